@@ -1,0 +1,78 @@
+# The commands of README.md. Everything is built by Meson; this file installs what is missing and gives short names.
+#   BUILD    folder of the release build, beside it BUILD-test and others
+#   SUITE    suites to test, such as SUITE="sm mem"; all when empty
+BUILD ?= build
+SUITE ?=
+FUZZ_SECONDS ?= 30
+, := ,
+
+RELEASE = $(BUILD)
+TEST = $(BUILD)-test
+CLANG = $(BUILD)-clang
+ASAN = $(BUILD)-asan
+TSAN = $(BUILD)-tsan
+FUZZ = $(BUILD)-fuzz
+
+# $(call build,FOLDER,OPTIONS): sets the folder up once, then builds.
+build = { [ -f $(1)/build.ninja ] || meson setup $(1) $(2); } && ninja -C $(1)
+suites = $(addprefix --suite ,$(SUITE))
+checks = -Dbuildtype=debugoptimized -Dwerror=true
+
+.PHONY: help demo test build packages bench clang sanitize tsan fuzz format clean
+
+help:
+	@echo "make demo      build, and simulate a matrix multiplication on an RTX A6000"
+	@echo "make test      build with assertions, and run every test (SUITE=\"sm mem\" runs those suites)"
+	@echo "make build     build the simulator: $(RELEASE)/subcore"
+	@echo "make bench     measure the speed of the simulator itself"
+	@echo "make clang     build everything with clang, warnings are errors"
+	@echo "make sanitize  run the tests with the address and undefined-behaviour sanitizers"
+	@echo "make tsan      run the tests with the thread sanitizer"
+	@echo "make fuzz      fuzz every parser for FUZZ_SECONDS ($(FUZZ_SECONDS)) each; needs clang"
+	@echo "make format    clang-format all C files in place"
+	@echo "make clean     remove the build folders"
+
+packages:
+	@tools/packages.sh
+
+build: packages
+	@$(call build,$(RELEASE))
+
+demo: build
+	$(RELEASE)/subcore demo sgemm-register --gpu rtx-a6000
+
+test: packages
+	@rm -f $(TEST)/meson-logs/testlog.json
+	@$(call build,$(TEST),$(checks)) && meson test -C $(TEST) --no-rebuild --print-errorlogs $(suites); \
+	    status=$$?; python3 tools/test_summary.py $(TEST)/meson-logs/testlog.json && exit $$status
+
+bench: build
+	@meson test -C $(RELEASE) --no-rebuild --benchmark --verbose
+
+clang: packages
+	@CC=clang; export CC; $(call build,$(CLANG),-Dwerror=true)
+
+sanitize: packages
+	@$(call build,$(ASAN),$(checks) -Db_sanitize=address$(,)undefined)
+	@UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+	    meson test -C $(ASAN) --no-rebuild --print-errorlogs --timeout-multiplier 10 $(suites)
+
+tsan: packages
+	@$(call build,$(TSAN),$(checks) -Db_sanitize=thread)
+	@TSAN_OPTIONS=halt_on_error=1 \
+	    meson test -C $(TSAN) --no-rebuild --print-errorlogs --timeout-multiplier 20 $(suites)
+
+fuzz: packages
+	@CC=clang; export CC; $(call build,$(FUZZ),$(checks) -Dfuzz=true -Db_sanitize=address$(,)undefined -Db_lundef=false)
+	@set -e; for program in $(FUZZ)/tests/fuzz/fuzz_*; do [ -x $$program ] && [ -f $$program ] || continue; \
+	    echo "== $$program"; corpus=$(FUZZ)/corpus-$${program##*/fuzz_}; mkdir -p $$corpus; \
+	    $$program -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -print_final_stats=1 \
+	        $$corpus tests/fuzz/corpus/$${program##*/fuzz_}; \
+	done
+
+format:
+	@clang-format -i $$(find src include tests examples bench tools -name '*.[ch]' -not -path '*/data/*' 2>/dev/null)
+
+clean:
+	rm -rf $(RELEASE) $(TEST) $(CLANG) $(ASAN) $(TSAN) $(FUZZ)
+

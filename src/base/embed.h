@@ -1,0 +1,17 @@
+/* Files that are part of the binary: the GPU configurations and the cubins of the examples. The tables are written
+ * by tools/embed.py when the simulator is built, sorted by name. */
+#ifndef SUBCORE_BASE_EMBED_H
+#define SUBCORE_BASE_EMBED_H
+
+#include <stddef.h>
+
+struct embedded {
+    const char *name;          /* the file's name without folder and extension: "h200", "sgemm.sm_86" */
+    const unsigned char *data; /* followed by a zero byte that `size` does not count */
+    size_t size;
+};
+
+const struct embedded *embedded_configs(size_t *count);
+const struct embedded *embedded_cubins(size_t *count);
+
+#endif

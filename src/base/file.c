@@ -1,0 +1,163 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool fail(struct status *status, const char *path, const char *what)
+{
+    return status_fail(status, STATUS_IO, "%s: %s", path, what);
+}
+
+/* Reads until the end of the file or until `out` is full. */
+static bool read_all(int fd, struct file_bytes *out, size_t room)
+{
+    while (out->size < room) {
+        ssize_t n = read(fd, out->data + out->size, room - out->size);
+        if (n == 0)
+            break;
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0)
+            out->size += (size_t)n;
+    }
+    return true;
+}
+
+static bool read_open(int fd, const char *path, size_t limit, struct file_bytes *out, struct status *status)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return fail(status, path, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return fail(status, path, "not a regular file");
+    if ((uintmax_t)info.st_size > limit)
+        return status_fail(status, STATUS_IO, "%s: %jd bytes, more than the %zu that are read", path,
+                           (intmax_t)info.st_size, limit);
+    size_t size = (size_t)info.st_size;
+    out->data = malloc(size + 1);
+    if (!out->data)
+        return status_fail(status, STATUS_MEMORY, "%s: no memory for %zu bytes", path, size);
+    if (!read_all(fd, out, size))
+        return fail(status, path, strerror(errno));
+    out->data[out->size] = 0;
+    return true;
+}
+
+bool file_read(const char *path, size_t limit, struct file_bytes *out, struct status *status)
+{
+    *out = (struct file_bytes){0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail(status, path, strerror(errno));
+    bool ok = read_open(fd, path, limit, out, status);
+    close(fd);
+    if (!ok)
+        file_free(out);
+    return ok;
+}
+
+void file_free(struct file_bytes *bytes)
+{
+    free(bytes->data);
+    *bytes = (struct file_bytes){0};
+}
+
+/* Follows a symbolic link, so that the file it names is replaced and not the link. Devices and pipes cannot be
+ * replaced: `plain` tells. */
+static bool resolve(struct file_output *f, const char *path, bool *plain)
+{
+    struct stat info;
+    *plain = true;
+    if (stat(path, &info) == 0) {
+        *plain = S_ISREG(info.st_mode);
+        char *real = realpath(path, NULL);
+        if (!real)
+            return false;
+        int n = snprintf(f->path, sizeof f->path, "%s", real);
+        free(real);
+        return n >= 0 && (size_t)n < sizeof f->path;
+    }
+    int n = snprintf(f->path, sizeof f->path, "%s", path);
+    return n >= 0 && (size_t)n < sizeof f->path;
+}
+
+/* Opens a new file beside the target; the number only keeps off names that are taken. */
+static int open_temporary(struct file_output *f)
+{
+    for (unsigned number = 0; number < 1000; number++) {
+        int n = snprintf(f->temporary, sizeof f->temporary, "%s.%ld.%u.tmp", f->path, (long)getpid(), number);
+        if (n < 0 || (size_t)n >= sizeof f->temporary) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+bool file_output_open(struct file_output *f, const char *path, struct status *status)
+{
+    *f = (struct file_output){0};
+    if (strcmp(path, "-") == 0) {
+        strcpy(f->path, "standard output");
+        f->stream = stdout;
+        return true;
+    }
+    bool plain;
+    if (!resolve(f, path, &plain))
+        return fail(status, path, "not a usable path");
+    int fd = plain ? open_temporary(f) : open(f->path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) {
+        f->temporary[0] = '\0';
+        return fail(status, path, strerror(errno));
+    }
+    f->stream = fdopen(fd, "w");
+    if (f->stream)
+        return true;
+    fail(status, path, strerror(errno));
+    close(fd);
+    file_output_abandon(f);
+    return false;
+}
+
+/* True when everything written has reached the file. */
+static bool finish(struct file_output *f)
+{
+    bool ok = !ferror(f->stream);
+    errno = ok ? errno : EIO;
+    if (fflush(f->stream) != 0)
+        ok = false;
+    if (f->stream != stdout && fclose(f->stream) != 0)
+        ok = false;
+    f->stream = NULL;
+    return ok;
+}
+
+bool file_output_commit(struct file_output *f, struct status *status)
+{
+    bool ok = finish(f);
+    if (ok && f->temporary[0] != '\0')
+        ok = rename(f->temporary, f->path) == 0;
+    if (!ok) {
+        fail(status, f->path, strerror(errno));
+        file_output_abandon(f);
+        return false;
+    }
+    *f = (struct file_output){0};
+    return true;
+}
+
+void file_output_abandon(struct file_output *f)
+{
+    if (f->stream && f->stream != stdout)
+        fclose(f->stream);
+    if (f->temporary[0] != '\0')
+        unlink(f->temporary);
+    *f = (struct file_output){0};
+}

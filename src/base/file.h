@@ -1,0 +1,32 @@
+/* Whole files, read and written. */
+#ifndef SUBCORE_BASE_FILE_H
+#define SUBCORE_BASE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+struct file_bytes {
+    uint8_t *data; /* owned; free with file_free */
+    size_t size;
+};
+
+/* Reads a regular file of at most `limit` bytes. */
+bool file_read(const char *path, size_t limit, struct file_bytes *out, struct status *status);
+void file_free(struct file_bytes *bytes);
+
+/* An output file that appears whole or not at all: written beside the target under a temporary name, renamed by
+ * file_commit, removed by file_abandon. Path "-" is standard output. */
+struct file_output {
+    FILE *stream;
+    char path[4096];
+    char temporary[4096]; /* empty for standard output */
+};
+
+bool file_output_open(struct file_output *f, const char *path, struct status *status);
+bool file_output_commit(struct file_output *f, struct status *status);
+void file_output_abandon(struct file_output *f);
+
+#endif

@@ -1,0 +1,20 @@
+/* A team of host threads that runs one function over a range of indices, then waits for all of them.
+ * The caller takes part, so a team of one runs everything in the caller. Which thread runs which index is
+ * unspecified: the work must not depend on it. */
+#ifndef SUBCORE_BASE_TEAM_H
+#define SUBCORE_BASE_TEAM_H
+
+#include <stdbool.h>
+
+struct team;
+
+/* 1 to 256 threads, the caller included; NULL when threads cannot be made. */
+struct team *team_create(unsigned threads);
+void team_destroy(struct team *team);
+unsigned team_size(const struct team *team);
+
+/* Calls work(context, i) once for each i in 0..count-1 and returns when all have returned. What the workers wrote is
+ * visible to the caller afterwards, and what the caller wrote before is visible to them. */
+void team_run(struct team *team, unsigned count, void (*work)(void *context, unsigned index), void *context);
+
+#endif

@@ -1,0 +1,106 @@
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/suggest.h"
+
+enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_INTERRUPTED = 130 };
+
+const struct command *command_at(size_t index)
+{
+    static const struct command *const commands[] = {
+        &command_run, &command_demo, &command_disasm, &command_gpus, &command_config, &command_help, &command_version,
+    };
+    return index < sizeof commands / sizeof commands[0] ? commands[index] : NULL;
+}
+
+const struct command *command_find(const char *name, struct status *status)
+{
+    struct suggest suggest = suggest_begin(name);
+    const struct command *command;
+    for (size_t i = 0; (command = command_at(i)) != NULL; i++) {
+        if (strcmp(command->name, name) == 0)
+            return command;
+        suggest_try(&suggest, command->name);
+    }
+    const char *best = suggest_best(&suggest);
+    status_fail(status, STATUS_USAGE, "there is no command '%.100s'%s%s%s; see 'subcore help'", name,
+                best ? ", did you mean " : "", best ? best : "", best ? "?" : "");
+    return NULL;
+}
+
+static int exit_code(enum status_code code)
+{
+    switch (code) {
+    case STATUS_OK: return 0;
+    case STATUS_FAULT:
+    case STATUS_DEADLOCK:
+    case STATUS_CHECK: return EXIT_PROGRAM_FAILED;
+    case STATUS_INTERRUPTED: return EXIT_INTERRUPTED;
+    case STATUS_USAGE:
+    case STATUS_IO:
+    case STATUS_FORMAT:
+    case STATUS_CONFIG:
+    case STATUS_MEMORY:
+    case STATUS_UNSUPPORTED: break;
+    }
+    return EXIT_BAD_INPUT;
+}
+
+static bool wants_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return true;
+    return false;
+}
+
+static bool check_operands(const struct command *command, size_t count, struct status *status)
+{
+    if (count < command->operands_min)
+        return status_fail(status, STATUS_USAGE, "%s needs %s; see 'subcore help %s'", command->name,
+                           command->operands, command->name);
+    if (count > command->operands_max)
+        return status_fail(status, STATUS_USAGE, "%s takes %s%s, not %zu words; see 'subcore help %s'", command->name,
+                           command->operands_max ? "only " : "no operands",
+                           command->operands_max ? command->operands : "", count, command->name);
+    return true;
+}
+
+static bool run_command(int argc, char **argv, struct status *status)
+{
+    const char *name = argc > 0 ? argv[0] : "help";
+    bool help = wants_help(argc, argv);
+    if (argc == 0 || name[0] == '-') {
+        if (argc > 0 && strcmp(name, "--version") == 0)
+            return command_version.run(NULL, status);
+        if (argc > 0 && !help)
+            return status_fail(status, STATUS_USAGE, "expected a command before '%.100s'; see 'subcore help'", name);
+        help_overview();
+        return true;
+    }
+    const struct command *command = command_find(name, status);
+    if (!command)
+        return false;
+    if (help) {
+        help_command(command);
+        return true;
+    }
+    struct cli_options options;
+    bool ok = cli_options_parse(&options, name, command->options, argc - 1, argv + 1, status) &&
+              check_operands(command, options.operands.count, status) && command->run(&options, status);
+    cli_options_free(&options);
+    return ok;
+}
+
+int command_main(int argc, char **argv)
+{
+    struct status status = {0};
+    run_command(argc, argv, &status);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        status_fail(&status, STATUS_IO, "standard output: cannot be written");
+    if (status.code != STATUS_OK)
+        fprintf(stderr, "subcore: %s\n", status.text);
+    return exit_code(status.code);
+}

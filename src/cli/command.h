@@ -1,0 +1,31 @@
+/* A command of `subcore`: what the help says about it, and what it does. */
+#ifndef SUBCORE_CLI_COMMAND_H
+#define SUBCORE_CLI_COMMAND_H
+
+#include "cli/options.h"
+
+struct command {
+    const char *name;
+    const char *operands;        /* as the usage line shows them */
+    const char *summary;
+    const char *text;            /* the rest of its help, or NULL */
+    uint32_t options;            /* CLI_BITs; --help is always understood */
+    size_t operands_min, operands_max;
+    bool (*run)(const struct cli_options *options, struct status *status);
+};
+
+extern const struct command command_run, command_demo, command_disasm, command_gpus, command_config, command_help,
+    command_version;
+
+/* In the order of the help; NULL past the end. */
+const struct command *command_at(size_t index);
+/* NULL with a status that suggests. */
+const struct command *command_find(const char *name, struct status *status);
+
+/* Runs `subcore ARGV...` (without the program's name), prints what went wrong, and returns the exit code. */
+int command_main(int argc, char **argv);
+
+void help_overview(void);
+void help_command(const struct command *command);
+
+#endif

@@ -1,0 +1,234 @@
+#include "cli/demo.h"
+
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/document.h"
+#include "cli/suggest.h"
+#include "report/format.h"
+#include "report/report.h"
+
+static const char default_demo[] = "sgemm-register";
+
+/* Sums over the launches of a demo, or of all demos. */
+struct totals { uint64_t launches, instructions, cycles, active; double seconds; };
+
+static void add(struct totals *totals, const struct demo_run *run)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        totals->launches++;
+        totals->instructions += run->results[i].warp_instructions;
+        totals->cycles += run->results[i].cycles;
+        totals->active += run->results[i].sm.cycles_active;
+        totals->seconds += run->results[i].host_seconds;
+    }
+}
+
+static double rate(const struct totals *totals)
+{
+    return totals->seconds > 0 ? (double)totals->instructions / totals->seconds : 0;
+}
+
+/* ---- which ------------------------------------------------------------------------------------------------------ */
+
+static void list_demos(void)
+{
+    size_t count;
+    const struct example *examples = example_list(&count);
+    for (size_t i = 0; i < count; i++)
+        printf("%-20s %s\n", examples[i].name, examples[i].summary);
+}
+
+static const struct example *find_demo(const char *name, struct status *status)
+{
+    size_t count;
+    const struct example *examples = example_list(&count);
+    struct suggest suggest = suggest_begin(name);
+    char known[352] = "";
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(examples[i].name, name) == 0)
+            return &examples[i];
+        suggest_try(&suggest, examples[i].name);
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", examples[i].name);
+    }
+    const char *best = suggest_best(&suggest);
+    status_fail(status, STATUS_USAGE, "there is no demo '%.60s'%s%s%s; known are %s", name,
+                best ? ", did you mean " : "", best ? best : "", best ? "?" : "", known);
+    return NULL;
+}
+
+/* ---- output --------------------------------------------------------------------------------------------------------- */
+
+static void write_demo(const struct demo_run *run, const struct status *status, struct document *document)
+{
+    struct json *json = &document->json;
+    json_string(json, "demo", run->example->name);
+    json_string(json, "summary", run->example->summary);
+    json_object(json, "check");
+    json_bool(json, "ok", status->code == STATUS_OK);
+    json_string(json, "text", run->check.text);
+    json_end(json);
+    document_error(document, status);
+    document_hash(json, "memory_digest", run->memory_digest);
+    json_array(json, "kernels");
+    for (size_t i = 0; i < run->count; i++)
+        report_json(&run->results[i], json, NULL);
+    json_end(json);
+}
+
+static void print_totals(const struct totals *totals, bool detailed, FILE *out)
+{
+    fprintf(out, "Total: %s launches, %s warp instructions", format_count(totals->launches).text,
+            format_count(totals->instructions).text);
+    if (detailed)
+        fprintf(out, ", %s cycles", format_count(totals->cycles).text);
+    fprintf(out, "; simulated in %s, %s warp instructions\n", format_time(totals->seconds).text,
+            format_rate(rate(totals)).text);
+}
+
+/* One launch: its report. Several: a line each, and the report of the longest. */
+static void print_launches(const struct demo_run *run, FILE *out)
+{
+    size_t longest = 0;
+    for (size_t i = 1; i < run->count; i++)
+        if (run->results[i].cycles > run->results[longest].cycles ||
+            (!run->results[i].detailed &&
+             run->results[i].warp_instructions > run->results[longest].warp_instructions))
+            longest = i;
+    if (run->count > 1) {
+        report_line_heading(out);
+        for (size_t i = 0; i < run->count; i++)
+            report_line(&run->results[i], i, out);
+        fprintf(out, "\nThe longest launch, number %zu:\n\n", longest);
+    }
+    if (run->count > 0)
+        report_text(&run->results[longest], out);
+    if (run->count > 1) {
+        struct totals totals = {0};
+        add(&totals, run);
+        print_totals(&totals, run->results[0].detailed, out);
+    }
+}
+
+static void print_demo(const struct demo_run *run, const struct status *status, FILE *out)
+{
+    fprintf(out, "%s: %s\n", run->example->name, run->example->summary);
+    fprintf(out, "Check: %s%s\n\n", status->code == STATUS_OK ? "" : "FAILED: ",
+            run->status.code != STATUS_OK ? run->status.text : run->check.text);
+    print_launches(run, out);
+}
+
+/* ---- commands ------------------------------------------------------------------------------------------------------- */
+
+static bool run_one(const struct example *example, const struct cli_options *options, struct session *session,
+                    struct document *document, struct status *status)
+{
+    struct demo_run run;
+    FILE *out = document_text_stream(options->json, options->quiet);
+    demo_run(&run, example, session, status);
+    bool ran = run.count > 0 || status->code == STATUS_OK;
+    if (ran && out)
+        print_demo(&run, status, out);
+    if (ran && document->wanted)
+        write_demo(&run, status, document);
+    demo_run_free(&run);
+    return ran;
+}
+
+static void print_row(const struct demo_run *run, const struct status *status, struct totals *totals, FILE *out)
+{
+    struct totals own = {0};
+    add(&own, run);
+    add(totals, run);
+    fprintf(out, "%-20s %8ju %12s %12s %6.2f %9s  %s\n", run->example->name, (uintmax_t)own.launches,
+            format_count(own.instructions).text, format_count(own.cycles).text,
+            own.active ? (double)own.instructions / (double)own.active : 0, format_time(own.seconds).text,
+            status->code == STATUS_OK ? "ok" : "FAILED");
+    if (status->code != STATUS_OK)
+        fprintf(out, "    %s\n", run->status.code != STATUS_OK ? run->status.text : status->text);
+    fflush(out);
+}
+
+static void all_row(const struct demo_run *run, const struct status *status, struct totals *totals,
+                    struct document *document, FILE *out)
+{
+    if (out)
+        print_row(run, status, totals, out);
+    if (!document->wanted)
+        return;
+    json_object(&document->json, NULL);
+    write_demo(run, status, document);
+    json_end(&document->json);
+}
+
+static bool run_all(const struct cli_options *options, struct session *session, struct document *document,
+                    struct status *status)
+{
+    size_t count, failed = 0;
+    const struct example *examples = example_list(&count);
+    FILE *out = document_text_stream(options->json, options->quiet);
+    struct totals totals = {0};
+    if (out)
+        fprintf(out, "%-20s %8s %12s %12s %6s %9s\n", "demo", "launches", "warp inst", "cycles", "IPC", "host");
+    if (document->wanted)
+        json_array(&document->json, "demos");
+    bool stopped = false;
+    for (size_t i = 0; i < count && !stopped; i++) {
+        struct demo_run run;
+        struct status own = {0};
+        if (i > 0 && !session_renew(session, status))
+            return false;
+        failed += !demo_run(&run, &examples[i], session, &own);
+        stopped = own.code == STATUS_INTERRUPTED;
+        all_row(&run, &own, &totals, document, out);
+        demo_run_free(&run);
+    }
+    if (document->wanted)
+        json_end(&document->json);
+    if (out)
+        print_totals(&totals, !options->functional, out);
+    if (stopped)
+        status_fail(status, STATUS_INTERRUPTED, "interrupted");
+    else if (failed > 0)
+        status_fail(status, STATUS_CHECK, "%zu of %zu demos failed", failed, count);
+    return true;
+}
+
+static bool run(const struct cli_options *options, struct status *status)
+{
+    if (options->list) {
+        list_demos();
+        return true;
+    }
+    bool named = options->operands.count > 0;
+    if (options->all && named)
+        return status_fail(status, STATUS_USAGE, "demo takes a name or --all, not both");
+    const struct example *example = find_demo(named ? options->operands.items[0] : default_demo, status);
+    struct session session;
+    struct document document;
+    if (!example || !session_begin(&session, options, status))
+        return false;
+    bool ran = document_begin(&document, options->json, status);
+    if (ran) {
+        ran = options->all ? run_all(options, &session, &document, status)
+                           : run_one(example, options, &session, &document, status);
+        if (ran)
+            document_commit(&document, status);
+        else
+            document_abandon(&document);
+    }
+    session_end(&session);
+    return status->code == STATUS_OK;
+}
+
+const struct command command_demo = {
+    .name = "demo",
+    .operands = "[NAME]",
+    .summary = "run a kernel that comes with the simulator, and check its results",
+    .text = "Without a name: sgemm-register, a matrix product. The demos are compiled code for several\n"
+            "architectures; the results are compared with a computation on the CPU.\n",
+    .options = SESSION_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(JSON) | CLI_BIT(HELP),
+    .operands_max = 1,
+    .run = run,
+};

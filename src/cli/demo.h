@@ -1,0 +1,27 @@
+/* Runs an example on the simulated GPU and keeps what its launches gave. */
+#ifndef SUBCORE_CLI_DEMO_H
+#define SUBCORE_CLI_DEMO_H
+
+#include "cli/session.h"
+#include "examples/example.h"
+
+struct demo_run {
+    const struct example *example;
+    struct session *session;
+    struct exec_module *module;
+    struct kernel_result *results;
+    size_t count, room;
+    struct example_result check;
+    uint64_t memory_digest;
+    struct status status;       /* why a launch failed */
+};
+
+/* The example's cubin for an architecture: exact, else the same major with the highest minor not above. */
+bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status);
+
+/* False when the example could not run, a launch failed or its check did; the rest of *run is filled in as far as it
+ * came. The session's GPU is fresh. */
+bool demo_run(struct demo_run *run, const struct example *example, struct session *session, struct status *status);
+void demo_run_free(struct demo_run *run);
+
+#endif

@@ -1,0 +1,123 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embed.h"
+#include "cli/demo.h"
+
+static uint64_t device_alloc(void *self, size_t bytes)
+{
+    struct demo_run *run = self;
+    return memory_alloc(gpu_memory(run->session->gpu), bytes);
+}
+
+static bool device_write(void *self, uint64_t to, const void *from, size_t bytes)
+{
+    struct demo_run *run = self;
+    return memory_write(gpu_memory(run->session->gpu), to, from, bytes);
+}
+
+static bool device_read(void *self, void *to, uint64_t from, size_t bytes)
+{
+    struct demo_run *run = self;
+    return memory_read(gpu_memory(run->session->gpu), to, from, bytes);
+}
+
+static struct kernel_result *new_result(struct demo_run *run)
+{
+    if (run->count == run->room) {
+        size_t room = run->room ? 2 * run->room : 8;
+        struct kernel_result *results = realloc(run->results, room * sizeof *results);
+        if (!results)
+            return NULL;
+        run->results = results;
+        run->room = room;
+    }
+    run->results[run->count] = (struct kernel_result){0};
+    return &run->results[run->count];
+}
+
+static bool device_launch(void *self, const char *kernel, struct example_dim grid, struct example_dim block,
+                          uint32_t dynamic_shared_bytes, const void *params, size_t param_bytes)
+{
+    struct demo_run *run = self;
+    struct kernel_result *result = new_result(run);
+    if (!result)
+        return status_fail(&run->status, STATUS_MEMORY, "no memory for the results of %zu launches", run->count);
+    struct gpu_launch launch = {
+        .module = run->module,
+        .kernel = kernel,
+        .grid = {grid.x, grid.y, grid.z},
+        .block = {block.x, block.y, block.z},
+        .dynamic_shared_bytes = dynamic_shared_bytes,
+        .parameters = params,
+        .parameter_bytes = param_bytes,
+    };
+    bool ok = session_launch(run->session, &launch, result, &run->status);
+    if (ok || result->kernel[0] != '\0')
+        run->count++;
+    return ok;
+}
+
+/* Architecture of an embedded cubin "module.sm_86" when it is of this module; 0 when it is not. */
+static unsigned architecture_of(const char *name, const char *module)
+{
+    size_t length = strlen(module);
+    if (strncmp(name, module, length) != 0 || strncmp(name + length, ".sm_", 4) != 0)
+        return 0;
+    return (unsigned)strtoul(name + length + 4, NULL, 10);
+}
+
+bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status)
+{
+    size_t count;
+    const struct embedded *cubins = embedded_cubins(&count);
+    unsigned best = 0;
+    char has[128] = "";
+    for (size_t i = 0; i < count; i++) {
+        unsigned architecture = architecture_of(cubins[i].name, module);
+        if (architecture == 0)
+            continue;
+        size_t used = strlen(has);
+        snprintf(has + used, sizeof has - used, "%ssm_%u", used ? ", " : "", architecture);
+        if (architecture / 10 == sm / 10 && architecture <= sm && architecture > best) {
+            best = architecture;
+            *out = (struct cubin_bytes){cubins[i].data, cubins[i].size};
+        }
+    }
+    if (best == 0)
+        return status_fail(status, STATUS_UNSUPPORTED, "%s has no code for sm_%u, only for %s", module, sm,
+                           has[0] ? has : "no architecture");
+    return true;
+}
+
+bool demo_run(struct demo_run *run, const struct example *example, struct session *session, struct status *status)
+{
+    *run = (struct demo_run){.example = example, .session = session};
+    struct cubin_bytes image;
+    if (!demo_cubin(example->module, session->config.gpu.architecture, &image, status))
+        return false;
+    run->module = gpu_load(session->gpu, image, example->module, status);
+    if (!run->module)
+        return false;
+    struct example_device device = {
+        .self = run,
+        .alloc = device_alloc,
+        .write = device_write,
+        .read = device_read,
+        .launch = device_launch,
+    };
+    run->check = example->run(&device);
+    run->memory_digest = memory_digest(gpu_memory(session->gpu));
+    if (run->status.code != STATUS_OK)
+        return status_fail(status, run->status.code, "%s: %s", example->name, run->status.text);
+    if (!run->check.ok)
+        return status_fail(status, STATUS_CHECK, "%s: %s", example->name, run->check.text);
+    return true;
+}
+
+void demo_run_free(struct demo_run *run)
+{
+    free(run->results);
+    run->results = NULL;
+    run->count = run->room = 0;
+}

@@ -1,0 +1,30 @@
+/* What every JSON document of the command line begins with, and the file it goes to. */
+#ifndef SUBCORE_CLI_DOCUMENT_H
+#define SUBCORE_CLI_DOCUMENT_H
+
+#include <stdio.h>
+
+#include "base/file.h"
+#include "base/json.h"
+
+struct document {
+    bool wanted;
+    struct file_output file;
+    struct json json;
+};
+
+/* Opens the file and the outer object; does nothing when `path` is NULL. Every path must end in one of the other two. */
+bool document_begin(struct document *document, const char *path, struct status *status);
+bool document_commit(struct document *document, struct status *status);
+void document_abandon(struct document *document);
+
+/* "error": null, or what the status says. */
+void document_error(struct document *document, const struct status *status);
+/* 64-bit digests do not fit the numbers of most JSON readers. */
+void document_hash(struct json *json, const char *key, uint64_t hash);
+
+/* Where text goes beside a document on `json_path`: standard output, standard error when the document takes that, NULL
+ * when it shall be quiet. */
+FILE *document_text_stream(const char *json_path, bool quiet);
+
+#endif

@@ -1,0 +1,55 @@
+/* The command line: options as a struct, filled from argv and checked against what the command takes. */
+#ifndef SUBCORE_CLI_OPTIONS_H
+#define SUBCORE_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "cli/options.def"
+
+enum cli_option {
+#define X(id, name, letter, value, kind, field, text) CLI_##id,
+    CLI_OPTIONS(X)
+#undef X
+    CLI_OPTION_COUNT
+};
+
+#define CLI_BIT(id) (UINT32_C(1) << CLI_##id)
+
+enum cli_kind { CLI_KIND_FLAG, CLI_KIND_TEXT, CLI_KIND_COUNT, CLI_KIND_DIM, CLI_KIND_LIST };
+
+struct cli_list {
+    const char **items;      /* texts are borrowed from argv */
+    size_t count;
+};
+
+struct cli_options {
+    const char *gpu, *kernel, *json, *hex, *arch;   /* NULL when not given */
+    struct cli_list set, arg, out, operands;
+    uint32_t grid[3], block[3];                     /* all 0 when not given */
+    uint32_t shared, threads;
+    bool functional, quiet, list, all, help;
+};
+
+struct cli_option_info {
+    const char *name;
+    char letter;             /* 0: none */
+    const char *value;       /* empty: a switch */
+    enum cli_kind kind;
+    size_t offset;           /* in struct cli_options */
+    const char *text;
+};
+
+const struct cli_option_info *cli_option_info(enum cli_option option);
+
+/* Reads argv[0..argc). `accepted` holds CLI_BITs. `command` is for messages. */
+bool cli_options_parse(struct cli_options *options, const char *command, uint32_t accepted, int argc, char **argv,
+                       struct status *status);
+void cli_options_free(struct cli_options *options);
+
+/* Decimal, or hexadecimal with 0x; nothing else may follow. */
+bool cli_number(const char *text, uint64_t highest, uint64_t *out);
+
+#endif

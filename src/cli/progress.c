@@ -1,0 +1,65 @@
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report/format.h"
+
+enum { COLUMNS = 79 };
+static const double first_seconds = 0.3, again_seconds = 0.1;
+
+double progress_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void progress_init(struct progress *progress, bool quiet)
+{
+    *progress = (struct progress){.on = !quiet && isatty(STDERR_FILENO) == 1, .label = ""};
+}
+
+void progress_start(struct progress *progress, const char *label)
+{
+    progress->label = label;
+    progress->start = progress_clock();
+    progress->shown = progress->start + first_seconds - again_seconds;
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->visible)
+        fputs("\r\033[K", stderr);
+    progress->visible = false;
+}
+
+static struct format time_left(double seconds, uint64_t done, uint64_t all)
+{
+    struct format f = {""};
+    if (done == 0 || done > all)
+        return f;
+    double left = seconds * (double)(all - done) / (double)done;
+    if (left < 3600 * 100)
+        snprintf(f.text, sizeof f.text, ", %d:%02d left", (int)left / 60, (int)left % 60);
+    return f;
+}
+
+void progress_show(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions)
+{
+    struct progress *progress = context;
+    double now = progress->on ? progress_clock() : 0;
+    if (!progress->on || now < progress->shown + again_seconds)
+        return;
+    double seconds = now - progress->start;
+    char line[256], at_cycle[FORMAT_TEXT + 16] = "";
+    if (cycle > 0)
+        snprintf(at_cycle, sizeof at_cycle, ", cycle %s", format_count(cycle).text);
+    snprintf(line, sizeof line, "%.30s: %s of %s CTAs%s, %s%s", progress->label, format_count(ctas_done).text,
+             format_count(ctas).text, at_cycle, format_rate((double)instructions / seconds).text,
+             time_left(seconds, ctas_done, ctas).text);
+    fprintf(stderr, "\r\033[K%.*s", COLUMNS, line);
+    progress->shown = now;
+    progress->visible = true;
+}

@@ -1,0 +1,24 @@
+/* One line on standard error while a kernel runs, if that is a terminal; nothing anywhere else. */
+#ifndef SUBCORE_CLI_PROGRESS_H
+#define SUBCORE_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    bool on;
+    const char *label;
+    double start, shown;    /* seconds */
+    bool visible;
+};
+
+void progress_init(struct progress *progress, bool quiet);
+/* A kernel starts; `label` is borrowed. */
+void progress_start(struct progress *progress, const char *label);
+void progress_end(struct progress *progress);
+/* As struct gpu_options wants it. */
+void progress_show(void *progress, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions);
+
+double progress_clock(void);
+
+#endif

@@ -1,0 +1,150 @@
+#include <stdlib.h>
+
+#include "cli/argument_list.h"
+#include "cli/command.h"
+#include "cli/document.h"
+#include "cli/session.h"
+#include "report/report.h"
+
+static const char text[] =
+    "FILE is a cubin, a fatbin, or a program that nvcc made; of several images the one that suits the GPU is\n"
+    "taken. The name of the kernel may be left out when the file has only one.\n"
+    "\n"
+    "Arguments, one --arg for each parameter, in order\n"
+    "  TYPE:VALUE                  a number: i32:5  f32:1.5  u64:0x100\n"
+    "  TYPE[COUNT]=PATTERN         an array in device memory; the kernel gets its address\n"
+    "  TYPE[COUNT]=PATTERN>FILE    the same, written to FILE after the run (like --out)\n"
+    "  hex:DIGITS                  bytes as they lie in memory, for a parameter that is a struct\n"
+    "  null                        a null pointer\n"
+    "  TYPE is u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 or f64.\n"
+    "  PATTERN is\n"
+    "    zero          all bits 0\n"
+    "    VALUE         all elements alike\n"
+    "    iota          0, 1, 2, ...\n"
+    "    seed:N        uniform random: floats in [0,1), integers over their whole range\n"
+    "    seed:N%M      whole numbers from 0 to M-1\n"
+    "    file:PATH     the bytes of a file, little-endian, of exactly the array's size\n"
+    "\n"
+    "Example: y = a * x + y over 65536 elements\n"
+    "  subcore run saxpy.cubin --grid 64 --block 256 --arg f32:2 \\\n"
+    "      --arg 'f32[65536]=seed:1' --arg 'f32[65536]=iota>y.bin' --arg u32:65536\n";
+
+/* The image of the file that suits the GPU, as a module on it. */
+static struct exec_module *load(struct gpu *gpu, const char *path, struct status *status)
+{
+    struct cubin_file file;
+    if (!cubin_file_open(&file, path, status))
+        return NULL;
+    struct exec_module *module = NULL;
+    const struct cubin_image *image = cubin_file_select(&file, gpu_config(gpu)->gpu.architecture, status);
+    struct cubin_bytes bytes;
+    uint8_t *owned = NULL;
+    if (image && cubin_file_image(&file, image, &bytes, &owned, status))
+        module = gpu_load(gpu, bytes, path, status);
+    free(owned);
+    cubin_file_close(&file);
+    return module;
+}
+
+static bool too_many_kernels(const struct cubin *cubin, struct status *status)
+{
+    char names[320] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < cubin->kernel_count && used + 8 < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", cubin->kernels[i].name);
+    return status_fail(status, STATUS_USAGE, "%.80s has %zu kernels; choose with --kernel: %s", cubin->path,
+                       cubin->kernel_count, names);
+}
+
+static const struct cubin_kernel *choose(const struct cubin *cubin, const char *name, struct status *status)
+{
+    if (name)
+        return cubin_find_kernel(cubin, name, status);
+    if (cubin->kernel_count == 1)
+        return &cubin->kernels[0];
+    too_many_kernels(cubin, status);
+    return NULL;
+}
+
+static bool check_dims(const struct cli_options *options, struct status *status)
+{
+    if (options->grid[0] == 0)
+        return status_fail(status, STATUS_USAGE, "run needs --grid X[,Y[,Z]], the number of CTAs");
+    if (options->block[0] == 0)
+        return status_fail(status, STATUS_USAGE, "run needs --block X[,Y[,Z]], the threads of a CTA");
+    return true;
+}
+
+/* Everything after the kernel has run or stopped. */
+static void finish(const struct cli_options *options, struct session *session, const struct argument_list *list,
+                   const struct kernel_result *result, struct document *document, struct status *status)
+{
+    FILE *out = document_text_stream(options->json, options->quiet);
+    struct json *json = document->wanted ? &document->json : NULL;
+    struct status after = {0};
+    if (out)
+        report_text(result, out);
+    if (out)
+        fputc('\n', out);
+    argument_list_finish(list, gpu_memory(session->gpu), out, json, &after);
+    if (json) {
+        document_error(document, status);
+        document_hash(json, "memory_digest", memory_digest(gpu_memory(session->gpu)));
+        json_array(json, "kernels");
+        report_json(result, json, NULL);
+        json_end(json);
+        document_commit(document, &after);
+    }
+    if (after.code != STATUS_OK)
+        status_fail(status, after.code, "%s", after.text);
+}
+
+static bool launch(const struct cli_options *options, struct session *session, struct argument_list *list,
+                   struct status *status)
+{
+    struct exec_module *module = load(session->gpu, options->operands.items[0], status);
+    const struct cubin_kernel *kernel = module ? choose(&module->cubin, options->kernel, status) : NULL;
+    struct document document;
+    if (!kernel || !argument_list_place(list, kernel, gpu_memory(session->gpu), status) ||
+        !document_begin(&document, options->json, status))
+        return false;
+    struct gpu_launch launch = {
+        .module = module,
+        .kernel = kernel->name,
+        .grid = {options->grid[0], options->grid[1], options->grid[2]},
+        .block = {options->block[0], options->block[1], options->block[2]},
+        .dynamic_shared_bytes = options->shared,
+        .parameters = list->parameters,
+        .parameter_bytes = list->parameter_bytes,
+    };
+    struct kernel_result result = {0};
+    bool ok = session_launch(session, &launch, &result, status);
+    if (!ok && result.kernel[0] == '\0')
+        document_abandon(&document);   /* refused before it began */
+    else
+        finish(options, session, list, &result, &document, status);
+    return status->code == STATUS_OK;
+}
+
+static bool run(const struct cli_options *options, struct status *status)
+{
+    struct argument_list list;
+    struct session session = {0};
+    bool ok = argument_list_parse(&list, options, status) && check_dims(options, status) &&
+              session_begin(&session, options, status) && launch(options, &session, &list, status);
+    session_end(&session);
+    argument_list_free(&list);
+    return ok;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .operands = "FILE",
+    .summary = "simulate a kernel of a cubin, fatbin or CUDA program",
+    .text = text,
+    .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(OUT) |
+               SESSION_OPTIONS | CLI_BIT(JSON) | CLI_BIT(HELP),
+    .operands_min = 1,
+    .operands_max = 1,
+    .run = run,
+};

@@ -1,0 +1,73 @@
+#include "cli/session.h"
+
+#include <sched.h>
+
+#include "cli/interrupt.h"
+
+enum { MOST_THREADS = 256, MOST_BY_DEFAULT = 16 };
+
+static unsigned default_threads(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : count > MOST_BY_DEFAULT ? MOST_BY_DEFAULT : (unsigned)count;
+}
+
+static bool choose_threads(const struct cli_options *options, unsigned *threads, struct status *status)
+{
+    *threads = options->threads ? options->threads : default_threads();
+    if (*threads > MOST_THREADS)
+        return status_fail(status, STATUS_USAGE, "--threads %u: at most %d", *threads, MOST_THREADS);
+    return true;
+}
+
+static bool configure(struct config *config, const struct cli_options *options, struct status *status)
+{
+    if (!config_load(config, options->gpu ? options->gpu : "rtx-a6000", status))
+        return false;
+    for (size_t i = 0; i < options->set.count; i++)
+        if (!config_set(config, options->set.items[i], status))
+            return false;
+    return config_check(config, status);
+}
+
+bool session_begin(struct session *session, const struct cli_options *options, struct status *status)
+{
+    *session = (struct session){0};
+    unsigned threads;
+    if (!choose_threads(options, &threads, status) || !configure(&session->config, options, status))
+        return false;
+    progress_init(&session->progress, options->quiet);
+    session->options = (struct gpu_options){
+        .threads = threads,
+        .functional = options->functional,
+        .stop = interrupt_catch(),
+        .progress = progress_show,
+        .progress_context = &session->progress,
+    };
+    session->gpu = gpu_create(&session->config, &session->options, status);
+    return session->gpu != NULL;
+}
+
+bool session_renew(struct session *session, struct status *status)
+{
+    session_end(session);
+    session->gpu = gpu_create(&session->config, &session->options, status);
+    return session->gpu != NULL;
+}
+
+void session_end(struct session *session)
+{
+    if (session->gpu)
+        gpu_destroy(session->gpu);
+    session->gpu = NULL;
+}
+
+bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
+                    struct status *status)
+{
+    progress_start(&session->progress, launch->kernel);
+    bool ok = gpu_launch(session->gpu, launch, result, status);
+    progress_end(&session->progress);
+    return ok;
+}

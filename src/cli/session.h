@@ -1,0 +1,27 @@
+/* A GPU as the command line asks for it: configuration, threads, Ctrl-C, progress. */
+#ifndef SUBCORE_CLI_SESSION_H
+#define SUBCORE_CLI_SESSION_H
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "gpu/gpu.h"
+
+struct session {
+    struct config config;
+    struct gpu_options options;      /* progress_context points into this struct: do not move it */
+    struct progress progress;
+    struct gpu *gpu;
+};
+
+/* The options that session_begin reads. */
+#define SESSION_OPTIONS (CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(THREADS) | CLI_BIT(QUIET))
+
+bool session_begin(struct session *session, const struct cli_options *options, struct status *status);
+/* A new GPU of the same kind, with empty memory. */
+bool session_renew(struct session *session, struct status *status);
+void session_end(struct session *session);
+
+bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
+                    struct status *status);
+
+#endif

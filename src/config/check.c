@@ -1,0 +1,58 @@
+#include "config/config.h"
+
+static bool power_of_two(uint32_t v) { return v != 0 && (v & (v - 1)) == 0; }
+
+static bool check_sm(const struct config_sm *sm, struct status *status)
+{
+    if (sm->warps % sm->partitions != 0)
+        return status_fail(status, STATUS_CONFIG, "sm.warps = %u does not divide into the %u sub-cores", sm->warps,
+                           sm->partitions);
+    if (sm->threads > sm->warps * 32)
+        return status_fail(status, STATUS_CONFIG, "sm.threads = %u is more than sm.warps = %u hold", sm->threads,
+                           sm->warps);
+    if (sm->registers % (sm->partitions * sm->register_unit) != 0)
+        return status_fail(status, STATUS_CONFIG, "sm.registers = %u does not divide into sub-cores and units of %u",
+                           sm->registers, sm->register_unit);
+    if (sm->shared > sm->unified)
+        return status_fail(status, STATUS_CONFIG, "sm.shared = %u is more than sm.unified = %u", sm->shared,
+                           sm->unified);
+    if (sm->shared_per_cta + sm->shared_reserved > sm->shared)
+        return status_fail(status, STATUS_CONFIG, "sm.shared_per_cta = %u and %u reserved are more than sm.shared = %u",
+                           sm->shared_per_cta, sm->shared_reserved, sm->shared);
+    return true;
+}
+
+static bool check_caches(const struct config *config, struct status *status)
+{
+    if (!power_of_two(config->icache.line))
+        return status_fail(status, STATUS_CONFIG, "icache.line = %u is not a power of two", config->icache.line);
+    if (!power_of_two(config->constant.line))
+        return status_fail(status, STATUS_CONFIG, "constant.line = %u is not a power of two", config->constant.line);
+    uint32_t set = config->l1.line * config->l1.ways;
+    uint32_t most = config->sm.shared > config->l1.carveout_min ? config->sm.shared : config->l1.carveout_min;
+    if (config->sm.unified < most || config->sm.unified - most < set)
+        return status_fail(status, STATUS_CONFIG,
+                           "sm.unified = %u leaves no L1 set of %u bytes beside %u bytes of shared memory",
+                           config->sm.unified, set, most);
+    return true;
+}
+
+static bool check_memory(const struct config_l2 *l2, const struct config_dram *dram, struct status *status)
+{
+    uint32_t row = l2->slices * l2->ways * 128;
+    if (l2->size % row != 0)
+        return status_fail(status, STATUS_CONFIG,
+                           "l2.size = %u is not a multiple of l2.slices * l2.ways * 128 = %u bytes", l2->size, row);
+    if (l2->slices % dram->channels != 0)
+        return status_fail(status, STATUS_CONFIG, "l2.slices = %u is not a multiple of dram.channels = %u", l2->slices,
+                           dram->channels);
+    if (!power_of_two(dram->row_bytes))
+        return status_fail(status, STATUS_CONFIG, "dram.row_bytes = %u is not a power of two", dram->row_bytes);
+    return true;
+}
+
+bool config_check(const struct config *config, struct status *status)
+{
+    return check_sm(&config->sm, status) && check_caches(config, status) &&
+           check_memory(&config->l2, &config->dram, status);
+}

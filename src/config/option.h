@@ -1,0 +1,50 @@
+/* The table of all options, expanded from options.def, and the values as text. Private to this folder. */
+#ifndef SUBCORE_CONFIG_OPTION_H
+#define SUBCORE_CONFIG_OPTION_H
+
+#include "config/config.h"
+
+enum option_kind { OPTION_UINT, OPTION_REAL, OPTION_BOOL, OPTION_TEXT };
+
+struct option {
+    const char *key, *unit, *sentence;
+    enum option_kind kind;
+    size_t offset;    /* of the field in struct config */
+    double low, high; /* UINT and REAL */
+    double number;    /* default of UINT, REAL and BOOL */
+    const char *text; /* default of TEXT */
+};
+
+struct option_section {
+    const char *name;
+    const struct option *options;
+    size_t count;
+};
+
+enum {
+#define OPTION_COUNT(section) OPTION_SECTION_##section,
+    CONFIG_SECTIONS(OPTION_COUNT)
+#undef OPTION_COUNT
+        OPTION_SECTIONS,
+    OPTION_VALUE = CONFIG_TEXT + 32 /* room for any value as text */
+};
+
+struct option_section option_section(size_t index); /* 0..OPTION_SECTIONS-1, in the order of options.def */
+bool option_section_exists(const char *section);
+const struct option *option_find(const char *section, const char *key); /* NULL when there is none */
+
+void option_default(const struct option *option, struct config *config);
+
+/* False when `value` is not of the option's type or out of its range; option_expectation says what would be. */
+bool option_parse(const struct option *option, const char *value, struct config *config);
+void option_expectation(const struct option *option, char *out, size_t size);
+
+/* The value as option_parse reads it back to the same bits. */
+void option_format(const struct option *option, const struct config *config, char out[OPTION_VALUE]);
+
+uint32_t option_uint(const struct option *option, const struct config *config);
+double option_real(const struct option *option, const struct config *config);
+bool option_bool(const struct option *option, const struct config *config);
+const char *option_text(const struct option *option, const struct config *config);
+
+#endif

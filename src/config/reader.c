@@ -1,0 +1,178 @@
+/* inih splits sections, keys and values. It gets the file line by line, already without comments and leading space
+ * (its own comment character is the semicolon, its lines are short, and it takes an indented line for a continued
+ * value), and the lines that it would let pass are refused before. */
+#include "config/reader.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <ini.h>
+#include <string.h>
+
+#include "config/option.h"
+
+struct reader {
+    struct config *config;
+    const char *name;
+    const char *at, *end; /* what is left of the text */
+    unsigned line;
+    bool seen[sizeof(struct config)]; /* by offset of the option */
+    struct status *status;
+};
+
+/* One line of the text, cut at its comment. */
+struct line {
+    const char *code; /* without space at both ends */
+    size_t size;
+    const char *comment; /* behind the # and the spaces after it */
+    size_t comment_size;
+};
+
+static void trim(const char **from, size_t *size)
+{
+    while (*size > 0 && isspace((unsigned char)**from)) {
+        ++*from;
+        --*size;
+    }
+    while (*size > 0 && isspace((unsigned char)(*from)[*size - 1]))
+        --*size;
+}
+
+/* Takes the next line off *at; false at the end of the text. */
+static bool next_line(const char **at, const char *end, struct line *line)
+{
+    if (*at == end)
+        return false;
+    const char *newline = memchr(*at, '\n', (size_t)(end - *at));
+    const char *stop = newline ? newline : end;
+    const char *hash = *at;
+    for (bool quoted = false; hash < stop && (quoted || *hash != '#'); hash++)
+        quoted ^= *hash == '"';
+    *line = (struct line){.code = *at, .size = (size_t)(hash - *at), .comment = stop};
+    trim(&line->code, &line->size);
+    if (hash < stop) {
+        line->comment = hash + 1;
+        line->comment_size = (size_t)(stop - line->comment);
+        trim(&line->comment, &line->comment_size);
+    }
+    *at = newline ? newline + 1 : end;
+    return true;
+}
+
+static bool fail(struct reader *r, const char *what)
+{
+    return status_fail(r->status, STATUS_CONFIG, "%s:%u: %s", r->name, r->line, what);
+}
+
+static bool check_section(struct reader *r, const char *text, size_t size)
+{
+    char section[64];
+    if (text[size - 1] != ']' || size > sizeof section)
+        return fail(r, "a section is [name]");
+    memcpy(section, text + 1, size - 2);
+    section[size - 2] = '\0';
+    if (option_section_exists(section))
+        return true;
+    return status_fail(r->status, STATUS_CONFIG, "%s:%u: there is no section [%.40s]", r->name, r->line, section);
+}
+
+static bool check_line(struct reader *r, const char *text, size_t size, size_t room)
+{
+    if (size == 0)
+        return true;
+    if (memchr(text, '\0', size))
+        return fail(r, "a zero byte: this is not a text file");
+    if (size + 3 > room)
+        return fail(r, "the line is too long");
+    if (text[0] == '[')
+        return check_section(r, text, size);
+    const char *sign = memchr(text, '=', size);
+    if (text[0] == ';' || !sign || memchr(text, ':', (size_t)(sign - text)))
+        return fail(r, "expected [section], key = value, or a comment behind #");
+    return true;
+}
+
+/* inih's fgets. */
+static char *read_line(char *out, int room, void *stream)
+{
+    struct reader *r = stream;
+    struct line line;
+    if (r->status->code != STATUS_OK || !next_line(&r->at, r->end, &line))
+        return NULL;
+    r->line++;
+    if (!check_line(r, line.code, line.size, (size_t)room))
+        return NULL;
+    memcpy(out, line.code, line.size);
+    out[line.size] = '\n';
+    out[line.size + 1] = '\0';
+    return out;
+}
+
+static bool apply(struct reader *r, const char *section, const char *key, const char *value)
+{
+    const struct option *option = option_find(section, key);
+    if (!option && section[0] == '\0')
+        return fail(r, "a key before the first section");
+    if (!option)
+        return status_fail(r->status, STATUS_CONFIG, "%s:%u: [%s] has no key '%s'", r->name, r->line, section, key);
+    if (r->seen[option->offset])
+        return status_fail(r->status, STATUS_CONFIG, "%s:%u: %s.%s is set a second time", r->name, r->line, section,
+                           key);
+    r->seen[option->offset] = true;
+    bool quoted = value[0] == '"';
+    if (quoted == (option->kind == OPTION_TEXT) && option_parse(option, value, r->config))
+        return true;
+    char expected[160];
+    option_expectation(option, expected, sizeof expected);
+    return status_fail(r->status, STATUS_CONFIG, "%s:%u: %s.%s = %s: expected %s", r->name, r->line, section, key,
+                       value, expected);
+}
+
+static int handle(void *user, const char *section, const char *key, const char *value)
+{
+    return apply(user, section, key, value);
+}
+
+bool reader_apply(struct config *config, const char *name, const char *text, size_t size, struct status *status)
+{
+    struct reader r = {.config = config, .name = name, .at = text, .end = text + size, .status = status};
+    int result = ini_parse_stream(read_line, &r, handle, &r);
+    if (status->code != STATUS_OK)
+        return false;
+    if (result < 0)
+        return status_fail(status, STATUS_MEMORY, "%s: no memory to read it", name);
+    if (result > 0)
+        return status_fail(status, STATUS_CONFIG, "%s:%d: expected [section] or key = value", name, result);
+    return true;
+}
+
+static bool equal(const char *text, size_t size, const char *word)
+{
+    return strlen(word) == size && memcmp(text, word, size) == 0;
+}
+
+bool reader_comment(const char *text, size_t size, const char *section, const char *key, char *out, size_t room)
+{
+    const char *at = text;
+    bool inside = false;
+    struct line line;
+    out[0] = '\0';
+    while (next_line(&at, text + size, &line)) {
+        if (line.size > 2 && line.code[0] == '[') {
+            inside = equal(line.code + 1, line.size - 2, section);
+            continue;
+        }
+        const char *sign = memchr(line.code, '=', line.size);
+        if (!inside || !sign)
+            continue;
+        const char *name = line.code;
+        size_t length = (size_t)(sign - name);
+        trim(&name, &length);
+        if (!equal(name, length, key))
+            continue;
+        size_t n = line.comment_size < room ? line.comment_size : room - 1;
+        memcpy(out, line.comment, n);
+        out[n] = '\0';
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,14 @@
+/* Reads a configuration file: sections, `key = value`, comments from a # on. Private to this folder. */
+#ifndef SUBCORE_CONFIG_READER_H
+#define SUBCORE_CONFIG_READER_H
+
+#include "config/config.h"
+
+/* `name` stands before the line number in errors. */
+bool reader_apply(struct config *config, const char *name, const char *text, size_t size, struct status *status);
+
+/* The comment behind `section.key` in `text`, which reader_apply has accepted; empty when the key is not there or has
+ * no comment. Returns whether the key is there. */
+bool reader_comment(const char *text, size_t size, const char *section, const char *key, char *out, size_t room);
+
+#endif

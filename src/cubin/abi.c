@@ -1,0 +1,74 @@
+#include "cubin/cubin.h"
+
+/* Read off code that ptxas 13.0 wrote: each offset is the one from which code for that architecture loads the value. On
+ * sm_100 and later some are relative to a record that SR_CgaSize selects; these are record 0. */
+static const struct cubin_abi abi_75 = {.block_dim = 0x0,
+                                        .grid_dim = 0xc,
+                                        .shared_window = 0x18,
+                                        .local_window = 0x20,
+                                        .stack_top = 0x28,
+                                        .dynamic_shared = 0x2c,
+                                        .grid_id = 0x30,
+                                        .sm_count = 0x10c,
+                                        .reserved_shared = 0x114,
+                                        .total_shared = CUBIN_NO_SLOT,
+                                        .descriptor = CUBIN_NO_SLOT,
+                                        .parameters = 0x160};
+
+static const struct cubin_abi abi_80 = {.block_dim = 0x0,
+                                        .grid_dim = 0xc,
+                                        .shared_window = 0x18,
+                                        .local_window = 0x20,
+                                        .stack_top = 0x28,
+                                        .dynamic_shared = 0x2c,
+                                        .grid_id = 0x30,
+                                        .sm_count = 0x10c,
+                                        .reserved_shared = 0x114,
+                                        .total_shared = CUBIN_NO_SLOT,
+                                        .descriptor = 0x118,
+                                        .parameters = 0x160};
+
+static const struct cubin_abi abi_90 = {.block_dim = 0x0,
+                                        .grid_dim = 0xc,
+                                        .shared_window = CUBIN_NO_SLOT,
+                                        .local_window = 0x20,
+                                        .stack_top = 0x28,
+                                        .dynamic_shared = 0x2c,
+                                        .grid_id = 0x30,
+                                        .sm_count = 0x10c,
+                                        .reserved_shared = 0x114,
+                                        .total_shared = 0x13c,
+                                        .descriptor = 0x208,
+                                        .parameters = 0x210};
+
+static const struct cubin_abi abi_100 = {.block_dim = 0x360,
+                                         .grid_dim = 0x370,
+                                         .shared_window = CUBIN_NO_SLOT,
+                                         .local_window = 0x2f8,
+                                         .stack_top = 0x37c,
+                                         .dynamic_shared = 0x2ac,
+                                         .grid_id = 0x140,
+                                         .sm_count = 0x2d0,
+                                         .reserved_shared = 0x16c,
+                                         .total_shared = 0x2bc,
+                                         .descriptor = 0x358,
+                                         .parameters = 0x380};
+
+const struct cubin_abi *cubin_abi(unsigned sm)
+{
+    switch (sm) {
+    case 75: return &abi_75;
+    case 80:
+    case 86:
+    case 87:
+    case 89: return &abi_80;
+    case 90: return &abi_90;
+    case 100:
+    case 101:
+    case 103:
+    case 110:
+    case 120:
+    case 121: return &abi_100;
+    default: return NULL;
+    }
+}

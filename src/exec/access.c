@@ -1,0 +1,182 @@
+#include "exec/access.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "exec/executors.h"
+#include "exec/pending.h"
+
+/* ---- addresses -------------------------------------------------------------------------------------------------- */
+
+static uint64_t uniform_base(const struct exec_warp *warp, const struct isa_inst *isa, bool wide)
+{
+    if (!isa->has_ureg_base || isa->ureg_base == ISA_URZ)
+        return 0;
+    uint64_t base = warp->ureg[isa->ureg_base];
+    return wide ? base | (uint64_t)warp->ureg[isa->ureg_base + 1] << 32 : base;
+}
+
+void access_global_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint64_t address[EXEC_LANES])
+{
+    bool pair = isa->mod[isa->has_ureg_base ? ISA_MOD_ADDRESS_TYPE : ISA_MOD_ADDRESS64] != 0;
+    uint64_t base = (uint64_t)(int64_t)isa->offset + uniform_base(warp, isa, true);
+    unsigned index = isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ;
+    const uint32_t *low = exec_row(warp, index), *high = exec_row_word(warp, index, pair);
+    if (!pair) {
+        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+            address[lane] = base + low[lane];
+        return;
+    }
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        address[lane] = base + ((uint64_t)high[lane] << 32 | low[lane]);
+}
+
+void access_window_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t address[EXEC_LANES])
+{
+    static const uint8_t shifts[4] = {0, 2, 3, 4};
+    unsigned shift = shifts[isa->mod[ISA_MOD_STRIDE] & 3];
+    uint32_t base = (uint32_t)isa->offset + (uint32_t)uniform_base(warp, isa, false);
+    const uint32_t *row = exec_row(warp, isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        address[lane] = base + (row[lane] << shift);
+}
+
+/* ---- checks ----------------------------------------------------------------------------------------------------- */
+
+static void fault_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
+                         unsigned bytes, const char *what, uint64_t address)
+{
+    if (address % bytes) {
+        exec_fault(core, warp, inst, lane, STATUS_FAULT, "misaligned address 0x%" PRIx64 " of a %u-byte %s", address,
+                   bytes, what);
+        return;
+    }
+    char place[160];
+    memory_place(core->memory, address, place, sizeof place);
+    exec_fault(core, warp, inst, lane, STATUS_FAULT, "illegal address 0x%" PRIx64 " of a %u-byte %s: %s", address,
+               bytes, what, place);
+}
+
+bool access_check_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         unsigned bytes, const char *what, const uint64_t address[EXEC_LANES])
+{
+    const struct memory *m = core->memory;
+    uint64_t start = 0, room = 0;   /* addresses that are good because they lie in the granule looked up last */
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint64_t a = address[lane];
+        if (a - start < room && a % bytes == 0)
+            continue;
+        if (a % bytes || !memory_ok(m, a, bytes)) {
+            fault_global(core, warp, inst, lane, bytes, what, a);
+            return false;
+        }
+        start = a / MEMORY_GRANULE * MEMORY_GRANULE;
+        room = (uint64_t)m->valid[(a - MEMORY_BASE) / MEMORY_GRANULE] + 2 - bytes;
+    }
+    return true;
+}
+
+static void fault_window(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size)
+{
+    unsigned lane = lowest_bit32(lanes);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        lane = lowest_bit32(left);
+        if (address[lane] % bytes || (uint64_t)address[lane] + bytes > size)
+            break;
+    }
+    if (address[lane] % bytes)
+        exec_fault(core, warp, inst, lane, STATUS_FAULT, "misaligned address 0x%" PRIx32 " of a %u-byte %s",
+                   address[lane], bytes, what);
+    else
+        exec_fault(core, warp, inst, lane, STATUS_FAULT,
+                   "illegal address 0x%" PRIx32 " of a %u-byte %s: there are %" PRIu32 " bytes", address[lane], bytes,
+                   what, size);
+}
+
+bool access_check_window(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size)
+{
+    uint32_t bits = 0, top = 0;
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+        uint32_t a = lanes >> lane & 1 ? address[lane] : 0;
+        bits |= a;
+        top = a > top ? a : top;
+    }
+    if (bits % bytes == 0 && (uint64_t)top + bytes <= size)
+        return true;
+    fault_window(core, warp, inst, lanes, bytes, what, address, size);
+    return false;
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------------- */
+
+void access_read_global(const struct exec_core *core, uint32_t lanes, unsigned bytes,
+                        const uint64_t address[EXEC_LANES], uint64_t data[EXEC_LANES][2])
+{
+    bool log = !pending_log_empty(core);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        memcpy(data[lane], memory_at(core->memory, address[lane]), bytes);
+        if (log)
+            pending_overlay(core, address[lane], bytes, data[lane]);
+    }
+}
+
+/* One loop for each width, so that the copies are single moves. */
+#define LOAD_ROWS(words)                                                                                             \
+    for (uint32_t left = lanes; left; left &= left - 1) {                                                            \
+        unsigned lane = lowest_bit32(left);                                                                          \
+        uint32_t value[words];                                                                                       \
+        memcpy(value, base + (address[lane] - origin), sizeof value);                                                \
+        for (unsigned w = 0; w < (words); w++)                                                                       \
+            row[w][lane] = value[w];                                                                                 \
+    }
+
+void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
+                      const uint8_t *base, uint64_t origin, const uint64_t address[EXEC_LANES])
+{
+    if (isa->d.index == ISA_RZ)
+        return;
+    uint32_t(*row)[EXEC_LANES] = &warp->reg[isa->d.index];
+    if (bytes == 4) {
+        LOAD_ROWS(1)
+    } else if (bytes == 16) {
+        LOAD_ROWS(4)
+    } else if (bytes == 8) {
+        LOAD_ROWS(2)
+    } else {
+        uint64_t data[EXEC_LANES][2];
+        for (uint32_t left = lanes; left; left &= left - 1)
+            memcpy(data[lowest_bit32(left)], base + (address[lowest_bit32(left)] - origin), bytes);
+        pending_write_registers(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
+    }
+}
+
+#define STORE_ROWS(words, size)                                                                                      \
+    for (uint32_t left = lanes; left; left &= left - 1) {                                                            \
+        unsigned lane = lowest_bit32(left);                                                                          \
+        uint32_t value[words];                                                                                       \
+        for (unsigned w = 0; w < (words); w++)                                                                       \
+            value[w] = row[w][lane];                                                                                 \
+        memcpy(base + (address[lane] - origin), value, size);                                                        \
+    }
+
+void access_store_rows(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
+                       uint8_t *base, uint64_t origin, const uint64_t address[EXEC_LANES])
+{
+    const uint32_t *row[4];
+    for (unsigned w = 0; w < 4; w++)
+        row[w] = exec_row_word(warp, isa->b.index, 4 * w < bytes ? w : 0);
+    if (bytes == 4) {
+        STORE_ROWS(1, 4)
+    } else if (bytes == 16) {
+        STORE_ROWS(4, 16)
+    } else if (bytes == 8) {
+        STORE_ROWS(2, 8)
+    } else {
+        STORE_ROWS(1, bytes)
+    }
+}

@@ -1,0 +1,215 @@
+/* The functional machine: decoded code and state in, new state and memory accesses out. It knows no time.
+ *
+ *   exec_module   code of a cubin, decoded once, relocated, with its globals in device memory
+ *   exec_launch   one kernel launch: grid, constant banks, parameters
+ *   exec_core     what one SM's warps share: the way to device memory, accesses in flight, the first fault
+ *   exec_cta      a resident CTA: shared memory, its warps
+ *   exec_warp     registers, predicates, divergent paths, convergence barriers
+ *
+ * Memory order. A core is immediate (a functional run: every access takes effect at once) or deferred (a timed run):
+ * then a weak load reads device memory when it executes, overlaid with its own core's stores that are still on their
+ * way; stores, reductions, atomics and strong loads take effect when exec_apply is called for each of their sectors, by
+ * whoever owns that sector's L2 slice, and results reach the registers at exec_complete. */
+#ifndef SUBCORE_EXEC_EXEC_H
+#define SUBCORE_EXEC_EXEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "cubin/cubin.h"
+#include "exec/memory.h"
+#include "isa/isa.h"
+#include "isa/issued.h"
+
+enum {
+    EXEC_LANES = 32,
+    EXEC_TOKENS = 1024,         /* accesses a deferred core can have in flight */
+    EXEC_PATHS = 32,
+    EXEC_BANKS = 5
+};
+
+/* Generic windows; anything between EXEC_LOCAL_WINDOW and the end of the shared window is not global memory. */
+#define EXEC_SHARED_WINDOW UINT64_C(0x00007e0000000000)
+#define EXEC_LOCAL_WINDOW UINT64_C(0x00007d0000000000)
+#define EXEC_WINDOW_BYTES UINT64_C(0x0000000001000000)
+
+struct exec_warp;
+struct exec_core;
+struct exec_inst;
+
+/* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and memory go
+ * through `out`; faults through the core. */
+typedef void exec_fn(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                     struct issued *out);
+
+/* A decoded instruction, ready to run. */
+struct exec_inst {
+    exec_fn *run;
+    uint32_t guard_flip;            /* all ones when the guard is inverted */
+    uint8_t guard;                  /* number of the guard predicate */
+    bool guard_uniform;
+    bool at_slice;                  /* the memory order lets it take effect only at the L2 slice */
+    struct isa_inst isa;
+};
+
+/* Fills in everything beside `isa`. */
+void exec_inst_prepare(struct exec_inst *inst, unsigned sm);
+
+struct exec_kernel {
+    const struct cubin_kernel *cubin;
+    struct exec_inst *code;
+    uint32_t count;                 /* instructions; code[count] faults, for a warp that runs off the end */
+    uint32_t rows;                  /* registers that a warp needs: REGCOUNT, or more when the code names more */
+    uint32_t local_bytes;           /* local memory a thread */
+};
+
+struct exec_module {
+    unsigned sm;
+    struct cubin cubin;             /* its image bytes are kept in `image` */
+    uint8_t *image;
+    struct exec_kernel *kernels;    /* parallel to cubin.kernels; decoded on first use by exec_module_kernel */
+    struct memory *memory;          /* borrowed */
+    uint8_t *bank3, *bank4;         /* 64 KiB each, zero beyond what the cubin has; NULL when it has none */
+    uint64_t globals;               /* device address of .nv.global.init and .nv.global; 0 when none */
+    struct isa_decoder *decoder;
+};
+
+/* Code addresses, as relocations and CALL.ABS know them: a window for each section, and one for symbols that the driver
+ * would supply. */
+#define EXEC_CODE_WINDOW UINT64_C(0x0000600000000000)
+#define EXEC_EXTERN_WINDOW UINT64_C(0x0000610000000000)
+enum { EXEC_SECTION_SHIFT = 24 };
+
+/* Takes a copy of `image`. Words that do not decode are no error here: executing one is. */
+bool exec_module_load(struct exec_module *module, struct memory *memory, struct cubin_bytes image, const char *path,
+                      struct status *status);
+void exec_module_unload(struct exec_module *module);
+const struct exec_kernel *exec_module_kernel(struct exec_module *module, const char *name, struct status *status);
+
+struct exec_dim { uint32_t x, y, z; };
+
+struct exec_launch {
+    const struct exec_module *module;
+    const struct exec_kernel *kernel;
+    struct exec_dim grid, block;
+    uint32_t dynamic_shared_bytes;
+    uint32_t shared_bytes;          /* static and dynamic, with what the system reserves inside the CTA's window */
+    uint32_t warps_per_cta;
+    uint64_t cta_count;
+    uint64_t local_base;            /* device address of local memory, 0 when the kernel uses none */
+    uint32_t local_slots;           /* resident warp slots that local memory was allocated for */
+    const uint8_t *bank[EXEC_BANKS];/* 64 KiB each; unused banks read zero */
+    uint8_t *bank0, *bank2;         /* owned */
+    unsigned sm_count;              /* for the special registers and driver constants */
+};
+
+/* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
+ * GPU's own limits are the caller's), builds the constant banks, allocates local memory for `warp_slots` resident warps. */
+bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, const char *kernel, struct exec_dim grid,
+                       struct exec_dim block, uint32_t dynamic_shared_bytes, const void *parameters,
+                       size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status);
+void exec_launch_end(struct exec_launch *launch);
+
+/* ---- state ------------------------------------------------------------------------------------------------------ */
+
+enum exec_path_state {
+    EXEC_PATH_READY, EXEC_PATH_AT_BSYNC, EXEC_PATH_AT_WARPSYNC, EXEC_PATH_AT_COLLECTIVE, EXEC_PATH_AT_BARRIER
+};
+
+/* Threads of a warp that stand at the same pc. Path 0.. of a warp are disjoint and cover the live threads. The pc of a
+ * path that waits is where it goes on. */
+struct exec_path {
+    uint32_t pc, mask;
+    uint32_t wait;                  /* AT_WARPSYNC, AT_COLLECTIVE: mask that must arrive; AT_BSYNC: barrier register;
+                                     * AT_BARRIER: number of the CTA barrier */
+    uint16_t warps;                 /* AT_BARRIER: as issued.barrier_warps */
+    uint8_t state;
+};
+
+struct exec_warp {
+    uint32_t (*reg)[EXEC_LANES];    /* [registers] rows of 32 lanes, 64-byte aligned */
+    uint32_t register_count;
+    uint32_t pred[8];               /* lane masks; [7] stays all ones */
+    uint32_t ureg[256];             /* [255] stays 0 */
+    uint8_t upred;                  /* bit 7 stays 1 */
+    uint32_t barrier[16][EXEC_LANES]; /* convergence barriers: whom each thread waits for, itself included */
+    uint32_t live;                  /* threads that have not exited */
+    uint32_t launched;              /* threads the warp started with */
+    uint32_t paths, current;        /* paths[current] executes; valid while live != 0 */
+    struct exec_path path[EXEC_PATHS];
+    uint32_t collective_target[EXEC_LANES];
+    uint32_t backward_branches;     /* since a path last ended or had to wait; bounds a spin loop */
+    uint32_t spin_pc;               /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
+    uint64_t spin_state;            /* digest of the registers there */
+    uint64_t generation;            /* counts the CTAs that used this storage */
+    struct exec_cta *cta;
+    uint32_t index;                 /* in the CTA */
+    uint32_t slot;                  /* of the SM: picks local memory, %warpid */
+};
+
+struct exec_cta {
+    const struct exec_launch *launch;
+    struct exec_dim index;
+    uint64_t linear;                /* x fastest */
+    uint8_t *shared;                /* shared_bytes, zeroed at start */
+    struct exec_warp *warps;        /* launch->warps_per_cta */
+};
+
+/* Storage for one resident CTA of the launch, in one block, reused from CTA to CTA. */
+struct exec_cta *exec_cta_create(const struct exec_launch *launch, struct status *status);
+void exec_cta_destroy(struct exec_cta *cta);
+/* Puts the CTA with this linear index into the storage. Warp w gets SM slot first_slot + w. */
+void exec_cta_start(struct exec_cta *cta, uint64_t linear, uint32_t first_slot);
+
+/* ---- execution -------------------------------------------------------------------------------------------------- */
+
+struct exec_core {
+    struct memory *memory;
+    bool immediate;
+    unsigned sm_id;
+    uint64_t clock;                 /* what CS2R and S2R read as the clock; the timed run sets it each issue */
+    uint64_t clock_hz;              /* for the global timer */
+    struct status fault;            /* first fault; a core with a fault executes no more */
+    struct exec_pending *pending;   /* [EXEC_TOKENS], deferred cores only */
+    struct exec_store_log *log;     /* deferred cores only */
+    uint32_t token;                 /* of the instruction that executes */
+    uint64_t thread_instructions;   /* lanes executed, for rates */
+};
+
+bool exec_core_init(struct exec_core *core, struct memory *memory, bool immediate, unsigned sm_id,
+                    struct status *status);
+void exec_core_free(struct exec_core *core);
+
+/* Pc of the instruction that the warp executes next; the warp is live and not waiting at a CTA barrier. */
+uint32_t exec_pc(const struct exec_warp *warp);
+
+/* Executes the next instruction of the warp. `token` names the access in a deferred core (0..EXEC_TOKENS-1, not in use);
+ * ignored for instructions that defer nothing. A fault is put into core->fault and the warp exits. */
+void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, struct issued *out);
+
+/* A CTA barrier that the warp waits at has completed. Sets *next_pc. */
+void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc);
+
+/* Deferred cores: lanes `lanes` of access `token` take effect now at their L2 slice. Called in slice order by the owner
+ * of the addresses; calls for lanes of different sectors may run in parallel. */
+void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes);
+/* The access is complete: the result is written to the registers, the stores leave the log, the token is free. */
+void exec_complete(struct exec_core *core, uint32_t token);
+
+/* ---- functional run ------------------------------------------------------------------------------------------------ */
+
+struct exec_totals {
+    uint64_t warp_instructions;
+    uint64_t thread_instructions;   /* active lanes */
+    uint64_t ctas;
+};
+
+/* Runs a whole launch without time, CTAs in grid order on the calling thread. A CTA that runs very long is put aside for
+ * the next ones so that CTAs which wait for each other make progress. `stop` (may be NULL) is polled; `progress` (may be
+ * NULL) is called now and then with the CTAs done. */
+bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
+              void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
+              struct exec_totals *totals, struct status *status);
+
+#endif

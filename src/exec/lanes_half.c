@@ -1,0 +1,240 @@
+/* Packed half arithmetic: FP16 and BF16 pairs, FP32 results of a pair's lower lane. */
+#include "exec/lanes.h"
+
+#include "exec/half.h"
+
+enum { FORMAT_F16, FORMAT_F32, FORMAT_BF16 };
+enum { SWIZZLE_H1_H0, SWIZZLE_F32, SWIZZLE_H0_H0, SWIZZLE_H1_H1, SWIZZLE_H0_NH1 };
+enum { FMZ_NONE, FMZ_ZERO, FMZ_FLUSH };
+
+/* An operand's two lanes as floats. */
+struct pair { struct lanes low, high; };
+
+struct half_op {
+    unsigned format;        /* of the operands: F16 or BF16 */
+    unsigned fmz;
+    bool plain;             /* F16 in, F16 out: products and odd sums fit floats */
+};
+
+static void unpack_half(uint32_t *r, const uint32_t *v, unsigned shift, const struct isa_operand *op, bool negate,
+                        bool flush)
+{
+    uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
+    uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
+    FOR_LANES(i) {
+        uint32_t h = ((v[i] >> shift & 0xffff) & keep) ^ flip;
+        if (flush)
+            h = h & HALF_INFINITY ? h : h & 0x8000;
+        r[i] = half_to_float(h);
+    }
+}
+
+static void unpack_bf16(uint32_t *r, const uint32_t *v, unsigned shift, const struct isa_operand *op, bool negate,
+                        bool flush)
+{
+    uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
+    uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
+    FOR_LANES(i) {
+        uint32_t f = bf16_to_float(((v[i] >> shift & 0xffff) & keep) ^ flip);
+        r[i] = flush ? float_flush(f) : f;
+    }
+}
+
+static void unpack(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+                   const struct isa_operand *op, struct half_op *how, struct pair *out)
+{
+    struct lanes t;
+    if (op->kind != ISA_IMM && op->swizzle == SWIZZLE_F32) {
+        const uint32_t *v = lanes_float(core, warp, inst, op, &t);
+        FOR_LANES(i)
+            out->low.v[i] = out->high.v[i] = how->fmz != FMZ_NONE ? float_flush(v[i]) : v[i];
+        how->plain = false;
+        return;
+    }
+    const uint32_t *v = lanes_raw(core, warp, inst, op, &t);
+    unsigned swizzle = op->kind == ISA_IMM ? SWIZZLE_H1_H0 : op->swizzle;
+    unsigned low = swizzle == SWIZZLE_H1_H1 || swizzle == SWIZZLE_H0_NH1 ? 16 : 0;
+    unsigned high = swizzle == SWIZZLE_H0_H0 || swizzle == SWIZZLE_H0_NH1 ? 0 : 16;
+    bool negate_low = swizzle == SWIZZLE_H0_NH1, flush = how->fmz != FMZ_NONE;
+    if (how->format == FORMAT_BF16) {
+        unpack_bf16(out->low.v, v, low, op, negate_low, flush);
+        unpack_bf16(out->high.v, v, high, op, false, flush);
+    } else {
+        unpack_half(out->low.v, v, low, op, negate_low, flush);
+        unpack_half(out->high.v, v, high, op, false, flush);
+    }
+}
+
+static void fill(struct pair *p, uint32_t bits)
+{
+    lanes_spread(&p->low, bits);
+    lanes_spread(&p->high, bits);
+}
+
+static void zero_products(uint32_t *a, uint32_t *b)
+{
+    FOR_LANES(i) {
+        bool zero = !(a[i] & 0x7fffffff) || !(b[i] & 0x7fffffff);
+        a[i] = zero ? 0 : a[i];
+        b[i] = zero ? 0 : b[i];
+    }
+}
+
+static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_format, const struct lanes *a,
+                         const struct lanes *b, const struct lanes *c)
+{
+    if (how->plain) {
+        FOR_LANES(i)
+            r[i] = half_from_float(half_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i])));
+        return;
+    }
+    FOR_LANES(i) {
+        double d = float_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
+        r[i] = out_format == FORMAT_F32    ? float_canonical(float_bits((float)d))
+               : out_format == FORMAT_BF16 ? bf16_from_double(d)
+                                           : half_from_double(d);
+    }
+}
+
+/* Flush, saturation and .RELU on 16-bit results; NaN saturates to 0 and passes .RELU. */
+static void finish16(uint32_t *r, const struct isa_inst *isa, unsigned format, bool flush)
+{
+    uint32_t exponent = format == FORMAT_BF16 ? BF16_INFINITY : HALF_INFINITY;
+    uint32_t one = format == FORMAT_BF16 ? BF16_ONE : HALF_ONE;
+    if (flush) {
+        FOR_LANES(i)
+            r[i] = r[i] & exponent ? r[i] : r[i] & 0x8000;
+    }
+    if (isa->mod[ISA_MOD_SAT]) {
+        FOR_LANES(i) {
+            uint32_t v = r[i] > exponent ? 0 : r[i];    /* negative or NaN */
+            r[i] = v > one ? one : v;
+        }
+    }
+    if (isa->mod[ISA_MOD_RELU]) {
+        FOR_LANES(i)
+            r[i] = r[i] & 0x8000 ? 0 : r[i];
+    }
+}
+
+static void finish32(uint32_t *r, const struct isa_inst *isa, bool flush)
+{
+    if (flush) {
+        FOR_LANES(i)
+            r[i] = float_flush(r[i]);
+    }
+    if (isa->mod[ISA_MOD_SAT]) {
+        FOR_LANES(i)
+            r[i] = float_saturate(r[i]);
+    }
+    if (isa->mod[ISA_MOD_RELU]) {
+        FOR_LANES(i)
+            r[i] = r[i] & FLOAT_SIGN ? 0 : r[i];
+    }
+}
+
+static bool prepare(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+                    struct half_op *how)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
+    how->format = out == FORMAT_BF16 ? FORMAT_BF16 : FORMAT_F16;
+    how->fmz = isa->mod[ISA_MOD_FMZ] ? isa->mod[ISA_MOD_FMZ] : isa->mod[ISA_MOD_FTZ] ? FMZ_FLUSH : FMZ_NONE;
+    how->plain = out == FORMAT_F16;
+    if (out > FORMAT_BF16 || how->fmz > FMZ_FLUSH) {
+        exec_refuse(core, warp, inst, "the format or flush mode is not simulated");
+        return false;
+    }
+    return true;
+}
+
+static void compute(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const struct half_op *how,
+                    struct pair *a, struct pair *b, const struct pair *c)
+{
+    struct lanes low, high, r;
+    unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
+    bool flush = how->fmz != FMZ_NONE;
+    if (how->fmz == FMZ_ZERO) {
+        zero_products(a->low.v, b->low.v);
+        zero_products(a->high.v, b->high.v);
+    }
+    multiply_add(low.v, how, out, &a->low, &b->low, &c->low);
+    if (out == FORMAT_F32) {
+        finish32(low.v, isa, flush);
+        lanes_write(warp, isa->d.index, active, low.v);
+        return;
+    }
+    multiply_add(high.v, how, out, &a->high, &b->high, &c->high);
+    finish16(low.v, isa, out, flush);
+    finish16(high.v, isa, out, flush);
+    FOR_LANES(i)
+        r.v[i] = low.v[i] | high.v[i] << 16;
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+/* a * 1 + b; the factor is exact. */
+EXEC_OP(HADD2)
+{
+    struct half_op how;
+    struct pair a, one, b;
+    if (!prepare(core, warp, inst, &how))
+        return;
+    unpack(core, warp, inst, &inst->isa.a, &how, &a);
+    unpack(core, warp, inst, operand_second(&inst->isa), &how, &b);
+    fill(&one, FLOAT_ONE);
+    if (how.fmz == FMZ_ZERO)
+        how.fmz = FMZ_FLUSH;
+    compute(warp, &inst->isa, active, &how, &a, &one, &b);
+}
+
+/* a * b + -0, which keeps the sign of a zero product. */
+EXEC_OP(HMUL2)
+{
+    struct half_op how;
+    struct pair a, b, zero;
+    if (!prepare(core, warp, inst, &how))
+        return;
+    unpack(core, warp, inst, &inst->isa.a, &how, &a);
+    unpack(core, warp, inst, operand_second(&inst->isa), &how, &b);
+    fill(&zero, FLOAT_SIGN);
+    compute(warp, &inst->isa, active, &how, &a, &b, &zero);
+}
+
+static bool is_zero_register(const struct isa_operand *op)
+{
+    return op->kind == ISA_REG && op->index == ISA_RZ;
+}
+
+/* -RZ * RZ + constant: how the compiler writes a 32-bit move; every bit of the constant arrives. */
+static bool is_constant_move(const struct isa_inst *isa)
+{
+    return is_zero_register(&isa->a) && is_zero_register(&isa->b) && isa->c.kind == ISA_IMM &&
+           ((isa->a.flags ^ isa->b.flags) & ISA_NEG) && !isa->mod[ISA_MOD_HALF_FORMAT] && !isa->mod[ISA_MOD_FMZ] &&
+           !isa->mod[ISA_MOD_FTZ] && !isa->mod[ISA_MOD_SAT] && !isa->mod[ISA_MOD_RELU];
+}
+
+static void hfma2(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
+{
+    struct half_op how;
+    struct pair a, b, c;
+    if (is_constant_move(&inst->isa)) {
+        lanes_write(warp, inst->isa.d.index, active, lanes_spread(&a.low, inst->isa.c.value));
+        return;
+    }
+    if (!prepare(core, warp, inst, &how))
+        return;
+    unpack(core, warp, inst, &inst->isa.a, &how, &a);
+    unpack(core, warp, inst, &inst->isa.b, &how, &b);
+    unpack(core, warp, inst, &inst->isa.c, &how, &c);
+    compute(warp, &inst->isa, active, &how, &a, &b, &c);
+}
+
+EXEC_OP(HFMA2)
+{
+    hfma2(core, warp, inst, active);
+}
+
+EXEC_OP(HFMA2_MMA)
+{
+    hfma2(core, warp, inst, active);
+}

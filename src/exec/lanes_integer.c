@@ -1,0 +1,183 @@
+/* Integer addition, minimum, maximum and address arithmetic. */
+#include "exec/lanes.h"
+
+#include "exec/integer.h"
+
+/* -x enters a sum as ~x + 1 in 33 bits, so that -0 gives a carry; with .X the operand is ~x alone. */
+static uint32_t addend(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+                       const struct isa_operand *op, struct lanes *t, const uint32_t **row)
+{
+    const uint32_t *v = lanes_raw(core, warp, inst, op, t);
+    if (op->flags & (ISA_NEG | ISA_INV)) {
+        FOR_LANES(i)
+            t->v[i] = ~v[i];
+        v = t->v;
+    }
+    *row = v;
+    return op->flags & ISA_NEG ? 1 : 0;
+}
+
+static bool wanted(struct isa_predicate p)
+{
+    return p.present && p.index != ISA_PT;
+}
+
+/* a + b + c + k + the two carries, with the carries out. */
+static void add3(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *a,
+                 const uint32_t *b, const uint32_t *c, uint32_t k, uint32_t carry0, uint32_t carry1)
+{
+    struct lanes r, ge1, ge2;
+    bool carries = carry0 || carry1;
+    if (!carries && !wanted(isa->pu) && !wanted(isa->pv)) {
+        FOR_LANES(i)
+            r.v[i] = a[i] + b[i] + c[i] + k;
+        lanes_write(warp, isa->d.index, active, r.v);
+        return;
+    }
+    FOR_LANES(i) {
+        uint32_t in = (carry0 & lanes_bit.v[i] ? 1u : 0u) + (carry1 & lanes_bit.v[i] ? 1u : 0u) + k;
+        uint32_t s1 = a[i] + b[i], s2 = s1 + c[i], s3 = s2 + in;
+        uint32_t over = (s1 < a[i] ? 1u : 0u) + (s2 < s1 ? 1u : 0u) + (s3 < s2 ? 1u : 0u);
+        r.v[i] = s3;
+        ge1.v[i] = over >= 1;
+        ge2.v[i] = over >= 2;
+    }
+    lanes_write(warp, isa->d.index, active, r.v);
+    lanes_predicate(warp, isa->pu, active, lanes_mask(ge1.v));
+    lanes_predicate(warp, isa->pv, active, lanes_mask(ge2.v));
+}
+
+EXEC_OP(IADD3)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[3];
+    const uint32_t *a, *b, *c;
+    uint32_t k = addend(core, warp, inst, &isa->a, &t[0], &a);
+    k += addend(core, warp, inst, &isa->b, &t[1], &b);
+    k += addend(core, warp, inst, &isa->c, &t[2], &c);
+    bool extended = isa->mod[ISA_MOD_EXTENDED];
+    add3(warp, isa, active, a, b, c, k, extended ? operand_carry(warp, isa->pp) : 0,
+         extended ? operand_carry(warp, isa->pq) : 0);
+}
+
+EXEC_OP(VIADD)
+{
+    const struct isa_inst *isa = &inst->isa;
+    if (isa->mod[ISA_MOD_SRC_TYPE]) {
+        exec_refuse(core, warp, inst, "only the 32-bit form is simulated");
+        return;
+    }
+    struct lanes t[2], r;
+    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
+    FOR_LANES(i)
+        r.v[i] = a[i] + b[i];
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+EXEC_OP(LEA)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes shifted, t[3];
+    unsigned shift = isa->mod[ISA_MOD_SHIFT] & 31;
+    const uint32_t *a = lanes_raw(core, warp, inst, &isa->a, &t[0]), *b;
+    if (!isa->mod[ISA_MOD_HI]) {
+        FOR_LANES(i)
+            shifted.v[i] = a[i] << shift;
+    } else if (isa->mod[ISA_MOD_SX32]) {
+        FOR_LANES(i)
+            shifted.v[i] = (uint32_t)((uint64_t)(int64_t)(int32_t)a[i] << shift >> 32);
+    } else {
+        const uint32_t *high = lanes_raw(core, warp, inst, &isa->c, &t[1]);
+        FOR_LANES(i)
+            shifted.v[i] = integer_lea_high(a[i], high[i], shift);
+    }
+    uint32_t k = addend(core, warp, inst, &isa->b, &t[2], &b);
+    if (isa->a.flags & (ISA_NEG | ISA_INV)) {
+        FOR_LANES(i)
+            shifted.v[i] = ~shifted.v[i];
+        k += isa->a.flags & ISA_NEG ? 1 : 0;
+    }
+    add3(warp, isa, active, shifted.v, b, lanes_zero.v, k,
+         isa->mod[ISA_MOD_EXTENDED] ? operand_carry(warp, isa->pp) : 0, 0);
+}
+
+EXEC_OP(IABS)
+{
+    struct lanes t, r;
+    const uint32_t *v = lanes_integer(core, warp, inst, operand_only(&inst->isa), &t);
+    FOR_LANES(i)
+        r.v[i] = v[i] >> 31 ? 0u - v[i] : v[i];
+    lanes_write(warp, inst->isa.d.index, active, r.v);
+}
+
+static void minmax(uint32_t *r, const uint32_t *a, const uint32_t *b, bool is_signed, uint32_t minimum)
+{
+    uint32_t bias = is_signed ? 0x80000000 : 0;
+    FOR_LANES(i) {
+        bool less = (a[i] ^ bias) < (b[i] ^ bias);
+        uint32_t low = less ? a[i] : b[i], high = less ? b[i] : a[i];
+        r[i] = minimum & lanes_bit.v[i] ? low : high;
+    }
+}
+
+static void relu(uint32_t *r)
+{
+    FOR_LANES(i)
+        r[i] = r[i] >> 31 ? 0 : r[i];
+}
+
+EXEC_OP(IMNMX)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[2], r;
+    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
+    if (isa->mod[ISA_MOD_WIDE64]) {
+        exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
+        return;
+    }
+    minmax(r.v, a, b, isa->mod[ISA_MOD_SIGNED], operand_predicate(warp, isa->pp));
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+/* VIMNMX, VIADDMNMX: 0 U32, 1 S32, then packed types. */
+static bool word_type(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst)
+{
+    const struct isa_inst *isa = &inst->isa;
+    if (isa->mod[ISA_MOD_SRC_TYPE] <= 1)
+        return true;
+    exec_refuse(core, warp, inst, "packed 16-bit and 8-bit forms are not simulated");
+    return false;
+}
+
+EXEC_OP(VIMNMX)
+{
+    const struct isa_inst *isa = &inst->isa;
+    if (!word_type(core, warp, inst))
+        return;
+    struct lanes t[2], r;
+    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
+    minmax(r.v, a, b, isa->mod[ISA_MOD_SRC_TYPE] == 1, operand_predicate(warp, isa->pp));
+    if (isa->mod[ISA_MOD_RELU])
+        relu(r.v);
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+EXEC_OP(VIADDMNMX)
+{
+    const struct isa_inst *isa = &inst->isa;
+    if (!word_type(core, warp, inst))
+        return;
+    struct lanes t[3], sum, r;
+    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_integer(core, warp, inst, &isa->b, &t[1]);
+    const uint32_t *c = lanes_integer(core, warp, inst, &isa->c, &t[2]);
+    FOR_LANES(i)
+        sum.v[i] = a[i] + b[i];
+    minmax(r.v, sum.v, c, isa->mod[ISA_MOD_SRC_TYPE] == 1, operand_predicate(warp, isa->pp));
+    if (isa->mod[ISA_MOD_RELU])
+        relu(r.v);
+    lanes_write(warp, isa->d.index, active, r.v);
+}

@@ -1,0 +1,48 @@
+/* The lanes_*.c files are compiled twice, for every x86-64 and for x86-64-v3. Their executors get a suffix here; all
+ * others keep their name. */
+#ifndef SUBCORE_EXEC_LANES_NAMES_H
+#define SUBCORE_EXEC_LANES_NAMES_H
+
+#ifdef EXEC_V3
+#define EXEC_NAME(id) exec_##id##_v3
+#else
+#define EXEC_NAME(id) exec_##id##_base
+#endif
+
+// clang-format off
+#define exec_IADD3     EXEC_NAME(IADD3)
+#define exec_LOP3      EXEC_NAME(LOP3)
+#define exec_SHF       EXEC_NAME(SHF)
+#define exec_LEA       EXEC_NAME(LEA)
+#define exec_PRMT      EXEC_NAME(PRMT)
+#define exec_SEL       EXEC_NAME(SEL)
+#define exec_MOV       EXEC_NAME(MOV)
+#define exec_IABS      EXEC_NAME(IABS)
+#define exec_IMNMX     EXEC_NAME(IMNMX)
+#define exec_VIMNMX    EXEC_NAME(VIMNMX)
+#define exec_VIADDMNMX EXEC_NAME(VIADDMNMX)
+#define exec_ISETP     EXEC_NAME(ISETP)
+#define exec_P2R       EXEC_NAME(P2R)
+#define exec_R2P       EXEC_NAME(R2P)
+#define exec_IMAD      EXEC_NAME(IMAD)
+#define exec_VIADD     EXEC_NAME(VIADD)
+#define exec_POPC      EXEC_NAME(POPC)
+#define exec_FLO       EXEC_NAME(FLO)
+#define exec_BREV      EXEC_NAME(BREV)
+#define exec_FADD      EXEC_NAME(FADD)
+#define exec_FMUL      EXEC_NAME(FMUL)
+#define exec_FFMA      EXEC_NAME(FFMA)
+#define exec_FMNMX     EXEC_NAME(FMNMX)
+#define exec_FSEL      EXEC_NAME(FSEL)
+#define exec_FSETP     EXEC_NAME(FSETP)
+#define exec_HADD2     EXEC_NAME(HADD2)
+#define exec_HMUL2     EXEC_NAME(HMUL2)
+#define exec_HFMA2     EXEC_NAME(HFMA2)
+#define exec_HFMA2_MMA EXEC_NAME(HFMA2_MMA)
+#define exec_I2F       EXEC_NAME(I2F)
+#define exec_F2I       EXEC_NAME(F2I)
+#define exec_I2FP      EXEC_NAME(I2FP)
+#define exec_HMMA      EXEC_NAME(HMMA)
+// clang-format on
+
+#endif

@@ -1,0 +1,13 @@
+/* The table of all executors, once for each variant of the lanes_*.c files: the names in it are renamed as they are. */
+#include "exec/lanes_names.h"
+
+#include "exec/executors.h"
+#include "exec/fault.h"
+#include "exec/table.h"
+
+exec_fn *const EXEC_NAME(table)[ISA_OP_COUNT] = {
+    [ISA_INVALID] = exec_invalid,
+#define X(id, ...) [ISA_OP_##id] = exec_##id,
+    ISA_OPCODES(X)
+#undef X
+};

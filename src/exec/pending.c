@@ -1,0 +1,249 @@
+#include "exec/pending.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/hash.h"
+#include "exec/atomic.h"
+
+enum { SECTOR = 32, BUCKETS = 4096 };
+
+struct log_entry {
+    uint64_t sector;
+    uint32_t mask;          /* bytes of the sector */
+    uint32_t older;         /* next of the bucket, younger first; 0: none */
+    uint32_t more;          /* next of the same access, or of the free entries */
+    bool unknown;           /* the bytes' new value is decided at the slice */
+    uint8_t data[SECTOR];
+};
+
+struct exec_store_log {
+    uint32_t count, unknown;            /* entries in use; of these, with unknown value */
+    uint32_t fresh, free;               /* first entry never used; list of returned ones */
+    uint32_t bucket[BUCKETS];
+    struct log_entry entry[EXEC_TOKENS * EXEC_LANES + 1];   /* entry 0 is none */
+};
+
+bool pending_init(struct exec_core *core, struct status *status)
+{
+    core->pending = calloc(EXEC_TOKENS, sizeof *core->pending);
+    core->log = calloc(1, sizeof *core->log);
+    if (!core->pending || !core->log)
+        return status_fail(status, STATUS_MEMORY, "no host memory for the accesses in flight of an SM");
+    core->log->fresh = 1;
+    return true;
+}
+
+void pending_free(struct exec_core *core)
+{
+    free(core->pending);
+    free(core->log);
+    core->pending = NULL;
+    core->log = NULL;
+}
+
+/* ---- the store log ---------------------------------------------------------------------------------------------- */
+
+static uint32_t *bucket_of(struct exec_store_log *log, uint64_t sector)
+{
+    return &log->bucket[hash_mix(sector) % BUCKETS];
+}
+
+static uint32_t first_entry(const struct exec_store_log *log, uint64_t sector)
+{
+    return log->bucket[hash_mix(sector) % BUCKETS];
+}
+
+static uint32_t byte_mask(uint64_t address, unsigned bytes)
+{
+    return (uint32_t)((UINT64_C(1) << bytes) - 1) << address % SECTOR;
+}
+
+static struct log_entry *entry_for(struct exec_store_log *log, struct exec_pending *access, uint64_t sector)
+{
+    for (uint32_t i = access->entries; i; i = log->entry[i].more)
+        if (log->entry[i].sector == sector)
+            return &log->entry[i];
+    uint32_t index = log->free ? log->free : log->fresh++;
+    assert(index <= EXEC_TOKENS * EXEC_LANES);
+    struct log_entry *e = &log->entry[index];
+    if (log->free)
+        log->free = e->more;
+    uint32_t *bucket = bucket_of(log, sector);
+    e->sector = sector;
+    e->mask = 0;
+    e->unknown = access->kind != PENDING_STORE;
+    e->older = *bucket;
+    e->more = access->entries;
+    *bucket = index;
+    access->entries = index;
+    log->count++;
+    log->unknown += e->unknown;
+    return e;
+}
+
+static void log_add(struct exec_store_log *log, struct exec_pending *access)
+{
+    for (uint32_t left = access->lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint64_t address = access->address[lane];
+        struct log_entry *e = entry_for(log, access, address / SECTOR);
+        e->mask |= byte_mask(address, access->bytes);
+        memcpy(e->data + address % SECTOR, access->data[lane], access->bytes);
+    }
+}
+
+static void log_remove(struct exec_store_log *log, struct exec_pending *access)
+{
+    while (access->entries) {
+        uint32_t index = access->entries;
+        struct log_entry *e = &log->entry[index];
+        uint32_t *link = bucket_of(log, e->sector);
+        while (*link != index)
+            link = &log->entry[*link].older;
+        *link = e->older;
+        access->entries = e->more;
+        e->more = log->free;
+        log->free = index;
+        log->count--;
+        log->unknown -= e->unknown;
+    }
+}
+
+bool pending_log_empty(const struct exec_core *core)
+{
+    return !core->log || core->log->count == 0;
+}
+
+void pending_overlay(const struct exec_core *core, uint64_t address, unsigned bytes, void *data)
+{
+    const struct exec_store_log *log = core->log;
+    uint8_t *to = data;
+    uint32_t wanted = byte_mask(address, bytes);
+    unsigned shift = (unsigned)(address % SECTOR);
+    for (uint32_t i = first_entry(log, address / SECTOR); i && wanted; i = log->entry[i].older) {
+        const struct log_entry *e = &log->entry[i];
+        if (e->sector != address / SECTOR || e->unknown)
+            continue;
+        for (uint32_t hit = e->mask & wanted; hit; hit &= hit - 1)
+            to[lowest_bit32(hit) - shift] = e->data[lowest_bit32(hit)];
+        wanted &= ~e->mask;
+    }
+}
+
+bool pending_unknown(const struct exec_core *core, const uint64_t *address, uint32_t lanes, unsigned bytes)
+{
+    const struct exec_store_log *log = core->log;
+    if (!log || log->unknown == 0)
+        return false;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint64_t a = address[lowest_bit32(left)];
+        for (uint32_t i = first_entry(log, a / SECTOR); i; i = log->entry[i].older)
+            if (log->entry[i].unknown && log->entry[i].sector == a / SECTOR && log->entry[i].mask & byte_mask(a, bytes))
+                return true;
+    }
+    return false;
+}
+
+/* ---- the life of an access -------------------------------------------------------------------------------------- */
+
+struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, uint32_t lanes,
+                                   struct exec_pending *here)
+{
+    struct exec_pending *access = here;
+    if (!core->immediate) {
+        assert(core->token < EXEC_TOKENS);
+        access = &core->pending[core->token];
+        assert(access->lanes == 0);
+    }
+    access->warp = warp;
+    access->generation = warp->generation;
+    access->lanes = lanes;
+    access->entries = 0;
+    return access;
+}
+
+static void apply_lane(struct exec_core *core, struct exec_pending *access, unsigned lane)
+{
+    uint8_t *at = memory_at(core->memory, access->address[lane]);
+    uint64_t *data = access->data[lane], old = 0, result;
+    switch ((enum pending_kind)access->kind) {
+    case PENDING_LOAD:
+        memcpy(data, at, access->bytes);
+        break;
+    case PENDING_STORE:
+        memcpy(at, data, access->bytes);
+        break;
+    case PENDING_ATOMIC:
+    case PENDING_REDUCTION:
+        memcpy(&old, at, access->bytes);
+        result = atomic_result(access->function, access->type, old, data[0], data[1]);
+        memcpy(at, &result, access->bytes);
+        data[0] = old;
+        break;
+    }
+}
+
+static void apply(struct exec_core *core, struct exec_pending *access, uint32_t lanes)
+{
+    for (uint32_t left = lanes & access->lanes; left; left &= left - 1)
+        apply_lane(core, access, lowest_bit32(left));
+}
+
+static uint32_t extended(uint64_t value, unsigned bytes, bool sign)
+{
+    if (bytes >= 4)
+        return (uint32_t)value;
+    return sign ? (uint32_t)sign_extend(value, bytes * 8) : (uint32_t)(value & ((1u << bytes * 8) - 1));
+}
+
+void pending_write_registers(struct exec_warp *warp, unsigned destination, uint32_t lanes, unsigned bytes, bool sign,
+                             uint64_t data[EXEC_LANES][2])
+{
+    if (destination == ISA_RZ)
+        return;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        warp->reg[destination][lane] = extended(data[lane][0], bytes, sign);
+        for (unsigned word = 1; word < bytes / 4; word++)
+            warp->reg[destination + word][lane] = (uint32_t)(data[lane][word / 2] >> word % 2 * 32);
+    }
+}
+
+static void finish(struct exec_pending *access)
+{
+    if (access->kind != PENDING_LOAD && access->kind != PENDING_ATOMIC)
+        return;
+    if (access->warp->generation == access->generation)
+        pending_write_registers(access->warp, access->destination, access->lanes, access->bytes, access->sign,
+                                access->data);
+}
+
+void pending_issue(struct exec_core *core, struct exec_pending *access, struct issued *out)
+{
+    if (core->immediate) {
+        apply(core, access, access->lanes);
+        finish(access);
+        return;
+    }
+    if (access->kind != PENDING_LOAD)
+        log_add(core->log, access);
+    out->deferred = true;
+}
+
+void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes)
+{
+    assert(token < EXEC_TOKENS);
+    apply(core, &core->pending[token], lanes);
+}
+
+void exec_complete(struct exec_core *core, uint32_t token)
+{
+    assert(token < EXEC_TOKENS);
+    struct exec_pending *access = &core->pending[token];
+    finish(access);
+    log_remove(core->log, access);
+    access->lanes = 0;
+}

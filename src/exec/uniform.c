@@ -1,0 +1,192 @@
+/* The uniform datapath: one value a warp. Guards are the caller's. */
+#include "exec/executors.h"
+#include "exec/fault.h"
+#include "exec/integer.h"
+#include "exec/operand.h"
+
+#define UNIFORM_OP(id)                                                                                               \
+    void exec_##id(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,                     \
+                   uint32_t active __attribute__((unused)), struct issued *out __attribute__((unused)))
+
+static void write(struct exec_warp *warp, unsigned index, uint32_t value)
+{
+    if (index != ISA_URZ)
+        warp->ureg[index] = value;
+}
+
+static void write_pair(struct exec_warp *warp, unsigned index, uint64_t value)
+{
+    if (index == ISA_URZ)
+        return;
+    write(warp, index, (uint32_t)value);
+    write(warp, index + 1, (uint32_t)(value >> 32));
+}
+
+static uint32_t source(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+                       const struct isa_operand *op)
+{
+    uint32_t v = operand_word(core, warp, inst, op, 0);
+    if (op->flags & ISA_ABS && v >> 31)
+        v = 0u - v;
+    return op->flags & ISA_INV ? ~v : op->flags & ISA_NEG ? 0u - v : v;
+}
+
+/* -x enters a sum as ~x + 1 in 33 bits. */
+static uint64_t addend(uint32_t v, const struct isa_operand *op)
+{
+    return op->flags & ISA_NEG ? (uint64_t)~v + 1 : op->flags & ISA_INV ? (uint64_t)(uint32_t)~v : v;
+}
+
+static bool carry_in(const struct exec_warp *warp, const struct isa_inst *isa, struct isa_predicate p)
+{
+    return isa->mod[ISA_MOD_EXTENDED] && p.present && operand_uniform(warp, p);
+}
+
+static void write_sum(struct exec_warp *warp, const struct isa_inst *isa, uint64_t sum)
+{
+    write(warp, isa->d.index, (uint32_t)sum);
+    operand_set_uniform(warp, isa->pu, sum >> 32 >= 1);
+    operand_set_uniform(warp, isa->pv, sum >> 32 >= 2);
+}
+
+UNIFORM_OP(UIADD3)
+{
+    const struct isa_inst *isa = &inst->isa;
+    if (isa->mod[ISA_MOD_WIDE64]) {
+        exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
+        return;
+    }
+    uint64_t sum = addend(operand_word(core, warp, inst, &isa->a, 0), &isa->a) +
+                   addend(operand_word(core, warp, inst, &isa->b, 0), &isa->b) +
+                   addend(operand_word(core, warp, inst, &isa->c, 0), &isa->c) +
+                   (uint64_t)carry_in(warp, isa, isa->pp) + (uint64_t)carry_in(warp, isa, isa->pq);
+    write_sum(warp, isa, sum);
+}
+
+UNIFORM_OP(UIMAD)
+{
+    const struct isa_inst *isa = &inst->isa;
+    uint32_t a = source(core, warp, inst, &isa->a), b = source(core, warp, inst, &isa->b);
+    uint64_t carry = carry_in(warp, isa, isa->pp);
+    bool wide = isa->mod[ISA_MOD_WIDE], is_signed = isa->mod[ISA_MOD_SIGNED];
+    if (!wide && !isa->mod[ISA_MOD_HI]) {
+        write(warp, isa->d.index, a * b + source(core, warp, inst, &isa->c) + (uint32_t)carry);
+        return;
+    }
+    const struct isa_operand *op = &isa->c;
+    uint64_t high = operand_word(core, warp, inst, op, 1), c = operand_word(core, warp, inst, op, 0);
+    if (op->kind == ISA_IMM)
+        high = is_signed && c >> 31 ? UINT32_MAX : 0;
+    c |= high << 32;
+    if (op->flags & (ISA_NEG | ISA_INV))
+        c = ~c;
+    carry += op->flags & ISA_NEG ? 1 : 0;
+    uint64_t p = is_signed ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
+    uint64_t s1 = p + c, s2 = s1 + carry;
+    operand_set_uniform(warp, isa->pu, s1 < p || s2 < s1);
+    if (wide)
+        write_pair(warp, isa->d.index, s2);
+    else
+        write(warp, isa->d.index, (uint32_t)(s2 >> 32));
+}
+
+UNIFORM_OP(ULEA)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned shift = isa->mod[ISA_MOD_SHIFT] & 31;
+    uint32_t a = operand_word(core, warp, inst, &isa->a, 0), shifted;
+    if (!isa->mod[ISA_MOD_HI])
+        shifted = a << shift;
+    else if (isa->mod[ISA_MOD_SX32])
+        shifted = integer_lea_high(a, a >> 31 ? UINT32_MAX : 0, shift);
+    else
+        shifted = integer_lea_high(a, operand_word(core, warp, inst, &isa->c, 0), shift);
+    write_sum(warp, isa, addend(shifted, &isa->a) + addend(operand_word(core, warp, inst, &isa->b, 0), &isa->b) +
+                         (uint64_t)carry_in(warp, isa, isa->pp));
+}
+
+UNIFORM_OP(ULOP3)
+{
+    const struct isa_inst *isa = &inst->isa;
+    uint32_t r = integer_lop3(source(core, warp, inst, &isa->a), source(core, warp, inst, &isa->b),
+                              source(core, warp, inst, &isa->c), isa->mod[ISA_MOD_LUT]);
+    bool in = operand_uniform(warp, isa->pp);
+    write(warp, isa->d.index, r);
+    operand_set_uniform(warp, isa->pu, isa->mod[ISA_MOD_PAND] ? r != 0 && in : r != 0 || in);
+}
+
+UNIFORM_OP(USHF)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned type = isa->mod[ISA_MOD_SHF_TYPE];
+    unsigned amount = integer_shift_amount(source(core, warp, inst, &isa->b), type, isa->mod[ISA_MOD_WRAP]);
+    write(warp, isa->d.index, integer_shf(source(core, warp, inst, &isa->a), amount,
+                                          source(core, warp, inst, &isa->c), isa->mod[ISA_MOD_RIGHT],
+                                          type == SHF_S64 || type == SHF_S32, isa->mod[ISA_MOD_HI]));
+}
+
+static bool refused_wide(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst)
+{
+    if (inst->isa.mod[ISA_MOD_WIDE64])
+        exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
+    return inst->isa.mod[ISA_MOD_WIDE64];
+}
+
+UNIFORM_OP(UMOV)
+{
+    if (!refused_wide(core, warp, inst))
+        write(warp, inst->isa.d.index, source(core, warp, inst, operand_only(&inst->isa)));
+}
+
+UNIFORM_OP(USEL)
+{
+    const struct isa_inst *isa = &inst->isa;
+    if (refused_wide(core, warp, inst))
+        return;
+    const struct isa_operand *op = operand_uniform(warp, isa->pp) ? &isa->a : operand_second(isa);
+    write(warp, isa->d.index, source(core, warp, inst, op));
+}
+
+UNIFORM_OP(UISETP)
+{
+    enum { BOP_AND, BOP_OR, BOP_XOR };
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bop = isa->mod[ISA_MOD_BOP];
+    if (refused_wide(core, warp, inst))
+        return;
+    if (bop > BOP_XOR) {
+        exec_refuse(core, warp, inst, "the predicate combination is not defined");
+        return;
+    }
+    uint32_t a = source(core, warp, inst, &isa->a), b = source(core, warp, inst, operand_second(isa));
+    bool less = isa->mod[ISA_MOD_SIGNED] ? (int32_t)a < (int32_t)b : a < b;
+    bool outcome = integer_outcome(isa->mod[ISA_MOD_CMP], less, a == b);
+    if (isa->mod[ISA_MOD_EX] && a == b)
+        outcome = operand_uniform(warp, isa->pr.present ? isa->pr : isa->pq);
+    bool in = operand_uniform(warp, isa->pp);
+    bool u = bop == BOP_AND ? outcome && in : bop == BOP_OR ? outcome || in : outcome != in;
+    bool v = bop == BOP_AND ? !outcome && in : bop == BOP_OR ? !outcome || in : outcome == in;
+    operand_set_uniform(warp, isa->pu, u);
+    operand_set_uniform(warp, isa->pv, v);
+}
+
+/* Sizes: 0 U8, 1 S8, 2 U16, 3 S16, 4 32 bits, 5 64 bits. */
+UNIFORM_OP(ULDC)
+{
+    const struct isa_inst *isa = &inst->isa;
+    const struct isa_operand *op = operand_only(isa);
+    unsigned size = isa->mod[ISA_MOD_SIZE];
+    if (op->kind != ISA_CONST || size > 5) {
+        exec_refuse(core, warp, inst, "only direct constant banks and sizes up to 64 bits are simulated");
+        return;
+    }
+    uint32_t base = isa->has_ureg_base && isa->ureg_base != ISA_URZ ? warp->ureg[isa->ureg_base] : 0;
+    unsigned bytes = size <= 1 ? 1 : size <= 3 ? 2 : size == 4 ? 4 : 8;
+    uint64_t v = operand_constant(core, warp, inst, op->bank, base + op->value, bytes);
+    if (size == 1 || size == 3)
+        v = (uint32_t)sign_extend(v, 8 * bytes);
+    if (size == 5)
+        write_pair(warp, isa->d.index, v);
+    else
+        write(warp, isa->d.index, (uint32_t)v);
+}

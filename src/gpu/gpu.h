@@ -1,0 +1,52 @@
+/* A simulated GPU: device memory, modules, launches, timed or functional. This is the module where execution and timing
+ * meet: it gives each SM of the core model a source of instructions (the functional machine) and joins SMs and memory
+ * system at their ports. */
+#ifndef SUBCORE_GPU_GPU_H
+#define SUBCORE_GPU_GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "config/config.h"
+#include "exec/exec.h"
+#include "probe/result.h"
+
+struct gpu;
+
+struct gpu_options {
+    unsigned threads;                /* host threads, 1..256 */
+    bool functional;                 /* execute only, no time */
+    const volatile bool *stop;       /* polled; NULL: never */
+    /* Called from the calling thread now and then; NULL: never. `cycle` is 0 in functional runs. */
+    void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions);
+    void *progress_context;
+};
+
+/* The configuration is copied. */
+struct gpu *gpu_create(const struct config *config, const struct gpu_options *options, struct status *status);
+void gpu_destroy(struct gpu *gpu);
+const struct config *gpu_config(const struct gpu *gpu);
+struct memory *gpu_memory(struct gpu *gpu);
+
+/* Loads a cubin image of the GPU's architecture (same major, minor not above). The module belongs to the GPU. */
+struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const char *path, struct status *status);
+
+struct gpu_launch {
+    struct exec_module *module;
+    const char *kernel;
+    struct exec_dim grid, block;
+    uint32_t dynamic_shared_bytes;
+    const void *parameters;
+    size_t parameter_bytes;
+};
+
+/* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is stopped
+ * (then result->complete is false). False: status says why; a stop is STATUS_INTERRUPTED. */
+bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
+
+/* How many CTAs of such a launch an SM can hold, and why. */
+bool gpu_occupancy(const struct config *config, uint32_t registers, uint32_t threads, uint32_t shared_bytes,
+                   struct occupancy *out, struct status *status);
+
+#endif

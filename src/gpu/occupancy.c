@@ -1,0 +1,85 @@
+#include "gpu/occupancy.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "gpu/gpu.h"
+
+/* Sizes of the shared-memory part of the unified array, in KiB (CUDA C++ Programming Guide, compute capabilities). */
+static const uint32_t carveouts_75[] = {32, 64, 0};
+static const uint32_t carveouts_80[] = {8, 16, 32, 64, 100, 132, 164, 0};
+static const uint32_t carveouts_86[] = {8, 16, 32, 64, 100, 0};
+static const uint32_t carveouts_90[] = {8, 16, 32, 64, 100, 132, 164, 196, 228, 0};
+
+static const uint32_t *carveouts(unsigned architecture)
+{
+    switch (architecture) {
+    case 75: return carveouts_75;
+    case 80:
+    case 87: return carveouts_80;
+    case 90:
+    case 100: return carveouts_90;
+    default: return carveouts_86;      /* 8.6, 8.9, 12.0 */
+    }
+}
+
+/* The smallest carve-out that holds the CTAs the SM can have for other reasons; a kernel without shared memory leaves all but the reserve
+ * to the L1. Which one the driver takes is not documented; this matches what profilers showed. */
+static uint32_t choose_carveout(const struct config *config, uint32_t needed)
+{
+    if (needed == 0)
+        return 0;
+    for (const uint32_t *c = carveouts(config->gpu.architecture); *c; c++) {
+        uint32_t bytes = *c * 1024;
+        if (bytes >= needed && bytes >= config->l1.carveout_min)
+            return bytes < config->sm.shared ? bytes : config->sm.shared;
+    }
+    return config->sm.shared;
+}
+
+static uint32_t limit_by_registers(const struct config_sm *sm, uint32_t registers_per_warp, uint32_t warps)
+{
+    if (registers_per_warp == 0)
+        return sm->ctas;
+    /* Each sub-core has its own quarter of the file, and a CTA's warps are dealt to the sub-cores in turn. */
+    uint32_t warps_held = sm->registers / sm->partitions / registers_per_warp * sm->partitions;
+    return warps_held / warps;
+}
+
+void occupancy_compute(const struct config *config, uint32_t registers, uint32_t threads, uint32_t shared_bytes,
+                       struct occupancy *out)
+{
+    const struct config_sm *sm = &config->sm;
+    memset(out, 0, sizeof *out);
+    uint32_t warps = div_up32(threads, 32);
+    out->warps_per_cta = warps;
+    out->max_warps_per_sm = sm->warps;
+    out->registers_per_warp = div_up32(registers * 32, sm->register_unit) * sm->register_unit;
+    out->shared_per_cta = div_up32(shared_bytes + sm->shared_reserved, sm->shared_unit) * sm->shared_unit;
+    out->ctas[LIMIT_CTAS] = sm->ctas;
+    out->ctas[LIMIT_WARPS] = sm->warps / warps < sm->threads / (warps * 32) ? sm->warps / warps : sm->threads / (warps * 32);
+    out->ctas[LIMIT_REGISTERS] = limit_by_registers(sm, out->registers_per_warp, warps);
+    out->ctas[LIMIT_SHARED] = out->shared_per_cta ? sm->shared / out->shared_per_cta : sm->ctas;
+    out->ctas_per_sm = out->ctas[0];
+    for (unsigned i = 1; i < LIMIT_COUNT; i++) {
+        if (out->ctas[i] < out->ctas_per_sm) {
+            out->ctas_per_sm = out->ctas[i];
+            out->limit = (enum occupancy_limit)i;
+        }
+    }
+    out->warps_per_sm = out->ctas_per_sm * warps;
+    out->carveout = choose_carveout(config, out->ctas_per_sm * out->shared_per_cta);
+}
+
+bool gpu_occupancy(const struct config *config, uint32_t registers, uint32_t threads, uint32_t shared_bytes,
+                   struct occupancy *out, struct status *status)
+{
+    occupancy_compute(config, registers, threads, shared_bytes, out);
+    if (out->ctas_per_sm)
+        return true;
+    if (shared_bytes + config->sm.shared_reserved > config->sm.shared)
+        return status_fail(status, STATUS_USAGE, "a CTA needs %u bytes of shared memory; %s has %u", shared_bytes,
+                           config->gpu.name, config->sm.shared_per_cta);
+    return status_fail(status, STATUS_USAGE, "no CTA of %u threads with %u registers a thread fits an SM of %s (%u registers)",
+                       threads, registers, config->gpu.name, config->sm.registers);
+}

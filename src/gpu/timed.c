@@ -1,0 +1,332 @@
+#include "gpu/timed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the source of an SM: the functional machine ------------------------------------------------------------------- */
+
+static struct exec_warp *warp_in(struct timed_sm *s, uint32_t slot)
+{
+    return &s->cta[slot / s->warps_per_cta]->warps[slot % s->warps_per_cta];
+}
+
+static void source_step(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
+{
+    struct timed_sm *s = self;
+    s->core.clock = clock;
+    exec_step(&s->core, warp_in(s, slot), token, out);
+}
+
+static void source_complete(void *self, uint32_t token)
+{
+    struct timed_sm *s = self;
+    exec_complete(&s->core, token);
+}
+
+static uint32_t source_release(void *self, uint32_t slot)
+{
+    uint32_t next;
+    exec_release_barrier(warp_in(self, slot), &next);
+    return next;
+}
+
+static void effects_apply(void *self, const struct request *request)
+{
+    struct timed *t = self;
+    exec_apply(&t->sms[request->sm].core, request->token, request->lanes);
+}
+
+/* ---- one quantum ----------------------------------------------------------------------------------------------------- */
+
+static void run_sm(void *context, unsigned index)
+{
+    struct timed_sm *s = &((struct timed *)context)->sms[index];
+    struct cta_queue *q = &s->queue;
+    uint32_t started = 0;
+    while (started < q->count && q->start[started].cycle < s->end) {
+        const struct cta_start *start = &q->start[started++];
+        if (start->cycle > s->sm.now)
+            sm_run(&s->sm, start->cycle);
+        exec_cta_start(s->cta[start->cta_slot], start->linear, start->cta_slot * s->warps_per_cta);
+        sm_start_cta(&s->sm, start->cta_slot, start->linear, s->threads_per_cta);
+    }
+    q->count -= started;
+    memmove(q->start, q->start + started, q->count * sizeof q->start[0]);
+    sm_run(&s->sm, s->end);
+}
+
+static void run_group(void *context, unsigned index)
+{
+    struct timed *t = context;
+    mem_run(t->mem, index, t->now + t->quantum);
+}
+
+static void exchange_requests(struct timed *t)
+{
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        struct outbox *out = &t->sms[i].sm.out;
+        for (uint32_t r = 0; r < out->count; r++)
+            mem_accept(t->mem, &out->request[r]);
+        out->count = 0;
+    }
+}
+
+static void exchange_replies(struct timed *t)
+{
+    for (unsigned g = 0; g < mem_groups(t->mem); g++) {
+        uint32_t count;
+        const struct reply *reply = mem_replies(t->mem, g, &count);
+        for (uint32_t i = 0; i < count; i++)
+            inbox_add(&t->sms[reply[i].sm].sm.inbox, &reply[i]);
+    }
+}
+
+/* CTAs that ended in this quantum are replaced in the order (cycle, SM). */
+static void replace_ctas(struct timed *t)
+{
+    uint64_t end = t->now + t->quantum;
+    for (;;) {
+        struct timed_sm *first = NULL;
+        for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+            struct timed_sm *s = &t->sms[i];
+            if (s->sm.finished_count && (!first || s->sm.finished[0].cycle < first->sm.finished[0].cycle))
+                first = s;
+        }
+        if (!first)
+            return;
+        struct sm_finished f = first->sm.finished[0];
+        memmove(first->sm.finished, first->sm.finished + 1, --first->sm.finished_count * sizeof f);
+        uint64_t start = f.cycle + t->config->launch.cta_latency;
+        cta_scheduler_replace(&t->scheduler, &first->queue, f.cta_slot, start > end ? start : end);
+        if (f.cycle > t->last_cta_end)
+            t->last_cta_end = f.cycle;
+    }
+}
+
+static void run_quantum(struct timed *t)
+{
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++)
+        t->sms[i].end = t->now + t->quantum;
+    team_run(t->team, t->config->gpu.sms, run_sm, t);
+    exchange_requests(t);
+    if (!mem_idle(t->mem))
+        team_run(t->team, mem_groups(t->mem), run_group, t);
+    exchange_replies(t);
+    replace_ctas(t);
+    t->now += t->quantum;
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------------- */
+
+static bool build_code(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
+                       struct status *status)
+{
+    const struct exec_kernel *kernel = launch->kernel;
+    free(t->table.code);
+    t->table = (struct code_table){.count = kernel->count, .warps_per_cta = launch->warps_per_cta,
+                                   .l1_bytes = t->config->sm.unified - occupancy->carveout,
+                                   .code = calloc(kernel->count ? kernel->count : 1, sizeof *t->table.code)};
+    if (!t->table.code)
+        return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", kernel->cubin->name);
+    for (uint32_t i = 0; i < kernel->count; i++)
+        code_build(&t->table.code[i], &kernel->code[i].isa, t->config);
+    return true;
+}
+
+static bool begin_sm(struct timed *t, struct timed_sm *s, const struct exec_launch *launch, uint32_t ctas, struct status *status)
+{
+    s->warps_per_cta = launch->warps_per_cta;
+    s->threads_per_cta = launch->block.x * launch->block.y * launch->block.z;
+    s->queue = (struct cta_queue){0};
+    s->core.fault = (struct status){0};
+    s->core.thread_instructions = 0;
+    sm_begin_kernel(&s->sm, &t->table, (struct sm_source){s, source_step, source_complete, source_release});
+    s->sm.now = t->now;
+    for (uint32_t c = 0; c < ctas; c++) {
+        s->cta[c] = exec_cta_create(launch, status);
+        if (!s->cta[c])
+            return false;
+    }
+    return true;
+}
+
+static void end_sms(struct timed *t)
+{
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        for (uint32_t c = 0; c < SM_CTAS; c++) {
+            if (t->sms[i].cta[c])
+                exec_cta_destroy(t->sms[i].cta[c]);
+            t->sms[i].cta[c] = NULL;
+        }
+    }
+}
+
+static bool begin_kernel(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
+                         struct status *status)
+{
+    const struct config *c = t->config;
+    mem_reset(t->mem);
+    t->now = t->last_cta_end = c->launch.latency;
+    if (!build_code(t, launch, occupancy, status))
+        return false;
+    /* SMs that no CTA will ever reach need no storage. */
+    for (uint32_t i = 0; i < c->gpu.sms; i++) {
+        uint64_t share = launch->cta_count / c->gpu.sms + (i < launch->cta_count % c->gpu.sms);
+        uint32_t ctas = share < occupancy->ctas_per_sm ? (uint32_t)share : occupancy->ctas_per_sm;
+        if (!begin_sm(t, &t->sms[i], launch, ctas, status))
+            return false;
+    }
+    cta_scheduler_begin(&t->scheduler, launch->cta_count, c->launch.cta_interval);
+    for (uint32_t slot = 0; slot < occupancy->ctas_per_sm; slot++) {
+        for (uint32_t i = 0; i < c->gpu.sms; i++)
+            cta_scheduler_place(&t->scheduler, &t->sms[i].queue, slot, t->now);
+    }
+    return true;
+}
+
+static const struct status *first_fault(const struct timed *t)
+{
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        if (t->sms[i].core.fault.code != STATUS_OK)
+            return &t->sms[i].core.fault;
+    }
+    return NULL;
+}
+
+/* Every warp that is still there, with where it stands and what it waits for. */
+static bool report_deadlock(const struct timed *t, const struct exec_launch *launch, struct status *status)
+{
+    char text[400];
+    size_t used = 0;
+    unsigned shown = 0, warps = 0;
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        for (uint32_t slot = 0; slot < SM_WARPS; slot++) {
+            const char *state = sm_warp_state(&t->sms[i].sm, slot);
+            if (!state)
+                continue;
+            warps++;
+            if (shown < 6 && used < sizeof text) {
+                used += (size_t)snprintf(text + used, sizeof text - used, "; SM %u warp %u at 0x%x: %s", i, slot,
+                                         t->sms[i].sm.warp[slot].pc, state);
+                shown++;
+            }
+        }
+    }
+    return status_fail(status, STATUS_DEADLOCK, "kernel %s: nothing moved for %u cycles, %u warps wait%s",
+                       launch->kernel->cubin->name, t->config->run.deadlock_cycles, warps, shown ? text : "");
+}
+
+static uint64_t last_progress(const struct timed *t)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        if (t->sms[i].sm.last_progress > last)
+            last = t->sms[i].sm.last_progress;
+    }
+    return last;
+}
+
+static void collect(const struct timed *t, struct kernel_result *result)
+{
+    result->cycles = t->scheduler.done == t->scheduler.total ? t->last_cta_end : t->now;
+    result->launch_cycles = t->config->launch.latency;
+    result->ctas_done = t->scheduler.done;
+    result->sm_active_min = UINT64_MAX;
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        const struct sm_counters *n = &t->sms[i].sm.n;
+        sm_counters_add(&result->sm, n);
+        result->thread_instructions += t->sms[i].core.thread_instructions;
+        if (!n->cycles_active)
+            continue;
+        result->sms_used++;
+        if (n->cycles_active < result->sm_active_min)
+            result->sm_active_min = n->cycles_active;
+        if (n->cycles_active > result->sm_active_max)
+            result->sm_active_max = n->cycles_active;
+    }
+    if (!result->sms_used)
+        result->sm_active_min = 0;
+    result->warp_instructions = result->sm.inst_executed;
+    mem_counters(t->mem, &result->mem);
+}
+
+static uint64_t instructions(const struct timed *t)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++)
+        sum += t->sms[i].sm.n.inst_executed;
+    return sum;
+}
+
+enum { QUANTA_A_PROGRESS = 64 };
+
+static bool run_kernel(struct timed *t, const struct exec_launch *launch, const struct gpu_options *options,
+                       struct status *status)
+{
+    for (uint64_t quantum = 0; t->scheduler.done < t->scheduler.total; quantum++) {
+        run_quantum(t);
+        const struct status *fault = first_fault(t);
+        if (fault) {
+            *status = *fault;
+            return false;
+        }
+        if (options->stop && *options->stop)
+            return status_fail(status, STATUS_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)t->now);
+        if (quantum % QUANTA_A_PROGRESS)
+            continue;
+        if (mem_idle(t->mem) && t->now > last_progress(t) + t->config->run.deadlock_cycles)
+            return report_deadlock(t, launch, status);
+        if (options->progress)
+            options->progress(options->progress_context, t->scheduler.done, t->scheduler.total, t->now, instructions(t));
+    }
+    return true;
+}
+
+bool timed_run(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
+               const struct gpu_options *options, struct kernel_result *result, struct status *status)
+{
+    bool ok = begin_kernel(t, launch, occupancy, status) && run_kernel(t, launch, options, status);
+    collect(t, result);
+    result->complete = ok;
+    end_sms(t);
+    return ok;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------------------------- */
+
+bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads, struct status *status)
+{
+    *t = (struct timed){.config = config};
+    t->mem = mem_create(config, (struct memory_effects){t, effects_apply}, status);
+    if (!t->mem)
+        return false;
+    t->quantum = mem_quantum(t->mem);
+    t->team = team_create(threads);
+    t->sms = calloc(config->gpu.sms, sizeof *t->sms);
+    bool ok = t->team && t->sms;
+    for (uint32_t i = 0; ok && i < config->gpu.sms; i++) {
+        ok = sm_init(&t->sms[i].sm, (uint16_t)i, config, t->quantum) &&
+             exec_core_init(&t->sms[i].core, memory, false, i, status);
+        t->sms[i].core.clock_hz = (uint64_t)(config->gpu.clock * 1e6);
+    }
+    if (ok)
+        return true;
+    timed_free(t);
+    return status_fail(status, STATUS_MEMORY, "out of memory for %u SMs", config->gpu.sms);
+}
+
+void timed_free(struct timed *t)
+{
+    for (uint32_t i = 0; t->sms && i < t->config->gpu.sms; i++) {
+        sm_free(&t->sms[i].sm);
+        exec_core_free(&t->sms[i].core);
+    }
+    free(t->sms);
+    free(t->table.code);
+    if (t->team)
+        team_destroy(t->team);
+    if (t->mem)
+        mem_destroy(t->mem);
+    *t = (struct timed){0};
+}

@@ -1,0 +1,46 @@
+/* The timed run of one kernel: SMs and memory system in quanta.
+ *
+ *   every quantum:   SMs run [t, t+Q)  ->  requests to their groups  ->  groups serve [t, t+Q)  ->  replies to their SMs
+ *
+ * Q is the shortest time a message needs, so that nothing sent in a quantum arrives in it: SMs, and then groups, can run in any order
+ * and in any number of threads. Device memory changes only while groups run. */
+#ifndef SUBCORE_GPU_TIMED_H
+#define SUBCORE_GPU_TIMED_H
+
+#include "base/status.h"
+#include "base/team.h"
+#include "exec/exec.h"
+#include "gpu/cta_scheduler.h"
+#include "gpu/gpu.h"
+#include "mem/mem.h"
+#include "sm/sm.h"
+
+/* An SM with the functional state of what is resident on it. */
+struct timed_sm {
+    struct sm sm;
+    struct exec_core core;
+    struct exec_cta *cta[SM_CTAS];
+    struct cta_queue queue;
+    uint32_t warps_per_cta;
+    uint32_t threads_per_cta;
+    uint64_t end;                  /* of the running quantum */
+};
+
+struct timed {
+    const struct config *config;
+    struct timed_sm *sms;          /* [config->gpu.sms] */
+    struct mem *mem;
+    struct team *team;
+    uint32_t quantum;
+    struct code_table table;
+    struct cta_scheduler scheduler;
+    uint64_t now, last_cta_end;
+};
+
+bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads, struct status *status);
+void timed_free(struct timed *t);
+
+bool timed_run(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
+               const struct gpu_options *options, struct kernel_result *result, struct status *status);
+
+#endif

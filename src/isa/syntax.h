@@ -1,0 +1,166 @@
+/* The language in which encodings.def describes an instruction: the disassembled line, with each printed thing named
+ * by the field that holds it. Decoder and disassembler interpret the same elements, so that they cannot disagree.
+ *
+ *   line       mnemonic, a space, operands; characters that mean nothing below stand for themselves
+ *   {.M@7:5}   modifier M (modifiers.def) in bits 7:5, printed as the name of its value (enums.def) after a dot;
+ *              nothing is printed when that name is empty. Commas join a split field, most significant part first
+ *   {.M@7:5:N} the same with the names of N; with ~ instead of : the modifier holds the number that the name has in
+ *              the table called M
+ *   {#M@7:5}   printed in hexadecimal; % in decimal; & as a set {2,0}
+ *   {M@5=1}    the field must hold 1: what tells apart rows with one opcode. Without M only a condition. Without @ the
+ *              modifier is 1 in every instruction of the row
+ *   {, x?}     text and a modifier or predicate that are left out when it has its default: 0, or n after ?n; PT
+ *   (x)        decoded and not printed
+ *   D A B C E  registers in their usual places; U before the letter: uniform. B and C follow the operand form
+ *     -A ~A |A|  the operand has negation, inversion, absolute value; with the bits @n after the letter: -A@n
+ *     A*2        two registers; A*SIZE: as many as the value of the modifier says
+ *     A:s        an immediate is signed; :f one float; :h two halves, and of registers a half select; :n the same with
+ *                the negated half; :y byte select; :w half-word select
+ *     #B@7:5     an immediate in these bits
+ *   Pu Pv      predicate destinations; Pp Pq Pr predicate sources, U before: uniform. @~7:5!8: index complemented in
+ *              bits 7:5, negation in bit 8; +9: the predicate is uniform where bit 9 is 1
+ *   [A+UB+off@63:40]  memory operand: register, uniform register and byte offset as far as present;
+ *              {.M@..} or .64 after the register is printed with it; B before + for the second address of LDGSTS
+ *   desc[UB]   descriptor
+ *   c[bank@7:5][A+coff@63:40]  constant with its index register; cx[handle@7:5] bindless
+ *   target@81:34  branch target relative to the next instruction, in words of 4 bytes; absolute@ the same from 0
+ *   bar@19:16  convergence barrier */
+#ifndef SUBCORE_ISA_SYNTAX_H
+#define SUBCORE_ISA_SYNTAX_H
+
+#include "isa/isa.h"
+
+enum { SYNTAX_ELEMENTS = 40, SYNTAX_PIECES = 3 };
+
+/* Operand forms of an opcode: X(id, opcode bits 11:9, bit 91, kind of the operand that varies, it is the last one). */
+#define ISA_FORMS(X)                                                                                                 \
+    X(RRR, 1, 0, ISA_REG, false)                                                                                     \
+    X(RRI, 2, 0, ISA_IMM, true)                                                                                      \
+    X(RRC, 3, 0, ISA_CONST, true)                                                                                    \
+    X(RIR, 4, 0, ISA_IMM, false)                                                                                     \
+    X(RCR, 5, 0, ISA_CONST, false)                                                                                   \
+    X(RRX, 3, 1, ISA_CONST_BINDLESS, true)                                                                           \
+    X(RXR, 5, 1, ISA_CONST_BINDLESS, false)                                                                          \
+    X(RUR, 6, 1, ISA_UREG, false)                                                                                    \
+    X(RRU, 7, 1, ISA_UREG, true)                                                                                     \
+    X(UUU, 1, 1, ISA_UREG, false)                                                                                    \
+    X(UUI, 2, 1, ISA_IMM, true)                                                                                      \
+    X(UIU, 4, 1, ISA_IMM, false)
+
+enum syntax_form {
+#define X(id, bits, bit91, kind, last) FORM_##id,
+    ISA_FORMS(X)
+#undef X
+    FORM_COUNT,
+    FORM_ONE = FORM_COUNT   /* the opcode as it stands; operands say where they are or use the RRR places */
+};
+
+/* Sets of forms that rows of encodings.def name. */
+enum {
+#define X(id, bits, bit91, kind, last) SET_##id = 1 << FORM_##id,
+    ISA_FORMS(X)
+#undef X
+    SET_ONE = 1 << FORM_ONE,
+    SET_ADD = 1 << (FORM_ONE + 1),   /* two sources, of which the second is the C operand */
+    FORMS_ONE = SET_ONE,
+    FORMS_R = SET_RRR,
+    FORMS_B = SET_RRR | SET_RIR | SET_RCR | SET_RXR | SET_RUR,
+    FORMS_BC = FORMS_B | SET_RRI | SET_RRC | SET_RRX | SET_RRU,
+    FORMS_C = SET_RRR | SET_RRI | SET_RRC | SET_RRX | SET_RRU | SET_ADD,
+    FORMS_U = SET_UUU | SET_UIU,
+    FORMS_UI = FORMS_U | SET_UUI
+};
+
+enum element_kind {
+    ELEMENT_TEXT, ELEMENT_MODIFIER, ELEMENT_CONDITION, ELEMENT_OPERAND, ELEMENT_PREDICATE, ELEMENT_UREG_BASE,
+    ELEMENT_DESCRIPTOR, ELEMENT_OFFSET, ELEMENT_ADDRESS, ELEMENT_BANK, ELEMENT_HANDLE, ELEMENT_CONSTANT_OFFSET,
+    ELEMENT_CONSTANT, ELEMENT_TARGET, ELEMENT_ABSOLUTE, ELEMENT_BARRIER
+};
+
+enum element_role { ROLE_D, ROLE_A, ROLE_B, ROLE_C, ROLE_E };
+enum predicate_role { ROLE_PU, ROLE_PV, ROLE_PP, ROLE_PQ, ROLE_PR };
+
+/* How a number is printed. */
+enum element_style { STYLE_NAME, STYLE_HEX, STYLE_DECIMAL, STYLE_SET, STYLE_SIGNED, STYLE_FLOAT, STYLE_HALVES };
+
+enum element_flag {
+    ELEMENT_HIDDEN = 1 << 0,
+    ELEMENT_OPTIONAL = 1 << 1,      /* left out when the value is `value` */
+    ELEMENT_UNIFORM = 1 << 2,
+    ELEMENT_INVERTS = 1 << 3,       /* the negation bit stands for ~ */
+    ELEMENT_COMPLEMENT = 1 << 4,    /* predicate index stored complemented */
+    ELEMENT_DESTINATION = 1 << 5,
+    ELEMENT_IN_ADDRESS = 1 << 6     /* part of a memory operand, which prints it */
+};
+
+struct syntax_field {
+    uint8_t pieces;
+    uint8_t high[SYNTAX_PIECES], low[SYNTAX_PIECES];   /* most significant first */
+};
+
+/* One thing of a row. Bit positions 0 mean none: bit 0 belongs to the opcode in every instruction. */
+struct syntax_element {
+    uint8_t kind, role, flags, style;
+    uint8_t operand;         /* enum isa_operand_kind */
+    uint8_t names;           /* enum isa_names */
+    uint8_t canonical;       /* the modifier holds the number that the value's name has here; NAMES_COUNT: as encoded */
+    uint8_t words, words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none) */
+    uint8_t negate, absolute, uniform_bit, position;
+    uint8_t length, after_length;
+    uint16_t value;          /* required or default value */
+    struct syntax_field field, swizzle;
+    const char *text;        /* literal, or what is printed before */
+    const char *after;       /* what is printed after */
+};
+
+struct syntax_row {
+    uint16_t count;
+    struct syntax_element element[SYNTAX_ELEMENTS];
+};
+
+/* Compiles a row's text for one form and architecture; returns NULL, or the place in the text where it is wrong. */
+const char *syntax_compile(const char *text, enum syntax_form form, bool second_is_c, unsigned sm,
+                           struct syntax_row *out);
+
+uint64_t syntax_field_bits(const struct syntax_field *field, struct word128 word);
+unsigned syntax_field_width(const struct syntax_field *field);
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+struct isa_encoding {
+    uint16_t op, opcode;
+    uint8_t first_sm, last_sm;
+    uint32_t forms;
+    const char *text;
+};
+
+extern const struct isa_encoding isa_encodings[];
+extern const unsigned isa_encoding_count;
+
+/* Bits 91 and 11:0 of an opcode in one of its forms. */
+unsigned isa_form_opcode(unsigned opcode, enum syntax_form form);
+/* The form in which a word that belongs to the row uses it. */
+enum syntax_form isa_form_of(const struct isa_encoding *row, unsigned opcode);
+
+/* ---- names of values ---------------------------------------------------------------------------------------------- */
+
+enum isa_names {
+#define NAMES(id, other, ...) NAMES_##id,
+#include "isa/enums.def"
+#undef NAMES
+    NAMES_COUNT
+};
+
+/* Name of a value; NULL: it has none, and `*other` is what to print before its number. */
+const char *isa_value_name(enum isa_names names, unsigned value, const char **other);
+/* Which table is called so; NAMES_COUNT: none. */
+enum isa_names isa_names_find(const char *name, size_t length);
+enum isa_modifier isa_modifier_find(const char *name, size_t length);
+
+/* Registers that an operand has by the value of a modifier. */
+unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, enum element_role role);
+
+/* Mnemonic that replaces the row's where the disassembler has a special name; NULL: none. */
+const char *isa_alias(const struct isa_inst *inst);
+
+#endif

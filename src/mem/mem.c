@@ -1,0 +1,109 @@
+#include "mem/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem/group.h"
+
+struct mem {
+    struct l2_model model;
+    struct memory_effects effects;
+    uint32_t groups;             /* of those in group[] that are set up */
+    struct group *group;
+};
+
+static bool create_groups(struct mem *mem, const struct config *config)
+{
+    uint32_t groups = mem->model.map.groups;
+    mem->group = aligned_alloc(_Alignof(struct group), groups * sizeof *mem->group);
+    if (mem->group == NULL)
+        return false;
+    for (uint32_t g = 0; g < groups; g++) {
+        mem->groups = g + 1;
+        if (!group_create(&mem->group[g], &mem->model, config, g))
+            return false;
+    }
+    return true;
+}
+
+struct mem *mem_create(const struct config *config, struct memory_effects effects, struct status *status)
+{
+    if (config->l2.size < config->l2.slices * config->l2.ways * PORT_LINE) {
+        status_fail(status, STATUS_CONFIG, "l2.size = %u is less than a set of %u lines in each of %u slices",
+                    config->l2.size, config->l2.ways, config->l2.slices);
+        return NULL;
+    }
+    struct mem *mem = calloc(1, sizeof *mem);
+    if (mem != NULL) {
+        l2_model_init(&mem->model, config);
+        mem->effects = effects;
+        if (create_groups(mem, config))
+            return mem;
+    }
+    mem_destroy(mem);
+    status_fail(status, STATUS_MEMORY, "no memory for a simulated L2 of %u bytes", config->l2.size);
+    return NULL;
+}
+
+void mem_destroy(struct mem *mem)
+{
+    if (mem == NULL)
+        return;
+    for (uint32_t g = 0; g < mem->groups; g++)
+        group_destroy(&mem->group[g]);
+    free(mem->group);
+    free(mem);
+}
+
+uint32_t mem_quantum(const struct mem *mem)
+{
+    return mem->model.noc.latency;
+}
+
+unsigned mem_groups(const struct mem *mem)
+{
+    return mem->groups;
+}
+
+void mem_accept(struct mem *mem, const struct request *request)
+{
+    const struct address_map *map = &mem->model.map;
+    struct address_place place = address_map_place(map, request->line);
+    uint32_t group = address_map_group(map, place.slice);
+    uint32_t slice = place.slice - address_map_first_slice(map, group);
+    request_queue_push(&mem->group[group].queue, request, slice, place.local);
+}
+
+void mem_run(struct mem *mem, unsigned group, uint64_t end)
+{
+    group_run(&mem->group[group], &mem->model, &mem->effects, end);
+}
+
+bool mem_idle(const struct mem *mem)
+{
+    for (uint32_t g = 0; g < mem->groups; g++)
+        if (mem->group[g].queue.count > 0)
+            return false;
+    return true;
+}
+
+const struct reply *mem_replies(struct mem *mem, unsigned group, uint32_t *count)
+{
+    return group_replies(&mem->group[group], count);
+}
+
+void mem_counters(const struct mem *mem, struct mem_counters *out)
+{
+    memset(out, 0, sizeof *out);
+    for (uint32_t g = 0; g < mem->groups; g++) {
+        struct mem_counters n;
+        group_counters(&mem->group[g], &n);
+        mem_counters_add(out, &n);
+    }
+}
+
+void mem_reset(struct mem *mem)
+{
+    for (uint32_t g = 0; g < mem->groups; g++)
+        group_reset(&mem->group[g], &mem->model);
+}

@@ -1,0 +1,57 @@
+/* The memory system behind the SMs: network, L2 slices, DRAM channels.
+ *
+ *   requests --> address map --> group 0: slice 0, slice 1, ... --> channel 0
+ *                            --> group 1: ...                   --> channel 1
+ *
+ * A group is a DRAM channel with the slices in front of it. Groups share nothing, so they can run in parallel; within a
+ * group requests are served in the order (arrival, SM, order of sending). Stores, reductions, atomics and strong loads
+ * take effect when their slice serves them, through struct memory_effects.
+ *
+ * Time runs in quanta no longer than mem_quantum(): mem_accept takes what the SMs sent in the quantum before, mem_run
+ * serves every request that arrives before `end`, mem_replies hands out what was produced. */
+#ifndef SUBCORE_MEM_MEM_H
+#define SUBCORE_MEM_MEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "config/config.h"
+#include "port/message.h"
+#include "probe/counters.h"
+
+struct mem;
+
+/* How a request changes memory; called by the thread that runs the group, for one request at a time, in serving order. */
+struct memory_effects {
+    void *self;
+    void (*apply)(void *self, const struct request *request);
+};
+
+struct mem *mem_create(const struct config *config, struct memory_effects effects, struct status *status);
+void mem_destroy(struct mem *mem);
+
+/* Cycles that a message needs at least in either direction: the longest quantum. */
+uint32_t mem_quantum(const struct mem *mem);
+unsigned mem_groups(const struct mem *mem);
+
+/* Queues a request. Called in the order (SM, order of sending) for all requests of a quantum; not thread-safe. */
+void mem_accept(struct mem *mem, const struct request *request);
+
+/* Serves requests of one group that arrive before `end`. Different groups may run in different threads. */
+void mem_run(struct mem *mem, unsigned group, uint64_t end);
+
+/* True when no request waits anywhere (replies may still be on their way to SMs). */
+bool mem_idle(const struct mem *mem);
+
+/* Replies that a group produced since the last call, in serving order; `*count` receives how many. The array is valid until
+ * the group runs again. */
+const struct reply *mem_replies(struct mem *mem, unsigned group, uint32_t *count);
+
+/* Sums over all slices and channels, in index order. */
+void mem_counters(const struct mem *mem, struct mem_counters *out);
+
+/* Caches empty, counters zero, time zero: the state before a kernel in which nothing is cached. */
+void mem_reset(struct mem *mem);
+
+#endif

@@ -1,0 +1,51 @@
+#include "mem/noc.h"
+
+#include <assert.h>
+
+#include "base/bits.h"
+
+void noc_init(struct noc *noc, const struct config_noc *config)
+{
+    *noc = (struct noc){.latency = config->latency,
+                        .header_bytes = config->header_bytes,
+                        .request_period = bus_period(NOC_UNIT, config->slice_request_bytes),
+                        .reply_period = bus_period(NOC_UNIT, config->slice_reply_bytes)};
+}
+
+bool noc_port_create(struct noc_port *port, const struct noc *noc)
+{
+    port->ingress_free = 0;
+    return bus_create(&port->egress, noc->reply_period);
+}
+
+void noc_port_destroy(struct noc_port *port)
+{
+    bus_destroy(&port->egress);
+}
+
+void noc_port_reset(struct noc_port *port)
+{
+    port->ingress_free = 0;
+    bus_reset(&port->egress);
+}
+
+/* A message without data and header still takes a unit. */
+static inline uint32_t units(const struct noc *noc, uint32_t bytes)
+{
+    uint32_t total = noc->header_bytes + bytes;
+    return total == 0 ? 1 : div_up32(total, NOC_UNIT);
+}
+
+uint64_t noc_receive(const struct noc *noc, struct noc_port *port, uint64_t arrival, uint32_t bytes)
+{
+    uint64_t begin = arrival << BUS_FRACTION;
+    if (port->ingress_free > begin)
+        begin = port->ingress_free;
+    port->ingress_free = begin + units(noc, bytes) * noc->request_period;
+    return (begin + (UINT64_C(1) << BUS_FRACTION) - 1) >> BUS_FRACTION;
+}
+
+uint64_t noc_send(const struct noc *noc, struct noc_port *port, uint64_t ready, uint32_t bytes)
+{
+    return bus_take(&port->egress, ready, units(noc, bytes)) + noc->latency;
+}

@@ -1,0 +1,44 @@
+/* The network between SMs and L2 slices: a crossbar with a latency each way and, at each slice, a port of limited
+ * bandwidth in each direction. The SMs' own ports belong to the SM.
+ *
+ *   SM --- latency ---> [ingress] slice [egress] --- latency ---> SM
+ *
+ * Messages cut through: on a free port the first byte is not delayed. Not modelled: the hierarchy of TPC, CPC and GPC with
+ * its narrower outlets, the distance between an SM and a slice, and the far partition of A100 and H100. */
+#ifndef SUBCORE_MEM_NOC_H
+#define SUBCORE_MEM_NOC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "mem/bus.h"
+
+enum { NOC_UNIT = 8 };           /* bytes; a message is rounded up to it */
+
+struct noc {
+    uint32_t latency;
+    uint32_t header_bytes;
+    uint64_t request_period;     /* of a unit, as struct bus counts */
+    uint64_t reply_period;
+};
+
+struct noc_port {
+    uint64_t ingress_free;       /* fixed point as in struct bus; requests come in order of time, so one number does */
+    struct bus egress;
+};
+
+void noc_init(struct noc *noc, const struct config_noc *config);
+
+bool noc_port_create(struct noc_port *port, const struct noc *noc);
+void noc_port_destroy(struct noc_port *port);
+void noc_port_reset(struct noc_port *port);
+
+/* Cycle at which the slice can begin with a request that reaches it at `arrival` with so many bytes of data. Called in
+ * the order of arrivals. */
+uint64_t noc_receive(const struct noc *noc, struct noc_port *port, uint64_t arrival, uint32_t bytes);
+
+/* Arrival at the SM of a reply that is ready at the slice at `ready`. */
+uint64_t noc_send(const struct noc *noc, struct noc_port *port, uint64_t ready, uint32_t bytes);
+
+#endif

@@ -1,0 +1,113 @@
+#include "probe/counters.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+enum kind { EVENT, CYCLES };
+
+struct entry {
+    struct counter_info info;
+    size_t offset;
+    enum kind kind;
+};
+
+static const struct entry sm_entries[] = {
+#define X(id, kind, unit, text) {{#id, unit, text}, offsetof(struct sm_counters, id), kind},
+    SM_COUNTERS(X)
+#undef X
+};
+
+static const struct entry mem_entries[] = {
+#define X(id, kind, unit, text) {{#id, unit, text}, offsetof(struct mem_counters, id), kind},
+    MEM_COUNTERS(X)
+#undef X
+};
+
+enum {
+    SM_ENTRIES = sizeof sm_entries / sizeof sm_entries[0],
+    MEM_ENTRIES = sizeof mem_entries / sizeof mem_entries[0]
+};
+
+static const char *const stall_names[][2] = {
+#define X(id, name, text) {name, text},
+    STALL_REASONS(X)
+#undef X
+};
+
+static uint64_t value_at(const void *counters, size_t offset)
+{
+    return *(const uint64_t *)((const char *)counters + offset);
+}
+
+static uint64_t *field_at(void *counters, size_t offset)
+{
+    return (uint64_t *)((char *)counters + offset);
+}
+
+const struct counter_info *sm_counter_info(unsigned index)
+{
+    return index < SM_ENTRIES ? &sm_entries[index].info : NULL;
+}
+
+const struct counter_info *mem_counter_info(unsigned index)
+{
+    return index < MEM_ENTRIES ? &mem_entries[index].info : NULL;
+}
+
+uint64_t sm_counter_value(const struct sm_counters *counters, unsigned index)
+{
+    assert(index < SM_ENTRIES);
+    return value_at(counters, sm_entries[index].offset);
+}
+
+uint64_t mem_counter_value(const struct mem_counters *counters, unsigned index)
+{
+    assert(index < MEM_ENTRIES);
+    return value_at(counters, mem_entries[index].offset);
+}
+
+const char *stall_name(enum stall_reason reason)
+{
+    assert(reason < STALL_COUNT);
+    return stall_names[reason][0];
+}
+
+const char *stall_text(enum stall_reason reason)
+{
+    assert(reason < STALL_COUNT);
+    return stall_names[reason][1];
+}
+
+void sm_counters_add(struct sm_counters *to, const struct sm_counters *from)
+{
+    for (unsigned i = 0; i < SM_ENTRIES; i++)
+        *field_at(to, sm_entries[i].offset) += value_at(from, sm_entries[i].offset);
+    for (unsigned i = 0; i < STALL_COUNT; i++)
+        to->stall[i] += from->stall[i];
+    for (unsigned i = 0; i < ISA_PIPE_COUNT; i++) {
+        to->pipe_inst[i] += from->pipe_inst[i];
+        to->pipe_cycles[i] += from->pipe_cycles[i];
+    }
+}
+
+void mem_counters_add(struct mem_counters *to, const struct mem_counters *from)
+{
+    for (unsigned i = 0; i < MEM_ENTRIES; i++)
+        *field_at(to, mem_entries[i].offset) += value_at(from, mem_entries[i].offset);
+}
+
+/* Pipes are counted when an instruction takes them, so they are events. */
+void sm_counters_repeat(struct sm_counters *to, const struct sm_counters *before, uint64_t times)
+{
+    for (unsigned i = 0; i < SM_ENTRIES; i++) {
+        uint64_t *field = field_at(to, sm_entries[i].offset);
+        uint64_t growth = *field - value_at(before, sm_entries[i].offset);
+        assert(sm_entries[i].kind == CYCLES || growth == 0);
+        if (sm_entries[i].kind == CYCLES)
+            *field += growth * times;
+    }
+    for (unsigned i = 0; i < STALL_COUNT; i++)
+        to->stall[i] += (to->stall[i] - before->stall[i]) * times;
+    for (unsigned i = 0; i < ISA_PIPE_COUNT; i++)
+        assert(to->pipe_inst[i] == before->pipe_inst[i] && to->pipe_cycles[i] == before->pipe_cycles[i]);
+}

@@ -1,0 +1,161 @@
+#include <stdio.h>
+
+#include "report/metrics.h"
+#include "report/report.h"
+
+enum { DIGITS = 10 };
+
+static void write_dim(struct json *json, const char *key, const uint32_t dim[3])
+{
+    json_array(json, key);
+    for (int i = 0; i < 3; i++)
+        json_uint(json, NULL, dim[i]);
+    json_end(json);
+}
+
+static void write_gpu(const struct kernel_result *r, struct json *json)
+{
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016jx", (uintmax_t)r->config_hash);
+    json_object(json, "gpu");
+    json_string(json, "name", r->gpu);
+    json_uint(json, "architecture", r->architecture);
+    json_uint(json, "sms", r->sms);
+    json_number(json, "clock_mhz", r->clock_mhz, DIGITS);
+    json_number(json, "dram_peak_gbs", r->dram_peak_gbs, DIGITS);
+    json_string(json, "config_hash", hash);
+    json_end(json);
+}
+
+static void write_launch(const struct kernel_result *r, struct json *json)
+{
+    json_object(json, "launch");
+    write_dim(json, "grid", r->grid);
+    write_dim(json, "block", r->block);
+    json_uint(json, "registers", r->registers);
+    json_uint(json, "static_shared", r->static_shared);
+    json_uint(json, "dynamic_shared", r->dynamic_shared);
+    json_uint(json, "local_bytes", r->local_bytes);
+    json_uint(json, "ctas", r->ctas);
+    json_uint(json, "ctas_done", r->ctas_done);
+    json_end(json);
+}
+
+static void write_occupancy(const struct occupancy *o, struct json *json)
+{
+    json_object(json, "occupancy");
+    json_uint(json, "ctas_per_sm", o->ctas_per_sm);
+    json_uint(json, "warps_per_cta", o->warps_per_cta);
+    json_uint(json, "warps_per_sm", o->warps_per_sm);
+    json_uint(json, "max_warps_per_sm", o->max_warps_per_sm);
+    json_string(json, "limit", occupancy_limit_name(o->limit));
+    json_object(json, "limits");
+    for (unsigned i = 0; i < LIMIT_COUNT; i++)
+        json_uint(json, occupancy_limit_name((enum occupancy_limit)i), o->ctas[i]);
+    json_end(json);
+    json_uint(json, "registers_per_warp", o->registers_per_warp);
+    json_uint(json, "shared_per_cta", o->shared_per_cta);
+    json_uint(json, "carveout", o->carveout);
+    json_end(json);
+}
+
+static void write_cycles(const struct kernel_result *r, struct json *json)
+{
+    json_object(json, "cycles");
+    json_uint(json, "elapsed", r->cycles);
+    json_uint(json, "launch", r->launch_cycles);
+    json_uint(json, "sm_active_min", r->sm_active_min);
+    json_uint(json, "sm_active_max", r->sm_active_max);
+    json_uint(json, "sms_used", r->sms_used);
+    json_end(json);
+}
+
+static void write_metrics(const struct kernel_result *r, struct json *json)
+{
+    json_object(json, "metrics");
+    for (unsigned i = 0; i < METRIC_COUNT; i++)
+        json_number(json, metric_info((enum metric)i)->name, metric_value(r, (enum metric)i), DIGITS);
+    json_end(json);
+}
+
+static void write_stalls(const struct kernel_result *r, struct json *json)
+{
+    json_object(json, "stalls");
+    for (unsigned i = 0; i < STALL_COUNT; i++) {
+        enum stall_reason reason = (enum stall_reason)i;
+        char metric[96];
+        snprintf(metric, sizeof metric, "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio",
+                 stall_name(reason));
+        json_object(json, stall_name(reason));
+        json_uint(json, "warp_cycles", r->sm.stall[i]);
+        json_number(json, "percent", metric_stall_percent(r, reason), DIGITS);
+        json_number(json, metric, metric_stall_per_issue(r, reason), DIGITS);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void write_pipes(const struct kernel_result *r, struct json *json)
+{
+    json_object(json, "pipes");
+    for (unsigned i = 0; i < ISA_PIPE_COUNT; i++) {
+        enum isa_pipe pipe = (enum isa_pipe)i;
+        json_object(json, isa_pipe_name(pipe));
+        json_uint(json, "inst", r->sm.pipe_inst[i]);
+        json_uint(json, "cycles", r->sm.pipe_cycles[i]);
+        json_number(json, "percent_active", metric_pipe_percent(r, pipe), DIGITS);
+        json_number(json, "percent_elapsed", metric_pipe_percent_elapsed(r, pipe), DIGITS);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void write_counters(const struct kernel_result *r, struct json *json)
+{
+    const struct counter_info *info;
+    json_object(json, "counters");
+    json_object(json, "sm");
+    for (unsigned i = 0; (info = sm_counter_info(i)) != NULL; i++)
+        json_uint(json, info->name, sm_counter_value(&r->sm, i));
+    json_end(json);
+    json_object(json, "mem");
+    for (unsigned i = 0; (info = mem_counter_info(i)) != NULL; i++)
+        json_uint(json, info->name, mem_counter_value(&r->mem, i));
+    json_end(json);
+    json_end(json);
+}
+
+static void write_host(const struct kernel_result *r, struct json *json)
+{
+    double seconds = r->host_seconds > 0 ? r->host_seconds : 1e-9;
+    json_object(json, "host");
+    json_number(json, "seconds", r->host_seconds, DIGITS);
+    json_uint(json, "threads", r->threads);
+    json_number(json, "warp_instructions_per_second", (double)r->warp_instructions / seconds, DIGITS);
+    if (r->detailed)
+        json_number(json, "cycles_per_second", (double)r->cycles / seconds, DIGITS);
+    json_end(json);
+}
+
+void report_json(const struct kernel_result *result, struct json *json, const char *key)
+{
+    json_object(json, key);
+    json_string(json, "kernel", result->kernel);
+    json_string(json, "module", result->module);
+    json_bool(json, "detailed", result->detailed);
+    json_bool(json, "complete", result->complete);
+    write_gpu(result, json);
+    write_launch(result, json);
+    json_uint(json, "warp_instructions", result->warp_instructions);
+    json_uint(json, "thread_instructions", result->thread_instructions);
+    if (result->detailed) {
+        write_occupancy(&result->occupancy, json);
+        write_cycles(result, json);
+        write_metrics(result, json);
+        write_stalls(result, json);
+        write_pipes(result, json);
+        write_counters(result, json);
+    }
+    write_host(result, json);
+    json_end(json);
+}

@@ -1,0 +1,233 @@
+#include <string.h>
+
+#include "report/format.h"
+#include "report/metrics.h"
+#include "report/report.h"
+
+enum { COLUMNS = 100, BAR = 14, SENTENCE = 58 };
+
+static double value(const struct kernel_result *r, enum metric metric) { return metric_value(r, metric); }
+
+static struct format fixed(const struct kernel_result *r, enum metric metric)
+{
+    return format_fixed(metric_value(r, metric), 2);
+}
+
+/* ---- heading ---------------------------------------------------------------------------------------------------- */
+
+static void print_title(const struct kernel_result *r, FILE *out)
+{
+    char gpu[sizeof r->gpu + 48];
+    int width = snprintf(gpu, sizeof gpu, "%s, sm_%u, %u SMs", r->gpu, r->architecture, r->sms);
+    int room = COLUMNS - width - 2;
+    int length = (int)strlen(r->kernel);
+    if (length <= room)
+        fprintf(out, "%-*s  %s\n", room, r->kernel, gpu);
+    else
+        fprintf(out, "%.*s...  %s\n", room - 3, r->kernel, gpu);
+}
+
+static void print_launch(const struct kernel_result *r, FILE *out)
+{
+    fprintf(out, "grid %s, block %s: %s CTAs; %u registers a thread", format_dim(r->grid).text,
+            format_dim(r->block).text, format_count(r->ctas).text, r->registers);
+    uint32_t shared = r->static_shared + r->dynamic_shared;
+    if (shared > 0)
+        fprintf(out, ", %s shared a CTA", format_size(shared).text);
+    if (r->local_bytes > 0)
+        fprintf(out, ", %s local a thread", format_size(r->local_bytes).text);
+    fputc('\n', out);
+    if (!r->complete)
+        fprintf(out, "INCOMPLETE: ended after %s of %s CTAs; the values below are those of the run so far\n",
+                format_count(r->ctas_done).text, format_count(r->ctas).text);
+    fputc('\n', out);
+}
+
+/* ---- two columns of values ----------------------------------------------------------------------------------------- */
+
+static void print_left(FILE *out, const char *label, struct format f) { fprintf(out, "%-20s%16s   ", label, f.text); }
+static void print_right(FILE *out, const char *label, struct format f) { fprintf(out, "%-22s%s", label, f.text); }
+
+static void print_time(const struct kernel_result *r, FILE *out)
+{
+    print_left(out, "Elapsed Cycles", format_count(r->cycles));
+    print_right(out, "Duration", format_time(value(r, METRIC_DURATION) * 1e-9));
+    fprintf(out, " at %s MHz\n", format_fixed(r->clock_mhz, 0).text);
+    print_left(out, "SM Active Cycles", fixed(r, METRIC_ACTIVE_AVG));
+    print_right(out, "SMs with work", format_count(r->sms_used));
+    fprintf(out, " of %u, active for %s to %s\n", r->sms, format_count(r->sm_active_min).text,
+            format_count(r->sm_active_max).text);
+}
+
+static void print_work(const struct kernel_result *r, FILE *out)
+{
+    print_left(out, "Warp Instructions", format_count(r->sm.inst_executed));
+    print_right(out, "Thread Instructions", format_count(r->sm.thread_inst_executed));
+    fprintf(out, " (%s of 32 threads)\n", fixed(r, METRIC_THREADS).text);
+    print_left(out, "Executed IPC Active", fixed(r, METRIC_IPC));
+    print_right(out, "Issue Slots Busy", format_percent(value(r, METRIC_ISSUE_SLOTS)));
+    enum isa_pipe busiest = metric_busiest(r);
+    fputc('\n', out);
+    print_left(out, "Compute Throughput", format_percent(value(r, METRIC_COMPUTE)));
+    print_right(out, "DRAM Throughput", format_percent(value(r, METRIC_DRAM)));
+    fprintf(out, " (compute is the %s)\n",
+            busiest == ISA_PIPE_COUNT ? "issue slots" : isa_pipe_name(busiest));
+}
+
+static void print_schedulers(const struct kernel_result *r, FILE *out)
+{
+    const struct occupancy *o = &r->occupancy;
+    print_left(out, "Achieved Occupancy", format_percent(value(r, METRIC_OCCUPANCY)));
+    print_right(out, "Theoretical Occupancy", format_percent(value(r, METRIC_OCCUPANCY_LIMIT)));
+    fprintf(out, " (%u of %u warps, limit %s)\n", o->warps_per_sm, o->max_warps_per_sm,
+            occupancy_limit_name(o->limit));
+    print_left(out, "No Eligible", format_percent(value(r, METRIC_NO_ELIGIBLE)));
+    print_right(out, "Eligible Warps", fixed(r, METRIC_ELIGIBLE));
+    fprintf(out, " of %s a scheduler\n", fixed(r, METRIC_PARTITION_WARPS).text);
+}
+
+/* ---- warp states ------------------------------------------------------------------------------------------------------ */
+
+/* A sentence that is too long ends at its last comma that fits. */
+static int sentence_length(const char *text)
+{
+    size_t length = strlen(text);
+    if (length <= SENTENCE)
+        return (int)length;
+    length = SENTENCE;
+    while (length > 0 && text[length] != ',')
+        length--;
+    return length > 0 ? (int)length : SENTENCE;
+}
+
+static void print_state(enum stall_reason reason, unsigned tenths, unsigned most, FILE *out)
+{
+    char bar[BAR + 1];
+    size_t filled = (tenths * BAR + most / 2) / most;
+    memset(bar, '#', filled);
+    bar[filled] = '\0';
+    const char *text = stall_text(reason);
+    fprintf(out, "  %-18s %3u.%u %-*s %.*s\n", stall_name(reason), tenths / 10, tenths % 10, BAR, bar,
+            sentence_length(text), text);
+}
+
+static void print_states(const struct kernel_result *r, FILE *out)
+{
+    unsigned tenths[STALL_COUNT];
+    metric_stall_tenths(r, tenths);
+    fprintf(out, "\nWarp states, %% of %s warp-cycles; %s for each issued instruction\n",
+            format_count(r->sm.warp_cycles).text, fixed(r, METRIC_LATENCY_ISSUED).text);
+    unsigned first = 0;
+    for (;;) {
+        unsigned most = 0;
+        for (unsigned i = 1; i < STALL_COUNT; i++)
+            if (tenths[i] > tenths[most])
+                most = i;
+        if (tenths[most] == 0)
+            break;
+        first = first ? first : tenths[most];
+        print_state((enum stall_reason)most, tenths[most], first, out);
+        tenths[most] = 0;
+    }
+}
+
+/* ---- pipes and memory ------------------------------------------------------------------------------------------------ */
+
+static void print_pipes(const struct kernel_result *r, FILE *out)
+{
+    enum { ACROSS = 5 };
+    bool done[ISA_PIPE_COUNT] = {false};
+    unsigned printed = 0;
+    fprintf(out, "\nPipes, %% of active cycles\n");
+    for (;;) {
+        enum isa_pipe most = ISA_PIPE_COUNT;
+        for (enum isa_pipe p = 0; p < ISA_PIPE_COUNT; p++)
+            if (!done[p] && (most == ISA_PIPE_COUNT || r->sm.pipe_cycles[p] > r->sm.pipe_cycles[most]))
+                most = p;
+        if (most == ISA_PIPE_COUNT || metric_pipe_percent(r, most) < 0.005)
+            break;
+        done[most] = true;
+        fprintf(out, "%s%-8s %6.2f", printed == 0 ? "  " : printed % ACROSS ? "    " : "\n  ", isa_pipe_name(most),
+                metric_pipe_percent(r, most));
+        printed++;
+    }
+    fputs(printed ? "\n" : "  none\n", out);
+}
+
+static void print_caches(const struct kernel_result *r, FILE *out)
+{
+    const struct sm_counters *s = &r->sm;
+    if (s->shared_requests > 0)
+        fprintf(out, "  Shared   %s instructions, %s passes (%s each), %s by bank conflicts\n",
+                format_count(s->shared_requests).text, format_count(s->shared_wavefronts).text,
+                fixed(r, METRIC_SHARED_PASSES).text, format_count(s->shared_conflicts).text);
+    uint64_t l1 = s->l1_sectors_load + s->l1_sectors_store + s->l1_sectors_atomic;
+    fprintf(out, "  L1       hit rate %6.2f %% of %s sectors; loads %.2f %%", value(r, METRIC_L1_HIT),
+            format_count(l1).text, value(r, METRIC_L1_LOAD_HIT));
+    fprintf(out, "; sectors a load %s, a store %s\n", fixed(r, METRIC_L1_SECTORS_LOAD).text,
+            fixed(r, METRIC_L1_SECTORS_STORE).text);
+    fprintf(out, "  L2       hit rate %6.2f %% of %s sectors; reads %.2f %%\n", value(r, METRIC_L2_HIT),
+            format_fixed(value(r, METRIC_L2_SECTORS), 0).text, value(r, METRIC_L2_READ_HIT));
+}
+
+static void print_memory(const struct kernel_result *r, FILE *out)
+{
+    fprintf(out, "\nMemory\n");
+    print_caches(r, out);
+    fprintf(out, "  DRAM     %s (%s read, %s written); %s GB/s, %s of the peak\n",
+            format_traffic(value(r, METRIC_DRAM_BYTES)).text, format_traffic((double)r->mem.dram_bytes_read).text,
+            format_traffic((double)r->mem.dram_bytes_written).text,
+            format_fixed(value(r, METRIC_DRAM_RATE) * 1e-9, 2).text, format_percent(value(r, METRIC_DRAM)).text);
+}
+
+static void print_host(const struct kernel_result *r, FILE *out)
+{
+    double seconds = r->host_seconds > 0 ? r->host_seconds : 1e-9;
+    fprintf(out, "Simulated in %s on %u thread%s: %s warp instructions", format_time(r->host_seconds).text, r->threads,
+            r->threads == 1 ? "" : "s", format_rate((double)r->warp_instructions / seconds).text);
+    if (r->detailed)
+        fprintf(out, ", %s cycles", format_rate((double)r->cycles / seconds).text);
+    fputc('\n', out);
+}
+
+void report_text(const struct kernel_result *result, FILE *out)
+{
+    print_title(result, out);
+    print_launch(result, out);
+    if (result->detailed) {
+        print_time(result, out);
+        print_work(result, out);
+        print_schedulers(result, out);
+        print_states(result, out);
+        print_pipes(result, out);
+        print_memory(result, out);
+    } else {
+        print_left(out, "Warp Instructions", format_count(result->warp_instructions));
+        print_right(out, "Thread Instructions", format_count(result->thread_instructions));
+        fprintf(out, "\nFunctional run: executed without time\n");
+    }
+    fputc('\n', out);
+    print_host(result, out);
+}
+
+/* ---- one line a kernel -------------------------------------------------------------------------------------------- */
+
+void report_line_heading(FILE *out)
+{
+    fprintf(out, "%5s  %-34s %14s %12s %11s %7s %7s\n", "#", "kernel", "CTAs x threads", "warp inst", "cycles", "IPC",
+            "occup.");
+}
+
+void report_line(const struct kernel_result *r, size_t number, FILE *out)
+{
+    char launch[FORMAT_TEXT];
+    uint64_t threads = (uint64_t)r->block[0] * r->block[1] * r->block[2];
+    snprintf(launch, sizeof launch, "%ju x %ju", (uintmax_t)r->ctas, (uintmax_t)threads);
+    fprintf(out, "%5zu  %-34.34s %14s %12s", number, r->kernel, launch, format_count(r->warp_instructions).text);
+    if (r->detailed)
+        fprintf(out, " %11s %7.2f %5.1f %%", format_count(r->cycles).text, value(r, METRIC_IPC),
+                value(r, METRIC_OCCUPANCY));
+    else
+        fprintf(out, " %11s %7s %7s", "-", "-", "-");
+    fputs(r->complete ? "\n" : "  incomplete\n", out);
+}

@@ -1,0 +1,17 @@
+/* CTA barriers: 16 named ones, each with its own count of arrivals. An arrival is taken every few cycles, and the last one releases
+ * the waiting warps after a fixed time (measured on TU102: 20 + 2 cycles a warp). */
+#ifndef SUBCORE_SM_BARRIER_H
+#define SUBCORE_SM_BARRIER_H
+
+#include <stdint.h>
+
+enum { CTA_BARRIERS = 16 };
+
+struct cta_barriers {
+    uint64_t port_free;
+    uint64_t waiting[CTA_BARRIERS];    /* SM warp slots that wait */
+    uint16_t arrived[CTA_BARRIERS];    /* warps */
+    uint16_t expected[CTA_BARRIERS];   /* 0: all of the CTA that have not exited */
+};
+
+#endif

@@ -1,0 +1,75 @@
+#include "sm/calendar.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/bits.h"
+
+void calendar_init(struct calendar *c, uint64_t now)
+{
+    memset(c->occupied, 0, sizeof c->occupied);
+    memset(c->head, 0xff, sizeof c->head);
+    c->base = now;
+    for (unsigned i = 0; i < CALENDAR_EVENTS; i++)
+        c->next[i] = (uint16_t)(i + 1);
+    c->next[CALENDAR_EVENTS - 1] = CALENDAR_NIL;
+    c->free = 0;
+    c->count = 0;
+}
+
+void calendar_add(struct calendar *c, uint64_t when, struct event event)
+{
+    assert(when >= c->base && when - c->base < CALENDAR_SPAN && c->free != CALENDAR_NIL);
+    uint16_t i = c->free;
+    c->free = c->next[i];
+    c->event[i] = event;
+    c->next[i] = CALENDAR_NIL;
+    unsigned bucket = when % CALENDAR_SPAN;
+    if (c->head[bucket] == CALENDAR_NIL) {
+        c->head[bucket] = i;
+        c->occupied[bucket / 64] |= UINT64_C(1) << (bucket % 64);
+    } else {
+        c->next[c->tail[bucket]] = i;
+    }
+    c->tail[bucket] = i;
+    c->count++;
+}
+
+uint64_t calendar_next(const struct calendar *c)
+{
+    if (c->count == 0)
+        return UINT64_MAX;
+    unsigned start = c->base % CALENDAR_SPAN;
+    unsigned word = start / 64;
+    uint64_t bits = c->occupied[word] & (~UINT64_C(0) << (start % 64));
+    for (unsigned n = 0; n <= CALENDAR_SPAN / 64; n++) {
+        if (bits) {
+            unsigned bucket = word * 64 + lowest_bit64(bits);
+            return c->base + (bucket - start) % CALENDAR_SPAN;
+        }
+        word = (word + 1) % (CALENDAR_SPAN / 64);
+        bits = c->occupied[word];
+    }
+    return UINT64_MAX;
+}
+
+bool calendar_take(struct calendar *c, uint64_t now, struct event *out)
+{
+    uint64_t when = calendar_next(c);
+    if (when > now) {
+        if (c->base < now)
+            c->base = now;      /* nothing is due before now: the wheel may turn */
+        return false;
+    }
+    c->base = when;
+    unsigned bucket = when % CALENDAR_SPAN;
+    uint16_t i = c->head[bucket];
+    *out = c->event[i];
+    c->head[bucket] = c->next[i];
+    if (c->head[bucket] == CALENDAR_NIL)
+        c->occupied[bucket / 64] &= ~(UINT64_C(1) << (bucket % 64));
+    c->next[i] = c->free;
+    c->free = i;
+    c->count--;
+    return true;
+}

@@ -1,0 +1,44 @@
+/* Events of an SM ordered by cycle: a wheel of buckets, first in first out within a cycle. Everything an SM knows to happen at a
+ * later cycle stands here, so that the next thing to happen is one bit scan away. */
+#ifndef SUBCORE_SM_CALENDAR_H
+#define SUBCORE_SM_CALENDAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CALENDAR_SPAN = 4096, CALENDAR_EVENTS = 8192, CALENDAR_NIL = 0xffff };
+
+enum event_kind {
+    EVENT_SB_RELEASE,      /* a dependence counter of a warp goes down: a = counter */
+    EVENT_COMPLETE,        /* an access is complete: a = token */
+    EVENT_FETCH,           /* the instruction line that a warp waits for is there */
+    EVENT_CONSTANT,        /* the constant that a warp waits for is there */
+    EVENT_BRANCH,          /* the warp may fetch from its branch target */
+    EVENT_BARRIER,         /* a CTA barrier completes: warp = CTA slot, a = barrier */
+    EVENT_MEMBAR           /* a fence without accesses to wait for is over */
+};
+
+struct event { uint8_t kind; uint8_t warp; uint16_t a; };
+
+struct calendar {
+    uint64_t base;                         /* everything before this cycle has been taken */
+    uint64_t occupied[CALENDAR_SPAN / 64];
+    uint16_t head[CALENDAR_SPAN], tail[CALENDAR_SPAN];
+    struct event event[CALENDAR_EVENTS];
+    uint16_t next[CALENDAR_EVENTS];
+    uint16_t free;
+    uint32_t count;
+};
+
+void calendar_init(struct calendar *c, uint64_t now);
+
+/* `when` is at least the cycle last taken and less than CALENDAR_SPAN cycles after it. */
+void calendar_add(struct calendar *c, uint64_t when, struct event event);
+
+/* Takes the next event due at or before `now`, in order of cycle and entry. False when there is none. */
+bool calendar_take(struct calendar *c, uint64_t now, struct event *out);
+
+/* Cycle of the earliest event, UINT64_MAX when there is none. */
+uint64_t calendar_next(const struct calendar *c);
+
+#endif

@@ -1,0 +1,83 @@
+#include "sm/fetch.h"
+
+#include "base/bits.h"
+#include "sm/issue.h"
+#include "sm/sm.h"
+
+static void update_room(struct sm *sm, unsigned partition, unsigned warp)
+{
+    struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
+    uint16_t bit = (uint16_t)(1u << warp);
+    bool room = !w->exited && (unsigned)w->ib.decoded + w->ib.in_flight < sm->config->core.instruction_buffer &&
+                w->ib.fetch_pc / 16 < sm->code->count;
+    struct fetch *f = &sm->partition[partition].fetch;
+    f->room = room ? (uint16_t)(f->room | bit) : (uint16_t)(f->room & ~bit);
+}
+
+void fetch_redirect(struct sm *sm, unsigned partition, unsigned warp, uint32_t pc)
+{
+    struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
+    struct partition *p = &sm->partition[partition];
+    w->ib.fetch_pc = pc;
+    w->ib.decoded = w->ib.in_flight = 0;
+    w->ib.epoch++;
+    p->fetch.waiting &= (uint16_t)~(1u << warp);
+    p->scheduler.no_instruction |= (uint16_t)(1u << warp);
+    update_room(sm, partition, warp);
+}
+
+void fetch_consume(struct sm *sm, unsigned partition, unsigned warp)
+{
+    struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
+    if (--w->ib.decoded == 0)
+        sm->partition[partition].scheduler.no_instruction |= (uint16_t)(1u << warp);
+    update_room(sm, partition, warp);
+}
+
+void fetch_stop(struct sm *sm, unsigned partition, unsigned warp)
+{
+    struct fetch *f = &sm->partition[partition].fetch;
+    f->room &= (uint16_t)~(1u << warp);
+    f->waiting &= (uint16_t)~(1u << warp);
+    sm->warp[slot_of(partition, warp)].ib.epoch++;
+}
+
+bool fetch_decode(struct sm *sm, unsigned partition, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    bool moved = false;
+    while (decode_stage_ready(&p->fetch.decode, now)) {
+        struct decoding d = *decode_stage_front(&p->fetch.decode);
+        decode_stage_pop(&p->fetch.decode);
+        struct sm_warp *w = &sm->warp[slot_of(partition, d.warp)];
+        moved = true;
+        if (d.epoch != w->ib.epoch)
+            continue;
+        w->ib.in_flight--;
+        w->ib.decoded++;
+        p->scheduler.no_instruction &= (uint16_t)~(1u << d.warp);
+    }
+    return moved;
+}
+
+bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    uint16_t candidates = p->fetch.room & (uint16_t) ~(p->fetch.waiting | p->scheduler.branch);
+    if (!candidates || decode_stage_full(&p->fetch.decode))
+        return false;
+    unsigned warp = (unsigned)scheduler_choose(&p->scheduler, candidates);
+    struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
+    uint64_t ready = l0i_fetch(&p->l0i, &sm->l1i, w->ib.fetch_pc, sm->code->count * 16, now, &sm->n);
+    if (ready > now) {
+        p->fetch.waiting |= (uint16_t)(1u << warp);
+        calendar_add(&sm->calendar, ready, (struct event){EVENT_FETCH, (uint8_t)slot_of(partition, warp), w->ib.epoch});
+        return true;
+    }
+    *decode_stage_push(&p->fetch.decode, now + sm->config->core.fetch_to_issue) = (struct decoding){(uint8_t)warp,
+                                                                                                   w->ib.epoch};
+    w->ib.in_flight++;
+    w->ib.fetch_pc += 16;
+    update_room(sm, partition, warp);
+    return true;
+}

@@ -1,0 +1,32 @@
+/* The SM's ports to the network: replies ordered by arrival on one side, requests of the running quantum on the other. */
+#ifndef SUBCORE_SM_INBOX_H
+#define SUBCORE_SM_INBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "port/message.h"
+
+struct inbox_item { struct reply reply; uint64_t sequence; };
+
+struct inbox {
+    struct inbox_item *heap;       /* least (arrival, order of entry) first */
+    uint32_t count, room;
+    uint64_t sequence;
+    uint64_t port_free;            /* ingress bandwidth: cycle from which the next reply can be taken */
+};
+
+struct outbox {
+    struct request *request;
+    uint32_t count, room;
+    uint64_t port_free;            /* egress bandwidth */
+};
+
+bool inbox_init(struct inbox *in, uint32_t room);
+void inbox_free(struct inbox *in);
+void inbox_add(struct inbox *in, const struct reply *reply);
+/* Arrival of the earliest reply, UINT64_MAX when there is none. */
+uint64_t inbox_next(const struct inbox *in);
+void inbox_take(struct inbox *in, struct reply *out);
+
+#endif

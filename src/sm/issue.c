@@ -1,0 +1,376 @@
+#include "sm/issue.h"
+
+#include <assert.h>
+
+#include "base/bits.h"
+#include "sm/sm.h"
+
+static const struct code *code_at(const struct sm *sm, uint32_t pc) { return &sm->code->code[pc / 16]; }
+
+static void set_bit(uint16_t *set, unsigned warp, bool on)
+{
+    *set = on ? (uint16_t)(*set | 1u << warp) : (uint16_t)(*set & ~(1u << warp));
+}
+
+/* ---- what stands in the way of a warp ------------------------------------------------------------------------------ */
+
+void issue_update_waits(struct sm *sm, unsigned partition, unsigned warp)
+{
+    struct scheduler *s = &sm->partition[partition].scheduler;
+    const struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
+    uint8_t waits = scoreboard_waits(&w->sb, code_at(sm, w->pc));
+    set_bit(&s->long_scoreboard, warp, waits & w->sb.global);
+    set_bit(&s->short_scoreboard, warp, waits & ~w->sb.global);
+}
+
+void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
+{
+    struct scheduler *s = &sm->partition[partition].scheduler;
+    const struct code *code = code_at(sm, sm->warp[slot_of(partition, warp)].pc);
+    for (unsigned c = 0; c < CLASS_COUNT; c++)
+        s->head[c] &= (uint16_t)~(1u << warp);
+    s->head[code->class] |= (uint16_t)(1u << warp);
+    issue_update_waits(sm, partition, warp);
+}
+
+/* ---- attribution and choice ---------------------------------------------------------------------------------------- */
+
+static bool lite(const struct sm *sm, enum issue_class class) { return class == CLASS_FMA && sm->config->core.fp32_lite; }
+
+/* Cycle from which an instruction of this class finds its unit's input latch, or its queue, free; UINT64_MAX when only an event frees it. */
+static uint64_t unit_free(const struct sm *sm, const struct partition *p, enum issue_class class)
+{
+    if (class == CLASS_LG || class == CLASS_MIO) {
+        bool full = memory_ring_count(&p->queue.ring) >= sm->config->lsu.queue || sm->lsu.free_count < SM_PARTITIONS;
+        return full ? UINT64_MAX : 0;
+    }
+    if (class == CLASS_FMA) {     /* FP32 shares the heavy group with integer multiplies; the lite group is its own */
+        uint64_t heavy = p->unit_free[CLASS_FMAHEAVY];
+        return lite(sm, class) && p->lite_free < heavy ? p->lite_free : heavy;
+    }
+    return p->unit_free[class];
+}
+
+static enum stall_reason throttle_reason(enum issue_class class)
+{
+    switch (class) {
+    case CLASS_LG: return STALL_LG_THROTTLE;
+    case CLASS_MIO:
+    case CLASS_ADU: return STALL_MIO_THROTTLE;
+    default: return STALL_MATH_PIPE_THROTTLE;
+    }
+}
+
+/* Of the ready warps, those whose unit can take their instruction; the others are counted. */
+static uint16_t units_available(struct sm *sm, unsigned partition, uint16_t ready, uint64_t now, uint64_t weight)
+{
+    const struct partition *p = &sm->partition[partition];
+    for (unsigned class = 0; class < CLASS_COUNT; class++) {
+        uint16_t candidates = ready & p->scheduler.head[class];
+        if (candidates && unit_free(sm, p, class) > now) {
+            sm->n.stall[throttle_reason(class)] += weight * popcount32(candidates);
+            ready &= (uint16_t)~candidates;
+        }
+    }
+    return ready;
+}
+
+/* The constant operand of the chosen warp is looked up at issue. On a miss nothing issues for some cycles, then the scheduler turns to
+ * other warps until the line is there (MICRO 2025 paper, constant caches). */
+static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    const struct sm_warp *w = &sm->warp[slot_of(partition, (unsigned)warp)];
+    const struct code *code = code_at(sm, w->pc);
+    uint32_t delay;
+    if (!(code->flags & CODE_CONSTANT))
+        return true;
+    if (constant_lookup(&p->constants, &sm->constant_l1, code->constant_bank, code->constant_offset, &delay)) {
+        sm->n.constant_hits++;
+        return true;
+    }
+    sm->n.constant_misses++;
+    set_bit(&p->scheduler.constant, (unsigned)warp, true);
+    p->scheduler.held = warp;
+    p->scheduler.hold_until = now + sm->config->core.constant_miss_hold;
+    calendar_add(&sm->calendar, now + delay, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, (unsigned)warp), 0});
+    return false;
+}
+
+/* ---- what an issue sets in motion ---------------------------------------------------------------------------------- */
+
+static void hold_unit(struct sm *sm, struct partition *p, const struct code *code, uint64_t now)
+{
+    uint64_t until = now + code->interval;
+    sm->n.pipe_inst[code->pipe]++;
+    sm->n.pipe_cycles[code->pipe] += code->interval;
+    if (lite(sm, code->class) && p->lite_free <= now)
+        p->lite_free = until;
+    else if (code->class == CLASS_FMA)
+        p->unit_free[CLASS_FMAHEAVY] = until;
+    else if (code->class != CLASS_LG && code->class != CLASS_MIO && code->class != CLASS_FE)
+        p->unit_free[code->class] = until;
+}
+
+/* CONTROL and ALLOCATE: a fixed-latency instruction that waits in ALLOCATE for read ports holds CONTROL, and CONTROL holds issue; others
+ * leave CONTROL for the queue of their unit. */
+static void pass_control(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    uint64_t left_control = now + 2;
+    if (code->flags & CODE_FIXED) {
+        uint64_t allocated = register_file_allocate(&p->registers, &sm->config->core, code,
+                                                    (uint8_t)slot_of(partition, warp), now, &left_control, &sm->n);
+        if (code->write_words)      /* read window, then execution: written when a consumer at the latency would read the bypass */
+            register_file_write_fixed(&p->registers, code->write_first, code->write_words,
+                                      allocated + code->latency + sm->config->core.read_window);
+    }
+    p->scheduler.issue_free = left_control - 1;
+    if (code->flags & CODE_WIDE_IMAD)
+        p->scheduler.issue_free += sm->config->core.wide_imad_bubble;
+}
+
+static void raise_counters(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
+{
+    if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
+        return;
+    *increments_push(&sm->partition[partition].increments, now + 2) =
+        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, code->class == CLASS_LG};
+}
+
+/* Variable latency without memory: XU, special registers, cross-lane results. Sources are read within the first cycles. */
+static void release_counters(struct sm *sm, uint32_t slot, const struct code *code, uint64_t now)
+{
+    if (code->read_sb != ISA_NO_SB)
+        calendar_add(&sm->calendar, now + sm->config->lsu.to_shared_part,
+                     (struct event){EVENT_SB_RELEASE, (uint8_t)slot, code->read_sb});
+    if (code->write_sb != ISA_NO_SB)
+        calendar_add(&sm->calendar, now + (code->latency > 2 ? code->latency : 3u),
+                     (struct event){EVENT_SB_RELEASE, (uint8_t)slot, code->write_sb});
+}
+
+static void arrive_at_barrier(struct sm *sm, uint32_t slot, uint64_t now)
+{
+    struct sm_cta *cta = &sm->cta[sm->warp[slot].cta];
+    struct cta_barriers *b = &cta->barriers;
+    const struct issued *is = &sm->issued;
+    unsigned k = is->barrier % CTA_BARRIERS;
+    b->port_free = (b->port_free > now ? b->port_free : now) + sm->config->core.barrier_per_warp;
+    b->arrived[k]++;
+    b->expected[k] = is->barrier_warps;
+    if (is->flow == ISSUED_AT_BARRIER)
+        b->waiting[k] |= UINT64_C(1) << slot;
+    uint32_t expected = b->expected[k] ? b->expected[k] : cta->warps_left;
+    if (b->arrived[k] >= expected)
+        calendar_add(&sm->calendar, b->port_free + sm->config->core.barrier_base,
+                     (struct event){EVENT_BARRIER, sm->warp[slot].cta, (uint16_t)k});
+}
+
+/* A warp that exits may be the last one a barrier waits for. */
+static void exit_warp(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
+{
+    uint32_t slot = slot_of(partition, warp);
+    struct sm_warp *w = &sm->warp[slot];
+    struct sm_cta *cta = &sm->cta[w->cta];
+    struct scheduler *s = &sm->partition[partition].scheduler;
+    w->exited = true;
+    fetch_stop(sm, partition, warp);
+    set_bit(&s->drain, warp, true);
+    cta->warps_left--;
+    for (unsigned k = 0; k < CTA_BARRIERS; k++) {
+        if (cta->barriers.arrived[k] && !cta->barriers.expected[k] && cta->barriers.arrived[k] >= cta->warps_left &&
+            cta->warps_left)
+            calendar_add(&sm->calendar, now + sm->config->core.barrier_base,
+                         (struct event){EVENT_BARRIER, w->cta, (uint16_t)k});
+    }
+    if (w->accesses == 0)
+        issue_accesses_done(sm, slot);
+}
+
+static void follow(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
+{
+    uint32_t slot = slot_of(partition, warp);
+    struct sm_warp *w = &sm->warp[slot];
+    struct scheduler *s = &sm->partition[partition].scheduler;
+    const struct issued *is = &sm->issued;
+    fetch_consume(sm, partition, warp);
+    if (is->flow == ISSUED_EXITED) {
+        exit_warp(sm, partition, warp, now);
+        return;
+    }
+    if (is->flow == ISSUED_AT_BARRIER || is->barrier_arrive)
+        arrive_at_barrier(sm, slot, now);
+    if (is->flow == ISSUED_AT_BARRIER)
+        set_bit(&s->barrier, warp, true);
+    uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : is->next_pc;
+    sm->n.branches += (code->flags & CODE_BRANCH) != 0;
+    if (next != w->pc + 16) {
+        fetch_redirect(sm, partition, warp, next);
+        set_bit(&s->branch, warp, true);
+        calendar_add(&sm->calendar, now + sm->config->core.branch_resolve,
+                     (struct event){EVENT_BRANCH, (uint8_t)slot, w->ib.epoch});
+    }
+    w->pc = next;
+    issue_new_head(sm, partition, warp);
+}
+
+/* MEMBAR waits until the warp's accesses are complete. */
+static void fence(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
+{
+    uint32_t slot = slot_of(partition, warp);
+    set_bit(&sm->partition[partition].scheduler.membar, warp, true);
+    if (sm->warp[slot].accesses == 0)
+        calendar_add(&sm->calendar, now + 2, (struct event){EVENT_MEMBAR, (uint8_t)slot, 0});
+}
+
+static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    uint32_t slot = slot_of(partition, warp);
+    struct sm_warp *w = &sm->warp[slot];
+    const struct code *code = code_at(sm, w->pc);
+    bool memory = code->memory != ISA_MEM_NONE;
+    uint16_t token = LSU_NO_TOKEN;
+    if (memory)
+        token = sm->lsu.free[--sm->lsu.free_count];
+    sm->source.step(sm->source.self, slot, token, now + 1, &sm->issued);      /* clocks are read in CONTROL */
+    assert(sm->issued.pc == w->pc);
+    p->scheduler.last = (int)warp;
+    sm->n.inst_issued++;
+    sm->n.inst_executed++;
+    sm->n.thread_inst_executed += popcount32(sm->issued.path);
+    sm->n.thread_inst_executed_pred_on += popcount32(sm->issued.active);
+    hold_unit(sm, p, code, now);
+    pass_control(sm, partition, warp, code, now);
+    raise_counters(sm, partition, warp, code, now);
+    if (memory)
+        lsu_issue(sm, partition, warp, code, token, now);
+    else if (code->flags & CODE_ASYNC_GROUP)
+        lsu_async_close(sm, slot, code->write_sb, now);
+    else
+        release_counters(sm, slot, code, now);
+    uint64_t until = now + code->stall;
+    if (sm->issued.sleep > code->stall)
+        until = now + sm->issued.sleep;
+    if (until > now + 1)
+        scheduler_stall(&p->scheduler, warp, until);
+    if (code->flags & CODE_MEMBAR)
+        fence(sm, partition, warp, now);
+    follow(sm, partition, warp, code, now);
+}
+
+static void count_blocked(struct sm *sm, enum stall_reason reason, uint16_t warps, uint64_t weight)
+{
+    sm->n.stall[reason] += weight * popcount32(warps);
+}
+
+bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weight)
+{
+    struct partition *p = &sm->partition[partition];
+    struct scheduler *s = &p->scheduler;
+    if (!s->resident)
+        return false;
+    sm->n.partition_cycles_active += weight;
+    sm->n.warp_cycles += weight * popcount32(s->resident);
+    uint16_t ready = scheduler_ready(s, weight, &sm->n);
+    if (!ready)
+        return false;
+    uint16_t eligible = units_available(sm, partition, ready, now, weight);
+    if (!eligible)
+        return false;
+    if (now < s->issue_free || now < s->hold_until) {
+        count_blocked(sm, STALL_DISPATCH_STALL, eligible, weight);
+        return false;
+    }
+    assert(weight == 1);
+    sm->n.eligible_cycles += popcount32(eligible);
+    int warp = scheduler_choose(s, eligible);
+    if (!constant_ready(sm, partition, warp, now)) {
+        sm->n.stall[STALL_IMC_MISS]++;
+        count_blocked(sm, STALL_NOT_SELECTED, eligible & (uint16_t)~(1u << warp), 1);
+        return true;
+    }
+    sm->n.stall[STALL_SELECTED]++;
+    sm->n.issue_active++;
+    count_blocked(sm, STALL_NOT_SELECTED, eligible & (uint16_t)~(1u << warp), 1);
+    issue(sm, partition, (unsigned)warp, now);
+    return true;
+}
+
+static uint64_t sooner(uint64_t next, uint64_t at, uint64_t now) { return at > now && at < next ? at : next; }
+
+uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now)
+{
+    const struct partition *p = &sm->partition[partition];
+    const struct scheduler *s = &p->scheduler;
+    uint64_t next = UINT64_MAX;
+    next = sooner(next, s->next_wake, now);
+    next = sooner(next, s->issue_free, now);
+    next = sooner(next, s->hold_until, now);
+    next = sooner(next, p->lite_free, now);
+    for (unsigned c = 0; c < CLASS_COUNT; c++)
+        next = sooner(next, p->unit_free[c], now);
+    next = sooner(next, increments_next(&p->increments), now);
+    return sooner(next, decode_stage_next(&p->fetch.decode), now);
+}
+
+/* ---- events ----------------------------------------------------------------------------------------------------------- */
+
+void issue_release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier)
+{
+    struct cta_barriers *b = &sm->cta[cta].barriers;
+    uint64_t waiting = b->waiting[barrier];
+    b->waiting[barrier] = 0;
+    b->arrived[barrier] = 0;
+    for (; waiting; waiting &= waiting - 1) {
+        uint32_t slot = lowest_bit64(waiting);
+        unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
+        struct sm_warp *w = &sm->warp[slot];
+        uint32_t next = sm->source.release(sm->source.self, slot);
+        set_bit(&sm->partition[partition].scheduler.barrier, warp, false);
+        if (next != w->pc) {      /* another path of a divergent warp */
+            w->pc = next;
+            fetch_redirect(sm, partition, warp, next);
+            issue_new_head(sm, partition, warp);
+        }
+    }
+}
+
+static void retire_warp(struct sm *sm, uint32_t slot)
+{
+    unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
+    struct scheduler *s = &sm->partition[partition].scheduler;
+    struct sm_warp *w = &sm->warp[slot];
+    struct sm_cta *cta = &sm->cta[w->cta];
+    uint16_t keep = (uint16_t)~(1u << warp);
+    s->resident &= keep;
+    s->drain &= keep;
+    s->stalled &= keep;
+    s->no_instruction &= keep;
+    s->branch &= keep;
+    s->long_scoreboard &= keep;
+    s->short_scoreboard &= keep;
+    s->constant &= keep;
+    s->membar &= keep;
+    for (unsigned c = 0; c < CLASS_COUNT; c++)
+        s->head[c] &= keep;
+    if (s->last == (int)warp)
+        s->last = SCHEDULER_NONE;
+    sm->warps--;
+    sm->n.warps++;
+    if (--cta->warps == 0) {
+        cta->used = false;
+        sm->ctas--;
+        sm->n.ctas++;
+        sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear};
+    }
+}
+
+void issue_accesses_done(struct sm *sm, uint32_t slot)
+{
+    unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
+    if (sm->warp[slot].exited)
+        retire_warp(sm, slot);
+    else
+        set_bit(&sm->partition[partition].scheduler.membar, warp, false);
+}

@@ -1,0 +1,45 @@
+/* Warp scheduler of a sub-core: which warps wait for what, as bit sets, and the choice among those that can issue.
+ *
+ * Bit i is the warp in SM slot 4 * i + sub-core. Each set is kept up to date by the event that changes it, so that eligibility is
+ * a conjunction and attribution of a cycle a chain of bit counts. Policy: CGGTY, greedy then youngest (MICRO 2025 paper, issue
+ * scheduler; confirmed on A100). */
+#ifndef SUBCORE_SM_SCHEDULER_H
+#define SUBCORE_SM_SCHEDULER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probe/counters.h"
+#include "sm/code.h"
+
+enum { SCHEDULER_WARPS = 16, SCHEDULER_NONE = -1 };
+
+struct scheduler {
+    uint16_t resident;
+    /* Reasons not to issue, in the order of stalls.def. A warp may be in several. */
+    uint16_t drain, sleeping, barrier, membar, no_instruction, constant, branch, stalled;
+    uint16_t long_scoreboard, short_scoreboard;
+    uint16_t head[CLASS_COUNT];            /* by class of the next instruction */
+    uint64_t stall_until[SCHEDULER_WARPS];
+    uint64_t next_wake;                    /* no stalled warp wakes before */
+    uint64_t age[SCHEDULER_WARPS];         /* grows with every warp that starts on the SM */
+    int last;                              /* warp that issued last */
+    uint64_t issue_free;                   /* CONTROL takes an instruction from this cycle on */
+    uint64_t hold_until;                   /* waits for the constant of the warp `held` */
+    int held;
+};
+
+void scheduler_init(struct scheduler *s);
+
+/* The warp will not issue before `until`. */
+void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until);
+/* Wakes warps whose stall count has run out. */
+void scheduler_wake(struct scheduler *s, uint64_t now);
+
+/* Warps for which nothing but the units stands in the way; all others are counted, `weight` cycles each, under their reason. */
+uint16_t scheduler_ready(const struct scheduler *s, uint64_t weight, struct sm_counters *n);
+
+/* The warp that issues among `eligible`, which is not 0. */
+int scheduler_choose(const struct scheduler *s, uint16_t eligible);
+
+#endif

@@ -1,0 +1,278 @@
+#include "sm/sm.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "sm/issue.h"
+
+/* ---- the pipeline ------------------------------------------------------------------------------------------------------ */
+
+static void take_event(struct sm *sm, struct event e)
+{
+    unsigned partition = e.warp % SM_PARTITIONS, warp = e.warp / SM_PARTITIONS;
+    struct partition *p = &sm->partition[partition];
+    struct sm_warp *w = &sm->warp[e.warp];
+    uint16_t keep = (uint16_t)~(1u << warp);
+    switch ((enum event_kind)e.kind) {
+    case EVENT_SB_RELEASE:
+        scoreboard_lower(&w->sb, (uint8_t)e.a);
+        issue_update_waits(sm, partition, warp);
+        break;
+    case EVENT_COMPLETE:
+        lsu_complete(sm, e.a);
+        break;
+    case EVENT_FETCH:
+        if ((uint8_t)e.a == w->ib.epoch)
+            p->fetch.waiting &= keep;
+        break;
+    case EVENT_CONSTANT:
+        p->scheduler.constant &= keep;
+        break;
+    case EVENT_BRANCH:
+        if ((uint8_t)e.a == w->ib.epoch)
+            p->scheduler.branch &= keep;
+        break;
+    case EVENT_BARRIER:
+        issue_release_barrier(sm, e.warp, e.a);
+        break;
+    case EVENT_MEMBAR:
+        p->scheduler.membar &= keep;
+        break;
+    }
+}
+
+static bool events_cycle(struct sm *sm, uint64_t now)
+{
+    struct event e;
+    bool moved = false;
+    while (calendar_take(&sm->calendar, now, &e)) {
+        take_event(sm, e);
+        moved = true;
+    }
+    return moved;
+}
+
+/* CONTROL raises the dependence counters of the instruction that issued two cycles ago, as the issue check sees it. */
+static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    bool moved = false;
+    while (increments_ready(&p->increments, now)) {
+        struct increment i = *increments_front(&p->increments);
+        increments_pop(&p->increments);
+        struct sm_warp *w = &sm->warp[slot_of(partition, i.warp)];
+        if (i.write_sb != ISA_NO_SB)
+            scoreboard_raise(&w->sb, i.write_sb, i.global);
+        if (i.read_sb != ISA_NO_SB)
+            scoreboard_raise(&w->sb, i.read_sb, i.global);
+        issue_update_waits(sm, partition, i.warp);
+        moved = true;
+    }
+    return moved;
+}
+
+static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    bool moved = control_cycle(sm, partition, now);
+    if (!p->scheduler.resident)
+        return moved;
+    scheduler_wake(&p->scheduler, now);
+    moved |= fetch_decode(sm, partition, now);
+    moved |= issue_cycle(sm, partition, now, 1);
+    moved |= fetch_cycle(sm, partition, now);
+    return moved;
+}
+
+bool sm_cycle(struct sm *sm, uint64_t now)
+{
+    sm->now = now;
+    sm->n.cycles_active += sm->ctas != 0;
+    bool moved = lsu_replies(sm, now);     /* from the network */
+    moved |= events_cycle(sm, now);        /* write-back, barriers, lines and constants that arrive */
+    moved |= lsu_cycle(sm, now);           /* shared part of the memory unit */
+    for (unsigned p = 0; p < SM_PARTITIONS; p++)
+        moved |= partition_cycle(sm, p, now);
+    return moved;
+}
+
+uint64_t sm_next(const struct sm *sm, uint64_t now)
+{
+    uint64_t next = calendar_next(&sm->calendar);
+    uint64_t reply = inbox_next(&sm->inbox);
+    if (reply != UINT64_MAX && reply < sm->inbox.port_free)
+        reply = sm->inbox.port_free;
+    if (reply < next)
+        next = reply;
+    uint64_t lsu = lsu_next(sm, now);
+    if (lsu < next)
+        next = lsu;
+    for (unsigned p = 0; p < SM_PARTITIONS; p++) {
+        if (!sm->partition[p].scheduler.resident)
+            continue;
+        uint64_t at = issue_next(sm, p, now);
+        if (at < next)
+            next = at;
+    }
+    return next > now ? next : now + 1;
+}
+
+/* Nothing moves in the next cycles: they count as the one just run did. */
+static void repeat_idle(struct sm *sm, uint64_t now, uint64_t times)
+{
+    sm->n.cycles_active += sm->ctas ? times : 0;
+    for (unsigned p = 0; p < SM_PARTITIONS; p++)
+        issue_cycle(sm, p, now, times);
+}
+
+void sm_run(struct sm *sm, uint64_t end)
+{
+    uint64_t now = sm->now;
+    while (now < end) {
+        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->inbox.count == 0)
+            break;                          /* an SM without work costs nothing */
+        bool moved = sm_cycle(sm, now);
+        now++;
+        if (moved) {
+            sm->last_progress = now;
+        } else if (sm->config->run.skip_idle && now < end) {
+            uint64_t next = sm_next(sm, now - 1);
+            uint64_t to = next < end ? next : end;
+            if (to > now) {
+                repeat_idle(sm, now, to - now);
+                now = to;
+            }
+        }
+    }
+    sm->now = end;
+}
+
+/* ---- CTAs -------------------------------------------------------------------------------------------------------------------- */
+
+static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
+{
+    unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
+    struct scheduler *s = &sm->partition[partition].scheduler;
+    struct sm_warp *w = &sm->warp[slot];
+    uint8_t epoch = w->ib.epoch;
+    memset(w, 0, sizeof *w);
+    w->ib.epoch = epoch;
+    w->cta = (uint8_t)cta;
+    s->resident |= (uint16_t)(1u << warp);
+    s->age[warp] = ++sm->next_age;
+    fetch_redirect(sm, partition, warp, 0);
+    issue_new_head(sm, partition, warp);
+}
+
+void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads)
+{
+    uint32_t warps = div_up32(threads, 32);
+    struct sm_cta *cta = &sm->cta[cta_slot];
+    assert(!cta->used && warps == sm->code->warps_per_cta);
+    *cta = (struct sm_cta){.used = true, .warps = (uint16_t)warps, .warps_left = (uint16_t)warps,
+                           .first_slot = (uint16_t)(cta_slot * warps), .linear = linear};
+    sm->ctas++;
+    sm->warps += warps;
+    for (uint32_t w = 0; w < warps; w++)
+        start_warp(sm, cta->first_slot + w, cta_slot);
+    sm->last_progress = sm->now;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------------------- */
+
+bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum)
+{
+    memset(sm, 0, sizeof *sm);
+    sm->id = id;
+    sm->config = config;
+    bool ok = l1i_init(&sm->l1i, &config->icache) && constant_l1_init(&sm->constant_l1, &config->constant) &&
+              constant_l0_init(&sm->ldc_constants, config->constant.vl_sets, config->constant.vl_ways) &&
+              lsu_init(&sm->lsu) && l1_init(&sm->l1, &config->l1, config->sm.unified) &&
+              inbox_init(&sm->inbox, config->l1.mshrs + 64);
+    /* In a quantum the port sends at most one message a cycle, and it may lag by its queue and one access. */
+    sm->out.room = quantum + config->noc.egress_queue + 64;
+    sm->out.request = malloc(sm->out.room * sizeof *sm->out.request);
+    ok = ok && sm->out.request;
+    for (unsigned p = 0; p < SM_PARTITIONS; p++) {
+        struct partition *part = &sm->partition[p];
+        ok = ok && l0i_init(&part->l0i, &config->icache) &&
+             constant_l0_init(&part->constants, config->constant.fl_sets, config->constant.fl_ways);
+    }
+    if (!ok)
+        sm_free(sm);
+    return ok;
+}
+
+void sm_free(struct sm *sm)
+{
+    l1i_free(&sm->l1i);
+    constant_l1_free(&sm->constant_l1);
+    constant_l0_free(&sm->ldc_constants);
+    lsu_free(&sm->lsu);
+    l1_free(&sm->l1);
+    inbox_free(&sm->inbox);
+    free(sm->out.request);
+    sm->out.request = NULL;
+    for (unsigned p = 0; p < SM_PARTITIONS; p++) {
+        l0i_free(&sm->partition[p].l0i);
+        constant_l0_free(&sm->partition[p].constants);
+    }
+}
+
+static void begin_partition(struct partition *p)
+{
+    l0i_clear(&p->l0i);
+    constant_l0_clear(&p->constants);
+    scheduler_init(&p->scheduler);
+    memset(&p->fetch, 0, sizeof p->fetch);
+    memset(&p->increments, 0, sizeof p->increments);
+    register_file_init(&p->registers);
+    memset(p->unit_free, 0, sizeof p->unit_free);
+    p->lite_free = 0;
+    memset(&p->queue, 0, sizeof p->queue);
+}
+
+void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source)
+{
+    sm->code = code;
+    sm->source = source;
+    sm->now = sm->last_progress = 0;
+    sm->ctas = sm->warps = sm->finished_count = 0;
+    sm->next_age = 0;
+    memset(sm->warp, 0, sizeof sm->warp);
+    memset(sm->cta, 0, sizeof sm->cta);
+    memset(&sm->n, 0, sizeof sm->n);
+    calendar_init(&sm->calendar, 0);
+    l1i_clear(&sm->l1i);
+    constant_l1_clear(&sm->constant_l1);
+    constant_l0_clear(&sm->ldc_constants);
+    lsu_begin(&sm->lsu, sm->config->lsu.pending);
+    l1_begin(&sm->l1, code->l1_bytes);
+    sm->inbox.count = 0;
+    sm->inbox.sequence = sm->inbox.port_free = 0;
+    sm->out.count = 0;
+    sm->out.port_free = 0;
+    for (unsigned p = 0; p < SM_PARTITIONS; p++)
+        begin_partition(&sm->partition[p]);
+}
+
+const char *sm_warp_state(const struct sm *sm, uint32_t slot)
+{
+    const struct scheduler *s = &sm->partition[slot % SM_PARTITIONS].scheduler;
+    uint16_t bit = (uint16_t)(1u << slot / SM_PARTITIONS);
+    const struct { uint16_t set; enum stall_reason reason; } order[] = {
+        {s->drain, STALL_DRAIN}, {s->barrier, STALL_BARRIER}, {s->membar, STALL_MEMBAR},
+        {s->no_instruction, STALL_NO_INSTRUCTION}, {s->constant, STALL_IMC_MISS}, {s->branch, STALL_BRANCH_RESOLVING},
+        {s->stalled, STALL_WAIT}, {s->long_scoreboard, STALL_LONG_SCOREBOARD},
+        {s->short_scoreboard, STALL_SHORT_SCOREBOARD},
+    };
+    if (!(s->resident & bit))
+        return NULL;
+    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++) {
+        if (order[i].set & bit)
+            return stall_name(order[i].reason);
+    }
+    return stall_name(STALL_NOT_SELECTED);
+}

@@ -1,0 +1,125 @@
+/* The streaming multiprocessor: four sub-cores in front of a shared memory unit.
+ *
+ *   per sub-core                                                              shared by the SM
+ *   fetch -> decode -> instruction buffer -> ISSUE -> CONTROL -> ALLOCATE -> read (3) -> units -> result queue -> registers
+ *   L0I, stream buffer                        |  L0 constants                                           ^
+ *                                             +-> memory queue ----> accept -> shared memory -----------+
+ *                                                                           -> L1 -> (miss) -> NoC -----+
+ *
+ * The specification is the MICRO 2025 paper "Dissecting and Modeling the Architecture of Modern GPU Cores" (Huerta, Abaie
+ * Shoushtary, Cruz, González). Two rules hold everywhere: a value or a slot carries the cycle from which it can be used and is
+ * invisible before; and stages run back to front within a cycle, so that a slot freed by a later stage can be filled by an earlier
+ * one. Timers are absolute cycles, and state changes only when something moves: that is what makes skipping idle cycles exact.
+ *
+ * One SM is run by one thread at a time and knows no other. It meets the memory system in `out` and `inbox`, the machine that
+ * executes in `source`, and the CTA scheduler in sm_start_cta and `finished`. */
+#ifndef SUBCORE_SM_SM_H
+#define SUBCORE_SM_SM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "port/message.h"
+#include "probe/counters.h"
+#include "sm/barrier.h"
+#include "sm/calendar.h"
+#include "sm/code.h"
+#include "sm/constant_cache.h"
+#include "sm/fetch.h"
+#include "sm/icache.h"
+#include "sm/inbox.h"
+#include "sm/l1.h"
+#include "sm/lsu.h"
+#include "sm/register_file.h"
+#include "sm/scheduler.h"
+#include "sm/scoreboard.h"
+#include "sm/source.h"
+
+enum { SM_PARTITIONS = 4, SM_WARPS = 64, SM_CTAS = 32 };
+
+/* A resident warp's timing state. Architectural state is the source's. */
+struct sm_warp {
+    uint32_t pc;                    /* of the next instruction to issue */
+    struct instruction_buffer ib;
+    struct scoreboard sb;
+    struct async_groups async;      /* LDGSTS in flight */
+    uint32_t accesses;              /* memory instructions in flight */
+    uint8_t cta;                    /* CTA slot */
+    bool exited;
+};
+
+/* A sub-core. */
+struct partition {
+    struct fetch fetch;
+    struct l0i l0i;
+    struct constant_l0 constants;
+    struct scheduler scheduler;
+    struct increments increments;   /* dependence counters that CONTROL raises */
+    struct register_file registers;
+    uint64_t unit_free[CLASS_COUNT];/* cycle from which the unit's input latch is free */
+    uint64_t lite_free;             /* the second FP32 group */
+    struct memory_queue queue;
+};
+
+struct sm_cta {
+    bool used;
+    uint16_t warps_left;
+    uint16_t warps;
+    uint16_t first_slot;
+    uint64_t linear;
+    struct cta_barriers barriers;
+};
+
+struct sm_finished { uint64_t cycle; uint32_t cta_slot; uint64_t linear; };
+
+struct sm {
+    const struct config *config;
+    const struct code_table *code;
+    struct sm_source source;
+    uint16_t id;
+    struct partition partition[SM_PARTITIONS];
+    struct sm_warp warp[SM_WARPS];
+    struct sm_cta cta[SM_CTAS];
+    struct calendar calendar;
+    struct l1i l1i;
+    struct constant_l0 ldc_constants;
+    struct constant_l1 constant_l1;
+    struct lsu lsu;
+    struct l1 l1;
+    struct inbox inbox;
+    struct outbox out;
+    uint32_t ctas, warps;           /* resident */
+    uint64_t next_age;
+    uint64_t now;                   /* next cycle to run */
+    struct sm_finished finished[SM_CTAS];   /* CTAs that ended since the caller last looked */
+    uint32_t finished_count;
+    struct issued issued;           /* scratch of the instruction that issues */
+    uint64_t last_progress;
+    struct sm_counters n;
+};
+
+/* Caches empty, nothing resident, cycle 0. `quantum` is the longest run between two exchanges with the memory system. */
+bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum);
+void sm_free(struct sm *sm);
+/* Prepares for a kernel: empties caches and counters; code and source are borrowed until the next call. */
+void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source);
+
+/* A CTA becomes resident in a free CTA slot at sm->now; its warps are all at pc 0. */
+void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads);
+
+/* Runs from sm->now to `end`, jumping over idle cycles when the configuration says so. */
+void sm_run(struct sm *sm, uint64_t end);
+
+/* One cycle; true when anything moved. The block diagram. */
+bool sm_cycle(struct sm *sm, uint64_t now);
+
+/* The earliest cycle after `now` at which anything can move, UINT64_MAX when only a message or a CTA can change that. */
+uint64_t sm_next(const struct sm *sm, uint64_t now);
+
+/* What a warp waits for, for deadlock reports. */
+const char *sm_warp_state(const struct sm *sm, uint32_t slot);
+
+static inline uint32_t slot_of(unsigned partition, unsigned warp) { return warp * SM_PARTITIONS + partition; }
+
+#endif

@@ -1,0 +1,20 @@
+/* Where an SM's instructions come from: a functional machine, a trace, or a test. The SM says when; the source says what. */
+#ifndef SUBCORE_SM_SOURCE_H
+#define SUBCORE_SM_SOURCE_H
+
+#include <stdint.h>
+
+#include "isa/issued.h"
+
+struct sm_source {
+    void *self;
+    /* The warp in this slot issues its next instruction now. `clock` is what clock reads return; `token` names the access
+     * until `complete` if it is one. */
+    void (*step)(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out);
+    /* The deferred access is complete: its result may reach the registers. */
+    void (*complete)(void *self, uint32_t token);
+    /* The CTA barrier at which the warp waits has completed; returns the pc at which it goes on. */
+    uint32_t (*release)(void *self, uint32_t slot);
+};
+
+#endif

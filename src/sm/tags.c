@@ -1,0 +1,58 @@
+#include "sm/tags.h"
+
+#include <stdlib.h>
+
+bool tags_init(struct tags *t, uint32_t sets, uint32_t ways)
+{
+    size_t count = (size_t)sets * ways;
+    *t = (struct tags){.sets = sets, .ways = ways, .tag = malloc(count * sizeof *t->tag),
+                       .used = malloc(count * sizeof *t->used)};
+    if (!t->tag || !t->used) {
+        tags_free(t);
+        return false;
+    }
+    tags_clear(t);
+    return true;
+}
+
+void tags_free(struct tags *t)
+{
+    free(t->tag);
+    free(t->used);
+    t->tag = t->used = NULL;
+}
+
+void tags_clear(struct tags *t)
+{
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
+        t->tag[i] = TAGS_EMPTY;
+        t->used[i] = 0;
+    }
+    t->uses = 0;
+}
+
+bool tags_lookup(struct tags *t, uint64_t line)
+{
+    size_t first = (size_t)(line % t->sets) * t->ways;
+    for (size_t i = first; i < first + t->ways; i++) {
+        if (t->tag[i] == line) {
+            t->used[i] = ++t->uses;
+            return true;
+        }
+    }
+    return false;
+}
+
+void tags_insert(struct tags *t, uint64_t line)
+{
+    size_t first = (size_t)(line % t->sets) * t->ways;
+    size_t victim = first;
+    for (size_t i = first; i < first + t->ways; i++) {
+        if (t->tag[i] == line)
+            victim = i;
+        if (t->tag[victim] != line && t->used[i] < t->used[victim])
+            victim = i;
+    }
+    t->tag[victim] = line;
+    t->used[victim] = ++t->uses;
+}

@@ -1,0 +1,193 @@
+#include "base/file.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/unit.h"
+
+static char folder[64];
+static char target[128];
+
+static int enter(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/subcore-file-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(target, sizeof target, "%s/out.txt", folder);
+    return 0;
+}
+
+/* Files in the folder. */
+static int entries(void)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e = readdir(d); e; e = readdir(d))
+        n += e->d_name[0] != '.';
+    closedir(d);
+    return n;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    unlink(target);
+    return rmdir(folder);
+}
+
+static void write_file(const char *text)
+{
+    FILE *f = fopen(target, "w");
+    fputs(text, f);
+    fclose(f);
+}
+
+static void expect_content(const char *text)
+{
+    struct status s = {0};
+    struct file_bytes bytes;
+    assert_true(file_read(target, 1000, &bytes, &s));
+    assert_int_equal(bytes.size, strlen(text));
+    assert_memory_equal(bytes.data, text, bytes.size);
+    file_free(&bytes);
+}
+
+static void the_target_changes_only_at_commit(void **state)
+{
+    (void)state;
+    struct file_output f;
+    struct status s = {0};
+    write_file("old");
+    assert_true(file_output_open(&f, target, &s));
+    fputs("new text", f.stream);
+    fflush(f.stream);
+    expect_content("old");
+    assert_int_equal(entries(), 2);
+    assert_true(file_output_commit(&f, &s));
+    expect_content("new text");
+    assert_int_equal(entries(), 1);
+}
+
+static void an_abandoned_file_leaves_nothing(void **state)
+{
+    (void)state;
+    struct file_output f;
+    struct status s = {0};
+    assert_true(file_output_open(&f, target, &s));
+    fputs("half", f.stream);
+    file_output_abandon(&f);
+    assert_int_equal(entries(), 0);
+}
+
+static void two_writers_of_one_target_do_not_mix(void **state)
+{
+    (void)state;
+    struct file_output a, b;
+    struct status s = {0};
+    assert_true(file_output_open(&a, target, &s));
+    assert_true(file_output_open(&b, target, &s));
+    fputs("first", a.stream);
+    fputs("second", b.stream);
+    assert_true(file_output_commit(&a, &s));
+    assert_true(file_output_commit(&b, &s));
+    expect_content("second");
+    assert_int_equal(entries(), 1);
+}
+
+static void a_link_stays_a_link_to_the_new_content(void **state)
+{
+    (void)state;
+    char link[128];
+    struct file_output f;
+    struct status s = {0};
+    struct stat info;
+    write_file("old");
+    snprintf(link, sizeof link, "%s/link", folder);
+    assert_int_equal(symlink(target, link), 0);
+    assert_true(file_output_open(&f, link, &s));
+    fputs("new", f.stream);
+    assert_true(file_output_commit(&f, &s));
+    expect_content("new");
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    unlink(link);
+}
+
+static void a_device_is_written_and_not_replaced(void **state)
+{
+    (void)state;
+    struct file_output f;
+    struct status s = {0};
+    struct stat info;
+    assert_true(file_output_open(&f, "/dev/null", &s));
+    fputs("x", f.stream);
+    assert_true(file_output_commit(&f, &s));
+    assert_int_equal(stat("/dev/null", &info), 0);
+    assert_true(S_ISCHR(info.st_mode));
+}
+
+static void a_full_disk_is_an_error_that_names_the_file(void **state)
+{
+    (void)state;
+    struct file_output f;
+    struct status s = {0};
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    assert_true(file_output_open(&f, "/dev/full", &s));
+    fputs("x", f.stream);
+    assert_false(file_output_commit(&f, &s));
+    assert_int_equal(s.code, STATUS_IO);
+    assert_non_null(strstr(s.text, "/dev/full"));
+}
+
+static void a_folder_that_is_not_there_is_an_error(void **state)
+{
+    (void)state;
+    struct file_output f;
+    struct status s = {0};
+    assert_false(file_output_open(&f, "/nowhere/at/all", &s));
+    assert_int_equal(s.code, STATUS_IO);
+    assert_string_equal(s.text, "/nowhere/at/all: No such file or directory");
+}
+
+static void reading_respects_the_limit_exactly(void **state)
+{
+    (void)state;
+    struct status s = {0};
+    struct file_bytes bytes;
+    write_file("12345");
+    assert_true(file_read(target, 5, &bytes, &s));
+    file_free(&bytes);
+    assert_false(file_read(target, 4, &bytes, &s));
+    assert_int_equal(s.code, STATUS_IO);
+    assert_null(bytes.data);
+}
+
+static void an_empty_file_can_be_read(void **state)
+{
+    (void)state;
+    write_file("");
+    expect_content("");
+}
+
+static void a_folder_and_a_missing_file_cannot_be_read(void **state)
+{
+    (void)state;
+    struct status s = {0};
+    struct file_bytes bytes;
+    assert_false(file_read(folder, 100, &bytes, &s));
+    assert_non_null(strstr(s.text, "not a regular file"));
+    s = (struct status){0};
+    assert_false(file_read(target, 100, &bytes, &s));
+    assert_non_null(strstr(s.text, "No such file"));
+}
+
+#define in_folder(function) cmocka_unit_test_setup_teardown(function, enter, leave)
+
+UNIT_TESTS(in_folder(the_target_changes_only_at_commit), in_folder(an_abandoned_file_leaves_nothing),
+           in_folder(two_writers_of_one_target_do_not_mix), in_folder(a_link_stays_a_link_to_the_new_content),
+           UNIT(a_device_is_written_and_not_replaced), UNIT(a_full_disk_is_an_error_that_names_the_file),
+           UNIT(a_folder_that_is_not_there_is_an_error), in_folder(reading_respects_the_limit_exactly),
+           in_folder(an_empty_file_can_be_read), in_folder(a_folder_and_a_missing_file_cannot_be_read))

@@ -1,0 +1,76 @@
+#include "mem/noc.h"
+
+#include "tests/unit.h"
+
+static struct noc noc;
+static struct noc_port port;
+
+static int setup(void **state)
+{
+    (void)state;
+    struct config config;
+    config_defaults(&config);
+    config.noc.latency = 40;
+    config.noc.header_bytes = 8;
+    config.noc.slice_request_bytes = 16;
+    config.noc.slice_reply_bytes = 40;
+    noc_init(&noc, &config.noc);
+    return noc_port_create(&port, &noc) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    noc_port_destroy(&port);
+    return 0;
+}
+
+static void a_message_to_a_free_port_is_not_delayed(void **state)
+{
+    (void)state;
+    assert_int_equal(noc_receive(&noc, &port, 100, 128), 100);
+    assert_int_equal(noc_send(&noc, &port, 300, 128), 340);
+}
+
+static void a_request_occupies_the_ingress_for_its_data_and_header(void **state)
+{
+    (void)state;
+    assert_int_equal(noc_receive(&noc, &port, 100, 128), 100);     /* 136 bytes: 8.5 cycles */
+    assert_int_equal(noc_receive(&noc, &port, 100, 0), 109);       /* from 108.5 to 109 */
+    assert_int_equal(noc_receive(&noc, &port, 100, 0), 109);       /* from 109 to 109.5 */
+    assert_int_equal(noc_receive(&noc, &port, 109, 0), 110);
+    assert_int_equal(noc_receive(&noc, &port, 110, 0), 110);
+}
+
+static void a_reply_occupies_the_egress_for_its_data_and_header(void **state)
+{
+    (void)state;
+    assert_int_equal(noc_send(&noc, &port, 100, 32), 140);         /* 40 bytes: 1 cycle */
+    assert_int_equal(noc_send(&noc, &port, 100, 32), 141);
+    assert_int_equal(noc_send(&noc, &port, 100, 0), 142);          /* 8 bytes: a fifth */
+    assert_int_equal(noc_send(&noc, &port, 102, 0), 142);
+}
+
+static void a_hit_passes_a_miss_that_was_served_before_it(void **state)
+{
+    (void)state;
+    assert_int_equal(noc_send(&noc, &port, 500, 128), 540);
+    assert_int_equal(noc_send(&noc, &port, 200, 128), 240);
+}
+
+static void acknowledgements_share_a_cycle_of_the_egress(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 5; i++)
+        assert_in_range(noc_send(&noc, &port, 1000, 0), 1040, 1041);
+    assert_int_equal(noc_send(&noc, &port, 1000, 0), 1041);
+    assert_int_equal(noc_send(&noc, &port, 1001, 32), 1042);
+}
+
+#define NOC_UNIT_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+UNIT_TESTS(NOC_UNIT_TEST(a_message_to_a_free_port_is_not_delayed),
+           NOC_UNIT_TEST(a_request_occupies_the_ingress_for_its_data_and_header),
+           NOC_UNIT_TEST(a_reply_occupies_the_egress_for_its_data_and_header),
+           NOC_UNIT_TEST(a_hit_passes_a_miss_that_was_served_before_it),
+           NOC_UNIT_TEST(acknowledgements_share_a_cycle_of_the_egress))

@@ -1,0 +1,37 @@
+/* What every test needs: cmocka with the headers it wants first, and a main() over a list of tests.
+ *
+ *   static void a_ring_holds_its_capacity(void **state) { ... }
+ *   UNIT_TESTS(UNIT(a_ring_holds_its_capacity))
+ */
+#ifndef SUBCORE_TESTS_UNIT_H
+#define SUBCORE_TESTS_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define UNIT(function) cmocka_unit_test(function)
+
+#define UNIT_TESTS(...)                                                                                                \
+    int main(void)                                                                                                     \
+    {                                                                                                                  \
+        const struct CMUnitTest tests[] = {__VA_ARGS__};                                                               \
+        return cmocka_run_group_tests(tests, NULL, NULL);                                                              \
+    }
+
+/* Path of a file of the repository, from its root; the result is good until the next call with the same buffer. */
+static inline const char *unit_path(char buffer[4096], const char *path)
+{
+    const char *root = getenv("SUBCORE_ROOT");
+    snprintf(buffer, 4096, "%s/%s", root ? root : ".", path);
+    return buffer;
+}
+
+#endif

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Checks who includes whom: check_includes.py ROOT.
+
+The folders of src/ form layers, and the table below is the whole list of allowed edges. The timing model (sm, mem)
+never sees the functional one (exec); both meet in gpu."""
+import pathlib
+import re
+import sys
+
+MODEL = ["base", "config", "probe", "isa", "port", "cubin", "exec", "sm", "mem", "trace", "gpu"]
+
+EDGES = {
+    "base": [],
+    "isa": ["base"],
+    "config": ["base", "isa"],
+    "probe": ["base", "isa"],
+    "port": ["base", "isa"],
+    "cubin": ["base", "isa"],
+    "exec": ["base", "isa", "cubin"],
+    "sm": ["base", "config", "probe", "isa", "port"],
+    "mem": ["base", "config", "probe", "isa", "port"],
+    "trace": ["base", "isa", "probe"],
+    "gpu": MODEL,
+    "view": ["base", "probe", "isa", "cubin", "config"],
+    "report": ["base", "probe", "isa", "cubin", "config"],
+    "driver": MODEL + ["report", "view", "subcore", "examples"],
+    "cli": MODEL + ["report", "view", "subcore", "examples"],
+    "subcore": [],
+    "examples": [],
+}
+
+# Libraries outside the C library, and the folders that may use them.
+EXTERNAL = {"ini.h": ["config"], "zstd.h": ["cubin", "trace"], "pthread.h": ["base"], "cmocka.h": []}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def sources(root):
+    """Each C file with the name of its folder in the table."""
+    for path in sorted(root.glob("src/*/**/*.[chd]*")):
+        yield path, path.relative_to(root / "src").parts[0]
+    for path in sorted(root.glob("include/subcore/*.h")):
+        yield path, "subcore"
+    for path in sorted(root.glob("examples/*.[ch]")):
+        yield path, "examples"
+
+
+def complaint(folder, kind, name, path):
+    if folder not in EDGES:
+        return f"the folder {folder} is not in the table of {pathlib.Path(__file__).name}"
+    if kind == "<":
+        allowed = EXTERNAL.get(name)
+        return f"<{name}> is for {allowed or 'tests'} only" if allowed is not None and folder not in allowed else None
+    if "/" not in name:
+        if folder == "examples" and (path.parent / name).exists():
+            return None
+        return f'"{name}" does not name its folder'
+    target = name.split("/")[0]
+    if target != folder and target not in EDGES[folder]:
+        return f"{folder} may not include {target}"
+    return None
+
+
+def main(root):
+    bad = 0
+    for path, folder in sources(root):
+        if path.suffix not in (".c", ".h", ".def"):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            reason = match and complaint(folder, match.group(1), match.group(2), path)
+            if reason:
+                print(f"{path.relative_to(root)}:{number}: {reason}")
+                bad += 1
+    return 1 if bad else 0
+
+
+sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))

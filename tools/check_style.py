@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Checks the form of the sources: check_style.py ROOT for lines and files, with --format what clang-format says.
+
+With --format it exits with 77 (skipped) when clang-format 14 is not installed."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+FILE_LINES = 800
+LINE_CHARACTERS = 120
+C_FOLDERS = ("src", "include", "tests", "examples", "bench", "validate", "tools")
+SKIPPED = 77
+
+
+def tree(root, *suffixes):
+    for folder in C_FOLDERS:
+        for path in sorted((root / folder).glob("**/*")):
+            if "data" in path.relative_to(root).parts:   # inputs of tests
+                continue
+            if path.suffix in suffixes and path.is_file():
+                yield path
+
+
+def complaints(path):
+    text = path.read_bytes().decode("utf-8")
+    lines = text.split("\n")
+    if text and not text.endswith("\n"):
+        yield len(lines), "no newline at the end of the file"
+    if text.endswith("\n\n"):
+        yield len(lines) - 1, "blank line at the end of the file"
+    if len(lines) - 1 > FILE_LINES:
+        yield len(lines) - 1, f"more than {FILE_LINES} lines"
+    for number, line in enumerate(lines, 1):
+        if "\t" in line:
+            yield number, "a tab"
+        if line != line.rstrip():
+            yield number, "space at the end of the line"
+        if len(line) > LINE_CHARACTERS:
+            yield number, f"{len(line)} characters"
+
+
+def check_lines(root):
+    bad = 0
+    for path in tree(root, ".c", ".h", ".def", ".cu", ".py"):
+        for number, reason in complaints(path):
+            print(f"{path.relative_to(root)}:{number}: {reason}")
+            bad += 1
+    return 1 if bad else 0
+
+
+def check_format(root):
+    for name in ("clang-format-14", "clang-format"):
+        program = shutil.which(name)
+        if program and re.search(r"version 14\.", subprocess.run([program, "--version"], text=True,
+                                                                 capture_output=True).stdout):
+            files = [str(path) for path in tree(root, ".c", ".h")]
+            return subprocess.run([program, "--dry-run", "-Werror", "--ferror-limit=1"] + files).returncode and 1
+    print("clang-format 14 was not found")
+    return SKIPPED
+
+
+root = pathlib.Path(sys.argv[1]).resolve()
+sys.exit(check_format(root) if "--format" in sys.argv[2:] else check_lines(root))
