@@ -136,7 +136,7 @@ static bool write_file(const char *path, const uint8_t *bytes, uint64_t size, st
 static void print_array(const struct argument *a, size_t index, const uint8_t *bytes, uint64_t hash, FILE *out)
 {
     char element[32];
-    fprintf(out, "  arg %-2zu %4s[%ju] %s, hash %016jx:", index, value_info(a->type)->name, (uintmax_t)a->count,
+    fprintf(out, "Argument %zu, %s[%ju], %s, hash %016jx:", index, value_info(a->type)->name, (uintmax_t)a->count,
             hash == a->before ? "unchanged" : "changed", (uintmax_t)hash);
     for (uint64_t i = 0; i < a->count && i < FIRST_ELEMENTS; i++) {
         value_print(a->type, argument_element(a, bytes, i), element, sizeof element);
@@ -164,42 +164,38 @@ static void write_array(const struct argument *a, size_t index, const uint8_t *b
     json_end(json);
 }
 
-static bool finish_array(const struct argument *a, size_t index, const struct memory *memory, FILE *out,
-                         struct json *json, struct status *status)
+/* Contents of an array, to be freed; NULL when they cannot be read. */
+static uint8_t *read_array(const struct argument *a, size_t index, const struct memory *memory, struct status *status)
 {
     uint64_t size = argument_array_bytes(a);
     uint8_t *bytes = malloc(size);
-    if (!bytes || !memory_read(memory, bytes, a->address, size)) {
-        free(bytes);
-        return status_fail(status, STATUS_MEMORY, "cannot read argument %zu back", index);
-    }
-    uint64_t hash = hash_bytes(HASH_SEED, bytes, size);
-    if (out)
-        print_array(a, index, bytes, hash, out);
-    if (json)
-        write_array(a, index, bytes, hash, json);
-    bool ok = !a->out || write_file(a->out, bytes, size, status);
+    if (bytes && memory_read(memory, bytes, a->address, size))
+        return bytes;
     free(bytes);
-    return ok;
+    status_fail(status, STATUS_MEMORY, "cannot read argument %zu back", index);
+    return NULL;
 }
 
-bool argument_list_finish(const struct argument_list *list, const struct memory *memory, FILE *out, struct json *json,
-                          struct status *status)
+bool argument_list_finish(const struct argument_list *list, const struct memory *memory, bool complete, FILE *out,
+                          struct json *json, struct status *status)
 {
-    bool ok = true, any = false;
     if (json)
         json_array(json, "arguments");
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].kind != ARGUMENT_ARRAY)
+        const struct argument *a = &list->items[i];
+        uint8_t *bytes = a->kind == ARGUMENT_ARRAY ? read_array(a, i, memory, status) : NULL;
+        if (!bytes)
             continue;
-        if (out && !any)
-            fputs("Arrays after the run\n", out);
-        any = true;
-        ok = finish_array(&list->items[i], i, memory, out, json, status) && ok;
+        uint64_t size = argument_array_bytes(a), hash = hash_bytes(HASH_SEED, bytes, size);
+        if (out)
+            print_array(a, i, bytes, hash, out);
+        if (json)
+            write_array(a, i, bytes, hash, json);
+        if (complete && a->out)
+            write_file(a->out, bytes, size, status);
+        free(bytes);
     }
     if (json)
         json_end(json);
-    if (out && any)
-        fputc('\n', out);
-    return ok;
+    return status->code == STATUS_OK;
 }

@@ -22,10 +22,10 @@ bool argument_list_parse(struct argument_list *list, const struct cli_options *o
 /* Compares with the kernel's parameters, fills arrays in device memory, and builds the parameter block. */
 bool argument_list_place(struct argument_list *list, const struct cubin_kernel *kernel, struct memory *memory,
                          struct status *status);
-/* Reads the arrays back: writes the files that were asked for, one line an array to `out`, and the member "arguments"
- * to `json` (each may be NULL). */
-bool argument_list_finish(const struct argument_list *list, const struct memory *memory, FILE *out, struct json *json,
-                          struct status *status);
+/* Reads the arrays back: one line an array to `out` and the member "arguments" to `json` (each may be NULL), and, when
+ * the run is complete, the files that were asked for. */
+bool argument_list_finish(const struct argument_list *list, const struct memory *memory, bool complete, FILE *out,
+                          struct json *json, struct status *status);
 void argument_list_free(struct argument_list *list);
 
 #endif

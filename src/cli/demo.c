@@ -83,7 +83,7 @@ static void print_totals(const struct totals *totals, bool detailed, FILE *out)
             format_count(totals->instructions).text);
     if (detailed)
         fprintf(out, ", %s cycles", format_count(totals->cycles).text);
-    fprintf(out, "; simulated in %s, %s warp instructions\n", format_time(totals->seconds).text,
+    fprintf(out, "; simulated in %s, %s warp instructions/s\n", format_time(totals->seconds).text,
             format_rate(rate(totals)).text);
 }
 

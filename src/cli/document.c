@@ -1,5 +1,6 @@
 #include "cli/document.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/version.h"
@@ -7,14 +8,18 @@
 
 bool document_begin(struct document *document, const char *path, struct status *status)
 {
-    *document = (struct document){.wanted = path != NULL};
+    *document = (struct document){0};
     if (!path)
         return true;
-    if (!file_output_open(&document->file, path, status)) {
-        document->wanted = false;
+    if (!file_output_open(&document->file, path, status))
         return false;
+    document->stream = open_memstream(&document->text, &document->size);
+    if (!document->stream) {
+        file_output_abandon(&document->file);
+        return status_fail(status, STATUS_MEMORY, "no memory for a JSON document");
     }
-    json_begin(&document->json, document->file.stream);
+    document->wanted = true;
+    json_begin(&document->json, document->stream);
     json_object(&document->json, NULL);
     json_uint(&document->json, "schema_version", REPORT_SCHEMA);
     json_string(&document->json, "tool", "subcore " CLI_VERSION);
@@ -26,13 +31,23 @@ bool document_commit(struct document *document, struct status *status)
     if (!document->wanted)
         return true;
     json_end(&document->json);
-    return file_output_commit(&document->file, status);
+    bool ok = fclose(document->stream) == 0;
+    if (ok)
+        fwrite(document->text, 1, document->size, document->file.stream);
+    free(document->text);
+    if (ok)
+        return file_output_commit(&document->file, status);
+    file_output_abandon(&document->file);
+    return status_fail(status, STATUS_MEMORY, "no memory for a JSON document");
 }
 
 void document_abandon(struct document *document)
 {
-    if (document->wanted)
-        file_output_abandon(&document->file);
+    if (!document->wanted)
+        return;
+    fclose(document->stream);
+    free(document->text);
+    file_output_abandon(&document->file);
 }
 
 void document_error(struct document *document, const struct status *status)

@@ -7,13 +7,18 @@
 #include "base/file.h"
 #include "base/json.h"
 
+/* Kept in memory until it is complete, so that not even standard output receives a part of one. */
 struct document {
     bool wanted;
     struct file_output file;
+    char *text;
+    size_t size;
+    FILE *stream;
     struct json json;
 };
 
-/* Opens the file and the outer object; does nothing when `path` is NULL. Every path must end in one of the other two. */
+/* Opens the file and the outer object; does nothing when `path` is NULL. A document that was begun must be committed or
+ * abandoned. */
 bool document_begin(struct document *document, const char *path, struct status *status);
 bool document_commit(struct document *document, struct status *status);
 void document_abandon(struct document *document);

@@ -56,7 +56,7 @@ void progress_show(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cy
     char line[256], at_cycle[FORMAT_TEXT + 16] = "";
     if (cycle > 0)
         snprintf(at_cycle, sizeof at_cycle, ", cycle %s", format_count(cycle).text);
-    snprintf(line, sizeof line, "%.30s: %s of %s CTAs%s, %s%s", progress->label, format_count(ctas_done).text,
+    snprintf(line, sizeof line, "%.30s: %s of %s CTAs%s, %s inst/s%s", progress->label, format_count(ctas_done).text,
              format_count(ctas).text, at_cycle, format_rate((double)instructions / seconds).text,
              time_left(seconds, ctas_done, ctas).text);
     fprintf(stderr, "\r\033[K%.*s", COLUMNS, line);

@@ -84,9 +84,7 @@ static void finish(const struct cli_options *options, struct session *session, c
     struct status after = {0};
     if (out)
         report_text(result, out);
-    if (out)
-        fputc('\n', out);
-    argument_list_finish(list, gpu_memory(session->gpu), out, json, &after);
+    argument_list_finish(list, gpu_memory(session->gpu), status->code == STATUS_OK, out, json, &after);
     if (json) {
         document_error(document, status);
         document_hash(json, "memory_digest", memory_digest(gpu_memory(session->gpu)));

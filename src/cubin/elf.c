@@ -7,6 +7,13 @@
 
 static const char table_name[] = "section table";
 
+void cubin_make_printable(char *text)
+{
+    for (char *p = text; *p != '\0'; p++)
+        if ((unsigned char)*p < 0x20 || (unsigned char)*p >= 0x7f)
+            *p = '?';
+}
+
 bool cubin_fail(struct status *status, const char *path, const char *where, const char *what, uint64_t offset,
                 const char *why, ...)
 {
@@ -16,12 +23,8 @@ bool cubin_fail(struct status *status, const char *path, const char *where, cons
     vsnprintf(reason, sizeof reason, why, arguments);
     va_end(arguments);
     snprintf(place, sizeof place, "%s", where);
-    for (char *p = reason; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?';
-    for (char *p = place; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?';
+    cubin_make_printable(reason);
+    cubin_make_printable(place);
     return status_fail(status, STATUS_FORMAT, "%s: %s: %s at 0x%" PRIx64 ": %s", path, place, what, offset, reason);
 }
 

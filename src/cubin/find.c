@@ -76,6 +76,7 @@ const struct cubin_kernel *cubin_find_kernel(const struct cubin *cubin, const ch
         return match;
     char list[320];
     list_kernels(cubin, list, sizeof list);
+    cubin_make_printable(list);
     if (cubin->kernel_count == 0)
         status_fail(status, STATUS_USAGE, "%s: no kernel in the file", cubin->path);
     else

@@ -19,7 +19,7 @@ static uint64_t uniform_base(const struct exec_warp *warp, const struct isa_inst
 
 void access_global_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint64_t address[EXEC_LANES])
 {
-    bool pair = isa->mod[isa->has_ureg_base ? ISA_MOD_ADDRESS_TYPE : ISA_MOD_ADDRESS64] != 0;
+    bool pair = isa->a.words == 2;
     uint64_t base = (uint64_t)(int64_t)isa->offset + uniform_base(warp, isa, true);
     unsigned index = isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ;
     const uint32_t *low = exec_row(warp, index), *high = exec_row_word(warp, index, pair);

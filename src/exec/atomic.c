@@ -91,3 +91,29 @@ uint64_t atomic_result(enum atomic_function function, enum atomic_type type, uin
     }
     return old;
 }
+
+/* ---- what the fields of an instruction mean ------------------------------------------------------------------------- */
+
+enum atomic_function atomic_function_of(const struct isa_inst *isa)
+{
+    if (isa->op == ISA_OP_ATOMG_CAS || isa->c.kind == ISA_REG)
+        return ATOMIC_COMPARE_SWAP;
+    if (atomic_counts(isa))
+        return ATOMIC_ADD;
+    unsigned code = isa->mod[ISA_MOD_FUNCTION];
+    return code <= ATOMIC_EXCHANGE ? (enum atomic_function)code : ATOMIC_BAD_FUNCTION;
+}
+
+enum atomic_type atomic_type_of(const struct isa_inst *isa)
+{
+    static const uint8_t types[] = {ATOMIC_U32, ATOMIC_S32, ATOMIC_U64, ATOMIC_F32_FTZ, ATOMIC_BAD_TYPE,
+                                    ATOMIC_S64, ATOMIC_F64, ATOMIC_BAD_TYPE, ATOMIC_F32};
+    unsigned code = isa->mod[ISA_MOD_ATOM_TYPE];
+    return code < sizeof types ? (enum atomic_type)types[code] : ATOMIC_BAD_TYPE;
+}
+
+bool atomic_supported(enum atomic_function function, enum atomic_type type)
+{
+    bool floating = type == ATOMIC_F32 || type == ATOMIC_F32_FTZ || type == ATOMIC_F64;
+    return function != ATOMIC_BAD_FUNCTION && type != ATOMIC_BAD_TYPE && (!floating || function == ATOMIC_ADD);
+}

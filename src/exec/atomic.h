@@ -19,9 +19,10 @@ static inline unsigned atomic_bytes(enum atomic_type type)
     return type == ATOMIC_U64 || type == ATOMIC_S64 || type == ATOMIC_F64 ? 8 : 4;
 }
 
-/* What an instruction's fields mean: the encodings differ between architectures and between ATOMG, RED and ATOMS. */
 enum atomic_function atomic_function_of(const struct isa_inst *isa);
-enum atomic_type atomic_type_of(const struct isa_inst *isa, unsigned sm);
+enum atomic_type atomic_type_of(const struct isa_inst *isa);
+/* POPC.INC adds one whatever its operand says. */
+bool atomic_counts(const struct isa_inst *isa);
 bool atomic_supported(enum atomic_function function, enum atomic_type type);
 
 /* The value that memory holds afterwards. `other` is the new value of a compare-and-swap. */

@@ -54,53 +54,79 @@ static void jump_each(struct exec_core *core, struct exec_warp *warp, const stru
     }
 }
 
+/* Does the mask of the executing threads differ from the uniform register's? */
+static bool diverged(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
+{
+    const struct isa_operand *expected = &inst->isa.a;
+    uint32_t mask = operand_word(core, warp, inst, expected, 0);
+    return warp_current(warp)->mask != (expected->flags & ISA_INV ? ~mask : mask);
+}
+
 void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
     enum { PLAIN, UNIFORM, DIVERGENT, CONVERGENT };
     const struct isa_inst *isa = &inst->isa;
-    uint32_t lanes = active & operand_predicate(warp, isa->pp);
-    if (isa->mod[ISA_MOD_BRANCH_KIND] == DIVERGENT || isa->mod[ISA_MOD_BRANCH_KIND] == CONVERGENT) {
-        uint32_t mask = operand_word(core, warp, inst, operand_only(isa), 0);
-        if (operand_only(isa)->flags & ISA_INV)
-            mask = ~mask;
-        bool divergent = warp_current(warp)->mask != mask;
-        if (divergent != (isa->mod[ISA_MOD_BRANCH_KIND] == DIVERGENT))
-            lanes = 0;
-    } else if (isa->mod[ISA_MOD_BRANCH_KIND] > CONVERGENT) {
-        exec_refuse(core, warp, inst, "this kind of branch");
+    uint32_t lanes = active & operand_predicate(warp, isa->pp) & operand_predicate(warp, isa->pq);
+    unsigned kind = isa->mod[ISA_MOD_BRANCH_KIND];
+    if (kind >= DIVERGENT && diverged(core, warp, inst) != (kind == DIVERGENT))
         return;
+    if (!core->fault.code)
+        jump(core, warp, inst, lanes, isa->target, out);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+/* What CALL.ABS and RET.ABS name: a place in the section of this kernel, or something that is not here. */
+static bool absolute_target(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                            uint64_t address, uint32_t *target)
+{
+    const struct exec_launch *launch = warp->cta->launch;
+    const struct cubin *cubin = &launch->module->cubin;
+    uint64_t code = address - exec_section_address(launch->kernel->cubin->section);
+    if (code < UINT64_C(1) << EXEC_SECTION_SHIFT) {
+        *target = (uint32_t)code;
+        return true;
     }
-    jump(core, warp, inst, lanes, isa->target, out);
+    uint64_t symbol = (address - EXEC_EXTERN_WINDOW) / 16;
+    const char *name = symbol < cubin->symbol_count ? cubin->symbols[symbol].name : NULL;
+    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_UNSUPPORTED,
+               name ? "not simulated: a call of %s, which the driver supplies" :
+                      "not simulated: a call of code outside the kernel%s (0x%" PRIx64 ")",
+               name ? name : "", address);
+    return false;
 }
 
 /* Targets of the forms with a register: an offset from the encoded target, or an address. */
-static bool register_targets(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                             uint32_t lanes, uint32_t target[EXEC_LANES])
+static bool find_targets(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         uint32_t target[EXEC_LANES])
 {
+    const struct isa_inst *isa = &inst->isa;
+    unsigned index = isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ;
+    const uint32_t *low = exec_row(warp, index), *high = exec_row_word(warp, index, 1);
+    uint64_t encoded = word128_bits(isa->word, 80, 34) << 2;
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
-        target[lane] = inst->isa.target + exec_operand(core, warp, inst, &inst->isa.a, lane);
+        target[lane] = isa->target + low[lane];
+        if (isa->mod[ISA_MOD_ABSOLUTE] &&
+            !absolute_target(core, warp, inst, encoded + ((uint64_t)high[lane] << 32 | low[lane]), &target[lane]))
+            return false;
     }
-    return !core->fault.code;
+    return true;
 }
 
 void exec_CALL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
     uint32_t lanes = active & operand_predicate(warp, inst->isa.pp), target[EXEC_LANES];
-    if (inst->isa.a.kind == ISA_NONE)
-        jump(core, warp, inst, lanes, inst->isa.target, out);
-    else if (register_targets(core, warp, inst, lanes, target))
+    if (find_targets(core, warp, inst, lanes, target))
         jump_each(core, warp, inst, lanes, target, out);
 }
 
 void exec_RET(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
-    uint32_t lanes = active & operand_predicate(warp, inst->isa.pp), target[EXEC_LANES];
-    if (register_targets(core, warp, inst, lanes, target))
-        jump_each(core, warp, inst, lanes, target, out);
+    exec_CALL(core, warp, inst, active, out);
 }
 
 void exec_EXIT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -152,6 +178,31 @@ void exec_BREAK(struct exec_core *core, struct exec_warp *warp, const struct exe
         warp_schedule(core, warp, inst, WARP_STAY, out);
 }
 
+/* Between a register and the convergence barrier that each of the executing threads sees. */
+void exec_BMOV(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    if (isa->barrier > 15 || isa->mod[ISA_MOD_FLAG]) {
+        exec_refuse(core, warp, inst, "moves of warp state other than convergence barriers");
+        return;
+    }
+    uint32_t *members = warp->barrier[isa->barrier];
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        if (isa->mod[ISA_MOD_REGISTER_BARRIER]) {
+            members[lane] = exec_operand(core, warp, inst, &isa->b, lane);
+            continue;
+        }
+        if (isa->d.index != ISA_RZ)
+            warp->reg[isa->d.index][lane] = members[lane] & warp->live;
+        if (isa->mod[ISA_MOD_CLEAR])
+            members[lane] = 0;
+    }
+    if (warp->paths > 1)
+        warp_schedule(core, warp, inst, WARP_STAY, out);
+}
+
 /* ---- warp synchronisation --------------------------------------------------------------------------------------- */
 
 static void wait_for_threads(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
@@ -168,21 +219,29 @@ static void wait_for_threads(struct exec_core *core, struct exec_warp *warp, con
 void exec_WARPSYNC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                    struct issued *out)
 {
+    enum { PLAIN, EXCLUSIVE, COLLECTIVE };
     const struct isa_inst *isa = &inst->isa;
-    uint32_t lanes = active & operand_predicate(warp, isa->pp);
+    uint32_t lanes = active & operand_predicate(warp, isa->pp), mask = warp->live;
     if (!lanes)
         return;
-    const struct isa_operand *source = operand_only(isa);
-    uint32_t mask = UINT32_MAX;
-    if (source->kind != ISA_NONE)
-        mask = exec_operand(core, warp, inst, source, lowest_bit32(lanes));
-    wait_for_threads(core, warp, inst, lanes, EXEC_PATH_AT_WARPSYNC, mask | lanes, out);
+    if (isa->mod[ISA_MOD_MODE] == EXCLUSIVE || isa->mod[ISA_MOD_FLAG]) {
+        exec_refuse(core, warp, inst, "an exclusive section");
+        return;
+    }
+    if (!isa->mod[ISA_MOD_MASK])
+        mask = exec_operand(core, warp, inst, operand_only(isa), lowest_bit32(lanes));
+    if (isa->mod[ISA_MOD_MODE] == COLLECTIVE)
+        for (uint32_t left = lanes; left; left &= left - 1)
+            warp->collective_target[lowest_bit32(left)] = isa->target;
+    wait_for_threads(core, warp, inst, lanes,
+                     isa->mod[ISA_MOD_MODE] == COLLECTIVE ? EXEC_PATH_AT_COLLECTIVE : EXEC_PATH_AT_WARPSYNC, mask | lanes,
+                     out);
 }
 
 void exec_ENDCOLLECTIVE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                         struct issued *out)
 {
-    jump_each(core, warp, inst, active, warp->collective_target, out);
+    jump_each(core, warp, inst, active & operand_predicate(warp, inst->isa.pp), warp->collective_target, out);
 }
 
 static void give_way(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct issued *out)
@@ -194,8 +253,8 @@ static void give_way(struct exec_core *core, struct exec_warp *warp, const struc
 void exec_YIELD(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                 struct issued *out)
 {
-    (void)active;
-    give_way(core, warp, inst, out);
+    if (active & operand_predicate(warp, inst->isa.pp))
+        give_way(core, warp, inst, out);
 }
 
 void exec_NANOSLEEP(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -211,40 +270,46 @@ void exec_NANOSLEEP(struct exec_core *core, struct exec_warp *warp, const struct
 
 /* ---- CTA barriers ----------------------------------------------------------------------------------------------- */
 
+static bool barrier_operands(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                             uint32_t active, uint32_t *number, uint32_t *threads)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned lane = lowest_bit32(active);
+    *number = isa->a.kind == ISA_NONE ? isa->barrier : exec_operand(core, warp, inst, &isa->a, lane);
+    *threads = isa->b.kind == ISA_NONE ? 0 : exec_operand(core, warp, inst, &isa->b, lane);
+    if (*number <= 15 && *threads % EXEC_LANES == 0 && *threads <= 1024)
+        return true;
+    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_FAULT,
+               "barrier %" PRIu32 " for %" PRIu32 " threads: there are 16 barriers, for multiples of 32 threads", *number,
+               *threads);
+    return false;
+}
+
 void exec_BAR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
     enum { SYNC, ARV, RED, SCAN, SYNCALL };
-    const struct isa_inst *isa = &inst->isa;
-    unsigned mode = isa->mod[ISA_MOD_MODE];
+    unsigned mode = inst->isa.mod[ISA_MOD_MODE];
+    uint32_t number, threads;
     if (mode != SYNC && mode != ARV && mode != SYNCALL) {
         exec_refuse(core, warp, inst, "a barrier that combines predicates");
         return;
     }
-    uint32_t number = isa->barrier, count = isa->mod[ISA_MOD_THREADS];
-    if (isa->b.kind != ISA_NONE)
-        number = exec_operand(core, warp, inst, &isa->b, lowest_bit32(active));
-    if (isa->c.kind != ISA_NONE)
-        count = exec_operand(core, warp, inst, &isa->c, lowest_bit32(active));
-    if (number > 15 || count % EXEC_LANES || count > 1024) {
-        exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_FAULT,
-                   "barrier %" PRIu32 " for %" PRIu32 " threads: there are 16 barriers, for multiples of 32 threads",
-                   number, count);
+    if (!barrier_operands(core, warp, inst, active, &number, &threads))
         return;
-    }
     if (mode == ARV) {
         if (active != warp->live) {
             exec_refuse(core, warp, inst, "arrival of a part of the warp's threads at a barrier");
             return;
         }
         out->barrier = (uint8_t)number;
-        out->barrier_warps = (uint16_t)(count / EXEC_LANES);
+        out->barrier_warps = (uint16_t)(threads / EXEC_LANES);
         out->barrier_arrive = true;
         return;
     }
     struct exec_path *path = warp_part(warp, active);
     path->state = EXEC_PATH_AT_BARRIER;
     path->wait = number;
-    path->warps = (uint16_t)(count / EXEC_LANES);
+    path->warps = (uint16_t)(threads / EXEC_LANES);
     warp_schedule(core, warp, inst, WARP_LOWEST, out);
 }

@@ -81,6 +81,11 @@ struct exec_module {
 #define EXEC_EXTERN_WINDOW UINT64_C(0x0000610000000000)
 enum { EXEC_SECTION_SHIFT = 24 };
 
+static inline uint64_t exec_section_address(uint32_t section)
+{
+    return EXEC_CODE_WINDOW + ((uint64_t)section << EXEC_SECTION_SHIFT);
+}
+
 /* Takes a copy of `image`. Words that do not decode are no error here: executing one is. */
 bool exec_module_load(struct exec_module *module, struct memory *memory, struct cubin_bytes image, const char *path,
                       struct status *status);
@@ -95,6 +100,7 @@ struct exec_launch {
     struct exec_dim grid, block;
     uint32_t dynamic_shared_bytes;
     uint32_t shared_bytes;          /* static and dynamic, with what the system reserves inside the CTA's window */
+    uint32_t reserved_outside;      /* what the system reserves of an SM's shared memory beside that */
     uint32_t warps_per_cta;
     uint64_t cta_count;
     uint64_t local_base;            /* device address of local memory, 0 when the kernel uses none */

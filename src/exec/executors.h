@@ -62,7 +62,7 @@ static inline void exec_set_uniform_predicate(struct exec_warp *warp, struct isa
 }
 
 /* Value of a 32-bit source operand of any kind in one lane. */
-static inline uint32_t exec_operand(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+static inline uint32_t exec_operand(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                     const struct isa_operand *operand, unsigned lane)
 {
     if (operand->kind == ISA_REG)

@@ -43,7 +43,7 @@ static inline uint32_t bf16_from_float(uint32_t bits)
     return float_is_nan(bits) ? HALF_NAN : r;
 }
 
-/* a * b + c rounded to odd. The factors have at most 12 significant bits and exponents of FP16: the product is exact. */
+/* a * b + c rounded to odd, for values of FP16: the product is exact. */
 static inline uint32_t half_fma_odd(float a, float b, float c)
 {
     float p = a * b, s = p + c;

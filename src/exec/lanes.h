@@ -12,8 +12,6 @@
 
 #include "exec/exec.h"
 #include "exec/executors.h"
-#include "exec/fault.h"
-#include "exec/operand.h"
 
 struct lanes { _Alignas(64) uint32_t v[EXEC_LANES]; };
 
@@ -22,8 +20,6 @@ struct lanes { _Alignas(64) uint32_t v[EXEC_LANES]; };
                    const struct exec_inst *inst, uint32_t active, struct issued *out __attribute__((unused)))
 
 #define FOR_LANES(i) for (unsigned i = 0; i < EXEC_LANES; ++i)
-
-static const struct lanes lanes_zero;
 
 static const struct lanes lanes_bit = {{
     1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7,
@@ -42,23 +38,23 @@ static inline const uint32_t *lanes_spread(struct lanes *t, uint32_t value)
 }
 
 /* Word `w` of the operand, modifiers not applied. */
-static inline const uint32_t *lanes_word(struct exec_core *core, const struct exec_warp *warp,
+static inline const uint32_t *lanes_word(struct exec_core *core, struct exec_warp *warp,
                                          const struct exec_inst *inst, const struct isa_operand *op, unsigned w,
                                          struct lanes *t)
 {
     if (op->kind == ISA_REG)
-        return op->index == ISA_RZ ? lanes_zero.v : warp->reg[op->index + w];
+        return exec_row_word(warp, op->index, w);
     return lanes_spread(t, operand_word(core, warp, inst, op, w));
 }
 
-static inline const uint32_t *lanes_raw(struct exec_core *core, const struct exec_warp *warp,
+static inline const uint32_t *lanes_raw(struct exec_core *core, struct exec_warp *warp,
                                         const struct exec_inst *inst, const struct isa_operand *op, struct lanes *t)
 {
     return lanes_word(core, warp, inst, op, 0, t);
 }
 
 /* Integer operand: |x|, then -x or ~x. */
-static inline const uint32_t *lanes_integer(struct exec_core *core, const struct exec_warp *warp,
+static inline const uint32_t *lanes_integer(struct exec_core *core, struct exec_warp *warp,
                                             const struct exec_inst *inst, const struct isa_operand *op, struct lanes *t)
 {
     const uint32_t *v = lanes_raw(core, warp, inst, op, t);
@@ -79,7 +75,7 @@ static inline const uint32_t *lanes_integer(struct exec_core *core, const struct
 }
 
 /* FP32 operand: modifiers touch the sign bit only, of NaN too. */
-static inline const uint32_t *lanes_float(struct exec_core *core, const struct exec_warp *warp,
+static inline const uint32_t *lanes_float(struct exec_core *core, struct exec_warp *warp,
                                           const struct exec_inst *inst, const struct isa_operand *op, struct lanes *t)
 {
     const uint32_t *v = lanes_raw(core, warp, inst, op, t);
@@ -114,12 +110,6 @@ static inline uint32_t lanes_mask(const uint32_t *condition)
     FOR_LANES(i)
         mask |= condition[i] ? lanes_bit.v[i] : 0;
     return mask;
-}
-
-static inline void lanes_predicate(struct exec_warp *warp, struct isa_predicate p, uint32_t active, uint32_t value)
-{
-    if (p.present && p.index != ISA_PT)
-        warp->pred[p.index] = (warp->pred[p.index] & ~active) | (value & active);
 }
 
 #endif

@@ -72,7 +72,7 @@ static void convert_from_integer(struct exec_core *core, struct exec_warp *warp,
     } else {
         bool is_signed = type & 1;
         unsigned shift = op->swizzle * (type <= INT_S8 ? 8u : type <= INT_S16 ? 16u : 0u);
-        const uint32_t *upper = type >= INT_U64 ? lanes_word(core, warp, inst, op, 1, &t[1]) : lanes_zero.v;
+        const uint32_t *upper = type >= INT_U64 ? lanes_word(core, warp, inst, op, 1, &t[1]) : exec_zero_row;
         FOR_LANES(i) {
             uint64_t value = widen(v[i], upper[i], type, shift);
             bool negative = is_signed && value >> 63;
@@ -154,7 +154,7 @@ EXEC_OP(F2I)
     const struct isa_inst *isa = &inst->isa;
     const struct isa_operand *op = operand_only(isa);
     unsigned format = isa->mod[ISA_MOD_SRC_TYPE];
-    unsigned type = isa->mod[ISA_MOD_DST_TYPE] * 2u + (isa->mod[ISA_MOD_SIGNED] ? 1 : 0);
+    unsigned type = isa->mod[ISA_MOD_DST_TYPE];
     if (type > INT_S64 || format < FLOAT_F16 || format > FLOAT_F64) {
         exec_refuse(core, warp, inst, "the source or destination type is not simulated");
         return;
@@ -164,9 +164,9 @@ EXEC_OP(F2I)
     bool imm64 = format == FLOAT_F64 && op->kind == ISA_IMM;    /* an FP64 immediate is the upper word */
     const uint32_t *upper = imm64 ? v
                             : format == FLOAT_F64 ? lanes_word(core, warp, inst, op, 1, &t[1])
-                                                  : lanes_zero.v;
+                                                  : exec_zero_row;
     if (imm64)
-        v = lanes_zero.v;
+        v = exec_zero_row;
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
     bool flush = isa->mod[ISA_MOD_FTZ], nan_to_zero = isa->mod[ISA_MOD_NTZ];
     unsigned shift = 16u * op->swizzle;

@@ -80,7 +80,7 @@ static void zero_products(uint32_t *a, uint32_t *b)
 }
 
 /* The factors, flushed as FMZ or FTZ asks. */
-static void factors(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+static void factors(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                     struct lanes t[2], struct lanes flushed[2], const uint32_t *out[2])
 {
     const struct isa_inst *isa = &inst->isa;

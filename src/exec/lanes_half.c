@@ -40,7 +40,7 @@ static void unpack_bf16(uint32_t *r, const uint32_t *v, unsigned shift, const st
     }
 }
 
-static void unpack(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+static void unpack(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                    const struct isa_operand *op, struct half_op *how, struct pair *out)
 {
     struct lanes t;
@@ -133,7 +133,7 @@ static void finish32(uint32_t *r, const struct isa_inst *isa, bool flush)
     }
 }
 
-static bool prepare(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                     struct half_op *how)
 {
     const struct isa_inst *isa = &inst->isa;

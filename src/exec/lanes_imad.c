@@ -4,7 +4,7 @@
 /* The 64-bit addend of IMAD.WIDE and IMAD.HI, as two rows. -c enters the sum as ~c + 1 in 65 bits. */
 struct wide { const uint32_t *low, *high; uint32_t one; };
 
-static struct wide wide_addend(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+static struct wide wide_addend(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                struct lanes t[2])
 {
     const struct isa_operand *op = &inst->isa.c;
@@ -91,7 +91,7 @@ EXEC_OP(IMAD)
         multiply_wide(&low, &high, a, b, c, is_signed);
     } else {
         uint32_t out_carry = multiply_carry(&low, &high, a, b, c, is_signed, carry);
-        lanes_predicate(warp, isa->pu, active, out_carry);
+        exec_set_predicate(warp, isa->pu, active, out_carry);
     }
     if (wide && isa->d.index != ISA_RZ) {
         lanes_write(warp, isa->d.index, active, low.v);

@@ -4,7 +4,7 @@
 #include "exec/integer.h"
 
 /* -x enters a sum as ~x + 1 in 33 bits, so that -0 gives a carry; with .X the operand is ~x alone. */
-static uint32_t addend(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+static uint32_t addend(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                        const struct isa_operand *op, struct lanes *t, const uint32_t **row)
 {
     const uint32_t *v = lanes_raw(core, warp, inst, op, t);
@@ -43,8 +43,8 @@ static void add3(struct exec_warp *warp, const struct isa_inst *isa, uint32_t ac
         ge2.v[i] = over >= 2;
     }
     lanes_write(warp, isa->d.index, active, r.v);
-    lanes_predicate(warp, isa->pu, active, lanes_mask(ge1.v));
-    lanes_predicate(warp, isa->pv, active, lanes_mask(ge2.v));
+    exec_set_predicate(warp, isa->pu, active, lanes_mask(ge1.v));
+    exec_set_predicate(warp, isa->pv, active, lanes_mask(ge2.v));
 }
 
 EXEC_OP(IADD3)
@@ -63,7 +63,7 @@ EXEC_OP(IADD3)
 EXEC_OP(VIADD)
 {
     const struct isa_inst *isa = &inst->isa;
-    if (isa->mod[ISA_MOD_SRC_TYPE]) {
+    if (isa->mod[ISA_MOD_VECTOR]) {
         exec_refuse(core, warp, inst, "only the 32-bit form is simulated");
         return;
     }
@@ -98,7 +98,7 @@ EXEC_OP(LEA)
             shifted.v[i] = ~shifted.v[i];
         k += isa->a.flags & ISA_NEG ? 1 : 0;
     }
-    add3(warp, isa, active, shifted.v, b, lanes_zero.v, k,
+    add3(warp, isa, active, shifted.v, b, exec_zero_row, k,
          isa->mod[ISA_MOD_EXTENDED] ? operand_carry(warp, isa->pp) : 0, 0);
 }
 
@@ -142,10 +142,10 @@ EXEC_OP(IMNMX)
 }
 
 /* VIMNMX, VIADDMNMX: 0 U32, 1 S32, then packed types. */
-static bool word_type(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst)
+static bool word_type(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
 {
     const struct isa_inst *isa = &inst->isa;
-    if (isa->mod[ISA_MOD_SRC_TYPE] <= 1)
+    if (isa->mod[ISA_MOD_VECTOR] <= 1)
         return true;
     exec_refuse(core, warp, inst, "packed 16-bit and 8-bit forms are not simulated");
     return false;
@@ -159,7 +159,7 @@ EXEC_OP(VIMNMX)
     struct lanes t[2], r;
     const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
-    minmax(r.v, a, b, isa->mod[ISA_MOD_SRC_TYPE] == 1, operand_predicate(warp, isa->pp));
+    minmax(r.v, a, b, isa->mod[ISA_MOD_VECTOR] == 1, operand_predicate(warp, isa->pp));
     if (isa->mod[ISA_MOD_RELU])
         relu(r.v);
     lanes_write(warp, isa->d.index, active, r.v);
@@ -176,7 +176,7 @@ EXEC_OP(VIADDMNMX)
     const uint32_t *c = lanes_integer(core, warp, inst, &isa->c, &t[2]);
     FOR_LANES(i)
         sum.v[i] = a[i] + b[i];
-    minmax(r.v, sum.v, c, isa->mod[ISA_MOD_SRC_TYPE] == 1, operand_predicate(warp, isa->pp));
+    minmax(r.v, sum.v, c, isa->mod[ISA_MOD_VECTOR] == 1, operand_predicate(warp, isa->pp));
     if (isa->mod[ISA_MOD_RELU])
         relu(r.v);
     lanes_write(warp, isa->d.index, active, r.v);

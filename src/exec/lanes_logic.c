@@ -16,7 +16,7 @@ EXEC_OP(LOP3)
     lanes_write(warp, isa->d.index, active, r.v);
     if (isa->pu.present && isa->pu.index != ISA_PT) {
         uint32_t nonzero = lanes_mask(r.v), source = operand_predicate(warp, isa->pp);
-        lanes_predicate(warp, isa->pu, active, isa->mod[ISA_MOD_PAND] ? nonzero & source : nonzero | source);
+        exec_set_predicate(warp, isa->pu, active, isa->mod[ISA_MOD_PAND] ? nonzero & source : nonzero | source);
     }
 }
 
@@ -30,8 +30,8 @@ static void shift_uniform(uint32_t *r, const uint32_t *low, const uint32_t *high
         FOR_LANES(i)
             fill.v[i] = (uint32_t)((int32_t)high[i] >> 31);
     }
-    const uint32_t *beyond = fills ? fill.v : lanes_zero.v;
-    const uint32_t *word[7] = {lanes_zero.v, lanes_zero.v, low, high, beyond, beyond, beyond};
+    const uint32_t *beyond = fills ? fill.v : exec_zero_row;
+    const uint32_t *word[7] = {exec_zero_row, exec_zero_row, low, high, beyond, beyond, beyond};
     unsigned from = 64 + (upper ? 32 : 0);
     from = right ? from + amount : from - amount;
     const uint32_t *x = word[from / 32], *y = word[from / 32 + 1];
@@ -151,7 +151,7 @@ EXEC_OP(FLO)
         found |= (uint32_t)(r.v[i] != UINT32_MAX) << i;
     }
     lanes_write(warp, isa->d.index, active, r.v);
-    lanes_predicate(warp, isa->pu, active, found);
+    exec_set_predicate(warp, isa->pu, active, found);
 }
 
 EXEC_OP(BREV)

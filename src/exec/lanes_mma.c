@@ -23,11 +23,6 @@ struct matrices {
     _Alignas(64) double d[ROWS][COLUMNS];
 };
 
-static const uint32_t *row_of(const struct exec_warp *warp, const struct isa_operand *op, unsigned w)
-{
-    return op->index == ISA_RZ ? lanes_zero.v : warp->reg[op->index + w];
-}
-
 /* Elements that one register of A or B holds, as floats: one or two. TF32 ignores the lower 13 bits. */
 static unsigned elements(struct lanes out[2], const uint32_t *v, unsigned type, bool negate)
 {
@@ -56,7 +51,7 @@ static void load_a(struct matrices *m, const struct exec_warp *warp, const struc
 {
     struct lanes e[2];
     for (unsigned r = 0; r < registers; ++r) {
-        unsigned count = elements(e, row_of(warp, op, r), type, op->flags & ISA_NEG);
+        unsigned count = elements(e, exec_row_word(warp, op->index, r), type, op->flags & ISA_NEG);
         unsigned row = 8 * (r & 1), column = (r >> 1) * 4 * count;
         FOR_LANES(i) {
             for (unsigned k = 0; k < count; ++k)
@@ -70,7 +65,7 @@ static void load_b(struct matrices *m, const struct exec_warp *warp, const struc
 {
     struct lanes e[2];
     for (unsigned r = 0; r < registers; ++r) {
-        unsigned count = elements(e, row_of(warp, op, r), type, op->flags & ISA_NEG);
+        unsigned count = elements(e, exec_row_word(warp, op->index, r), type, op->flags & ISA_NEG);
         FOR_LANES(i) {
             for (unsigned k = 0; k < count; ++k)
                 m->b[r * 4 * count + i % 4 * count + k][i / 4] = (double)float_of(e[k].v[i]);
@@ -107,7 +102,7 @@ static void finish_f32(struct exec_warp *warp, const struct isa_inst *isa, uint3
 {
     struct lanes r[4];
     for (unsigned w = 0; w < 4; ++w) {
-        const uint32_t *c = row_of(warp, &isa->c, w);
+        const uint32_t *c = exec_row_word(warp, isa->c.index, w);
         FOR_LANES(i) {
             double d = m->d[8 * (w >> 1) + i / 4][2 * (i % 4) + (w & 1)];
             r[w].v[i] = float_canonical(float_bits((float)(d + (double)float_of(c[i]))));
@@ -121,7 +116,7 @@ static void finish_f16(struct exec_warp *warp, const struct isa_inst *isa, uint3
 {
     struct lanes r[2];
     for (unsigned w = 0; w < 2; ++w) {
-        const uint32_t *c = row_of(warp, &isa->c, w);
+        const uint32_t *c = exec_row_word(warp, isa->c.index, w);
         FOR_LANES(i) {
             const double *d = &m->d[8 * w + i / 4][2 * (i % 4)];
             uint32_t low = half_from_double(d[0] + (double)float_of(half_to_float(c[i] & 0xffff)));

@@ -21,8 +21,8 @@ static void compared(struct exec_core *core, struct exec_warp *warp, const struc
         return;
     }
     uint32_t source = operand_predicate(warp, isa->pp);
-    lanes_predicate(warp, isa->pu, active, combine(bop, outcome, source));
-    lanes_predicate(warp, isa->pv, active, combine(bop, ~outcome, source));
+    exec_set_predicate(warp, isa->pu, active, combine(bop, outcome, source));
+    exec_set_predicate(warp, isa->pv, active, combine(bop, ~outcome, source));
 }
 
 static uint32_t mask_less(const uint32_t *a, const uint32_t *b, bool is_signed)
@@ -132,7 +132,7 @@ enum { PREDICATES = 7, PREDICATE_BITS = 0x7f };
 
 static unsigned byte_shift(const struct isa_inst *isa)
 {
-    return 8u * ((isa->mod[ISA_MOD_MODE] | isa->a.swizzle | isa->d.swizzle) & 3);
+    return 8u * (isa->mod[ISA_MOD_BYTE] & 3);
 }
 
 EXEC_OP(P2R)

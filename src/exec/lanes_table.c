@@ -2,7 +2,6 @@
 #include "exec/lanes_names.h"
 
 #include "exec/executors.h"
-#include "exec/fault.h"
 #include "exec/table.h"
 
 exec_fn *const EXEC_NAME(table)[ISA_OP_COUNT] = {

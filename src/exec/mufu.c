@@ -6,9 +6,7 @@
 #include <math.h>
 
 #include "exec/executors.h"
-#include "exec/fault.h"
 #include "exec/float32.h"
-#include "exec/operand.h"
 
 enum { COS, SIN, EX2, LG2, RCP, RSQ, RCP64H, RSQ64H, SQRT, TANH, FUNCTIONS };
 
@@ -70,7 +68,7 @@ void exec_MUFU(struct exec_core *core, struct exec_warp *warp, const struct exec
     const struct isa_inst *isa = &inst->isa;
     const struct isa_operand *op = operand_only(isa);
     unsigned function = isa->mod[ISA_MOD_FUNCTION];
-    if (function >= FUNCTIONS || isa->mod[ISA_MOD_HALF_FORMAT] || isa->mod[ISA_MOD_SRC_TYPE]) {
+    if (function >= FUNCTIONS || isa->mod[ISA_MOD_DST_TYPE]) {
         exec_refuse(core, warp, inst, "the function or its half-precision form is not simulated");
         return;
     }

@@ -6,7 +6,7 @@
 
 enum { BANK_BYTES = 65536 };
 
-uint64_t operand_constant(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+uint64_t operand_constant(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                           unsigned bank, uint32_t offset, unsigned bytes)
 {
     if (bank >= EXEC_BANKS) {
@@ -25,7 +25,7 @@ uint64_t operand_constant(struct exec_core *core, const struct exec_warp *warp, 
     return value;
 }
 
-uint32_t operand_word(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+uint32_t operand_word(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                       const struct isa_operand *op, unsigned w)
 {
     switch (op->kind) {

@@ -5,11 +5,11 @@
 #include "exec/exec.h"
 
 /* Immediate, constant or uniform register: word `w`, modifiers not applied. Refuses what cannot be read (then 0). */
-uint32_t operand_word(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+uint32_t operand_word(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                       const struct isa_operand *op, unsigned w);
 
 /* `bytes` (1..8) of a constant bank, little endian. Addresses wrap at 64 KiB. */
-uint64_t operand_constant(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+uint64_t operand_constant(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                           unsigned bank, uint32_t offset, unsigned bytes);
 
 /* The source of instructions that have one, whichever role the table gave it. */
@@ -43,12 +43,6 @@ static inline uint32_t operand_carry(const struct exec_warp *warp, struct isa_pr
 static inline bool operand_uniform(const struct exec_warp *warp, struct isa_predicate p)
 {
     return !p.present || (warp->upred >> p.index & 1) != p.inverted;
-}
-
-static inline void operand_set_uniform(struct exec_warp *warp, struct isa_predicate p, bool value)
-{
-    if (p.present && p.index != ISA_PT)
-        warp->upred = (uint8_t)((warp->upred & ~(1u << p.index)) | (unsigned)value << p.index);
 }
 
 #endif

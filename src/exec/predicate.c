@@ -1,18 +1,10 @@
 /* PLOP3 and UPLOP3: two truth tables over three predicates. */
 #include "exec/executors.h"
-#include "exec/fault.h"
 #include "exec/integer.h"
-#include "exec/operand.h"
 
 static bool has_register_source(const struct isa_inst *isa)
 {
     return isa->a.kind != ISA_NONE || isa->b.kind != ISA_NONE || isa->c.kind != ISA_NONE;
-}
-
-static void set(struct exec_warp *warp, struct isa_predicate p, uint32_t active, uint32_t value)
-{
-    if (p.present && p.index != ISA_PT)
-        warp->pred[p.index] = (warp->pred[p.index] & ~active) | (value & active);
 }
 
 void exec_PLOP3(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -26,8 +18,8 @@ void exec_PLOP3(struct exec_core *core, struct exec_warp *warp, const struct exe
     }
     uint32_t a = operand_predicate(warp, isa->pp), b = operand_predicate(warp, isa->pq);
     uint32_t c = operand_predicate(warp, isa->pr);
-    set(warp, isa->pu, active, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT]));
-    set(warp, isa->pv, active, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT2]));
+    exec_set_predicate(warp, isa->pu, active, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT]));
+    exec_set_predicate(warp, isa->pv, active, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT2]));
 }
 
 void exec_UPLOP3(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -41,6 +33,6 @@ void exec_UPLOP3(struct exec_core *core, struct exec_warp *warp, const struct ex
         return;
     }
     uint32_t a = operand_uniform(warp, isa->pp), b = operand_uniform(warp, isa->pq), c = operand_uniform(warp, isa->pr);
-    operand_set_uniform(warp, isa->pu, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT]) & 1);
-    operand_set_uniform(warp, isa->pv, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT2]) & 1);
+    exec_set_uniform_predicate(warp, isa->pu, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT]) & 1);
+    exec_set_uniform_predicate(warp, isa->pv, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT2]) & 1);
 }

@@ -1,5 +1,7 @@
 #include "exec/table.h"
 
+#include "exec/executors.h"
+
 bool exec_has_v3(void)
 {
 #if defined(__x86_64__)
@@ -16,4 +18,9 @@ exec_fn *const *exec_table(void)
         return exec_table_v3;
 #endif
     return exec_table_base;
+}
+
+exec_fn *exec_function(enum isa_op op)
+{
+    return exec_table()[op];
 }

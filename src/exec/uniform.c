@@ -1,28 +1,20 @@
 /* The uniform datapath: one value a warp. Guards are the caller's. */
 #include "exec/executors.h"
-#include "exec/fault.h"
 #include "exec/integer.h"
-#include "exec/operand.h"
 
 #define UNIFORM_OP(id)                                                                                               \
     void exec_##id(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,                     \
                    uint32_t active __attribute__((unused)), struct issued *out __attribute__((unused)))
 
-static void write(struct exec_warp *warp, unsigned index, uint32_t value)
-{
-    if (index != ISA_URZ)
-        warp->ureg[index] = value;
-}
-
 static void write_pair(struct exec_warp *warp, unsigned index, uint64_t value)
 {
     if (index == ISA_URZ)
         return;
-    write(warp, index, (uint32_t)value);
-    write(warp, index + 1, (uint32_t)(value >> 32));
+    exec_fill_uniform(warp, index, (uint32_t)value);
+    exec_fill_uniform(warp, index + 1, (uint32_t)(value >> 32));
 }
 
-static uint32_t source(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+static uint32_t source(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                        const struct isa_operand *op)
 {
     uint32_t v = operand_word(core, warp, inst, op, 0);
@@ -44,9 +36,9 @@ static bool carry_in(const struct exec_warp *warp, const struct isa_inst *isa, s
 
 static void write_sum(struct exec_warp *warp, const struct isa_inst *isa, uint64_t sum)
 {
-    write(warp, isa->d.index, (uint32_t)sum);
-    operand_set_uniform(warp, isa->pu, sum >> 32 >= 1);
-    operand_set_uniform(warp, isa->pv, sum >> 32 >= 2);
+    exec_fill_uniform(warp, isa->d.index, (uint32_t)sum);
+    exec_set_uniform_predicate(warp, isa->pu, sum >> 32 >= 1);
+    exec_set_uniform_predicate(warp, isa->pv, sum >> 32 >= 2);
 }
 
 UNIFORM_OP(UIADD3)
@@ -70,7 +62,7 @@ UNIFORM_OP(UIMAD)
     uint64_t carry = carry_in(warp, isa, isa->pp);
     bool wide = isa->mod[ISA_MOD_WIDE], is_signed = isa->mod[ISA_MOD_SIGNED];
     if (!wide && !isa->mod[ISA_MOD_HI]) {
-        write(warp, isa->d.index, a * b + source(core, warp, inst, &isa->c) + (uint32_t)carry);
+        exec_fill_uniform(warp, isa->d.index, a * b + source(core, warp, inst, &isa->c) + (uint32_t)carry);
         return;
     }
     const struct isa_operand *op = &isa->c;
@@ -83,11 +75,11 @@ UNIFORM_OP(UIMAD)
     carry += op->flags & ISA_NEG ? 1 : 0;
     uint64_t p = is_signed ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
     uint64_t s1 = p + c, s2 = s1 + carry;
-    operand_set_uniform(warp, isa->pu, s1 < p || s2 < s1);
+    exec_set_uniform_predicate(warp, isa->pu, s1 < p || s2 < s1);
     if (wide)
         write_pair(warp, isa->d.index, s2);
     else
-        write(warp, isa->d.index, (uint32_t)(s2 >> 32));
+        exec_fill_uniform(warp, isa->d.index, (uint32_t)(s2 >> 32));
 }
 
 UNIFORM_OP(ULEA)
@@ -111,8 +103,8 @@ UNIFORM_OP(ULOP3)
     uint32_t r = integer_lop3(source(core, warp, inst, &isa->a), source(core, warp, inst, &isa->b),
                               source(core, warp, inst, &isa->c), isa->mod[ISA_MOD_LUT]);
     bool in = operand_uniform(warp, isa->pp);
-    write(warp, isa->d.index, r);
-    operand_set_uniform(warp, isa->pu, isa->mod[ISA_MOD_PAND] ? r != 0 && in : r != 0 || in);
+    exec_fill_uniform(warp, isa->d.index, r);
+    exec_set_uniform_predicate(warp, isa->pu, isa->mod[ISA_MOD_PAND] ? r != 0 && in : r != 0 || in);
 }
 
 UNIFORM_OP(USHF)
@@ -120,12 +112,12 @@ UNIFORM_OP(USHF)
     const struct isa_inst *isa = &inst->isa;
     unsigned type = isa->mod[ISA_MOD_SHF_TYPE];
     unsigned amount = integer_shift_amount(source(core, warp, inst, &isa->b), type, isa->mod[ISA_MOD_WRAP]);
-    write(warp, isa->d.index, integer_shf(source(core, warp, inst, &isa->a), amount,
+    exec_fill_uniform(warp, isa->d.index, integer_shf(source(core, warp, inst, &isa->a), amount,
                                           source(core, warp, inst, &isa->c), isa->mod[ISA_MOD_RIGHT],
                                           type == SHF_S64 || type == SHF_S32, isa->mod[ISA_MOD_HI]));
 }
 
-static bool refused_wide(struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst)
+static bool refused_wide(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
 {
     if (inst->isa.mod[ISA_MOD_WIDE64])
         exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
@@ -135,7 +127,7 @@ static bool refused_wide(struct exec_core *core, const struct exec_warp *warp, c
 UNIFORM_OP(UMOV)
 {
     if (!refused_wide(core, warp, inst))
-        write(warp, inst->isa.d.index, source(core, warp, inst, operand_only(&inst->isa)));
+        exec_fill_uniform(warp, inst->isa.d.index, source(core, warp, inst, operand_only(&inst->isa)));
 }
 
 UNIFORM_OP(USEL)
@@ -144,7 +136,7 @@ UNIFORM_OP(USEL)
     if (refused_wide(core, warp, inst))
         return;
     const struct isa_operand *op = operand_uniform(warp, isa->pp) ? &isa->a : operand_second(isa);
-    write(warp, isa->d.index, source(core, warp, inst, op));
+    exec_fill_uniform(warp, isa->d.index, source(core, warp, inst, op));
 }
 
 UNIFORM_OP(UISETP)
@@ -166,8 +158,8 @@ UNIFORM_OP(UISETP)
     bool in = operand_uniform(warp, isa->pp);
     bool u = bop == BOP_AND ? outcome && in : bop == BOP_OR ? outcome || in : outcome != in;
     bool v = bop == BOP_AND ? !outcome && in : bop == BOP_OR ? !outcome || in : outcome == in;
-    operand_set_uniform(warp, isa->pu, u);
-    operand_set_uniform(warp, isa->pv, v);
+    exec_set_uniform_predicate(warp, isa->pu, u);
+    exec_set_uniform_predicate(warp, isa->pv, v);
 }
 
 /* Sizes: 0 U8, 1 S8, 2 U16, 3 S16, 4 32 bits, 5 64 bits. */
@@ -180,7 +172,7 @@ UNIFORM_OP(ULDC)
         exec_refuse(core, warp, inst, "only direct constant banks and sizes up to 64 bits are simulated");
         return;
     }
-    uint32_t base = isa->has_ureg_base && isa->ureg_base != ISA_URZ ? warp->ureg[isa->ureg_base] : 0;
+    uint32_t base = isa->a.kind == ISA_UREG && isa->a.index != ISA_URZ ? warp->ureg[isa->a.index] : 0;
     unsigned bytes = size <= 1 ? 1 : size <= 3 ? 2 : size == 4 ? 4 : 8;
     uint64_t v = operand_constant(core, warp, inst, op->bank, base + op->value, bytes);
     if (size == 1 || size == 3)
@@ -188,5 +180,5 @@ UNIFORM_OP(ULDC)
     if (size == 5)
         write_pair(warp, isa->d.index, v);
     else
-        write(warp, isa->d.index, (uint32_t)v);
+        exec_fill_uniform(warp, isa->d.index, (uint32_t)v);
 }

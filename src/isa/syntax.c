@@ -185,7 +185,7 @@ static bool parse_term(struct parser *p, struct syntax_element *whole, bool cons
 /* Modifier or text that is printed after the register. */
 static bool parse_register_suffix(struct parser *p, struct syntax_element *whole)
 {
-    if (*p->at == '.') {
+    if (!parser_take(p, '{')) {
         whole->text = p->at;
         do {
             whole->length++;
@@ -210,7 +210,7 @@ static bool parse_address(struct parser *p, bool constant)
                                    .style = p->described ? STYLE_SIGNED : STYLE_HEX};
     p->flags |= ELEMENT_HIDDEN;
     while (!parser_take(p, ']')) {
-        bool good = *p->at == '{' || *p->at == '.' ? (parser_take(p, '{'), parse_register_suffix(p, &whole))
+        bool good = *p->at == '{' || *p->at == '.' ? parse_register_suffix(p, &whole)
                                                    : parse_term(p, &whole, constant);
         if (!good)
             return false;

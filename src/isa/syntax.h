@@ -157,6 +157,12 @@ const char *isa_value_name(enum isa_names names, unsigned value, const char **ot
 enum isa_names isa_names_find(const char *name, size_t length);
 enum isa_modifier isa_modifier_find(const char *name, size_t length);
 
+/* Number that the name of a value has in another table; UINT8_MAX: none. */
+unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, unsigned value);
+
+/* Fills the operands, predicates and modifiers of an instruction. */
+void syntax_decode(const struct syntax_element *element, unsigned count, struct isa_inst *inst);
+
 /* Registers that an operand has by the value of a modifier. */
 unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, enum element_role role);
 

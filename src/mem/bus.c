@@ -49,16 +49,11 @@ static void slide(struct bus *bus, uint64_t word)
     bus->base = base;
 }
 
-/* The `count` lowest set bits; there are more than `count`. */
-static inline uint64_t lowest(uint64_t bits, uint32_t count)
+/* Set bits from the lowest one on without a gap. */
+static inline uint32_t run_length(uint64_t bits)
 {
-    uint64_t run = ((UINT64_C(1) << count) - 1) << lowest_bit64(bits);
-    if ((bits & run) == run)
-        return run;
-    uint64_t rest = bits;
-    for (uint32_t i = 0; i < count; i++)
-        rest &= rest - 1;
-    return bits ^ rest;
+    uint64_t beyond = ~(bits >> lowest_bit64(bits));
+    return beyond == 0 ? 64 : lowest_bit64(beyond);
 }
 
 /* Takes the slots and returns the last one. */
@@ -74,15 +69,15 @@ static uint64_t book(struct bus *bus, uint64_t slot, uint32_t slots)
         if (word >= bus->base + bus->words)
             slide(bus, word);
         uint64_t *taken = &bus->taken[word & (bus->words - 1)];
-        uint64_t open = ~*taken & from;
-        uint32_t count = (uint32_t)__builtin_popcountll(open);
-        if (count >= slots) {
-            uint64_t mine = count == slots ? open : lowest(open, slots);
-            *taken |= mine;
-            return word * 64 + highest_bit64(mine);
+        for (uint64_t open = ~*taken & from; open != 0; open = ~*taken & from) {
+            uint32_t run = run_length(open);
+            run = run < slots ? run : slots;
+            uint32_t first = lowest_bit64(open);
+            *taken |= UINT64_MAX >> (64 - run) << first;
+            slots -= run;
+            if (slots == 0)
+                return word * 64 + first + run - 1;
         }
-        *taken |= open;
-        slots -= count;
     }
 }
 
@@ -90,7 +85,6 @@ uint64_t bus_take(struct bus *bus, uint64_t when, uint32_t slots)
 {
     assert(slots > 0);
     uint64_t last = book(bus, (when << BUS_FRACTION) / bus->period, slots);
-    uint64_t first = (last - (slots - 1)) * bus->period;
-    uint64_t cycle = (first + (UINT64_C(1) << BUS_FRACTION) - 1) >> BUS_FRACTION;
+    uint64_t cycle = ((last - (slots - 1)) * bus->period) >> BUS_FRACTION;
     return cycle > when ? cycle : when;
 }

@@ -30,8 +30,8 @@ bool bus_create(struct bus *bus, uint64_t period);
 void bus_destroy(struct bus *bus);
 void bus_reset(struct bus *bus);
 
-/* Takes `slots` free slots at `when` or later. Returns the cycle at which the message has begun to arrive: `when` on a
- * free wire, else as much later as its last slot is. */
+/* Takes `slots` free slots at `when` or later. Returns the cycle in which the message begins to arrive: `when` on a free
+ * wire, else as much later as its last slot is. */
 uint64_t bus_take(struct bus *bus, uint64_t when, uint32_t slots);
 
 #endif

@@ -63,6 +63,23 @@ static void reserve(struct group *group)
     group->reply_capacity = capacity;
 }
 
+static struct reply serve(struct group *group, const struct l2_model *model, const struct memory_effects *effects,
+                          const struct queued_request *queued)
+{
+    const struct request *request = &queued->request;
+    struct l2_slice *slice = &group->slice[queued->slice];
+    uint64_t arrival = l2_slice_serve(slice, model, &group->dram, request, queued->local, &group->n);
+    assert(arrival >= request->arrival + model->noc.latency);
+    if (request->effect)
+        effects->apply(effects->self, request);
+    return (struct reply){.arrival = arrival,
+                          .line = request->line,
+                          .sm = request->sm,
+                          .token = request->token,
+                          .sectors = request->sectors,
+                          .kind = request->kind};
+}
+
 void group_run(struct group *group, const struct l2_model *model, const struct memory_effects *effects, uint64_t end)
 {
     if (group->replies_taken) {
@@ -70,20 +87,13 @@ void group_run(struct group *group, const struct l2_model *model, const struct m
         group->replies_taken = false;
     }
     reserve(group);
-    const struct queued_request *next;
-    while ((next = request_queue_pop(&group->queue, end)) != NULL) {
-        const struct request *request = &next->request;
-        uint64_t arrival =
-            l2_slice_serve(&group->slice[next->slice], model, &group->dram, request, next->local, &group->n);
-        assert(arrival >= request->arrival + model->noc.latency);
-        if (request->effect)
-            effects->apply(effects->self, request);
-        group->reply[group->replies++] = (struct reply){.arrival = arrival,
-                                                        .line = request->line,
-                                                        .sm = request->sm,
-                                                        .token = request->token,
-                                                        .sectors = request->sectors,
-                                                        .kind = request->kind};
+    const struct queued_request *next = request_queue_pop(&group->queue, end);
+    while (next != NULL) {
+        const struct queued_request *now = next;
+        next = request_queue_pop(&group->queue, end);
+        if (next != NULL)
+            l2_slice_prefetch(&group->slice[next->slice], model, next->local);
+        group->reply[group->replies++] = serve(group, model, effects, now);
     }
 }
 

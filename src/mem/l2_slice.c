@@ -23,20 +23,21 @@ void l2_model_init(struct l2_model *model, const struct config *config)
 bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t neighbours)
 {
     size_t lines = (size_t)model->sets * model->ways;
-    *slice = (struct l2_slice){.tag = calloc(lines, sizeof *slice->tag),
-                               .used = calloc(lines, sizeof *slice->used),
-                               .line = calloc(lines, sizeof *slice->line),
-                               .mshr = calloc(model->mshrs, sizeof *slice->mshr),
+    *slice = (struct l2_slice){.order = malloc(lines * sizeof *slice->order),
+                               .line = malloc(lines * sizeof *slice->line),
+                               .mshr = malloc(model->mshrs * sizeof *slice->mshr),
                                .index = index,
                                .neighbours = neighbours};
     bool port = noc_port_create(&slice->port, &model->noc);
-    return port && slice->tag != NULL && slice->used != NULL && slice->line != NULL && slice->mshr != NULL;
+    if (!port || slice->order == NULL || slice->line == NULL || slice->mshr == NULL)
+        return false;
+    l2_slice_reset(slice, model);
+    return true;
 }
 
 void l2_slice_destroy(struct l2_slice *slice)
 {
-    free(slice->tag);
-    free(slice->used);
+    free(slice->order);
     free(slice->line);
     free(slice->mshr);
     noc_port_destroy(&slice->port);
@@ -45,14 +46,13 @@ void l2_slice_destroy(struct l2_slice *slice)
 void l2_slice_reset(struct l2_slice *slice, const struct l2_model *model)
 {
     size_t lines = (size_t)model->sets * model->ways;
-    memset(slice->tag, 0, lines * sizeof *slice->tag);
-    memset(slice->used, 0, lines * sizeof *slice->used);
+    for (size_t i = 0; i < lines; i++)
+        slice->order[i] = i % model->ways;
     memset(slice->line, 0, lines * sizeof *slice->line);
     memset(slice->mshr, 0, model->mshrs * sizeof *slice->mshr);
     slice->mshr_next = 0;
     slice->served = 0;
     slice->free = 0;
-    slice->requests = 0;
     noc_port_reset(&slice->port);
 }
 
@@ -192,27 +192,24 @@ static void evict(struct visit *v, struct l2_line *line, uint64_t local)
     memset(line, 0, sizeof *line);
 }
 
-/* The line's way, after a replacement if it had none. */
+/* The line, in place of the least recently used one if it was not there; it becomes the most recent of its set. */
 static struct l2_line *find(struct visit *v)
 {
-    struct l2_slice *slice = v->slice;
-    uint32_t ways = v->model->ways;
+    uint32_t ways = v->model->ways, place = 0;
     size_t set = (size_t)address_map_set(&v->model->map, v->local) * ways;
-    uint64_t *tag = &slice->tag[set], *used = &slice->used[set];
-    uint32_t way = 0;
-    while (way < ways && tag[way] != v->local + 1)
-        way++;
-    if (way == ways) {
-        way = 0;
-        for (uint32_t i = 1; i < ways; i++)
-            if (used[i] < used[way])
-                way = i;
-        if (tag[way] != 0)
-            evict(v, &slice->line[set + way], tag[way] - 1);
-        tag[way] = v->local + 1;
-    }
-    used[way] = ++slice->requests;
-    return &slice->line[set + way];
+    uint64_t *order = &v->slice->order[set];
+    while (place < ways && order[place] / L2_WAYS != v->local + 1)
+        place++;
+    bool here = place < ways;
+    if (!here)
+        place--;
+    uint64_t entry = order[place], way = entry % L2_WAYS;
+    struct l2_line *line = &v->slice->line[set + way];
+    if (!here && entry >= L2_WAYS)
+        evict(v, line, entry / L2_WAYS - 1);
+    memmove(order + 1, order, place * sizeof *order);
+    order[0] = (v->local + 1) * L2_WAYS + way;
+    return line;
 }
 
 static void serve_sectors(struct visit *v, const struct request *request)
@@ -232,6 +229,13 @@ static void serve_sectors(struct visit *v, const struct request *request)
             break;
         }
     }
+}
+
+void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local)
+{
+    const uint64_t *order = &slice->order[(size_t)address_map_set(&model->map, local) * model->ways];
+    __builtin_prefetch(order);
+    __builtin_prefetch(order + model->ways - 1);
 }
 
 uint64_t l2_slice_serve(struct l2_slice *slice, const struct l2_model *model, struct dram *dram,

@@ -22,6 +22,8 @@
 #include "port/message.h"
 #include "probe/counters.h"
 
+enum { L2_WAYS = 64 };
+
 /* What all slices have in common. */
 struct l2_model {
     struct address_map map;
@@ -35,14 +37,12 @@ struct l2_line {
 };
 
 struct l2_slice {
-    uint64_t *tag;                       /* [set][way]: the line's number within the slice + 1; 0: empty */
-    uint64_t *used;                      /* [set][way]: number of the last request */
+    uint64_t *order;                     /* [set][recency]: (line's number in the slice + 1) * L2_WAYS + its way; 0: empty */
     struct l2_line *line;                /* [set][way] */
     uint64_t *mshr;                      /* cycles at which they become free; ring */
     uint32_t mshr_next;
     uint32_t served;                     /* sectors served in cycle `free` */
     uint64_t free;                       /* first cycle in which another sector can be served */
-    uint64_t requests;
     uint32_t index, neighbours;          /* number within the group, slices of the group */
     struct noc_port port;
 };
@@ -52,6 +52,9 @@ void l2_model_init(struct l2_model *model, const struct config *config);
 bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t neighbours);
 void l2_slice_destroy(struct l2_slice *slice);
 void l2_slice_reset(struct l2_slice *slice, const struct l2_model *model);
+
+/* Hint to the host that a request for the line comes next; changes nothing. */
+void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local);
 
 /* Serves a request for the slice's line `local` and returns the arrival of its reply at the SM. Requests come in the order
  * of their arrivals. */

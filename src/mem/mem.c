@@ -5,12 +5,25 @@
 
 #include "mem/group.h"
 
+enum { MOST_SLICES = 512 };
+
 struct mem {
     struct l2_model model;
     struct memory_effects effects;
+    struct { uint16_t group, index; } home[MOST_SLICES];      /* of each slice */
     uint32_t groups;             /* of those in group[] that are set up */
     struct group *group;
 };
+
+static void find_homes(struct mem *mem)
+{
+    const struct address_map *map = &mem->model.map;
+    for (uint32_t slice = 0; slice < map->slices.by; slice++) {
+        uint32_t group = address_map_group(map, slice);
+        mem->home[slice].group = (uint16_t)group;
+        mem->home[slice].index = (uint16_t)(slice - address_map_first_slice(map, group));
+    }
+}
 
 static bool create_groups(struct mem *mem, const struct config *config)
 {
@@ -37,6 +50,7 @@ struct mem *mem_create(const struct config *config, struct memory_effects effect
     if (mem != NULL) {
         l2_model_init(&mem->model, config);
         mem->effects = effects;
+        find_homes(mem);
         if (create_groups(mem, config))
             return mem;
     }
@@ -67,11 +81,9 @@ unsigned mem_groups(const struct mem *mem)
 
 void mem_accept(struct mem *mem, const struct request *request)
 {
-    const struct address_map *map = &mem->model.map;
-    struct address_place place = address_map_place(map, request->line);
-    uint32_t group = address_map_group(map, place.slice);
-    uint32_t slice = place.slice - address_map_first_slice(map, group);
-    request_queue_push(&mem->group[group].queue, request, slice, place.local);
+    struct address_place place = address_map_place(&mem->model.map, request->line);
+    uint32_t group = mem->home[place.slice].group;
+    request_queue_push(&mem->group[group].queue, request, mem->home[place.slice].index, place.local);
 }
 
 void mem_run(struct mem *mem, unsigned group, uint64_t end)

@@ -42,7 +42,7 @@ uint64_t noc_receive(const struct noc *noc, struct noc_port *port, uint64_t arri
     if (port->ingress_free > begin)
         begin = port->ingress_free;
     port->ingress_free = begin + units(noc, bytes) * noc->request_period;
-    return (begin + (UINT64_C(1) << BUS_FRACTION) - 1) >> BUS_FRACTION;
+    return begin >> BUS_FRACTION;
 }
 
 uint64_t noc_send(const struct noc *noc, struct noc_port *port, uint64_t ready, uint32_t bytes)

@@ -34,7 +34,7 @@ bool noc_port_create(struct noc_port *port, const struct noc *noc);
 void noc_port_destroy(struct noc_port *port);
 void noc_port_reset(struct noc_port *port);
 
-/* Cycle at which the slice can begin with a request that reaches it at `arrival` with so many bytes of data. Called in
+/* Cycle in which the slice can begin with a request that reaches it at `arrival` with so many bytes of data. Called in
  * the order of arrivals. */
 uint64_t noc_receive(const struct noc *noc, struct noc_port *port, uint64_t arrival, uint32_t bytes);
 

@@ -3,22 +3,20 @@
 #include <assert.h>
 #include <stddef.h>
 
-enum kind { EVENT, CYCLES };
 
 struct entry {
     struct counter_info info;
     size_t offset;
-    enum kind kind;
 };
 
 static const struct entry sm_entries[] = {
-#define X(id, kind, unit, text) {{#id, unit, text}, offsetof(struct sm_counters, id), kind},
+#define X(id, kind, unit, text) {{#id, unit, text}, offsetof(struct sm_counters, id)},
     SM_COUNTERS(X)
 #undef X
 };
 
 static const struct entry mem_entries[] = {
-#define X(id, kind, unit, text) {{#id, unit, text}, offsetof(struct mem_counters, id), kind},
+#define X(id, kind, unit, text) {{#id, unit, text}, offsetof(struct mem_counters, id)},
     MEM_COUNTERS(X)
 #undef X
 };
@@ -94,20 +92,4 @@ void mem_counters_add(struct mem_counters *to, const struct mem_counters *from)
 {
     for (unsigned i = 0; i < MEM_ENTRIES; i++)
         *field_at(to, mem_entries[i].offset) += value_at(from, mem_entries[i].offset);
-}
-
-/* Pipes are counted when an instruction takes them, so they are events. */
-void sm_counters_repeat(struct sm_counters *to, const struct sm_counters *before, uint64_t times)
-{
-    for (unsigned i = 0; i < SM_ENTRIES; i++) {
-        uint64_t *field = field_at(to, sm_entries[i].offset);
-        uint64_t growth = *field - value_at(before, sm_entries[i].offset);
-        assert(sm_entries[i].kind == CYCLES || growth == 0);
-        if (sm_entries[i].kind == CYCLES)
-            *field += growth * times;
-    }
-    for (unsigned i = 0; i < STALL_COUNT; i++)
-        to->stall[i] += (to->stall[i] - before->stall[i]) * times;
-    for (unsigned i = 0; i < ISA_PIPE_COUNT; i++)
-        assert(to->pipe_inst[i] == before->pipe_inst[i] && to->pipe_cycles[i] == before->pipe_cycles[i]);
 }

@@ -42,8 +42,4 @@ const char *stall_text(enum stall_reason reason);
 void sm_counters_add(struct sm_counters *to, const struct sm_counters *from);
 void mem_counters_add(struct mem_counters *to, const struct mem_counters *from);
 
-/* Adds, `times` over, what the CYCLES counters (stalls included) grew by between `before` and `to`; asserts that no EVENT
- * counter grew. */
-void sm_counters_repeat(struct sm_counters *to, const struct sm_counters *before, uint64_t times);
-
 #endif

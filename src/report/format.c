@@ -18,11 +18,33 @@ static struct format group(const char *digits)
     return f;
 }
 
+/* `value` in the largest of the units that leaves at least 1, each `step` times the one before. */
+static struct format scaled(double value, double step, const char *const *units, size_t count, int decimals)
+{
+    struct format f;
+    size_t unit = 0;
+    while (unit + 1 < count && value >= step) {
+        value /= step;
+        unit++;
+    }
+    snprintf(f.text, sizeof f.text, "%.*f%s", decimals, value, units[unit]);
+    return f;
+}
+
+#define SCALED(value, step, decimals, ...)                                                                           \
+    scaled(value, step, (const char *const[]){__VA_ARGS__},                                                          \
+           sizeof(const char *const[]){__VA_ARGS__} / sizeof(const char *), decimals)
+
 struct format format_count(uint64_t value)
 {
     char digits[FORMAT_TEXT];
     snprintf(digits, sizeof digits, "%ju", (uintmax_t)value);
     return group(digits);
+}
+
+struct format format_short(uint64_t value)
+{
+    return value < 100000000 ? format_count(value) : SCALED((double)value, 1000, 2, "", " K", " M", " G", " T");
 }
 
 struct format format_fixed(double value, int decimals)
@@ -43,23 +65,6 @@ struct format format_percent(double value)
     snprintf(f.text, sizeof f.text, "%.2f %%", value);
     return f;
 }
-
-/* `value` in the largest of the units that leaves at least 1, each `step` times the one before. */
-static struct format scaled(double value, double step, const char *const *units, size_t count, int decimals)
-{
-    struct format f;
-    size_t unit = 0;
-    while (unit + 1 < count && value >= step) {
-        value /= step;
-        unit++;
-    }
-    snprintf(f.text, sizeof f.text, "%.*f%s", decimals, value, units[unit]);
-    return f;
-}
-
-#define SCALED(value, step, decimals, ...)                                                                           \
-    scaled(value, step, (const char *const[]){__VA_ARGS__},                                                          \
-           sizeof(const char *const[]){__VA_ARGS__} / sizeof(const char *), decimals)
 
 struct format format_time(double seconds)
 {
@@ -84,7 +89,7 @@ struct format format_size(uint64_t bytes)
 
 struct format format_rate(double per_second)
 {
-    return SCALED(per_second, 1000, 2, " /s", " K/s", " M/s", " G/s");
+    return SCALED(per_second, 1000, 2, "", " K", " M", " G");
 }
 
 struct format format_dim(const uint32_t dim[3])

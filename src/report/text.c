@@ -4,7 +4,7 @@
 #include "report/metrics.h"
 #include "report/report.h"
 
-enum { COLUMNS = 100, BAR = 14, SENTENCE = 58 };
+enum { COLUMNS = 100, BAR = 12, SENTENCE = 60 };
 
 static double value(const struct kernel_result *r, enum metric metric) { return metric_value(r, metric); }
 
@@ -29,14 +29,17 @@ static void print_title(const struct kernel_result *r, FILE *out)
 
 static void print_launch(const struct kernel_result *r, FILE *out)
 {
-    fprintf(out, "grid %s, block %s: %s CTAs; %u registers a thread", format_dim(r->grid).text,
-            format_dim(r->block).text, format_count(r->ctas).text, r->registers);
+    char grid[3 * FORMAT_TEXT], needs[3 * FORMAT_TEXT];
+    int width = snprintf(grid, sizeof grid, "grid %s, block %s: %s CTAs", format_dim(r->grid).text,
+                         format_dim(r->block).text, format_count(r->ctas).text);
     uint32_t shared = r->static_shared + r->dynamic_shared;
+    int used = snprintf(needs, sizeof needs, "%u registers a thread", r->registers);
     if (shared > 0)
-        fprintf(out, ", %s shared a CTA", format_size(shared).text);
+        used += snprintf(needs + used, sizeof needs - (size_t)used, ", %s shared a CTA", format_size(shared).text);
     if (r->local_bytes > 0)
-        fprintf(out, ", %s local a thread", format_size(r->local_bytes).text);
-    fputc('\n', out);
+        used += snprintf(needs + used, sizeof needs - (size_t)used, ", %s local a thread",
+                         format_size(r->local_bytes).text);
+    fprintf(out, "%s;%c%s\n", grid, width + 2 + used <= COLUMNS ? ' ' : '\n', needs);
     if (!r->complete)
         fprintf(out, "INCOMPLETE: ended after %s of %s CTAs; the values below are those of the run so far\n",
                 format_count(r->ctas_done).text, format_count(r->ctas).text);
@@ -55,8 +58,8 @@ static void print_time(const struct kernel_result *r, FILE *out)
     fprintf(out, " at %s MHz\n", format_fixed(r->clock_mhz, 0).text);
     print_left(out, "SM Active Cycles", fixed(r, METRIC_ACTIVE_AVG));
     print_right(out, "SMs with work", format_count(r->sms_used));
-    fprintf(out, " of %u, active for %s to %s\n", r->sms, format_count(r->sm_active_min).text,
-            format_count(r->sm_active_max).text);
+    fprintf(out, " of %u, %s to %s cycles\n", r->sms, format_short(r->sm_active_min).text,
+            format_short(r->sm_active_max).text);
 }
 
 static void print_work(const struct kernel_result *r, FILE *out)
@@ -66,12 +69,10 @@ static void print_work(const struct kernel_result *r, FILE *out)
     fprintf(out, " (%s of 32 threads)\n", fixed(r, METRIC_THREADS).text);
     print_left(out, "Executed IPC Active", fixed(r, METRIC_IPC));
     print_right(out, "Issue Slots Busy", format_percent(value(r, METRIC_ISSUE_SLOTS)));
-    enum isa_pipe busiest = metric_busiest(r);
     fputc('\n', out);
     print_left(out, "Compute Throughput", format_percent(value(r, METRIC_COMPUTE)));
     print_right(out, "DRAM Throughput", format_percent(value(r, METRIC_DRAM)));
-    fprintf(out, " (compute is the %s)\n",
-            busiest == ISA_PIPE_COUNT ? "issue slots" : isa_pipe_name(busiest));
+    fprintf(out, " of %s GB/s\n", format_fixed(r->dram_peak_gbs, 0).text);
 }
 
 static void print_schedulers(const struct kernel_result *r, FILE *out)
@@ -79,7 +80,7 @@ static void print_schedulers(const struct kernel_result *r, FILE *out)
     const struct occupancy *o = &r->occupancy;
     print_left(out, "Achieved Occupancy", format_percent(value(r, METRIC_OCCUPANCY)));
     print_right(out, "Theoretical Occupancy", format_percent(value(r, METRIC_OCCUPANCY_LIMIT)));
-    fprintf(out, " (%u of %u warps, limit %s)\n", o->warps_per_sm, o->max_warps_per_sm,
+    fprintf(out, " (%u of %u warps; limit: %s)\n", o->warps_per_sm, o->max_warps_per_sm,
             occupancy_limit_name(o->limit));
     print_left(out, "No Eligible", format_percent(value(r, METRIC_NO_ELIGIBLE)));
     print_right(out, "Eligible Warps", fixed(r, METRIC_ELIGIBLE));
@@ -135,7 +136,7 @@ static void print_states(const struct kernel_result *r, FILE *out)
 
 static void print_pipes(const struct kernel_result *r, FILE *out)
 {
-    enum { ACROSS = 5 };
+    enum { ACROSS = 6 };
     bool done[ISA_PIPE_COUNT] = {false};
     unsigned printed = 0;
     fprintf(out, "\nPipes, %% of active cycles\n");
@@ -144,10 +145,10 @@ static void print_pipes(const struct kernel_result *r, FILE *out)
         for (enum isa_pipe p = 0; p < ISA_PIPE_COUNT; p++)
             if (!done[p] && (most == ISA_PIPE_COUNT || r->sm.pipe_cycles[p] > r->sm.pipe_cycles[most]))
                 most = p;
-        if (most == ISA_PIPE_COUNT || metric_pipe_percent(r, most) < 0.005)
+        if (most == ISA_PIPE_COUNT || metric_pipe_percent(r, most) < 0.05)
             break;
         done[most] = true;
-        fprintf(out, "%s%-8s %6.2f", printed == 0 ? "  " : printed % ACROSS ? "    " : "\n  ", isa_pipe_name(most),
+        fprintf(out, "%s%-8s %5.1f", printed % ACROSS ? "  " : printed ? "\n  " : "  ", isa_pipe_name(most),
                 metric_pipe_percent(r, most));
         printed++;
     }
@@ -159,15 +160,15 @@ static void print_caches(const struct kernel_result *r, FILE *out)
     const struct sm_counters *s = &r->sm;
     if (s->shared_requests > 0)
         fprintf(out, "  Shared   %s instructions, %s passes (%s each), %s by bank conflicts\n",
-                format_count(s->shared_requests).text, format_count(s->shared_wavefronts).text,
-                fixed(r, METRIC_SHARED_PASSES).text, format_count(s->shared_conflicts).text);
+                format_short(s->shared_requests).text, format_short(s->shared_wavefronts).text,
+                fixed(r, METRIC_SHARED_PASSES).text, format_short(s->shared_conflicts).text);
     uint64_t l1 = s->l1_sectors_load + s->l1_sectors_store + s->l1_sectors_atomic;
-    fprintf(out, "  L1       hit rate %6.2f %% of %s sectors; loads %.2f %%", value(r, METRIC_L1_HIT),
-            format_count(l1).text, value(r, METRIC_L1_LOAD_HIT));
-    fprintf(out, "; sectors a load %s, a store %s\n", fixed(r, METRIC_L1_SECTORS_LOAD).text,
+    fprintf(out, "  L1       hit rate %6.2f %% of %s sectors (loads %.2f %%)", value(r, METRIC_L1_HIT),
+            format_short(l1).text, value(r, METRIC_L1_LOAD_HIT));
+    fprintf(out, "; %s a load, %s a store\n", fixed(r, METRIC_L1_SECTORS_LOAD).text,
             fixed(r, METRIC_L1_SECTORS_STORE).text);
-    fprintf(out, "  L2       hit rate %6.2f %% of %s sectors; reads %.2f %%\n", value(r, METRIC_L2_HIT),
-            format_fixed(value(r, METRIC_L2_SECTORS), 0).text, value(r, METRIC_L2_READ_HIT));
+    fprintf(out, "  L2       hit rate %6.2f %% of %s sectors (reads %.2f %%)\n", value(r, METRIC_L2_HIT),
+            format_short((uint64_t)value(r, METRIC_L2_SECTORS)).text, value(r, METRIC_L2_READ_HIT));
 }
 
 static void print_memory(const struct kernel_result *r, FILE *out)
@@ -183,10 +184,10 @@ static void print_memory(const struct kernel_result *r, FILE *out)
 static void print_host(const struct kernel_result *r, FILE *out)
 {
     double seconds = r->host_seconds > 0 ? r->host_seconds : 1e-9;
-    fprintf(out, "Simulated in %s on %u thread%s: %s warp instructions", format_time(r->host_seconds).text, r->threads,
+    fprintf(out, "Simulated in %s on %u thread%s: %s warp instructions/s", format_time(r->host_seconds).text, r->threads,
             r->threads == 1 ? "" : "s", format_rate((double)r->warp_instructions / seconds).text);
     if (r->detailed)
-        fprintf(out, ", %s cycles", format_rate((double)r->cycles / seconds).text);
+        fprintf(out, ", %s cycles/s", format_rate((double)r->cycles / seconds).text);
     fputc('\n', out);
 }
 

@@ -12,6 +12,7 @@ struct cta_barriers {
     uint64_t waiting[CTA_BARRIERS];    /* SM warp slots that wait */
     uint16_t arrived[CTA_BARRIERS];    /* warps */
     uint16_t expected[CTA_BARRIERS];   /* 0: all of the CTA that have not exited */
+    uint16_t releasing;                /* bit per barrier: complete, its release is on its way */
 };
 
 #endif

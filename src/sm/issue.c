@@ -134,8 +134,10 @@ static void raise_counters(struct sm *sm, unsigned partition, unsigned warp, con
 {
     if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
         return;
+    sm->warp[slot_of(partition, warp)].increments++;
     *increments_push(&sm->partition[partition].increments, now + 2) =
-        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, code->class == CLASS_LG};
+        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb,
+                           code->class == CLASS_LG || (code->flags & CODE_ASYNC_GROUP)};
 }
 
 /* Variable latency without memory: XU, special registers, cross-lane results. Sources are read within the first cycles. */
@@ -149,6 +151,18 @@ static void release_counters(struct sm *sm, uint32_t slot, const struct code *co
                      (struct event){EVENT_SB_RELEASE, (uint8_t)slot, code->write_sb});
 }
 
+/* Schedules the release if all that the barrier waits for have arrived. */
+static void complete_barrier(struct sm *sm, uint8_t cta_slot, unsigned k, uint64_t from)
+{
+    struct sm_cta *cta = &sm->cta[cta_slot];
+    struct cta_barriers *b = &cta->barriers;
+    uint32_t expected = b->expected[k] ? b->expected[k] : cta->warps_left;
+    if (!b->arrived[k] || b->arrived[k] < expected || (b->releasing >> k & 1))
+        return;
+    b->releasing |= (uint16_t)(1u << k);
+    calendar_add(&sm->calendar, from + sm->config->core.barrier_base, (struct event){EVENT_BARRIER, cta_slot, (uint16_t)k});
+}
+
 static void arrive_at_barrier(struct sm *sm, uint32_t slot, uint64_t now)
 {
     struct sm_cta *cta = &sm->cta[sm->warp[slot].cta];
@@ -160,10 +174,7 @@ static void arrive_at_barrier(struct sm *sm, uint32_t slot, uint64_t now)
     b->expected[k] = is->barrier_warps;
     if (is->flow == ISSUED_AT_BARRIER)
         b->waiting[k] |= UINT64_C(1) << slot;
-    uint32_t expected = b->expected[k] ? b->expected[k] : cta->warps_left;
-    if (b->arrived[k] >= expected)
-        calendar_add(&sm->calendar, b->port_free + sm->config->core.barrier_base,
-                     (struct event){EVENT_BARRIER, sm->warp[slot].cta, (uint16_t)k});
+    complete_barrier(sm, sm->warp[slot].cta, k, b->port_free);
 }
 
 /* A warp that exits may be the last one a barrier waits for. */
@@ -177,14 +188,9 @@ static void exit_warp(struct sm *sm, unsigned partition, unsigned warp, uint64_t
     fetch_stop(sm, partition, warp);
     set_bit(&s->drain, warp, true);
     cta->warps_left--;
-    for (unsigned k = 0; k < CTA_BARRIERS; k++) {
-        if (cta->barriers.arrived[k] && !cta->barriers.expected[k] && cta->barriers.arrived[k] >= cta->warps_left &&
-            cta->warps_left)
-            calendar_add(&sm->calendar, now + sm->config->core.barrier_base,
-                         (struct event){EVENT_BARRIER, w->cta, (uint16_t)k});
-    }
-    if (w->accesses == 0)
-        issue_accesses_done(sm, slot);
+    for (unsigned k = 0; k < CTA_BARRIERS; k++)
+        complete_barrier(sm, w->cta, k, now);
+    issue_try_retire(sm, slot);
 }
 
 static void follow(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
@@ -322,6 +328,7 @@ void issue_release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier)
     uint64_t waiting = b->waiting[barrier];
     b->waiting[barrier] = 0;
     b->arrived[barrier] = 0;
+    b->releasing &= (uint16_t)~(1u << barrier);
     for (; waiting; waiting &= waiting - 1) {
         uint32_t slot = lowest_bit64(waiting);
         unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
@@ -366,11 +373,15 @@ static void retire_warp(struct sm *sm, uint32_t slot)
     }
 }
 
+void issue_try_retire(struct sm *sm, uint32_t slot)
+{
+    const struct sm_warp *w = &sm->warp[slot];
+    if (w->exited && w->accesses == 0 && w->increments == 0 && w->sb.nonzero == 0)
+        retire_warp(sm, slot);
+}
+
 void issue_accesses_done(struct sm *sm, uint32_t slot)
 {
-    unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
-    if (sm->warp[slot].exited)
-        retire_warp(sm, slot);
-    else
-        set_bit(&sm->partition[partition].scheduler.membar, warp, false);
+    set_bit(&sm->partition[slot % SM_PARTITIONS].scheduler.membar, slot / SM_PARTITIONS, false);
+    issue_try_retire(sm, slot);
 }

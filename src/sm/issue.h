@@ -19,6 +19,9 @@ void issue_update_waits(struct sm *sm, unsigned partition, unsigned warp);
 /* The warp goes on at its pc: class bits of the instruction there. */
 void issue_new_head(struct sm *sm, unsigned partition, unsigned warp);
 
+/* A warp that has exited leaves its slot when no access and no dependence counter of it is under way. */
+void issue_try_retire(struct sm *sm, uint32_t slot);
+
 /* The warp's last access has completed. */
 void issue_accesses_done(struct sm *sm, uint32_t slot);
 

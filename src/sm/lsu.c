@@ -401,7 +401,8 @@ static void async_landed(struct sm *sm, unsigned slot, uint64_t now)
 {
     struct async_groups *g = &sm->warp[slot].async;
     while (g->oldest != g->open && g->left[g->oldest] == 0) {
-        calendar_add(&sm->calendar, now, (struct event){EVENT_SB_RELEASE, (uint8_t)slot, g->sb[g->oldest]});
+        if (g->sb[g->oldest] != ISA_NO_SB)
+            calendar_add(&sm->calendar, now, (struct event){EVENT_SB_RELEASE, (uint8_t)slot, g->sb[g->oldest]});
         g->oldest = (uint8_t)((g->oldest + 1) % ASYNC_GROUPS);
     }
 }

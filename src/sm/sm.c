@@ -18,7 +18,10 @@ static void take_event(struct sm *sm, struct event e)
     switch ((enum event_kind)e.kind) {
     case EVENT_SB_RELEASE:
         scoreboard_lower(&w->sb, (uint8_t)e.a);
-        issue_update_waits(sm, partition, warp);
+        if (w->exited)
+            issue_try_retire(sm, e.warp);
+        else
+            issue_update_waits(sm, partition, warp);
         break;
     case EVENT_COMPLETE:
         lsu_complete(sm, e.a);
@@ -67,7 +70,9 @@ static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
             scoreboard_raise(&w->sb, i.write_sb, i.global);
         if (i.read_sb != ISA_NO_SB)
             scoreboard_raise(&w->sb, i.read_sb, i.global);
-        issue_update_waits(sm, partition, i.warp);
+        w->increments--;
+        if (!w->exited)
+            issue_update_waits(sm, partition, i.warp);
         moved = true;
     }
     return moved;

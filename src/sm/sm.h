@@ -45,6 +45,7 @@ struct sm_warp {
     struct scoreboard sb;
     struct async_groups async;      /* LDGSTS in flight */
     uint32_t accesses;              /* memory instructions in flight */
+    uint8_t increments;             /* raises of dependence counters on their way through CONTROL */
     uint8_t cta;                    /* CTA slot */
     bool exited;
 };

@@ -1,0 +1,168 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "exec/exec.h"
+
+enum { BANK_BYTES = 65536, MAX_THREADS = 1024, MAX_Z = 64, MAX_SHARED = 233472, RESERVED_SHARED = 1024 };
+
+static const uint8_t empty_bank[BANK_BYTES];
+
+/* ---- checks ----------------------------------------------------------------------------------------------------- */
+
+static bool check_dimensions(const struct cubin_kernel *kernel, struct exec_dim grid, struct exec_dim block,
+                             struct status *status)
+{
+    if (!grid.x || !grid.y || !grid.z || grid.x > INT32_MAX || grid.y > UINT16_MAX || grid.z > UINT16_MAX)
+        return status_fail(status, STATUS_USAGE, "%s: a grid of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " CTAs",
+                           kernel->name, grid.x, grid.y, grid.z);
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (!threads || block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > MAX_Z || threads > MAX_THREADS)
+        return status_fail(status, STATUS_USAGE, "%s: a CTA of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " threads",
+                           kernel->name, block.x, block.y, block.z);
+    uint64_t most = (uint64_t)kernel->max_threads[0] * (kernel->max_threads[1] ? kernel->max_threads[1] : 1) *
+                    (kernel->max_threads[2] ? kernel->max_threads[2] : 1);
+    if (most && threads > most)
+        return status_fail(status, STATUS_USAGE, "%s: %" PRIu64 " threads a CTA, compiled for at most %" PRIu64,
+                           kernel->name, threads, most);
+    const uint32_t *required = kernel->required_threads;
+    if (required[0] && (block.x != required[0] || (required[1] && block.y != required[1]) ||
+                        (required[2] && block.z != required[2])))
+        return status_fail(status, STATUS_USAGE, "%s: a CTA of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                           " threads, compiled for %" PRIu32 " x %" PRIu32 " x %" PRIu32,
+                           kernel->name, block.x, block.y, block.z, required[0], required[1], required[2]);
+    if (kernel->cluster[0] > 1 || kernel->cluster[1] > 1 || kernel->cluster[2] > 1)
+        return status_fail(status, STATUS_UNSUPPORTED, "%s: clusters of CTAs are not simulated", kernel->name);
+    return true;
+}
+
+static bool check_parameters(const struct cubin_kernel *kernel, size_t bytes, struct status *status)
+{
+    if (bytes != kernel->parameter_bytes)
+        return status_fail(status, STATUS_USAGE, "%s: %zu bytes of parameters, it takes %" PRIu32, kernel->name, bytes,
+                           kernel->parameter_bytes);
+    if (kernel->parameter_base > BANK_BYTES || bytes > BANK_BYTES - kernel->parameter_base)
+        return status_fail(status, STATUS_FORMAT, "%s: its parameters lie outside of constant bank 0", kernel->name);
+    return true;
+}
+
+/* Static and dynamic shared memory as the CTA addresses it. Dynamic memory starts behind the static at a multiple of 16;
+ * its end is rounded up as the hardware hands it out, because a stricter alignment may have moved the start. */
+static bool size_shared(struct exec_launch *launch, uint32_t dynamic, struct status *status)
+{
+    const struct cubin_kernel *kernel = launch->kernel->cubin;
+    bool inside = launch->module->sm >= 90;
+    uint64_t bytes = kernel->static_shared_bytes;
+    if (inside && bytes < RESERVED_SHARED)
+        bytes = RESERVED_SHARED;
+    if (dynamic)
+        bytes = align_up(align_up(bytes, 16) + dynamic, 128);
+    if (bytes > MAX_SHARED)
+        return status_fail(status, STATUS_USAGE, "%s: %" PRIu64 " bytes of shared memory a CTA", kernel->name, bytes);
+    launch->shared_bytes = (uint32_t)bytes;
+    launch->reserved_outside = !inside && launch->module->sm >= 80 ? RESERVED_SHARED : 0;
+    return true;
+}
+
+/* ---- constants -------------------------------------------------------------------------------------------------- */
+
+static void put(uint8_t *bank, uint16_t slot, uint64_t value, size_t bytes)
+{
+    if (slot != CUBIN_NO_SLOT)
+        memcpy(bank + slot, &value, bytes);
+}
+
+static void put_dim(uint8_t *bank, uint16_t slot, struct exec_dim dim)
+{
+    put(bank, slot, dim.x, 4);
+    put(bank, (uint16_t)(slot + 4), dim.y, 4);
+    put(bank, (uint16_t)(slot + 8), dim.z, 4);
+}
+
+static void fill_bank0(const struct exec_launch *launch, const void *parameters, size_t parameter_bytes)
+{
+    const struct cubin_kernel *kernel = launch->kernel->cubin;
+    const struct cubin_abi *abi = cubin_abi(launch->module->sm);
+    uint8_t *bank = launch->bank0;
+    size_t template = kernel->constant0.size < BANK_BYTES ? kernel->constant0.size : BANK_BYTES;
+    if (template)
+        memcpy(bank, kernel->constant0.data, template);
+    put_dim(bank, abi->block_dim, launch->block);
+    put_dim(bank, abi->grid_dim, launch->grid);
+    put(bank, abi->shared_window, EXEC_SHARED_WINDOW, 8);
+    put(bank, abi->local_window, EXEC_LOCAL_WINDOW, 8);
+    put(bank, abi->stack_top, launch->kernel->local_bytes, 4);
+    put(bank, abi->dynamic_shared, launch->dynamic_shared_bytes, 4);
+    put(bank, abi->grid_id, 1, 8);
+    put(bank, abi->sm_count, launch->sm_count, 4);
+    put(bank, abi->reserved_shared, launch->module->sm >= 80 ? RESERVED_SHARED : 0, 4);
+    put(bank, abi->total_shared, launch->shared_bytes, 4);
+    put(bank, abi->descriptor, 0, 8);
+    if (parameter_bytes)
+        memcpy(bank + kernel->parameter_base, parameters, parameter_bytes);
+}
+
+static bool build_banks(struct exec_launch *launch, const void *parameters, size_t parameter_bytes,
+                        struct status *status)
+{
+    const struct cubin_kernel *kernel = launch->kernel->cubin;
+    launch->bank0 = calloc(1, BANK_BYTES);
+    launch->bank2 = calloc(1, BANK_BYTES);
+    if (!launch->bank0 || !launch->bank2)
+        return status_fail(status, STATUS_MEMORY, "%s: no host memory for its constant banks", kernel->name);
+    fill_bank0(launch, parameters, parameter_bytes);
+    if (kernel->constant2.size)
+        memcpy(launch->bank2, kernel->constant2.data,
+               kernel->constant2.size < BANK_BYTES ? kernel->constant2.size : BANK_BYTES);
+    launch->bank[0] = launch->bank0;
+    launch->bank[1] = empty_bank;
+    launch->bank[2] = launch->bank2;
+    launch->bank[3] = launch->module->bank3 ? launch->module->bank3 : empty_bank;
+    launch->bank[4] = launch->module->bank4 ? launch->module->bank4 : empty_bank;
+    return true;
+}
+
+static bool allocate_local(struct exec_launch *launch, uint32_t slots, struct status *status)
+{
+    uint64_t bytes = (uint64_t)launch->kernel->local_bytes * EXEC_LANES * slots;
+    if (!bytes)
+        return true;
+    launch->local_base = memory_alloc(launch->module->memory, bytes);
+    launch->local_slots = slots;
+    if (!launch->local_base)
+        return status_fail(status, STATUS_MEMORY, "%s: no device memory for %" PRIu64 " bytes of local memory",
+                           launch->kernel->cubin->name, bytes);
+    return true;
+}
+
+bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, const char *kernel, struct exec_dim grid,
+                       struct exec_dim block, uint32_t dynamic_shared_bytes, const void *parameters,
+                       size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status)
+{
+    *launch = (struct exec_launch){.module = module,
+                                   .grid = grid,
+                                   .block = block,
+                                   .dynamic_shared_bytes = dynamic_shared_bytes,
+                                   .sm_count = sm_count};
+    launch->kernel = exec_module_kernel(module, kernel, status);
+    if (!launch->kernel || !check_dimensions(launch->kernel->cubin, grid, block, status) ||
+        !check_parameters(launch->kernel->cubin, parameter_bytes, status))
+        return false;
+    launch->warps_per_cta = div_up32(block.x * block.y * block.z, EXEC_LANES);
+    launch->cta_count = (uint64_t)grid.x * grid.y * grid.z;
+    if (size_shared(launch, dynamic_shared_bytes, status) &&
+        build_banks(launch, parameters, parameter_bytes, status) && allocate_local(launch, warp_slots, status))
+        return true;
+    exec_launch_end(launch);
+    return false;
+}
+
+void exec_launch_end(struct exec_launch *launch)
+{
+    if (launch->local_base)
+        memory_free(launch->module->memory, launch->local_base);
+    free(launch->bank0);
+    free(launch->bank2);
+    *launch = (struct exec_launch){0};
+}

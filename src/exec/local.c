@@ -1,0 +1,59 @@
+/* Local memory: each thread's own, interleaved in device memory so that the same word of the 32 lanes is one line:
+ * word w of lane l of a warp's slot is at base + (slot * words + w) * 128 + l * 4. It takes effect at once. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "exec/access.h"
+#include "exec/executors.h"
+#include "exec/pending.h"
+
+enum { LINE = 4 * EXEC_LANES };
+
+static bool begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                  unsigned bytes, const char *what, struct issued *out)
+{
+    const struct exec_launch *launch = warp->cta->launch;
+    uint32_t address[EXEC_LANES], size = launch->local_base ? launch->kernel->local_bytes : 0;
+    access_window_addresses(warp, &inst->isa, address);
+    out->space = ISA_SPACE_LOCAL;
+    out->bytes = (uint8_t)bytes;
+    if (!access_check_window(core, warp, inst, lanes, bytes, what, address, size))
+        return false;
+    uint64_t slot = (uint64_t)core->sm_id * (launch->local_slots / launch->sm_count) + warp->slot;
+    uint64_t base = launch->local_base + slot * size * EXEC_LANES;
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        out->address[lane] = base + (uint64_t)(address[lane] / 4) * LINE + lane * 4 + address[lane] % 4;
+    return true;
+}
+
+void exec_LDL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bytes = access_bytes(isa), part = bytes < 4 ? bytes : 4;
+    if (!begin(core, warp, inst, active, bytes, "local load", out))
+        return;
+    uint64_t data[EXEC_LANES][2];
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        for (unsigned at = 0; at < bytes; at += 4)
+            memcpy((uint8_t *)data[lane] + at, memory_at(core->memory, out->address[lane] + at / 4 * LINE), part);
+    }
+    pending_write_registers(warp, isa->d.index, active, bytes, access_signed(isa), data);
+}
+
+void exec_STL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bytes = access_bytes(isa), part = bytes < 4 ? bytes : 4;
+    if (!begin(core, warp, inst, active, bytes, "local store", out))
+        return;
+    for (unsigned at = 0; at < bytes; at += 4) {
+        const uint32_t *row = exec_row_word(warp, isa->b.index, at / 4);
+        for (uint32_t left = active; left; left &= left - 1) {
+            unsigned lane = lowest_bit32(left);
+            memcpy(memory_at(core->memory, out->address[lane] + at / 4 * LINE), &row[lane], part);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+/* Shared memory: loads, stores, matrix loads, atomics, asynchronous copies into it. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "exec/access.h"
+#include "exec/atomic.h"
+#include "exec/executors.h"
+#include "exec/pending.h"
+
+static bool begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                  unsigned bytes, const char *what, struct issued *out)
+{
+    uint32_t address[EXEC_LANES];
+    access_window_addresses(warp, &inst->isa, address);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        out->address[lane] = address[lane];
+    out->space = ISA_SPACE_SHARED;
+    out->bytes = (uint8_t)bytes;
+    return access_check_window(core, warp, inst, lanes, bytes, what, address, warp->cta->launch->shared_bytes);
+}
+
+void exec_LDS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    unsigned bytes = access_bytes(&inst->isa);
+    if (begin(core, warp, inst, active, bytes, "shared load", out))
+        access_load_rows(warp, &inst->isa, active, bytes, warp->cta->shared, 0, out->address);
+}
+
+void exec_STS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    unsigned bytes = access_bytes(&inst->isa);
+    if (begin(core, warp, inst, active, bytes, "shared store", out))
+        access_store_rows(warp, &inst->isa, active, bytes, warp->cta->shared, 0, out->address);
+}
+
+/* ---- matrices of 8 x 8 halves ------------------------------------------------------------------------------------- */
+
+static uint32_t half_at(const uint8_t *shared, uint64_t address)
+{
+    uint16_t value;
+    memcpy(&value, shared + address, sizeof value);
+    return value;
+}
+
+/* Lane l of a matrix gets elements 2(l%4) and 2(l%4)+1 of row l/4; transposed, of column l/4. */
+static uint32_t matrix_element(const uint8_t *shared, const uint64_t row[8], unsigned lane, bool transposed)
+{
+    unsigned major = lane / 4, minor = lane % 4 * 2;
+    if (!transposed)
+        return half_at(shared, row[major] + 2 * minor) | half_at(shared, row[major] + 2 * minor + 2) << 16;
+    return half_at(shared, row[minor] + 2 * major) | half_at(shared, row[minor + 1] + 2 * major) << 16;
+}
+
+void exec_LDSM(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned matrices = 1u << (isa->mod[ISA_MOD_MATRICES] & 3), rows = 8 * matrices;
+    if (matrices > 4 || active != UINT32_MAX) {
+        exec_refuse(core, warp, inst, "a matrix load of this size, or by a part of the warp");
+        return;
+    }
+    uint32_t addressing = rows == EXEC_LANES ? UINT32_MAX : (1u << rows) - 1;
+    if (!begin(core, warp, inst, addressing, 16, "shared matrix load", out))
+        return;
+    for (unsigned lane = rows; lane < EXEC_LANES; lane++)
+        out->address[lane] = out->address[lane % rows];
+    uint32_t value[4][EXEC_LANES];
+    for (unsigned m = 0; m < matrices; m++)
+        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+            value[m][lane] = matrix_element(warp->cta->shared, out->address + 8 * m, lane,
+                                            isa->mod[ISA_MOD_TRANSPOSE] != 0);
+    if (isa->d.index != ISA_RZ)
+        memcpy(warp->reg[isa->d.index], value, matrices * sizeof value[0]);
+}
+
+/* ---- atomics ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t pair(const struct exec_warp *warp, unsigned index, unsigned lane, unsigned bytes)
+{
+    uint64_t value = exec_row(warp, index)[lane];
+    return bytes == 8 ? value | (uint64_t)exec_row_word(warp, index, 1)[lane] << 32 : value;
+}
+
+void exec_ATOMS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    enum atomic_function function = atomic_function_of(isa);
+    enum atomic_type type = atomic_type_of(isa);
+    if (!atomic_supported(function, type)) {
+        exec_refuse(core, warp, inst, "this atomic operation or type");
+        return;
+    }
+    unsigned bytes = atomic_bytes(type);
+    if (!begin(core, warp, inst, active, bytes, "shared atomic", out))
+        return;
+    uint64_t data[EXEC_LANES][2];
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint8_t *at = warp->cta->shared + out->address[lane];
+        uint64_t old = 0, operand = 1, other = 0, result;
+        if (isa->b.kind == ISA_REG && !atomic_counts(isa))
+            operand = pair(warp, isa->b.index, lane, bytes);
+        if (isa->c.kind == ISA_REG)
+            other = pair(warp, isa->c.index, lane, bytes);
+        memcpy(&old, at, bytes);
+        result = atomic_result(function, type, old, operand, other);
+        memcpy(at, &result, bytes);
+        data[lane][0] = old;
+    }
+    pending_write_registers(warp, isa->d.index, active, bytes, false, data);
+}
+
+/* ---- asynchronous copies ---------------------------------------------------------------------------------------- */
+
+/* The shared addresses, and how many bytes each lane reads. With ZFILL the distance of the global address from its
+ * alignment is the number of bytes that are zero instead; without the predicate all are. */
+static void copy_operands(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t copied, unsigned bytes,
+                          uint8_t length[EXEC_LANES], struct issued *out)
+{
+    const uint32_t *row = exec_row(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ);
+    uint64_t filled = isa->mod[ISA_MOD_ZFILL] ? bytes - 1 : 0;
+    access_global_addresses(warp, isa, out->address);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+        out->shared[lane] = row[lane] + isa->b.value;
+        length[lane] = copied >> lane & 1 ? (uint8_t)(bytes - (out->address[lane] & filled)) : 0;
+        out->address[lane] &= ~filled;
+    }
+}
+
+/* Reads and writes when it executes; a program that looks at the result before it has waited for the copy sees it early. */
+void exec_LDGSTS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                 struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bytes = access_bytes(isa);
+    uint32_t copied = active & operand_predicate(warp, isa->pp);
+    uint8_t length[EXEC_LANES];
+    copy_operands(warp, isa, copied, bytes, length, out);
+    out->space = ISA_SPACE_GLOBAL;
+    out->bytes = (uint8_t)bytes;
+    out->zero_fill = active & ~copied;
+    if (!access_check_window(core, warp, inst, active, bytes, "copy to shared memory", out->shared,
+                             warp->cta->launch->shared_bytes) ||
+        !access_check_global(core, warp, inst, copied, bytes, "copy from global memory", out->address))
+        return;
+    uint64_t data[EXEC_LANES][2];
+    access_read_global(core, copied, bytes, out->address, data);
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint8_t *to = warp->cta->shared + out->shared[lane];
+        memcpy(to, data[lane], length[lane]);
+        memset(to + length[lane], 0, bytes - length[lane]);
+    }
+}

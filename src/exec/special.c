@@ -1,0 +1,224 @@
+/* Special registers, constants, and instructions that have no effect on values. */
+#include "base/bits.h"
+#include "exec/access.h"
+#include "exec/executors.h"
+#include "exec/pending.h"
+
+/* ---- special registers -------------------------------------------------------------------------------------------- */
+
+enum special {
+    SR_LANEID = 0, SR_CLOCK = 1, SR_VIRTCFG = 2, SR_VIRTID = 3,
+    SR_TID = 32, SR_TID_X, SR_TID_Y, SR_TID_Z,
+    SR_CTAID_X = 37, SR_CTAID_Y, SR_CTAID_Z,
+    SR_NTID = 40, SR_NTID_X, SR_NTID_Y, SR_NTID_Z,
+    SR_LWINHI = 46, SR_SWINHI, SR_SWINLO, SR_SWINSZ, SR_SMEMSZ,
+    SR_LWINLO = 52, SR_LWINSZ,
+    SR_EQMASK = 56, SR_LTMASK, SR_LEMASK, SR_GTMASK, SR_GEMASK, SR_REGALLOC,
+    SR_VIRTUALSMID = 67,
+    SR_CLOCKLO = 80, SR_CLOCKHI, SR_GLOBALTIMERLO, SR_GLOBALTIMERHI,
+    SR_CGACTAID = 136, SR_GPCLOCALCGAID, SR_CGASIZE,
+    SR_ZERO = 255
+};
+
+/* Nanoseconds; an SM without a frequency counts one a cycle. */
+static uint64_t global_timer(const struct exec_core *core)
+{
+    uint64_t hz = core->clock_hz;
+    if (!hz)
+        return core->clock;
+    return core->clock / hz * 1000000000 + core->clock % hz * 1000000000 / hz;
+}
+
+static uint64_t thread_number(const struct exec_warp *warp, unsigned lane)
+{
+    return (uint64_t)warp->index * EXEC_LANES + lane;
+}
+
+static uint32_t thread_index(const struct exec_warp *warp, unsigned lane, unsigned axis)
+{
+    const struct exec_dim *block = &warp->cta->launch->block;
+    uint64_t n = thread_number(warp, lane);
+    switch (axis) {
+    case 0: return (uint32_t)(n % block->x);
+    case 1: return (uint32_t)(n / block->x % block->y);
+    default: return (uint32_t)(n / block->x / block->y);
+    }
+}
+
+/* Of registers that differ between lanes. */
+static bool lane_value(const struct exec_warp *warp, unsigned number, unsigned lane, uint32_t *value)
+{
+    uint32_t below = (1u << lane) - 1, self = 1u << lane;
+    switch (number) {
+    case SR_LANEID: *value = lane; return true;
+    case SR_TID:
+        *value = thread_index(warp, lane, 0) | thread_index(warp, lane, 1) << 16 | thread_index(warp, lane, 2) << 26;
+        return true;
+    case SR_TID_X: *value = thread_index(warp, lane, 0); return true;
+    case SR_TID_Y: *value = thread_index(warp, lane, 1); return true;
+    case SR_TID_Z: *value = thread_index(warp, lane, 2); return true;
+    case SR_EQMASK: *value = self; return true;
+    case SR_LTMASK: *value = below; return true;
+    case SR_LEMASK: *value = below | self; return true;
+    case SR_GTMASK: *value = ~(below | self); return true;
+    case SR_GEMASK: *value = ~below; return true;
+    default: return false;
+    }
+}
+
+static uint64_t warps_per_sm(unsigned sm)
+{
+    return sm == 75 ? 32 : sm == 86 || sm == 89 || sm == 120 ? 48 : 64;
+}
+
+static uint64_t clock_value(const struct exec_core *core, unsigned number)
+{
+    return number >= SR_GLOBALTIMERLO ? global_timer(core) : core->clock;
+}
+
+/* Of registers that are the same for the whole warp; the pairs of CS2R give both words. */
+static bool warp_value(const struct exec_core *core, const struct exec_warp *warp, unsigned number, uint64_t *value)
+{
+    const struct exec_cta *cta = warp->cta;
+    const struct exec_launch *launch = cta->launch;
+    switch (number) {
+    case SR_CLOCK: *value = (uint32_t)core->clock; return true;
+    case SR_VIRTCFG: *value = warps_per_sm(launch->module->sm) << 8; return true;
+    case SR_VIRTID: *value = (warp->slot & 0x7f) << 8 | (uint64_t)core->sm_id << 20; return true;
+    case SR_CTAID_X: *value = cta->index.x; return true;
+    case SR_CTAID_Y: *value = cta->index.y; return true;
+    case SR_CTAID_Z: *value = cta->index.z; return true;
+    case SR_NTID: *value = launch->block.x | launch->block.y << 16 | launch->block.z << 26; return true;
+    case SR_NTID_X: *value = launch->block.x; return true;
+    case SR_NTID_Y: *value = launch->block.y; return true;
+    case SR_NTID_Z: *value = launch->block.z; return true;
+    case SR_LWINHI: *value = EXEC_LOCAL_WINDOW >> 32; return true;
+    case SR_LWINLO: *value = (uint32_t)EXEC_LOCAL_WINDOW; return true;
+    case SR_SWINHI: *value = EXEC_SHARED_WINDOW >> 32; return true;
+    case SR_SWINLO: *value = (uint32_t)EXEC_SHARED_WINDOW; return true;
+    case SR_LWINSZ:
+    case SR_SWINSZ: *value = EXEC_WINDOW_BYTES; return true;
+    case SR_SMEMSZ: *value = launch->shared_bytes + launch->reserved_outside; return true;
+    case SR_REGALLOC: *value = launch->kernel->cubin->registers; return true;
+    case SR_VIRTUALSMID: *value = core->sm_id; return true;
+    case SR_CLOCKLO:
+    case SR_GLOBALTIMERLO: *value = clock_value(core, number); return true;
+    case SR_CLOCKHI:
+    case SR_GLOBALTIMERHI: *value = clock_value(core, number) >> 32; return true;
+    case SR_CGACTAID:
+    case SR_GPCLOCALCGAID:
+    case SR_CGASIZE:
+    case SR_ZERO: *value = 0; return true;
+    default: return false;
+    }
+}
+
+static void refuse_special(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
+{
+    exec_refuse(core, warp, inst, "this special register");
+}
+
+void exec_S2R(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    unsigned number = isa->mod[ISA_MOD_SPECIAL];
+    uint32_t row[EXEC_LANES];
+    uint64_t value;
+    if (warp_value(core, warp, number, &value)) {
+        exec_fill(warp, isa->d.index, active, (uint32_t)value);
+    } else if (!lane_value(warp, number, 0, row)) {
+        refuse_special(core, warp, inst);
+    } else if (isa->d.index != ISA_RZ) {
+        for (uint32_t left = active; left; left &= left - 1)
+            lane_value(warp, number, lowest_bit32(left), &warp->reg[isa->d.index][lowest_bit32(left)]);
+    }
+}
+
+void exec_S2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    (void)out;
+    uint64_t value;
+    uint32_t of_lane;
+    unsigned number = inst->isa.mod[ISA_MOD_SPECIAL];
+    if (warp_value(core, warp, number, &value))
+        exec_fill_uniform(warp, inst->isa.d.index, (uint32_t)value);
+    else if (lane_value(warp, number, lowest_bit32(active), &of_lane))
+        exec_fill_uniform(warp, inst->isa.d.index, of_lane);
+    else
+        refuse_special(core, warp, inst);
+}
+
+void exec_CS2R(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    uint64_t value;
+    if (!warp_value(core, warp, isa->mod[ISA_MOD_SPECIAL], &value)) {
+        refuse_special(core, warp, inst);
+        return;
+    }
+    exec_fill(warp, isa->d.index, active, (uint32_t)value);
+    if (isa->d.words == 2 && isa->d.index != ISA_RZ)
+        exec_fill(warp, isa->d.index + 1u, active, (uint32_t)(value >> 32));
+}
+
+/* ---- constants -------------------------------------------------------------------------------------------------- */
+
+enum { BANK_BYTES = 65536 };
+
+/* An offset just below zero is the upper half of the bank; what lies beyond the bank reads 0. */
+static void read_constant(const uint8_t *bank, uint32_t offset, unsigned bytes, uint64_t *value)
+{
+    *value = 0;
+    if (offset >= UINT32_C(0xffff8000))
+        offset += BANK_BYTES;
+    for (unsigned k = 0; bank && k < bytes && offset + k < BANK_BYTES; k++)
+        *value |= (uint64_t)bank[offset + k] << 8 * k;
+}
+
+void exec_LDC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bytes = access_bytes(isa);
+    if (isa->b.kind != ISA_CONST || isa->b.bank >= EXEC_BANKS || isa->mod[ISA_MOD_MODE] || bytes > 8) {
+        exec_refuse(core, warp, inst, "this form of constant load");
+        return;
+    }
+    const uint8_t *bank = warp->cta->launch->bank[isa->b.bank];
+    const uint32_t *row = exec_row(warp, isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ);
+    uint64_t data[EXEC_LANES][2];
+    out->space = ISA_SPACE_CONSTANT;
+    out->bytes = (uint8_t)bytes;
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint32_t offset = row[lane] + isa->b.value;
+        out->address[lane] = offset % BANK_BYTES;
+        read_constant(bank, offset, bytes, data[lane]);
+    }
+    pending_write_registers(warp, isa->d.index, active, bytes, access_signed(isa), data);
+}
+
+/* ---- order, caches, nothing ----------------------------------------------------------------------------------------- */
+
+#define NO_EFFECT(id)                                                                                                \
+    void exec_##id(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,    \
+                   struct issued *out)                                                                               \
+    {                                                                                                                \
+        (void)core;                                                                                                  \
+        (void)warp;                                                                                                  \
+        (void)inst;                                                                                                  \
+        (void)active;                                                                                                \
+        (void)out;                                                                                                   \
+    }
+
+NO_EFFECT(LDGDEPBAR)
+NO_EFFECT(DEPBAR)
+NO_EFFECT(MEMBAR)
+NO_EFFECT(ERRBAR)
+NO_EFFECT(CCTL)
+NO_EFFECT(NOP)

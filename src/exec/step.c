@@ -1,0 +1,141 @@
+/* One instruction of a warp, and the storage that warps live in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "exec/executors.h"
+#include "exec/pending.h"
+#include "exec/warp.h"
+
+const uint32_t exec_zero_row[EXEC_LANES] = {0};
+
+/* ---- instructions ----------------------------------------------------------------------------------------------- */
+
+/* Loads that must not see an old value: strong at GPU or system scope, and MMIO. Up to sm_75 the field is {kind, scope}. */
+static bool strong_load(const struct isa_inst *isa, unsigned sm)
+{
+    enum { STRONG = 2, GPU = 2 };
+    unsigned order = isa->mod[ISA_MOD_ORDER];
+    if (isa->op != ISA_OP_LDG)
+        return false;
+    if (sm < 80)
+        return order >> 2 > STRONG || (order >> 2 == STRONG && (order & 3) >= GPU);
+    return order == 6 || order == 7 || order == 8 || order == 10 || order == 12;
+}
+
+void exec_inst_prepare(struct exec_inst *inst, unsigned sm)
+{
+    const struct isa_inst *isa = &inst->isa;
+    inst->run = exec_function((enum isa_op)isa->op);
+    inst->guard = isa->guard.index & 7;
+    inst->guard_flip = isa->guard.inverted ? UINT32_MAX : 0;
+    inst->guard_uniform = isa->guard.uniform;
+    inst->at_slice = strong_load(isa, sm);
+}
+
+static uint32_t guard_mask(const struct exec_warp *warp, const struct exec_inst *inst)
+{
+    uint32_t value = warp->pred[inst->guard];
+    if (inst->guard_uniform)
+        value = warp->upred >> inst->guard & 1 ? UINT32_MAX : 0;
+    return value ^ inst->guard_flip;
+}
+
+void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, struct issued *out)
+{
+    struct exec_path *path = &warp->path[warp->current];
+    const struct exec_inst *inst = &warp->cta->launch->kernel->code[path->pc / 16];
+    uint32_t active = path->mask & guard_mask(warp, inst);
+    out->pc = path->pc;
+    out->next_pc = path->pc += 16;
+    out->path = path->mask;
+    out->active = active;
+    out->flow = ISSUED_NEXT;
+    out->barrier_arrive = false;
+    out->deferred = false;
+    out->space = ISA_SPACE_NONE;
+    out->bytes = 0;
+    out->sleep = 0;
+    out->zero_fill = 0;
+    core->token = token;
+    core->clock += core->immediate;
+    core->thread_instructions += popcount32(active);
+    if (active && !core->fault.code)
+        inst->run(core, warp, inst, active, out);
+    if (core->fault.code) {
+        warp->live = 0;
+        warp->paths = 0;
+        out->flow = ISSUED_EXITED;
+    }
+}
+
+/* ---- cores ------------------------------------------------------------------------------------------------------ */
+
+bool exec_core_init(struct exec_core *core, struct memory *memory, bool immediate, unsigned sm_id,
+                    struct status *status)
+{
+    *core = (struct exec_core){.memory = memory, .immediate = immediate, .sm_id = sm_id};
+    if (immediate || pending_init(core, status))
+        return true;
+    exec_core_free(core);
+    return false;
+}
+
+void exec_core_free(struct exec_core *core)
+{
+    pending_free(core);
+}
+
+/* ---- CTAs ------------------------------------------------------------------------------------------------------- */
+
+enum { LINE = 64 };
+
+/* One block: the CTA, its warps, their registers, shared memory. */
+struct exec_cta *exec_cta_create(const struct exec_launch *launch, struct status *status)
+{
+    size_t rows = launch->kernel->rows, warps = launch->warps_per_cta;
+    size_t head = align_up(sizeof(struct exec_cta), LINE), body = align_up(warps * sizeof(struct exec_warp), LINE);
+    size_t registers = warps * rows * sizeof(uint32_t[EXEC_LANES]);
+    size_t total = align_up(head + body + registers + launch->shared_bytes, LINE);
+    struct exec_cta *cta = aligned_alloc(LINE, total);
+    if (!cta) {
+        status_fail(status, STATUS_MEMORY, "no host memory for a CTA (%zu bytes)", total);
+        return NULL;
+    }
+    memset(cta, 0, head + body);
+    uint8_t *at = (uint8_t *)cta + head;
+    cta->launch = launch;
+    cta->warps = (struct exec_warp *)(void *)at;
+    at += body;
+    for (size_t w = 0; w < warps; w++) {
+        struct exec_warp *warp = &cta->warps[w];
+        warp->reg = (uint32_t(*)[EXEC_LANES])(void *)at;
+        warp->register_count = (uint32_t)rows;
+        warp->cta = cta;
+        warp->index = (uint32_t)w;
+        at += rows * sizeof *warp->reg;
+    }
+    cta->shared = at;
+    return cta;
+}
+
+void exec_cta_destroy(struct exec_cta *cta)
+{
+    free(cta);
+}
+
+void exec_cta_start(struct exec_cta *cta, uint64_t linear, uint32_t first_slot)
+{
+    const struct exec_launch *launch = cta->launch;
+    uint64_t rest = linear / launch->grid.x;
+    cta->linear = linear;
+    cta->index = (struct exec_dim){(uint32_t)(linear % launch->grid.x), (uint32_t)(rest % launch->grid.y),
+                                   (uint32_t)(rest / launch->grid.y)};
+    memset(cta->shared, 0, launch->shared_bytes);
+    uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
+    for (uint32_t w = 0; w < launch->warps_per_cta; w++) {
+        uint32_t left = threads - w * EXEC_LANES;
+        warp_start(&cta->warps[w], left >= EXEC_LANES ? UINT32_MAX : (1u << left) - 1);
+        cta->warps[w].slot = first_slot + w;
+    }
+}

@@ -1,0 +1,35 @@
+/* Mnemonics that the disassembler prints instead of those of encodings.def, by the values of the operands. */
+#include "isa/syntax.h"
+
+static bool is_zero(const struct isa_operand *o)
+{
+    return (o->kind == ISA_REG && o->index == ISA_RZ) || (o->kind == ISA_IMM && o->value == 0);
+}
+
+static bool is_general(const struct isa_operand *o) { return o->kind != ISA_UREG && o->kind != ISA_CONST_BINDLESS; }
+
+/* 2^16 is the one power of two that keeps its name. */
+static bool is_shift(const struct isa_operand *o)
+{
+    return o->kind == ISA_IMM && o->value >= 2 && o->value <= UINT32_C(1) << 30 && popcount32(o->value) == 1 &&
+           o->value != UINT32_C(1) << 16;
+}
+
+static const char *imad_alias(const struct isa_inst *inst)
+{
+    if (inst->mod[ISA_MOD_EXTENDED] || inst->mod[ISA_MOD_WIDE] || inst->mod[ISA_MOD_HI] || !is_general(&inst->b) ||
+        !is_general(&inst->c))
+        return NULL;
+    bool one = inst->b.kind == ISA_IMM && inst->b.value == 1;
+    bool no_addend = inst->c.kind == ISA_REG && inst->c.index == ISA_RZ;
+    if (is_zero(&inst->a) || is_zero(&inst->b) || (one && no_addend))
+        return "IMAD.MOV";
+    if (one)
+        return "IMAD.IADD";
+    return no_addend && is_shift(&inst->b) ? "IMAD.SHL" : NULL;
+}
+
+const char *isa_alias(const struct isa_inst *inst)
+{
+    return inst->op == ISA_OP_IMAD ? imad_alias(inst) : NULL;
+}

@@ -1,0 +1,115 @@
+#include "isa/syntax.h"
+
+#include <string.h>
+
+static const struct isa_op_info infos[ISA_OP_COUNT] = {
+    [ISA_INVALID] = {.name = "INVALID", .pipe = ISA_PIPE_FE, .latency = ISA_LATENCY_NONE, .flags = ISA_NOT_EXECUTABLE},
+#define X(id, name, pipe, latency, memory, space, flags)                                                               \
+    [ISA_OP_##id] = {name, ISA_PIPE_##pipe, ISA_LATENCY_##latency, ISA_MEM_##memory, ISA_SPACE_##space, flags},
+    ISA_OPCODES(X)
+#undef X
+};
+
+const struct isa_op_info *isa_op_info(enum isa_op op)
+{
+    return &infos[op < ISA_OP_COUNT ? op : ISA_INVALID];
+}
+
+const char *isa_pipe_name(enum isa_pipe pipe)
+{
+    static const char *const names[] = {
+#define X(id, name, text) name,
+        ISA_PIPES(X)
+#undef X
+    };
+    return names[pipe];
+}
+
+bool isa_latency_fixed(enum isa_latency latency)
+{
+    static const bool fixed[] = {
+#define X(id, is_fixed, text) is_fixed,
+        ISA_LATENCIES(X)
+#undef X
+    };
+    return fixed[latency];
+}
+
+/* ---- names -------------------------------------------------------------------------------------------------------- */
+
+#define NAMES(id, other, ...) static const char *const names_##id[] = {__VA_ARGS__};
+#include "isa/enums.def"
+#undef NAMES
+
+static const struct { const char *id, *other; const char *const *names; unsigned count; } tables[] = {
+#define NAMES(id, other, ...) {#id, other, names_##id, sizeof names_##id / sizeof *names_##id},
+#include "isa/enums.def"
+#undef NAMES
+};
+
+const char *isa_value_name(enum isa_names names, unsigned value, const char **other)
+{
+    *other = tables[names].other;
+    return value < tables[names].count ? tables[names].names[value] : NULL;
+}
+
+unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, unsigned value)
+{
+    const char *other, *name = isa_value_name(names, value, &other);
+    for (unsigned i = 0; name && i < tables[canonical].count; i++)
+        if (strcmp(tables[canonical].names[i], name) == 0)
+            return i;
+    return UINT8_MAX;
+}
+
+enum isa_names isa_names_find(const char *name, size_t length)
+{
+    for (unsigned i = 0; i < NAMES_COUNT; i++)
+        if (strlen(tables[i].id) == length && memcmp(tables[i].id, name, length) == 0)
+            return (enum isa_names)i;
+    return NAMES_COUNT;
+}
+
+enum isa_modifier isa_modifier_find(const char *name, size_t length)
+{
+    static const char *const ids[] = {
+#define X(id, text) #id,
+        ISA_MODIFIERS(X)
+#undef X
+    };
+    for (unsigned i = 0; i < ISA_MOD_LIMIT; i++)
+        if (strlen(ids[i]) == length && memcmp(ids[i], name, length) == 0)
+            return (enum isa_modifier)i;
+    return ISA_MOD_LIMIT;
+}
+
+/* ---- rows and forms ----------------------------------------------------------------------------------------------- */
+
+const struct isa_encoding isa_encodings[] = {
+#define ENCODING(id, opcode, forms, first, last, text) {ISA_OP_##id, opcode, first, last, forms, text},
+#include "isa/encodings.def"
+#undef ENCODING
+};
+
+const unsigned isa_encoding_count = sizeof isa_encodings / sizeof *isa_encodings;
+
+static const struct { uint8_t bits, bit91; } forms[FORM_COUNT] = {
+#define X(id, bits, bit91, kind, last) {bits, bit91},
+    ISA_FORMS(X)
+#undef X
+};
+
+unsigned isa_form_opcode(unsigned opcode, enum syntax_form form)
+{
+    if (form == FORM_ONE)
+        return opcode;
+    return (opcode & 0x1ffu) | (unsigned)forms[form].bits << 9 | (unsigned)forms[form].bit91 << 12;
+}
+
+enum syntax_form isa_form_of(const struct isa_encoding *row, unsigned opcode)
+{
+    for (unsigned form = 0; form < FORM_COUNT; form++)
+        if ((row->forms >> form & 1) && isa_form_opcode(row->opcode, (enum syntax_form)form) == opcode)
+            return (enum syntax_form)form;
+    return FORM_ONE;
+}

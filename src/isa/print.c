@@ -1,0 +1,352 @@
+#include "isa/syntax.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct text {
+    char *out;
+    size_t length;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->out + t->length, ISA_TEXT - t->length, format, args);
+    va_end(args);
+    t->length += n < 0 ? 0 : (size_t)n;
+    if (t->length >= ISA_TEXT)
+        t->length = ISA_TEXT - 1;
+}
+
+static void put_signed(struct text *t, int64_t v)
+{
+    put(t, "%s0x%llx", v < 0 ? "-" : "", (unsigned long long)(v < 0 ? -(uint64_t)v : (uint64_t)v));
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+
+static double half_value(uint32_t bits)
+{
+    int exponent = (int)(bits >> 10 & 31), mantissa = (int)(bits & 0x3ff);
+    double v = exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
+    return bits & 0x8000 ? -v : v;
+}
+
+static double float_value(uint32_t bits)
+{
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return (double)v;
+}
+
+static void put_float(struct text *t, double v)
+{
+    put(t, v == 0 && signbit(v) ? "-0.0 " : fabs(v) >= 1e9 ? "%.20e" : "%.20g", v);
+}
+
+/* A float of `mantissa` fraction bits whose exponent is all ones. */
+static void put_special(struct text *t, uint32_t bits, unsigned mantissa, unsigned width)
+{
+    char sign = bits >> (width - 1) & 1 ? '-' : '+';
+    if ((bits & ((UINT32_C(1) << mantissa) - 1)) == 0)
+        put(t, "%cINF ", sign);
+    else
+        put(t, "%c%sNAN ", sign, bits >> (mantissa - 1) & 1 ? "Q" : "S");
+}
+
+static void put_float32(struct text *t, uint32_t bits)
+{
+    if ((bits & 0x7f800000) == 0x7f800000)
+        put_special(t, bits, 23, 32);
+    else
+        put_float(t, float_value(bits));
+}
+
+static void put_half(struct text *t, uint32_t bits, bool bfloat)
+{
+    if (bfloat ? (bits & 0x7f80) == 0x7f80 : (bits & 0x7c00) == 0x7c00)
+        put_special(t, bits, bfloat ? 7 : 10, 16);
+    else
+        put_float(t, bfloat ? float_value(bits << 16) : half_value(bits));
+}
+
+/* ---- operands ----------------------------------------------------------------------------------------------------- */
+
+static void put_value_name(struct text *t, unsigned names, unsigned value, const char *before)
+{
+    const char *other, *name = isa_value_name((enum isa_names)names, value, &other);
+    if (!name)
+        put(t, "%s%s%u", before, other, value);
+    else if (*name)
+        put(t, "%s%s", before, name);
+}
+
+static void put_register(struct text *t, const struct isa_operand *o)
+{
+    bool uniform = o->kind == ISA_UREG;
+    if (o->index == ISA_RZ)
+        put(t, uniform ? "URZ" : "RZ");
+    else
+        put(t, "%s%u", uniform ? "UR" : "R", o->index);
+}
+
+static void put_uniform(struct text *t, unsigned index)
+{
+    put_register(t, &(struct isa_operand){.kind = ISA_UREG, .index = (uint8_t)index});
+}
+
+static void put_immediate(struct text *t, const struct isa_inst *inst, const struct isa_operand *o, unsigned style)
+{
+    bool bfloat = inst->mod[ISA_MOD_HALF_FORMAT] == 2;
+    switch (style) {
+    case STYLE_SIGNED: put_signed(t, (int32_t)o->value); break;
+    case STYLE_FLOAT: put_float32(t, o->value); break;
+    case STYLE_HALVES:
+        put_half(t, o->value >> 16, bfloat);
+        put(t, ", ");
+        put_half(t, o->value & 0xffff, bfloat);
+        break;
+    default: put(t, "0x%x", o->value); break;
+    }
+}
+
+/* The two brackets of a constant stand apart where a part of it can be selected. */
+static void put_constant(struct text *t, const struct isa_operand *o, const struct syntax_element *e)
+{
+    const char *gap = e->swizzle.pieces ? " " : "";
+    if (o->kind == ISA_CONST) {
+        put(t, "c[0x%x]%s[", o->bank, gap);
+        put_signed(t, (int32_t)o->value);
+    } else {
+        put(t, "cx[");
+        put_uniform(t, o->index);
+        put(t, "]%s[0x%x", gap, o->value);
+    }
+    put(t, "]");
+}
+
+static const struct isa_operand *operand_of(const struct isa_inst *inst, unsigned role)
+{
+    const struct isa_operand *const operands[] = {&inst->d, &inst->a, &inst->b, &inst->c, &inst->e};
+    return operands[role];
+}
+
+static bool reused(const struct isa_inst *inst, const struct syntax_element *e, const struct isa_operand *o)
+{
+    const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
+    return e->role != ROLE_D && o->kind == ISA_REG && (inst->control.reuse >> o->position & 1) &&
+           isa_latency_fixed(info->latency) && !(info->flags & ISA_UNIFORM);
+}
+
+static void put_operand(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
+{
+    const struct isa_operand *o = operand_of(inst, e->role);
+    const char *bar = o->flags & ISA_ABS ? "|" : "";
+    put(t, "%s%s", o->flags & ISA_NEG ? "-" : o->flags & ISA_INV ? "~" : "", bar);
+    switch (o->kind) {
+    case ISA_IMM: put_immediate(t, inst, o, e->style); break;
+    case ISA_CONST:
+    case ISA_CONST_BINDLESS: put_constant(t, o, e); break;
+    default: put_register(t, o); break;
+    }
+    put(t, "%s%s", bar, reused(inst, e, o) ? ".reuse" : "");
+    if (e->swizzle.pieces)
+        put_value_name(t, e->names, o->swizzle, ".");
+}
+
+static const struct isa_predicate *predicate_of(const struct isa_inst *inst, unsigned role)
+{
+    const struct isa_predicate *const predicates[] = {&inst->pu, &inst->pv, &inst->pp, &inst->pq, &inst->pr};
+    return predicates[role];
+}
+
+static void put_predicate(struct text *t, const struct isa_predicate *p)
+{
+    put(t, "%s%sP", p->inverted ? "!" : "", p->uniform ? "U" : "");
+    if (p->index == ISA_PT)
+        put(t, "T");
+    else
+        put(t, "%u", p->index);
+}
+
+/* ---- memory operands ---------------------------------------------------------------------------------------------- */
+
+static void put_address_suffix(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
+{
+    if (e->names != NAMES_COUNT)
+        put_value_name(t, e->names, inst->mod[e->value], ".");
+    else
+        put(t, "%.*s", e->length, e->text);
+}
+
+static void put_address(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
+{
+    const struct isa_operand *o = operand_of(inst, e->role);
+    int32_t offset = e->role == ROLE_A ? inst->offset : (int32_t)o->value;
+    bool base = e->flags & ELEMENT_UNIFORM, described = e->style == STYLE_SIGNED;
+    bool zero = o->kind != ISA_REG || o->index == ISA_RZ;
+    bool strided = e->names != NAMES_COUNT && e->value == ISA_MOD_STRIDE && inst->mod[ISA_MOD_STRIDE];
+    bool shown = !zero || described || (base ? strided : offset == 0);
+    put(t, "[");
+    if (shown) {
+        put_register(t, o);
+        if (!zero || described || base)
+            put_address_suffix(t, inst, e);
+    }
+    if (base) {
+        put(t, "%s", shown ? "+" : "");
+        put_uniform(t, inst->ureg_base);
+    }
+    if (offset != 0 || (!shown && !base)) {
+        put(t, "%s", shown || base ? "+" : "");
+        put_signed(t, offset);
+    }
+    put(t, "]");
+}
+
+static void put_indexed_constant(struct text *t, const struct isa_inst *inst)
+{
+    if (inst->b.kind == ISA_CONST) {
+        put(t, "c[0x%x]", inst->b.bank);
+    } else {
+        put(t, "cx[");
+        put_uniform(t, inst->b.index);
+        put(t, "]");
+    }
+    put(t, "[");
+    bool zero = inst->a.kind == ISA_REG && inst->a.index == ISA_RZ;
+    bool index = inst->a.kind != ISA_NONE && (!zero || !inst->b.value);
+    if (index)
+        put_register(t, &inst->a);
+    if (!index || inst->b.value) {
+        put(t, "%s", index ? "+" : "");
+        put_signed(t, (int32_t)inst->b.value);
+    }
+    put(t, "]");
+}
+
+/* ---- lines -------------------------------------------------------------------------------------------------------- */
+
+static bool left_out(const struct isa_inst *inst, const struct syntax_element *e)
+{
+    if (!(e->flags & ELEMENT_OPTIONAL))
+        return false;
+    if (e->kind == ELEMENT_PREDICATE)
+        return predicate_of(inst, e->role)->index == ISA_PT && !predicate_of(inst, e->role)->inverted;
+    if (e->kind == ELEMENT_OPERAND)
+        return operand_of(inst, e->role)->value == e->value;
+    return inst->mod[e->role] == e->value;
+}
+
+static void put_set(struct text *t, unsigned mask)
+{
+    const char *before = "";
+    put(t, "{");
+    for (unsigned i = 8; i-- > 0;) {
+        if (mask >> i & 1) {
+            put(t, "%s%u", before, i);
+            before = ",";
+        }
+    }
+    put(t, "}");
+}
+
+static void put_modifier(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
+{
+    unsigned value = inst->mod[e->role];
+    char before[8] = "";
+    memcpy(before, e->text, e->length < sizeof before ? e->length : 0);
+    switch (e->style) {
+    case STYLE_HEX: put(t, "%s0x%x", before, value); break;
+    case STYLE_DECIMAL: put(t, "%s%u", before, value); break;
+    case STYLE_SET:
+        put(t, "%s", before);
+        put_set(t, value);
+        break;
+    default: put_value_name(t, e->canonical != NAMES_COUNT ? e->canonical : e->names, value, before); break;
+    }
+}
+
+static void put_absolute(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
+{
+    int64_t words = sign_extend(syntax_field_bits(&e->field, inst->word), syntax_field_width(&e->field));
+    put_signed(t, words * 4);
+}
+
+static void put_element(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
+{
+    switch (e->kind) {
+    case ELEMENT_TEXT: put(t, "%.*s", e->length, e->text); return;
+    case ELEMENT_MODIFIER: put_modifier(t, inst, e); break;
+    case ELEMENT_OPERAND:
+        put(t, "%.*s", e->length, e->text);
+        put_operand(t, inst, e);
+        break;
+    case ELEMENT_PREDICATE:
+        put(t, "%.*s", e->length, e->text);
+        put_predicate(t, predicate_of(inst, e->role));
+        break;
+    case ELEMENT_DESCRIPTOR:
+        put(t, "desc[");
+        put_uniform(t, inst->ureg_descriptor);
+        put(t, "]");
+        break;
+    case ELEMENT_ADDRESS: put_address(t, inst, e); break;
+    case ELEMENT_CONSTANT: put_indexed_constant(t, inst); break;
+    case ELEMENT_TARGET: put(t, "0x%x", inst->target); break;
+    case ELEMENT_ABSOLUTE: put_absolute(t, inst, e); break;
+    case ELEMENT_BARRIER: put_value_name(t, NAMES_BARRIER, inst->barrier, ""); break;
+    default: return;
+    }
+    put(t, "%.*s", e->after_length, e->after);
+}
+
+static void put_guard(struct text *t, const struct isa_inst *inst)
+{
+    if (inst->guard.index == ISA_PT && !inst->guard.inverted)
+        return;
+    put(t, "@");
+    put_predicate(t, &inst->guard);
+    put(t, " ");
+}
+
+void isa_print(const struct isa_inst *inst, char text[static ISA_TEXT])
+{
+    struct text t = {text, 0};
+    text[0] = '\0';
+    if (inst->op == ISA_INVALID) {
+        put(&t, "INVALID 0x%016llx%016llx", (unsigned long long)inst->word.hi, (unsigned long long)inst->word.lo);
+        return;
+    }
+    put_guard(&t, inst);
+    const struct isa_encoding *row = &isa_encodings[inst->encoding];
+    unsigned opcode = (unsigned)(word128_bits(inst->word, 11, 0) | word128_bits(inst->word, 91, 91) << 12);
+    struct syntax_row line;
+    syntax_compile(row->text, isa_form_of(row, opcode), row->forms & SET_ADD, row->first_sm, &line);
+    const char *alias = isa_alias(inst);
+    for (unsigned i = 0; i < line.count; i++) {
+        const struct syntax_element *e = &line.element[i];
+        if (i == 0 && alias)
+            put(&t, "%s", alias);
+        else if (!(e->flags & ELEMENT_HIDDEN) && !left_out(inst, e))
+            put_element(&t, inst, e);
+    }
+    while (t.length && text[t.length - 1] == ' ')
+        text[--t.length] = '\0';
+}
+
+void isa_print_control(struct isa_control c, char text[static 32])
+{
+    char wait[7], read = '-', write = '-';
+    for (unsigned i = 0; i < 6; i++)
+        wait[i] = c.wait >> i & 1 ? (char)('0' + i) : '-';
+    wait[6] = '\0';
+    if (c.read_sb != ISA_NO_SB)
+        read = (char)('0' + c.read_sb);
+    if (c.write_sb != ISA_NO_SB)
+        write = (char)('0' + c.write_sb);
+    snprintf(text, 32, "[B%s:R%c:W%c:%c:S%02u]", wait, read, write, c.yield ? 'Y' : '-', c.stall & 15u);
+}

@@ -1,0 +1,95 @@
+/* The same run gives the same bytes: for any number of host threads, with idle cycles skipped or not, and again. */
+#include "cli/demo.h"
+#include "tests/unit.h"
+
+enum { RESULTS = 64 };
+
+struct outcome {
+    uint64_t digest;
+    size_t count;
+    struct kernel_result results[RESULTS];
+};
+
+static const char *const examples[] = {"reduce-shuffle", "histogram-global", "bfs", "hgemm", "sgemm-tiled", "transpose-conflict"};
+
+static const struct example *find(const char *name)
+{
+    size_t count;
+    const struct example *list = example_list(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i].name, name) == 0)
+            return &list[i];
+    }
+    fail_msg("no example %s", name);
+    return NULL;
+}
+
+static void run(const char *gpu, const char *name, unsigned threads, bool skip, struct outcome *out)
+{
+    struct status status = {0};
+    struct cli_options options = {.gpu = gpu, .threads = threads, .quiet = true};
+    const char *set[] = {skip ? "run.skip_idle=true" : "run.skip_idle=false"};
+    options.set = (struct cli_list){set, 1};
+    struct session session;
+    struct demo_run demo;
+    if (!session_begin(&session, &options, &status))
+        fail_msg("%s", status.text);
+    if (!demo_run(&demo, find(name), &session, &status))
+        fail_msg("%s on %s: %s%s%s", name, gpu, status.text, demo.status.text, demo.check.text);
+    assert_in_range(demo.count, 1, RESULTS);
+    memset(out, 0, sizeof *out);
+    out->digest = demo.memory_digest;
+    out->count = demo.count;
+    memcpy(out->results, demo.results, demo.count * sizeof demo.results[0]);
+    for (size_t i = 0; i < out->count; i++) {      /* what may differ: the host's time, and the key that is varied */
+        out->results[i].host_seconds = 0;
+        out->results[i].threads = 0;
+        out->results[i].config_hash = 0;
+    }
+    demo_run_free(&demo);
+    session_end(&session);
+}
+
+static void compare(const char *gpu, const char *name)
+{
+    static const struct { unsigned threads; bool skip; } variants[] = {{1, true},  {2, true},  {3, true},
+                                                                       {8, true},  {1, false}, {3, false}};
+    struct outcome *first = malloc(sizeof *first), *other = malloc(sizeof *other);
+    assert_non_null(first);
+    assert_non_null(other);
+    run(gpu, name, 1, true, first);
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+        run(gpu, name, variants[v].threads, variants[v].skip, other);
+        if (memcmp(first, other, sizeof *first) != 0)
+            fail_msg("%s on %s differs with %u threads, skipping %s: %llu and %llu cycles", name, gpu, variants[v].threads,
+                     variants[v].skip ? "on" : "off", (unsigned long long)first->results[0].cycles,
+                     (unsigned long long)other->results[0].cycles);
+    }
+    free(first);
+    free(other);
+}
+
+static void results_do_not_depend_on_threads_or_skipping_on_rtx_a6000(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        compare("rtx-a6000", examples[i]);
+}
+
+static void results_do_not_depend_on_threads_or_skipping_on_a100(void **state)
+{
+    (void)state;
+    compare("a100", "histogram-shared");
+    compare("a100", "spmv-scalar");
+}
+
+static void results_do_not_depend_on_threads_or_skipping_on_h200(void **state)
+{
+    (void)state;
+    compare("h200", "scan");
+    compare("h200", "tf32gemm");
+}
+
+UNIT_TESTS(UNIT(results_do_not_depend_on_threads_or_skipping_on_rtx_a6000),
+           UNIT(results_do_not_depend_on_threads_or_skipping_on_a100),
+           UNIT(results_do_not_depend_on_threads_or_skipping_on_h200))
