@@ -1,4 +1,5 @@
-/* Speed of the memory system alone: million requests a second on one host thread, for traffic that hits, streams and mixes.
+/* Speed of the memory system alone: million requests a second on one host thread, for traffic that hits, streams and
+ * mixes.
  *
  *   cc -std=c17 -O3 -DNDEBUG -D_GNU_SOURCE -I. -Isrc bench/mem_bench.c <the libraries of mem> -o mem_bench
  */
@@ -13,10 +14,10 @@ enum { REQUESTS = 4000000, QUANTUM = 40, SMS = 84 };
 
 struct traffic {
     const char *name;
-    uint64_t lines;          /* footprint */
-    bool scattered;          /* random lines and kinds; else a stream of loads */
-    unsigned sectors;        /* bit mask, 0: any */
-    unsigned each_quantum;   /* requests of an SM */
+    uint64_t lines;        /* footprint */
+    bool scattered;        /* random lines and kinds; else a stream of loads */
+    unsigned sectors;      /* bit mask, 0: any */
+    unsigned each_quantum; /* requests of an SM */
 };
 
 static void ignore(void *self, const struct request *request)

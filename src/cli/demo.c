@@ -139,11 +139,16 @@ static bool run_one(const struct example *example, const struct cli_options *opt
 static void print_row(const struct demo_run *run, const struct status *status, struct totals *totals, FILE *out)
 {
     struct totals own = {0};
+    char cycles[FORMAT_TEXT + 16];
     add(&own, run);
     add(totals, run);
-    fprintf(out, "%-20s %8ju %12s %12s %6.2f %9s  %s\n", run->example->name, (uintmax_t)own.launches,
-            format_count(own.instructions).text, format_count(own.cycles).text,
-            own.active ? (double)own.instructions / (double)own.active : 0, format_time(own.seconds).text,
+    if (own.active > 0)
+        snprintf(cycles, sizeof cycles, "%12s %6.2f", format_count(own.cycles).text,
+                 (double)own.instructions / (double)own.active);
+    else
+        snprintf(cycles, sizeof cycles, "%12s %6s", "-", "-");
+    fprintf(out, "%-20s %8ju %12s %s %10s  %s\n", run->example->name, (uintmax_t)own.launches,
+            format_count(own.instructions).text, cycles, format_time(own.seconds).text,
             status->code == STATUS_OK ? "ok" : "FAILED");
     if (status->code != STATUS_OK)
         fprintf(out, "    %s\n", run->status.code != STATUS_OK ? run->status.text : status->text);
@@ -170,7 +175,7 @@ static bool run_all(const struct cli_options *options, struct session *session, 
     FILE *out = document_text_stream(options->json, options->quiet);
     struct totals totals = {0};
     if (out)
-        fprintf(out, "%-20s %8s %12s %12s %6s %9s\n", "demo", "launches", "warp inst", "cycles", "IPC", "host");
+        fprintf(out, "%-20s %8s %12s %12s %6s %10s  %s\n", "demo", "launches", "warp inst", "cycles", "IPC", "host", "check");
     if (document->wanted)
         json_array(&document->json, "demos");
     bool stopped = false;

@@ -53,7 +53,7 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
         .parameter_bytes = param_bytes,
     };
     bool ok = session_launch(run->session, &launch, result, &run->status);
-    if (ok || result->kernel[0] != '\0')
+    if (ok || session_ran(result))
         run->count++;
     return ok;
 }

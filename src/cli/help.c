@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,8 +41,8 @@ static void print_option(const struct cli_option_info *info)
 
 void help_command(const struct command *command)
 {
-    printf("usage: subcore %s%s%s%s\n\n%s\n", command->name, command->operands[0] ? " " : "", command->operands,
-           command->options ? " [OPTION]..." : "", command->summary);
+    printf("usage: subcore %s%s%s%s\n\n%c%s.\n", command->name, command->operands[0] ? " " : "", command->operands,
+           command->options ? " [OPTION]..." : "", toupper((unsigned char)command->summary[0]), command->summary + 1);
     if (command->options)
         printf("\nOptions\n");
     for (unsigned i = 0; i < CLI_OPTION_COUNT; i++)

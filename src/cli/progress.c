@@ -53,12 +53,15 @@ void progress_show(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cy
     if (!progress->on || now < progress->shown + again_seconds)
         return;
     double seconds = now - progress->start;
-    char line[256], at_cycle[FORMAT_TEXT + 16] = "";
+    char line[256], timing[2 * FORMAT_TEXT + 32] = "";
+    int used = 0;
     if (cycle > 0)
-        snprintf(at_cycle, sizeof at_cycle, ", cycle %s", format_count(cycle).text);
-    snprintf(line, sizeof line, "%.30s: %s of %s CTAs%s, %s inst/s%s", progress->label, format_count(ctas_done).text,
-             format_count(ctas).text, at_cycle, format_rate((double)instructions / seconds).text,
-             time_left(seconds, ctas_done, ctas).text);
+        used = snprintf(timing, sizeof timing, ", cycle %s", format_count(cycle).text);
+    if (instructions > 0)
+        snprintf(timing + used, sizeof timing - (size_t)used, ", %s inst/s",
+                 format_rate((double)instructions / seconds).text);
+    snprintf(line, sizeof line, "%.30s: %s of %s CTAs%s%s", progress->label, format_count(ctas_done).text,
+             format_count(ctas).text, timing, time_left(seconds, ctas_done, ctas).text);
     fprintf(stderr, "\r\033[K%.*s", COLUMNS, line);
     progress->shown = now;
     progress->visible = true;

@@ -117,8 +117,8 @@ static bool launch(const struct cli_options *options, struct session *session, s
     };
     struct kernel_result result = {0};
     bool ok = session_launch(session, &launch, &result, status);
-    if (!ok && result.kernel[0] == '\0')
-        document_abandon(&document);   /* refused before it began */
+    if (!ok && !session_ran(&result))
+        document_abandon(&document);
     else
         finish(options, session, list, &result, &document, status);
     return status->code == STATUS_OK;

@@ -23,5 +23,7 @@ void session_end(struct session *session);
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
                     struct status *status);
+/* Whether a launch that failed got as far as to run. */
+static inline bool session_ran(const struct kernel_result *result) { return result->host_seconds > 0; }
 
 #endif

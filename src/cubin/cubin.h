@@ -172,8 +172,9 @@ bool cubin_file_image(const struct cubin_file *file, const struct cubin_image *i
                       uint8_t **owned, struct status *status);
 
 /* Best image for a device of architecture `sm`: exact, else the same major with the highest minor not above; of several
- * the largest, since the linker adds containers without kernels. (A program of several translation units has a container
- * for each: look through `images` for the one with the kernel.) NULL with a status that lists what the file has. */
+ * the largest, since the linker adds containers without kernels. (A program of several translation units has a
+ * container for each: look through `images` for the one with the kernel.) NULL with a status that lists what the file
+ * has. */
 const struct cubin_image *cubin_file_select(const struct cubin_file *file, unsigned sm, struct status *status);
 
 #endif

@@ -46,6 +46,8 @@ static bool copy_match(struct decoder *d, size_t distance, size_t length)
 
 bool lz4_decode(struct cubin_bytes in, uint8_t *out, size_t size)
 {
+    if (in.size == 0)
+        return false;
     struct decoder d = {.in = in.data, .in_end = in.data + in.size, .start = out, .out = out, .out_end = out + size};
     while (d.in < d.in_end) {
         uint8_t token = *d.in++;

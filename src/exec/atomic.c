@@ -86,7 +86,9 @@ uint64_t atomic_result(enum atomic_function function, enum atomic_type type, uin
     case ATOMIC_OR: return old | operand;
     case ATOMIC_XOR: return old ^ operand;
     case ATOMIC_EXCHANGE: return operand;
-    case ATOMIC_COMPARE_SWAP: return old == operand ? narrow(type, other) : old;
+    case ATOMIC_COUNT: return narrow(type, old + 1);
+    case ATOMIC_COMPARE_SWAP:
+    case ATOMIC_CAST: return old == operand ? narrow(type, other) : old;
     case ATOMIC_BAD_FUNCTION: break;
     }
     return old;
@@ -96,11 +98,14 @@ uint64_t atomic_result(enum atomic_function function, enum atomic_type type, uin
 
 enum atomic_function atomic_function_of(const struct isa_inst *isa)
 {
-    if (isa->op == ISA_OP_ATOMG_CAS || isa->c.kind == ISA_REG)
-        return ATOMIC_COMPARE_SWAP;
-    if (atomic_counts(isa))
-        return ATOMIC_ADD;
+    enum { CAS = 16, CAST = 17, POPC_INC = 18 };
     unsigned code = isa->mod[ISA_MOD_FUNCTION];
+    if (isa->op == ISA_OP_ATOMG_CAS || (isa->op == ISA_OP_ATOMS && code == CAS))
+        return ATOMIC_COMPARE_SWAP;
+    if (isa->op == ISA_OP_ATOMS && code == CAST)
+        return ATOMIC_CAST;
+    if (isa->op == ISA_OP_ATOMS && code == POPC_INC && isa->d.index == ISA_RZ)
+        return ATOMIC_COUNT;
     return code <= ATOMIC_EXCHANGE ? (enum atomic_function)code : ATOMIC_BAD_FUNCTION;
 }
 

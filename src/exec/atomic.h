@@ -7,9 +7,10 @@
 
 #include "isa/isa.h"
 
+/* CAST: a compare-and-swap that returns 1 when it has swapped, else 0. COUNT: adds one. */
 enum atomic_function {
     ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_INC, ATOMIC_DEC, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCHANGE,
-    ATOMIC_COMPARE_SWAP, ATOMIC_BAD_FUNCTION
+    ATOMIC_COMPARE_SWAP, ATOMIC_CAST, ATOMIC_COUNT, ATOMIC_BAD_FUNCTION
 };
 
 enum atomic_type { ATOMIC_U32, ATOMIC_S32, ATOMIC_U64, ATOMIC_S64, ATOMIC_F32, ATOMIC_F32_FTZ, ATOMIC_F64, ATOMIC_BAD_TYPE };
@@ -21,8 +22,6 @@ static inline unsigned atomic_bytes(enum atomic_type type)
 
 enum atomic_function atomic_function_of(const struct isa_inst *isa);
 enum atomic_type atomic_type_of(const struct isa_inst *isa);
-/* POPC.INC adds one whatever its operand says. */
-bool atomic_counts(const struct isa_inst *isa);
 bool atomic_supported(enum atomic_function function, enum atomic_type type);
 
 /* The value that memory holds afterwards. `other` is the new value of a compare-and-swap. */

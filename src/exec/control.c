@@ -97,6 +97,13 @@ static bool absolute_target(struct exec_core *core, struct exec_warp *warp, cons
     return false;
 }
 
+/* The immediate part of an absolute target; since sm_90 its lowest byte is elsewhere. */
+static uint64_t encoded_address(struct word128 word, unsigned sm)
+{
+    uint64_t words = word128_bits(word, 80, 34);
+    return (sm < 90 ? words : words << 8 | word128_bits(word, 23, 16)) << 2;
+}
+
 /* Targets of the forms with a register: an offset from the encoded target, or an address. */
 static bool find_targets(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                          uint32_t target[EXEC_LANES])
@@ -104,7 +111,7 @@ static bool find_targets(struct exec_core *core, struct exec_warp *warp, const s
     const struct isa_inst *isa = &inst->isa;
     unsigned index = isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ;
     const uint32_t *low = exec_row(warp, index), *high = exec_row_word(warp, index, 1);
-    uint64_t encoded = word128_bits(isa->word, 80, 34) << 2;
+    uint64_t encoded = encoded_address(isa->word, warp->cta->launch->module->sm);
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         target[lane] = isa->target + low[lane];

@@ -85,7 +85,7 @@ static void atomic_access(struct exec_core *core, struct exec_warp *warp, const 
 {
     const struct isa_inst *isa = &inst->isa;
     bool swap = isa->op == ISA_OP_ATOMG_CAS;
-    enum atomic_function function = swap ? ATOMIC_COMPARE_SWAP : atomic_function_of(isa);
+    enum atomic_function function = atomic_function_of(isa);
     enum atomic_type type = atomic_type_of(isa);
     if (!atomic_supported(function, type) || (isa->pu.present && isa->pu.index != ISA_PT)) {
         exec_refuse(core, warp, inst, "this atomic operation or type");

@@ -37,9 +37,10 @@ static bool check_dimensions(const struct cubin_kernel *kernel, struct exec_dim 
     return true;
 }
 
+/* A C struct of the parameters ends on its own alignment; the compiler's block ends with the last parameter. */
 static bool check_parameters(const struct cubin_kernel *kernel, size_t bytes, struct status *status)
 {
-    if (bytes != kernel->parameter_bytes)
+    if (bytes < kernel->parameter_bytes || bytes > align_up(kernel->parameter_bytes, 16))
         return status_fail(status, STATUS_USAGE, "%s: %zu bytes of parameters, it takes %" PRIu32, kernel->name, bytes,
                            kernel->parameter_bytes);
     if (kernel->parameter_base > BANK_BYTES || bytes > BANK_BYTES - kernel->parameter_base)

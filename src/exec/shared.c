@@ -78,8 +78,9 @@ void exec_LDSM(struct exec_core *core, struct exec_warp *warp, const struct exec
 
 /* ---- atomics ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t pair(const struct exec_warp *warp, unsigned index, unsigned lane, unsigned bytes)
+static uint64_t pair(const struct exec_warp *warp, struct isa_operand o, unsigned lane, unsigned bytes)
 {
+    unsigned index = o.kind == ISA_REG ? o.index : ISA_RZ;
     uint64_t value = exec_row(warp, index)[lane];
     return bytes == 8 ? value | (uint64_t)exec_row_word(warp, index, 1)[lane] << 32 : value;
 }
@@ -101,15 +102,11 @@ void exec_ATOMS(struct exec_core *core, struct exec_warp *warp, const struct exe
     for (uint32_t left = active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         uint8_t *at = warp->cta->shared + out->address[lane];
-        uint64_t old = 0, operand = 1, other = 0, result;
-        if (isa->b.kind == ISA_REG && !atomic_counts(isa))
-            operand = pair(warp, isa->b.index, lane, bytes);
-        if (isa->c.kind == ISA_REG)
-            other = pair(warp, isa->c.index, lane, bytes);
+        uint64_t old = 0, operand = pair(warp, isa->b, lane, bytes), other = pair(warp, isa->c, lane, bytes);
         memcpy(&old, at, bytes);
-        result = atomic_result(function, type, old, operand, other);
+        uint64_t result = atomic_result(function, type, old, operand, other);
         memcpy(at, &result, bytes);
-        data[lane][0] = old;
+        data[lane][0] = function == ATOMIC_CAST ? old == operand : old;
     }
     pending_write_registers(warp, isa->d.index, active, bytes, false, data);
 }

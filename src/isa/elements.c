@@ -86,8 +86,9 @@ static void decode_address(struct isa_inst *inst, const struct syntax_element *e
     const struct isa_operand *o = operand_of(inst, e->role);
     if (o->kind != ISA_REG || o->index != ISA_RZ || (e->flags & ELEMENT_UNIFORM) || e->style == STYLE_SIGNED)
         return;
-    if (e->role == ROLE_A)
-        inst->offset &= 0xffffff;
+    unsigned width = syntax_field_width(&e->field);
+    if (e->role == ROLE_A && width && width < 32)
+        inst->offset &= (INT32_C(1) << width) - 1;
 }
 
 static void decode_offset(struct isa_inst *inst, const struct syntax_element *e)
@@ -111,10 +112,11 @@ static void decode_constant(struct isa_inst *inst, const struct syntax_element *
         inst->b.kind = ISA_CONST_BINDLESS;
         inst->b.index = uniform_register(inst, &e->field);
         break;
-    default:
-        inst->b.value = inst->b.kind == ISA_CONST_BINDLESS && inst->a.kind == ISA_NONE
-                            ? (uint32_t)bits_of(inst, &e->field) : (uint32_t)signed_field(inst, &e->field);
+    default: {
+        bool unsigned_offset = inst->b.kind == ISA_CONST_BINDLESS && (inst->a.kind == ISA_NONE || inst->a.index == ISA_RZ);
+        inst->b.value = unsigned_offset ? (uint32_t)bits_of(inst, &e->field) : (uint32_t)signed_field(inst, &e->field);
         break;
+    }
     }
 }
 

@@ -44,7 +44,12 @@ static double float_value(uint32_t bits)
 
 static void put_float(struct text *t, double v)
 {
-    put(t, v == 0 && signbit(v) ? "-0.0 " : fabs(v) >= 1e9 ? "%.20e" : "%.20g", v);
+    if (v == 0 && signbit(v))
+        put(t, "-0.0 ");
+    else if (fabs(v) >= 1e9)
+        put(t, "%.20e", v);
+    else
+        put(t, "%.20g", v);
 }
 
 /* A float of `mantissa` fraction bits whose exponent is all ones. */
@@ -71,6 +76,18 @@ static void put_half(struct text *t, uint32_t bits, bool bfloat)
         put_special(t, bits, bfloat ? 7 : 10, 16);
     else
         put_float(t, bfloat ? float_value(bits << 16) : half_value(bits));
+}
+
+/* The upper word of a double; the lower one is 0. */
+static void put_double(struct text *t, uint32_t upper)
+{
+    uint64_t bits = (uint64_t)upper << 32;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    if ((upper & 0x7ff00000) == 0x7ff00000)
+        put_special(t, upper, 20, 32);
+    else
+        put_float(t, v);
 }
 
 /* ---- operands ----------------------------------------------------------------------------------------------------- */
@@ -104,6 +121,8 @@ static void put_immediate(struct text *t, const struct isa_inst *inst, const str
     switch (style) {
     case STYLE_SIGNED: put_signed(t, (int32_t)o->value); break;
     case STYLE_FLOAT: put_float32(t, o->value); break;
+    case STYLE_DOUBLE: put_double(t, o->value); break;
+    case STYLE_HALF: put_half(t, o->value & 0xffff, bfloat); break;
     case STYLE_HALVES:
         put_half(t, o->value >> 16, bfloat);
         put(t, ", ");
@@ -134,11 +153,13 @@ static const struct isa_operand *operand_of(const struct isa_inst *inst, unsigne
     return operands[role];
 }
 
+/* The reuse cache belongs to arithmetic of fixed latency. */
 static bool reused(const struct isa_inst *inst, const struct syntax_element *e, const struct isa_operand *o)
 {
-    const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
+    enum isa_latency latency = isa_op_info((enum isa_op)inst->op)->latency;
+    bool arithmetic = isa_latency_fixed(latency) && latency != ISA_LATENCY_NONE && latency != ISA_LATENCY_BRANCH;
     return e->role != ROLE_D && o->kind == ISA_REG && (inst->control.reuse >> o->position & 1) &&
-           isa_latency_fixed(info->latency) && !(info->flags & ISA_UNIFORM);
+           (arithmetic || (e->flags & ELEMENT_REUSED));
 }
 
 static void put_operand(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
@@ -152,8 +173,11 @@ static void put_operand(struct text *t, const struct isa_inst *inst, const struc
     case ISA_CONST_BINDLESS: put_constant(t, o, e); break;
     default: put_register(t, o); break;
     }
+    bool part = e->names == NAMES_BYTE_SELECT || e->names == NAMES_HALF_SELECT;
+    if (e->swizzle.pieces && part)
+        put_value_name(t, e->names, o->swizzle, ".");
     put(t, "%s%s", bar, reused(inst, e, o) ? ".reuse" : "");
-    if (e->swizzle.pieces)
+    if (e->swizzle.pieces && !part)
         put_value_name(t, e->names, o->swizzle, ".");
 }
 
@@ -218,7 +242,7 @@ static void put_indexed_constant(struct text *t, const struct isa_inst *inst)
     }
     put(t, "[");
     bool zero = inst->a.kind == ISA_REG && inst->a.index == ISA_RZ;
-    bool index = inst->a.kind != ISA_NONE && (!zero || !inst->b.value);
+    bool index = inst->a.kind != ISA_NONE && (!zero || (!inst->b.value && inst->b.kind == ISA_CONST));
     if (index)
         put_register(t, &inst->a);
     if (!index || inst->b.value) {
@@ -236,8 +260,12 @@ static bool left_out(const struct isa_inst *inst, const struct syntax_element *e
         return false;
     if (e->kind == ELEMENT_PREDICATE)
         return predicate_of(inst, e->role)->index == ISA_PT && !predicate_of(inst, e->role)->inverted;
-    if (e->kind == ELEMENT_OPERAND)
-        return operand_of(inst, e->role)->value == e->value;
+    if (e->kind == ELEMENT_OPERAND) {
+        const struct isa_operand *o = operand_of(inst, e->role);
+        return o->kind == ISA_IMM ? o->value == e->value : o->index == ISA_RZ;
+    }
+    if (e->kind == ELEMENT_ABSOLUTE)
+        return inst->target == 0;
     return inst->mod[e->role] == e->value;
 }
 
@@ -270,10 +298,18 @@ static void put_modifier(struct text *t, const struct isa_inst *inst, const stru
     }
 }
 
-static void put_absolute(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
+/* Printed in full, also where the address does not fit the decoded form. */
+static void put_target(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
 {
-    int64_t words = sign_extend(syntax_field_bits(&e->field, inst->word), syntax_field_width(&e->field));
-    put_signed(t, words * 4);
+    unsigned width = syntax_field_width(&e->field);
+    int64_t offset = (int64_t)((uint64_t)sign_extend(syntax_field_bits(&e->field, inst->word), width) * 4);
+    if (e->kind == ELEMENT_TARGET)
+        offset += (int64_t)inst->pc + 16;
+    put(t, "%.*s", e->length, e->text);
+    if (e->style == STYLE_HEX)
+        put(t, "0x%llx", (unsigned long long)syntax_field_bits(&e->field, inst->word) * 4);
+    else
+        put_signed(t, offset);
 }
 
 static void put_element(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
@@ -296,8 +332,8 @@ static void put_element(struct text *t, const struct isa_inst *inst, const struc
         break;
     case ELEMENT_ADDRESS: put_address(t, inst, e); break;
     case ELEMENT_CONSTANT: put_indexed_constant(t, inst); break;
-    case ELEMENT_TARGET: put(t, "0x%x", inst->target); break;
-    case ELEMENT_ABSOLUTE: put_absolute(t, inst, e); break;
+    case ELEMENT_TARGET:
+    case ELEMENT_ABSOLUTE: put_target(t, inst, e); break;
     case ELEMENT_BARRIER: put_value_name(t, NAMES_BARRIER, inst->barrier, ""); break;
     default: return;
     }

@@ -101,6 +101,12 @@ static bool parse_modifier(struct parser *p, struct syntax_element *e)
 
 static bool parse_item(struct parser *p, struct syntax_element *e)
 {
+    if (parser_is(p->at, parser_word(p->at), "absolute")) {
+        e->kind = ELEMENT_ABSOLUTE;
+        e->style = STYLE_SIGNED;
+        p->at += parser_word(p->at);
+        return parser_take(p, '@') && parser_bits(p, &e->field);
+    }
     if (parser_predicate_starts(p->at)) {
         e->kind = ELEMENT_PREDICATE;
         return parser_predicate(p, e);
@@ -164,7 +170,9 @@ static bool parse_term(struct parser *p, struct syntax_element *whole, bool cons
     size_t n = parser_word(p->at);
     if (parser_is(p->at, n, "off")) {
         p->at += n;
-        return parse_field_element(p, ELEMENT_OFFSET, whole->role);
+        bool good = parse_field_element(p, ELEMENT_OFFSET, whole->role);
+        whole->field = p->row->element[p->row->count - 1].field;
+        return good;
     }
     if (parser_is(p->at, n, "coff")) {
         p->at += n;
@@ -250,13 +258,16 @@ static bool parse_descriptor(struct parser *p)
 
 static bool parse_named(struct parser *p, size_t length)
 {
-    static const struct { const char *name; uint8_t kind; } places[] = {
-        {"target", ELEMENT_TARGET}, {"absolute", ELEMENT_ABSOLUTE}, {"bar", ELEMENT_BARRIER},
+    static const struct { const char *name; uint8_t kind, style; } places[] = {
+        {"target", ELEMENT_TARGET, STYLE_SIGNED}, {"absolute", ELEMENT_ABSOLUTE, STYLE_SIGNED},
+        {"address", ELEMENT_ABSOLUTE, STYLE_HEX}, {"bar", ELEMENT_BARRIER, STYLE_NAME},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (parser_is(p->at, length, places[i].name)) {
             p->at += length;
-            return parse_field_element(p, places[i].kind, 0);
+            bool good = parse_field_element(p, places[i].kind, 0);
+            p->row->element[p->row->count - 1].style = places[i].style;
+            return good;
         }
     }
     while (length--)

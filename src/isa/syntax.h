@@ -14,8 +14,9 @@
  *   D A B C E  registers in their usual places; U before the letter: uniform. B and C follow the operand form
  *     -A ~A |A|  the operand has negation, inversion, absolute value; with the bits @n after the letter: -A@n
  *     A*2        two registers; A*SIZE: as many as the value of the modifier says
- *     A:s        an immediate is signed; :f one float; :h two halves, and of registers a half select; :n the same with
- *                the negated half; :y byte select; :w half-word select
+ *     A:s        an immediate is signed; :f a float, :d the upper word of a double, :p two halves
+ *     A:h        two halves, and of a register a choice of them; :n with the negated half; :q one half
+ *     A:y A:w    byte or half-word of the register; :v half-word that is a float; :r may stay in the reuse cache
  *     #B@7:5     an immediate in these bits
  *   Pu Pv      predicate destinations; Pp Pq Pr predicate sources, U before: uniform. @~7:5!8: index complemented in
  *              bits 7:5, negation in bit 8; +9: the predicate is uniform where bit 9 is 1
@@ -23,7 +24,8 @@
  *              {.M@..} or .64 after the register is printed with it; B before + for the second address of LDGSTS
  *   desc[UB]   descriptor
  *   c[bank@7:5][A+coff@63:40]  constant with its index register; cx[handle@7:5] bindless
- *   target@81:34  branch target relative to the next instruction, in words of 4 bytes; absolute@ the same from 0
+ *   target@81:34  branch target relative to the next instruction, in words of 4 bytes; absolute@ the same from 0,
+ *              address@ without a sign
  *   bar@19:16  convergence barrier */
 #ifndef SUBCORE_ISA_SYNTAX_H
 #define SUBCORE_ISA_SYNTAX_H
@@ -64,7 +66,8 @@ enum {
     SET_ADD = 1 << (FORM_ONE + 1),   /* two sources, of which the second is the C operand */
     FORMS_ONE = SET_ONE,
     FORMS_R = SET_RRR,
-    FORMS_B = SET_RRR | SET_RIR | SET_RCR | SET_RXR | SET_RUR,
+    FORMS_PART = SET_RRR | SET_RCR | SET_RXR | SET_RUR,
+    FORMS_B = FORMS_PART | SET_RIR,
     FORMS_BC = FORMS_B | SET_RRI | SET_RRC | SET_RRX | SET_RRU,
     FORMS_C = SET_RRR | SET_RRI | SET_RRC | SET_RRX | SET_RRU | SET_ADD,
     FORMS_U = SET_UUU | SET_UIU,
@@ -81,7 +84,8 @@ enum element_role { ROLE_D, ROLE_A, ROLE_B, ROLE_C, ROLE_E };
 enum predicate_role { ROLE_PU, ROLE_PV, ROLE_PP, ROLE_PQ, ROLE_PR };
 
 /* How a number is printed. */
-enum element_style { STYLE_NAME, STYLE_HEX, STYLE_DECIMAL, STYLE_SET, STYLE_SIGNED, STYLE_FLOAT, STYLE_HALVES };
+enum element_style { STYLE_NAME, STYLE_HEX, STYLE_DECIMAL, STYLE_SET, STYLE_SIGNED, STYLE_FLOAT, STYLE_DOUBLE,
+                     STYLE_HALF, STYLE_HALVES };
 
 enum element_flag {
     ELEMENT_HIDDEN = 1 << 0,
@@ -90,7 +94,7 @@ enum element_flag {
     ELEMENT_INVERTS = 1 << 3,       /* the negation bit stands for ~ */
     ELEMENT_COMPLEMENT = 1 << 4,    /* predicate index stored complemented */
     ELEMENT_DESTINATION = 1 << 5,
-    ELEMENT_IN_ADDRESS = 1 << 6     /* part of a memory operand, which prints it */
+    ELEMENT_REUSED = 1 << 6         /* printed with .reuse whatever the latency class */
 };
 
 struct syntax_field {

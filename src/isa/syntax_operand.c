@@ -96,11 +96,20 @@ static bool set_type(struct syntax_element *e, char type, struct slot slot)
     switch (type) {
     case 's': e->style = STYLE_SIGNED; return true;
     case 'f': e->style = STYLE_FLOAT; return true;
+    case 'd': e->style = STYLE_DOUBLE; return true;
+    case 'p': e->style = STYLE_HALVES; return true;
+    case 'r': e->flags |= ELEMENT_REUSED; return true;
+    case 'q':
+        select_halves(e, slot, false);
+        e->style = STYLE_HALF;
+        return true;
     case 'h': select_halves(e, slot, false); return true;
     case 'n': select_halves(e, slot, true); return true;
-    case 'y':
+    case 'v':
     case 'w':
+    case 'y':
         e->names = type == 'y' ? NAMES_BYTE_SELECT : NAMES_HALF_SELECT;
+        e->style = type == 'v' ? STYLE_HALF : STYLE_HEX;
         if (e->operand != ISA_IMM)
             parser_set_bits(&e->swizzle, slot.swizzle + 1u, slot.swizzle);
         return true;

@@ -7,8 +7,8 @@
  * One rule three times: numbers are cut into blocks, and each block is laid over the resources in rotated order. It
  * works for any number of slices, sets and banks, is a bijection (no two lines share a place), spreads consecutive
  * lines perfectly and strides like random numbers. Vendors do not publish their hashes; that traffic spreads uniformly
- * over the slices is measured ("Uncovering Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM channels
- * in chunks of some hundred bytes to some kilobytes; here the grain is a line. */
+ * over the slices is measured ("Uncovering Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM
+ * channels in chunks of some hundred bytes to some kilobytes; here the grain is a line. */
 #ifndef SUBCORE_MEM_ADDRESS_MAP_H
 #define SUBCORE_MEM_ADDRESS_MAP_H
 
@@ -27,8 +27,15 @@ struct address_map {
     uint32_t groups;
 };
 
-struct address_place { uint32_t slice; uint64_t local; };      /* the slice's number, the line's number within it */
-struct address_row { uint32_t bank; uint64_t row; };
+struct address_place {
+    uint32_t slice;
+    uint64_t local; /* the line's number within the slice */
+};
+
+struct address_row {
+    uint32_t bank;
+    uint64_t row;
+};
 
 /* Channels beyond the number of slices cannot be told apart from the slices' side, so there are min(channels, slices)
  * groups. */

@@ -1,8 +1,11 @@
 /* A wire that many messages share: time cut into equal slots, each taken at most once.
  *
- *   slot        ... 40 41 42 43 44 45 46 ...          A message takes the first free slots from its ready time on, so one
- *   taken       ...  1  1  0  1  0  0  0 ...          that is ready early passes one that was booked before it but is
- *                          ^ ready at 41.3: slot 42   ready late. Messages can be booked in any order of their times.
+ *   slot        ... 40 41 42 43 44 45 46 ...
+ *   taken       ...  1  1  0  1  0  0  0 ...
+ *                       ^ ready within slot 41: takes 42
+ *
+ * A message takes the first free slots from its ready time on, so one that is ready early passes one that was booked
+ * before it but is ready late. Messages can be booked in any order of their times.
  *
  * A slot need not be a whole number of cycles: its length is fixed point, and slot boundaries are multiples of it, so
  * that nothing is lost to rounding. On a free wire a message leaves when it is ready, not at the next boundary.
@@ -13,12 +16,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BUS_FRACTION = 20 };      /* fraction bits of a slot's length in cycles */
+enum { BUS_FRACTION = 20 }; /* fraction bits of a slot's length in cycles */
 
 struct bus {
-    uint64_t period;             /* length of a slot */
-    uint64_t base;               /* first word of 64 slots in the window */
-    uint32_t words;              /* in the window, a power of two */
+    uint64_t period; /* length of a slot */
+    uint64_t base;   /* first word of 64 slots in the window */
+    uint32_t words;  /* in the window, a power of two */
     uint64_t *taken;
 };
 
@@ -30,8 +33,8 @@ bool bus_create(struct bus *bus, uint64_t period);
 void bus_destroy(struct bus *bus);
 void bus_reset(struct bus *bus);
 
-/* Takes `slots` free slots at `when` or later. Returns the cycle in which the message begins to arrive: `when` on a free
- * wire, else as much later as its last slot is. */
+/* Takes `slots` free slots at `when` or later. Returns the cycle in which the message begins to arrive: `when` on a
+ * free wire, else as much later as its last slot is. */
 uint64_t bus_take(struct bus *bus, uint64_t when, uint32_t slots);
 
 #endif

@@ -98,7 +98,4 @@ uint64_t dram_write(struct dram *dram, struct address_row row, uint64_t when, st
     return enter;
 }
 
-uint64_t dram_busy(const struct dram *dram)
-{
-    return (dram->accesses * dram->bus.period) >> BUS_FRACTION;
-}
+uint64_t dram_busy(const struct dram *dram) { return (dram->accesses * dram->bus.period) >> BUS_FRACTION; }

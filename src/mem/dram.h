@@ -3,11 +3,11 @@
  *   access --> [queue] --> bank: row open? --------------------> [data bus] --> data
  *                             \-- no: opens it, row_miss cycles --/
  *
- * An access is one sector. Its data moves in the first free slot of the bus once its bank is ready and the base latency is
- * over, so the opening of a row overlaps with transfers of other banks. Rows that a bank is going to open are kept as a
- * plan: an access to a row whose turn is not over joins it, which is what a first-ready first-come scheduler does
- * (Rixner et al., ISCA 2000). Refresh, bus turnaround, activation windows and bank groups are not modelled one by one;
- * dram.efficiency stands for them. A closed row costs as much as another open row. */
+ * An access is one sector. Its data moves in the first free slot of the bus once its bank is ready and the base
+ * latency is over, so the opening of a row overlaps with transfers of other banks. Rows that a bank is going to open
+ * are kept as a plan: an access to a row whose turn is not over joins it, which is what a first-ready first-come
+ * scheduler does (Rixner et al., ISCA 2000). Refresh, bus turnaround, activation windows and bank groups are not
+ * modelled one by one; dram.efficiency stands for them. A closed row costs as much as another open row. */
 #ifndef SUBCORE_MEM_DRAM_H
 #define SUBCORE_MEM_DRAM_H
 
@@ -19,11 +19,13 @@
 #include "mem/bus.h"
 #include "probe/counters.h"
 
-enum { DRAM_PLAN = 4 };                  /* rows of a bank that the scheduler can see at once; real depths are unknown */
+enum { DRAM_PLAN = 4 }; /* rows of a bank that the scheduler can see at once; real depths are unknown */
 
 struct dram_bank {
-    struct { uint64_t row, open, close; } plan[DRAM_PLAN];      /* row is its number + 1; ring, newest last */
-    uint64_t last;                       /* column access of the newest row */
+    struct {
+        uint64_t row, open, close;
+    } plan[DRAM_PLAN]; /* row is its number + 1; ring, newest last */
+    uint64_t last;     /* column access of the newest row */
     uint32_t newest;
 };
 
@@ -31,7 +33,7 @@ struct dram {
     uint32_t latency, row_miss, banks, queue;
     struct divider row_lines, bank_count;
     struct dram_bank *bank;
-    uint64_t *issued;                    /* cycle at which the access `queue` before left the queue; ring */
+    uint64_t *issued; /* cycle at which the access `queue` before left the queue; ring */
     uint32_t head;
     uint64_t accesses;
     struct bus bus;
@@ -44,7 +46,8 @@ void dram_reset(struct dram *dram);
 
 struct address_row dram_row(const struct dram *dram, uint64_t number);
 
-/* A sector read that the slice starts at `when`: the cycle at which its data is there. It waits for the queue outside. */
+/* A sector read that the slice starts at `when`: the cycle at which its data is there. It waits for the queue
+ * outside. */
 uint64_t dram_read(struct dram *dram, struct address_row row, uint64_t when, struct mem_counters *n);
 
 /* A sector written: the cycle at which the queue has taken it. */

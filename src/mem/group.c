@@ -7,8 +7,8 @@
 
 #include "base/bits.h"
 
-/* A group has as much of the DRAM as of the slices, also where the slices do not divide by the channels: the hash gives it
- * that part of the traffic. */
+/* A group has as much of the DRAM as of the slices, also where the slices do not divide by the channels: the hash
+ * gives it that part of the traffic. */
 bool group_create(struct group *group, const struct l2_model *model, const struct config *config, uint32_t number)
 {
     memset(group, 0, sizeof *group);

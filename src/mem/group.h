@@ -11,13 +11,13 @@
 #include "mem/request_queue.h"
 
 struct group {
-    _Alignas(64) struct request_queue queue;     /* groups of different threads share no cache line */
+    _Alignas(64) struct request_queue queue; /* groups of different threads share no cache line */
     uint32_t slices;
     struct l2_slice *slice;
     struct dram dram;
     struct reply *reply;
     uint32_t replies, reply_capacity;
-    bool replies_taken;                          /* the next run starts a new list */
+    bool replies_taken; /* the next run starts a new list */
     struct mem_counters n;
 };
 

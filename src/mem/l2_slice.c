@@ -66,7 +66,7 @@ struct visit {
     struct address_row row;
     bool row_known;
     uint64_t local;
-    uint64_t done;       /* cycle at which the last sector so far has been read or written */
+    uint64_t done; /* cycle at which the last sector so far has been read or written */
 };
 
 static inline void wait_until(struct l2_slice *slice, uint64_t cycle)
@@ -124,10 +124,7 @@ static void fetch(struct visit *v, unsigned s)
     v->line->partial &= (uint8_t) ~(1u << s);
 }
 
-static inline uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static void load(struct visit *v, unsigned s)
 {
@@ -217,16 +214,10 @@ static void serve_sectors(struct visit *v, const struct request *request)
     for (uint32_t rest = request->sectors; rest != 0; rest &= rest - 1) {
         unsigned s = lowest_bit32(rest);
         switch ((enum request_kind)request->kind) {
-        case REQUEST_LOAD:
-            load(v, s);
-            break;
-        case REQUEST_STORE:
-            store(v, s, request->partial >> s & 1);
-            break;
+        case REQUEST_LOAD: load(v, s); break;
+        case REQUEST_STORE: store(v, s, request->partial >> s & 1); break;
         case REQUEST_REDUCTION:
-        case REQUEST_ATOMIC:
-            atomic(v, s);
-            break;
+        case REQUEST_ATOMIC: atomic(v, s); break;
         }
     }
 }

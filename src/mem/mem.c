@@ -10,8 +10,10 @@ enum { MOST_SLICES = 512 };
 struct mem {
     struct l2_model model;
     struct memory_effects effects;
-    struct { uint16_t group, index; } home[MOST_SLICES];      /* of each slice */
-    uint32_t groups;             /* of those in group[] that are set up */
+    struct {
+        uint16_t group, index;
+    } home[MOST_SLICES]; /* of each slice */
+    uint32_t groups;     /* of those in group[] that are set up */
     struct group *group;
 };
 
@@ -69,15 +71,9 @@ void mem_destroy(struct mem *mem)
     free(mem);
 }
 
-uint32_t mem_quantum(const struct mem *mem)
-{
-    return mem->model.noc.latency;
-}
+uint32_t mem_quantum(const struct mem *mem) { return mem->model.noc.latency; }
 
-unsigned mem_groups(const struct mem *mem)
-{
-    return mem->groups;
-}
+unsigned mem_groups(const struct mem *mem) { return mem->groups; }
 
 void mem_accept(struct mem *mem, const struct request *request)
 {

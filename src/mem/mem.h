@@ -22,7 +22,8 @@
 
 struct mem;
 
-/* How a request changes memory; called by the thread that runs the group, for one request at a time, in serving order. */
+/* How a request changes memory; called by the thread that runs the group, for one request at a time, in serving
+ * order. */
 struct memory_effects {
     void *self;
     void (*apply)(void *self, const struct request *request);
@@ -44,8 +45,8 @@ void mem_run(struct mem *mem, unsigned group, uint64_t end);
 /* True when no request waits anywhere (replies may still be on their way to SMs). */
 bool mem_idle(const struct mem *mem);
 
-/* Replies that a group produced since the last call, in serving order; `*count` receives how many. The array is valid until
- * the group runs again. */
+/* Replies that a group produced since the last call, in serving order; `*count` receives how many. The array is
+ * valid until the group runs again. */
 const struct reply *mem_replies(struct mem *mem, unsigned group, uint32_t *count);
 
 /* Sums over all slices and channels, in index order. */

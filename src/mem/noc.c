@@ -18,10 +18,7 @@ bool noc_port_create(struct noc_port *port, const struct noc *noc)
     return bus_create(&port->egress, noc->reply_period);
 }
 
-void noc_port_destroy(struct noc_port *port)
-{
-    bus_destroy(&port->egress);
-}
+void noc_port_destroy(struct noc_port *port) { bus_destroy(&port->egress); }
 
 void noc_port_reset(struct noc_port *port)
 {

@@ -3,8 +3,8 @@
  *
  *   SM --- latency ---> [ingress] slice [egress] --- latency ---> SM
  *
- * Messages cut through: on a free port the first byte is not delayed. Not modelled: the hierarchy of TPC, CPC and GPC with
- * its narrower outlets, the distance between an SM and a slice, and the far partition of A100 and H100. */
+ * Messages cut through: on a free port the first byte is not delayed. Not modelled: the hierarchy of TPC, CPC and
+ * GPC with its narrower outlets, the distance between an SM and a slice, and the far partition of A100 and H100. */
 #ifndef SUBCORE_MEM_NOC_H
 #define SUBCORE_MEM_NOC_H
 
@@ -14,17 +14,17 @@
 #include "config/config.h"
 #include "mem/bus.h"
 
-enum { NOC_UNIT = 8 };           /* bytes; a message is rounded up to it */
+enum { NOC_UNIT = 8 }; /* bytes; a message is rounded up to it */
 
 struct noc {
     uint32_t latency;
     uint32_t header_bytes;
-    uint64_t request_period;     /* of a unit, as struct bus counts */
+    uint64_t request_period; /* of a unit, as struct bus counts */
     uint64_t reply_period;
 };
 
 struct noc_port {
-    uint64_t ingress_free;       /* fixed point as in struct bus; requests come in order of time, so one number does */
+    uint64_t ingress_free; /* fixed point as in struct bus; requests come in order of time, so one number does */
     struct bus egress;
 };
 

@@ -15,24 +15,26 @@
 
 #include "port/message.h"
 
-enum { REQUEST_WINDOW = 1024 };          /* cycles, a power of two */
+enum { REQUEST_WINDOW = 1024 }; /* cycles, a power of two */
 
 struct queued_request {
     struct request request;
-    uint64_t local;                      /* line number within the slice */
-    uint32_t slice;                      /* within the group */
+    uint64_t local; /* line number within the slice */
+    uint32_t slice; /* within the group */
     uint32_t next;
 };
 
-struct request_list { uint32_t first, last; };      /* indices; UINT32_MAX: none */
+struct request_list {
+    uint32_t first, last;
+}; /* indices; UINT32_MAX: none */
 
 struct request_queue {
     struct queued_request *entry;
     uint32_t capacity;
-    uint32_t unused;                     /* list of free entries */
+    uint32_t unused; /* list of free entries */
     uint32_t count;
-    uint64_t now;                        /* nothing earlier can come */
-    uint64_t far_first;                  /* earliest arrival of the far list */
+    uint64_t now;       /* nothing earlier can come */
+    uint64_t far_first; /* earliest arrival of the far list */
     struct request_list far;
     uint64_t filled[REQUEST_WINDOW / 64];
     struct request_list bucket[REQUEST_WINDOW];
@@ -42,12 +44,12 @@ bool request_queue_create(struct request_queue *queue);
 void request_queue_destroy(struct request_queue *queue);
 void request_queue_reset(struct request_queue *queue);
 
-/* Doubles the pool when it is full. This and the reply list of a group are all that is allocated during a run; both stop
- * growing after a few quanta, and both end the process when the host has no memory left. */
+/* Doubles the pool when it is full. This and the reply list of a group are all that is allocated during a run; both
+ * stop growing after a few quanta, and both end the process when the host has no memory left. */
 void request_queue_push(struct request_queue *queue, const struct request *request, uint32_t slice, uint64_t local);
 
-/* Takes the next request that arrives before `end`; NULL when there is none, and then `end` is the queue's time. The entry
- * is good until the next push. */
+/* Takes the next request that arrives before `end`; NULL when there is none, and then `end` is the queue's time. The
+ * entry is good until the next push. */
 const struct queued_request *request_queue_pop(struct request_queue *queue, uint64_t end);
 
 #endif

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <stddef.h>
 
-
 struct entry {
     struct counter_info info;
     size_t offset;
@@ -37,10 +36,7 @@ static uint64_t value_at(const void *counters, size_t offset)
     return *(const uint64_t *)((const char *)counters + offset);
 }
 
-static uint64_t *field_at(void *counters, size_t offset)
-{
-    return (uint64_t *)((char *)counters + offset);
-}
+static uint64_t *field_at(void *counters, size_t offset) { return (uint64_t *)((char *)counters + offset); }
 
 const struct counter_info *sm_counter_info(unsigned index)
 {

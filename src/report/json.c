@@ -41,6 +41,12 @@ static void write_launch(const struct kernel_result *r, struct json *json)
     json_end(json);
 }
 
+static const char *limit_key(unsigned limit)
+{
+    static const char *const keys[LIMIT_COUNT] = {"ctas", "warps", "registers", "shared_memory"};
+    return limit < LIMIT_COUNT ? keys[limit] : "none";
+}
+
 static void write_occupancy(const struct occupancy *o, struct json *json)
 {
     json_object(json, "occupancy");
@@ -48,10 +54,10 @@ static void write_occupancy(const struct occupancy *o, struct json *json)
     json_uint(json, "warps_per_cta", o->warps_per_cta);
     json_uint(json, "warps_per_sm", o->warps_per_sm);
     json_uint(json, "max_warps_per_sm", o->max_warps_per_sm);
-    json_string(json, "limit", occupancy_limit_name(o->limit));
+    json_string(json, "limit", limit_key(o->limit));
     json_object(json, "limits");
     for (unsigned i = 0; i < LIMIT_COUNT; i++)
-        json_uint(json, occupancy_limit_name((enum occupancy_limit)i), o->ctas[i]);
+        json_uint(json, limit_key(i), o->ctas[i]);
     json_end(json);
     json_uint(json, "registers_per_warp", o->registers_per_warp);
     json_uint(json, "shared_per_cta", o->shared_per_cta);

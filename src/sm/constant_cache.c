@@ -23,21 +23,33 @@ void constant_l0_clear(struct constant_l0 *c)
     c->recent = TAGS_EMPTY;
 }
 
-bool constant_lookup(struct constant_l0 *l0, struct constant_l1 *l1, uint8_t bank, uint32_t offset, uint32_t *delay)
+/* Cycle at which the L1.5 has the line. */
+static uint64_t in_l1(struct constant_l1 *l1, uint64_t line, uint64_t now)
+{
+    uint64_t there = tags_lookup(&l1->tags, line);
+    if (there == TAGS_MISS) {
+        there = now + l1->config->l2_latency;
+        tags_insert(&l1->tags, line, there);
+    }
+    return there > now ? there : now;
+}
+
+bool constant_lookup(struct constant_l0 *l0, struct constant_l1 *l1, uint8_t bank, uint32_t offset, uint64_t now,
+                     uint32_t *delay)
 {
     uint64_t line = ((uint64_t)bank << 16 | offset) / l1->config->line;
     if (line == l0->recent)
         return true;
-    if (tags_lookup(&l0->tags, line)) {
+    uint64_t ready = tags_lookup(&l0->tags, line);
+    if (ready <= now) {
         l0->recent = line;
         return true;
     }
-    *delay = l1->config->l1_latency;
-    if (!tags_lookup(&l1->tags, line)) {
-        *delay += l1->config->l2_latency;
-        tags_insert(&l1->tags, line);
+    if (ready == TAGS_MISS) {
+        ready = in_l1(l1, line, now) + l1->config->l1_latency;
+        tags_insert(&l0->tags, line, ready);
+        l0->recent = TAGS_EMPTY;      /* it may have been replaced */
     }
-    tags_insert(&l0->tags, line);
-    l0->recent = TAGS_EMPTY;
+    *delay = (uint32_t)(ready - now);
     return false;
 }

@@ -20,7 +20,8 @@ bool constant_l0_init(struct constant_l0 *c, uint32_t sets, uint32_t ways);
 void constant_l0_free(struct constant_l0 *c);
 void constant_l0_clear(struct constant_l0 *c);
 
-/* True on a hit. On a miss the line is fetched: *delay receives the cycles until it is there, and the next look-up after that hits. */
-bool constant_lookup(struct constant_l0 *l0, struct constant_l1 *l1, uint8_t bank, uint32_t offset, uint32_t *delay);
+/* True on a hit at cycle `now`. On a miss the line is fetched unless it is on its way: *delay receives the cycles until it is there. */
+bool constant_lookup(struct constant_l0 *l0, struct constant_l1 *l1, uint8_t bank, uint32_t offset, uint64_t now,
+                     uint32_t *delay);
 
 #endif

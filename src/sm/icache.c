@@ -40,13 +40,13 @@ static uint64_t l1i_request(struct l1i *c, uint64_t line, uint64_t now, struct s
 {
     uint64_t start = now > c->port_free ? now : c->port_free;
     c->port_free = start + 1;
-    uint64_t ready = start + c->config->l1_latency;
-    if (!tags_lookup(&c->tags, line)) {
-        ready += c->config->l2_latency;
+    uint64_t there = tags_lookup(&c->tags, line);
+    if (there == TAGS_MISS) {
+        there = start + c->config->l2_latency;
         n->l1i_misses++;
-        tags_insert(&c->tags, line);
+        tags_insert(&c->tags, line, there);
     }
-    return ready;
+    return (there > start ? there : start) + c->config->l1_latency;
 }
 
 static void stream_fill(struct l0i *c, struct l1i *l1, uint64_t end_line, uint64_t now, struct sm_counters *n)
@@ -54,7 +54,7 @@ static void stream_fill(struct l0i *c, struct l1i *l1, uint64_t end_line, uint64
     uint64_t at = now + 1;
     while (c->stream_count < c->config->stream_buffer && c->stream_next < end_line) {
         uint64_t line = c->stream_next++;
-        if (tags_lookup(&c->tags, line))
+        if (tags_lookup(&c->tags, line) != TAGS_MISS)
             continue;
         c->stream[c->stream_count++] = (struct stream_line){line, l1i_request(l1, line, at, n)};
         at++;
@@ -66,7 +66,7 @@ static void take_arrived(struct l0i *c, uint64_t now)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->miss_count; i++) {
         if (c->miss[i].ready <= now)
-            tags_insert(&c->tags, c->miss[i].line);
+            tags_insert(&c->tags, c->miss[i].line, c->miss[i].ready);
         else
             c->miss[kept++] = c->miss[i];
     }
@@ -82,7 +82,7 @@ static bool stream_lookup(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t
             continue;
         *ready = c->stream[i].ready;
         if (*ready <= now) {
-            tags_insert(&c->tags, line);
+            tags_insert(&c->tags, line, *ready);
             n->l0i_prefetch_hits++;
             c->stream_count -= i + 1;
             memmove(c->stream, c->stream + i + 1, c->stream_count * sizeof c->stream[0]);
@@ -103,7 +103,7 @@ uint64_t l0i_fetch(struct l0i *c, struct l1i *l1, uint32_t pc, uint32_t code_end
     uint64_t end_line = (code_end + c->config->line - 1) / c->config->line;
     if (c->miss_count)
         take_arrived(c, now);
-    if (tags_lookup(&c->tags, line)) {
+    if (tags_lookup(&c->tags, line) != TAGS_MISS) {
         n->l0i_hits++;
         c->recent = line;
         return now;

@@ -252,7 +252,8 @@ static void constant_load(struct sm *sm, uint16_t token, uint64_t now)
     struct access *a = &sm->lsu.access[token];
     uint32_t latency = (vector_address(a) ? c->constant_latency_vector : c->constant_latency) - c->to_shared_part;
     uint32_t delay = 0;
-    if (!constant_lookup(&sm->ldc_constants, &sm->constant_l1, a->code->constant_bank, a->code->constant_offset, &delay))
+    if (!constant_lookup(&sm->ldc_constants, &sm->constant_l1, a->code->constant_bank, a->code->constant_offset, now,
+                         &delay))
         sm->n.ldc_misses++;
     uint64_t end = max64(now + latency + delay, sm->partition[a->partition].queue.return_free);
     sm->partition[a->partition].queue.return_free = end;

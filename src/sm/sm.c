@@ -86,8 +86,8 @@ static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
         return moved;
     scheduler_wake(&p->scheduler, now);
     moved |= fetch_decode(sm, partition, now);
+    moved |= fetch_cycle(sm, partition, now);      /* sees the place that an issue frees in the next cycle, as the paper tells */
     moved |= issue_cycle(sm, partition, now, 1);
-    moved |= fetch_cycle(sm, partition, now);
     return moved;
 }
 

@@ -6,8 +6,8 @@ bool tags_init(struct tags *t, uint32_t sets, uint32_t ways)
 {
     size_t count = (size_t)sets * ways;
     *t = (struct tags){.sets = sets, .ways = ways, .tag = malloc(count * sizeof *t->tag),
-                       .used = malloc(count * sizeof *t->used)};
-    if (!t->tag || !t->used) {
+                       .used = malloc(count * sizeof *t->used), .ready = malloc(count * sizeof *t->ready)};
+    if (!t->tag || !t->used || !t->ready) {
         tags_free(t);
         return false;
     }
@@ -19,31 +19,32 @@ void tags_free(struct tags *t)
 {
     free(t->tag);
     free(t->used);
-    t->tag = t->used = NULL;
+    free(t->ready);
+    t->tag = t->used = t->ready = NULL;
 }
 
 void tags_clear(struct tags *t)
 {
     for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
         t->tag[i] = TAGS_EMPTY;
-        t->used[i] = 0;
+        t->used[i] = t->ready[i] = 0;
     }
     t->uses = 0;
 }
 
-bool tags_lookup(struct tags *t, uint64_t line)
+uint64_t tags_lookup(struct tags *t, uint64_t line)
 {
     size_t first = (size_t)(line % t->sets) * t->ways;
     for (size_t i = first; i < first + t->ways; i++) {
         if (t->tag[i] == line) {
             t->used[i] = ++t->uses;
-            return true;
+            return t->ready[i];
         }
     }
-    return false;
+    return TAGS_MISS;
 }
 
-void tags_insert(struct tags *t, uint64_t line)
+void tags_insert(struct tags *t, uint64_t line, uint64_t ready)
 {
     size_t first = (size_t)(line % t->sets) * t->ways;
     size_t victim = first;
@@ -54,5 +55,6 @@ void tags_insert(struct tags *t, uint64_t line)
             victim = i;
     }
     t->tag[victim] = line;
+    t->ready[victim] = ready;
     t->used[victim] = ++t->uses;
 }

@@ -1,4 +1,5 @@
-/* Tag store of a set-associative cache with LRU replacement: instruction and constant caches are made of it. */
+/* Tag store of a set-associative cache with LRU replacement: instruction and constant caches are made of it. A line is allocated
+ * when it is asked for and can be used when it has come, so that whoever asks in between waits for the same line. */
 #ifndef SUBCORE_SM_TAGS_H
 #define SUBCORE_SM_TAGS_H
 
@@ -9,18 +10,20 @@ struct tags {
     uint32_t sets, ways;
     uint64_t *tag;        /* [sets][ways]; TAGS_EMPTY when unused */
     uint64_t *used;       /* time of last use, by counting uses */
+    uint64_t *ready;      /* cycle from which the line is there */
     uint64_t uses;
 };
 
 #define TAGS_EMPTY UINT64_MAX
+#define TAGS_MISS UINT64_MAX
 
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways);
 void tags_free(struct tags *t);
 void tags_clear(struct tags *t);
 
-/* True when the line is there; it becomes the most recently used. */
-bool tags_lookup(struct tags *t, uint64_t line);
-/* Puts the line in place of the least recently used one of its set. */
-void tags_insert(struct tags *t, uint64_t line);
+/* Cycle from which the line is there, TAGS_MISS when nobody has asked for it; it becomes the most recently used. */
+uint64_t tags_lookup(struct tags *t, uint64_t line);
+/* Puts the line, there from cycle `ready` on, in place of the least recently used one of its set. */
+void tags_insert(struct tags *t, uint64_t line, uint64_t ready);
 
 #endif

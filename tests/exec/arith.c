@@ -321,3 +321,16 @@ void arith_check(struct arith *t, uint32_t active)
         compare(t, &before, &after, "v3", active);
     }
 }
+
+void arith_try(enum isa_op op, arith_make *make, enum arith_values kind, unsigned trials)
+{
+    enum { SHUFFLE = 16 };
+    struct arith *t = arith_create(op);
+    for (unsigned k = 0; k < trials; ++k) {
+        if (k % SHUFFLE == 0)
+            arith_shuffle(t, kind);
+        make(t, arith_begin(t, op));
+        arith_check(t, arith_mask(t));
+    }
+    arith_destroy(t);
+}

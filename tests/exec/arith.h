@@ -54,6 +54,9 @@ struct isa_predicate arith_target(struct arith *t, bool uniform);
 /* Runs the instruction in every variant that this processor has and in the oracle, from the same state; the states must
  * come out the same. The state of the oracle remains. */
 void arith_check(struct arith *t, uint32_t active);
+/* Checks instructions that `make` builds, on random states; arith_begin has been called. */
+typedef void arith_make(struct arith *t, struct isa_inst *i);
+void arith_try(enum isa_op op, arith_make *make, enum arith_values kind, unsigned trials);
 /* Runs one variant without the oracle. */
 void arith_run(struct arith *t, exec_fn *const *table, uint32_t active);
 

@@ -1,3 +1,109 @@
 #include "oracle.h"
-bool oracle_step(struct oracle *o, const struct isa_inst *inst, uint32_t active){(void)o;(void)inst;(void)active;return false;}
-uint32_t oracle_raw(const struct oracle_lane *l, const struct isa_operand *op, unsigned word){(void)l;(void)op;(void)word;return 0;}
+
+#include <stddef.h>
+
+static uint32_t constant_word(const struct oracle *o, unsigned bank, uint32_t offset)
+{
+    uint32_t v = 0;
+    for (unsigned k = 4; k-- > 0;)
+        v = v << 8 | o->bank[bank][(offset + k) & (ORACLE_BANK_BYTES - 1)];
+    return v;
+}
+
+uint32_t oracle_raw(const struct oracle_lane *l, const struct isa_operand *op, unsigned word)
+{
+    if (op->kind == ISA_REG)
+        return op->index == ISA_RZ ? 0 : l->o->reg[op->index + word][l->lane];
+    if (op->kind == ISA_UREG)
+        return op->index == ISA_URZ ? 0 : l->o->ureg[op->index + word];
+    if (op->kind == ISA_CONST)
+        return constant_word(l->o, op->bank, op->value + 4 * word);
+    return word == 0 ? op->value : 0;
+}
+
+uint32_t oracle_integer(const struct oracle_lane *l, const struct isa_operand *op)
+{
+    uint32_t v = oracle_raw(l, op, 0);
+    if (op->flags & ISA_ABS)
+        v = (int32_t)v < 0 ? 0u - v : v;
+    if (op->flags & ISA_NEG)
+        v = 0u - v;
+    if (op->flags & ISA_INV)
+        v = v ^ UINT32_MAX;
+    return v;
+}
+
+bool oracle_predicate(const struct oracle_lane *l, struct isa_predicate p)
+{
+    bool value = true;
+    if (p.index != ISA_PT)
+        value = l->uniform || p.uniform ? l->o->upred >> p.index & 1 : l->o->pred[p.index] >> l->lane & 1;
+    return value != p.inverted;
+}
+
+static bool is_uniform(unsigned op)
+{
+    switch (op) {
+    case ISA_OP_UIADD3: case ISA_OP_UIMAD: case ISA_OP_ULEA: case ISA_OP_ULOP3: case ISA_OP_USHF: case ISA_OP_UMOV:
+    case ISA_OP_USEL: case ISA_OP_UISETP: case ISA_OP_UPLOP3: case ISA_OP_ULDC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void set_bit(uint32_t *mask, unsigned bit, bool value)
+{
+    *mask = value ? *mask | 1u << bit : *mask & ~(1u << bit);
+}
+
+static void write_predicate(const struct oracle_lane *l, struct isa_predicate p, bool value)
+{
+    if (!p.present || p.index == ISA_PT)
+        return;
+    if (l->uniform) {
+        uint32_t all = l->o->upred;
+        set_bit(&all, p.index, value);
+        l->o->upred = (uint8_t)all;
+    } else {
+        set_bit(&l->o->pred[p.index], l->lane, value);
+    }
+}
+
+static void write_lane(const struct oracle_lane *l)
+{
+    const struct isa_operand *d = &l->inst->d;
+    for (unsigned w = 0; d->kind != ISA_NONE && d->index != ISA_RZ && w < d->words; ++w) {
+        if (l->uniform)
+            l->o->ureg[d->index + w] = l->d[w];
+        else
+            l->o->reg[d->index + w][l->lane] = l->d[w];
+    }
+    write_predicate(l, l->inst->pu, l->u);
+    write_predicate(l, l->inst->pv, l->v);
+    for (unsigned p = 0; p < 7; ++p)
+        if (l->set >> p & 1)
+            set_bit(&l->o->pred[p], l->lane, l->values >> p & 1);
+}
+
+bool oracle_step(struct oracle *o, const struct isa_inst *inst, uint32_t active)
+{
+    oracle_fn *(*const groups[])(unsigned) = {oracle_integer_function, oracle_logic_function, oracle_float_function,
+                                              oracle_half_function, oracle_convert_function};
+    oracle_fn *run = NULL;
+    for (unsigned k = 0; k < sizeof groups / sizeof *groups && !run; ++k)
+        run = groups[k](inst->op);
+    if (!run)
+        return false;
+    bool uniform = is_uniform(inst->op);
+    struct oracle before = *o;
+    for (unsigned lane = 0; lane < (uniform ? 1 : ORACLE_LANES); ++lane) {
+        if (!uniform && !(active >> lane & 1))
+            continue;
+        struct oracle_lane l = {.o = &before, .inst = inst, .lane = lane, .uniform = uniform};
+        run(&l);
+        l.o = o;
+        write_lane(&l);
+    }
+    return true;
+}

@@ -19,8 +19,10 @@ struct oracle_lane {
     struct oracle *o;
     const struct isa_inst *inst;
     unsigned lane;
-    uint32_t d[2];              /* results: words of the destination, predicates */
-    bool u, v;
+    bool uniform;               /* of the uniform datapath */
+    uint32_t d[2];              /* results: words of the destination */
+    bool u, v;                  /* predicates */
+    uint8_t set, values;        /* R2P: which of P0..P6, and to what */
 };
 
 typedef void oracle_fn(struct oracle_lane *l);
@@ -33,7 +35,9 @@ uint32_t oracle_raw(const struct oracle_lane *l, const struct isa_operand *op, u
 uint32_t oracle_integer(const struct oracle_lane *l, const struct isa_operand *op);
 bool oracle_predicate(const struct oracle_lane *l, struct isa_predicate p);
 
+/* NULL where the opcode is of another file. A uniform opcode has the function of its vector twin. */
 oracle_fn *oracle_integer_function(unsigned op);
+oracle_fn *oracle_logic_function(unsigned op);
 oracle_fn *oracle_float_function(unsigned op);
 oracle_fn *oracle_half_function(unsigned op);
 oracle_fn *oracle_convert_function(unsigned op);

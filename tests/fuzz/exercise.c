@@ -1,6 +1,7 @@
 #include "tests/fuzz/exercise.h"
 
 #include "cubin/line.h"
+#include "isa/isa.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,48 @@ static bool inside(struct cubin_bytes image, struct cubin_bytes part)
 {
     return part.size == 0 || (part.data >= image.data && part.size <= image.size &&
                               (size_t)(part.data - image.data) <= image.size - part.size);
+}
+
+static const struct isa_decoder *decoder_of(unsigned sm)
+{
+    enum { ARCHITECTURES = 256 };
+    static struct isa_decoder *decoders[ARCHITECTURES];
+    if (sm >= ARCHITECTURES || !isa_supported(sm))
+        return NULL;
+    struct status status = {0};
+    if (!decoders[sm])
+        decoders[sm] = isa_decoder_create(sm, &status);
+    PROMISE(decoders[sm] != NULL);
+    return decoders[sm];
+}
+
+void exercise_word(unsigned sm, struct word128 word, uint32_t pc)
+{
+    struct isa_inst inst;
+    struct isa_regs registers;
+    char text[ISA_TEXT], control[32];
+    const struct isa_decoder *decoder = decoder_of(sm);
+    if (!decoder)
+        return;
+    bool known = isa_decode(decoder, word, pc, &inst);
+    PROMISE(known == (inst.op != ISA_INVALID) && inst.op < ISA_OP_COUNT);
+    PROMISE(inst.pc == pc && inst.word.lo == word.lo && inst.word.hi == word.hi);
+    isa_print(&inst, text);
+    isa_print_control(inst.control, control);
+    PROMISE(memchr(text, 0, sizeof text) && text[0] != '\0' && memchr(control, 0, sizeof control));
+    if (!known)
+        return;
+    isa_registers(&inst, &registers);
+    PROMISE(registers.reads <= 5 && registers.writes <= 2);
+}
+
+static void exercise_code(unsigned sm, struct cubin_bytes code)
+{
+    for (size_t pc = 0; pc + 16 <= code.size; pc += 16) {
+        struct word128 word;
+        memcpy(&word, code.data + pc, sizeof word);
+        exercise_word(sm, word, (uint32_t)pc);
+    }
 }
 
 static void check_lines(const struct cubin *c, const struct cubin_kernel *k)
@@ -58,6 +101,7 @@ static void check_kernel(const struct cubin *c, const struct cubin_kernel *k, st
     }
     PROMISE(cubin_find_kernel(c, k->name, &status) != NULL);
     check_lines(c, k);
+    exercise_code(c->sm, k->code);
 }
 
 static void check_tables(const struct cubin *c, struct cubin_bytes image)

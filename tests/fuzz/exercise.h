@@ -5,10 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bits.h"
+
 /* Aborts with a sentence when a promise of cubin.h is broken: a failure without a message, a view outside the image. */
 void exercise(const uint8_t *data, size_t size);
 
-/* The same for the bytes of a .debug_line section alone. Returns the number of files in its tables. */
+/* Decodes, prints and takes apart one instruction word; architectures without tables are passed over. */
+void exercise_word(unsigned sm, struct word128 word, uint32_t pc);
+
+/* Reads the bytes of a .debug_line section alone. Returns the number of files in its tables. */
 size_t exercise_lines(const uint8_t *data, size_t size);
 
 #endif

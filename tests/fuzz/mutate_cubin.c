@@ -2,6 +2,7 @@
  * are the same in every run; what must hold is in exercise.c, and the sanitizers see the rest. */
 #include "base/file.h"
 #include "base/hash.h"
+#include "cubin/cubin.h"
 #include "tests/fuzz/exercise.h"
 #include "tests/unit.h"
 
@@ -9,9 +10,9 @@
 
 enum {
     CORPUS_MAX = 128,
-    FLIPS = 6000,
-    SPLICES = 6000,
-    FIELDS = 12000,
+    FLIPS = 4000,
+    SPLICES = 4000,
+    FIELDS = 8000,
     LINES = 20000,
     GROWTH_MAX = 4096, /* bytes that a splice may add */
     FIELD_SIZE = 8
@@ -93,7 +94,7 @@ static const struct file_bytes *pick(const struct corpus *c, struct random *r)
     }
 }
 
-/* ---- where the fields are ------------------------------------------------------------------------------------------ */
+/* ---- where the fields are ---------------------------------------------------------------------------------------- */
 
 static uint64_t get(const uint8_t *p, unsigned bytes)
 {
@@ -218,7 +219,7 @@ static uint64_t field_offset(const struct mutant *m, struct random *r)
     }
 }
 
-/* ---- the mutations ------------------------------------------------------------------------------------------------- */
+/* ---- the mutations ----------------------------------------------------------------------------------------------- */
 
 static size_t truncate_at(const struct file_bytes *file, uint64_t size)
 {
@@ -249,7 +250,7 @@ static void files_cut_at_every_boundary_are_read_to_an_end(void **state)
             count += truncate_at(&c->file[i], size);
         count += truncate_at(&c->file[i], m.size);
     }
-    print_message("%zu truncations\n", count);
+    print_message("# %zu truncations\n", count);
     assert_true(count >= 3000);
 }
 
@@ -311,6 +312,35 @@ static void disturbed_fields_are_read_to_an_end(void **state)
     }
 }
 
+static void flip_words(struct random *r, unsigned sm, struct cubin_bytes code)
+{
+    for (size_t pc = 0; pc + 16 <= code.size; pc += 16) {
+        uint64_t word[2];
+        memcpy(word, code.data + pc, sizeof word);
+        for (uint64_t flips = 1 + draw(r, 3); flips > 0; flips--) {
+            uint64_t bit = draw(r, 105); /* not the control bits */
+            word[bit / 64] ^= UINT64_C(1) << bit % 64;
+        }
+        exercise_word(sm, (struct word128){word[0], word[1]}, (uint32_t)pc);
+    }
+}
+
+static void instructions_with_flipped_bits_decode_or_are_refused(void **state)
+{
+    const struct corpus *c = *state;
+    struct random r = {.seed = 5};
+    for (size_t i = 0; i < c->count; i++) {
+        struct cubin cubin;
+        struct status status = {0};
+        if (!cubin_open(&cubin, (struct cubin_bytes){c->file[i].data, c->file[i].size}, "corpus", &status))
+            continue;
+        for (size_t k = 0; k < cubin.kernel_count; k++)
+            for (int round = 0; round < 4; round++)
+                flip_words(&r, cubin.sm, cubin.kernels[k].code);
+        cubin_close(&cubin);
+    }
+}
+
 /* Version 5, which nvcc 13 does not write: two directories, two files, a short program. */
 /* clang-format off */
 static const uint8_t line_table[] = {
@@ -346,9 +376,12 @@ static void undamaged_files_are_read_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        UNIT(undamaged_files_are_read_too),        UNIT(files_cut_at_every_boundary_are_read_to_an_end),
-        UNIT(flipped_bits_are_read_to_an_end),     UNIT(spliced_files_are_read_to_an_end),
-        UNIT(disturbed_fields_are_read_to_an_end), UNIT(line_tables_of_version_5_are_read_to_an_end)};
+    const struct CMUnitTest tests[] = {UNIT(undamaged_files_are_read_too),
+                                       UNIT(files_cut_at_every_boundary_are_read_to_an_end),
+                                       UNIT(flipped_bits_are_read_to_an_end),
+                                       UNIT(spliced_files_are_read_to_an_end),
+                                       UNIT(disturbed_fields_are_read_to_an_end),
+                                       UNIT(line_tables_of_version_5_are_read_to_an_end),
+                                       UNIT(instructions_with_flipped_bits_decode_or_are_refused)};
     return cmocka_run_group_tests(tests, open_corpus, close_corpus);
 }

@@ -42,7 +42,7 @@ static void a_message_that_is_ready_early_passes_one_booked_before_it(void **sta
 static void slots_of_a_broken_length_lose_nothing_to_rounding(void **state)
 {
     (void)state;
-    struct bus bus = make(32, 12);      /* 8/3 cycles */
+    struct bus bus = make(32, 12); /* 8/3 cycles */
     uint64_t last = 0;
     for (unsigned i = 0; i <= 300000; i++)
         last = bus_take(&bus, 0, 1);
@@ -54,12 +54,12 @@ static void a_message_of_several_slots_is_as_late_as_its_last_one(void **state)
 {
     (void)state;
     struct bus bus = make(8, 8);
-    assert_int_equal(bus_take(&bus, 10, 5), 10);     /* 10..14 */
-    assert_int_equal(bus_take(&bus, 10, 5), 15);     /* 15..19 */
+    assert_int_equal(bus_take(&bus, 10, 5), 10); /* 10..14 */
+    assert_int_equal(bus_take(&bus, 10, 5), 15); /* 15..19 */
     assert_int_equal(bus_take(&bus, 21, 1), 21);
-    assert_int_equal(bus_take(&bus, 20, 3), 21);     /* 20, 22, 23: as late as 21..23 */
+    assert_int_equal(bus_take(&bus, 20, 3), 21); /* 20, 22, 23: as late as 21..23 */
     assert_int_equal(bus_take(&bus, 20, 1), 24);
-    assert_int_equal(bus_take(&bus, 60, 17), 60);    /* over the border of a word */
+    assert_int_equal(bus_take(&bus, 60, 17), 60); /* over the border of a word */
     assert_int_equal(bus_take(&bus, 60, 1), 77);
     bus_destroy(&bus);
 }
@@ -72,7 +72,7 @@ static void the_window_moves_with_time_and_forgets_what_lies_behind(void **state
     assert_int_equal(bus_take(&bus, 64, 1), 64);
     assert_int_equal(bus_take(&bus, window - 1, 1), window - 1);
     assert_int_equal(bus_take(&bus, 65, 1), 65);
-    assert_int_equal(bus_take(&bus, window, 1), window);     /* the words of cycles 0 to 63 go */
+    assert_int_equal(bus_take(&bus, window, 1), window); /* the words of cycles 0 to 63 go */
     assert_int_equal(bus_take(&bus, 3, 1), 66);
     assert_int_equal(bus_take(&bus, 1000 * window, 1), 1000 * window);
     assert_int_equal(bus_take(&bus, 0, 1), 999 * window + 64);

@@ -18,7 +18,7 @@ static int teardown(void **state)
     return 0;
 }
 
-enum { HIT = L2 + NOC, MISS = DRAM + ROW + L2 + NOC };      /* from the arrival at the slice to that at the SM */
+enum { HIT = L2 + NOC, MISS = DRAM + ROW + L2 + NOC }; /* from the arrival at the slice to that at the SM */
 
 /* Lines of the rig's only slice that share a set: line numbers with equal places after the rotation. */
 static uint64_t line_of_set(uint32_t set, unsigned number)
@@ -105,7 +105,7 @@ static void a_slice_of_two_sectors_a_cycle_serves_two(void **state)
     struct mem_counters before = rig_counters(rig);
     assert_int_equal(before.l2_busy_cycles, 2);
     for (unsigned i = 0; i < 4; i++)
-        rig_send(rig, 2000, REQUEST_LOAD, 0, i == 1 ? 7 : 1, i);      /* sectors 1, 3, 1, 1 */
+        rig_send(rig, 2000, REQUEST_LOAD, 0, i == 1 ? 7 : 1, i); /* sectors 1, 3, 1, 1 */
     rig_run(rig, 2001);
     const uint64_t late[] = {0, 1, 2, 2};
     for (unsigned i = 0; i < 4; i++)
@@ -205,7 +205,7 @@ static void eviction_writes_the_dirty_sectors_of_the_least_recently_used_line(vo
     uint64_t now = 100;
     for (unsigned i = 0; i < 4; i++, now += 1000)
         rig_access(rig, now, i == 1 ? REQUEST_STORE : REQUEST_LOAD, line_of_set(5, i), i == 1 ? 7 : 1);
-    rig_access(rig, now, REQUEST_LOAD, line_of_set(5, 0), 1);      /* now 1 is the oldest */
+    rig_access(rig, now, REQUEST_LOAD, line_of_set(5, 0), 1); /* now 1 is the oldest */
     assert_int_equal(rig_counters(rig).dram_bytes_written, 0);
     rig_access(rig, now += 1000, REQUEST_LOAD, line_of_set(6, 0), 1);
     assert_int_equal(rig_counters(rig).l2_evictions_dirty, 0);
@@ -217,7 +217,7 @@ static void eviction_writes_the_dirty_sectors_of_the_least_recently_used_line(vo
     assert_int_equal(n.dram_row_hits + n.dram_row_misses, 8);
     assert_int_equal(n.dram_busy_cycles, 8 * SLOT);
     assert_int_equal(rig_access(rig, now + 1000, REQUEST_LOAD, line_of_set(5, 0), 1), now + 1000 + HIT);
-    rig_access(rig, now + 2000, REQUEST_LOAD, line_of_set(5, 1), 1);      /* gone */
+    rig_access(rig, now + 2000, REQUEST_LOAD, line_of_set(5, 1), 1); /* gone */
     assert_int_equal(rig_counters(rig).dram_bytes_read, 6 * 32);
 }
 
@@ -228,7 +228,8 @@ static void the_ways_of_a_set_are_all_usable(void **state)
     for (uint64_t line = 0; line < 512; line++)
         rig_access(rig, 100 + line * 100, REQUEST_LOAD, line * PORT_LINE, 15);
     for (uint64_t line = 0; line < 512; line++)
-        assert_int_equal(rig_access(rig, 100000 + line * 100, REQUEST_LOAD, line * PORT_LINE, 15), 100003 + line * 100 + HIT);
+        assert_int_equal(rig_access(rig, 100000 + line * 100, REQUEST_LOAD, line * PORT_LINE, 15),
+                         100003 + line * 100 + HIT);
     assert_int_equal(rig_counters(rig).dram_bytes_read, 65536);
 }
 
@@ -237,12 +238,12 @@ static void a_miss_without_a_free_mshr_waits_and_so_does_what_is_behind_it(void 
     (void)state;
     rig->config.l2.mshrs = 2;
     rig_start(rig);
-    rig_access(rig, 100, REQUEST_LOAD, 0, 15);      /* the row is open */
+    rig_access(rig, 100, REQUEST_LOAD, 0, 15); /* the row is open */
     for (unsigned i = 0; i < 2; i++)
         rig_send(rig, 2000, REQUEST_LOAD, (1 + i) * PORT_LINE, 1, i);
-    rig_send(rig, 2100, REQUEST_LOAD, 0, 1, 2);                  /* a hit */
-    rig_send(rig, 2100, REQUEST_LOAD, 3 * PORT_LINE, 1, 3);      /* the third miss */
-    rig_send(rig, 2100, REQUEST_LOAD, 0, 1, 4);                  /* a hit behind it */
+    rig_send(rig, 2100, REQUEST_LOAD, 0, 1, 2);             /* a hit */
+    rig_send(rig, 2100, REQUEST_LOAD, 3 * PORT_LINE, 1, 3); /* the third miss */
+    rig_send(rig, 2100, REQUEST_LOAD, 0, 1, 4);             /* a hit behind it */
     rig_run(rig, 2101);
     assert_int_equal(rig_arrival(rig, 0), 2000 + DRAM + HIT);
     assert_int_equal(rig_arrival(rig, 1), 2000 + DRAM + SLOT + HIT);
@@ -280,7 +281,7 @@ static void the_ingress_delays_stores_by_their_data(void **state)
     (void)state;
     rig->config.noc.slice_request_bytes = 8;
     rig_start(rig);
-    rig_send(rig, 100, REQUEST_STORE, 0, 1, 0);      /* 40 bytes: 5 cycles */
+    rig_send(rig, 100, REQUEST_STORE, 0, 1, 0); /* 40 bytes: 5 cycles */
     rig_send(rig, 100, REQUEST_STORE, 0, 1, 1);
     rig_run(rig, 101);
     assert_int_equal(rig_arrival(rig, 0), 100 + HIT);

@@ -1,6 +1,7 @@
 #include "mem/mem.h"
 
 #include "base/hash.h"
+#include "base/team.h"
 #include "tests/mem/rig.h"
 
 static void requests_of_one_cycle_take_effect_by_sm_then_by_order_of_sending(void **state)
@@ -8,7 +9,10 @@ static void requests_of_one_cycle_take_effect_by_sm_then_by_order_of_sending(voi
     (void)state;
     struct rig *rig = rig_new();
     rig_start(rig);
-    const struct { uint64_t arrival; uint16_t sm; } sent[] = {{90, 1}, {80, 1}, {90, 1}, {80, 2}, {90, 2}, {80, 2}};
+    const struct {
+        uint64_t arrival;
+        uint16_t sm;
+    } sent[] = {{90, 1}, {80, 1}, {90, 1}, {80, 2}, {90, 2}, {80, 2}};
     const unsigned order[] = {1, 3, 5, 0, 2, 4};
     for (unsigned i = 0; i < 6; i++) {
         struct request r = rig_request(sent[i].arrival, REQUEST_STORE, 0, 1, i);
@@ -87,7 +91,7 @@ static void replies_are_handed_out_once_and_carry_the_request(void **state)
     r.sm = 9;
     mem_accept(rig->mem, &r);
     mem_run(rig->mem, 0, 200);
-    mem_run(rig->mem, 0, 300);      /* keeps what has not been taken */
+    mem_run(rig->mem, 0, 300); /* keeps what has not been taken */
     uint32_t count;
     const struct reply *reply = mem_replies(rig->mem, 0, &count);
     assert_int_equal(count, 1);
@@ -127,8 +131,8 @@ static void an_l2_without_a_set_is_refused(void **state)
     assert_int_equal(status.code, STATUS_CONFIG);
 }
 
-/* Reads of consecutive lines, offered faster than the memory can deliver. */
-static void check_stream(const struct config *config)
+/* Consecutive lines, offered faster than the memory can serve them. */
+static void check_stream(const struct config *config, enum request_kind kind)
 {
     enum { LINES = 200000 };
     struct status status = {0};
@@ -138,8 +142,9 @@ static void check_stream(const struct config *config)
     for (uint32_t sent = 0; sent < LINES;) {
         uint64_t now = sent / 40;
         for (unsigned i = 0; i < 2000; i++, sent++) {
-            struct request r = rig_request(now + config->noc.latency + i / 40, REQUEST_LOAD,
-                                           0x10000000 + (uint64_t)sent * PORT_LINE, 15, 0);
+            struct request r =
+                rig_request(now + config->noc.latency + i / 40, kind, 0x10000000 + (uint64_t)sent * PORT_LINE, 15, 0);
+            r.effect = false;
             mem_accept(mem, &r);
         }
         for (unsigned g = 0; g < mem_groups(mem); g++) {
@@ -153,36 +158,43 @@ static void check_stream(const struct config *config)
         }
     }
     double peak = config->dram.bandwidth * 1e3 / config->gpu.clock * config->dram.efficiency;
-    double reached = (double)LINES * PORT_LINE / (double)(last - first);
+    struct mem_counters n;
+    mem_counters(mem, &n);
+    double reached = (double)(n.dram_bytes_read + n.dram_bytes_written) / (double)(last - first);
     if (reached < 0.99 * peak || reached > 1.01 * peak)
         fail_msg("%.1f bytes a cycle instead of %.1f", reached, peak);
     mem_destroy(mem);
 }
 
-static void streams_reach_the_configured_bandwidth(void **state)
+static void streams_of_reads_and_of_writes_reach_the_configured_bandwidth(void **state)
 {
     (void)state;
     struct config config;
     config_defaults(&config);
-    check_stream(&config);
+    config.l2.size = 48 * 16 * 512; /* four sets a slice, so that writes go through */
+    check_stream(&config, REQUEST_LOAD);
+    check_stream(&config, REQUEST_STORE);
     config.gpu.clock = 1410;
     config.l2.slices = 80;
-    config.l2.size = 80 * 512 * 1024;
+    config.l2.size = 80 * 16 * 512;
     config.l2.sectors_per_cycle = 2;
     config.dram.channels = 40;
     config.dram.bandwidth = 1555;
     config.dram.row_bytes = 1024;
-    check_stream(&config);
-    config.dram.channels = 24;      /* 80 slices do not divide by 24; faster channels need longer queues */
+    check_stream(&config, REQUEST_LOAD);
+    check_stream(&config, REQUEST_STORE);
+    config.dram.channels = 24; /* 80 slices do not divide by 24; faster channels need longer queues */
     config.dram.queue = 128;
-    check_stream(&config);
-    config.dram.channels = 160;     /* more channels than slices */
-    check_stream(&config);
+    check_stream(&config, REQUEST_LOAD);
+    check_stream(&config, REQUEST_STORE);
+    config.dram.channels = 160; /* more channels than slices */
+    check_stream(&config, REQUEST_LOAD);
+    check_stream(&config, REQUEST_STORE);
 }
 
 /* A mixture of everything over 24 groups, in quanta; returns a digest of replies, effects and counters. */
 struct mixture {
-    uint64_t replies, effects[8192];      /* by line: requests of a line belong to one group */
+    uint64_t replies, effects[8192]; /* by line: requests of a line belong to one group */
 };
 
 static void digest_effect(void *self, const struct request *request)
@@ -197,16 +209,29 @@ static struct request mixed(uint64_t now, unsigned sm, unsigned i, uint64_t *see
 {
     *seed = hash_mix(*seed);
     uint64_t r = *seed;
-    struct request request = rig_request(now + 40 + r % 40, (enum request_kind)(r >> 8 & 3), (r >> 16 & 1023) * PORT_LINE,
-                                         (unsigned)((r >> 32) % 15) + 1, i);
+    struct request request = rig_request(now + 40 + r % 40, (enum request_kind)(r >> 8 & 3),
+                                         (r >> 16 & 1023) * PORT_LINE, (unsigned)((r >> 32) % 15) + 1, i);
     request.line += (r >> 40 & 7) << 24;
     request.sm = (uint16_t)sm;
     request.partial = request.kind == REQUEST_STORE ? r >> 48 & 15 : 0;
     return request;
 }
 
+struct step {
+    struct mem *mem;
+    uint64_t end;
+};
+
+static void run_group(void *context, unsigned group)
+{
+    struct step *step = context;
+    mem_run(step->mem, group, step->end);
+}
+
+/* Orders 0 to 2 run the groups one by one, order 3 runs them in three threads. */
 static void run_mixture(struct mem *mem, struct mixture *m, int order)
 {
+    struct team *team = order == 3 ? team_create(3) : NULL;
     memset(m, 0, sizeof *m);
     uint64_t seed = 42;
     int groups = (int)mem_groups(mem);
@@ -216,8 +241,11 @@ static void run_mixture(struct mem *mem, struct mixture *m, int order)
                 struct request request = mixed(now, sm, i, &seed);
                 mem_accept(mem, &request);
             }
-        for (int g = 0; g < groups; g++)
-            mem_run(mem, (unsigned)(order == 0 ? g : order == 1 ? groups - 1 - g : (g * 7 + 3) % groups), now + 80);
+        struct step step = {mem, now + 80};
+        for (int g = 0; g < groups && team == NULL; g++)
+            run_group(&step, (unsigned)(order == 0 ? g : order == 1 ? groups - 1 - g : (g * 7 + 3) % groups));
+        if (team != NULL)
+            team_run(team, (unsigned)groups, run_group, &step);
         for (unsigned g = 0; g < (unsigned)groups; g++) {
             uint32_t count;
             const struct reply *reply = mem_replies(mem, g, &count);
@@ -227,25 +255,27 @@ static void run_mixture(struct mem *mem, struct mixture *m, int order)
         }
     }
     assert_true(mem_idle(mem));
+    if (team != NULL)
+        team_destroy(team);
 }
 
 static struct mem *mixture_mem(struct mixture *m)
 {
     struct config config;
     config_defaults(&config);
-    config.l2.size = 48 * 128 * 16;      /* one set a slice: much eviction */
+    config.l2.size = 48 * 128 * 16; /* one set a slice: much eviction */
     struct status status = {0};
     struct mem *mem = mem_create(&config, (struct memory_effects){m, digest_effect}, &status);
     assert_non_null(mem);
     return mem;
 }
 
-static void groups_may_run_in_any_order(void **state)
+static void groups_may_run_in_any_order_and_in_threads(void **state)
 {
     (void)state;
-    static struct mixture result[3];
-    struct mem_counters n[3];
-    for (int order = 0; order < 3; order++) {
+    static struct mixture result[4];
+    struct mem_counters n[4];
+    for (int order = 0; order < 4; order++) {
         struct mem *mem = mixture_mem(&result[order]);
         run_mixture(mem, &result[order], order);
         mem_counters(mem, &n[order]);
@@ -253,7 +283,7 @@ static void groups_may_run_in_any_order(void **state)
     }
     assert_int_equal(n[0].l2_requests, 20000);
     assert_true(n[0].l2_evictions_dirty > 0);
-    for (int order = 1; order < 3; order++) {
+    for (int order = 1; order < 4; order++) {
         assert_memory_equal(&result[order], &result[0], sizeof result[0]);
         assert_memory_equal(&n[order], &n[0], sizeof n[0]);
     }
@@ -272,7 +302,7 @@ static void reset_equals_fresh(void **state)
     mem = mixture_mem(&again);
     run_mixture(mem, &again, 0);
     struct request left = rig_request(1000000, REQUEST_STORE, 0, 1, 0);
-    mem_accept(mem, &left);      /* waits when the reset comes */
+    mem_accept(mem, &left); /* waits when the reset comes */
     mem_reset(mem);
     assert_true(mem_idle(mem));
     mem_counters(mem, &n_again);
@@ -299,7 +329,7 @@ static void sectors_are_accounted_for_without_a_gap(void **state)
     assert_int_equal((n.dram_row_hits + n.dram_row_misses) * PORT_SECTOR, n.dram_bytes_read + n.dram_bytes_written);
     assert_int_equal(n.l2_busy_cycles, n.l2_sectors_read + n.l2_sectors_write + n.l2_sectors_atomic);
     uint64_t misses = n.l2_sectors_read - n.l2_sectors_read_hit + n.l2_sectors_atomic - n.l2_sectors_atomic_hit;
-    assert_true(n.dram_bytes_read / PORT_SECTOR <= misses);      /* the rest merged */
+    assert_true(n.dram_bytes_read / PORT_SECTOR <= misses); /* the rest merged */
     mem_destroy(mem);
 }
 
@@ -307,5 +337,6 @@ UNIT_TESTS(UNIT(requests_of_one_cycle_take_effect_by_sm_then_by_order_of_sending
            UNIT(a_lower_sm_of_a_later_quantum_still_comes_first), UNIT(only_requests_with_an_effect_are_applied),
            UNIT(the_memory_is_idle_when_nothing_waits), UNIT(replies_are_handed_out_once_and_carry_the_request),
            UNIT(the_quantum_is_the_latency_of_the_network), UNIT(an_l2_without_a_set_is_refused),
-           UNIT(streams_reach_the_configured_bandwidth), UNIT(groups_may_run_in_any_order), UNIT(reset_equals_fresh),
+           UNIT(streams_of_reads_and_of_writes_reach_the_configured_bandwidth),
+           UNIT(groups_may_run_in_any_order_and_in_threads), UNIT(reset_equals_fresh),
            UNIT(sectors_are_accounted_for_without_a_gap))

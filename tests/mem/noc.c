@@ -35,8 +35,8 @@ static void a_message_to_a_free_port_is_not_delayed(void **state)
 static void a_request_occupies_the_ingress_for_its_data_and_header(void **state)
 {
     (void)state;
-    assert_int_equal(noc_receive(&noc, &port, 100, 128), 100);     /* 136 bytes: 8.5 cycles */
-    assert_int_equal(noc_receive(&noc, &port, 100, 0), 108);       /* from 108.5 to 109 */
+    assert_int_equal(noc_receive(&noc, &port, 100, 128), 100); /* 136 bytes: 8.5 cycles */
+    assert_int_equal(noc_receive(&noc, &port, 100, 0), 108);   /* from 108.5 to 109 */
     assert_int_equal(noc_receive(&noc, &port, 100, 0), 109);
     assert_int_equal(noc_receive(&noc, &port, 109, 0), 109);
     assert_int_equal(noc_receive(&noc, &port, 109, 0), 110);
@@ -46,10 +46,10 @@ static void a_request_occupies_the_ingress_for_its_data_and_header(void **state)
 static void a_reply_occupies_the_egress_for_its_data_and_header(void **state)
 {
     (void)state;
-    assert_int_equal(noc_send(&noc, &port, 100, 32), 140);         /* 40 bytes: 2.5 cycles */
-    assert_int_equal(noc_send(&noc, &port, 100, 32), 142);         /* from 102.5 to 105 */
-    assert_int_equal(noc_send(&noc, &port, 100, 0), 145);          /* 8 bytes: to 105.5 */
-    assert_int_equal(noc_send(&noc, &port, 105, 32), 145);         /* to 108 */
+    assert_int_equal(noc_send(&noc, &port, 100, 32), 140); /* 40 bytes: 2.5 cycles */
+    assert_int_equal(noc_send(&noc, &port, 100, 32), 142); /* from 102.5 to 105 */
+    assert_int_equal(noc_send(&noc, &port, 100, 0), 145);  /* 8 bytes: to 105.5 */
+    assert_int_equal(noc_send(&noc, &port, 105, 32), 145); /* to 108 */
     assert_int_equal(noc_send(&noc, &port, 107, 0), 148);
     assert_int_equal(noc_send(&noc, &port, 109, 0), 149);
 }

@@ -100,7 +100,7 @@ static void many_requests_come_in_the_order_of_a_stable_sort(void **state)
         }
         now += 300;
         for (int token; (token = pop(now)) >= 0; popped++) {
-            uint64_t k = key[token] | (uint64_t)token;      /* tokens stay below 2^24 */
+            uint64_t k = key[token] | (uint64_t)token; /* tokens stay below 2^24 */
             assert_true(k > last);
             assert_true(key[token] >> 32 < now);
             last = k;

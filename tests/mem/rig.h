@@ -12,7 +12,7 @@ struct rig {
     struct mem *mem;
     struct request applied[RIG_MOST];
     unsigned applies;
-    struct reply reply[RIG_MOST];        /* by token */
+    struct reply reply[RIG_MOST]; /* by token */
     bool replied[RIG_MOST];
 };
 
@@ -79,8 +79,8 @@ static inline struct request rig_request(uint64_t arrival, enum request_kind kin
                             .bytes = kind == REQUEST_LOAD ? 0 : (uint8_t)(count * PORT_SECTOR)};
 }
 
-static inline void rig_send(struct rig *rig, uint64_t arrival, enum request_kind kind, uint64_t line,
-                            unsigned sectors, unsigned token)
+static inline void rig_send(struct rig *rig, uint64_t arrival, enum request_kind kind, uint64_t line, unsigned sectors,
+                            unsigned token)
 {
     struct request request = rig_request(arrival, kind, line, sectors, token);
     mem_accept(rig->mem, &request);

@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+"""The command line as a user meets it: exit codes, messages, documents. SUBCORE is the program, SUBCORE_ROOT the sources;
+`test_cli.py WORD...` runs only the tests whose names hold a word."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SUBCORE = os.environ["SUBCORE"]
+ROOT = os.environ["SUBCORE_ROOT"]
+SAXPY = os.path.join(ROOT, "examples/cubin/saxpy.sm_86.cubin")
+SGEMM = os.path.join(ROOT, "examples/cubin/sgemm.sm_86.cubin")
+SAXPY_RUN = ["run", SAXPY, "--grid", "8", "--block", "256", "--arg", "f32:2", "--arg", "f32[2048]=iota"]
+SAXPY_ARGS = SAXPY_RUN + ["--arg", "f32[2048]=1", "--arg", "u32:2048"]
+SPIN = ["run", SAXPY, "--grid", "20000000", "--block", "256", "--arg", "f32:2", "--arg", "f32[9]=zero", "--arg",
+        "f32[9]=zero", "--arg", "u32:9"]
+
+
+def subcore(*words, text=None):
+    return subprocess.run([SUBCORE, *words], input=text, capture_output=True, text=True, timeout=300, check=False)
+
+
+def succeeds(*words, text=None):
+    result = subcore(*words, text=text)
+    assert result.returncode == 0, (words, result.returncode, result.stderr)
+    assert result.stderr == "" or "--json" in words, (words, result.stderr)
+    return result.stdout
+
+
+def fails(code, part, *words, text=None):
+    """The command ends with `code` and one line on standard error that holds `part`."""
+    result = subcore(*words, text=text)
+    assert result.returncode == code, (words, result.returncode, result.stderr)
+    assert result.stderr.startswith("subcore: ") and result.stderr.count("\n") == 1, (words, result.stderr)
+    assert part in result.stderr, (words, part, result.stderr)
+    return result
+
+
+def document(*words):
+    return json.loads(succeeds(*words, "--json", "-", "--quiet"))
+
+
+def without_host(value):
+    if isinstance(value, dict):
+        return {key: without_host(v) for key, v in value.items() if key != "host"}
+    return [without_host(v) for v in value] if isinstance(value, list) else value
+
+
+def source(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def names_in_def(path, prefix="X("):
+    """First names of the entries of an X-macro file."""
+    rows = [line.strip() for line in source(path).splitlines()]
+    return [row[len(prefix):].split(",")[0] for row in rows if row.startswith(prefix) and "," in row]
+
+
+# ---- help, wrong usage ----------------------------------------------------------------------------------------------
+
+
+def test_help_is_complete():
+    overview = succeeds("help")
+    for command in ("run", "demo", "disasm", "gpus", "config", "help", "version"):
+        assert f"  {command} " in overview
+        text = succeeds("help", command)
+        assert text.startswith(f"usage: subcore {command}")
+        assert text == succeeds(command, "--help") == succeeds(command, "more", "-h", "--nonsense")
+        assert all(len(line) <= 104 for line in text.splitlines()), command
+    assert succeeds() == overview == succeeds("--help")
+    assert succeeds("version") == succeeds("--version")
+
+
+def test_every_option_is_documented():
+    manual = source("docs/cli.md")
+    for line in source("src/cli/options.def").splitlines():
+        if line.strip().startswith("X("):
+            name = line.split('"')[1]
+            assert f"--{name}" in manual, name
+
+
+def test_wrong_usage():
+    fails(2, "there is no command 'rum', did you mean run?", "rum")
+    fails(2, "expected a command", "--json", "-")
+    fails(2, "run needs FILE", "run")
+    fails(2, "takes only FILE, not 2 words", "run", "a", "b")
+    fails(2, "takes no operands", "gpus", "a")
+    fails(2, "no option '--gird', did you mean --grid?", "run", SAXPY, "--gird", "1")
+    fails(2, "needs a value", "run", SAXPY, "--grid")
+    fails(2, "run needs --grid", "run", SAXPY)
+    fails(2, "run needs --block", "run", SAXPY, "--grid", "1")
+    fails(2, "--block: '0' is not", "run", SAXPY, "--grid", "1", "--block", "0")
+    fails(2, "no GPU named 'h2'", "config", "h2")
+    fails(2, "no GPU named 'h2'", *SAXPY_ARGS, "--gpu", "h2")
+    fails(2, "there is no section [nope]", *SAXPY_ARGS, "--set", "nope.x=1")
+    fails(2, "at most 256", *SAXPY_ARGS, "--threads", "257")
+    fails(2, "did you mean vecadd?", "demo", "vecad")
+    fails(2, "not both", "demo", "vecadd", "--all")
+
+
+def test_unusable_files():
+    fails(2, "/no/such/file", "run", "/no/such/file", "--grid", "1", "--block", "1")
+    fails(2, "meson.build", "run", os.path.join(ROOT, "meson.build"), "--grid", "1", "--block", "1")
+    fails(2, "/no/such/file", "disasm", "/no/such/file")
+    fails(2, "sm_86", "run", SAXPY, "--grid", "1", "--block", "1", "--gpu", "h200")
+    fails(2, "/no/such/folder", *SAXPY_ARGS, "--json", "/no/such/folder/x.json")
+
+
+# ---- arguments ------------------------------------------------------------------------------------------------------
+
+
+def test_arguments_are_checked_against_the_parameters():
+    fails(2, "saxpy has 4 parameters (4, 8, 8, 4 bytes), but 2 --arg are given", *SAXPY_RUN)
+    fails(2, "'f64:2' has 8 bytes, but parameter 3 of saxpy has 4", *SAXPY_RUN, "--arg", "null", "--arg", "f64:2")
+    fails(2, "'i32:1.5': '1.5' is not a value of type i32", *SAXPY_RUN, "--arg", "i32:1.5")
+    fails(2, "expected TYPE:VALUE", *SAXPY_RUN, "--arg", "i33:1")
+    fails(2, "is no pattern", *SAXPY_RUN, "--arg", "f32[8]=ones")
+    fails(2, "the file has", *SAXPY_RUN, "--arg", f"f32[8]=file:{SAXPY}", "--arg", "u32:1")
+    fails(2, "argument 3 is no array", *SAXPY_ARGS, "--out", "3:x")
+    fails(2, "expected N:FILE", *SAXPY_ARGS, "--out", "x")
+    fails(2, "no device memory", *SAXPY_RUN, "--arg", "u8[999999999999]=zero", "--arg", "u32:1")
+
+
+def test_the_kernel_must_be_named_when_there_are_several():
+    fails(2, "choose with --kernel", "run", SGEMM, "--grid", "1", "--block", "1")
+    fails(2, "sgemm_tiled", "run", SGEMM, "--grid", "1", "--block", "1", "--kernel", "nope")
+
+
+def test_a_run_computes():
+    with tempfile.TemporaryDirectory() as folder:
+        x, y, z = (os.path.join(folder, name) for name in "xyz")
+        succeeds(*SAXPY_RUN, "--arg", f"f32[2048]=1>{y}", "--arg", "u32:2048", "--out", f"1:{x}", "--quiet")
+        with open(y, "rb") as file:
+            result = memoryview(file.read()).cast("f")
+        assert list(result) == [2.0 * i + 1 for i in range(2048)]
+        text = succeeds(*SAXPY_RUN, "--arg", f"f32[2048]=file:{x}>{z}", "--arg", "u32:2048", "--functional")
+        with open(z, "rb") as file:
+            assert list(memoryview(file.read()).cast("f")) == [3.0 * i for i in range(2048)]
+        assert "Functional run" in text
+        assert "Argument 1, f32[2048], unchanged" in text and "Argument 2, f32[2048], changed" in text
+
+
+def test_a_fault_is_reported_with_what_is_known():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out")
+        words = SAXPY_RUN + ["--arg", f"f32[64]=1>{path}", "--arg", "u32:2048"]
+        for functional in ([], ["--functional"]):
+            result = subcore(*words, *functional, "--json", "-", "--quiet")
+            assert result.returncode == 1, result.stderr
+            assert result.stderr.startswith("subcore: ") and "past the end" in result.stderr, result.stderr
+            data = json.loads(result.stdout)
+            assert data["error"] in result.stderr and not data["kernels"][0]["complete"]
+        assert os.listdir(folder) == []
+
+
+# ---- documents ------------------------------------------------------------------------------------------------------
+
+
+def test_json_has_every_counter_metric_and_reason():
+    kernel = document("demo", "vecadd")["kernels"][0]
+    manual = source("docs/json.md")
+    counters = names_in_def("src/probe/counters.def")
+    assert len(counters) > 40
+    assert sorted(counters) == sorted([*kernel["counters"]["sm"], *kernel["counters"]["mem"]])
+    metrics = [line.split('"')[1] for line in source("src/report/metrics.def").splitlines() if "    X(" in line]
+    assert sorted(metrics) == sorted(kernel["metrics"])
+    reasons = [line.split('"')[1] for line in source("src/probe/stalls.def").splitlines() if "    X(" in line]
+    assert reasons == list(kernel["stalls"])
+    for name in [*counters, *metrics, *reasons, *kernel["pipes"]]:
+        assert f"`{name}`" in manual, name
+    for part in ("gpu", "launch", "occupancy", "cycles", "host"):
+        for name in kernel[part]:
+            assert f"`{name}`" in manual, name
+    for name in kernel:
+        assert f"`{name}`" in manual, name
+    assert list(kernel)[-1] == "host"
+
+
+def test_identities():
+    for demo in ("vecadd", "reduce-shared", "transpose-conflict"):
+        kernel = document("demo", demo)["kernels"][0]
+        sm, mem, stalls, metrics = (kernel["counters"]["sm"], kernel["counters"]["mem"], kernel["stalls"],
+                                    kernel["metrics"])
+        assert sum(reason["warp_cycles"] for reason in stalls.values()) == sm["warp_cycles"]
+        assert stalls["selected"]["warp_cycles"] == sm["issue_active"] == sm["inst_issued"]
+        eligible = stalls["selected"]["warp_cycles"] + stalls["not_selected"]["warp_cycles"]
+        assert eligible == sm["eligible_cycles"], demo
+        assert stalls["misc"]["percent"] < 1
+        assert sm["issue_active"] <= sm["partition_cycles_active"] <= 4 * sm["cycles_active"]
+        assert kernel["warp_instructions"] == sm["inst_executed"] == sm["inst_issued"]
+        assert kernel["thread_instructions"] == sm["thread_inst_executed"] >= sm["thread_inst_executed_pred_on"]
+        assert sum(pipe["inst"] for pipe in kernel["pipes"].values()) == sm["inst_issued"]
+        assert sm["l1_sectors_load_hit"] <= sm["l1_sectors_load"]
+        assert sm["shared_wavefronts"] >= sm["shared_requests"]
+        assert sm["shared_conflicts"] <= sm["shared_wavefronts"]
+        assert mem["l2_sectors_read_hit"] <= mem["l2_sectors_read"] <= sm["l1_sectors_load"] + sm["l1_sectors_atomic"]
+        assert kernel["launch"]["ctas"] == kernel["launch"]["ctas_done"] == sm["ctas"]
+        assert metrics["sm__warps_active.avg.pct_of_peak_sustained_active"] <= \
+            metrics["sm__maximum_warps_per_active_cycle_pct"]
+        assert abs(metrics["gpu__time_duration.sum"] * kernel["gpu"]["clock_mhz"] / 1000
+                   - kernel["cycles"]["elapsed"]) < 1e-6 * kernel["cycles"]["elapsed"]
+        for name in metrics:
+            if name.endswith("pct") or "pct_of_peak" in name:
+                assert 0 <= metrics[name] <= 100, (demo, name, metrics[name])
+        for name, pipe in kernel["pipes"].items():
+            assert 0 <= pipe["percent_active"] <= 100, (demo, name, pipe)
+
+
+def test_equal_runs_give_equal_documents():
+    one, two = (document("demo", "bfs", "--threads", threads) for threads in ("1", "3"))
+    assert len(one["kernels"]) > 3 and one["check"]["ok"]
+    assert one["kernels"][0]["host"]["threads"] != two["kernels"][0]["host"]["threads"]
+    assert without_host(one) == without_host(two)
+
+
+def test_functional_and_detailed_runs_leave_the_same_memory():
+    for demo in ("scan", "histogram-shared"):
+        one, two = document("demo", demo), document("demo", demo, "--functional")
+        assert one["memory_digest"] == two["memory_digest"] and two["check"]["ok"]
+        assert "metrics" not in two["kernels"][0]
+        assert one["kernels"][0]["warp_instructions"] == two["kernels"][0]["warp_instructions"]
+
+
+def test_json_goes_to_files_and_text_beside_it():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out.json")
+        text = succeeds("demo", "vecadd", "--json", path)
+        assert text.startswith("vecadd: ") and "Elapsed Cycles" in text
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+        assert data["demo"] == "vecadd" and data["error"] is None
+        assert os.listdir(folder) == ["out.json"]
+        result = subcore("demo", "vecadd", "--json", "-")
+        assert "Elapsed Cycles" in result.stderr
+        assert without_host(json.loads(result.stdout)) == without_host(data)
+        fails(2, "vecad", "demo", "vecad", "--json", os.path.join(folder, "no.json"))
+        assert os.listdir(folder) == ["out.json"]
+
+
+def test_a_run_document():
+    data = document(*SAXPY_ARGS)
+    assert data["kernels"][0]["kernel"] == "saxpy" and data["error"] is None
+    x, y = data["arguments"]
+    assert (x["index"], x["changed"], x["first"]) == (1, False, ["0", "1", "2", "3"])
+    assert (y["index"], y["changed"], y["first"]) == (2, True, ["1", "3", "5", "7"])
+
+
+def test_the_text_report():
+    text = succeeds("demo", "sgemm-tiled")
+    lines = text.splitlines()
+    assert all(len(line) <= 100 for line in lines) and len(lines) <= 48
+    rows = text[text.index("Warp states"):text.index("Pipes")].splitlines()[1:-1]
+    assert round(10 * sum(float(row.split()[1]) for row in rows)) == 1000
+
+
+# ---- the other commands -----------------------------------------------------------------------------------------------
+
+
+def test_config():
+    text = succeeds("config", "a100", "--set", "core.rfc=false")
+    assert "rfc = false" in text
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "my.toml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        again = json.loads(succeeds("config", path, "--json", "-"))
+        data = json.loads(succeeds("config", "a100", "--set", "core.rfc=false", "--json", "-"))
+        assert again == data and data["config"]["core"]["rfc"] is False
+    other = json.loads(succeeds("config", "a100", "--json", "-"))
+    assert other["config_hash"] != data["config_hash"]
+    assert "a100" in succeeds("gpus") and "h200" in succeeds("gpus")
+
+
+def test_disasm():
+    text = succeeds("disasm", SAXPY)
+    assert text.startswith("sm_86  saxpy\n") and "  parameter 0: c[0x0][0x160], 4 bytes" in text
+    assert "EXIT ;" in text and "FFMA" in text
+    for line in text.splitlines():
+        if "BRA" in line and ".L_" in line:
+            label = line.split()[-2].strip("`()")
+            assert f"{label}:\n" in text, line
+    data = json.loads(succeeds("disasm", SAXPY, "--json", "-"))
+    kernel = data["images"][0]["kernels"][0]
+    assert kernel["name"] == "saxpy" and [p["bytes"] for p in kernel["parameters"]] == [4, 8, 8, 4]
+    code = kernel["instructions"]
+    assert [inst["address"] for inst in code] == list(range(0, 16 * len(code), 16))
+    words = "\n".join(inst["word"] for inst in code)
+    assert succeeds("disasm", "--hex", "-", "--arch", "sm_86", text=words).splitlines() == [i["text"] for i in code]
+    halves = "\n".join(f"0x{inst['word'][16:]} 0x{inst['word'][:16]}" for inst in code)
+    assert succeeds("disasm", "--hex", "-", "--arch", "86", text=halves).splitlines() == [i["text"] for i in code]
+    assert succeeds("disasm", SGEMM, "--kernel", "sgemm_tiled").count("registers") == 1
+    assert "1 image" in succeeds("disasm", SGEMM, "--list")
+
+
+def test_disasm_errors():
+    fails(2, "needs --arch", "disasm", "--hex", "-")
+    fails(2, "expected sm_XY", "disasm", "--hex", "-", "--arch", "ampere")
+    fails(2, "standard input:2: expected one word", "disasm", "--hex", "-", "--arch", "sm_86", text="0" * 32 + "\nxyz\n")
+    fails(2, "sm_13", "disasm", "--hex", "-", "--arch", "sm_13")
+    fails(2, "no kernel 'nope'", "disasm", SAXPY, "--kernel", "nope")
+    fails(2, "no machine code for sm_90", "disasm", SAXPY, "--arch", "sm_90")
+    fails(2, "not both", "disasm", SAXPY, "--hex", "-")
+    fails(2, "needs FILE", "disasm")
+
+
+def test_demo_list_and_all():
+    names = [line.split()[0] for line in succeeds("demo", "--list").splitlines()]
+    assert "sgemm-register" in names and len(names) > 15
+    text = succeeds("demo", "--all", "--functional")
+    assert [line.split()[0] for line in text.splitlines()[1:-1]] == names
+    assert text.splitlines()[-1].startswith("Total: ")
+
+
+# ---- interruption -----------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_ends_a_run_with_a_report():
+    process = subprocess.Popen([SUBCORE, *SPIN], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, (process.returncode, err)
+    assert "INCOMPLETE" in out and "Elapsed Cycles" in out
+    assert err.startswith("subcore: ")
+
+
+def test_no_progress_in_a_pipe():
+    assert subcore("demo", "sgemm-tiled").stderr == ""
+
+
+def main():
+    failed = 0
+    tests = [(name, value) for name, value in globals().items() if name.startswith("test_")]
+    wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
+    print(f"1..{len(wanted)}")
+    for number, (name, test) in enumerate(wanted, 1):
+        try:
+            test()
+            print(f"ok {number} {name}", flush=True)
+        except Exception as error:  # pylint: disable=broad-except
+            failed += 1
+            print(f"not ok {number} {name}", flush=True)
+            print("\n".join("# " + line for line in repr(error).splitlines()), flush=True)
+            trace = error.__traceback__
+            while trace:
+                print(f"# line {trace.tb_lineno}", flush=True)
+                trace = trace.tb_next
+    sys.exit(failed > 0)
+
+
+main()

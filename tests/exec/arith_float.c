@@ -1,0 +1,132 @@
+/* FP32 arithmetic against exact sums. */
+#include "arith.h"
+#include "unit.h"
+
+enum { TRIALS = 6000 };
+
+static void two(struct arith *t, struct isa_inst *i)
+{
+    i->a = arith_operand(t, ARITH_REG, 1, ISA_NEG | ISA_ABS, ARITH_FLOAT);
+    i->b = arith_operand(t, ARITH_ANY, 1, ISA_NEG | ISA_ABS, ARITH_FLOAT);
+    i->d = arith_destination(t, 1);
+}
+
+static void rounding_and_saturation(struct arith *t, struct isa_inst *i)
+{
+    i->mod[ISA_MOD_ROUND] = arith_below(t, 2) ? 0 : (uint8_t)arith_below(t, 4);
+    i->mod[ISA_MOD_SAT] = arith_below(t, 4) == 0;
+}
+
+/* The second source of FADD may stand in either role. */
+static void make_fadd(struct arith *t, struct isa_inst *i)
+{
+    two(t, i);
+    rounding_and_saturation(t, i);
+    i->mod[ISA_MOD_FTZ] = (uint8_t)arith_below(t, 2);
+}
+
+static void fadd(void **state)
+{
+    (void)state;
+    arith_try(ISA_OP_FADD, make_fadd, ARITH_FLOAT, TRIALS);
+}
+
+static void make_fmul(struct arith *t, struct isa_inst *i)
+{
+    two(t, i);
+    rounding_and_saturation(t, i);
+    i->mod[ISA_MOD_FMZ] = (uint8_t)arith_below(t, 3);
+    i->mod[ISA_MOD_SCALE] = arith_below(t, 2) ? 4 : (uint8_t)(1 + arith_below(t, 7));
+}
+
+static void fmul(void **state)
+{
+    (void)state;
+    arith_try(ISA_OP_FMUL, make_fmul, ARITH_FLOAT, TRIALS);
+}
+
+static void make_ffma(struct arith *t, struct isa_inst *i)
+{
+    bool c_varies = arith_below(t, 2);
+    two(t, i);
+    if (c_varies)
+        i->b = arith_operand(t, ARITH_REG, 1, ISA_NEG | ISA_ABS, ARITH_FLOAT);
+    i->c = arith_operand(t, c_varies ? ARITH_ANY : ARITH_REG, 1, ISA_NEG | ISA_ABS, ARITH_FLOAT);
+    rounding_and_saturation(t, i);
+    i->mod[ISA_MOD_FMZ] = (uint8_t)arith_below(t, 3);
+}
+
+static void ffma(void **state)
+{
+    (void)state;
+    arith_try(ISA_OP_FFMA, make_ffma, ARITH_FLOAT, TRIALS);
+}
+
+/* Sums that land on or next to the middle between two floats, where rounding twice goes wrong. */
+static void ffma_rounds_once(void **state)
+{
+    (void)state;
+    struct arith *t = arith_create(99);
+    arith_shuffle(t, ARITH_FLOAT);
+    for (unsigned k = 0; k < 4000; ++k) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
+            uint32_t scale = 40 + arith_below(t, 170), far = 20 + arith_below(t, 40);
+            t->reg[1][i] = (arith_random(t) & 0x80ffffff) | 0x3f000000;
+            t->reg[2][i] = (arith_random(t) & 0x807fffff) | (arith_below(t, 2) ? scale << 23 : 0x3f800000);
+            t->reg[3][i] = (arith_random(t) & 0x80000003) | (scale > far ? scale - far : 0) << 23;
+            if (arith_below(t, 2)) {    /* a product of few bits that ends below the sum's last place */
+                t->reg[1][i] &= 0xffff8000;
+                t->reg[2][i] &= 0xfffff000;
+            }
+        }
+        struct isa_inst *i = arith_begin(t, ISA_OP_FFMA);
+        i->d = arith_register(4);
+        i->a = arith_register(1);
+        i->b = arith_register(2);
+        i->c = arith_register(3);
+        arith_check(t, UINT32_MAX);
+    }
+    arith_destroy(t);
+}
+
+static void make_fmnmx(struct arith *t, struct isa_inst *i)
+{
+    two(t, i);
+    i->pp = arith_source(t, false);
+    i->mod[ISA_MOD_FTZ] = (uint8_t)arith_below(t, 2);
+    if (i->op == ISA_OP_FSEL)
+        return;
+    i->mod[ISA_MOD_NAN] = (uint8_t)arith_below(t, 2);
+    i->mod[ISA_MOD_XORSIGN] = arith_below(t, 3) == 0;
+}
+
+static void minimum_maximum_and_selection(void **state)
+{
+    (void)state;
+    arith_try(ISA_OP_FMNMX, make_fmnmx, ARITH_FLOAT, TRIALS);
+    arith_try(ISA_OP_FSEL, make_fmnmx, ARITH_FLOAT, TRIALS);
+}
+
+static void make_fsetp(struct arith *t, struct isa_inst *i)
+{
+    two(t, i);
+    i->d = (struct isa_operand){0};
+    if (arith_below(t, 4) == 0)
+        i->b = i->a;
+    i->mod[ISA_MOD_FTZ] = (uint8_t)arith_below(t, 2);
+    i->mod[ISA_MOD_CMP] = (uint8_t)arith_below(t, 16);
+    i->mod[ISA_MOD_BOP] = (uint8_t)arith_below(t, 3);
+    i->pu = arith_target(t, false);
+    i->pv = arith_target(t, false);
+    if (i->pv.index == i->pu.index)
+        i->pv.index = ISA_PT;
+    i->pp = arith_source(t, false);
+}
+
+static void fsetp(void **state)
+{
+    (void)state;
+    arith_try(ISA_OP_FSETP, make_fsetp, ARITH_FLOAT, TRIALS);
+}
+
+UNIT_TESTS(UNIT(fadd), UNIT(fmul), UNIT(ffma), UNIT(ffma_rounds_once), UNIT(minimum_maximum_and_selection), UNIT(fsetp))

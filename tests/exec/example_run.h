@@ -1,0 +1,21 @@
+/* An example's device that is the functional machine. */
+#ifndef SUBCORE_TESTS_EXEC_EXAMPLE_RUN_H
+#define SUBCORE_TESTS_EXEC_EXAMPLE_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "examples/example.h"
+#include "exec/exec.h"
+
+struct example_run {
+    struct exec_totals totals;      /* of all launches */
+    double seconds;                 /* inside exec_run */
+    struct status status;           /* why a launch failed */
+    struct example_result result;
+};
+
+/* Runs the example's host program with its cubin for `sm`. */
+struct example_run example_run(const struct example *example, unsigned sm);
+
+#endif

@@ -1,0 +1,40 @@
+/* Every example, on every architecture that it is compiled for. */
+#include "../unit.h"
+#include "example_run.h"
+
+static void run_all(unsigned sm)
+{
+    size_t count, failed = 0;
+    const struct example *examples = example_list(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct example_run run = example_run(&examples[i], sm);
+        printf("# sm_%u %-20s %9llu warp instructions, %6.1f million a second: %s\n", sm, examples[i].name,
+               (unsigned long long)run.totals.warp_instructions,
+               (double)run.totals.warp_instructions / (run.seconds > 0 ? run.seconds : 1) * 1e-6, run.result.text);
+        if (!run.result.ok)
+            printf("#   %s\n", run.status.text);
+        failed += !run.result.ok;
+    }
+    assert_int_equal(failed, 0);
+    assert_true(count > 0);
+}
+
+static void examples_functional_sm_80(void **state)
+{
+    (void)state;
+    run_all(80);
+}
+
+static void examples_functional_sm_86(void **state)
+{
+    (void)state;
+    run_all(86);
+}
+
+static void examples_functional_sm_90(void **state)
+{
+    (void)state;
+    run_all(90);
+}
+
+UNIT_TESTS(UNIT(examples_functional_sm_80), UNIT(examples_functional_sm_86), UNIT(examples_functional_sm_90))

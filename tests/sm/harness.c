@@ -1,0 +1,282 @@
+#include "tests/sm/harness.h"
+
+struct harness *harness_new(void)
+{
+    struct harness *h = calloc(1, sizeof *h);
+    assert_non_null(h);
+    config_defaults(&h->config);
+    h->config.icache.perfect = true;
+    h->warps_per_cta = 1;
+    h->latency = 200;
+    return h;
+}
+
+void harness_free(struct harness *h)
+{
+    if (h->sm)
+        sm_free(h->sm);
+    free(h->sm);
+    free(h);
+}
+
+/* ---- program ---------------------------------------------------------------------------------------------------- */
+
+/* Intervals and latencies by unit, as code_build resolves them; the stall count by code_build itself. */
+static void resolve(const struct config *c, struct inst *i)
+{
+    struct code *code = &i->code;
+    switch ((enum issue_class)code->class) {
+    case CLASS_ALU:
+        code->interval = (uint8_t)c->core.alu_interval;
+        code->latency = (uint8_t)c->core.alu_latency;
+        break;
+    case CLASS_FMA:
+    case CLASS_FMAHEAVY:
+        code->interval = (uint8_t)c->core.fma_interval;
+        code->latency = (uint8_t)c->core.fma_latency;
+        break;
+    case CLASS_XU:
+        code->interval = (uint8_t)c->core.xu_interval;
+        code->latency = (uint8_t)c->core.xu_latency;
+        break;
+    case CLASS_CBU:
+        code->interval = (uint8_t)c->core.branch_interval;
+        code->latency = (uint8_t)c->core.branch_latency;
+        break;
+    case CLASS_ADU:
+        code->interval = 2;
+        break;
+    case CLASS_FE:
+    case CLASS_FP16:
+    case CLASS_FP64:
+    case CLASS_TENSOR:
+    case CLASS_UNIFORM:
+    case CLASS_LG:
+    case CLASS_MIO:
+    case CLASS_COUNT:
+        break;
+    }
+    struct isa_inst plain = {.op = ISA_INVALID, .control = i->control};
+    struct code resolved;
+    code_build(&resolved, &plain, c);
+    code->stall = resolved.stall;
+    code->wait = i->control.wait;
+    code->write_sb = i->control.write_sb;
+    code->read_sb = i->control.read_sb;
+}
+
+uint32_t add(struct harness *h, struct inst i)
+{
+    assert_true(h->count < HARNESS_CODE);
+    resolve(&h->config, &i);
+    h->program[h->count] = i;
+    h->code[h->count] = i.code;
+    return h->count++;
+}
+
+void add_many(struct harness *h, struct inst i, uint32_t times)
+{
+    while (times--)
+        add(h, i);
+}
+
+/* ---- source ------------------------------------------------------------------------------------------------------- */
+
+static void set_addresses(const struct inst *i, uint32_t slot, struct issued *out)
+{
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint64_t offset = i->offsets ? i->offsets[lane] : lane * i->stride;
+        out->address[lane] = i->base + offset + slot * i->slot_stride;
+        out->shared[lane] = lane * i->bytes;
+    }
+}
+
+static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
+{
+    struct harness *h = self;
+    uint32_t index = h->pc[slot];
+    assert_true(index < h->count);
+    assert_true(h->logged < HARNESS_LOG);
+    const struct inst *i = &h->program[index];
+    h->log[h->logged++] = (struct issue_record){slot, index, clock - 1};
+    *out = (struct issued){.pc = index * 16, .next_pc = index * 16 + 16, .path = ~UINT32_C(0), .active = i->active,
+                           .space = i->code.space, .bytes = i->bytes, .sleep = i->sleep, .deferred = i->deferred,
+                           .barrier = i->barrier_number, .barrier_warps = i->barrier_warps,
+                           .barrier_arrive = i->arrives};
+    if (i->code.memory != ISA_MEM_NONE) {
+        assert_true(token < h->config.lsu.pending);
+        set_addresses(i, slot, out);
+    }
+    if (i->exits)
+        out->flow = ISSUED_EXITED;
+    else if (i->barrier && !i->arrives)
+        out->flow = ISSUED_AT_BARRIER;
+    else if (i->jumps && h->taken[slot][index] < i->times) {
+        h->taken[slot][index]++;
+        out->flow = ISSUED_JUMP;
+        out->next_pc = i->target * 16;
+    }
+    h->pc[slot] = out->next_pc / 16;
+}
+
+static void complete(void *self, uint32_t token) { ((struct harness *)self)->completed[token]++; }
+
+static uint32_t release(void *self, uint32_t slot)
+{
+    struct harness *h = self;
+    h->released++;
+    return h->pc[slot] * 16;
+}
+
+/* ---- run ---------------------------------------------------------------------------------------------------------- */
+
+void harness_begin(struct harness *h)
+{
+    if (!h->sm) {
+        h->sm = malloc(sizeof *h->sm);
+        assert_non_null(h->sm);
+        assert_true(sm_init(h->sm, 0, &h->config, h->config.noc.latency));
+    }
+    h->table = (struct code_table){h->code, h->count, h->warps_per_cta, h->config.sm.unified};
+    memset(h->pc, 0, sizeof h->pc);
+    memset(h->taken, 0, sizeof h->taken);
+    memset(h->completed, 0, sizeof h->completed);
+    h->logged = h->requests = h->released = 0;
+    h->end = 0;
+    sm_begin_kernel(h->sm, &h->table, (struct sm_source){h, step, complete, release});
+}
+
+static void nobody(void *context, uint16_t token)
+{
+    (void)context;
+    (void)token;
+}
+
+void harness_warm_l1(struct harness *h, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t line = address & ~UINT64_C(127); line < address + bytes; line += 128) {
+        l1_miss(&h->sm->l1, line, 0xf, LSU_NO_TOKEN);
+        l1_fill(&h->sm->l1, line, 0xf, nobody, NULL);
+    }
+}
+
+void harness_warm_constant(struct harness *h, uint8_t bank, uint32_t offset, bool fl, bool vl)
+{
+    uint64_t line = ((uint64_t)bank << 16 | offset) / h->config.constant.line;
+    tags_insert(&h->sm->constant_l1.tags, line, 0);
+    for (unsigned p = 0; fl && p < SM_PARTITIONS; p++)
+        tags_insert(&h->sm->partition[p].constants.tags, line, 0);
+    if (vl)
+        tags_insert(&h->sm->ldc_constants.tags, line, 0);
+}
+
+void harness_warp(struct harness *h, uint32_t slot, uint32_t first)
+{
+    assert_int_equal(h->warps_per_cta, 1);
+    assert_true(slot < SM_CTAS);
+    struct sm *sm = h->sm;
+    unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
+    h->pc[slot] = first;
+    sm_start_cta(sm, slot, slot, 32);
+    sm->warp[slot].pc = first * 16;
+    fetch_redirect(sm, partition, warp, first * 16);
+    issue_new_head(sm, partition, warp);
+}
+
+void harness_cta(struct harness *h, uint32_t cta_slot)
+{
+    for (uint32_t w = 0; w < h->warps_per_cta; w++)
+        h->pc[cta_slot * h->warps_per_cta + w] = 0;
+    sm_start_cta(h->sm, cta_slot, cta_slot, h->warps_per_cta * 32);
+}
+
+void harness_hold(struct harness *h, uint64_t cycle)
+{
+    for (uint32_t slot = 0; slot < SM_WARPS; slot++) {
+        struct scheduler *s = &h->sm->partition[slot % SM_PARTITIONS].scheduler;
+        if (s->resident >> slot / SM_PARTITIONS & 1)
+            scheduler_stall(s, slot / SM_PARTITIONS, cycle);
+    }
+}
+
+/* Requests of the quantum are answered; the network takes its latency each way. */
+static void answer(struct harness *h)
+{
+    struct outbox *out = &h->sm->out;
+    for (uint32_t i = 0; i < out->count; i++) {
+        const struct request *r = &out->request[i];
+        assert_true(h->requests < HARNESS_REQUESTS);
+        h->request[h->requests++] = *r;
+        if (h->silent)
+            continue;
+        uint64_t more = h->spread ? r->line / PORT_LINE * 2654435761u % h->spread : 0;
+        struct reply reply = {r->arrival + h->latency + more + h->config.noc.latency, r->line, r->sm, r->token, r->sectors,
+                              r->kind};
+        inbox_add(&h->sm->inbox, &reply);
+    }
+    out->count = 0;
+}
+
+static void take_finished(struct harness *h)
+{
+    for (uint32_t i = 0; i < h->sm->finished_count; i++) {
+        h->finished[h->sm->finished[i].cta_slot] = h->sm->finished[i].cycle;
+        h->end = h->sm->finished[i].cycle;
+    }
+    h->sm->finished_count = 0;
+}
+
+void harness_run_until(struct harness *h, uint64_t end)
+{
+    while (h->sm->now < end) {
+        uint64_t quantum = h->sm->now + h->config.noc.latency;
+        sm_run(h->sm, quantum < end ? quantum : end);
+        answer(h);
+        take_finished(h);
+    }
+}
+
+void harness_run(struct harness *h)
+{
+    while (h->sm->ctas) {
+        harness_run_until(h, h->sm->now + h->config.noc.latency);
+        if (h->sm->now > 1000000)
+            fail_msg("slot 0 still waits at instruction %u after a million cycles", h->pc[0]);
+    }
+}
+
+/* ---- results ------------------------------------------------------------------------------------------------------ */
+
+static const struct issue_record *find(const struct harness *h, uint32_t slot, uint32_t index, uint32_t n)
+{
+    for (uint32_t i = 0; i < h->logged; i++) {
+        if (h->log[i].slot == slot && h->log[i].index == index && n-- == 0)
+            return &h->log[i];
+    }
+    return NULL;
+}
+
+bool has_issued(const struct harness *h, uint32_t slot, uint32_t index) { return find(h, slot, index, 0) != NULL; }
+
+uint64_t issued_nth(const struct harness *h, uint32_t slot, uint32_t index, uint32_t n)
+{
+    const struct issue_record *r = find(h, slot, index, n);
+    if (!r)
+        fail_msg("warp %u did not issue instruction %u time %u", slot, index, n);
+    return r ? r->cycle : 0;
+}
+
+uint64_t issued_at(const struct harness *h, uint32_t slot, uint32_t index) { return issued_nth(h, slot, index, 0); }
+
+uint64_t distance(const struct harness *h, uint32_t slot, uint32_t from, uint32_t to)
+{
+    return issued_at(h, slot, to) - issued_at(h, slot, from);
+}
+
+uint64_t stall_sum(const struct sm_counters *n)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < STALL_COUNT; i++)
+        sum += n->stall[i];
+    return sum;
+}

@@ -1,0 +1,139 @@
+/* One SM under a scripted source and a memory system that answers after a fixed time.
+ *
+ *   struct harness *h = harness_new();
+ *   h->config.core.rfc = false;                        configuration first
+ *   add(h, ffma(11, 10, 12, 14));                      then the program, 16 bytes an instruction
+ *   add(h, stall(exit_warp(), 5));
+ *   harness_begin(h);                                  caches can be filled from here on
+ *   harness_warp(h, 0, 0);                             a warp in slot 0, from instruction 0 on
+ *   harness_run(h);
+ *   assert_int_equal(distance(h, 0, 0, 1), 1);         cycles between two issues
+ *
+ * The instruction cache is perfect unless a test says otherwise. A cycle is the SM's, from 0. */
+#ifndef SUBCORE_TESTS_SM_HARNESS_H
+#define SUBCORE_TESTS_SM_HARNESS_H
+
+#include "sm/issue.h"
+#include "sm/sm.h"
+#include "tests/unit.h"
+
+enum { HARNESS_CODE = 4096, HARNESS_LOG = 65536, HARNESS_REQUESTS = 16384, RZ = ISA_RZ };
+
+/* An instruction as the tests write it: the static facts, and what the source says when it issues. */
+struct inst {
+    struct code code;
+    struct isa_control control;
+    bool vector;                   /* address from per-lane registers */
+    bool exits, jumps, barrier, arrives, deferred;
+    uint32_t target;               /* jumps: number of the instruction */
+    uint32_t times;                /* jumps: taken so many times by each warp, then no more */
+    uint8_t barrier_number;
+    uint16_t barrier_warps;
+    uint16_t sleep;
+    uint8_t bytes;                 /* a lane accesses */
+    uint32_t active;
+    uint64_t base;                 /* address of lane l of warp slot s: base + l * stride + s * slot_stride */
+    uint64_t stride, slot_stride;
+    const uint32_t *offsets;       /* instead: base + offsets[l] */
+};
+
+struct issue_record { uint32_t slot, index; uint64_t cycle; };
+
+struct harness {
+    struct config config;
+    struct sm *sm;
+    struct inst program[HARNESS_CODE];
+    struct code code[HARNESS_CODE];
+    uint32_t count;                /* instructions */
+    struct code_table table;
+    uint32_t warps_per_cta;        /* 1: harness_warp gives each warp a CTA of its own */
+    uint32_t pc[SM_WARPS];
+    uint16_t taken[SM_WARPS][HARNESS_CODE];
+    struct issue_record log[HARNESS_LOG];
+    uint32_t logged;
+    struct request request[HARNESS_REQUESTS];
+    uint32_t requests;
+    uint32_t latency;              /* of the memory system beyond the network, both ways */
+    uint32_t spread;               /* 0, or the latency varies by line below this */
+    bool silent;                   /* requests are kept and not answered */
+    uint32_t completed[LSU_TOKENS];/* calls of the source's complete */
+    uint32_t released;             /* calls of the source's release */
+    uint64_t finished[SM_CTAS];    /* cycle at which the CTA in this slot ended */
+    uint64_t end;                  /* cycle at which the last one did */
+};
+
+struct harness *harness_new(void);
+void harness_free(struct harness *h);
+
+/* ---- program ---------------------------------------------------------------------------------------------------- */
+
+struct inst nop(void);
+struct inst exit_warp(void);
+struct inst clock_read(uint8_t d);
+struct inst ffma(uint8_t d, uint8_t a, uint8_t b, uint8_t c);
+struct inst iadd(uint8_t d, uint8_t a, uint8_t b, uint8_t c);
+struct inst imad(uint8_t d, uint8_t a, uint8_t b, uint8_t c);
+struct inst imad_wide(uint8_t d, uint8_t a, uint8_t b, uint8_t c);
+struct inst mufu(uint8_t d, uint8_t a);
+struct inst ffma_constant(uint8_t d, uint8_t a, uint8_t bank, uint32_t offset, uint8_t c);
+struct inst branch(uint32_t target, uint32_t times);
+struct inst depbar(uint8_t sb, uint8_t most, uint8_t others);
+struct inst barrier_sync(uint8_t number, uint16_t warps);
+struct inst barrier_arrive(uint8_t number, uint16_t warps);
+struct inst membar(void);
+struct inst ldgdepbar(void);
+struct inst nanosleep_for(uint16_t cycles);
+/* `vector`: the address comes from per-lane registers. Lane l accesses address + l * bytes unless `strided` says otherwise. */
+struct inst ldg(uint8_t d, bool vector, uint8_t bytes, uint64_t address);
+struct inst stg(bool vector, uint8_t bytes, uint64_t address);
+struct inst lds(uint8_t d, bool vector, uint8_t bytes, uint64_t offset);
+struct inst sts(bool vector, uint8_t bytes, uint64_t offset);
+struct inst atoms(uint8_t d, uint64_t offset);
+struct inst atomg(uint8_t d, uint64_t address);
+struct inst red(uint64_t address);
+struct inst ldgsts(uint8_t bytes, uint64_t address);
+struct inst ldc(uint8_t d, bool vector, uint8_t bytes, uint8_t bank, uint32_t offset);
+struct inst shfl(uint8_t d, uint8_t a);
+
+struct inst stall(struct inst i, uint8_t cycles);
+struct inst yields(struct inst i);
+struct inst waits(struct inst i, uint8_t mask);
+struct inst writes_sb(struct inst i, uint8_t sb);
+struct inst reads_sb(struct inst i, uint8_t sb);
+struct inst reuse(struct inst i, unsigned mask);
+struct inst strided(struct inst i, uint64_t lane, uint64_t slot);
+struct inst lanes(struct inst i, uint32_t active);
+struct inst scattered(struct inst i, const uint32_t offsets[32]);
+
+/* Appends; returns the number of the instruction. */
+uint32_t add(struct harness *h, struct inst i);
+void add_many(struct harness *h, struct inst i, uint32_t times);
+
+/* ---- run -------------------------------------------------------------------------------------------------------- */
+
+/* The program is complete: an SM with cold caches at cycle 0. */
+void harness_begin(struct harness *h);
+/* Puts lines into caches. Constants: into the L1.5, and into the L0 of every sub-core (`fl`) or that of LDC (`vl`). */
+void harness_warm_l1(struct harness *h, uint64_t address, uint64_t bytes);
+void harness_warm_constant(struct harness *h, uint8_t bank, uint32_t offset, bool fl, bool vl);
+/* A warp as a CTA of its own in slot 0..31, its first instruction by number. */
+void harness_warp(struct harness *h, uint32_t slot, uint32_t first);
+/* A CTA of warps_per_cta warps, all from instruction 0 on. */
+void harness_cta(struct harness *h, uint32_t cta_slot);
+/* No warp that is resident now issues before `cycle`: the instruction buffers fill. */
+void harness_hold(struct harness *h, uint64_t cycle);
+/* Until everything has ended; fails when that takes more than a million cycles. */
+void harness_run(struct harness *h);
+void harness_run_until(struct harness *h, uint64_t end);
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+/* Cycle at which the warp issued instruction `index`, the n-th time (from 0). Fails when it did not. */
+uint64_t issued_at(const struct harness *h, uint32_t slot, uint32_t index);
+uint64_t issued_nth(const struct harness *h, uint32_t slot, uint32_t index, uint32_t n);
+bool has_issued(const struct harness *h, uint32_t slot, uint32_t index);
+/* Cycles from the issue of one instruction to that of another, of one warp. */
+uint64_t distance(const struct harness *h, uint32_t slot, uint32_t from, uint32_t to);
+uint64_t stall_sum(const struct sm_counters *n);
+
+#endif

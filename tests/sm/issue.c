@@ -1,0 +1,336 @@
+/* Stall counts, yield, the choice among warps (figure 4 of the paper), and the units' input latches. */
+#include "tests/sm/harness.h"
+
+/* ---- stall count and yield ------------------------------------------------------------------------------------------ */
+
+/* Cycles from a NOP with these control bits to the next one. */
+static uint64_t gap(uint8_t cycles, bool yield)
+{
+    struct harness *h = harness_new();
+    struct inst i = stall(nop(), cycles);
+    add(h, yield ? yields(i) : i);
+    add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, 10);
+    harness_run(h);
+    uint64_t cycles_apart = distance(h, 0, 0, 1);
+    harness_free(h);
+    return cycles_apart;
+}
+
+static void a_stall_count_of_up_to_11_holds_the_warp_for_as_many_cycles(void **state)
+{
+    (void)state;
+    for (uint8_t n = 1; n <= 11; n++)
+        assert_int_equal(gap(n, false), n);
+}
+
+static void a_stall_count_above_11_needs_yield(void **state)
+{
+    (void)state;
+    for (uint8_t n = 12; n <= 15; n++) {
+        assert_int_equal(gap(n, false), 2);
+        assert_int_equal(gap(n, true), n);
+    }
+}
+
+static void stall_0_issues_back_to_back_and_with_yield_sleeps_45_cycles(void **state)
+{
+    (void)state;
+    assert_int_equal(gap(0, false), 1);
+    assert_int_equal(gap(0, true), 45);
+}
+
+static void yield_costs_one_cycle_when_no_other_warp_is_ready_and_nothing_with_stall_2(void **state)
+{
+    (void)state;
+    assert_int_equal(gap(1, true), 2);
+    assert_int_equal(gap(2, true), 2);
+    assert_int_equal(gap(5, true), 5);
+}
+
+static void the_window_of_listing_2_is_the_stall_count_plus_4(void **state)
+{
+    (void)state;
+    for (uint8_t s = 1; s <= 8; s++) {
+        struct harness *h = harness_new();
+        add(h, clock_read(10));
+        add(h, nop());
+        add(h, stall(ffma(1, 2, 3, RZ), s));
+        add(h, ffma(5, 1, 1, 1));
+        add(h, nop());
+        add(h, clock_read(12));
+        add(h, exit_warp());
+        harness_begin(h);
+        harness_warp(h, 0, 0);
+        harness_hold(h, 10);
+        harness_run(h);
+        assert_int_equal(distance(h, 0, 0, 5), s + 4);
+        harness_free(h);
+    }
+}
+
+/* ---- figure 4: four warps of one sub-core, 32 instructions each -------------------------------------------------------- */
+
+enum { START = 40 };
+
+struct span { uint32_t slot; uint64_t from, to; };
+
+/* Runs of consecutive issues of one warp in sub-core 0, from START. */
+static unsigned spans_of(const struct harness *h, struct span out[64])
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < h->logged; i++) {
+        const struct issue_record *r = &h->log[i];
+        uint64_t at = r->cycle - START;
+        if (n && out[n - 1].slot == r->slot && out[n - 1].to == at) {
+            out[n - 1].to++;
+            continue;
+        }
+        assert_true(n < 64);
+        out[n++] = (struct span){r->slot, at, at + 1};
+    }
+    return n;
+}
+
+static void check_timeline(struct inst second, const struct span *expected, unsigned count)
+{
+    struct harness *h = harness_new();
+    add(h, nop());
+    add(h, second);
+    add_many(h, nop(), 29);
+    add(h, exit_warp());
+    harness_begin(h);
+    for (uint32_t w = 0; w < 4; w++)
+        harness_warp(h, w * 4, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    struct span span[64];
+    assert_int_equal(spans_of(h, span), count);
+    for (unsigned i = 0; i < count; i++) {
+        assert_int_equal(span[i].slot, expected[i].slot * 4);
+        assert_int_equal(span[i].from, expected[i].from);
+        assert_int_equal(span[i].to, expected[i].to);
+    }
+    harness_free(h);
+}
+
+static void the_scheduler_stays_with_a_warp_and_then_takes_the_youngest(void **state)
+{
+    (void)state;
+    const struct span expected[] = {{3, 0, 32}, {2, 32, 64}, {1, 64, 96}, {0, 96, 128}};
+    check_timeline(nop(), expected, 4);
+}
+
+/* The figure shows a bubble of four cycles at the end; a stall count of 4, which is the time from issue to issue in every other
+ * experiment of the paper, leaves three. */
+static void a_stalled_warp_gives_way_and_is_taken_up_again_as_the_youngest(void **state)
+{
+    (void)state;
+    const struct span expected[] = {{3, 0, 2},   {2, 2, 4},   {1, 4, 6},   {3, 6, 36},
+                                    {2, 36, 66}, {1, 66, 96}, {0, 96, 98}, {0, 101, 131}};
+    check_timeline(stall(nop(), 4), expected, 8);
+}
+
+static void a_yielding_warp_gives_way_for_one_cycle_and_comes_back_when_the_other_yields(void **state)
+{
+    (void)state;
+    const struct span expected[] = {{3, 0, 2},   {2, 2, 4},   {3, 4, 34},  {2, 34, 64},
+                                    {1, 64, 66}, {0, 66, 68}, {1, 68, 98}, {0, 98, 128}};
+    check_timeline(yields(nop()), expected, 8);
+}
+
+static void the_youngest_is_the_one_that_started_last_whatever_its_slot(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 8, 0);
+    harness_warp(h, 4, 0);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(issued_at(h, 0, 0), START);
+    assert_int_equal(issued_at(h, 4, 0), START + 2);
+    assert_int_equal(issued_at(h, 8, 0), START + 4);
+    harness_free(h);
+}
+
+static void sub_cores_issue_independently(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add_many(h, nop(), 10);
+    add(h, exit_warp());
+    harness_begin(h);
+    for (uint32_t w = 0; w < 4; w++)
+        harness_warp(h, w, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    for (uint32_t w = 0; w < 4; w++)
+        assert_int_equal(issued_at(h, w, 10), START + 10);
+    harness_free(h);
+}
+
+/* ---- units ---------------------------------------------------------------------------------------------------------- */
+
+/* Cycles from one instruction to the next of the same warp. */
+static uint64_t pair(struct inst first, struct inst second, bool lite)
+{
+    struct harness *h = harness_new();
+    h->config.core.fp32_lite = lite;
+    add(h, first);
+    add(h, second);
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    uint64_t cycles = distance(h, 0, 0, 1);
+    harness_free(h);
+    return cycles;
+}
+
+static void the_integer_unit_takes_an_instruction_every_second_cycle(void **state)
+{
+    (void)state;
+    assert_int_equal(pair(iadd(1, 2, RZ, RZ), iadd(3, 2, RZ, RZ), true), 2);
+    assert_int_equal(pair(iadd(1, 2, RZ, RZ), ffma(3, 2, RZ, RZ), true), 1);
+    assert_int_equal(pair(iadd(1, 2, RZ, RZ), nop(), true), 1);
+}
+
+static void the_latch_is_held_against_other_warps_too(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, iadd(1, 2, RZ, RZ));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_warp(h, 4, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(issued_at(h, 4, 0), START);
+    assert_int_equal(issued_at(h, 4, 1), START + 1);
+    assert_int_equal(issued_at(h, 0, 0), START + 2);
+    assert_int_equal(h->sm->n.stall[STALL_MATH_PIPE_THROTTLE], 1);
+    harness_free(h);
+}
+
+static void two_fp32_groups_take_one_instruction_a_cycle_and_one_group_every_second(void **state)
+{
+    (void)state;
+    for (unsigned lite = 0; lite < 2; lite++) {
+        struct harness *h = harness_new();
+        h->config.core.fp32_lite = lite;
+        add_many(h, ffma(1, 2, RZ, RZ), 41);
+        add(h, exit_warp());
+        harness_begin(h);
+        harness_warp(h, 0, 0);
+        harness_run(h);
+        assert_int_equal(distance(h, 0, 0, 40), lite ? 40 : 80);
+        harness_free(h);
+    }
+    assert_int_equal(pair(ffma(1, 2, RZ, RZ), iadd(3, 2, RZ, RZ), false), 1);
+}
+
+static void integer_multiplies_use_only_the_heavy_group(void **state)
+{
+    (void)state;
+    assert_int_equal(pair(imad(1, 2, RZ, RZ), imad(3, 2, RZ, RZ), true), 2);
+    assert_int_equal(pair(imad(1, 2, RZ, RZ), ffma(3, 2, RZ, RZ), true), 1);
+    assert_int_equal(pair(ffma(1, 2, RZ, RZ), imad(3, 2, RZ, RZ), true), 1);
+    assert_int_equal(pair(ffma(1, 2, RZ, RZ), imad(3, 2, RZ, RZ), false), 2);
+}
+
+static void two_fp32_instructions_leave_no_group_for_a_multiply_in_the_next_cycle(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, ffma(1, 2, RZ, RZ));
+    add(h, ffma(3, 2, RZ, RZ));
+    add(h, imad(4, 2, RZ, RZ));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(distance(h, 0, 1, 2), 2);
+    harness_free(h);
+}
+
+static void a_wide_multiply_holds_the_issue_port_for_one_cycle_more(void **state)
+{
+    (void)state;
+    assert_int_equal(pair(imad_wide(2, 4, 5, RZ), nop(), true), 2);
+    assert_int_equal(pair(imad(2, 4, 5, RZ), nop(), true), 1);
+}
+
+static void the_transcendental_unit_takes_an_instruction_every_eighth_cycle(void **state)
+{
+    (void)state;
+    assert_int_equal(pair(mufu(1, 2), mufu(3, 2), true), 8);
+    assert_int_equal(pair(mufu(1, 2), iadd(3, 2, RZ, RZ), true), 1);
+}
+
+/* A100, which has one FP32 group: 6, 6, 7 where the paper's GPU has 5, 6, 7, and 5, 6, 7 with IADD3 as the first. */
+static void one_fp32_group_changes_the_windows_of_listing_1_as_measured_on_a100(void **state)
+{
+    (void)state;
+    const uint8_t x[] = {19, 18, 18}, y[] = {21, 21, 20}, fp32[] = {6, 6, 7}, integer[] = {5, 6, 7};
+    for (unsigned k = 0; k < 6; k++) {
+        struct harness *h = harness_new();
+        h->config.core.fp32_lite = false;
+        add(h, clock_read(2));
+        add(h, nop());
+        add(h, k < 3 ? ffma(11, 10, 12, 14) : iadd(11, 10, 12, 14));
+        add(h, ffma(13, 16, x[k % 3], y[k % 3]));
+        add(h, nop());
+        add(h, clock_read(4));
+        add(h, exit_warp());
+        harness_begin(h);
+        harness_warp(h, 0, 0);
+        harness_hold(h, START);
+        harness_run(h);
+        assert_int_equal(distance(h, 0, 0, 5), (k < 3 ? fp32 : integer)[k % 3]);
+        harness_free(h);
+    }
+}
+
+static void a_warp_asleep_is_counted_as_sleeping_and_wakes_after_the_time_it_asked_for(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, nanosleep_for(300));
+    add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_run(h);
+    assert_int_equal(distance(h, 0, 0, 1), 300);
+    assert_int_equal(h->sm->n.stall[STALL_SLEEPING], 299);
+    assert_int_equal(h->sm->n.stall[STALL_WAIT], 0);
+    harness_free(h);
+}
+
+UNIT_TESTS(UNIT(a_stall_count_of_up_to_11_holds_the_warp_for_as_many_cycles), UNIT(a_stall_count_above_11_needs_yield),
+           UNIT(stall_0_issues_back_to_back_and_with_yield_sleeps_45_cycles),
+           UNIT(yield_costs_one_cycle_when_no_other_warp_is_ready_and_nothing_with_stall_2),
+           UNIT(the_window_of_listing_2_is_the_stall_count_plus_4),
+           UNIT(the_scheduler_stays_with_a_warp_and_then_takes_the_youngest),
+           UNIT(a_stalled_warp_gives_way_and_is_taken_up_again_as_the_youngest),
+           UNIT(a_yielding_warp_gives_way_for_one_cycle_and_comes_back_when_the_other_yields),
+           UNIT(the_youngest_is_the_one_that_started_last_whatever_its_slot), UNIT(sub_cores_issue_independently),
+           UNIT(the_integer_unit_takes_an_instruction_every_second_cycle),
+           UNIT(the_latch_is_held_against_other_warps_too),
+           UNIT(two_fp32_groups_take_one_instruction_a_cycle_and_one_group_every_second),
+           UNIT(integer_multiplies_use_only_the_heavy_group),
+           UNIT(two_fp32_instructions_leave_no_group_for_a_multiply_in_the_next_cycle),
+           UNIT(a_wide_multiply_holds_the_issue_port_for_one_cycle_more),
+           UNIT(the_transcendental_unit_takes_an_instruction_every_eighth_cycle),
+           UNIT(one_fp32_group_changes_the_windows_of_listing_1_as_measured_on_a100),
+           UNIT(a_warp_asleep_is_counted_as_sleeping_and_wakes_after_the_time_it_asked_for))
