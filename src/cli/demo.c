@@ -128,8 +128,11 @@ static bool run_one(const struct example *example, const struct cli_options *opt
     FILE *out = document_text_stream(options->json, options->quiet);
     demo_run(&run, example, session, status);
     bool ran = run.count > 0 || status->code == STATUS_OK;
-    if (ran && out)
+    if (ran && out) {
         print_demo(&run, status, out);
+        if (options->operands.count == 0)
+            fprintf(out, "\nOther kernels: subcore demo --list   Other GPUs: subcore gpus   Yours: subcore help run\n");
+    }
     if (ran && document->wanted)
         write_demo(&run, status, document);
     demo_run_free(&run);

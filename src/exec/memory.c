@@ -243,7 +243,7 @@ void memory_place(const struct memory *m, uint64_t address, char *text, size_t s
 {
     size_t at = nearest(m, address);
     if (at == m->block_count) {
-        snprintf(text, size, "nothing is allocated");
+        snprintf(text, size, "outside of all allocations: there are none");
         return;
     }
     const struct memory_block *b = &m->blocks[at];

@@ -134,7 +134,7 @@ static void load(struct visit *v, unsigned s)
         fetch(v, s);
     uint64_t now = take_sector(v);
     v->n->l2_sectors_read++;
-    v->n->l2_sectors_read_hit += here && line->ready[s] <= now;
+    v->n->l2_sectors_read_hit += here;
     v->done = later(v->done, later(now, line->ready[s]));
 }
 
@@ -145,7 +145,7 @@ static void store(struct visit *v, unsigned s, bool part)
     uint64_t now = take_sector(v);
     bool here = (line->valid | line->partial) & bit;
     v->n->l2_sectors_write++;
-    v->n->l2_sectors_write_hit += here && line->ready[s] <= now;
+    v->n->l2_sectors_write_hit += here;
     line->dirty |= bit;
     if (!part) {
         line->valid |= bit;
@@ -167,7 +167,7 @@ static void atomic(struct visit *v, unsigned s)
         fetch(v, s);
     uint64_t now = take_atomic(v);
     v->n->l2_sectors_atomic++;
-    v->n->l2_sectors_atomic_hit += here && line->ready[s] <= now;
+    v->n->l2_sectors_atomic_hit += here;
     uint64_t begin = later(now, line->ready[s]);
     line->ready[s] = begin + v->model->atomic_interval;
     line->dirty |= (uint8_t)(1u << s);

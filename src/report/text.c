@@ -30,8 +30,8 @@ static void print_title(const struct kernel_result *r, FILE *out)
 static void print_launch(const struct kernel_result *r, FILE *out)
 {
     char grid[3 * FORMAT_TEXT], needs[3 * FORMAT_TEXT];
-    int width = snprintf(grid, sizeof grid, "grid %s, block %s: %s CTAs", format_dim(r->grid).text,
-                         format_dim(r->block).text, format_count(r->ctas).text);
+    int width = snprintf(grid, sizeof grid, "grid %s, block %s: %s CTA%s", format_dim(r->grid).text,
+                         format_dim(r->block).text, format_count(r->ctas).text, r->ctas == 1 ? "" : "s");
     uint32_t shared = r->static_shared + r->dynamic_shared;
     int used = snprintf(needs, sizeof needs, "%u registers a thread", r->registers);
     if (shared > 0)

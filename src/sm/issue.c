@@ -151,15 +151,17 @@ static void release_counters(struct sm *sm, uint32_t slot, const struct code *co
                      (struct event){EVENT_SB_RELEASE, (uint8_t)slot, code->write_sb});
 }
 
-/* Schedules the release if all that the barrier waits for have arrived. */
+/* When all that the barrier waits for have arrived it is free for its next use at once; those that wait go on after a fixed time. */
 static void complete_barrier(struct sm *sm, uint8_t cta_slot, unsigned k, uint64_t from)
 {
     struct sm_cta *cta = &sm->cta[cta_slot];
     struct cta_barriers *b = &cta->barriers;
     uint32_t expected = b->expected[k] ? b->expected[k] : cta->warps_left;
-    if (!b->arrived[k] || b->arrived[k] < expected || (b->releasing >> k & 1))
+    if (!b->arrived[k] || b->arrived[k] < expected)
         return;
-    b->releasing |= (uint16_t)(1u << k);
+    b->released[k] |= b->waiting[k];
+    b->waiting[k] = 0;
+    b->arrived[k] = 0;
     calendar_add(&sm->calendar, from + sm->config->core.barrier_base, (struct event){EVENT_BARRIER, cta_slot, (uint16_t)k});
 }
 
@@ -189,7 +191,7 @@ static void exit_warp(struct sm *sm, unsigned partition, unsigned warp, uint64_t
     set_bit(&s->drain, warp, true);
     cta->warps_left--;
     for (unsigned k = 0; k < CTA_BARRIERS; k++)
-        complete_barrier(sm, w->cta, k, now);
+        complete_barrier(sm, w->cta, k, cta->barriers.port_free > now ? cta->barriers.port_free : now);
     issue_try_retire(sm, slot);
 }
 
@@ -256,8 +258,10 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     else
         release_counters(sm, slot, code, now);
     uint64_t until = now + code->stall;
-    if (sm->issued.sleep > code->stall)
+    if (sm->issued.sleep > code->stall) {
         until = now + sm->issued.sleep;
+        set_bit(&p->scheduler.sleeping, warp, true);
+    }
     if (until > now + 1)
         scheduler_stall(&p->scheduler, warp, until);
     if (code->flags & CODE_MEMBAR)
@@ -325,17 +329,16 @@ uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now)
 void issue_release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier)
 {
     struct cta_barriers *b = &sm->cta[cta].barriers;
-    uint64_t waiting = b->waiting[barrier];
-    b->waiting[barrier] = 0;
-    b->arrived[barrier] = 0;
-    b->releasing &= (uint16_t)~(1u << barrier);
-    for (; waiting; waiting &= waiting - 1) {
-        uint32_t slot = lowest_bit64(waiting);
+    uint64_t released = b->released[barrier];
+    b->released[barrier] = 0;
+    for (; released; released &= released - 1) {
+        uint32_t slot = lowest_bit64(released);
         unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
         struct sm_warp *w = &sm->warp[slot];
         uint32_t next = sm->source.release(sm->source.self, slot);
         set_bit(&sm->partition[partition].scheduler.barrier, warp, false);
         if (next != w->pc) {      /* another path of a divergent warp */
+            set_bit(&sm->partition[partition].scheduler.branch, warp, false);
             w->pc = next;
             fetch_redirect(sm, partition, warp, next);
             issue_new_head(sm, partition, warp);
@@ -353,6 +356,7 @@ static void retire_warp(struct sm *sm, uint32_t slot)
     s->resident &= keep;
     s->drain &= keep;
     s->stalled &= keep;
+    s->sleeping &= keep;
     s->no_instruction &= keep;
     s->branch &= keep;
     s->long_scoreboard &= keep;

@@ -280,7 +280,10 @@ static uint64_t sources_read(const struct sm *sm, const struct access *a, uint64
     case ISA_MEM_NONE:
         break;
     }
-    return a->code->space == ISA_SPACE_CONSTANT ? now + 1 : now;
+    if (a->code->space != ISA_SPACE_CONSTANT)
+        return now;
+    /* LDC with an address register: the source is free when the data are there (table 2). */
+    return vector_address(a) ? issue + c->constant_latency_vector : now + 1;
 }
 
 static void accept(struct sm *sm, uint16_t token, uint64_t now)
@@ -302,10 +305,11 @@ static void accept(struct sm *sm, uint16_t token, uint64_t now)
 
 static bool uses_banks(const struct access *a) { return a->code->space == ISA_SPACE_SHARED; }
 
-/* Room for the worst case of one more access: 32 misses and 32 messages. */
-static bool room_behind(const struct sm *sm)
+/* Room for the worst case of this access: each of its lines a miss and a message. One that is larger than all the room goes alone. */
+static bool room_behind(const struct sm *sm, const struct access *a)
 {
-    return l1_can_miss(&sm->l1, 32) && sm->lsu.in_network + 32 <= sm->config->l1.mshrs;
+    return l1_can_miss(&sm->l1, a->lines) &&
+           (sm->lsu.in_network == 0 || sm->lsu.in_network + a->lines <= sm->config->l1.mshrs);
 }
 
 /* Cycle from which the stages behind the acceptor can take this access, as far as time alone decides. */
@@ -334,7 +338,7 @@ bool lsu_cycle(struct sm *sm, uint64_t now)
         struct queued *head = memory_ring_front(&q->ring);
         struct access *a = &sm->lsu.access[head->token];
         if (now < head->earliest || now < q->last_leave + address_step(&sm->config->lsu, a) || now < stages_free(sm, a) ||
-            (is_global(a) && !room_behind(sm)))
+            (is_global(a) && !room_behind(sm, a)))
             continue;
         uint16_t token = head->token;
         memory_ring_pop(&q->ring);
@@ -361,7 +365,7 @@ uint64_t lsu_next(const struct sm *sm, uint64_t now)
         const struct access *a = &sm->lsu.access[head->token];
         uint64_t at = max64(head->earliest, q->last_leave + address_step(&sm->config->lsu, a));
         at = max64(at, stages_free(sm, a));
-        if (is_global(a) && !room_behind(sm))
+        if (is_global(a) && !room_behind(sm, a))
             continue;                  /* only a reply changes that */
         if (at < next)
             next = at;
@@ -401,9 +405,10 @@ bool lsu_replies(struct sm *sm, uint64_t now)
 static void async_landed(struct sm *sm, unsigned slot, uint64_t now)
 {
     struct async_groups *g = &sm->warp[slot].async;
+    uint64_t when = max64(now, g->raised);
     while (g->oldest != g->open && g->left[g->oldest] == 0) {
         if (g->sb[g->oldest] != ISA_NO_SB)
-            calendar_add(&sm->calendar, now, (struct event){EVENT_SB_RELEASE, (uint8_t)slot, g->sb[g->oldest]});
+            calendar_add(&sm->calendar, when, (struct event){EVENT_SB_RELEASE, (uint8_t)slot, g->sb[g->oldest]});
         g->oldest = (uint8_t)((g->oldest + 1) % ASYNC_GROUPS);
     }
 }
@@ -415,7 +420,8 @@ void lsu_async_close(struct sm *sm, unsigned slot, uint8_t sb, uint64_t now)
     g->open = (uint8_t)((g->open + 1) % ASYNC_GROUPS);
     assert(g->open != g->oldest);
     g->left[g->open] = 0;
-    async_landed(sm, slot, now + 2);     /* not before CONTROL has raised the counter */
+    g->raised = now + 2;
+    async_landed(sm, slot, now);
 }
 
 void lsu_complete(struct sm *sm, uint16_t token)

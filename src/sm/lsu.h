@@ -48,6 +48,7 @@ struct async_groups {
     uint16_t left[ASYNC_GROUPS];
     uint8_t sb[ASYNC_GROUPS];      /* counter to lower when the group and all before it have landed */
     uint8_t oldest, open;          /* open: group that new copies join */
+    uint64_t raised;               /* cycle at which CONTROL raises the counter of the group closed last */
 };
 
 struct lsu {

@@ -31,6 +31,7 @@ void scheduler_wake(struct scheduler *s, uint64_t now)
         else if (s->stall_until[i] < next)
             next = s->stall_until[i];
     }
+    s->sleeping &= s->stalled;
     s->next_wake = next;
 }
 

@@ -81,11 +81,10 @@ static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
 static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
-    bool moved = control_cycle(sm, partition, now);
     if (!p->scheduler.resident)
-        return moved;
+        return false;
     scheduler_wake(&p->scheduler, now);
-    moved |= fetch_decode(sm, partition, now);
+    bool moved = fetch_decode(sm, partition, now);
     moved |= fetch_cycle(sm, partition, now);      /* sees the place that an issue frees in the next cycle, as the paper tells */
     moved |= issue_cycle(sm, partition, now, 1);
     return moved;
@@ -96,8 +95,10 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->now = now;
     sm->n.cycles_active += sm->ctas != 0;
     bool moved = lsu_replies(sm, now);     /* from the network */
+    moved |= lsu_cycle(sm, now);           /* shared part of the memory unit; what it releases now is free in this cycle */
+    for (unsigned p = 0; p < SM_PARTITIONS; p++)
+        moved |= control_cycle(sm, p, now);    /* a counter is up before it can go down */
     moved |= events_cycle(sm, now);        /* write-back, barriers, lines and constants that arrive */
-    moved |= lsu_cycle(sm, now);           /* shared part of the memory unit */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         moved |= partition_cycle(sm, p, now);
     return moved;

@@ -157,6 +157,23 @@ static void the_best_image_is_the_highest_that_runs(void **state)
     cubin_file_close(&f);
 }
 
+static void code_does_not_run_on_an_earlier_chip_of_its_generation(void **state)
+{
+    (void)state;
+    struct file_bytes b = fixture_read(plain);
+    struct cubin_file f;
+    struct status status = {0};
+    put(b.data + 16 + 0x1c, 86, 4);
+    assert_true(cubin_file_open_bytes(&f, fixture_view(b), "changed", &status));
+    assert_ptr_equal(cubin_file_select(&f, 86, &status), &f.images[0]);
+    assert_ptr_equal(cubin_file_select(&f, 89, &status), &f.images[0]);
+    assert_null(cubin_file_select(&f, 80, &status));
+    assert_string_equal(status.text,
+                        "changed: no machine code that runs on sm_80; the file has sm_86, sm_90, PTX for sm_90");
+    cubin_file_close(&f);
+    file_free(&b);
+}
+
 /* The linker puts a container without kernels first. */
 static void the_best_image_of_a_program_has_its_kernel(void **state)
 {
@@ -306,6 +323,7 @@ static void damaged_payloads_are_refused(void **state)
 UNIT_TESTS(UNIT(files_list_their_images_in_order), UNIT(every_image_opens_once_it_is_unpacked),
            UNIT(both_compressions_give_the_bytes_of_the_plain_file), UNIT(ptx_comes_out_as_text),
            UNIT(a_cubin_is_a_file_of_one_image), UNIT(the_best_image_is_the_highest_that_runs),
+           UNIT(code_does_not_run_on_an_earlier_chip_of_its_generation),
            UNIT(the_best_image_of_a_program_has_its_kernel), UNIT(other_kinds_of_file_are_named),
            UNIT(a_missing_file_is_an_input_error), UNIT(each_field_of_a_container_is_checked),
            UNIT(a_cut_container_is_refused), UNIT(containers_may_follow_each_other_after_padding),

@@ -96,6 +96,36 @@ static void a_damaged_table_leaves_the_module_usable_and_says_so(void **state)
     fixture_close(&f);
 }
 
+/* Rows of the first kernel of a file whose .debug_line has lost its relocations. */
+static size_t rows_without_relocations(const char *path, const char *table, size_t *before)
+{
+    struct fixture f = fixture_open(path);
+    struct cubin_line *rows;
+    struct cubin c;
+    struct status status = {0};
+    *before = cubin_lines(&f.cubin, &f.cubin.kernels[0], &rows);
+    free(rows);
+    put(fixture_header(&f, table) + 4, 1, 4);
+    assert_true(cubin_open(&c, fixture_view(f.file), "unrelocated", &status));
+    size_t after = cubin_lines(&c, &c.kernels[0], &rows);
+    free(rows);
+    cubin_close(&c);
+    fixture_close(&f);
+    return after;
+}
+
+static void without_relocations_rows_can_only_be_those_of_a_single_kernel(void **state)
+{
+    (void)state;
+    size_t before, after;
+    after = rows_without_relocations("examples/cubin/vecadd.sm_90.cubin", ".rela.debug_line", &before);
+    assert_true(before > 3);
+    assert_int_equal(after, before);
+    after = rows_without_relocations("tests/cubin/data/lines.sm_89.cubin", ".rel.debug_line", &before);
+    assert_int_equal(before, 3);
+    assert_int_equal(after, 0);
+}
+
 /* ---- made-up tables ---------------------------------------------------------------------------------------------- */
 
 struct maker {
@@ -356,6 +386,7 @@ UNIT_TESTS(UNIT(each_kernel_gets_the_rows_of_its_own_sequence),
            UNIT(rows_ascend_and_name_the_source_on_every_architecture),
            UNIT(a_module_without_line_information_has_no_rows),
            UNIT(a_damaged_table_leaves_the_module_usable_and_says_so),
+           UNIT(without_relocations_rows_can_only_be_those_of_a_single_kernel),
            UNIT(every_opcode_moves_the_registers_that_it_should),
            UNIT(file_tables_of_version_2_to_4_join_directory_and_name),
            UNIT(file_tables_of_version_5_describe_their_own_form), UNIT(a_unit_of_unknown_version_is_passed_over),

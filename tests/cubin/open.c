@@ -220,9 +220,23 @@ static void mercury_twins_do_not_count(void **state)
     fixture_close(&f);
 }
 
+static void a_section_with_the_twin_flag_is_left_out(void **state)
+{
+    (void)state;
+    struct fixture f = fixture_open("tests/cubin/data/probe.sm_89.cubin");
+    struct cubin c;
+    struct status status = {0};
+    put(fixture_header(&f, ".nv.constant3") + 8, 0x10000002, 8);
+    assert_true(cubin_open(&c, fixture_view(f.file), "flagged", &status));
+    assert_int_equal(c.constant3.size, 0);
+    assert_int_equal(c.constant4.size, 16);
+    cubin_close(&c);
+    fixture_close(&f);
+}
+
 UNIT_TESTS(UNIT(kernels_have_the_resources_that_cuobjdump_reports), UNIT(every_example_opens),
            UNIT(parameters_lie_in_declaration_order_at_their_alignment), UNIT(module_data_are_found),
            UNIT(launch_bounds_barriers_and_code_belong_to_their_kernel),
            UNIT(the_header_of_cuda_12_is_read_like_that_of_cuda_13), UNIT(stacks_are_exact_or_marked_as_unknown),
            UNIT(an_object_for_the_device_linker_is_marked), UNIT(relocations_name_section_type_and_symbol),
-           UNIT(mercury_twins_do_not_count))
+           UNIT(mercury_twins_do_not_count), UNIT(a_section_with_the_twin_flag_is_left_out))
