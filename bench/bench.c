@@ -1,5 +1,5 @@
-/* Speed of the simulator: warp instructions a second of host time, one thread, the best of three runs. Kernel time only, without loading and
- * without the check on the host. Prints a table, and with --csv rows for bench/history.csv. */
+/* Speed of the simulator: warp instructions a second of host time, one thread, the best of three runs. Kernel time
+ * only, without loading and without the check on the host. Prints a table, and with --csv rows for bench/history.csv. */
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 enum { FIRST_ELEMENTS = 4 };
 
-/* ---- from the command line ---------------------------------------------------------------------------------------- */
+/* ---- from the command line ------------------------------------------------------------------------------------- */
 
 static bool parse_out(struct argument_list *list, const char *text, struct status *status)
 {
@@ -56,7 +56,7 @@ void argument_list_free(struct argument_list *list)
     *list = (struct argument_list){0};
 }
 
-/* ---- to the device ------------------------------------------------------------------------------------------------ */
+/* ---- to the device --------------------------------------------------------------------------------------------- */
 
 /* "8, 8, 4 bytes" */
 static void describe_parameters(const struct cubin_kernel *kernel, char *text, size_t size)
@@ -122,7 +122,7 @@ bool argument_list_place(struct argument_list *list, const struct cubin_kernel *
     return true;
 }
 
-/* ---- back ----------------------------------------------------------------------------------------------------------- */
+/* ---- back ------------------------------------------------------------------------------------------------------ */
 
 static bool write_file(const char *path, const uint8_t *bytes, uint64_t size, struct status *status)
 {
@@ -181,6 +181,8 @@ bool argument_list_finish(const struct argument_list *list, const struct memory 
 {
     if (json)
         json_array(json, "arguments");
+    if (out)
+        fputc('\n', out);
     for (size_t i = 0; i < list->count; i++) {
         const struct argument *a = &list->items[i];
         uint8_t *bytes = a->kind == ARGUMENT_ARRAY ? read_array(a, i, memory, status) : NULL;

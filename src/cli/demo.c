@@ -29,7 +29,7 @@ static double rate(const struct totals *totals)
     return totals->seconds > 0 ? (double)totals->instructions / totals->seconds : 0;
 }
 
-/* ---- which ------------------------------------------------------------------------------------------------------ */
+/* ---- which ----------------------------------------------------------------------------------------------------- */
 
 static void list_demos(void)
 {
@@ -58,7 +58,7 @@ static const struct example *find_demo(const char *name, struct status *status)
     return NULL;
 }
 
-/* ---- output --------------------------------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------------------------- */
 
 static void write_demo(const struct demo_run *run, const struct status *status, struct document *document)
 {
@@ -73,7 +73,7 @@ static void write_demo(const struct demo_run *run, const struct status *status, 
     document_hash(json, "memory_digest", run->memory_digest);
     json_array(json, "kernels");
     for (size_t i = 0; i < run->count; i++)
-        report_json(&run->results[i], json, NULL);
+        report_json(&run->results[i], &run->session->config, json, NULL);
     json_end(json);
 }
 
@@ -99,11 +99,11 @@ static void print_launches(const struct demo_run *run, FILE *out)
     if (run->count > 1) {
         report_line_heading(out);
         for (size_t i = 0; i < run->count; i++)
-            report_line(&run->results[i], i, out);
+            report_line(&run->results[i], &run->session->config, i, out);
         fprintf(out, "\nThe longest launch, number %zu:\n\n", longest);
     }
     if (run->count > 0)
-        report_text(&run->results[longest], out);
+        report_text(&run->results[longest], &run->session->config, out);
     if (run->count > 1) {
         struct totals totals = {0};
         add(&totals, run);
@@ -119,7 +119,7 @@ static void print_demo(const struct demo_run *run, const struct status *status, 
     print_launches(run, out);
 }
 
-/* ---- commands ------------------------------------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------------------------- */
 
 static bool run_one(const struct example *example, const struct cli_options *options, struct session *session,
                     struct document *document, struct status *status)
@@ -178,7 +178,8 @@ static bool run_all(const struct cli_options *options, struct session *session, 
     FILE *out = document_text_stream(options->json, options->quiet);
     struct totals totals = {0};
     if (out)
-        fprintf(out, "%-20s %8s %12s %12s %6s %10s  %s\n", "demo", "launches", "warp inst", "cycles", "IPC", "host", "check");
+        fprintf(out, "%-20s %8s %12s %12s %6s %10s  %s\n", "demo", "launches", "warp inst", "cycles", "IPC", "host",
+                "check");
     if (document->wanted)
         json_array(&document->json, "demos");
     bool stopped = false;

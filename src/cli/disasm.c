@@ -26,7 +26,7 @@ static bool parse_arch(const char *text, unsigned *arch, struct status *status)
     return true;
 }
 
-/* ---- hexadecimal words ---------------------------------------------------------------------------------------------- */
+/* ---- hexadecimal words ----------------------------------------------------------------------------------------- */
 
 /* One number of 32 digits, or the two halves of 16 digits in the order of cuobjdump, the lower one first. */
 static bool parse_word(char *line, struct word128 *word)
@@ -61,8 +61,8 @@ static bool print_words(FILE *in, const char *path, const struct isa_decoder *de
         if (line[strspn(line, " \t\r\n")] == '\0')
             continue;
         if (!parse_word(line, &word))
-            return status_fail(status, STATUS_FORMAT, "%.200s:%u: expected one word of 32 hexadecimal digits, or two of 16",
-                               path, number);
+            return status_fail(status, STATUS_FORMAT,
+                               "%.200s:%u: expected one word of 32 hexadecimal digits, or two of 16", path, number);
         isa_decode(decoder, word, pc, &inst);
         isa_print(&inst, text);
         puts(text);
@@ -73,7 +73,7 @@ static bool print_words(FILE *in, const char *path, const struct isa_decoder *de
 
 static bool disassemble_hex(const struct cli_options *options, struct status *status)
 {
-    unsigned arch;
+    unsigned arch = 0;
     if (!options->arch)
         return status_fail(status, STATUS_USAGE, "disasm --hex needs --arch sm_XY");
     if (!parse_arch(options->arch, &arch, status))
@@ -91,7 +91,7 @@ static bool disassemble_hex(const struct cli_options *options, struct status *st
     return ok;
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------------------------- */
 
 static const char *kind_name(enum cubin_image_kind kind)
 {

@@ -4,12 +4,12 @@
 #include <stddef.h>
 
 /* The only mutable global of the program: a signal handler is given no context. */
-static volatile bool stop;
+static volatile bool stop_requested;
 
 static void handle(int signal)
 {
     (void)signal;
-    stop = true;
+    stop_requested = true;
 }
 
 const volatile bool *interrupt_catch(void)
@@ -18,5 +18,5 @@ const volatile bool *interrupt_catch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    return &stop;
+    return &stop_requested;
 }

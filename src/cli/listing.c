@@ -71,8 +71,8 @@ static void instruction_text(const struct listing *listing, size_t index, char t
 
 static void print_heading(const struct cubin_kernel *k, FILE *out)
 {
-    fprintf(out, "%s\n  %u registers, %u bytes of static shared memory, %u of local memory, %zu instructions\n", k->name,
-            k->registers, k->static_shared_bytes, k->stack_bytes, k->code.size / INST_BYTES);
+    fprintf(out, "%s\n  %u registers, %u bytes of static shared memory, %u of local memory, %zu instructions\n",
+            k->name, k->registers, k->static_shared_bytes, k->stack_bytes, k->code.size / INST_BYTES);
     if (k->max_threads[0])
         fprintf(out, "  at most %u threads a CTA\n", k->max_threads[0] * k->max_threads[1] * k->max_threads[2]);
     for (uint32_t i = 0; i < k->parameter_count; i++)
@@ -83,6 +83,7 @@ static void print_heading(const struct cubin_kernel *k, FILE *out)
 void listing_print(const struct listing *listing, FILE *out)
 {
     print_heading(listing->kernel, out);
+    fputc('\n', out);
     for (size_t i = 0; i < listing->count; i++) {
         char text[ISA_TEXT + LABEL], control[32], label[LABEL];
         if (listing->label[i]) {

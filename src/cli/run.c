@@ -83,13 +83,13 @@ static void finish(const struct cli_options *options, struct session *session, c
     struct json *json = document->wanted ? &document->json : NULL;
     struct status after = {0};
     if (out)
-        report_text(result, out);
+        report_text(result, &session->config, out);
     argument_list_finish(list, gpu_memory(session->gpu), status->code == STATUS_OK, out, json, &after);
     if (json) {
         document_error(document, status);
         document_hash(json, "memory_digest", memory_digest(gpu_memory(session->gpu)));
         json_array(json, "kernels");
-        report_json(result, json, NULL);
+        report_json(result, &session->config, json, NULL);
         json_end(json);
         document_commit(document, &after);
     }

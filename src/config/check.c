@@ -28,7 +28,7 @@ static bool check_caches(const struct config *config, struct status *status)
         return status_fail(status, STATUS_CONFIG, "icache.line = %u is not a power of two", config->icache.line);
     if (!power_of_two(config->constant.line))
         return status_fail(status, STATUS_CONFIG, "constant.line = %u is not a power of two", config->constant.line);
-    uint32_t set = config->l1.line * config->l1.ways;
+    uint32_t set = 128 * config->l1.ways;
     uint32_t most = config->sm.shared > config->l1.carveout_min ? config->sm.shared : config->l1.carveout_min;
     if (config->sm.unified < most || config->sm.unified - most < set)
         return status_fail(status, STATUS_CONFIG,

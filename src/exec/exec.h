@@ -38,8 +38,8 @@ struct exec_warp;
 struct exec_core;
 struct exec_inst;
 
-/* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and memory go
- * through `out`; faults through the core. */
+/* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and
+ * memory go through `out`; faults through the core. */
 typedef void exec_fn(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                      struct issued *out);
 
@@ -111,7 +111,8 @@ struct exec_launch {
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
- * GPU's own limits are the caller's), builds the constant banks, allocates local memory for `warp_slots` resident warps. */
+ * GPU's own limits are the caller's), builds the constant banks, allocates local memory for `warp_slots` resident
+ * warps. */
 bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, const char *kernel, struct exec_dim grid,
                        struct exec_dim block, uint32_t dynamic_shared_bytes, const void *parameters,
                        size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status);
@@ -203,7 +204,8 @@ void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes);
 /* The access is complete: the result is written to the registers, the stores leave the log, the token is free. */
 void exec_complete(struct exec_core *core, uint32_t token);
 
-/* ---- functional run ------------------------------------------------------------------------------------------------ */
+/* ---- functional run
+ * ------------------------------------------------------------------------------------------------ */
 
 struct exec_totals {
     uint64_t warp_instructions;
@@ -211,9 +213,9 @@ struct exec_totals {
     uint64_t ctas;
 };
 
-/* Runs a whole launch without time, CTAs in grid order on the calling thread. A CTA that runs very long is put aside for
- * the next ones so that CTAs which wait for each other make progress. `stop` (may be NULL) is polled; `progress` (may be
- * NULL) is called now and then with the CTAs done. */
+/* Runs a whole launch without time, CTAs in grid order on the calling thread. A CTA that runs very long is put aside
+ * for the next ones so that CTAs which wait for each other make progress. `stop` (may be NULL) is polled; `progress`
+ * (may be NULL) is called now and then with the CTAs done. */
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
               void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
               struct exec_totals *totals, struct status *status);

@@ -45,9 +45,12 @@ void exec_invalid(struct exec_core *core, struct exec_warp *warp, const struct e
 {
     (void)active;
     (void)out;
-    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_UNSUPPORTED,
-               "0x%016" PRIx64 "%016" PRIx64 " is no instruction of this architecture that is known here",
-               inst->isa.word.hi, inst->isa.word.lo);
+    if (inst->isa.pc / 16 >= warp->cta->launch->kernel->count)
+        exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_FAULT, "the warp has run off the end of the kernel's code");
+    else
+        exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_UNSUPPORTED,
+                   "0x%016" PRIx64 "%016" PRIx64 " is no instruction of this architecture that is known here",
+                   inst->isa.word.hi, inst->isa.word.lo);
 }
 
 void exec_not_executable(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

@@ -8,7 +8,11 @@
 
 #include "exec/float32.h"
 
-#define HALF_NAN 0x7fffu            /* canonical NaN of both formats */
+#ifdef EXEC_V3
+#include <immintrin.h>
+#endif
+
+#define HALF_NAN 0x7fff             /* canonical NaN of both formats */
 #define HALF_INFINITY 0x7c00u
 #define HALF_ONE 0x3c00u
 #define BF16_INFINITY 0x7f80u
@@ -33,6 +37,53 @@ static inline uint32_t half_from_float(uint32_t bits)
     uint32_t normal = (v + 0xfff - (112u << 23) + (v >> 13 & 1)) >> 13;
     uint32_t r = v < (113u << 23) ? denormal : v < 0x47800000 ? normal : HALF_INFINITY;
     return v > FLOAT_INFINITY ? HALF_NAN : sign | r;
+}
+
+/* The same for rows: 32 halves in the lower 16 bits of their words (the upper are 0) to floats, and floats to halves. */
+static inline void half_row_to_float(uint32_t *r, const uint32_t *h)
+{
+#ifdef EXEC_V3
+    for (unsigned i = 0; i < 32; i += 8) {
+        __m256i v = _mm256_loadu_si256((const __m256i *)(h + i));
+        __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(v, v), 0x08);
+        _mm256_storeu_si256((__m256i *)(r + i), _mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(packed))));
+    }
+#else
+    for (unsigned i = 0; i < 32; ++i)
+        r[i] = half_to_float(h[i]);
+#endif
+}
+
+/* 32 words of two halves to 64 floats, the lower half first. */
+static inline void half_pairs_to_float(uint32_t *r, const uint32_t *h)
+{
+#ifdef EXEC_V3
+    for (unsigned i = 0; i < 32; i += 4) {
+        __m256 v = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(h + i)));
+        _mm256_storeu_si256((__m256i *)(r + 2 * i), _mm256_castps_si256(v));
+    }
+#else
+    for (unsigned i = 0; i < 32; ++i) {
+        r[2 * i] = half_to_float(h[i] & 0xffff);
+        r[2 * i + 1] = half_to_float(h[i] >> 16);
+    }
+#endif
+}
+
+static inline void half_row_from_float(uint32_t *r, const uint32_t *f)
+{
+#ifdef EXEC_V3
+    for (unsigned i = 0; i < 32; i += 8) {
+        __m256 v = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)(f + i)));
+        __m256i h = _mm256_cvtepu16_epi32(_mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+        __m256i nan = _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+        h = _mm256_blendv_epi8(h, _mm256_set1_epi32(HALF_NAN), nan);
+        _mm256_storeu_si256((__m256i *)(r + i), h);
+    }
+#else
+    for (unsigned i = 0; i < 32; ++i)
+        r[i] = half_from_float(f[i]);
+#endif
 }
 
 static inline uint32_t bf16_to_float(uint32_t h) { return h << 16; }

@@ -54,12 +54,13 @@ static inline const uint32_t *lanes_raw(struct exec_core *core, struct exec_warp
 }
 
 /* Integer operand: |x|, then -x or ~x. */
-static inline const uint32_t *lanes_integer(struct exec_core *core, struct exec_warp *warp,
-                                            const struct exec_inst *inst, const struct isa_operand *op, struct lanes *t)
+static __attribute__((noinline, unused)) const uint32_t *lanes_integer_form(struct exec_core *core,
+                                                                            struct exec_warp *warp,
+                                                                            const struct exec_inst *inst,
+                                                                            const struct isa_operand *op,
+                                                                            struct lanes *t)
 {
     const uint32_t *v = lanes_raw(core, warp, inst, op, t);
-    if (!op->flags)
-        return v;
     if (op->flags & ISA_ABS) {
         FOR_LANES(i)
             t->v[i] = v[i] >> 31 ? 0u - v[i] : v[i];
@@ -74,18 +75,35 @@ static inline const uint32_t *lanes_integer(struct exec_core *core, struct exec_
     return v;
 }
 
+static inline const uint32_t *lanes_integer(struct exec_core *core, struct exec_warp *warp,
+                                            const struct exec_inst *inst, const struct isa_operand *op, struct lanes *t)
+{
+    if (op->kind == ISA_REG && !op->flags)
+        return exec_row(warp, op->index);
+    return lanes_integer_form(core, warp, inst, op, t);
+}
+
 /* FP32 operand: modifiers touch the sign bit only, of NaN too. */
-static inline const uint32_t *lanes_float(struct exec_core *core, struct exec_warp *warp,
-                                          const struct exec_inst *inst, const struct isa_operand *op, struct lanes *t)
+static __attribute__((noinline, unused)) const uint32_t *lanes_float_form(struct exec_core *core,
+                                                                          struct exec_warp *warp,
+                                                                          const struct exec_inst *inst,
+                                                                          const struct isa_operand *op,
+                                                                          struct lanes *t)
 {
     const uint32_t *v = lanes_raw(core, warp, inst, op, t);
-    if (!(op->flags & (ISA_ABS | ISA_NEG)))
-        return v;
     uint32_t keep = op->flags & ISA_ABS ? 0x7fffffff : 0xffffffff;
     uint32_t flip = op->flags & ISA_NEG ? 0x80000000 : 0;
     FOR_LANES(i)
         t->v[i] = (v[i] & keep) ^ flip;
     return t->v;
+}
+
+static inline const uint32_t *lanes_float(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                                          const struct isa_operand *op, struct lanes *t)
+{
+    if (op->kind == ISA_REG && !op->flags)
+        return exec_row(warp, op->index);
+    return lanes_float_form(core, warp, inst, op, t);
 }
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
@@ -96,11 +114,14 @@ static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t 
         return;
     uint32_t *row = __builtin_assume_aligned(warp->reg[index], 64);
     if (active == UINT32_MAX) {
-        memcpy(row, value, sizeof warp->reg[0]);
+        FOR_LANES(i)
+            row[i] = value[i];
         return;
     }
-    FOR_LANES(i)
-        row[i] = active & lanes_bit.v[i] ? value[i] : row[i];
+    FOR_LANES(i) {
+        uint32_t take = active & lanes_bit.v[i] ? UINT32_MAX : 0;
+        row[i] = (value[i] & take) | (row[i] & ~take);
+    }
 }
 
 /* A mask of the lanes where `condition` is not 0. */

@@ -21,12 +21,14 @@ static void unpack_half(uint32_t *r, const uint32_t *v, unsigned shift, const st
 {
     uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
     uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
-    FOR_LANES(i) {
-        uint32_t h = ((v[i] >> shift & 0xffff) & keep) ^ flip;
-        if (flush)
-            h = h & HALF_INFINITY ? h : h & 0x8000;
-        r[i] = half_to_float(h);
+    struct lanes h;
+    FOR_LANES(i)
+        h.v[i] = (v[i] >> shift & keep) ^ flip;
+    if (flush) {
+        FOR_LANES(i)
+            h.v[i] = h.v[i] & HALF_INFINITY ? h.v[i] : h.v[i] & 0x8000;
     }
+    half_row_to_float(r, h.v);
 }
 
 static void unpack_bf16(uint32_t *r, const uint32_t *v, unsigned shift, const struct isa_operand *op, bool negate,
@@ -35,7 +37,7 @@ static void unpack_bf16(uint32_t *r, const uint32_t *v, unsigned shift, const st
     uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
     uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
     FOR_LANES(i) {
-        uint32_t f = bf16_to_float(((v[i] >> shift & 0xffff) & keep) ^ flip);
+        uint32_t f = bf16_to_float((v[i] >> shift & keep) ^ flip);
         r[i] = flush ? float_flush(f) : f;
     }
 }
@@ -84,15 +86,24 @@ static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_fo
                          const struct lanes *b, const struct lanes *c)
 {
     if (how->plain) {
+        struct lanes odd;
         FOR_LANES(i)
-            r[i] = half_from_float(half_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i])));
+            odd.v[i] = half_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
+        half_row_from_float(r, odd.v);
         return;
     }
-    FOR_LANES(i) {
-        double d = float_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
-        r[i] = out_format == FORMAT_F32    ? float_canonical(float_bits((float)d))
-               : out_format == FORMAT_BF16 ? bf16_from_double(d)
-                                           : half_from_double(d);
+    struct { double v[EXEC_LANES]; } d;
+    FOR_LANES(i)
+        d.v[i] = float_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
+    if (out_format == FORMAT_F32) {
+        FOR_LANES(i)
+            r[i] = float_canonical(float_bits((float)d.v[i]));
+    } else if (out_format == FORMAT_BF16) {
+        FOR_LANES(i)
+            r[i] = bf16_from_double(d.v[i]);
+    } else {
+        FOR_LANES(i)
+            r[i] = half_from_double(d.v[i]);
     }
 }
 

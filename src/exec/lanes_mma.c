@@ -1,7 +1,7 @@
 /* Matrix multiply-add of a warp: D = A * B + C, A is 16 x k, B is k x 8.
  *
  * How the hardware orders the sum, and where it truncates, is not public. Here every product is exact, the k products
- * are added in double in the order of k, then C, and the sum is rounded once to the accumulator's type. Against the
+ * are added in double in a fixed order, then C, and the sum is rounded once to the accumulator's type. Against the
  * exact value the double sum is off by at most (k + 1) * 2^-53 of the sum of magnitudes, so the result is the exact one
  * rounded, except next to a rounding boundary. The hardware differs from it by a few units in the last place of the
  * largest term: it aligns the terms to the largest exponent and cuts them at about 24 bits.
@@ -13,49 +13,60 @@
 
 #include "exec/half.h"
 
+#ifdef EXEC_V3
+#include <immintrin.h>
+#endif
+
 enum { SHAPE_1688, SHAPE_16816, SHAPE_1684 };
 enum { TYPE_F16, TYPE_BF16, TYPE_TF32 };
-enum { ROWS = 16, COLUMNS = 8, DEPTH = 16, BLOCK = 4 };
+enum { ROWS = 16, COLUMNS = 8, DEPTH = 16 };
 
+/* B's even columns stand before its odd ones, so that sums come out in the order of the registers: `d` has one row for
+ * each register of an FP32 result. */
 struct matrices {
     _Alignas(64) double a[ROWS][DEPTH];
     _Alignas(64) double b[DEPTH][COLUMNS];
-    _Alignas(64) double d[ROWS][COLUMNS];
+    _Alignas(64) double d[4][EXEC_LANES];
 };
 
-/* Elements that one register of A or B holds, as floats: one or two. TF32 ignores the lower 13 bits. */
-static unsigned elements(struct lanes out[2], const uint32_t *v, unsigned type, bool negate)
+struct elements { _Alignas(64) uint32_t v[2 * EXEC_LANES]; };
+
+/* The elements that one register of A or B holds in all lanes, as floats in the order of lanes: 32 or 64. Returns how
+ * many four lanes hold. TF32 ignores the lower 13 bits. */
+static unsigned elements(struct elements *out, const uint32_t *v, unsigned type, bool negate)
 {
     uint32_t flip = negate ? FLOAT_SIGN : 0;
     if (type == TYPE_TF32) {
         FOR_LANES(i)
-            out[0].v[i] = (v[i] & 0xffffe000) ^ flip;
-        return 1;
+            out->v[i] = (v[i] & 0xffffe000) ^ flip;
+        return 4;
     }
     if (type == TYPE_BF16) {
         FOR_LANES(i) {
-            out[0].v[i] = v[i] << 16 ^ flip;
-            out[1].v[i] = (v[i] & 0xffff0000) ^ flip;
+            out->v[2 * i] = v[i] << 16 ^ flip;
+            out->v[2 * i + 1] = (v[i] & 0xffff0000) ^ flip;
         }
-        return 2;
+        return 8;
     }
+    struct lanes signs;
     FOR_LANES(i)
-        out[0].v[i] = half_to_float(v[i] & 0xffff) ^ flip;
-    FOR_LANES(i)
-        out[1].v[i] = half_to_float(v[i] >> 16) ^ flip;
-    return 2;
+        signs.v[i] = v[i] ^ flip ^ flip >> 16;
+    half_pairs_to_float(out->v, signs.v);
+    return 8;
 }
 
 static void load_a(struct matrices *m, const struct exec_warp *warp, const struct isa_operand *op, unsigned type,
                    unsigned registers)
 {
-    struct lanes e[2];
+    struct elements e;
     for (unsigned r = 0; r < registers; ++r) {
-        unsigned count = elements(e, exec_row_word(warp, op->index, r), type, op->flags & ISA_NEG);
-        unsigned row = 8 * (r & 1), column = (r >> 1) * 4 * count;
-        FOR_LANES(i) {
-            for (unsigned k = 0; k < count; ++k)
-                m->a[row + i / 4][column + i % 4 * count + k] = (double)float_of(e[k].v[i]);
+        unsigned count = elements(&e, exec_row_word(warp, op->index, r), type, op->flags & ISA_NEG);
+        for (unsigned g = 0; g < 8; ++g) {
+            double *row = &m->a[8 * (r & 1) + g][(r >> 1) * count];
+            const uint32_t *from = e.v + g * count;
+            for (unsigned k = 0; k < count; k += 4, from += 4, row += 4)
+                for (unsigned t = 0; t < 4; ++t)
+                    row[t] = (double)float_of(from[t]);
         }
     }
 }
@@ -63,38 +74,52 @@ static void load_a(struct matrices *m, const struct exec_warp *warp, const struc
 static void load_b(struct matrices *m, const struct exec_warp *warp, const struct isa_operand *op, unsigned type,
                    unsigned registers)
 {
-    struct lanes e[2];
+    struct elements e;
     for (unsigned r = 0; r < registers; ++r) {
-        unsigned count = elements(e, exec_row_word(warp, op->index, r), type, op->flags & ISA_NEG);
-        FOR_LANES(i) {
-            for (unsigned k = 0; k < count; ++k)
-                m->b[r * 4 * count + i % 4 * count + k][i / 4] = (double)float_of(e[k].v[i]);
+        unsigned count = elements(&e, exec_row_word(warp, op->index, r), type, op->flags & ISA_NEG);
+        for (unsigned k = 0; k < count; ++k) {
+            double *row = m->b[r * count + k];
+            const uint32_t *from = e.v + k;
+            for (unsigned g = 0; g < 8; ++g, from += count)
+                row[g / 2 + g % 2 * 4] = (double)float_of(*from);
         }
     }
 }
 
-/* The products are exact, so that a fused step rounds as two steps do. */
-static inline double step(double sum, double x, double y)
-{
+/* Vectors of the variant's width. The products are exact, so that a fused step rounds as two steps do. */
 #ifdef EXEC_V3
-    return __builtin_fma(x, y, sum);
+enum { WIDTH = 4 };
+typedef __m256d vector;
+static inline vector step(vector sum, vector x, vector y) { return _mm256_fmadd_pd(x, y, sum); }
+static inline vector broadcast(double x) { return _mm256_set1_pd(x); }
 #else
-    return sum + x * y;
+enum { WIDTH = 2 };
+typedef double vector __attribute__((vector_size(16)));
+static inline vector step(vector sum, vector x, vector y) { return sum + x * y; }
+static inline vector broadcast(double x) { return (vector){x, x}; }
 #endif
-}
 
-static void multiply(struct matrices *m, unsigned depth)
+/* WIDTH rows of D by all its columns: 8 vectors of sums. */
+static void multiply_rows(struct matrices *m, unsigned row, unsigned depth)
 {
-    for (unsigned row = 0; row < ROWS; row += BLOCK) {
-        double sum[BLOCK][COLUMNS] = {{0}};
-        for (unsigned k = 0; k < depth; ++k) {
-            for (unsigned r = 0; r < BLOCK; ++r) {
-                double x = m->a[row + r][k];
-                for (unsigned c = 0; c < COLUMNS; ++c)
-                    sum[r][c] = step(sum[r][c], x, m->b[k][c]);
-            }
+    enum { VECTORS = COLUMNS / WIDTH };
+    vector sum[WIDTH][VECTORS];
+    for (unsigned r = 0; r < WIDTH; ++r)
+        for (unsigned c = 0; c < VECTORS; ++c)
+            sum[r][c] = broadcast(0);
+    for (unsigned k = 0; k < depth; ++k) {
+        const vector *b = (const vector *)m->b[k];
+        for (unsigned r = 0; r < WIDTH; ++r) {
+            vector x = broadcast(m->a[row + r][k]);
+            for (unsigned c = 0; c < VECTORS; ++c)
+                sum[r][c] = step(sum[r][c], x, b[c]);
         }
-        memcpy(m->d[row], sum, sizeof sum);
+    }
+    for (unsigned r = 0; r < WIDTH; ++r) {
+        for (unsigned c = 0; c < VECTORS; ++c) {
+            unsigned w = (row + r) / 8 * 2 + c * WIDTH / 4, lane = (row + r) % 8 * 4 + c * WIDTH % 4;
+            *(vector *)&m->d[w][lane] = sum[r][c];
+        }
     }
 }
 
@@ -103,10 +128,8 @@ static void finish_f32(struct exec_warp *warp, const struct isa_inst *isa, uint3
     struct lanes r[4];
     for (unsigned w = 0; w < 4; ++w) {
         const uint32_t *c = exec_row_word(warp, isa->c.index, w);
-        FOR_LANES(i) {
-            double d = m->d[8 * (w >> 1) + i / 4][2 * (i % 4) + (w & 1)];
-            r[w].v[i] = float_canonical(float_bits((float)(d + (double)float_of(c[i]))));
-        }
+        FOR_LANES(i)
+            r[w].v[i] = float_canonical(float_bits((float)(m->d[w][i] + (double)float_of(c[i]))));
     }
     for (unsigned w = 0; w < 4 && isa->d.index != ISA_RZ; ++w)
         lanes_write(warp, isa->d.index + w, active, r[w].v);
@@ -118,9 +141,8 @@ static void finish_f16(struct exec_warp *warp, const struct isa_inst *isa, uint3
     for (unsigned w = 0; w < 2; ++w) {
         const uint32_t *c = exec_row_word(warp, isa->c.index, w);
         FOR_LANES(i) {
-            const double *d = &m->d[8 * w + i / 4][2 * (i % 4)];
-            uint32_t low = half_from_double(d[0] + (double)float_of(half_to_float(c[i] & 0xffff)));
-            uint32_t high = half_from_double(d[1] + (double)float_of(half_to_float(c[i] >> 16)));
+            uint32_t low = half_from_double(m->d[2 * w][i] + (double)float_of(half_to_float(c[i] & 0xffff)));
+            uint32_t high = half_from_double(m->d[2 * w + 1][i] + (double)float_of(half_to_float(c[i] >> 16)));
             r[w].v[i] = low | high << 16;
         }
     }
@@ -145,7 +167,8 @@ EXEC_OP(HMMA)
     struct matrices m;
     load_a(&m, warp, &isa->a, type, 2 * registers);
     load_b(&m, warp, &isa->b, type, registers);
-    multiply(&m, depth);
+    for (unsigned row = 0; row < ROWS; row += WIDTH)
+        multiply_rows(&m, row, depth);
     if (f32)
         finish_f32(warp, isa, active, &m);
     else

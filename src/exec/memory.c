@@ -164,7 +164,7 @@ static size_t block_below(const struct memory *m, uint64_t address)
     return low ? low - 1 : m->block_count;
 }
 
-/* The last block gives its range back to the untouched rest; other neighbours that are free become one. */
+/* Free neighbours become one block; the last one goes back to the range that was never used. */
 static void merge_free(struct memory *m, size_t at)
 {
     if (at + 1 < m->block_count && m->blocks[at + 1].free) {
@@ -172,7 +172,13 @@ static void merge_free(struct memory *m, size_t at)
         remove_block(m, at + 1);
     }
     if (at > 0 && m->blocks[at - 1].free) {
-        m->blocks[at - 1].bytes += m->blocks[at].bytes;
+        at--;
+        m->blocks[at].bytes += m->blocks[at + 1].bytes;
+        remove_block(m, at + 1);
+    }
+    if (at + 1 == m->block_count) {
+        m->top = m->blocks[at].address - MEMORY_BASE;
+        clear(m, m->top, m->blocks[at].bytes);
         remove_block(m, at);
     }
 }

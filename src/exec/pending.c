@@ -12,7 +12,7 @@ enum { SECTOR = 32, BUCKETS = 4096 };
 
 struct log_entry {
     uint64_t sector;
-    uint32_t mask;          /* bytes of the sector */
+    uint32_t mask;          /* bytes of the sector that memory does not have yet */
     uint32_t older;         /* next of the bucket, younger first; 0: none */
     uint32_t more;          /* next of the same access, or of the free entries */
     bool unknown;           /* the bytes' new value is decided at the slice */
@@ -25,6 +25,8 @@ struct exec_store_log {
     uint32_t bucket[BUCKETS];
     struct log_entry entry[EXEC_TOKENS * EXEC_LANES + 1];   /* entry 0 is none */
 };
+
+_Static_assert(EXEC_TOKENS * EXEC_LANES <= UINT16_MAX, "exec_pending.entry holds the number of an entry");
 
 bool pending_init(struct exec_core *core, struct status *status)
 {
@@ -61,11 +63,11 @@ static uint32_t byte_mask(uint64_t address, unsigned bytes)
     return (uint32_t)((UINT64_C(1) << bytes) - 1) << address % SECTOR;
 }
 
-static struct log_entry *entry_for(struct exec_store_log *log, struct exec_pending *access, uint64_t sector)
+static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *access, uint64_t sector)
 {
     for (uint32_t i = access->entries; i; i = log->entry[i].more)
         if (log->entry[i].sector == sector)
-            return &log->entry[i];
+            return i;
     uint32_t index = log->free ? log->free : log->fresh++;
     assert(index <= EXEC_TOKENS * EXEC_LANES);
     struct log_entry *e = &log->entry[index];
@@ -81,7 +83,7 @@ static struct log_entry *entry_for(struct exec_store_log *log, struct exec_pendi
     access->entries = index;
     log->count++;
     log->unknown += e->unknown;
-    return e;
+    return index;
 }
 
 static void log_add(struct exec_store_log *log, struct exec_pending *access)
@@ -89,7 +91,9 @@ static void log_add(struct exec_store_log *log, struct exec_pending *access)
     for (uint32_t left = access->lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         uint64_t address = access->address[lane];
-        struct log_entry *e = entry_for(log, access, address / SECTOR);
+        uint32_t index = entry_for(log, access, address / SECTOR);
+        struct log_entry *e = &log->entry[index];
+        access->entry[lane] = (uint16_t)index;
         e->mask |= byte_mask(address, access->bytes);
         memcpy(e->data + address % SECTOR, access->data[lane], access->bytes);
     }
@@ -233,10 +237,19 @@ void pending_issue(struct exec_core *core, struct exec_pending *access, struct i
     out->deferred = true;
 }
 
+/* Memory has the bytes now: an older store that completes later must not hide them, nor this one those that others write
+ * from here on. */
 void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes)
 {
     assert(token < EXEC_TOKENS);
-    apply(core, &core->pending[token], lanes);
+    struct exec_pending *access = &core->pending[token];
+    apply(core, access, lanes);
+    if (access->kind == PENDING_LOAD)
+        return;
+    for (uint32_t left = lanes & access->lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        core->log->entry[access->entry[lane]].mask &= ~byte_mask(access->address[lane], access->bytes);
+    }
 }
 
 void exec_complete(struct exec_core *core, uint32_t token)

@@ -3,7 +3,8 @@
  *
  * An access is described once, as a struct exec_pending, whether it takes effect at once or later: an immediate core uses
  * one on the stack. The store log holds, for each 32-byte sector that a store in flight touches, the bytes it will
- * write; reductions and atomics in flight stand in it as bytes of unknown value, which a load has to wait for. */
+ * write and has not yet written; reductions and atomics in flight stand in it as bytes of unknown value, which a load
+ * has to wait for. */
 #ifndef SUBCORE_EXEC_PENDING_H
 #define SUBCORE_EXEC_PENDING_H
 
@@ -21,6 +22,7 @@ struct exec_pending {
     bool sign;                      /* a load of 1 or 2 bytes extends the sign */
     uint8_t function, type;         /* enum atomic_function, enum atomic_type */
     uint8_t destination;            /* first register of the result */
+    uint16_t entry[EXEC_LANES];     /* of the store log */
     uint64_t address[EXEC_LANES];
     uint64_t data[EXEC_LANES][2];   /* stored value, operand, then the result; of a compare-and-swap: {compare, new} */
 };

@@ -101,7 +101,8 @@ static uint32_t awaited(const struct exec_warp *warp, const struct exec_path *p)
 }
 
 /* The threads that can go on together with this waiting path, 0 when somebody is missing. Those that it waits for may
- * wait for others in turn. */
+ * wait for others in turn. A thread that waits at the same barrier, but not for this path, has not arrived: it is in
+ * a function that uses the barrier for itself. */
 static uint32_t complete_group(const struct exec_warp *warp, const struct exec_path *start)
 {
     uint32_t group = start->mask;
@@ -111,7 +112,7 @@ static uint32_t complete_group(const struct exec_warp *warp, const struct exec_p
             if (warp->path[i].mask & group)
                 need |= awaited(warp, &warp->path[i]);
         for (uint32_t i = 0; i < warp->paths; i++)
-            if (wait_alike(start, &warp->path[i]) && warp->path[i].mask & need)
+            if (wait_alike(start, &warp->path[i]) && warp->path[i].mask & need && awaited(warp, &warp->path[i]) & group)
                 grown |= warp->path[i].mask;
         if (need & ~grown)
             return 0;
@@ -156,18 +157,26 @@ static void release_complete(struct exec_warp *warp)
     }
 }
 
+static bool same_place(const struct exec_warp *warp, const struct exec_path *a, const struct exec_path *b)
+{
+    if (a->pc != b->pc || a->state != b->state)
+        return false;
+    if (a->state == EXEC_PATH_READY)
+        return true;
+    return a->wait == b->wait && a->warps == b->warps &&
+           (a->state != EXEC_PATH_AT_BSYNC || awaited(warp, a) == awaited(warp, b));
+}
+
 /* Paths in the same place and state become one. */
 static void merge(struct exec_warp *warp)
 {
     for (uint32_t i = 0; i < warp->paths; i++)
         for (uint32_t j = i + 1; j < warp->paths;) {
-            struct exec_path *a = &warp->path[i], *b = &warp->path[j];
-            if (a->pc != b->pc || a->state != b->state ||
-                (a->state != EXEC_PATH_READY && (a->wait != b->wait || a->warps != b->warps))) {
+            if (!same_place(warp, &warp->path[i], &warp->path[j])) {
                 j++;
                 continue;
             }
-            a->mask |= b->mask;
+            warp->path[i].mask |= warp->path[j].mask;
             if (warp->current == j)
                 warp->current = i;
             remove_path(warp, j);

@@ -23,8 +23,8 @@ static const uint32_t *carveouts(unsigned architecture)
     }
 }
 
-/* The smallest carve-out that holds the CTAs the SM can have for other reasons; a kernel without shared memory leaves all but the reserve
- * to the L1. Which one the driver takes is not documented; this matches what profilers showed. */
+/* The smallest carve-out that holds the CTAs the SM can have for other reasons; a kernel without shared memory leaves
+ * all but the reserve to the L1. Which one the driver takes is not documented; this matches what profilers showed. */
 static uint32_t choose_carveout(const struct config *config, uint32_t needed)
 {
     if (needed == 0)

@@ -5,8 +5,8 @@
 #include "config/config.h"
 #include "probe/result.h"
 
-/* Fills *out; ctas_per_sm is 0 when not even one CTA fits. `shared_bytes` is static and dynamic shared memory of a CTA without the system's
- * reserve. */
+/* Fills *out; ctas_per_sm is 0 when not even one CTA fits. `shared_bytes` is static and dynamic shared memory of a
+ * CTA without the system's reserve. */
 void occupancy_compute(const struct config *config, uint32_t registers, uint32_t threads, uint32_t shared_bytes,
                        struct occupancy *out);
 

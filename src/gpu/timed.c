@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the source of an SM: the functional machine ------------------------------------------------------------------- */
+/* ---- the source of an SM: the functional machine
+ * ------------------------------------------------------------------- */
 
 static struct exec_warp *warp_in(struct timed_sm *s, uint32_t slot)
 {
@@ -37,7 +38,8 @@ static void effects_apply(void *self, const struct request *request)
     exec_apply(&t->sms[request->sm].core, request->token, request->lanes);
 }
 
-/* ---- one quantum ----------------------------------------------------------------------------------------------------- */
+/* ---- one quantum
+ * ----------------------------------------------------------------------------------------------------- */
 
 static void run_sm(void *context, unsigned index)
 {
@@ -62,14 +64,16 @@ static void run_group(void *context, unsigned index)
     mem_run(t->mem, index, t->now + t->quantum);
 }
 
-static void exchange_requests(struct timed *t)
+static bool exchange_requests(struct timed *t)
 {
+    bool ok = true;
     for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
         struct outbox *out = &t->sms[i].sm.out;
         for (uint32_t r = 0; r < out->count; r++)
-            mem_accept(t->mem, &out->request[r]);
+            ok &= mem_accept(t->mem, &out->request[r]);
         out->count = 0;
     }
+    return ok;
 }
 
 static void exchange_replies(struct timed *t)
@@ -104,20 +108,24 @@ static void replace_ctas(struct timed *t)
     }
 }
 
-static void run_quantum(struct timed *t)
+/* False when the host has no memory left. */
+static bool run_quantum(struct timed *t)
 {
     for (uint32_t i = 0; i < t->config->gpu.sms; i++)
         t->sms[i].end = t->now + t->quantum;
     team_run(t->team, t->config->gpu.sms, run_sm, t);
-    exchange_requests(t);
+    if (!exchange_requests(t))
+        return false;
     if (!mem_idle(t->mem))
         team_run(t->team, mem_groups(t->mem), run_group, t);
     exchange_replies(t);
     replace_ctas(t);
     t->now += t->quantum;
+    return true;
 }
 
-/* ---- the run ----------------------------------------------------------------------------------------------------------- */
+/* ---- the run
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static bool build_code(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
                        struct status *status)
@@ -265,7 +273,9 @@ static bool run_kernel(struct timed *t, const struct exec_launch *launch, const 
                        struct status *status)
 {
     for (uint64_t quantum = 0; t->scheduler.done < t->scheduler.total; quantum++) {
-        run_quantum(t);
+        if (!run_quantum(t))
+            return status_fail(status, STATUS_MEMORY, "out of memory for memory requests at cycle %llu",
+                               (unsigned long long)t->now);
         const struct status *fault = first_fault(t);
         if (fault) {
             *status = *fault;
@@ -293,7 +303,8 @@ bool timed_run(struct timed *t, const struct exec_launch *launch, const struct o
     return ok;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------------------- */
+/* ---- life
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads, struct status *status)
 {

@@ -142,6 +142,8 @@ static void decode_element(struct isa_inst *inst, const struct syntax_element *e
         break;
     case ELEMENT_DESCRIPTOR:
         inst->ureg_descriptor = uniform_register(inst, &e->field);
+        if (inst->ureg_descriptor != ISA_URZ)
+            inst->ureg_descriptor = (uint8_t)(inst->ureg_descriptor + e->value);
         inst->has_descriptor = true;
         break;
     case ELEMENT_OFFSET: decode_offset(inst, e); break;

@@ -49,9 +49,9 @@ enum isa_pipe {
     X(ALU, true, "alu_latency")                                                                                      \
     X(FMA, true, "fma_latency")                                                                                      \
     X(HALF, true, "half_latency")                                                                                    \
-    X(PREDICATE, true, "alu_latency to data, predicate_latency to a guard")                                          \
+    X(PREDICATE, true, "alu_latency; the compiler waits longer for guards (13 cycles)")                                          \
     X(UNIFORM, true, "uniform_latency")                                                                              \
-    X(BRANCH, true, "branch_latency")                                                                                \
+    X(BRANCH, true, "no register result; core.branch_resolve says when the target is fetched")                                                                                \
     X(FP64, true, "fp64_latency; fixed where each sub-core has FP64 lanes, variable where the SM shares them")       \
     X(TENSOR, true, "tensor_*_latency by type and shape")                                                            \
     X(XU, false, "xu_latency")                                                                                       \
@@ -166,8 +166,8 @@ struct isa_predicate {
     bool present;          /* the instruction has this operand at all */
 };
 
-/* Modifiers: one byte each, holding the field as encoded (documented at each entry of modifiers.def). A modifier that the
- * instruction does not have is 0. */
+/* Modifiers: one byte each, holding the field as encoded (documented at each entry of modifiers.def). A modifier that
+ * the instruction does not have is 0. */
 #include "isa/modifiers.def"
 
 enum isa_modifier {

@@ -1,5 +1,6 @@
-/* One warp instruction as the timing model sees it: the only bridge between what executes (or replays) and what times.
- * Static facts (control bits, registers, pipe) come from the decoded code; this record holds what only execution knows. */
+/* One warp instruction as the timing model sees it: the only bridge between what executes (or replays) and what
+ * times. Static facts (control bits, registers, pipe) come from the decoded code; this record holds what only
+ * execution knows. */
 #ifndef SUBCORE_ISA_ISSUED_H
 #define SUBCORE_ISA_ISSUED_H
 

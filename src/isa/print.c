@@ -123,6 +123,7 @@ static void put_immediate(struct text *t, const struct isa_inst *inst, const str
     case STYLE_FLOAT: put_float32(t, o->value); break;
     case STYLE_DOUBLE: put_double(t, o->value); break;
     case STYLE_HALF: put_half(t, o->value & 0xffff, bfloat); break;
+    case STYLE_BHALF: put_half(t, o->value & 0xffff, true); break;
     case STYLE_HALVES:
         put_half(t, o->value >> 16, bfloat);
         put(t, ", ");
@@ -158,6 +159,8 @@ static bool reused(const struct isa_inst *inst, const struct syntax_element *e, 
 {
     enum isa_latency latency = isa_op_info((enum isa_op)inst->op)->latency;
     bool arithmetic = isa_latency_fixed(latency) && latency != ISA_LATENCY_NONE && latency != ISA_LATENCY_BRANCH;
+    if (e->uniform_bit)
+        return word128_bit(inst->word, e->uniform_bit);
     return e->role != ROLE_D && o->kind == ISA_REG && (inst->control.reuse >> o->position & 1) &&
            (arithmetic || (e->flags & ELEMENT_REUSED));
 }
@@ -173,7 +176,7 @@ static void put_operand(struct text *t, const struct isa_inst *inst, const struc
     case ISA_CONST_BINDLESS: put_constant(t, o, e); break;
     default: put_register(t, o); break;
     }
-    bool part = e->names == NAMES_BYTE_SELECT || e->names == NAMES_HALF_SELECT;
+    bool part = e->names != NAMES_HALVES || o->kind != ISA_REG;   /* what stands before the closing bar */
     if (e->swizzle.pieces && part)
         put_value_name(t, e->names, o->swizzle, ".");
     put(t, "%s%s", bar, reused(inst, e, o) ? ".reuse" : "");
@@ -213,19 +216,22 @@ static void put_address(struct text *t, const struct isa_inst *inst, const struc
     bool base = e->flags & ELEMENT_UNIFORM, described = e->style == STYLE_SIGNED;
     bool zero = o->kind != ISA_REG || o->index == ISA_RZ;
     bool strided = e->names != NAMES_COUNT && e->value == ISA_MOD_STRIDE && inst->mod[ISA_MOD_STRIDE];
-    bool shown = !zero || described || (base ? strided : offset == 0);
+    bool literal = e->names == NAMES_COUNT && e->length;
+    bool shown = !zero || described || literal || (base ? strided || !(e->flags & ELEMENT_OPTIONAL) : offset == 0);
     put(t, "[");
     if (shown) {
         put_register(t, o);
-        if (!zero || described || base)
+        if (!zero || described || literal || base)
             put_address_suffix(t, inst, e);
     }
     if (base) {
         put(t, "%s", shown ? "+" : "");
-        put_uniform(t, inst->ureg_base);
+        put_uniform(t, e->role == ROLE_A ? inst->ureg_base : inst->c.index);
     }
-    if (offset != 0 || (!shown && !base)) {
-        put(t, "%s", shown || base ? "+" : "");
+    if (!shown && !base)
+        put(t, "0x%x", (unsigned)offset);
+    else if (offset != 0) {
+        put(t, "+");
         put_signed(t, offset);
     }
     put(t, "]");
@@ -256,7 +262,7 @@ static void put_indexed_constant(struct text *t, const struct isa_inst *inst)
 
 static bool left_out(const struct isa_inst *inst, const struct syntax_element *e)
 {
-    if (!(e->flags & ELEMENT_OPTIONAL))
+    if (!(e->flags & ELEMENT_OPTIONAL) || e->kind == ELEMENT_ADDRESS)
         return false;
     if (e->kind == ELEMENT_PREDICATE)
         return predicate_of(inst, e->role)->index == ISA_PT && !predicate_of(inst, e->role)->inverted;
@@ -265,7 +271,7 @@ static bool left_out(const struct isa_inst *inst, const struct syntax_element *e
         return o->kind == ISA_IMM ? o->value == e->value : o->index == ISA_RZ;
     }
     if (e->kind == ELEMENT_ABSOLUTE)
-        return inst->target == 0;
+        return syntax_field_bits(&e->field, inst->word) == 0;
     return inst->mod[e->role] == e->value;
 }
 

@@ -3,17 +3,21 @@
 /* Registers of a matrix operand: D and C hold the accumulator, the other two depend on the shape. */
 static unsigned mma_words(const struct isa_inst *inst, enum element_role role)
 {
-    enum { M16N8K8, M16N8K16, M16N8K4 };
+    enum { M16N8K8, M16N8K16, M16N8K4, M16N8K32 };
+    unsigned shape = inst->mod[ISA_MOD_SHAPE];
     bool tf32 = inst->mod[ISA_MOD_MMA_TYPE] == 2;
     if (role == ROLE_D || role == ROLE_C)
         return inst->mod[ISA_MOD_MMA_ACC] ? 4 : 2;
-    unsigned wide = inst->mod[ISA_MOD_SHAPE] == M16N8K16 || (tf32 && inst->mod[ISA_MOD_SHAPE] == M16N8K8);
-    return role == ROLE_A ? 2u << wide : 1u << wide;
+    bool large = tf32 ? shape == M16N8K8 : shape == M16N8K16;
+    if (!inst->mod[ISA_MOD_SPARSE])
+        return (role == ROLE_A ? 2u : 1u) << large;
+    large = tf32 ? shape == M16N8K16 : shape == M16N8K32;   /* half of A is left out */
+    return large ? 4 : 2;
 }
 
 static unsigned atom_words(unsigned type)
 {
-    static const uint8_t words[] = {1, 1, 2, 1, 1, 2, 2, 4, 1, 1, 2, 4, 2, 4, 2, 4};
+    static const uint8_t words[] = {1, 1, 2, 1, 1, 2, 2, 4, 1, 1, 2, 4, 2, 4, 2, 4, 2, 4};
     return type < sizeof words ? words[type] : 1;
 }
 

@@ -180,11 +180,13 @@ static bool parse_term(struct parser *p, struct syntax_element *whole, bool cons
     }
     if (*p->at == 'U' && !constant) {
         whole->flags |= ELEMENT_UNIFORM;
-        return parse_uniform(p, ELEMENT_UREG_BASE);
+        return parse_uniform(p, whole->role == ROLE_A ? ELEMENT_UREG_BASE : ELEMENT_OPERAND);
     }
     struct syntax_element *e = parser_append(p, ELEMENT_OPERAND);
     if (!e || !parser_operand(p, e))
         return false;
+    if (parser_take(p, '?'))
+        whole->flags |= ELEMENT_OPTIONAL;
     e->position = 0;
     whole->role = e->role;
     return true;
@@ -253,7 +255,11 @@ static bool parse_constant(struct parser *p)
 static bool parse_descriptor(struct parser *p)
 {
     p->described = true;
-    return parse_uniform(p, ELEMENT_DESCRIPTOR) && parser_take(p, ']');
+    if (!parse_uniform(p, ELEMENT_DESCRIPTOR))
+        return false;
+    if (parser_take(p, '+'))
+        p->row->element[p->row->count - 1].value = (uint16_t)parser_number(p);
+    return parser_take(p, ']');
 }
 
 static bool parse_named(struct parser *p, size_t length)

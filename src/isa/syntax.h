@@ -16,13 +16,15 @@
  *     A*2        two registers; A*SIZE: as many as the value of the modifier says
  *     A:s        an immediate is signed; :f a float, :d the upper word of a double, :p two halves
  *     A:h        two halves, and of a register a choice of them; :n with the negated half; :q one half
- *     A:y A:w    byte or half-word of the register; :v half-word that is a float; :r may stay in the reuse cache
+ *     A:y A:w    byte or half-word of the register; :v half-word that is a half, :b a bfloat16; :r may stay in the reuse cache (:r50 as bit
+ *                50 says)
  *     #B@7:5     an immediate in these bits
  *   Pu Pv      predicate destinations; Pp Pq Pr predicate sources, U before: uniform. @~7:5!8: index complemented in
  *              bits 7:5, negation in bit 8; +9: the predicate is uniform where bit 9 is 1
- *   [A+UB+off@63:40]  memory operand: register, uniform register and byte offset as far as present;
- *              {.M@..} or .64 after the register is printed with it; B before + for the second address of LDGSTS
- *   desc[UB]   descriptor
+ *   [A+UB+off@63:40]  memory operand: register, uniform register and byte offset; what follows the register in braces
+ *              or as .64 is printed with it; A?: RZ is not printed beside a uniform register. An address of B has its
+ *              offset in b.value and its uniform register in c
+ *   desc[UB] desc[UB+1]  descriptor
  *   c[bank@7:5][A+coff@63:40]  constant with its index register; cx[handle@7:5] bindless
  *   target@81:34  branch target relative to the next instruction, in words of 4 bytes; absolute@ the same from 0,
  *              address@ without a sign
@@ -85,7 +87,7 @@ enum predicate_role { ROLE_PU, ROLE_PV, ROLE_PP, ROLE_PQ, ROLE_PR };
 
 /* How a number is printed. */
 enum element_style { STYLE_NAME, STYLE_HEX, STYLE_DECIMAL, STYLE_SET, STYLE_SIGNED, STYLE_FLOAT, STYLE_DOUBLE,
-                     STYLE_HALF, STYLE_HALVES };
+                     STYLE_HALF, STYLE_BHALF, STYLE_HALVES };
 
 enum element_flag {
     ELEMENT_HIDDEN = 1 << 0,
@@ -109,7 +111,8 @@ struct syntax_element {
     uint8_t names;           /* enum isa_names */
     uint8_t canonical;       /* the modifier holds the number that the value's name has here; NAMES_COUNT: as encoded */
     uint8_t words, words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none) */
-    uint8_t negate, absolute, uniform_bit, position;
+    uint8_t negate, absolute, position;
+    uint8_t uniform_bit;     /* of an operand: its own reuse bit */
     uint8_t length, after_length;
     uint16_t value;          /* required or default value */
     struct syntax_field field, swizzle;

@@ -97,7 +97,11 @@ static bool set_type(struct syntax_element *e, char type, struct slot slot)
     case 's': e->style = STYLE_SIGNED; return true;
     case 'f': e->style = STYLE_FLOAT; return true;
     case 'd': e->style = STYLE_DOUBLE; return true;
-    case 'p': e->style = STYLE_HALVES; return true;
+    case 'b': e->style = STYLE_BHALF; return set_type(e, 'w', slot);
+    case 'p':
+        select_halves(e, slot, false);
+        e->swizzle.pieces = 0;
+        return true;
     case 'r': e->flags |= ELEMENT_REUSED; return true;
     case 'q':
         select_halves(e, slot, false);
@@ -109,7 +113,7 @@ static bool set_type(struct syntax_element *e, char type, struct slot slot)
     case 'w':
     case 'y':
         e->names = type == 'y' ? NAMES_BYTE_SELECT : NAMES_HALF_SELECT;
-        e->style = type == 'v' ? STYLE_HALF : STYLE_HEX;
+        e->style = type == 'v' ? STYLE_HALF : e->style;
         if (e->operand != ISA_IMM)
             parser_set_bits(&e->swizzle, slot.swizzle + 1u, slot.swizzle);
         return true;
@@ -149,6 +153,8 @@ static bool read_attributes(struct parser *p, struct syntax_element *e, struct s
         } else if (parser_take(p, ':')) {
             good = set_type(e, *p->at, slot);
             p->at += good;
+            if (parser_digit(*p->at))
+                e->uniform_bit = (uint8_t)parser_number(p);
         } else if (*p->at == '!' && parser_digit(p->at[1])) {
             p->at++;
             e->negate = (uint8_t)parser_number(p);

@@ -62,7 +62,6 @@ static uint64_t open_row(struct dram_bank *bank, uint64_t row, uint64_t enter, u
     bank->plan[bank->newest].row = row + 1;
     bank->plan[bank->newest].open = start + row_miss;
     bank->plan[bank->newest].close = UINT64_MAX;
-    bank->last = start + row_miss;
     return start + row_miss;
 }
 

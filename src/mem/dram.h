@@ -25,7 +25,7 @@ struct dram_bank {
     struct {
         uint64_t row, open, close;
     } plan[DRAM_PLAN]; /* row is its number + 1; ring, newest last */
-    uint64_t last;     /* column access of the newest row */
+    uint64_t last;     /* last column access of the newest row */
     uint32_t newest;
 };
 

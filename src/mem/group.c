@@ -1,7 +1,6 @@
 #include "mem/group.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,19 +47,23 @@ void group_reset(struct group *group, const struct l2_model *model)
 }
 
 /* Room for a reply to everything that waits. */
-static void reserve(struct group *group)
+static bool reserve(struct group *group)
 {
     uint32_t needed = group->replies + group->queue.count;
     if (needed <= group->reply_capacity)
-        return;
+        return true;
     uint32_t capacity = needed > 2 * group->reply_capacity ? needed : 2 * group->reply_capacity;
     struct reply *reply = realloc(group->reply, capacity * sizeof *reply);
-    if (reply == NULL) {
-        fprintf(stderr, "subcore: out of memory with %u memory replies in flight\n", capacity);
-        abort();
-    }
+    if (reply == NULL)
+        return false;
     group->reply = reply;
     group->reply_capacity = capacity;
+    return true;
+}
+
+bool group_accept(struct group *group, const struct request *request, uint32_t slice, uint64_t local)
+{
+    return request_queue_push(&group->queue, request, slice, local) && reserve(group);
 }
 
 static struct reply serve(struct group *group, const struct l2_model *model, const struct memory_effects *effects,
@@ -86,7 +89,6 @@ void group_run(struct group *group, const struct l2_model *model, const struct m
         group->replies = 0;
         group->replies_taken = false;
     }
-    reserve(group);
     const struct queued_request *next = request_queue_pop(&group->queue, end);
     while (next != NULL) {
         const struct queued_request *now = next;

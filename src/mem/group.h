@@ -25,6 +25,8 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
 void group_destroy(struct group *group);
 void group_reset(struct group *group, const struct l2_model *model);
 
+/* False when the host has no memory left; nothing is allocated later. */
+bool group_accept(struct group *group, const struct request *request, uint32_t slice, uint64_t local);
 void group_run(struct group *group, const struct l2_model *model, const struct memory_effects *effects, uint64_t end);
 const struct reply *group_replies(struct group *group, uint32_t *count);
 void group_counters(const struct group *group, struct mem_counters *out);

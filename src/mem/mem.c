@@ -75,11 +75,11 @@ uint32_t mem_quantum(const struct mem *mem) { return mem->model.noc.latency; }
 
 unsigned mem_groups(const struct mem *mem) { return mem->groups; }
 
-void mem_accept(struct mem *mem, const struct request *request)
+bool mem_accept(struct mem *mem, const struct request *request)
 {
     struct address_place place = address_map_place(&mem->model.map, request->line);
     uint32_t group = mem->home[place.slice].group;
-    request_queue_push(&mem->group[group].queue, request, mem->home[place.slice].index, place.local);
+    return group_accept(&mem->group[group], request, mem->home[place.slice].index, place.local);
 }
 
 void mem_run(struct mem *mem, unsigned group, uint64_t end)

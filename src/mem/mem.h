@@ -36,8 +36,9 @@ void mem_destroy(struct mem *mem);
 uint32_t mem_quantum(const struct mem *mem);
 unsigned mem_groups(const struct mem *mem);
 
-/* Queues a request. Called in the order (SM, order of sending) for all requests of a quantum; not thread-safe. */
-void mem_accept(struct mem *mem, const struct request *request);
+/* Queues a request. Called in the order (SM, order of sending) for all requests of a quantum; not thread-safe.
+ * False when the host has no memory for it. */
+bool mem_accept(struct mem *mem, const struct request *request);
 
 /* Serves requests of one group that arrive before `end`. Different groups may run in different threads. */
 void mem_run(struct mem *mem, unsigned group, uint64_t end);

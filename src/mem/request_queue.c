@@ -1,7 +1,6 @@
 #include "mem/request_queue.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,17 +43,16 @@ void request_queue_reset(struct request_queue *queue)
     memset(queue->filled, 0, sizeof queue->filled);
 }
 
-static void grow(struct request_queue *queue)
+static bool grow(struct request_queue *queue)
 {
     uint32_t old = queue->capacity;
     struct queued_request *entry = realloc(queue->entry, 2 * (size_t)old * sizeof *entry);
-    if (entry == NULL) {
-        fprintf(stderr, "subcore: out of memory with %u memory requests in flight\n", old);
-        abort();
-    }
+    if (entry == NULL)
+        return false;
     queue->entry = entry;
     queue->capacity = 2 * old;
     chain_unused(queue, old);
+    return true;
 }
 
 /* Behind the last entry of the same or a lower SM. Entries nearly always come in that order. */
@@ -101,11 +99,11 @@ static void put_far(struct request_queue *queue, uint32_t index)
     queue->entry[index].next = NONE;
 }
 
-void request_queue_push(struct request_queue *queue, const struct request *request, uint32_t slice, uint64_t local)
+bool request_queue_push(struct request_queue *queue, const struct request *request, uint32_t slice, uint64_t local)
 {
     assert(request->arrival >= queue->now);
-    if (queue->unused == NONE)
-        grow(queue);
+    if (queue->unused == NONE && !grow(queue))
+        return false;
     uint32_t index = queue->unused;
     struct queued_request *entry = &queue->entry[index];
     queue->unused = entry->next;
@@ -117,6 +115,7 @@ void request_queue_push(struct request_queue *queue, const struct request *reque
         put(queue, index);
     else
         put_far(queue, index);
+    return true;
 }
 
 /* Moves time on, and far requests that have come near into their buckets, in the order in which they were sent. */

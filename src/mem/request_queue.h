@@ -46,7 +46,7 @@ void request_queue_reset(struct request_queue *queue);
 
 /* Doubles the pool when it is full. This and the reply list of a group are all that is allocated during a run; both
  * stop growing after a few quanta, and both end the process when the host has no memory left. */
-void request_queue_push(struct request_queue *queue, const struct request *request, uint32_t slice, uint64_t local);
+bool request_queue_push(struct request_queue *queue, const struct request *request, uint32_t slice, uint64_t local);
 
 /* Takes the next request that arrives before `end`; NULL when there is none, and then `end` is the queue's time. The
  * entry is good until the next push. */

@@ -76,11 +76,11 @@ static void write_cycles(const struct kernel_result *r, struct json *json)
     json_end(json);
 }
 
-static void write_metrics(const struct kernel_result *r, struct json *json)
+static void write_metrics(const struct measured *m, struct json *json)
 {
     json_object(json, "metrics");
     for (unsigned i = 0; i < METRIC_COUNT; i++)
-        json_number(json, metric_info((enum metric)i)->name, metric_value(r, (enum metric)i), DIGITS);
+        json_number(json, metric_info((enum metric)i)->name, metric_value(m, (enum metric)i), DIGITS);
     json_end(json);
 }
 
@@ -101,16 +101,16 @@ static void write_stalls(const struct kernel_result *r, struct json *json)
     json_end(json);
 }
 
-static void write_pipes(const struct kernel_result *r, struct json *json)
+static void write_pipes(const struct measured *m, struct json *json)
 {
+    const struct sm_counters *s = &m->result->sm;
     json_object(json, "pipes");
     for (unsigned i = 0; i < ISA_PIPE_COUNT; i++) {
         enum isa_pipe pipe = (enum isa_pipe)i;
         json_object(json, isa_pipe_name(pipe));
-        json_uint(json, "inst", r->sm.pipe_inst[i]);
-        json_uint(json, "cycles", r->sm.pipe_cycles[i]);
-        json_number(json, "percent_active", metric_pipe_percent(r, pipe), DIGITS);
-        json_number(json, "percent_elapsed", metric_pipe_percent_elapsed(r, pipe), DIGITS);
+        json_uint(json, "inst", s->pipe_inst[i]);
+        json_uint(json, "cycles", s->pipe_cycles[i]);
+        json_number(json, "percent", metric_pipe_percent(m, pipe), DIGITS);
         json_end(json);
     }
     json_end(json);
@@ -143,8 +143,9 @@ static void write_host(const struct kernel_result *r, struct json *json)
     json_end(json);
 }
 
-void report_json(const struct kernel_result *result, struct json *json, const char *key)
+void report_json(const struct kernel_result *result, const struct config *config, struct json *json, const char *key)
 {
+    struct measured measured = {result, config};
     json_object(json, key);
     json_string(json, "kernel", result->kernel);
     json_string(json, "module", result->module);
@@ -157,9 +158,9 @@ void report_json(const struct kernel_result *result, struct json *json, const ch
     if (result->detailed) {
         write_occupancy(&result->occupancy, json);
         write_cycles(result, json);
-        write_metrics(result, json);
+        write_metrics(&measured, json);
         write_stalls(result, json);
-        write_pipes(result, json);
+        write_pipes(&measured, json);
         write_counters(result, json);
     }
     write_host(result, json);

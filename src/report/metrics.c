@@ -1,6 +1,8 @@
 #include "report/metrics.h"
 
-enum { SUB_CORES = 4, TENTHS = 1000 };
+#include <stddef.h>
+
+enum { SUB_CORES = 4, SECTOR = 32, TENTHS = 1000 };
 
 static double divide(double a, double b) { return b != 0 ? a / b : 0; }
 #define ratio(a, b) divide((double)(a), (double)(b))
@@ -8,42 +10,66 @@ static double divide(double a, double b) { return b != 0 ? a / b : 0; }
 
 static uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
-static double elapsed_slots(const struct kernel_result *r) { return SUB_CORES * (double)r->sms * (double)r->cycles; }
+/* SM cycles of all SMs. */
+static double elapsed(const struct kernel_result *r) { return (double)r->sms * (double)r->cycles; }
 
-double metric_pipe_percent(const struct kernel_result *result, enum isa_pipe pipe)
+static uint64_t l1_sectors(const struct sm_counters *s)
 {
-    return percent(result->sm.pipe_cycles[pipe], SUB_CORES * (double)result->sm.cycles_active);
-}
-
-double metric_pipe_percent_elapsed(const struct kernel_result *result, enum isa_pipe pipe)
-{
-    return percent(result->sm.pipe_cycles[pipe], elapsed_slots(result));
-}
-
-enum isa_pipe metric_busiest(const struct kernel_result *result)
-{
-    enum isa_pipe busiest = ISA_PIPE_COUNT;
-    uint64_t most = result->sm.inst_issued;
-    for (enum isa_pipe pipe = 0; pipe < ISA_PIPE_COUNT; pipe++) {
-        if (result->sm.pipe_cycles[pipe] > most) {
-            most = result->sm.pipe_cycles[pipe];
-            busiest = pipe;
-        }
-    }
-    return busiest;
-}
-
-static double compute_throughput(const struct kernel_result *r)
-{
-    enum isa_pipe pipe = metric_busiest(r);
-    if (pipe != ISA_PIPE_COUNT)
-        return metric_pipe_percent_elapsed(r, pipe);
-    return percent(r->sm.inst_issued, elapsed_slots(r));
+    return s->l1_sectors_load + s->l1_sectors_store + s->l1_sectors_atomic;
 }
 
 static uint64_t l2_sectors(const struct mem_counters *m)
 {
     return m->l2_sectors_read + m->l2_sectors_write + m->l2_sectors_atomic;
+}
+
+/* ---- throughputs ----------------------------------------------------------------------------------------------- */
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* FP32 instructions go to either group, integer multiply-adds to one of them. */
+static unsigned fma_groups(const struct config *c) { return c->core.fp32_lite ? 2 : 1; }
+static uint64_t fma_cycles(const struct sm_counters *s)
+{
+    return s->pipe_cycles[ISA_PIPE_FMA] + s->pipe_cycles[ISA_PIPE_FMAHEAVY];
+}
+
+static double pipe_cycles(const struct measured *m, enum isa_pipe pipe)
+{
+    unsigned groups = pipe == ISA_PIPE_FMA ? fma_groups(m->config) : 1;
+    return (double)m->result->sm.pipe_cycles[pipe] / groups;
+}
+
+double metric_pipe_percent(const struct measured *measured, enum isa_pipe pipe)
+{
+    return percent(pipe_cycles(measured, pipe), SUB_CORES * (double)measured->result->sm.cycles_active);
+}
+
+static double compute_throughput(const struct kernel_result *r, const struct config *c)
+{
+    struct measured m = {r, c};
+    double most = larger((double)r->sm.inst_issued, (double)fma_cycles(&r->sm) / fma_groups(c));
+    for (unsigned pipe = 0; pipe < ISA_PIPE_COUNT; pipe++)
+        most = larger(most, pipe_cycles(&m, (enum isa_pipe)pipe));
+    return percent(most, SUB_CORES * elapsed(r));
+}
+
+static double shared_throughput(const struct kernel_result *r, const struct config *c)
+{
+    uint64_t conflicts = r->sm.shared_conflicts * c->shared.pass_interval;
+    return percent(less(r->sm.shared_wavefronts, r->sm.shared_conflicts) + conflicts, elapsed(r));
+}
+
+static double memory_throughput(const struct kernel_result *r, const struct config *c)
+{
+    static const enum metric parts[] = {
+        METRIC_SHARED, METRIC_L1, METRIC_NOC_OUT, METRIC_NOC_IN, METRIC_L2, METRIC_DRAM,
+    };
+    struct measured m = {r, c};
+    double most = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        most = larger(most, metric_value(&m, parts[i]));
+    return most;
 }
 
 /* Bytes in cycles / MHz microseconds, as GB/s. */
@@ -53,8 +79,12 @@ static double dram_gbs(const struct kernel_result *r)
     return ratio(bytes * r->clock_mhz, 1000 * (double)r->cycles);
 }
 
-double metric_value(const struct kernel_result *r, enum metric metric)
+/* ---- all of them ----------------------------------------------------------------------------------------------- */
+
+double metric_value(const struct measured *measured, enum metric metric)
 {
+    const struct kernel_result *r = measured->result;
+    const struct config *c = measured->config;
     const struct sm_counters *s = &r->sm;
     const struct mem_counters *m = &r->mem;
     switch (metric) {

@@ -3,6 +3,7 @@
 #ifndef SUBCORE_REPORT_METRICS_H
 #define SUBCORE_REPORT_METRICS_H
 
+#include "config/config.h"
 #include "probe/result.h"
 #include "report/metrics.def"
 
@@ -15,8 +16,14 @@ enum metric {
 
 struct metric_info { const char *name, *unit, *text; };
 
+/* A kernel that has run, and the configuration it ran with: peaks are in it. */
+struct measured {
+    const struct kernel_result *result;
+    const struct config *config;
+};
+
 const struct metric_info *metric_info(enum metric metric);
-double metric_value(const struct kernel_result *result, enum metric metric);
+double metric_value(const struct measured *measured, enum metric metric);
 
 /* Share of the resident warp-cycles, in percent. */
 double metric_stall_percent(const struct kernel_result *result, enum stall_reason reason);
@@ -25,11 +32,8 @@ double metric_stall_per_issue(const struct kernel_result *result, enum stall_rea
 /* The shares in tenths of a percent, rounded so that their sum is exactly 1000 (all 0 when there were no warps). */
 void metric_stall_tenths(const struct kernel_result *result, unsigned tenths[STALL_COUNT]);
 
-/* Share of the active cycles of all sub-cores in which the pipe is held, in percent; the same over elapsed cycles. */
-double metric_pipe_percent(const struct kernel_result *result, enum isa_pipe pipe);
-double metric_pipe_percent_elapsed(const struct kernel_result *result, enum isa_pipe pipe);
-
-/* The pipe whose use over elapsed cycles is the compute throughput; ISA_PIPE_COUNT when the issue slots are. */
-enum isa_pipe metric_busiest(const struct kernel_result *result);
+/* Share of the active cycles of all sub-cores in which the pipe is held, in percent. Where FP32 has two groups of
+ * lanes, fma is a share of both. */
+double metric_pipe_percent(const struct measured *measured, enum isa_pipe pipe);
 
 #endif

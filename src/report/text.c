@@ -6,14 +6,17 @@
 
 enum { COLUMNS = 100, BAR = 12, SENTENCE = 60 };
 
-static double value(const struct kernel_result *r, enum metric metric) { return metric_value(r, metric); }
-
-static struct format fixed(const struct kernel_result *r, enum metric metric)
+static struct format fixed(const struct measured *m, enum metric metric)
 {
-    return format_fixed(metric_value(r, metric), 2);
+    return format_fixed(metric_value(m, metric), 2);
 }
 
-/* ---- heading ---------------------------------------------------------------------------------------------------- */
+static struct format share(const struct measured *m, enum metric metric)
+{
+    return format_percent(metric_value(m, metric));
+}
+
+/* ---- heading --------------------------------------------------------------------------------------------------- */
 
 static void print_title(const struct kernel_result *r, FILE *out)
 {
@@ -46,48 +49,50 @@ static void print_launch(const struct kernel_result *r, FILE *out)
     fputc('\n', out);
 }
 
-/* ---- two columns of values ----------------------------------------------------------------------------------------- */
+/* ---- two columns of values ------------------------------------------------------------------------------------- */
 
 static void print_left(FILE *out, const char *label, struct format f) { fprintf(out, "%-20s%16s   ", label, f.text); }
 static void print_right(FILE *out, const char *label, struct format f) { fprintf(out, "%-22s%s", label, f.text); }
 
-static void print_time(const struct kernel_result *r, FILE *out)
+static void print_time(const struct measured *m, FILE *out)
 {
+    const struct kernel_result *r = m->result;
     print_left(out, "Elapsed Cycles", format_count(r->cycles));
-    print_right(out, "Duration", format_time(value(r, METRIC_DURATION) * 1e-9));
+    print_right(out, "Duration", format_time(metric_value(m, METRIC_DURATION) * 1e-9));
     fprintf(out, " at %s MHz\n", format_fixed(r->clock_mhz, 0).text);
-    print_left(out, "SM Active Cycles", fixed(r, METRIC_ACTIVE_AVG));
+    print_left(out, "SM Active Cycles", fixed(m, METRIC_ACTIVE_AVG));
     print_right(out, "SMs with work", format_count(r->sms_used));
     fprintf(out, " of %u, %s to %s cycles\n", r->sms, format_short(r->sm_active_min).text,
             format_short(r->sm_active_max).text);
 }
 
-static void print_work(const struct kernel_result *r, FILE *out)
+static void print_work(const struct measured *m, FILE *out)
 {
+    const struct kernel_result *r = m->result;
     print_left(out, "Warp Instructions", format_count(r->sm.inst_executed));
     print_right(out, "Thread Instructions", format_count(r->sm.thread_inst_executed));
-    fprintf(out, " (%s of 32 threads)\n", fixed(r, METRIC_THREADS).text);
-    print_left(out, "Executed IPC Active", fixed(r, METRIC_IPC));
-    print_right(out, "Issue Slots Busy", format_percent(value(r, METRIC_ISSUE_SLOTS)));
+    fprintf(out, " (%s a warp)\n", fixed(m, METRIC_THREADS).text);
+    print_left(out, "Executed IPC Active", fixed(m, METRIC_IPC));
+    print_right(out, "Issue Slots Busy", share(m, METRIC_ISSUE_SLOTS));
     fputc('\n', out);
-    print_left(out, "Compute Throughput", format_percent(value(r, METRIC_COMPUTE)));
-    print_right(out, "DRAM Throughput", format_percent(value(r, METRIC_DRAM)));
-    fprintf(out, " of %s GB/s\n", format_fixed(r->dram_peak_gbs, 0).text);
+    print_left(out, "Compute Throughput", share(m, METRIC_COMPUTE));
+    print_right(out, "Memory Throughput", share(m, METRIC_MEMORY));
+    fputc('\n', out);
 }
 
-static void print_schedulers(const struct kernel_result *r, FILE *out)
+static void print_schedulers(const struct measured *m, FILE *out)
 {
-    const struct occupancy *o = &r->occupancy;
-    print_left(out, "Achieved Occupancy", format_percent(value(r, METRIC_OCCUPANCY)));
-    print_right(out, "Theoretical Occupancy", format_percent(value(r, METRIC_OCCUPANCY_LIMIT)));
+    const struct occupancy *o = &m->result->occupancy;
+    print_left(out, "Achieved Occupancy", share(m, METRIC_OCCUPANCY));
+    print_right(out, "Theoretical Occupancy", share(m, METRIC_OCCUPANCY_LIMIT));
     fprintf(out, " (%u of %u warps; limit: %s)\n", o->warps_per_sm, o->max_warps_per_sm,
             occupancy_limit_name(o->limit));
-    print_left(out, "No Eligible", format_percent(value(r, METRIC_NO_ELIGIBLE)));
-    print_right(out, "Eligible Warps", fixed(r, METRIC_ELIGIBLE));
-    fprintf(out, " of %s a scheduler\n", fixed(r, METRIC_PARTITION_WARPS).text);
+    print_left(out, "No Eligible", share(m, METRIC_NO_ELIGIBLE));
+    print_right(out, "Eligible Warps", fixed(m, METRIC_ELIGIBLE));
+    fprintf(out, " of %s a scheduler\n", fixed(m, METRIC_PARTITION_WARPS).text);
 }
 
-/* ---- warp states ------------------------------------------------------------------------------------------------------ */
+/* ---- warp states ----------------------------------------------------------------------------------------------- */
 
 /* A sentence that is too long ends at its last comma that fits. */
 static int sentence_length(const char *text)
@@ -112,12 +117,13 @@ static void print_state(enum stall_reason reason, unsigned tenths, unsigned most
             sentence_length(text), text);
 }
 
-static void print_states(const struct kernel_result *r, FILE *out)
+static void print_states(const struct measured *m, FILE *out)
 {
+    const struct kernel_result *r = m->result;
     unsigned tenths[STALL_COUNT];
     metric_stall_tenths(r, tenths);
     fprintf(out, "\nWarp states, %% of %s warp-cycles; %s for each issued instruction\n",
-            format_count(r->sm.warp_cycles).text, fixed(r, METRIC_LATENCY_ISSUED).text);
+            format_count(r->sm.warp_cycles).text, fixed(m, METRIC_LATENCY_ISSUED).text);
     unsigned first = 0;
     for (;;) {
         unsigned most = 0;
@@ -132,9 +138,9 @@ static void print_states(const struct kernel_result *r, FILE *out)
     }
 }
 
-/* ---- pipes and memory ------------------------------------------------------------------------------------------------ */
+/* ---- pipes and memory ------------------------------------------------------------------------------------------ */
 
-static void print_pipes(const struct kernel_result *r, FILE *out)
+static void print_pipes(const struct measured *m, FILE *out)
 {
     enum { ACROSS = 6 };
     bool done[ISA_PIPE_COUNT] = {false};
@@ -143,75 +149,89 @@ static void print_pipes(const struct kernel_result *r, FILE *out)
     for (;;) {
         enum isa_pipe most = ISA_PIPE_COUNT;
         for (enum isa_pipe p = 0; p < ISA_PIPE_COUNT; p++)
-            if (!done[p] && (most == ISA_PIPE_COUNT || r->sm.pipe_cycles[p] > r->sm.pipe_cycles[most]))
+            if (!done[p] && (most == ISA_PIPE_COUNT || metric_pipe_percent(m, p) > metric_pipe_percent(m, most)))
                 most = p;
-        if (most == ISA_PIPE_COUNT || metric_pipe_percent(r, most) < 0.05)
+        if (most == ISA_PIPE_COUNT || metric_pipe_percent(m, most) < 0.05)
             break;
         done[most] = true;
         fprintf(out, "%s%-8s %5.1f", printed % ACROSS ? "  " : printed ? "\n  " : "  ", isa_pipe_name(most),
-                metric_pipe_percent(r, most));
+                metric_pipe_percent(m, most));
         printed++;
     }
     fputs(printed ? "\n" : "  none\n", out);
 }
 
-static void print_caches(const struct kernel_result *r, FILE *out)
+/* Name, share of the peak, hit rate; the rest of the line follows. */
+static void print_level(const char *name, struct format use, struct format hit, FILE *out)
 {
-    const struct sm_counters *s = &r->sm;
-    if (s->shared_requests > 0)
-        fprintf(out, "  Shared   %s instructions, %s passes (%s each), %s by bank conflicts\n",
-                format_short(s->shared_requests).text, format_short(s->shared_wavefronts).text,
-                fixed(r, METRIC_SHARED_PASSES).text, format_short(s->shared_conflicts).text);
-    uint64_t l1 = s->l1_sectors_load + s->l1_sectors_store + s->l1_sectors_atomic;
-    fprintf(out, "  L1       hit rate %6.2f %% of %s sectors (loads %.2f %%)", value(r, METRIC_L1_HIT),
-            format_short(l1).text, value(r, METRIC_L1_LOAD_HIT));
-    fprintf(out, "; %s a load, %s a store\n", fixed(r, METRIC_L1_SECTORS_LOAD).text,
-            fixed(r, METRIC_L1_SECTORS_STORE).text);
-    fprintf(out, "  L2       hit rate %6.2f %% of %s sectors (reads %.2f %%)\n", value(r, METRIC_L2_HIT),
-            format_short((uint64_t)value(r, METRIC_L2_SECTORS)).text, value(r, METRIC_L2_READ_HIT));
+    fprintf(out, "  %-6s %7s %7s   ", name, use.text, hit.text);
 }
 
-static void print_memory(const struct kernel_result *r, FILE *out)
+static void print_l1(const struct measured *m, FILE *out)
 {
-    fprintf(out, "\nMemory\n");
-    print_caches(r, out);
-    fprintf(out, "  DRAM     %s (%s read, %s written); %s GB/s, %s of the peak\n",
-            format_traffic(value(r, METRIC_DRAM_BYTES)).text, format_traffic((double)r->mem.dram_bytes_read).text,
-            format_traffic((double)r->mem.dram_bytes_written).text,
-            format_fixed(value(r, METRIC_DRAM_RATE) * 1e-9, 2).text, format_percent(value(r, METRIC_DRAM)).text);
+    const struct sm_counters *s = &m->result->sm;
+    struct format none = {"-"};
+    if (s->shared_requests > 0) {
+        print_level("Shared", fixed(m, METRIC_SHARED), none, out);
+        fprintf(out, "%s instructions, %s passes each, %s conflict passes\n", format_short(s->shared_requests).text,
+                fixed(m, METRIC_SHARED_PASSES).text, format_short(s->shared_conflicts).text);
+    }
+    print_level("L1", fixed(m, METRIC_L1), fixed(m, METRIC_L1_HIT), out);
+    fprintf(out, "%s sectors (loads hit %s); %s a load, %s a store\n",
+            format_short(s->l1_sectors_load + s->l1_sectors_store + s->l1_sectors_atomic).text,
+            share(m, METRIC_L1_LOAD_HIT).text, fixed(m, METRIC_L1_SECTORS_LOAD).text,
+            fixed(m, METRIC_L1_SECTORS_STORE).text);
+}
+
+static void print_memory(const struct measured *m, FILE *out)
+{
+    struct format none = {"-"};
+    fprintf(out, "\nMemory   %% peak   %% hit\n");
+    print_l1(m, out);
+    print_level("L2", fixed(m, METRIC_L2), fixed(m, METRIC_L2_HIT), out);
+    fprintf(out, "%s sectors (reads hit %s); NoC out %s, in %s\n",
+            format_short((uint64_t)metric_value(m, METRIC_L2_SECTORS)).text, share(m, METRIC_L2_READ_HIT).text,
+            share(m, METRIC_NOC_OUT).text, share(m, METRIC_NOC_IN).text);
+    print_level("DRAM", fixed(m, METRIC_DRAM), none, out);
+    fprintf(out, "%s (%s read, %s written); %s of %s GB/s\n", format_traffic(metric_value(m, METRIC_DRAM_BYTES)).text,
+            format_traffic((double)m->result->mem.dram_bytes_read).text,
+            format_traffic((double)m->result->mem.dram_bytes_written).text,
+            format_fixed(metric_value(m, METRIC_DRAM_RATE) * 1e-9, 2).text,
+            format_fixed(m->result->dram_peak_gbs, 0).text);
 }
 
 static void print_host(const struct kernel_result *r, FILE *out)
 {
     double seconds = r->host_seconds > 0 ? r->host_seconds : 1e-9;
-    fprintf(out, "Simulated in %s on %u thread%s: %s warp instructions/s", format_time(r->host_seconds).text, r->threads,
-            r->threads == 1 ? "" : "s", format_rate((double)r->warp_instructions / seconds).text);
+    fprintf(out, "Simulated in %s on %u thread%s: %s warp instructions/s", format_time(r->host_seconds).text,
+            r->threads, r->threads == 1 ? "" : "s", format_rate((double)r->warp_instructions / seconds).text);
     if (r->detailed)
         fprintf(out, ", %s cycles/s", format_rate((double)r->cycles / seconds).text);
     fputc('\n', out);
 }
 
-void report_text(const struct kernel_result *result, FILE *out)
+void report_text(const struct kernel_result *result, const struct config *config, FILE *out)
 {
+    struct measured measured = {result, config};
     print_title(result, out);
     print_launch(result, out);
     if (result->detailed) {
-        print_time(result, out);
-        print_work(result, out);
-        print_schedulers(result, out);
-        print_states(result, out);
-        print_pipes(result, out);
-        print_memory(result, out);
+        print_time(&measured, out);
+        print_work(&measured, out);
+        print_schedulers(&measured, out);
+        print_states(&measured, out);
+        print_pipes(&measured, out);
+        print_memory(&measured, out);
     } else {
         print_left(out, "Warp Instructions", format_count(result->warp_instructions));
         print_right(out, "Thread Instructions", format_count(result->thread_instructions));
-        fprintf(out, "\nFunctional run: executed without time\n");
+        fprintf(out, " (predicated on)\nFunctional run: executed without time\n");
     }
     fputc('\n', out);
     print_host(result, out);
 }
 
-/* ---- one line a kernel -------------------------------------------------------------------------------------------- */
+/* ---- one line a kernel ----------------------------------------------------------------------------------------- */
 
 void report_line_heading(FILE *out)
 {
@@ -219,15 +239,16 @@ void report_line_heading(FILE *out)
             "occup.");
 }
 
-void report_line(const struct kernel_result *r, size_t number, FILE *out)
+void report_line(const struct kernel_result *r, const struct config *config, size_t number, FILE *out)
 {
+    struct measured m = {r, config};
     char launch[FORMAT_TEXT];
     uint64_t threads = (uint64_t)r->block[0] * r->block[1] * r->block[2];
     snprintf(launch, sizeof launch, "%ju x %ju", (uintmax_t)r->ctas, (uintmax_t)threads);
     fprintf(out, "%5zu  %-34.34s %14s %12s", number, r->kernel, launch, format_count(r->warp_instructions).text);
     if (r->detailed)
-        fprintf(out, " %11s %7.2f %5.1f %%", format_count(r->cycles).text, value(r, METRIC_IPC),
-                value(r, METRIC_OCCUPANCY));
+        fprintf(out, " %11s %7.2f %5.1f %%", format_count(r->cycles).text, metric_value(&m, METRIC_IPC),
+                metric_value(&m, METRIC_OCCUPANCY));
     else
         fprintf(out, " %11s %7s %7s", "-", "-", "-");
     fputs(r->complete ? "\n" : "  incomplete\n", out);

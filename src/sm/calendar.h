@@ -1,12 +1,14 @@
-/* Events of an SM ordered by cycle: a wheel of buckets, first in first out within a cycle. Everything an SM knows to happen at a
- * later cycle stands here, so that the next thing to happen is one bit scan away. */
+/* Events of an SM ordered by cycle: a wheel of buckets, first in first out within a cycle. Everything an SM knows to
+ * happen at a later cycle stands here, so that the next thing to happen is one bit scan away. */
 #ifndef SUBCORE_SM_CALENDAR_H
 #define SUBCORE_SM_CALENDAR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CALENDAR_SPAN = 4096, CALENDAR_EVENTS = 8192, CALENDAR_NIL = 0xffff };
+/* The span covers the longest backlog there is: every entry of the pending request table returning 128-bit data to
+ * one sub-core. */
+enum { CALENDAR_SPAN = 16384, CALENDAR_EVENTS = 8192, CALENDAR_NIL = 0xffff };
 
 enum event_kind {
     EVENT_SB_RELEASE,      /* a dependence counter of a warp goes down: a = counter */

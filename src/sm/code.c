@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* Stall counts as the issue logic really treats them (MICRO 2025 paper, sections on control bits; confirmed on A100):
- * yield forbids the next cycle; a stall above 11 needs yield, without it the warp waits 2 cycles at most; stall 0 with yield
- * puts the warp to sleep for a fixed time; stall 0 without yield issues back to back. */
+ * yield forbids the next cycle; a stall above 11 needs yield, without it the warp waits 2 cycles at most; stall 0
+ * with yield puts the warp to sleep for a fixed time; stall 0 without yield issues back to back. */
 static uint8_t effective_stall(struct isa_control control, const struct config *config)
 {
     if (control.stall == 0)
@@ -36,8 +36,8 @@ static enum issue_class class_of(const struct isa_op_info *info)
     return CLASS_FE;
 }
 
-/* mma: k of m16n8k8 takes half as long as k of m16n8k16, TF32 twice as long as FP16. The configuration gives m16n8k16 for
- * 16-bit operands and m16n8k8 for TF32; A of that shape has 4 registers, of half its k 2. */
+/* mma: k of m16n8k8 takes half as long as k of m16n8k16, TF32 twice as long as FP16. The configuration gives m16n8k16
+ * for 16-bit operands and m16n8k8 for TF32; A of that shape has 4 registers, of half its k 2. */
 static void tensor_timing(struct code *c, const struct isa_inst *inst, const struct config_core *core)
 {
     bool tf32 = inst->mod[ISA_MOD_MMA_TYPE] > 1;      /* 0 F16, 1 BF16, 2 TF32 */
@@ -82,7 +82,6 @@ static uint32_t latency_of(enum isa_latency latency, const struct config *config
     case ISA_LATENCY_FMA: return core->fma_latency;
     case ISA_LATENCY_HALF: return core->half_latency;
     case ISA_LATENCY_UNIFORM: return core->uniform_latency;
-    case ISA_LATENCY_BRANCH: return core->branch_latency;
     case ISA_LATENCY_FP64: return core->fp64_latency;
     case ISA_LATENCY_TENSOR: return core->tensor_f32_latency;
     case ISA_LATENCY_XU: return core->xu_latency;
@@ -90,6 +89,7 @@ static uint32_t latency_of(enum isa_latency latency, const struct config *config
     case ISA_LATENCY_CROSS_LANE: return core->warp_misc_latency;
     case ISA_LATENCY_SHUFFLE: return config->lsu.shuffle_latency;
     case ISA_LATENCY_NONE:
+    case ISA_LATENCY_BRANCH:
     case ISA_LATENCY_MEMORY:
     case ISA_LATENCY_COUNT: break;
     }

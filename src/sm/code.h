@@ -1,5 +1,5 @@
-/* A kernel's code as the SM needs it: per instruction the static facts, 64 bytes, resolved against the configuration once at
- * launch and shared by all SMs. */
+/* A kernel's code as the SM needs it: per instruction the static facts, 64 bytes, resolved against the configuration
+ * once at launch and shared by all SMs. */
 #ifndef SUBCORE_SM_CODE_H
 #define SUBCORE_SM_CODE_H
 
@@ -9,8 +9,8 @@
 #include "config/config.h"
 #include "isa/isa.h"
 
-/* Which resource an instruction needs at issue. One bit set of warps is kept for each, so that a busy unit masks out all its
- * candidates at once. */
+/* Which resource an instruction needs at issue. One bit set of warps is kept for each, so that a busy unit masks out
+ * all its candidates at once. */
 enum issue_class {
     CLASS_FE, CLASS_ALU, CLASS_FMA, CLASS_FMAHEAVY, CLASS_FP16, CLASS_FP64, CLASS_XU, CLASS_TENSOR, CLASS_UNIFORM,
     CLASS_CBU, CLASS_ADU,

@@ -1,7 +1,7 @@
 /* Fetch and decode of a sub-core, one instruction a cycle each, into the instruction buffers of its warps.
  *
- * Policy (MICRO 2025 paper, fetch; the authors' assumption): the warp that issued last, until its buffer entries and fetches under
- * way fill its buffer; then the youngest warp with room. */
+ * Policy (MICRO 2025 paper, fetch; the authors' assumption): the warp that issued last, until its buffer entries and
+ * fetches under way fill its buffer; then the youngest warp with room. */
 #ifndef SUBCORE_SM_FETCH_H
 #define SUBCORE_SM_FETCH_H
 

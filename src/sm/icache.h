@@ -43,8 +43,8 @@ bool l0i_init(struct l0i *c, const struct config_icache *config);
 void l0i_free(struct l0i *c);
 void l0i_clear(struct l0i *c);
 
-/* Fetch from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the line is there. Lines from
- * `code_end` on are not prefetched. */
+/* Fetch from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the line is
+ * there. Lines from `code_end` on are not prefetched. */
 uint64_t l0i_fetch(struct l0i *c, struct l1i *l1, uint32_t pc, uint32_t code_end, uint64_t now, struct sm_counters *n);
 
 #endif

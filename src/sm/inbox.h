@@ -1,4 +1,5 @@
-/* The SM's ports to the network: replies ordered by arrival on one side, requests of the running quantum on the other. */
+/* The SM's ports to the network: replies ordered by arrival on one side, requests of the running quantum on the
+ * other. */
 #ifndef SUBCORE_SM_INBOX_H
 #define SUBCORE_SM_INBOX_H
 

@@ -12,7 +12,8 @@ static void set_bit(uint16_t *set, unsigned warp, bool on)
     *set = on ? (uint16_t)(*set | 1u << warp) : (uint16_t)(*set & ~(1u << warp));
 }
 
-/* ---- what stands in the way of a warp ------------------------------------------------------------------------------ */
+/* ---- what stands in the way of a warp
+ * ------------------------------------------------------------------------------ */
 
 void issue_update_waits(struct sm *sm, unsigned partition, unsigned warp)
 {
@@ -33,11 +34,13 @@ void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
     issue_update_waits(sm, partition, warp);
 }
 
-/* ---- attribution and choice ---------------------------------------------------------------------------------------- */
+/* ---- attribution and choice
+ * ---------------------------------------------------------------------------------------- */
 
 static bool lite(const struct sm *sm, enum issue_class class) { return class == CLASS_FMA && sm->config->core.fp32_lite; }
 
-/* Cycle from which an instruction of this class finds its unit's input latch, or its queue, free; UINT64_MAX when only an event frees it. */
+/* Cycle from which an instruction of this class finds its unit's input latch, or its queue, free; UINT64_MAX when
+ * only an event frees it. */
 static uint64_t unit_free(const struct sm *sm, const struct partition *p, enum issue_class class)
 {
     if (class == CLASS_LG || class == CLASS_MIO) {
@@ -75,8 +78,8 @@ static uint16_t units_available(struct sm *sm, unsigned partition, uint16_t read
     return ready;
 }
 
-/* The constant operand of the chosen warp is looked up at issue. On a miss nothing issues for some cycles, then the scheduler turns to
- * other warps until the line is there (MICRO 2025 paper, constant caches). */
+/* The constant operand of the chosen warp is looked up at issue. On a miss nothing issues for some cycles, then the
+ * scheduler turns to other warps until the line is there (MICRO 2025 paper, constant caches). */
 static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
@@ -97,7 +100,8 @@ static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t
     return false;
 }
 
-/* ---- what an issue sets in motion ---------------------------------------------------------------------------------- */
+/* ---- what an issue sets in motion
+ * ---------------------------------------------------------------------------------- */
 
 static void hold_unit(struct sm *sm, struct partition *p, const struct code *code, uint64_t now)
 {
@@ -112,8 +116,8 @@ static void hold_unit(struct sm *sm, struct partition *p, const struct code *cod
         p->unit_free[code->class] = until;
 }
 
-/* CONTROL and ALLOCATE: a fixed-latency instruction that waits in ALLOCATE for read ports holds CONTROL, and CONTROL holds issue; others
- * leave CONTROL for the queue of their unit. */
+/* CONTROL and ALLOCATE: a fixed-latency instruction that waits in ALLOCATE for read ports holds CONTROL, and CONTROL
+ * holds issue; others leave CONTROL for the queue of their unit. */
 static void pass_control(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
@@ -140,7 +144,8 @@ static void raise_counters(struct sm *sm, unsigned partition, unsigned warp, con
                            code->class == CLASS_LG || (code->flags & CODE_ASYNC_GROUP)};
 }
 
-/* Variable latency without memory: XU, special registers, cross-lane results. Sources are read within the first cycles. */
+/* Variable latency without memory: XU, special registers, cross-lane results. Sources are read within the first
+ * cycles. */
 static void release_counters(struct sm *sm, uint32_t slot, const struct code *code, uint64_t now)
 {
     if (code->read_sb != ISA_NO_SB)
@@ -151,7 +156,8 @@ static void release_counters(struct sm *sm, uint32_t slot, const struct code *co
                      (struct event){EVENT_SB_RELEASE, (uint8_t)slot, code->write_sb});
 }
 
-/* When all that the barrier waits for have arrived it is free for its next use at once; those that wait go on after a fixed time. */
+/* When all that the barrier waits for have arrived it is free for its next use at once; those that wait go on after a
+ * fixed time. */
 static void complete_barrier(struct sm *sm, uint8_t cta_slot, unsigned k, uint64_t from)
 {
     struct sm_cta *cta = &sm->cta[cta_slot];
@@ -324,7 +330,8 @@ uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now)
     return sooner(next, decode_stage_next(&p->fetch.decode), now);
 }
 
-/* ---- events ----------------------------------------------------------------------------------------------------------- */
+/* ---- events
+ * ----------------------------------------------------------------------------------------------------------- */
 
 void issue_release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier)
 {

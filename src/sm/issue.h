@@ -7,8 +7,8 @@
 
 struct sm;
 
-/* Attributes the cycle for every resident warp and issues at most one instruction. With `weight` above 1 the cycle is one of that many in which
- * nothing moves, and only counts. True when an instruction issued. */
+/* Attributes the cycle for every resident warp and issues at most one instruction. With `weight` above 1 the cycle is
+ * one of that many in which nothing moves, and only counts. True when an instruction issued. */
 bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weight);
 
 /* Earliest cycle after `now` at which time alone can make a warp of the sub-core eligible. */

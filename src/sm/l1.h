@@ -1,5 +1,5 @@
-/* L1 data cache: 128-byte lines of four 32-byte sectors, write-through without allocation, lines allocated when their data
- * arrives, misses merged in the MSHRs. Tags only: values come from the source when an instruction issues. */
+/* L1 data cache: 128-byte lines of four 32-byte sectors, write-through without allocation, lines allocated when their
+ * data arrives, misses merged in the MSHRs. Tags only: values come from the source when an instruction issues. */
 #ifndef SUBCORE_SM_L1_H
 #define SUBCORE_SM_L1_H
 
@@ -40,8 +40,8 @@ uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token);
 /* True when at least `lines` more misses can be noted. */
 bool l1_can_miss(const struct l1 *l1, uint32_t lines);
 
-/* Sectors have arrived: the line takes them in; `done` is called, in the order of waiting, for each access that no longer waits for this
- * line. */
+/* Sectors have arrived: the line takes them in; `done` is called, in the order of waiting, for each access that no
+ * longer waits for this line. */
 void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *context, uint16_t token), void *context);
 
 #endif

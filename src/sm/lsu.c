@@ -37,8 +37,8 @@ static bool is_global(const struct access *a)
     return a->code->space == ISA_SPACE_GLOBAL || a->code->space == ISA_SPACE_LOCAL;
 }
 
-/* Per-lane 64-bit addresses take longer to the shared part, and hold the address step longer, than shared-memory or uniform ones
- * (table 2: the load's WAR latency is this time; table 1: the spacing of a run). */
+/* Per-lane 64-bit addresses take longer to the shared part, and hold the address step longer, than shared-memory or
+ * uniform ones (table 2: the load's WAR latency is this time; table 1: the spacing of a run). */
 static uint32_t way_to_shared_part(const struct config_lsu *c, const struct access *a)
 {
     return is_global(a) && vector_address(a) ? c->to_shared_part_vector : c->to_shared_part;
@@ -111,7 +111,8 @@ static void complete_at(struct sm *sm, uint16_t token, uint64_t when)
     calendar_add(&sm->calendar, when, (struct event){EVENT_COMPLETE, (uint8_t)sm->lsu.access[token].slot, token});
 }
 
-/* Data ready at `ready` cross the return bus (bytes a cycle) and meet the register write port; the consumer may issue at the end. */
+/* Data ready at `ready` cross the return bus (bytes a cycle) and meet the register write port; the consumer may issue
+ * at the end. */
 static void return_data(struct sm *sm, uint16_t token, uint64_t ready, uint32_t bytes_per_cycle, uint32_t least)
 {
     struct access *a = &sm->lsu.access[token];
@@ -261,8 +262,8 @@ static void constant_load(struct sm *sm, uint16_t token, uint64_t now)
     complete_at(sm, token, end);
 }
 
-/* When the source registers may be overwritten: loads when they leave the sub-core; stores when their data have been read,
- * 8 + (4 per-lane global, 2 per-lane shared) + bytes/64 after issue (table 2). */
+/* When the source registers may be overwritten: loads when they leave the sub-core; stores when their data have been
+ * read, 8 + (4 per-lane global, 2 per-lane shared) + bytes/64 after issue (table 2). */
 static uint64_t sources_read(const struct sm *sm, const struct access *a, uint64_t now)
 {
     const struct config_lsu *c = &sm->config->lsu;
@@ -305,7 +306,8 @@ static void accept(struct sm *sm, uint16_t token, uint64_t now)
 
 static bool uses_banks(const struct access *a) { return a->code->space == ISA_SPACE_SHARED; }
 
-/* Room for the worst case of this access: each of its lines a miss and a message. One that is larger than all the room goes alone. */
+/* Room for the worst case of this access: each of its lines a miss and a message. One that is larger than all the
+ * room goes alone. */
 static bool room_behind(const struct sm *sm, const struct access *a)
 {
     return l1_can_miss(&sm->l1, a->lines) &&

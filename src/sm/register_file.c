@@ -11,9 +11,9 @@ void register_file_init(struct register_file *rf)
 
 struct port_reads { uint8_t count[RF_BANKS]; };
 
-/* What the instruction must read from the banks after the register-file cache and after merging operands that name the same
- * register. A read in slot (bank, position) leaves its value there if its reuse flag is set and empties the slot if not, also on
- * a hit; other slots are untouched. */
+/* What the instruction must read from the banks after the register-file cache and after merging operands that name
+ * the same register. A read in slot (bank, position) leaves its value there if its reuse flag is set and empties the
+ * slot if not, also on a hit; other slots are untouched. */
 static struct port_reads reads_of(struct register_file *rf, const struct config_core *config, const struct code *code,
                                   uint8_t warp, struct sm_counters *n)
 {

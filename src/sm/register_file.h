@@ -28,17 +28,18 @@ struct register_file {
 
 void register_file_init(struct register_file *rf);
 
-/* Passes a fixed-latency instruction that issued at `issue` through ALLOCATE: reserves its reads, updates the register-file cache.
- * Returns the cycle at which it leaves ALLOCATE; *entered receives the cycle at which it left CONTROL. */
+/* Passes a fixed-latency instruction that issued at `issue` through ALLOCATE: reserves its reads, updates the
+ * register-file cache. Returns the cycle at which it leaves ALLOCATE; *entered receives the cycle at which it left
+ * CONTROL. */
 uint64_t register_file_allocate(struct register_file *rf, const struct config_core *config, const struct code *code,
                                 uint8_t warp, uint64_t issue, uint64_t *entered, struct sm_counters *n);
 
-/* Result of a fixed-latency instruction: takes the first free write slot from `natural` on, for each bank that it writes. Never
- * delays a consumer of fixed latency, which reads the bypass. */
+/* Result of a fixed-latency instruction: takes the first free write slot from `natural` on, for each bank that it
+ * writes. Never delays a consumer of fixed latency, which reads the bypass. */
 void register_file_write_fixed(struct register_file *rf, uint8_t first, uint8_t words, uint64_t natural);
 
-/* Last cycle of the write of a loaded value whose data would be complete at `natural`: a fixed-latency result in the same bank and cycle goes
- * first. */
+/* Last cycle of the write of a loaded value whose data would be complete at `natural`: a fixed-latency result in the
+ * same bank and cycle goes first. */
 uint64_t register_file_write_load(const struct register_file *rf, uint8_t first, uint8_t words, uint64_t natural);
 
 #endif

@@ -1,8 +1,8 @@
 /* Warp scheduler of a sub-core: which warps wait for what, as bit sets, and the choice among those that can issue.
  *
- * Bit i is the warp in SM slot 4 * i + sub-core. Each set is kept up to date by the event that changes it, so that eligibility is
- * a conjunction and attribution of a cycle a chain of bit counts. Policy: CGGTY, greedy then youngest (MICRO 2025 paper, issue
- * scheduler; confirmed on A100). */
+ * Bit i is the warp in SM slot 4 * i + sub-core. Each set is kept up to date by the event that changes it, so that
+ * eligibility is a conjunction and attribution of a cycle a chain of bit counts. Policy: CGGTY, greedy then youngest
+ * (MICRO 2025 paper, issue scheduler; confirmed on A100). */
 #ifndef SUBCORE_SM_SCHEDULER_H
 #define SUBCORE_SM_SCHEDULER_H
 
@@ -36,7 +36,8 @@ void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until);
 /* Wakes warps whose stall count has run out. */
 void scheduler_wake(struct scheduler *s, uint64_t now);
 
-/* Warps for which nothing but the units stands in the way; all others are counted, `weight` cycles each, under their reason. */
+/* Warps for which nothing but the units stands in the way; all others are counted, `weight` cycles each, under their
+ * reason. */
 uint16_t scheduler_ready(const struct scheduler *s, uint64_t weight, struct sm_counters *n);
 
 /* The warp that issues among `eligible`, which is not 0. */

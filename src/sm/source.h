@@ -1,4 +1,5 @@
-/* Where an SM's instructions come from: a functional machine, a trace, or a test. The SM says when; the source says what. */
+/* Where an SM's instructions come from: a functional machine, a trace, or a test. The SM says when; the source says
+ * what. */
 #ifndef SUBCORE_SM_SOURCE_H
 #define SUBCORE_SM_SOURCE_H
 
@@ -8,8 +9,8 @@
 
 struct sm_source {
     void *self;
-    /* The warp in this slot issues its next instruction now. `clock` is what clock reads return; `token` names the access
-     * until `complete` if it is one. */
+    /* The warp in this slot issues its next instruction now. `clock` is what clock reads return; `token` names the
+     * access until `complete` if it is one. */
     void (*step)(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out);
     /* The deferred access is complete: its result may reach the registers. */
     void (*complete)(void *self, uint32_t token);

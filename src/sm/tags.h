@@ -1,5 +1,6 @@
-/* Tag store of a set-associative cache with LRU replacement: instruction and constant caches are made of it. A line is allocated
- * when it is asked for and can be used when it has come, so that whoever asks in between waits for the same line. */
+/* Tag store of a set-associative cache with LRU replacement: instruction and constant caches are made of it. A line
+ * is allocated when it is asked for and can be used when it has come, so that whoever asks in between waits for the
+ * same line. */
 #ifndef SUBCORE_SM_TAGS_H
 #define SUBCORE_SM_TAGS_H
 

@@ -62,7 +62,8 @@ static void halves_round_to_nearest_even(void **state)
 static void floats_and_doubles_have_the_bits_of_the_host(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"0", "1", "-1.5", "0.1", "3.4028234663852886e38", "1e-45", "1e-40", "1e39", "1e300"};
+    static const char *const texts[] = {"0", "1", "-1.5", "0.1", "3.4028234663852886e38",
+                                        "1e-45", "1e-40", "1e39", "1e300"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         double d = strtod(texts[i], NULL);
         float f = (float)d;

@@ -47,6 +47,7 @@ void machine_begin(struct machine *m)
 {
     struct status status = {0};
     m->code[m->kernel.count].isa = inst(ISA_INVALID);
+    m->code[m->kernel.count].isa.pc = 16 * m->kernel.count;
     for (uint32_t i = 0; i <= m->kernel.count; i++)
         exec_inst_prepare(&m->code[i], m->module.sm);
     m->cta = exec_cta_create(&m->launch, &status);
@@ -54,12 +55,29 @@ void machine_begin(struct machine *m)
     exec_cta_start(m->cta, 0, 0);
 }
 
+static void check_flow(const struct machine *m)
+{
+    const struct machine_step *now = &m->step[m->steps - 1];
+    for (uint32_t i = m->steps - 1; i-- > 0;) {
+        const struct machine_step *before = &m->step[i];
+        if (before->warp != now->warp)
+            continue;
+        assert_int_not_equal(before->flow, ISSUED_EXITED);
+        assert_int_equal(before->next_pc, now->pc);
+        if (before->flow != ISSUED_AT_BARRIER)
+            assert_int_equal(before->flow, now->pc == before->pc + 16 ? ISSUED_NEXT : ISSUED_JUMP);
+        return;
+    }
+}
+
 void machine_step(struct machine *m, uint32_t warp)
 {
     assert_true(m->steps < MACHINE_STEPS);
+    assert_int_equal(exec_pc(&m->cta->warps[warp]) % 16, 0);
     exec_step(&m->core, &m->cta->warps[warp], m->token, &m->out);
     m->step[m->steps++] =
-        (struct machine_step){m->out.pc, m->out.path, m->out.active, m->out.next_pc, m->out.flow};
+        (struct machine_step){warp, m->out.pc, m->out.path, m->out.active, m->out.next_pc, m->out.flow};
+    check_flow(m);
 }
 
 void machine_run(struct machine *m, uint32_t warp)

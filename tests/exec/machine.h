@@ -21,7 +21,7 @@ enum { MACHINE_LT = 1, MACHINE_EQ = 2, MACHINE_NE = 5, MACHINE_GE = 6 };
 enum { MACHINE_U32 = 0, MACHINE_S32 = 1, MACHINE_U64 = 2, MACHINE_F32_FTZ = 3, MACHINE_S64 = 5 };
 #define ALL UINT32_MAX
 
-struct machine_step { uint32_t pc, path, active, next_pc; uint8_t flow; };
+struct machine_step { uint32_t warp, pc, path, active, next_pc; uint8_t flow; };
 
 struct machine {
     struct memory *memory;
@@ -43,7 +43,8 @@ struct machine *machine_create(bool immediate, uint32_t threads);
 void machine_destroy(struct machine *m);
 /* The code is complete: starts CTA 0. */
 void machine_begin(struct machine *m);
-/* One instruction of a warp; the record is step[steps - 1] and `out`. */
+/* One instruction of a warp; the record is step[steps - 1] and `out`. What the step before said about where the warp
+ * goes on is checked. */
 void machine_step(struct machine *m, uint32_t warp);
 /* Until the warp exits or waits at a CTA barrier; fails the test after MACHINE_STEPS steps or on a fault. */
 void machine_run(struct machine *m, uint32_t warp);

@@ -57,6 +57,17 @@ static void row_misses_of_one_bank_follow_each_other(void **state)
     dram_destroy(&dram);
 }
 
+static void a_row_stays_open_for_the_accesses_that_wait_for_it(void **state)
+{
+    (void)state;
+    open_channel(64, 8);
+    dram_read(&dram, at(5, 1), 0, &n);
+    for (uint64_t i = 0; i < 10; i++)
+        assert_int_equal(dram_read(&dram, at(5, 1), 1000, &n), 1000 + DRAM + i * SLOT);
+    assert_int_equal(dram_read(&dram, at(5, 2), 1000, &n), 1000 + 9 * SLOT + ROW + DRAM);
+    dram_destroy(&dram);
+}
+
 static void an_access_joins_a_row_whose_turn_is_not_over(void **state)
 {
     (void)state;
@@ -100,5 +111,5 @@ static void an_access_waits_for_the_queue_outside(void **state)
 
 UNIT_TESTS(UNIT(a_row_hit_is_cheaper_than_a_row_miss_by_row_miss),
            UNIT(a_row_miss_overlaps_with_transfers_of_another_bank), UNIT(row_misses_of_one_bank_follow_each_other),
-           UNIT(an_access_joins_a_row_whose_turn_is_not_over), UNIT(sectors_stream_at_one_each_slot),
-           UNIT(an_access_waits_for_the_queue_outside))
+           UNIT(a_row_stays_open_for_the_accesses_that_wait_for_it), UNIT(an_access_joins_a_row_whose_turn_is_not_over),
+           UNIT(sectors_stream_at_one_each_slot), UNIT(an_access_waits_for_the_queue_outside))

@@ -53,9 +53,9 @@ static void a_second_miss_to_a_sector_merges_until_the_data_is_there(void **stat
     assert_int_equal(rig_access(rig, 100, REQUEST_LOAD, 0x1000, 1), fill + HIT);
     assert_int_equal(rig_access(rig, 101, REQUEST_LOAD, 0x1000, 1), fill + HIT);
     assert_int_equal(rig_access(rig, fill - 1, REQUEST_LOAD, 0x1000, 1), fill + HIT);
-    assert_int_equal(rig_counters(rig).l2_sectors_read_hit, 0);
+    assert_int_equal(rig_counters(rig).l2_sectors_read_hit, 2); /* no further fetch: DRAM bytes are 32 x misses */
     assert_int_equal(rig_access(rig, fill, REQUEST_LOAD, 0x1000, 1), fill + HIT);
-    assert_int_equal(rig_counters(rig).l2_sectors_read_hit, 1);
+    assert_int_equal(rig_counters(rig).l2_sectors_read_hit, 3);
     assert_int_equal(rig_access(rig, fill + 1, REQUEST_LOAD, 0x1000, 1), fill + 1 + HIT);
     assert_int_equal(rig_counters(rig).dram_bytes_read, 32);
 }
@@ -146,7 +146,7 @@ static void atomics_fetch_their_sector_and_wait_for_it_in_turn(void **state)
         assert_int_equal(rig_arrival(rig, i), fill + i * 3 + HIT);
     struct mem_counters n = rig_counters(rig);
     assert_int_equal(n.dram_bytes_read, 32);
-    assert_int_equal(n.l2_sectors_atomic_hit, 0);
+    assert_int_equal(n.l2_sectors_atomic_hit, 2);
 }
 
 static void a_full_sector_is_written_without_a_fetch(void **state)
@@ -219,6 +219,33 @@ static void eviction_writes_the_dirty_sectors_of_the_least_recently_used_line(vo
     assert_int_equal(rig_access(rig, now + 1000, REQUEST_LOAD, line_of_set(5, 0), 1), now + 1000 + HIT);
     rig_access(rig, now + 2000, REQUEST_LOAD, line_of_set(5, 1), 1); /* gone */
     assert_int_equal(rig_counters(rig).dram_bytes_read, 6 * 32);
+}
+
+static void a_clean_line_in_place_of_a_dirty_one_is_not_written_back(void **state)
+{
+    (void)state;
+    rig->config.l2.ways = 1;
+    rig->config.l2.size = 65536 / 4;
+    rig_start(rig);
+    rig_access(rig, 100, REQUEST_STORE, line_of_set(9, 0), 15);
+    rig_access(rig, 1000, REQUEST_LOAD, line_of_set(9, 1), 15);
+    rig_access(rig, 2000, REQUEST_LOAD, line_of_set(9, 2), 15);
+    assert_int_equal(rig_counters(rig).l2_evictions_dirty, 4);
+}
+
+static void an_atomic_does_not_share_its_cycle(void **state)
+{
+    (void)state;
+    rig->config.l2.sectors_per_cycle = 2;
+    rig_start(rig);
+    rig_access(rig, 100, REQUEST_LOAD, 0, 15);
+    rig_send(rig, 2000, REQUEST_LOAD, 0, 1, 0);
+    rig_send(rig, 2000, REQUEST_ATOMIC, 0, 1, 1);
+    rig_send(rig, 2000, REQUEST_LOAD, 0, 1, 2);
+    rig_run(rig, 2001);
+    assert_int_equal(rig_arrival(rig, 0), 2000 + HIT);
+    assert_int_equal(rig_arrival(rig, 1), 2001 + HIT);
+    assert_int_equal(rig_arrival(rig, 2), 2004 + HIT);
 }
 
 static void the_ways_of_a_set_are_all_usable(void **state)
@@ -294,12 +321,13 @@ static void the_egress_delays_replies_by_their_data(void **state)
     rig->config.noc.slice_reply_bytes = 8;
     rig_start(rig);
     rig_access(rig, 100, REQUEST_LOAD, 0, 15);
-    for (unsigned i = 0; i < 3; i++)
-        rig_send(rig, 2000, i == 2 ? REQUEST_STORE : REQUEST_LOAD, 0, 1, i);
+    const enum request_kind kinds[] = {REQUEST_LOAD, REQUEST_ATOMIC, REQUEST_STORE, REQUEST_REDUCTION, REQUEST_LOAD};
+    for (unsigned i = 0; i < 5; i++)
+        rig_send(rig, 2000, kinds[i], 0, 1, i);
     rig_run(rig, 2001);
-    assert_int_equal(rig_arrival(rig, 0), 2000 + HIT);
-    assert_int_equal(rig_arrival(rig, 1), 2005 + HIT);
-    assert_int_equal(rig_arrival(rig, 2), 2010 + HIT);
+    const uint64_t late[] = {0, 5, 10, 11, 12}; /* 40 bytes take 5 cycles, acknowledgements 1 */
+    for (unsigned i = 0; i < 5; i++)
+        assert_int_equal(rig_arrival(rig, i), 2000 + late[i] + HIT);
 }
 
 #define SLICE_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -314,7 +342,8 @@ UNIT_TESTS(SLICE_TEST(an_idle_hit_takes_the_network_and_the_l2_latency),
            SLICE_TEST(a_sector_written_in_part_is_fetched_when_it_is_read),
            SLICE_TEST(a_full_store_need_not_wait_for_a_sector_on_its_way),
            SLICE_TEST(eviction_writes_the_dirty_sectors_of_the_least_recently_used_line),
-           SLICE_TEST(the_ways_of_a_set_are_all_usable),
+           SLICE_TEST(a_clean_line_in_place_of_a_dirty_one_is_not_written_back),
+           SLICE_TEST(an_atomic_does_not_share_its_cycle), SLICE_TEST(the_ways_of_a_set_are_all_usable),
            SLICE_TEST(a_miss_without_a_free_mshr_waits_and_so_does_what_is_behind_it),
            SLICE_TEST(a_write_back_waits_for_the_dram_queue),
            SLICE_TEST(a_line_on_its_way_is_not_evicted_before_it_has_come),

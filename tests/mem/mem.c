@@ -131,6 +131,23 @@ static void an_l2_without_a_set_is_refused(void **state)
     assert_int_equal(status.code, STATUS_CONFIG);
 }
 
+static void channels_beyond_the_slices_keep_their_banks(void **state)
+{
+    (void)state;
+    for (unsigned channels = 1; channels <= 2; channels++) {
+        struct rig *rig = rig_new();
+        rig->config.dram.channels = channels;
+        rig->config.dram.banks = 1;
+        rig_start(rig);
+        assert_int_equal(mem_groups(rig->mem), 1);
+        rig_access(rig, 1000, REQUEST_LOAD, 0, 1);
+        rig_access(rig, 2000, REQUEST_LOAD, 2048, 1); /* the next row */
+        rig_access(rig, 3000, REQUEST_LOAD, 0, 2);
+        assert_int_equal(rig_counters(rig).dram_row_hits, channels - 1);
+        rig_free(rig);
+    }
+}
+
 /* Consecutive lines, offered faster than the memory can serve them. */
 static void check_stream(const struct config *config, enum request_kind kind)
 {
@@ -337,6 +354,7 @@ UNIT_TESTS(UNIT(requests_of_one_cycle_take_effect_by_sm_then_by_order_of_sending
            UNIT(a_lower_sm_of_a_later_quantum_still_comes_first), UNIT(only_requests_with_an_effect_are_applied),
            UNIT(the_memory_is_idle_when_nothing_waits), UNIT(replies_are_handed_out_once_and_carry_the_request),
            UNIT(the_quantum_is_the_latency_of_the_network), UNIT(an_l2_without_a_set_is_refused),
+           UNIT(channels_beyond_the_slices_keep_their_banks),
            UNIT(streams_of_reads_and_of_writes_reach_the_configured_bandwidth),
            UNIT(groups_may_run_in_any_order_and_in_threads), UNIT(reset_equals_fresh),
            UNIT(sectors_are_accounted_for_without_a_gap))

@@ -6,15 +6,19 @@
 #include "tests/report/sample.h"
 #include "tests/unit.h"
 
+enum { MOST = 1 << 16 };
+
 static char *write_report(const struct kernel_result *r)
 {
-    char *text;
-    size_t size;
+    char *text = calloc(1, MOST);
+    assert_non_null(text);
     struct json json;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = fmemopen(text, MOST, "w");
     assert_non_null(out);
     json_begin(&json, out);
-    report_json(r, &json, NULL);
+    struct config config;
+    config_defaults(&config);
+    report_json(r, &config, &json, NULL);
     fclose(out);
     return text;
 }

@@ -4,13 +4,17 @@
 #include "tests/report/sample.h"
 #include "tests/unit.h"
 
+enum { MOST = 1 << 16 };
+
 static char *print(const struct kernel_result *r)
 {
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    char *text = calloc(1, MOST);
+    assert_non_null(text);
+    FILE *out = fmemopen(text, MOST, "w");
     assert_non_null(out);
-    report_text(r, out);
+    struct config config;
+    config_defaults(&config);
+    report_text(r, &config, out);
     fclose(out);
     return text;
 }

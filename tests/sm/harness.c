@@ -41,7 +41,6 @@ static void resolve(const struct config *c, struct inst *i)
         break;
     case CLASS_CBU:
         code->interval = (uint8_t)c->core.branch_interval;
-        code->latency = (uint8_t)c->core.branch_latency;
         break;
     case CLASS_ADU:
         code->interval = 2;
@@ -170,17 +169,21 @@ void harness_warm_constant(struct harness *h, uint8_t bank, uint32_t offset, boo
         tags_insert(&h->sm->ldc_constants.tags, line, 0);
 }
 
+void harness_enter(struct harness *h, uint32_t slot, uint32_t first)
+{
+    unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
+    h->pc[slot] = first;
+    h->sm->warp[slot].pc = first * 16;
+    fetch_redirect(h->sm, partition, warp, first * 16);
+    issue_new_head(h->sm, partition, warp);
+}
+
 void harness_warp(struct harness *h, uint32_t slot, uint32_t first)
 {
     assert_int_equal(h->warps_per_cta, 1);
     assert_true(slot < SM_CTAS);
-    struct sm *sm = h->sm;
-    unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
-    h->pc[slot] = first;
-    sm_start_cta(sm, slot, slot, 32);
-    sm->warp[slot].pc = first * 16;
-    fetch_redirect(sm, partition, warp, first * 16);
-    issue_new_head(sm, partition, warp);
+    sm_start_cta(h->sm, slot, slot, 32);
+    harness_enter(h, slot, first);
 }
 
 void harness_cta(struct harness *h, uint32_t cta_slot)
@@ -228,9 +231,10 @@ static void take_finished(struct harness *h)
 
 void harness_run_until(struct harness *h, uint64_t end)
 {
+    uint32_t quantum = h->quantum ? h->quantum : h->config.noc.latency;
     while (h->sm->now < end) {
-        uint64_t quantum = h->sm->now + h->config.noc.latency;
-        sm_run(h->sm, quantum < end ? quantum : end);
+        uint64_t next = h->sm->now + quantum;
+        sm_run(h->sm, next < end ? next : end);
         answer(h);
         take_finished(h);
     }
@@ -239,7 +243,7 @@ void harness_run_until(struct harness *h, uint64_t end)
 void harness_run(struct harness *h)
 {
     while (h->sm->ctas) {
-        harness_run_until(h, h->sm->now + h->config.noc.latency);
+        harness_run_until(h, h->sm->now + (h->quantum ? h->quantum : h->config.noc.latency));
         if (h->sm->now > 1000000)
             fail_msg("slot 0 still waits at instruction %u after a million cycles", h->pc[0]);
     }

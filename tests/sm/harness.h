@@ -55,6 +55,7 @@ struct harness {
     uint32_t requests;
     uint32_t latency;              /* of the memory system beyond the network, both ways */
     uint32_t spread;               /* 0, or the latency varies by line below this */
+    uint32_t quantum;              /* cycles between two exchanges; 0: as many as the network's latency */
     bool silent;                   /* requests are kept and not answered */
     uint32_t completed[LSU_TOKENS];/* calls of the source's complete */
     uint32_t released;             /* calls of the source's release */
@@ -120,6 +121,8 @@ void harness_warm_constant(struct harness *h, uint8_t bank, uint32_t offset, boo
 void harness_warp(struct harness *h, uint32_t slot, uint32_t first);
 /* A CTA of warps_per_cta warps, all from instruction 0 on. */
 void harness_cta(struct harness *h, uint32_t cta_slot);
+/* A warp of it that begins elsewhere, by slot; before it runs. */
+void harness_enter(struct harness *h, uint32_t slot, uint32_t first);
 /* No warp that is resident now issues before `cycle`: the instruction buffers fill. */
 void harness_hold(struct harness *h, uint64_t cycle);
 /* Until everything has ended; fails when that takes more than a million cycles. */

@@ -3,7 +3,8 @@
 
 static struct inst basic(enum issue_class class, enum isa_pipe pipe, uint8_t d)
 {
-    struct inst i = {.code = {.flags = CODE_FIXED, .class = (uint8_t)class, .pipe = (uint8_t)pipe, .interval = 1, .latency = 2},
+    struct inst i = {.code = {.flags = CODE_FIXED, .class = (uint8_t)class, .pipe = (uint8_t)pipe, .interval = 1,
+                              .latency = 2},
                      .control = {.stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB},
                      .active = ~UINT32_C(0)};
     if (d != RZ) {

@@ -145,6 +145,25 @@ static void a_special_function_holds_its_counter_for_its_latency(void **state)
     assert_int_equal(consumer_after(stall(writes_sb(shfl(4, 2), 0), 2), 1), 25);
 }
 
+static void a_counter_of_6_bits_holds_back_what_would_overflow_it(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    h->latency = 5000;
+    for (unsigned i = 0; i < 70; i++)
+        add(h, writes_sb(ldg(4, true, 4, 8192), 0));
+    add(h, waits(nop(), 1));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_run_until(h, 4000);
+    assert_int_equal(h->sm->warp[0].sb.count[0], SB_MAX - 1);
+    assert_int_equal(h->logged, SB_MAX - 1);
+    harness_run(h);
+    assert_int_equal(h->logged, 72);
+    harness_free(h);
+}
+
 static void the_wait_is_counted_as_long_for_global_memory_and_as_short_otherwise(void **state)
 {
     (void)state;
@@ -166,4 +185,5 @@ UNIT_TESTS(UNIT(a_consumer_in_the_next_cycle_does_not_see_the_counter_yet), UNIT
            UNIT(depbar_waits_until_at_most_so_many_remain), UNIT(depbar_also_waits_for_the_counters_of_its_list),
            UNIT(the_example_of_figure_2_keeps_its_order), UNIT(a_warp_waits_only_for_its_own_counters),
            UNIT(a_special_function_holds_its_counter_for_its_latency),
+           UNIT(a_counter_of_6_bits_holds_back_what_would_overflow_it),
            UNIT(the_wait_is_counted_as_long_for_global_memory_and_as_short_otherwise))

@@ -1,0 +1,100 @@
+/* Forms without an executor stop the core with a named reason; nothing is computed instead. */
+#include "arith.h"
+#include "unit.h"
+
+static struct isa_inst *usual(struct arith *t, enum isa_op op)
+{
+    struct isa_inst *i = arith_begin(t, op);
+    i->d = arith_register(1);
+    i->a = arith_register(2);
+    i->b = arith_register(3);
+    i->c = arith_register(4);
+    i->mod[ISA_MOD_SCALE] = 4;
+    i->mod[ISA_MOD_DST_TYPE] = 2;
+    i->mod[ISA_MOD_SRC_TYPE] = 2;
+    return i;
+}
+
+static void expect_refusal(struct arith *t)
+{
+    exec_fn *const *tables[] = {exec_table_base, exec_has_v3() ? exec_table_v3 : exec_table_base};
+    for (unsigned variant = 0; variant < 2; ++variant) {
+        memset(&t->core.fault, 0, sizeof t->core.fault);
+        arith_run(t, tables[variant], UINT32_MAX);
+        if (t->core.fault.code != STATUS_UNSUPPORTED)
+            fail_msg("opcode %u was not refused", t->inst.isa.op);
+        assert_true(strlen(t->core.fault.text) > 20);
+    }
+}
+
+static void with(struct arith *t, enum isa_op op, enum isa_modifier modifier, uint8_t value)
+{
+    usual(t, op)->mod[modifier] = value;
+    expect_refusal(t);
+}
+
+static void modifiers(void **state)
+{
+    (void)state;
+    struct arith *t = arith_create(1);
+    with(t, ISA_OP_VIADD, ISA_MOD_VECTOR, 2);
+    with(t, ISA_OP_VIMNMX, ISA_MOD_VECTOR, 2);
+    with(t, ISA_OP_VIADDMNMX, ISA_MOD_VECTOR, 5);
+    with(t, ISA_OP_IMNMX, ISA_MOD_WIDE64, 1);
+    with(t, ISA_OP_ISETP, ISA_MOD_WIDE64, 1);
+    with(t, ISA_OP_ISETP, ISA_MOD_BOP, 3);
+    with(t, ISA_OP_FSETP, ISA_MOD_BOP, 3);
+    with(t, ISA_OP_SEL, ISA_MOD_WIDE64, 1);
+    with(t, ISA_OP_MOV, ISA_MOD_WIDE64, 1);
+    with(t, ISA_OP_PRMT, ISA_MOD_MODE, 7);
+    with(t, ISA_OP_FMUL, ISA_MOD_SCALE, 0);
+    with(t, ISA_OP_FMUL, ISA_MOD_FMZ, 3);
+    with(t, ISA_OP_FFMA, ISA_MOD_FMZ, 3);
+    with(t, ISA_OP_HFMA2, ISA_MOD_FMZ, 3);
+    with(t, ISA_OP_HADD2, ISA_MOD_HALF_FORMAT, 3);
+    with(t, ISA_OP_MUFU, ISA_MOD_FUNCTION, 10);
+    with(t, ISA_OP_MUFU, ISA_MOD_DST_TYPE, 1);
+    with(t, ISA_OP_I2F, ISA_MOD_DST_TYPE, 4);
+    with(t, ISA_OP_F2I, ISA_MOD_SRC_TYPE, 4);
+    with(t, ISA_OP_I2FP, ISA_MOD_SRC_TYPE, 6);
+    with(t, ISA_OP_UISETP, ISA_MOD_BOP, 3);
+    with(t, ISA_OP_ULDC, ISA_MOD_SIZE, 6);
+    arith_destroy(t);
+}
+
+static void matrix_forms(void **state)
+{
+    (void)state;
+    struct arith *t = arith_create(2);
+    with(t, ISA_OP_HMMA, ISA_MOD_SPARSE, 1);
+    with(t, ISA_OP_HMMA, ISA_MOD_SAT, 1);
+    with(t, ISA_OP_HMMA, ISA_MOD_SHAPE, 3);
+    with(t, ISA_OP_HMMA, ISA_MOD_SHAPE, 2);        /* F16 has no depth of 4 */
+    with(t, ISA_OP_HMMA, ISA_MOD_MMA_TYPE, 1);     /* BF16 with an F16 accumulator */
+    with(t, ISA_OP_HMMA, ISA_MOD_MMA_TYPE, 3);
+    arith_destroy(t);
+}
+
+static void operands(void **state)
+{
+    (void)state;
+    static const enum isa_op ops[] = {ISA_OP_IADD3, ISA_OP_IMAD, ISA_OP_FFMA, ISA_OP_LOP3, ISA_OP_UIADD3};
+    struct arith *t = arith_create(3);
+    for (unsigned k = 0; k < sizeof ops / sizeof *ops; ++k) {
+        usual(t, ops[k])->b = (struct isa_operand){.kind = ISA_CONST_BINDLESS, .index = 4, .words = 1};
+        expect_refusal(t);
+        usual(t, ops[k])->b = (struct isa_operand){.kind = ISA_CONST, .bank = 17, .words = 1};
+        expect_refusal(t);
+        usual(t, ops[k])->b = (struct isa_operand){0};
+        expect_refusal(t);
+    }
+    usual(t, ISA_OP_PLOP3);
+    expect_refusal(t);
+    usual(t, ISA_OP_UPLOP3);
+    expect_refusal(t);
+    usual(t, ISA_INVALID);
+    expect_refusal(t);
+    arith_destroy(t);
+}
+
+UNIT_TESTS(UNIT(modifiers), UNIT(matrix_forms), UNIT(operands))

@@ -1,0 +1,181 @@
+/* From lane addresses to lines and sectors of global memory, and to passes through the banks of shared memory. */
+#include "sm/coalesce.h"
+
+#include "tests/unit.h"
+
+static struct issued access_of(uint8_t bytes, uint64_t base, uint64_t stride)
+{
+    struct issued is = {.bytes = bytes};
+    for (unsigned lane = 0; lane < 32; lane++)
+        is.address[lane] = base + lane * stride;
+    return is;
+}
+
+static unsigned lines_of(uint8_t bytes, uint64_t base, uint64_t stride, uint32_t lanes, struct line_access out[32])
+{
+    struct issued is = access_of(bytes, base, stride);
+    return coalesce_lines(&is, lanes, out);
+}
+
+static void consecutive_words_make_one_line_of_four_full_sectors(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    assert_int_equal(lines_of(4, 4096, 4, UINT32_MAX, line), 1);
+    assert_int_equal(line[0].line, 4096);
+    assert_int_equal(line[0].sectors, 0xf);
+    assert_int_equal(line[0].partial, 0);
+    assert_int_equal(line[0].bytes, 128);
+    assert_int_equal(line[0].lanes, UINT32_MAX);
+}
+
+static void wider_accesses_make_two_and_four_lines_with_their_lanes(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    assert_int_equal(lines_of(8, 0, 8, UINT32_MAX, line), 2);
+    assert_int_equal(line[0].lanes, 0x0000ffff);
+    assert_int_equal(line[1].lanes, 0xffff0000);
+    assert_int_equal(lines_of(16, 0, 16, UINT32_MAX, line), 4);
+    assert_int_equal(line[3].line, 384);
+    assert_int_equal(line[3].lanes, 0xff000000);
+    assert_int_equal(line[3].sectors, 0xf);
+}
+
+static void a_shift_by_one_word_touches_a_fifth_sector_in_a_second_line(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    assert_int_equal(lines_of(4, 4, 4, UINT32_MAX, line), 2);
+    assert_int_equal(line[0].sectors, 0xf);
+    assert_int_equal(line[0].partial, 1);
+    assert_int_equal(line[0].bytes, 124);
+    assert_int_equal(line[1].line, 128);
+    assert_int_equal(line[1].sectors, 1);
+    assert_int_equal(line[1].partial, 1);
+    assert_int_equal(line[1].bytes, 4);
+    assert_int_equal(line[1].lanes, 0x80000000);
+}
+
+static void a_stride_of_a_sector_fills_eight_lines_and_of_a_line_32(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    assert_int_equal(lines_of(4, 0, 32, UINT32_MAX, line), 8);
+    for (unsigned i = 0; i < 8; i++) {
+        assert_int_equal(line[i].line, 128 * i);
+        assert_int_equal(line[i].sectors, 0xf);
+        assert_int_equal(line[i].partial, 0xf);
+        assert_int_equal(line[i].bytes, 16);
+    }
+    assert_int_equal(lines_of(4, 0, 128, UINT32_MAX, line), 32);
+    assert_int_equal(line[31].line, 128 * 31);
+    assert_int_equal(line[31].sectors, 1);
+}
+
+static void one_address_for_all_lanes_is_one_sector_with_the_bytes_of_one_lane(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    assert_int_equal(lines_of(4, 1000, 0, UINT32_MAX, line), 1);
+    assert_int_equal(line[0].line, 896);
+    assert_int_equal(line[0].sectors, 1u << 3);
+    assert_int_equal(line[0].partial, 1u << 3);
+    assert_int_equal(line[0].bytes, 4);
+}
+
+static void inactive_lanes_touch_nothing_and_lines_come_in_the_order_of_lanes(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    assert_int_equal(lines_of(4, 0, 4, 0, line), 0);
+    assert_int_equal(lines_of(4, 0, 4, 0x100, line), 1);
+    assert_int_equal(line[0].sectors, 2);
+    assert_int_equal(lines_of(4, 128 * 40, (uint64_t)-128, 0x7, line), 3);
+    assert_int_equal(line[0].line, 128 * 40);
+    assert_int_equal(line[2].line, 128 * 38);
+}
+
+static void bytes_of_one_sector_written_by_several_lanes_make_it_full(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    assert_int_equal(lines_of(1, 64, 1, UINT32_MAX, line), 1);
+    assert_int_equal(line[0].sectors, 4);
+    assert_int_equal(line[0].partial, 0);
+    assert_int_equal(lines_of(1, 64, 1, 0x7fffffff, line), 1);
+    assert_int_equal(line[0].partial, 4);
+    assert_int_equal(line[0].bytes, 31);
+    assert_int_equal(lines_of(2, 0, 2, UINT32_MAX, line), 1);
+    assert_int_equal(line[0].sectors, 3);
+    assert_int_equal(line[0].bytes, 64);
+}
+
+/* ---- shared memory ------------------------------------------------------------------------------------------------ */
+
+static unsigned passes(unsigned bytes, uint32_t stride, bool merge, unsigned *least)
+{
+    uint32_t offset[32];
+    for (unsigned lane = 0; lane < 32; lane++)
+        offset[lane] = lane * stride;
+    return shared_passes(offset, UINT32_MAX, bytes, merge, least);
+}
+
+static void words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n(void **state)
+{
+    (void)state;
+    unsigned least;
+    for (uint32_t ways = 1; ways <= 32; ways *= 2) {
+        assert_int_equal(passes(4, 4 * ways, true, &least), ways);
+        assert_int_equal(least, 1);
+    }
+    assert_int_equal(passes(4, 4 * 3, true, &least), 1);      /* odd strides have no conflict */
+    assert_int_equal(passes(4, 4 * 33, true, &least), 1);
+    assert_int_equal(passes(4, 4 * 6, true, &least), 2);
+}
+
+static void lanes_that_ask_for_one_word_share_it_unless_they_change_it(void **state)
+{
+    (void)state;
+    unsigned least;
+    assert_int_equal(passes(4, 0, true, &least), 1);
+    assert_int_equal(passes(4, 0, false, &least), 32);
+    assert_int_equal(passes(1, 1, true, &least), 1);
+    assert_int_equal(passes(2, 2, true, &least), 1);
+}
+
+static void wide_accesses_go_in_halves_and_quarters(void **state)
+{
+    (void)state;
+    unsigned least;
+    assert_int_equal(passes(8, 8, true, &least), 2);
+    assert_int_equal(least, 2);
+    assert_int_equal(passes(16, 16, true, &least), 4);
+    assert_int_equal(least, 4);
+    assert_int_equal(passes(8, 16, true, &least), 4);         /* two ways in each half */
+    assert_int_equal(passes(16, 32, true, &least), 8);
+    assert_int_equal(passes(16, 0, true, &least), 4);
+}
+
+static void groups_without_an_active_lane_take_no_pass(void **state)
+{
+    (void)state;
+    uint32_t offset[32] = {0};
+    unsigned least;
+    assert_int_equal(shared_passes(offset, 0, 4, true, &least), 0);
+    assert_int_equal(least, 0);
+    assert_int_equal(shared_passes(offset, 0xff, 16, true, &least), 1);
+    assert_int_equal(least, 1);
+    assert_int_equal(shared_passes(offset, 0xffff0000, 8, true, &least), 1);
+}
+
+UNIT_TESTS(UNIT(consecutive_words_make_one_line_of_four_full_sectors),
+           UNIT(wider_accesses_make_two_and_four_lines_with_their_lanes),
+           UNIT(a_shift_by_one_word_touches_a_fifth_sector_in_a_second_line),
+           UNIT(a_stride_of_a_sector_fills_eight_lines_and_of_a_line_32),
+           UNIT(one_address_for_all_lanes_is_one_sector_with_the_bytes_of_one_lane),
+           UNIT(inactive_lanes_touch_nothing_and_lines_come_in_the_order_of_lanes),
+           UNIT(bytes_of_one_sector_written_by_several_lanes_make_it_full),
+           UNIT(words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n),
+           UNIT(lanes_that_ask_for_one_word_share_it_unless_they_change_it),
+           UNIT(wide_accesses_go_in_halves_and_quarters), UNIT(groups_without_an_active_lane_take_no_pass))

@@ -1,0 +1,179 @@
+/* From a decoded instruction and a configuration to what the pipeline needs to know. */
+#include "sm/code.h"
+
+#include "tests/unit.h"
+
+static struct isa_operand reg(uint8_t index, uint8_t position)
+{
+    return (struct isa_operand){.kind = ISA_REG, .index = index, .words = 1, .position = position};
+}
+
+static struct isa_inst inst_of(enum isa_op op)
+{
+    struct isa_inst i = {.op = (uint16_t)op, .control = {.stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB}};
+    i.guard = (struct isa_predicate){.index = ISA_PT, .present = true};
+    i.d = reg(4, 0);
+    i.a = reg(2, 0);
+    return i;
+}
+
+static struct code built(struct isa_inst i)
+{
+    struct config config;
+    struct code code;
+    config_defaults(&config);
+    code_build(&code, &i, &config);
+    return code;
+}
+
+static void opcodes_go_to_their_units_for_the_configured_cycles(void **state)
+{
+    (void)state;
+    const struct { enum isa_op op; enum issue_class class; uint8_t interval, latency; bool fixed; } rows[] = {
+        {ISA_OP_IADD3, CLASS_ALU, 2, 4, true},    {ISA_OP_FFMA, CLASS_FMA, 2, 4, true},
+        {ISA_OP_IMAD, CLASS_FMAHEAVY, 2, 4, true}, {ISA_OP_HFMA2, CLASS_FP16, 2, 5, true},
+        {ISA_OP_MUFU, CLASS_XU, 8, 18, false},    {ISA_OP_UIADD3, CLASS_UNIFORM, 2, 4, true},
+        {ISA_OP_S2R, CLASS_ADU, 2, 25, false},    {ISA_OP_NOP, CLASS_FE, 1, 2, true},
+        {ISA_OP_SHFL, CLASS_MIO, 1, 25, false},
+    };
+    for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        struct code code = built(inst_of(rows[k].op));
+        assert_int_equal(code.class, rows[k].class);
+        assert_int_equal(code.interval, rows[k].interval);
+        assert_int_equal(code.latency, rows[k].latency);
+        assert_int_equal(!!(code.flags & CODE_FIXED), rows[k].fixed);
+    }
+}
+
+static void memory_instructions_are_told_apart_by_queue_space_width_and_address(void **state)
+{
+    (void)state;
+    const struct { enum isa_op op; enum issue_class class; enum isa_memory memory; enum isa_space space; } rows[] = {
+        {ISA_OP_LDG, CLASS_LG, ISA_MEM_LOAD, ISA_SPACE_GLOBAL},   {ISA_OP_STG, CLASS_LG, ISA_MEM_STORE, ISA_SPACE_GLOBAL},
+        {ISA_OP_LDS, CLASS_MIO, ISA_MEM_LOAD, ISA_SPACE_SHARED},  {ISA_OP_STL, CLASS_LG, ISA_MEM_STORE, ISA_SPACE_LOCAL},
+        {ISA_OP_LDC, CLASS_MIO, ISA_MEM_LOAD, ISA_SPACE_CONSTANT},
+    };
+    for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        for (uint8_t size = 0; size <= 6; size++) {
+            struct isa_inst i = inst_of(rows[k].op);
+            i.mod[ISA_MOD_SIZE] = size;
+            struct code code = built(i);
+            assert_int_equal(code.class, rows[k].class);
+            assert_int_equal(code.memory, rows[k].memory);
+            assert_int_equal(code.space, rows[k].space);
+            assert_int_equal(code.data_words, size == 6 ? 4 : size == 5 ? 2 : 1);
+            assert_false(code.flags & CODE_FIXED);
+            assert_true(code.flags & CODE_VECTOR_ADDRESS);
+            i.a.index = ISA_RZ;
+            assert_false(built(i).flags & CODE_VECTOR_ADDRESS);
+        }
+    }
+}
+
+static void operands_in_constant_memory_are_looked_up_at_issue_except_those_of_ldc(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst_of(ISA_OP_FFMA);
+    i.b = (struct isa_operand){.kind = ISA_CONST, .bank = 3, .value = 0x168};
+    struct code code = built(i);
+    assert_true(code.flags & CODE_CONSTANT);
+    assert_int_equal(code.constant_bank, 3);
+    assert_int_equal(code.constant_offset, 0x168);
+    i.op = ISA_OP_LDC;
+    assert_false(built(i).flags & CODE_CONSTANT);
+}
+
+static void sources_keep_their_place_and_reuse_flag_and_rz_is_none(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst_of(ISA_OP_FFMA);
+    i.a = reg(ISA_RZ, 0);
+    i.b = reg(7, 1);
+    i.c = reg(9, 2);
+    i.control.reuse = 4;
+    struct code code = built(i);
+    assert_int_equal(code.reads, 2);
+    assert_int_equal(code.read[0].first, 7);
+    assert_int_equal(code.read[0].position, 1);
+    assert_false(code.read[0].reuse);
+    assert_int_equal(code.read[1].position, 2);
+    assert_true(code.read[1].reuse);
+    assert_int_equal(code.write_first, 4);
+    assert_int_equal(code.write_words, 1);
+}
+
+static void a_counter_makes_an_instruction_one_of_variable_latency(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst_of(ISA_OP_IADD3);
+    assert_true(built(i).flags & CODE_FIXED);
+    i.control.write_sb = 2;
+    assert_false(built(i).flags & CODE_FIXED);
+}
+
+static void depbar_has_its_counter_its_threshold_and_its_list(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst_of(ISA_OP_DEPBAR);
+    i.mod[ISA_MOD_COUNTER] = 2;
+    i.mod[ISA_MOD_COUNT] = 5;
+    i.mod[ISA_MOD_COUNTERS] = 0x18;
+    i.control.wait = 1;
+    struct code code = built(i);
+    assert_true(code.flags & CODE_DEPBAR);
+    assert_int_equal(code.depbar_sb, 2);
+    assert_int_equal(code.depbar_max, 5);
+    assert_int_equal(code.wait, 0x19);
+}
+
+static void special_instructions_have_their_flag(void **state)
+{
+    (void)state;
+    const struct { enum isa_op op; uint16_t flag; } rows[] = {
+        {ISA_OP_BRA, CODE_BRANCH}, {ISA_OP_EXIT, CODE_BRANCH}, {ISA_OP_MEMBAR, CODE_MEMBAR},
+        {ISA_OP_LDGDEPBAR, CODE_ASYNC_GROUP}, {ISA_OP_CS2R, CODE_CLOCK},
+    };
+    const uint16_t all = CODE_BRANCH | CODE_MEMBAR | CODE_ASYNC_GROUP | CODE_CLOCK | CODE_DEPBAR | CODE_WIDE_IMAD;
+    for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++)
+        assert_int_equal(built(inst_of(rows[k].op)).flags & all, rows[k].flag);
+    struct isa_inst wide = inst_of(ISA_OP_IMAD);
+    wide.mod[ISA_MOD_WIDE] = 1;
+    assert_int_equal(built(wide).flags & all, CODE_WIDE_IMAD);
+}
+
+static void a_matrix_product_of_half_the_depth_takes_half_as_long(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst_of(ISA_OP_HMMA);
+    i.mod[ISA_MOD_MMA_ACC] = 1;
+    i.a.words = 4;
+    struct code code = built(i);
+    assert_int_equal(code.class, CLASS_TENSOR);
+    assert_int_equal(code.interval, 16);
+    assert_int_equal(code.latency, 33);
+    i.a.words = 2;
+    code = built(i);
+    assert_int_equal(code.interval, 8);
+    assert_int_equal(code.latency, 25);
+}
+
+static void an_unknown_word_issues_as_a_no_operation(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst_of(ISA_INVALID);
+    i.control.stall = 5;
+    i.control.write_sb = 1;
+    struct code code = built(i);
+    assert_int_equal(code.class, CLASS_FE);
+    assert_int_equal(code.stall, 5);
+    assert_int_equal(code.write_sb, ISA_NO_SB);
+    assert_int_equal(code.memory, ISA_MEM_NONE);
+}
+
+UNIT_TESTS(UNIT(opcodes_go_to_their_units_for_the_configured_cycles),
+           UNIT(memory_instructions_are_told_apart_by_queue_space_width_and_address),
+           UNIT(operands_in_constant_memory_are_looked_up_at_issue_except_those_of_ldc),
+           UNIT(sources_keep_their_place_and_reuse_flag_and_rz_is_none),
+           UNIT(a_counter_makes_an_instruction_one_of_variable_latency),
+           UNIT(depbar_has_its_counter_its_threshold_and_its_list), UNIT(special_instructions_have_their_flag),
+           UNIT(a_matrix_product_of_half_the_depth_takes_half_as_long), UNIT(an_unknown_word_issues_as_a_no_operation))

@@ -1,0 +1,181 @@
+/* Constant operands of fixed-latency instructions (FL), LDC (VL), and the L1.5 behind both. */
+#include "tests/sm/harness.h"
+
+enum { START = 40, LEVEL_2 = 79 };
+
+static struct inst operand(void) { return ffma_constant(4, 2, 0, 0x160, RZ); }
+
+static void an_operand_that_hits_costs_nothing(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, nop());
+    add(h, operand());
+    add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warm_constant(h, 0, 0x160, true, false);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(distance(h, 0, 0, 1), 1);
+    assert_int_equal(h->sm->n.constant_hits, 1);
+    assert_int_equal(h->sm->n.constant_misses, 0);
+    harness_free(h);
+}
+
+static void a_miss_costs_79_cycles_from_the_next_level_and_260_more_from_the_l2(void **state)
+{
+    (void)state;
+    for (unsigned cold = 0; cold < 2; cold++) {
+        struct harness *h = harness_new();
+        add(h, nop());
+        add(h, operand());
+        add(h, operand());
+        add(h, exit_warp());
+        harness_begin(h);
+        if (!cold)
+            harness_warm_constant(h, 0, 0x160, false, false);
+        harness_warp(h, 0, 0);
+        harness_hold(h, START);
+        harness_run(h);
+        assert_int_equal(distance(h, 0, 0, 1), 1 + LEVEL_2 + (cold ? 260 : 0));
+        assert_int_equal(distance(h, 0, 1, 2), 1);
+        assert_int_equal(h->sm->n.constant_misses, 1);
+        harness_free(h);
+    }
+}
+
+static void nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_may(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, operand());
+    add(h, exit_warp());
+    add(h, nop());
+    add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warm_constant(h, 0, 0x160, false, false);
+    harness_warp(h, 0, 2);
+    harness_warp(h, 4, 0);      /* the youngest: it is chosen first and misses at START */
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(issued_at(h, 0, 2), START + 4);
+    assert_int_equal(issued_at(h, 0, 3), START + 5);
+    assert_int_equal(issued_at(h, 4, 0), START + LEVEL_2);
+    harness_free(h);
+}
+
+static void another_sub_core_does_not_notice(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, operand());
+    add(h, exit_warp());
+    add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_warp(h, 1, 2);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(issued_at(h, 1, 2), START);
+    harness_free(h);
+}
+
+static void a_line_on_its_way_is_waited_for_by_all_who_want_it(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, operand());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warm_constant(h, 0, 0x160, false, false);
+    harness_warp(h, 0, 0);
+    harness_warp(h, 4, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(issued_at(h, 4, 0), START + LEVEL_2);
+    assert_int_equal(issued_at(h, 0, 0), START + LEVEL_2 + 2);      /* after the other's EXIT */
+    harness_free(h);
+}
+
+static void sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, stall(nop(), 10));
+    add(h, operand());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 1);
+    harness_warp(h, 1, 0);      /* ten cycles later */
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(issued_at(h, 0, 1), START + LEVEL_2 + 260);
+    assert_int_equal(issued_at(h, 1, 1), START + LEVEL_2 + 260);
+    harness_free(h);
+}
+
+static void a_line_that_ldc_brought_does_not_make_an_operand_hit(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, stall(writes_sb(ldc(6, false, 4, 0, 0x160), 0), 2));
+    add(h, waits(nop(), 1));
+    add(h, operand());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(distance(h, 0, 0, 1), 26 + LEVEL_2 + 260);
+    assert_int_equal(distance(h, 0, 1, 2), 1 + LEVEL_2);
+    assert_int_equal(h->sm->n.ldc_misses, 1);
+    harness_free(h);
+}
+
+static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    const uint32_t offset[] = {0, 256, 0, 512, 0, 256};      /* one set: 4 sets of 64-byte lines */
+    for (unsigned i = 0; i < 6; i++)
+        add(h, ffma_constant(4, 2, 0, offset[i], RZ));
+    add(h, exit_warp());
+    harness_begin(h);
+    for (uint32_t o = 0; o <= 512; o += 256)
+        harness_warm_constant(h, 0, o, false, false);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(distance(h, 0, 0, 1), 1 + LEVEL_2);      /* 256 misses */
+    assert_int_equal(distance(h, 0, 1, 2), 1);                /* 0 hits */
+    assert_int_equal(distance(h, 0, 2, 3), 1 + LEVEL_2);      /* 512 takes the place of 256 */
+    assert_int_equal(distance(h, 0, 3, 4), 1);
+    assert_int_equal(distance(h, 0, 4, 5), 1 + LEVEL_2);
+    harness_free(h);
+}
+
+static void banks_are_told_apart(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, ffma_constant(4, 2, 3, 0x160, RZ));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warm_constant(h, 0, 0x160, true, false);
+    harness_warp(h, 0, 0);
+    harness_run(h);
+    assert_int_equal(h->sm->n.constant_misses, 1);
+    harness_free(h);
+}
+
+UNIT_TESTS(UNIT(an_operand_that_hits_costs_nothing),
+           UNIT(a_miss_costs_79_cycles_from_the_next_level_and_260_more_from_the_l2),
+           UNIT(nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_may),
+           UNIT(another_sub_core_does_not_notice), UNIT(a_line_on_its_way_is_waited_for_by_all_who_want_it),
+           UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),
+           UNIT(a_line_that_ldc_brought_does_not_make_an_operand_hit),
+           UNIT(the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older), UNIT(banks_are_told_apart))

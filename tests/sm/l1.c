@@ -1,0 +1,177 @@
+/* Tags and miss registers of the L1, and the tag store of the instruction and constant caches. */
+#include "sm/l1.h"
+
+#include "port/message.h"
+#include "sm/tags.h"
+#include "tests/unit.h"
+
+struct done { uint16_t token[64]; unsigned count; };
+
+static void note(void *context, uint16_t token)
+{
+    struct done *d = context;
+    d->token[d->count++] = token;
+}
+
+static struct l1 *cache(struct config_l1 *config, uint32_t ways, uint32_t bytes)
+{
+    struct l1 *l1 = malloc(sizeof *l1);
+    assert_non_null(l1);
+    *config = (struct config_l1){.ways = ways};
+    assert_true(l1_init(l1, config, bytes));
+    return l1;
+}
+
+static void drop(struct l1 *l1)
+{
+    l1_free(l1);
+    free(l1);
+}
+
+static void fill(struct l1 *l1, uint64_t line, uint8_t sectors)
+{
+    struct done d = {.count = 0};
+    l1_miss(l1, line, sectors, 0);
+    l1_fill(l1, line, sectors, note, &d);
+}
+
+static void a_line_holds_the_sectors_that_came(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = cache(&config, 4, 1024);
+    assert_int_equal(l1_lookup(l1, 0), 0);
+    fill(l1, 0, 0x5);
+    assert_int_equal(l1_lookup(l1, 0), 0x5);
+    fill(l1, 0, 0x8);
+    assert_int_equal(l1_lookup(l1, 0), 0xd);
+    assert_int_equal(l1_lookup(l1, 128), 0);
+    assert_int_equal(l1->mshr_count, 0);
+    assert_int_equal(l1->waiter_count, 0);
+    drop(l1);
+}
+
+static void the_least_recently_used_line_of_a_set_makes_room(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = cache(&config, 4, 1024);      /* 2 sets of 4 ways */
+    for (uint64_t i = 0; i < 4; i++)
+        fill(l1, i * 256, 1);
+    assert_int_equal(l1_lookup(l1, 0), 1);
+    fill(l1, 4 * 256, 1);
+    assert_int_equal(l1_lookup(l1, 0), 1);
+    assert_int_equal(l1_lookup(l1, 256), 0);
+    assert_int_equal(l1_lookup(l1, 512), 1);
+    fill(l1, 128, 1);                              /* the other set */
+    assert_int_equal(l1_lookup(l1, 4 * 256), 1);
+    drop(l1);
+}
+
+static void every_way_is_used_before_any_is_replaced(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = cache(&config, 64, 131072);
+    for (uint64_t i = 0; i < 1024; i++)
+        fill(l1, i * 128, 0xf);
+    for (uint64_t i = 0; i < 1024; i++)
+        assert_int_equal(l1_lookup(l1, i * 128), 0xf);
+    fill(l1, 1024 * 128, 0xf);
+    unsigned left = 0;
+    for (uint64_t i = 0; i < 1024; i++)
+        left += l1_lookup(l1, i * 128) != 0;
+    assert_int_equal(left, 1023);
+    drop(l1);
+}
+
+static void the_carve_out_leaves_the_rest_and_a_cache_without_lines_keeps_nothing(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = cache(&config, 64, 131072);
+    l1_begin(l1, 28672);
+    assert_int_equal(l1->sets * l1->ways, 3 * 64);      /* 224 lines in whole sets */
+    l1_begin(l1, 256);
+    assert_int_equal(l1->sets * l1->ways, 2);
+    l1_begin(l1, 0);
+    fill(l1, 0, 0xf);
+    assert_int_equal(l1_lookup(l1, 0), 0);
+    drop(l1);
+}
+
+static void a_second_miss_asks_only_for_new_sectors_and_all_are_told_in_order(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = cache(&config, 4, 1024);
+    struct done d = {.count = 0};
+    assert_int_equal(l1_miss(l1, 0, 0x3, 10), 0x3);
+    assert_int_equal(l1_miss(l1, 0, 0x6, 11), 0x4);
+    assert_int_equal(l1_miss(l1, 0, 0x1, 12), 0);
+    assert_int_equal(l1_miss(l1, 128, 0x1, 13), 0x1);
+    l1_fill(l1, 0, 0x4, note, &d);
+    assert_int_equal(d.count, 0);
+    l1_fill(l1, 0, 0x3, note, &d);
+    assert_int_equal(d.count, 3);
+    assert_int_equal(d.token[0], 10);
+    assert_int_equal(d.token[1], 11);
+    assert_int_equal(d.token[2], 12);
+    assert_int_equal(l1->mshr_count, 1);
+    l1_fill(l1, 128, 0x1, note, &d);
+    assert_int_equal(d.token[3], 13);
+    assert_int_equal(l1->mshr_count, 0);
+    drop(l1);
+}
+
+static void hundreds_of_lines_can_miss_and_come_back_in_any_order(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = cache(&config, 4, 1024);
+    struct done d = {.count = 0};
+    for (unsigned round = 0; round < 20; round++) {
+        for (uint64_t i = 0; i < 1000; i++)
+            assert_int_equal(l1_miss(l1, (i * 4096 + round) * 128, 0xf, (uint16_t)i), 0xf);
+        assert_true(l1_can_miss(l1, 24));
+        assert_false(l1_can_miss(l1, 25));
+        for (uint64_t i = 0; i < 1000; i++) {
+            d.count = 0;
+            uint64_t k = i * 387 % 1000;
+            l1_fill(l1, (k * 4096 + round) * 128, 0xf, note, &d);
+            assert_int_equal(d.count, 1);
+            assert_int_equal(d.token[0], k);
+        }
+        assert_int_equal(l1->mshr_count, 0);
+    }
+    drop(l1);
+}
+
+static void tags_keep_the_cycle_from_which_a_line_is_there(void **state)
+{
+    (void)state;
+    struct tags t;
+    assert_true(tags_init(&t, 2, 2));
+    assert_true(tags_lookup(&t, 4) == TAGS_MISS);
+    tags_insert(&t, 4, 100);
+    assert_int_equal(tags_lookup(&t, 4), 100);
+    tags_insert(&t, 6, 200);
+    tags_insert(&t, 5, 300);                       /* the other set */
+    assert_int_equal(tags_lookup(&t, 4), 100);
+    tags_insert(&t, 8, 400);                       /* in place of 6 */
+    assert_true(tags_lookup(&t, 6) == TAGS_MISS);
+    assert_int_equal(tags_lookup(&t, 4), 100);
+    tags_insert(&t, 4, 500);                       /* again: no second copy */
+    assert_int_equal(tags_lookup(&t, 4), 500);
+    assert_int_equal(tags_lookup(&t, 8), 400);
+    tags_clear(&t);
+    assert_true(tags_lookup(&t, 4) == TAGS_MISS);
+    tags_free(&t);
+}
+
+UNIT_TESTS(UNIT(a_line_holds_the_sectors_that_came), UNIT(the_least_recently_used_line_of_a_set_makes_room),
+           UNIT(every_way_is_used_before_any_is_replaced),
+           UNIT(the_carve_out_leaves_the_rest_and_a_cache_without_lines_keeps_nothing),
+           UNIT(a_second_miss_asks_only_for_new_sectors_and_all_are_told_in_order),
+           UNIT(hundreds_of_lines_can_miss_and_come_back_in_any_order),
+           UNIT(tags_keep_the_cycle_from_which_a_line_is_there))
