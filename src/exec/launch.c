@@ -101,7 +101,7 @@ static void fill_bank0(const struct exec_launch *launch, const void *parameters,
     put(bank, abi->total_shared, launch->shared_bytes, 4);
     put(bank, abi->descriptor, 0, 8);
     if (parameter_bytes)
-        memcpy(bank + kernel->parameter_base, parameters, parameter_bytes);
+        memcpy(bank + kernel->parameter_base, parameters, kernel->parameter_bytes);
 }
 
 static bool build_banks(struct exec_launch *launch, const void *parameters, size_t parameter_bytes,

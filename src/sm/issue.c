@@ -299,17 +299,15 @@ bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weigh
         return false;
     }
     assert(weight == 1);
-    sm->n.eligible_cycles += popcount32(eligible);
     int warp = scheduler_choose(s, eligible);
-    if (!constant_ready(sm, partition, warp, now)) {
-        sm->n.stall[STALL_IMC_MISS]++;
-        count_blocked(sm, STALL_NOT_SELECTED, eligible & (uint16_t)~(1u << warp), 1);
-        return true;
+    bool issues = constant_ready(sm, partition, warp, now);
+    sm->n.eligible_cycles += popcount32(eligible) - !issues;
+    sm->n.stall[issues ? STALL_SELECTED : STALL_IMC_MISS]++;
+    count_blocked(sm, STALL_NOT_SELECTED, eligible & (uint16_t) ~(1u << warp), 1);
+    if (issues) {
+        sm->n.issue_active++;
+        issue(sm, partition, (unsigned)warp, now);
     }
-    sm->n.stall[STALL_SELECTED]++;
-    sm->n.issue_active++;
-    count_blocked(sm, STALL_NOT_SELECTED, eligible & (uint16_t)~(1u << warp), 1);
-    issue(sm, partition, (unsigned)warp, now);
     return true;
 }
 

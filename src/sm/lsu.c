@@ -132,7 +132,7 @@ static void shared_memory(struct sm *sm, uint16_t token, uint64_t now)
     struct access *a = &sm->lsu.access[token];
     uint32_t extra = (uint32_t)(a->passes - a->least) * c->shared.pass_interval;
     sm->lsu.shared_free = now + a->least + extra;
-    sm->n.shared_requests++;
+    sm->n.shared_requests += a->passes > 0;      /* not when the guard holds in no lane */
     sm->n.shared_wavefronts += a->passes;
     sm->n.shared_conflicts += (uint64_t)(a->passes - a->least);
     uint64_t ready = now + c->shared.latency + (vector_address(a) ? c->shared.vector_extra : 0) + extra;

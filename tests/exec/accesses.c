@@ -103,7 +103,7 @@ static void shared_addresses_have_a_stride_and_a_uniform_part(void **state)
             load.has_ureg_base = true;
             load.ureg_base = UREG;
             load.offset = -32;
-            store.offset = 1600;
+            store.offset = 2048;
             add(m, load);
             add(m, store);
             machine_begin(m);
@@ -112,7 +112,7 @@ static void shared_addresses_have_a_stride_and_a_uniform_part(void **state)
             set_data(m);
             uint32_t at[32];
             for (unsigned lane = 0; lane < 32; lane++) {
-                row(m, ADDRESS)[lane] = lane * 5 * sizes[n].bytes / strides[stride] / 16 * 16;
+                row(m, ADDRESS)[lane] = lane * 3 * sizes[n].bytes / strides[stride] / 16 * 16;
                 at[lane] = row(m, ADDRESS)[lane] * strides[stride];
             }
             machine_step(m, 0);
@@ -125,7 +125,7 @@ static void shared_addresses_have_a_stride_and_a_uniform_part(void **state)
                     assert_int_equal(row(m, DATA + w)[lane], loaded(m->cta->shared + at[lane] + 256, n, w));
             machine_step(m, 0);
             for (unsigned lane = 0; lane < 32; lane++)
-                assert_memory_equal(m->cta->shared + at[lane] + 1600, m->cta->shared + at[lane] + 256, sizes[n].bytes);
+                assert_memory_equal(m->cta->shared + at[lane] + 2048, m->cta->shared + at[lane] + 256, sizes[n].bytes);
             machine_destroy(m);
         }
 }

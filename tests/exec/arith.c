@@ -13,6 +13,9 @@ struct arith *arith_create(uint64_t seed)
     t->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     for (unsigned b = 0; b < ORACLE_BANKS; ++b)
         t->launch.bank[b] = t->bank[b];
+    t->cubin.name = "arith";
+    t->kernel = (struct exec_kernel){.cubin = &t->cubin, .count = 1};
+    t->launch.kernel = &t->kernel;
     t->cta.launch = &t->launch;
     t->cta.warps = &t->warp;
     t->warp.reg = t->reg;

@@ -8,6 +8,8 @@
 
 struct arith {
     struct exec_core core;
+    struct cubin_kernel cubin;
+    struct exec_kernel kernel;
     struct exec_launch launch;
     struct exec_cta cta;
     struct exec_warp warp;

@@ -43,13 +43,18 @@ uint32_t add(struct machine *m, struct isa_inst isa)
     return n;
 }
 
-void machine_begin(struct machine *m)
+void machine_prepare(struct machine *m)
 {
-    struct status status = {0};
     m->code[m->kernel.count].isa = inst(ISA_INVALID);
     m->code[m->kernel.count].isa.pc = 16 * m->kernel.count;
     for (uint32_t i = 0; i <= m->kernel.count; i++)
         exec_inst_prepare(&m->code[i], m->module.sm);
+}
+
+void machine_begin(struct machine *m)
+{
+    struct status status = {0};
+    machine_prepare(m);
     m->cta = exec_cta_create(&m->launch, &status);
     assert_non_null(m->cta);
     exec_cta_start(m->cta, 0, 0);

@@ -41,7 +41,9 @@ struct machine {
 
 struct machine *machine_create(bool immediate, uint32_t threads);
 void machine_destroy(struct machine *m);
-/* The code is complete: starts CTA 0. */
+/* The code is complete: it can run. */
+void machine_prepare(struct machine *m);
+/* The same, and CTA 0 is started. */
 void machine_begin(struct machine *m);
 /* One instruction of a warp; the record is step[steps - 1] and `out`. What the step before said about where the warp
  * goes on is checked. */

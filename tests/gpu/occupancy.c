@@ -24,18 +24,21 @@ static void a6000_holds_six_ctas_of_256_threads_with_30_registers_by_warps(void 
     assert_int_equal(o.warps_per_cta, 8);
     assert_int_equal(o.warps_per_sm, 48);
     assert_int_equal(o.max_warps_per_sm, 48);
-    assert_int_equal(o.registers_per_warp, 1024);      /* 960 in units of 256 */
+    assert_int_equal(o.registers_per_warp, 1024); /* 960 in units of 256 */
     assert_int_equal(o.ctas[LIMIT_CTAS], 16);
     assert_int_equal(o.ctas[LIMIT_WARPS], 6);
     assert_int_equal(o.ctas[LIMIT_REGISTERS], 8);
-    assert_int_equal(o.ctas[LIMIT_SHARED], 100);       /* 1 KiB of reserve each */
+    assert_int_equal(o.ctas[LIMIT_SHARED], 100); /* 1 KiB of reserve each */
 }
 
 static void registers_limit_by_what_each_sub_core_holds(void **state)
 {
     (void)state;
-    const struct { uint32_t registers, threads, ctas; } rows[] = {
-        {32, 256, 8}, {40, 256, 6}, {41, 256, 5}, {64, 256, 4}, {128, 256, 2}, {255, 256, 1}, {168, 96, 4}, {32, 1024, 2},
+    const struct {
+        uint32_t registers, threads, ctas;
+    } rows[] = {
+        {32, 256, 8},  {40, 256, 6},  {41, 256, 5}, {64, 256, 4},
+        {128, 256, 2}, {255, 256, 1}, {168, 96, 4}, {32, 1024, 2},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct occupancy o = occupancy_of("h200", rows[i].registers, rows[i].threads, 0);
@@ -59,7 +62,7 @@ static void small_ctas_are_limited_by_their_number_and_large_ones_by_threads(voi
     assert_int_equal(o.ctas_per_sm, 2);
     o = occupancy_of("rtx-a6000", 16, 33, 0);
     assert_int_equal(o.warps_per_cta, 2);
-    o = occupancy_of("rtx-a6000", 16, 160, 0);         /* 5 warps: 9 CTAs */
+    o = occupancy_of("rtx-a6000", 16, 160, 0); /* 5 warps: 9 CTAs */
     assert_int_equal(o.ctas_per_sm, 9);
 }
 
@@ -79,7 +82,7 @@ static void shared_memory_limits_by_the_bytes_of_all_ctas(void **state)
 {
     (void)state;
     struct occupancy o = occupancy_of("rtx-a6000", 32, 128, 48 * 1024);
-    assert_int_equal(o.ctas_per_sm, 2);                /* 2 of 49 KiB in 100 KiB */
+    assert_int_equal(o.ctas_per_sm, 2); /* 2 of 49 KiB in 100 KiB */
     assert_int_equal(o.limit, LIMIT_SHARED);
     assert_int_equal(occupancy_of("rtx-a6000", 32, 128, 49 * 1024).ctas_per_sm, 2);
     assert_int_equal(occupancy_of("rtx-a6000", 32, 128, 49 * 1024 + 1).ctas_per_sm, 1);
@@ -92,7 +95,7 @@ static void shared_memory_limits_by_the_bytes_of_all_ctas(void **state)
 static void the_carve_out_is_the_smallest_that_holds_the_resident_ctas(void **state)
 {
     (void)state;
-    assert_int_equal(occupancy_of("rtx-a6000", 30, 256, 0).carveout, 8 * 1024);       /* 6 reserves */
+    assert_int_equal(occupancy_of("rtx-a6000", 30, 256, 0).carveout, 8 * 1024); /* 6 reserves */
     assert_int_equal(occupancy_of("rtx-a6000", 30, 256, 1024).carveout, 16 * 1024);
     assert_int_equal(occupancy_of("rtx-a6000", 32, 128, 48 * 1024).carveout, 100 * 1024);
     assert_int_equal(occupancy_of("h200", 32, 1024, 64 * 1024).carveout, 132 * 1024);

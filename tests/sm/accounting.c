@@ -1,8 +1,8 @@
-/* Every cycle of every resident warp has one reason, and jumping over idle cycles changes nothing: neither a counter nor the cycle of
- * an issue. Random programs with memory misses, barriers, fences, branches, cold caches. */
+/* Every cycle of every resident warp has one reason, and jumping over idle cycles changes nothing: neither a counter
+ * nor the cycle of an issue. Random programs with memory misses, barriers, fences, branches, cold caches. */
 #include "tests/sm/harness.h"
 
-/* ---- random programs --------------------------------------------------------------------------------------------------- */
+/* ---- random programs -------------------------------------------------------------------------------------------- */
 
 static uint32_t draw(uint64_t *seed, uint32_t below)
 {
@@ -29,9 +29,7 @@ static struct inst random_memory(uint64_t *seed)
     case 6: i = writes_sb(shfl(reg(seed), reg(seed)), counter(seed)); break;
     case 7: i = writes_sb(ldc(reg(seed), vector, 4, 0, draw(seed, 64) * 64), counter(seed)); break;
     case 8: i = ldgsts(width(seed), address); break;
-    default:
-        i = reads_sb(writes_sb(ldg(reg(seed), vector, width(seed), address), counter(seed)), counter(seed));
-        break;
+    default: i = reads_sb(writes_sb(ldg(reg(seed), vector, width(seed), address), counter(seed)), counter(seed)); break;
     }
     if (i.code.space == ISA_SPACE_CONSTANT || i.code.memory == ISA_MEM_SHUFFLE)
         return i;
@@ -42,9 +40,10 @@ static struct inst random_memory(uint64_t *seed)
     return lanes(strided(i, stride, draw(seed, 2) * 4096), draw(seed, 3) ? UINT32_MAX : draw(seed, 1u << 31));
 }
 
-static struct inst random_instruction(uint64_t *seed)
+/* `memory_share`: from 0, hardly any memory instruction, to 2, one in three. */
+static struct inst random_instruction(uint64_t *seed, uint32_t memory_share)
 {
-    switch (draw(seed, 16)) {
+    switch (draw(seed, memory_share == 0 ? 12 : memory_share == 1 ? 14 : 17)) {
     case 0: return imad(reg(seed), reg(seed), reg(seed), reg(seed));
     case 1: return imad_wide((uint8_t)(reg(seed) & 62), reg(seed), reg(seed), (uint8_t)(reg(seed) & 62));
     case 2: return writes_sb(mufu(reg(seed), reg(seed)), counter(seed));
@@ -69,10 +68,20 @@ static struct harness *random_program(uint64_t seed)
     h->latency = 60 + draw(&seed, 600);
     h->spread = draw(&seed, 2) ? 0 : 300;
     h->warps_per_cta = 1 + draw(&seed, 9);
+    struct config_core *core = &h->config.core;
+    core->fp32_lite = draw(&seed, 2);
+    core->fma_interval = 1 + draw(&seed, 20);
+    core->alu_interval = 1 + draw(&seed, 20);
+    core->wide_imad_bubble = draw(&seed, 5);
+    core->constant_miss_hold = draw(&seed, 30);
+    core->branch_resolve = 1 + draw(&seed, 20);
+    core->barrier_base = draw(&seed, 20);
+    core->fetch_to_issue = 1 + draw(&seed, 8);
+    uint32_t memory_share = draw(&seed, 3);
     add(h, nop());
     uint32_t top = 0, length = 40 + draw(&seed, 200);
     for (uint32_t i = 0; i < length; i++) {
-        struct inst next = random_instruction(&seed);
+        struct inst next = random_instruction(&seed, memory_share);
         if (next.control.stall < 2)
             next = stall(next, (uint8_t)(1 + draw(&seed, 12)));
         if (draw(&seed, 8) == 0)
@@ -90,9 +99,14 @@ static struct harness *random_program(uint64_t seed)
     return h;
 }
 
-/* ---- the same run, in several ways --------------------------------------------------------------------------------------- */
+/* ---- the same run, in several ways ------------------------------------------------------------------------------ */
 
-struct run { struct sm_counters n; struct issue_record *log; uint32_t logged, requests; uint64_t end; };
+struct run {
+    struct sm_counters n;
+    struct issue_record *log;
+    uint32_t logged, requests;
+    uint64_t end;
+};
 
 enum { CTAS = 3 };
 
@@ -110,7 +124,7 @@ static struct run run_random(uint64_t seed, bool skip, uint32_t quantum)
         harness_run_until(h, h->sm->now + 333);
     }
     harness_run(h);
-    harness_run_until(h, (h->end / 5000 + 2) * 5000);      /* idle for more than the calendar spans */
+    harness_run_until(h, (h->end / 5000 + 2) * 5000); /* idle for more than the calendar spans */
     harness_cta(h, 0);
     harness_run(h);
     struct run r = {h->sm->n, calloc(h->logged, sizeof *r.log), h->logged, h->requests, h->end};
@@ -166,7 +180,8 @@ static void the_length_of_a_quantum_changes_nothing(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS / 3; seed++) {
-        struct run longest = run_random(seed, true, 0), odd = run_random(seed, true, 7), one = run_random(seed, true, 1);
+        struct run longest = run_random(seed, true, 0), odd = run_random(seed, true, 7),
+                   one = run_random(seed, true, 1);
         assert_same(&longest, &odd);
         assert_same(&longest, &one);
         free(longest.log);
@@ -194,7 +209,7 @@ static void a_second_kernel_on_the_same_sm_runs_as_the_first(void **state)
     }
 }
 
-/* ---- counters of simple programs -------------------------------------------------------------------------------------------- */
+/* ---- counters of simple programs -------------------------------------------------------------------------------- */
 
 static void warp_cycles_are_the_cycles_from_start_to_exit_of_each_warp(void **state)
 {
@@ -268,6 +283,7 @@ static void an_sm_without_work_costs_and_counts_nothing(void **state)
 
 UNIT_TESTS(UNIT(skipping_idle_cycles_changes_neither_an_issue_nor_a_counter),
            UNIT(the_length_of_a_quantum_changes_nothing), UNIT(a_second_kernel_on_the_same_sm_runs_as_the_first),
-           UNIT(warp_cycles_are_the_cycles_from_start_to_exit_of_each_warp), UNIT(lanes_are_counted_by_path_and_by_guard),
+           UNIT(warp_cycles_are_the_cycles_from_start_to_exit_of_each_warp),
+           UNIT(lanes_are_counted_by_path_and_by_guard),
            UNIT(units_count_their_instructions_and_the_cycles_for_which_they_are_held),
            UNIT(an_sm_without_work_costs_and_counts_nothing))

@@ -86,7 +86,7 @@ static void the_wheel_turns(void **state)
     (void)state;
     struct calendar *c = calendar_at(0);
     uint64_t now = 0;
-    for (uint16_t i = 0; i < 2000; i++) {      /* steps up to the whole span */
+    for (uint16_t i = 0; i < 2000; i++) { /* steps up to the whole span */
         uint64_t when = now + i * 37u % CALENDAR_SPAN;
         put(c, when, i);
         assert_int_equal(calendar_next(c), when);
@@ -118,7 +118,7 @@ static void as_many_events_as_the_calendar_has_can_wait(void **state)
     free(c);
 }
 
-/* ---- inbox -------------------------------------------------------------------------------------------------------------- */
+/* ---- inbox ------------------------------------------------------------------------------------------------------ */
 
 static void replies_are_taken_by_arrival_and_equal_ones_by_entry(void **state)
 {

@@ -111,7 +111,7 @@ static void bytes_of_one_sector_written_by_several_lanes_make_it_full(void **sta
     assert_int_equal(line[0].bytes, 64);
 }
 
-/* ---- shared memory ------------------------------------------------------------------------------------------------ */
+/* ---- shared memory ---------------------------------------------------------------------------------------------- */
 
 static unsigned passes(unsigned bytes, uint32_t stride, bool merge, unsigned *least)
 {
@@ -129,7 +129,7 @@ static void words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n(voi
         assert_int_equal(passes(4, 4 * ways, true, &least), ways);
         assert_int_equal(least, 1);
     }
-    assert_int_equal(passes(4, 4 * 3, true, &least), 1);      /* odd strides have no conflict */
+    assert_int_equal(passes(4, 4 * 3, true, &least), 1); /* odd strides have no conflict */
     assert_int_equal(passes(4, 4 * 33, true, &least), 1);
     assert_int_equal(passes(4, 4 * 6, true, &least), 2);
 }
@@ -152,7 +152,7 @@ static void wide_accesses_go_in_halves_and_quarters(void **state)
     assert_int_equal(least, 2);
     assert_int_equal(passes(16, 16, true, &least), 4);
     assert_int_equal(least, 4);
-    assert_int_equal(passes(8, 16, true, &least), 4);         /* two ways in each half */
+    assert_int_equal(passes(8, 16, true, &least), 4); /* two ways in each half */
     assert_int_equal(passes(16, 32, true, &least), 8);
     assert_int_equal(passes(16, 0, true, &least), 4);
 }

@@ -29,11 +29,16 @@ static struct code built(struct isa_inst i)
 static void opcodes_go_to_their_units_for_the_configured_cycles(void **state)
 {
     (void)state;
-    const struct { enum isa_op op; enum issue_class class; uint8_t interval, latency; bool fixed; } rows[] = {
-        {ISA_OP_IADD3, CLASS_ALU, 2, 4, true},    {ISA_OP_FFMA, CLASS_FMA, 2, 4, true},
+    const struct {
+        enum isa_op op;
+        enum issue_class class;
+        uint8_t interval, latency;
+        bool fixed;
+    } rows[] = {
+        {ISA_OP_IADD3, CLASS_ALU, 2, 4, true},     {ISA_OP_FFMA, CLASS_FMA, 2, 4, true},
         {ISA_OP_IMAD, CLASS_FMAHEAVY, 2, 4, true}, {ISA_OP_HFMA2, CLASS_FP16, 2, 5, true},
-        {ISA_OP_MUFU, CLASS_XU, 8, 18, false},    {ISA_OP_UIADD3, CLASS_UNIFORM, 2, 4, true},
-        {ISA_OP_S2R, CLASS_ADU, 2, 25, false},    {ISA_OP_NOP, CLASS_FE, 1, 2, true},
+        {ISA_OP_MUFU, CLASS_XU, 8, 18, false},     {ISA_OP_UIADD3, CLASS_UNIFORM, 2, 4, true},
+        {ISA_OP_S2R, CLASS_ADU, 2, 25, false},     {ISA_OP_NOP, CLASS_FE, 1, 2, true},
         {ISA_OP_SHFL, CLASS_MIO, 1, 25, false},
     };
     for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -48,9 +53,16 @@ static void opcodes_go_to_their_units_for_the_configured_cycles(void **state)
 static void memory_instructions_are_told_apart_by_queue_space_width_and_address(void **state)
 {
     (void)state;
-    const struct { enum isa_op op; enum issue_class class; enum isa_memory memory; enum isa_space space; } rows[] = {
-        {ISA_OP_LDG, CLASS_LG, ISA_MEM_LOAD, ISA_SPACE_GLOBAL},   {ISA_OP_STG, CLASS_LG, ISA_MEM_STORE, ISA_SPACE_GLOBAL},
-        {ISA_OP_LDS, CLASS_MIO, ISA_MEM_LOAD, ISA_SPACE_SHARED},  {ISA_OP_STL, CLASS_LG, ISA_MEM_STORE, ISA_SPACE_LOCAL},
+    const struct {
+        enum isa_op op;
+        enum issue_class class;
+        enum isa_memory memory;
+        enum isa_space space;
+    } rows[] = {
+        {ISA_OP_LDG, CLASS_LG, ISA_MEM_LOAD, ISA_SPACE_GLOBAL},
+        {ISA_OP_STG, CLASS_LG, ISA_MEM_STORE, ISA_SPACE_GLOBAL},
+        {ISA_OP_LDS, CLASS_MIO, ISA_MEM_LOAD, ISA_SPACE_SHARED},
+        {ISA_OP_STL, CLASS_LG, ISA_MEM_STORE, ISA_SPACE_LOCAL},
         {ISA_OP_LDC, CLASS_MIO, ISA_MEM_LOAD, ISA_SPACE_CONSTANT},
     };
     for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -129,9 +141,13 @@ static void depbar_has_its_counter_its_threshold_and_its_list(void **state)
 static void special_instructions_have_their_flag(void **state)
 {
     (void)state;
-    const struct { enum isa_op op; uint16_t flag; } rows[] = {
-        {ISA_OP_BRA, CODE_BRANCH}, {ISA_OP_EXIT, CODE_BRANCH}, {ISA_OP_MEMBAR, CODE_MEMBAR},
-        {ISA_OP_LDGDEPBAR, CODE_ASYNC_GROUP}, {ISA_OP_CS2R, CODE_CLOCK},
+    const struct {
+        enum isa_op op;
+        uint16_t flag;
+    } rows[] = {
+        {ISA_OP_BRA, CODE_BRANCH},    {ISA_OP_EXIT, CODE_BRANCH},
+        {ISA_OP_MEMBAR, CODE_MEMBAR}, {ISA_OP_LDGDEPBAR, CODE_ASYNC_GROUP},
+        {ISA_OP_CS2R, CODE_CLOCK},
     };
     const uint16_t all = CODE_BRANCH | CODE_MEMBAR | CODE_ASYNC_GROUP | CODE_CLOCK | CODE_DEPBAR | CODE_WIDE_IMAD;
     for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++)

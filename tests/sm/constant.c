@@ -58,7 +58,7 @@ static void nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_ma
     harness_begin(h);
     harness_warm_constant(h, 0, 0x160, false, false);
     harness_warp(h, 0, 2);
-    harness_warp(h, 4, 0);      /* the youngest: it is chosen first and misses at START */
+    harness_warp(h, 4, 0); /* the youngest: it is chosen first and misses at START */
     harness_hold(h, START);
     harness_run(h);
     assert_int_equal(issued_at(h, 0, 2), START + 4);
@@ -97,7 +97,7 @@ static void a_line_on_its_way_is_waited_for_by_all_who_want_it(void **state)
     harness_hold(h, START);
     harness_run(h);
     assert_int_equal(issued_at(h, 4, 0), START + LEVEL_2);
-    assert_int_equal(issued_at(h, 0, 0), START + LEVEL_2 + 2);      /* after the other's EXIT */
+    assert_int_equal(issued_at(h, 0, 0), START + LEVEL_2 + 2); /* after the other's EXIT */
     harness_free(h);
 }
 
@@ -110,7 +110,7 @@ static void sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one(void **
     add(h, exit_warp());
     harness_begin(h);
     harness_warp(h, 0, 1);
-    harness_warp(h, 1, 0);      /* ten cycles later */
+    harness_warp(h, 1, 0); /* ten cycles later */
     harness_hold(h, START);
     harness_run(h);
     assert_int_equal(issued_at(h, 0, 1), START + LEVEL_2 + 260);
@@ -140,7 +140,7 @@ static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(vo
 {
     (void)state;
     struct harness *h = harness_new();
-    const uint32_t offset[] = {0, 256, 0, 512, 0, 256};      /* one set: 4 sets of 64-byte lines */
+    const uint32_t offset[] = {0, 256, 0, 512, 0, 256}; /* one set: 4 sets of 64-byte lines */
     for (unsigned i = 0; i < 6; i++)
         add(h, ffma_constant(4, 2, 0, offset[i], RZ));
     add(h, exit_warp());
@@ -150,9 +150,9 @@ static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(vo
     harness_warp(h, 0, 0);
     harness_hold(h, START);
     harness_run(h);
-    assert_int_equal(distance(h, 0, 0, 1), 1 + LEVEL_2);      /* 256 misses */
-    assert_int_equal(distance(h, 0, 1, 2), 1);                /* 0 hits */
-    assert_int_equal(distance(h, 0, 2, 3), 1 + LEVEL_2);      /* 512 takes the place of 256 */
+    assert_int_equal(distance(h, 0, 0, 1), 1 + LEVEL_2); /* 256 misses */
+    assert_int_equal(distance(h, 0, 1, 2), 1);           /* 0 hits */
+    assert_int_equal(distance(h, 0, 2, 3), 1 + LEVEL_2); /* 512 takes the place of 256 */
     assert_int_equal(distance(h, 0, 3, 4), 1);
     assert_int_equal(distance(h, 0, 4, 5), 1 + LEVEL_2);
     harness_free(h);

@@ -1,7 +1,7 @@
 /* Instruction buffers, L0 instruction caches with their stream buffers, the L1, and taken branches. */
 #include "tests/sm/harness.h"
 
-enum { L1_TIME = 78, L2_TIME = 260, LINE = 8 };      /* instructions of a line */
+enum { L1_TIME = 78, L2_TIME = 260, LINE = 8 }; /* instructions of a line */
 
 static void warm_l1i(struct harness *h)
 {
@@ -9,7 +9,7 @@ static void warm_l1i(struct harness *h)
         tags_insert(&h->sm->l1i.tags, line, 0);
 }
 
-/* ---- instruction buffer ------------------------------------------------------------------------------------------------ */
+/* ---- instruction buffer ----------------------------------------------------------------------------------------- */
 
 static void the_first_instruction_issues_two_cycles_after_its_fetch(void **state)
 {
@@ -41,7 +41,7 @@ static void three_entries_sustain_one_instruction_a_cycle_and_two_do_not(void **
     }
 }
 
-/* The paper's argument for three entries: with two, a greedy warp that starts with a full buffer runs dry at its third. */
+/* The paper's argument for three entries: with two, a greedy warp whose buffer is full runs dry at its third. */
 static void with_two_entries_a_greedy_warp_runs_dry_at_its_third_instruction(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void with_two_entries_a_greedy_warp_runs_dry_at_its_third_instruction(voi
     harness_free(h);
 }
 
-/* ---- branches ------------------------------------------------------------------------------------------------------------ */
+/* ---- branches --------------------------------------------------------------------------------------------------- */
 
 static void a_taken_branch_discards_the_buffer_and_fetches_its_target(void **state)
 {
@@ -115,7 +115,7 @@ static void a_loop_pays_for_its_branch_each_time(void **state)
     harness_free(h);
 }
 
-/* ---- L0, stream buffer, L1 ------------------------------------------------------------------------------------------------ */
+/* ---- L0, stream buffer, L1 -------------------------------------------------------------------------------------- */
 
 static struct harness *straight_line(uint32_t instructions, uint32_t stream)
 {
@@ -249,7 +249,7 @@ static void a_warp_that_misses_does_not_hold_up_the_fetch_of_another(void **stat
     tags_insert(&h->sm->partition[0].l0i.tags, 0, 0);
     tags_insert(&h->sm->partition[0].l0i.tags, 1, 0);
     harness_warp(h, 0, 0);
-    harness_warp(h, 4, far);      /* the youngest: fetches first, and misses */
+    harness_warp(h, 4, far); /* the youngest: fetches first, and misses */
     harness_run(h);
     assert_int_equal(issued_at(h, 0, 0), 3);
     assert_int_equal(issued_at(h, 0, LINE), 3 + LINE);

@@ -39,12 +39,8 @@ static void resolve(const struct config *c, struct inst *i)
         code->interval = (uint8_t)c->core.xu_interval;
         code->latency = (uint8_t)c->core.xu_latency;
         break;
-    case CLASS_CBU:
-        code->interval = (uint8_t)c->core.branch_interval;
-        break;
-    case CLASS_ADU:
-        code->interval = 2;
-        break;
+    case CLASS_CBU: code->interval = (uint8_t)c->core.branch_interval; break;
+    case CLASS_ADU: code->interval = 2; break;
     case CLASS_FE:
     case CLASS_FP16:
     case CLASS_FP64:
@@ -52,8 +48,7 @@ static void resolve(const struct config *c, struct inst *i)
     case CLASS_UNIFORM:
     case CLASS_LG:
     case CLASS_MIO:
-    case CLASS_COUNT:
-        break;
+    case CLASS_COUNT: break;
     }
     struct isa_inst plain = {.op = ISA_INVALID, .control = i->control};
     struct code resolved;
@@ -79,7 +74,7 @@ void add_many(struct harness *h, struct inst i, uint32_t times)
         add(h, i);
 }
 
-/* ---- source ------------------------------------------------------------------------------------------------------- */
+/* ---- source ----------------------------------------------------------------------------------------------------- */
 
 static void set_addresses(const struct inst *i, uint32_t slot, struct issued *out)
 {
@@ -98,9 +93,16 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
     assert_true(h->logged < HARNESS_LOG);
     const struct inst *i = &h->program[index];
     h->log[h->logged++] = (struct issue_record){slot, index, clock - 1};
-    *out = (struct issued){.pc = index * 16, .next_pc = index * 16 + 16, .path = ~UINT32_C(0), .active = i->active,
-                           .space = i->code.space, .bytes = i->bytes, .sleep = i->sleep, .deferred = i->deferred,
-                           .barrier = i->barrier_number, .barrier_warps = i->barrier_warps,
+    *out = (struct issued){.pc = index * 16,
+                           .next_pc = index * 16 + 16,
+                           .path = ~UINT32_C(0),
+                           .active = i->active,
+                           .space = i->code.space,
+                           .bytes = i->bytes,
+                           .sleep = i->sleep,
+                           .deferred = i->deferred,
+                           .barrier = i->barrier_number,
+                           .barrier_warps = i->barrier_warps,
                            .barrier_arrive = i->arrives};
     if (i->code.memory != ISA_MEM_NONE) {
         assert_true(token < h->config.lsu.pending);
@@ -127,7 +129,7 @@ static uint32_t release(void *self, uint32_t slot)
     return h->pc[slot] * 16;
 }
 
-/* ---- run ---------------------------------------------------------------------------------------------------------- */
+/* ---- run -------------------------------------------------------------------------------------------------------- */
 
 void harness_begin(struct harness *h)
 {
@@ -213,8 +215,8 @@ static void answer(struct harness *h)
         if (h->silent)
             continue;
         uint64_t more = h->spread ? r->line / PORT_LINE * 2654435761u % h->spread : 0;
-        struct reply reply = {r->arrival + h->latency + more + h->config.noc.latency, r->line, r->sm, r->token, r->sectors,
-                              r->kind};
+        struct reply reply = {
+            r->arrival + h->latency + more + h->config.noc.latency, r->line, r->sm, r->token, r->sectors, r->kind};
         inbox_add(&h->sm->inbox, &reply);
     }
     out->count = 0;
@@ -249,7 +251,7 @@ void harness_run(struct harness *h)
     }
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------------ */
+/* ---- results ---------------------------------------------------------------------------------------------------- */
 
 static const struct issue_record *find(const struct harness *h, uint32_t slot, uint32_t index, uint32_t n)
 {

@@ -23,44 +23,47 @@ enum { HARNESS_CODE = 4096, HARNESS_LOG = 65536, HARNESS_REQUESTS = 16384, RZ = 
 struct inst {
     struct code code;
     struct isa_control control;
-    bool vector;                   /* address from per-lane registers */
+    bool vector; /* address from per-lane registers */
     bool exits, jumps, barrier, arrives, deferred;
-    uint32_t target;               /* jumps: number of the instruction */
-    uint32_t times;                /* jumps: taken so many times by each warp, then no more */
+    uint32_t target; /* jumps: number of the instruction */
+    uint32_t times;  /* jumps: taken so many times by each warp, then no more */
     uint8_t barrier_number;
     uint16_t barrier_warps;
     uint16_t sleep;
-    uint8_t bytes;                 /* a lane accesses */
+    uint8_t bytes; /* a lane accesses */
     uint32_t active;
-    uint64_t base;                 /* address of lane l of warp slot s: base + l * stride + s * slot_stride */
+    uint64_t base; /* address of lane l of warp slot s: base + l * stride + s * slot_stride */
     uint64_t stride, slot_stride;
-    const uint32_t *offsets;       /* instead: base + offsets[l] */
+    const uint32_t *offsets; /* instead: base + offsets[l] */
 };
 
-struct issue_record { uint32_t slot, index; uint64_t cycle; };
+struct issue_record {
+    uint32_t slot, index;
+    uint64_t cycle;
+};
 
 struct harness {
     struct config config;
     struct sm *sm;
     struct inst program[HARNESS_CODE];
     struct code code[HARNESS_CODE];
-    uint32_t count;                /* instructions */
+    uint32_t count; /* instructions */
     struct code_table table;
-    uint32_t warps_per_cta;        /* 1: harness_warp gives each warp a CTA of its own */
+    uint32_t warps_per_cta; /* 1: harness_warp gives each warp a CTA of its own */
     uint32_t pc[SM_WARPS];
     uint16_t taken[SM_WARPS][HARNESS_CODE];
     struct issue_record log[HARNESS_LOG];
     uint32_t logged;
     struct request request[HARNESS_REQUESTS];
     uint32_t requests;
-    uint32_t latency;              /* of the memory system beyond the network, both ways */
-    uint32_t spread;               /* 0, or the latency varies by line below this */
-    uint32_t quantum;              /* cycles between two exchanges; 0: as many as the network's latency */
-    bool silent;                   /* requests are kept and not answered */
-    uint32_t completed[LSU_TOKENS];/* calls of the source's complete */
-    uint32_t released;             /* calls of the source's release */
-    uint64_t finished[SM_CTAS];    /* cycle at which the CTA in this slot ended */
-    uint64_t end;                  /* cycle at which the last one did */
+    uint32_t latency;               /* of the memory system beyond the network, both ways */
+    uint32_t spread;                /* 0, or the latency varies by line below this */
+    uint32_t quantum;               /* cycles between two exchanges; 0: as many as the network's latency */
+    bool silent;                    /* requests are kept and not answered */
+    uint32_t completed[LSU_TOKENS]; /* calls of the source's complete */
+    uint32_t released;              /* calls of the source's release */
+    uint64_t finished[SM_CTAS];     /* cycle at which the CTA in this slot ended */
+    uint64_t end;                   /* cycle at which the last one did */
 };
 
 struct harness *harness_new(void);
@@ -84,7 +87,7 @@ struct inst barrier_arrive(uint8_t number, uint16_t warps);
 struct inst membar(void);
 struct inst ldgdepbar(void);
 struct inst nanosleep_for(uint16_t cycles);
-/* `vector`: the address comes from per-lane registers. Lane l accesses address + l * bytes unless `strided` says otherwise. */
+/* `vector`: the address comes from per-lane registers. Lane l accesses address + l * bytes; see `strided`. */
 struct inst ldg(uint8_t d, bool vector, uint8_t bytes, uint64_t address);
 struct inst stg(bool vector, uint8_t bytes, uint64_t address);
 struct inst lds(uint8_t d, bool vector, uint8_t bytes, uint64_t offset);

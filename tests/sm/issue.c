@@ -1,7 +1,7 @@
 /* Stall counts, yield, the choice among warps (figure 4 of the paper), and the units' input latches. */
 #include "tests/sm/harness.h"
 
-/* ---- stall count and yield ------------------------------------------------------------------------------------------ */
+/* ---- stall count and yield -------------------------------------------------------------------------------------- */
 
 /* Cycles from a NOP with these control bits to the next one. */
 static uint64_t gap(uint8_t cycles, bool yield)
@@ -72,11 +72,14 @@ static void the_window_of_listing_2_is_the_stall_count_plus_4(void **state)
     }
 }
 
-/* ---- figure 4: four warps of one sub-core, 32 instructions each -------------------------------------------------------- */
+/* ---- figure 4: four warps of one sub-core, 32 instructions each ------------------------------------------------- */
 
 enum { START = 40 };
 
-struct span { uint32_t slot; uint64_t from, to; };
+struct span {
+    uint32_t slot;
+    uint64_t from, to;
+};
 
 /* Runs of consecutive issues of one warp in sub-core 0, from START. */
 static unsigned spans_of(const struct harness *h, struct span out[64])
@@ -124,8 +127,8 @@ static void the_scheduler_stays_with_a_warp_and_then_takes_the_youngest(void **s
     check_timeline(nop(), expected, 4);
 }
 
-/* The figure shows a bubble of four cycles at the end; a stall count of 4, which is the time from issue to issue in every other
- * experiment of the paper, leaves three. */
+/* The figure shows a bubble of four cycles at the end; a stall count of 4, which is the time from issue to issue in
+ * every other experiment of the paper, leaves three. */
 static void a_stalled_warp_gives_way_and_is_taken_up_again_as_the_youngest(void **state)
 {
     (void)state;
@@ -176,7 +179,7 @@ static void sub_cores_issue_independently(void **state)
     harness_free(h);
 }
 
-/* ---- units ---------------------------------------------------------------------------------------------------------- */
+/* ---- units ------------------------------------------------------------------------------------------------------ */
 
 /* Cycles from one instruction to the next of the same warp. */
 static uint64_t pair(struct inst first, struct inst second, bool lite)

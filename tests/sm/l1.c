@@ -5,7 +5,10 @@
 #include "sm/tags.h"
 #include "tests/unit.h"
 
-struct done { uint16_t token[64]; unsigned count; };
+struct done {
+    uint16_t token[64];
+    unsigned count;
+};
 
 static void note(void *context, uint16_t token)
 {
@@ -55,7 +58,7 @@ static void the_least_recently_used_line_of_a_set_makes_room(void **state)
 {
     (void)state;
     struct config_l1 config;
-    struct l1 *l1 = cache(&config, 4, 1024);      /* 2 sets of 4 ways */
+    struct l1 *l1 = cache(&config, 4, 1024); /* 2 sets of 4 ways */
     for (uint64_t i = 0; i < 4; i++)
         fill(l1, i * 256, 1);
     assert_int_equal(l1_lookup(l1, 0), 1);
@@ -63,7 +66,7 @@ static void the_least_recently_used_line_of_a_set_makes_room(void **state)
     assert_int_equal(l1_lookup(l1, 0), 1);
     assert_int_equal(l1_lookup(l1, 256), 0);
     assert_int_equal(l1_lookup(l1, 512), 1);
-    fill(l1, 128, 1);                              /* the other set */
+    fill(l1, 128, 1); /* the other set */
     assert_int_equal(l1_lookup(l1, 4 * 256), 1);
     drop(l1);
 }
@@ -91,7 +94,7 @@ static void the_carve_out_leaves_the_rest_and_a_cache_without_lines_keeps_nothin
     struct config_l1 config;
     struct l1 *l1 = cache(&config, 64, 131072);
     l1_begin(l1, 28672);
-    assert_int_equal(l1->sets * l1->ways, 3 * 64);      /* 224 lines in whole sets */
+    assert_int_equal(l1->sets * l1->ways, 3 * 64); /* 224 lines in whole sets */
     l1_begin(l1, 256);
     assert_int_equal(l1->sets * l1->ways, 2);
     l1_begin(l1, 0);
@@ -156,12 +159,12 @@ static void tags_keep_the_cycle_from_which_a_line_is_there(void **state)
     tags_insert(&t, 4, 100);
     assert_int_equal(tags_lookup(&t, 4), 100);
     tags_insert(&t, 6, 200);
-    tags_insert(&t, 5, 300);                       /* the other set */
+    tags_insert(&t, 5, 300); /* the other set */
     assert_int_equal(tags_lookup(&t, 4), 100);
-    tags_insert(&t, 8, 400);                       /* in place of 6 */
+    tags_insert(&t, 8, 400); /* in place of 6 */
     assert_true(tags_lookup(&t, 6) == TAGS_MISS);
     assert_int_equal(tags_lookup(&t, 4), 100);
-    tags_insert(&t, 4, 500);                       /* again: no second copy */
+    tags_insert(&t, 4, 500); /* again: no second copy */
     assert_int_equal(tags_lookup(&t, 4), 500);
     assert_int_equal(tags_lookup(&t, 8), 400);
     tags_clear(&t);

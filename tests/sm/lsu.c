@@ -1,15 +1,16 @@
-/* The memory unit without misses: tables 1 and 2 of the paper on the default configuration, bank conflicts, shuffles, copies. */
+/* The memory unit without misses: the paper's tables 1 and 2 on the default configuration, bank conflicts, copies. */
 #include "tests/sm/harness.h"
 
 enum { START = 40 };
 
-/* ---- table 2: latencies without contention ------------------------------------------------------------------------- */
+/* ---- table 2: latencies without contention ---------------------------------------------------------------------- */
 
 /* Cycles from a memory instruction to one that waits for its sources (`read`) or its result. */
 static uint64_t latency(struct inst i, bool read)
 {
     struct harness *h = harness_new();
-    add(h, stall(reads_sb(writes_sb(i, i.code.write_words || i.code.memory == ISA_MEM_ASYNC_COPY ? 0 : ISA_NO_SB), 1), 2));
+    add(h,
+        stall(reads_sb(writes_sb(i, i.code.write_words || i.code.memory == ISA_MEM_ASYNC_COPY ? 0 : ISA_NO_SB), 1), 2));
     add(h, waits(nop(), read ? 2 : 1));
     add(h, exit_warp());
     harness_begin(h);
@@ -101,7 +102,7 @@ static void a_shared_atomic_takes_three_cycles_more_than_a_load(void **state)
     assert_int_equal(latency(atoms(4, 0), false), 24 + 3);
 }
 
-/* ---- table 1: a run of independent instructions from one to four sub-cores ---------------------------------------------- */
+/* ---- table 1: a run of independent instructions from one to four sub-cores -------------------------------------- */
 
 enum { RUN = 16 };
 
@@ -141,10 +142,10 @@ static void runs_of_loads_issue_at_the_cycles_of_table_1(void **state)
 static void runs_of_stores_issue_at_the_cycles_of_table_1(void **state)
 {
     (void)state;
-    check_table_1(lanes(stg(true, 4, 0), 1));      /* one lane: the port to the network keeps up */
+    check_table_1(lanes(stg(true, 4, 0), 1)); /* one lane: the port to the network keeps up */
 }
 
-/* A100 streams LDS at 2 cycles an instruction from one sub-core; this part accepts one every 2 cycles from all of them. */
+/* A100 streams LDS at 2 cycles an instruction from one sub-core; this part accepts one every 2 cycles from all. */
 static void shared_memory_streams_at_two_cycles_an_instruction_from_any_number_of_sub_cores(void **state)
 {
     (void)state;
@@ -202,7 +203,7 @@ static void a_full_queue_stalls_only_memory_instructions(void **state)
     harness_free(h);
 }
 
-/* ---- shared memory ------------------------------------------------------------------------------------------------------ */
+/* ---- shared memory ---------------------------------------------------------------------------------------------- */
 
 /* TU102: 22, 24, 28, 36, 52, 84 cycles, that is two more for each further way. */
 static void each_further_way_of_a_bank_conflict_costs_two_cycles(void **state)
@@ -235,7 +236,7 @@ static void a_conflict_holds_the_banks_against_other_sub_cores(void **state)
     harness_hold(h, START);
     harness_run(h);
     assert_int_equal(distance(h, 0, 0, 1), 24 + 62);
-    assert_int_equal(distance(h, 1, 3, 4), 24 + 1 + 62);      /* one cycle for the pass itself, two for each further one */
+    assert_int_equal(distance(h, 1, 3, 4), 24 + 1 + 62); /* one cycle for the pass itself, two for each further one */
     assert_int_equal(h->sm->n.shared_requests, 2);
     assert_int_equal(h->sm->n.shared_wavefronts, 33);
     assert_int_equal(h->sm->n.shared_conflicts, 31);
@@ -261,7 +262,7 @@ static void wide_loads_of_shared_memory_move_128_bytes_a_cycle(void **state)
     }
 }
 
-/* ---- copies from global to shared memory --------------------------------------------------------------------------------- */
+/* ---- copies from global to shared memory ------------------------------------------------------------------------ */
 
 static void a_group_of_copies_lowers_its_counter_when_all_have_landed(void **state)
 {
@@ -277,7 +278,7 @@ static void a_group_of_copies_lowers_its_counter_when_all_have_landed(void **sta
     harness_warp(h, 0, 0);
     harness_hold(h, START);
     harness_run(h);
-    assert_int_equal(distance(h, 0, 1, 3), 39 + 3);      /* the second leaves 4 cycles after the first, issued 1 after it */
+    assert_int_equal(distance(h, 0, 1, 3), 39 + 3); /* the second leaves 4 cycles after the first, issued 1 after it */
     harness_free(h);
 }
 
@@ -285,9 +286,9 @@ static void groups_of_copies_land_in_order_and_depbar_counts_them(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
-    add(h, ldgsts(16, 8192));                            /* misses */
+    add(h, ldgsts(16, 8192)); /* misses */
     add(h, stall(writes_sb(ldgdepbar(), 0), 2));
-    add(h, ldgsts(16, 0));                               /* hits, and waits for the group before it */
+    add(h, ldgsts(16, 0)); /* hits, and waits for the group before it */
     add(h, stall(writes_sb(ldgdepbar(), 0), 2));
     add(h, depbar(0, 1, 0));
     add(h, depbar(0, 0, 0));
@@ -298,7 +299,7 @@ static void groups_of_copies_land_in_order_and_depbar_counts_them(void **state)
     harness_hold(h, START);
     harness_run(h);
     assert_true(distance(h, 0, 0, 4) > 39 + h->latency);
-    assert_int_equal(distance(h, 0, 4, 5), 4);           /* both fell in the same cycle */
+    assert_int_equal(distance(h, 0, 4, 5), 4); /* both fell in the same cycle */
     harness_free(h);
 }
 
@@ -337,21 +338,17 @@ static void a_group_may_close_in_the_very_cycle_in_which_its_copy_lands(void **s
     }
 }
 
-UNIT_TESTS(UNIT(loads_of_global_memory_take_the_cycles_of_table_2),
-           UNIT(stores_to_global_memory_take_the_cycles_of_table_2),
-           UNIT(loads_of_shared_memory_take_the_cycles_of_table_2),
-           UNIT(stores_to_shared_memory_take_the_cycles_of_table_2), UNIT(constant_loads_take_the_cycles_of_table_2),
-           UNIT(copies_to_shared_memory_take_the_cycles_of_table_2), UNIT(a_shuffle_takes_25_cycles),
-           UNIT(a_shared_atomic_takes_three_cycles_more_than_a_load),
-           UNIT(runs_of_loads_issue_at_the_cycles_of_table_1), UNIT(runs_of_stores_issue_at_the_cycles_of_table_1),
-           UNIT(shared_memory_streams_at_two_cycles_an_instruction_from_any_number_of_sub_cores),
-           UNIT(a_part_that_accepts_every_cycle_streams_as_measured_on_a100),
-           UNIT(a_full_queue_stalls_only_memory_instructions),
-           UNIT(each_further_way_of_a_bank_conflict_costs_two_cycles),
-           UNIT(a_broadcast_has_no_conflict_and_atomics_to_one_word_have_32_passes),
-           UNIT(a_conflict_holds_the_banks_against_other_sub_cores),
-           UNIT(wide_loads_of_shared_memory_move_128_bytes_a_cycle),
-           UNIT(a_group_of_copies_lowers_its_counter_when_all_have_landed),
-           UNIT(groups_of_copies_land_in_order_and_depbar_counts_them),
-           UNIT(a_group_without_copies_is_complete_at_once),
-           UNIT(a_group_may_close_in_the_very_cycle_in_which_its_copy_lands))
+UNIT_TESTS(
+    UNIT(loads_of_global_memory_take_the_cycles_of_table_2), UNIT(stores_to_global_memory_take_the_cycles_of_table_2),
+    UNIT(loads_of_shared_memory_take_the_cycles_of_table_2), UNIT(stores_to_shared_memory_take_the_cycles_of_table_2),
+    UNIT(constant_loads_take_the_cycles_of_table_2), UNIT(copies_to_shared_memory_take_the_cycles_of_table_2),
+    UNIT(a_shuffle_takes_25_cycles), UNIT(a_shared_atomic_takes_three_cycles_more_than_a_load),
+    UNIT(runs_of_loads_issue_at_the_cycles_of_table_1), UNIT(runs_of_stores_issue_at_the_cycles_of_table_1),
+    UNIT(shared_memory_streams_at_two_cycles_an_instruction_from_any_number_of_sub_cores),
+    UNIT(a_part_that_accepts_every_cycle_streams_as_measured_on_a100),
+    UNIT(a_full_queue_stalls_only_memory_instructions), UNIT(each_further_way_of_a_bank_conflict_costs_two_cycles),
+    UNIT(a_broadcast_has_no_conflict_and_atomics_to_one_word_have_32_passes),
+    UNIT(a_conflict_holds_the_banks_against_other_sub_cores), UNIT(wide_loads_of_shared_memory_move_128_bytes_a_cycle),
+    UNIT(a_group_of_copies_lowers_its_counter_when_all_have_landed),
+    UNIT(groups_of_copies_land_in_order_and_depbar_counts_them), UNIT(a_group_without_copies_is_complete_at_once),
+    UNIT(a_group_may_close_in_the_very_cycle_in_which_its_copy_lands))

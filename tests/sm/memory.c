@@ -1,7 +1,7 @@
-/* Global memory with misses: the L1, merging, stores and their acknowledgements, the limits behind the acceptor, the network port. */
+/* Global memory with misses: the L1, merging, stores and acknowledgements, limits behind the acceptor, the network. */
 #include "tests/sm/harness.h"
 
-enum { START = 40, HIT = 32 };      /* 32-bit LDG with a per-lane address */
+enum { START = 40, HIT = 32 }; /* 32-bit LDG with a per-lane address */
 
 static uint64_t round_trip(const struct harness *h) { return 2 * (uint64_t)h->config.noc.latency + h->latency; }
 
@@ -16,7 +16,7 @@ static void start(struct harness *h, unsigned warps)
 
 static struct inst load(uint64_t address, uint8_t sb) { return stall(writes_sb(ldg(4, true, 4, address), sb), 2); }
 
-/* ---- hits and misses -------------------------------------------------------------------------------------------------- */
+/* ---- hits and misses -------------------------------------------------------------------------------------------- */
 
 static void a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_hits(void **state)
 {
@@ -65,7 +65,7 @@ static void loads_of_one_line_on_its_way_share_one_request(void **state)
     start(h, 4);
     harness_run(h);
     assert_int_equal(h->requests, 1);
-    for (unsigned w = 0; w < 4; w++)      /* each sub-core has a return bus of its own */
+    for (unsigned w = 0; w < 4; w++) /* each sub-core has a return bus of its own */
         assert_int_equal(distance(h, w, 0, 1), HIT + round_trip(h));
     assert_int_equal(h->sm->n.l1_sectors_load_hit, 0);
     harness_free(h);
@@ -85,7 +85,7 @@ static void only_sectors_that_nobody_asked_for_are_requested(void **state)
     assert_int_equal(h->request[0].sectors, 1);
     assert_int_equal(h->request[1].sectors, 2);
     assert_int_equal(distance(h, 0, 0, 2), HIT + round_trip(h));
-    assert_int_equal(distance(h, 0, 1, 3), HIT + round_trip(h) + 2);      /* leaves 4 cycles later, issued 2 later */
+    assert_int_equal(distance(h, 0, 1, 3), HIT + round_trip(h) + 2); /* leaves 4 cycles later, issued 2 later */
     harness_free(h);
 }
 
@@ -125,7 +125,7 @@ static void a_strong_load_passes_by_the_l1_and_tells_the_source_when_it_is_compl
     harness_free(h);
 }
 
-/* ---- stores and atomics ----------------------------------------------------------------------------------------------- */
+/* ---- stores and atomics ----------------------------------------------------------------------------------------- */
 
 static void stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line(void **state)
 {
@@ -160,7 +160,7 @@ static void a_fence_waits_for_the_last_acknowledgement(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
-    add(h, strided(stall(stg(true, 4, 0), 2), 128, 0));      /* 32 lines: 32 acknowledgements */
+    add(h, strided(stall(stg(true, 4, 0), 2), 128, 0)); /* 32 lines: 32 acknowledgements */
     add(h, membar());
     add(h, nop());
     start(h, 1);
@@ -220,7 +220,7 @@ static void atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledg
     harness_free(h);
 }
 
-/* ---- limits ------------------------------------------------------------------------------------------------------------- */
+/* ---- limits ----------------------------------------------------------------------------------------------------- */
 
 static void no_more_requests_are_under_way_than_the_limit_and_replies_let_the_rest_go(void **state)
 {
@@ -250,7 +250,7 @@ static void the_pending_request_table_limits_the_accesses_of_the_sm(void **state
     add_many(h, strided(ldg(4, true, 4, 0), 4, 4096), 10);
     start(h, 1);
     harness_run_until(h, START + 200);
-    assert_int_equal(h->logged, 5);      /* three entries are kept back for the other sub-cores in the same cycle */
+    assert_int_equal(h->logged, 5); /* three entries are kept back for the other sub-cores in the same cycle */
     harness_run(h);
     assert_int_equal(h->logged, 11);
     harness_free(h);
@@ -278,7 +278,7 @@ static void a_backlog_of_the_whole_table_on_one_return_bus_is_worked_off(void **
     harness_free(h);
 }
 
-/* ---- network port ------------------------------------------------------------------------------------------------------- */
+/* ---- network port ----------------------------------------------------------------------------------------------- */
 
 static void a_full_line_of_store_data_takes_five_cycles_at_the_port(void **state)
 {
@@ -289,7 +289,7 @@ static void a_full_line_of_store_data_takes_five_cycles_at_the_port(void **state
     start(h, 1);
     harness_run(h);
     assert_int_equal(h->requests, 10);
-    for (unsigned i = 0; i < 10; i++) {      /* 128 + 8 bytes at 32 a cycle, against an instruction every 4 cycles */
+    for (unsigned i = 0; i < 10; i++) { /* 128 + 8 bytes at 32 a cycle, against an instruction every 4 cycles */
         assert_int_equal(h->request[i].line, 128 * i);
         assert_int_equal(h->request[i].arrival, START + 30 + h->config.noc.latency + 5 * i);
     }
@@ -307,7 +307,7 @@ static void the_acceptor_stops_when_the_port_lags_by_its_queue(void **state)
     /* 32 messages an instruction, one a cycle. The n-th is accepted when the port is at most 30 cycles ahead. */
     for (unsigned n = 1; n < 12; n++)
         assert_int_equal(h->request[32 * n].arrival - h->request[32 * n - 32].arrival, 32);
-    uint64_t first_departs = START + 11 + 19 + 7;      /* eight cycles of tag look-ups */
+    uint64_t first_departs = START + 11 + 19 + 7; /* eight cycles of tag look-ups */
     assert_int_equal(issued_at(h, 0, 6), first_departs + 32 - 30);
     harness_free(h);
 }
@@ -322,7 +322,7 @@ static void the_port_takes_a_full_line_of_replies_in_three_cycles(void **state)
     harness_run(h);
     assert_int_equal(h->request[1].arrival - h->request[0].arrival, 2);
     assert_int_equal(distance(h, 0, 0, 1), HIT + round_trip(h));
-    assert_int_equal(distance(h, 1, 0, 1), HIT + round_trip(h) + 3);      /* 136 bytes at 64 a cycle */
+    assert_int_equal(distance(h, 1, 0, 1), HIT + round_trip(h) + 3); /* 136 bytes at 64 a cycle */
     harness_free(h);
 }
 
@@ -367,7 +367,7 @@ static void a_gather_over_many_lines_pays_for_its_tag_look_ups(void **state)
         harness_warp(h, 0, 0);
         harness_hold(h, START);
         harness_run(h);
-        assert_int_equal(distance(h, 0, 0, 1), HIT + (lines + 3) / 4 - 1);      /* four tags a cycle */
+        assert_int_equal(distance(h, 0, 0, 1), HIT + (lines + 3) / 4 - 1); /* four tags a cycle */
         assert_int_equal(h->sm->n.l1_wavefronts, lines);
         harness_free(h);
     }

@@ -3,10 +3,10 @@
 
 static struct inst basic(enum issue_class class, enum isa_pipe pipe, uint8_t d)
 {
-    struct inst i = {.code = {.flags = CODE_FIXED, .class = (uint8_t)class, .pipe = (uint8_t)pipe, .interval = 1,
-                              .latency = 2},
-                     .control = {.stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB},
-                     .active = ~UINT32_C(0)};
+    struct inst i = {
+        .code = {.flags = CODE_FIXED, .class = (uint8_t) class, .pipe = (uint8_t)pipe, .interval = 1, .latency = 2},
+        .control = {.stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB},
+        .active = ~UINT32_C(0)};
     if (d != RZ) {
         i.code.write_first = d;
         i.code.write_words = 1;
@@ -140,7 +140,7 @@ struct inst nanosleep_for(uint16_t cycles)
     return i;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 static struct inst memory(enum isa_memory kind, enum isa_space space, bool vector, uint8_t bytes, uint64_t address)
 {
@@ -221,7 +221,7 @@ struct inst shfl(uint8_t d, uint8_t a)
     return reading(loading(memory(ISA_MEM_SHUFFLE, ISA_SPACE_NONE, false, 4, 0), d), a, 1, 0);
 }
 
-/* ---- adverbs ------------------------------------------------------------------------------------------------------ */
+/* ---- adverbs ---------------------------------------------------------------------------------------------------- */
 
 struct inst stall(struct inst i, uint8_t cycles)
 {

@@ -1,4 +1,4 @@
-/* Read ports, register-file cache, write ports: the paper's listings 1 and 4, and the operand sweep measured on GA106. */
+/* Read ports, register-file cache, write ports: the paper's listings 1 and 4, the operand sweep measured on GA106. */
 #include "tests/sm/harness.h"
 
 /* Cycles between two clock reads around `NOP; FFMA R11,R10,R12,R14; FFMA R13,R16,RX,RY; NOP` (listing 1). */
@@ -47,7 +47,7 @@ static void two_ports_a_bank_and_ideal_ports_have_no_conflict_there(void **state
     assert_int_equal(listing_1(18, 20, true, 1, true), 5);
 }
 
-/* ---- register-file cache ------------------------------------------------------------------------------------------- */
+/* ---- register-file cache ---------------------------------------------------------------------------------------- */
 
 static struct sm_counters run_program(const struct inst *program, unsigned count, bool rfc)
 {
@@ -103,7 +103,7 @@ static void another_warp_that_reads_in_the_same_place_takes_the_slot(void **stat
 {
     (void)state;
     struct harness *h = harness_new();
-    add(h, stall(reuse(iadd(1, 2, RZ, RZ), 1), 10));     /* warp 0 at 10, 20; warp 1 between */
+    add(h, stall(reuse(iadd(1, 2, RZ, RZ), 1), 10)); /* warp 0 at 10, 20; warp 1 between */
     add(h, iadd(1, 2, RZ, RZ));
     add(h, exit_warp());
     harness_begin(h);
@@ -134,7 +134,7 @@ static void a_pair_with_reuse_is_kept_in_the_slots_of_both_banks(void **state)
     assert_int_equal(run_program(sequence, 3, true).rfc_hits, 2);
 }
 
-/* ---- steady state -------------------------------------------------------------------------------------------------- */
+/* ---- steady state ----------------------------------------------------------------------------------------------- */
 
 enum { LOOPS = 100, WARM_UP = 10 };
 
@@ -157,9 +157,11 @@ static uint64_t steady(const struct inst *program, unsigned count, bool ideal, u
     return cycles;
 }
 
-struct reads { unsigned bank[2]; };
+struct reads {
+    unsigned bank[2];
+};
 
-/* Port reads of the fourth time round, by the paper's rules and nothing else: a slot for each bank and operand position. */
+/* Port reads of the fourth time round, by the paper's rules and nothing else: a slot for each bank and position. */
 static struct reads reads_in_steady_state(const uint8_t operand[4][3], unsigned reuse_mask)
 {
     int slot[2][3] = {{-1, -1, -1}, {-1, -1, -1}};
@@ -250,7 +252,7 @@ static void an_operand_of_four_registers_is_read_in_a_window_twice_as_long(void 
     assert_int_equal(n.port_conflict_cycles, 2);
 }
 
-/* ---- writes ---------------------------------------------------------------------------------------------------------- */
+/* ---- writes ----------------------------------------------------------------------------------------------------- */
 
 static void a_load_gives_way_to_a_fixed_latency_result_in_the_same_bank_and_cycle(void **state)
 {
@@ -261,7 +263,7 @@ static void a_load_gives_way_to_a_fixed_latency_result_in_the_same_bank_and_cycl
     assert_int_equal(register_file_write_load(&rf, 5, 1, 50), 50);
     assert_int_equal(register_file_write_load(&rf, 6, 1, 50), 51);
     assert_int_equal(register_file_write_load(&rf, 6, 1, 49), 49);
-    register_file_write_fixed(&rf, 8, 1, 50);      /* HADD2 and FFMA that end together: the second write follows */
+    register_file_write_fixed(&rf, 8, 1, 50); /* HADD2 and FFMA that end together: the second write follows */
     assert_int_equal(register_file_write_load(&rf, 6, 1, 50), 52);
 }
 
@@ -275,6 +277,5 @@ UNIT_TESTS(UNIT(port_conflicts_give_the_windows_of_listing_1),
            UNIT(a_pair_with_reuse_is_kept_in_the_slots_of_both_banks),
            UNIT(the_256_operand_combinations_run_at_the_rate_of_the_busier_bank),
            UNIT(ideal_ports_issue_every_combination_each_cycle), UNIT(registers_in_one_bank_cost_one_cycle_each),
-           UNIT(two_ports_a_bank_double_the_rate),
-           UNIT(an_operand_of_four_registers_is_read_in_a_window_twice_as_long),
+           UNIT(two_ports_a_bank_double_the_rate), UNIT(an_operand_of_four_registers_is_read_in_a_window_twice_as_long),
            UNIT(a_load_gives_way_to_a_fixed_latency_result_in_the_same_bank_and_cycle))

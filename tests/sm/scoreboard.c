@@ -1,8 +1,7 @@
 /* Dependence counters: when a consumer sees them, wait masks, thresholds of DEPBAR.LE, shared counters. */
 #include "tests/sm/harness.h"
 
-enum { LOAD_TIME = 32 };      /* 32-bit LDG with a per-lane address, hit */
-
+enum { LOAD_TIME = 32 }; /* 32-bit LDG with a per-lane address, hit */
 
 static void run(struct harness *h)
 {
@@ -63,7 +62,7 @@ static void a_shared_counter_falls_to_0_only_when_all_have_finished(void **state
     add(h, stall(writes_sb(ldg(6, true, 4, 256), 3), 2));
     add(h, waits(nop(), 8));
     run(h);
-    assert_int_equal(distance(h, 0, 0, 3), LOAD_TIME + 8);      /* the third leaves its sub-core 8 cycles after the first */
+    assert_int_equal(distance(h, 0, 0, 3), LOAD_TIME + 8); /* the third leaves its sub-core 8 cycles after the first */
     harness_free(h);
 }
 
@@ -111,9 +110,10 @@ static void the_example_of_figure_2_keeps_its_order(void **state)
     uint32_t consumes = add(h, waits(iadd(6, 5, 7, 1), 1u << 0 | 1u << 3));
     run(h);
     assert_int_equal(distance(h, 0, 0, 3), 4);
-    assert_int_equal(distance(h, 0, 0, 4), 1 + 11 + 3);           /* the second load leaves 4 cycles after the first */
+    assert_int_equal(distance(h, 0, 0, 4), 1 + 11 + 3); /* the second load leaves 4 cycles after the first */
     assert_int_equal(distance(h, 0, 4, overwrites), 4);
-    assert_int_equal(distance(h, 0, 0, consumes), LOAD_TIME + 4); /* the second load's data; sources were read long before */
+    assert_int_equal(distance(h, 0, 0, consumes),
+                     LOAD_TIME + 4); /* the second load's data; sources were read long before */
     harness_free(h);
 }
 
