@@ -36,7 +36,7 @@ packages:
 	@tools/packages.sh
 
 build: packages
-	@$(call build,$(RELEASE))
+	@$(call build,$(RELEASE),-Dtests=false)
 
 demo: build
 	$(RELEASE)/subcore demo sgemm-register --gpu rtx-a6000
@@ -47,7 +47,7 @@ test: packages
 	    status=$$?; python3 tools/test_summary.py $(TEST)/meson-logs/testlog.json && exit $$status
 
 bench: build
-	@meson test -C $(RELEASE) --no-rebuild --benchmark --verbose
+	@meson test -C $(RELEASE) --benchmark --verbose
 
 clang: packages
 	@CC=clang; export CC; $(call build,$(CLANG),-Dwerror=true)

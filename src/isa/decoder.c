@@ -29,7 +29,7 @@ bool isa_supported(unsigned sm)
     return false;
 }
 
-/* ---- building ----------------------------------------------------------------------------------------------------- */
+/* ---- building ---------------------------------------------------------------------------------------------------- */
 
 static void add_condition(struct entry *entry, const struct syntax_element *e)
 {
@@ -146,7 +146,7 @@ void isa_decoder_destroy(struct isa_decoder *d)
     free(d);
 }
 
-/* ---- decoding ----------------------------------------------------------------------------------------------------- */
+/* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
 struct isa_control isa_control_decode(struct word128 word)
 {

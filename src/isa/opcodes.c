@@ -35,7 +35,7 @@ bool isa_latency_fixed(enum isa_latency latency)
     return fixed[latency];
 }
 
-/* ---- names -------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 #define NAMES(id, other, ...) static const char *const names_##id[] = {__VA_ARGS__};
 #include "isa/enums.def"
@@ -83,7 +83,7 @@ enum isa_modifier isa_modifier_find(const char *name, size_t length)
     return ISA_MOD_LIMIT;
 }
 
-/* ---- rows and forms ----------------------------------------------------------------------------------------------- */
+/* ---- rows and forms ---------------------------------------------------------------------------------------------- */
 
 const struct isa_encoding isa_encodings[] = {
 #define ENCODING(id, opcode, forms, first, last, text) {ISA_OP_##id, opcode, first, last, forms, text},

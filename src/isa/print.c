@@ -26,7 +26,7 @@ static void put_signed(struct text *t, int64_t v)
     put(t, "%s0x%llx", v < 0 ? "-" : "", (unsigned long long)(v < 0 ? -(uint64_t)v : (uint64_t)v));
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static double half_value(uint32_t bits)
 {
@@ -90,7 +90,7 @@ static void put_double(struct text *t, uint32_t upper)
         put_float(t, v);
 }
 
-/* ---- operands ----------------------------------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
 
 static void put_value_name(struct text *t, unsigned names, unsigned value, const char *before)
 {
@@ -199,7 +199,7 @@ static void put_predicate(struct text *t, const struct isa_predicate *p)
         put(t, "%u", p->index);
 }
 
-/* ---- memory operands ---------------------------------------------------------------------------------------------- */
+/* ---- memory operands --------------------------------------------------------------------------------------------- */
 
 static void put_address_suffix(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
 {
@@ -258,7 +258,7 @@ static void put_indexed_constant(struct text *t, const struct isa_inst *inst)
     put(t, "]");
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 static bool left_out(const struct isa_inst *inst, const struct syntax_element *e)
 {

@@ -70,7 +70,7 @@ static bool parse_text(struct parser *p)
     return true;
 }
 
-/* ---- modifiers and optional parts in braces ----------------------------------------------------------------------- */
+/* ---- modifiers and optional parts in braces ---------------------------------------------------------------------- */
 
 static bool parse_modifier(struct parser *p, struct syntax_element *e)
 {
@@ -147,7 +147,7 @@ static bool parse_braces(struct parser *p)
     return parser_take(p, '}');
 }
 
-/* ---- memory operands, constants, targets -------------------------------------------------------------------------- */
+/* ---- memory operands, constants, targets ------------------------------------------------------------------------- */
 
 static bool parse_field_element(struct parser *p, enum element_kind kind, unsigned role)
 {

@@ -132,7 +132,7 @@ const char *syntax_compile(const char *text, enum syntax_form form, bool second_
 uint64_t syntax_field_bits(const struct syntax_field *field, struct word128 word);
 unsigned syntax_field_width(const struct syntax_field *field);
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 struct isa_encoding {
     uint16_t op, opcode;
@@ -149,7 +149,7 @@ unsigned isa_form_opcode(unsigned opcode, enum syntax_form form);
 /* The form in which a word that belongs to the row uses it. */
 enum syntax_form isa_form_of(const struct isa_encoding *row, unsigned opcode);
 
-/* ---- names of values ---------------------------------------------------------------------------------------------- */
+/* ---- names of values --------------------------------------------------------------------------------------------- */
 
 enum isa_names {
 #define NAMES(id, other, ...) NAMES_##id,

@@ -88,6 +88,10 @@ static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t
     uint32_t delay;
     if (!(code->flags & CODE_CONSTANT))
         return true;
+    if (p->scheduler.delivered >> warp & 1) {
+        set_bit(&p->scheduler.delivered, (unsigned)warp, false);
+        return true;
+    }
     if (constant_lookup(&p->constants, &sm->constant_l1, code->constant_bank, code->constant_offset, now, &delay)) {
         sm->n.constant_hits++;
         return true;

@@ -25,6 +25,7 @@ struct scheduler {
     uint64_t age[SCHEDULER_WARPS];         /* grows with every warp that starts on the SM */
     int last;                              /* warp that issued last */
     uint64_t issue_free;                   /* CONTROL takes an instruction from this cycle on */
+    uint16_t delivered;                    /* their constant has come; it is theirs even if the line is replaced again */
     uint64_t hold_until;                   /* waits for the constant of the warp `held` */
     int held;
 };

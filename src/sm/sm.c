@@ -33,6 +33,7 @@ static void take_event(struct sm *sm, struct event e)
         break;
     case EVENT_CONSTANT:
         p->scheduler.constant &= keep;
+        p->scheduler.delivered |= (uint16_t)~keep;
         break;
     case EVENT_BRANCH:
         if ((uint8_t)e.a == w->ib.epoch)

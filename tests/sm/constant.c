@@ -158,6 +158,29 @@ static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(vo
     harness_free(h);
 }
 
+/* Five warps want five lines of one set of two ways: each line is replaced before it comes. */
+static void a_constant_that_comes_is_used_even_if_its_line_has_been_replaced(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    for (unsigned i = 0; i < 5; i++) {
+        add(h, ffma_constant(4, 2, 0, 256 * i, RZ));
+        add(h, exit_warp());
+    }
+    harness_begin(h);
+    for (uint32_t i = 0; i < 5; i++) {
+        harness_warm_constant(h, 0, 256 * i, false, false);
+        harness_warp(h, 4 * i, 2 * i);
+    }
+    harness_hold(h, START);
+    harness_run(h);
+    for (uint32_t i = 0; i < 5; i++) /* the youngest misses first, the others after a hold of four cycles each */
+        assert_int_equal(issued_at(h, 4 * i, 2 * i), START + 4 * (4 - i) + LEVEL_2);
+    assert_int_equal(h->sm->n.constant_misses, 5);
+    assert_int_equal(h->sm->n.constant_hits, 0);
+    harness_free(h);
+}
+
 static void banks_are_told_apart(void **state)
 {
     (void)state;
@@ -178,4 +201,5 @@ UNIT_TESTS(UNIT(an_operand_that_hits_costs_nothing),
            UNIT(another_sub_core_does_not_notice), UNIT(a_line_on_its_way_is_waited_for_by_all_who_want_it),
            UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),
            UNIT(a_line_that_ldc_brought_does_not_make_an_operand_hit),
-           UNIT(the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older), UNIT(banks_are_told_apart))
+           UNIT(the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older),
+           UNIT(a_constant_that_comes_is_used_even_if_its_line_has_been_replaced), UNIT(banks_are_told_apart))
