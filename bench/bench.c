@@ -1,16 +1,25 @@
 /* Speed of the simulator: warp instructions a second of host time, one thread, the best of three runs. Kernel time
- * only, without loading and without the check on the host. Prints a table, and with --csv rows for bench/history.csv. */
+ * only, without loading and without the check on the host. Prints a table, with --csv rows for a history. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/demo.h"
 
-struct workload { const char *example, *gpu; bool functional; };
+struct workload {
+    const char *example, *gpu;
+    bool functional;
+};
 
 static const struct workload workloads[] = {
-    {"sgemm-register", "rtx-a6000", true},  {"sgemm-register", "rtx-a6000", false}, {"sgemm-register", "h200", false},
-    {"hgemm", "a100", true},                {"hgemm", "a100", false},               {"vecadd", "rtx-a6000", false},
-    {"spmv-scalar", "rtx-a6000", false},    {"histogram-global", "rtx-a6000", false}, {"nbody", "h200", false},
+    {"sgemm-register", "rtx-a6000", true},
+    {"sgemm-register", "rtx-a6000", false},
+    {"sgemm-register", "h200", false},
+    {"hgemm", "a100", true},
+    {"hgemm", "a100", false},
+    {"vecadd", "rtx-a6000", false},
+    {"spmv-scalar", "rtx-a6000", false},
+    {"histogram-global", "rtx-a6000", false},
+    {"nbody", "h200", false},
 };
 
 static const struct example *find(const char *name)
@@ -24,7 +33,10 @@ static const struct example *find(const char *name)
     return NULL;
 }
 
-struct measure { double seconds; uint64_t instructions, cycles, sm_cycles; };
+struct measure {
+    double seconds;
+    uint64_t instructions, cycles, sm_cycles;
+};
 
 static bool run_once(const struct workload *w, struct measure *out, struct status *status)
 {
@@ -50,8 +62,8 @@ int main(int argc, char **argv)
 {
     bool csv = argc > 1 && strcmp(argv[1], "--csv") == 0;
     printf(csv ? "example,gpu,mode,instructions,cycles,seconds,instructions_per_second,sm_cycles_per_second\n"
-               : "%-18s %-10s %-10s %12s %10s %9s %12s %12s\n", "example", "gpu", "mode", "warp inst", "cycles", "seconds",
-           "inst/s", "SM-cycles/s");
+               : "%-18s %-10s %-10s %12s %10s %9s %12s %12s\n",
+           "example", "gpu", "mode", "warp inst", "cycles", "seconds", "inst/s", "SM-cycles/s");
     for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) {
         const struct workload *w = &workloads[i];
         struct measure best = {0}, m;
@@ -64,8 +76,8 @@ int main(int argc, char **argv)
             if (repeat == 0 || m.seconds < best.seconds)
                 best = m;
         }
-        printf(csv ? "%s,%s,%s,%llu,%llu,%.4f,%.0f,%.0f\n" : "%-18s %-10s %-10s %12llu %10llu %9.4f %12.0f %12.0f\n", w->example,
-               w->gpu, w->functional ? "functional" : "detailed", (unsigned long long)best.instructions,
+        printf(csv ? "%s,%s,%s,%llu,%llu,%.4f,%.0f,%.0f\n" : "%-18s %-10s %-10s %12llu %10llu %9.4f %12.0f %12.0f\n",
+               w->example, w->gpu, w->functional ? "functional" : "detailed", (unsigned long long)best.instructions,
                (unsigned long long)best.cycles, best.seconds, (double)best.instructions / best.seconds,
                (double)best.sm_cycles / best.seconds);
     }

@@ -20,8 +20,7 @@ static size_t make_graph(uint32_t *row, uint32_t *col)
 }
 
 /* Fills the levels (-1: out of reach), and how many vertices each holds; returns the number of levels. */
-static int32_t search(const uint32_t *row, const uint32_t *col, int32_t *level, uint32_t *queue,
-                      uint32_t *sizes)
+static int32_t search(const uint32_t *row, const uint32_t *col, int32_t *level, uint32_t *queue, uint32_t *sizes)
 {
     for (size_t v = 0; v < VERTICES; v++)
         level[v] = -1;
@@ -93,11 +92,12 @@ struct example_result run_bfs(const struct example_device *device)
     run_check_ints(&run, "level", run_download(&run, params.level, VERTICES), want, VERTICES);
     run_download(&run, params.frontier, VERTICES); /* for their guards */
     run_download(&run, params.next, VERTICES);
-    /* The order of vertices in the frontiers is that of the atomics, which any timing may change: what is left is the result. */
+    /* The order of vertices in the frontiers is that of the atomics, which any timing may change: cleared, so that what
+     * is left is the result. */
     for (uint64_t v = 0; v < VERTICES; v++) {
         run_write_word(&run, params.frontier + v * sizeof(uint32_t), 0);
         run_write_word(&run, params.next + v * sizeof(uint32_t), 0);
     }
-    return run_finish(&run, "the levels of all %d vertices are right (%d levels, %zu edges)", VERTICES,
-                      (int)levels, edges);
+    return run_finish(&run, "the levels of all %d vertices are right (%d levels, %zu edges)", VERTICES, (int)levels,
+                      edges);
 }

@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct example_dim { uint32_t x, y, z; };
+struct example_dim {
+    uint32_t x, y, z;
+};
 
 struct example_device {
     void *self;
@@ -25,14 +27,14 @@ struct example_device {
 };
 
 struct example_result {
-    bool ok;          /* every launch ran and the check passed */
-    char text[160];   /* what was checked, or what went wrong and where: "y[17] = 3.0, expected 2.5" */
+    bool ok;        /* every launch ran and the check passed */
+    char text[160]; /* what was checked, or what went wrong and where: "y[17] = 3.0, expected 2.5" */
 };
 
 struct example {
-    const char *name;      /* "sgemm-register" : as `subcore demo NAME` takes it */
-    const char *module;    /* "sgemm" : examples/sgemm.cu, one cubin per architecture */
-    const char *summary;   /* one line for --list */
+    const char *name;    /* "sgemm-register" : as `subcore demo NAME` takes it */
+    const char *module;  /* "sgemm" : examples/sgemm.cu, one cubin per architecture */
+    const char *summary; /* one line for --list */
     struct example_result (*run)(const struct example_device *device);
 };
 

@@ -56,23 +56,20 @@ static struct example_result product(const struct example_device *device, const 
     halves(b, half_b, K * N);
     multiply(a, b, want);
 
-    struct { uint64_t a, b, c; uint32_t m, n, k; } params = {.m = M, .n = N, .k = K};
+    struct {
+        uint64_t a, b, c;
+        uint32_t m, n, k;
+    } params = {.m = M, .n = N, .k = K};
     size_t element = half ? sizeof *half_a : sizeof *a;
     params.a = run_upload(&run, half ? (const void *)half_a : a, M * K * element);
     params.b = run_upload(&run, half ? (const void *)half_b : b, K * N * element);
     params.c = run_output(&run, M * N);
-    run_launch(&run, kernel, (struct example_dim){N / TILE, M / TILE, 1},
-               (struct example_dim){THREADS, 1, 1}, &params, sizeof params);
+    run_launch(&run, kernel, (struct example_dim){N / TILE, M / TILE, 1}, (struct example_dim){THREADS, 1, 1}, &params,
+               sizeof params);
     run_check_floats(&run, "c", run_download(&run, params.c, M * N), want, M * N);
     return run_finish(&run, "all %d x %d elements (k = %d) equal the CPU's, bit for bit", M, N, K);
 }
 
-struct example_result run_hgemm(const struct example_device *device)
-{
-    return product(device, "hgemm", true);
-}
+struct example_result run_hgemm(const struct example_device *device) { return product(device, "hgemm", true); }
 
-struct example_result run_tf32gemm(const struct example_device *device)
-{
-    return product(device, "tf32gemm", false);
-}
+struct example_result run_tf32gemm(const struct example_device *device) { return product(device, "tf32gemm", false); }

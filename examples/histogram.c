@@ -18,7 +18,10 @@ static struct example_result histogram(const struct example_device *device, cons
             want[words[i] >> shift & 0xff]++;
     }
 
-    struct { uint64_t words, bins; uint32_t count; } params = {.count = WORDS};
+    struct {
+        uint64_t words, bins;
+        uint32_t count;
+    } params = {.count = WORDS};
     params.words = run_upload(&run, words, WORDS * sizeof *words);
     params.bins = run_output(&run, BINS);
     for (uint64_t i = 0; i < BINS; i++)

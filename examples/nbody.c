@@ -41,15 +41,20 @@ struct example_result run_nbody(const struct example_device *device)
     for (size_t i = 0; i < N; i++)
         accelerate(body, i, softening, want + 4 * i, scale + 4 * i);
 
-    struct { uint64_t body, acceleration; uint32_t n; float softening; } params = {
-        .n = N, .softening = softening,
+    struct {
+        uint64_t body, acceleration;
+        uint32_t n;
+        float softening;
+    } params = {
+        .n = N,
+        .softening = softening,
     };
     params.body = run_upload(&run, body, 4 * N * sizeof *body);
     params.acceleration = run_output(&run, 4 * N);
-    run_launch(&run, "nbody", (struct example_dim){N / THREADS, 1, 1}, (struct example_dim){THREADS, 1, 1},
-               &params, sizeof params);
+    run_launch(&run, "nbody", (struct example_dim){N / THREADS, 1, 1}, (struct example_dim){THREADS, 1, 1}, &params,
+               sizeof params);
     const float *got = run_download(&run, params.acceleration, 4 * N);
     double worst = run_check_close(&run, "acceleration", got, want, scale, 4 * N, tolerance);
-    return run_finish(&run, "all %d accelerations are right: error %.1e of the forces, %.0e allowed", N,
-                      worst, tolerance);
+    return run_finish(&run, "all %d accelerations are right: error %.1e of the forces, %.0e allowed", N, worst,
+                      tolerance);
 }

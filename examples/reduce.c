@@ -17,7 +17,10 @@ static struct example_result reduce(const struct example_device *device, const c
         want += in[i];
     }
 
-    struct { uint64_t in, out; uint32_t n; } params = {.n = N};
+    struct {
+        uint64_t in, out;
+        uint32_t n;
+    } params = {.n = N};
     params.in = run_upload(&run, in, N * sizeof *in);
     params.out = run_output(&run, BLOCKS);
     const struct example_dim block = {THREADS, 1, 1};
@@ -28,8 +31,7 @@ static struct example_result reduce(const struct example_device *device, const c
     params.n = BLOCKS;
     run_launch(&run, kernel, (struct example_dim){1, 1, 1}, block, &params, sizeof params);
     run_check_ints(&run, "sum", run_download(&run, params.out, 1), &want, 1);
-    return run_finish(&run, "the sum of %d integers, %ld, and its %d partial sums are right", N, (long)want,
-                      BLOCKS);
+    return run_finish(&run, "the sum of %d integers, %ld, and its %d partial sums are right", N, (long)want, BLOCKS);
 }
 
 struct example_result run_reduce_shuffle(const struct example_device *device)
@@ -37,7 +39,4 @@ struct example_result run_reduce_shuffle(const struct example_device *device)
     return reduce(device, "reduce_shuffle");
 }
 
-struct example_result run_reduce_shared(const struct example_device *device)
-{
-    return reduce(device, "reduce_shared");
-}
+struct example_result run_reduce_shared(const struct example_device *device) { return reduce(device, "reduce_shared"); }

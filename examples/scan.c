@@ -19,8 +19,14 @@ struct example_result run_scan(const struct example_device *device)
         total[i / THREADS] = sum;
     }
 
-    struct { uint64_t in, out, totals; uint32_t n; } first = {.n = N}, second = {.n = BLOCKS};
-    struct { uint64_t out, totals; uint32_t n; } third = {.n = N};
+    struct {
+        uint64_t in, out, totals;
+        uint32_t n;
+    } first = {.n = N}, second = {.n = BLOCKS};
+    struct {
+        uint64_t out, totals;
+        uint32_t n;
+    } third = {.n = N};
     first.in = run_upload(&run, in, N * sizeof *in);
     first.out = third.out = run_output(&run, N);
     first.totals = second.in = second.out = third.totals = run_output(&run, BLOCKS);

@@ -31,7 +31,10 @@ static struct example_result sgemm(const struct example_device *device, const st
     random_units(&seed, a, count_a);
     random_units(&seed, b, count_b);
 
-    struct { uint64_t a, b, c; uint32_t m, n, k; } params = {.m = p->m, .n = p->n, .k = p->k};
+    struct {
+        uint64_t a, b, c;
+        uint32_t m, n, k;
+    } params = {.m = p->m, .n = p->n, .k = p->k};
     params.a = run_upload(&run, a, count_a * sizeof *a);
     params.b = run_upload(&run, b, count_b * sizeof *b);
     params.c = run_output(&run, count_c);

@@ -25,13 +25,16 @@ struct example_result run_softmax(const struct example_device *device)
             want[i] /= sum;
     }
 
-    struct { uint64_t in, out; uint32_t rows, cols; } params = {.rows = ROWS, .cols = COLS};
+    struct {
+        uint64_t in, out;
+        uint32_t rows, cols;
+    } params = {.rows = ROWS, .cols = COLS};
     params.in = run_upload(&run, in, COUNT * sizeof *in);
     params.out = run_output(&run, COUNT);
-    run_launch(&run, "softmax", (struct example_dim){parts(ROWS, WARPS), 1, 1},
-               (struct example_dim){32 * WARPS, 1, 1}, &params, sizeof params);
+    run_launch(&run, "softmax", (struct example_dim){parts(ROWS, WARPS), 1, 1}, (struct example_dim){32 * WARPS, 1, 1},
+               &params, sizeof params);
     const float *got = run_download(&run, params.out, COUNT);
     double worst = run_check_close(&run, "out", got, want, want, COUNT, tolerance);
-    return run_finish(&run, "all %d x %d elements are right: relative error %.1e, %.0e allowed", ROWS, COLS,
-                      worst, tolerance);
+    return run_finish(&run, "all %d x %d elements are right: relative error %.1e, %.0e allowed", ROWS, COLS, worst,
+                      tolerance);
 }

@@ -51,7 +51,10 @@ static struct example_result spmv(const struct example_device *device, const cha
     for (size_t r = 0; r < ROWS; r++)
         want[r] = dot(col + row[r], value + row[r], row[r + 1] - row[r], x, lanes);
 
-    struct { uint64_t row, col, value, x, y; uint32_t rows; } params = {.rows = ROWS};
+    struct {
+        uint64_t row, col, value, x, y;
+        uint32_t rows;
+    } params = {.rows = ROWS};
     params.row = run_upload(&run, row, (ROWS + 1) * sizeof *row);
     params.col = run_upload(&run, col, count * sizeof *col);
     params.value = run_upload(&run, value, count * sizeof *value);
@@ -63,12 +66,6 @@ static struct example_result spmv(const struct example_device *device, const cha
     return run_finish(&run, "all %d rows (%zu elements) equal the CPU's, bit for bit", ROWS, count);
 }
 
-struct example_result run_spmv_scalar(const struct example_device *device)
-{
-    return spmv(device, "spmv_scalar", 1);
-}
+struct example_result run_spmv_scalar(const struct example_device *device) { return spmv(device, "spmv_scalar", 1); }
 
-struct example_result run_spmv_vector(const struct example_device *device)
-{
-    return spmv(device, "spmv_vector", 32);
-}
+struct example_result run_spmv_vector(const struct example_device *device) { return spmv(device, "spmv_vector", 32); }

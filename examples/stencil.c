@@ -35,8 +35,15 @@ struct example_result run_stencil(const struct example_device *device)
     step(in, once, centre, side);
     step(once, twice, centre, side);
 
-    struct { uint64_t in, out; uint32_t width, height; float centre, side; } params = {
-        .width = WIDTH, .height = HEIGHT, .centre = centre, .side = side,
+    struct {
+        uint64_t in, out;
+        uint32_t width, height;
+        float centre, side;
+    } params = {
+        .width = WIDTH,
+        .height = HEIGHT,
+        .centre = centre,
+        .side = side,
     };
     params.in = run_upload(&run, in, COUNT * sizeof *in);
     params.out = run_output(&run, COUNT);
@@ -47,6 +54,5 @@ struct example_result run_stencil(const struct example_device *device)
     params.out = run_output(&run, COUNT);
     run_launch(&run, "stencil", grid, block, &params, sizeof params);
     run_check_floats(&run, "twice", run_download(&run, params.out, COUNT), twice, COUNT);
-    return run_finish(&run, "all %d x %d elements of both steps equal the CPU's, bit for bit", WIDTH,
-                      HEIGHT);
+    return run_finish(&run, "all %d x %d elements of both steps equal the CPU's, bit for bit", WIDTH, HEIGHT);
 }

@@ -16,7 +16,10 @@ static struct example_result transpose(const struct example_device *device, cons
         for (size_t x = 0; x < WIDTH; x++)
             want[x * HEIGHT + y] = in[y * WIDTH + x];
 
-    struct { uint64_t in, out; uint32_t width, height; } params = {.width = WIDTH, .height = HEIGHT};
+    struct {
+        uint64_t in, out;
+        uint32_t width, height;
+    } params = {.width = WIDTH, .height = HEIGHT};
     params.in = run_upload(&run, in, COUNT * sizeof *in);
     params.out = run_output(&run, COUNT);
     run_launch(&run, kernel, (struct example_dim){parts(WIDTH, TILE), parts(HEIGHT, TILE), 1},

@@ -10,10 +10,7 @@
 
 enum { GUARD_WORDS = 64 };
 
-struct run run_start(const struct example_device *device)
-{
-    return (struct run){.device = device};
-}
+struct run run_start(const struct example_device *device) { return (struct run){.device = device}; }
 
 struct example_result run_finish(struct run *run, const char *format, ...)
 {
@@ -115,8 +112,7 @@ void run_launch(struct run *run, const char *kernel, struct example_dim grid, st
         run_fail(run, "the launch of %s failed", kernel);
 }
 
-void run_check_ints(struct run *run, const char *name, const int32_t *got, const int32_t *want,
-                    size_t count)
+void run_check_ints(struct run *run, const char *name, const int32_t *got, const int32_t *want, size_t count)
 {
     if (run->failed)
         return;
@@ -128,8 +124,7 @@ void run_check_ints(struct run *run, const char *name, const int32_t *got, const
     }
 }
 
-void run_check_floats(struct run *run, const char *name, const float *got, const float *want,
-                      size_t count)
+void run_check_floats(struct run *run, const char *name, const float *got, const float *want, size_t count)
 {
     if (run->failed)
         return;
@@ -141,15 +136,15 @@ void run_check_floats(struct run *run, const char *name, const float *got, const
     }
 }
 
-double run_check_close(struct run *run, const char *name, const float *got, const double *want,
-                       const double *scale, size_t count, double tolerance)
+double run_check_close(struct run *run, const char *name, const float *got, const double *want, const double *scale,
+                       size_t count, double tolerance)
 {
     double worst = 0.0;
     for (size_t i = 0; i < count && !run->failed; i++) {
         double error = fabs((double)got[i] - want[i]);
         if (!(error <= tolerance * scale[i])) {
-            run_fail(run, "%s[%zu] = %.9g, expected %.9g within %.1e of %.3g", name, i, (double)got[i],
-                     want[i], tolerance, scale[i]);
+            run_fail(run, "%s[%zu] = %.9g, expected %.9g within %.1e of %.3g", name, i, (double)got[i], want[i],
+                     tolerance, scale[i]);
         } else if (scale[i] > 0.0) {
             worst = fmax(worst, error / scale[i]);
         }
@@ -157,10 +152,7 @@ double run_check_close(struct run *run, const char *name, const float *got, cons
     return worst;
 }
 
-uint32_t parts(uint32_t whole, uint32_t part)
-{
-    return (whole + part - 1) / part;
-}
+uint32_t parts(uint32_t whole, uint32_t part) { return (whole + part - 1) / part; }
 
 uint32_t random_next(uint32_t *state)
 {
@@ -177,10 +169,7 @@ uint32_t random_below(uint32_t *state, uint32_t bound)
     return (uint32_t)((uint64_t)random_next(state) * bound >> 32);
 }
 
-float random_unit(uint32_t *state)
-{
-    return (float)(random_next(state) >> 8) * 0x1p-23f - 1.0f;
-}
+float random_unit(uint32_t *state) { return (float)(random_next(state) >> 8) * 0x1p-23f - 1.0f; }
 
 void random_units(uint32_t *state, float *to, size_t count)
 {

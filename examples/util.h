@@ -23,8 +23,7 @@ struct run {
 struct run run_start(const struct example_device *device);
 
 /* Frees the run's host memory and turns the run into a result; the text is used when nothing failed. */
-struct example_result run_finish(struct run *run, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+struct example_result run_finish(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Notes a failure, unless one is noted already. */
 void run_fail(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -48,15 +47,13 @@ void run_launch(struct run *run, const char *kernel, struct example_dim grid, st
                 const void *params, size_t param_bytes);
 
 /* The checks; all look at every element. Exact means the same bits. */
-void run_check_ints(struct run *run, const char *name, const int32_t *got, const int32_t *want,
-                    size_t count);
-void run_check_floats(struct run *run, const char *name, const float *got, const float *want,
-                      size_t count);
+void run_check_ints(struct run *run, const char *name, const int32_t *got, const int32_t *want, size_t count);
+void run_check_floats(struct run *run, const char *name, const float *got, const float *want, size_t count);
 
 /* |got - want| <= tolerance * scale, element by element; returns the largest |got - want| / scale. A scale
  * of zero demands equality, and NaN never passes. */
-double run_check_close(struct run *run, const char *name, const float *got, const double *want,
-                       const double *scale, size_t count, double tolerance);
+double run_check_close(struct run *run, const char *name, const float *got, const double *want, const double *scale,
+                       size_t count, double tolerance);
 
 /* The smallest number of parts of `part` that cover `whole`. */
 uint32_t parts(uint32_t whole, uint32_t part);

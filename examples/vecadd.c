@@ -17,12 +17,15 @@ struct example_result run_vecadd(const struct example_device *device)
     for (size_t i = 0; i < N; i++)
         want[i] = a[i] + b[i];
 
-    struct { uint64_t a, b, c; uint32_t n; } params = {.n = N};
+    struct {
+        uint64_t a, b, c;
+        uint32_t n;
+    } params = {.n = N};
     params.a = run_upload(&run, a, N * sizeof *a);
     params.b = run_upload(&run, b, N * sizeof *b);
     params.c = run_output(&run, N);
-    run_launch(&run, "vecadd", (struct example_dim){parts(N, THREADS), 1, 1},
-               (struct example_dim){THREADS, 1, 1}, &params, sizeof params);
+    run_launch(&run, "vecadd", (struct example_dim){parts(N, THREADS), 1, 1}, (struct example_dim){THREADS, 1, 1},
+               &params, sizeof params);
     run_check_floats(&run, "c", run_download(&run, params.c, N), want, N);
     return run_finish(&run, "all %d sums equal the CPU's, bit for bit", N);
 }

@@ -7,7 +7,7 @@
 #include "exec/executors.h"
 #include "exec/pending.h"
 
-/* ---- addresses -------------------------------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------------------------- */
 
 static uint64_t uniform_base(const struct exec_warp *warp, const struct isa_inst *isa, bool wide)
 {
@@ -42,7 +42,7 @@ void access_window_addresses(const struct exec_warp *warp, const struct isa_inst
         address[lane] = base + (row[lane] << shift);
 }
 
-/* ---- checks ----------------------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------------------------- */
 
 static void fault_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
                          unsigned bytes, const char *what, uint64_t address)
@@ -62,7 +62,7 @@ bool access_check_global(struct exec_core *core, struct exec_warp *warp, const s
                          unsigned bytes, const char *what, const uint64_t address[EXEC_LANES])
 {
     const struct memory *m = core->memory;
-    uint64_t start = 0, room = 0;   /* addresses that are good because they lie in the granule looked up last */
+    uint64_t start = 0, room = 0; /* addresses that are good because they lie in the granule looked up last */
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         uint64_t a = address[lane];
@@ -111,28 +111,34 @@ bool access_check_window(struct exec_core *core, struct exec_warp *warp, const s
     return false;
 }
 
-/* ---- data ------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------------------------ */
 
 void access_read_global(const struct exec_core *core, uint32_t lanes, unsigned bytes,
                         const uint64_t address[EXEC_LANES], uint64_t data[EXEC_LANES][2])
 {
-    bool log = !pending_log_empty(core);
+    enum { SECTOR = 32 };
+    bool log = !pending_log_empty(core), held = false;
+    uint64_t sector = 0; /* whose presence in the log `held` tells */
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         memcpy(data[lane], memory_at(core->memory, address[lane]), bytes);
-        if (log)
+        if (log && address[lane] / SECTOR != sector) {
+            sector = address[lane] / SECTOR;
+            held = pending_holds(core, address[lane]);
+        }
+        if (held)
             pending_overlay(core, address[lane], bytes, data[lane]);
     }
 }
 
 /* One loop for each width, so that the copies are single moves. */
-#define LOAD_ROWS(words)                                                                                             \
-    for (uint32_t left = lanes; left; left &= left - 1) {                                                            \
-        unsigned lane = lowest_bit32(left);                                                                          \
-        uint32_t value[words];                                                                                       \
-        memcpy(value, base + (address[lane] - origin), sizeof value);                                                \
-        for (unsigned w = 0; w < (words); w++)                                                                       \
-            row[w][lane] = value[w];                                                                                 \
+#define LOAD_ROWS(words)                                                                                               \
+    for (uint32_t left = lanes; left; left &= left - 1) {                                                              \
+        unsigned lane = lowest_bit32(left);                                                                            \
+        uint32_t value[words];                                                                                         \
+        memcpy(value, base + (address[lane] - origin), sizeof value);                                                  \
+        for (unsigned w = 0; w < (words); w++)                                                                         \
+            row[w][lane] = value[w];                                                                                   \
     }
 
 void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
@@ -155,13 +161,13 @@ void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32
     }
 }
 
-#define STORE_ROWS(words, size)                                                                                      \
-    for (uint32_t left = lanes; left; left &= left - 1) {                                                            \
-        unsigned lane = lowest_bit32(left);                                                                          \
-        uint32_t value[words];                                                                                       \
-        for (unsigned w = 0; w < (words); w++)                                                                       \
-            value[w] = row[w][lane];                                                                                 \
-        memcpy(base + (address[lane] - origin), value, size);                                                        \
+#define STORE_ROWS(words, size)                                                                                        \
+    for (uint32_t left = lanes; left; left &= left - 1) {                                                              \
+        unsigned lane = lowest_bit32(left);                                                                            \
+        uint32_t value[words];                                                                                         \
+        for (unsigned w = 0; w < (words); w++)                                                                         \
+            value[w] = row[w][lane];                                                                                   \
+        memcpy(base + (address[lane] - origin), value, size);                                                          \
     }
 
 void access_store_rows(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,

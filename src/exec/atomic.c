@@ -19,10 +19,7 @@ static uint64_t float_bits(float f)
     return isnan(f) ? UINT32_C(0x7fffffff) : bits;
 }
 
-static float flush(float f)
-{
-    return fpclassify(f) == FP_SUBNORMAL ? copysignf(0.0f, f) : f;
-}
+static float flush(float f) { return fpclassify(f) == FP_SUBNORMAL ? copysignf(0.0f, f) : f; }
 
 static uint64_t add_doubles(uint64_t a, uint64_t b)
 {
@@ -56,15 +53,9 @@ static bool less(enum atomic_type type, uint64_t a, uint64_t b)
 }
 
 /* INC and DEC count within 0..bound. */
-static uint64_t increment(uint64_t old, uint64_t bound)
-{
-    return old >= bound ? 0 : old + 1;
-}
+static uint64_t increment(uint64_t old, uint64_t bound) { return old >= bound ? 0 : old + 1; }
 
-static uint64_t decrement(uint64_t old, uint64_t bound)
-{
-    return old == 0 || old > bound ? bound : old - 1;
-}
+static uint64_t decrement(uint64_t old, uint64_t bound) { return old == 0 || old > bound ? bound : old - 1; }
 
 static uint64_t narrow(enum atomic_type type, uint64_t value)
 {
@@ -94,7 +85,7 @@ uint64_t atomic_result(enum atomic_function function, enum atomic_type type, uin
     return old;
 }
 
-/* ---- what the fields of an instruction mean ------------------------------------------------------------------------- */
+/* ---- what the fields of an instruction mean -------------------------------------------------------------------- */
 
 enum atomic_function atomic_function_of(const struct isa_inst *isa)
 {
@@ -111,7 +102,7 @@ enum atomic_function atomic_function_of(const struct isa_inst *isa)
 
 enum atomic_type atomic_type_of(const struct isa_inst *isa)
 {
-    static const uint8_t types[] = {ATOMIC_U32, ATOMIC_S32, ATOMIC_U64, ATOMIC_F32_FTZ, ATOMIC_BAD_TYPE,
+    static const uint8_t types[] = {ATOMIC_U32, ATOMIC_S32, ATOMIC_U64,      ATOMIC_F32_FTZ, ATOMIC_BAD_TYPE,
                                     ATOMIC_S64, ATOMIC_F64, ATOMIC_BAD_TYPE, ATOMIC_F32};
     unsigned code = isa->mod[ISA_MOD_ATOM_TYPE];
     return code < sizeof types ? (enum atomic_type)types[code] : ATOMIC_BAD_TYPE;

@@ -7,13 +7,17 @@
 
 #include "isa/isa.h"
 
+// clang-format off
 /* CAST: a compare-and-swap that returns 1 when it has swapped, else 0. COUNT: adds one. */
 enum atomic_function {
     ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_INC, ATOMIC_DEC, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCHANGE,
     ATOMIC_COMPARE_SWAP, ATOMIC_CAST, ATOMIC_COUNT, ATOMIC_BAD_FUNCTION
 };
 
-enum atomic_type { ATOMIC_U32, ATOMIC_S32, ATOMIC_U64, ATOMIC_S64, ATOMIC_F32, ATOMIC_F32_FTZ, ATOMIC_F64, ATOMIC_BAD_TYPE };
+enum atomic_type {
+    ATOMIC_U32, ATOMIC_S32, ATOMIC_U64, ATOMIC_S64, ATOMIC_F32, ATOMIC_F32_FTZ, ATOMIC_F64, ATOMIC_BAD_TYPE
+};
+// clang-format on
 
 static inline unsigned atomic_bytes(enum atomic_type type)
 {

@@ -6,7 +6,7 @@
 #include "exec/executors.h"
 #include "exec/warp.h"
 
-/* ---- jumps ------------------------------------------------------------------------------------------------------ */
+/* ---- jumps ----------------------------------------------------------------------------------------------------- */
 
 static bool target_ok(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t target)
 {
@@ -75,7 +75,7 @@ void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_
         jump(core, warp, inst, lanes, isa->target, out);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------ */
+/* ---- calls ----------------------------------------------------------------------------------------------------- */
 
 /* What CALL.ABS and RET.ABS name: a place in the section of this kernel, or something that is not here. */
 static bool absolute_target(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
@@ -91,8 +91,8 @@ static bool absolute_target(struct exec_core *core, struct exec_warp *warp, cons
     uint64_t symbol = (address - EXEC_EXTERN_WINDOW) / 16;
     const char *name = symbol < cubin->symbol_count ? cubin->symbols[symbol].name : NULL;
     exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_UNSUPPORTED,
-               name ? "not simulated: a call of %s, which the driver supplies" :
-                      "not simulated: a call of code outside the kernel%s (0x%" PRIx64 ")",
+               name ? "not simulated: a call of %s, which the driver supplies"
+                    : "not simulated: a call of code outside the kernel%s (0x%" PRIx64 ")",
                name ? name : "", address);
     return false;
 }
@@ -148,7 +148,7 @@ void exec_EXIT(struct exec_core *core, struct exec_warp *warp, const struct exec
         warp_schedule(core, warp, inst, whole ? WARP_LOWEST : WARP_STAY, out);
 }
 
-/* ---- convergence barriers --------------------------------------------------------------------------------------- */
+/* ---- convergence barriers -------------------------------------------------------------------------------------- */
 
 void exec_BSSY(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
@@ -210,7 +210,7 @@ void exec_BMOV(struct exec_core *core, struct exec_warp *warp, const struct exec
         warp_schedule(core, warp, inst, WARP_STAY, out);
 }
 
-/* ---- warp synchronisation --------------------------------------------------------------------------------------- */
+/* ---- warp synchronisation -------------------------------------------------------------------------------------- */
 
 static void wait_for_threads(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                              uint32_t lanes, enum exec_path_state state, uint32_t mask, struct issued *out)
@@ -241,8 +241,8 @@ void exec_WARPSYNC(struct exec_core *core, struct exec_warp *warp, const struct 
         for (uint32_t left = lanes; left; left &= left - 1)
             warp->collective_target[lowest_bit32(left)] = isa->target;
     wait_for_threads(core, warp, inst, lanes,
-                     isa->mod[ISA_MOD_MODE] == COLLECTIVE ? EXEC_PATH_AT_COLLECTIVE : EXEC_PATH_AT_WARPSYNC, mask | lanes,
-                     out);
+                     isa->mod[ISA_MOD_MODE] == COLLECTIVE ? EXEC_PATH_AT_COLLECTIVE : EXEC_PATH_AT_WARPSYNC,
+                     mask | lanes, out);
 }
 
 void exec_ENDCOLLECTIVE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -275,7 +275,7 @@ void exec_NANOSLEEP(struct exec_core *core, struct exec_warp *warp, const struct
     give_way(core, warp, inst, out);
 }
 
-/* ---- CTA barriers ----------------------------------------------------------------------------------------------- */
+/* ---- CTA barriers ---------------------------------------------------------------------------------------------- */
 
 static bool barrier_operands(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                              uint32_t active, uint32_t *number, uint32_t *threads)
@@ -287,8 +287,8 @@ static bool barrier_operands(struct exec_core *core, struct exec_warp *warp, con
     if (*number <= 15 && *threads % EXEC_LANES == 0 && *threads <= 1024)
         return true;
     exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_FAULT,
-               "barrier %" PRIu32 " for %" PRIu32 " threads: there are 16 barriers, for multiples of 32 threads", *number,
-               *threads);
+               "barrier %" PRIu32 " for %" PRIu32 " threads: there are 16 barriers, for multiples of 32 threads",
+               *number, *threads);
     return false;
 }
 

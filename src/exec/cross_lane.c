@@ -4,7 +4,7 @@
 #include "base/bits.h"
 #include "exec/executors.h"
 
-/* ---- votes ------------------------------------------------------------------------------------------------------ */
+/* ---- votes ----------------------------------------------------------------------------------------------------- */
 
 static bool vote(unsigned mode, uint32_t active, uint32_t ballot)
 {
@@ -49,7 +49,7 @@ void exec_VOTEU(struct exec_core *core, struct exec_warp *warp, const struct exe
     exec_set_uniform_predicate(warp, isa->pu, vote(isa->mod[ISA_MOD_MODE], active, ballot));
 }
 
-/* ---- to uniform registers ----------------------------------------------------------------------------------------- */
+/* ---- to uniform registers -------------------------------------------------------------------------------------- */
 
 void exec_R2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
@@ -94,7 +94,7 @@ void exec_REDUX(struct exec_core *core, struct exec_warp *warp, const struct exe
     exec_fill_uniform(warp, isa->d.index, value);
 }
 
-/* ---- shuffles ----------------------------------------------------------------------------------------------------- */
+/* ---- shuffles -------------------------------------------------------------------------------------------------- */
 
 /* The lane that lane `lane` reads; *valid is false when it is out of range, and then the lane reads itself. `control`
  * holds the clamp in bits 4:0 and the mask of the segment in bits 12:8. */

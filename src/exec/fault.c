@@ -15,8 +15,9 @@ static void describe_place(const struct exec_warp *warp, const struct exec_inst 
     const struct exec_cta *cta = warp->cta;
     const struct exec_kernel *kernel = cta->launch->kernel;
     const char *name = kernel && kernel->cubin ? kernel->cubin->name : "?";
-    int n = snprintf(text, size, "kernel %s, pc 0x%" PRIx32 " (%s), CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), warp %" PRIu32,
-                     name, inst->isa.pc, sass, cta->index.x, cta->index.y, cta->index.z, warp->index);
+    int n = snprintf(text, size,
+                     "kernel %s, pc 0x%" PRIx32 " (%s), CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), warp %" PRIu32, name,
+                     inst->isa.pc, sass, cta->index.x, cta->index.y, cta->index.z, warp->index);
     if (lane < EXEC_NO_LANE && n > 0 && (size_t)n < size)
         snprintf(text + n, size - (size_t)n, ", lane %u", lane);
 }
@@ -58,6 +59,6 @@ void exec_not_executable(struct exec_core *core, struct exec_warp *warp, const s
 {
     (void)active;
     (void)out;
-    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_UNSUPPORTED, "not simulated: no executor (0x%016" PRIx64
-               "%016" PRIx64 ")", inst->isa.word.hi, inst->isa.word.lo);
+    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_UNSUPPORTED,
+               "not simulated: no executor (0x%016" PRIx64 "%016" PRIx64 ")", inst->isa.word.hi, inst->isa.word.lo);
 }

@@ -1,5 +1,5 @@
-/* The first thing that went wrong in a core, as a sentence with kernel, pc, instruction, CTA and warp. After a fault the
- * warp has exited and the core executes no more. */
+/* The first thing that went wrong in a core, as a sentence with kernel, pc, instruction, CTA and warp. After a
+ * fault the warp has exited and the core executes no more. */
 #ifndef SUBCORE_EXEC_FAULT_H
 #define SUBCORE_EXEC_FAULT_H
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FLOAT_NAN UINT32_C(0x7fffffff)      /* what every operation returns for NaN */
+#define FLOAT_NAN UINT32_C(0x7fffffff) /* what every operation returns for NaN */
 #define FLOAT_INFINITY UINT32_C(0x7f800000)
 #define FLOAT_ONE UINT32_C(0x3f800000)
 #define FLOAT_SIGN UINT32_C(0x80000000)
@@ -42,10 +42,7 @@ static inline uint64_t double_bits(double d)
 static inline bool float_is_nan(uint32_t bits) { return (int32_t)(bits & 0x7fffffff) > (int32_t)FLOAT_INFINITY; }
 
 /* A denormal becomes a zero of its sign. */
-static inline uint32_t float_flush(uint32_t bits)
-{
-    return bits & FLOAT_INFINITY ? bits : bits & FLOAT_SIGN;
-}
+static inline uint32_t float_flush(uint32_t bits) { return bits & FLOAT_INFINITY ? bits : bits & FLOAT_SIGN; }
 
 static inline uint32_t float_canonical(uint32_t bits) { return float_is_nan(bits) ? FLOAT_NAN : bits; }
 

@@ -78,7 +78,7 @@ void exec_STG(struct exec_core *core, struct exec_warp *warp, const struct exec_
     pending_issue(core, access, out);
 }
 
-/* ---- atomics ---------------------------------------------------------------------------------------------------- */
+/* ---- atomics --------------------------------------------------------------------------------------------------- */
 
 static void atomic_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                           enum pending_kind kind, struct issued *out)

@@ -12,7 +12,8 @@
 #include <immintrin.h>
 #endif
 
-#define HALF_NAN 0x7fff             /* canonical NaN of both formats */
+/* The canonical NaN of both formats. */
+#define HALF_NAN 0x7fff
 #define HALF_INFINITY 0x7c00u
 #define HALF_ONE 0x3c00u
 #define BF16_INFINITY 0x7f80u
@@ -39,7 +40,7 @@ static inline uint32_t half_from_float(uint32_t bits)
     return v > FLOAT_INFINITY ? HALF_NAN : sign | r;
 }
 
-/* The same for rows: 32 halves in the lower 16 bits of their words (the upper are 0) to floats, and floats to halves. */
+/* 32 halves, each in the lower 16 bits of a word whose upper are 0, to floats; and floats to halves. */
 static inline void half_row_to_float(uint32_t *r, const uint32_t *h)
 {
 #ifdef EXEC_V3

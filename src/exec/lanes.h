@@ -13,62 +13,56 @@
 #include "exec/exec.h"
 #include "exec/executors.h"
 
-struct lanes { _Alignas(64) uint32_t v[EXEC_LANES]; };
+struct lanes {
+    _Alignas(64) uint32_t v[EXEC_LANES];
+};
 
-#define EXEC_OP(id)                                                                                                  \
-    void exec_##id(struct exec_core *core __attribute__((unused)), struct exec_warp *warp,                           \
+#define EXEC_OP(id)                                                                                                    \
+    void exec_##id(struct exec_core *core __attribute__((unused)), struct exec_warp *warp,                             \
                    const struct exec_inst *inst, uint32_t active, struct issued *out __attribute__((unused)))
 
-#define FOR_LANES(i) for (unsigned i = 0; i < EXEC_LANES; ++i)
-
-static const struct lanes lanes_bit = {{
-    1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7,
-    1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
-    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
-    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
-}};
+#define BIT4(i) 1u << (i), 2u << (i), 4u << (i), 8u << (i)
+static const struct lanes lanes_bit = {{BIT4(0), BIT4(4), BIT4(8), BIT4(12), BIT4(16), BIT4(20), BIT4(24), BIT4(28)}};
+#undef BIT4
 
 /* ---- sources ---------------------------------------------------------------------------------------------------- */
 
 static inline const uint32_t *lanes_spread(struct lanes *t, uint32_t value)
 {
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         t->v[i] = value;
     return t->v;
 }
 
 /* Word `w` of the operand, modifiers not applied. */
-static inline const uint32_t *lanes_word(struct exec_core *core, struct exec_warp *warp,
-                                         const struct exec_inst *inst, const struct isa_operand *op, unsigned w,
-                                         struct lanes *t)
+static inline const uint32_t *lanes_word(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                                         const struct isa_operand *op, unsigned w, struct lanes *t)
 {
     if (op->kind == ISA_REG)
         return exec_row_word(warp, op->index, w);
     return lanes_spread(t, operand_word(core, warp, inst, op, w));
 }
 
-static inline const uint32_t *lanes_raw(struct exec_core *core, struct exec_warp *warp,
-                                        const struct exec_inst *inst, const struct isa_operand *op, struct lanes *t)
+static inline const uint32_t *lanes_raw(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                                        const struct isa_operand *op, struct lanes *t)
 {
     return lanes_word(core, warp, inst, op, 0, t);
 }
 
 /* Integer operand: |x|, then -x or ~x. */
-static __attribute__((noinline, unused)) const uint32_t *lanes_integer_form(struct exec_core *core,
-                                                                            struct exec_warp *warp,
-                                                                            const struct exec_inst *inst,
-                                                                            const struct isa_operand *op,
-                                                                            struct lanes *t)
+static __attribute__((noinline, unused)) const uint32_t *
+lanes_integer_form(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                   const struct isa_operand *op, struct lanes *t)
 {
     const uint32_t *v = lanes_raw(core, warp, inst, op, t);
     if (op->flags & ISA_ABS) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             t->v[i] = v[i] >> 31 ? 0u - v[i] : v[i];
         v = t->v;
     }
     if (op->flags & (ISA_INV | ISA_NEG)) {
         uint32_t one = op->flags & ISA_INV ? 0 : 1;
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             t->v[i] = ~v[i] + one;
         v = t->v;
     }
@@ -87,13 +81,12 @@ static inline const uint32_t *lanes_integer(struct exec_core *core, struct exec_
 static __attribute__((noinline, unused)) const uint32_t *lanes_float_form(struct exec_core *core,
                                                                           struct exec_warp *warp,
                                                                           const struct exec_inst *inst,
-                                                                          const struct isa_operand *op,
-                                                                          struct lanes *t)
+                                                                          const struct isa_operand *op, struct lanes *t)
 {
     const uint32_t *v = lanes_raw(core, warp, inst, op, t);
     uint32_t keep = op->flags & ISA_ABS ? 0x7fffffff : 0xffffffff;
     uint32_t flip = op->flags & ISA_NEG ? 0x80000000 : 0;
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         t->v[i] = (v[i] & keep) ^ flip;
     return t->v;
 }
@@ -114,11 +107,11 @@ static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t 
         return;
     uint32_t *row = __builtin_assume_aligned(warp->reg[index], 64);
     if (active == UINT32_MAX) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             row[i] = value[i];
         return;
     }
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         uint32_t take = active & lanes_bit.v[i] ? UINT32_MAX : 0;
         row[i] = (value[i] & take) | (row[i] & ~take);
     }
@@ -128,7 +121,7 @@ static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t 
 static inline uint32_t lanes_mask(const uint32_t *condition)
 {
     uint32_t mask = 0;
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         mask |= condition[i] ? lanes_bit.v[i] : 0;
     return mask;
 }

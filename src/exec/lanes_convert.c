@@ -64,16 +64,16 @@ static void convert_from_integer(struct exec_core *core, struct exec_warp *warp,
     struct lanes t[2], low, high;
     const uint32_t *v = lanes_raw(core, warp, inst, op, &t[0]);
     if (format == FLOAT_F32 && mode == ROUND_NEAREST && type == INT_S32) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             low.v[i] = float_bits((float)(int32_t)v[i]);
     } else if (format == FLOAT_F32 && mode == ROUND_NEAREST && type == INT_U32) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             low.v[i] = float_bits((float)v[i]);
     } else {
         bool is_signed = type & 1;
         unsigned shift = op->swizzle * (type <= INT_S8 ? 8u : type <= INT_S16 ? 16u : 0u);
         const uint32_t *upper = type >= INT_U64 ? lanes_word(core, warp, inst, op, 1, &t[1]) : exec_zero_row;
-        FOR_LANES(i) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
             uint64_t value = widen(v[i], upper[i], type, shift);
             bool negative = is_signed && value >> 63;
             uint64_t bits = integer_to_float(negative ? 0 - value : value, negative, format, mode);
@@ -161,8 +161,8 @@ EXEC_OP(F2I)
     }
     struct lanes t[2], low, high;
     const uint32_t *v = lanes_raw(core, warp, inst, op, &t[0]);
-    bool imm64 = format == FLOAT_F64 && op->kind == ISA_IMM;    /* an FP64 immediate is the upper word */
-    const uint32_t *upper = imm64 ? v
+    bool imm64 = format == FLOAT_F64 && op->kind == ISA_IMM; /* an FP64 immediate is the upper word */
+    const uint32_t *upper = imm64                 ? v
                             : format == FLOAT_F64 ? lanes_word(core, warp, inst, op, 1, &t[1])
                                                   : exec_zero_row;
     if (imm64)
@@ -170,7 +170,7 @@ EXEC_OP(F2I)
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
     bool flush = isa->mod[ISA_MOD_FTZ], nan_to_zero = isa->mod[ISA_MOD_NTZ];
     unsigned shift = 16u * op->swizzle;
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         double d = read_float(v[i], upper[i], format, shift, op, flush);
         uint64_t r = float_to_integer(d, type, mode, nan_to_zero);
         low.v[i] = (uint32_t)r;

@@ -24,21 +24,21 @@ static inline float fused(float a, float b, float c)
 
 static void flush_row(uint32_t *r, const uint32_t *v)
 {
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r[i] = float_flush(v[i]);
 }
 
 static void finish(uint32_t *r, bool flush, bool saturate)
 {
     if (flush) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_flush(float_canonical(r[i]));
     } else {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_canonical(r[i]);
     }
     if (saturate) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_saturate(r[i]);
     }
 }
@@ -60,7 +60,7 @@ EXEC_OP(FADD)
     if (mode != ROUND_NEAREST) {
         rounding_add(r.v, a, b, mode);
     } else {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(float_of(a[i]) + float_of(b[i]));
     }
     finish(r.v, flush, isa->mod[ISA_MOD_SAT]);
@@ -72,7 +72,7 @@ enum { FMZ_NONE, FMZ_ZERO, FMZ_FLUSH };
 /* FMZ: a zero times anything is +0. */
 static void zero_products(uint32_t *a, uint32_t *b)
 {
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         bool zero = !(a[i] & 0x7fffffff) || !(b[i] & 0x7fffffff);
         a[i] = zero ? 0 : a[i];
         b[i] = zero ? 0 : b[i];
@@ -80,8 +80,8 @@ static void zero_products(uint32_t *a, uint32_t *b)
 }
 
 /* The factors, flushed as FMZ or FTZ asks. */
-static void factors(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                    struct lanes t[2], struct lanes flushed[2], const uint32_t *out[2])
+static void factors(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct lanes t[2],
+                    struct lanes flushed[2], const uint32_t *out[2])
 {
     const struct isa_inst *isa = &inst->isa;
     out[0] = lanes_float(core, warp, inst, &isa->a, &t[0]);
@@ -117,10 +117,10 @@ EXEC_OP(FMUL)
         rounding_multiply(r.v, a, b, (double)scales[scale], mode);
     } else if (scale != NO_SCALE) {
         double factor = (double)scales[scale];
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits((float)((double)float_of(a[i]) * (double)float_of(b[i]) * factor));
     } else {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(float_of(a[i]) * float_of(b[i]));
     }
     finish(r.v, isa->mod[ISA_MOD_FMZ] != FMZ_NONE, isa->mod[ISA_MOD_SAT]);
@@ -147,7 +147,7 @@ EXEC_OP(FFMA)
     if (mode != ROUND_NEAREST) {
         rounding_fma(r.v, a, b, c, mode);
     } else {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(fused(float_of(a[i]), float_of(b[i]), float_of(c[i])));
     }
     finish(r.v, flush, isa->mod[ISA_MOD_SAT]);
@@ -165,11 +165,11 @@ EXEC_OP(FMNMX)
     uint32_t minimum = operand_predicate(warp, isa->pp);
     bool flush = isa->mod[ISA_MOD_FTZ], nan_wins = isa->mod[ISA_MOD_NAN];
     uint32_t keep = isa->mod[ISA_MOD_XORSIGN] ? 0x7fffffff : UINT32_MAX;
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         x.v[i] = (flush ? float_flush(a[i]) : a[i]) & keep;
         y.v[i] = (flush ? float_flush(b[i]) : b[i]) & keep;
     }
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         bool less = float_order(x.v[i]) < float_order(y.v[i]);
         uint32_t low = less ? x.v[i] : y.v[i], high = less ? y.v[i] : x.v[i];
         uint32_t v = minimum & lanes_bit.v[i] ? low : high;
@@ -191,10 +191,10 @@ EXEC_OP(FSEL)
     const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_float(core, warp, inst, operand_second(isa), &t[1]);
     uint32_t take = operand_predicate(warp, isa->pp);
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = take & lanes_bit.v[i] ? a[i] : b[i];
     if (isa->mod[ISA_MOD_FTZ]) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_flush(r.v[i]);
     }
     lanes_write(warp, isa->d.index, active, r.v);

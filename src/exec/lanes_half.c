@@ -8,12 +8,14 @@ enum { SWIZZLE_H1_H0, SWIZZLE_F32, SWIZZLE_H0_H0, SWIZZLE_H1_H1, SWIZZLE_H0_NH1 
 enum { FMZ_NONE, FMZ_ZERO, FMZ_FLUSH };
 
 /* An operand's two lanes as floats. */
-struct pair { struct lanes low, high; };
+struct pair {
+    struct lanes low, high;
+};
 
 struct half_op {
-    unsigned format;        /* of the operands: F16 or BF16 */
+    unsigned format; /* of the operands: F16 or BF16 */
     unsigned fmz;
-    bool plain;             /* F16 in, F16 out: products and odd sums fit floats */
+    bool plain; /* F16 in, F16 out: products and odd sums fit floats */
 };
 
 static void unpack_half(uint32_t *r, const uint32_t *v, unsigned shift, const struct isa_operand *op, bool negate,
@@ -22,10 +24,10 @@ static void unpack_half(uint32_t *r, const uint32_t *v, unsigned shift, const st
     uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
     uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
     struct lanes h;
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         h.v[i] = (v[i] >> shift & keep) ^ flip;
     if (flush) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             h.v[i] = h.v[i] & HALF_INFINITY ? h.v[i] : h.v[i] & 0x8000;
     }
     half_row_to_float(r, h.v);
@@ -36,7 +38,7 @@ static void unpack_bf16(uint32_t *r, const uint32_t *v, unsigned shift, const st
 {
     uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
     uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         uint32_t f = bf16_to_float((v[i] >> shift & keep) ^ flip);
         r[i] = flush ? float_flush(f) : f;
     }
@@ -48,7 +50,7 @@ static void unpack(struct exec_core *core, struct exec_warp *warp, const struct 
     struct lanes t;
     if (op->kind != ISA_IMM && op->swizzle == SWIZZLE_F32) {
         const uint32_t *v = lanes_float(core, warp, inst, op, &t);
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             out->low.v[i] = out->high.v[i] = how->fmz != FMZ_NONE ? float_flush(v[i]) : v[i];
         how->plain = false;
         return;
@@ -75,7 +77,7 @@ static void fill(struct pair *p, uint32_t bits)
 
 static void zero_products(uint32_t *a, uint32_t *b)
 {
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         bool zero = !(a[i] & 0x7fffffff) || !(b[i] & 0x7fffffff);
         a[i] = zero ? 0 : a[i];
         b[i] = zero ? 0 : b[i];
@@ -87,22 +89,24 @@ static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_fo
 {
     if (how->plain) {
         struct lanes odd;
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             odd.v[i] = half_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
         half_row_from_float(r, odd.v);
         return;
     }
-    struct { double v[EXEC_LANES]; } d;
-    FOR_LANES(i)
+    struct {
+        double v[EXEC_LANES];
+    } d;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         d.v[i] = float_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
     if (out_format == FORMAT_F32) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_canonical(float_bits((float)d.v[i]));
     } else if (out_format == FORMAT_BF16) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = bf16_from_double(d.v[i]);
     } else {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = half_from_double(d.v[i]);
     }
 }
@@ -113,17 +117,17 @@ static void finish16(uint32_t *r, const struct isa_inst *isa, unsigned format, b
     uint32_t exponent = format == FORMAT_BF16 ? BF16_INFINITY : HALF_INFINITY;
     uint32_t one = format == FORMAT_BF16 ? BF16_ONE : HALF_ONE;
     if (flush) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = r[i] & exponent ? r[i] : r[i] & 0x8000;
     }
     if (isa->mod[ISA_MOD_SAT]) {
-        FOR_LANES(i) {
-            uint32_t v = r[i] > exponent ? 0 : r[i];    /* negative or NaN */
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
+            uint32_t v = r[i] > exponent ? 0 : r[i]; /* negative or NaN */
             r[i] = v > one ? one : v;
         }
     }
     if (isa->mod[ISA_MOD_RELU]) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = r[i] & 0x8000 ? 0 : r[i];
     }
 }
@@ -131,29 +135,28 @@ static void finish16(uint32_t *r, const struct isa_inst *isa, unsigned format, b
 static void finish32(uint32_t *r, const struct isa_inst *isa, bool flush)
 {
     if (flush) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_flush(r[i]);
     }
     if (isa->mod[ISA_MOD_SAT]) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_saturate(r[i]);
     }
     if (isa->mod[ISA_MOD_RELU]) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = r[i] & FLOAT_SIGN ? 0 : r[i];
     }
 }
 
-static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                    struct half_op *how)
+static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct half_op *how)
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
     how->format = out == FORMAT_BF16 ? FORMAT_BF16 : FORMAT_F16;
     how->fmz = isa->mod[ISA_MOD_FMZ] ? isa->mod[ISA_MOD_FMZ] : isa->mod[ISA_MOD_FTZ] ? FMZ_FLUSH : FMZ_NONE;
     how->plain = out == FORMAT_F16;
-    if (out > FORMAT_BF16 || how->fmz > FMZ_FLUSH) {
-        exec_refuse(core, warp, inst, "the format or flush mode is not simulated");
+    if (out > FORMAT_BF16 || how->fmz > FMZ_FLUSH || operand_has_predicate(isa->pp)) {
+        exec_refuse(core, warp, inst, "the format, flush mode or predicate operand is not simulated");
         return false;
     }
     return true;
@@ -178,7 +181,7 @@ static void compute(struct exec_warp *warp, const struct isa_inst *isa, uint32_t
     multiply_add(high.v, how, out, &a->high, &b->high, &c->high);
     finish16(low.v, isa, out, flush);
     finish16(high.v, isa, out, flush);
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = low.v[i] | high.v[i] << 16;
     lanes_write(warp, isa->d.index, active, r.v);
 }
@@ -211,10 +214,7 @@ EXEC_OP(HMUL2)
     compute(warp, &inst->isa, active, &how, &a, &b, &zero);
 }
 
-static bool is_zero_register(const struct isa_operand *op)
-{
-    return op->kind == ISA_REG && op->index == ISA_RZ;
-}
+static bool is_zero_register(const struct isa_operand *op) { return op->kind == ISA_REG && op->index == ISA_RZ; }
 
 /* -RZ * RZ + constant: how the compiler writes a 32-bit move; every bit of the constant arrives. */
 static bool is_constant_move(const struct isa_inst *isa)
@@ -240,12 +240,6 @@ static void hfma2(struct exec_core *core, struct exec_warp *warp, const struct e
     compute(warp, &inst->isa, active, &how, &a, &b, &c);
 }
 
-EXEC_OP(HFMA2)
-{
-    hfma2(core, warp, inst, active);
-}
+EXEC_OP(HFMA2) { hfma2(core, warp, inst, active); }
 
-EXEC_OP(HFMA2_MMA)
-{
-    hfma2(core, warp, inst, active);
-}
+EXEC_OP(HFMA2_MMA) { hfma2(core, warp, inst, active); }

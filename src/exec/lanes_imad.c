@@ -2,7 +2,10 @@
 #include "exec/lanes.h"
 
 /* The 64-bit addend of IMAD.WIDE and IMAD.HI, as two rows. -c enters the sum as ~c + 1 in 65 bits. */
-struct wide { const uint32_t *low, *high; uint32_t one; };
+struct wide {
+    const uint32_t *low, *high;
+    uint32_t one;
+};
 
 static struct wide wide_addend(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                struct lanes t[2])
@@ -13,7 +16,7 @@ static struct wide wide_addend(struct exec_core *core, struct exec_warp *warp, c
     c.high = op->kind == ISA_IMM ? lanes_spread(&t[1], negative ? UINT32_MAX : 0)
                                  : lanes_word(core, warp, inst, op, 1, &t[1]);
     if (op->flags & (ISA_NEG | ISA_INV)) {
-        FOR_LANES(i) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
             t[0].v[i] = ~c.low[i];
             t[1].v[i] = ~c.high[i];
         }
@@ -26,14 +29,14 @@ static void multiply_wide(struct lanes *low, struct lanes *high, const uint32_t 
                           bool is_signed)
 {
     if (is_signed) {
-        FOR_LANES(i) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
             uint64_t p = (uint64_t)((int64_t)(int32_t)a[i] * (int32_t)b[i]);
             uint64_t s = p + ((uint64_t)c.high[i] << 32 | c.low[i]);
             low->v[i] = (uint32_t)s;
             high->v[i] = (uint32_t)(s >> 32);
         }
     } else {
-        FOR_LANES(i) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
             uint64_t s = (uint64_t)a[i] * b[i] + ((uint64_t)c.high[i] << 32 | c.low[i]);
             low->v[i] = (uint32_t)s;
             high->v[i] = (uint32_t)(s >> 32);
@@ -46,7 +49,7 @@ static uint32_t multiply_carry(struct lanes *low, struct lanes *high, const uint
                                struct wide c, bool is_signed, uint32_t carry)
 {
     uint32_t out = 0;
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         uint64_t p = is_signed ? (uint64_t)((int64_t)(int32_t)a[i] * (int32_t)b[i]) : (uint64_t)a[i] * b[i];
         uint64_t s1 = p + ((uint64_t)c.high[i] << 32 | c.low[i]), s2 = s1 + c.one + (carry >> i & 1);
         low->v[i] = (uint32_t)s2;
@@ -64,10 +67,10 @@ static void imad_low(struct exec_core *core, struct exec_warp *warp, const struc
     const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_integer(core, warp, inst, &isa->b, &t[1]);
     const uint32_t *c = lanes_integer(core, warp, inst, &isa->c, &t[2]);
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = a[i] * b[i] + c[i];
     if (carry) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] += carry & lanes_bit.v[i] ? 1 : 0;
     }
     lanes_write(warp, isa->d.index, active, r.v);

@@ -5,14 +5,14 @@
 
 /* -x enters a sum as ~x + 1 in 33 bits, so that -0 gives a carry; with .X the operand is ~x alone. Adds the 1 to *k. */
 static __attribute__((noinline)) const uint32_t *addend_form(struct exec_core *core, struct exec_warp *warp,
-                                                             const struct exec_inst *inst,
-                                                             const struct isa_operand *op, struct lanes *t, uint32_t *k)
+                                                             const struct exec_inst *inst, const struct isa_operand *op,
+                                                             struct lanes *t, uint32_t *k)
 {
     const uint32_t *v = lanes_raw(core, warp, inst, op, t);
     *k += op->flags & ISA_NEG ? 1 : 0;
     if (!(op->flags & (ISA_NEG | ISA_INV)))
         return v;
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         t->v[i] = ~v[i];
     return t->v;
 }
@@ -25,10 +25,7 @@ static inline const uint32_t *addend(struct exec_core *core, struct exec_warp *w
     return addend_form(core, warp, inst, op, t, k);
 }
 
-static bool wanted(struct isa_predicate p)
-{
-    return p.present && p.index != ISA_PT;
-}
+static bool wanted(struct isa_predicate p) { return p.present && p.index != ISA_PT; }
 
 /* a + b + c + k + the two carries, with the carries out. */
 static __attribute__((noinline)) void add3_carry(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active,
@@ -36,7 +33,7 @@ static __attribute__((noinline)) void add3_carry(struct exec_warp *warp, const s
                                                  uint32_t carry0, uint32_t carry1)
 {
     struct lanes r, ge1, ge2;
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         uint32_t in = (carry0 & lanes_bit.v[i] ? 1u : 0u) + (carry1 & lanes_bit.v[i] ? 1u : 0u) + k;
         uint32_t s1 = a[i] + b[i], s2 = s1 + c[i], s3 = s2 + in;
         uint32_t over = (s1 < a[i] ? 1u : 0u) + (s2 < s1 ? 1u : 0u) + (s3 < s2 ? 1u : 0u);
@@ -58,7 +55,7 @@ static inline void add3(struct exec_warp *warp, const struct isa_inst *isa, uint
         return;
     }
     struct lanes r;
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = a[i] + b[i] + c[i] + k;
     lanes_write(warp, isa->d.index, active, r.v);
 }
@@ -86,7 +83,7 @@ EXEC_OP(VIADD)
     struct lanes t[2], r;
     const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = a[i] + b[i];
     lanes_write(warp, isa->d.index, active, r.v);
 }
@@ -98,20 +95,20 @@ EXEC_OP(LEA)
     unsigned shift = isa->mod[ISA_MOD_SHIFT] & 31;
     const uint32_t *a = lanes_raw(core, warp, inst, &isa->a, &t[0]);
     if (!isa->mod[ISA_MOD_HI]) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             shifted.v[i] = a[i] << shift;
     } else if (isa->mod[ISA_MOD_SX32]) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             shifted.v[i] = (uint32_t)((uint64_t)(int64_t)(int32_t)a[i] << shift >> 32);
     } else {
         const uint32_t *high = lanes_raw(core, warp, inst, &isa->c, &t[1]);
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             shifted.v[i] = integer_lea_high(a[i], high[i], shift);
     }
     uint32_t k = 0;
     const uint32_t *b = addend(core, warp, inst, &isa->b, &t[2], &k);
     if (isa->a.flags & (ISA_NEG | ISA_INV)) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             shifted.v[i] = ~shifted.v[i];
         k += isa->a.flags & ISA_NEG ? 1 : 0;
     }
@@ -123,7 +120,7 @@ EXEC_OP(IABS)
 {
     struct lanes t, r;
     const uint32_t *v = lanes_integer(core, warp, inst, operand_only(&inst->isa), &t);
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = v[i] >> 31 ? 0u - v[i] : v[i];
     lanes_write(warp, inst->isa.d.index, active, r.v);
 }
@@ -131,7 +128,7 @@ EXEC_OP(IABS)
 static void minmax(uint32_t *r, const uint32_t *a, const uint32_t *b, bool is_signed, uint32_t minimum)
 {
     uint32_t bias = is_signed ? 0x80000000 : 0;
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         bool less = (a[i] ^ bias) < (b[i] ^ bias);
         uint32_t low = less ? a[i] : b[i], high = less ? b[i] : a[i];
         r[i] = minimum & lanes_bit.v[i] ? low : high;
@@ -140,7 +137,7 @@ static void minmax(uint32_t *r, const uint32_t *a, const uint32_t *b, bool is_si
 
 static void relu(uint32_t *r)
 {
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r[i] = r[i] >> 31 ? 0 : r[i];
 }
 
@@ -191,7 +188,7 @@ EXEC_OP(VIADDMNMX)
     const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_integer(core, warp, inst, &isa->b, &t[1]);
     const uint32_t *c = lanes_integer(core, warp, inst, &isa->c, &t[2]);
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         sum.v[i] = a[i] + b[i];
     minmax(r.v, sum.v, c, isa->mod[ISA_MOD_VECTOR] == 1, operand_predicate(warp, isa->pp));
     if (isa->mod[ISA_MOD_RELU])

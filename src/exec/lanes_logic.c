@@ -11,7 +11,7 @@ EXEC_OP(LOP3)
     const uint32_t *b = lanes_integer(core, warp, inst, &isa->b, &t[1]);
     const uint32_t *c = lanes_integer(core, warp, inst, &isa->c, &t[2]);
     unsigned lut = isa->mod[ISA_MOD_LUT];
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = integer_lop3(a[i], b[i], c[i], lut);
     lanes_write(warp, isa->d.index, active, r.v);
     if (isa->pu.present && isa->pu.index != ISA_PT) {
@@ -27,7 +27,7 @@ static void shift_uniform(uint32_t *r, const uint32_t *low, const uint32_t *high
     struct lanes fill;
     bool fills = right && is_signed;
     if (fills) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             fill.v[i] = (uint32_t)((int32_t)high[i] >> 31);
     }
     const uint32_t *beyond = fills ? fill.v : exec_zero_row;
@@ -40,7 +40,7 @@ static void shift_uniform(uint32_t *r, const uint32_t *low, const uint32_t *high
         memcpy(r, x, sizeof(struct lanes));
         return;
     }
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r[i] = x[i] >> bit | y[i] << (32 - bit);
 }
 
@@ -57,7 +57,7 @@ EXEC_OP(SHF)
     if (isa->b.kind != ISA_REG || isa->b.index == ISA_RZ) {
         shift_uniform(r.v, low, high, integer_shift_amount(amount[0], type, wrap), right, is_signed, upper);
     } else {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = integer_shf(low[i], integer_shift_amount(amount[i], type, wrap), high[i], right, is_signed, upper);
     }
     lanes_write(warp, isa->d.index, active, r.v);
@@ -65,16 +65,16 @@ EXEC_OP(SHF)
 
 static void permute_uniform(uint32_t *r, const uint32_t *a, const uint32_t *c, unsigned selector)
 {
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r[i] = 0;
     for (unsigned k = 0; k < 4; ++k) {
         unsigned n = selector >> 4 * k & 15, from = 8 * (n & 3), to = 8 * k;
         const uint32_t *source = n & 4 ? c : a;
         if (n & 8) {
-            FOR_LANES(i)
+            for (unsigned i = 0; i < EXEC_LANES; ++i)
                 r[i] |= (source[i] >> from & 0x80 ? 0xffu : 0) << to;
         } else {
-            FOR_LANES(i)
+            for (unsigned i = 0; i < EXEC_LANES; ++i)
                 r[i] |= (source[i] >> from & 0xff) << to;
         }
     }
@@ -95,7 +95,7 @@ EXEC_OP(PRMT)
     if (isa->b.kind != ISA_REG || isa->b.index == ISA_RZ) {
         permute_uniform(r.v, a, c, integer_prmt_selector(selector[0], mode));
     } else {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = integer_prmt(a[i], c[i], integer_prmt_selector(selector[i], mode));
     }
     lanes_write(warp, isa->d.index, active, r.v);
@@ -112,7 +112,7 @@ EXEC_OP(SEL)
         exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
         return;
     }
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = take & lanes_bit.v[i] ? a[i] : b[i];
     lanes_write(warp, isa->d.index, active, r.v);
 }
@@ -134,7 +134,7 @@ EXEC_OP(POPC)
 {
     struct lanes t, r;
     const uint32_t *v = lanes_integer(core, warp, inst, operand_only(&inst->isa), &t);
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = integer_popc(v[i]);
     lanes_write(warp, inst->isa.d.index, active, r.v);
 }
@@ -146,7 +146,7 @@ EXEC_OP(FLO)
     const uint32_t *v = lanes_integer(core, warp, inst, operand_only(isa), &t);
     bool is_signed = isa->mod[ISA_MOD_SIGNED], as_shift = isa->mod[ISA_MOD_NEGATE_COUNT];
     uint32_t found = 0;
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         r.v[i] = integer_flo(v[i], is_signed, as_shift);
         found |= (uint32_t)(r.v[i] != UINT32_MAX) << i;
     }
@@ -158,7 +158,7 @@ EXEC_OP(BREV)
 {
     struct lanes t, r;
     const uint32_t *v = lanes_integer(core, warp, inst, operand_only(&inst->isa), &t);
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = integer_brev(v[i]);
     lanes_write(warp, inst->isa.d.index, active, r.v);
 }

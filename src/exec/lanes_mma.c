@@ -29,7 +29,9 @@ struct matrices {
     _Alignas(64) double d[4][EXEC_LANES];
 };
 
-struct elements { _Alignas(64) uint32_t v[2 * EXEC_LANES]; };
+struct elements {
+    _Alignas(64) uint32_t v[2 * EXEC_LANES];
+};
 
 /* The elements that one register of A or B holds in all lanes, as floats in the order of lanes: 32 or 64. Returns how
  * many four lanes hold. TF32 ignores the lower 13 bits. */
@@ -37,19 +39,19 @@ static unsigned elements(struct elements *out, const uint32_t *v, unsigned type,
 {
     uint32_t flip = negate ? FLOAT_SIGN : 0;
     if (type == TYPE_TF32) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             out->v[i] = (v[i] & 0xffffe000) ^ flip;
         return 4;
     }
     if (type == TYPE_BF16) {
-        FOR_LANES(i) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
             out->v[2 * i] = v[i] << 16 ^ flip;
             out->v[2 * i + 1] = (v[i] & 0xffff0000) ^ flip;
         }
         return 8;
     }
     struct lanes signs;
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         signs.v[i] = v[i] ^ flip ^ flip >> 16;
     half_pairs_to_float(out->v, signs.v);
     return 8;
@@ -128,7 +130,7 @@ static void finish_f32(struct exec_warp *warp, const struct isa_inst *isa, uint3
     struct lanes r[4];
     for (unsigned w = 0; w < 4; ++w) {
         const uint32_t *c = exec_row_word(warp, isa->c.index, w);
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[w].v[i] = float_canonical(float_bits((float)(m->d[w][i] + (double)float_of(c[i]))));
     }
     for (unsigned w = 0; w < 4 && isa->d.index != ISA_RZ; ++w)
@@ -140,7 +142,7 @@ static void finish_f16(struct exec_warp *warp, const struct isa_inst *isa, uint3
     struct lanes r[2];
     for (unsigned w = 0; w < 2; ++w) {
         const uint32_t *c = exec_row_word(warp, isa->c.index, w);
-        FOR_LANES(i) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
             uint32_t low = half_from_double(m->d[2 * w][i] + (double)float_of(half_to_float(c[i] & 0xffff)));
             uint32_t high = half_from_double(m->d[2 * w + 1][i] + (double)float_of(half_to_float(c[i] >> 16)));
             r[w].v[i] = low | high << 16;
@@ -158,12 +160,12 @@ EXEC_OP(HMMA)
     bool known = type == TYPE_TF32 ? shape == SHAPE_1688 || shape == SHAPE_1684
                                    : type <= TYPE_BF16 && (shape == SHAPE_1688 || shape == SHAPE_16816);
     if (!known || (type != TYPE_F16 && !f32) || isa->mod[ISA_MOD_SPARSE] || isa->mod[ISA_MOD_SAT] ||
-        isa->a.kind != ISA_REG || isa->b.kind != ISA_REG || isa->c.kind != ISA_REG) {
-        exec_refuse(core, warp, inst, "this shape, type or sparse form is not simulated");
+        operand_has_predicate(isa->pp) || isa->a.kind != ISA_REG || isa->b.kind != ISA_REG || isa->c.kind != ISA_REG) {
+        exec_refuse(core, warp, inst, "this shape, type, sparse or predicated form is not simulated");
         return;
     }
     unsigned depth = shape == SHAPE_16816 ? 16 : shape == SHAPE_1688 ? 8 : 4;
-    unsigned registers = depth / (type == TYPE_TF32 ? 4 : 8);       /* of B; A has twice as many */
+    unsigned registers = depth / (type == TYPE_TF32 ? 4 : 8); /* of B; A has twice as many */
     struct matrices m;
     load_a(&m, warp, &isa->a, type, 2 * registers);
     load_b(&m, warp, &isa->b, type, registers);

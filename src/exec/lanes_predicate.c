@@ -29,10 +29,10 @@ static uint32_t mask_less(const uint32_t *a, const uint32_t *b, bool is_signed)
 {
     uint32_t mask = 0;
     if (is_signed) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             mask |= (int32_t)a[i] < (int32_t)b[i] ? lanes_bit.v[i] : 0;
     } else {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             mask |= a[i] < b[i] ? lanes_bit.v[i] : 0;
     }
     return mask;
@@ -41,7 +41,7 @@ static uint32_t mask_less(const uint32_t *a, const uint32_t *b, bool is_signed)
 static uint32_t mask_equal(const uint32_t *a, const uint32_t *b)
 {
     uint32_t mask = 0;
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         mask |= a[i] == b[i] ? lanes_bit.v[i] : 0;
     return mask;
 }
@@ -85,28 +85,25 @@ static uint32_t float_mask(unsigned cmp, const uint32_t *a, const uint32_t *b)
     uint32_t mask = 0;
     switch (cmp) {
     case 1:
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             mask |= float_of(a[i]) < float_of(b[i]) ? lanes_bit.v[i] : 0;
         return mask;
     case 2:
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             mask |= float_of(a[i]) == float_of(b[i]) ? lanes_bit.v[i] : 0;
         return mask;
     case 3:
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             mask |= float_of(a[i]) <= float_of(b[i]) ? lanes_bit.v[i] : 0;
         return mask;
     case 4:
-    case 6:
-        return float_mask(cmp == 4 ? 1 : 3, b, a);
-    case 5:
-        return float_mask(1, a, b) | float_mask(1, b, a);
+    case 6: return float_mask(cmp == 4 ? 1 : 3, b, a);
+    case 5: return float_mask(1, a, b) | float_mask(1, b, a);
     case 7:
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             mask |= float_is_nan(a[i]) || float_is_nan(b[i]) ? 0 : lanes_bit.v[i];
         return mask;
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -117,7 +114,7 @@ EXEC_OP(FSETP)
     const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_float(core, warp, inst, operand_second(isa), &t[1]);
     if (isa->mod[ISA_MOD_FTZ]) {
-        FOR_LANES(i) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
             flushed[0].v[i] = float_flush(a[i]);
             flushed[1].v[i] = float_flush(b[i]);
         }
@@ -130,10 +127,7 @@ EXEC_OP(FSETP)
 /* P0..P6 as bits 0..6. The byte selector places them in the register. */
 enum { PREDICATES = 7, PREDICATE_BITS = 0x7f };
 
-static unsigned byte_shift(const struct isa_inst *isa)
-{
-    return 8u * (isa->mod[ISA_MOD_BYTE] & 3);
-}
+static unsigned byte_shift(const struct isa_inst *isa) { return 8u * (isa->mod[ISA_MOD_BYTE] & 3); }
 
 EXEC_OP(P2R)
 {
@@ -142,13 +136,13 @@ EXEC_OP(P2R)
     const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *mask = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
     unsigned shift = byte_shift(isa);
-    FOR_LANES(i)
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = 0;
     for (unsigned p = 0; p < PREDICATES; ++p) {
-        FOR_LANES(i)
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] |= warp->pred[p] & lanes_bit.v[i] ? 1u << p : 0;
     }
-    FOR_LANES(i) {
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
         uint32_t m = mask[i] & PREDICATE_BITS;
         r.v[i] = (a[i] & ~(m << shift)) | (r.v[i] & m) << shift;
     }
@@ -164,7 +158,7 @@ EXEC_OP(R2P)
     unsigned shift = byte_shift(isa);
     for (unsigned p = 0; p < PREDICATES; ++p) {
         uint32_t set = 0, value = 0;
-        FOR_LANES(i) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
             set |= mask[i] >> p & 1 ? lanes_bit.v[i] : 0;
             value |= a[i] >> (shift + p) & 1 ? lanes_bit.v[i] : 0;
         }

@@ -4,9 +4,8 @@
 #include "exec/executors.h"
 #include "exec/table.h"
 
-exec_fn *const EXEC_NAME(table)[ISA_OP_COUNT] = {
-    [ISA_INVALID] = exec_invalid,
+exec_fn *const EXEC_NAME(table)[ISA_OP_COUNT] = {[ISA_INVALID] = exec_invalid,
 #define X(id, ...) [ISA_OP_##id] = exec_##id,
-    ISA_OPCODES(X)
+                                                 ISA_OPCODES(X)
 #undef X
 };

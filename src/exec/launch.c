@@ -9,7 +9,7 @@ enum { BANK_BYTES = 65536, MAX_THREADS = 1024, MAX_Z = 64, MAX_SHARED = 233472, 
 
 static const uint8_t empty_bank[BANK_BYTES];
 
-/* ---- checks ----------------------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------------------------- */
 
 static bool check_dimensions(const struct cubin_kernel *kernel, struct exec_dim grid, struct exec_dim block,
                              struct status *status)
@@ -27,10 +27,11 @@ static bool check_dimensions(const struct cubin_kernel *kernel, struct exec_dim 
         return status_fail(status, STATUS_USAGE, "%s: %" PRIu64 " threads a CTA, compiled for at most %" PRIu64,
                            kernel->name, threads, most);
     const uint32_t *required = kernel->required_threads;
-    if (required[0] && (block.x != required[0] || (required[1] && block.y != required[1]) ||
-                        (required[2] && block.z != required[2])))
-        return status_fail(status, STATUS_USAGE, "%s: a CTA of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                           " threads, compiled for %" PRIu32 " x %" PRIu32 " x %" PRIu32,
+    if (required[0] &&
+        (block.x != required[0] || (required[1] && block.y != required[1]) || (required[2] && block.z != required[2])))
+        return status_fail(status, STATUS_USAGE,
+                           "%s: a CTA of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " threads, compiled for %" PRIu32
+                           " x %" PRIu32 " x %" PRIu32,
                            kernel->name, block.x, block.y, block.z, required[0], required[1], required[2]);
     if (kernel->cluster[0] > 1 || kernel->cluster[1] > 1 || kernel->cluster[2] > 1)
         return status_fail(status, STATUS_UNSUPPORTED, "%s: clusters of CTAs are not simulated", kernel->name);
@@ -48,8 +49,9 @@ static bool check_parameters(const struct cubin_kernel *kernel, size_t bytes, st
     return true;
 }
 
-/* Static and dynamic shared memory as the CTA addresses it. Dynamic memory starts behind the static at a multiple of 16;
- * its end is rounded up as the hardware hands it out, because a stricter alignment may have moved the start. */
+/* Static and dynamic shared memory as the CTA addresses it. Dynamic memory starts behind the static at a multiple
+ * of 16; its end is rounded up as the hardware hands it out, because a stricter alignment may have moved the
+ * start. */
 static bool size_shared(struct exec_launch *launch, uint32_t dynamic, struct status *status)
 {
     const struct cubin_kernel *kernel = launch->kernel->cubin;
@@ -66,7 +68,7 @@ static bool size_shared(struct exec_launch *launch, uint32_t dynamic, struct sta
     return true;
 }
 
-/* ---- constants -------------------------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------------------------- */
 
 static void put(uint8_t *bank, uint16_t slot, uint64_t value, size_t bytes)
 {
@@ -145,15 +147,15 @@ bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, c
                                    .grid = grid,
                                    .block = block,
                                    .dynamic_shared_bytes = dynamic_shared_bytes,
-                                   .sm_count = sm_count};
+                                   .sm_count = sm_count ? sm_count : 1};
     launch->kernel = exec_module_kernel(module, kernel, status);
     if (!launch->kernel || !check_dimensions(launch->kernel->cubin, grid, block, status) ||
         !check_parameters(launch->kernel->cubin, parameter_bytes, status))
         return false;
     launch->warps_per_cta = div_up32(block.x * block.y * block.z, EXEC_LANES);
     launch->cta_count = (uint64_t)grid.x * grid.y * grid.z;
-    if (size_shared(launch, dynamic_shared_bytes, status) &&
-        build_banks(launch, parameters, parameter_bytes, status) && allocate_local(launch, warp_slots, status))
+    if (size_shared(launch, dynamic_shared_bytes, status) && build_banks(launch, parameters, parameter_bytes, status) &&
+        allocate_local(launch, warp_slots, status))
         return true;
     exec_launch_end(launch);
     return false;

@@ -1,5 +1,7 @@
 /* Local memory: each thread's own, interleaved in device memory so that the same word of the 32 lanes is one line:
- * word w of lane l of a warp's slot is at base + (slot * words + w) * 128 + l * 4. It takes effect at once. */
+ * word w of lane l of a warp's slot is at base + (slot * words + w) * 128 + l * 4. Every SM has the same number of
+ * slots, one SM's after the other's. It takes effect at once. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -20,6 +22,7 @@ static bool begin(struct exec_core *core, struct exec_warp *warp, const struct e
     if (!access_check_window(core, warp, inst, lanes, bytes, what, address, size))
         return false;
     uint64_t slot = (uint64_t)core->sm_id * (launch->local_slots / launch->sm_count) + warp->slot;
+    assert(slot < launch->local_slots);
     uint64_t base = launch->local_base + slot * size * EXEC_LANES;
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         out->address[lane] = base + (uint64_t)(address[lane] / 4) * LINE + lane * 4 + address[lane] % 4;

@@ -35,8 +35,8 @@ struct memory *memory_create(uint64_t limit, struct status *status)
     m->valid = reserve(m->limit / MEMORY_GRANULE);
     m->used = reserve(m->limit / MEMORY_GRANULE);
     if (!m->host || !m->valid || !m->used) {
-        status_fail(status, STATUS_MEMORY, "the host cannot reserve %" PRIu64 " bytes of address space for device memory",
-                    m->limit);
+        status_fail(status, STATUS_MEMORY,
+                    "the host cannot reserve %" PRIu64 " bytes of address space for device memory", m->limit);
         memory_destroy(m);
         return NULL;
     }
@@ -55,10 +55,7 @@ void memory_destroy(struct memory *m)
 }
 
 /* Bytes of the address range that an allocation takes, its guard granule included. */
-static uint64_t footprint(uint64_t bytes)
-{
-    return align_up(bytes, MEMORY_GRANULE) + MEMORY_GRANULE;
-}
+static uint64_t footprint(uint64_t bytes) { return align_up(bytes, MEMORY_GRANULE) + MEMORY_GRANULE; }
 
 static void mark(struct memory *m, uint64_t offset, uint64_t bytes, bool used)
 {

@@ -27,8 +27,8 @@ struct memory_block { uint64_t address, bytes; bool free; };
 struct memory *memory_create(uint64_t limit, struct status *status);
 void memory_destroy(struct memory *memory);
 
-/* 256-byte aligned, zero-filled; 0 when nothing is left. Never hands out the same addresses for two live allocations, and
- * the sequence of addresses depends only on the sequence of calls. */
+/* 256-byte aligned, zero-filled; 0 when nothing is left. Never hands out the same addresses for two live
+ * allocations, and the sequence of addresses depends only on the sequence of calls. */
 uint64_t memory_alloc(struct memory *memory, uint64_t bytes);
 bool memory_free(struct memory *memory, uint64_t address);
 

@@ -9,7 +9,7 @@
 
 enum { BANK_BYTES = 65536 };
 
-/* ---- loading ---------------------------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------------------------- */
 
 static bool fits(const struct exec_module *module, unsigned sm, struct status *status)
 {
@@ -97,14 +97,15 @@ void exec_module_unload(struct exec_module *module)
     *module = (struct exec_module){0};
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------------------------- */
 
 static uint32_t rows_of(const struct isa_operand *o)
 {
     return o->kind == ISA_REG && o->index != ISA_RZ ? (uint32_t)o->index + o->words : 0;
 }
 
-/* Registers that the instruction can touch; a word with impossible register numbers must not reach beyond the warp's. */
+/* Registers that the instruction can touch; a word with impossible register numbers must not reach beyond the
+ * warp's. */
 static uint32_t rows_named(const struct isa_inst *isa)
 {
     const struct isa_operand *operands[] = {&isa->d, &isa->a, &isa->b, &isa->c, &isa->e};
@@ -124,13 +125,13 @@ static struct word128 word_at(struct cubin_bytes code, size_t index)
 
 static uint32_t local_bytes(const struct cubin_kernel *kernel)
 {
-    enum { STACK_LIMIT = 1024 };    /* the driver's default for call graphs that are not known */
+    enum { STACK_LIMIT = 1024 }; /* the driver's default for call graphs that are not known */
     uint32_t bytes = kernel->stack_bytes > kernel->frame_bytes ? kernel->stack_bytes : kernel->frame_bytes;
     return (uint32_t)align_up(bytes, 16) + (kernel->stack_unknown ? STACK_LIMIT : 0);
 }
 
-static bool decode_kernel(const struct exec_module *module, struct exec_kernel *kernel, const struct cubin_kernel *cubin,
-                          struct status *status)
+static bool decode_kernel(const struct exec_module *module, struct exec_kernel *kernel,
+                          const struct cubin_kernel *cubin, struct status *status)
 {
     size_t count = cubin->code.size / 16;
     kernel->code = calloc(count + 1, sizeof *kernel->code);

@@ -13,7 +13,7 @@ enum { COS, SIN, EX2, LG2, RCP, RSQ, RCP64H, RSQ64H, SQRT, TANH, FUNCTIONS };
 /* sin(2 pi x), exact at the multiples of a quarter. */
 static double sine_of_revolutions(double x)
 {
-    double turn = x - rint(x);                              /* -0.5 .. 0.5, exact; NaN for infinities */
+    double turn = x - rint(x); /* -0.5 .. 0.5, exact; NaN for infinities */
     double quarter = rint(4 * turn), rest = turn - quarter / 4;
     double angle = 6.283185307179586476925286766559 * rest;
     if (isnan(turn))
@@ -26,10 +26,7 @@ static double sine_of_revolutions(double x)
     }
 }
 
-static double cosine_of_revolutions(double x)
-{
-    return sine_of_revolutions(x - rint(x) + 0.25);
-}
+static double cosine_of_revolutions(double x) { return sine_of_revolutions(x - rint(x) + 0.25); }
 
 static uint32_t function32(unsigned function, uint32_t bits)
 {

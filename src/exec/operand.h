@@ -9,8 +9,8 @@ uint32_t operand_word(struct exec_core *core, struct exec_warp *warp, const stru
                       const struct isa_operand *op, unsigned w);
 
 /* `bytes` (1..8) of a constant bank, little endian. Addresses wrap at 64 KiB. */
-uint64_t operand_constant(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                          unsigned bank, uint32_t offset, unsigned bytes);
+uint64_t operand_constant(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned bank,
+                          uint32_t offset, unsigned bytes);
 
 /* The source of instructions that have one, whichever role the table gave it. */
 static inline const struct isa_operand *operand_only(const struct isa_inst *isa)
@@ -31,6 +31,12 @@ static inline uint32_t operand_predicate(const struct exec_warp *warp, struct is
         return UINT32_MAX;
     uint32_t mask = p.uniform ? ((warp->upred >> p.index & 1) != 0 ? UINT32_MAX : 0) : warp->pred[p.index];
     return p.inverted ? ~mask : mask;
+}
+
+/* An optional predicate that is there and not PT. */
+static inline bool operand_has_predicate(struct isa_predicate p)
+{
+    return p.present && (p.index != ISA_PT || p.inverted);
 }
 
 /* Carry in: an absent one is none. */

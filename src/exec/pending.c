@@ -12,21 +12,21 @@ enum { SECTOR = 32, BUCKETS = 4096 };
 
 struct log_entry {
     uint64_t sector;
-    uint32_t mask;          /* bytes of the sector that memory does not have yet */
-    uint32_t older;         /* next of the bucket, younger first; 0: none */
-    uint32_t more;          /* next of the same access, or of the free entries */
-    bool unknown;           /* the bytes' new value is decided at the slice */
+    uint32_t mask;  /* bytes of the sector that memory does not have yet */
+    uint32_t older; /* next of the bucket, younger first; 0: none */
+    uint32_t more;  /* next of the same access, or of the free entries */
+    bool unknown;   /* the bytes' new value is decided at the slice */
     uint8_t data[SECTOR];
 };
 
 struct exec_store_log {
-    uint32_t count, unknown;            /* entries in use; of these, with unknown value */
-    uint32_t fresh, free;               /* first entry never used; list of returned ones */
+    uint32_t count, unknown; /* entries in use; of these, with unknown value */
+    uint32_t fresh, free;    /* first entry never used; list of returned ones */
     uint32_t bucket[BUCKETS];
-    struct log_entry entry[EXEC_TOKENS * EXEC_LANES + 1];   /* entry 0 is none */
+    struct log_entry entry[EXEC_TOKENS * EXEC_LANES + 1]; /* entry 0 is none */
 };
 
-_Static_assert(EXEC_TOKENS * EXEC_LANES <= UINT16_MAX, "exec_pending.entry holds the number of an entry");
+_Static_assert(EXEC_TOKENS *EXEC_LANES <= UINT16_MAX, "exec_pending.entry holds the number of an entry");
 
 bool pending_init(struct exec_core *core, struct status *status)
 {
@@ -46,7 +46,7 @@ void pending_free(struct exec_core *core)
     core->log = NULL;
 }
 
-/* ---- the store log ---------------------------------------------------------------------------------------------- */
+/* ---- the store log --------------------------------------------------------------------------------------------- */
 
 static uint32_t *bucket_of(struct exec_store_log *log, uint64_t sector)
 {
@@ -116,9 +116,11 @@ static void log_remove(struct exec_store_log *log, struct exec_pending *access)
     }
 }
 
-bool pending_log_empty(const struct exec_core *core)
+bool pending_log_empty(const struct exec_core *core) { return !core->log || core->log->count == 0; }
+
+bool pending_holds(const struct exec_core *core, uint64_t address)
 {
-    return !core->log || core->log->count == 0;
+    return first_entry(core->log, address / SECTOR) != 0;
 }
 
 void pending_overlay(const struct exec_core *core, uint64_t address, unsigned bytes, void *data)
@@ -151,7 +153,7 @@ bool pending_unknown(const struct exec_core *core, const uint64_t *address, uint
     return false;
 }
 
-/* ---- the life of an access -------------------------------------------------------------------------------------- */
+/* ---- the life of an access ------------------------------------------------------------------------------------- */
 
 struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, uint32_t lanes,
                                    struct exec_pending *here)
@@ -174,12 +176,8 @@ static void apply_lane(struct exec_core *core, struct exec_pending *access, unsi
     uint8_t *at = memory_at(core->memory, access->address[lane]);
     uint64_t *data = access->data[lane], old = 0, result;
     switch ((enum pending_kind)access->kind) {
-    case PENDING_LOAD:
-        memcpy(data, at, access->bytes);
-        break;
-    case PENDING_STORE:
-        memcpy(at, data, access->bytes);
-        break;
+    case PENDING_LOAD: memcpy(data, at, access->bytes); break;
+    case PENDING_STORE: memcpy(at, data, access->bytes); break;
     case PENDING_ATOMIC:
     case PENDING_REDUCTION:
         memcpy(&old, at, access->bytes);
@@ -237,8 +235,8 @@ void pending_issue(struct exec_core *core, struct exec_pending *access, struct i
     out->deferred = true;
 }
 
-/* Memory has the bytes now: an older store that completes later must not hide them, nor this one those that others write
- * from here on. */
+/* Memory has the bytes now: an older store that completes later must not hide them, nor this one those that others
+ * write from here on. */
 void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes)
 {
     assert(token < EXEC_TOKENS);

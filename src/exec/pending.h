@@ -1,10 +1,10 @@
 /* Accesses to device memory that take effect at the L2 slice, and the stores among them that the core's own loads
  * already see.
  *
- * An access is described once, as a struct exec_pending, whether it takes effect at once or later: an immediate core uses
- * one on the stack. The store log holds, for each 32-byte sector that a store in flight touches, the bytes it will
- * write and has not yet written; reductions and atomics in flight stand in it as bytes of unknown value, which a load
- * has to wait for. */
+ * An access is described once, as a struct exec_pending, whether it takes effect at once or later: an immediate
+ * core uses one on the stack. The store log holds, for each 32-byte sector that a store in flight touches, the
+ * bytes it will write and has not yet written; reductions and atomics in flight stand in it as bytes of unknown
+ * value, which a load has to wait for. */
 #ifndef SUBCORE_EXEC_PENDING_H
 #define SUBCORE_EXEC_PENDING_H
 
@@ -14,17 +14,17 @@ enum pending_kind { PENDING_LOAD, PENDING_STORE, PENDING_ATOMIC, PENDING_REDUCTI
 
 struct exec_pending {
     struct exec_warp *warp;
-    uint64_t generation;            /* of the warp's storage: a result for threads that are gone is dropped */
+    uint64_t generation; /* of the warp's storage: a result for threads that are gone is dropped */
     uint32_t lanes;
-    uint32_t entries;               /* first of its entries in the store log; 0: none */
-    uint8_t kind;                   /* enum pending_kind */
-    uint8_t bytes;                  /* a lane accesses: 1, 2, 4, 8, 16 */
-    bool sign;                      /* a load of 1 or 2 bytes extends the sign */
-    uint8_t function, type;         /* enum atomic_function, enum atomic_type */
-    uint8_t destination;            /* first register of the result */
-    uint16_t entry[EXEC_LANES];     /* of the store log */
+    uint32_t entries;           /* first of its entries in the store log; 0: none */
+    uint8_t kind;               /* enum pending_kind */
+    uint8_t bytes;              /* a lane accesses: 1, 2, 4, 8, 16 */
+    bool sign;                  /* a load of 1 or 2 bytes extends the sign */
+    uint8_t function, type;     /* enum atomic_function, enum atomic_type */
+    uint8_t destination;        /* first register of the result */
+    uint16_t entry[EXEC_LANES]; /* of the store log */
     uint64_t address[EXEC_LANES];
-    uint64_t data[EXEC_LANES][2];   /* stored value, operand, then the result; of a compare-and-swap: {compare, new} */
+    uint64_t data[EXEC_LANES][2]; /* stored value, operand, then the result; of a compare-and-swap: {compare, new} */
 };
 
 /* Where an instruction describes its access: the token's place in a deferred core, `here` in an immediate one. */
@@ -35,8 +35,9 @@ void pending_issue(struct exec_core *core, struct exec_pending *access, struct i
 
 /* Lays the log's bytes over `data`, which was read from memory at `address`. */
 void pending_overlay(const struct exec_core *core, uint64_t address, unsigned bytes, void *data);
-/* No store of the core is in flight. */
+/* No store of the core is in flight; one to the sector of this address may be. */
 bool pending_log_empty(const struct exec_core *core);
+bool pending_holds(const struct exec_core *core, uint64_t address);
 /* Some byte that these lanes read has an unknown value. */
 bool pending_unknown(const struct exec_core *core, const uint64_t *address, uint32_t lanes, unsigned bytes);
 

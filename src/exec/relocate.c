@@ -8,13 +8,10 @@
 
 enum { ALIGNMENT = 256 };
 
-uint64_t relocate_zero_offset(const struct cubin *cubin)
-{
-    return align_up(cubin->global_init.size, ALIGNMENT);
-}
+uint64_t relocate_zero_offset(const struct cubin *cubin) { return align_up(cubin->global_init.size, ALIGNMENT); }
 
-/* Relocation numbers, and the bits that they fill, counted in the 128-bit word at the place. `low` and `high` choose a half
- * of the value; `shift` drops bits of it. */
+/* Relocation numbers, and the bits that they fill, counted in the 128-bit word at the place. `low` and `high`
+ * choose a half of the value; `shift` drops bits of it. */
 static const struct rule {
     uint32_t type;
     uint8_t to, width, from;
@@ -38,10 +35,7 @@ static const struct rule {
 
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
+static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
 static bool is_loaded(const char *section)
 {
@@ -89,8 +83,9 @@ static bool apply(const struct cubin *cubin, const struct cubin_relocation *r, u
     uint64_t value;
     if (r->symbol >= cubin->symbol_count ||
         !symbol_value(cubin, &cubin->symbols[r->symbol], r->symbol, globals, &value))
-        return status_fail(status, STATUS_UNSUPPORTED, "%s: %s+0x%" PRIx64 ": relocation against symbol %" PRIu32
-                           ", which has no address", cubin->path, section->name, r->offset, r->symbol);
+        return status_fail(status, STATUS_UNSUPPORTED,
+                           "%s: %s+0x%" PRIx64 ": relocation against symbol %" PRIu32 ", which has no address",
+                           cubin->path, section->name, r->offset, r->symbol);
     value += (uint64_t)r->addend;
     bool known = false;
     for (size_t i = 0; i < RULES; i++) {
@@ -105,8 +100,9 @@ static bool apply(const struct cubin *cubin, const struct cubin_relocation *r, u
         put_bits(image + (section->bytes.data - image) + r->offset, rule->to, rule->width, value >> rule->from);
     }
     if (!known)
-        return status_fail(status, STATUS_UNSUPPORTED, "%s: %s+0x%" PRIx64 ": relocation type 0x%" PRIx32
-                           " is not supported", cubin->path, section->name, r->offset, r->type);
+        return status_fail(status, STATUS_UNSUPPORTED,
+                           "%s: %s+0x%" PRIx64 ": relocation type 0x%" PRIx32 " is not supported", cubin->path,
+                           section->name, r->offset, r->type);
     return true;
 }
 

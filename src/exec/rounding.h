@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-enum rounding { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO };   /* RN, RM, RP, RZ as encoded */
+enum rounding { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO }; /* RN, RM, RP, RZ as encoded */
 
 void rounding_add(uint32_t *r, const uint32_t *a, const uint32_t *b, enum rounding mode);
 void rounding_multiply(uint32_t *r, const uint32_t *a, const uint32_t *b, double scale, enum rounding mode);

@@ -9,36 +9,39 @@
 
 enum {
     BARRIERS = 16,
-    WARP_TURN = 2048,           /* instructions of a warp before the next warp of the CTA has its turn */
-    CTA_TURN = 1 << 18,         /* of a CTA before another CTA has its turn */
-    REPORT_EVERY = 1 << 20,     /* between calls of progress() */
-    SM_CTAS = 32, SM_WARPS = 64, SM_REGISTERS = 65536, SM_SHARED = 233472
+    WARP_TURN = 2048,       /* instructions of a warp before the next warp of the CTA has its turn */
+    CTA_TURN = 1 << 16,     /* of a CTA before another CTA has its turn */
+    REPORT_EVERY = 1 << 20, /* between calls of progress() */
+    SM_CTAS = 32,
+    SM_WARPS = 64,
+    SM_REGISTERS = 65536,
+    SM_SHARED = 233472
 };
 
 enum warp_state { WARP_RUNS, WARP_WAITS, WARP_GONE };
 
 struct resident {
     struct exec_cta *cta;
-    uint32_t live;                      /* warps */
-    uint32_t arrived[BARRIERS];         /* warps, since the barrier last completed */
-    uint32_t expected[BARRIERS];        /* warps; 0: all that live */
-    uint8_t state[32], barrier[32];     /* of each warp */
+    uint32_t live;                  /* warps */
+    uint32_t arrived[BARRIERS];     /* warps, since the barrier last completed */
+    uint32_t expected[BARRIERS];    /* warps; 0: all that live */
+    uint8_t state[32], barrier[32]; /* of each warp */
 };
 
 struct run {
     const struct exec_launch *launch;
     const volatile bool *stop;
     struct exec_core core;
-    struct resident *resident;          /* [room] */
+    struct resident *resident; /* [room] */
     uint32_t room, free_count, queued, first;
-    uint32_t *free;                     /* unused residents */
-    uint32_t *queue;                    /* ring of CTAs that were put aside */
-    uint64_t next, done;                /* CTAs started, finished */
+    uint32_t *free;      /* unused residents */
+    uint32_t *queue;     /* ring of CTAs that were put aside */
+    uint64_t next, done; /* CTAs started, finished */
     uint64_t instructions, reported;
     struct issued out;
 };
 
-/* ---- barriers of a CTA ------------------------------------------------------------------------------------------ */
+/* ---- barriers of a CTA ----------------------------------------------------------------------------------------- */
 
 static void try_complete(struct resident *r, unsigned barrier)
 {
@@ -70,7 +73,7 @@ static void warp_gone(struct resident *r, uint32_t w)
         try_complete(r, b);
 }
 
-/* ---- one CTA ---------------------------------------------------------------------------------------------------- */
+/* ---- one CTA --------------------------------------------------------------------------------------------------- */
 
 static void run_warp(struct run *run, struct resident *r, uint32_t w)
 {
@@ -112,11 +115,12 @@ static bool report_deadlock(const struct run *run, const struct resident *r, str
                        run->launch->kernel->cubin->name, cta->index.x, cta->index.y, cta->index.z, text);
 }
 
-/* Runs a CTA until it is finished or has had its turn. */
+/* Runs a CTA until it is finished or has had its turn. With local memory all CTAs run on one SM, which has all its
+ * slots. */
 static bool run_cta(struct run *run, struct resident *r, struct status *status)
 {
     uint64_t until = run->instructions + CTA_TURN;
-    run->core.sm_id = (unsigned)(r->cta->linear % (run->launch->sm_count ? run->launch->sm_count : 1));
+    run->core.sm_id = run->launch->local_base ? 0 : (unsigned)(r->cta->linear % run->launch->sm_count);
     while (r->live && run->instructions < until) {
         uint64_t before = run->instructions;
         for (uint32_t w = 0; w < run->launch->warps_per_cta; w++) {
@@ -134,12 +138,9 @@ static bool run_cta(struct run *run, struct resident *r, struct status *status)
     return true;
 }
 
-/* ---- the grid --------------------------------------------------------------------------------------------------- */
+/* ---- the grid -------------------------------------------------------------------------------------------------- */
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* CTAs that the GPU could hold, and that have local memory. */
 static uint32_t resident_limit(const struct exec_launch *launch)
@@ -150,7 +151,7 @@ static uint32_t resident_limit(const struct exec_launch *launch)
         each = least(each, SM_REGISTERS / registers);
     if (launch->shared_bytes)
         each = least(each, SM_SHARED / launch->shared_bytes);
-    uint64_t limit = (uint64_t)(each ? each : 1) * (launch->sm_count ? launch->sm_count : 1);
+    uint64_t limit = (uint64_t)(each ? each : 1) * launch->sm_count;
     if (launch->local_base && limit > launch->local_slots / warps)
         limit = launch->local_slots / warps;
     return (uint32_t)(limit < launch->cta_count ? limit : launch->cta_count);
@@ -240,8 +241,8 @@ static void finish(struct run *run)
 }
 
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
-              void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
-              struct exec_totals *totals, struct status *status)
+              void (*progress)(void *context, uint64_t done, uint64_t total), void *context, struct exec_totals *totals,
+              struct status *status)
 {
     struct run run = {.launch = launch, .stop = stop};
     bool ok = prepare(&run, status) && run_grid(&run, progress, context, status);

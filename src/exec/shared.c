@@ -35,7 +35,7 @@ void exec_STS(struct exec_core *core, struct exec_warp *warp, const struct exec_
         access_store_rows(warp, &inst->isa, active, bytes, warp->cta->shared, 0, out->address);
 }
 
-/* ---- matrices of 8 x 8 halves ------------------------------------------------------------------------------------- */
+/* ---- matrices of 8 x 8 halves ---------------------------------------------------------------------------------- */
 
 static uint32_t half_at(const uint8_t *shared, uint64_t address)
 {
@@ -70,13 +70,13 @@ void exec_LDSM(struct exec_core *core, struct exec_warp *warp, const struct exec
     uint32_t value[4][EXEC_LANES];
     for (unsigned m = 0; m < matrices; m++)
         for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-            value[m][lane] = matrix_element(warp->cta->shared, out->address + 8 * m, lane,
-                                            isa->mod[ISA_MOD_TRANSPOSE] != 0);
+            value[m][lane] =
+                matrix_element(warp->cta->shared, out->address + 8 * m, lane, isa->mod[ISA_MOD_TRANSPOSE] != 0);
     if (isa->d.index != ISA_RZ)
         memcpy(warp->reg[isa->d.index], value, matrices * sizeof value[0]);
 }
 
-/* ---- atomics ---------------------------------------------------------------------------------------------------- */
+/* ---- atomics --------------------------------------------------------------------------------------------------- */
 
 static uint64_t pair(const struct exec_warp *warp, struct isa_operand o, unsigned lane, unsigned bytes)
 {
@@ -111,7 +111,7 @@ void exec_ATOMS(struct exec_core *core, struct exec_warp *warp, const struct exe
     pending_write_registers(warp, isa->d.index, active, bytes, false, data);
 }
 
-/* ---- asynchronous copies ---------------------------------------------------------------------------------------- */
+/* ---- asynchronous copies --------------------------------------------------------------------------------------- */
 
 /* The shared addresses, and how many bytes each lane reads. With ZFILL the distance of the global address from its
  * alignment is the number of bytes that are zero instead; without the predicate all are. */
@@ -128,7 +128,8 @@ static void copy_operands(const struct exec_warp *warp, const struct isa_inst *i
     }
 }
 
-/* Reads and writes when it executes; a program that looks at the result before it has waited for the copy sees it early. */
+/* Reads and writes when it executes; a program that looks at the result before it has waited for the copy sees it
+ * early. */
 void exec_LDGSTS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                  struct issued *out)
 {

@@ -4,8 +4,9 @@
 #include "exec/executors.h"
 #include "exec/pending.h"
 
-/* ---- special registers -------------------------------------------------------------------------------------------- */
+/* ---- special registers ----------------------------------------------------------------------------------------- */
 
+// clang-format off
 enum special {
     SR_LANEID = 0, SR_CLOCK = 1, SR_VIRTCFG = 2, SR_VIRTID = 3,
     SR_TID = 32, SR_TID_X, SR_TID_Y, SR_TID_Z,
@@ -19,6 +20,7 @@ enum special {
     SR_CGACTAID = 136, SR_GPCLOCALCGAID, SR_CGASIZE,
     SR_ZERO = 255
 };
+// clang-format on
 
 /* Nanoseconds; an SM without a frequency counts one a cycle. */
 static uint64_t global_timer(const struct exec_core *core)
@@ -66,10 +68,7 @@ static bool lane_value(const struct exec_warp *warp, unsigned number, unsigned l
     }
 }
 
-static uint64_t warps_per_sm(unsigned sm)
-{
-    return sm == 75 ? 32 : sm == 86 || sm == 89 || sm == 120 ? 48 : 64;
-}
+static uint64_t warps_per_sm(unsigned sm) { return sm == 75 ? 32 : sm == 86 || sm == 89 || sm == 120 ? 48 : 64; }
 
 static uint64_t clock_value(const struct exec_core *core, unsigned number)
 {
@@ -166,7 +165,7 @@ void exec_CS2R(struct exec_core *core, struct exec_warp *warp, const struct exec
         exec_fill(warp, isa->d.index + 1u, active, (uint32_t)(value >> 32));
 }
 
-/* ---- constants -------------------------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------------------------- */
 
 enum { BANK_BYTES = 65536 };
 
@@ -203,22 +202,23 @@ void exec_LDC(struct exec_core *core, struct exec_warp *warp, const struct exec_
     pending_write_registers(warp, isa->d.index, active, bytes, access_signed(isa), data);
 }
 
-/* ---- order, caches, nothing ----------------------------------------------------------------------------------------- */
+/* ---- order, caches, nothing ------------------------------------------------------------------------------------ */
 
-#define NO_EFFECT(id)                                                                                                \
-    void exec_##id(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,    \
-                   struct issued *out)                                                                               \
-    {                                                                                                                \
-        (void)core;                                                                                                  \
-        (void)warp;                                                                                                  \
-        (void)inst;                                                                                                  \
-        (void)active;                                                                                                \
-        (void)out;                                                                                                   \
+#define NO_EFFECT(id)                                                                                                  \
+    void exec_##id(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,      \
+                   struct issued *out)                                                                                 \
+    {                                                                                                                  \
+        (void)core;                                                                                                    \
+        (void)warp;                                                                                                    \
+        (void)inst;                                                                                                    \
+        (void)active;                                                                                                  \
+        (void)out;                                                                                                     \
     }
 
 NO_EFFECT(LDGDEPBAR)
 NO_EFFECT(DEPBAR)
 NO_EFFECT(MEMBAR)
 NO_EFFECT(ERRBAR)
+NO_EFFECT(CGAERRBAR)
 NO_EFFECT(CCTL)
 NO_EFFECT(NOP)

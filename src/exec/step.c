@@ -9,9 +9,10 @@
 
 const uint32_t exec_zero_row[EXEC_LANES] = {0};
 
-/* ---- instructions ----------------------------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------------------------- */
 
-/* Loads that must not see an old value: strong at GPU or system scope, and MMIO. Up to sm_75 the field is {kind, scope}. */
+/* Loads that must not see an old value: strong at GPU or system scope, and MMIO. Up to sm_75 the field is {kind,
+ * scope}. */
 static bool strong_load(const struct isa_inst *isa, unsigned sm)
 {
     enum { STRONG = 2, GPU = 2 };
@@ -59,7 +60,7 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
     out->zero_fill = 0;
     core->token = token;
     core->clock += core->immediate;
-    core->thread_instructions += popcount32(active);
+    core->thread_instructions += active == UINT32_MAX ? EXEC_LANES : popcount32(active);
     if (active && !core->fault.code)
         inst->run(core, warp, inst, active, out);
     if (core->fault.code) {
@@ -69,7 +70,7 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
     }
 }
 
-/* ---- cores ------------------------------------------------------------------------------------------------------ */
+/* ---- cores ----------------------------------------------------------------------------------------------------- */
 
 bool exec_core_init(struct exec_core *core, struct memory *memory, bool immediate, unsigned sm_id,
                     struct status *status)
@@ -81,12 +82,9 @@ bool exec_core_init(struct exec_core *core, struct memory *memory, bool immediat
     return false;
 }
 
-void exec_core_free(struct exec_core *core)
-{
-    pending_free(core);
-}
+void exec_core_free(struct exec_core *core) { pending_free(core); }
 
-/* ---- CTAs ------------------------------------------------------------------------------------------------------- */
+/* ---- CTAs ------------------------------------------------------------------------------------------------------ */
 
 enum { LINE = 64 };
 
@@ -119,10 +117,7 @@ struct exec_cta *exec_cta_create(const struct exec_launch *launch, struct status
     return cta;
 }
 
-void exec_cta_destroy(struct exec_cta *cta)
-{
-    free(cta);
-}
+void exec_cta_destroy(struct exec_cta *cta) { free(cta); }
 
 void exec_cta_start(struct exec_cta *cta, uint64_t linear, uint32_t first_slot)
 {

@@ -20,7 +20,4 @@ exec_fn *const *exec_table(void)
     return exec_table_base;
 }
 
-exec_fn *exec_function(enum isa_op op)
-{
-    return exec_table()[op];
-}
+exec_fn *exec_function(enum isa_op op) { return exec_table()[op]; }

@@ -2,8 +2,8 @@
 #include "exec/executors.h"
 #include "exec/integer.h"
 
-#define UNIFORM_OP(id)                                                                                               \
-    void exec_##id(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,                     \
+#define UNIFORM_OP(id)                                                                                                 \
+    void exec_##id(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,                       \
                    uint32_t active __attribute__((unused)), struct issued *out __attribute__((unused)))
 
 static void write_pair(struct exec_warp *warp, unsigned index, uint64_t value)
@@ -93,8 +93,9 @@ UNIFORM_OP(ULEA)
         shifted = integer_lea_high(a, a >> 31 ? UINT32_MAX : 0, shift);
     else
         shifted = integer_lea_high(a, operand_word(core, warp, inst, &isa->c, 0), shift);
-    write_sum(warp, isa, addend(shifted, &isa->a) + addend(operand_word(core, warp, inst, &isa->b, 0), &isa->b) +
-                         (uint64_t)carry_in(warp, isa, isa->pp));
+    write_sum(warp, isa,
+              addend(shifted, &isa->a) + addend(operand_word(core, warp, inst, &isa->b, 0), &isa->b) +
+                  (uint64_t)carry_in(warp, isa, isa->pp));
 }
 
 UNIFORM_OP(ULOP3)
@@ -112,9 +113,9 @@ UNIFORM_OP(USHF)
     const struct isa_inst *isa = &inst->isa;
     unsigned type = isa->mod[ISA_MOD_SHF_TYPE];
     unsigned amount = integer_shift_amount(source(core, warp, inst, &isa->b), type, isa->mod[ISA_MOD_WRAP]);
-    exec_fill_uniform(warp, isa->d.index, integer_shf(source(core, warp, inst, &isa->a), amount,
-                                          source(core, warp, inst, &isa->c), isa->mod[ISA_MOD_RIGHT],
-                                          type == SHF_S64 || type == SHF_S32, isa->mod[ISA_MOD_HI]));
+    exec_fill_uniform(warp, isa->d.index,
+                      integer_shf(source(core, warp, inst, &isa->a), amount, source(core, warp, inst, &isa->c),
+                                  isa->mod[ISA_MOD_RIGHT], type == SHF_S64 || type == SHF_S32, isa->mod[ISA_MOD_HI]));
 }
 
 static bool refused_wide(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)

@@ -31,10 +31,7 @@ void warp_start(struct exec_warp *warp, uint32_t launched)
     warp->generation++;
 }
 
-uint32_t exec_pc(const struct exec_warp *warp)
-{
-    return warp->path[warp->current].pc;
-}
+uint32_t exec_pc(const struct exec_warp *warp) { return warp->path[warp->current].pc; }
 
 static void remove_path(struct exec_warp *warp, uint32_t at)
 {
@@ -77,7 +74,7 @@ void warp_leave_barrier(struct exec_warp *warp, unsigned number, uint32_t lanes)
         members[lane] = lanes >> lane & 1 ? 0 : members[lane] & ~lanes;
 }
 
-/* ---- waiting for each other ------------------------------------------------------------------------------------- */
+/* ---- waiting for each other ------------------------------------------------------------------------------------ */
 
 static bool waits_for_threads(const struct exec_path *p)
 {
@@ -197,7 +194,7 @@ static bool break_convergence(struct exec_warp *warp)
     return false;
 }
 
-/* ---- choosing --------------------------------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------------------------- */
 
 static bool choose(struct exec_warp *warp, enum warp_choice choice)
 {
@@ -245,8 +242,10 @@ static void stop_at_barrier(struct exec_warp *warp, struct issued *out)
 static void report_deadlock(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
 {
     static const char *const where[] = {
-        [EXEC_PATH_READY] = "can go on", [EXEC_PATH_AT_BSYNC] = "waits at BSYNC",
-        [EXEC_PATH_AT_WARPSYNC] = "waits at WARPSYNC", [EXEC_PATH_AT_COLLECTIVE] = "waits at WARPSYNC.COLLECTIVE",
+        [EXEC_PATH_READY] = "can go on",
+        [EXEC_PATH_AT_BSYNC] = "waits at BSYNC",
+        [EXEC_PATH_AT_WARPSYNC] = "waits at WARPSYNC",
+        [EXEC_PATH_AT_COLLECTIVE] = "waits at WARPSYNC.COLLECTIVE",
         [EXEC_PATH_AT_BARRIER] = "waits at a CTA barrier",
     };
     char text[300] = "";
@@ -292,7 +291,7 @@ void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc)
     *next_pc = exec_pc(warp);
 }
 
-/* ---- loops that wait for another thread of the warp --------------------------------------------------------------- */
+/* ---- loops that wait for another thread of the warp ------------------------------------------------------------ */
 
 static bool other_ready(const struct exec_warp *warp)
 {

@@ -1,18 +1,18 @@
 /* Paths of a warp: how threads part, wait for each other, and meet again, and which path executes.
  *
- * A path runs until it ends, waits, gives way (YIELD) or has jumped backwards often; then the path with the lowest pc
- * goes on, or the next in turn. Threads that wait at a convergence barrier are let go when nothing else could move them:
- * the rest of the warp waits too, or goes round in a loop whose registers do not change (a thread that has taken a
- * lock may wait there for threads that want the lock). */
+ * A path runs until it ends, waits, gives way (YIELD) or has jumped backwards often; then the path with the lowest
+ * pc goes on, or the next in turn. Threads that wait at a convergence barrier are let go when nothing else could
+ * move them: the rest of the warp waits too, or goes round in a loop whose registers do not change (a thread that
+ * has taken a lock may wait there for threads that want the lock). */
 #ifndef SUBCORE_EXEC_WARP_H
 #define SUBCORE_EXEC_WARP_H
 
 #include "exec/exec.h"
 
 enum warp_choice {
-    WARP_STAY,      /* the current path goes on if it can */
+    WARP_STAY, /* the current path goes on if it can */
     WARP_LOWEST,
-    WARP_NEXT       /* another one, if there is one that can go on */
+    WARP_NEXT /* another one, if there is one that can go on */
 };
 
 /* All threads of `launched` at pc 0 with registers, predicates and barriers cleared. */
@@ -29,8 +29,8 @@ void warp_exit(struct exec_warp *warp, uint32_t lanes);
 /* The lanes leave convergence barrier `number`: nobody waits for them there. */
 void warp_leave_barrier(struct exec_warp *warp, unsigned number, uint32_t lanes);
 
-/* Lets go who has waited long enough, picks the path that executes next and says in `out` where the warp goes on. Called
- * after everything that changes paths. */
+/* Lets go who has waited long enough, picks the path that executes next and says in `out` where the warp goes on.
+ * Called after everything that changes paths. */
 void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                    enum warp_choice choice, struct issued *out);
 

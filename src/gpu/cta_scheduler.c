@@ -7,7 +7,8 @@ void cta_scheduler_begin(struct cta_scheduler *s, uint64_t total, uint32_t inter
     *s = (struct cta_scheduler){.total = total, .interval = interval};
 }
 
-static void queue_add(const struct cta_scheduler *s, struct cta_queue *q, uint32_t slot, uint64_t linear, uint64_t cycle)
+static void queue_add(const struct cta_scheduler *s, struct cta_queue *q, uint32_t slot, uint64_t linear,
+                      uint64_t cycle)
 {
     uint64_t at = cycle > q->port_free ? cycle : q->port_free;
     q->port_free = at + s->interval;

@@ -7,7 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cta_start { uint64_t cycle; uint64_t linear; uint32_t cta_slot; };
+struct cta_start {
+    uint64_t cycle;
+    uint64_t linear;
+    uint32_t cta_slot;
+};
 
 enum { CTA_QUEUE = 64 };
 
@@ -15,11 +19,11 @@ enum { CTA_QUEUE = 64 };
 struct cta_queue {
     struct cta_start start[CTA_QUEUE];
     uint32_t count;
-    uint64_t port_free;            /* an SM receives one CTA each so many cycles */
+    uint64_t port_free; /* an SM receives one CTA each so many cycles */
 };
 
 struct cta_scheduler {
-    uint64_t next, total;          /* CTAs handed out, CTAs of the grid */
+    uint64_t next, total; /* CTAs handed out, CTAs of the grid */
     uint64_t done;
     uint32_t interval;
 };

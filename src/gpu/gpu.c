@@ -18,7 +18,7 @@ struct gpu {
     struct gpu_options options;
     struct memory *memory;
     struct gpu_module *modules;
-    struct timed timed;            /* made at the first timed launch */
+    struct timed timed; /* made at the first timed launch */
     bool timed_ready;
 };
 
@@ -103,7 +103,9 @@ static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, struc
     r->threads = gpu->options.functional ? 1 : gpu->options.threads;
 }
 
-struct functional_progress { const struct gpu_options *options; };
+struct functional_progress {
+    const struct gpu_options *options;
+};
 
 static void report_progress(void *context, uint64_t done, uint64_t total)
 {
@@ -111,11 +113,13 @@ static void report_progress(void *context, uint64_t done, uint64_t total)
     o->progress(o->progress_context, done, total, 0, 0);
 }
 
-static bool run_functional(struct gpu *gpu, const struct exec_launch *launch, struct kernel_result *r, struct status *status)
+static bool run_functional(struct gpu *gpu, const struct exec_launch *launch, struct kernel_result *r,
+                           struct status *status)
 {
     struct functional_progress progress = {&gpu->options};
     struct exec_totals totals = {0};
-    bool ok = exec_run(launch, gpu->options.stop, gpu->options.progress ? report_progress : NULL, &progress, &totals, status);
+    bool ok =
+        exec_run(launch, gpu->options.stop, gpu->options.progress ? report_progress : NULL, &progress, &totals, status);
     r->warp_instructions = totals.warp_instructions;
     r->thread_instructions = totals.thread_instructions;
     r->ctas_done = totals.ctas;
@@ -155,8 +159,9 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     const struct config *c = &gpu->config;
     struct exec_launch l;
     uint32_t slots = c->gpu.sms * c->sm.warps;
-    if (!exec_launch_begin(&l, launch->module, launch->kernel, launch->grid, launch->block, launch->dynamic_shared_bytes,
-                           launch->parameters, launch->parameter_bytes, c->gpu.sms, slots, status))
+    if (!exec_launch_begin(&l, launch->module, launch->kernel, launch->grid, launch->block,
+                           launch->dynamic_shared_bytes, launch->parameters, launch->parameter_bytes, c->gpu.sms, slots,
+                           status))
         return false;
     fill_facts(gpu, &l, result);
     uint32_t threads = l.block.x * l.block.y * l.block.z;

@@ -15,9 +15,9 @@
 struct gpu;
 
 struct gpu_options {
-    unsigned threads;                /* host threads, 1..256 */
-    bool functional;                 /* execute only, no time */
-    const volatile bool *stop;       /* polled; NULL: never */
+    unsigned threads;          /* host threads, 1..256 */
+    bool functional;           /* execute only, no time */
+    const volatile bool *stop; /* polled; NULL: never */
     /* Called from the calling thread now and then; NULL: never. `cycle` is 0 in functional runs. */
     void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions);
     void *progress_context;
@@ -41,8 +41,8 @@ struct gpu_launch {
     size_t parameter_bytes;
 };
 
-/* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is stopped
- * (then result->complete is false). False: status says why; a stop is STATUS_INTERRUPTED. */
+/* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is
+ * stopped (then result->complete is false). False: status says why; a stop is STATUS_INTERRUPTED. */
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
 
 /* How many CTAs of such a launch an SM can hold, and why. */

@@ -19,7 +19,7 @@ static const uint32_t *carveouts(unsigned architecture)
     case 87: return carveouts_80;
     case 90:
     case 100: return carveouts_90;
-    default: return carveouts_86;      /* 8.6, 8.9, 12.0 */
+    default: return carveouts_86; /* 8.6, 8.9, 12.0 */
     }
 }
 
@@ -57,7 +57,8 @@ void occupancy_compute(const struct config *config, uint32_t registers, uint32_t
     out->registers_per_warp = div_up32(registers * 32, sm->register_unit) * sm->register_unit;
     out->shared_per_cta = div_up32(shared_bytes + sm->shared_reserved, sm->shared_unit) * sm->shared_unit;
     out->ctas[LIMIT_CTAS] = sm->ctas;
-    out->ctas[LIMIT_WARPS] = sm->warps / warps < sm->threads / (warps * 32) ? sm->warps / warps : sm->threads / (warps * 32);
+    out->ctas[LIMIT_WARPS] =
+        sm->warps / warps < sm->threads / (warps * 32) ? sm->warps / warps : sm->threads / (warps * 32);
     out->ctas[LIMIT_REGISTERS] = limit_by_registers(sm, out->registers_per_warp, warps);
     out->ctas[LIMIT_SHARED] = out->shared_per_cta ? sm->shared / out->shared_per_cta : sm->ctas;
     out->ctas_per_sm = out->ctas[0];
@@ -80,6 +81,7 @@ bool gpu_occupancy(const struct config *config, uint32_t registers, uint32_t thr
     if (shared_bytes + config->sm.shared_reserved > config->sm.shared)
         return status_fail(status, STATUS_USAGE, "a CTA needs %u bytes of shared memory; %s has %u", shared_bytes,
                            config->gpu.name, config->sm.shared_per_cta);
-    return status_fail(status, STATUS_USAGE, "no CTA of %u threads with %u registers a thread fits an SM of %s (%u registers)",
-                       threads, registers, config->gpu.name, config->sm.registers);
+    return status_fail(status, STATUS_USAGE,
+                       "no CTA of %u threads with %u registers a thread fits an SM of %s (%u registers)", threads,
+                       registers, config->gpu.name, config->sm.registers);
 }

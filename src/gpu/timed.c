@@ -132,7 +132,8 @@ static bool build_code(struct timed *t, const struct exec_launch *launch, const 
 {
     const struct exec_kernel *kernel = launch->kernel;
     free(t->table.code);
-    t->table = (struct code_table){.count = kernel->count, .warps_per_cta = launch->warps_per_cta,
+    t->table = (struct code_table){.count = kernel->count,
+                                   .warps_per_cta = launch->warps_per_cta,
                                    .l1_bytes = t->config->sm.unified - occupancy->carveout,
                                    .code = calloc(kernel->count ? kernel->count : 1, sizeof *t->table.code)};
     if (!t->table.code)
@@ -142,7 +143,8 @@ static bool build_code(struct timed *t, const struct exec_launch *launch, const 
     return true;
 }
 
-static bool begin_sm(struct timed *t, struct timed_sm *s, const struct exec_launch *launch, uint32_t ctas, struct status *status)
+static bool begin_sm(struct timed *t, struct timed_sm *s, const struct exec_launch *launch, uint32_t ctas,
+                     struct status *status)
 {
     s->warps_per_cta = launch->warps_per_cta;
     s->threads_per_cta = launch->block.x * launch->block.y * launch->block.z;
@@ -288,7 +290,8 @@ static bool run_kernel(struct timed *t, const struct exec_launch *launch, const 
         if (mem_idle(t->mem) && t->now > last_progress(t) + t->config->run.deadlock_cycles)
             return report_deadlock(t, launch, status);
         if (options->progress)
-            options->progress(options->progress_context, t->scheduler.done, t->scheduler.total, t->now, instructions(t));
+            options->progress(options->progress_context, t->scheduler.done, t->scheduler.total, t->now,
+                              instructions(t));
     }
     return true;
 }
@@ -306,7 +309,8 @@ bool timed_run(struct timed *t, const struct exec_launch *launch, const struct o
 /* ---- life
  * ---------------------------------------------------------------------------------------------------------------- */
 
-bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads, struct status *status)
+bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads,
+                struct status *status)
 {
     *t = (struct timed){.config = config};
     t->mem = mem_create(config, (struct memory_effects){t, effects_apply}, status);

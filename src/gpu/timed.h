@@ -1,9 +1,9 @@
 /* The timed run of one kernel: SMs and memory system in quanta.
  *
- *   every quantum:   SMs run [t, t+Q)  ->  requests to their groups  ->  groups serve [t, t+Q)  ->  replies to their SMs
+ *   each quantum:   SMs run [t, t+Q)  ->  requests to groups  ->  groups serve [t, t+Q)  ->  replies to SMs
  *
- * Q is the shortest time a message needs, so that nothing sent in a quantum arrives in it: SMs, and then groups, can run in any order
- * and in any number of threads. Device memory changes only while groups run. */
+ * Q is the shortest time a message needs, so that nothing sent in a quantum arrives in it: SMs, and then groups, can
+ * run in any order and in any number of threads. Device memory changes only while groups run. */
 #ifndef SUBCORE_GPU_TIMED_H
 #define SUBCORE_GPU_TIMED_H
 
@@ -23,12 +23,12 @@ struct timed_sm {
     struct cta_queue queue;
     uint32_t warps_per_cta;
     uint32_t threads_per_cta;
-    uint64_t end;                  /* of the running quantum */
+    uint64_t end; /* of the running quantum */
 };
 
 struct timed {
     const struct config *config;
-    struct timed_sm *sms;          /* [config->gpu.sms] */
+    struct timed_sm *sms; /* [config->gpu.sms] */
     struct mem *mem;
     struct team *team;
     uint32_t quantum;
@@ -37,7 +37,8 @@ struct timed {
     uint64_t now, last_cta_end;
 };
 
-bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads, struct status *status);
+bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads,
+                struct status *status);
 void timed_free(struct timed *t);
 
 bool timed_run(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,

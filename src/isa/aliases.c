@@ -29,7 +29,4 @@ static const char *imad_alias(const struct isa_inst *inst)
     return no_addend && is_shift(&inst->b) ? "IMAD.SHL" : NULL;
 }
 
-const char *isa_alias(const struct isa_inst *inst)
-{
-    return inst->op == ISA_OP_IMAD ? imad_alias(inst) : NULL;
-}
+const char *isa_alias(const struct isa_inst *inst) { return inst->op == ISA_OP_IMAD ? imad_alias(inst) : NULL; }

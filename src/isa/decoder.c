@@ -7,9 +7,9 @@ enum { OPCODES = 1 << 13, NO_ENTRY = UINT16_MAX };
 
 /* A row in one operand form. */
 struct entry {
-    uint16_t encoding, next;               /* next entry with the same opcode */
-    uint32_t first, count;                 /* its elements */
-    struct word128 mask, value;            /* its conditions */
+    uint16_t encoding, next;    /* next entry with the same opcode */
+    uint32_t first, count;      /* its elements */
+    struct word128 mask, value; /* its conditions */
 };
 
 struct isa_decoder {
@@ -84,7 +84,8 @@ static bool add_entry(struct isa_decoder *d, unsigned encoding, enum syntax_form
     struct syntax_row compiled;
     const char *wrong = syntax_compile(row->text, form, row->forms & SET_ADD, d->sm, &compiled);
     if (wrong)
-        return status_fail(status, STATUS_FORMAT, "encodings.def: \"%s\" cannot be read from \"%s\" on", row->text, wrong);
+        return status_fail(status, STATUS_FORMAT, "encodings.def: \"%s\" cannot be read from \"%s\" on", row->text,
+                           wrong);
     struct entry *entry = &d->entry[d->entries];
     *entry = (struct entry){.encoding = (uint16_t)encoding};
     if (!store_elements(d, entry, &compiled))
@@ -151,9 +152,12 @@ void isa_decoder_destroy(struct isa_decoder *d)
 struct isa_control isa_control_decode(struct word128 word)
 {
     return (struct isa_control){
-        .stall = (uint8_t)word128_bits(word, 108, 105), .yield = !word128_bit(word, 109),
-        .write_sb = (uint8_t)word128_bits(word, 112, 110), .read_sb = (uint8_t)word128_bits(word, 115, 113),
-        .wait = (uint8_t)word128_bits(word, 121, 116), .reuse = (uint8_t)word128_bits(word, 124, 122),
+        .stall = (uint8_t)word128_bits(word, 108, 105),
+        .yield = !word128_bit(word, 109),
+        .write_sb = (uint8_t)word128_bits(word, 112, 110),
+        .read_sb = (uint8_t)word128_bits(word, 115, 113),
+        .wait = (uint8_t)word128_bits(word, 121, 116),
+        .reuse = (uint8_t)word128_bits(word, 124, 122),
     };
 }
 
@@ -182,8 +186,8 @@ static const struct entry *find_entry(const struct isa_decoder *d, struct word12
 
 bool isa_decode(const struct isa_decoder *decoder, struct word128 word, uint32_t pc, struct isa_inst *out)
 {
-    *out = (struct isa_inst){.word = word, .pc = pc, .control = isa_control_decode(word), .ureg_base = ISA_URZ,
-                             .ureg_descriptor = ISA_URZ};
+    *out = (struct isa_inst){
+        .word = word, .pc = pc, .control = isa_control_decode(word), .ureg_base = ISA_URZ, .ureg_descriptor = ISA_URZ};
     out->guard = (struct isa_predicate){(uint8_t)word128_bits(word, 14, 12), word128_bit(word, 15), false, true};
     const struct entry *entry = find_entry(decoder, word);
     if (!entry)

@@ -113,7 +113,8 @@ static void decode_constant(struct isa_inst *inst, const struct syntax_element *
         inst->b.index = uniform_register(inst, &e->field);
         break;
     default: {
-        bool unsigned_offset = inst->b.kind == ISA_CONST_BINDLESS && (inst->a.kind == ISA_NONE || inst->a.index == ISA_RZ);
+        bool unsigned_offset =
+            inst->b.kind == ISA_CONST_BINDLESS && (inst->a.kind == ISA_NONE || inst->a.index == ISA_RZ);
         inst->b.value = unsigned_offset ? (uint32_t)bits_of(inst, &e->field) : (uint32_t)signed_field(inst, &e->field);
         break;
     }
@@ -158,14 +159,19 @@ static void decode_element(struct isa_inst *inst, const struct syntax_element *e
     }
 }
 
+static void decode_widths(struct isa_inst *inst, const struct syntax_element *e)
+{
+    if (e->kind == ELEMENT_OPERAND && e->words_by != ISA_MOD_LIMIT)
+        operand_of(inst, e->role)->words =
+            (uint8_t)isa_words_by((enum isa_modifier)e->words_by, inst, (enum element_role)e->role);
+}
+
 void syntax_decode(const struct syntax_element *element, unsigned count, struct isa_inst *inst)
 {
     for (unsigned i = 0; i < count; i++)
         decode_element(inst, &element[i]);
-    for (unsigned i = 0; i < count; i++) {
-        const struct syntax_element *e = &element[i];
-        if (e->kind == ELEMENT_OPERAND && e->words_by != ISA_MOD_LIMIT)
-            operand_of(inst, e->role)->words =
-                (uint8_t)isa_words_by((enum isa_modifier)e->words_by, inst, (enum element_role)e->role);
-    }
+    for (unsigned i = 0; i < count; i++)
+        decode_widths(inst, &element[i]);
+    if (inst->op == ISA_OP_BAR && inst->a.kind == ISA_IMM)
+        inst->barrier = (uint8_t)inst->a.value;
 }

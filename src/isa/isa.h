@@ -1,10 +1,10 @@
 /* What a SASS instruction is: one decoded form for all architectures, the decoder that makes it, the disassembler
  * that prints it, and the facts about an opcode that timing and execution share.
  *
- *   128-bit word                127   125     105 104      91      72 71  64 63      40 39  32 31  24 23  16 15 12 11   0
- *                               +-----+---------+----------+---------+------+----------+------+------+------+-----+-----+
- *                               |     | control | modifiers, op[12]  |  Rc  | imm, off |  Rb  |  Ra  |  Rd  | @Pg | op  |
- *                               +-----+---------+----------+---------+------+----------+------+------+------+-----+-----+
+ *   128-bit word              127   125     105 104      91      72 71  64 63      40 39  32 31  24 23  16 15 12 11   0
+ *                             +-----+---------+----------+---------+------+----------+------+------+------+-----+-----+
+ *                             |     | control | modifiers, op[12]  |  Rc  | imm, off |  Rb  |  Ra  |  Rd  | @Pg | op  |
+ *                             +-----+---------+----------+---------+------+----------+------+------+------+-----+-----+
  *
  * The tables behind it (opcodes.def, encodings.def, modifiers.def) say everything once: decoder, disassembler and
  * the tables' own tests expand from them. */
@@ -49,9 +49,9 @@ enum isa_pipe {
     X(ALU, true, "alu_latency")                                                                                      \
     X(FMA, true, "fma_latency")                                                                                      \
     X(HALF, true, "half_latency")                                                                                    \
-    X(PREDICATE, true, "alu_latency; the compiler waits longer for guards (13 cycles)")                                          \
+    X(PREDICATE, true, "alu_latency; the compiler waits longer for guards (13 cycles)")                              \
     X(UNIFORM, true, "uniform_latency")                                                                              \
-    X(BRANCH, true, "no register result; core.branch_resolve says when the target is fetched")                                                                                \
+    X(BRANCH, true, "no register result; core.branch_resolve says when the target is fetched")                       \
     X(FP64, true, "fp64_latency; fixed where each sub-core has FP64 lanes, variable where the SM shares them")       \
     X(TENSOR, true, "tensor_*_latency by type and shape")                                                            \
     X(XU, false, "xu_latency")                                                                                       \
@@ -119,7 +119,8 @@ bool isa_latency_fixed(enum isa_latency latency);
 
 /* ---- decoded instruction ------------------------------------------------------------------------------------- */
 
-enum { ISA_RZ = 255, ISA_URZ = 255, ISA_PT = 7, ISA_NO_SB = 7 };   /* URZ is 255 in the decoded form on every architecture */
+/* URZ is 255 in the decoded form on every architecture. */
+enum { ISA_RZ = 255, ISA_URZ = 255, ISA_PT = 7, ISA_NO_SB = 7 };
 
 /* Control bits 125:105. */
 struct isa_control {
@@ -154,7 +155,8 @@ struct isa_operand {
     uint8_t words;         /* 32-bit registers read or written: 1, 2, 3, 4 */
     uint8_t bank;          /* constant bank */
     uint8_t swizzle;       /* half select or byte select, as encoded */
-    uint8_t position;      /* source operand position for the register-file cache: 0 A, 1 B, 2 C as in the encoding slots 31:24, 39:32, 71:64 */
+    uint8_t position;      /* reuse-cache position of a source, also its bit in control.reuse: 0 A, 1 B, 2 C. It follows
+                            * the name of the operand in its class (FADD reads A and C), not the bits it stands in */
     uint8_t reserved;
     uint32_t value;        /* immediate, or constant offset in bytes (sign-extended where the field is signed) */
 };
@@ -189,7 +191,9 @@ struct isa_inst {
      *   a, b, c  sources in the roles that the ISA reference gives them (FFMA: a*b+c; ISETP: a cmp b; STG: a address,
      *            b data; ATOMG: a address, b operand, c second operand of CAS; LDG: a address), whatever encoding slot
      *            the form puts them in (`position` keeps the slot)
-     *   e  anything beyond (sparse metadata, HMMA selectors) */
+     *   e  anything beyond (sparse metadata)
+     * LDGSTS has two addresses: global in a, `offset` and the descriptor; shared in b, with its byte offset in b.value
+     * and, where c is a uniform register, that added. LDC and ULDC: b is the constant, a its index register if any. */
     struct isa_operand d, a, b, c, e;
     struct isa_predicate pu, pv;   /* destinations */
     struct isa_predicate pp, pq, pr; /* sources; of a select or carry-in: pp */
@@ -198,7 +202,8 @@ struct isa_inst {
     bool has_ureg_base, has_descriptor;
     int32_t offset;                /* byte offset of a memory operand */
     uint32_t target;               /* branch target, byte offset in the code section; also BSSY's */
-    uint8_t barrier;               /* B register of BSSY, BSYNC, BREAK, BMOV; CTA barrier number of BAR when immediate */
+    uint8_t barrier;               /* register of BSSY, BSYNC, BREAK, BMOV (16 and above: other state of the warp);
+                                    * BAR: number of the CTA barrier when immediate, which is also in a */
     uint8_t mod[ISA_MOD_LIMIT];
 };
 
@@ -224,7 +229,7 @@ void isa_print_control(struct isa_control control, char text[static 32]);
 
 /* ---- registers that an instruction touches, for dependence checks, ports and occupancy ------------------------- */
 
-struct isa_reg_range { uint8_t first, words, position; bool reuse; };   /* position: source slot 0..2; RZ never listed */
+struct isa_reg_range { uint8_t first, words, position; bool reuse; };   /* position as in isa_operand; never RZ */
 
 struct isa_regs {
     uint8_t reads, writes;               /* number of ranges */

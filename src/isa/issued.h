@@ -10,10 +10,10 @@
 #include "isa/isa.h"
 
 enum issued_flow {
-    ISSUED_NEXT,            /* the warp goes on at pc + 16 */
-    ISSUED_JUMP,            /* it goes on at next_pc: a taken branch, or another divergent path of the warp */
-    ISSUED_EXITED,          /* the last thread of the warp has exited */
-    ISSUED_AT_BARRIER       /* every live thread of the warp waits at the CTA barrier; goes on at next_pc when released */
+    ISSUED_NEXT,      /* the warp goes on at pc + 16 */
+    ISSUED_JUMP,      /* it goes on at next_pc: a taken branch, or another divergent path of the warp */
+    ISSUED_EXITED,    /* the last thread of the warp has exited */
+    ISSUED_AT_BARRIER /* every live thread of the warp waits at the CTA barrier; goes on at next_pc when released */
 };
 
 struct issued {

@@ -10,10 +10,7 @@ static const struct isa_op_info infos[ISA_OP_COUNT] = {
 #undef X
 };
 
-const struct isa_op_info *isa_op_info(enum isa_op op)
-{
-    return &infos[op < ISA_OP_COUNT ? op : ISA_INVALID];
-}
+const struct isa_op_info *isa_op_info(enum isa_op op) { return &infos[op < ISA_OP_COUNT ? op : ISA_INVALID]; }
 
 const char *isa_pipe_name(enum isa_pipe pipe)
 {
@@ -41,7 +38,11 @@ bool isa_latency_fixed(enum isa_latency latency)
 #include "isa/enums.def"
 #undef NAMES
 
-static const struct { const char *id, *other; const char *const *names; unsigned count; } tables[] = {
+static const struct {
+    const char *id, *other;
+    const char *const *names;
+    unsigned count;
+} tables[] = {
 #define NAMES(id, other, ...) {#id, other, names_##id, sizeof names_##id / sizeof *names_##id},
 #include "isa/enums.def"
 #undef NAMES
@@ -57,7 +58,7 @@ unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, uns
 {
     const char *other, *name = isa_value_name(names, value, &other);
     for (unsigned i = 0; name && i < tables[canonical].count; i++)
-        if (strcmp(tables[canonical].names[i], name) == 0)
+        if (tables[canonical].names[i] && strcmp(tables[canonical].names[i], name) == 0)
             return i;
     return UINT8_MAX;
 }
@@ -93,7 +94,9 @@ const struct isa_encoding isa_encodings[] = {
 
 const unsigned isa_encoding_count = sizeof isa_encodings / sizeof *isa_encodings;
 
-static const struct { uint8_t bits, bit91; } forms[FORM_COUNT] = {
+static const struct {
+    uint8_t bits, bit91;
+} forms[FORM_COUNT] = {
 #define X(id, bits, bit91, kind, last) {bits, bit91},
     ISA_FORMS(X)
 #undef X

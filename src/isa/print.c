@@ -176,7 +176,7 @@ static void put_operand(struct text *t, const struct isa_inst *inst, const struc
     case ISA_CONST_BINDLESS: put_constant(t, o, e); break;
     default: put_register(t, o); break;
     }
-    bool part = e->names != NAMES_HALVES || o->kind != ISA_REG;   /* what stands before the closing bar */
+    bool part = e->names != NAMES_HALVES || o->kind != ISA_REG; /* what stands before the closing bar */
     if (e->swizzle.pieces && part)
         put_value_name(t, e->names, o->swizzle, ".");
     put(t, "%s%s", bar, reused(inst, e, o) ? ".reuse" : "");

@@ -11,7 +11,7 @@ static unsigned mma_words(const struct isa_inst *inst, enum element_role role)
     bool large = tf32 ? shape == M16N8K8 : shape == M16N8K16;
     if (!inst->mod[ISA_MOD_SPARSE])
         return (role == ROLE_A ? 2u : 1u) << large;
-    large = tf32 ? shape == M16N8K16 : shape == M16N8K32;   /* half of A is left out */
+    large = tf32 ? shape == M16N8K16 : shape == M16N8K32; /* half of A is left out */
     return large ? 4 : 2;
 }
 
@@ -38,7 +38,9 @@ static void add_read(struct isa_regs *out, const struct isa_inst *inst, const st
     if (o->kind != ISA_REG || o->index == ISA_RZ || out->reads == sizeof out->read / sizeof *out->read)
         return;
     out->read[out->reads++] = (struct isa_reg_range){
-        .first = o->index, .words = o->words, .position = o->position,
+        .first = o->index,
+        .words = o->words,
+        .position = o->position,
         .reuse = inst->control.reuse >> o->position & 1,
     };
 }

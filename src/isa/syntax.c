@@ -215,13 +215,16 @@ static bool parse_register_suffix(struct parser *p, struct syntax_element *whole
 static bool parse_address(struct parser *p, bool constant)
 {
     uint8_t flags = p->flags;
-    struct syntax_element whole = {.kind = constant ? ELEMENT_CONSTANT : ELEMENT_ADDRESS, .role = ROLE_A,
-                                   .flags = flags, .names = NAMES_COUNT, .words = 1, .words_by = ISA_MOD_LIMIT,
+    struct syntax_element whole = {.kind = constant ? ELEMENT_CONSTANT : ELEMENT_ADDRESS,
+                                   .role = ROLE_A,
+                                   .flags = flags,
+                                   .names = NAMES_COUNT,
+                                   .words = 1,
+                                   .words_by = ISA_MOD_LIMIT,
                                    .style = p->described ? STYLE_SIGNED : STYLE_HEX};
     p->flags |= ELEMENT_HIDDEN;
     while (!parser_take(p, ']')) {
-        bool good = *p->at == '{' || *p->at == '.' ? parse_register_suffix(p, &whole)
-                                                   : parse_term(p, &whole, constant);
+        bool good = *p->at == '{' || *p->at == '.' ? parse_register_suffix(p, &whole) : parse_term(p, &whole, constant);
         if (!good)
             return false;
         parser_take(p, '+');
@@ -264,9 +267,14 @@ static bool parse_descriptor(struct parser *p)
 
 static bool parse_named(struct parser *p, size_t length)
 {
-    static const struct { const char *name; uint8_t kind, style; } places[] = {
-        {"target", ELEMENT_TARGET, STYLE_SIGNED}, {"absolute", ELEMENT_ABSOLUTE, STYLE_SIGNED},
-        {"address", ELEMENT_ABSOLUTE, STYLE_HEX}, {"bar", ELEMENT_BARRIER, STYLE_NAME},
+    static const struct {
+        const char *name;
+        uint8_t kind, style;
+    } places[] = {
+        {"target", ELEMENT_TARGET, STYLE_SIGNED},
+        {"absolute", ELEMENT_ABSOLUTE, STYLE_SIGNED},
+        {"address", ELEMENT_ABSOLUTE, STYLE_HEX},
+        {"bar", ELEMENT_BARRIER, STYLE_NAME},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (parser_is(p->at, length, places[i].name)) {

@@ -1,34 +1,35 @@
-/* The language in which encodings.def describes an instruction: the disassembled line, with each printed thing named
- * by the field that holds it. Decoder and disassembler interpret the same elements, so that they cannot disagree.
+/* The language in which encodings.def describes an instruction: the disassembled line, in which each printed thing is
+ * named by the field that holds it. Decoder and disassembler interpret the same elements, so they cannot disagree.
  *
- *   line       mnemonic, a space, operands; characters that mean nothing below stand for themselves
- *   {.M@7:5}   modifier M (modifiers.def) in bits 7:5, printed as the name of its value (enums.def) after a dot;
- *              nothing is printed when that name is empty. Commas join a split field, most significant part first
- *   {.M@7:5:N} the same with the names of N; with ~ instead of : the modifier holds the number that the name has in
- *              the table called M
- *   {#M@7:5}   printed in hexadecimal; % in decimal; & as a set {2,0}
- *   {M@5=1}    the field must hold 1: what tells apart rows with one opcode. Without M only a condition. Without @ the
- *              modifier is 1 in every instruction of the row
- *   {, x?}     text and a modifier or predicate that are left out when it has its default: 0, or n after ?n; PT
- *   (x)        decoded and not printed
- *   D A B C E  registers in their usual places; U before the letter: uniform. B and C follow the operand form
- *     -A ~A |A|  the operand has negation, inversion, absolute value; with the bits @n after the letter: -A@n
- *     A*2        two registers; A*SIZE: as many as the value of the modifier says
- *     A:s        an immediate is signed; :f a float, :d the upper word of a double, :p two halves
- *     A:h        two halves, and of a register a choice of them; :n with the negated half; :q one half
- *     A:y A:w    byte or half-word of the register; :v half-word that is a half, :b a bfloat16; :r may stay in the reuse cache (:r50 as bit
- *                50 says)
- *     #B@7:5     an immediate in these bits
- *   Pu Pv      predicate destinations; Pp Pq Pr predicate sources, U before: uniform. @~7:5!8: index complemented in
- *              bits 7:5, negation in bit 8; +9: the predicate is uniform where bit 9 is 1
- *   [A+UB+off@63:40]  memory operand: register, uniform register and byte offset; what follows the register in braces
- *              or as .64 is printed with it; A?: RZ is not printed beside a uniform register. An address of B has its
- *              offset in b.value and its uniform register in c
- *   desc[UB] desc[UB+1]  descriptor
- *   c[bank@7:5][A+coff@63:40]  constant with its index register; cx[handle@7:5] bindless
- *   target@81:34  branch target relative to the next instruction, in words of 4 bytes; absolute@ the same from 0,
- *              address@ without a sign
- *   bar@19:16  convergence barrier */
+ *   line        mnemonic, a space, operands; characters that mean nothing below stand for themselves
+ *
+ * Fields stand in @high:low, where commas join the parts of a split field, most significant first.
+ *
+ *   {.M@7:5}    modifier M (modifiers.def), printed as the name of its value (enums.def) after a dot; an empty name is
+ *               not printed, nor the dot. {.M@7:5:N} takes the names from table N, {.M@7:5~N} also translates: the
+ *               modifier holds the number that the name has in table M
+ *   {#M@7:5}    printed in hexadecimal; % in decimal; & as a set {2,0}
+ *   {M@5=1}     the field must hold 1, and the modifier does: what tells apart rows with one opcode. {@5=1} is only a
+ *               condition, {M=1} only a modifier that all instructions of the row have
+ *   {, x?}      text and a modifier, predicate or operand, left out when it has its default: 0, or n after ?n; PT; RZ
+ *   (x)         decoded, not printed
+ *
+ *   D A B C E   registers in their usual places; U before the letter: uniform; # before: an immediate. B and C follow
+ *               the operand form. -A, ~A, |A| may be negated, inverted, made absolute. After the letter:
+ *     @7:5      where it is            !8        where its negation is
+ *     *2        two registers          *M        as many as the value of modifier M says
+ *     :s        an immediate is signed, :f a float, :d the upper word of a double, :p two halves
+ *     :h        two halves, and of a register a choice of them; :n also with one negated; :q one half
+ *     :y :w     byte or half-word of a register; :v half-word that is a half, :b a bfloat16
+ *     :r        may stay in the reuse cache though the latency varies; :r50 when bit 50 says so
+ *   Pu Pv       predicate destinations; Pp Pq Pr sources; U before: uniform. After it @7:5, or @~7:5 where the index is
+ *               complemented; !8 negation; +9 the bit that makes it uniform
+ *   [A+UB+off@63:40]   memory operand: register, uniform register, byte offset. {.M@..} or .64 after the register is
+ *               printed with it; A?: RZ is left out beside a uniform register. That of an address in B is operand c
+ *   desc[UB] desc[UB+1]   descriptor, or that in the next uniform register
+ *   c[bank@7:5][A+coff@63:40] cx[handle@7:5][..]   constant with its index register
+ *   target@81:34   branch target in words of 4 bytes from the next instruction; absolute@ from 0; address@ unsigned
+ *   bar@19:16   convergence barrier */
 #ifndef SUBCORE_ISA_SYNTAX_H
 #define SUBCORE_ISA_SYNTAX_H
 
@@ -37,26 +38,26 @@
 enum { SYNTAX_ELEMENTS = 40, SYNTAX_PIECES = 3 };
 
 /* Operand forms of an opcode: X(id, opcode bits 11:9, bit 91, kind of the operand that varies, it is the last one). */
-#define ISA_FORMS(X)                                                                                                 \
-    X(RRR, 1, 0, ISA_REG, false)                                                                                     \
-    X(RRI, 2, 0, ISA_IMM, true)                                                                                      \
-    X(RRC, 3, 0, ISA_CONST, true)                                                                                    \
-    X(RIR, 4, 0, ISA_IMM, false)                                                                                     \
-    X(RCR, 5, 0, ISA_CONST, false)                                                                                   \
-    X(RRX, 3, 1, ISA_CONST_BINDLESS, true)                                                                           \
-    X(RXR, 5, 1, ISA_CONST_BINDLESS, false)                                                                          \
-    X(RUR, 6, 1, ISA_UREG, false)                                                                                    \
-    X(RRU, 7, 1, ISA_UREG, true)                                                                                     \
-    X(UUU, 1, 1, ISA_UREG, false)                                                                                    \
-    X(UUI, 2, 1, ISA_IMM, true)                                                                                      \
+#define ISA_FORMS(X)                                                                                                   \
+    X(RRR, 1, 0, ISA_REG, false)                                                                                       \
+    X(RRI, 2, 0, ISA_IMM, true)                                                                                        \
+    X(RRC, 3, 0, ISA_CONST, true)                                                                                      \
+    X(RIR, 4, 0, ISA_IMM, false)                                                                                       \
+    X(RCR, 5, 0, ISA_CONST, false)                                                                                     \
+    X(RRX, 3, 1, ISA_CONST_BINDLESS, true)                                                                             \
+    X(RXR, 5, 1, ISA_CONST_BINDLESS, false)                                                                            \
+    X(RUR, 6, 1, ISA_UREG, false)                                                                                      \
+    X(RRU, 7, 1, ISA_UREG, true)                                                                                       \
+    X(UUU, 1, 1, ISA_UREG, false)                                                                                      \
+    X(UUI, 2, 1, ISA_IMM, true)                                                                                        \
     X(UIU, 4, 1, ISA_IMM, false)
 
 enum syntax_form {
 #define X(id, bits, bit91, kind, last) FORM_##id,
     ISA_FORMS(X)
 #undef X
-    FORM_COUNT,
-    FORM_ONE = FORM_COUNT   /* the opcode as it stands; operands say where they are or use the RRR places */
+        FORM_COUNT,
+    FORM_ONE = FORM_COUNT /* the opcode as it stands; operands say where they are or use the RRR places */
 };
 
 /* Sets of forms that rows of encodings.def name. */
@@ -64,8 +65,8 @@ enum {
 #define X(id, bits, bit91, kind, last) SET_##id = 1 << FORM_##id,
     ISA_FORMS(X)
 #undef X
-    SET_ONE = 1 << FORM_ONE,
-    SET_ADD = 1 << (FORM_ONE + 1),   /* two sources, of which the second is the C operand */
+        SET_ONE = 1 << FORM_ONE,
+    SET_ADD = 1 << (FORM_ONE + 1), /* two sources, of which the second is the C operand */
     FORMS_ONE = SET_ONE,
     FORMS_R = SET_RRR,
     FORMS_PART = SET_RRR | SET_RCR | SET_RXR | SET_RUR,
@@ -77,31 +78,54 @@ enum {
 };
 
 enum element_kind {
-    ELEMENT_TEXT, ELEMENT_MODIFIER, ELEMENT_CONDITION, ELEMENT_OPERAND, ELEMENT_PREDICATE, ELEMENT_UREG_BASE,
-    ELEMENT_DESCRIPTOR, ELEMENT_OFFSET, ELEMENT_ADDRESS, ELEMENT_BANK, ELEMENT_HANDLE, ELEMENT_CONSTANT_OFFSET,
-    ELEMENT_CONSTANT, ELEMENT_TARGET, ELEMENT_ABSOLUTE, ELEMENT_BARRIER
+    ELEMENT_TEXT,
+    ELEMENT_MODIFIER,
+    ELEMENT_CONDITION,
+    ELEMENT_OPERAND,
+    ELEMENT_PREDICATE,
+    ELEMENT_UREG_BASE,
+    ELEMENT_DESCRIPTOR,
+    ELEMENT_OFFSET,
+    ELEMENT_ADDRESS,
+    ELEMENT_BANK,
+    ELEMENT_HANDLE,
+    ELEMENT_CONSTANT_OFFSET,
+    ELEMENT_CONSTANT,
+    ELEMENT_TARGET,
+    ELEMENT_ABSOLUTE,
+    ELEMENT_BARRIER
 };
 
 enum element_role { ROLE_D, ROLE_A, ROLE_B, ROLE_C, ROLE_E };
 enum predicate_role { ROLE_PU, ROLE_PV, ROLE_PP, ROLE_PQ, ROLE_PR };
 
 /* How a number is printed. */
-enum element_style { STYLE_NAME, STYLE_HEX, STYLE_DECIMAL, STYLE_SET, STYLE_SIGNED, STYLE_FLOAT, STYLE_DOUBLE,
-                     STYLE_HALF, STYLE_BHALF, STYLE_HALVES };
+enum element_style {
+    STYLE_NAME,
+    STYLE_HEX,
+    STYLE_DECIMAL,
+    STYLE_SET,
+    STYLE_SIGNED,
+    STYLE_FLOAT,
+    STYLE_DOUBLE,
+    STYLE_HALF,
+    STYLE_BHALF,
+    STYLE_HALVES
+};
 
 enum element_flag {
     ELEMENT_HIDDEN = 1 << 0,
-    ELEMENT_OPTIONAL = 1 << 1,      /* left out when the value is `value` */
+    ELEMENT_OPTIONAL = 1 << 1, /* left out when the value is `value` */
     ELEMENT_UNIFORM = 1 << 2,
-    ELEMENT_INVERTS = 1 << 3,       /* the negation bit stands for ~ */
-    ELEMENT_COMPLEMENT = 1 << 4,    /* predicate index stored complemented */
+    ELEMENT_INVERTS = 1 << 3,    /* the negation bit stands for ~ */
+    ELEMENT_COMPLEMENT = 1 << 4, /* predicate index stored complemented */
     ELEMENT_DESTINATION = 1 << 5,
-    ELEMENT_REUSED = 1 << 6         /* printed with .reuse whatever the latency class */
+    ELEMENT_REUSED = 1 << 6 /* printed with .reuse whatever the latency class */
 };
 
 struct syntax_field {
     uint8_t pieces;
-    uint8_t high[SYNTAX_PIECES], low[SYNTAX_PIECES];   /* most significant first */
+    uint8_t high[SYNTAX_PIECES], low[SYNTAX_PIECES]; /* most significant first */
 };
 
 /* One thing of a row. Bit positions 0 mean none: bit 0 belongs to the opcode in every instruction. */
@@ -112,12 +136,12 @@ struct syntax_element {
     uint8_t canonical;       /* the modifier holds the number that the value's name has here; NAMES_COUNT: as encoded */
     uint8_t words, words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none) */
     uint8_t negate, absolute, position;
-    uint8_t uniform_bit;     /* of an operand: its own reuse bit */
+    uint8_t uniform_bit; /* of an operand: its own reuse bit */
     uint8_t length, after_length;
-    uint16_t value;          /* required or default value */
+    uint16_t value; /* required or default value */
     struct syntax_field field, swizzle;
-    const char *text;        /* literal, or what is printed before */
-    const char *after;       /* what is printed after */
+    const char *text;  /* literal, or what is printed before */
+    const char *after; /* what is printed after */
 };
 
 struct syntax_row {

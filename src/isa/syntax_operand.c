@@ -3,22 +3,23 @@
 #include <string.h>
 
 /* Where a letter's register is, and the bits that change its sign and select its half. */
-struct slot { uint8_t high, low, negate, absolute, swizzle; };
-
-static const struct slot slots[] = {
-    [ROLE_D] = {23, 16, 0, 0, 0},
-    [ROLE_A] = {31, 24, 72, 73, 74},
-    [ROLE_B] = {39, 32, 63, 62, 60},
-    [ROLE_C] = {71, 64, 75, 74, 81},
-    [ROLE_E] = {47, 40, 0, 0, 0},
+struct slot {
+    uint8_t high, low, negate, absolute, swizzle;
 };
 
-static const struct { uint8_t kind; bool last; } forms[] = {
+static const struct slot slots[] = {
+    [ROLE_D] = {23, 16, 0, 0, 0},    [ROLE_A] = {31, 24, 72, 73, 74}, [ROLE_B] = {39, 32, 63, 62, 60},
+    [ROLE_C] = {71, 64, 75, 74, 81}, [ROLE_E] = {47, 40, 0, 0, 0},
+};
+
+static const struct {
+    uint8_t kind;
+    bool last;
+} forms[] = {
 #define X(id, bits, bit91, kind, last) {kind, last},
     ISA_FORMS(X)
 #undef X
-    {ISA_NONE, false}
-};
+        {ISA_NONE, false}};
 
 static const char letters[] = "DABCE", suffixes[] = "uvpqr";
 
@@ -191,9 +192,11 @@ bool parser_operand(struct parser *p, struct syntax_element *e)
 
 bool parser_predicate(struct parser *p, struct syntax_element *e)
 {
-    static const struct { uint8_t high, low, negate; } places[] = {
-        [ROLE_PU] = {83, 81, 0}, [ROLE_PV] = {86, 84, 0}, [ROLE_PP] = {89, 87, 90}, [ROLE_PQ] = {79, 77, 80},
-        [ROLE_PR] = {70, 68, 71},
+    static const struct {
+        uint8_t high, low, negate;
+    } places[] = {
+        [ROLE_PU] = {83, 81, 0},  [ROLE_PV] = {86, 84, 0},  [ROLE_PP] = {89, 87, 90},
+        [ROLE_PQ] = {79, 77, 80}, [ROLE_PR] = {70, 68, 71},
     };
     if (parser_take(p, 'U'))
         e->flags |= ELEMENT_UNIFORM;

@@ -13,32 +13,32 @@
 enum { PORT_LINE = 128, PORT_SECTOR = 32, PORT_SECTORS = 4 };
 
 enum request_kind {
-    REQUEST_LOAD,        /* sectors are read; the reply carries them */
-    REQUEST_STORE,       /* sectors are written in whole or in part; the reply is an acknowledgement */
-    REQUEST_REDUCTION,   /* read, changed and written at the slice; acknowledgement */
-    REQUEST_ATOMIC       /* the same, and the reply carries the old values */
+    REQUEST_LOAD,      /* sectors are read; the reply carries them */
+    REQUEST_STORE,     /* sectors are written in whole or in part; the reply is an acknowledgement */
+    REQUEST_REDUCTION, /* read, changed and written at the slice; acknowledgement */
+    REQUEST_ATOMIC     /* the same, and the reply carries the old values */
 };
 
 struct request {
-    uint64_t arrival;    /* cycle at the slice, without what the slice's own queue adds */
-    uint64_t line;       /* device address, a multiple of PORT_LINE */
-    uint32_t lanes;      /* lanes of the access that fall into this line */
-    uint32_t partial;    /* stores: bit s set when sector s is written in part only */
+    uint64_t arrival; /* cycle at the slice, without what the slice's own queue adds */
+    uint64_t line;    /* device address, a multiple of PORT_LINE */
+    uint32_t lanes;   /* lanes of the access that fall into this line */
+    uint32_t partial; /* stores: bit s set when sector s is written in part only */
     uint16_t sm;
-    uint16_t token;      /* names the access within the SM */
-    uint8_t sectors;     /* bit mask, never 0 */
-    uint8_t kind;        /* enum request_kind */
-    bool effect;         /* the slice must make the access take effect (see struct memory_effects) */
-    uint8_t bytes;       /* payload of data that travels with the request: 0 for loads; up to 128 */
+    uint16_t token;  /* names the access within the SM */
+    uint8_t sectors; /* bit mask, never 0 */
+    uint8_t kind;    /* enum request_kind */
+    bool effect;     /* the slice must make the access take effect (see struct memory_effects) */
+    uint8_t bytes;   /* payload of data that travels with the request: 0 for loads; up to 128 */
 };
 
 struct reply {
-    uint64_t arrival;    /* cycle at the SM, without what its own ingress adds */
+    uint64_t arrival; /* cycle at the SM, without what its own ingress adds */
     uint64_t line;
     uint16_t sm;
     uint16_t token;
     uint8_t sectors;
-    uint8_t kind;        /* of the request */
+    uint8_t kind; /* of the request */
 };
 
 #endif

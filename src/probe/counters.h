@@ -12,16 +12,16 @@ enum stall_reason {
 #define X(id, name, text) STALL_##id,
     STALL_REASONS(X)
 #undef X
-    STALL_COUNT
+        STALL_COUNT
 };
 
 struct sm_counters {
 #define X(name, kind, unit, text) uint64_t name;
     SM_COUNTERS(X)
 #undef X
-    uint64_t stall[STALL_COUNT];               /* warp-cycles; their sum is warp_cycles */
-    uint64_t pipe_inst[ISA_PIPE_COUNT];        /* warp instructions issued to the pipe */
-    uint64_t pipe_cycles[ISA_PIPE_COUNT];      /* sub-core cycles for which they hold it */
+    uint64_t stall[STALL_COUNT];          /* warp-cycles; their sum is warp_cycles */
+    uint64_t pipe_inst[ISA_PIPE_COUNT];   /* warp instructions issued to the pipe */
+    uint64_t pipe_cycles[ISA_PIPE_COUNT]; /* sub-core cycles for which they hold it */
 };
 
 struct mem_counters {
@@ -30,9 +30,11 @@ struct mem_counters {
 #undef X
 };
 
-struct counter_info { const char *name, *unit, *text; };
+struct counter_info {
+    const char *name, *unit, *text;
+};
 
-const struct counter_info *sm_counter_info(unsigned index);     /* NULL past the end; same order as the struct */
+const struct counter_info *sm_counter_info(unsigned index); /* NULL past the end; same order as the struct */
 const struct counter_info *mem_counter_info(unsigned index);
 uint64_t sm_counter_value(const struct sm_counters *counters, unsigned index);
 uint64_t mem_counter_value(const struct mem_counters *counters, unsigned index);

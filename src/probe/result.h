@@ -12,15 +12,15 @@ enum { RESULT_NAME = 256 };
 enum occupancy_limit { LIMIT_CTAS, LIMIT_WARPS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
 
 struct occupancy {
-    uint32_t ctas[LIMIT_COUNT];      /* CTAs an SM could hold if only this resource counted */
-    uint32_t ctas_per_sm;            /* the minimum */
-    enum occupancy_limit limit;      /* the resource that sets it, the first in the order above */
+    uint32_t ctas[LIMIT_COUNT]; /* CTAs an SM could hold if only this resource counted */
+    uint32_t ctas_per_sm;       /* the minimum */
+    enum occupancy_limit limit; /* the resource that sets it, the first in the order above */
     uint32_t warps_per_cta;
-    uint32_t warps_per_sm;           /* theoretical resident warps */
+    uint32_t warps_per_sm; /* theoretical resident warps */
     uint32_t max_warps_per_sm;
-    uint32_t registers_per_warp;     /* as allocated */
-    uint32_t shared_per_cta;         /* as allocated, reserve included */
-    uint32_t carveout;               /* shared memory of the unified array, bytes */
+    uint32_t registers_per_warp; /* as allocated */
+    uint32_t shared_per_cta;     /* as allocated, reserve included */
+    uint32_t carveout;           /* shared memory of the unified array, bytes */
 };
 
 struct kernel_result {
@@ -28,20 +28,20 @@ struct kernel_result {
     unsigned architecture, sms;
     double clock_mhz, dram_peak_gbs; /* GB/s */
     uint32_t grid[3], block[3], dynamic_shared, static_shared, registers, local_bytes;
-    bool detailed;                   /* false: functional run, no cycles */
-    bool complete;                   /* false: stopped before the end */
+    bool detailed; /* false: functional run, no cycles */
+    bool complete; /* false: stopped before the end */
     struct occupancy occupancy;
     uint64_t ctas, ctas_done;
-    uint64_t cycles;                 /* elapsed, from launch to the last CTA's end */
-    uint64_t launch_cycles;          /* of these, before the first CTA */
-    uint64_t sm_active_min, sm_active_max;       /* cycles, over SMs that had work */
+    uint64_t cycles;                       /* elapsed, from launch to the last CTA's end */
+    uint64_t launch_cycles;                /* of these, before the first CTA */
+    uint64_t sm_active_min, sm_active_max; /* cycles, over SMs that had work */
     uint32_t sms_used;
-    uint64_t warp_instructions, thread_instructions;   /* as executed by the functional machine */
-    struct sm_counters sm;           /* sums over SMs */
+    uint64_t warp_instructions, thread_instructions; /* as executed by the functional machine */
+    struct sm_counters sm;                           /* sums over SMs */
     struct mem_counters mem;
     uint64_t config_hash;
-    double host_seconds;             /* wall time of the run; the only value that differs between runs */
-    unsigned threads;                /* host threads; does not influence any other value */
+    double host_seconds; /* wall time of the run; the only value that differs between runs */
+    unsigned threads;    /* host threads; does not influence any other value */
 };
 
 const char *occupancy_limit_name(enum occupancy_limit limit);

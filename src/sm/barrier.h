@@ -9,10 +9,10 @@ enum { CTA_BARRIERS = 16 };
 
 struct cta_barriers {
     uint64_t port_free;
-    uint64_t waiting[CTA_BARRIERS];    /* SM warp slots that wait for more arrivals */
-    uint64_t released[CTA_BARRIERS];   /* slots whose barrier is complete: the event under way lets them go */
-    uint16_t arrived[CTA_BARRIERS];    /* warps */
-    uint16_t expected[CTA_BARRIERS];   /* 0: all of the CTA that have not exited */
+    uint64_t waiting[CTA_BARRIERS];  /* SM warp slots that wait for more arrivals */
+    uint64_t released[CTA_BARRIERS]; /* slots whose barrier is complete: the event under way lets them go */
+    uint16_t arrived[CTA_BARRIERS];  /* warps */
+    uint16_t expected[CTA_BARRIERS]; /* 0: all of the CTA that have not exited */
 };
 
 #endif

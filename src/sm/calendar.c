@@ -58,7 +58,7 @@ bool calendar_take(struct calendar *c, uint64_t now, struct event *out)
     uint64_t when = calendar_next(c);
     if (when > now) {
         if (c->base < now)
-            c->base = now;      /* nothing is due before now: the wheel may turn */
+            c->base = now; /* nothing is due before now: the wheel may turn */
         return false;
     }
     c->base = when;

@@ -11,19 +11,23 @@
 enum { CALENDAR_SPAN = 16384, CALENDAR_EVENTS = 8192, CALENDAR_NIL = 0xffff };
 
 enum event_kind {
-    EVENT_SB_RELEASE,      /* a dependence counter of a warp goes down: a = counter */
-    EVENT_COMPLETE,        /* an access is complete: a = token */
-    EVENT_FETCH,           /* the instruction line that a warp waits for is there */
-    EVENT_CONSTANT,        /* the constant that a warp waits for is there */
-    EVENT_BRANCH,          /* the warp may fetch from its branch target */
-    EVENT_BARRIER,         /* a CTA barrier completes: warp = CTA slot, a = barrier */
-    EVENT_MEMBAR           /* a fence without accesses to wait for is over */
+    EVENT_SB_RELEASE, /* a dependence counter of a warp goes down: a = counter */
+    EVENT_COMPLETE,   /* an access is complete: a = token */
+    EVENT_FETCH,      /* the instruction line that a warp waits for is there */
+    EVENT_CONSTANT,   /* the constant that a warp waits for is there */
+    EVENT_BRANCH,     /* the warp may fetch from its branch target */
+    EVENT_BARRIER,    /* a CTA barrier completes: warp = CTA slot, a = barrier */
+    EVENT_MEMBAR      /* a fence without accesses to wait for is over */
 };
 
-struct event { uint8_t kind; uint8_t warp; uint16_t a; };
+struct event {
+    uint8_t kind;
+    uint8_t warp;
+    uint16_t a;
+};
 
 struct calendar {
-    uint64_t base;                         /* everything before this cycle has been taken */
+    uint64_t base; /* everything before this cycle has been taken */
     uint64_t occupied[CALENDAR_SPAN / 64];
     uint16_t head[CALENDAR_SPAN], tail[CALENDAR_SPAN];
     struct event event[CALENDAR_EVENTS];

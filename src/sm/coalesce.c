@@ -5,7 +5,9 @@
 #include "base/bits.h"
 #include "port/message.h"
 
-struct line_bytes { uint32_t sector[PORT_SECTORS]; };      /* bit per byte */
+struct line_bytes {
+    uint32_t sector[PORT_SECTORS];
+}; /* bit per byte */
 
 static unsigned find_line(struct line_access out[32], struct line_bytes covered[32], unsigned *count, uint64_t line)
 {

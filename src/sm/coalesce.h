@@ -8,11 +8,11 @@
 #include "isa/issued.h"
 
 struct line_access {
-    uint64_t line;            /* multiple of 128 */
+    uint64_t line; /* multiple of 128 */
     uint32_t lanes;
-    uint8_t sectors;          /* touched */
-    uint8_t partial;          /* touched in part only */
-    uint8_t bytes;            /* distinct bytes, for stores */
+    uint8_t sectors; /* touched */
+    uint8_t partial; /* touched in part only */
+    uint8_t bytes;   /* distinct bytes, for stores */
 };
 
 /* Lines in the order in which the lanes first touch them; returns their number, at most 32. Accesses are naturally

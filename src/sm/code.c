@@ -29,7 +29,8 @@ static enum issue_class class_of(const struct isa_op_info *info)
     case ISA_PIPE_ADU: return CLASS_ADU;
     case ISA_PIPE_LSU:
         return info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_LOCAL || info->space == ISA_SPACE_GENERIC
-                   ? CLASS_LG : CLASS_MIO;
+                   ? CLASS_LG
+                   : CLASS_MIO;
     case ISA_PIPE_FE:
     case ISA_PIPE_COUNT: break;
     }
@@ -40,7 +41,7 @@ static enum issue_class class_of(const struct isa_op_info *info)
  * for 16-bit operands and m16n8k8 for TF32; A of that shape has 4 registers, of half its k 2. */
 static void tensor_timing(struct code *c, const struct isa_inst *inst, const struct config_core *core)
 {
-    bool tf32 = inst->mod[ISA_MOD_MMA_TYPE] > 1;      /* 0 F16, 1 BF16, 2 TF32 */
+    bool tf32 = inst->mod[ISA_MOD_MMA_TYPE] > 1; /* 0 F16, 1 BF16, 2 TF32 */
     bool f32 = inst->mod[ISA_MOD_MMA_ACC] != 0 || tf32;
     uint32_t interval = tf32 ? core->tensor_tf32_interval : f32 ? core->tensor_f32_interval : core->tensor_f16_interval;
     uint32_t latency = tf32 ? core->tensor_tf32_latency : f32 ? core->tensor_f32_latency : core->tensor_f16_latency;
@@ -65,7 +66,7 @@ static uint32_t interval_of(enum isa_pipe pipe, const struct config *config)
     case ISA_PIPE_UNIFORM: return core->uniform_interval;
     case ISA_PIPE_CBU: return core->branch_interval;
     case ISA_PIPE_TENSOR: return core->tensor_f16_interval;
-    case ISA_PIPE_ADU: return 2;          /* half a warp a cycle; assumed, see docs/model-status.md */
+    case ISA_PIPE_ADU: return 2; /* half a warp a cycle; assumed, see docs/model-status.md */
     case ISA_PIPE_FE:
     case ISA_PIPE_LSU:
     case ISA_PIPE_COUNT: break;
@@ -101,8 +102,8 @@ static void build_registers(struct code *c, const struct isa_inst *inst)
     struct isa_regs regs;
     isa_registers(inst, &regs);
     for (unsigned i = 0; i < regs.reads && c->reads < CODE_READS; i++)
-        c->read[c->reads++] = (struct code_read){regs.read[i].first, regs.read[i].words, regs.read[i].position,
-                                                 regs.read[i].reuse};
+        c->read[c->reads++] =
+            (struct code_read){regs.read[i].first, regs.read[i].words, regs.read[i].position, regs.read[i].reuse};
     if (regs.writes) {
         c->write_first = regs.write[0].first;
         c->write_words = regs.write[0].words;
@@ -123,7 +124,7 @@ static void build_constant(struct code *c, const struct isa_inst *inst)
 
 static void build_memory(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info)
 {
-    static const uint8_t words[8] = {1, 1, 1, 1, 1, 2, 4, 4};    /* by SIZE */
+    static const uint8_t words[8] = {1, 1, 1, 1, 1, 2, 4, 4}; /* by SIZE */
     c->memory = (uint8_t)info->memory;
     c->space = (uint8_t)info->space;
     c->data_words = words[inst->mod[ISA_MOD_SIZE] & 7];

@@ -12,55 +12,67 @@
 /* Which resource an instruction needs at issue. One bit set of warps is kept for each, so that a busy unit masks out
  * all its candidates at once. */
 enum issue_class {
-    CLASS_FE, CLASS_ALU, CLASS_FMA, CLASS_FMAHEAVY, CLASS_FP16, CLASS_FP64, CLASS_XU, CLASS_TENSOR, CLASS_UNIFORM,
-    CLASS_CBU, CLASS_ADU,
-    CLASS_LG,            /* local and global memory */
-    CLASS_MIO,           /* shared memory, shuffles, constants by LDC */
+    CLASS_FE,
+    CLASS_ALU,
+    CLASS_FMA,
+    CLASS_FMAHEAVY,
+    CLASS_FP16,
+    CLASS_FP64,
+    CLASS_XU,
+    CLASS_TENSOR,
+    CLASS_UNIFORM,
+    CLASS_CBU,
+    CLASS_ADU,
+    CLASS_LG,  /* local and global memory */
+    CLASS_MIO, /* shared memory, shuffles, constants by LDC */
     CLASS_COUNT
 };
 
 enum code_flag {
-    CODE_FIXED = 1 << 0,         /* fixed latency: goes through ALLOCATE */
+    CODE_FIXED = 1 << 0, /* fixed latency: goes through ALLOCATE */
     CODE_BRANCH = 1 << 1,
     CODE_DEPBAR = 1 << 2,
     CODE_MEMBAR = 1 << 3,
-    CODE_ASYNC_GROUP = 1 << 4,   /* LDGDEPBAR */
-    CODE_CONSTANT = 1 << 5,      /* has an operand in the fixed-latency constant cache */
-    CODE_VECTOR_ADDRESS = 1 << 6,/* memory address from per-lane registers */
+    CODE_ASYNC_GROUP = 1 << 4,    /* LDGDEPBAR */
+    CODE_CONSTANT = 1 << 5,       /* has an operand in the fixed-latency constant cache */
+    CODE_VECTOR_ADDRESS = 1 << 6, /* memory address from per-lane registers */
     CODE_CLOCK = 1 << 7,
     CODE_WIDE_IMAD = 1 << 8
 };
 
 enum { CODE_READS = 4 };
 
-struct code_read { uint8_t first, words, position; bool reuse; };
+struct code_read {
+    uint8_t first, words, position;
+    bool reuse;
+};
 
 struct code {
-    uint16_t op;                 /* enum isa_op */
-    uint16_t flags;              /* enum code_flag */
-    uint8_t class;               /* enum issue_class */
-    uint8_t pipe;                /* enum isa_pipe */
-    uint8_t interval;            /* cycles for which the pipe is held */
-    uint8_t latency;             /* fixed or simple variable latency, issue to issue of a consumer */
-    uint8_t stall;               /* effective: yield and the special encodings resolved */
-    uint8_t wait;                /* mask of counters that must be 0 */
-    uint8_t write_sb, read_sb;   /* ISA_NO_SB: none */
+    uint16_t op;               /* enum isa_op */
+    uint16_t flags;            /* enum code_flag */
+    uint8_t class;             /* enum issue_class */
+    uint8_t pipe;              /* enum isa_pipe */
+    uint8_t interval;          /* cycles for which the pipe is held */
+    uint8_t latency;           /* fixed or simple variable latency, issue to issue of a consumer */
+    uint8_t stall;             /* effective: yield and the special encodings resolved */
+    uint8_t wait;              /* mask of counters that must be 0 */
+    uint8_t write_sb, read_sb; /* ISA_NO_SB: none */
     uint8_t depbar_sb, depbar_max;
-    uint8_t memory, space;       /* enum isa_memory, enum isa_space */
+    uint8_t memory, space; /* enum isa_memory, enum isa_space */
     uint8_t write_first, write_words;
     uint8_t reads;
-    uint8_t matrices;            /* LDSM: 8x8 matrices, else 0 */
-    uint16_t data_words;         /* registers a lane loads or stores */
+    uint8_t matrices;    /* LDSM: 8x8 matrices, else 0 */
+    uint16_t data_words; /* registers a lane loads or stores */
     struct code_read read[CODE_READS];
     uint8_t constant_bank;
     uint32_t constant_offset;
 };
 
 struct code_table {
-    struct code *code;           /* [count] */
+    struct code *code; /* [count] */
     uint32_t count;
     uint32_t warps_per_cta;
-    uint32_t l1_bytes;           /* what the shared-memory carve-out leaves of the unified array */
+    uint32_t l1_bytes; /* what the shared-memory carve-out leaves of the unified array */
 };
 
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */

@@ -48,7 +48,7 @@ bool constant_lookup(struct constant_l0 *l0, struct constant_l1 *l1, uint8_t ban
     if (ready == TAGS_MISS) {
         ready = in_l1(l1, line, now) + l1->config->l1_latency;
         tags_insert(&l0->tags, line, ready);
-        l0->recent = TAGS_EMPTY;      /* it may have been replaced */
+        l0->recent = TAGS_EMPTY; /* it may have been replaced */
     }
     *delay = (uint32_t)(ready - now);
     return false;

@@ -10,8 +10,14 @@
 #include "config/config.h"
 #include "sm/tags.h"
 
-struct constant_l1 { const struct config_constant *config; struct tags tags; };
-struct constant_l0 { struct tags tags; uint64_t recent; };
+struct constant_l1 {
+    const struct config_constant *config;
+    struct tags tags;
+};
+struct constant_l0 {
+    struct tags tags;
+    uint64_t recent;
+};
 
 bool constant_l1_init(struct constant_l1 *c, const struct config_constant *config);
 void constant_l1_free(struct constant_l1 *c);

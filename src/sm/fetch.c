@@ -21,7 +21,7 @@ void fetch_redirect(struct sm *sm, unsigned partition, unsigned warp, uint32_t p
     w->ib.fetch_pc = pc;
     w->ib.decoded = w->ib.in_flight = 0;
     w->ib.epoch++;
-    p->fetch.waiting &= (uint16_t)~(1u << warp);
+    p->fetch.waiting &= (uint16_t) ~(1u << warp);
     p->scheduler.no_instruction |= (uint16_t)(1u << warp);
     update_room(sm, partition, warp);
 }
@@ -37,8 +37,8 @@ void fetch_consume(struct sm *sm, unsigned partition, unsigned warp)
 void fetch_stop(struct sm *sm, unsigned partition, unsigned warp)
 {
     struct fetch *f = &sm->partition[partition].fetch;
-    f->room &= (uint16_t)~(1u << warp);
-    f->waiting &= (uint16_t)~(1u << warp);
+    f->room &= (uint16_t) ~(1u << warp);
+    f->waiting &= (uint16_t) ~(1u << warp);
     sm->warp[slot_of(partition, warp)].ib.epoch++;
 }
 
@@ -55,7 +55,7 @@ bool fetch_decode(struct sm *sm, unsigned partition, uint64_t now)
             continue;
         w->ib.in_flight--;
         w->ib.decoded++;
-        p->scheduler.no_instruction &= (uint16_t)~(1u << d.warp);
+        p->scheduler.no_instruction &= (uint16_t) ~(1u << d.warp);
     }
     return moved;
 }
@@ -74,8 +74,8 @@ bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now)
         calendar_add(&sm->calendar, ready, (struct event){EVENT_FETCH, (uint8_t)slot_of(partition, warp), w->ib.epoch});
         return true;
     }
-    *decode_stage_push(&p->fetch.decode, now + sm->config->core.fetch_to_issue) = (struct decoding){(uint8_t)warp,
-                                                                                                   w->ib.epoch};
+    *decode_stage_push(&p->fetch.decode, now + sm->config->core.fetch_to_issue) =
+        (struct decoding){(uint8_t)warp, w->ib.epoch};
     w->ib.in_flight++;
     w->ib.fetch_pc += 16;
     update_room(sm, partition, warp);

@@ -14,16 +14,18 @@ struct sm;
 
 struct instruction_buffer {
     uint32_t fetch_pc;
-    uint8_t decoded, in_flight;     /* entries filled, entries reserved by fetches under way */
-    uint8_t epoch;                  /* fetches of an older epoch are dropped: a branch discarded the buffer */
+    uint8_t decoded, in_flight; /* entries filled, entries reserved by fetches under way */
+    uint8_t epoch;              /* fetches of an older epoch are dropped: a branch discarded the buffer */
 };
 
-struct decoding { uint8_t warp, epoch; };
+struct decoding {
+    uint8_t warp, epoch;
+};
 RING(decode_stage, struct decoding, 16)
 
 struct fetch {
-    uint16_t room;                  /* warps that could take another instruction */
-    uint16_t waiting;               /* of these, warps that wait for an instruction line */
+    uint16_t room;    /* warps that could take another instruction */
+    uint16_t waiting; /* of these, warps that wait for an instruction line */
     struct decode_stage decode;
 };
 

@@ -74,8 +74,8 @@ static void take_arrived(struct l0i *c, uint64_t now)
 }
 
 /* Line in the stream buffer: it moves on to the L0 when it has arrived, and the stream continues behind it. */
-static bool stream_lookup(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t end_line, uint64_t now, uint64_t *ready,
-                          struct sm_counters *n)
+static bool stream_lookup(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t end_line, uint64_t now,
+                          uint64_t *ready, struct sm_counters *n)
 {
     for (uint32_t i = 0; i < c->stream_count; i++) {
         if (c->stream[i].line != line)

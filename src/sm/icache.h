@@ -20,20 +20,22 @@ enum { STREAM_MAX = 32, L0_MISSES = 16 };
 struct l1i {
     const struct config_icache *config;
     struct tags tags;
-    uint64_t port_free;           /* cycle from which the request port is free */
+    uint64_t port_free; /* cycle from which the request port is free */
 };
 
-struct stream_line { uint64_t line, ready; };
+struct stream_line {
+    uint64_t line, ready;
+};
 
 struct l0i {
     const struct config_icache *config;
     struct tags tags;
-    struct stream_line stream[STREAM_MAX];    /* oldest first */
+    struct stream_line stream[STREAM_MAX]; /* oldest first */
     uint32_t stream_count;
-    uint64_t stream_next;         /* line that is prefetched next */
-    struct stream_line miss[L0_MISSES];       /* demand misses on their way */
+    uint64_t stream_next;               /* line that is prefetched next */
+    struct stream_line miss[L0_MISSES]; /* demand misses on their way */
     uint32_t miss_count;
-    uint64_t recent;              /* line of the last hit: most fetches need no search */
+    uint64_t recent; /* line of the last hit: most fetches need no search */
 };
 
 bool l1i_init(struct l1i *c, const struct config_icache *config);

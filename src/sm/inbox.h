@@ -8,19 +8,22 @@
 
 #include "port/message.h"
 
-struct inbox_item { struct reply reply; uint64_t sequence; };
+struct inbox_item {
+    struct reply reply;
+    uint64_t sequence;
+};
 
 struct inbox {
-    struct inbox_item *heap;       /* least (arrival, order of entry) first */
+    struct inbox_item *heap; /* least (arrival, order of entry) first */
     uint32_t count, room;
     uint64_t sequence;
-    uint64_t port_free;            /* ingress bandwidth: cycle from which the next reply can be taken */
+    uint64_t port_free; /* ingress bandwidth: cycle from which the next reply can be taken */
 };
 
 struct outbox {
     struct request *request;
     uint32_t count, room;
-    uint64_t port_free;            /* egress bandwidth */
+    uint64_t port_free; /* egress bandwidth */
 };
 
 bool inbox_init(struct inbox *in, uint32_t room);

@@ -29,7 +29,7 @@ void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
     struct scheduler *s = &sm->partition[partition].scheduler;
     const struct code *code = code_at(sm, sm->warp[slot_of(partition, warp)].pc);
     for (unsigned c = 0; c < CLASS_COUNT; c++)
-        s->head[c] &= (uint16_t)~(1u << warp);
+        s->head[c] &= (uint16_t) ~(1u << warp);
     s->head[code->class] |= (uint16_t)(1u << warp);
     issue_update_waits(sm, partition, warp);
 }
@@ -37,7 +37,10 @@ void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
 /* ---- attribution and choice
  * ---------------------------------------------------------------------------------------- */
 
-static bool lite(const struct sm *sm, enum issue_class class) { return class == CLASS_FMA && sm->config->core.fp32_lite; }
+static bool lite(const struct sm *sm, enum issue_class class)
+{
+    return class == CLASS_FMA && sm->config->core.fp32_lite;
+}
 
 /* Cycle from which an instruction of this class finds its unit's input latch, or its queue, free; UINT64_MAX when
  * only an event frees it. */
@@ -47,7 +50,7 @@ static uint64_t unit_free(const struct sm *sm, const struct partition *p, enum i
         bool full = memory_ring_count(&p->queue.ring) >= sm->config->lsu.queue || sm->lsu.free_count < SM_PARTITIONS;
         return full ? UINT64_MAX : 0;
     }
-    if (class == CLASS_FMA) {     /* FP32 shares the heavy group with integer multiplies; the lite group is its own */
+    if (class == CLASS_FMA) { /* FP32 shares the heavy group with integer multiplies; the lite group is its own */
         uint64_t heavy = p->unit_free[CLASS_FMAHEAVY];
         return lite(sm, class) && p->lite_free < heavy ? p->lite_free : heavy;
     }
@@ -68,7 +71,7 @@ static enum stall_reason throttle_reason(enum issue_class class)
 static uint16_t units_available(struct sm *sm, unsigned partition, uint16_t ready, uint64_t now, uint64_t weight)
 {
     const struct partition *p = &sm->partition[partition];
-    for (unsigned class = 0; class < CLASS_COUNT; class++) {
+    for (unsigned class = 0; class < CLASS_COUNT; class ++) {
         uint16_t candidates = ready & p->scheduler.head[class];
         if (candidates && unit_free(sm, p, class) > now) {
             sm->n.stall[throttle_reason(class)] += weight * popcount32(candidates);
@@ -98,9 +101,9 @@ static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t
     }
     sm->n.constant_misses++;
     set_bit(&p->scheduler.constant, (unsigned)warp, true);
-    p->scheduler.held = warp;
     p->scheduler.hold_until = now + sm->config->core.constant_miss_hold;
-    calendar_add(&sm->calendar, now + delay, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, (unsigned)warp), 0});
+    calendar_add(&sm->calendar, now + delay,
+                 (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, (unsigned)warp), 0});
     return false;
 }
 
@@ -129,7 +132,7 @@ static void pass_control(struct sm *sm, unsigned partition, unsigned warp, const
     if (code->flags & CODE_FIXED) {
         uint64_t allocated = register_file_allocate(&p->registers, &sm->config->core, code,
                                                     (uint8_t)slot_of(partition, warp), now, &left_control, &sm->n);
-        if (code->write_words)      /* read window, then execution: written when a consumer at the latency would read the bypass */
+        if (code->write_words) /* read window, then execution: written when a consumer at the latency would read the bypass */
             register_file_write_fixed(&p->registers, code->write_first, code->write_words,
                                       allocated + code->latency + sm->config->core.read_window);
     }
@@ -143,9 +146,8 @@ static void raise_counters(struct sm *sm, unsigned partition, unsigned warp, con
     if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
         return;
     sm->warp[slot_of(partition, warp)].increments++;
-    *increments_push(&sm->partition[partition].increments, now + 2) =
-        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb,
-                           code->class == CLASS_LG || (code->flags & CODE_ASYNC_GROUP)};
+    *increments_push(&sm->partition[partition].increments, now + 2) = (struct increment){
+        (uint8_t)warp, code->write_sb, code->read_sb, code->class == CLASS_LG || (code->flags & CODE_ASYNC_GROUP)};
 }
 
 /* Variable latency without memory: XU, special registers, cross-lane results. Sources are read within the first
@@ -172,7 +174,8 @@ static void complete_barrier(struct sm *sm, uint8_t cta_slot, unsigned k, uint64
     b->released[k] |= b->waiting[k];
     b->waiting[k] = 0;
     b->arrived[k] = 0;
-    calendar_add(&sm->calendar, from + sm->config->core.barrier_base, (struct event){EVENT_BARRIER, cta_slot, (uint16_t)k});
+    calendar_add(&sm->calendar, from + sm->config->core.barrier_base,
+                 (struct event){EVENT_BARRIER, cta_slot, (uint16_t)k});
 }
 
 static void arrive_at_barrier(struct sm *sm, uint32_t slot, uint64_t now)
@@ -251,7 +254,7 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     uint16_t token = LSU_NO_TOKEN;
     if (memory)
         token = sm->lsu.free[--sm->lsu.free_count];
-    sm->source.step(sm->source.self, slot, token, now + 1, &sm->issued);      /* clocks are read in CONTROL */
+    sm->source.step(sm->source.self, slot, token, now + 1, &sm->issued); /* clocks are read in CONTROL */
     assert(sm->issued.pc == w->pc);
     p->scheduler.last = (int)warp;
     sm->n.inst_issued++;
@@ -346,7 +349,7 @@ void issue_release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier)
         struct sm_warp *w = &sm->warp[slot];
         uint32_t next = sm->source.release(sm->source.self, slot);
         set_bit(&sm->partition[partition].scheduler.barrier, warp, false);
-        if (next != w->pc) {      /* another path of a divergent warp */
+        if (next != w->pc) { /* another path of a divergent warp */
             set_bit(&sm->partition[partition].scheduler.branch, warp, false);
             w->pc = next;
             fetch_redirect(sm, partition, warp, next);
@@ -361,7 +364,7 @@ static void retire_warp(struct sm *sm, uint32_t slot)
     struct scheduler *s = &sm->partition[partition].scheduler;
     struct sm_warp *w = &sm->warp[slot];
     struct sm_cta *cta = &sm->cta[w->cta];
-    uint16_t keep = (uint16_t)~(1u << warp);
+    uint16_t keep = (uint16_t) ~(1u << warp);
     s->resident &= keep;
     s->drain &= keep;
     s->stalled &= keep;

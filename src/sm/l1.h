@@ -8,19 +8,30 @@
 
 #include "config/config.h"
 
-struct l1_line { uint64_t line, used; uint8_t valid; };      /* valid: sector mask, 0 for an empty way */
+struct l1_line {
+    uint64_t line, used;
+    uint8_t valid;
+}; /* valid: sector mask, 0 for an empty way */
 
 enum { MSHR_TABLE = 2048, MSHR_WAITERS = 8192, MSHR_NIL = 0xffff };
 
-struct mshr { uint64_t line; uint8_t pending; bool used; uint16_t first; };
-struct mshr_waiter { uint16_t token, next; uint8_t sectors; };
+struct mshr {
+    uint64_t line;
+    uint8_t pending;
+    bool used;
+    uint16_t first;
+};
+struct mshr_waiter {
+    uint16_t token, next;
+    uint8_t sectors;
+};
 
 struct l1 {
     const struct config_l1 *config;
-    uint32_t sets, ways, room;        /* room: lines allocated in `lines` */
+    uint32_t sets, ways, room; /* room: lines allocated in `lines` */
     struct l1_line *lines;
     uint64_t uses;
-    struct mshr *mshr;                /* open addressing by line */
+    struct mshr *mshr; /* open addressing by line */
     uint32_t mshr_count;
     struct mshr_waiter *waiter;
     uint16_t waiter_free;

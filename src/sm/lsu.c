@@ -70,7 +70,8 @@ static void note_addresses(struct sm *sm, struct access *a)
     unsigned least;
     bool merge = a->code->memory != ISA_MEM_ATOMIC || is->bytes == 0;
     /* LDSM: lane i of each group of 8 gives a row of 16 bytes. */
-    uint32_t lanes = a->code->matrices ? is->active & (uint32_t)((UINT64_C(1) << (8 * a->code->matrices)) - 1) : is->active;
+    uint32_t lanes =
+        a->code->matrices ? is->active & (uint32_t)((UINT64_C(1) << (8 * a->code->matrices)) - 1) : is->active;
     unsigned bytes = a->code->matrices ? 16 : is->bytes;
     a->passes = (uint8_t)shared_passes(offset, lanes, bytes, merge, &least);
     a->least = (uint8_t)least;
@@ -94,8 +95,7 @@ void lsu_issue(struct sm *sm, unsigned partition, unsigned warp, const struct co
         a->async_group = w->async.open;
         w->async.left[w->async.open]++;
     }
-    *memory_ring_push(&p->queue.ring, now) =
-        (struct queued){token, now + way_to_shared_part(&sm->config->lsu, a)};
+    *memory_ring_push(&p->queue.ring, now) = (struct queued){token, now + way_to_shared_part(&sm->config->lsu, a)};
 }
 
 static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -132,7 +132,7 @@ static void shared_memory(struct sm *sm, uint16_t token, uint64_t now)
     struct access *a = &sm->lsu.access[token];
     uint32_t extra = (uint32_t)(a->passes - a->least) * c->shared.pass_interval;
     sm->lsu.shared_free = now + a->least + extra;
-    sm->n.shared_requests += a->passes > 0;      /* not when the guard holds in no lane */
+    sm->n.shared_requests += a->passes > 0; /* not when the guard holds in no lane */
     sm->n.shared_wavefronts += a->passes;
     sm->n.shared_conflicts += (uint64_t)(a->passes - a->least);
     uint64_t ready = now + c->shared.latency + (vector_address(a) ? c->shared.vector_extra : 0) + extra;
@@ -154,10 +154,16 @@ static void send(struct sm *sm, uint16_t token, const struct line_access *line, 
     uint64_t depart = max64(ready, out->port_free);
     out->port_free = depart + (bytes + noc->request_bytes - 1) / noc->request_bytes;
     assert(out->count < out->room);
-    out->request[out->count++] = (struct request){
-        .arrival = depart + noc->latency, .line = line->line, .lanes = line->lanes, .partial = line->partial, .sm = sm->id,
-        .token = by_line ? LSU_NO_TOKEN : token, .sectors = sectors, .kind = (uint8_t)kind, .effect = effect,
-        .bytes = data ? line->bytes : 0};
+    out->request[out->count++] = (struct request){.arrival = depart + noc->latency,
+                                                  .line = line->line,
+                                                  .lanes = line->lanes,
+                                                  .partial = line->partial,
+                                                  .sm = sm->id,
+                                                  .token = by_line ? LSU_NO_TOKEN : token,
+                                                  .sectors = sectors,
+                                                  .kind = (uint8_t)kind,
+                                                  .effect = effect,
+                                                  .bytes = data ? line->bytes : 0};
     sm->lsu.in_network++;
     sm->n.noc_requests++;
     sm->n.noc_bytes_out += bytes;
@@ -192,7 +198,7 @@ static void global_load(struct sm *sm, uint16_t token, uint64_t ready)
         if (!missing)
             continue;
         a->left++;
-        if (a->deferred) {           /* strong loads are answered by the slice, past the L1 */
+        if (a->deferred) { /* strong loads are answered by the slice, past the L1 */
             send(sm, token, line, missing, REQUEST_LOAD, true, false, ready);
             continue;
         }
@@ -240,7 +246,7 @@ static void global_memory(struct sm *sm, uint16_t token, uint64_t now)
     sm->n.l1_wavefronts += a->lines;
     /* Wide data stream over the return bus while they are read: only look-ups beyond that delay the result. */
     uint64_t ready = now + c->latency + (vector_address(a) ? c->vector_extra : 0) + (tag_cycles ? tag_cycles - 1 : 0);
-    sm->n.shared_wavefronts += a->passes;      /* a copy's write to shared memory; it does not hold the banks here */
+    sm->n.shared_wavefronts += a->passes; /* a copy's write to shared memory; it does not hold the banks here */
     if (a->code->memory == ISA_MEM_LOAD || a->code->memory == ISA_MEM_ASYNC_COPY)
         global_load(sm, token, ready);
     else
@@ -267,19 +273,20 @@ static void constant_load(struct sm *sm, uint16_t token, uint64_t now)
 static uint64_t sources_read(const struct sm *sm, const struct access *a, uint64_t now)
 {
     const struct config_lsu *c = &sm->config->lsu;
-    uint64_t issue = now - way_to_shared_part(c, a);      /* as if uncontended */
+    uint64_t issue = now - way_to_shared_part(c, a); /* as if uncontended */
     switch ((enum isa_memory)a->code->memory) {
     case ISA_MEM_STORE:
     case ISA_MEM_ATOMIC:
     case ISA_MEM_REDUCTION:
-        return issue + c->store_read + (!vector_address(a) ? 0 : is_global(a) ? 4 : 2) +
+        return issue + c->store_read +
+               (!vector_address(a) ? 0
+                : is_global(a)     ? 4
+                                   : 2) +
                (a->bytes + c->store_bytes - 1) / c->store_bytes;
-    case ISA_MEM_ASYNC_COPY:
-        return issue + c->async_war;
+    case ISA_MEM_ASYNC_COPY: return issue + c->async_war;
     case ISA_MEM_LOAD:
     case ISA_MEM_SHUFFLE:
-    case ISA_MEM_NONE:
-        break;
+    case ISA_MEM_NONE: break;
     }
     if (a->code->space != ISA_SPACE_CONSTANT)
         return now;
@@ -339,8 +346,8 @@ bool lsu_cycle(struct sm *sm, uint64_t now)
             continue;
         struct queued *head = memory_ring_front(&q->ring);
         struct access *a = &sm->lsu.access[head->token];
-        if (now < head->earliest || now < q->last_leave + address_step(&sm->config->lsu, a) || now < stages_free(sm, a) ||
-            (is_global(a) && !room_behind(sm, a)))
+        if (now < head->earliest || now < q->last_leave + address_step(&sm->config->lsu, a) ||
+            now < stages_free(sm, a) || (is_global(a) && !room_behind(sm, a)))
             continue;
         uint16_t token = head->token;
         memory_ring_pop(&q->ring);
@@ -368,7 +375,7 @@ uint64_t lsu_next(const struct sm *sm, uint64_t now)
         uint64_t at = max64(head->earliest, q->last_leave + address_step(&sm->config->lsu, a));
         at = max64(at, stages_free(sm, a));
         if (is_global(a) && !room_behind(sm, a))
-            continue;                  /* only a reply changes that */
+            continue; /* only a reply changes that */
         if (at < next)
             next = at;
     }

@@ -22,44 +22,47 @@ enum { LSU_TOKENS = 1024, LSU_NO_TOKEN = 0xffff, ASYNC_GROUPS = 64 };
 /* A memory instruction from issue to completion. */
 struct access {
     const struct code *code;
-    uint16_t slot;                 /* warp slot */
+    uint16_t slot; /* warp slot */
     uint8_t partition;
     uint8_t async_group;
-    bool deferred;                 /* the source wants to know when it is complete */
-    bool returns;                  /* data come back to registers */
-    uint8_t lines;                 /* entries of `line` */
-    uint8_t left;                  /* lines still on their way */
-    uint8_t passes, least;         /* shared memory */
-    uint16_t bytes;                /* of all active lanes' registers that move */
+    bool deferred;         /* the source wants to know when it is complete */
+    bool returns;          /* data come back to registers */
+    uint8_t lines;         /* entries of `line` */
+    uint8_t left;          /* lines still on their way */
+    uint8_t passes, least; /* shared memory */
+    uint16_t bytes;        /* of all active lanes' registers that move */
     struct line_access line[32];
 };
 
-struct queued { uint16_t token; uint64_t earliest; };
+struct queued {
+    uint16_t token;
+    uint64_t earliest;
+};
 RING(memory_ring, struct queued, 64)
 
 struct memory_queue {
     struct memory_ring ring;
     uint64_t last_leave;
-    uint64_t return_free;          /* bus to the register file */
+    uint64_t return_free; /* bus to the register file */
 };
 
 /* Copies to shared memory in flight, by group of LDGDEPBAR. */
 struct async_groups {
     uint16_t left[ASYNC_GROUPS];
-    uint8_t sb[ASYNC_GROUPS];      /* counter to lower when the group and all before it have landed */
-    uint8_t oldest, open;          /* open: group that new copies join */
-    uint64_t raised;               /* cycle at which CONTROL raises the counter of the group closed last */
+    uint8_t sb[ASYNC_GROUPS]; /* counter to lower when the group and all before it have landed */
+    uint8_t oldest, open;     /* open: group that new copies join */
+    uint64_t raised;          /* cycle at which CONTROL raises the counter of the group closed last */
 };
 
 struct lsu {
-    struct access *access;         /* [LSU_TOKENS] */
-    uint16_t free[LSU_TOKENS];     /* stack: recently used ones stay in the host's cache */
+    struct access *access;     /* [LSU_TOKENS] */
+    uint16_t free[LSU_TOKENS]; /* stack: recently used ones stay in the host's cache */
     uint32_t free_count;
     uint64_t accept_free;
-    uint64_t shared_free;          /* banks */
-    uint64_t l1_free;              /* tag and data stage */
-    uint32_t turn;                 /* sub-core that is asked first */
-    uint32_t in_network;           /* requests without their reply */
+    uint64_t shared_free; /* banks */
+    uint64_t l1_free;     /* tag and data stage */
+    uint32_t turn;        /* sub-core that is asked first */
+    uint32_t in_network;  /* requests without their reply */
 };
 
 struct sm;

@@ -4,12 +4,14 @@
 
 void register_file_init(struct register_file *rf)
 {
-    memset(rf, 0xff, sizeof *rf);      /* no stamp equals a real cycle */
+    memset(rf, 0xff, sizeof *rf); /* no stamp equals a real cycle */
     memset(rf->rfc, 0, sizeof rf->rfc);
     rf->allocate_free = 0;
 }
 
-struct port_reads { uint8_t count[RF_BANKS]; };
+struct port_reads {
+    uint8_t count[RF_BANKS];
+};
 
 /* What the instruction must read from the banks after the register-file cache and after merging operands that name
  * the same register. A read in slot (bank, position) leaves its value there if its reuse flag is set and empties the
@@ -47,7 +49,8 @@ static struct port_reads reads_of(struct register_file *rf, const struct config_
     return out;
 }
 
-static unsigned free_slots(const struct register_file *rf, unsigned bank, unsigned ports, uint64_t from, unsigned window)
+static unsigned free_slots(const struct register_file *rf, unsigned bank, unsigned ports, uint64_t from,
+                           unsigned window)
 {
     unsigned free = 0;
     for (uint64_t c = from; c < from + window; c++) {

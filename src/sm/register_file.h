@@ -17,13 +17,17 @@
 
 enum { RF_BANKS = 2, RF_PORTS = 2, RF_READ_SPAN = 16, RF_WRITE_SPAN = 256, RFC_POSITIONS = 3 };
 
-struct rfc_slot { uint8_t warp; uint8_t reg; bool valid; };
+struct rfc_slot {
+    uint8_t warp;
+    uint8_t reg;
+    bool valid;
+};
 
 struct register_file {
-    uint64_t read[RF_BANKS][RF_PORTS][RF_READ_SPAN];   /* [c % span] == c: the port is taken in cycle c */
+    uint64_t read[RF_BANKS][RF_PORTS][RF_READ_SPAN]; /* [c % span] == c: the port is taken in cycle c */
     uint64_t write[RF_BANKS][RF_WRITE_SPAN];
     struct rfc_slot rfc[RF_BANKS][RFC_POSITIONS];
-    uint64_t allocate_free;       /* first cycle at which ALLOCATE can take an instruction */
+    uint64_t allocate_free; /* first cycle at which ALLOCATE can take an instruction */
 };
 
 void register_file_init(struct register_file *rf);

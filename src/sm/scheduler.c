@@ -8,7 +8,7 @@ void scheduler_init(struct scheduler *s)
 {
     memset(s, 0, sizeof *s);
     s->next_wake = UINT64_MAX;
-    s->last = s->held = SCHEDULER_NONE;
+    s->last = SCHEDULER_NONE;
 }
 
 void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until)
@@ -27,7 +27,7 @@ void scheduler_wake(struct scheduler *s, uint64_t now)
     for (uint32_t m = s->stalled; m; m &= m - 1) {
         unsigned i = lowest_bit32(m);
         if (s->stall_until[i] <= now)
-            s->stalled &= (uint16_t)~(1u << i);
+            s->stalled &= (uint16_t) ~(1u << i);
         else if (s->stall_until[i] < next)
             next = s->stall_until[i];
     }
@@ -37,7 +37,10 @@ void scheduler_wake(struct scheduler *s, uint64_t now)
 
 uint16_t scheduler_ready(const struct scheduler *s, uint64_t weight, struct sm_counters *n)
 {
-    const struct { uint16_t set; enum stall_reason reason; } order[] = {
+    const struct {
+        uint16_t set;
+        enum stall_reason reason;
+    } order[] = {
         {s->drain, STALL_DRAIN},
         {s->sleeping, STALL_SLEEPING},
         {s->barrier, STALL_BARRIER},

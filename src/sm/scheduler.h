@@ -19,15 +19,14 @@ struct scheduler {
     /* Reasons not to issue, in the order of stalls.def. A warp may be in several. */
     uint16_t drain, sleeping, barrier, membar, no_instruction, constant, branch, stalled;
     uint16_t long_scoreboard, short_scoreboard;
-    uint16_t head[CLASS_COUNT];            /* by class of the next instruction */
+    uint16_t head[CLASS_COUNT]; /* by class of the next instruction */
     uint64_t stall_until[SCHEDULER_WARPS];
-    uint64_t next_wake;                    /* no stalled warp wakes before */
-    uint64_t age[SCHEDULER_WARPS];         /* grows with every warp that starts on the SM */
-    int last;                              /* warp that issued last */
-    uint64_t issue_free;                   /* CONTROL takes an instruction from this cycle on */
-    uint16_t delivered;                    /* their constant has come; it is theirs even if the line is replaced again */
-    uint64_t hold_until;                   /* waits for the constant of the warp `held` */
-    int held;
+    uint64_t next_wake;            /* no stalled warp wakes before */
+    uint64_t age[SCHEDULER_WARPS]; /* grows with every warp that starts on the SM */
+    int last;                      /* warp that issued last */
+    uint64_t issue_free;           /* CONTROL takes an instruction from this cycle on */
+    uint16_t delivered;            /* their constant has come: it is theirs even if its line is gone */
+    uint64_t hold_until;           /* a constant is waited for: nothing issues before */
 };
 
 void scheduler_init(struct scheduler *s);

@@ -9,15 +9,18 @@
 #include "base/ring.h"
 #include "sm/code.h"
 
-enum { SB_COUNTERS = 6, SB_MAX = 63, SB_NAMES = 8 };      /* three bits name a counter: two names are of none */
+enum { SB_COUNTERS = 6, SB_MAX = 63, SB_NAMES = 8 }; /* three bits name a counter: two names are of none */
 
 struct scoreboard {
     uint8_t count[SB_NAMES];
-    uint8_t nonzero;               /* bit k: counter k is not 0 */
-    uint8_t global;                /* bit k: counter k was last raised by a global or local access */
+    uint8_t nonzero; /* bit k: counter k is not 0 */
+    uint8_t global;  /* bit k: counter k was last raised by a global or local access */
 };
 
-struct increment { uint8_t warp, write_sb, read_sb; bool global; };
+struct increment {
+    uint8_t warp, write_sb, read_sb;
+    bool global;
+};
 RING(increments, struct increment, 8)
 
 static inline void scoreboard_raise(struct scoreboard *s, uint8_t k, bool global)
@@ -31,7 +34,7 @@ static inline void scoreboard_lower(struct scoreboard *s, uint8_t k)
 {
     assert(s->count[k] > 0);
     if (--s->count[k] == 0)
-        s->nonzero &= (uint8_t)~(1u << k);
+        s->nonzero &= (uint8_t) ~(1u << k);
 }
 
 /* A counter of 6 bits that might overflow holds the instruction back; the increment of the one before may be under way.

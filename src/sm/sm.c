@@ -15,7 +15,7 @@ static void take_event(struct sm *sm, struct event e)
     unsigned partition = e.warp % SM_PARTITIONS, warp = e.warp / SM_PARTITIONS;
     struct partition *p = &sm->partition[partition];
     struct sm_warp *w = &sm->warp[e.warp];
-    uint16_t keep = (uint16_t)~(1u << warp);
+    uint16_t keep = (uint16_t) ~(1u << warp);
     switch ((enum event_kind)e.kind) {
     case EVENT_SB_RELEASE:
         scoreboard_lower(&w->sb, (uint8_t)e.a);
@@ -24,9 +24,7 @@ static void take_event(struct sm *sm, struct event e)
         else
             issue_update_waits(sm, partition, warp);
         break;
-    case EVENT_COMPLETE:
-        lsu_complete(sm, e.a);
-        break;
+    case EVENT_COMPLETE: lsu_complete(sm, e.a); break;
     case EVENT_FETCH:
         if ((uint8_t)e.a == w->ib.epoch)
             p->fetch.waiting &= keep;
@@ -39,12 +37,8 @@ static void take_event(struct sm *sm, struct event e)
         if ((uint8_t)e.a == w->ib.epoch)
             p->scheduler.branch &= keep;
         break;
-    case EVENT_BARRIER:
-        issue_release_barrier(sm, e.warp, e.a);
-        break;
-    case EVENT_MEMBAR:
-        p->scheduler.membar &= keep;
-        break;
+    case EVENT_BARRIER: issue_release_barrier(sm, e.warp, e.a); break;
+    case EVENT_MEMBAR: p->scheduler.membar &= keep; break;
     }
 }
 
@@ -87,7 +81,7 @@ static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
         return false;
     scheduler_wake(&p->scheduler, now);
     bool moved = fetch_decode(sm, partition, now);
-    moved |= fetch_cycle(sm, partition, now);      /* sees the place that an issue frees in the next cycle, as the paper tells */
+    moved |= fetch_cycle(sm, partition, now); /* sees a place that an issue frees one cycle later, as in the paper */
     moved |= issue_cycle(sm, partition, now, 1);
     return moved;
 }
@@ -96,11 +90,11 @@ bool sm_cycle(struct sm *sm, uint64_t now)
 {
     sm->now = now;
     sm->n.cycles_active += sm->ctas != 0;
-    bool moved = lsu_replies(sm, now);     /* from the network */
-    moved |= lsu_cycle(sm, now);           /* shared part of the memory unit; what it releases now is free in this cycle */
+    bool moved = lsu_replies(sm, now); /* from the network */
+    moved |= lsu_cycle(sm, now);       /* shared part of the memory unit; what it releases is free now */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        moved |= control_cycle(sm, p, now);    /* a counter is up before it can go down */
-    moved |= events_cycle(sm, now);        /* write-back, barriers, lines and constants that arrive */
+        moved |= control_cycle(sm, p, now); /* a counter is up before it can go down */
+    moved |= events_cycle(sm, now);         /* write-back, barriers, lines and constants that arrive */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         moved |= partition_cycle(sm, p, now);
     return moved;
@@ -140,7 +134,7 @@ void sm_run(struct sm *sm, uint64_t end)
     uint64_t now = sm->now;
     while (now < end) {
         if (sm->ctas == 0 && sm->calendar.count == 0 && sm->inbox.count == 0)
-            break;                          /* an SM without work costs nothing */
+            break; /* an SM without work costs nothing */
         bool moved = sm_cycle(sm, now);
         now++;
         if (moved) {
@@ -180,8 +174,11 @@ void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t th
     uint32_t warps = div_up32(threads, 32);
     struct sm_cta *cta = &sm->cta[cta_slot];
     assert(!cta->used && warps == sm->code->warps_per_cta);
-    *cta = (struct sm_cta){.used = true, .warps = (uint16_t)warps, .warps_left = (uint16_t)warps,
-                           .first_slot = (uint16_t)(cta_slot * warps), .linear = linear};
+    *cta = (struct sm_cta){.used = true,
+                           .warps = (uint16_t)warps,
+                           .warps_left = (uint16_t)warps,
+                           .first_slot = (uint16_t)(cta_slot * warps),
+                           .linear = linear};
     sm->ctas++;
     sm->warps += warps;
     for (uint32_t w = 0; w < warps; w++)
@@ -272,10 +269,18 @@ const char *sm_warp_state(const struct sm *sm, uint32_t slot)
 {
     const struct scheduler *s = &sm->partition[slot % SM_PARTITIONS].scheduler;
     uint16_t bit = (uint16_t)(1u << slot / SM_PARTITIONS);
-    const struct { uint16_t set; enum stall_reason reason; } order[] = {
-        {s->drain, STALL_DRAIN}, {s->barrier, STALL_BARRIER}, {s->membar, STALL_MEMBAR},
-        {s->no_instruction, STALL_NO_INSTRUCTION}, {s->constant, STALL_IMC_MISS}, {s->branch, STALL_BRANCH_RESOLVING},
-        {s->stalled, STALL_WAIT}, {s->long_scoreboard, STALL_LONG_SCOREBOARD},
+    const struct {
+        uint16_t set;
+        enum stall_reason reason;
+    } order[] = {
+        {s->drain, STALL_DRAIN},
+        {s->barrier, STALL_BARRIER},
+        {s->membar, STALL_MEMBAR},
+        {s->no_instruction, STALL_NO_INSTRUCTION},
+        {s->constant, STALL_IMC_MISS},
+        {s->branch, STALL_BRANCH_RESOLVING},
+        {s->stalled, STALL_WAIT},
+        {s->long_scoreboard, STALL_LONG_SCOREBOARD},
         {s->short_scoreboard, STALL_SHORT_SCOREBOARD},
     };
     if (!(s->resident & bit))

@@ -40,13 +40,13 @@ enum { SM_PARTITIONS = 4, SM_WARPS = 64, SM_CTAS = 32 };
 
 /* A resident warp's timing state. Architectural state is the source's. */
 struct sm_warp {
-    uint32_t pc;                    /* of the next instruction to issue */
+    uint32_t pc; /* of the next instruction to issue */
     struct instruction_buffer ib;
     struct scoreboard sb;
-    struct async_groups async;      /* LDGSTS in flight */
-    uint32_t accesses;              /* memory instructions in flight */
-    uint8_t increments;             /* raises of dependence counters on their way through CONTROL */
-    uint8_t cta;                    /* CTA slot */
+    struct async_groups async; /* LDGSTS in flight */
+    uint32_t accesses;         /* memory instructions in flight */
+    uint8_t increments;        /* raises of dependence counters on their way through CONTROL */
+    uint8_t cta;               /* CTA slot */
     bool exited;
 };
 
@@ -56,10 +56,10 @@ struct partition {
     struct l0i l0i;
     struct constant_l0 constants;
     struct scheduler scheduler;
-    struct increments increments;   /* dependence counters that CONTROL raises */
+    struct increments increments; /* dependence counters that CONTROL raises */
     struct register_file registers;
-    uint64_t unit_free[CLASS_COUNT];/* cycle from which the unit's input latch is free */
-    uint64_t lite_free;             /* the second FP32 group */
+    uint64_t unit_free[CLASS_COUNT]; /* cycle from which the unit's input latch is free */
+    uint64_t lite_free;              /* the second FP32 group */
     struct memory_queue queue;
 };
 
@@ -72,7 +72,11 @@ struct sm_cta {
     struct cta_barriers barriers;
 };
 
-struct sm_finished { uint64_t cycle; uint32_t cta_slot; uint64_t linear; };
+struct sm_finished {
+    uint64_t cycle;
+    uint32_t cta_slot;
+    uint64_t linear;
+};
 
 struct sm {
     const struct config *config;
@@ -90,12 +94,12 @@ struct sm {
     struct l1 l1;
     struct inbox inbox;
     struct outbox out;
-    uint32_t ctas, warps;           /* resident */
+    uint32_t ctas, warps; /* resident */
     uint64_t next_age;
-    uint64_t now;                   /* next cycle to run */
-    struct sm_finished finished[SM_CTAS];   /* CTAs that ended since the caller last looked */
+    uint64_t now;                         /* next cycle to run */
+    struct sm_finished finished[SM_CTAS]; /* CTAs that ended since the caller last looked */
     uint32_t finished_count;
-    struct issued issued;           /* scratch of the instruction that issues */
+    struct issued issued; /* scratch of the instruction that issues */
     uint64_t last_progress;
     struct sm_counters n;
 };

@@ -5,8 +5,11 @@
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways)
 {
     size_t count = (size_t)sets * ways;
-    *t = (struct tags){.sets = sets, .ways = ways, .tag = malloc(count * sizeof *t->tag),
-                       .used = malloc(count * sizeof *t->used), .ready = malloc(count * sizeof *t->ready)};
+    *t = (struct tags){.sets = sets,
+                       .ways = ways,
+                       .tag = malloc(count * sizeof *t->tag),
+                       .used = malloc(count * sizeof *t->used),
+                       .ready = malloc(count * sizeof *t->ready)};
     if (!t->tag || !t->used || !t->ready) {
         tags_free(t);
         return false;

@@ -9,9 +9,9 @@
 
 struct tags {
     uint32_t sets, ways;
-    uint64_t *tag;        /* [sets][ways]; TAGS_EMPTY when unused */
-    uint64_t *used;       /* time of last use, by counting uses */
-    uint64_t *ready;      /* cycle from which the line is there */
+    uint64_t *tag;   /* [sets][ways]; TAGS_EMPTY when unused */
+    uint64_t *used;  /* time of last use, by counting uses */
+    uint64_t *ready; /* cycle from which the line is there */
     uint64_t uses;
 };
 

@@ -10,7 +10,8 @@ struct outcome {
     struct kernel_result results[RESULTS];
 };
 
-static const char *const examples[] = {"reduce-shuffle", "histogram-global", "bfs", "hgemm", "sgemm-tiled", "transpose-conflict"};
+static const char *const examples[] = {"reduce-shuffle", "histogram-global", "bfs",
+                                       "hgemm",          "sgemm-tiled",      "transpose-conflict"};
 
 static const struct example *find(const char *name)
 {
@@ -41,7 +42,7 @@ static void run(const char *gpu, const char *name, unsigned threads, bool skip, 
     out->digest = demo.memory_digest;
     out->count = demo.count;
     memcpy(out->results, demo.results, demo.count * sizeof demo.results[0]);
-    for (size_t i = 0; i < out->count; i++) {      /* what may differ: the host's time, and the key that is varied */
+    for (size_t i = 0; i < out->count; i++) { /* what may differ: the host's time, and the key that is varied */
         out->results[i].host_seconds = 0;
         out->results[i].threads = 0;
         out->results[i].config_hash = 0;
@@ -52,8 +53,10 @@ static void run(const char *gpu, const char *name, unsigned threads, bool skip, 
 
 static void compare(const char *gpu, const char *name)
 {
-    static const struct { unsigned threads; bool skip; } variants[] = {{1, true},  {2, true},  {3, true},
-                                                                       {8, true},  {1, false}, {3, false}};
+    static const struct {
+        unsigned threads;
+        bool skip;
+    } variants[] = {{1, true}, {2, true}, {3, true}, {8, true}, {1, false}, {3, false}};
     struct outcome *first = malloc(sizeof *first), *other = malloc(sizeof *other);
     assert_non_null(first);
     assert_non_null(other);
@@ -61,8 +64,8 @@ static void compare(const char *gpu, const char *name)
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
         run(gpu, name, variants[v].threads, variants[v].skip, other);
         if (memcmp(first, other, sizeof *first) != 0)
-            fail_msg("%s on %s differs with %u threads, skipping %s: %llu and %llu cycles", name, gpu, variants[v].threads,
-                     variants[v].skip ? "on" : "off", (unsigned long long)first->results[0].cycles,
+            fail_msg("%s on %s differs with %u threads, skipping %s: %llu and %llu cycles", name, gpu,
+                     variants[v].threads, variants[v].skip ? "on" : "off", (unsigned long long)first->results[0].cycles,
                      (unsigned long long)other->results[0].cycles);
     }
     free(first);

@@ -4,7 +4,10 @@
 
 enum { ADDRESS = 4, DATA = 8, UREG = 12 };
 
-static const struct { unsigned size, bytes; bool sign; } sizes[] = {
+static const struct {
+    unsigned size, bytes;
+    bool sign;
+} sizes[] = {
     {0, 1, false}, {1, 1, true}, {2, 2, false}, {3, 2, true}, {4, 4, false}, {5, 8, false}, {6, 16, false},
 };
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
@@ -204,7 +207,8 @@ static void matrix_loads_spread_rows_over_the_warp(void **state)
                     unsigned r = lane / 4, c = lane % 4 * 2 + half;
                     uint16_t element;
                     memcpy(&element,
-                           m->cta->shared + row(m, ADDRESS)[8 * k + (transposed ? c : r)] + 2 * (transposed ? r : c), 2);
+                           m->cta->shared + row(m, ADDRESS)[8 * k + (transposed ? c : r)] + 2 * (transposed ? r : c),
+                           2);
                     assert_int_equal(row(m, DATA + k)[lane] >> 16 * half & 0xffff, element);
                 }
         machine_destroy(m);
@@ -295,8 +299,17 @@ static void threads_know_where_they_are(void **state)
         machine_run(m, w);
         for (uint32_t lane = 0; lane < 32 && w * 32 + lane < 90; lane++) {
             uint32_t n = w * 32 + lane;
-            const uint32_t expected[] = {n % 6, n / 6 % 5, n / 30, 70000, 80, 9, lane, 1u << lane, (1u << lane) - 1,
-                                         (1u << lane) - 1 + (1u << lane), (uint32_t)(~UINT64_C(0) << (lane + 1)),
+            const uint32_t expected[] = {n % 6,
+                                         n / 6 % 5,
+                                         n / 30,
+                                         70000,
+                                         80,
+                                         9,
+                                         lane,
+                                         1u << lane,
+                                         (1u << lane) - 1,
+                                         (1u << lane) - 1 + (1u << lane),
+                                         (uint32_t)(~UINT64_C(0) << (lane + 1)),
                                          ~((1u << lane) - 1)};
             for (unsigned i = 0; i < sizeof numbers; i++)
                 assert_int_equal(m->cta->warps[w].reg[i][lane], expected[i]);

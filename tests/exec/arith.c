@@ -25,10 +25,7 @@ struct arith *arith_create(uint64_t seed)
     return t;
 }
 
-void arith_destroy(struct arith *t)
-{
-    free(t);
-}
+void arith_destroy(struct arith *t) { free(t); }
 
 /* xorshift64* */
 uint32_t arith_random(struct arith *t)
@@ -39,10 +36,7 @@ uint32_t arith_random(struct arith *t)
     return (uint32_t)(t->random * UINT64_C(0x2545f4914f6cdd1d) >> 32);
 }
 
-uint32_t arith_below(struct arith *t, uint32_t limit)
-{
-    return (uint32_t)((uint64_t)arith_random(t) * limit >> 32);
-}
+uint32_t arith_below(struct arith *t, uint32_t limit) { return (uint32_t)((uint64_t)arith_random(t) * limit >> 32); }
 
 #define PICK(t, array) (array)[arith_below(t, sizeof(array) / sizeof *(array))]
 
@@ -54,7 +48,7 @@ static uint32_t half_value(struct arith *t, unsigned exponent_bits)
                                      0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0x7fff, 0xffc1, 0x7f81, 0x4000, 0x3eab};
     switch (arith_below(t, 4)) {
     case 0: return exponent_bits == 5 ? PICK(t, halves) : PICK(t, bf16s);
-    case 1: {   /* near 1 */
+    case 1: { /* near 1 */
         unsigned mantissa = 15 - exponent_bits, bias = (1u << (exponent_bits - 1)) - 1;
         uint32_t exponent = bias - 3 + arith_below(t, 7);
         return (arith_random(t) & 0x8000) | exponent << mantissa | (arith_random(t) & ((1u << mantissa) - 1));
@@ -65,8 +59,9 @@ static uint32_t half_value(struct arith *t, unsigned exponent_bits)
 
 uint32_t arith_value(struct arith *t, enum arith_values kind)
 {
-    static const uint32_t integers[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff,
-                                        0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x55555555};
+    static const uint32_t integers[] = {0,      1,          2,          31,         32,         33,         63,
+                                        64,     65,         0x7f,       0x80,       0xff,       0x7fff,     0x8000,
+                                        0xffff, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x55555555};
     static const uint32_t floats[] = {
         0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001,
         0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x40000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
@@ -81,7 +76,7 @@ uint32_t arith_value(struct arith *t, enum arith_values kind)
     case ARITH_FLOAT:
         switch (arith_below(t, 4)) {
         case 0: return PICK(t, floats);
-        case 1: return (arith_random(t) & 0x81ffffff) + 0x3e800000;     /* near 1 */
+        case 1: return (arith_random(t) & 0x81ffffff) + 0x3e800000; /* near 1 */
         default: return arith_random(t);
         }
     case ARITH_DOUBLE:
@@ -191,7 +186,7 @@ struct isa_operand arith_operand(struct arith *t, unsigned forms, unsigned words
         op.bank = (uint8_t)arith_below(t, ORACLE_BANKS);
         op.value = 4 * arith_below(t, 60);
         if (arith_below(t, 4) == 0)
-            op.value = 0u - op.value;    /* wraps to the end of the bank */
+            op.value = 0u - op.value; /* wraps to the end of the bank */
         break;
     }
     return op;
@@ -211,8 +206,8 @@ struct isa_operand arith_uniform_destination(struct arith *t, unsigned words)
 
 struct isa_predicate arith_source(struct arith *t, bool uniform)
 {
-    return (struct isa_predicate){.index = (uint8_t)arith_below(t, 8), .inverted = arith_below(t, 2),
-                                  .uniform = uniform, .present = true};
+    return (struct isa_predicate){
+        .index = (uint8_t)arith_below(t, 8), .inverted = arith_below(t, 2), .uniform = uniform, .present = true};
 }
 
 struct isa_predicate arith_target(struct arith *t, bool uniform)
@@ -252,8 +247,8 @@ static void describe(const struct arith *t, const char *variant, uint32_t active
     const struct isa_operand *ops[] = {&isa->d, &isa->a, &isa->b, &isa->c};
     print_error("%s, opcode %u, active %08x\n", variant, isa->op, active);
     for (unsigned k = 0; k < 4; ++k)
-        print_error("  %c: kind %u index %u flags %u swizzle %u bank %u value %08x\n", "dabc"[k], ops[k]->kind,
-                    ops[k]->index, ops[k]->flags, ops[k]->swizzle, ops[k]->bank, ops[k]->value);
+        print_error("  %c: kind %u index %u flags %u swizzle %u bank %u value %08x\n", "dabc"[k], ops[k] -> kind,
+                    ops[k] -> index, ops[k] -> flags, ops[k] -> swizzle, ops[k] -> bank, ops[k] -> value);
     for (unsigned m = 0; m < ISA_MOD_COUNT; ++m)
         if (isa->mod[m])
             print_error("  modifier %u = %u\n", m, isa->mod[m]);

@@ -1,4 +1,4 @@
-/* A warp with its surroundings for tests of single instructions that are built by hand, and random material for them. */
+/* A warp with its surroundings for tests of instructions that are built by hand, and random material for them. */
 #ifndef SUBCORE_TESTS_EXEC_ARITH_H
 #define SUBCORE_TESTS_EXEC_ARITH_H
 
@@ -14,7 +14,7 @@ struct arith {
     struct exec_cta cta;
     struct exec_warp warp;
     struct exec_inst inst;
-    uint64_t random;                    /* state of the generator */
+    uint64_t random; /* state of the generator */
     _Alignas(64) uint32_t reg[ORACLE_REGISTERS][EXEC_LANES];
     uint8_t bank[ORACLE_BANKS][ORACLE_BANK_BYTES];
 };
@@ -37,7 +37,10 @@ void arith_shuffle(struct arith *t, enum arith_values kind);
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 enum arith_forms {
-    ARITH_REG = 1 << 0, ARITH_UREG = 1 << 1, ARITH_IMM = 1 << 2, ARITH_CONST = 1 << 3,
+    ARITH_REG = 1 << 0,
+    ARITH_UREG = 1 << 1,
+    ARITH_IMM = 1 << 2,
+    ARITH_CONST = 1 << 3,
     ARITH_ANY = ARITH_REG | ARITH_UREG | ARITH_IMM | ARITH_CONST,
     ARITH_UNIFORM = ARITH_UREG | ARITH_IMM
 };

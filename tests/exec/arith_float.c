@@ -74,7 +74,7 @@ static void ffma_rounds_once(void **state)
             t->reg[1][i] = (arith_random(t) & 0x80ffffff) | 0x3f000000;
             t->reg[2][i] = (arith_random(t) & 0x807fffff) | (arith_below(t, 2) ? scale << 23 : 0x3f800000);
             t->reg[3][i] = (arith_random(t) & 0x80000003) | (scale > far ? scale - far : 0) << 23;
-            if (arith_below(t, 2)) {    /* a product of few bits that ends below the sum's last place */
+            if (arith_below(t, 2)) { /* a product of few bits that ends below the sum's last place */
                 t->reg[1][i] &= 0xffff8000;
                 t->reg[2][i] &= 0xfffff000;
             }

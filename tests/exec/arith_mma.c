@@ -7,7 +7,7 @@
 #include "unit.h"
 
 enum { F16, BF16, TF32, TYPES };
-enum { K8, K16, K4 };                               /* as encoded */
+enum { K8, K16, K4 }; /* as encoded */
 enum { ROWS = 16, COLUMNS = 8, DEPTH = 16 };
 
 struct problem {
@@ -158,8 +158,8 @@ static void fill(struct arith *t, struct problem *p, bool wild)
     for (unsigned r = 0; r < ROWS; ++r) {
         for (unsigned c = 0; c < COLUMNS; ++c) {
             uint32_t v = arith_value(t, p->f32 ? ARITH_FLOAT : ARITH_HALF);
-            p->c[r][c] = p->f32 ? (wild ? v : (v & 0x80ffffff) | 0x3f000000)
-                                : (wild ? v & 0xffff : (v & 0x87ff) | 0x3800);
+            p->c[r][c] =
+                p->f32 ? (wild ? v : (v & 0x80ffffff) | 0x3f000000) : (wild ? v & 0xffff : (v & 0x87ff) | 0x3800);
         }
     }
 }
@@ -193,9 +193,12 @@ static void check_problem(struct arith *t, struct problem *p, unsigned shape)
 static void sums_are_rounded_once(void **state)
 {
     (void)state;
-    static const struct { unsigned type, shape, depth; bool f32; } kinds[] = {
-        {F16, K16, 16, true}, {F16, K16, 16, false}, {F16, K8, 8, true}, {F16, K8, 8, false}, {BF16, K16, 16, true},
-        {BF16, K8, 8, true}, {TF32, K8, 8, true}, {TF32, K4, 4, true},
+    static const struct {
+        unsigned type, shape, depth;
+        bool f32;
+    } kinds[] = {
+        {F16, K16, 16, true},  {F16, K16, 16, false}, {F16, K8, 8, true},  {F16, K8, 8, false},
+        {BF16, K16, 16, true}, {BF16, K8, 8, true},   {TF32, K8, 8, true}, {TF32, K4, 4, true},
     };
     struct arith *t = arith_create(11);
     struct problem p;

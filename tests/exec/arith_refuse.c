@@ -69,8 +69,8 @@ static void matrix_forms(void **state)
     with(t, ISA_OP_HMMA, ISA_MOD_SPARSE, 1);
     with(t, ISA_OP_HMMA, ISA_MOD_SAT, 1);
     with(t, ISA_OP_HMMA, ISA_MOD_SHAPE, 3);
-    with(t, ISA_OP_HMMA, ISA_MOD_SHAPE, 2);        /* F16 has no depth of 4 */
-    with(t, ISA_OP_HMMA, ISA_MOD_MMA_TYPE, 1);     /* BF16 with an F16 accumulator */
+    with(t, ISA_OP_HMMA, ISA_MOD_SHAPE, 2);    /* F16 has no depth of 4 */
+    with(t, ISA_OP_HMMA, ISA_MOD_MMA_TYPE, 1); /* BF16 with an F16 accumulator */
     with(t, ISA_OP_HMMA, ISA_MOD_MMA_TYPE, 3);
     arith_destroy(t);
 }
@@ -86,6 +86,11 @@ static void operands(void **state)
         usual(t, ops[k])->b = (struct isa_operand){.kind = ISA_CONST, .bank = 17, .words = 1};
         expect_refusal(t);
         usual(t, ops[k])->b = (struct isa_operand){0};
+        expect_refusal(t);
+    }
+    static const enum isa_op predicated[] = {ISA_OP_HFMA2, ISA_OP_HFMA2_MMA, ISA_OP_HMMA};
+    for (unsigned k = 0; k < sizeof predicated / sizeof *predicated; ++k) {
+        usual(t, predicated[k])->pp = (struct isa_predicate){.index = 2, .present = true};
         expect_refusal(t);
     }
     usual(t, ISA_OP_PLOP3);

@@ -94,12 +94,8 @@ static void make_logic(struct arith *t, struct isa_inst *i)
         i->mod[ISA_MOD_RIGHT] = (uint8_t)arith_below(t, 2);
         i->mod[ISA_MOD_HI] = (uint8_t)arith_below(t, 2);
         break;
-    case ISA_OP_USEL:
-        i->pp = arith_source(t, true);
-        break;
-    default:
-        i->a = (struct isa_operand){0};
-        break;
+    case ISA_OP_USEL: i->pp = arith_source(t, true); break;
+    default: i->a = (struct isa_operand){0}; break;
     }
 }
 

@@ -209,7 +209,10 @@ static void float_additions_round_to_nearest_and_flush_where_they_say_so(void **
 {
     (void)state;
     enum { FTZ = MACHINE_F32_FTZ, F64 = 6, F32 = 8 };
-    const struct { unsigned type; uint32_t a, b, sum; } cases[] = {
+    const struct {
+        unsigned type;
+        uint32_t a, b, sum;
+    } cases[] = {
         {FTZ, bits(1.5f), bits(2.25f), bits(3.75f)},
         {FTZ, bits(16777216.0f), bits(1.0f), bits(16777216.0f)},
         {FTZ, 1, 1, 0},
@@ -239,5 +242,4 @@ static void float_additions_round_to_nearest_and_flush_where_they_say_so(void **
 
 UNIT_TESTS(UNIT(global_atomics_return_the_old_value_and_store_the_new_one),
            UNIT(global_compare_and_swap_stores_only_where_the_value_is_as_expected), UNIT(reductions_return_nothing),
-           UNIT(shared_atomics_take_effect_at_once),
-           UNIT(float_additions_round_to_nearest_and_flush_where_they_say_so))
+           UNIT(shared_atomics_take_effect_at_once), UNIT(float_additions_round_to_nearest_and_flush_where_they_say_so))

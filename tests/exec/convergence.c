@@ -33,16 +33,18 @@ static void warpsync_waits_for_all_named_threads_wherever_they_arrive(void **sta
     struct machine *m = machine_create(true, 32);
     add_head(m, 16);
     add(m, when(P0, jump(6)));
-    add(m, warpsync(ALL));              /* 3: high */
+    add(m, warpsync(ALL)); /* 3: high */
     add(m, move(1, 1));
     add(m, jump(9));
-    add(m, move(1, 2));                 /* 6: low */
+    add(m, move(1, 2)); /* 6: low */
     add(m, warpsync(ALL));
     add(m, move(2, 2));
-    add(m, plain(ISA_OP_EXIT, 0));      /* 9 */
+    add(m, plain(ISA_OP_EXIT, 0)); /* 9 */
     machine_begin(m);
     machine_run(m, 0);
-    static const struct { uint32_t index, path; } order[] = {
+    static const struct {
+        uint32_t index, path;
+    } order[] = {
         {0, ALL}, {1, ALL}, {2, ALL}, {3, HIGH_HALF}, {6, LOW_HALF}, {7, LOW_HALF}, {4, HIGH_HALF}, {5, HIGH_HALF},
     };
     for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
@@ -58,7 +60,7 @@ static void threads_that_arrive_together_go_on_together(void **state)
         add_head(m, 16);
         add(m, when(P0, jump(4)));
         add(m, move(1, 1));
-        add(m, warpsync(ALL));          /* 4 */
+        add(m, warpsync(ALL)); /* 4 */
         m->code[4].isa.mod[ISA_MOD_MASK] = (uint8_t)all;
         add(m, move(2, 1));
         add(m, plain(ISA_OP_EXIT, 0));
@@ -77,7 +79,7 @@ static void threads_that_are_not_named_are_not_waited_for(void **state)
     add(m, when(P0, jump(5)));
     add(m, warpsync(HIGH_HALF));
     add(m, plain(ISA_OP_EXIT, 0));
-    add(m, move(1, 1));                 /* 5 */
+    add(m, move(1, 1)); /* 5 */
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
     machine_run(m, 0);
@@ -92,9 +94,9 @@ static void threads_that_have_exited_are_not_waited_for(void **state)
     struct machine *m = machine_create(true, 32);
     add_head(m, 16);
     add(m, when(P0, jump(5)));
-    add(m, warpsync(ALL));              /* high waits */
+    add(m, warpsync(ALL)); /* high waits */
     add(m, plain(ISA_OP_EXIT, 0));
-    add(m, move(1, 1));                 /* 5 */
+    add(m, move(1, 1)); /* 5 */
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
     machine_run(m, 0);
@@ -116,17 +118,17 @@ static void a_collective_section_executes_once_for_all_its_threads(void **state)
     add(m, move(3, ALL));
     add(m, when(P0, jump(8)));
     collective.target = 16 * 13;
-    add(m, collective);                 /* 4: high */
+    add(m, collective); /* 4: high */
     add(m, add_to(1, 1, 1));
     add(m, inst(ISA_OP_ENDCOLLECTIVE));
     add(m, plain(ISA_OP_EXIT, 0));
     collective.target = 16 * 12;
-    add(m, collective);                 /* 8: low */
+    add(m, collective); /* 8: low */
     add(m, add_to(1, 1, 2));
     add(m, inst(ISA_OP_ENDCOLLECTIVE));
     add(m, plain(ISA_OP_EXIT, 0));
-    add(m, add_to(1, 1, 10));           /* 12: low */
-    add(m, add_to(1, 1, 100));          /* 13: high */
+    add(m, add_to(1, 1, 10));  /* 12: low */
+    add(m, add_to(1, 1, 100)); /* 13: high */
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
     machine_run(m, 0);
@@ -151,9 +153,9 @@ static void equal_targets_of_a_collective_section_stay_one_path(void **state)
     add_head(m, 4);
     add(m, move(3, ALL));
     add(m, when(P0, jump(4)));
-    add(m, collective);                 /* 4 */
+    add(m, collective); /* 4 */
     add(m, inst(ISA_OP_ENDCOLLECTIVE));
-    add(m, plain(ISA_OP_EXIT, 0));      /* 6 */
+    add(m, plain(ISA_OP_EXIT, 0)); /* 6 */
     machine_begin(m);
     machine_run(m, 0);
     assert_path(m, m->steps - 2, 5, 0xff);
@@ -161,7 +163,7 @@ static void equal_targets_of_a_collective_section_stay_one_path(void **state)
     machine_destroy(m);
 }
 
-/* ---- CTA barriers ------------------------------------------------------------------------------------------------ */
+/* ---- CTA barriers ---------------------------------------------------------------------------------------------- */
 
 static void a_warp_is_at_a_barrier_when_its_last_thread_is(void **state)
 {
@@ -170,13 +172,13 @@ static void a_warp_is_at_a_barrier_when_its_last_thread_is(void **state)
     add_head(m, 16);
     add(m, when(P0, jump(4)));
     add(m, move(1, 1));
-    add(m, barrier(3, 64));             /* 4 */
+    add(m, barrier(3, 64)); /* 4 */
     add(m, move(2, 1));
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
     machine_run(m, 0);
     assert_path(m, 4, 4, HIGH_HALF);
-    assert_int_equal(m->step[4].flow, ISSUED_JUMP);     /* to the low lanes, which are still at 4 */
+    assert_int_equal(m->step[4].flow, ISSUED_JUMP); /* to the low lanes, which are still at 4 */
     assert_path(m, 5, 4, LOW_HALF);
     assert_int_equal(m->out.flow, ISSUED_AT_BARRIER);
     assert_int_equal(m->out.barrier, 3);
@@ -196,9 +198,9 @@ static void the_exit_of_the_others_can_bring_a_warp_to_a_barrier(void **state)
     struct machine *m = machine_create(true, 32);
     add_head(m, 16);
     add(m, when(P0, jump(5)));
-    add(m, barrier(0, 0));              /* high */
+    add(m, barrier(0, 0)); /* high */
     add(m, plain(ISA_OP_EXIT, 0));
-    add(m, plain(ISA_OP_EXIT, 0));      /* 5 */
+    add(m, plain(ISA_OP_EXIT, 0)); /* 5 */
     machine_begin(m);
     machine_run(m, 0);
     assert_path(m, 4, 5, LOW_HALF);
@@ -234,7 +236,7 @@ static void a_warp_that_can_never_go_on_is_reported_with_its_paths(void **state)
     add(m, when(P0, jump(5)));
     add(m, warpsync(ALL));
     add(m, plain(ISA_OP_EXIT, 0));
-    add(m, barrier(2, 0));              /* 5 */
+    add(m, barrier(2, 0)); /* 5 */
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
     for (unsigned i = 0; i < 5; i++)

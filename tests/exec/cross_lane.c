@@ -31,7 +31,7 @@ static struct machine *prepare(struct isa_inst isa, uint32_t active)
     return m;
 }
 
-/* ---- shuffles ------------------------------------------------------------------------------------------------------ */
+/* ---- shuffles -------------------------------------------------------------------------------------------------- */
 
 static bool shuffle_model(unsigned mode, int lane, uint32_t b, uint32_t c, int *source)
 {
@@ -39,10 +39,22 @@ static bool shuffle_model(unsigned mode, int lane, uint32_t b, uint32_t c, int *
     int max_lane = (lane & segmask) | (cval & ~segmask), min_lane = lane & segmask;
     bool good = false;
     switch (mode) {
-    case 0: j = min_lane | (bval & ~segmask); good = j <= max_lane; break;
-    case 1: j = lane - bval; good = j >= max_lane; break;
-    case 2: j = lane + bval; good = j <= max_lane; break;
-    case 3: j = lane ^ bval; good = j <= max_lane; break;
+    case 0:
+        j = min_lane | (bval & ~segmask);
+        good = j <= max_lane;
+        break;
+    case 1:
+        j = lane - bval;
+        good = j >= max_lane;
+        break;
+    case 2:
+        j = lane + bval;
+        good = j <= max_lane;
+        break;
+    case 3:
+        j = lane ^ bval;
+        good = j <= max_lane;
+        break;
     }
     *source = good ? j : lane;
     return good;
@@ -84,7 +96,7 @@ static void shuffles_read_the_lane_that_the_rules_name(void **state)
         check_shuffle(trial & 3, trial & 4, trial & 8, controls[trial % 7], draw_lanes());
 }
 
-/* ---- votes --------------------------------------------------------------------------------------------------------- */
+/* ---- votes ----------------------------------------------------------------------------------------------------- */
 
 static void votes_see_only_the_executing_lanes(void **state)
 {
@@ -120,7 +132,7 @@ static void votes_see_only_the_executing_lanes(void **state)
     }
 }
 
-/* ---- uniform results ------------------------------------------------------------------------------------------------ */
+/* ---- uniform results ------------------------------------------------------------------------------------------- */
 
 static uint32_t reduction_model(unsigned function, bool is_signed, const uint32_t *values, uint32_t active)
 {

@@ -7,11 +7,21 @@
 
 enum { CORES = 3, CTAS = 2, SLICES = 4, TOKENS = 64, QUEUE = 4096, WARPS = 32, SECTOR = 32 };
 
-struct part { uint32_t token, lanes; unsigned core; };
-struct slice { struct part part[QUEUE]; uint32_t first, count; };
+struct part {
+    uint32_t token, lanes;
+    unsigned core;
+};
+struct slice {
+    struct part part[QUEUE];
+    uint32_t first, count;
+};
 
 /* A warp does not go on while it needs a result, nor past a fence while something of it is on its way. */
-struct warp_state { bool gone, at_barrier, needs_result; uint8_t barrier; uint32_t in_flight; };
+struct warp_state {
+    bool gone, at_barrier, needs_result;
+    uint8_t barrier;
+    uint32_t in_flight;
+};
 
 struct place {
     struct exec_cta *cta;
@@ -19,9 +29,16 @@ struct place {
     uint32_t live, arrived[16], expected[16];
 };
 
-struct token { bool used, result; uint32_t left, place, warp; };
+struct token {
+    bool used, result;
+    uint32_t left, place, warp;
+};
 
-struct sm { struct exec_core core; struct place place[CTAS]; struct token token[TOKENS]; };
+struct sm {
+    struct exec_core core;
+    struct place place[CTAS];
+    struct token token[TOKENS];
+};
 
 struct machine {
     const struct exec_launch *launch;
@@ -38,7 +55,7 @@ static uint32_t draw(struct machine *m, uint32_t limit)
     return (uint32_t)(m->random >> 33) % limit;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------------------------- */
 
 static void send(struct machine *m, unsigned core, uint32_t token, uint32_t lanes)
 {
@@ -82,7 +99,7 @@ static void complete(struct machine *m, struct sm *sm)
     }
 }
 
-/* ---- warps ---------------------------------------------------------------------------------------------------------- */
+/* ---- warps ----------------------------------------------------------------------------------------------------- */
 
 static void try_barrier(struct machine *m, struct place *p, unsigned b)
 {
@@ -176,7 +193,7 @@ static bool turn(struct machine *m, unsigned core, struct status *status)
         return !status->code;
     }
     if (m->next < m->launch->cta_count && (!p->cta || quiet(m, p)))
-        return start(m, p, (core * CTAS + n) * warps, status);
+        return start(m, p, n * warps, status);
     return true;
 }
 

@@ -14,11 +14,11 @@ static void both_sides_of_a_branch_execute_and_meet_again(void **state)
     add(m, compare(P0, MACHINE_LT, 0, 16));
     add(m, plain(ISA_OP_BSSY, B0));
     add(m, when(P0, jump(6)));
-    add(m, move(1, 7));                 /* 4: high lanes */
+    add(m, move(1, 7)); /* 4: high lanes */
     add(m, jump(7));
-    add(m, move(1, 9));                 /* 6: low lanes */
+    add(m, move(1, 9)); /* 6: low lanes */
     add(m, plain(ISA_OP_BSYNC, B0));
-    add(m, add_to(1, 1, 100));          /* 8: all */
+    add(m, add_to(1, 1, 100)); /* 8: all */
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
     machine_run(m, 0);
@@ -43,7 +43,7 @@ static void a_branch_of_all_lanes_does_not_split_the_warp(void **state)
     add(m, jump(2));
     add(m, move(1, 1));
     add(m, unless(PT, jump(1)));
-    add(m, jump(4));                    /* to the next instruction */
+    add(m, jump(4)); /* to the next instruction */
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
     machine_run(m, 0);
@@ -62,9 +62,9 @@ static void a_loop_turns_as_often_as_its_longest_lane(void **state)
     struct machine *m = machine_create(true, 32);
     add(m, special(0, MACHINE_LANE));
     add(m, plain(ISA_OP_BSSY, B0));
-    add(m, add_to(1, 1, 1));                    /* 2: top */
+    add(m, add_to(1, 1, 1)); /* 2: top */
     add(m, add_to(0, 0, UINT32_MAX));
-    add(m, compare(P0, MACHINE_LT, 0, 31));     /* still not below 0 */
+    add(m, compare(P0, MACHINE_LT, 0, 31)); /* still not below 0 */
     add(m, when(P0, jump(2)));
     add(m, plain(ISA_OP_BSYNC, B0));
     add(m, plain(ISA_OP_EXIT, 0));
@@ -92,9 +92,9 @@ static void who_breaks_out_is_not_waited_for(void **state)
     add(m, when(P0, plain(ISA_OP_BREAK, B0)));
     add(m, when(P0, jump(9)));
     add(m, when(P1, jump(7)));
-    add(m, plain(ISA_OP_BSYNC, B0));            /* 7: lanes 8..31 */
-    add(m, add_to(1, 1, 1));                    /* 8 */
-    add(m, add_to(2, 1, 10));                   /* 9 */
+    add(m, plain(ISA_OP_BSYNC, B0)); /* 7: lanes 8..31 */
+    add(m, add_to(1, 1, 1));         /* 8 */
+    add(m, add_to(2, 1, 10));        /* 9 */
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
     machine_run(m, 0);
@@ -115,8 +115,8 @@ static void an_exit_in_a_branch_releases_the_waiting(void **state)
     add(m, compare(P0, MACHINE_LT, 0, 16));
     add(m, plain(ISA_OP_BSSY, B0));
     add(m, when(P0, jump(5)));
-    add(m, plain(ISA_OP_BSYNC, B0));            /* 4: the high lanes wait first */
-    add(m, when(P0, plain(ISA_OP_EXIT, 0)));    /* 5 */
+    add(m, plain(ISA_OP_BSYNC, B0));         /* 4: the high lanes wait first */
+    add(m, when(P0, plain(ISA_OP_EXIT, 0))); /* 5 */
     add(m, move(1, 3));
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
@@ -159,15 +159,15 @@ static void threads_return_to_where_each_of_them_wants(void **state)
     add(m, compare(P0, MACHINE_LT, 0, 16));
     add(m, move(4, 6 * 16));
     add(m, when(P0, move(4, 8 * 16)));
-    add(m, call);                               /* 4 */
+    add(m, call); /* 4 */
     add(m, plain(ISA_OP_EXIT, 0));
-    add(m, add_to(2, 1, 1));                    /* 6 */
+    add(m, add_to(2, 1, 1)); /* 6 */
     add(m, jump(12));
-    add(m, add_to(2, 1, 2));                    /* 8 */
+    add(m, add_to(2, 1, 2)); /* 8 */
     add(m, jump(12));
-    add(m, move(1, 5));                         /* 10: the function */
+    add(m, move(1, 5)); /* 10: the function */
     add(m, back);
-    add(m, plain(ISA_OP_EXIT, 0));              /* 12 */
+    add(m, plain(ISA_OP_EXIT, 0)); /* 12 */
     machine_begin(m);
     machine_run(m, 0);
     assert_path(m, 5, 10, ALL);
@@ -222,14 +222,14 @@ static void a_saved_barrier_lets_its_owner_converge_after_an_inner_use(void **st
     add(m, compare(P1, MACHINE_LT, 0, 8));
     add(m, plain(ISA_OP_BSSY, B0));
     add(m, when(P0, jump(6)));
-    add(m, jump(12));                           /* 5: the high half waits */
-    add(m, save);                               /* 6 */
+    add(m, jump(12)); /* 5: the high half waits */
+    add(m, save);     /* 6 */
     add(m, plain(ISA_OP_BSSY, B0));
     add(m, when(P1, jump(10)));
-    add(m, add_to(1, 1, 1));                    /* 9 */
+    add(m, add_to(1, 1, 1)); /* 9 */
     add(m, plain(ISA_OP_BSYNC, B0));
-    add(m, restore);                            /* 11 */
-    add(m, plain(ISA_OP_BSYNC, B0));            /* 12 */
+    add(m, restore);                 /* 11 */
+    add(m, plain(ISA_OP_BSYNC, B0)); /* 12 */
     add(m, move(2, 1));
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
@@ -242,6 +242,30 @@ static void a_saved_barrier_lets_its_owner_converge_after_an_inner_use(void **st
     machine_destroy(m);
 }
 
+static void a_barrier_that_is_cleared_holds_nobody(void **state)
+{
+    (void)state;
+    struct machine *m = machine_create(true, 24);
+    struct isa_inst read = plain(ISA_OP_BMOV, B1), clear = read;
+    read.d = reg(9);
+    clear.d = reg(10);
+    clear.mod[ISA_MOD_CLEAR] = 1;
+    add(m, plain(ISA_OP_BSSY, B1));
+    add(m, read);
+    add(m, clear);
+    read.d = reg(11);
+    add(m, read);
+    add(m, plain(ISA_OP_EXIT, 0));
+    machine_begin(m);
+    machine_run(m, 0);
+    for (unsigned lane = 0; lane < 24; lane++) {
+        assert_int_equal(row(m, 9)[lane], 0xffffff);
+        assert_int_equal(row(m, 10)[lane], 0xffffff);
+        assert_int_equal(row(m, 11)[lane], 0);
+    }
+    machine_destroy(m);
+}
+
 static void a_path_that_yields_lets_another_one_go(void **state)
 {
     (void)state;
@@ -249,10 +273,10 @@ static void a_path_that_yields_lets_another_one_go(void **state)
     add(m, special(0, MACHINE_LANE));
     add(m, compare(P0, MACHINE_LT, 0, 16));
     add(m, when(P0, jump(6)));
-    add(m, move(1, 1));                         /* 3: high */
+    add(m, move(1, 1)); /* 3: high */
     add(m, plain(ISA_OP_YIELD, 0));
     add(m, plain(ISA_OP_EXIT, 0));
-    add(m, move(1, 2));                         /* 6: low */
+    add(m, move(1, 2)); /* 6: low */
     add(m, plain(ISA_OP_YIELD, 0));
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
@@ -270,4 +294,4 @@ UNIT_TESTS(UNIT(both_sides_of_a_branch_execute_and_meet_again), UNIT(a_branch_of
            UNIT(threads_return_to_where_each_of_them_wants),
            UNIT(uniform_and_divergence_branches_look_at_uniform_state),
            UNIT(a_saved_barrier_lets_its_owner_converge_after_an_inner_use),
-           UNIT(a_path_that_yields_lets_another_one_go))
+           UNIT(a_barrier_that_is_cleared_holds_nobody), UNIT(a_path_that_yields_lets_another_one_go))

@@ -7,16 +7,10 @@ const struct exact_format exact_f32 = {24, 8, 0x7fffffff};
 const struct exact_format exact_f16 = {11, 5, 0x7fff};
 const struct exact_format exact_bf16 = {8, 8, 0x7fff};
 
-static int bias(const struct exact_format *f)
-{
-    return (1 << (f->exponent_bits - 1)) - 1;
-}
+static int bias(const struct exact_format *f) { return (1 << (f->exponent_bits - 1)) - 1; }
 
 /* Exponent of the lowest bit of denormals. */
-static int lowest(const struct exact_format *f)
-{
-    return 2 - bias(f) - (int)f->precision;
-}
+static int lowest(const struct exact_format *f) { return 2 - bias(f) - (int)f->precision; }
 
 static uint32_t sign_bit(const struct exact_format *f, bool negative)
 {
@@ -57,10 +51,7 @@ static void negate(struct exact *x)
     }
 }
 
-static bool is_negative(const struct exact *x)
-{
-    return x->limb[EXACT_LIMBS - 1] >> 31;
-}
+static bool is_negative(const struct exact *x) { return x->limb[EXACT_LIMBS - 1] >> 31; }
 
 void exact_add(struct exact *x, bool negative, uint64_t mantissa, int exponent)
 {
@@ -161,8 +152,7 @@ uint32_t exact_fma(struct exact_value a, struct exact_value b, struct exact_valu
 {
     bool negative = a.negative != b.negative;
     bool infinite = a.kind == EXACT_INFINITE || b.kind == EXACT_INFINITE;
-    if (product_is_nan(a, b) || c.kind == EXACT_NAN ||
-        (infinite && c.kind == EXACT_INFINITE && negative != c.negative))
+    if (product_is_nan(a, b) || c.kind == EXACT_NAN || (infinite && c.kind == EXACT_INFINITE && negative != c.negative))
         return f->nan;
     if (infinite || c.kind == EXACT_INFINITE)
         return infinity(f, infinite ? negative : c.negative);

@@ -8,9 +8,9 @@
 enum exact_mode { EXACT_NEAREST, EXACT_DOWN, EXACT_UP, EXACT_ZERO };
 
 struct exact_format {
-    unsigned precision;         /* significant bits of normal numbers */
+    unsigned precision; /* significant bits of normal numbers */
     unsigned exponent_bits;
-    uint32_t nan;               /* the NaN that operations return */
+    uint32_t nan; /* the NaN that operations return */
 };
 
 extern const struct exact_format exact_f32, exact_f16, exact_bf16;
@@ -28,7 +28,9 @@ struct exact_value exact_integer(uint64_t magnitude, bool negative);
 
 /* Sum with room for any sum of products of floats: two's complement, lowest bit worth 2^-EXACT_SCALE. */
 enum { EXACT_LIMBS = 22, EXACT_SCALE = 340 };
-struct exact { uint32_t limb[EXACT_LIMBS]; };
+struct exact {
+    uint32_t limb[EXACT_LIMBS];
+};
 
 void exact_add(struct exact *x, bool negative, uint64_t mantissa, int exponent);
 bool exact_is_zero(const struct exact *x);

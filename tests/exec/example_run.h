@@ -9,13 +9,14 @@
 #include "exec/exec.h"
 
 struct example_run {
-    struct exec_totals totals;      /* of all launches */
-    double seconds;                 /* inside exec_run */
-    struct status status;           /* why a launch failed */
+    struct exec_totals totals; /* of all launches */
+    double seconds;            /* inside exec_run */
+    struct status status;      /* why a launch failed */
     struct example_result result;
 };
 
-/* Runs the example's host program with its cubin for `sm`; with a seed on deferred cores (deferred_run.h), else at once. */
+/* Runs the example's host program with its cubin for `sm`; with a seed on deferred cores (deferred_run.h), else at
+ * once. */
 struct example_run example_run(const struct example *example, unsigned sm, uint64_t seed);
 
 #endif

@@ -76,18 +76,44 @@ static void a_global_access_past_the_end_is_a_fault(void **state)
                  "0x700000000000-0x700000001000 (4096 bytes)");
 }
 
+/* All lanes but one are good, in the same 256 bytes. */
+static void the_end_of_an_allocation_is_exact(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned size, bytes;
+    } sizes[] = {{SIZE_U8, 1}, {SIZE_U16, 2}, {SIZE_32, 4}, {SIZE_128, 16}};
+    for (unsigned bytes = 1000; bytes < 1040; bytes++)
+        for (unsigned i = 0; i < 4; i++)
+            for (unsigned beyond = 0; beyond < 2; beyond++) {
+                struct machine *m = machine_create(true, 32);
+                uint64_t base = memory_alloc(m->memory, bytes);
+                uint64_t last = base + bytes / sizes[i].bytes * sizes[i].bytes - (beyond ? 0 : sizes[i].bytes);
+                add(m, global_load(8, ADDRESS, 0, sizes[i].size));
+                machine_begin(m);
+                set_addresses(m, 0, ADDRESS, base + (bytes - 1) / 256 * 256 - 16, 0);
+                row(m, ADDRESS)[6] = (uint32_t)(last - sizes[i].bytes);
+                row(m, ADDRESS)[7] = (uint32_t)last;
+                machine_step(m, 0);
+                assert_int_equal(m->core.fault.code, beyond ? STATUS_FAULT : STATUS_OK);
+                machine_destroy(m);
+            }
+}
+
 static void a_misaligned_access_is_a_fault(void **state)
 {
     (void)state;
-    static const struct { unsigned size, bytes; } sizes[] = {{SIZE_U16, 2}, {SIZE_32, 4}, {SIZE_64, 8}, {SIZE_128, 16}};
+    static const struct {
+        unsigned size, bytes;
+    } sizes[] = {{SIZE_U16, 2}, {SIZE_32, 4}, {SIZE_64, 8}, {SIZE_128, 16}};
     for (unsigned i = 0; i < 4; i++) {
         char expected[200];
         uint64_t at = MEMORY_BASE + 64 + sizes[i].bytes / 2;
-        snprintf(expected, sizeof expected, "misaligned address 0x%llx of a %u-byte global load", (unsigned long long)at,
-                 sizes[i].bytes);
+        snprintf(expected, sizeof expected, "misaligned address 0x%llx of a %u-byte global load",
+                 (unsigned long long)at, sizes[i].bytes);
         assert_fault(global_load(8, ADDRESS, 0, sizes[i].size), MEMORY_BASE, at, expected);
-        snprintf(expected, sizeof expected, "misaligned address 0x%x of a %u-byte shared store", 64 + sizes[i].bytes / 2,
-                 sizes[i].bytes);
+        snprintf(expected, sizeof expected, "misaligned address 0x%x of a %u-byte shared store",
+                 64 + sizes[i].bytes / 2, sizes[i].bytes);
         assert_fault(window(ISA_OP_STS, sizes[i].size), 0, 64 + sizes[i].bytes / 2, expected);
     }
 }
@@ -130,7 +156,8 @@ static void atomics_and_copies_are_checked_too(void **state)
     assert_fault(i, MEMORY_BASE, MEMORY_BASE + 2, "misaligned address 0x700000000002 of a 4-byte global reduction");
     i.op = ISA_OP_LDGSTS;
     i.b = wide(RZ, 1);
-    assert_fault(i, MEMORY_BASE, MEMORY_BASE + 4097, "misaligned address 0x700000001001 of a 4-byte copy from global memory");
+    assert_fault(i, MEMORY_BASE, MEMORY_BASE + 4097,
+                 "misaligned address 0x700000001001 of a 4-byte copy from global memory");
     i.b.value = 4096;
     struct machine *m = one(i, MEMORY_BASE, MEMORY_BASE);
     assert_non_null(strstr(m->core.fault.text, "illegal address 0x1000 of a 4-byte copy to shared memory"));
@@ -239,8 +266,9 @@ static void running_off_the_end_of_the_code_is_a_fault(void **state)
     machine_destroy(m);
 }
 
-UNIT_TESTS(UNIT(a_global_access_past_the_end_is_a_fault), UNIT(a_misaligned_access_is_a_fault),
-           UNIT(shared_memory_ends_where_the_launch_says), UNIT(local_memory_ends_with_the_threads_stack),
-           UNIT(atomics_and_copies_are_checked_too), UNIT(lanes_that_do_not_execute_are_not_checked),
-           UNIT(a_core_with_a_fault_executes_no_more), UNIT(what_is_not_simulated_is_refused_by_name),
-           UNIT(a_jump_out_of_the_code_is_a_fault), UNIT(running_off_the_end_of_the_code_is_a_fault))
+UNIT_TESTS(UNIT(a_global_access_past_the_end_is_a_fault), UNIT(the_end_of_an_allocation_is_exact),
+           UNIT(a_misaligned_access_is_a_fault), UNIT(shared_memory_ends_where_the_launch_says),
+           UNIT(local_memory_ends_with_the_threads_stack), UNIT(atomics_and_copies_are_checked_too),
+           UNIT(lanes_that_do_not_execute_are_not_checked), UNIT(a_core_with_a_fault_executes_no_more),
+           UNIT(what_is_not_simulated_is_refused_by_name), UNIT(a_jump_out_of_the_code_is_a_fault),
+           UNIT(running_off_the_end_of_the_code_is_a_fault))

@@ -3,7 +3,11 @@
 #include "exec/exec.h"
 #include "tests/unit.h"
 
-struct loaded { struct memory *memory; struct exec_module module; struct status status; };
+struct loaded {
+    struct memory *memory;
+    struct exec_module module;
+    struct status status;
+};
 
 static struct cubin_bytes image_of(const char *name)
 {
@@ -54,8 +58,13 @@ static uint32_t word(const struct exec_launch *launch, unsigned bank, unsigned o
 static void the_driver_constants_stand_where_compiled_code_reads_them(void **state)
 {
     (void)state;
-    static const struct { const char *cubin; unsigned parameters, descriptor; } cases[] = {
-        {"vecadd.sm_80", 0x160, 0x118}, {"vecadd.sm_86", 0x160, 0x118}, {"vecadd.sm_90", 0x210, 0x208},
+    static const struct {
+        const char *cubin;
+        unsigned parameters, descriptor;
+    } cases[] = {
+        {"vecadd.sm_80", 0x160, 0x118},
+        {"vecadd.sm_86", 0x160, 0x118},
+        {"vecadd.sm_90", 0x210, 0x208},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct loaded *l = load(cases[i].cubin);
@@ -85,11 +94,14 @@ static void the_driver_constants_stand_where_compiled_code_reads_them(void **sta
 static void shared_memory_is_static_and_dynamic_and_what_the_system_takes(void **state)
 {
     (void)state;
-    static const struct { const char *cubin, *kernel; uint32_t dynamic, bytes; } cases[] = {
-        {"vecadd.sm_80", "vecadd", 0, 0},       {"vecadd.sm_80", "vecadd", 100, 128},
-        {"vecadd.sm_90", "vecadd", 0, 1024},    {"vecadd.sm_90", "vecadd", 256, 1280},
-        {"scan.sm_80", "scan_blocks", 0, 64},   {"scan.sm_90", "scan_blocks", 0, 1088},
-        {"scan.sm_80", "scan_blocks", 1, 128},  {"scan.sm_90", "scan_blocks", 100, 1280},
+    static const struct {
+        const char *cubin, *kernel;
+        uint32_t dynamic, bytes;
+    } cases[] = {
+        {"vecadd.sm_80", "vecadd", 0, 0},      {"vecadd.sm_80", "vecadd", 100, 128},
+        {"vecadd.sm_90", "vecadd", 0, 1024},   {"vecadd.sm_90", "vecadd", 256, 1280},
+        {"scan.sm_80", "scan_blocks", 0, 64},  {"scan.sm_90", "scan_blocks", 0, 1088},
+        {"scan.sm_80", "scan_blocks", 1, 128}, {"scan.sm_90", "scan_blocks", 100, 1280},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct loaded *l = load(cases[i].cubin);

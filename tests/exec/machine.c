@@ -93,7 +93,7 @@ void machine_run(struct machine *m, uint32_t warp)
     } while (m->out.flow == ISSUED_NEXT || m->out.flow == ISSUED_JUMP);
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------ */
+/* ---- instructions ---------------------------------------------------------------------------------------------- */
 
 struct isa_predicate predicate(unsigned index, bool inverted)
 {
@@ -102,10 +102,8 @@ struct isa_predicate predicate(unsigned index, bool inverted)
 
 struct isa_inst inst(enum isa_op op)
 {
-    return (struct isa_inst){.op = (uint16_t)op,
-                             .guard = predicate(PT, false),
-                             .ureg_base = ISA_URZ,
-                             .ureg_descriptor = ISA_URZ};
+    return (struct isa_inst){
+        .op = (uint16_t)op, .guard = predicate(PT, false), .ureg_base = ISA_URZ, .ureg_descriptor = ISA_URZ};
 }
 
 struct isa_operand wide(unsigned index, unsigned words)

@@ -21,7 +21,10 @@ enum { MACHINE_LT = 1, MACHINE_EQ = 2, MACHINE_NE = 5, MACHINE_GE = 6 };
 enum { MACHINE_U32 = 0, MACHINE_S32 = 1, MACHINE_U64 = 2, MACHINE_F32_FTZ = 3, MACHINE_S64 = 5 };
 #define ALL UINT32_MAX
 
-struct machine_step { uint32_t warp, pc, path, active, next_pc; uint8_t flow; };
+struct machine_step {
+    uint32_t warp, pc, path, active, next_pc;
+    uint8_t flow;
+};
 
 struct machine {
     struct memory *memory;
@@ -33,10 +36,10 @@ struct machine {
     struct exec_cta *cta;
     struct exec_inst code[MACHINE_CODE + 1];
     uint8_t bank0[65536];
-    struct issued out;              /* of the last step */
+    struct issued out; /* of the last step */
     struct machine_step step[MACHINE_STEPS];
     uint32_t steps;
-    uint32_t token;                 /* of the next step in a deferred core */
+    uint32_t token; /* of the next step in a deferred core */
 };
 
 struct machine *machine_create(bool immediate, uint32_t threads);
@@ -66,7 +69,7 @@ struct isa_inst add_registers(unsigned d, unsigned a, unsigned b);
 struct isa_inst special(unsigned d, unsigned number);
 struct isa_inst compare(unsigned p, unsigned how, unsigned a, uint32_t immediate);
 struct isa_inst jump(uint32_t target);
-struct isa_inst plain(enum isa_op op, unsigned barrier);      /* BSSY, BSYNC, BREAK, EXIT, YIELD, NOP */
+struct isa_inst plain(enum isa_op op, unsigned barrier); /* BSSY, BSYNC, BREAK, EXIT, YIELD, NOP */
 struct isa_inst global_load(unsigned d, unsigned a, int32_t offset, unsigned size);
 struct isa_inst global_store(unsigned a, int32_t offset, unsigned b, unsigned size);
 struct isa_inst when(unsigned p, struct isa_inst guarded);
@@ -77,11 +80,11 @@ void set_addresses(struct machine *m, uint32_t warp, unsigned r, uint64_t base, 
 
 static inline uint32_t *row(struct machine *m, unsigned r) { return m->cta->warps[0].reg[r]; }
 
-#define assert_path(m, n, index, lanes)                                                                              \
-    do {                                                                                                             \
-        assert_true((n) < (m)->steps);                                                                               \
-        assert_int_equal((m)->step[n].pc, 16u * (index));                                                            \
-        assert_int_equal((m)->step[n].path, lanes);                                                                  \
+#define assert_path(m, n, index, lanes)                                                                                \
+    do {                                                                                                               \
+        assert_true((n) < (m)->steps);                                                                                 \
+        assert_int_equal((m)->step[n].pc, 16u * (index));                                                              \
+        assert_int_equal((m)->step[n].path, lanes);                                                                    \
     } while (0)
 
 #endif

@@ -80,7 +80,9 @@ static void live_allocations_never_overlap_and_freed_ranges_are_used_again(void 
     enum { LIMIT = 1 << 20, SLOTS = 48 };
     struct memory *m = create(LIMIT);
     static uint8_t owner[LIMIT / MEMORY_GRANULE];
-    struct { uint64_t address, bytes; } kept[SLOTS] = {{0, 0}};
+    struct {
+        uint64_t address, bytes;
+    } kept[SLOTS] = {{0, 0}};
     unsigned failures = 0;
     for (uint32_t i = 0, random = 7; i < 20000; i++) {
         random = random * 1664525 + 1013904223;
@@ -225,5 +227,4 @@ UNIT_TESTS(UNIT(an_access_is_good_up_to_the_last_byte_and_not_beyond),
            UNIT(live_allocations_never_overlap_and_freed_ranges_are_used_again),
            UNIT(what_is_freed_can_be_allocated_as_a_whole), UNIT(only_the_start_of_a_live_allocation_can_be_freed),
            UNIT(nothing_is_given_beyond_the_limit), UNIT(host_copies_stay_inside_one_allocation),
-           UNIT(an_address_is_described_by_the_nearest_allocation),
-           UNIT(the_digest_sees_every_live_byte_and_no_other))
+           UNIT(an_address_is_described_by_the_nearest_allocation), UNIT(the_digest_sees_every_live_byte_and_no_other))

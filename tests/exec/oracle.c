@@ -35,20 +35,26 @@ uint32_t oracle_integer(const struct oracle_lane *l, const struct isa_operand *o
 
 bool oracle_predicate(const struct oracle_lane *l, struct isa_predicate p)
 {
-    bool value = true;
-    if (p.index != ISA_PT)
-        value = l->uniform || p.uniform ? l->o->upred >> p.index & 1 : l->o->pred[p.index] >> l->lane & 1;
+    bool uniform = l->uniform || p.uniform;
+    uint32_t mask = uniform ? l->o->upred : l->o->pred[p.index];
+    bool value = p.index == ISA_PT || (mask >> (uniform ? p.index : l->lane) & 1);
     return value != p.inverted;
 }
 
 static bool is_uniform(unsigned op)
 {
     switch (op) {
-    case ISA_OP_UIADD3: case ISA_OP_UIMAD: case ISA_OP_ULEA: case ISA_OP_ULOP3: case ISA_OP_USHF: case ISA_OP_UMOV:
-    case ISA_OP_USEL: case ISA_OP_UISETP: case ISA_OP_UPLOP3: case ISA_OP_ULDC:
-        return true;
-    default:
-        return false;
+    case ISA_OP_UIADD3:
+    case ISA_OP_UIMAD:
+    case ISA_OP_ULEA:
+    case ISA_OP_ULOP3:
+    case ISA_OP_USHF:
+    case ISA_OP_UMOV:
+    case ISA_OP_USEL:
+    case ISA_OP_UISETP:
+    case ISA_OP_UPLOP3:
+    case ISA_OP_ULDC: return true;
+    default: return false;
     }
 }
 

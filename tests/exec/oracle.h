@@ -19,10 +19,10 @@ struct oracle_lane {
     struct oracle *o;
     const struct isa_inst *inst;
     unsigned lane;
-    bool uniform;               /* of the uniform datapath */
-    uint32_t d[2];              /* results: words of the destination */
-    bool u, v;                  /* predicates */
-    uint8_t set, values;        /* R2P: which of P0..P6, and to what */
+    bool uniform;        /* of the uniform datapath */
+    uint32_t d[2];       /* results: words of the destination */
+    bool u, v;           /* predicates */
+    uint8_t set, values; /* R2P: which of P0..P6, and to what */
 };
 
 typedef void oracle_fn(struct oracle_lane *l);

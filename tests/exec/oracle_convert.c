@@ -20,23 +20,26 @@ static void i2f(struct oracle_lane *l)
     if (negative)
         v = bits == 64 ? 0 - v : (UINT64_C(1) << bits) - v;
     unsigned format = i->mod[ISA_MOD_DST_TYPE];
-    if (format == F64) {    /* every 53 bits fit, so that only 64-bit sources round: by hand, to the step of the top bit */
+    if (format == F64) { /* every 53 bits fit, so that only 64-bit sources round: by hand, to the step of the top bit */
         uint64_t step = v >> 53 ? UINT64_C(1) << (11 - __builtin_clzll(v)) : 1, rest = v % step, down = v - rest;
         unsigned mode = i->mod[ISA_MOD_ROUND];
-        bool up = mode == 0 ? 2 * rest > step || (2 * rest == step && down / step % 2)
+        bool up = mode == 0   ? 2 * rest > step || (2 * rest == step && down / step % 2)
                   : mode == 1 ? negative && rest
                   : mode == 2 ? !negative && rest
                               : false;
         unsigned __int128 whole = (unsigned __int128)down + (up ? step : 0);
-        union { double d; uint64_t u; } r = {.d = (double)(uint64_t)(whole / step) * (double)step};
+        union {
+            double d;
+            uint64_t u;
+        } r = {.d = (double)(uint64_t)(whole / step) * (double)step};
         r.u |= (uint64_t)negative << 63;
         l->d[0] = (uint32_t)r.u;
         l->d[1] = (uint32_t)(r.u >> 32);
         return;
     }
     static const struct exact_value one = {EXACT_FINITE, false, 1, 0};
-    l->d[0] = exact_multiply(exact_integer(v, negative), one, format == F16 ? &exact_f16 : &exact_f32,
-                             i->mod[ISA_MOD_ROUND]);
+    l->d[0] =
+        exact_multiply(exact_integer(v, negative), one, format == F16 ? &exact_f16 : &exact_f32, i->mod[ISA_MOD_ROUND]);
     if (v == 0)
         l->d[0] = 0;
 }
@@ -61,7 +64,7 @@ static uint64_t to_integer(struct exact_value v, unsigned type, unsigned mode)
             rest = drop > 64 || (v.mantissa & ((UINT64_C(1) << (drop - 1)) - 1));
         }
     }
-    bool up = mode == 0 ? half && (rest || (whole & 1))
+    bool up = mode == 0   ? half && (rest || (whole & 1))
               : mode == 1 ? v.negative && (half || rest)
               : mode == 2 ? !v.negative && (half || rest)
                           : false;
@@ -106,7 +109,8 @@ static void f2i(struct oracle_lane *l)
 oracle_fn *oracle_convert_function(unsigned op)
 {
     switch (op) {
-    case ISA_OP_I2F: case ISA_OP_I2FP: return i2f;
+    case ISA_OP_I2F:
+    case ISA_OP_I2FP: return i2f;
     case ISA_OP_F2I: return f2i;
     default: return NULL;
     }

@@ -94,7 +94,10 @@ static void half2(struct oracle_lane *l)
 oracle_fn *oracle_half_function(unsigned op)
 {
     switch (op) {
-    case ISA_OP_HADD2: case ISA_OP_HMUL2: case ISA_OP_HFMA2: case ISA_OP_HFMA2_MMA: return half2;
+    case ISA_OP_HADD2:
+    case ISA_OP_HMUL2:
+    case ISA_OP_HFMA2:
+    case ISA_OP_HFMA2_MMA: return half2;
     default: return NULL;
     }
 }

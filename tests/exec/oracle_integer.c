@@ -52,10 +52,7 @@ static void lea(struct oracle_lane *l)
     put_sum(l, v + addend(l, &i->b) + carry(l, i->pp));
 }
 
-static wide as_type(uint32_t v, bool is_signed)
-{
-    return is_signed ? (wide)(int32_t)v : (wide)v;
-}
+static wide as_type(uint32_t v, bool is_signed) { return is_signed ? (wide)(int32_t)v : (wide)v; }
 
 static void imad(struct oracle_lane *l)
 {
@@ -82,10 +79,7 @@ static void imad(struct oracle_lane *l)
     l->u = sum >= all;
 }
 
-static void viadd(struct oracle_lane *l)
-{
-    l->d[0] = oracle_integer(l, &l->inst->a) + oracle_integer(l, &l->inst->b);
-}
+static void viadd(struct oracle_lane *l) { l->d[0] = oracle_integer(l, &l->inst->a) + oracle_integer(l, &l->inst->b); }
 
 static void iabs(struct oracle_lane *l)
 {
@@ -147,14 +141,19 @@ static void isetp(struct oracle_lane *l)
 oracle_fn *oracle_integer_function(unsigned op)
 {
     switch (op) {
-    case ISA_OP_IADD3: case ISA_OP_UIADD3: return iadd3;
-    case ISA_OP_LEA: case ISA_OP_ULEA: return lea;
-    case ISA_OP_IMAD: case ISA_OP_UIMAD: return imad;
+    case ISA_OP_IADD3:
+    case ISA_OP_UIADD3: return iadd3;
+    case ISA_OP_LEA:
+    case ISA_OP_ULEA: return lea;
+    case ISA_OP_IMAD:
+    case ISA_OP_UIMAD: return imad;
     case ISA_OP_VIADD: return viadd;
     case ISA_OP_IABS: return iabs;
     case ISA_OP_IMNMX: return imnmx;
-    case ISA_OP_VIMNMX: case ISA_OP_VIADDMNMX: return vimnmx;
-    case ISA_OP_ISETP: case ISA_OP_UISETP: return isetp;
+    case ISA_OP_VIMNMX:
+    case ISA_OP_VIADDMNMX: return vimnmx;
+    case ISA_OP_ISETP:
+    case ISA_OP_UISETP: return isetp;
     default: return NULL;
     }
 }

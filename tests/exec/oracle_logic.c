@@ -3,10 +3,7 @@
 
 #include "oracle.h"
 
-static bool lut_bit(unsigned lut, bool a, bool b, bool c)
-{
-    return lut >> (4 * a + 2 * b + c) & 1;
-}
+static bool lut_bit(unsigned lut, bool a, bool b, bool c) { return lut >> (4 * a + 2 * b + c) & 1; }
 
 static void lop3(struct oracle_lane *l)
 {
@@ -49,12 +46,12 @@ static void shf(struct oracle_lane *l)
 static unsigned source_byte(unsigned mode, unsigned n, unsigned k)
 {
     switch (mode) {
-    case 1: return (n + k) & 7;                             /* forward four bytes from n */
-    case 2: return (n - k) & 7;                             /* backward four bytes from n */
-    case 3: return n;                                       /* replicate byte n */
-    case 4: return k < n ? n : k;                           /* clamp left: not below n */
-    case 5: return k > n ? n : k;                           /* clamp right: not above n */
-    default: return 2 * (n & 1) + (k & 1);                  /* replicate half-word */
+    case 1: return (n + k) & 7;            /* forward four bytes from n */
+    case 2: return (n - k) & 7;            /* backward four bytes from n */
+    case 3: return n;                      /* replicate byte n */
+    case 4: return k < n ? n : k;          /* clamp left: not below n */
+    case 5: return k > n ? n : k;          /* clamp right: not above n */
+    default: return 2 * (n & 1) + (k & 1); /* replicate half-word */
     }
 }
 
@@ -82,14 +79,11 @@ static void sel(struct oracle_lane *l)
 /* The mask names lanes of each group of four. */
 static void mov(struct oracle_lane *l)
 {
-    l->d[0] = l->inst->mod[ISA_MOD_MASK] >> l->lane % 4 & 1 ? oracle_integer(l, &l->inst->b)
-                                                            : oracle_raw(l, &l->inst->d, 0);
+    l->d[0] =
+        l->inst->mod[ISA_MOD_MASK] >> l->lane % 4 & 1 ? oracle_integer(l, &l->inst->b) : oracle_raw(l, &l->inst->d, 0);
 }
 
-static void umov(struct oracle_lane *l)
-{
-    l->d[0] = oracle_integer(l, &l->inst->b);
-}
+static void umov(struct oracle_lane *l) { l->d[0] = oracle_integer(l, &l->inst->b); }
 
 static void popc(struct oracle_lane *l)
 {
@@ -154,11 +148,15 @@ static void uldc(struct oracle_lane *l)
 oracle_fn *oracle_logic_function(unsigned op)
 {
     switch (op) {
-    case ISA_OP_LOP3: case ISA_OP_ULOP3: return lop3;
-    case ISA_OP_PLOP3: case ISA_OP_UPLOP3: return plop3;
-    case ISA_OP_SHF: case ISA_OP_USHF: return shf;
+    case ISA_OP_LOP3:
+    case ISA_OP_ULOP3: return lop3;
+    case ISA_OP_PLOP3:
+    case ISA_OP_UPLOP3: return plop3;
+    case ISA_OP_SHF:
+    case ISA_OP_USHF: return shf;
     case ISA_OP_PRMT: return prmt;
-    case ISA_OP_SEL: case ISA_OP_USEL: return sel;
+    case ISA_OP_SEL:
+    case ISA_OP_USEL: return sel;
     case ISA_OP_MOV: return mov;
     case ISA_OP_UMOV: return umov;
     case ISA_OP_POPC: return popc;

@@ -79,19 +79,19 @@ static void a_named_barrier_waits_for_as_many_warps_as_it_says(void **state)
     add(m, compare(P0, MACHINE_GE, TID, 32));
     add(m, when(P0, jump(12)));
     add(m, move(1, 3000));
-    add(m, add_to(1, 1, UINT32_MAX));               /* 6 */
+    add(m, add_to(1, 1, UINT32_MAX)); /* 6 */
     add(m, compare(P0, MACHINE_NE, 1, 0));
     add(m, when(P0, jump(6)));
     add(m, add_to(1, 1, 55));
     add(m, shared_access(ISA_OP_STS, 1));
     add(m, jump(18));
-    add(m, barrier(0, 7, 64));                      /* 12: warp 1 */
+    add(m, barrier(0, 7, 64)); /* 12: warp 1 */
     add(m, shared_access(ISA_OP_LDS, 2));
     add(m, move_address(ADDRESS, at, false));
     add(m, move_address(ADDRESS, at, true));
     add(m, global_store(ADDRESS, 0, 2, 4));
     add(m, plain(ISA_OP_EXIT, 0));
-    add(m, barrier(1, 7, 64));                      /* 18: warp 0 */
+    add(m, barrier(1, 7, 64)); /* 18: warp 0 */
     add(m, plain(ISA_OP_EXIT, 0));
     run_well(m);
     assert_int_equal(word(m, at), 55);
@@ -135,7 +135,7 @@ static void ctas_that_wait_for_later_ones_finish(void **state)
     add(m, compare(P0, MACHINE_NE, 0, 4));
     add(m, when(P0, jump(7)));
     add(m, global_store(ADDRESS, 0, 1, 4));
-    add(m, global_load(2, ADDRESS, 0, 4));          /* 7 */
+    add(m, global_load(2, ADDRESS, 0, 4)); /* 7 */
     add(m, compare(P0, MACHINE_EQ, 2, 0));
     add(m, when(P0, jump(7)));
     add(m, plain(ISA_OP_EXIT, 0));
@@ -195,7 +195,9 @@ static void a_stopped_run_says_how_far_it_came(void **state)
     machine_destroy(m);
 }
 
-struct seen { uint64_t calls, last; };
+struct seen {
+    uint64_t calls, last;
+};
 
 static void see(void *context, uint64_t done, uint64_t total)
 {

@@ -56,7 +56,7 @@ static void a_store_is_seen_by_its_core_before_memory_has_it(void **state)
     exec_apply(&m->core, 1, ALL);
     for (unsigned lane = 0; lane < 32; lane++)
         assert_int_equal(word(m, base + 4 * lane), UINT32_C(0xa0b0c000) + lane);
-    memory_at(m->memory, base)[0] = 0x55;       /* somebody else's store: no longer hidden */
+    memory_at(m->memory, base)[0] = 0x55; /* somebody else's store: no longer hidden */
     step_with(m, 2);
     exec_complete(&m->core, 1);
     assert_int_equal(row(m, 10)[0], 0xa0b0c055);
@@ -133,9 +133,12 @@ static void lanes_of_one_store_that_meet_leave_the_highest_ones_value(void **sta
 static void a_strong_load_takes_its_value_at_the_slice(void **state)
 {
     (void)state;
-    static const struct { uint8_t sm, order; bool deferred; } cases[] = {
-        {80, 0, false}, {80, 4, false}, {80, 5, false}, {80, 7, true}, {80, 10, true}, {80, 12, true},
-        {75, 7, false}, {75, 2, false}, {75, 8, false}, {75, 9, false}, {75, 10, true}, {75, 11, true}, {75, 15, true},
+    static const struct {
+        uint8_t sm, order;
+        bool deferred;
+    } cases[] = {
+        {80, 0, false}, {80, 4, false}, {80, 5, false}, {80, 7, true},  {80, 10, true}, {80, 12, true}, {75, 7, false},
+        {75, 2, false}, {75, 8, false}, {75, 9, false}, {75, 10, true}, {75, 11, true}, {75, 15, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t base;
@@ -233,7 +236,9 @@ static void a_result_for_a_warp_that_is_gone_is_dropped(void **state)
 }
 
 /* Takes effect in the order of issue, and completes in any. */
-struct traffic { uint32_t queue[16], first, count; };
+struct traffic {
+    uint32_t queue[16], first, count;
+};
 
 static void apply_up_to(struct machine *m, struct traffic *t, uint32_t token)
 {
@@ -278,7 +283,8 @@ static void random_traffic_looks_as_if_every_store_took_effect_at_once(void **st
         }
         unsigned size = (uint32_t)(random >> 40) % 7, bytes = bytes_of[size];
         bool store = random >> 50 & 1;
-        uint32_t stride = (uint32_t)(random >> 51) % 3 * bytes, first = (uint32_t)(random >> 53) % (512 / bytes) * bytes;
+        uint32_t stride = (uint32_t)(random >> 51) % 3 * bytes,
+                 first = (uint32_t)(random >> 53) % (512 / bytes) * bytes;
         set_addresses(m, 0, ADDRESS, base + first, stride);
         for (unsigned r = 8; r < 12; r++)
             for (unsigned lane = 0; lane < 32; lane++)

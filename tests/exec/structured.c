@@ -2,7 +2,7 @@
  * time; and loops in which a thread waits for another one of its warp. */
 #include "machine.h"
 
-/* ---- random programs ---------------------------------------------------------------------------------------------- */
+/* ---- random programs ------------------------------------------------------------------------------------------- */
 
 enum kind { MIX, IF, LOOP, BREAK_IF, EXIT_IF, YIELD };
 enum { NODES = 512, VALUE = 2, COUNTER = 8, DEPTH = 6, LEFT = 31 };
@@ -10,7 +10,7 @@ enum { NODES = 512, VALUE = 2, COUNTER = 8, DEPTH = 6, LEFT = 31 };
 struct node {
     enum kind kind;
     uint32_t constant;
-    int first, other;       /* body, else branch; -1: none */
+    int first, other; /* body, else branch; -1: none */
     int next;
 };
 
@@ -88,9 +88,12 @@ static enum outcome interpret(struct program *p, int at, uint32_t *v)
     return GOES_ON;
 }
 
-/* ---- the same as code: a region at depth d uses convergence barrier d and counter register 8 + d --------------------- */
+/* ---- the same as code: a region at depth d uses convergence barrier d and counter register 8 + d --------------- */
 
-struct region { bool loop; uint32_t breaks[64], break_count; };
+struct region {
+    bool loop;
+    uint32_t breaks[64], break_count;
+};
 
 static void compile(struct machine *m, struct program *p, int at, struct region *outer, unsigned depth);
 
@@ -107,7 +110,8 @@ static struct isa_inst and_with(unsigned d, unsigned a, uint32_t mask)
     return i;
 }
 
-static void compile_if(struct machine *m, struct program *p, const struct node *n, struct region *regions, unsigned depth)
+static void compile_if(struct machine *m, struct program *p, const struct node *n, struct region *regions,
+                       unsigned depth)
 {
     regions[depth] = (struct region){.loop = false};
     add(m, compare(0, MACHINE_LT, VALUE, n->constant));
@@ -204,7 +208,7 @@ static void a_warp_computes_what_its_threads_compute_alone_and_ends_converged(vo
         try_program(seed * 7919, seed % 5 ? 32 : (uint32_t)(1 + seed % 32));
 }
 
-/* ---- waiting for another thread of the warp ------------------------------------------------------------------------ */
+/* ---- waiting for another thread of the warp -------------------------------------------------------------------- */
 
 static struct isa_inst compare_and_swap(unsigned d, unsigned a, unsigned b, unsigned c)
 {
@@ -224,12 +228,12 @@ static void every_lane_gets_a_lock_that_all_lanes_want(void **state)
     struct machine *m = machine_create(true, 32);
     uint64_t lock = memory_alloc(m->memory, 256), count = lock + 128;
     add(m, plain(ISA_OP_BSSY, 0));
-    add(m, plain(ISA_OP_YIELD, 0));                 /* 1 */
+    add(m, plain(ISA_OP_YIELD, 0)); /* 1 */
     add(m, compare_and_swap(0, 4, RZ, 8));
     add(m, compare(0, MACHINE_NE, 0, 0));
     add(m, when(0, jump(1)));
     add(m, plain(ISA_OP_BSYNC, 0));
-    add(m, global_load(1, 6, 0, 4));                /* 6 */
+    add(m, global_load(1, 6, 0, 4)); /* 6 */
     add(m, add_to(1, 1, 1));
     add(m, global_store(6, 0, 1, 4));
     add(m, global_store(4, 0, RZ, 4));
@@ -257,12 +261,12 @@ static void two_sides_that_wait_for_each_other_both_finish(void **state)
     add(m, move(2, 1));
     add(m, compare(0, MACHINE_LT, 0, 16));
     add(m, when(0, jump(9)));
-    add(m, global_load(1, 4, 0, 4));                /* 4: high: waits for flag 0, then sets flag 1 */
+    add(m, global_load(1, 4, 0, 4)); /* 4: high: waits for flag 0, then sets flag 1 */
     add(m, compare(1, MACHINE_EQ, 1, 0));
     add(m, when(1, jump(4)));
     add(m, global_store(4, 4, 2, 4));
     add(m, plain(ISA_OP_EXIT, 0));
-    add(m, global_store(4, 0, 2, 4));               /* 9: low: sets flag 0, then waits for flag 1 */
+    add(m, global_store(4, 0, 2, 4)); /* 9: low: sets flag 0, then waits for flag 1 */
     add(m, global_load(1, 4, 4, 4));
     add(m, compare(1, MACHINE_EQ, 1, 0));
     add(m, when(1, jump(10)));
@@ -284,7 +288,7 @@ static void a_long_loop_keeps_the_waiting_lanes_waiting(void **state)
     add(m, move(1, 1));
     add(m, when(0, move(1, 5000)));
     add(m, plain(ISA_OP_BSSY, 0));
-    add(m, plain(ISA_OP_YIELD, 0));                 /* 5 */
+    add(m, plain(ISA_OP_YIELD, 0)); /* 5 */
     add(m, add_to(1, 1, UINT32_MAX));
     add(m, compare(1, MACHINE_NE, 1, 0));
     add(m, when(1, jump(5)));

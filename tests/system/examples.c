@@ -1,11 +1,14 @@
-/* Every example on every GPU, from cubin to checked result: executed only, and timed. Both must leave the same bytes in device
- * memory, and the timed run must account for every instruction and every resident warp-cycle. */
+/* Every example on every GPU, from cubin to checked result: executed only, and timed. Both must leave the same bytes in
+ * device memory, and the timed run must account for every instruction and every resident warp-cycle. */
 #include "cli/demo.h"
 #include "tests/unit.h"
 
 static const char *const gpus[] = {"a100", "h200", "rtx-a6000"};
 
-struct outcome { bool ok; uint64_t digest, instructions; };
+struct outcome {
+    bool ok;
+    uint64_t digest, instructions;
+};
 
 static void check_accounts(const struct kernel_result *r)
 {
