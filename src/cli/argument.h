@@ -16,16 +16,16 @@ enum argument_kind { ARGUMENT_SCALAR, ARGUMENT_ARRAY, ARGUMENT_BYTES, ARGUMENT_N
 enum argument_pattern { PATTERN_CONSTANT, PATTERN_IOTA, PATTERN_SEED, PATTERN_FILE };
 
 struct argument {
-    const char *spec;                /* borrowed */
+    const char *spec; /* borrowed */
     enum argument_kind kind;
     enum value_type type;
-    uint64_t count;                  /* elements of an array */
+    uint64_t count; /* elements of an array */
     enum argument_pattern pattern;
-    uint64_t bits;                   /* scalar or constant */
+    uint64_t bits; /* scalar or constant */
     uint64_t seed, below;
-    char *file, *out;                /* NULL: none; owned */
-    uint64_t address;                /* of an array, once it is in device memory; else 0 */
-    uint64_t before;                 /* hash of its contents then */
+    char *file, *out; /* NULL: none; owned */
+    uint64_t address; /* of an array, once it is in device memory; else 0 */
+    uint64_t before;  /* hash of its contents then */
 };
 
 bool argument_parse(const char *spec, struct argument *out, struct status *status);

@@ -13,7 +13,7 @@
 struct argument_list {
     struct argument *items;
     size_t count;
-    uint8_t *parameters;     /* the parameter block */
+    uint8_t *parameters; /* the parameter block */
     size_t parameter_bytes;
 };
 

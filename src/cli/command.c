@@ -59,8 +59,8 @@ static bool wants_help(int argc, char **argv)
 static bool check_operands(const struct command *command, size_t count, struct status *status)
 {
     if (count < command->operands_min)
-        return status_fail(status, STATUS_USAGE, "%s needs %s; see 'subcore help %s'", command->name,
-                           command->operands, command->name);
+        return status_fail(status, STATUS_USAGE, "%s needs %s; see 'subcore help %s'", command->name, command->operands,
+                           command->name);
     if (count > command->operands_max)
         return status_fail(status, STATUS_USAGE, "%s takes %s%s, not %zu words; see 'subcore help %s'", command->name,
                            command->operands_max ? "only " : "no operands",

@@ -6,10 +6,10 @@
 
 struct command {
     const char *name;
-    const char *operands;        /* as the usage line shows them */
+    const char *operands; /* as the usage line shows them */
     const char *summary;
-    const char *text;            /* the rest of its help, or NULL */
-    uint32_t options;            /* CLI_BITs; --help is always understood */
+    const char *text; /* the rest of its help, or NULL */
+    uint32_t options; /* CLI_BITs; --help is always understood */
     size_t operands_min, operands_max;
     bool (*run)(const struct cli_options *options, struct status *status);
 };

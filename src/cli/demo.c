@@ -11,7 +11,10 @@
 static const char default_demo[] = "sgemm-register";
 
 /* Sums over the launches of a demo, or of all demos. */
-struct totals { uint64_t launches, instructions, cycles, active; double seconds; };
+struct totals {
+    uint64_t launches, instructions, cycles, active;
+    double seconds;
+};
 
 static void add(struct totals *totals, const struct demo_run *run)
 {
@@ -93,8 +96,7 @@ static void print_launches(const struct demo_run *run, FILE *out)
     size_t longest = 0;
     for (size_t i = 1; i < run->count; i++)
         if (run->results[i].cycles > run->results[longest].cycles ||
-            (!run->results[i].detailed &&
-             run->results[i].warp_instructions > run->results[longest].warp_instructions))
+            (!run->results[i].detailed && run->results[i].warp_instructions > run->results[longest].warp_instructions))
             longest = i;
     if (run->count > 1) {
         report_line_heading(out);

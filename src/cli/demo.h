@@ -13,7 +13,7 @@ struct demo_run {
     size_t count, room;
     struct example_result check;
     uint64_t memory_digest;
-    struct status status;       /* why a launch failed */
+    struct status status; /* why a launch failed */
 };
 
 /* The example's cubin for an architecture: exact, else the same major with the highest minor not above. */

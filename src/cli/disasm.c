@@ -10,9 +10,9 @@
 struct work {
     const struct cli_options *options;
     struct document document;
-    FILE *out;              /* NULL: no text */
-    unsigned arch;          /* 0: all */
-    size_t kernels;         /* listed so far */
+    FILE *out;      /* NULL: no text */
+    unsigned arch;  /* 0: all */
+    size_t kernels; /* listed so far */
     struct status *status;
 };
 
@@ -123,7 +123,7 @@ static bool list_kernels(struct work *w, const struct cubin *cubin, const struct
     const struct cubin_kernel *only = NULL;
     struct status missing = {0};
     if (w->options->kernel && !(only = cubin_find_kernel(cubin, w->options->kernel, &missing)))
-        return true;   /* perhaps in another image */
+        return true; /* perhaps in another image */
     for (size_t i = 0; i < cubin->kernel_count; i++) {
         struct listing listing;
         if (only && only != &cubin->kernels[i])

@@ -12,7 +12,7 @@ struct listing {
     const struct cubin_kernel *kernel;
     struct isa_inst *code;
     size_t count;
-    bool *label;            /* [count]: some branch goes here */
+    bool *label; /* [count]: some branch goes here */
 };
 
 bool listing_create(struct listing *listing, const struct isa_decoder *decoder, const struct cubin_kernel *kernel,

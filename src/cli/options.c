@@ -21,7 +21,7 @@ struct reader {
 const struct cli_option_info *cli_option_info(enum cli_option option)
 {
     static const struct cli_option_info infos[CLI_OPTION_COUNT] = {
-#define X(id, name, letter, value, kind, field, text)                                                                \
+#define X(id, name, letter, value, kind, field, text)                                                                  \
     {name, letter, value, CLI_KIND_##kind, offsetof(struct cli_options, field), text},
         CLI_OPTIONS(X)
 #undef X
@@ -108,8 +108,8 @@ static bool unknown(struct reader *r, const char *given)
             suggest_try(&suggest, cli_option_info((enum cli_option)i)->name);
     const char *best = suggest_best(&suggest);
     return status_fail(r->status, STATUS_USAGE, "%s has no option '%s%.100s'%s%s%s; see 'subcore help %s'", r->command,
-                       given[1] ? "--" : "-", given, best ? ", did you mean --" : "", best ? best : "",
-                       best ? "?" : "", r->command);
+                       given[1] ? "--" : "-", given, best ? ", did you mean --" : "", best ? best : "", best ? "?" : "",
+                       r->command);
 }
 
 /* Index of an option by its name or, when `length` is 1, by its letter. */
@@ -117,8 +117,8 @@ static enum cli_option find(uint32_t accepted, const char *name, size_t length, 
 {
     for (unsigned i = 0; i < CLI_OPTION_COUNT; i++) {
         const struct cli_option_info *info = cli_option_info((enum cli_option)i);
-        bool same = letter ? info->letter == name[0]
-                           : strlen(info->name) == length && strncmp(info->name, name, length) == 0;
+        bool same =
+            letter ? info->letter == name[0] : strlen(info->name) == length && strncmp(info->name, name, length) == 0;
         if ((accepted >> i & 1) && same)
             return (enum cli_option)i;
     }
@@ -132,8 +132,7 @@ static bool take(struct reader *r, const struct cli_option_info *info, const cha
     if (flag && attached)
         return status_fail(r->status, STATUS_USAGE, "--%s takes no value", info->name);
     if (!flag && !attached && r->next >= r->argc)
-        return status_fail(r->status, STATUS_USAGE, "--%s needs a value: --%s %s", info->name, info->name,
-                           info->value);
+        return status_fail(r->status, STATUS_USAGE, "--%s needs a value: --%s %s", info->name, info->name, info->value);
     return store(r, info, flag || attached ? attached : r->argv[r->next++]);
 }
 

@@ -13,7 +13,7 @@ enum cli_option {
 #define X(id, name, letter, value, kind, field, text) CLI_##id,
     CLI_OPTIONS(X)
 #undef X
-    CLI_OPTION_COUNT
+        CLI_OPTION_COUNT
 };
 
 #define CLI_BIT(id) (UINT32_C(1) << CLI_##id)
@@ -21,24 +21,24 @@ enum cli_option {
 enum cli_kind { CLI_KIND_FLAG, CLI_KIND_TEXT, CLI_KIND_COUNT, CLI_KIND_DIM, CLI_KIND_LIST };
 
 struct cli_list {
-    const char **items;      /* texts are borrowed from argv */
+    const char **items; /* texts are borrowed from argv */
     size_t count;
 };
 
 struct cli_options {
-    const char *gpu, *kernel, *json, *hex, *arch;   /* NULL when not given */
+    const char *gpu, *kernel, *json, *hex, *arch; /* NULL when not given */
     struct cli_list set, arg, out, operands;
-    uint32_t grid[3], block[3];                     /* all 0 when not given */
+    uint32_t grid[3], block[3]; /* all 0 when not given */
     uint32_t shared, threads;
     bool functional, quiet, list, all, help;
 };
 
 struct cli_option_info {
     const char *name;
-    char letter;             /* 0: none */
-    const char *value;       /* empty: a switch */
+    char letter;       /* 0: none */
+    const char *value; /* empty: a switch */
     enum cli_kind kind;
-    size_t offset;           /* in struct cli_options */
+    size_t offset; /* in struct cli_options */
     const char *text;
 };
 

@@ -8,7 +8,7 @@
 struct progress {
     bool on;
     const char *label;
-    double start, shown;    /* seconds */
+    double start, shown; /* seconds */
     bool visible;
 };
 

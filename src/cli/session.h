@@ -8,7 +8,7 @@
 
 struct session {
     struct config config;
-    struct gpu_options options;      /* progress_context points into this struct: do not move it */
+    struct gpu_options options; /* progress_context points into this struct: do not move it */
     struct progress progress;
     struct gpu *gpu;
 };

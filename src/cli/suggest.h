@@ -9,6 +9,6 @@ struct suggest {
 
 struct suggest suggest_begin(const char *given);
 void suggest_try(struct suggest *suggest, const char *known);
-const char *suggest_best(const struct suggest *suggest);   /* NULL when nothing is close */
+const char *suggest_best(const struct suggest *suggest); /* NULL when nothing is close */
 
 #endif

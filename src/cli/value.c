@@ -65,8 +65,8 @@ static double decode(const struct value_info *info, uint64_t bits)
     else if (biased == 0)
         size = ldexp((double)steps, info->exponent - info->fraction);
     else
-        size = ldexp((double)(steps | UINT64_C(1) << info->fraction),
-                     (int)biased - 1 + info->exponent - info->fraction);
+        size =
+            ldexp((double)(steps | UINT64_C(1) << info->fraction), (int)biased - 1 + info->exponent - info->fraction);
     return sign ? -size : size;
 }
 

@@ -9,25 +9,25 @@
 enum value_kind { VALUE_UNSIGNED, VALUE_SIGNED, VALUE_FLOAT };
 
 /* X(id, kind, bytes, bits of a float's fraction, smallest normal exponent of a float) */
-#define VALUE_TYPES(X)                                                                                               \
-    X(u8, UNSIGNED, 1, 0, 0)                                                                                         \
-    X(i8, SIGNED, 1, 0, 0)                                                                                           \
-    X(u16, UNSIGNED, 2, 0, 0)                                                                                        \
-    X(i16, SIGNED, 2, 0, 0)                                                                                          \
-    X(u32, UNSIGNED, 4, 0, 0)                                                                                        \
-    X(i32, SIGNED, 4, 0, 0)                                                                                          \
-    X(u64, UNSIGNED, 8, 0, 0)                                                                                        \
-    X(i64, SIGNED, 8, 0, 0)                                                                                          \
-    X(f16, FLOAT, 2, 10, -14)                                                                                        \
-    X(bf16, FLOAT, 2, 7, -126)                                                                                       \
-    X(f32, FLOAT, 4, 23, -126)                                                                                       \
+#define VALUE_TYPES(X)                                                                                                 \
+    X(u8, UNSIGNED, 1, 0, 0)                                                                                           \
+    X(i8, SIGNED, 1, 0, 0)                                                                                             \
+    X(u16, UNSIGNED, 2, 0, 0)                                                                                          \
+    X(i16, SIGNED, 2, 0, 0)                                                                                            \
+    X(u32, UNSIGNED, 4, 0, 0)                                                                                          \
+    X(i32, SIGNED, 4, 0, 0)                                                                                            \
+    X(u64, UNSIGNED, 8, 0, 0)                                                                                          \
+    X(i64, SIGNED, 8, 0, 0)                                                                                            \
+    X(f16, FLOAT, 2, 10, -14)                                                                                          \
+    X(bf16, FLOAT, 2, 7, -126)                                                                                         \
+    X(f32, FLOAT, 4, 23, -126)                                                                                         \
     X(f64, FLOAT, 8, 52, -1022)
 
 enum value_type {
 #define X(id, kind, bytes, fraction, exponent) VALUE_##id,
     VALUE_TYPES(X)
 #undef X
-    VALUE_TYPE_COUNT
+        VALUE_TYPE_COUNT
 };
 
 struct value_info {

@@ -56,8 +56,8 @@ void exec_R2UR(struct exec_core *core, struct exec_warp *warp, const struct exec
 {
     (void)out;
     const struct isa_inst *isa = &inst->isa;
-    if (isa->pu.present && isa->pu.index != ISA_PT) {
-        exec_refuse(core, warp, inst, "a predicate result of R2UR");
+    if ((isa->pu.present && isa->pu.index != ISA_PT) || isa->mod[ISA_MOD_FLAG]) {
+        exec_refuse(core, warp, inst, "this form of R2UR");
         return;
     }
     exec_fill_uniform(warp, isa->d.index, exec_row(warp, isa->a.index)[lowest_bit32(active)]);

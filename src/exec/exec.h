@@ -118,7 +118,7 @@ bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, c
                        size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status);
 void exec_launch_end(struct exec_launch *launch);
 
-/* ---- state ----------------------------------------------------------------------------------------------------- */
+/* ---- state ------------------------------------------------------------------------------------------------------- */
 
 enum exec_path_state {
     EXEC_PATH_READY, EXEC_PATH_AT_BSYNC, EXEC_PATH_AT_WARPSYNC, EXEC_PATH_AT_COLLECTIVE, EXEC_PATH_AT_BARRIER
@@ -169,7 +169,7 @@ void exec_cta_destroy(struct exec_cta *cta);
 /* Puts the CTA with this linear index into the storage. Warp w gets SM slot first_slot + w. */
 void exec_cta_start(struct exec_cta *cta, uint64_t linear, uint32_t first_slot);
 
-/* ---- execution ------------------------------------------------------------------------------------------------- */
+/* ---- execution --------------------------------------------------------------------------------------------------- */
 
 struct exec_core {
     struct memory *memory;

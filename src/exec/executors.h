@@ -10,11 +10,10 @@
 ISA_OPCODES(X)
 #undef X
 
-/* Refuse by name: a word that is no instruction, and an instruction that can be decoded but not executed. */
+/* Refuses a word that is no instruction. */
 exec_fn exec_invalid;
-exec_fn exec_not_executable;
 
-/* Executor of an opcode; one of the two above where there is none. */
+/* Executor of an opcode; of ISA_INVALID the one above. */
 exec_fn *exec_function(enum isa_op op);
 
 /* 32 zeros: the row of RZ. */

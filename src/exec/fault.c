@@ -53,12 +53,3 @@ void exec_invalid(struct exec_core *core, struct exec_warp *warp, const struct e
                    "0x%016" PRIx64 "%016" PRIx64 " is no instruction of this architecture that is known here",
                    inst->isa.word.hi, inst->isa.word.lo);
 }
-
-void exec_not_executable(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                         struct issued *out)
-{
-    (void)active;
-    (void)out;
-    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_UNSUPPORTED,
-               "not simulated: no executor (0x%016" PRIx64 "%016" PRIx64 ")", inst->isa.word.hi, inst->isa.word.lo);
-}

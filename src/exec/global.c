@@ -24,6 +24,10 @@ void exec_LDG(struct exec_core *core, struct exec_warp *warp, const struct exec_
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned bytes = access_bytes(isa);
+    if ((isa->pu.present && isa->pu.index != ISA_PT) || (~operand_predicate(warp, isa->pp) & active)) {
+        exec_refuse(core, warp, inst, "a load with predicates");
+        return;
+    }
     access_global_addresses(warp, isa, out->address);
     out->space = ISA_SPACE_GLOBAL;
     out->bytes = (uint8_t)bytes;

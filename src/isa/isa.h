@@ -18,7 +18,7 @@
 #include "base/bits.h"
 #include "base/status.h"
 
-/* ---- opcodes ------------------------------------------------------------------------------------------------- */
+/* ---- opcodes ----------------------------------------------------------------------------------------------------- */
 
 /* Functional unit that an opcode occupies, by the profiler's pipe names. */
 #define ISA_PIPES(X)                                                                                                 \
@@ -117,7 +117,7 @@ const struct isa_op_info *isa_op_info(enum isa_op op);
 const char *isa_pipe_name(enum isa_pipe pipe);
 bool isa_latency_fixed(enum isa_latency latency);
 
-/* ---- decoded instruction ------------------------------------------------------------------------------------- */
+/* ---- decoded instruction ----------------------------------------------------------------------------------------- */
 
 /* URZ is 255 in the decoded form on every architecture. */
 enum { ISA_RZ = 255, ISA_URZ = 255, ISA_PT = 7, ISA_NO_SB = 7 };
@@ -227,7 +227,7 @@ void isa_print(const struct isa_inst *inst, char text[static ISA_TEXT]);
 /* Control bits in the usual notation: [B--2---:R-:W0:-:S04] (wait mask, read, write, Y or -, stall). */
 void isa_print_control(struct isa_control control, char text[static 32]);
 
-/* ---- registers that an instruction touches, for dependence checks, ports and occupancy ------------------------- */
+/* ---- registers that an instruction touches, for dependence checks, ports and occupancy --------------------------- */
 
 struct isa_reg_range { uint8_t first, words, position; bool reuse; };   /* position as in isa_operand; never RZ */
 

@@ -31,8 +31,8 @@ static struct format scaled(double value, double step, const char *const *units,
     return f;
 }
 
-#define SCALED(value, step, decimals, ...)                                                                           \
-    scaled(value, step, (const char *const[]){__VA_ARGS__},                                                          \
+#define SCALED(value, step, decimals, ...)                                                                             \
+    scaled(value, step, (const char *const[]){__VA_ARGS__},                                                            \
            sizeof(const char *const[]){__VA_ARGS__} / sizeof(const char *), decimals)
 
 struct format format_count(uint64_t value)
@@ -87,10 +87,7 @@ struct format format_size(uint64_t bytes)
     return SCALED((double)bytes, 1024, bytes % 1024 ? 1 : 0, " B", " KiB", " MiB", " GiB");
 }
 
-struct format format_rate(double per_second)
-{
-    return SCALED(per_second, 1000, 2, "", " K", " M", " G");
-}
+struct format format_rate(double per_second) { return SCALED(per_second, 1000, 2, "", " K", " M", " G"); }
 
 struct format format_dim(const uint32_t dim[3])
 {

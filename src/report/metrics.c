@@ -88,7 +88,8 @@ double metric_value(const struct measured *measured, enum metric metric)
     const struct sm_counters *s = &r->sm;
     const struct mem_counters *m = &r->mem;
     switch (metric) {
-#define X(id, name, unit, value, text) case METRIC_##id: return (double)(value);
+#define X(id, name, unit, value, text)                                                                                 \
+    case METRIC_##id: return (double)(value);
         REPORT_METRICS(X)
 #undef X
     case METRIC_COUNT: break;

@@ -11,10 +11,12 @@ enum metric {
 #define X(id, name, unit, value, text) METRIC_##id,
     REPORT_METRICS(X)
 #undef X
-    METRIC_COUNT
+        METRIC_COUNT
 };
 
-struct metric_info { const char *name, *unit, *text; };
+struct metric_info {
+    const char *name, *unit, *text;
+};
 
 /* A kernel that has run, and the configuration it ran with: peaks are in it. */
 struct measured {

@@ -154,8 +154,11 @@ static void print_pipes(const struct measured *m, FILE *out)
         if (most == ISA_PIPE_COUNT || metric_pipe_percent(m, most) < 0.05)
             break;
         done[most] = true;
-        fprintf(out, "%s%-8s %5.1f", printed % ACROSS ? "  " : printed ? "\n  " : "  ", isa_pipe_name(most),
-                metric_pipe_percent(m, most));
+        fprintf(out, "%s%-8s %5.1f",
+                printed % ACROSS ? "  "
+                : printed        ? "\n  "
+                                 : "  ",
+                isa_pipe_name(most), metric_pipe_percent(m, most));
         printed++;
     }
     fputs(printed ? "\n" : "  none\n", out);

@@ -2,9 +2,9 @@
  *
  *   fetch -> L0 (miss) -> stream buffer (miss) -> L1 (miss) -> L2
  *
- * Source: MICRO 2025 paper, instruction front end: on an L0 miss that its stream buffer does not hold, a new stream starts at the
- * line after the missing one; a hit in the buffer moves the line into the L0 and lets the stream go on; one prefetch a cycle. The L1
- * takes one request a cycle from all four sub-cores. What lies behind the L1 is a fixed delay here. */
+ * Source: MICRO 2025 paper, instruction front end: on an L0 miss that its stream buffer does not hold, a new stream
+ * starts at the line after the missing one; a hit in the buffer moves the line into the L0 and lets the stream go on;
+ * one prefetch a cycle. The L1 takes one request a cycle from all four sub-cores. Behind the L1 is a fixed delay. */
 #ifndef SUBCORE_SM_ICACHE_H
 #define SUBCORE_SM_ICACHE_H
 

@@ -132,7 +132,7 @@ static void pass_control(struct sm *sm, unsigned partition, unsigned warp, const
     if (code->flags & CODE_FIXED) {
         uint64_t allocated = register_file_allocate(&p->registers, &sm->config->core, code,
                                                     (uint8_t)slot_of(partition, warp), now, &left_control, &sm->n);
-        if (code->write_words) /* read window, then execution: written when a consumer at the latency would read the bypass */
+        if (code->write_words) /* after read window and execution */
             register_file_write_fixed(&p->registers, code->write_first, code->write_words,
                                       allocated + code->latency + sm->config->core.read_window);
     }

@@ -1,10 +1,12 @@
-/* Memory unit: a queue in each sub-core, one acceptor shared by the four, shared memory, the way to the L1 and to the network.
+/* Memory unit: a queue in each sub-core, one acceptor shared by the four, shared memory, the way to the L1 and to the
+ * network.
  *
- *   issue --> queue (5) --address step--> accept (round robin) --> banks of shared memory --> return bus --> registers
- *                                                              \-> L1 tags, data ----------/
- *                                                              \-> network ---------------/
+ *   issue --> queue (5) --address step--> accept (round robin) --> shared memory --> return bus --> registers
+ *                                                              \-> L1 -----------/
+ *                                                              \-> network ------/
  *
- * Timing of the uncontended path is that of tables 1 and 2 of the MICRO 2025 paper; the formulas stand beside the code. */
+ * Timing of the uncontended path is that of tables 1 and 2 of the MICRO 2025 paper; the formulas stand beside the
+ * code. */
 #ifndef SUBCORE_SM_LSU_H
 #define SUBCORE_SM_LSU_H
 

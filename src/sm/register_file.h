@@ -1,10 +1,10 @@
-/* Register file of a sub-core: two banks (register number modulo 2), the read window that ALLOCATE reserves, the register-file
- * cache, and the write ports.
+/* Register file of a sub-core: two banks (register number modulo 2), the read window that ALLOCATE reserves, the
+ * register-file cache, and the write ports.
  *
  *   issue t -> CONTROL t+1 -> ALLOCATE a >= t+2 -> reads in a+1 .. a+3 -> execution from a+4
  *
- * Source: MICRO 2025 paper, register file, register-file cache and result queue. Reservations are stamped with their cycle, so
- * nothing has to be cleared as time passes. */
+ * Source: MICRO 2025 paper, register file, register-file cache and result queue. Reservations are stamped with their
+ * cycle, so nothing has to be cleared as time passes. */
 #ifndef SUBCORE_SM_REGISTER_FILE_H
 #define SUBCORE_SM_REGISTER_FILE_H
 

@@ -1,18 +1,18 @@
 /* The streaming multiprocessor: four sub-cores in front of a shared memory unit.
  *
- *   per sub-core                                                              shared by the SM
- *   fetch -> decode -> instruction buffer -> ISSUE -> CONTROL -> ALLOCATE -> read (3) -> units -> result queue -> registers
- *   L0I, stream buffer                        |  L0 constants                                           ^
- *                                             +-> memory queue ----> accept -> shared memory -----------+
- *                                                                           -> L1 -> (miss) -> NoC -----+
+ *   in each sub-core                                                  shared by the SM
+ *   fetch -> decode -> buffer -> ISSUE -> CONTROL -> ALLOCATE -> read (3) -> units -> result queue -> registers
+ *   L0I, stream buffer             |  L0 constants                                          ^
+ *                                  +-> memory queue --> accept --> shared memory -----------+
+ *                                                          \-> L1 --> (miss) --> network --+
  *
- * The specification is the MICRO 2025 paper "Dissecting and Modeling the Architecture of Modern GPU Cores" (Huerta, Abaie
- * Shoushtary, Cruz, González). Two rules hold everywhere: a value or a slot carries the cycle from which it can be used and is
- * invisible before; and stages run back to front within a cycle, so that a slot freed by a later stage can be filled by an earlier
- * one. Timers are absolute cycles, and state changes only when something moves: that is what makes skipping idle cycles exact.
+ * The specification is the MICRO 2025 paper "Dissecting and Modeling the Architecture of Modern GPU Cores" (Huerta,
+ * Abaie Shoushtary, Cruz, González). Two rules hold everywhere: a value or a slot carries the cycle from which it can
+ * be used and is invisible before; and sm_cycle gives the order in which stages see each other within a cycle. Timers
+ * are absolute cycles, and state changes only when something moves: that is what makes skipping idle cycles exact.
  *
- * One SM is run by one thread at a time and knows no other. It meets the memory system in `out` and `inbox`, the machine that
- * executes in `source`, and the CTA scheduler in sm_start_cta and `finished`. */
+ * One SM is run by one thread at a time and knows no other. It meets the memory system in `out` and `inbox`, the
+ * machine that executes in `source`, and the CTA scheduler in sm_start_cta and `finished`. */
 #ifndef SUBCORE_SM_SM_H
 #define SUBCORE_SM_SM_H
 
@@ -104,7 +104,7 @@ struct sm {
     struct sm_counters n;
 };
 
-/* Caches empty, nothing resident, cycle 0. `quantum` is the longest run between two exchanges with the memory system. */
+/* Caches empty, nothing resident, cycle 0. `quantum` is the longest run between two exchanges with the memory. */
 bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum);
 void sm_free(struct sm *sm);
 /* Prepares for a kernel: empties caches and counters; code and source are borrowed until the next call. */
@@ -119,7 +119,7 @@ void sm_run(struct sm *sm, uint64_t end);
 /* One cycle; true when anything moved. The block diagram. */
 bool sm_cycle(struct sm *sm, uint64_t now);
 
-/* The earliest cycle after `now` at which anything can move, UINT64_MAX when only a message or a CTA can change that. */
+/* The earliest cycle after `now` at which anything can move; UINT64_MAX when only a message or a CTA can. */
 uint64_t sm_next(const struct sm *sm, uint64_t now);
 
 /* What a warp waits for, for deadlock reports. */

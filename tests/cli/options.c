@@ -41,8 +41,9 @@ static void everything_goes_to_its_field(void **state)
     (void)state;
     struct cli_options o;
     struct status status;
-    assert_true(parse(&o, &status, WORDS("a", "-fq", "--set", "x=1", "--set=y=2", "--grid", "4,5", "--shared", "0x10",
-                                         "-", "--", "--gpu")));
+    assert_true(
+        parse(&o, &status,
+              WORDS("a", "-fq", "--set", "x=1", "--set=y=2", "--grid", "4,5", "--shared", "0x10", "-", "--", "--gpu")));
     assert_true(o.functional && o.quiet && !o.list);
     assert_int_equal(o.set.count, 2);
     assert_string_equal(o.set.items[0], "x=1");

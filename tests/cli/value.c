@@ -47,8 +47,8 @@ static void halves_round_to_nearest_even(void **state)
     assert_int_equal(bits_of(VALUE_f16, "65504"), 0x7bff);
     assert_int_equal(bits_of(VALUE_f16, "65519.99"), 0x7bff);
     assert_int_equal(bits_of(VALUE_f16, "65520"), 0x7c00);
-    assert_int_equal(bits_of(VALUE_f16, "1.00048828125"), 0x3c00);   /* half a step above 1 */
-    assert_int_equal(bits_of(VALUE_f16, "1.00146484375"), 0x3c02);   /* one and a half */
+    assert_int_equal(bits_of(VALUE_f16, "1.00048828125"), 0x3c00); /* half a step above 1 */
+    assert_int_equal(bits_of(VALUE_f16, "1.00146484375"), 0x3c02); /* one and a half */
     assert_int_equal(bits_of(VALUE_f16, "5.960464477539063e-08"), 1);
     assert_int_equal(bits_of(VALUE_f16, "6.103515625e-05"), 0x0400);
     assert_int_equal(bits_of(VALUE_f16, "-0"), 0x8000);
@@ -62,7 +62,7 @@ static void halves_round_to_nearest_even(void **state)
 static void floats_and_doubles_have_the_bits_of_the_host(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"0", "1", "-1.5", "0.1", "3.4028234663852886e38",
+    static const char *const texts[] = {"0",     "1",     "-1.5", "0.1",  "3.4028234663852886e38",
                                         "1e-45", "1e-40", "1e39", "1e300"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         double d = strtod(texts[i], NULL);
@@ -82,7 +82,7 @@ static void every_half_prints_as_a_number_that_reads_back(void **state)
     for (unsigned bits = 0; bits < 0x10000; bits++) {
         char text[32];
         if ((bits & 0x7c00) == 0x7c00 && (bits & 0x3ff))
-            continue;   /* NaN */
+            continue; /* NaN */
         value_print(VALUE_f16, bits, text, sizeof text);
         assert_int_equal(bits_of(VALUE_f16, text), bits);
     }

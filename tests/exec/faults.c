@@ -251,6 +251,39 @@ static void a_jump_out_of_the_code_is_a_fault(void **state)
     }
 }
 
+static void a_call_of_what_the_driver_supplies_is_refused_by_its_name(void **state)
+{
+    (void)state;
+    struct cubin_symbol symbols[] = {{0}, {.name = "vprintf"}};
+    static const struct {
+        uint64_t address;
+        const char *text;
+    } cases[] = {
+        {EXEC_EXTERN_WINDOW + 16, "not simulated: a call of vprintf, which the driver supplies"},
+        {EXEC_EXTERN_WINDOW + 32, "not simulated: a call of code outside the kernel (0x610000000020)"},
+        {0, "not simulated: a call of code outside the kernel (0x0)"},
+        {EXEC_CODE_WINDOW + 16, NULL}, /* the second instruction */
+    };
+    for (unsigned n = 0; n < 4; n++) {
+        struct machine *m = machine_create(true, 32);
+        m->module.cubin.symbols = symbols;
+        m->module.cubin.symbol_count = 2;
+        struct isa_inst call = inst(ISA_OP_CALL);
+        call.a = wide(ADDRESS, 2);
+        call.mod[ISA_MOD_ABSOLUTE] = 1;
+        add(m, call);
+        add(m, inst(ISA_OP_NOP));
+        machine_begin(m);
+        set_addresses(m, 0, ADDRESS, cases[n].address, 0);
+        machine_step(m, 0);
+        if (cases[n].text)
+            assert_non_null(strstr(m->core.fault.text, cases[n].text));
+        else
+            assert_int_equal(m->out.next_pc, 16);
+        machine_destroy(m);
+    }
+}
+
 static void running_off_the_end_of_the_code_is_a_fault(void **state)
 {
     (void)state;
@@ -271,4 +304,5 @@ UNIT_TESTS(UNIT(a_global_access_past_the_end_is_a_fault), UNIT(the_end_of_an_all
            UNIT(local_memory_ends_with_the_threads_stack), UNIT(atomics_and_copies_are_checked_too),
            UNIT(lanes_that_do_not_execute_are_not_checked), UNIT(a_core_with_a_fault_executes_no_more),
            UNIT(what_is_not_simulated_is_refused_by_name), UNIT(a_jump_out_of_the_code_is_a_fault),
+           UNIT(a_call_of_what_the_driver_supplies_is_refused_by_its_name),
            UNIT(running_off_the_end_of_the_code_is_a_fault))

@@ -65,12 +65,9 @@ static void the_scheduler_identities_hold(void **state)
 
 static void check_time(const struct kernel_result *r)
 {
-    expect_equal(value_of(r, METRIC_DURATION) * 1e-9,
-                 value_of(r, METRIC_ELAPSED) / value_of(r, METRIC_CLOCK));
-    expect_equal(value_of(r, METRIC_DRAM_RATE) * value_of(r, METRIC_DURATION) * 1e-9,
-                 value_of(r, METRIC_DRAM_BYTES));
-    expect_equal(value_of(r, METRIC_DRAM_READ) + value_of(r, METRIC_DRAM_WRITTEN),
-                 value_of(r, METRIC_DRAM_BYTES));
+    expect_equal(value_of(r, METRIC_DURATION) * 1e-9, value_of(r, METRIC_ELAPSED) / value_of(r, METRIC_CLOCK));
+    expect_equal(value_of(r, METRIC_DRAM_RATE) * value_of(r, METRIC_DURATION) * 1e-9, value_of(r, METRIC_DRAM_BYTES));
+    expect_equal(value_of(r, METRIC_DRAM_READ) + value_of(r, METRIC_DRAM_WRITTEN), value_of(r, METRIC_DRAM_BYTES));
 }
 
 static void duration_is_cycles_over_clock_and_bandwidth_is_bytes_over_duration(void **state)
@@ -87,7 +84,7 @@ static void shares_of_an_exact_case(void **state)
     r.sm.cycles_active = 500;
     r.sm.inst_executed = r.sm.inst_issued = 1000;
     r.sm.warp_cycles = 12000;
-    r.sm.pipe_cycles[ISA_PIPE_FMA] = 1500;       /* of two groups */
+    r.sm.pipe_cycles[ISA_PIPE_FMA] = 1500; /* of two groups */
     r.sm.pipe_cycles[ISA_PIPE_ALU] = 1500;
     r.mem.l2_busy_cycles = 4800;
     r.mem.dram_bytes_read = 384000;
