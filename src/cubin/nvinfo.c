@@ -138,7 +138,7 @@ static bool read_function(struct module *m, size_t section, const struct record 
 bool nvinfo_read_module(struct module *m, size_t section)
 {
     struct cursor c = cursor_at(m, section);
-    struct record r;
+    struct record r = {0};
     while (next(&c, &r)) {
         bool wanted = r.id == ATTRIBUTE_REGISTER_COUNT || r.id == ATTRIBUTE_FRAME_SIZE ||
                       r.id == ATTRIBUTE_MIN_STACK_SIZE || r.id == ATTRIBUTE_MAX_STACK_SIZE;
@@ -216,7 +216,7 @@ static int by_ordinal(const void *a, const void *b)
 bool nvinfo_read_kernel(struct module *m, size_t section, uint32_t kernel)
 {
     struct cursor c = cursor_at(m, section);
-    struct record r;
+    struct record r = {0};
     while (next(&c, &r))
         if (!kernel_attribute(m, section, kernel, &r))
             return false;

@@ -50,7 +50,8 @@ static struct isa_inst *three(struct arith *t, enum isa_op op)
     isa->mod[ISA_MOD_CMP] = 1;
     isa->mod[ISA_MOD_LUT] = 0x96;
     isa->mod[ISA_MOD_SHIFT] = 2;
-    isa->pp = (struct isa_predicate){.index = 1, .present = true};
+    bool selects = op == ISA_OP_SEL || op == ISA_OP_FSEL || op == ISA_OP_FMNMX;
+    isa->pp = (struct isa_predicate){.index = 1, .present = selects};
     return isa;
 }
 
