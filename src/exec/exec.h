@@ -24,7 +24,7 @@
 
 enum {
     EXEC_LANES = 32,
-    EXEC_TOKENS = 1024,         /* accesses a deferred core can have in flight */
+    EXEC_TOKENS = 1024, /* accesses a deferred core can have in flight */
     EXEC_PATHS = 32,
     EXEC_BANKS = 5
 };
@@ -46,10 +46,10 @@ typedef void exec_fn(struct exec_core *core, struct exec_warp *warp, const struc
 /* A decoded instruction, ready to run. */
 struct exec_inst {
     exec_fn *run;
-    uint32_t guard_flip;            /* all ones when the guard is inverted */
-    uint8_t guard;                  /* number of the guard predicate */
+    uint32_t guard_flip; /* all ones when the guard is inverted */
+    uint8_t guard;       /* number of the guard predicate */
     bool guard_uniform;
-    bool at_slice;                  /* the memory order lets it take effect only at the L2 slice */
+    bool at_slice; /* the memory order lets it take effect only at the L2 slice */
     struct isa_inst isa;
 };
 
@@ -59,19 +59,19 @@ void exec_inst_prepare(struct exec_inst *inst, unsigned sm);
 struct exec_kernel {
     const struct cubin_kernel *cubin;
     struct exec_inst *code;
-    uint32_t count;                 /* instructions; code[count] faults, for a warp that runs off the end */
-    uint32_t rows;                  /* registers that a warp needs: REGCOUNT, or more when the code names more */
-    uint32_t local_bytes;           /* local memory a thread */
+    uint32_t count;       /* instructions; code[count] faults, for a warp that runs off the end */
+    uint32_t rows;        /* registers that a warp needs: REGCOUNT, or more when the code names more */
+    uint32_t local_bytes; /* local memory a thread */
 };
 
 struct exec_module {
     unsigned sm;
-    struct cubin cubin;             /* its image bytes are kept in `image` */
+    struct cubin cubin; /* its image bytes are kept in `image` */
     uint8_t *image;
-    struct exec_kernel *kernels;    /* parallel to cubin.kernels; decoded on first use by exec_module_kernel */
-    struct memory *memory;          /* borrowed */
-    uint8_t *bank3, *bank4;         /* 64 KiB each, zero beyond what the cubin has; NULL when it has none */
-    uint64_t globals;               /* device address of .nv.global.init and .nv.global; 0 when none */
+    struct exec_kernel *kernels; /* parallel to cubin.kernels; decoded on first use by exec_module_kernel */
+    struct memory *memory;       /* borrowed */
+    uint8_t *bank3, *bank4;      /* 64 KiB each, zero beyond what the cubin has; NULL when it has none */
+    uint64_t globals;            /* device address of .nv.global.init and .nv.global; 0 when none */
     struct isa_decoder *decoder;
 };
 
@@ -92,22 +92,24 @@ bool exec_module_load(struct exec_module *module, struct memory *memory, struct 
 void exec_module_unload(struct exec_module *module);
 const struct exec_kernel *exec_module_kernel(struct exec_module *module, const char *name, struct status *status);
 
-struct exec_dim { uint32_t x, y, z; };
+struct exec_dim {
+    uint32_t x, y, z;
+};
 
 struct exec_launch {
     const struct exec_module *module;
     const struct exec_kernel *kernel;
     struct exec_dim grid, block;
     uint32_t dynamic_shared_bytes;
-    uint32_t shared_bytes;          /* static and dynamic, with what the system reserves inside the CTA's window */
-    uint32_t reserved_outside;      /* what the system reserves of an SM's shared memory beside that */
+    uint32_t shared_bytes;     /* static and dynamic, with what the system reserves inside the CTA's window */
+    uint32_t reserved_outside; /* what the system reserves of an SM's shared memory beside that */
     uint32_t warps_per_cta;
     uint64_t cta_count;
-    uint64_t local_base;            /* device address of local memory, 0 when the kernel uses none */
-    uint32_t local_slots;           /* resident warp slots that local memory was allocated for */
-    const uint8_t *bank[EXEC_BANKS];/* 64 KiB each; unused banks read zero */
-    uint8_t *bank0, *bank2;         /* owned */
-    unsigned sm_count;              /* for the special registers and driver constants */
+    uint64_t local_base;             /* device address of local memory, 0 when the kernel uses none */
+    uint32_t local_slots;            /* resident warp slots that local memory was allocated for */
+    const uint8_t *bank[EXEC_BANKS]; /* 64 KiB each; unused banks read zero */
+    uint8_t *bank0, *bank2;          /* owned */
+    unsigned sm_count;               /* for the special registers and driver constants */
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
@@ -121,46 +123,50 @@ void exec_launch_end(struct exec_launch *launch);
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
 enum exec_path_state {
-    EXEC_PATH_READY, EXEC_PATH_AT_BSYNC, EXEC_PATH_AT_WARPSYNC, EXEC_PATH_AT_COLLECTIVE, EXEC_PATH_AT_BARRIER
+    EXEC_PATH_READY,
+    EXEC_PATH_AT_BSYNC,
+    EXEC_PATH_AT_WARPSYNC,
+    EXEC_PATH_AT_COLLECTIVE,
+    EXEC_PATH_AT_BARRIER
 };
 
 /* Threads of a warp that stand at the same pc. Path 0.. of a warp are disjoint and cover the live threads. The pc of a
  * path that waits is where it goes on. */
 struct exec_path {
     uint32_t pc, mask;
-    uint32_t wait;                  /* AT_WARPSYNC, AT_COLLECTIVE: mask that must arrive; AT_BSYNC: barrier register;
+    uint32_t wait;  /* AT_WARPSYNC, AT_COLLECTIVE: mask that must arrive; AT_BSYNC: barrier register;
                                      * AT_BARRIER: number of the CTA barrier */
-    uint16_t warps;                 /* AT_BARRIER: as issued.barrier_warps */
+    uint16_t warps; /* AT_BARRIER: as issued.barrier_warps */
     uint8_t state;
 };
 
 struct exec_warp {
-    uint32_t (*reg)[EXEC_LANES];    /* [registers] rows of 32 lanes, 64-byte aligned */
+    uint32_t (*reg)[EXEC_LANES]; /* [registers] rows of 32 lanes, 64-byte aligned */
     uint32_t register_count;
-    uint32_t pred[8];               /* lane masks; [7] stays all ones */
-    uint32_t ureg[256];             /* [255] stays 0 */
-    uint8_t upred;                  /* bit 7 stays 1 */
+    uint32_t pred[8];                 /* lane masks; [7] stays all ones */
+    uint32_t ureg[256];               /* [255] stays 0 */
+    uint8_t upred;                    /* bit 7 stays 1 */
     uint32_t barrier[16][EXEC_LANES]; /* convergence barriers: whom each thread waits for, itself included */
-    uint32_t live;                  /* threads that have not exited */
-    uint32_t launched;              /* threads the warp started with */
-    uint32_t paths, current;        /* paths[current] executes; valid while live != 0 */
+    uint32_t live;                    /* threads that have not exited */
+    uint32_t launched;                /* threads the warp started with */
+    uint32_t paths, current;          /* paths[current] executes; valid while live != 0 */
     struct exec_path path[EXEC_PATHS];
     uint32_t collective_target[EXEC_LANES];
-    uint32_t backward_branches;     /* since a path last ended or had to wait; bounds a spin loop */
-    uint32_t spin_pc;               /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
-    uint64_t spin_state;            /* digest of the registers there */
-    uint64_t generation;            /* counts the CTAs that used this storage */
+    uint32_t backward_branches; /* since a path last ended or had to wait; bounds a spin loop */
+    uint32_t spin_pc;           /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
+    uint64_t spin_state;        /* digest of the registers there */
+    uint64_t generation;        /* counts the CTAs that used this storage */
     struct exec_cta *cta;
-    uint32_t index;                 /* in the CTA */
-    uint32_t slot;                  /* of the SM: picks local memory, %warpid */
+    uint32_t index; /* in the CTA */
+    uint32_t slot;  /* of the SM: picks local memory, %warpid */
 };
 
 struct exec_cta {
     const struct exec_launch *launch;
     struct exec_dim index;
-    uint64_t linear;                /* x fastest */
-    uint8_t *shared;                /* shared_bytes, zeroed at start */
-    struct exec_warp *warps;        /* launch->warps_per_cta */
+    uint64_t linear;         /* x fastest */
+    uint8_t *shared;         /* shared_bytes, zeroed at start */
+    struct exec_warp *warps; /* launch->warps_per_cta */
 };
 
 /* Storage for one resident CTA of the launch, in one block, reused from CTA to CTA. */
@@ -175,13 +181,13 @@ struct exec_core {
     struct memory *memory;
     bool immediate;
     unsigned sm_id;
-    uint64_t clock;                 /* what CS2R and S2R read as the clock; the timed run sets it each issue */
-    uint64_t clock_hz;              /* for the global timer */
-    struct status fault;            /* first fault; a core with a fault executes no more */
-    struct exec_pending *pending;   /* [EXEC_TOKENS], deferred cores only */
-    struct exec_store_log *log;     /* deferred cores only */
-    uint32_t token;                 /* of the instruction that executes */
-    uint64_t thread_instructions;   /* lanes executed, for rates */
+    uint64_t clock;               /* what CS2R and S2R read as the clock; the timed run sets it each issue */
+    uint64_t clock_hz;            /* for the global timer */
+    struct status fault;          /* first fault; a core with a fault executes no more */
+    struct exec_pending *pending; /* [EXEC_TOKENS], deferred cores only */
+    struct exec_store_log *log;   /* deferred cores only */
+    uint32_t token;               /* of the instruction that executes */
+    uint64_t thread_instructions; /* lanes executed, for rates */
 };
 
 bool exec_core_init(struct exec_core *core, struct memory *memory, bool immediate, unsigned sm_id,
@@ -204,12 +210,11 @@ void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes);
 /* The access is complete: the result is written to the registers, the stores leave the log, the token is free. */
 void exec_complete(struct exec_core *core, uint32_t token);
 
-/* ---- functional run
- * ------------------------------------------------------------------------------------------------ */
+/* ---- functional run ---------------------------------------------------------------------------------------------- */
 
 struct exec_totals {
     uint64_t warp_instructions;
-    uint64_t thread_instructions;   /* active lanes */
+    uint64_t thread_instructions; /* active lanes */
     uint64_t ctas;
 };
 
@@ -217,7 +222,7 @@ struct exec_totals {
  * for the next ones so that CTAs which wait for each other make progress. `stop` (may be NULL) is polled; `progress`
  * (may be NULL) is called now and then with the CTAs done. */
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
-              void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
-              struct exec_totals *totals, struct status *status);
+              void (*progress)(void *context, uint64_t done, uint64_t total), void *context, struct exec_totals *totals,
+              struct status *status);
 
 #endif

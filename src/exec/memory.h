@@ -8,20 +8,23 @@
 
 #include "base/status.h"
 
-#define MEMORY_BASE UINT64_C(0x0000700000000000)   /* address of the first byte */
-enum { MEMORY_GRANULE = 256 };                     /* allocations start on multiples of it */
+#define MEMORY_BASE UINT64_C(0x0000700000000000) /* address of the first byte */
+enum { MEMORY_GRANULE = 256 };                   /* allocations start on multiples of it */
 
 struct memory {
-    uint8_t *host;          /* reserved for `limit` bytes; host pages appear on first touch */
-    uint8_t *valid;         /* per granule: bytes that are allocated, minus one; see `used` */
-    uint8_t *used;          /* per granule: 1 when any byte of it is allocated */
-    uint64_t limit;         /* bytes of device memory, a multiple of the granule */
-    uint64_t top;           /* first never-allocated offset */
-    struct memory_block *blocks;   /* allocations, ascending */
+    uint8_t *host;               /* reserved for `limit` bytes; host pages appear on first touch */
+    uint8_t *valid;              /* per granule: bytes that are allocated, minus one; see `used` */
+    uint8_t *used;               /* per granule: 1 when any byte of it is allocated */
+    uint64_t limit;              /* bytes of device memory, a multiple of the granule */
+    uint64_t top;                /* first never-allocated offset */
+    struct memory_block *blocks; /* allocations, ascending */
     size_t block_count, block_room;
 };
 
-struct memory_block { uint64_t address, bytes; bool free; };
+struct memory_block {
+    uint64_t address, bytes;
+    bool free;
+};
 
 /* Reserves address space only. */
 struct memory *memory_create(uint64_t limit, struct status *status);

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the source of an SM: the functional machine
- * ------------------------------------------------------------------- */
+/* ---- the source of an SM: the functional machine ----------------------------------------------------------------- */
 
 static struct exec_warp *warp_in(struct timed_sm *s, uint32_t slot)
 {
@@ -38,8 +37,7 @@ static void effects_apply(void *self, const struct request *request)
     exec_apply(&t->sms[request->sm].core, request->token, request->lanes);
 }
 
-/* ---- one quantum
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- one quantum ------------------------------------------------------------------------------------------------- */
 
 static void run_sm(void *context, unsigned index)
 {
@@ -124,8 +122,7 @@ static bool run_quantum(struct timed *t)
     return true;
 }
 
-/* ---- the run
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 static bool build_code(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
                        struct status *status)
@@ -306,8 +303,7 @@ bool timed_run(struct timed *t, const struct exec_launch *launch, const struct o
     return ok;
 }
 
-/* ---- life
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads,
                 struct status *status)

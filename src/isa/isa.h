@@ -21,75 +21,81 @@
 /* ---- opcodes ----------------------------------------------------------------------------------------------------- */
 
 /* Functional unit that an opcode occupies, by the profiler's pipe names. */
-#define ISA_PIPES(X)                                                                                                 \
-    X(FE, "fe", "front end: no unit")                                                                                \
-    X(ALU, "alu", "integer, logic, compare, conversions of fixed latency")                                           \
-    X(FMA, "fma", "FP32; on GA10x and later either of two groups")                                                   \
-    X(FMAHEAVY, "fmaheavy", "integer multiply-add: the FP32 group that has a multiplier for integers")               \
-    X(FP16, "fp16", "packed half")                                                                                   \
-    X(FP64, "fp64", "double precision")                                                                              \
-    X(XU, "xu", "transcendental, population count, conversions of variable latency")                                 \
-    X(TENSOR, "tensor", "matrix multiply-add")                                                                       \
-    X(UNIFORM, "uniform", "one result a warp")                                                                       \
-    X(CBU, "cbu", "branches and convergence barriers")                                                               \
-    X(ADU, "adu", "barriers, special registers, address divergence")                                                 \
+#define ISA_PIPES(X)                                                                                                   \
+    X(FE, "fe", "front end: no unit")                                                                                  \
+    X(ALU, "alu", "integer, logic, compare, conversions of fixed latency")                                             \
+    X(FMA, "fma", "FP32; on GA10x and later either of two groups")                                                     \
+    X(FMAHEAVY, "fmaheavy", "integer multiply-add: the FP32 group that has a multiplier for integers")                 \
+    X(FP16, "fp16", "packed half")                                                                                     \
+    X(FP64, "fp64", "double precision")                                                                                \
+    X(XU, "xu", "transcendental, population count, conversions of variable latency")                                   \
+    X(TENSOR, "tensor", "matrix multiply-add")                                                                         \
+    X(UNIFORM, "uniform", "one result a warp")                                                                         \
+    X(CBU, "cbu", "branches and convergence barriers")                                                                 \
+    X(ADU, "adu", "barriers, special registers, address divergence")                                                   \
     X(LSU, "lsu", "loads, stores, atomics, shuffles")
 
 enum isa_pipe {
 #define X(id, name, text) ISA_PIPE_##id,
     ISA_PIPES(X)
 #undef X
-    ISA_PIPE_COUNT
+        ISA_PIPE_COUNT
 };
 
 /* How long after issue a result can be used, and whether the compiler covers it with a stall count (fixed) or with a
  * dependence counter (variable). The cycles are configuration (core.*_latency, lsu.*). */
-#define ISA_LATENCIES(X)                                                                                             \
-    X(NONE, true, "no result")                                                                                       \
-    X(ALU, true, "alu_latency")                                                                                      \
-    X(FMA, true, "fma_latency")                                                                                      \
-    X(HALF, true, "half_latency")                                                                                    \
-    X(PREDICATE, true, "alu_latency; the compiler waits longer for guards (13 cycles)")                              \
-    X(UNIFORM, true, "uniform_latency")                                                                              \
-    X(BRANCH, true, "no register result; core.branch_resolve says when the target is fetched")                       \
-    X(FP64, true, "fp64_latency; fixed where each sub-core has FP64 lanes, variable where the SM shares them")       \
-    X(TENSOR, true, "tensor_*_latency by type and shape")                                                            \
-    X(XU, false, "xu_latency")                                                                                       \
-    X(SPECIAL, false, "s2r_latency")                                                                                 \
-    X(CROSS_LANE, false, "warp_misc_latency")                                                                        \
-    X(SHUFFLE, false, "shuffle_latency")                                                                             \
+#define ISA_LATENCIES(X)                                                                                               \
+    X(NONE, true, "no result")                                                                                         \
+    X(ALU, true, "alu_latency")                                                                                        \
+    X(FMA, true, "fma_latency")                                                                                        \
+    X(HALF, true, "half_latency")                                                                                      \
+    X(PREDICATE, true, "alu_latency; the compiler waits longer for guards (13 cycles)")                                \
+    X(UNIFORM, true, "uniform_latency")                                                                                \
+    X(BRANCH, true, "no register result; core.branch_resolve says when the target is fetched")                         \
+    X(FP64, true, "fp64_latency; fixed where each sub-core has FP64 lanes, variable where the SM shares them")         \
+    X(TENSOR, true, "tensor_*_latency by type and shape")                                                              \
+    X(XU, false, "xu_latency")                                                                                         \
+    X(SPECIAL, false, "s2r_latency")                                                                                   \
+    X(CROSS_LANE, false, "warp_misc_latency")                                                                          \
+    X(SHUFFLE, false, "shuffle_latency")                                                                               \
     X(MEMORY, false, "the memory pipeline says")
 
 enum isa_latency {
 #define X(id, fixed, text) ISA_LATENCY_##id,
     ISA_LATENCIES(X)
 #undef X
-    ISA_LATENCY_COUNT
+        ISA_LATENCY_COUNT
 };
 
 /* What an instruction does to memory, for the load/store unit. */
 enum isa_memory {
     ISA_MEM_NONE,
-    ISA_MEM_LOAD, ISA_MEM_STORE, ISA_MEM_ATOMIC,   /* atomic: returns a value */
-    ISA_MEM_REDUCTION,                             /* atomic without a result */
-    ISA_MEM_ASYNC_COPY,                            /* LDGSTS: global to shared */
-    ISA_MEM_SHUFFLE                                /* uses the load/store data path, touches no memory */
+    ISA_MEM_LOAD,
+    ISA_MEM_STORE,
+    ISA_MEM_ATOMIC,     /* atomic: returns a value */
+    ISA_MEM_REDUCTION,  /* atomic without a result */
+    ISA_MEM_ASYNC_COPY, /* LDGSTS: global to shared */
+    ISA_MEM_SHUFFLE     /* uses the load/store data path, touches no memory */
 };
 
 enum isa_space {
-    ISA_SPACE_NONE, ISA_SPACE_GLOBAL, ISA_SPACE_SHARED, ISA_SPACE_LOCAL, ISA_SPACE_CONSTANT,
-    ISA_SPACE_GENERIC                              /* decided lane by lane by the address */
+    ISA_SPACE_NONE,
+    ISA_SPACE_GLOBAL,
+    ISA_SPACE_SHARED,
+    ISA_SPACE_LOCAL,
+    ISA_SPACE_CONSTANT,
+    ISA_SPACE_GENERIC /* decided lane by lane by the address */
 };
 
 enum isa_flag {
-    ISA_BRANCH = 1 << 0,         /* may set the pc */
+    ISA_BRANCH = 1 << 0, /* may set the pc */
     ISA_EXIT = 1 << 1,
-    ISA_BARRIER = 1 << 2,        /* CTA barrier */
-    ISA_UNIFORM = 1 << 3,        /* executes once a warp; its guard is a uniform predicate */
+    ISA_BARRIER = 1 << 2, /* CTA barrier */
+    ISA_UNIFORM = 1 << 3, /* executes once a warp; its guard is a uniform predicate */
     ISA_MEMBAR = 1 << 4,
     ISA_DEPBAR = 1 << 5,
-    ISA_SLEEP = 1 << 6,          /* NANOSLEEP, YIELD */
-    ISA_NOT_EXECUTABLE = 1 << 7  /* decoded and printed, but execution stops with a named refusal */
+    ISA_SLEEP = 1 << 6,         /* NANOSLEEP, YIELD */
+    ISA_NOT_EXECUTABLE = 1 << 7 /* decoded and printed, but execution stops with a named refusal */
 };
 
 /* Opcodes: X(id, name, pipe, latency class, memory kind, space, flags). The executor of an opcode is the function
@@ -101,16 +107,16 @@ enum isa_op {
 #define X(id, name, pipe, latency, memory, space, flags) ISA_OP_##id,
     ISA_OPCODES(X)
 #undef X
-    ISA_OP_COUNT
+        ISA_OP_COUNT
 };
 
 struct isa_op_info {
-    const char *name;              /* mnemonic without modifiers: "IMAD" */
+    const char *name; /* mnemonic without modifiers: "IMAD" */
     enum isa_pipe pipe;
     enum isa_latency latency;
     enum isa_memory memory;
     enum isa_space space;
-    uint32_t flags;                /* enum isa_flag */
+    uint32_t flags; /* enum isa_flag */
 };
 
 const struct isa_op_info *isa_op_info(enum isa_op op);
@@ -124,48 +130,48 @@ enum { ISA_RZ = 255, ISA_URZ = 255, ISA_PT = 7, ISA_NO_SB = 7 };
 
 /* Control bits 125:105. */
 struct isa_control {
-    uint8_t stall;         /* 0..15 cycles until the warp may issue again */
-    bool yield;            /* true: let another warp issue next (stored inverted in bit 109) */
-    uint8_t write_sb;      /* dependence counter released when the result is written; ISA_NO_SB: none */
-    uint8_t read_sb;       /* dependence counter released when the sources are read; ISA_NO_SB: none */
-    uint8_t wait;          /* bit k: issue only when counter k is 0 */
-    uint8_t reuse;         /* bit 0 A, 1 B, 2 C: keep the operand in the register-file cache */
+    uint8_t stall;    /* 0..15 cycles until the warp may issue again */
+    bool yield;       /* true: let another warp issue next (stored inverted in bit 109) */
+    uint8_t write_sb; /* dependence counter released when the result is written; ISA_NO_SB: none */
+    uint8_t read_sb;  /* dependence counter released when the sources are read; ISA_NO_SB: none */
+    uint8_t wait;     /* bit k: issue only when counter k is 0 */
+    uint8_t reuse;    /* bit 0 A, 1 B, 2 C: keep the operand in the register-file cache */
 };
 
 enum isa_operand_kind {
-    ISA_NONE,              /* the instruction has no such operand */
-    ISA_REG,               /* general register; RZ reads 0 */
-    ISA_UREG,              /* uniform register */
-    ISA_IMM,               /* 32-bit immediate in value (of FP64: the upper half) */
-    ISA_CONST,             /* c[bank][value], value in bytes */
-    ISA_CONST_BINDLESS     /* cx[UR index][value] */
+    ISA_NONE,          /* the instruction has no such operand */
+    ISA_REG,           /* general register; RZ reads 0 */
+    ISA_UREG,          /* uniform register */
+    ISA_IMM,           /* 32-bit immediate in value (of FP64: the upper half) */
+    ISA_CONST,         /* c[bank][value], value in bytes */
+    ISA_CONST_BINDLESS /* cx[UR index][value] */
 };
 
 enum isa_operand_flag {
-    ISA_NEG = 1 << 0,      /* -x */
-    ISA_ABS = 1 << 1,      /* |x|, applied before the sign */
-    ISA_INV = 1 << 2,      /* ~x */
-    ISA_WIDE = 1 << 3      /* printed with .64 */
+    ISA_NEG = 1 << 0, /* -x */
+    ISA_ABS = 1 << 1, /* |x|, applied before the sign */
+    ISA_INV = 1 << 2, /* ~x */
+    ISA_WIDE = 1 << 3 /* printed with .64 */
 };
 
 struct isa_operand {
-    uint8_t kind;          /* enum isa_operand_kind */
-    uint8_t index;         /* register number */
-    uint8_t flags;         /* enum isa_operand_flag */
-    uint8_t words;         /* 32-bit registers read or written: 1, 2, 3, 4 */
-    uint8_t bank;          /* constant bank */
-    uint8_t swizzle;       /* half select or byte select, as encoded */
-    uint8_t position;      /* reuse-cache position of a source, also its bit in control.reuse: 0 A, 1 B, 2 C. It follows
+    uint8_t kind;     /* enum isa_operand_kind */
+    uint8_t index;    /* register number */
+    uint8_t flags;    /* enum isa_operand_flag */
+    uint8_t words;    /* 32-bit registers read or written: 1, 2, 3, 4 */
+    uint8_t bank;     /* constant bank */
+    uint8_t swizzle;  /* half select or byte select, as encoded */
+    uint8_t position; /* reuse-cache position of a source, also its bit in control.reuse: 0 A, 1 B, 2 C. It follows
                             * the name of the operand in its class (FADD reads A and C), not the bits it stands in */
     uint8_t reserved;
-    uint32_t value;        /* immediate, or constant offset in bytes (sign-extended where the field is signed) */
+    uint32_t value; /* immediate, or constant offset in bytes (sign-extended where the field is signed) */
 };
 
 struct isa_predicate {
-    uint8_t index;         /* 0..7; 7 is PT (source: true; destination: discard) */
-    bool inverted;         /* source only */
-    bool uniform;          /* UP instead of P */
-    bool present;          /* the instruction has this operand at all */
+    uint8_t index; /* 0..7; 7 is PT (source: true; destination: discard) */
+    bool inverted; /* source only */
+    bool uniform;  /* UP instead of P */
+    bool present;  /* the instruction has this operand at all */
 };
 
 /* Modifiers: one byte each, holding the field as encoded (documented at each entry of modifiers.def). A modifier that
@@ -176,16 +182,16 @@ enum isa_modifier {
 #define X(id, text) ISA_MOD_##id,
     ISA_MODIFIERS(X)
 #undef X
-    ISA_MOD_LIMIT
+        ISA_MOD_LIMIT
 };
 
 struct isa_inst {
     struct word128 word;
-    uint32_t pc;                   /* byte offset in the kernel's code section */
-    uint16_t op;                   /* enum isa_op; ISA_INVALID when the word is not in the table */
-    uint16_t encoding;             /* row of encodings.def */
+    uint32_t pc;       /* byte offset in the kernel's code section */
+    uint16_t op;       /* enum isa_op; ISA_INVALID when the word is not in the table */
+    uint16_t encoding; /* row of encodings.def */
     struct isa_control control;
-    struct isa_predicate guard;    /* always present; PT when unguarded */
+    struct isa_predicate guard; /* always present; PT when unguarded */
     /* Operands by role, not by place of printing:
      *   d  destination register (first of d.words)
      *   a, b, c  sources in the roles that the ISA reference gives them (FFMA: a*b+c; ISETP: a cmp b; STG: a address,
@@ -195,14 +201,14 @@ struct isa_inst {
      * LDGSTS has two addresses: global in a, `offset` and the descriptor; shared in b, with its byte offset in b.value
      * and, where c is a uniform register, that added. LDC and ULDC: b is the constant, a its index register if any. */
     struct isa_operand d, a, b, c, e;
-    struct isa_predicate pu, pv;   /* destinations */
+    struct isa_predicate pu, pv;     /* destinations */
     struct isa_predicate pp, pq, pr; /* sources; of a select or carry-in: pp */
-    uint8_t ureg_base;             /* uniform register added to an address; ISA_URZ: none */
-    uint8_t ureg_descriptor;       /* desc[UR]; ISA_URZ: none */
+    uint8_t ureg_base;               /* uniform register added to an address; ISA_URZ: none */
+    uint8_t ureg_descriptor;         /* desc[UR]; ISA_URZ: none */
     bool has_ureg_base, has_descriptor;
-    int32_t offset;                /* byte offset of a memory operand */
-    uint32_t target;               /* branch target, byte offset in the code section; also BSSY's */
-    uint8_t barrier;               /* register of BSSY, BSYNC, BREAK, BMOV (16 and above: other state of the warp);
+    int32_t offset;  /* byte offset of a memory operand */
+    uint32_t target; /* branch target, byte offset in the code section; also BSSY's */
+    uint8_t barrier; /* register of BSSY, BSYNC, BREAK, BMOV (16 and above: other state of the warp);
                                     * BAR: number of the CTA barrier when immediate, which is also in a */
     uint8_t mod[ISA_MOD_LIMIT];
 };
@@ -212,7 +218,7 @@ bool isa_supported(unsigned sm);
 
 /* A decoder is the table of one architecture, indexed; built once, immutable afterwards and shared by threads. */
 struct isa_decoder;
-struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status);   /* 75, 80, 86, 89, 90, 100, 120 */
+struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status); /* 75, 80, 86, 89, 90, 100, 120 */
 void isa_decoder_destroy(struct isa_decoder *decoder);
 
 /* Decodes one word at byte offset `pc`. False when no row fits; *out then holds op ISA_INVALID, the word, pc and
@@ -229,12 +235,15 @@ void isa_print_control(struct isa_control control, char text[static 32]);
 
 /* ---- registers that an instruction touches, for dependence checks, ports and occupancy --------------------------- */
 
-struct isa_reg_range { uint8_t first, words, position; bool reuse; };   /* position as in isa_operand; never RZ */
+struct isa_reg_range {
+    uint8_t first, words, position;
+    bool reuse;
+}; /* position as in isa_operand; never RZ */
 
 struct isa_regs {
-    uint8_t reads, writes;               /* number of ranges */
+    uint8_t reads, writes; /* number of ranges */
     struct isa_reg_range read[5], write[2];
-    uint8_t predicates_read, predicates_written;     /* bit masks of P0..P6, the guard included */
+    uint8_t predicates_read, predicates_written; /* bit masks of P0..P6, the guard included */
 };
 
 void isa_registers(const struct isa_inst *inst, struct isa_regs *out);

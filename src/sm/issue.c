@@ -9,11 +9,10 @@ static const struct code *code_at(const struct sm *sm, uint32_t pc) { return &sm
 
 static void set_bit(uint16_t *set, unsigned warp, bool on)
 {
-    *set = on ? (uint16_t)(*set | 1u << warp) : (uint16_t)(*set & ~(1u << warp));
+    *set = (uint16_t)(on ? *set | 1u << warp : *set & ~(1u << warp));
 }
 
-/* ---- what stands in the way of a warp
- * ------------------------------------------------------------------------------ */
+/* ---- what stands in the way of a warp ---------------------------------------------------------------------------- */
 
 void issue_update_waits(struct sm *sm, unsigned partition, unsigned warp)
 {
@@ -34,8 +33,7 @@ void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
     issue_update_waits(sm, partition, warp);
 }
 
-/* ---- attribution and choice
- * ---------------------------------------------------------------------------------------- */
+/* ---- attribution and choice -------------------------------------------------------------------------------------- */
 
 static bool lite(const struct sm *sm, enum issue_class class)
 {
@@ -107,8 +105,7 @@ static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t
     return false;
 }
 
-/* ---- what an issue sets in motion
- * ---------------------------------------------------------------------------------- */
+/* ---- what an issue sets in motion -------------------------------------------------------------------------------- */
 
 static void hold_unit(struct sm *sm, struct partition *p, const struct code *code, uint64_t now)
 {
@@ -335,8 +332,7 @@ uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now)
     return sooner(next, decode_stage_next(&p->fetch.decode), now);
 }
 
-/* ---- events
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 void issue_release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier)
 {

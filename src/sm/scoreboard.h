@@ -41,7 +41,7 @@ static inline void scoreboard_lower(struct scoreboard *s, uint8_t k)
  * What real chips do is not known: compilers wait long before. */
 static inline uint8_t scoreboard_full(const struct scoreboard *s, uint8_t k)
 {
-    return k != ISA_NO_SB && s->count[k] >= SB_MAX - 1 ? (uint8_t)(1u << k) : 0;
+    return (uint8_t)(k != ISA_NO_SB && s->count[k] >= SB_MAX - 1 ? 1u << k : 0u);
 }
 
 /* Counters for which the instruction still waits: its wait mask, for DEPBAR.LE its threshold, and room to count. */

@@ -6,7 +6,7 @@ static struct isa_control of(uint64_t hi) { return isa_control_decode((struct wo
 static void control_bits_of_a_load_name_its_counter(void **state)
 {
     (void)state;
-    struct isa_control c = of(UINT64_C(0x000ea4000c1e9900));   /* LDG of a compiled kernel */
+    struct isa_control c = of(UINT64_C(0x000ea4000c1e9900)); /* LDG of a compiled kernel */
     assert_int_equal(c.stall, 2);
     assert_false(c.yield);
     assert_int_equal(c.write_sb, 2);
