@@ -27,6 +27,14 @@ static uint8_t uniform_register(const struct isa_inst *inst, const struct syntax
     return value == (UINT64_C(1) << syntax_field_width(field)) - 1 ? ISA_URZ : (uint8_t)value;
 }
 
+/* The register itself, or the one after it. */
+static uint8_t descriptor_register(const struct isa_inst *inst, const struct syntax_element *e)
+{
+    uint64_t last = (UINT64_C(1) << syntax_field_width(&e->field)) - 1, value = bits_of(inst, &e->field);
+    value = value == last ? last : value + e->value;
+    return value == last ? ISA_URZ : (uint8_t)value;
+}
+
 static int32_t signed_field(const struct isa_inst *inst, const struct syntax_field *field)
 {
     return (int32_t)sign_extend(bits_of(inst, field), syntax_field_width(field));
@@ -142,9 +150,7 @@ static void decode_element(struct isa_inst *inst, const struct syntax_element *e
         inst->has_ureg_base = true;
         break;
     case ELEMENT_DESCRIPTOR:
-        inst->ureg_descriptor = uniform_register(inst, &e->field);
-        if (inst->ureg_descriptor != ISA_URZ)
-            inst->ureg_descriptor = (uint8_t)(inst->ureg_descriptor + e->value);
+        inst->ureg_descriptor = descriptor_register(inst, e);
         inst->has_descriptor = true;
         break;
     case ELEMENT_OFFSET: decode_offset(inst, e); break;

@@ -1,94 +1,8 @@
 #include "isa/syntax.h"
+#include "isa/text.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-struct text {
-    char *out;
-    size_t length;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(t->out + t->length, ISA_TEXT - t->length, format, args);
-    va_end(args);
-    t->length += n < 0 ? 0 : (size_t)n;
-    if (t->length >= ISA_TEXT)
-        t->length = ISA_TEXT - 1;
-}
-
-static void put_signed(struct text *t, int64_t v)
-{
-    put(t, "%s0x%llx", v < 0 ? "-" : "", (unsigned long long)(v < 0 ? -(uint64_t)v : (uint64_t)v));
-}
-
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
-static double half_value(uint32_t bits)
-{
-    int exponent = (int)(bits >> 10 & 31), mantissa = (int)(bits & 0x3ff);
-    double v = exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
-    return bits & 0x8000 ? -v : v;
-}
-
-static double float_value(uint32_t bits)
-{
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return (double)v;
-}
-
-static void put_float(struct text *t, double v)
-{
-    if (v == 0 && signbit(v))
-        put(t, "-0.0 ");
-    else if (fabs(v) >= 1e9)
-        put(t, "%.20e", v);
-    else
-        put(t, "%.20g", v);
-}
-
-/* A float of `mantissa` fraction bits whose exponent is all ones. */
-static void put_special(struct text *t, uint32_t bits, unsigned mantissa, unsigned width)
-{
-    char sign = bits >> (width - 1) & 1 ? '-' : '+';
-    if ((bits & ((UINT32_C(1) << mantissa) - 1)) == 0)
-        put(t, "%cINF ", sign);
-    else
-        put(t, "%c%sNAN ", sign, bits >> (mantissa - 1) & 1 ? "Q" : "S");
-}
-
-static void put_float32(struct text *t, uint32_t bits)
-{
-    if ((bits & 0x7f800000) == 0x7f800000)
-        put_special(t, bits, 23, 32);
-    else
-        put_float(t, float_value(bits));
-}
-
-static void put_half(struct text *t, uint32_t bits, bool bfloat)
-{
-    if (bfloat ? (bits & 0x7f80) == 0x7f80 : (bits & 0x7c00) == 0x7c00)
-        put_special(t, bits, bfloat ? 7 : 10, 16);
-    else
-        put_float(t, bfloat ? float_value(bits << 16) : half_value(bits));
-}
-
-/* The upper word of a double; the lower one is 0. */
-static void put_double(struct text *t, uint32_t upper)
-{
-    uint64_t bits = (uint64_t)upper << 32;
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    if ((upper & 0x7ff00000) == 0x7ff00000)
-        put_special(t, upper, 20, 32);
-    else
-        put_float(t, v);
-}
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
@@ -96,18 +10,18 @@ static void put_value_name(struct text *t, unsigned names, unsigned value, const
 {
     const char *other, *name = isa_value_name((enum isa_names)names, value, &other);
     if (!name)
-        put(t, "%s%s%u", before, other, value);
+        text_put(t, "%s%s%u", before, other, value);
     else if (*name)
-        put(t, "%s%s", before, name);
+        text_put(t, "%s%s", before, name);
 }
 
 static void put_register(struct text *t, const struct isa_operand *o)
 {
     bool uniform = o->kind == ISA_UREG;
     if (o->index == ISA_RZ)
-        put(t, uniform ? "URZ" : "RZ");
+        text_put(t, uniform ? "URZ" : "RZ");
     else
-        put(t, "%s%u", uniform ? "UR" : "R", o->index);
+        text_put(t, "%s%u", uniform ? "UR" : "R", o->index);
 }
 
 static void put_uniform(struct text *t, unsigned index)
@@ -119,17 +33,17 @@ static void put_immediate(struct text *t, const struct isa_inst *inst, const str
 {
     bool bfloat = inst->mod[ISA_MOD_HALF_FORMAT] == 2;
     switch (style) {
-    case STYLE_SIGNED: put_signed(t, (int32_t)o->value); break;
-    case STYLE_FLOAT: put_float32(t, o->value); break;
-    case STYLE_DOUBLE: put_double(t, o->value); break;
-    case STYLE_HALF: put_half(t, o->value & 0xffff, bfloat); break;
-    case STYLE_BHALF: put_half(t, o->value & 0xffff, true); break;
+    case STYLE_SIGNED: text_signed(t, (int32_t)o->value); break;
+    case STYLE_FLOAT: text_float(t, o->value); break;
+    case STYLE_DOUBLE: text_double(t, o->value); break;
+    case STYLE_HALF: text_half(t, o->value & 0xffff, bfloat); break;
+    case STYLE_BHALF: text_half(t, o->value & 0xffff, true); break;
     case STYLE_HALVES:
-        put_half(t, o->value >> 16, bfloat);
-        put(t, ", ");
-        put_half(t, o->value & 0xffff, bfloat);
+        text_half(t, o->value >> 16, bfloat);
+        text_put(t, ", ");
+        text_half(t, o->value & 0xffff, bfloat);
         break;
-    default: put(t, "0x%x", o->value); break;
+    default: text_put(t, "0x%x", o->value); break;
     }
 }
 
@@ -138,14 +52,14 @@ static void put_constant(struct text *t, const struct isa_operand *o, const stru
 {
     const char *gap = e->swizzle.pieces ? " " : "";
     if (o->kind == ISA_CONST) {
-        put(t, "c[0x%x]%s[", o->bank, gap);
-        put_signed(t, (int32_t)o->value);
+        text_put(t, "c[0x%x]%s[", o->bank, gap);
+        text_signed(t, (int32_t)o->value);
     } else {
-        put(t, "cx[");
+        text_put(t, "cx[");
         put_uniform(t, o->index);
-        put(t, "]%s[0x%x", gap, o->value);
+        text_put(t, "]%s[0x%x", gap, o->value);
     }
-    put(t, "]");
+    text_put(t, "]");
 }
 
 static const struct isa_operand *operand_of(const struct isa_inst *inst, unsigned role)
@@ -169,7 +83,7 @@ static void put_operand(struct text *t, const struct isa_inst *inst, const struc
 {
     const struct isa_operand *o = operand_of(inst, e->role);
     const char *bar = o->flags & ISA_ABS ? "|" : "";
-    put(t, "%s%s", o->flags & ISA_NEG ? "-" : o->flags & ISA_INV ? "~" : "", bar);
+    text_put(t, "%s%s", o->flags & ISA_NEG ? "-" : o->flags & ISA_INV ? "~" : "", bar);
     switch (o->kind) {
     case ISA_IMM: put_immediate(t, inst, o, e->style); break;
     case ISA_CONST:
@@ -179,7 +93,7 @@ static void put_operand(struct text *t, const struct isa_inst *inst, const struc
     bool part = e->names != NAMES_HALVES || o->kind != ISA_REG; /* what stands before the closing bar */
     if (e->swizzle.pieces && part)
         put_value_name(t, e->names, o->swizzle, ".");
-    put(t, "%s%s", bar, reused(inst, e, o) ? ".reuse" : "");
+    text_put(t, "%s%s", bar, reused(inst, e, o) ? ".reuse" : "");
     if (e->swizzle.pieces && !part)
         put_value_name(t, e->names, o->swizzle, ".");
 }
@@ -192,11 +106,11 @@ static const struct isa_predicate *predicate_of(const struct isa_inst *inst, uns
 
 static void put_predicate(struct text *t, const struct isa_predicate *p)
 {
-    put(t, "%s%sP", p->inverted ? "!" : "", p->uniform ? "U" : "");
+    text_put(t, "%s%sP", p->inverted ? "!" : "", p->uniform ? "U" : "");
     if (p->index == ISA_PT)
-        put(t, "T");
+        text_put(t, "T");
     else
-        put(t, "%u", p->index);
+        text_put(t, "%u", p->index);
 }
 
 /* ---- memory operands --------------------------------------------------------------------------------------------- */
@@ -206,56 +120,62 @@ static void put_address_suffix(struct text *t, const struct isa_inst *inst, cons
     if (e->names != NAMES_COUNT)
         put_value_name(t, e->names, inst->mod[e->value], ".");
     else
-        put(t, "%.*s", e->length, e->text);
+        text_put(t, "%.*s", e->length, e->text);
+}
+
+/* RZ stands for no register, except in an address that always has one. */
+static bool register_shown(const struct isa_inst *inst, const struct syntax_element *e, bool zero, int32_t offset)
+{
+    bool strided = e->names != NAMES_COUNT && e->value == ISA_MOD_STRIDE && inst->mod[ISA_MOD_STRIDE];
+    if (!zero || e->style == STYLE_SIGNED)
+        return true;
+    return e->flags & ELEMENT_UNIFORM ? strided || !(e->flags & ELEMENT_OPTIONAL) : offset == 0;
 }
 
 static void put_address(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
 {
     const struct isa_operand *o = operand_of(inst, e->role);
     int32_t offset = e->role == ROLE_A ? inst->offset : (int32_t)o->value;
-    bool base = e->flags & ELEMENT_UNIFORM, described = e->style == STYLE_SIGNED;
-    bool zero = o->kind != ISA_REG || o->index == ISA_RZ;
-    bool strided = e->names != NAMES_COUNT && e->value == ISA_MOD_STRIDE && inst->mod[ISA_MOD_STRIDE];
-    bool literal = e->names == NAMES_COUNT && e->length;
-    bool shown = !zero || described || literal || (base ? strided || !(e->flags & ELEMENT_OPTIONAL) : offset == 0);
-    put(t, "[");
+    bool base = e->flags & ELEMENT_UNIFORM, zero = o->kind != ISA_REG || o->index == ISA_RZ;
+    bool shown = register_shown(inst, e, zero, offset);
+    text_put(t, "[");
     if (shown) {
         put_register(t, o);
-        if (!zero || described || literal || base)
+        if (!zero || base || e->style == STYLE_SIGNED)
             put_address_suffix(t, inst, e);
     }
     if (base) {
-        put(t, "%s", shown ? "+" : "");
+        text_put(t, "%s", shown ? "+" : "");
         put_uniform(t, e->role == ROLE_A ? inst->ureg_base : inst->c.index);
     }
-    if (!shown && !base)
-        put(t, "0x%x", (unsigned)offset);
-    else if (offset != 0) {
-        put(t, "+");
-        put_signed(t, offset);
+    if (!shown && !base && e->role == ROLE_A) {
+        text_put(t, "0x%x", (unsigned)offset);
+    } else if (offset != 0) {
+        text_put(t, "%s", shown || base ? "+" : "");
+        text_signed(t, offset);
     }
-    put(t, "]");
+    text_put(t, "]");
 }
 
 static void put_indexed_constant(struct text *t, const struct isa_inst *inst)
 {
     if (inst->b.kind == ISA_CONST) {
-        put(t, "c[0x%x]", inst->b.bank);
+        text_put(t, "c[0x%x]", inst->b.bank);
     } else {
-        put(t, "cx[");
+        text_put(t, "cx[");
         put_uniform(t, inst->b.index);
-        put(t, "]");
+        text_put(t, "]");
     }
-    put(t, "[");
+    text_put(t, "[");
     bool zero = inst->a.kind == ISA_REG && inst->a.index == ISA_RZ;
     bool index = inst->a.kind != ISA_NONE && (!zero || (!inst->b.value && inst->b.kind == ISA_CONST));
     if (index)
         put_register(t, &inst->a);
     if (!index || inst->b.value) {
-        put(t, "%s", index ? "+" : "");
-        put_signed(t, (int32_t)inst->b.value);
+        text_put(t, "%s", index ? "+" : "");
+        text_signed(t, (int32_t)inst->b.value);
     }
-    put(t, "]");
+    text_put(t, "]");
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -278,14 +198,14 @@ static bool left_out(const struct isa_inst *inst, const struct syntax_element *e
 static void put_set(struct text *t, unsigned mask)
 {
     const char *before = "";
-    put(t, "{");
+    text_put(t, "{");
     for (unsigned i = 8; i-- > 0;) {
         if (mask >> i & 1) {
-            put(t, "%s%u", before, i);
+            text_put(t, "%s%u", before, i);
             before = ",";
         }
     }
-    put(t, "}");
+    text_put(t, "}");
 }
 
 static void put_modifier(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
@@ -294,10 +214,10 @@ static void put_modifier(struct text *t, const struct isa_inst *inst, const stru
     char before[8] = "";
     memcpy(before, e->text, e->length < sizeof before ? e->length : 0);
     switch (e->style) {
-    case STYLE_HEX: put(t, "%s0x%x", before, value); break;
-    case STYLE_DECIMAL: put(t, "%s%u", before, value); break;
+    case STYLE_HEX: text_put(t, "%s0x%x", before, value); break;
+    case STYLE_DECIMAL: text_put(t, "%s%u", before, value); break;
     case STYLE_SET:
-        put(t, "%s", before);
+        text_put(t, "%s", before);
         put_set(t, value);
         break;
     default: put_value_name(t, e->canonical != NAMES_COUNT ? e->canonical : e->names, value, before); break;
@@ -311,30 +231,30 @@ static void put_target(struct text *t, const struct isa_inst *inst, const struct
     int64_t offset = (int64_t)((uint64_t)sign_extend(syntax_field_bits(&e->field, inst->word), width) * 4);
     if (e->kind == ELEMENT_TARGET)
         offset += (int64_t)inst->pc + 16;
-    put(t, "%.*s", e->length, e->text);
+    text_put(t, "%.*s", e->length, e->text);
     if (e->style == STYLE_HEX)
-        put(t, "0x%llx", (unsigned long long)syntax_field_bits(&e->field, inst->word) * 4);
+        text_put(t, "0x%llx", (unsigned long long)syntax_field_bits(&e->field, inst->word) * 4);
     else
-        put_signed(t, offset);
+        text_signed(t, offset);
 }
 
 static void put_element(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
 {
     switch (e->kind) {
-    case ELEMENT_TEXT: put(t, "%.*s", e->length, e->text); return;
+    case ELEMENT_TEXT: text_put(t, "%.*s", e->length, e->text); return;
     case ELEMENT_MODIFIER: put_modifier(t, inst, e); break;
     case ELEMENT_OPERAND:
-        put(t, "%.*s", e->length, e->text);
+        text_put(t, "%.*s", e->length, e->text);
         put_operand(t, inst, e);
         break;
     case ELEMENT_PREDICATE:
-        put(t, "%.*s", e->length, e->text);
+        text_put(t, "%.*s", e->length, e->text);
         put_predicate(t, predicate_of(inst, e->role));
         break;
     case ELEMENT_DESCRIPTOR:
-        put(t, "desc[");
+        text_put(t, "desc[");
         put_uniform(t, inst->ureg_descriptor);
-        put(t, "]");
+        text_put(t, "]");
         break;
     case ELEMENT_ADDRESS: put_address(t, inst, e); break;
     case ELEMENT_CONSTANT: put_indexed_constant(t, inst); break;
@@ -343,16 +263,16 @@ static void put_element(struct text *t, const struct isa_inst *inst, const struc
     case ELEMENT_BARRIER: put_value_name(t, NAMES_BARRIER, inst->barrier, ""); break;
     default: return;
     }
-    put(t, "%.*s", e->after_length, e->after);
+    text_put(t, "%.*s", e->after_length, e->after);
 }
 
 static void put_guard(struct text *t, const struct isa_inst *inst)
 {
     if (inst->guard.index == ISA_PT && !inst->guard.inverted)
         return;
-    put(t, "@");
+    text_put(t, "@");
     put_predicate(t, &inst->guard);
-    put(t, " ");
+    text_put(t, " ");
 }
 
 void isa_print(const struct isa_inst *inst, char text[static ISA_TEXT])
@@ -360,7 +280,7 @@ void isa_print(const struct isa_inst *inst, char text[static ISA_TEXT])
     struct text t = {text, 0};
     text[0] = '\0';
     if (inst->op == ISA_INVALID) {
-        put(&t, "INVALID 0x%016llx%016llx", (unsigned long long)inst->word.hi, (unsigned long long)inst->word.lo);
+        text_put(&t, "INVALID 0x%016llx%016llx", (unsigned long long)inst->word.hi, (unsigned long long)inst->word.lo);
         return;
     }
     put_guard(&t, inst);
@@ -372,7 +292,7 @@ void isa_print(const struct isa_inst *inst, char text[static ISA_TEXT])
     for (unsigned i = 0; i < line.count; i++) {
         const struct syntax_element *e = &line.element[i];
         if (i == 0 && alias)
-            put(&t, "%s", alias);
+            text_put(&t, "%s", alias);
         else if (!(e->flags & ELEMENT_HIDDEN) && !left_out(inst, e))
             put_element(&t, inst, e);
     }

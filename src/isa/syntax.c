@@ -229,6 +229,9 @@ static bool parse_address(struct parser *p, bool constant)
             return false;
         parser_take(p, '+');
     }
+    bool wide = whole.length || (whole.names != NAMES_COUNT && whole.value == ISA_MOD_ADDRESS_TYPE);
+    if (wide && !(whole.flags & ELEMENT_UNIFORM))
+        whole.style = STYLE_SIGNED; /* the register is always there, so the offset has a sign */
     p->flags = flags;
     struct syntax_element *e = parser_append(p, ELEMENT_ADDRESS);
     if (e)
