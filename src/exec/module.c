@@ -144,7 +144,8 @@ static bool decode_kernel(const struct exec_module *module, struct exec_kernel *
     kernel->local_bytes = local_bytes(cubin);
     for (size_t i = 0; i <= count; i++) {
         struct exec_inst *inst = &kernel->code[i];
-        struct word128 word = i < count ? word_at(cubin->code, i) : (struct word128){0, 0};
+        /* Behind the end stands a word that is no instruction and whose guard is PT: nothing runs past it. */
+        struct word128 word = i < count ? word_at(cubin->code, i) : (struct word128){0x7000, 0};
         isa_decode(module->decoder, word, (uint32_t)(16 * i), &inst->isa);
         if (rows_named(&inst->isa) > 256)
             inst->isa.op = ISA_INVALID;

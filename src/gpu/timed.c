@@ -132,10 +132,10 @@ static bool build_code(struct timed *t, const struct exec_launch *launch, const 
     t->table = (struct code_table){.count = kernel->count,
                                    .warps_per_cta = launch->warps_per_cta,
                                    .l1_bytes = t->config->sm.unified - occupancy->carveout,
-                                   .code = calloc(kernel->count ? kernel->count : 1, sizeof *t->table.code)};
+                                   .code = calloc(kernel->count + 1u, sizeof *t->table.code)};
     if (!t->table.code)
         return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", kernel->cubin->name);
-    for (uint32_t i = 0; i < kernel->count; i++)
+    for (uint32_t i = 0; i <= kernel->count; i++)
         code_build(&t->table.code[i], &kernel->code[i].isa, t->config);
     return true;
 }

@@ -69,7 +69,7 @@ struct code {
 };
 
 struct code_table {
-    struct code *code; /* [count] */
+    struct code *code; /* [count + 1]: a place behind the end, which is never fetched */
     uint32_t count;
     uint32_t warps_per_cta;
     uint32_t l1_bytes; /* what the shared-memory carve-out leaves of the unified array */

@@ -69,10 +69,10 @@ static enum stall_reason throttle_reason(enum issue_class class)
 static uint16_t units_available(struct sm *sm, unsigned partition, uint16_t ready, uint64_t now, uint64_t weight)
 {
     const struct partition *p = &sm->partition[partition];
-    for (unsigned class = 0; class < CLASS_COUNT; class ++) {
-        uint16_t candidates = ready & p->scheduler.head[class];
-        if (candidates && unit_free(sm, p, class) > now) {
-            sm->n.stall[throttle_reason(class)] += weight * popcount32(candidates);
+    for (unsigned c = 0; c < CLASS_COUNT; c++) {
+        uint16_t candidates = ready & p->scheduler.head[c];
+        if (candidates && unit_free(sm, p, c) > now) {
+            sm->n.stall[throttle_reason(c)] += weight * popcount32(candidates);
             ready &= (uint16_t)~candidates;
         }
     }
