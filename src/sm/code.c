@@ -173,8 +173,6 @@ void code_build(struct code *out, const struct isa_inst *inst, const struct conf
     }
     if (inst->op == ISA_OP_LDGDEPBAR)
         out->flags |= CODE_ASYNC_GROUP;
-    if (inst->op == ISA_OP_CS2R)
-        out->flags |= CODE_CLOCK;
     if (inst->op == ISA_OP_IMAD && inst->mod[ISA_MOD_WIDE])
         out->flags |= CODE_WIDE_IMAD;
     if (info->pipe == ISA_PIPE_TENSOR)

@@ -36,8 +36,7 @@ enum code_flag {
     CODE_ASYNC_GROUP = 1 << 4,    /* LDGDEPBAR */
     CODE_CONSTANT = 1 << 5,       /* has an operand in the fixed-latency constant cache */
     CODE_VECTOR_ADDRESS = 1 << 6, /* memory address from per-lane registers */
-    CODE_CLOCK = 1 << 7,
-    CODE_WIDE_IMAD = 1 << 8
+    CODE_WIDE_IMAD = 1 << 7
 };
 
 enum { CODE_READS = 4 };

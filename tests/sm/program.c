@@ -38,9 +38,7 @@ struct inst exit_warp(void)
 
 struct inst clock_read(uint8_t d)
 {
-    struct inst i = basic(CLASS_ALU, ISA_PIPE_ALU, d);
-    i.code.flags |= CODE_CLOCK;
-    return i;
+    return basic(CLASS_ALU, ISA_PIPE_ALU, d);
 }
 
 struct inst ffma(uint8_t d, uint8_t a, uint8_t b, uint8_t c)
