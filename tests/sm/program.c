@@ -36,10 +36,7 @@ struct inst exit_warp(void)
     return i;
 }
 
-struct inst clock_read(uint8_t d)
-{
-    return basic(CLASS_ALU, ISA_PIPE_ALU, d);
-}
+struct inst clock_read(uint8_t d) { return basic(CLASS_ALU, ISA_PIPE_ALU, d); }
 
 struct inst ffma(uint8_t d, uint8_t a, uint8_t b, uint8_t c)
 {
