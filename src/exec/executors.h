@@ -7,11 +7,13 @@
 #include "exec/operand.h"
 
 #define X(id, name, pipe, latency, memory, space, flags) exec_fn exec_##id;
-ISA_OPCODES(X)
+ISA_EXECUTED_OPCODES(X)
 #undef X
 
 /* Refuses a word that is no instruction. */
 exec_fn exec_invalid;
+/* Refuses an instruction that is only decoded, by its name. */
+exec_fn exec_refused;
 
 /* Executor of an opcode; of ISA_INVALID the one above. */
 exec_fn *exec_function(enum isa_op op);

@@ -53,3 +53,13 @@ void exec_invalid(struct exec_core *core, struct exec_warp *warp, const struct e
                    "0x%016" PRIx64 "%016" PRIx64 " is no instruction of this architecture that is known here",
                    inst->isa.word.hi, inst->isa.word.lo);
 }
+
+void exec_refused(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                  struct issued *out)
+{
+    (void)active;
+    (void)out;
+    char reason[64];
+    snprintf(reason, sizeof reason, "%s is decoded but not executed yet", isa_op_info((enum isa_op)inst->isa.op)->name);
+    exec_refuse(core, warp, inst, reason);
+}

@@ -6,6 +6,9 @@
 
 exec_fn *const EXEC_NAME(table)[ISA_OP_COUNT] = {[ISA_INVALID] = exec_invalid,
 #define X(id, ...) [ISA_OP_##id] = exec_##id,
-                                                 ISA_OPCODES(X)
+                                                 ISA_EXECUTED_OPCODES(X)
+#undef X
+#define X(id, ...) [ISA_OP_##id] = exec_refused,
+                                                     ISA_REFUSED_OPCODES(X)
 #undef X
 };

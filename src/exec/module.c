@@ -108,7 +108,7 @@ static uint32_t rows_of(const struct isa_operand *o)
  * warp's. */
 static uint32_t rows_named(const struct isa_inst *isa)
 {
-    const struct isa_operand *operands[] = {&isa->d, &isa->a, &isa->b, &isa->c, &isa->e};
+    const struct isa_operand *operands[] = {&isa->d, &isa->a, &isa->b, &isa->c, &isa->e, &isa->f, &isa->g};
     uint32_t rows = 0;
     for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++)
         rows = rows_of(operands[i]) > rows ? rows_of(operands[i]) : rows;

@@ -3,7 +3,7 @@
 
 static struct isa_operand *operand_of(struct isa_inst *inst, unsigned role)
 {
-    struct isa_operand *const operands[] = {&inst->d, &inst->a, &inst->b, &inst->c, &inst->e};
+    struct isa_operand *const operands[] = {&inst->d, &inst->a, &inst->b, &inst->c, &inst->e, &inst->f, &inst->g};
     return operands[role];
 }
 

@@ -197,10 +197,10 @@ struct isa_inst {
      *   a, b, c  sources in the roles that the ISA reference gives them (FFMA: a*b+c; ISETP: a cmp b; STG: a address,
      *            b data; ATOMG: a address, b operand, c second operand of CAS; LDG: a address), whatever encoding slot
      *            the form puts them in (`position` keeps the slot)
-     *   e  anything beyond (sparse metadata)
+     *   e, f, g  anything beyond (sparse metadata, handles)
      * LDGSTS has two addresses: global in a, `offset` and the descriptor; shared in b, with its byte offset in b.value
      * and, where c is a uniform register, that added. LDC and ULDC: b is the constant, a its index register if any. */
-    struct isa_operand d, a, b, c, e;
+    struct isa_operand d, a, b, c, e, f, g;
     struct isa_predicate pu, pv;     /* destinations */
     struct isa_predicate pp, pq, pr; /* sources; of a select or carry-in: pp */
     uint8_t ureg_base;               /* uniform register added to an address; ISA_URZ: none */
@@ -242,7 +242,7 @@ struct isa_reg_range {
 
 struct isa_regs {
     uint8_t reads, writes; /* number of ranges */
-    struct isa_reg_range read[5], write[2];
+    struct isa_reg_range read[7], write[2];
     uint8_t predicates_read, predicates_written; /* bit masks of P0..P6, the guard included */
 };
 

@@ -6,7 +6,16 @@ static const struct isa_op_info infos[ISA_OP_COUNT] = {
     [ISA_INVALID] = {.name = "INVALID", .pipe = ISA_PIPE_FE, .latency = ISA_LATENCY_NONE, .flags = ISA_NOT_EXECUTABLE},
 #define X(id, name, pipe, latency, memory, space, flags)                                                               \
     [ISA_OP_##id] = {name, ISA_PIPE_##pipe, ISA_LATENCY_##latency, ISA_MEM_##memory, ISA_SPACE_##space, flags},
-    ISA_OPCODES(X)
+    ISA_EXECUTED_OPCODES(X)
+#undef X
+#define X(id, name, pipe, latency, memory, space, flags)                                                               \
+    [ISA_OP_##id] = {name,                                                                                             \
+                     ISA_PIPE_##pipe,                                                                                  \
+                     ISA_LATENCY_##latency,                                                                            \
+                     ISA_MEM_##memory,                                                                                 \
+                     ISA_SPACE_##space,                                                                                \
+                     (flags) | ISA_NOT_EXECUTABLE},
+        ISA_REFUSED_OPCODES(X)
 #undef X
 };
 

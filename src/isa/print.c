@@ -64,7 +64,7 @@ static void put_constant(struct text *t, const struct isa_operand *o, const stru
 
 static const struct isa_operand *operand_of(const struct isa_inst *inst, unsigned role)
 {
-    const struct isa_operand *const operands[] = {&inst->d, &inst->a, &inst->b, &inst->c, &inst->e};
+    const struct isa_operand *const operands[] = {&inst->d, &inst->a, &inst->b, &inst->c, &inst->e, &inst->f, &inst->g};
     return operands[role];
 }
 

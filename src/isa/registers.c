@@ -58,6 +58,8 @@ void isa_registers(const struct isa_inst *inst, struct isa_regs *out)
     add_read(out, inst, &inst->b);
     add_read(out, inst, &inst->c);
     add_read(out, inst, &inst->e);
+    add_read(out, inst, &inst->f);
+    add_read(out, inst, &inst->g);
     if (inst->d.kind == ISA_REG && inst->d.index != ISA_RZ)
         out->write[out->writes++] = (struct isa_reg_range){.first = inst->d.index, .words = inst->d.words};
     const struct isa_predicate *const sources[] = {&inst->guard, &inst->pp, &inst->pq, &inst->pr};

@@ -14,7 +14,7 @@
  *   {, x?}      text and a modifier, predicate or operand, left out when it has its default: 0, or n after ?n; PT; RZ
  *   (x)         decoded, not printed
  *
- *   D A B C E   registers in their usual places; U before the letter: uniform; # before: an immediate. B and C follow
+ *   D A B C E F G   registers in their usual places; U before the letter: uniform; # before: an immediate. B and C follow
  *               the operand form. -A, ~A, |A| may be negated, inverted, made absolute. After the letter:
  *     @7:5      where it is            !8        where its negation is
  *     *2        two registers          *M        as many as the value of modifier M says
@@ -96,7 +96,7 @@ enum element_kind {
     ELEMENT_BARRIER
 };
 
-enum element_role { ROLE_D, ROLE_A, ROLE_B, ROLE_C, ROLE_E };
+enum element_role { ROLE_D, ROLE_A, ROLE_B, ROLE_C, ROLE_E, ROLE_F, ROLE_G };
 enum predicate_role { ROLE_PU, ROLE_PV, ROLE_PP, ROLE_PQ, ROLE_PR };
 
 /* How a number is printed. */

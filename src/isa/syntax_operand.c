@@ -9,7 +9,8 @@ struct slot {
 
 static const struct slot slots[] = {
     [ROLE_D] = {23, 16, 0, 0, 0},    [ROLE_A] = {31, 24, 72, 73, 74}, [ROLE_B] = {39, 32, 63, 62, 60},
-    [ROLE_C] = {71, 64, 75, 74, 81}, [ROLE_E] = {47, 40, 0, 0, 0},
+    [ROLE_C] = {71, 64, 75, 74, 81}, [ROLE_E] = {47, 40, 0, 0, 0},    [ROLE_F] = {47, 40, 0, 0, 0},
+    [ROLE_G] = {47, 40, 0, 0, 0},
 };
 
 static const struct {
@@ -21,7 +22,7 @@ static const struct {
 #undef X
         {ISA_NONE, false}};
 
-static const char letters[] = "DABCE", suffixes[] = "uvpqr";
+static const char letters[] = "DABCEFG", suffixes[] = "uvpqr";
 
 static bool one_of(char c, const char *set) { return c && strchr(set, c); }
 
