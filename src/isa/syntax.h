@@ -14,8 +14,8 @@
  *   {, x?}      text and a modifier, predicate or operand, left out when it has its default: 0, or n after ?n; PT; RZ
  *   (x)         decoded, not printed
  *
- *   D A B C E F G   registers in their usual places; U before the letter: uniform; # before: an immediate. B and C follow
- *               the operand form. -A, ~A, |A| may be negated, inverted, made absolute. After the letter:
+ *   D A B C E F G   registers in their usual places; U before the letter: uniform; # before: an immediate. B and C
+ *               follow the operand form. -A, ~A, |A| may be negated, inverted, made absolute. After the letter:
  *     @7:5      where it is            !8        where its negation is
  *     *2        two registers          *M        as many as the value of modifier M says
  *     :s        an immediate is signed, :f a float, :d the upper word of a double, :p two halves
