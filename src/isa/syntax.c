@@ -211,8 +211,8 @@ static bool parse_register_suffix(struct parser *p, struct syntax_element *whole
     return true;
 }
 
-/* What follows '[' up to ']'. */
-static bool parse_address(struct parser *p, bool constant)
+/* What follows '[' up to ']'; the parts of the whole stand from element `first` on. */
+static bool parse_address(struct parser *p, bool constant, unsigned first)
 {
     uint8_t flags = p->flags;
     struct syntax_element whole = {.kind = constant ? ELEMENT_CONSTANT : ELEMENT_ADDRESS,
@@ -233,6 +233,7 @@ static bool parse_address(struct parser *p, bool constant)
     if (wide && !(whole.flags & ELEMENT_UNIFORM))
         whole.style = STYLE_SIGNED; /* the register is always there, so the offset has a sign */
     p->flags = flags;
+    whole.members = (uint8_t)(p->row->count - first);
     struct syntax_element *e = parser_append(p, ELEMENT_ADDRESS);
     if (e)
         *e = whole;
@@ -243,6 +244,7 @@ static bool parse_address(struct parser *p, bool constant)
 static bool parse_constant(struct parser *p)
 {
     uint8_t flags = p->flags;
+    unsigned first = p->row->count;
     p->flags |= ELEMENT_HIDDEN;
     size_t n = parser_word(p->at);
     bool bindless = parser_is(p->at, n, "handle");
@@ -255,7 +257,7 @@ static bool parse_constant(struct parser *p)
         parser_set_uniform_bits(p, field, field->low[0]);
     }
     p->flags = flags;
-    return good && parser_take(p, ']') && parser_take(p, '[') && parse_address(p, true);
+    return good && parser_take(p, ']') && parser_take(p, '[') && parse_address(p, true, first);
 }
 
 static bool parse_descriptor(struct parser *p)
@@ -328,7 +330,7 @@ static bool parse_next(struct parser *p)
         if (!p->operands)
             return false;
         p->at++;
-        return parse_address(p, false);
+        return parse_address(p, false, p->row->count);
     default: return p->operands ? parse_operands(p) : parse_text(p);
     }
 }

@@ -138,7 +138,8 @@ struct syntax_element {
     uint8_t negate, absolute, position;
     uint8_t uniform_bit; /* of an operand: its own reuse bit */
     uint8_t length, after_length;
-    uint16_t value; /* required or default value */
+    uint8_t members; /* of an address or constant: how many elements before it are its parts */
+    uint16_t value;  /* required or default value */
     struct syntax_field field, swizzle;
     const char *text;  /* literal, or what is printed before */
     const char *after; /* what is printed after */
