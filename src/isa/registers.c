@@ -25,7 +25,7 @@ unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, e
 {
     unsigned value = inst->mod[modifier];
     switch (modifier) {
-    case ISA_MOD_SIZE: return value == 5 ? 2 : value == 6 ? 4 : 1;
+    case ISA_MOD_SIZE: return value == 5 ? 2 : value >= 6 ? 4 : 1;
     case ISA_MOD_ATOM_TYPE: return atom_words(value);
     case ISA_MOD_MATRICES: return value == 1 ? 2 : value == 2 ? 4 : 1;
     case ISA_MOD_SHAPE: return mma_words(inst, role);
