@@ -131,7 +131,7 @@ static void decode_constant(struct isa_inst *inst, const struct syntax_element *
 
 static void decode_target(struct isa_inst *inst, const struct syntax_element *e)
 {
-    uint64_t offset = (uint64_t)sign_extend(bits_of(inst, &e->field), syntax_field_width(&e->field)) * 4;
+    uint64_t offset = (uint64_t)sign_extend(bits_of(inst, &e->field), syntax_field_width(&e->field)) * e->words;
     inst->target = (uint32_t)(e->kind == ELEMENT_TARGET ? inst->pc + 16 + offset : offset);
 }
 

@@ -228,12 +228,12 @@ static void put_modifier(struct text *t, const struct isa_inst *inst, const stru
 static void put_target(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
 {
     unsigned width = syntax_field_width(&e->field);
-    int64_t offset = (int64_t)((uint64_t)sign_extend(syntax_field_bits(&e->field, inst->word), width) * 4);
+    int64_t offset = (int64_t)((uint64_t)sign_extend(syntax_field_bits(&e->field, inst->word), width) * e->words);
     if (e->kind == ELEMENT_TARGET)
         offset += (int64_t)inst->pc + 16;
     text_put(t, "%.*s", e->length, e->text);
     if (e->style == STYLE_HEX)
-        text_put(t, "0x%llx", (unsigned long long)syntax_field_bits(&e->field, inst->word) * 4);
+        text_put(t, "0x%llx", (unsigned long long)syntax_field_bits(&e->field, inst->word) * e->words);
     else
         text_signed(t, offset);
 }

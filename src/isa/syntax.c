@@ -104,6 +104,7 @@ static bool parse_item(struct parser *p, struct syntax_element *e)
     if (parser_is(p->at, parser_word(p->at), "absolute")) {
         e->kind = ELEMENT_ABSOLUTE;
         e->style = STYLE_SIGNED;
+        e->words = 4;
         p->at += parser_word(p->at);
         return parser_take(p, '@') && parser_bits(p, &e->field);
     }
@@ -274,18 +275,18 @@ static bool parse_named(struct parser *p, size_t length)
 {
     static const struct {
         const char *name;
-        uint8_t kind, style;
+        uint8_t kind, style, unit;
     } places[] = {
-        {"target", ELEMENT_TARGET, STYLE_SIGNED},
-        {"absolute", ELEMENT_ABSOLUTE, STYLE_SIGNED},
-        {"address", ELEMENT_ABSOLUTE, STYLE_HEX},
-        {"bar", ELEMENT_BARRIER, STYLE_NAME},
+        {"target", ELEMENT_TARGET, STYLE_SIGNED, 4},     {"place", ELEMENT_TARGET, STYLE_SIGNED, 1},
+        {"absolute", ELEMENT_ABSOLUTE, STYLE_SIGNED, 4}, {"address", ELEMENT_ABSOLUTE, STYLE_HEX, 4},
+        {"bar", ELEMENT_BARRIER, STYLE_NAME, 1},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (parser_is(p->at, length, places[i].name)) {
             p->at += length;
             bool good = parse_field_element(p, places[i].kind, 0);
             p->row->element[p->row->count - 1].style = places[i].style;
+            p->row->element[p->row->count - 1].words = places[i].unit;
             return good;
         }
     }

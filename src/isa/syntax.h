@@ -28,7 +28,8 @@
  *               printed with it; A?: RZ is left out beside a uniform register. That of an address in B is operand c
  *   desc[UB] desc[UB+1]   descriptor, or that in the next uniform register
  *   c[bank@7:5][A+coff@63:40] cx[handle@7:5][..]   constant with its index register
- *   target@81:34   branch target in words of 4 bytes from the next instruction; absolute@ from 0; address@ unsigned
+ *   target@81:34   branch target in words of 4 bytes from the next instruction; absolute@ from 0; address@ unsigned;
+ *                  place@ in bytes from the next instruction
  *   bar@19:16   convergence barrier */
 #ifndef SUBCORE_ISA_SYNTAX_H
 #define SUBCORE_ISA_SYNTAX_H
@@ -134,7 +135,8 @@ struct syntax_element {
     uint8_t operand;         /* enum isa_operand_kind */
     uint8_t names;           /* enum isa_names */
     uint8_t canonical;       /* the modifier holds the number that the value's name has here; NAMES_COUNT: as encoded */
-    uint8_t words, words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none) */
+    uint8_t words, words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none); of a target: bytes
+                              * that its field counts in */
     uint8_t negate, absolute, position;
     uint8_t uniform_bit; /* of an operand: its own reuse bit */
     uint8_t length, after_length;
