@@ -40,6 +40,15 @@ static int32_t signed_field(const struct isa_inst *inst, const struct syntax_fie
     return (int32_t)sign_extend(bits_of(inst, field), syntax_field_width(field));
 }
 
+/* Integers fill their words with their sign, others with zeros. */
+static void decode_immediate(struct isa_operand *o, const struct syntax_element *e, uint64_t bits)
+{
+    bool widened = e->words == 2 && e->style == STYLE_SIGNED;
+    uint64_t value = widened ? (uint64_t)sign_extend(bits, syntax_field_width(&e->field)) : bits;
+    o->value = (uint32_t)value;
+    o->upper = e->words == 2 ? (uint32_t)(value >> 32) : 0;
+}
+
 static void decode_operand(struct isa_inst *inst, const struct syntax_element *e)
 {
     struct isa_operand *o = operand_of(inst, e->role);
@@ -55,7 +64,7 @@ static void decode_operand(struct isa_inst *inst, const struct syntax_element *e
     switch (e->operand) {
     case ISA_REG: o->index = (uint8_t)bits_of(inst, &e->field); break;
     case ISA_UREG: o->index = uniform_register(inst, &e->field); break;
-    case ISA_IMM: o->value = (uint32_t)bits_of(inst, &e->field); break;
+    case ISA_IMM: decode_immediate(o, e, bits_of(inst, &e->field)); break;
     case ISA_CONST:
         o->bank = (uint8_t)word128_bits(inst->word, 58, 54);
         o->value = (uint32_t)sign_extend(bits_of(inst, &e->field) << 2, 16);

@@ -142,7 +142,7 @@ enum isa_operand_kind {
     ISA_NONE,          /* the instruction has no such operand */
     ISA_REG,           /* general register; RZ reads 0 */
     ISA_UREG,          /* uniform register */
-    ISA_IMM,           /* 32-bit immediate in value (of FP64: the upper half) */
+    ISA_IMM,           /* immediate in value (of FP64: the upper half); of two words: also in upper */
     ISA_CONST,         /* c[bank][value], value in bytes */
     ISA_CONST_BINDLESS /* cx[UR index][value] */
 };
@@ -165,6 +165,7 @@ struct isa_operand {
                             * the name of the operand in its class (FADD reads A and C), not the bits it stands in */
     uint8_t reserved;
     uint32_t value; /* immediate, or constant offset in bytes (sign-extended where the field is signed) */
+    uint32_t upper; /* upper word of an immediate of two words */
 };
 
 struct isa_predicate {

@@ -32,8 +32,9 @@ static void put_uniform(struct text *t, unsigned index)
 static void put_immediate(struct text *t, const struct isa_inst *inst, const struct isa_operand *o, unsigned style)
 {
     bool bfloat = inst->mod[ISA_MOD_HALF_FORMAT] == 2;
+    uint64_t wide = (uint64_t)o->upper << 32 | o->value;
     switch (style) {
-    case STYLE_SIGNED: text_signed(t, (int32_t)o->value); break;
+    case STYLE_SIGNED: text_signed(t, o->words == 2 ? (int64_t)wide : (int32_t)o->value); break;
     case STYLE_FLOAT: text_float(t, o->value); break;
     case STYLE_DOUBLE: text_double(t, o->value); break;
     case STYLE_HALF: text_half(t, o->value & 0xffff, bfloat); break;
@@ -43,14 +44,14 @@ static void put_immediate(struct text *t, const struct isa_inst *inst, const str
         text_put(t, ", ");
         text_half(t, o->value & 0xffff, bfloat);
         break;
-    default: text_put(t, "0x%x", o->value); break;
+    default: text_put(t, "0x%llx", (unsigned long long)wide); break;
     }
 }
 
 /* The two brackets of a constant stand apart where a part of it can be selected. */
 static void put_constant(struct text *t, const struct isa_operand *o, const struct syntax_element *e)
 {
-    const char *gap = e->swizzle.pieces ? " " : "";
+    const char *gap = e->swizzle.pieces || (e->flags & ELEMENT_APART) ? " " : "";
     if (o->kind == ISA_CONST) {
         text_put(t, "c[0x%x]%s[", o->bank, gap);
         text_signed(t, (int32_t)o->value);

@@ -21,6 +21,7 @@
  *     :s        an immediate is signed, :f a float, :d the upper word of a double, :p two halves
  *     :h        two halves, and of a register a choice of them; :n also with one negated; :q one half
  *     :y :w     byte or half-word of a register; :v half-word that is a half, :b a bfloat16
+ *     :t        a part of it is selected by what follows
  *     :r        may stay in the reuse cache though the latency varies; :r50 when bit 50 says so
  *   Pu Pv       predicate destinations; Pp Pq Pr sources; U before: uniform. After it @7:5, or @~7:5 where the index is
  *               complemented; !8 negation; +9 the bit that makes it uniform
@@ -73,6 +74,7 @@ enum {
     FORMS_PART = SET_RRR | SET_RCR | SET_RXR | SET_RUR,
     FORMS_B = FORMS_PART | SET_RIR,
     FORMS_BC = FORMS_B | SET_RRI | SET_RRC | SET_RRX | SET_RRU,
+    FORMS_WIDE = FORMS_B | SET_RRC | SET_RRX | SET_RRU,
     FORMS_C = SET_RRR | SET_RRI | SET_RRC | SET_RRX | SET_RRU | SET_ADD,
     FORMS_U = SET_UUU | SET_UIU,
     FORMS_UI = FORMS_U | SET_UUI
@@ -121,7 +123,8 @@ enum element_flag {
     ELEMENT_INVERTS = 1 << 3,    /* the negation bit stands for ~ */
     ELEMENT_COMPLEMENT = 1 << 4, /* predicate index stored complemented */
     ELEMENT_DESTINATION = 1 << 5,
-    ELEMENT_REUSED = 1 << 6 /* printed with .reuse whatever the latency class */
+    ELEMENT_REUSED = 1 << 6, /* printed with .reuse whatever the latency class */
+    ELEMENT_APART = 1 << 7   /* the brackets of a constant stand apart */
 };
 
 struct syntax_field {

@@ -105,6 +105,7 @@ static bool set_type(struct syntax_element *e, char type, struct slot slot)
         e->swizzle.pieces = 0;
         return true;
     case 'r': e->flags |= ELEMENT_REUSED; return true;
+    case 't': e->flags |= ELEMENT_APART; return true;
     case 'q':
         select_halves(e, slot, false);
         e->style = STYLE_HALF;
