@@ -16,6 +16,7 @@ EDGES = {
     "probe": ["base", "isa"],
     "port": ["base", "isa"],
     "cubin": ["base", "isa"],
+    "asm": ["base", "isa", "cubin"],
     "exec": ["base", "isa", "cubin"],
     "sm": ["base", "config", "probe", "isa", "port"],
     "mem": ["base", "config", "probe", "isa", "port"],
@@ -24,7 +25,7 @@ EDGES = {
     "view": ["base", "probe", "isa", "cubin", "config"],
     "report": ["base", "probe", "isa", "cubin", "config"],
     "driver": MODEL + ["report", "view", "subcore", "examples"],
-    "cli": MODEL + ["report", "view", "subcore", "examples"],
+    "cli": MODEL + ["asm", "report", "view", "subcore", "examples"],
     "subcore": [],
     "examples": [],
 }

@@ -1,0 +1,282 @@
+#include "asm/instruction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "asm/operand.h"
+#include "asm/scan.h"
+
+enum {
+    RELOCATION_LOW = 0x38,
+    RELOCATION_HIGH = 0x39,
+    RELOCATION_CALL = 0x3a,     /* up to sm_89 */
+    RELOCATION_CALL_NEW = 0x4b, /* sm_90 and later */
+    TEXT_ALIGNMENT = 128,
+    SPARE_REGISTERS = 2 /* compilers ask for two more than the highest that is used */
+};
+
+struct work {
+    struct program *program;
+    uint32_t function;
+    const struct isa_assembler *assembler;
+    const char *text;
+    struct diagnostics *errors;
+    const struct statement *statement;
+    uint32_t pc;
+    const char *source; /* of the statement, with names replaced */
+    size_t source_length;
+    char message[ISA_MESSAGE]; /* why a symbol could not be resolved */
+};
+
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
+
+struct reference {
+    const char *text;
+    size_t length;
+    int64_t addend;
+};
+
+static struct reference read_reference(const struct isa_symbol *symbol)
+{
+    struct diagnostics none = {0};
+    struct scan s = {.text = symbol->name, .end = symbol->length, .errors = &none};
+    struct word word = scan_name(&s);
+    int64_t addend = 0;
+    bool sum = scan_peek(&s) == '+' ? scan_char(&s, '+') : scan_peek(&s) == '-';
+    if (sum && !scan_integer(&s, "", &addend))
+        addend = 0;
+    return (struct reference){word.text, scan_at_end(&s) ? word.length : 0, addend};
+}
+
+static bool refuse(struct work *w, const char *format, const struct reference *r)
+{
+    snprintf(w->message, sizeof w->message, format, (int)r->length, r->text);
+    return false;
+}
+
+static void add_fixup(struct work *w, uint32_t type, const char *name, size_t length, int64_t addend)
+{
+    struct fixup fixup = {.place = CUBIN_PLACE_TEXT,
+                          .function = w->function,
+                          .type = type,
+                          .offset = w->pc,
+                          .addend = addend,
+                          .line = w->statement->line,
+                          .column = w->statement->column};
+    program_add_fixup(w->program, &fixup, name, length);
+}
+
+static bool is_absolute_call(const struct work *w)
+{
+    return memmem(w->source, w->source_length, "CALL.ABS", 8) != NULL;
+}
+
+static bool belongs_to_another(const struct work *w, const struct reference *r)
+{
+    for (uint32_t i = 0; i < w->program->function_count; i++) {
+        const struct name *name = names_find(&w->program->names, (int32_t)i, r->text, r->length);
+        if (i != w->function && name && name->kind == NAME_LABEL)
+            return true;
+    }
+    return false;
+}
+
+static bool resolve_target(struct work *w, const struct reference *r, int64_t *value)
+{
+    const struct name *label = names_find(&w->program->names, (int32_t)w->function, r->text, r->length);
+    const struct name *other = names_find(&w->program->names, SCOPE_MODULE, r->text, r->length);
+    bool here = other && other->function == w->function && (other->kind == NAME_ENTRY || other->kind == NAME_FUNCTION);
+    if (label && label->kind == NAME_LABEL)
+        *value = (int64_t)label->value * INSTRUCTION_BYTES + r->addend;
+    else if (other && is_absolute_call(w)) {
+        add_fixup(w, w->program->sm >= 90 ? RELOCATION_CALL_NEW : RELOCATION_CALL, r->text, r->length, r->addend);
+        *value = 0;
+    } else if (here)
+        *value = (int64_t)other->value * INSTRUCTION_BYTES + r->addend;
+    else if (other)
+        return refuse(w, "'%.*s' lies outside of this code: only CALL.ABS reaches it", r);
+    else if (belongs_to_another(w, r))
+        return refuse(w, "label '%.*s' belongs to another kernel", r);
+    else
+        return refuse(w, "undefined label '%.*s'", r);
+    return true;
+}
+
+/* Halves of addresses that only the loader knows. */
+static bool resolve_half(struct work *w, const struct reference *r, bool high, int64_t *value)
+{
+    const struct name *local = names_find(&w->program->names, (int32_t)w->function, r->text, r->length);
+    const struct name *other = names_find(&w->program->names, SCOPE_MODULE, r->text, r->length);
+    uint32_t type = high ? RELOCATION_HIGH : RELOCATION_LOW;
+    *value = 0;
+    if (local && local->kind == NAME_LABEL) {
+        const char *function = w->program->functions[w->function].name;
+        add_fixup(w, type, function, strlen(function), (int64_t)local->value * INSTRUCTION_BYTES + r->addend);
+    } else if (other)
+        add_fixup(w, type, r->text, r->length, r->addend);
+    else
+        return refuse(w, "'%.*s' has no address", r);
+    return true;
+}
+
+static bool resolve_value(struct work *w, const struct reference *r, int64_t *value)
+{
+    const struct name *local = names_find(&w->program->names, (int32_t)w->function, r->text, r->length);
+    const struct name *other = names_find(&w->program->names, SCOPE_MODULE, r->text, r->length);
+    if (local && local->kind == NAME_SHARED)
+        *value = (int64_t)local->value + r->addend;
+    else if (other && other->kind == NAME_CONSTANT)
+        *value = (int64_t)other->value + r->addend;
+    else if (local || other)
+        return refuse(w, "'%.*s' is no number; 32@lo(..) and 32@hi(..) give the halves of an address", r);
+    else
+        return refuse(w, "undefined name '%.*s'", r);
+    return true;
+}
+
+static bool resolve(void *context, const struct isa_symbol *symbol, int64_t *value)
+{
+    struct work *w = context;
+    struct reference r = read_reference(symbol);
+    if (r.length == 0) {
+        snprintf(w->message, sizeof w->message, "expected a name, perhaps with + or - and a number");
+        return false;
+    }
+    switch (symbol->use) {
+    case ISA_SYMBOL_TARGET: return resolve_target(w, &r, value);
+    case ISA_SYMBOL_LOW: return resolve_half(w, &r, false, value);
+    case ISA_SYMBOL_HIGH: return resolve_half(w, &r, true, value);
+    default: return resolve_value(w, &r, value);
+    }
+}
+
+/* ---- one instruction --------------------------------------------------------------------------------------------- */
+
+static void report(struct work *w, size_t at, const char *message, const char *forms)
+{
+    unsigned before = w->errors->count;
+    diagnose(w->errors, w->statement->line, w->statement->column + (unsigned)at, "%s", message);
+    if (w->errors->count > before)
+        snprintf(w->errors->items[before].forms, ISA_FORMS_TEXT, "%s", forms);
+}
+
+static bool assemble_one(struct work *w, struct statement *s)
+{
+    struct operand_text replaced;
+    struct operand_error wrong = {0};
+    struct isa_asm_error error = {0};
+    w->statement = s;
+    w->message[0] = '\0';
+    if (!operand_replace(w->program, w->function, w->text + s->at, s->end - s->at, &replaced, &wrong)) {
+        report(w, wrong.at, wrong.message, "");
+        return false;
+    }
+    w->source = replaced.text;
+    w->source_length = replaced.length;
+    if (!isa_assemble(w->assembler, replaced.text, replaced.length, w->pc, resolve, w, &s->word, &error)) {
+        report(w, operand_source(&replaced, error.column), w->message[0] ? w->message : error.message,
+               w->message[0] ? "" : error.forms);
+        return false;
+    }
+    bool raw = memcmp(replaced.text, ".word", replaced.length < 5 ? replaced.length : 5) == 0;
+    if (s->has_control)
+        isa_control_encode(s->control, &s->word);
+    else if (raw) {
+        s->has_control = true;
+        s->control = isa_control_decode(s->word);
+    }
+    return true;
+}
+
+/* ---- registers --------------------------------------------------------------------------------------------------- */
+
+static unsigned registers_of(const struct isa_inst *inst)
+{
+    struct isa_regs regs;
+    unsigned count = 0;
+    isa_registers(inst, &regs);
+    for (unsigned i = 0; i < regs.reads; i++)
+        count = regs.read[i].first + regs.read[i].words > (int)count ? regs.read[i].first + (unsigned)regs.read[i].words
+                                                                     : count;
+    for (unsigned i = 0; i < regs.writes; i++)
+        count = regs.write[i].first + regs.write[i].words > (int)count
+                    ? regs.write[i].first + (unsigned)regs.write[i].words
+                    : count;
+    return count;
+}
+
+static void check_registers(struct work *w)
+{
+    enum { MOST = 255 };
+    struct function *f = &w->program->functions[w->function];
+    unsigned used = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        struct isa_inst inst;
+        isa_decode(isa_assembler_decoder(w->assembler), f->code[i].word, (uint32_t)(i * INSTRUCTION_BYTES), &inst);
+        unsigned count = inst.op == ISA_INVALID ? 0 : registers_of(&inst);
+        if (count > (f->registers ? f->registers : MOST))
+            diagnose(w->errors, f->code[i].line, f->code[i].column, "R%u is used, but %s %u registers", count - 1,
+                     f->registers ? ".registers allows" : "there are", f->registers ? f->registers : MOST);
+        used = count > used ? count : used;
+    }
+    if (f->registers == 0)
+        f->registers = used + SPARE_REGISTERS > MOST ? MOST : used + SPARE_REGISTERS;
+}
+
+/* ---- the whole function ------------------------------------------------------------------------------------------ */
+
+static void put_word(struct function *f, struct word128 word)
+{
+    buffer_number(&f->code_bytes, word.lo, 8);
+    buffer_number(&f->code_bytes, word.hi, 8);
+}
+
+static void put_padding(struct work *w, struct function *f, const char *text)
+{
+    struct word128 word = {0};
+    struct isa_asm_error error = {0};
+    const struct isa_control control = {.yield = true, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
+    bool ok = isa_assemble(w->assembler, text, strlen(text), (uint32_t)f->code_bytes.size, NULL, NULL, &word, &error);
+    if (!ok)
+        diagnose(w->errors, f->line, 1, "%s", error.message);
+    isa_control_encode(control, &word);
+    put_word(f, word);
+}
+
+static bool ends_for_good(const struct work *w, const struct function *f)
+{
+    struct isa_inst inst;
+    isa_decode(isa_assembler_decoder(w->assembler), f->code[f->count - 1].word,
+               (uint32_t)((f->count - 1) * INSTRUCTION_BYTES), &inst);
+    return inst.op == ISA_OP_NOP || (inst.op == ISA_OP_BRA && inst.guard.index == ISA_PT && !inst.guard.inverted);
+}
+
+/* A branch to itself and NOPs, because instructions are fetched ahead of what runs. */
+static void put_code(struct work *w)
+{
+    struct function *f = &w->program->functions[w->function];
+    for (size_t i = 0; i < f->count; i++)
+        put_word(f, f->code[i].word);
+    char branch[40];
+    snprintf(branch, sizeof branch, "BRA 0x%zx", f->code_bytes.size);
+    if (!ends_for_good(w, f))
+        put_padding(w, f, branch);
+    while (f->code_bytes.size % TEXT_ALIGNMENT != 0 && !f->code_bytes.failed)
+        put_padding(w, f, "NOP");
+}
+
+void instruction_assemble(struct program *program, uint32_t function, const struct isa_assembler *assembler,
+                          const char *text, struct diagnostics *errors)
+{
+    struct work w = {.program = program, .function = function, .assembler = assembler, .text = text, .errors = errors};
+    struct function *f = &program->functions[function];
+    unsigned before = errors->count + errors->dropped;
+    for (size_t i = 0; i < f->count; i++) {
+        w.pc = (uint32_t)(i * INSTRUCTION_BYTES);
+        assemble_one(&w, &f->code[i]);
+    }
+    if (errors->count + errors->dropped != before || f->count == 0)
+        return;
+    check_registers(&w);
+    put_code(&w);
+}
