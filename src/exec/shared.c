@@ -58,7 +58,7 @@ void exec_LDSM(struct exec_core *core, struct exec_warp *warp, const struct exec
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned matrices = 1u << (isa->mod[ISA_MOD_MATRICES] & 3), rows = 8 * matrices;
-    if (matrices > 4 || active != UINT32_MAX) {
+    if (matrices > 4 || isa->mod[ISA_MOD_LAYOUT] > 1 || isa->mod[ISA_MOD_ELEMENT] || active != UINT32_MAX) {
         exec_refuse(core, warp, inst, "a matrix load of this size, or by a part of the warp");
         return;
     }
@@ -71,7 +71,7 @@ void exec_LDSM(struct exec_core *core, struct exec_warp *warp, const struct exec
     for (unsigned m = 0; m < matrices; m++)
         for (unsigned lane = 0; lane < EXEC_LANES; lane++)
             value[m][lane] =
-                matrix_element(warp->cta->shared, out->address + 8 * m, lane, isa->mod[ISA_MOD_TRANSPOSE] != 0);
+                matrix_element(warp->cta->shared, out->address + 8 * m, lane, isa->mod[ISA_MOD_LAYOUT] != 0);
     if (isa->d.index != ISA_RZ)
         memcpy(warp->reg[isa->d.index], value, matrices * sizeof value[0]);
 }

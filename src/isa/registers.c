@@ -1,18 +1,22 @@
+#include "isa/matrix.h"
 #include "isa/syntax.h"
 
-/* Registers of a matrix operand: D and C hold the accumulator, the other two depend on the shape. */
-static unsigned mma_words(const struct isa_inst *inst, enum element_role role)
+/* Registers of a matrix operand: each lane holds a 32nd of the matrix. */
+static unsigned matrix_words(const struct isa_inst *inst, enum element_role role)
 {
-    enum { M16N8K8, M16N8K16, M16N8K4, M16N8K32 };
-    unsigned shape = inst->mod[ISA_MOD_SHAPE];
-    bool tf32 = inst->mod[ISA_MOD_MMA_TYPE] == 2;
-    if (role == ROLE_D || role == ROLE_C)
-        return inst->mod[ISA_MOD_MMA_ACC] ? 4 : 2;
-    bool large = tf32 ? shape == M16N8K8 : shape == M16N8K16;
-    if (!inst->mod[ISA_MOD_SPARSE])
-        return (role == ROLE_A ? 2u : 1u) << large;
-    large = tf32 ? shape == M16N8K16 : shape == M16N8K32; /* half of A is left out */
-    return large ? 4 : 2;
+    struct isa_matrix m = isa_matrix_of(inst);
+    unsigned bits = role == ROLE_A   ? (unsigned)m.rows * m.depth * m.bits_a >> m.sparse
+                    : role == ROLE_B ? (unsigned)m.depth * ISA_MATRIX_COLUMNS * m.bits_b
+                                     : (unsigned)m.rows * ISA_MATRIX_COLUMNS * m.bits_c;
+    return bits < 1024 ? 1 : bits / 1024;
+}
+
+/* A matrix of 16 x 16 bytes takes two registers, the others one. */
+static unsigned moved_words(const struct isa_inst *inst)
+{
+    enum { MT1616 = 4 };
+    unsigned matrices = 1u << (inst->mod[ISA_MOD_MATRICES] < 2 ? inst->mod[ISA_MOD_MATRICES] : 2);
+    return inst->op == ISA_OP_LDSM && inst->mod[ISA_MOD_LAYOUT] == MT1616 ? 2 * matrices : matrices;
 }
 
 static unsigned atom_words(unsigned type)
@@ -27,8 +31,9 @@ unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, e
     switch (modifier) {
     case ISA_MOD_SIZE: return value == 5 ? 2 : value >= 6 ? 4 : 1;
     case ISA_MOD_ATOM_TYPE: return atom_words(value);
-    case ISA_MOD_MATRICES: return value == 1 ? 2 : value == 2 ? 4 : 1;
-    case ISA_MOD_SHAPE: return mma_words(inst, role);
+    case ISA_MOD_MATRICES: return moved_words(inst);
+    case ISA_MOD_LAYOUT: return inst->mod[ISA_MOD_ELEMENT] && value ? 2 : 1;
+    case ISA_MOD_SHAPE: return matrix_words(inst, role);
     default: return value ? 2 : 1;
     }
 }

@@ -140,7 +140,7 @@ static bool read_bits(struct parser *p, struct syntax_element *e)
 {
     if (!parser_bits(p, &e->field))
         return false;
-    if (e->operand == ISA_UREG)
+    if (e->operand == ISA_UREG && e->field.pieces == 1)
         parser_set_uniform_bits(p, &e->field, e->field.low[0]);
     return true;
 }

@@ -193,7 +193,7 @@ static void matrix_loads_spread_rows_over_the_warp(void **state)
         load.d = wide(DATA, matrices);
         load.a = reg(ADDRESS);
         load.mod[ISA_MOD_MATRICES] = (uint8_t)(trial / 2);
-        load.mod[ISA_MOD_TRANSPOSE] = (uint8_t)transposed;
+        load.mod[ISA_MOD_LAYOUT] = (uint8_t)transposed;
         add(m, load);
         machine_begin(m);
         fill(m->cta->shared, 4096);
