@@ -21,6 +21,7 @@
  *     :s        an immediate is signed, :f a float, :d the upper word of a double, :p two halves
  *     :h        two halves, and of a register a choice of them; :n also with one negated; :q one half
  *     :y :w     byte or half-word of a register; :v half-word that is a half, :b a bfloat16
+ *     :w83      half-word of a register that bit 83 chooses
  *     :t        a part of it is selected by what follows
  *     :r        may stay in the reuse cache though the latency varies; :r50 when bit 50 says so
  *   Pu Pv       predicate destinations; Pp Pq Pr sources; U before: uniform. After it @7:5, or @~7:5 where the index is

@@ -145,6 +145,15 @@ static bool read_bits(struct parser *p, struct syntax_element *e)
     return true;
 }
 
+/* The bit that a type's number names: where the half is chosen, or whether the operand stays in the reuse cache. */
+static void set_place(struct syntax_element *e, unsigned bit)
+{
+    if (e->swizzle.pieces)
+        parser_set_bits(&e->swizzle, bit, bit);
+    else
+        e->uniform_bit = (uint8_t)bit;
+}
+
 static bool read_attributes(struct parser *p, struct syntax_element *e, struct slot slot)
 {
     for (;;) {
@@ -157,7 +166,7 @@ static bool read_attributes(struct parser *p, struct syntax_element *e, struct s
             good = set_type(e, *p->at, slot);
             p->at += good;
             if (parser_digit(*p->at))
-                e->uniform_bit = (uint8_t)parser_number(p);
+                set_place(e, parser_number(p));
         } else if (*p->at == '!' && parser_digit(p->at[1])) {
             p->at++;
             e->negate = (uint8_t)parser_number(p);
