@@ -1,140 +1,10 @@
-/* Branches, convergence barriers, warp synchronisation, CTA barriers. */
-#include <inttypes.h>
+/* The end of threads, convergence barriers, warp synchronisation. */
 #include <string.h>
 
 #include "base/bits.h"
 #include "exec/executors.h"
+#include "exec/jump.h"
 #include "exec/warp.h"
-
-/* ---- jumps ----------------------------------------------------------------------------------------------------- */
-
-static bool target_ok(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t target)
-{
-    const struct exec_kernel *kernel = warp->cta->launch->kernel;
-    if (target % 16 == 0 && target / 16 < kernel->count)
-        return true;
-    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_FAULT,
-               "jump to 0x%" PRIx32 ", outside the kernel's code (0x%" PRIx32 " bytes)", target, kernel->count * 16);
-    return false;
-}
-
-/* Sends lanes of the current path to `target`; the others go on. */
-static void jump(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                 uint32_t target, struct issued *out)
-{
-    if (!lanes || !target_ok(core, warp, inst, target))
-        return;
-    enum warp_choice choice = lanes == out->path ? WARP_STAY : WARP_LOWEST;
-    warp_part(warp, lanes)->pc = target;
-    if (warp->paths == 1) {
-        warp_continue(warp, out);
-        return;
-    }
-    if (target <= inst->isa.pc)
-        choice = warp_backward(warp, inst->isa.pc, choice);
-    warp_schedule(core, warp, inst, choice, out);
-}
-
-/* Each lane has its own target. */
-static void jump_each(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                      const uint32_t target[EXEC_LANES], struct issued *out)
-{
-    while (lanes) {
-        uint32_t first = target[lowest_bit32(lanes)], same = 0;
-        for (uint32_t left = lanes; left; left &= left - 1)
-            same |= target[lowest_bit32(left)] == first ? left & -left : 0;
-        lanes &= ~same;
-        if (!lanes) {
-            jump(core, warp, inst, same, first, out);
-            return;
-        }
-        if (!target_ok(core, warp, inst, first))
-            return;
-        warp_part(warp, same)->pc = first;
-    }
-}
-
-/* Does the mask of the executing threads differ from the uniform register's? */
-static bool diverged(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
-{
-    const struct isa_operand *expected = &inst->isa.a;
-    uint32_t mask = operand_word(core, warp, inst, expected, 0);
-    return warp_current(warp)->mask != (expected->flags & ISA_INV ? ~mask : mask);
-}
-
-void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-              struct issued *out)
-{
-    enum { PLAIN, UNIFORM, DIVERGENT, CONVERGENT };
-    const struct isa_inst *isa = &inst->isa;
-    uint32_t lanes = active & operand_predicate(warp, isa->pp) & operand_predicate(warp, isa->pq);
-    unsigned kind = isa->mod[ISA_MOD_BRANCH_KIND];
-    if (kind >= DIVERGENT && diverged(core, warp, inst) != (kind == DIVERGENT))
-        return;
-    if (!core->fault.code)
-        jump(core, warp, inst, lanes, isa->target, out);
-}
-
-/* ---- calls ----------------------------------------------------------------------------------------------------- */
-
-/* What CALL.ABS and RET.ABS name: a place in the section of this kernel, or something that is not here. */
-static bool absolute_target(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                            uint64_t address, uint32_t *target)
-{
-    const struct exec_launch *launch = warp->cta->launch;
-    const struct cubin *cubin = &launch->module->cubin;
-    uint64_t code = address - exec_section_address(launch->kernel->cubin->section);
-    if (code < UINT64_C(1) << EXEC_SECTION_SHIFT) {
-        *target = (uint32_t)code;
-        return true;
-    }
-    uint64_t symbol = (address - EXEC_EXTERN_WINDOW) / 16;
-    const char *name = symbol < cubin->symbol_count ? cubin->symbols[symbol].name : NULL;
-    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_UNSUPPORTED,
-               name ? "not simulated: a call of %s, which the driver supplies"
-                    : "not simulated: a call of code outside the kernel%s (0x%" PRIx64 ")",
-               name ? name : "", address);
-    return false;
-}
-
-/* The immediate part of an absolute target; since sm_90 its lowest byte is elsewhere. */
-static uint64_t encoded_address(struct word128 word, unsigned sm)
-{
-    uint64_t words = word128_bits(word, 80, 34);
-    return (sm < 90 ? words : words << 8 | word128_bits(word, 23, 16)) << 2;
-}
-
-/* Targets of the forms with a register: an offset from the encoded target, or an address. */
-static bool find_targets(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                         uint32_t target[EXEC_LANES])
-{
-    const struct isa_inst *isa = &inst->isa;
-    unsigned index = isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ;
-    const uint32_t *low = exec_row(warp, index), *high = exec_row_word(warp, index, 1);
-    uint64_t encoded = encoded_address(isa->word, warp->cta->launch->module->sm);
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        target[lane] = isa->target + low[lane];
-        if (isa->mod[ISA_MOD_ABSOLUTE] &&
-            !absolute_target(core, warp, inst, encoded + ((uint64_t)high[lane] << 32 | low[lane]), &target[lane]))
-            return false;
-    }
-    return true;
-}
-
-void exec_CALL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-               struct issued *out)
-{
-    uint32_t lanes = active & operand_predicate(warp, inst->isa.pp), target[EXEC_LANES];
-    if (find_targets(core, warp, inst, lanes, target))
-        jump_each(core, warp, inst, lanes, target, out);
-}
-
-void exec_RET(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-              struct issued *out)
-{
-    exec_CALL(core, warp, inst, active, out);
-}
 
 void exec_EXIT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
@@ -185,23 +55,32 @@ void exec_BREAK(struct exec_core *core, struct exec_warp *warp, const struct exe
         warp_schedule(core, warp, inst, WARP_STAY, out);
 }
 
-/* Between a register and the convergence barrier that each of the executing threads sees. */
+static bool move_refused(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
+{
+    const struct isa_inst *isa = &inst->isa;
+    if (isa->barrier < 16 && !isa->mod[ISA_MOD_FLAG] && !isa->mod[ISA_MOD_WIDE64])
+        return false;
+    exec_refuse(core, warp, inst, "moves of warp state other than convergence barriers");
+    return true;
+}
+
+/* Between a register, or another convergence barrier, and the one that each of the executing threads sees. */
 void exec_BMOV(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
     const struct isa_inst *isa = &inst->isa;
-    if (isa->barrier > 15 || isa->mod[ISA_MOD_FLAG]) {
-        exec_refuse(core, warp, inst, "moves of warp state other than convergence barriers");
+    if (move_refused(core, warp, inst))
         return;
-    }
-    uint32_t *members = warp->barrier[isa->barrier];
+    uint32_t *members = warp->barrier[isa->barrier], *others = warp->barrier[isa->mod[ISA_MOD_BARRIER2] & 15];
     for (uint32_t left = active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         if (isa->mod[ISA_MOD_REGISTER_BARRIER]) {
-            members[lane] = exec_operand(core, warp, inst, &isa->b, lane);
+            members[lane] = isa->b.kind == ISA_NONE ? others[lane] : exec_operand(core, warp, inst, &isa->b, lane);
             continue;
         }
-        if (isa->d.index != ISA_RZ)
+        if (isa->d.kind == ISA_NONE)
+            others[lane] = members[lane];
+        else if (isa->d.index != ISA_RZ)
             warp->reg[isa->d.index][lane] = members[lane] & warp->live;
         if (isa->mod[ISA_MOD_CLEAR])
             members[lane] = 0;
@@ -251,6 +130,21 @@ void exec_ENDCOLLECTIVE(struct exec_core *core, struct exec_warp *warp, const st
     jump_each(core, warp, inst, active & operand_predicate(warp, inst->isa.pp), warp->collective_target, out);
 }
 
+/* One of the executing threads: the first of those that the predicate or the mask names. */
+void exec_ELECT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    uint32_t among = active & operand_predicate(warp, isa->pp);
+    if (isa->a.kind == ISA_UREG) {
+        uint32_t mask = operand_word(core, warp, inst, &isa->a, 0);
+        among &= isa->a.flags & ISA_INV ? ~mask : mask;
+    }
+    exec_set_predicate(warp, isa->pu, active, among & -among);
+    exec_fill_uniform(warp, isa->d.index, among ? lowest_bit32(among) : 0);
+}
+
 static void give_way(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct issued *out)
 {
     if (warp->paths > 1)
@@ -273,50 +167,4 @@ void exec_NANOSLEEP(struct exec_core *core, struct exec_warp *warp, const struct
     uint32_t time = exec_operand(core, warp, inst, operand_only(&inst->isa), lowest_bit32(lanes));
     out->sleep = (uint16_t)(time < UINT16_MAX ? time : UINT16_MAX);
     give_way(core, warp, inst, out);
-}
-
-/* ---- CTA barriers ---------------------------------------------------------------------------------------------- */
-
-static bool barrier_operands(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                             uint32_t active, uint32_t *number, uint32_t *threads)
-{
-    const struct isa_inst *isa = &inst->isa;
-    unsigned lane = lowest_bit32(active);
-    *number = isa->a.kind == ISA_NONE ? isa->barrier : exec_operand(core, warp, inst, &isa->a, lane);
-    *threads = isa->b.kind == ISA_NONE ? 0 : exec_operand(core, warp, inst, &isa->b, lane);
-    if (*number <= 15 && *threads % EXEC_LANES == 0 && *threads <= 1024)
-        return true;
-    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_FAULT,
-               "barrier %" PRIu32 " for %" PRIu32 " threads: there are 16 barriers, for multiples of 32 threads",
-               *number, *threads);
-    return false;
-}
-
-void exec_BAR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-              struct issued *out)
-{
-    enum { SYNC, ARV, RED, SCAN, SYNCALL };
-    unsigned mode = inst->isa.mod[ISA_MOD_MODE];
-    uint32_t number, threads;
-    if (mode != SYNC && mode != ARV && mode != SYNCALL) {
-        exec_refuse(core, warp, inst, "a barrier that combines predicates");
-        return;
-    }
-    if (!barrier_operands(core, warp, inst, active, &number, &threads))
-        return;
-    if (mode == ARV) {
-        if (active != warp->live) {
-            exec_refuse(core, warp, inst, "arrival of a part of the warp's threads at a barrier");
-            return;
-        }
-        out->barrier = (uint8_t)number;
-        out->barrier_warps = (uint16_t)(threads / EXEC_LANES);
-        out->barrier_arrive = true;
-        return;
-    }
-    struct exec_path *path = warp_part(warp, active);
-    path->state = EXEC_PATH_AT_BARRIER;
-    path->wait = number;
-    path->warps = (uint16_t)(threads / EXEC_LANES);
-    warp_schedule(core, warp, inst, WARP_LOWEST, out);
 }

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/status.h"
 #include "cubin/cubin.h"
@@ -26,7 +27,9 @@ enum {
     EXEC_LANES = 32,
     EXEC_TOKENS = 1024, /* accesses a deferred core can have in flight */
     EXEC_PATHS = 32,
-    EXEC_BANKS = 5
+    EXEC_BANKS = 5,
+    EXEC_BARRIERS = 16,                  /* of a CTA */
+    EXEC_CLUSTER_BARRIER = EXEC_BARRIERS /* the number under which the barrier of the cluster is reported */
 };
 
 /* Generic windows; anything between EXEC_LOCAL_WINDOW and the end of the shared window is not global memory. */
@@ -56,12 +59,24 @@ struct exec_inst {
 /* Fills in everything beside `isa`. */
 void exec_inst_prepare(struct exec_inst *inst, unsigned sm);
 
+/* Code of one section, at its place behind the kernel's own code. */
+struct exec_part {
+    uint32_t section, pc, bytes;
+};
+
+/* The code is one range of pcs: the kernel's section, then those of the functions that it may call by address, then an
+ * instruction for each function that the driver would supply. */
 struct exec_kernel {
     const struct cubin_kernel *cubin;
     struct exec_inst *code;
-    uint32_t count;       /* instructions; code[count] faults, for a warp that runs off the end */
-    uint32_t rows;        /* registers that a warp needs: REGCOUNT, or more when the code names more */
-    uint32_t local_bytes; /* local memory a thread */
+    uint32_t count;         /* instructions; code[count] faults, for a warp that runs off the end */
+    uint32_t rows;          /* registers that a warp needs: REGCOUNT, or more when the code names more */
+    uint32_t local_bytes;   /* local memory a thread */
+    struct exec_part *part; /* sections behind the kernel's own */
+    uint32_t part_count;
+    uint32_t services;      /* pc of the first driver function */
+    uint32_t service_count; /* one for each symbol without a section, in their order */
+    uint32_t *service;      /* its symbol */
 };
 
 struct exec_module {
@@ -110,6 +125,7 @@ struct exec_launch {
     const uint8_t *bank[EXEC_BANKS]; /* 64 KiB each; unused banks read zero */
     uint8_t *bank0, *bank2;          /* owned */
     unsigned sm_count;               /* for the special registers and driver constants */
+    FILE *output;                    /* of printf */
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
@@ -138,6 +154,7 @@ struct exec_path {
                                      * AT_BARRIER: number of the CTA barrier */
     uint16_t warps; /* AT_BARRIER: as issued.barrier_warps */
     uint8_t state;
+    bool reduces; /* AT_BARRIER: it takes part in a reduction */
 };
 
 struct exec_warp {
@@ -152,13 +169,24 @@ struct exec_warp {
     uint32_t paths, current;          /* paths[current] executes; valid while live != 0 */
     struct exec_path path[EXEC_PATHS];
     uint32_t collective_target[EXEC_LANES];
-    uint32_t backward_branches; /* since a path last ended or had to wait; bounds a spin loop */
-    uint32_t spin_pc;           /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
-    uint64_t spin_state;        /* digest of the registers there */
-    uint64_t generation;        /* counts the CTAs that used this storage */
+    uint32_t barrier_count;          /* what the last reduction at a barrier found: threads whose predicate holds, */
+    bool barrier_vote;               /* and all or any of them */
+    uint32_t arrived[EXEC_BARRIERS]; /* threads that have arrived (BAR.ARV) while others of the warp have not */
+    uint32_t asked, answered;        /* lanes in a driver function whose result comes later; those that have it */
+    uint32_t backward_branches;      /* since a path last ended or had to wait; bounds a spin loop */
+    uint32_t spin_pc;                /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
+    uint64_t spin_state;             /* digest of the registers there */
+    uint64_t generation;             /* counts the CTAs that used this storage */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
+};
+
+/* What BAR.RED combines until the barrier completes. */
+struct exec_reduction {
+    uint32_t arrived, released; /* threads; equal: the next arrival begins a new use */
+    uint32_t count;             /* threads whose predicate is true */
+    uint8_t function;           /* as in BAR.RED */
 };
 
 struct exec_cta {
@@ -167,6 +195,7 @@ struct exec_cta {
     uint64_t linear;         /* x fastest */
     uint8_t *shared;         /* shared_bytes, zeroed at start */
     struct exec_warp *warps; /* launch->warps_per_cta */
+    struct exec_reduction reduction[EXEC_BARRIERS];
 };
 
 /* Storage for one resident CTA of the launch, in one block, reused from CTA to CTA. */
@@ -177,6 +206,24 @@ void exec_cta_start(struct exec_cta *cta, uint64_t linear, uint32_t first_slot);
 
 /* ---- execution --------------------------------------------------------------------------------------------------- */
 
+/* Text of printf, each piece with the time at which it was printed. */
+struct exec_output {
+    struct exec_text {
+        uint64_t clock;
+        char *text; /* owned */
+    } * piece;
+    uint32_t count, written, room;
+};
+
+/* A thread calls malloc or free. */
+struct exec_request {
+    struct exec_warp *warp;
+    uint64_t generation; /* of the warp's storage */
+    uint64_t value;      /* bytes, or the address to free */
+    uint8_t lane;
+    bool frees;
+};
+
 struct exec_core {
     struct memory *memory;
     bool immediate;
@@ -184,6 +231,9 @@ struct exec_core {
     uint64_t clock;               /* what CS2R and S2R read as the clock; the timed run sets it each issue */
     uint64_t clock_hz;            /* for the global timer */
     struct status fault;          /* first fault; a core with a fault executes no more */
+    struct exec_output output;    /* what the program has printed and nobody has written yet */
+    struct exec_request *request; /* driver functions that wait for exec_serve, deferred cores only */
+    uint32_t request_count, request_room;
     struct exec_pending *pending; /* [EXEC_TOKENS], deferred cores only */
     struct exec_store_log *log;   /* deferred cores only */
     uint32_t token;               /* of the instruction that executes */
@@ -193,6 +243,12 @@ struct exec_core {
 bool exec_core_init(struct exec_core *core, struct memory *memory, bool immediate, unsigned sm_id,
                     struct status *status);
 void exec_core_free(struct exec_core *core);
+
+/* Answers the requests of a deferred core for device heap memory. Called for one core after the other, in an order
+ * that does not depend on threads, while none of them executes. */
+void exec_serve(struct exec_core *core);
+/* Writes what the cores have printed, in the order of time and then of cores, and forgets it. */
+void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to);
 
 /* Pc of the instruction that the warp executes next; the warp is live and not waiting at a CTA barrier. */
 uint32_t exec_pc(const struct exec_warp *warp);

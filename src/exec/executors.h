@@ -62,6 +62,9 @@ static inline void exec_set_uniform_predicate(struct exec_warp *warp, struct isa
         warp->upred = (uint8_t)((warp->upred & ~(1u << p.index)) | (unsigned)value << p.index);
 }
 
+/* Index of the thread in its CTA. */
+struct exec_dim exec_thread(const struct exec_warp *warp, unsigned lane);
+
 /* Value of a 32-bit source operand of any kind in one lane. */
 static inline uint32_t exec_operand(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                     const struct isa_operand *operand, unsigned lane)

@@ -147,7 +147,8 @@ bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, c
                                    .grid = grid,
                                    .block = block,
                                    .dynamic_shared_bytes = dynamic_shared_bytes,
-                                   .sm_count = sm_count ? sm_count : 1};
+                                   .sm_count = sm_count ? sm_count : 1,
+                                   .output = stdout};
     launch->kernel = exec_module_kernel(module, kernel, status);
     if (!launch->kernel || !check_dimensions(launch->kernel->cubin, grid, block, status) ||
         !check_parameters(launch->kernel->cubin, parameter_bytes, status))

@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "exec/heap.h"
 
 /* Every block ends with a granule that belongs to nobody, so that a small overrun never lands in a neighbour. */
 
@@ -50,6 +51,7 @@ void memory_destroy(struct memory *m)
     release(m->host, m->limit);
     release(m->valid, m->limit / MEMORY_GRANULE);
     release(m->used, m->limit / MEMORY_GRANULE);
+    heap_destroy(m->heap);
     free(m->blocks);
     free(m);
 }

@@ -11,6 +11,8 @@
 #define MEMORY_BASE UINT64_C(0x0000700000000000) /* address of the first byte */
 enum { MEMORY_GRANULE = 256 };                   /* allocations start on multiples of it */
 
+struct heap;
+
 struct memory {
     uint8_t *host;               /* reserved for `limit` bytes; host pages appear on first touch */
     uint8_t *valid;              /* per granule: bytes that are allocated, minus one; see `used` */
@@ -19,6 +21,7 @@ struct memory {
     uint64_t top;                /* first never-allocated offset */
     struct memory_block *blocks; /* allocations, ascending */
     size_t block_count, block_room;
+    struct heap *heap; /* of malloc in device code; NULL: no program has needed it */
 };
 
 struct memory_block {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "exec/exec.h"
-#include "exec/executors.h"
+#include "exec/code.h"
+#include "exec/heap.h"
 #include "exec/relocate.h"
 
 enum { BANK_BYTES = 65536 };
@@ -34,6 +34,17 @@ static bool place_globals(struct exec_module *module, struct status *status)
     return true;
 }
 
+/* A program that calls malloc finds the heap; free alone has nothing to free in it. */
+static bool make_heap(struct exec_module *module, struct status *status)
+{
+    for (size_t i = 0; i < module->cubin.symbol_count; i++) {
+        const struct cubin_symbol *s = &module->cubin.symbols[i];
+        if (s->section == 0 && s->name && strcmp(s->name, "malloc") == 0)
+            return heap_prepare(module->memory, status);
+    }
+    return true;
+}
+
 static bool fill_bank(uint8_t **bank, struct cubin_bytes bytes, const char *path, struct status *status)
 {
     if (bytes.size == 0)
@@ -58,7 +69,7 @@ static bool load(struct exec_module *module, struct cubin_bytes image, const cha
     if (!cubin_open(cubin, (struct cubin_bytes){module->image, image.size}, path, status))
         return false;
     module->sm = cubin->sm;
-    if (!fits(module, cubin->sm, status) || !place_globals(module, status) ||
+    if (!fits(module, cubin->sm, status) || !place_globals(module, status) || !make_heap(module, status) ||
         !relocate(cubin, module->image, module->globals, status))
         return false;
     if (cubin->global_init.size &&
@@ -85,7 +96,7 @@ bool exec_module_load(struct exec_module *module, struct memory *memory, struct 
 void exec_module_unload(struct exec_module *module)
 {
     for (size_t i = 0; module->kernels && i < module->cubin.kernel_count; i++)
-        free(module->kernels[i].code);
+        code_free(&module->kernels[i]);
     free(module->kernels);
     free(module->bank3);
     free(module->bank4);
@@ -99,70 +110,13 @@ void exec_module_unload(struct exec_module *module)
 
 /* ---- kernels --------------------------------------------------------------------------------------------------- */
 
-static uint32_t rows_of(const struct isa_operand *o)
-{
-    return o->kind == ISA_REG && o->index != ISA_RZ ? (uint32_t)o->index + o->words : 0;
-}
-
-/* Registers that the instruction can touch; a word with impossible register numbers must not reach beyond the
- * warp's. */
-static uint32_t rows_named(const struct isa_inst *isa)
-{
-    const struct isa_operand *operands[] = {&isa->d, &isa->a, &isa->b, &isa->c, &isa->e, &isa->f, &isa->g};
-    uint32_t rows = 0;
-    for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++)
-        rows = rows_of(operands[i]) > rows ? rows_of(operands[i]) : rows;
-    return rows;
-}
-
-static struct word128 word_at(struct cubin_bytes code, size_t index)
-{
-    struct word128 word;
-    memcpy(&word.lo, code.data + 16 * index, 8);
-    memcpy(&word.hi, code.data + 16 * index + 8, 8);
-    return word;
-}
-
-static uint32_t local_bytes(const struct cubin_kernel *kernel)
-{
-    enum { STACK_LIMIT = 1024 }; /* the driver's default for call graphs that are not known */
-    uint32_t bytes = kernel->stack_bytes > kernel->frame_bytes ? kernel->stack_bytes : kernel->frame_bytes;
-    return (uint32_t)align_up(bytes, 16) + (kernel->stack_unknown ? STACK_LIMIT : 0);
-}
-
-static bool decode_kernel(const struct exec_module *module, struct exec_kernel *kernel,
-                          const struct cubin_kernel *cubin, struct status *status)
-{
-    size_t count = cubin->code.size / 16;
-    kernel->code = calloc(count + 1, sizeof *kernel->code);
-    if (!kernel->code)
-        return status_fail(status, STATUS_MEMORY, "%s: no host memory for the code of %s", module->cubin.path,
-                           cubin->name);
-    kernel->cubin = cubin;
-    kernel->count = (uint32_t)count;
-    kernel->rows = cubin->registers;
-    kernel->local_bytes = local_bytes(cubin);
-    for (size_t i = 0; i <= count; i++) {
-        struct exec_inst *inst = &kernel->code[i];
-        /* Behind the end stands a word that is no instruction and whose guard is PT: nothing runs past it. */
-        struct word128 word = i < count ? word_at(cubin->code, i) : (struct word128){0x7000, 0};
-        isa_decode(module->decoder, word, (uint32_t)(16 * i), &inst->isa);
-        if (rows_named(&inst->isa) > 256)
-            inst->isa.op = ISA_INVALID;
-        uint32_t rows = inst->isa.op == ISA_INVALID ? 0 : rows_named(&inst->isa);
-        kernel->rows = rows > kernel->rows ? rows : kernel->rows;
-        exec_inst_prepare(inst, module->sm);
-    }
-    return true;
-}
-
 const struct exec_kernel *exec_module_kernel(struct exec_module *module, const char *name, struct status *status)
 {
     const struct cubin_kernel *cubin = cubin_find_kernel(&module->cubin, name, status);
     if (!cubin)
         return NULL;
     struct exec_kernel *kernel = &module->kernels[cubin - module->cubin.kernels];
-    if (!kernel->code && !decode_kernel(module, kernel, cubin, status))
+    if (!kernel->code && !code_build(module, kernel, cubin, status))
         return NULL;
     return kernel;
 }

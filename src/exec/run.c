@@ -8,10 +8,10 @@
 #include "exec/exec.h"
 
 enum {
-    BARRIERS = 16,
-    WARP_TURN = 2048,       /* instructions of a warp before the next warp of the CTA has its turn */
-    CTA_TURN = 1 << 16,     /* of a CTA before another CTA has its turn */
-    REPORT_EVERY = 1 << 20, /* between calls of progress() */
+    BARRIERS = EXEC_BARRIERS + 1, /* with the cluster's */
+    WARP_TURN = 2048,             /* instructions of a warp before the next warp of the CTA has its turn */
+    CTA_TURN = 1 << 16,           /* of a CTA before another CTA has its turn */
+    REPORT_EVERY = 1 << 20,       /* between calls of progress() */
     SM_CTAS = 32,
     SM_WARPS = 64,
     SM_REGISTERS = 65536,
@@ -173,7 +173,10 @@ static bool start_cta(struct run *run, uint32_t index, struct status *status)
 
 static bool turn(struct run *run, uint32_t index, struct status *status)
 {
-    if (!run_cta(run, &run->resident[index], status))
+    struct exec_core *core = &run->core;
+    bool ok = run_cta(run, &run->resident[index], status);
+    exec_write_output(&core, 1, run->launch->output);
+    if (!ok)
         return false;
     if (run->resident[index].live) {
         run->queue[(run->first + run->queued++) % run->room] = index;

@@ -31,34 +31,25 @@ static uint64_t global_timer(const struct exec_core *core)
     return core->clock / hz * 1000000000 + core->clock % hz * 1000000000 / hz;
 }
 
-static uint64_t thread_number(const struct exec_warp *warp, unsigned lane)
-{
-    return (uint64_t)warp->index * EXEC_LANES + lane;
-}
-
-static uint32_t thread_index(const struct exec_warp *warp, unsigned lane, unsigned axis)
+struct exec_dim exec_thread(const struct exec_warp *warp, unsigned lane)
 {
     const struct exec_dim *block = &warp->cta->launch->block;
-    uint64_t n = thread_number(warp, lane);
-    switch (axis) {
-    case 0: return (uint32_t)(n % block->x);
-    case 1: return (uint32_t)(n / block->x % block->y);
-    default: return (uint32_t)(n / block->x / block->y);
-    }
+    uint64_t n = (uint64_t)warp->index * EXEC_LANES + lane;
+    return (struct exec_dim){(uint32_t)(n % block->x), (uint32_t)(n / block->x % block->y),
+                             (uint32_t)(n / block->x / block->y)};
 }
 
 /* Of registers that differ between lanes. */
 static bool lane_value(const struct exec_warp *warp, unsigned number, unsigned lane, uint32_t *value)
 {
     uint32_t below = (1u << lane) - 1, self = 1u << lane;
+    struct exec_dim thread = exec_thread(warp, lane);
     switch (number) {
     case SR_LANEID: *value = lane; return true;
-    case SR_TID:
-        *value = thread_index(warp, lane, 0) | thread_index(warp, lane, 1) << 16 | thread_index(warp, lane, 2) << 26;
-        return true;
-    case SR_TID_X: *value = thread_index(warp, lane, 0); return true;
-    case SR_TID_Y: *value = thread_index(warp, lane, 1); return true;
-    case SR_TID_Z: *value = thread_index(warp, lane, 2); return true;
+    case SR_TID: *value = thread.x | thread.y << 16 | thread.z << 26; return true;
+    case SR_TID_X: *value = thread.x; return true;
+    case SR_TID_Y: *value = thread.y; return true;
+    case SR_TID_Z: *value = thread.z; return true;
     case SR_EQMASK: *value = self; return true;
     case SR_LTMASK: *value = below; return true;
     case SR_LEMASK: *value = below | self; return true;
@@ -165,6 +156,22 @@ void exec_CS2R(struct exec_core *core, struct exec_warp *warp, const struct exec
         exec_fill(warp, isa->d.index + 1u, active, (uint32_t)(value >> 32));
 }
 
+void exec_CS2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                struct issued *out)
+{
+    (void)active;
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    uint64_t value;
+    if (!warp_value(core, warp, isa->mod[ISA_MOD_SPECIAL], &value)) {
+        refuse_special(core, warp, inst);
+        return;
+    }
+    exec_fill_uniform(warp, isa->d.index, (uint32_t)value);
+    if (isa->d.words == 2 && isa->d.index != ISA_URZ)
+        exec_fill_uniform(warp, isa->d.index + 1u, (uint32_t)(value >> 32));
+}
+
 /* ---- constants ------------------------------------------------------------------------------------------------- */
 
 enum { BANK_BYTES = 65536 };
@@ -222,3 +229,18 @@ NO_EFFECT(ERRBAR)
 NO_EFFECT(CGAERRBAR)
 NO_EFFECT(CCTL)
 NO_EFFECT(NOP)
+NO_EFFECT(PMTRIG)
+/* Launches follow one another, and a cluster's threads that arrive wait later. */
+NO_EFFECT(PREEXIT)
+NO_EFFECT(ACQBULK)
+NO_EFFECT(UCGABAR_ARV)
+
+/* A warp here has all the registers that its code names. */
+void exec_USETMAXREG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                     struct issued *out)
+{
+    (void)core;
+    (void)active;
+    (void)out;
+    exec_set_uniform_predicate(warp, inst->isa.pu, true);
+}

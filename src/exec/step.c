@@ -82,7 +82,13 @@ bool exec_core_init(struct exec_core *core, struct memory *memory, bool immediat
     return false;
 }
 
-void exec_core_free(struct exec_core *core) { pending_free(core); }
+void exec_core_free(struct exec_core *core)
+{
+    exec_write_output(&core, 1, NULL);
+    free(core->output.piece);
+    free(core->request);
+    pending_free(core);
+}
 
 /* ---- CTAs ------------------------------------------------------------------------------------------------------ */
 
@@ -126,6 +132,7 @@ void exec_cta_start(struct exec_cta *cta, uint64_t linear, uint32_t first_slot)
     cta->linear = linear;
     cta->index = (struct exec_dim){(uint32_t)(linear % launch->grid.x), (uint32_t)(rest % launch->grid.y),
                                    (uint32_t)(rest / launch->grid.y)};
+    memset(cta->reduction, 0, sizeof cta->reduction);
     memset(cta->shared, 0, launch->shared_bytes);
     uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
     for (uint32_t w = 0; w < launch->warps_per_cta; w++) {

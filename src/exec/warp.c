@@ -27,6 +27,8 @@ void warp_start(struct exec_warp *warp, uint32_t launched)
     warp->current = 0;
     warp->path[0] = (struct exec_path){.mask = launched};
     warp->backward_branches = 0;
+    warp->asked = warp->answered = 0;
+    memset(warp->arrived, 0, sizeof warp->arrived);
     warp->spin_pc = UINT32_MAX;
     warp->generation++;
 }
@@ -160,7 +162,7 @@ static bool same_place(const struct exec_warp *warp, const struct exec_path *a, 
         return false;
     if (a->state == EXEC_PATH_READY)
         return true;
-    return a->wait == b->wait && a->warps == b->warps &&
+    return a->wait == b->wait && a->warps == b->warps && a->reduces == b->reduces &&
            (a->state != EXEC_PATH_AT_BSYNC || awaited(warp, a) == awaited(warp, b));
 }
 
@@ -283,9 +285,12 @@ void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct 
 
 void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc)
 {
-    for (uint32_t i = 0; i < warp->paths; i++)
-        if (warp->path[i].state == EXEC_PATH_AT_BARRIER)
-            warp->path[i].state = EXEC_PATH_READY;
+    for (uint32_t i = 0; i < warp->paths; i++) {
+        if (warp->path[i].state != EXEC_PATH_AT_BARRIER)
+            continue;
+        barrier_result(warp, &warp->path[i]);
+        warp->path[i].state = EXEC_PATH_READY;
+    }
     merge(warp);
     choose(warp, WARP_LOWEST);
     *next_pc = exec_pc(warp);

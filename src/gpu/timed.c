@@ -106,12 +106,21 @@ static void replace_ctas(struct timed *t)
     }
 }
 
+/* What the SMs' programs asked of the driver in this quantum, SM by SM. */
+static void serve(struct timed *t, FILE *output)
+{
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++)
+        exec_serve(t->cores[i]);
+    exec_write_output(t->cores, t->config->gpu.sms, output);
+}
+
 /* False when the host has no memory left. */
-static bool run_quantum(struct timed *t)
+static bool run_quantum(struct timed *t, FILE *output)
 {
     for (uint32_t i = 0; i < t->config->gpu.sms; i++)
         t->sms[i].end = t->now + t->quantum;
     team_run(t->team, t->config->gpu.sms, run_sm, t);
+    serve(t, output);
     if (!exchange_requests(t))
         return false;
     if (!mem_idle(t->mem))
@@ -272,7 +281,7 @@ static bool run_kernel(struct timed *t, const struct exec_launch *launch, const 
                        struct status *status)
 {
     for (uint64_t quantum = 0; t->scheduler.done < t->scheduler.total; quantum++) {
-        if (!run_quantum(t))
+        if (!run_quantum(t, launch->output))
             return status_fail(status, STATUS_MEMORY, "out of memory for memory requests at cycle %llu",
                                (unsigned long long)t->now);
         const struct status *fault = first_fault(t);
@@ -315,10 +324,12 @@ bool timed_init(struct timed *t, const struct config *config, struct memory *mem
     t->quantum = mem_quantum(t->mem);
     t->team = team_create(threads);
     t->sms = calloc(config->gpu.sms, sizeof *t->sms);
-    bool ok = t->team && t->sms;
+    t->cores = calloc(config->gpu.sms, sizeof(struct exec_core *));
+    bool ok = t->team && t->sms && t->cores;
     for (uint32_t i = 0; ok && i < config->gpu.sms; i++) {
         ok = sm_init(&t->sms[i].sm, (uint16_t)i, config, t->quantum) &&
              exec_core_init(&t->sms[i].core, memory, false, i, status);
+        t->cores[i] = &t->sms[i].core;
         t->sms[i].core.clock_hz = (uint64_t)(config->gpu.clock * 1e6);
     }
     if (ok)
@@ -334,6 +345,7 @@ void timed_free(struct timed *t)
         exec_core_free(&t->sms[i].core);
     }
     free(t->sms);
+    free(t->cores);
     free(t->table.code);
     if (t->team)
         team_destroy(t->team);

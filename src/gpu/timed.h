@@ -28,7 +28,8 @@ struct timed_sm {
 
 struct timed {
     const struct config *config;
-    struct timed_sm *sms; /* [config->gpu.sms] */
+    struct timed_sm *sms;     /* [config->gpu.sms] */
+    struct exec_core **cores; /* of the SMs */
     struct mem *mem;
     struct team *team;
     uint32_t quantum;

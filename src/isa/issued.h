@@ -22,7 +22,7 @@ struct issued {
     uint32_t path;          /* lanes on the executing path */
     uint32_t active;        /* of these, lanes whose guard holds */
     uint8_t flow;           /* enum issued_flow */
-    uint8_t barrier;        /* AT_BARRIER: its number, 0..15 */
+    uint8_t barrier;        /* AT_BARRIER: its number, 0..15; 16: the cluster's */
     bool barrier_arrive;    /* the instruction was BAR.ARV: counts as an arrival, does not wait */
     bool deferred;          /* the result comes from the L2 slice: the source must be told when it is there */
     uint16_t barrier_warps; /* warps the barrier waits for; 0: all of the CTA that have not exited */

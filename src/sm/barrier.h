@@ -1,11 +1,11 @@
-/* CTA barriers: 16 named ones, each with its own count of arrivals. An arrival is taken every few cycles, and the
+/* CTA barriers: 16 named ones and that of the cluster, each with its own count of arrivals. An arrival is taken every few cycles, and the
  * last one releases the waiting warps after a fixed time (measured on TU102: 20 + 2 cycles a warp). */
 #ifndef SUBCORE_SM_BARRIER_H
 #define SUBCORE_SM_BARRIER_H
 
 #include <stdint.h>
 
-enum { CTA_BARRIERS = 16 };
+enum { CTA_BARRIERS = 17 };
 
 struct cta_barriers {
     uint64_t port_free;
