@@ -55,12 +55,16 @@ void jump_each(struct exec_core *core, struct exec_warp *warp, const struct exec
     }
 }
 
-/* Does the mask of the executing threads differ from the uniform register's? */
+/* Do the executing threads differ from those that the uniform register names? On sm_75, which has no such operand,
+ * from all that have not exited. */
 static bool diverged(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
 {
     const struct isa_operand *expected = &inst->isa.a;
+    uint32_t executing = warp_current(warp)->mask;
+    if (expected->kind == ISA_NONE)
+        return executing != warp->live;
     uint32_t mask = operand_word(core, warp, inst, expected, 0);
-    return warp_current(warp)->mask != (expected->flags & ISA_INV ? ~mask : mask);
+    return executing != (expected->flags & ISA_INV ? ~mask : mask);
 }
 
 void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

@@ -13,7 +13,7 @@ enum special {
     SR_CTAID_X = 37, SR_CTAID_Y, SR_CTAID_Z,
     SR_NTID = 40, SR_NTID_X, SR_NTID_Y, SR_NTID_Z,
     SR_LWINHI = 46, SR_SWINHI, SR_SWINLO, SR_SWINSZ, SR_SMEMSZ,
-    SR_LWINLO = 52, SR_LWINSZ,
+    SR_LWINLO = 52, SR_LWINSZ, SR_LMEMHIOFF = 55,
     SR_EQMASK = 56, SR_LTMASK, SR_LEMASK, SR_GTMASK, SR_GEMASK, SR_REGALLOC,
     SR_VIRTUALSMID = 67,
     SR_CLOCKLO = 80, SR_CLOCKHI, SR_GLOBALTIMERLO, SR_GLOBALTIMERHI,
@@ -95,6 +95,7 @@ static bool warp_value(const struct exec_core *core, const struct exec_warp *war
     case SR_GLOBALTIMERLO: *value = clock_value(core, number); return true;
     case SR_CLOCKHI:
     case SR_GLOBALTIMERHI: *value = clock_value(core, number) >> 32; return true;
+    case SR_LMEMHIOFF: /* the lowest stack pointer; the stack has all of local memory */
     case SR_CGACTAID:
     case SR_GPCLOCALCGAID:
     case SR_CGASIZE:

@@ -1,4 +1,5 @@
 /* What a warp must not do, and the sentence that says so. */
+#include "exec/service.h"
 #include "machine.h"
 
 enum { SIZE_U8 = 0, SIZE_U16 = 2, SIZE_32 = 4, SIZE_64 = 5, SIZE_128 = 6, ADDRESS = 4 };
@@ -222,8 +223,8 @@ static void what_is_not_simulated_is_refused_by_name(void **state)
     i = special(4, 200);
     assert_refused(i, "this special register");
     i = inst(ISA_OP_BAR);
-    i.mod[ISA_MOD_MODE] = 2;
-    assert_refused(i, "a barrier that combines predicates");
+    i.mod[ISA_MOD_MODE] = 3;
+    assert_refused(i, "a barrier that scans predicates");
     i = inst(ISA_OP_ATOMG);
     i.a = wide(4, 2);
     i.b = i.d = reg(8);
@@ -251,31 +252,38 @@ static void a_jump_out_of_the_code_is_a_fault(void **state)
     }
 }
 
-static void a_call_of_what_the_driver_supplies_is_refused_by_its_name(void **state)
+static void a_call_of_a_driver_function_that_is_not_here_is_refused_by_its_name(void **state)
 {
     (void)state;
-    struct cubin_symbol symbols[] = {{0}, {.name = "vprintf"}};
+    struct cubin_symbol symbols[] = {{0}, {.name = "cudaLaunchDevice"}};
     static const struct {
         uint64_t address;
         const char *text;
     } cases[] = {
-        {EXEC_EXTERN_WINDOW + 16, "not simulated: a call of vprintf, which the driver supplies"},
-        {EXEC_EXTERN_WINDOW + 32, "not simulated: a call of code outside the kernel (0x610000000020)"},
-        {0, "not simulated: a call of code outside the kernel (0x0)"},
+        {EXEC_EXTERN_WINDOW + 16, "not simulated: a call of cudaLaunchDevice, which the driver supplies"},
+        {EXEC_EXTERN_WINDOW + 32, "a jump to 0x610000000020, where this module has no code"},
+        {0, "a jump to 0x0, where this module has no code"},
         {EXEC_CODE_WINDOW + 16, NULL}, /* the second instruction */
     };
     for (unsigned n = 0; n < 4; n++) {
         struct machine *m = machine_create(true, 32);
+        uint32_t symbol = 1;
         m->module.cubin.symbols = symbols;
         m->module.cubin.symbol_count = 2;
+        m->kernel.service = &symbol;
+        m->kernel.service_count = 1;
+        m->kernel.services = 16;
         struct isa_inst call = inst(ISA_OP_CALL);
         call.a = wide(ADDRESS, 2);
         call.mod[ISA_MOD_ABSOLUTE] = 1;
         add(m, call);
-        add(m, inst(ISA_OP_NOP));
+        add(m, inst(ISA_OP_RET));
         machine_begin(m);
+        m->code[1].run = exec_service;
         set_addresses(m, 0, ADDRESS, cases[n].address, 0);
         machine_step(m, 0);
+        if (n == 0)
+            machine_step(m, 0);
         if (cases[n].text)
             assert_non_null(strstr(m->core.fault.text, cases[n].text));
         else
@@ -304,5 +312,5 @@ UNIT_TESTS(UNIT(a_global_access_past_the_end_is_a_fault), UNIT(the_end_of_an_all
            UNIT(local_memory_ends_with_the_threads_stack), UNIT(atomics_and_copies_are_checked_too),
            UNIT(lanes_that_do_not_execute_are_not_checked), UNIT(a_core_with_a_fault_executes_no_more),
            UNIT(what_is_not_simulated_is_refused_by_name), UNIT(a_jump_out_of_the_code_is_a_fault),
-           UNIT(a_call_of_what_the_driver_supplies_is_refused_by_its_name),
+           UNIT(a_call_of_a_driver_function_that_is_not_here_is_refused_by_its_name),
            UNIT(running_off_the_end_of_the_code_is_a_fault))
