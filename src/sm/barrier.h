@@ -1,5 +1,6 @@
-/* CTA barriers: 16 named ones and that of the cluster, each with its own count of arrivals. An arrival is taken every few cycles, and the
- * last one releases the waiting warps after a fixed time (measured on TU102: 20 + 2 cycles a warp). */
+/* CTA barriers: 16 named ones and that of the cluster, each with its own count of arrivals. An arrival is taken every
+ * few cycles, and the last one releases the waiting warps after a fixed time (measured on TU102: 20 + 2 cycles a
+ * warp). */
 #ifndef SUBCORE_SM_BARRIER_H
 #define SUBCORE_SM_BARRIER_H
 
