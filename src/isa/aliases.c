@@ -1,6 +1,8 @@
 /* Mnemonics that the disassembler prints instead of those of encodings.def, by the values of the operands. */
 #include "isa/syntax.h"
 
+#include <string.h>
+
 static bool is_zero(const struct isa_operand *o)
 {
     return (o->kind == ISA_REG && o->index == ISA_RZ) || (o->kind == ISA_IMM && o->value == 0);
@@ -30,3 +32,18 @@ static const char *imad_alias(const struct isa_inst *inst)
 }
 
 const char *isa_alias(const struct isa_inst *inst) { return inst->op == ISA_OP_IMAD ? imad_alias(inst) : NULL; }
+
+const char *isa_alias_at(enum isa_op op, const char *text, size_t length)
+{
+    static const struct {
+        enum isa_op op;
+        const char *name;
+    } aliases[] = {{ISA_OP_IMAD, "IMAD.MOV"}, {ISA_OP_IMAD, "IMAD.SHL"}, {ISA_OP_IMAD, "IMAD.IADD"}};
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+        size_t n = strlen(aliases[i].name);
+        if (aliases[i].op == op && n <= length && memcmp(text, aliases[i].name, n) == 0 &&
+            (n == length || text[n] == '.' || text[n] == ' '))
+            return aliases[i].name;
+    }
+    return NULL;
+}

@@ -70,14 +70,19 @@ static const struct isa_operand *operand_of(const struct isa_inst *inst, unsigne
 }
 
 /* The reuse cache belongs to arithmetic of fixed latency. */
+bool syntax_reusable(enum isa_op op, const struct syntax_element *e)
+{
+    enum isa_latency latency = isa_op_info(op)->latency;
+    bool arithmetic = isa_latency_fixed(latency) && latency != ISA_LATENCY_NONE && latency != ISA_LATENCY_BRANCH;
+    return e->uniform_bit ||
+           (e->role != ROLE_D && e->operand == ISA_REG && (arithmetic || (e->flags & ELEMENT_REUSED)));
+}
+
 static bool reused(const struct isa_inst *inst, const struct syntax_element *e, const struct isa_operand *o)
 {
-    enum isa_latency latency = isa_op_info((enum isa_op)inst->op)->latency;
-    bool arithmetic = isa_latency_fixed(latency) && latency != ISA_LATENCY_NONE && latency != ISA_LATENCY_BRANCH;
     if (e->uniform_bit)
         return word128_bit(inst->word, e->uniform_bit);
-    return e->role != ROLE_D && o->kind == ISA_REG && (inst->control.reuse >> o->position & 1) &&
-           (arithmetic || (e->flags & ELEMENT_REUSED));
+    return (inst->control.reuse >> o->position & 1) && syntax_reusable((enum isa_op)inst->op, e);
 }
 
 static void put_operand(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)

@@ -25,6 +25,12 @@ static unsigned atom_words(unsigned type)
     return type < sizeof words ? words[type] : 1;
 }
 
+/* Conversions: the result has 64 bits where its type is F64, U64 or S64. */
+static unsigned converted_words(enum isa_op op, unsigned type)
+{
+    return op == ISA_OP_F2I ? type >= 6 ? 2 : 1 : type == 3 ? 2 : 1;
+}
+
 unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, enum element_role role)
 {
     unsigned value = inst->mod[modifier];
@@ -34,6 +40,7 @@ unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, e
     case ISA_MOD_MATRICES: return moved_words(inst);
     case ISA_MOD_LAYOUT: return inst->mod[ISA_MOD_ELEMENT] && value ? 2 : 1;
     case ISA_MOD_SHAPE: return matrix_words(inst, role);
+    case ISA_MOD_DST_TYPE: return converted_words((enum isa_op)inst->op, value);
     default: return value ? 2 : 1;
     }
 }

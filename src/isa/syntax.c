@@ -96,6 +96,11 @@ static bool parse_modifier(struct parser *p, struct syntax_element *e)
         e->value = (uint16_t)parser_number(p);
         return true;
     }
+    if (n == 0 && *p->at == '?') {
+        e->kind = ELEMENT_UNUSED;
+        e->flags |= ELEMENT_HIDDEN;
+        return e->field.pieces != 0;
+    }
     return n != 0 && e->field.pieces && (e->style != STYLE_NAME || names != NAMES_COUNT || (e->flags & ELEMENT_HIDDEN));
 }
 

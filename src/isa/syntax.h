@@ -11,6 +11,8 @@
  *   {#M@7:5}    printed in hexadecimal; % in decimal; & as a set {2,0}
  *   {M@5=1}     the field must hold 1, and the modifier does: what tells apart rows with one opcode. {@5=1} is only a
  *               condition, {M=1} only a modifier that all instructions of the row have
+ *   {@7:5?3}    bits that mean nothing and are not printed; compiled code has 3 there. So ({SIGNED@72?1}), and
+ *               ({Pp?15}), where bit 3 is the negation: decoded, not printed, with a customary value
  *   {, x?}      text and a modifier, predicate or operand, left out when it has its default: 0, or n after ?n; PT; RZ
  *   (x)         decoded, not printed
  *
@@ -97,7 +99,8 @@ enum element_kind {
     ELEMENT_CONSTANT,
     ELEMENT_TARGET,
     ELEMENT_ABSOLUTE,
-    ELEMENT_BARRIER
+    ELEMENT_BARRIER,
+    ELEMENT_UNUSED
 };
 
 enum element_role { ROLE_D, ROLE_A, ROLE_B, ROLE_C, ROLE_E, ROLE_F, ROLE_G };
@@ -204,7 +207,12 @@ void syntax_decode(const struct syntax_element *element, unsigned count, struct 
 /* Registers that an operand has by the value of a modifier. */
 unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, enum element_role role);
 
+/* May the operand be printed with .reuse? */
+bool syntax_reusable(enum isa_op op, const struct syntax_element *e);
+
 /* Mnemonic that replaces the row's where the disassembler has a special name; NULL: none. */
 const char *isa_alias(const struct isa_inst *inst);
+/* Such a name of the opcode that the text begins with; NULL: none. */
+const char *isa_alias_at(enum isa_op op, const char *text, size_t length);
 
 #endif
