@@ -69,11 +69,12 @@ static const struct isa_operand *operand_of(const struct isa_inst *inst, unsigne
     return operands[role];
 }
 
-/* The reuse cache belongs to arithmetic of fixed latency. */
+/* The reuse cache belongs to arithmetic of fixed latency; that of FP64 is not fixed everywhere. */
 bool syntax_reusable(enum isa_op op, const struct syntax_element *e)
 {
     enum isa_latency latency = isa_op_info(op)->latency;
-    bool arithmetic = isa_latency_fixed(latency) && latency != ISA_LATENCY_NONE && latency != ISA_LATENCY_BRANCH;
+    bool arithmetic = isa_latency_fixed(latency) && latency != ISA_LATENCY_NONE && latency != ISA_LATENCY_BRANCH &&
+                      latency != ISA_LATENCY_FP64;
     return e->uniform_bit ||
            (e->role != ROLE_D && e->operand == ISA_REG && (arithmetic || (e->flags & ELEMENT_REUSED)));
 }
@@ -96,7 +97,8 @@ static void put_operand(struct text *t, const struct isa_inst *inst, const struc
     case ISA_CONST_BINDLESS: put_constant(t, o, e); break;
     default: put_register(t, o); break;
     }
-    bool part = e->names != NAMES_HALVES || o->kind != ISA_REG; /* what stands before the closing bar */
+    bool after = e->names == NAMES_HALVES || e->names == NAMES_PAIR || e->names == NAMES_HALF_OPERAND;
+    bool part = !after || o->kind != ISA_REG; /* what stands before the closing bar */
     if (e->swizzle.pieces && part)
         put_value_name(t, e->names, o->swizzle, ".");
     text_put(t, "%s%s", bar, reused(inst, e, o) ? ".reuse" : "");
@@ -214,6 +216,14 @@ static void put_set(struct text *t, unsigned mask)
     text_put(t, "}");
 }
 
+/* Lane 3 of the quad first: signs of A and C, or no A. */
+static void put_signs(struct text *t, unsigned bits)
+{
+    static const char *const names[] = {"PP", "PN", "NP", "ZP"};
+    for (unsigned lane = 4; lane-- > 0;)
+        text_put(t, "%s", names[bits >> 2 * lane & 3]);
+}
+
 static void put_modifier(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
 {
     unsigned value = inst->mod[e->role];
@@ -225,6 +235,10 @@ static void put_modifier(struct text *t, const struct isa_inst *inst, const stru
     case STYLE_SET:
         text_put(t, "%s", before);
         put_set(t, value);
+        break;
+    case STYLE_SIGNS:
+        text_put(t, "%s", before);
+        put_signs(t, value);
         break;
     default: put_value_name(t, e->canonical != NAMES_COUNT ? e->canonical : e->names, value, before); break;
     }

@@ -125,6 +125,7 @@ static bool parse_item(struct parser *p, struct syntax_element *e)
     case '#': e->style = STYLE_HEX; break;
     case '%': e->style = STYLE_DECIMAL; break;
     case '&': e->style = STYLE_SET; break;
+    case '^': e->style = STYLE_SIGNS; break;
     default: e->style = STYLE_NAME; break;
     }
     p->at += e->style != STYLE_NAME;

@@ -8,7 +8,8 @@
  *   {.M@7:5}    modifier M (modifiers.def), printed as the name of its value (enums.def) after a dot; an empty name is
  *               not printed, nor the dot. {.M@7:5:N} takes the names from table N, {.M@7:5~N} also translates: the
  *               modifier holds the number that the name has in table M
- *   {#M@7:5}    printed in hexadecimal; % in decimal; & as a set {2,0}
+ *   {#M@7:5}    printed in hexadecimal; % in decimal; & as a set {2,0}; ^ as signs PP, PN,
+ *               NP or ZP, two bits each
  *   {M@5=1}     the field must hold 1, and the modifier does: what tells apart rows with one opcode. {@5=1} is only a
  *               condition, {M=1} only a modifier that all instructions of the row have
  *   {@7:5?3}    bits that mean nothing and are not printed; compiled code has 3 there. So ({SIGNED@72?1}), and
@@ -22,6 +23,7 @@
  *     *2        two registers          *M        as many as the value of modifier M says
  *     :s        an immediate is signed, :f a float, :d the upper word of a double, :p two halves
  *     :h        two halves, and of a register a choice of them; :n also with one negated; :q one half
+ *     :z        a half beside floats; :x a pair of floats        /83       where the choice of a part is
  *     :y :w     byte or half-word of a register; :v half-word that is a half, :b a bfloat16
  *     :w83      half-word of a register that bit 83 chooses
  *     :t        a part of it is selected by what follows
@@ -112,6 +114,7 @@ enum element_style {
     STYLE_HEX,
     STYLE_DECIMAL,
     STYLE_SET,
+    STYLE_SIGNS,
     STYLE_SIGNED,
     STYLE_FLOAT,
     STYLE_DOUBLE,

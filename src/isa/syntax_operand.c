@@ -104,6 +104,8 @@ static bool set_type(struct syntax_element *e, char type, struct slot slot)
         select_halves(e, slot, false);
         e->swizzle.pieces = 0;
         return true;
+    case 'x': e->names = NAMES_PAIR; return true;
+    case 'z': e->names = NAMES_HALF_OPERAND; return true;
     case 'r': e->flags |= ELEMENT_REUSED; return true;
     case 't': e->flags |= ELEMENT_APART; return true;
     case 'q':
@@ -167,6 +169,9 @@ static bool read_attributes(struct parser *p, struct syntax_element *e, struct s
             p->at += good;
             if (parser_digit(*p->at))
                 set_place(e, parser_number(p));
+        } else if (parser_take(p, '/')) {
+            good = parser_bits(p, &e->swizzle);
+            e->swizzle.pieces = (uint8_t)(e->operand == ISA_IMM ? 0u : e->swizzle.pieces);
         } else if (*p->at == '!' && parser_digit(p->at[1])) {
             p->at++;
             e->negate = (uint8_t)parser_number(p);

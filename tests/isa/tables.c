@@ -256,7 +256,7 @@ static void a_row_that_cannot_be_read_says_where(void **state)
 {
     (void)state;
     struct syntax_row out;
-    const char *const wrong[] = {"MOV{.NOTHING@1} D", "MOV{.SAT@} D", "MOV D, A:x",
+    const char *const wrong[] = {"MOV{.NOTHING@1} D", "MOV{.SAT@} D", "MOV D, A:?",
                                  "MOV D, A*NOTHING",  "MOV D, [A",    "MOV D, {",
                                  "MOV {#LUT@200:1}",  "MOV D, c[B]",  "MOV D, desc[A]"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
