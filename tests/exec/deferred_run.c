@@ -26,7 +26,7 @@ struct warp_state {
 struct place {
     struct exec_cta *cta;
     struct warp_state warp[WARPS];
-    uint32_t live, arrived[16], expected[16];
+    uint32_t live, arrived[EXEC_BARRIERS + 1], expected[EXEC_BARRIERS + 1];
 };
 
 struct token {
@@ -136,7 +136,7 @@ static void after_step(struct machine *m, unsigned core, uint32_t place, uint32_
     if (m->out.flow == ISSUED_EXITED) {
         warp->gone = true;
         p->live--;
-        for (unsigned b = 0; b < 16; b++)
+        for (unsigned b = 0; b <= EXEC_BARRIERS; b++)
             try_barrier(m, p, b);
     }
 }
@@ -221,6 +221,8 @@ bool deferred_run(const struct exec_launch *launch, uint64_t seed, struct exec_t
         serve(m);
         if (draw(m, 4) == 0)
             complete(m, &m->sm[core]);
+        if (draw(m, 4) == 0)
+            exec_serve(&m->sm[core].core);
     }
     while (ok && busy(m))
         serve(m);
@@ -230,6 +232,8 @@ bool deferred_run(const struct exec_launch *launch, uint64_t seed, struct exec_t
         for (unsigned n = 0; n < CTAS; n++)
             exec_cta_destroy(m->sm[i].place[n].cta);
         m->totals.thread_instructions += m->sm[i].core.thread_instructions;
+        struct exec_core *core = &m->sm[i].core;
+        exec_write_output(&core, 1, launch->output);
         exec_core_free(&m->sm[i].core);
     }
     m->totals.ctas = m->done;

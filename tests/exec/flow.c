@@ -1,0 +1,253 @@
+/* The kernels of flow.cu on every architecture, at once and on cores whose accesses take effect late. */
+#include "base/file.h"
+#include "deferred_run.h"
+#include "tests/unit.h"
+
+enum { WORDS = 1024, SEEDS = 3, SMS = 8 };
+
+struct setting {
+    struct memory *memory;
+    struct exec_module module;
+    unsigned sm;
+    uint64_t seed; /* 0: at once */
+    int32_t *out;  /* WORDS words of device memory */
+    uint64_t out_address;
+    char *printed; /* by the last run */
+    struct status status;
+};
+
+static bool run(struct setting *s, const char *kernel, uint32_t ctas, uint32_t threads, int32_t n)
+{
+    struct {
+        uint64_t out;
+        int32_t n, unused;
+    } parameters = {s->out_address, n, 0};
+    struct exec_launch launch;
+    struct exec_totals totals;
+    s->status = (struct status){0};
+    memset(s->out, 0, 4 * WORDS);
+    free(s->printed);
+    bool ok = exec_launch_begin(&launch, &s->module, kernel, (struct exec_dim){ctas, 1, 1},
+                                (struct exec_dim){threads, 1, 1}, 0, &parameters, 12, SMS, 256, &s->status);
+    if (!ok)
+        fail_msg("sm_%u: %s", s->sm, s->status.text);
+    size_t size;
+    launch.output = open_memstream(&s->printed, &size);
+    assert_non_null(launch.output);
+    ok = s->seed ? deferred_run(&launch, s->seed, &totals, &s->status)
+                 : exec_run(&launch, NULL, NULL, NULL, &totals, &s->status);
+    fclose(launch.output);
+    exec_launch_end(&launch);
+    return ok;
+}
+
+static void run_well(struct setting *s, const char *kernel, uint32_t ctas, uint32_t threads, int32_t n)
+{
+    if (!run(s, kernel, ctas, threads, n))
+        fail_msg("sm_%u, seed %u: %s", s->sm, (unsigned)s->seed, s->status.text);
+}
+
+/* Runs `check` on a fresh machine for each architecture, at once and late. */
+static void on_every_machine(void (*check)(struct setting *s))
+{
+    static const unsigned architectures[] = {75, 80, 86, 89, 90};
+    for (unsigned i = 0; i < 5 * SEEDS; i++) {
+        struct setting s = {.sm = architectures[i / SEEDS], .seed = i % SEEDS};
+        struct file_bytes file;
+        char path[4096], name[64];
+        snprintf(name, sizeof name, "tests/exec/cubin/flow.sm_%u.cubin", s.sm);
+        assert_true(file_read(unit_path(path, name), 1 << 20, &file, &s.status));
+        s.memory = memory_create(1 << 25, &s.status);
+        assert_non_null(s.memory);
+        assert_true(exec_module_load(&s.module, s.memory, (struct cubin_bytes){file.data, file.size}, name, &s.status));
+        s.out_address = memory_alloc(s.memory, 4 * WORDS);
+        s.out = (int32_t *)(void *)memory_at(s.memory, s.out_address);
+        check(&s);
+        free(s.printed);
+        exec_module_unload(&s.module);
+        memory_destroy(s.memory);
+        file_free(&file);
+    }
+}
+
+/* ---- calls and jumps --------------------------------------------------------------------------------------------- */
+
+static int32_t ackermann(int32_t m, int32_t n)
+{
+    if (m == 0)
+        return n + 1;
+    return n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));
+}
+
+static void check_calls(struct setting *s)
+{
+    run_well(s, "pointers", 1, 70, 2);
+    for (int32_t t = 0; t < 70; t++) {
+        int32_t k = (t + 2) % 3;
+        assert_int_equal(s->out[t], (k == 0 ? 2 * t : k == 1 ? -t : t + 7) + (t % 2 ? -1 : 2));
+    }
+    run_well(s, "recursion", 1, 70, 2);
+    for (int32_t t = 0; t < 70; t++)
+        assert_int_equal(s->out[t], ackermann(t % 3, 2 + t % 4));
+}
+
+static void functions_are_called_through_pointers_and_recursively(void **state)
+{
+    (void)state;
+    on_every_machine(check_calls);
+}
+
+static int32_t by_table(int32_t t, int32_t n)
+{
+    switch (t * n % 12) {
+    case 0: return t + 100;
+    case 1: return t * 3;
+    case 2: return n - t;
+    case 3: return t ^ n;
+    case 4: return t / 3 + n;
+    case 5: return t << 2;
+    case 6: return (int32_t)popcount32((uint32_t)t) + n;
+    case 7: return t & n;
+    case 8: return t | 64;
+    default: return -1;
+    }
+}
+
+static void check_tables(struct setting *s)
+{
+    for (int32_t n = 1; n < 12; n += 5) {
+        run_well(s, "jump_table", 1, 100, n);
+        for (int32_t t = 0; t < 100; t++)
+            assert_int_equal(s->out[t], by_table(t, n));
+    }
+}
+
+static void jump_tables_lead_each_thread_to_its_case(void **state)
+{
+    (void)state;
+    on_every_machine(check_tables);
+}
+
+/* ---- threads of a warp ------------------------------------------------------------------------------------------- */
+
+static int32_t search(int32_t t, int32_t n)
+{
+    for (int32_t i = 1; i < n; i++) {
+        if (i * i > t)
+            return -i;
+        for (int32_t j = 1; j < n; j++) {
+            if (i * j == t)
+                return i * 100 + j;
+            if (i * j > t)
+                break;
+        }
+    }
+    return 0;
+}
+
+static void check_progress(struct setting *s)
+{
+    run_well(s, "chain", 1, 64, 3);
+    for (int32_t t = 0; t < 64; t++)
+        assert_int_equal(s->out[t], 3 * (t + 1));
+    run_well(s, "hand_over", 1, 64, 5);
+    for (int32_t t = 0; t < 64; t++)
+        assert_int_equal(s->out[t], t % 2 ? 5 : 10 * (t + 1));
+    run_well(s, "early_exit", 1, 96, 11);
+    for (int32_t t = 0; t < 96; t++) {
+        int32_t r = search(t, 11);
+        assert_int_equal(s->out[t], t % 7 == 6 ? -1000 : r < 0 ? r + search(-r, 11) : r);
+    }
+}
+
+static void threads_of_a_warp_wait_for_each_other_without_a_standstill(void **state)
+{
+    (void)state;
+    on_every_machine(check_progress);
+}
+
+/* ---- barriers ---------------------------------------------------------------------------------------------------- */
+
+static void check_barriers(struct setting *s)
+{
+    run_well(s, "counted_barriers", 1, 128, 3);
+    for (int32_t t = 0; t < 128; t++)
+        assert_int_equal(s->out[t], t < 64 ? t + 64 + 3 : (t - 64) * 3 + 1);
+    run_well(s, "reductions", 2, 256, 7);
+    int32_t sum = 0;
+    for (int32_t i = 0; i < 7; i++) {
+        int32_t count = 0;
+        for (int32_t t = 0; t < 256; t++)
+            count += t * i % 5 == 1;
+        sum = sum * 3 + count + 100000;
+    }
+    for (int32_t t = 0; t < 256; t++)
+        assert_int_equal(s->out[t], sum);
+}
+
+static void barriers_count_and_combine(void **state)
+{
+    (void)state;
+    on_every_machine(check_barriers);
+}
+
+/* ---- printf, assert, trap ---------------------------------------------------------------------------------------- */
+
+static void expect_line(int t, int n, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%d %i %u %x %X %o %c %s %p|", -t, n, 7u + (unsigned)t, 0xbeefu, 0xBEEFu, 8u,
+                        'a' + t, "text", (void *)(uintptr_t)0x1234);
+    used += snprintf(text + used, size - (size_t)used, "%5d|%-5d|%05d|%+d|% d|%#x|%.3d|%*d|%-*d|%%|", t, t, t, t, t,
+                     255u, 7, 6, n, 4, n);
+    used += snprintf(text + used, size - (size_t)used, "%f %e %g %a %.2f %10.3e %G|", 1.5, 1e10, 0.0001, 1.0,
+                     (double)3.14159f, 12345.678, 1e-10);
+    used += snprintf(text + used, size - (size_t)used, "%llu %lld %hhd %hu %ld %lx|", 1ull << 63, -5ll, (signed char)-3,
+                     (unsigned short)65535, 1l << 40, -1ul);
+    snprintf(text + used, size - (size_t)used, "%s|%.2s|%6s|\n", "", "abcdef", "xy");
+}
+
+static void check_printf(struct setting *s)
+{
+    char expected[2048];
+    run_well(s, "print_all", 1, 1, 5);
+    expect_line(0, 5, expected, sizeof expected);
+    assert_string_equal(s->printed, expected);
+    assert_int_equal(s->out[0], 9);
+    if (s->seed)
+        return;
+    size_t used = 0;
+    for (unsigned block = 0; block < 12; block++)
+        for (unsigned t = 0; t < 48; t += 16)
+            used += (size_t)snprintf(expected + used, sizeof expected - used, "block %u thread %u\n", block, t);
+    run_well(s, "print_order", 12, 48, 0);
+    assert_string_equal(s->printed, expected);
+}
+
+static void printf_formats_as_the_host_does(void **state)
+{
+    (void)state;
+    on_every_machine(check_printf);
+}
+
+static void check_failures(struct setting *s)
+{
+    assert_false(run(s, "assertion", 3, 64, 64 + 37));
+    assert_non_null(strstr(s->status.text, "warp 1, lane 5: flow.cu:"));
+    assert_non_null(strstr(s->status.text, ": block: [1,0,0], thread: [37,0,0] Assertion `threadIdx.x + blockIdx.x * "
+                                           "blockDim.x != n` failed"));
+    run_well(s, "assertion", 3, 64, -1);
+    assert_false(run(s, "trap", 1, 64, 40));
+    assert_int_equal(s->status.code, STATUS_FAULT);
+    assert_non_null(strstr(s->status.text, "warp 1, lane 8: thread (40,0,0) has executed a trap"));
+    run_well(s, "trap", 1, 64, 64);
+}
+
+static void assertions_and_traps_stop_the_launch_and_name_the_thread(void **state)
+{
+    (void)state;
+    on_every_machine(check_failures);
+}
+
+UNIT_TESTS(UNIT(functions_are_called_through_pointers_and_recursively), UNIT(jump_tables_lead_each_thread_to_its_case),
+           UNIT(threads_of_a_warp_wait_for_each_other_without_a_standstill), UNIT(barriers_count_and_combine),
+           UNIT(printf_formats_as_the_host_does), UNIT(assertions_and_traps_stop_the_launch_and_name_the_thread))
