@@ -1,0 +1,73 @@
+// build plain:
+#include "kernels.cuh"
+#define F1(f) UNARY(f##_k, double, double, f(a))
+#define F2(f)                                                                                                          \
+    __global__ void f##_k(double *out, const double *x, const double *y)                                               \
+    {                                                                                                                  \
+        out[threadIdx.x] = f(x[threadIdx.x], y[threadIdx.x]);                                                          \
+    }
+#define G1(f)                                                                                                          \
+    __global__ void f##_k(double *out, const double *x) { out[threadIdx.x] = f(x[threadIdx.x]); }
+G1(sin)
+G1(cos)
+G1(tan)
+G1(sinpi)
+G1(cospi)
+G1(asin)
+G1(acos)
+G1(atan)
+G1(sinh)
+G1(cosh)
+G1(tanh)
+G1(asinh)
+G1(acosh)
+G1(atanh)
+F1(exp)
+G1(exp2)
+G1(exp10)
+G1(expm1)
+F1(log)
+G1(log2)
+G1(log10)
+G1(log1p)
+F1(sqrt)
+F1(rsqrt)
+G1(cbrt)
+G1(rcbrt)
+G1(erf)
+G1(erfc)
+G1(erfcx)
+G1(erfinv)
+G1(erfcinv)
+G1(normcdf)
+G1(normcdfinv)
+G1(lgamma)
+G1(tgamma)
+G1(j0)
+G1(y1)
+G1(cyl_bessel_i0)
+G1(cyl_bessel_i1)
+F1(floor)
+F1(ceil)
+F1(trunc)
+F1(round)
+F1(rint)
+F1(nearbyint)
+G1(logb)
+F2(pow)
+F2(atan2)
+F2(fmod)
+F2(remainder)
+F2(hypot)
+F2(rhypot)
+F2(fdim)
+F2(nextafter)
+UNARY(lround_k, long long, double, llround(a))
+UNARY(lrint_k, long long, double, llrint(a))
+UNARY(ilogb_k, int, double, ilogb(a))
+BINARY(ldexp_k, double, double, int, 3, ldexp(a, b))
+UNARY(frexp_k, double, double, ({
+          int e;
+          double m = frexp(a, &e);
+          m + e;
+      }))
