@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
-#include "exec/code.h"
 #include "exec/executors.h"
+#include "exec/kernel.h"
 #include "exec/warp.h"
 
 /* ---- jumps ----------------------------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_
 static bool absolute_target(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
                             uint64_t address, uint32_t *target)
 {
-    if (code_place(warp->cta->launch->kernel, address, target))
+    if (kernel_place(warp->cta->launch->kernel, address, target))
         return true;
     exec_fault(core, warp, inst, lane, STATUS_FAULT, "a jump to 0x%" PRIx64 ", where this module has no code", address);
     return false;
@@ -206,7 +206,7 @@ void exec_JMXU(struct exec_core *core, struct exec_warp *warp, const struct exec
 static uint64_t own_address(const struct exec_warp *warp, const struct isa_inst *isa)
 {
     bool names = (isa->word.lo & 0xfff) == 0x94e || (isa->word.lo & 0xfff) == 0x9ce;
-    return code_address(warp->cta->launch->kernel, names ? isa->target : isa->pc);
+    return kernel_address(warp->cta->launch->kernel, names ? isa->target : isa->pc);
 }
 
 void exec_LEPC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "exec/code.h"
 #include "exec/heap.h"
+#include "exec/kernel.h"
 #include "exec/relocate.h"
 
 enum { BANK_BYTES = 65536 };
@@ -96,7 +96,7 @@ bool exec_module_load(struct exec_module *module, struct memory *memory, struct 
 void exec_module_unload(struct exec_module *module)
 {
     for (size_t i = 0; module->kernels && i < module->cubin.kernel_count; i++)
-        code_free(&module->kernels[i]);
+        kernel_free(&module->kernels[i]);
     free(module->kernels);
     free(module->bank3);
     free(module->bank4);
@@ -116,7 +116,7 @@ const struct exec_kernel *exec_module_kernel(struct exec_module *module, const c
     if (!cubin)
         return NULL;
     struct exec_kernel *kernel = &module->kernels[cubin - module->cubin.kernels];
-    if (!kernel->code && !code_build(module, kernel, cubin, status))
+    if (!kernel->code && !kernel_build(module, kernel, cubin, status))
         return NULL;
     return kernel;
 }

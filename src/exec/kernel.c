@@ -1,4 +1,4 @@
-#include "exec/code.h"
+#include "exec/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
 
-bool code_place(const struct exec_kernel *kernel, uint64_t address, uint32_t *pc)
+bool kernel_place(const struct exec_kernel *kernel, uint64_t address, uint32_t *pc)
 {
     uint64_t offset = address - EXEC_CODE_WINDOW;
     uint64_t section = offset >> EXEC_SECTION_SHIFT, within = offset & ((UINT64_C(1) << EXEC_SECTION_SHIFT) - 1);
@@ -35,7 +35,7 @@ bool code_place(const struct exec_kernel *kernel, uint64_t address, uint32_t *pc
     return false;
 }
 
-uint64_t code_address(const struct exec_kernel *kernel, uint32_t pc)
+uint64_t kernel_address(const struct exec_kernel *kernel, uint32_t pc)
 {
     for (uint32_t i = 0; i < kernel->part_count; i++)
         if (pc - kernel->part[i].pc < kernel->part[i].bytes)
@@ -145,8 +145,8 @@ static void add_services(const struct exec_module *module, struct exec_kernel *k
     }
 }
 
-bool code_build(const struct exec_module *module, struct exec_kernel *kernel, const struct cubin_kernel *cubin,
-                struct status *status)
+bool kernel_build(const struct exec_module *module, struct exec_kernel *kernel, const struct cubin_kernel *cubin,
+                  struct status *status)
 {
     const struct cubin *all = &module->cubin;
     *kernel =
@@ -158,7 +158,7 @@ bool code_build(const struct exec_module *module, struct exec_kernel *kernel, co
         kernel->code = calloc(kernel->count + 1u, sizeof *kernel->code);
     }
     if (!kernel->code) {
-        code_free(kernel);
+        kernel_free(kernel);
         return status_fail(status, STATUS_MEMORY, "%s: no host memory for the code of %s", all->path, cubin->name);
     }
     decode_range(module, kernel, 0, cubin->code);
@@ -170,7 +170,7 @@ bool code_build(const struct exec_module *module, struct exec_kernel *kernel, co
     return true;
 }
 
-void code_free(struct exec_kernel *kernel)
+void kernel_free(struct exec_kernel *kernel)
 {
     free(kernel->code);
     free(kernel->part);
