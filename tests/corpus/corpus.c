@@ -1,11 +1,13 @@
-/* Every recorded instruction decodes to exactly one row and prints as nvdisasm prints it: sm_NN.zst, made by
- * tools/corpus.py, holds words of compiled kernels and their texts. docs/disassembly.md describes both.
+/* Every recorded instruction decodes to exactly one row, prints as nvdisasm prints it, and is assembled again from its
+ * text: sm_NN.zst, made by tools/corpus.py, holds words of compiled kernels and nvdisasm's texts. docs/disassembly.md
+ * describes both.
  *
  *   count, 4 bytes | byte 0 of every word, then byte 1, ... byte 15 | a line of text for each word
  *
  * Word i stands at 16 * (i % CHUNK), to which branch targets in the texts refer. */
 #include <zstd.h>
 
+#include "isa/assemble.h"
 #include "isa/table.h"
 #include "tests/unit.h"
 
@@ -211,4 +213,57 @@ static void every_instruction_has_one_row_and_the_text_of_nvdisasm(void **state)
     assert_int_equal(bad, 0);
 }
 
-UNIT_TESTS(UNIT(every_instruction_has_one_row_and_the_text_of_nvdisasm))
+static bool assembles_again(const struct isa_assembler *assembler, struct word128 word, uint32_t pc, bool *as_number)
+{
+    struct isa_inst inst;
+    struct isa_control control;
+    struct isa_asm_error error = {0};
+    char text[ISA_TEXT], notation[32];
+    struct word128 again = {0};
+    isa_decode(isa_assembler_decoder(assembler), word, pc, &inst);
+    isa_print_exact(assembler, &inst, text);
+    isa_print_control(inst.control, notation);
+    *as_number = strncmp(text, ".word", 5) == 0;
+    if (!isa_assemble(assembler, text, strlen(text), pc, NULL, NULL, &again, &error) ||
+        !isa_parse_control(notation, strlen(notation), &control, &error)) {
+        print_message("# \"%s\": %s\n", text, error.message);
+        return false;
+    }
+    isa_control_encode(control, &again);
+    if (again.lo == word.lo && again.hi == word.hi)
+        return true;
+    print_message("# \"%s\": %016llx%016llx has become %016llx%016llx\n", text, (unsigned long long)word.hi,
+                  (unsigned long long)word.lo, (unsigned long long)again.hi, (unsigned long long)again.lo);
+    return false;
+}
+
+static unsigned long assemble_architecture(unsigned sm)
+{
+    struct status status = {0};
+    struct isa_assembler *assembler = isa_assembler_create(sm, &status);
+    assert_non_null(assembler);
+    struct corpus corpus = corpus_open(sm);
+    unsigned long numbers = 0, wrong = 0;
+    for (uint32_t i = 0; i < corpus.count && wrong < SHOWN; i++) {
+        bool as_number;
+        wrong += !assembles_again(assembler, word_at(&corpus, i), i % CHUNK * WORD, &as_number);
+        numbers += as_number;
+    }
+    print_message("# sm_%u: %lu of %lu instructions have no text to assemble, %lu give other bits\n", sm, numbers,
+                  (unsigned long)corpus.count, wrong);
+    free(corpus.data);
+    isa_assembler_destroy(assembler);
+    return numbers + wrong;
+}
+
+static void every_instruction_is_assembled_from_its_text_with_its_control_bits(void **state)
+{
+    (void)state;
+    unsigned long bad = 0;
+    for (unsigned i = 0; i < ARCHITECTURE_COUNT; i++)
+        bad += assemble_architecture(ARCHITECTURES[i]);
+    assert_int_equal(bad, 0);
+}
+
+UNIT_TESTS(UNIT(every_instruction_has_one_row_and_the_text_of_nvdisasm),
+           UNIT(every_instruction_is_assembled_from_its_text_with_its_control_bits))
