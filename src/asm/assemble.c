@@ -52,7 +52,8 @@ bool asm_assemble(const struct asm_input *input, struct asm_output *output, stru
                             .text = text,
                             .size = input->size,
                             .default_arch = input->arch,
-                            .default_accelerated = input->accelerated};
+                            .default_accelerated = input->accelerated,
+                            .arch_binding = input->arch_binding};
     bool ok = run(&parser, output, status);
     diagnostics_sort(&output->errors);
     program_free(&program);

@@ -33,7 +33,7 @@ bool directive_arch(struct parser *p, struct scan *s, struct word word)
         return scan_error(s, word.column, "the architecture is sm_%u already", program->sm);
     program->sm = sm;
     program->accelerated = accelerated;
-    if (p->default_arch == 0 || p->default_arch == sm)
+    if (!p->arch_binding || p->default_arch == 0 || p->default_arch == sm)
         return scan_finish(s);
     p->broken = true;
     return scan_error(s, name.column, "the file is for sm_%u, not for sm_%u as --arch says", sm, p->default_arch);
@@ -119,7 +119,7 @@ bool directive_reserve(struct parser *p, struct scan *s, struct word word)
     uint64_t size, alignment = 8;
     struct word text = scan_name(s);
     struct name *name = parser_define(p, s, SCOPE_MODULE, text, NAME_RESERVED);
-    if (!name || !directive_comma(s) || !scan_number(s, "the number of bytes", 1, UINT32_MAX, &size) ||
+    if (!name || !directive_comma(s) || !scan_number(s, "the number of bytes", 0, UINT32_MAX, &size) ||
         !directive_alignment(s, &alignment))
         return false;
     name->value = directive_align_up(p->program->reserved_bytes, alignment);
@@ -128,10 +128,9 @@ bool directive_reserve(struct parser *p, struct scan *s, struct word word)
     return scan_finish(s);
 }
 
-/* .address name [+ offset]: the next entry of constant bank 4. */
+/* .address name [+ offset]: the next entry of constant bank 4. .address 0: an empty one. */
 bool directive_address(struct parser *p, struct scan *s, struct word word)
 {
-    (void)word;
     enum { RELOCATION_64 = 2, BANK_BYTES = 0x10000 };
     struct word text;
     scan_blanks(s);
@@ -140,10 +139,14 @@ bool directive_address(struct parser *p, struct scan *s, struct word word)
                           .offset = p->program->constant4.size,
                           .line = s->line,
                           .column = scan_column(s)};
+    if (fixup.offset == BANK_BYTES)
+        return scan_error(s, word.column, "the constant bank has more than 64 KiB");
+    if (scan_char(s, '0')) {
+        buffer_zero(&p->program->constant4, 8);
+        return scan_finish(s);
+    }
     if (!parser_reference(s, &text, &fixup.addend) || !scan_finish(s))
         return false;
-    if (fixup.offset == BANK_BYTES)
-        return scan_error(s, text.column, "the constant bank has more than 64 KiB");
     program_add_fixup(p->program, &fixup, text.text, text.length);
     buffer_zero(&p->program->constant4, 8);
     if (fixup.addend != 0 || names_find(&p->program->names, SCOPE_ADDRESSES, text.text, text.length))

@@ -5,6 +5,7 @@
 
 #include "asm/operand.h"
 #include "asm/scan.h"
+#include "asm/schedule.h"
 
 enum {
     RELOCATION_LOW = 0x38,
@@ -23,6 +24,7 @@ struct work {
     struct diagnostics *errors;
     const struct statement *statement;
     uint32_t pc;
+    bool again;         /* the last time: addresses are final */
     const char *source; /* of the statement, with names replaced */
     size_t source_length;
     char message[ISA_MESSAGE]; /* why a symbol could not be resolved */
@@ -56,6 +58,8 @@ static bool refuse(struct work *w, const char *format, const struct reference *r
 
 static void add_fixup(struct work *w, uint32_t type, const char *name, size_t length, int64_t addend)
 {
+    if (!w->again)
+        return;
     struct fixup fixup = {.place = CUBIN_PLACE_TEXT,
                           .function = w->function,
                           .type = type,
@@ -162,6 +166,7 @@ static void report(struct work *w, size_t at, const char *message, const char *f
 
 static bool assemble_one(struct work *w, struct statement *s)
 {
+    enum { REUSE_BITS = 122 - 64 };
     struct operand_text replaced;
     struct operand_error wrong = {0};
     struct isa_asm_error error = {0};
@@ -178,6 +183,8 @@ static bool assemble_one(struct work *w, struct statement *s)
                w->message[0] ? "" : error.forms);
         return false;
     }
+    if (s->drop_reuse)
+        s->word.hi &= ~(UINT64_C(7) << REUSE_BITS);
     bool raw = memcmp(replaced.text, ".word", replaced.length < 5 ? replaced.length : 5) == 0;
     if (s->has_control)
         isa_control_encode(s->control, &s->word);
@@ -265,18 +272,31 @@ static void put_code(struct work *w)
         put_padding(w, f, "NOP");
 }
 
+static void assemble_all(struct work *w)
+{
+    struct function *f = &w->program->functions[w->function];
+    for (size_t i = 0; i < f->count; i++) {
+        w->pc = (uint32_t)(i * INSTRUCTION_BYTES);
+        if (f->code[i].end > 0)
+            assemble_one(w, &f->code[i]);
+        else
+            isa_control_encode(f->code[i].control, &f->code[i].word);
+    }
+}
+
 void instruction_assemble(struct program *program, uint32_t function, const struct isa_assembler *assembler,
                           const char *text, struct diagnostics *errors)
 {
     struct work w = {.program = program, .function = function, .assembler = assembler, .text = text, .errors = errors};
     struct function *f = &program->functions[function];
     unsigned before = errors->count + errors->dropped;
-    for (size_t i = 0; i < f->count; i++) {
-        w.pc = (uint32_t)(i * INSTRUCTION_BYTES);
-        assemble_one(&w, &f->code[i]);
-    }
+    assemble_all(&w);
     if (errors->count + errors->dropped != before || f->count == 0)
         return;
     check_registers(&w);
+    if (schedule_is_needed(f) && !schedule_fill(program, function, assembler, errors))
+        return;
+    w.again = true;
+    assemble_all(&w);
     put_code(&w);
 }

@@ -14,6 +14,7 @@ struct parser {
     size_t size;
     unsigned default_arch; /* 0: the file must tell */
     bool default_accelerated;
+    bool arch_binding;
     bool broken;          /* without an architecture nothing further makes sense */
     int32_t function;     /* index, or NO_FUNCTION */
     enum block block;     /* values are being collected */

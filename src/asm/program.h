@@ -11,9 +11,11 @@
 enum { INSTRUCTION_BYTES = 16, NO_FUNCTION = -1 };
 
 struct statement {
-    size_t at, end; /* of the instruction, with its guard, in the text */
+    size_t at, end; /* of the instruction, with its guard, in the text; 0: a NOP that was put in */
     unsigned line, column;
     bool has_control;
+    bool filled;     /* the control bits are not the file's */
+    bool drop_reuse; /* they do not allow operands in the reuse cache */
     struct isa_control control;
     struct word128 word;
 };

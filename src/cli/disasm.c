@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/arch.h"
 #include "cli/command.h"
 #include "cli/document.h"
 #include "cli/listing.h"
@@ -24,16 +25,6 @@ static void warn_incomplete(unsigned arch)
                 "subcore: the instruction tables of sm_%u are incomplete: words print as INVALID, "
                 "and some as another instruction\n",
                 arch);
-}
-
-static bool parse_arch(const char *text, unsigned *arch, struct status *status)
-{
-    uint64_t number;
-    const char *digits = strncmp(text, "sm_", 3) == 0 ? text + 3 : text;
-    if (!cli_number(digits, 999, &number))
-        return status_fail(status, STATUS_USAGE, "--arch '%.40s': expected sm_XY, as in sm_86", text);
-    *arch = (unsigned)number;
-    return true;
 }
 
 /* ---- hexadecimal words ----------------------------------------------------------------------------------------- */
@@ -84,9 +75,10 @@ static bool print_words(FILE *in, const char *path, const struct isa_decoder *de
 static bool disassemble_hex(const struct cli_options *options, struct status *status)
 {
     unsigned arch = 0;
+    bool accelerated;
     if (!options->arch)
         return status_fail(status, STATUS_USAGE, "disasm --hex needs --arch sm_XY");
-    if (!parse_arch(options->arch, &arch, status))
+    if (!arch_parse(options->arch, &arch, &accelerated, status))
         return false;
     struct isa_decoder *decoder = isa_decoder_create(arch, status);
     if (!decoder)
@@ -118,37 +110,69 @@ static const char *compression_name(enum cubin_compression compression)
 
 static void print_images(const struct cubin_file *file, FILE *out)
 {
-    fprintf(out, "%s: %zu image%s\n%5s  %-6s %-8s %-12s %12s %12s %10s\n", file->path, file->image_count,
+    fprintf(out, "// %s: %zu image%s\n// %5s  %-6s %-8s %-12s %12s %12s %10s\n", file->path, file->image_count,
             file->image_count == 1 ? "" : "s", "#", "kind", "arch", "compression", "bytes", "stored", "container");
     for (size_t i = 0; i < file->image_count; i++) {
         const struct cubin_image *image = &file->images[i];
-        fprintf(out, "%5zu  %-6s sm_%-5u %-12s %12ju %12ju %10u\n", i, kind_name(image->kind), image->sm,
+        fprintf(out, "// %5zu  %-6s sm_%-5u %-12s %12ju %12ju %10u\n", i, kind_name(image->kind), image->sm,
                 compression_name(image->compression), (uintmax_t)image->bytes, (uintmax_t)image->stored_bytes,
                 image->container);
     }
     fputc('\n', out);
 }
 
-static bool list_kernels(struct work *w, const struct cubin *cubin, const struct isa_decoder *decoder)
+static bool list_function(struct work *w, const struct cubin *cubin, const struct isa_assembler *assembler,
+                          const struct cubin_kernel *kernel, bool entry)
+{
+    struct listing listing;
+    if (!listing_create(&listing, assembler, cubin, kernel, w->status))
+        return false;
+    listing.entry = entry;
+    if (w->out) {
+        fputc('\n', w->out);
+        if (w->options->plain)
+            listing_print_plain(&listing, w->out);
+        else
+            listing_print(&listing, w->out);
+    }
+    if (w->document.wanted && entry)
+        listing_json(&listing, &w->document.json);
+    w->kernels += entry;
+    listing_free(&listing);
+    return true;
+}
+
+static bool list_kernels(struct work *w, const struct cubin *cubin, const struct isa_assembler *assembler)
 {
     const struct cubin_kernel *only = NULL;
     struct status missing = {0};
     if (w->options->kernel && !(only = cubin_find_kernel(cubin, w->options->kernel, &missing)))
         return true; /* perhaps in another image */
-    for (size_t i = 0; i < cubin->kernel_count; i++) {
-        struct listing listing;
-        if (only && only != &cubin->kernels[i])
-            continue;
-        if (!listing_create(&listing, decoder, &cubin->kernels[i], w->status))
+    if (w->out && !w->options->plain)
+        listing_print_module(cubin, w->out);
+    for (size_t i = 0; i < cubin->kernel_count; i++)
+        if ((!only || only == &cubin->kernels[i]) && !list_function(w, cubin, assembler, &cubin->kernels[i], true))
             return false;
-        if (w->out) {
-            fprintf(w->out, "%ssm_%u  ", w->kernels ? "\n" : "", cubin->sm);
-            listing_print(&listing, w->out);
-        }
-        if (w->document.wanted)
-            listing_json(&listing, &w->document.json);
-        w->kernels++;
-        listing_free(&listing);
+    return true;
+}
+
+/* Functions with a section of their own, as the device linker leaves them. */
+static bool list_functions(struct work *w, const struct cubin *cubin, const struct isa_assembler *assembler)
+{
+    enum { FUNCTION = 2, ENTRY = 0x10, INSTRUCTION_BYTES = 16 };
+    static const char prefix[] = ".text.";
+    for (size_t i = 0; i < cubin->symbol_count; i++) {
+        const struct cubin_symbol *s = &cubin->symbols[i];
+        if (s->type != FUNCTION || s->other & ENTRY || s->section == 0 || s->section >= cubin->section_count)
+            continue;
+        const struct cubin_section *section = &cubin->sections[s->section];
+        if (strncmp(section->name, prefix, sizeof prefix - 1) != 0 || s->value != 0 ||
+            strcmp(section->name + sizeof prefix - 1, s->name) != 0 || section->bytes.size < INSTRUCTION_BYTES)
+            continue;
+        struct cubin_kernel function = {
+            .name = s->name, .section = s->section, .code = section->bytes, .registers = section->info >> 24};
+        if (!list_function(w, cubin, assembler, &function, false))
+            return false;
     }
     return true;
 }
@@ -158,11 +182,12 @@ static bool list_code(struct work *w, struct cubin_bytes bytes, const char *path
     struct cubin cubin;
     if (!cubin_open(&cubin, bytes, path, w->status))
         return false;
-    struct isa_decoder *decoder = isa_decoder_create(cubin.sm, w->status);
+    struct isa_assembler *assembler = isa_assembler_create(cubin.sm, w->status);
     warn_incomplete(cubin.sm);
-    bool ok = decoder && list_kernels(w, &cubin, decoder);
-    if (decoder)
-        isa_decoder_destroy(decoder);
+    bool ok =
+        assembler && list_kernels(w, &cubin, assembler) && (w->options->kernel || list_functions(w, &cubin, assembler));
+    if (assembler)
+        isa_assembler_destroy(assembler);
     cubin_close(&cubin);
     return ok;
 }
@@ -216,13 +241,14 @@ static bool list_file(struct work *w, const struct cubin_file *file)
 static bool run(const struct cli_options *options, struct status *status)
 {
     struct work w = {.options = options, .status = status};
+    bool accelerated;
     if (options->hex && options->operands.count > 0)
         return status_fail(status, STATUS_USAGE, "disasm takes FILE or --hex, not both");
     if (options->hex)
         return disassemble_hex(options, status);
     if (options->operands.count == 0)
         return status_fail(status, STATUS_USAGE, "disasm needs FILE or --hex; see 'subcore help disasm'");
-    if (options->arch && !parse_arch(options->arch, &w.arch, status))
+    if (options->arch && !arch_parse(options->arch, &w.arch, &accelerated, status))
         return false;
     struct cubin_file file;
     if (!cubin_file_open(&file, options->operands.items[0], status))
@@ -241,12 +267,14 @@ const struct command command_disasm = {
     .name = "disasm",
     .operands = "FILE",
     .summary = "print the machine code of a cubin, fatbin or CUDA program",
-    .text = "Each line has the address, the control bits and the instruction. The control bits are\n"
-            "[B012345:R0:W1:Y:S04]: the dependence counters to wait for, the counters released when the sources\n"
-            "are read and when the result is written, the yield hint, and the stall count.\n"
+    .text = "The text is what 'subcore asm' reads: directives, labels, and for each instruction its address, its\n"
+            "control bits and its text. The control bits are [B012345:R0:W1:Y:S04]: the dependence counters to\n"
+            "wait for, the counters released when the sources are read and when the result is written, the yield\n"
+            "hint, and the stall count. Source lines stand above the code where the cubin has line tables.\n"
             "A line of --hex is one word of 32 digits, or two of 16 with the lower half first; one line of text\n"
             "comes out for each.\n",
-    .options = CLI_BIT(KERNEL) | CLI_BIT(ARCH) | CLI_BIT(HEX) | CLI_BIT(LIST) | CLI_BIT(JSON) | CLI_BIT(HELP),
+    .options =
+        CLI_BIT(KERNEL) | CLI_BIT(ARCH) | CLI_BIT(HEX) | CLI_BIT(LIST) | CLI_BIT(PLAIN) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,
     .run = run,
 };

@@ -1,24 +1,10 @@
 #include "cli/listing.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INST_BYTES = 16, LABEL = 24 };
-
-static void label_name(uint32_t pc, char name[LABEL]) { snprintf(name, LABEL, ".L_%04x", pc); }
-
-/* Where the text names the branch target, or NULL. */
-static char *find_target(const struct isa_inst *inst, char *text, size_t *length)
-{
-    char target[16];
-    if (inst->op == ISA_INVALID || isa_op_info((enum isa_op)inst->op)->pipe != ISA_PIPE_CBU)
-        return NULL;
-    *length = (size_t)snprintf(target, sizeof target, "0x%x", inst->target);
-    char *end = text + strlen(text);
-    if ((size_t)(end - text) <= *length || strcmp(end - *length, target) != 0 || end[-(ptrdiff_t)*length - 1] != ' ')
-        return NULL;
-    return end - *length;
-}
+enum { INST_BYTES = 16, LABEL = 24, TEXT = ISA_TEXT + LABEL };
 
 struct word128 listing_word(const uint8_t *bytes)
 {
@@ -30,10 +16,43 @@ struct word128 listing_word(const uint8_t *bytes)
     return word;
 }
 
-bool listing_create(struct listing *listing, const struct isa_decoder *decoder, const struct cubin_kernel *kernel,
-                    struct status *status)
+/* ---- labels ------------------------------------------------------------------------------------------------------ */
+
+/* Where the text names the branch target, or NULL: it is the last operand, bits that do not print may follow it. */
+static char *find_target(const struct isa_inst *inst, char *text, size_t *length)
 {
-    *listing = (struct listing){.kernel = kernel, .count = kernel->code.size / INST_BYTES};
+    char target[16];
+    if (inst->op == ISA_INVALID || isa_op_info((enum isa_op)inst->op)->pipe != ISA_PIPE_CBU || text[0] == '.')
+        return NULL;
+    *length = (size_t)snprintf(target, sizeof target, "0x%x", inst->target);
+    char *brace = strstr(text, " {"), *end = brace ? brace : text + strlen(text);
+    if ((size_t)(end - text) <= *length || strncmp(end - *length, target, *length) != 0 ||
+        end[-(ptrdiff_t)*length - 1] != ' ')
+        return NULL;
+    return end - *length;
+}
+
+static bool in_code(const struct listing *listing, const struct isa_inst *inst)
+{
+    return inst->target % INST_BYTES == 0 && inst->target / INST_BYTES < listing->count;
+}
+
+static void number_labels(struct listing *listing)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; i < listing->count; i++)
+        if (listing->label[i])
+            listing->label[i] = ++number;
+}
+
+bool listing_create(struct listing *listing, const struct isa_assembler *assembler, const struct cubin *cubin,
+                    const struct cubin_kernel *kernel, struct status *status)
+{
+    *listing = (struct listing){.cubin = cubin,
+                                .kernel = kernel,
+                                .assembler = assembler,
+                                .count = kernel->code.size / INST_BYTES,
+                                .entry = true};
     listing->code = calloc(listing->count + 1, sizeof *listing->code);
     listing->label = calloc(listing->count + 1, sizeof *listing->label);
     if (!listing->code || !listing->label) {
@@ -44,11 +63,14 @@ bool listing_create(struct listing *listing, const struct isa_decoder *decoder, 
         char text[ISA_TEXT];
         size_t length;
         struct isa_inst *inst = &listing->code[i];
-        isa_decode(decoder, listing_word(kernel->code.data + i * INST_BYTES), (uint32_t)(i * INST_BYTES), inst);
+        isa_decode(isa_assembler_decoder(assembler), listing_word(kernel->code.data + i * INST_BYTES),
+                   (uint32_t)(i * INST_BYTES), inst);
         isa_print(inst, text);
-        if (inst->target / INST_BYTES < listing->count && find_target(inst, text, &length))
-            listing->label[inst->target / INST_BYTES] = true;
+        if (in_code(listing, inst) && find_target(inst, text, &length))
+            listing->label[inst->target / INST_BYTES] = 1;
     }
+    number_labels(listing);
+    listing->line_count = cubin_lines(cubin, kernel, &listing->lines);
     return true;
 }
 
@@ -56,50 +78,161 @@ void listing_free(struct listing *listing)
 {
     free(listing->code);
     free(listing->label);
+    free(listing->lines);
     *listing = (struct listing){0};
 }
 
-static void instruction_text(const struct listing *listing, size_t index, char text[ISA_TEXT + LABEL])
+static void put_labels(const struct listing *listing, const struct isa_inst *inst, char text[TEXT])
 {
-    const struct isa_inst *inst = &listing->code[index];
     size_t length;
-    isa_print(inst, text);
     char *target = find_target(inst, text, &length);
-    if (target && inst->target / INST_BYTES < listing->count)
-        label_name(inst->target, target);
+    if (!target || !in_code(listing, inst))
+        return;
+    char behind[TEXT];
+    snprintf(behind, sizeof behind, "%s", target + length);
+    snprintf(target, (size_t)(text + TEXT - target), "`(.L_x_%" PRIu32 ")%s",
+             listing->label[inst->target / INST_BYTES] - 1, behind);
 }
 
-static void print_heading(const struct cubin_kernel *k, FILE *out)
+/* ---- heading ----------------------------------------------------------------------------------------------------- */
+
+static void print_three(const char *directive, const uint32_t n[3], FILE *out)
 {
-    fprintf(out, "%s\n  %u registers, %u bytes of static shared memory, %u of local memory, %zu instructions\n",
-            k->name, k->registers, k->static_shared_bytes, k->stack_bytes, k->code.size / INST_BYTES);
-    if (k->max_threads[0])
-        fprintf(out, "  at most %u threads a CTA\n", k->max_threads[0] * k->max_threads[1] * k->max_threads[2]);
-    for (uint32_t i = 0; i < k->parameter_count; i++)
-        fprintf(out, "  parameter %u: c[0x0][0x%x], %u bytes\n", i, k->parameter_base + k->parameters[i].offset,
-                k->parameters[i].size);
+    if (n[0])
+        fprintf(out, "%s %" PRIu32 ", %" PRIu32 ", %" PRIu32 "\n", directive, n[0], n[1], n[2]);
+}
+
+/* The offset is written where the assembler would choose another one. */
+static void print_parameters(const struct listing *listing, FILE *out)
+{
+    const struct cubin_kernel *k = listing->kernel;
+    const struct cubin_abi *abi = cubin_abi(listing->cubin->sm);
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        const struct cubin_parameter *p = &k->parameters[i];
+        uint32_t alignment = p->size & (0 - p->size);
+        alignment = alignment > 8 || alignment == 0 ? 8 : alignment;
+        uint32_t natural = (end + alignment - 1) / alignment * alignment;
+        fprintf(out, ".param arg%" PRIu32 ", %" PRIu32, i, p->size);
+        if (p->offset != natural)
+            fprintf(out, ", 0x%x", p->offset);
+        fprintf(out, "    // c[0x0][0x%" PRIx32 "]\n", k->parameter_base + p->offset);
+        end = p->offset + p->size > end ? p->offset + p->size : end;
+    }
+    if (k->parameter_bytes > end)
+        fprintf(out, ".param_bytes %" PRIu32 "\n", k->parameter_bytes);
+    if (!abi || k->parameter_base != abi->parameters)
+        fprintf(out, ".param_base 0x%" PRIx32 "\n", k->parameter_base);
+}
+
+static void print_heading(const struct listing *listing, FILE *out)
+{
+    const struct cubin_kernel *k = listing->kernel;
+    fprintf(out, "%s %s\n", listing->entry ? ".kernel" : ".function", k->name);
+    if (!listing->entry) {
+        if (k->registers)
+            fprintf(out, ".registers %" PRIu32 "\n", k->registers);
+        return;
+    }
+    print_parameters(listing, out);
+    fprintf(out, ".registers %" PRIu32 "\n", k->registers);
+    if (k->static_shared_bytes)
+        fprintf(out, ".shared_size %" PRIu32 "\n", k->static_shared_bytes);
+    if (k->frame_bytes && k->frame_bytes != k->stack_bytes)
+        fprintf(out, ".frame %" PRIu32 "\n", k->frame_bytes);
+    if (k->stack_bytes || k->stack_unknown)
+        fprintf(out, ".stack %" PRIu32 "%s\n", k->stack_bytes, k->stack_unknown ? ", open" : "");
+    fprintf(out, ".barriers %" PRIu32 "\n", k->barriers);
+    print_three(".maxntid", k->max_threads, out);
+    print_three(".reqntid", k->required_threads, out);
+    print_three(".cluster", k->cluster, out);
+    if (k->constant2.size) {
+        fputs(".bank2\n", out);
+        struct cubin_section bank = {.bytes = k->constant2, .size = k->constant2.size};
+        listing_print_bytes(NULL, &bank, 0, bank.size, out);
+        fputs(".end\n", out);
+    }
+}
+
+/* ---- code -------------------------------------------------------------------------------------------------------- */
+
+static const char *line_file(const struct listing *listing, const struct cubin_line *line)
+{
+    const char *file = cubin_line_file(listing->cubin, line->file);
+    return file ? file : "?";
+}
+
+static const struct cubin_line *line_at(const struct listing *listing, uint32_t pc)
+{
+    const struct cubin_line *found = NULL;
+    for (size_t i = 0; i < listing->line_count && listing->lines[i].pc <= pc; i++)
+        found = &listing->lines[i];
+    return found;
+}
+
+/* Before an instruction at which a source line begins. */
+static void print_line(const struct listing *listing, size_t *next, uint32_t pc, FILE *out)
+{
+    const struct cubin_line *line = NULL;
+    while (*next < listing->line_count && listing->lines[*next].pc <= pc)
+        line = &listing->lines[(*next)++];
+    if (line)
+        fprintf(out, "    // %s:%" PRIu32 "\n", line_file(listing, line), line->line);
+}
+
+/* Functions inside of the kernel. */
+static void print_entries(const struct listing *listing, uint32_t pc, FILE *out)
+{
+    for (size_t i = 0; i < listing->cubin->symbol_count; i++) {
+        const struct cubin_symbol *s = &listing->cubin->symbols[i];
+        if (s->section == listing->kernel->section && s->type == 2 && s->value == pc && !(s->other & 0x10) &&
+            strcmp(s->name, listing->kernel->name) != 0)
+            fprintf(out, ".symbol %s\n", s->name);
+    }
 }
 
 void listing_print(const struct listing *listing, FILE *out)
 {
-    print_heading(listing->kernel, out);
+    size_t line = 0;
+    print_heading(listing, out);
     fputc('\n', out);
     for (size_t i = 0; i < listing->count; i++) {
-        char text[ISA_TEXT + LABEL], control[32], label[LABEL];
-        if (listing->label[i]) {
-            label_name(listing->code[i].pc, label);
-            fprintf(out, "%s:\n", label);
-        }
-        isa_print_control(listing->code[i].control, control);
-        instruction_text(listing, i, text);
-        fprintf(out, "  %04x  %s  %s ;\n", listing->code[i].pc, control, text);
+        char text[TEXT], control[32];
+        const struct isa_inst *inst = &listing->code[i];
+        print_entries(listing, inst->pc, out);
+        if (listing->label[i])
+            fprintf(out, ".L_x_%" PRIu32 ":\n", listing->label[i] - 1);
+        print_line(listing, &line, inst->pc, out);
+        listing_print_relocations(listing->cubin, listing->kernel->section, inst->pc, out);
+        isa_print_control(inst->control, control);
+        isa_print_exact(listing->assembler, inst, text);
+        put_labels(listing, inst, text);
+        fprintf(out, "    /*%04" PRIx32 "*/  %s  %s ;\n", inst->pc, control, text);
+    }
+    fputs(".end\n", out);
+}
+
+void listing_print_plain(const struct listing *listing, FILE *out)
+{
+    fprintf(out, "\t.text.%s:\n", listing->kernel->name);
+    for (size_t i = 0; i < listing->count; i++) {
+        char text[TEXT];
+        const struct isa_inst *inst = &listing->code[i];
+        if (listing->label[i])
+            fprintf(out, ".L_x_%" PRIu32 ":\n", listing->label[i] - 1);
+        isa_print(inst, text);
+        put_labels(listing, inst, text);
+        fprintf(out, "        /*%04" PRIx32 "*/                   %s ;\n", inst->pc, text);
     }
 }
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static void write_instruction(const struct listing *listing, size_t index, struct json *json)
 {
     const struct isa_inst *inst = &listing->code[index];
-    char text[ISA_TEXT], control[32], word[40];
+    const struct cubin_line *line = line_at(listing, inst->pc);
+    char text[ISA_TEXT], control[32], word[40], label[LABEL];
     isa_print(inst, text);
     isa_print_control(inst->control, control);
     snprintf(word, sizeof word, "%016jx%016jx", (uintmax_t)inst->word.hi, (uintmax_t)inst->word.lo);
@@ -108,6 +241,14 @@ static void write_instruction(const struct listing *listing, size_t index, struc
     json_string(json, "word", word);
     json_string(json, "control", control);
     json_string(json, "text", text);
+    if (listing->label[index]) {
+        snprintf(label, sizeof label, ".L_x_%" PRIu32, listing->label[index] - 1);
+        json_string(json, "label", label);
+    }
+    if (line) {
+        json_string(json, "file", line_file(listing, line));
+        json_uint(json, "line", line->line);
+    }
     json_end(json);
 }
 
@@ -122,7 +263,7 @@ void listing_json(const struct listing *listing, struct json *json)
     json_array(json, "parameters");
     for (uint32_t i = 0; i < k->parameter_count; i++) {
         json_object(json, NULL);
-        json_uint(json, "offset", k->parameters[i].offset);
+        json_uint(json, "offset", k->parameter_base + k->parameters[i].offset);
         json_uint(json, "bytes", k->parameters[i].size);
         json_end(json);
     }

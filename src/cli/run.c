@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "cli/argument_list.h"
+#include "cli/assembly.h"
 #include "cli/command.h"
 #include "cli/document.h"
 #include "cli/session.h"
@@ -8,7 +9,8 @@
 
 static const char text[] =
     "FILE is a cubin, a fatbin, or a program that nvcc made; of several images the one that suits the GPU is\n"
-    "taken. The name of the kernel may be left out when the file has only one.\n"
+    "taken. It may also be an assembler file, *.sass. The name of the kernel may be left out when the file has only "
+    "one.\n"
     "\n"
     "Arguments, one --arg for each parameter, in order\n"
     "  TYPE:VALUE                  a number: i32:5  f32:1.5  u64:0x100\n"
@@ -29,8 +31,8 @@ static const char text[] =
     "  subcore run saxpy.cubin --grid 64 --block 256 --arg f32:2 \\\n"
     "      --arg 'f32[65536]=seed:1' --arg 'f32[65536]=iota>y.bin' --arg u32:65536\n";
 
-/* The image of the file that suits the GPU, as a module on it. */
-static struct exec_module *load(struct gpu *gpu, const char *path, struct status *status)
+/* The file's image that suits the GPU. */
+static struct exec_module *load_file(struct gpu *gpu, const char *path, struct status *status)
 {
     struct cubin_file file;
     if (!cubin_file_open(&file, path, status))
@@ -43,6 +45,22 @@ static struct exec_module *load(struct gpu *gpu, const char *path, struct status
         module = gpu_load(gpu, bytes, path, status);
     free(owned);
     cubin_file_close(&file);
+    return module;
+}
+
+static struct exec_module *load(struct gpu *gpu, const char *path, struct status *status)
+{
+    if (!assembly_is(path))
+        return load_file(gpu, path, status);
+    const struct asm_input input = {.arch = gpu_config(gpu)->gpu.architecture};
+    struct cubin_bytes bytes = {0};
+    uint8_t *cubin = NULL;
+    struct exec_module *module = NULL;
+    if (assembly_read(path, input, &cubin, &bytes.size, status)) {
+        bytes.data = cubin;
+        module = gpu_load(gpu, bytes, path, status);
+    }
+    free(cubin);
     return module;
 }
 
