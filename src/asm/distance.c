@@ -4,13 +4,15 @@
 
 #include "asm/resources.h"
 
-/* The cycles are upper bounds of what code of the CUDA 13 compiler keeps. */
+/* Bounds that hold on every architecture here; code of the CUDA 13 compiler never waits longer where it must wait. */
 enum {
     MATH = 6,            /* ALU, FMA, half: 4 to 6 to each other */
     MATH_TO_QUEUE = 8,   /* sources of memory instructions are read later; 5 on sm_86 and sm_89 */
     HALF_ON_FP64 = 10,   /* HFMA2.MMA and IMAD of the FP64 pipe to others */
     DOUBLE = 10,         /* sm_90 and sm_100, where FP64 has a fixed latency */
-    TENSOR = 35,         /* 16816.F32 takes 33 on sm_86, the other shapes less */
+    TENSOR = 40,         /* up to 36 for HMMA.16816 on sm_90 */
+    CLOCK = 15,          /* CS2R */
+    TO_UNIFORM = 22,     /* R2UR on sm_100; 15 on sm_90 and sm_120 */
     UNIFORM = 13,        /* uniform datapath to vector operands 12; to itself 2 to 7 */
     PREDICATE_DATA = 6,  /* predicate as an operand of the ALU 5 or 6 */
     PREDICATE_GUARD = 13 /* as a guard, in a branch or in a queue 12 or 13 */
@@ -60,19 +62,21 @@ enum consumer distance_consumer(const struct isa_inst *inst, unsigned sm)
                : CONSUMER_MATH;
 }
 
-unsigned distance_cycles(const struct isa_inst *inst, unsigned sm, unsigned resource, enum consumer consumer)
+unsigned distance_cycles(const struct isa_inst *inst, unsigned resource, enum consumer consumer)
 {
+    static const char *const slow[] = {"CS2R", "LEPC", "RPCMOV"};
     const struct isa_op_info *info = info_of(inst);
-    (void)sm;
     if (info->latency == ISA_LATENCY_TENSOR)
         return TENSOR;
     if (resource_is_predicate(resource) && info->latency != ISA_LATENCY_UNIFORM)
         return consumer == CONSUMER_MATH && info->latency != ISA_LATENCY_FP64 ? PREDICATE_DATA : PREDICATE_GUARD;
+    if (is_one_of(inst, slow, sizeof slow / sizeof *slow))
+        return CLOCK;
     switch (info->latency) {
     case ISA_LATENCY_FP64: return DOUBLE;
     case ISA_LATENCY_UNIFORM:
-    case ISA_LATENCY_CROSS_LANE:
     case ISA_LATENCY_BRANCH: return UNIFORM;
+    case ISA_LATENCY_CROSS_LANE: return TO_UNIFORM;
     default: break;
     }
     if (info->pipe == ISA_PIPE_FP64)

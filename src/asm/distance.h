@@ -1,4 +1,4 @@
-/* How far apart a result and its use must be, architecture by architecture. */
+/* How far apart a result and its use must be. */
 #ifndef SUBCORE_ASM_DISTANCE_H
 #define SUBCORE_ASM_DISTANCE_H
 
@@ -18,7 +18,7 @@ enum { DISTANCE_MOST_STALL = 15 };
 bool distance_is_variable(const struct isa_inst *inst, unsigned sm);
 enum consumer distance_consumer(const struct isa_inst *inst, unsigned sm);
 /* Cycles from the issue of an instruction of fixed latency until its result can be used. */
-unsigned distance_cycles(const struct isa_inst *inst, unsigned sm, unsigned resource, enum consumer consumer);
+unsigned distance_cycles(const struct isa_inst *inst, unsigned resource, enum consumer consumer);
 /* Least stall count behind an instruction. */
 unsigned distance_issue(const struct isa_inst *inst, unsigned sm);
 /* Instructions whose completion neither stall counts nor counters tell. */

@@ -266,7 +266,7 @@ static void note_results(struct fill *f, const struct isa_inst *inst, const stru
     for (unsigned i = 0; i < written.count; i++)
         for (unsigned c = 0; c < CONSUMERS; c++) {
             uint64_t *ready = &f->ready[written.items[i]][c];
-            uint64_t time = f->time + distance_cycles(inst, f->sm, written.items[i], (enum consumer)c);
+            uint64_t time = f->time + distance_cycles(inst, written.items[i], (enum consumer)c);
             *ready = time > *ready ? time : *ready;
         }
 }

@@ -9,8 +9,7 @@
 
 static const char text[] =
     "FILE is a cubin, a fatbin, or a program that nvcc made; of several images the one that suits the GPU is\n"
-    "taken. It may also be an assembler file, *.sass. The name of the kernel may be left out when the file has only "
-    "one.\n"
+    "taken. A file *.sass is assembled first. The name of the kernel may be left out when there is only one.\n"
     "\n"
     "Arguments, one --arg for each parameter, in order\n"
     "  TYPE:VALUE                  a number: i32:5  f32:1.5  u64:0x100\n"

@@ -65,7 +65,7 @@ def names_in_def(path, prefix="X("):
 
 def test_help_is_complete():
     overview = succeeds("help")
-    for command in ("run", "demo", "disasm", "gpus", "config", "help", "version"):
+    for command in ("run", "demo", "asm", "disasm", "gpus", "config", "help", "version"):
         assert f"  {command} " in overview
         text = succeeds("help", command)
         assert text.startswith(f"usage: subcore {command}")
@@ -288,14 +288,18 @@ def test_config():
 
 def test_disasm():
     text = succeeds("disasm", SAXPY)
-    assert text.startswith("sm_86  saxpy\n") and "  parameter 0: c[0x0][0x160], 4 bytes" in text
+    assert text.startswith(".arch sm_86\n") and "\n.param arg0, 4    // c[0x0][0x160]\n" in text
     assert "EXIT ;" in text and "FFMA" in text
     for line in text.splitlines():
-        if "BRA" in line and ".L_" in line:
+        if "BRA" in line:
             label = line.split()[-2].strip("`()")
-            assert f"{label}:\n" in text, line
+            assert f"\n{label}:\n" in text, line
+    assert "    // saxpy.cu:6\n" in text
+    plain = succeeds("disasm", SAXPY, "--plain")
+    assert plain.startswith("\n\t.text.saxpy:\n        /*0000*/                   MOV R1, c[0x0][0x28] ;\n")
     data = json.loads(succeeds("disasm", SAXPY, "--json", "-"))
     kernel = data["images"][0]["kernels"][0]
+    assert kernel["instructions"][1]["line"] == 6 and kernel["instructions"][1]["file"] == "saxpy.cu"
     assert kernel["name"] == "saxpy" and [p["bytes"] for p in kernel["parameters"]] == [4, 8, 8, 4]
     code = kernel["instructions"]
     assert [inst["address"] for inst in code] == list(range(0, 16 * len(code), 16))
@@ -303,7 +307,7 @@ def test_disasm():
     assert succeeds("disasm", "--hex", "-", "--arch", "sm_86", text=words).splitlines() == [i["text"] for i in code]
     halves = "\n".join(f"0x{inst['word'][16:]} 0x{inst['word'][:16]}" for inst in code)
     assert succeeds("disasm", "--hex", "-", "--arch", "86", text=halves).splitlines() == [i["text"] for i in code]
-    assert succeeds("disasm", SGEMM, "--kernel", "sgemm_tiled").count("registers") == 1
+    assert succeeds("disasm", SGEMM, "--kernel", "sgemm_tiled").count(".registers") == 1
     assert "1 image" in succeeds("disasm", SGEMM, "--list")
 
 
@@ -317,6 +321,33 @@ def test_disasm_errors():
     fails(2, "no machine code for sm_90", "disasm", SAXPY, "--arch", "sm_90")
     fails(2, "not both", "disasm", SAXPY, "--hex", "-")
     fails(2, "needs FILE", "disasm")
+
+
+def test_asm():
+    with tempfile.TemporaryDirectory() as folder:
+        again = os.path.join(folder, "again.cubin")
+        for cubin in (SAXPY, SGEMM):
+            text = succeeds("disasm", cubin)
+            assert succeeds("asm", "-", "-o", again, text=text) == ""
+            assert succeeds("disasm", again) == "\n".join(
+                line for line in text.split("\n") if not line.startswith("    // "))
+        source_path = os.path.join(folder, "two.sass")
+        with open(source_path, "w", encoding="utf-8") as file:
+            file.write(".arch sm_86\n.kernel k\nFADD R0, R1\n.endd\nEXIT\n.end\n")
+        result = subcore("asm", source_path)
+        assert result.returncode == 2 and not os.path.exists(os.path.join(folder, "two.cubin"))
+        lines = result.stderr.splitlines()
+        assert lines[0].startswith(f"{source_path}:3:") and lines[1:3] == ["    FADD R0, R1", "               ^"], lines
+        assert f"{source_path}:4:1: error: unknown directive '.endd'" in lines
+        assert lines[-1] == f"subcore: {source_path}: 2 errors"
+        with open(source_path, "w", encoding="utf-8") as file:
+            file.write(".kernel k\nEXIT\n.end\n")
+        assert succeeds("asm", source_path, "--arch", "sm_90") == ""
+        assert succeeds("disasm", os.path.join(folder, "two.cubin")).startswith(".arch sm_90\n")
+        assert "no architecture" in subcore("asm", source_path).stderr
+        succeeds("run", source_path, "--grid", "1", "--block", "32", "--gpu", "a100")
+    fails(2, "needs -o", "asm", "x.s")
+    fails(2, "/no/such/x.sass", "asm", "/no/such/x.sass")
 
 
 def test_demo_list_and_all():

@@ -1,0 +1,11 @@
+/* Looks for results that are read, or places that are overwritten, before stall counts and counters allow it, on all
+ * paths through the code. It shares nothing with what fills control bits in but the decoder. */
+#ifndef SUBCORE_TESTS_ASM_HAZARDS_H
+#define SUBCORE_TESTS_ASM_HAZARDS_H
+
+#include "isa/isa.h"
+
+/* The number of instructions that come too early; the first one is described in `text`. */
+unsigned hazards(unsigned sm, const struct isa_inst *code, size_t count, char text[static 512]);
+
+#endif
