@@ -1,7 +1,7 @@
 /* One pass over the code in order. Inside of a block everything is known: when results of fixed latency arrive (from the
- * sums of the stall counts, which waits only make longer), and which counters the others hold. Where control flow joins
- * or leaves, nothing is left open: a branch waits for all counters and for all results, and so does code that runs into
- * a label. Instructions that have control bits stay as they are, but count. */
+ * sums of the stall counts, which waits only make longer), and which counters the others hold. Where control flow
+ * joins or leaves, nothing is left open: a branch waits for all counters and for all results, and so does code that
+ * runs into a label. Instructions that have control bits stay as they are, but count. */
 #include "asm/schedule.h"
 
 #include <stdlib.h>
@@ -231,8 +231,8 @@ static unsigned take_counter(struct fill *f)
     return sb;
 }
 
-/* Variable latency: a counter for the result, which also tells that the sources were read; without a result, one for the
- * sources. DEPBAR counts the groups of LDGDEPBAR in counter 0. */
+/* Variable latency: a counter for the result, which also tells that the sources were read; without a result, one for
+ * the sources. DEPBAR counts the groups of LDGDEPBAR in counter 0. */
 static void choose_counter(struct fill *f, const struct isa_inst *inst, struct isa_control *control)
 {
     struct resources read, written;

@@ -9,7 +9,7 @@ enum use { USE_OPERAND, USE_LATE, USE_GUARD, USES };
 
 struct state {
     bool reached;
-    uint8_t left[PLACES][USES]; /* cycles until the place can be used */
+    uint8_t left[PLACES][USES];            /* cycles until the place can be used */
     uint8_t written[PLACES], read[PLACES]; /* counters that stand for an access under way */
 };
 
@@ -36,7 +36,7 @@ static bool is_variable(unsigned sm, const struct isa_inst *inst)
         return sm < 90;
     if (named(inst, " ELECT CREDUX "))
         return false;
-    if (named(inst, " S2R S2UR MUFU SHFL I2F F2I F2F FRND POPC FLO BREV FCHK LDC LDCU REDUX MATCH QSPC MOVM DMMA B2R "))
+    if (named(inst, " S2R S2UR MUFU SHFL I2F F2I F2F FRND POPC FLO BREV FCHK LDC LDCU REDUX MATCH QSPC MOVM DMMA "))
         return true;
     return info(inst)->memory != ISA_MEM_NONE;
 }
@@ -116,7 +116,8 @@ static enum use use_of(unsigned sm, const struct isa_inst *inst)
     return is_variable(sm, inst) ? USE_LATE : USE_OPERAND;
 }
 
-static bool too_early(unsigned sm, const struct state *s, const struct isa_inst *inst, const char **why, unsigned *place)
+static bool too_early(unsigned sm, const struct state *s, const struct isa_inst *inst, const char **why,
+                      unsigned *place)
 {
     struct set read, guard, written;
     uint8_t waited = inst->control.wait;
