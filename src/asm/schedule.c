@@ -1,4 +1,4 @@
-/* One pass over the code in order. Inside of a block everything is known: when results of fixed latency arrive (from the
+/* One pass over the code in order. Inside of a block everything is known: when results of fixed latency come (from the
  * sums of the stall counts, which waits only make longer), and which counters the others hold. Where control flow
  * joins or leaves, nothing is left open: a branch waits for all counters and for all results, and so does code that
  * runs into a label. Instructions that have control bits stay as they are, but count. */
