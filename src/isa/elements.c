@@ -110,7 +110,7 @@ static void decode_address(struct isa_inst *inst, const struct syntax_element *e
 
 static void decode_offset(struct isa_inst *inst, const struct syntax_element *e)
 {
-    int32_t offset = signed_field(inst, &e->field);
+    int32_t offset = signed_field(inst, &e->field) * (int32_t)e->value;
     if (e->role == ROLE_A)
         inst->offset = offset;
     else
@@ -130,8 +130,8 @@ static void decode_constant(struct isa_inst *inst, const struct syntax_element *
         inst->b.index = uniform_register(inst, &e->field);
         break;
     default: {
-        bool unsigned_offset =
-            inst->b.kind == ISA_CONST_BINDLESS && (inst->a.kind == ISA_NONE || inst->a.index == ISA_RZ);
+        bool indexed = inst->a.kind == ISA_UREG || (inst->a.kind == ISA_REG && inst->a.index != ISA_RZ);
+        bool unsigned_offset = inst->b.kind == ISA_CONST_BINDLESS && !indexed;
         inst->b.value = unsigned_offset ? (uint32_t)bits_of(inst, &e->field) : (uint32_t)signed_field(inst, &e->field);
         break;
     }

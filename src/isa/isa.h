@@ -200,7 +200,8 @@ struct isa_inst {
      *            the form puts them in (`position` keeps the slot)
      *   e, f, g  anything beyond (sparse metadata, handles)
      * LDGSTS has two addresses: global in a, `offset` and the descriptor; shared in b, with its byte offset in b.value
-     * and, where c is a uniform register, that added. LDC and ULDC: b is the constant, a its index register if any. */
+     * and, where c is a uniform register, that added. LDC and ULDC: b is the constant, a its index register if any.
+     * Accesses of 256 bits have their upper half in e, which of a load is a destination. */
     struct isa_operand d, a, b, c, e, f, g;
     struct isa_predicate pu, pv;     /* destinations */
     struct isa_predicate pp, pq, pr; /* sources; of a select or carry-in: pp */

@@ -165,7 +165,7 @@ static void put_address(struct text *t, const struct isa_inst *inst, const struc
     text_put(t, "]");
 }
 
-static void put_indexed_constant(struct text *t, const struct isa_inst *inst)
+static void put_indexed_constant(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
 {
     if (inst->b.kind == ISA_CONST) {
         text_put(t, "c[0x%x]", inst->b.bank);
@@ -175,8 +175,9 @@ static void put_indexed_constant(struct text *t, const struct isa_inst *inst)
         text_put(t, "]");
     }
     text_put(t, "[");
-    bool zero = inst->a.kind == ISA_REG && inst->a.index == ISA_RZ;
-    bool index = inst->a.kind != ISA_NONE && (!zero || (!inst->b.value && inst->b.kind == ISA_CONST));
+    bool zero = inst->a.index == ISA_RZ && (inst->a.kind == ISA_REG || (e->flags & ELEMENT_OPTIONAL));
+    bool alone = !inst->b.value && (inst->b.kind == ISA_CONST || inst->a.kind == ISA_UREG);
+    bool index = inst->a.kind != ISA_NONE && (!zero || alone);
     if (index)
         put_register(t, &inst->a);
     if (!index || inst->b.value) {
@@ -190,7 +191,7 @@ static void put_indexed_constant(struct text *t, const struct isa_inst *inst)
 
 static bool left_out(const struct isa_inst *inst, const struct syntax_element *e)
 {
-    if (!(e->flags & ELEMENT_OPTIONAL) || e->kind == ELEMENT_ADDRESS)
+    if (!(e->flags & ELEMENT_OPTIONAL) || e->kind == ELEMENT_ADDRESS || e->kind == ELEMENT_CONSTANT)
         return false;
     if (e->kind == ELEMENT_PREDICATE)
         return predicate_of(inst, e->role)->index == ISA_PT && !predicate_of(inst, e->role)->inverted;
@@ -277,7 +278,7 @@ static void put_element(struct text *t, const struct isa_inst *inst, const struc
         text_put(t, "]");
         break;
     case ELEMENT_ADDRESS: put_address(t, inst, e); break;
-    case ELEMENT_CONSTANT: put_indexed_constant(t, inst); break;
+    case ELEMENT_CONSTANT: put_indexed_constant(t, inst, e); break;
     case ELEMENT_TARGET:
     case ELEMENT_ABSOLUTE: put_target(t, inst, e); break;
     case ELEMENT_BARRIER: put_value_name(t, NAMES_BARRIER, inst->barrier, ""); break;

@@ -57,6 +57,12 @@ static void add_read(struct isa_regs *out, const struct isa_inst *inst, const st
     };
 }
 
+static void add_write(struct isa_regs *out, const struct isa_operand *o)
+{
+    if (o->kind == ISA_REG && o->index != ISA_RZ)
+        out->write[out->writes++] = (struct isa_reg_range){.first = o->index, .words = o->words};
+}
+
 static void add_predicate(uint8_t *mask, const struct isa_predicate *p)
 {
     if (p->present && !p->uniform && p->index != ISA_PT)
@@ -69,11 +75,13 @@ void isa_registers(const struct isa_inst *inst, struct isa_regs *out)
     add_read(out, inst, &inst->a);
     add_read(out, inst, &inst->b);
     add_read(out, inst, &inst->c);
-    add_read(out, inst, &inst->e);
+    if (inst->op != ISA_OP_LDG_256)
+        add_read(out, inst, &inst->e);
     add_read(out, inst, &inst->f);
     add_read(out, inst, &inst->g);
-    if (inst->d.kind == ISA_REG && inst->d.index != ISA_RZ)
-        out->write[out->writes++] = (struct isa_reg_range){.first = inst->d.index, .words = inst->d.words};
+    add_write(out, &inst->d);
+    if (inst->op == ISA_OP_LDG_256)
+        add_write(out, &inst->e);
     const struct isa_predicate *const sources[] = {&inst->guard, &inst->pp, &inst->pq, &inst->pr};
     for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++)
         add_predicate(&out->predicates_read, sources[i]);

@@ -178,7 +178,9 @@ static bool parse_term(struct parser *p, struct syntax_element *whole, bool cons
     if (parser_is(p->at, n, "off")) {
         p->at += n;
         bool good = parse_field_element(p, ELEMENT_OFFSET, whole->role);
-        whole->field = p->row->element[p->row->count - 1].field;
+        struct syntax_element *offset = &p->row->element[p->row->count - 1];
+        offset->value = parser_take(p, '*') ? (uint16_t)parser_number(p) : 1;
+        whole->field = offset->field;
         return good;
     }
     if (parser_is(p->at, n, "coff")) {
@@ -196,6 +198,7 @@ static bool parse_term(struct parser *p, struct syntax_element *whole, bool cons
         whole->flags |= ELEMENT_OPTIONAL;
     e->position = 0;
     whole->role = e->role;
+    whole->operand = e->operand;
     return true;
 }
 
@@ -236,6 +239,8 @@ static bool parse_address(struct parser *p, bool constant, unsigned first)
             return false;
         parser_take(p, '+');
     }
+    if (whole.operand == ISA_NONE && !constant)
+        whole.flags |= ELEMENT_OPTIONAL;
     bool wide = whole.length || (whole.names != NAMES_COUNT && whole.value == ISA_MOD_ADDRESS_TYPE);
     if (wide && !(whole.flags & ELEMENT_UNIFORM))
         whole.style = STYLE_SIGNED; /* the register is always there, so the offset has a sign */
