@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include "cli/document.h"
 #include "cli/interrupt.h"
 
 enum { MOST_THREADS = 256, MOST_BY_DEFAULT = 16 };
@@ -44,6 +45,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .stop = interrupt_catch(),
         .progress = progress_show,
         .progress_context = &session->progress,
+        .output = document_text_stream(options->json, false),
     };
     session->gpu = gpu_create(&session->config, &session->options, status);
     return session->gpu != NULL;

@@ -5,8 +5,10 @@
 #include <stdio.h>
 
 #include "exec/executors.h"
+#include "exec/kernel.h"
 
-/* "kernel sgemm_naive, pc 0x120 (LDG.E R2, [R2.64]), CTA (3,0,0), warp 2, lane 7" */
+/* "kernel sgemm_naive, pc 0x120 (LDG.E R2, [R2.64]), CTA (3,0,0), warp 2, lane 7"; behind the kernel's name another
+ * function that it has called: ", in malloc" */
 static void describe_place(const struct exec_warp *warp, const struct exec_inst *inst, unsigned lane, char *text,
                            size_t size)
 {
@@ -15,9 +17,11 @@ static void describe_place(const struct exec_warp *warp, const struct exec_inst 
     const struct exec_cta *cta = warp->cta;
     const struct exec_kernel *kernel = cta->launch->kernel;
     const char *name = kernel && kernel->cubin ? kernel->cubin->name : "?";
+    const char *function = kernel ? kernel_function(cta->launch->module, kernel, inst->isa.pc) : NULL;
     int n = snprintf(text, size,
-                     "kernel %s, pc 0x%" PRIx32 " (%s), CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), warp %" PRIu32, name,
-                     inst->isa.pc, sass, cta->index.x, cta->index.y, cta->index.z, warp->index);
+                     "kernel %s%s%s, pc 0x%" PRIx32 " (%s), CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), warp %" PRIu32,
+                     name, function ? ", in " : "", function ? function : "", inst->isa.pc, sass, cta->index.x,
+                     cta->index.y, cta->index.z, warp->index);
     if (lane < EXEC_NO_LANE && n > 0 && (size_t)n < size)
         snprintf(text + n, size - (size_t)n, ", lane %u", lane);
 }
@@ -25,7 +29,7 @@ static void describe_place(const struct exec_warp *warp, const struct exec_inst 
 void exec_fault(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
                 enum status_code code, const char *format, ...)
 {
-    char place[400], what[320];
+    char place[400], what[400];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);

@@ -205,8 +205,7 @@ void exec_JMXU(struct exec_core *core, struct exec_warp *warp, const struct exec
 /* The address of the instruction itself, or of the place that it names. */
 static uint64_t own_address(const struct exec_warp *warp, const struct isa_inst *isa)
 {
-    bool names = (isa->word.lo & 0xfff) == 0x94e || (isa->word.lo & 0xfff) == 0x9ce;
-    return kernel_address(warp->cta->launch->kernel, names ? isa->target : isa->pc);
+    return kernel_address(warp->cta->launch->kernel, isa->mod[ISA_MOD_FLAG] ? isa->target : isa->pc);
 }
 
 void exec_LEPC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

@@ -43,6 +43,17 @@ uint64_t kernel_address(const struct exec_kernel *kernel, uint32_t pc)
     return exec_section_address(kernel->cubin->section) + pc;
 }
 
+const char *kernel_function(const struct exec_module *module, const struct exec_kernel *kernel, uint32_t pc)
+{
+    const struct cubin *cubin = &module->cubin;
+    for (uint32_t i = 0; i < kernel->part_count; i++)
+        if (pc - kernel->part[i].pc < kernel->part[i].bytes)
+            return cubin->sections[kernel->part[i].section].name + sizeof ".text." - 1;
+    if (pc - kernel->services < 16 * kernel->service_count)
+        return cubin->symbols[kernel->service[(pc - kernel->services) / 16]].name;
+    return NULL;
+}
+
 /* ---- decoding -------------------------------------------------------------------------------------------------- */
 
 static uint32_t rows_of(const struct isa_operand *o)

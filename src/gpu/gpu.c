@@ -163,6 +163,8 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
                            launch->dynamic_shared_bytes, launch->parameters, launch->parameter_bytes, c->gpu.sms, slots,
                            status))
         return false;
+    if (gpu->options.output)
+        l.output = gpu->options.output;
     fill_facts(gpu, &l, result);
     uint32_t threads = l.block.x * l.block.y * l.block.z;
     bool ok = gpu_occupancy(c, l.kernel->cubin->registers, threads, user_shared(gpu, &l), &result->occupancy, status);

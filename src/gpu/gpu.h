@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/status.h"
 #include "config/config.h"
@@ -21,6 +22,7 @@ struct gpu_options {
     /* Called from the calling thread now and then; NULL: never. `cycle` is 0 in functional runs. */
     void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions);
     void *progress_context;
+    FILE *output; /* of what programs print; NULL: standard output */
 };
 
 /* The configuration is copied. */
