@@ -2,7 +2,7 @@
 """Makes the corpus of instructions, tests/corpus/sm_NN.zst, from the sources in tests/corpus/source.
 
     corpus.py build OUT [NAME...]   compiles the sources (or those named) to OUT/NAME[-VARIANT].sm_NN.cubin
-    corpus.py record OUT            writes the corpus from the cubins in OUT
+    corpus.py record OUT [SM...]    writes the corpus from the cubins in OUT, or those architectures of it
 
 nvcc, nvdisasm and zstd are taken from the PATH, nvdisasm also from the environment variable NVDISASM.
 docs/disassembly.md says what is recorded and how; tests/corpus/corpus.c reads it.
