@@ -91,37 +91,52 @@ void exec_BMOV(struct exec_core *core, struct exec_warp *warp, const struct exec
 
 /* ---- warp synchronisation -------------------------------------------------------------------------------------- */
 
-static void wait_for_threads(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                             uint32_t lanes, enum exec_path_state state, uint32_t mask, struct issued *out)
+enum { PLAIN, EXCLUSIVE, COLLECTIVE };
+
+static unsigned sync_mode(const struct isa_inst *isa)
 {
-    if (warp->paths == 1 && lanes == warp->live)
-        return;
-    struct exec_path *path = warp_part(warp, lanes);
-    path->state = (uint8_t)state;
-    path->wait = mask;
-    warp_schedule(core, warp, inst, WARP_LOWEST, out);
+    return isa->mod[ISA_MOD_FLAG] ? EXCLUSIVE : isa->mod[ISA_MOD_MODE];
 }
 
+/* The first thread's mask and those of `lanes` that name the same threads. */
+static uint32_t same_mask(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                          uint32_t *mask)
+{
+    const struct isa_inst *isa = &inst->isa;
+    *mask = warp->live;
+    if (isa->mod[ISA_MOD_MASK])
+        return lanes;
+    const struct isa_operand *o = operand_only(isa);
+    *mask = exec_operand(core, warp, inst, o, lowest_bit32(lanes));
+    uint32_t same = o->kind == ISA_REG ? 0 : lanes;
+    for (uint32_t left = lanes & ~same; left; left &= left - 1)
+        same |= exec_operand(core, warp, inst, o, lowest_bit32(left)) == *mask ? left & -left : 0;
+    return same;
+}
+
+/* Threads with different masks wait for different others. An exclusive section begins with the threads of one mask and
+ * no others. */
 void exec_WARPSYNC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                    struct issued *out)
 {
-    enum { PLAIN, EXCLUSIVE, COLLECTIVE };
     const struct isa_inst *isa = &inst->isa;
-    uint32_t lanes = active & operand_predicate(warp, isa->pp), mask = warp->live;
-    if (!lanes)
-        return;
-    if (isa->mod[ISA_MOD_MODE] == EXCLUSIVE || isa->mod[ISA_MOD_FLAG]) {
-        exec_refuse(core, warp, inst, "an exclusive section");
-        return;
-    }
-    if (!isa->mod[ISA_MOD_MASK])
-        mask = exec_operand(core, warp, inst, operand_only(isa), lowest_bit32(lanes));
-    if (isa->mod[ISA_MOD_MODE] == COLLECTIVE)
+    uint32_t lanes = active & operand_predicate(warp, isa->pp), mask;
+    unsigned mode = sync_mode(isa);
+    if (mode == COLLECTIVE)
         for (uint32_t left = lanes; left; left &= left - 1)
             warp->collective_target[lowest_bit32(left)] = isa->target;
-    wait_for_threads(core, warp, inst, lanes,
-                     isa->mod[ISA_MOD_MODE] == COLLECTIVE ? EXEC_PATH_AT_COLLECTIVE : EXEC_PATH_AT_WARPSYNC,
-                     mask | lanes, out);
+    while (lanes) {
+        uint32_t same = same_mask(core, warp, inst, lanes, &mask);
+        if (warp->paths == 1 && same == warp->live)
+            return;
+        struct exec_path *path = warp_part(warp, same);
+        path->state = mode == COLLECTIVE ? EXEC_PATH_AT_COLLECTIVE : EXEC_PATH_AT_WARPSYNC;
+        path->wait = mask | same;
+        path->exclusive = mode == EXCLUSIVE;
+        lanes &= ~same;
+        if (!lanes)
+            warp_schedule(core, warp, inst, WARP_LOWEST, out);
+    }
 }
 
 void exec_ENDCOLLECTIVE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

@@ -50,6 +50,7 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
     out->pc = path->pc;
     out->next_pc = path->pc += 16;
     out->path = path->mask;
+    path->group = 0;
     out->active = active;
     out->flow = ISSUED_NEXT;
     out->barrier_arrive = false;

@@ -129,6 +129,8 @@ static void let_go(struct exec_warp *warp, uint32_t group)
             continue;
         if (p->state == EXEC_PATH_AT_BSYNC)
             warp_leave_barrier(warp, p->wait, p->mask);
+        p->group = p->exclusive ? group : 0;
+        p->exclusive = false;
         p->state = EXEC_PATH_READY;
     }
 }
@@ -158,7 +160,7 @@ static void release_complete(struct exec_warp *warp)
 
 static bool same_place(const struct exec_warp *warp, const struct exec_path *a, const struct exec_path *b)
 {
-    if (a->pc != b->pc || a->state != b->state)
+    if (a->pc != b->pc || a->state != b->state || a->group != b->group || a->exclusive != b->exclusive)
         return false;
     if (a->state == EXEC_PATH_READY)
         return true;

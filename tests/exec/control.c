@@ -172,6 +172,30 @@ static void one_thread_is_elected(void **state)
     machine_destroy(m);
 }
 
+/* The threads of each mask go on alone, so that a vote counts them only. */
+static void an_exclusive_section_begins_with_the_threads_of_one_mask(void **state)
+{
+    (void)state;
+    enum { MASK = 6, EXCLUSIVE = 1 };
+    struct isa_inst sync = inst(ISA_OP_WARPSYNC), vote = inst(ISA_OP_VOTE);
+    sync.a = reg(MASK);
+    sync.mod[ISA_MOD_MODE] = EXCLUSIVE;
+    vote.d = reg(RESULT);
+    vote.pp = predicate(PT, false);
+    vote.mod[ISA_MOD_MODE] = 1;
+    struct machine *m = machine_create(true, 32);
+    add(m, sync);
+    add(m, vote);
+    add(m, inst(ISA_OP_EXIT));
+    machine_begin(m);
+    for (unsigned lane = 0; lane < 32; lane++)
+        row(m, MASK)[lane] = lane % 4 == 3 ? 0x88888888 : 0x77777777;
+    machine_run(m, 0);
+    for (unsigned lane = 0; lane < 32; lane++)
+        assert_int_equal(row(m, RESULT)[lane], lane % 4 == 3 ? 0x88888888 : 0x77777777);
+    machine_destroy(m);
+}
+
 static struct isa_inst reduce(unsigned function, unsigned p)
 {
     struct isa_inst i = inst(ISA_OP_BAR);
@@ -300,6 +324,7 @@ UNIT_TESTS(UNIT(indirect_branches_count_from_the_next_instruction), UNIT(each_th
            UNIT(absolute_jumps_go_to_addresses), UNIT(a_jump_through_a_constant_reads_an_address),
            UNIT(an_instruction_tells_its_address_or_that_of_a_place),
            UNIT(branches_on_divergence_compare_the_executing_threads), UNIT(one_thread_is_elected),
+           UNIT(an_exclusive_section_begins_with_the_threads_of_one_mask),
            UNIT(barriers_reduce_predicates_of_all_threads), UNIT(a_warp_arrives_when_all_its_threads_have),
            UNIT(convergence_barriers_are_copied_and_cleared), UNIT(the_barrier_of_a_cluster_waits_for_all_warps),
            UNIT(a_breakpoint_is_refused_and_a_trap_is_a_fault))
