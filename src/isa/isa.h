@@ -33,7 +33,8 @@
     X(UNIFORM, "uniform", "one result a warp")                                                                         \
     X(CBU, "cbu", "branches and convergence barriers")                                                                 \
     X(ADU, "adu", "barriers, special registers, address divergence")                                                   \
-    X(LSU, "lsu", "loads, stores, atomics, shuffles")
+    X(LSU, "lsu", "loads, stores, atomics, shuffles")                                                                  \
+    X(TEX, "tex", "textures and surfaces")
 
 enum isa_pipe {
 #define X(id, name, text) ISA_PIPE_##id,
@@ -95,6 +96,7 @@ enum isa_flag {
     ISA_MEMBAR = 1 << 4,
     ISA_DEPBAR = 1 << 5,
     ISA_SLEEP = 1 << 6,         /* NANOSLEEP, YIELD */
+    ISA_TWO_RESULTS = 1 << 8,   /* operand g is a second destination */
     ISA_NOT_EXECUTABLE = 1 << 7 /* decoded and printed, but execution stops with a named refusal */
 };
 

@@ -31,6 +31,45 @@ static unsigned converted_words(enum isa_op op, unsigned type)
     return op == ISA_OP_F2I ? type >= 6 ? 2 : 1 : type == 3 ? 2 : 1;
 }
 
+/* How many coordinates, levels, offsets and references a texture instruction takes. */
+static unsigned texture_values(const struct isa_inst *inst)
+{
+    static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 1, 4}; /* the layer of an array included */
+    enum { LB = 2, LL, LC, LB_LC };
+    unsigned lod = inst->mod[ISA_MOD_LOD];
+    unsigned values = coordinates[inst->mod[ISA_MOD_TEXTURE_DIM] & 7];
+    values += lod == LB_LC ? 2 : lod >= LB && lod <= LC;
+    return values + (inst->mod[ISA_MOD_TEXEL_OFFSET] == 1) + inst->mod[ISA_MOD_DEPTH_COMPARE] +
+           (inst->mod[ISA_MOD_MULTISAMPLE] == 1);
+}
+
+/* Deduced from what nvcc compiles: scattered coordinates are shared between A and B, others fill A as far as a vector
+ * of two or four goes. The derivatives of TXD are in B. */
+static unsigned texture_words(const struct isa_inst *inst, enum element_role role)
+{
+    static const uint8_t derivatives[] = {2, 4, 4, 4, 2, 4, 4, 4};
+    unsigned values = texture_values(inst);
+    if (inst->op == ISA_OP_TXD)
+        return role == ROLE_B ? derivatives[inst->mod[ISA_MOD_TEXTURE_DIM] & 7] : values;
+    unsigned first = values;
+    if (inst->mod[ISA_MOD_SCATTERED])
+        first = (values + 1) / 2;
+    else if (values > 2)
+        first = values > 4 ? 4 : 2;
+    unsigned words = role == ROLE_A ? first : values - first;
+    return words < 1 ? 1 : words > 4 ? 4 : words;
+}
+
+static unsigned texture_results(const struct isa_inst *inst, enum element_role role)
+{
+    unsigned count = popcount32(inst->mod[ISA_MOD_MASK]);
+    if (inst->mod[ISA_MOD_HALF_ROUND])
+        return 1; /* two halves a register */
+    if (role == ROLE_D)
+        return count < 2 ? 1 : 2;
+    return count < 4 ? 1 : 2;
+}
+
 unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, enum element_role role)
 {
     unsigned value = inst->mod[modifier];
@@ -41,6 +80,14 @@ unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, e
     case ISA_MOD_LAYOUT: return inst->mod[ISA_MOD_ELEMENT] && value ? 2 : 1;
     case ISA_MOD_SHAPE: return matrix_words(inst, role);
     case ISA_MOD_DST_TYPE: return converted_words((enum isa_op)inst->op, value);
+    case ISA_MOD_TEXTURE_DIM: return texture_words(inst, role);
+    case ISA_MOD_MASK: return texture_results(inst, role);
+    case ISA_MOD_SURFACE_DIM: return value < 2 ? 1 : value < 4 ? 2 : 3;
+    case ISA_MOD_SURFACE_TYPE: {
+        unsigned words = value == 2 || value == 5 || value == 7 ? 2 : 1;
+        return inst->op == ISA_OP_SUATOM_CAS && role == ROLE_B ? 2 * words : words;
+    }
+    case ISA_MOD_COMPONENTS: return value == 3 ? 2 : value == 15 ? 4 : 1;
     default: return value ? 2 : 1;
     }
 }
@@ -78,10 +125,13 @@ void isa_registers(const struct isa_inst *inst, struct isa_regs *out)
     if (inst->op != ISA_OP_LDG_256)
         add_read(out, inst, &inst->e);
     add_read(out, inst, &inst->f);
-    add_read(out, inst, &inst->g);
     add_write(out, &inst->d);
     if (inst->op == ISA_OP_LDG_256)
         add_write(out, &inst->e);
+    if (isa_op_info((enum isa_op)inst->op)->flags & ISA_TWO_RESULTS)
+        add_write(out, &inst->g);
+    else
+        add_read(out, inst, &inst->g);
     const struct isa_predicate *const sources[] = {&inst->guard, &inst->pp, &inst->pq, &inst->pr};
     for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++)
         add_predicate(&out->predicates_read, sources[i]);

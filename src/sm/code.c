@@ -31,6 +31,7 @@ static enum issue_class class_of(const struct isa_op_info *info)
         return info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_LOCAL || info->space == ISA_SPACE_GENERIC
                    ? CLASS_LG
                    : CLASS_MIO;
+    case ISA_PIPE_TEX: return CLASS_MIO;
     case ISA_PIPE_FE:
     case ISA_PIPE_COUNT: break;
     }
@@ -69,6 +70,7 @@ static uint32_t interval_of(enum isa_pipe pipe, const struct config *config)
     case ISA_PIPE_ADU: return 2; /* half a warp a cycle; assumed, see docs/model-status.md */
     case ISA_PIPE_FE:
     case ISA_PIPE_LSU:
+    case ISA_PIPE_TEX:
     case ISA_PIPE_COUNT: break;
     }
     return 1;
