@@ -56,10 +56,20 @@ static bool read_offset(const struct attempt *a, struct draft *d, const struct s
     struct assembly_number n;
     uint64_t value;
     unsigned width = syntax_field_width(&offset->field);
+    unsigned unit = offset->kind == ELEMENT_OFFSET && offset->value ? offset->value : 1;
     if (!attempt_number(a, d, &n))
         return attempt_expect(a, d->at, "an offset");
+    if (n.magnitude % unit != 0)
+        return attempt_fail(a, d->at, n.column, "the offset must be a multiple of %u", unit);
+    n.magnitude /= unit;
     return attempt_fit(a, d, &n, width, alone ? RANGE_EITHER : RANGE_SIGNED, &value) &&
            draft_set(d, &offset->field, value);
+}
+
+/* The index of a constant may be left out where its row says so. */
+static bool needs_uniform(const struct syntax_element *whole, const struct parts *parts)
+{
+    return parts->uniform && !(whole->kind == ELEMENT_CONSTANT && (whole->flags & ELEMENT_OPTIONAL));
 }
 
 /* Terms up to the bracket: a register, a uniform register, an offset, each at most once and in this order. */
@@ -79,6 +89,8 @@ static bool read_terms(const struct attempt *a, struct draft *d, const struct sy
             if (!attempt_register(a, d, true, &parts->uniform->field, 0))
                 return false;
         } else if (parts->offset && ((c >= '0' && c <= '9') || c == '-')) {
+            if (needs_uniform(whole, parts) && !uniform)
+                return attempt_expect(a, d->at, "a uniform register");
             bool alone = !uniform && (!general || is_zero_register(d, parts->general));
             return read_offset(a, d, parts->offset, alone && (whole->style == STYLE_HEX || !parts->general));
         } else {
@@ -90,7 +102,7 @@ static bool read_terms(const struct attempt *a, struct draft *d, const struct sy
         if (c == '-' && parts->offset)
             continue;
         if (c != '+')
-            return !parts->uniform || uniform || attempt_expect(a, d->at, "'+' and a uniform register");
+            return uniform || !needs_uniform(whole, parts) || attempt_expect(a, d->at, "'+' and a uniform register");
         d->at = attempt_skip(a, d->at + 1);
     }
 }
@@ -107,7 +119,8 @@ static bool set_missing(struct draft *d, const struct parts *parts)
         if (!draft_set(d, &parts->general->field, UINT64_MAX))
             return false;
     if (parts->uniform && !has_bits(d, &parts->uniform->field))
-        return false;
+        if (!draft_set(d, &parts->uniform->field, UINT64_MAX))
+            return false;
     return (!parts->offset || has_bits(d, &parts->offset->field) || draft_set(d, &parts->offset->field, 0)) &&
            (!parts->suffix || has_bits(d, &parts->suffix->field) ||
             draft_set(d, &parts->suffix->field, parts->suffix->role == ISA_MOD_ADDRESS_TYPE));

@@ -37,7 +37,14 @@ bool attempt_register(const struct attempt *a, struct draft *d, bool uniform, co
         return attempt_fail(a, next.at, d->at, "%s%u does not exist here: registers are %s%u to %s%u, and %sZ", prefix,
                             index, prefix, subtract, prefix, last - 1, prefix);
     }
-    if (!draft_set(&next, field, index - subtract))
+    /* The register before the last one is followed by URZ, too. */
+    struct draft before = next;
+    bool good = draft_set(&next, field, index - subtract);
+    if (!good && index == last + subtract) {
+        next = before;
+        good = draft_set(&next, field, last - subtract);
+    }
+    if (!good)
         return attempt_fail(a, next.at, d->at, "this register must be the one that stands elsewhere in the line");
     *d = next;
     return true;
@@ -257,7 +264,7 @@ bool attempt_operand(const struct attempt *a, struct draft *d, const struct synt
     }
     if (!read_value(a, d, e))
         return false;
-    bool after = e->names == NAMES_HALVES && e->operand == ISA_REG; /* the choice of a half stands last */
+    bool after = syntax_part_last(e);
     if (e->swizzle.pieces && !after && !attempt_name(a, d, (enum isa_names)e->names, ".", 1, &e->swizzle, 0))
         return false;
     if (bars && !attempt_literal(a, d, "|", 1))

@@ -123,6 +123,22 @@ static bool read_set(const struct attempt *a, struct draft *d, uint64_t *mask)
     return attempt_literal(a, d, "}", 1);
 }
 
+/* Lane 3 of the quad first: signs of A and C, or no A. */
+static bool read_signs(const struct attempt *a, struct draft *d, uint64_t *value)
+{
+    static const char *const names[] = {"PP", "PN", "NP", "ZP"};
+    *value = 0;
+    for (unsigned lane = 4; lane-- > 0; d->at += 2) {
+        unsigned i = 0;
+        while (i < 4 && (a->length - d->at < 2 || memcmp(a->text + d->at, names[i], 2) != 0))
+            i++;
+        if (i == 4)
+            return attempt_expect(a, d->at, "PP, PN, NP or ZP");
+        *value |= (uint64_t)i << 2 * lane;
+    }
+    return true;
+}
+
 static bool read_modifier(const struct attempt *a, struct draft *d, const struct syntax_element *e, unsigned skip)
 {
     struct assembly_number n;
@@ -139,6 +155,9 @@ static bool read_modifier(const struct attempt *a, struct draft *d, const struct
             return false;
         if (value >> width)
             return attempt_fail(a, d->at, column, "the members of this set lie below %u", width);
+    } else if (e->style == STYLE_SIGNS) {
+        if (!read_signs(a, d, &value))
+            return false;
     } else if (!attempt_number(a, d, &n)) {
         return attempt_expect(a, column, "a number");
     } else if (!attempt_fit(a, d, &n, width, RANGE_UNSIGNED, &value)) {

@@ -86,6 +86,12 @@ static bool reused(const struct isa_inst *inst, const struct syntax_element *e, 
     return (inst->control.reuse >> o->position & 1) && syntax_reusable((enum isa_op)inst->op, e);
 }
 
+bool syntax_part_last(const struct syntax_element *e)
+{
+    bool last = e->names == NAMES_HALVES || e->names == NAMES_PAIR || e->names == NAMES_HALF_OPERAND;
+    return last && e->operand == ISA_REG;
+}
+
 static void put_operand(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
 {
     const struct isa_operand *o = operand_of(inst, e->role);
@@ -97,8 +103,7 @@ static void put_operand(struct text *t, const struct isa_inst *inst, const struc
     case ISA_CONST_BINDLESS: put_constant(t, o, e); break;
     default: put_register(t, o); break;
     }
-    bool after = e->names == NAMES_HALVES || e->names == NAMES_PAIR || e->names == NAMES_HALF_OPERAND;
-    bool part = !after || o->kind != ISA_REG; /* what stands before the closing bar */
+    bool part = !syntax_part_last(e); /* does it stand before the closing bar? */
     if (e->swizzle.pieces && part)
         put_value_name(t, e->names, o->swizzle, ".");
     text_put(t, "%s%s", bar, reused(inst, e, o) ? ".reuse" : "");
@@ -227,7 +232,8 @@ static void put_signs(struct text *t, unsigned bits)
 
 static void put_modifier(struct text *t, const struct isa_inst *inst, const struct syntax_element *e)
 {
-    unsigned value = inst->mod[e->role];
+    bool translated = e->canonical != NAMES_COUNT;
+    unsigned value = translated ? (unsigned)syntax_field_bits(&e->field, inst->word) : inst->mod[e->role];
     char before[8] = "";
     memcpy(before, e->text, e->length < sizeof before ? e->length : 0);
     switch (e->style) {
@@ -241,7 +247,7 @@ static void put_modifier(struct text *t, const struct isa_inst *inst, const stru
         text_put(t, "%s", before);
         put_signs(t, value);
         break;
-    default: put_value_name(t, e->canonical != NAMES_COUNT ? e->canonical : e->names, value, before); break;
+    default: put_value_name(t, e->names, value, before); break;
     }
 }
 

@@ -213,6 +213,8 @@ unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, e
 
 /* May the operand be printed with .reuse? */
 bool syntax_reusable(enum isa_op op, const struct syntax_element *e);
+/* Does the choice of a part stand behind the closing bar and .reuse? */
+bool syntax_part_last(const struct syntax_element *e);
 
 /* Mnemonic that replaces the row's where the disassembler has a special name; NULL: none. */
 const char *isa_alias(const struct isa_inst *inst);
