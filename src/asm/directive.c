@@ -164,7 +164,7 @@ static bool misplaced(const struct parser *p, const struct scan *s, struct word 
     if (p->block != BLOCK_NONE)
         return scan_error(s, name.column, "'%.*s' among data; .end of line %u's block is missing", (int)name.length,
                           name.text, p->block_line);
-    if (p->function != NO_FUNCTION)
+    if (p->function != NO_FUNCTION && places != IN_DATA)
         return scan_error(s, name.column, "'%.*s' inside of '%.100s'; its .end is missing", (int)name.length, name.text,
                           p->program->functions[p->function].name);
     return scan_error(s, name.column, "'%.*s' outside of a %s", (int)name.length, name.text,

@@ -38,7 +38,7 @@ static bool parameter_size(struct scan *s, uint64_t *size, uint64_t *alignment)
                               "unknown type '%.*s'; there are u8 to u64, s8 to s64, f16, bf16, f32, "
                               "f64, ptr, or a number of bytes",
                               (int)type.length, type.text);
-    } else if (!scan_number(s, "a type or the number of bytes", 1, PARAMETER_BYTES_MAX, size))
+    } else if (!scan_number(s, "the number of bytes", 1, PARAMETER_BYTES_MAX, size))
         return false;
     *alignment = *size & (0 - *size);
     *alignment = *alignment > 8 ? 8 : *alignment;

@@ -73,8 +73,10 @@ void parser_take_pending(struct parser *p, enum cubin_place place, uint64_t offs
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
+/* Bits 109:105 with the stall count 0, or from 12 on, and no yield hint are no encoding of any architecture. */
 static bool parse_control(struct scan *s, struct statement *statement)
 {
+    enum { READ_COLUMN = 10, WRITE_COLUMN = 13, STALL_COLUMN = 18, YIELD_FROM = 12 };
     struct isa_asm_error error = {0};
     scan_blanks(s);
     const char *start = s->text + s->at, *close = memchr(start, ']', s->end - s->at);
@@ -83,6 +85,13 @@ static bool parse_control(struct scan *s, struct statement *statement)
     size_t length = (size_t)(close - start) + 1;
     if (!isa_parse_control(start, length, &statement->control, &error))
         return scan_error(s, scan_column(s) + (unsigned)error.column, "%s", error.message);
+    const struct isa_control *c = &statement->control;
+    if (c->read_sb == 6 || c->write_sb == 6)
+        return scan_error(s, scan_column(s) + (c->read_sb == 6 ? READ_COLUMN : WRITE_COLUMN),
+                          "there is no counter 6: they are 0 to 5");
+    if (!c->yield && (c->stall == 0 || c->stall >= YIELD_FROM))
+        return scan_error(s, scan_column(s) + STALL_COLUMN, "a stall count of %u needs the yield hint, as in :Y:S%02u",
+                          c->stall, c->stall);
     statement->has_control = true;
     s->at += length;
     return true;
@@ -107,11 +116,11 @@ static bool parse_instruction(struct parser *p, struct scan *s)
     s->at = behind;
     if (!scan_at_end(s))
         return scan_error(s, scan_column(s), "one instruction a line: this one has ended");
-    if (p->function == NO_FUNCTION)
-        return scan_error(s, statement.column, "an instruction outside of a kernel");
     if (p->block != BLOCK_NONE)
         return scan_error(s, statement.column, "an instruction among data; .end of line %u's block is missing",
                           p->block_line);
+    if (p->function == NO_FUNCTION)
+        return scan_error(s, statement.column, "an instruction outside of a kernel");
     parser_take_pending(p, CUBIN_PLACE_TEXT, parser_function(p)->count * INSTRUCTION_BYTES);
     struct statement *added = function_add_statement(p->program, parser_function(p));
     if (added)

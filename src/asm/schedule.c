@@ -192,9 +192,9 @@ static void need_place(const struct fill *f, const struct resources *r, struct n
     }
 }
 
-static bool leaves_block(const struct isa_inst *inst)
+static bool has_flag(const struct isa_inst *inst, unsigned flags)
 {
-    return isa_op_info((enum isa_op)inst->op)->flags & (ISA_BRANCH | ISA_EXIT);
+    return isa_op_info((enum isa_op)inst->op)->flags & flags;
 }
 
 /* `stall` is what a branch itself can wait: it counts for the results that are used at its target. */
@@ -208,11 +208,12 @@ static struct need needs_of(const struct fill *f, const struct isa_inst *inst, u
     need_value(f, &read, distance_consumer(inst, f->sm), &need);
     need_value(f, &guard, CONSUMER_GUARD, &need);
     need_place(f, &written, &need);
-    if (leaves_block(inst)) {
+    if (has_flag(inst, ISA_BRANCH)) {
         uint64_t last = last_result(f), time = last > stall ? last - stall : 0;
         need.time = time > need.time ? time : need.time;
-        need.wait |= open_counters(f);
     }
+    if (has_flag(inst, ISA_BRANCH | ISA_EXIT))
+        need.wait |= open_counters(f);
     return need;
 }
 
@@ -300,7 +301,7 @@ static bool meet_needs(struct fill *f, size_t *index, const struct need *need)
 static unsigned stall_of(const struct fill *f, const struct isa_inst *inst)
 {
     unsigned stall = distance_issue(inst, f->sm);
-    uint64_t last = leaves_block(inst) ? last_result(f) : 0;
+    uint64_t last = has_flag(inst, ISA_BRANCH) ? last_result(f) : 0;
     return last > f->time + stall ? (unsigned)(last - f->time) : stall;
 }
 

@@ -167,7 +167,7 @@ static bool read_immediate(const struct attempt *a, struct draft *d, const struc
     size_t column = d->at;
     bool good, number = attempt_number(a, &raw, &n), integer = e->style <= STYLE_SIGNED;
     bool hexadecimal = number && attempt_char(a, column + (attempt_char(a, column) == '-') + 1) == 'x';
-    if (integer && !number)
+    if (integer && (!number || attempt_char(a, raw.at) == '@')) /* 32@lo(name) */
         return attempt_symbol(a, d, e, false);
     if (integer || hexadecimal) {
         *d = raw;
