@@ -1,47 +1,5 @@
 /* FP32 arithmetic, minimum, maximum and selection. */
-#include "exec/lanes.h"
-
-#include "exec/float32.h"
-#include "exec/rounding.h"
-
-/* a * b + c rounded once, to nearest. Without a fused instruction: the product is exact in double, the sum is rounded
- * to odd (its error, by TwoSum, decides about an even last bit), and an odd result of 53 bits rounds to 24 as the exact
- * sum would. */
-static inline float fused(float a, float b, float c)
-{
-#ifdef EXEC_V3
-    return __builtin_fmaf(a, b, c);
-#else
-    double p = (double)a * (double)b, d = (double)c, s = p + d;
-    double t = s - p, error = (p - (s - t)) + (d - t);
-    uint64_t bits = double_bits(s);
-    uint64_t even = (bits & 1) - 1;
-    uint64_t away = 1 - 2 * ((double_bits(error) ^ bits) >> 63);
-    uint64_t inexact = error != 0.0 ? UINT64_MAX : 0, finite = s - s == 0.0 ? UINT64_MAX : 0;
-    return (float)double_of(bits + (away & even & inexact & finite));
-#endif
-}
-
-static void flush_row(uint32_t *r, const uint32_t *v)
-{
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        r[i] = float_flush(v[i]);
-}
-
-static void finish(uint32_t *r, bool flush, bool saturate)
-{
-    if (flush) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r[i] = float_flush(float_canonical(r[i]));
-    } else {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r[i] = float_canonical(r[i]);
-    }
-    if (saturate) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r[i] = float_saturate(r[i]);
-    }
-}
+#include "exec/lanes_float.h"
 
 EXEC_OP(FADD)
 {
@@ -52,8 +10,8 @@ EXEC_OP(FADD)
     const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_float(core, warp, inst, operand_second(isa), &t[1]);
     if (flush) {
-        flush_row(flushed[0].v, a);
-        flush_row(flushed[1].v, b);
+        float_flush_row(flushed[0].v, a);
+        float_flush_row(flushed[1].v, b);
         a = flushed[0].v;
         b = flushed[1].v;
     }
@@ -63,20 +21,8 @@ EXEC_OP(FADD)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(float_of(a[i]) + float_of(b[i]));
     }
-    finish(r.v, flush, isa->mod[ISA_MOD_SAT]);
+    float_finish(r.v, flush, isa->mod[ISA_MOD_SAT]);
     lanes_write(warp, isa->d.index, active, r.v);
-}
-
-enum { FMZ_NONE, FMZ_ZERO, FMZ_FLUSH };
-
-/* FMZ: a zero times anything is +0. */
-static void zero_products(uint32_t *a, uint32_t *b)
-{
-    for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        bool zero = !(a[i] & 0x7fffffff) || !(b[i] & 0x7fffffff);
-        a[i] = zero ? 0 : a[i];
-        b[i] = zero ? 0 : b[i];
-    }
 }
 
 /* The factors, flushed as FMZ or FTZ asks. */
@@ -89,10 +35,10 @@ static void factors(struct exec_core *core, struct exec_warp *warp, const struct
     unsigned fmz = isa->mod[ISA_MOD_FMZ];
     if (fmz == FMZ_NONE)
         return;
-    flush_row(flushed[0].v, out[0]);
-    flush_row(flushed[1].v, out[1]);
+    float_flush_row(flushed[0].v, out[0]);
+    float_flush_row(flushed[1].v, out[1]);
     if (fmz == FMZ_ZERO)
-        zero_products(flushed[0].v, flushed[1].v);
+        float_zero_products(flushed[0].v, flushed[1].v);
     out[0] = flushed[0].v;
     out[1] = flushed[1].v;
 }
@@ -123,7 +69,7 @@ EXEC_OP(FMUL)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(float_of(a[i]) * float_of(b[i]));
     }
-    finish(r.v, isa->mod[ISA_MOD_FMZ] != FMZ_NONE, isa->mod[ISA_MOD_SAT]);
+    float_finish(r.v, isa->mod[ISA_MOD_FMZ] != FMZ_NONE, isa->mod[ISA_MOD_SAT]);
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
@@ -141,16 +87,16 @@ EXEC_OP(FFMA)
     factors(core, warp, inst, t, flushed, ab);
     const uint32_t *a = ab[0], *b = ab[1];
     if (flush) {
-        flush_row(flushed[2].v, c);
+        float_flush_row(flushed[2].v, c);
         c = flushed[2].v;
     }
     if (mode != ROUND_NEAREST) {
         rounding_fma(r.v, a, b, c, mode);
     } else {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r.v[i] = float_bits(fused(float_of(a[i]), float_of(b[i]), float_of(c[i])));
+            r.v[i] = float_bits(float_fused(float_of(a[i]), float_of(b[i]), float_of(c[i])));
     }
-    finish(r.v, flush, isa->mod[ISA_MOD_SAT]);
+    float_finish(r.v, flush, isa->mod[ISA_MOD_SAT]);
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
@@ -160,6 +106,10 @@ EXEC_OP(FMNMX)
 {
     const struct isa_inst *isa = &inst->isa;
     struct lanes t[2], x, y, r;
+    if (isa->mod[ISA_MOD_IS_A]) {
+        exec_refuse(core, warp, inst, "which operand .IS_A names between equal ones is not known");
+        return;
+    }
     const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_float(core, warp, inst, operand_second(isa), &t[1]);
     uint32_t minimum = operand_predicate(warp, isa->pp);

@@ -1,73 +1,5 @@
 /* Packed half arithmetic: FP16 and BF16 pairs, FP32 results of a pair's lower lane. */
-#include "exec/lanes.h"
-
-#include "exec/half.h"
-
-enum { FORMAT_F16, FORMAT_F32, FORMAT_BF16 };
-enum { SWIZZLE_H1_H0, SWIZZLE_F32, SWIZZLE_H0_H0, SWIZZLE_H1_H1, SWIZZLE_H0_NH1 };
-enum { FMZ_NONE, FMZ_ZERO, FMZ_FLUSH };
-
-/* An operand's two lanes as floats. */
-struct pair {
-    struct lanes low, high;
-};
-
-struct half_op {
-    unsigned format; /* of the operands: F16 or BF16 */
-    unsigned fmz;
-    bool plain; /* F16 in, F16 out: products and odd sums fit floats */
-};
-
-static void unpack_half(uint32_t *r, const uint32_t *v, unsigned shift, const struct isa_operand *op, bool negate,
-                        bool flush)
-{
-    uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
-    uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
-    struct lanes h;
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        h.v[i] = (v[i] >> shift & keep) ^ flip;
-    if (flush) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            h.v[i] = h.v[i] & HALF_INFINITY ? h.v[i] : h.v[i] & 0x8000;
-    }
-    half_row_to_float(r, h.v);
-}
-
-static void unpack_bf16(uint32_t *r, const uint32_t *v, unsigned shift, const struct isa_operand *op, bool negate,
-                        bool flush)
-{
-    uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
-    uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
-    for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        uint32_t f = bf16_to_float((v[i] >> shift & keep) ^ flip);
-        r[i] = flush ? float_flush(f) : f;
-    }
-}
-
-static void unpack(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                   const struct isa_operand *op, struct half_op *how, struct pair *out)
-{
-    struct lanes t;
-    if (op->kind != ISA_IMM && op->swizzle == SWIZZLE_F32) {
-        const uint32_t *v = lanes_float(core, warp, inst, op, &t);
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            out->low.v[i] = out->high.v[i] = how->fmz != FMZ_NONE ? float_flush(v[i]) : v[i];
-        how->plain = false;
-        return;
-    }
-    const uint32_t *v = lanes_raw(core, warp, inst, op, &t);
-    unsigned swizzle = op->kind == ISA_IMM ? SWIZZLE_H1_H0 : op->swizzle;
-    unsigned low = swizzle == SWIZZLE_H1_H1 || swizzle == SWIZZLE_H0_NH1 ? 16 : 0;
-    unsigned high = swizzle == SWIZZLE_H0_H0 || swizzle == SWIZZLE_H0_NH1 ? 0 : 16;
-    bool negate_low = swizzle == SWIZZLE_H0_NH1, flush = how->fmz != FMZ_NONE;
-    if (how->format == FORMAT_BF16) {
-        unpack_bf16(out->low.v, v, low, op, negate_low, flush);
-        unpack_bf16(out->high.v, v, high, op, false, flush);
-    } else {
-        unpack_half(out->low.v, v, low, op, negate_low, flush);
-        unpack_half(out->high.v, v, high, op, false, flush);
-    }
-}
+#include "exec/half_pair.h"
 
 static void fill(struct pair *p, uint32_t bits)
 {
@@ -99,10 +31,10 @@ static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_fo
     } d;
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         d.v[i] = float_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
-    if (out_format == FORMAT_F32) {
+    if (out_format == HALF_F32) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_canonical(float_bits((float)d.v[i]));
-    } else if (out_format == FORMAT_BF16) {
+    } else if (out_format == HALF_BF16) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = bf16_from_double(d.v[i]);
     } else {
@@ -114,8 +46,8 @@ static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_fo
 /* Flush, saturation and .RELU on 16-bit results; NaN saturates to 0 and passes .RELU. */
 static void finish16(uint32_t *r, const struct isa_inst *isa, unsigned format, bool flush)
 {
-    uint32_t exponent = format == FORMAT_BF16 ? BF16_INFINITY : HALF_INFINITY;
-    uint32_t one = format == FORMAT_BF16 ? BF16_ONE : HALF_ONE;
+    uint32_t exponent = format == HALF_BF16 ? BF16_INFINITY : HALF_INFINITY;
+    uint32_t one = format == HALF_BF16 ? BF16_ONE : HALF_ONE;
     if (flush) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = r[i] & exponent ? r[i] : r[i] & 0x8000;
@@ -152,10 +84,10 @@ static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
-    how->format = out == FORMAT_BF16 ? FORMAT_BF16 : FORMAT_F16;
+    how->format = out == HALF_BF16 ? HALF_BF16 : HALF_F16;
     how->fmz = isa->mod[ISA_MOD_FMZ] ? isa->mod[ISA_MOD_FMZ] : isa->mod[ISA_MOD_FTZ] ? FMZ_FLUSH : FMZ_NONE;
-    how->plain = out == FORMAT_F16;
-    if (out > FORMAT_BF16 || how->fmz > FMZ_FLUSH || operand_has_predicate(isa->pp)) {
+    how->plain = out == HALF_F16;
+    if (out > HALF_BF16 || how->fmz > FMZ_FLUSH || operand_has_predicate(isa->pp)) {
         exec_refuse(core, warp, inst, "the format, flush mode or predicate operand is not simulated");
         return false;
     }
@@ -173,7 +105,7 @@ static void compute(struct exec_warp *warp, const struct isa_inst *isa, uint32_t
         zero_products(a->high.v, b->high.v);
     }
     multiply_add(low.v, how, out, &a->low, &b->low, &c->low);
-    if (out == FORMAT_F32) {
+    if (out == HALF_F32) {
         finish32(low.v, isa, flush);
         lanes_write(warp, isa->d.index, active, low.v);
         return;

@@ -30,6 +30,24 @@ LOOP fma_(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint32_t *c)
         r[i] = float_bits(fmaf(float_of(a[i]), float_of(b[i]), float_of(c[i])));
 }
 
+LOOP add_double(uint64_t *r, const uint64_t *a, const uint64_t *b)
+{
+    for (unsigned i = 0; i < LANES; ++i)
+        r[i] = double_bits(double_of(a[i]) + double_of(b[i]));
+}
+
+LOOP multiply_double(uint64_t *r, const uint64_t *a, const uint64_t *b)
+{
+    for (unsigned i = 0; i < LANES; ++i)
+        r[i] = double_bits(double_of(a[i]) * double_of(b[i]));
+}
+
+LOOP fma_double(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    for (unsigned i = 0; i < LANES; ++i)
+        r[i] = double_bits(fma(double_of(a[i]), double_of(b[i]), double_of(c[i])));
+}
+
 static int enter(enum rounding mode)
 {
     static const int host[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
@@ -56,5 +74,26 @@ void rounding_fma(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint3
 {
     int before = enter(mode);
     fma_(r, a, b, c);
+    fesetround(before);
+}
+
+void rounding_add_double(uint64_t *r, const uint64_t *a, const uint64_t *b, enum rounding mode)
+{
+    int before = enter(mode);
+    add_double(r, a, b);
+    fesetround(before);
+}
+
+void rounding_multiply_double(uint64_t *r, const uint64_t *a, const uint64_t *b, enum rounding mode)
+{
+    int before = enter(mode);
+    multiply_double(r, a, b);
+    fesetround(before);
+}
+
+void rounding_fma_double(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c, enum rounding mode)
+{
+    int before = enter(mode);
+    fma_double(r, a, b, c);
     fesetround(before);
 }

@@ -1,4 +1,4 @@
-/* FP32 arithmetic in the directed rounding modes, on rows of 32 lanes. The processor's mode is changed for the duration
+/* FP32 and FP64 arithmetic in the directed rounding modes, on rows of 32 lanes. The processor's mode is changed for the duration
  * of a call and restored. */
 #ifndef SUBCORE_EXEC_ROUNDING_H
 #define SUBCORE_EXEC_ROUNDING_H
@@ -10,5 +10,9 @@ enum rounding { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO }; /* RN, RM, RP
 void rounding_add(uint32_t *r, const uint32_t *a, const uint32_t *b, enum rounding mode);
 void rounding_multiply(uint32_t *r, const uint32_t *a, const uint32_t *b, double scale, enum rounding mode);
 void rounding_fma(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint32_t *c, enum rounding mode);
+
+void rounding_add_double(uint64_t *r, const uint64_t *a, const uint64_t *b, enum rounding mode);
+void rounding_multiply_double(uint64_t *r, const uint64_t *a, const uint64_t *b, enum rounding mode);
+void rounding_fma_double(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c, enum rounding mode);
 
 #endif
