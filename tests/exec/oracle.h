@@ -41,5 +41,7 @@ oracle_fn *oracle_logic_function(unsigned op);
 oracle_fn *oracle_float_function(unsigned op);
 oracle_fn *oracle_half_function(unsigned op);
 oracle_fn *oracle_convert_function(unsigned op);
+oracle_fn *oracle_double_function(unsigned op);
+oracle_fn *oracle_format_function(unsigned op);
 
 #endif
