@@ -1,5 +1,5 @@
-/* FP32 and FP64 arithmetic in the directed rounding modes, on rows of 32 lanes. The processor's mode is changed for the duration
- * of a call and restored. */
+/* FP32 and FP64 arithmetic in the directed rounding modes, on rows of 32 lanes. The processor's mode is changed for the
+ * duration of a call and restored. */
 #ifndef SUBCORE_EXEC_ROUNDING_H
 #define SUBCORE_EXEC_ROUNDING_H
 
