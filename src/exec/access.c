@@ -186,3 +186,15 @@ void access_store_rows(const struct exec_warp *warp, const struct isa_inst *isa,
         STORE_ROWS(1, bytes)
     }
 }
+
+bool access_begin_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         unsigned bytes, const char *what, struct issued *out)
+{
+    uint32_t address[EXEC_LANES];
+    access_window_addresses(warp, &inst->isa, address);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        out->address[lane] = address[lane];
+    out->space = ISA_SPACE_SHARED;
+    out->bytes = (uint8_t)bytes;
+    return access_check_window(core, warp, inst, lanes, bytes, what, address, warp->cta->launch->shared_bytes);
+}

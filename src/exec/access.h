@@ -28,6 +28,10 @@ bool access_check_global(struct exec_core *core, struct exec_warp *warp, const s
 bool access_check_window(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                          unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size);
 
+/* Addresses in shared memory, noted in `out` and checked. */
+bool access_begin_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         unsigned bytes, const char *what, struct issued *out);
+
 /* Reads global memory as a weak load of this core sees it, into data[lane]. */
 void access_read_global(const struct exec_core *core, uint32_t lanes, unsigned bytes,
                         const uint64_t address[EXEC_LANES], uint64_t data[EXEC_LANES][2]);

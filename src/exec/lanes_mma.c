@@ -12,12 +12,13 @@
 #include "exec/lanes.h"
 
 #include "exec/half.h"
+#include "exec/mma.h"
 
 #ifdef EXEC_V3
 #include <immintrin.h>
 #endif
 
-enum { SHAPE_1688, SHAPE_16816, SHAPE_1684 };
+enum { SHAPE_1688, SHAPE_16816, SHAPE_1684, SHAPE_16832 };
 enum { TYPE_F16, TYPE_BF16, TYPE_TF32 };
 enum { ROWS = 16, COLUMNS = 8, DEPTH = 16 };
 
@@ -152,16 +153,29 @@ static void finish_f16(struct exec_warp *warp, const struct isa_inst *isa, uint3
         lanes_write(warp, isa->d.index + w, active, r[w].v);
 }
 
+static bool shape_known(unsigned shape, unsigned type, bool sparse)
+{
+    unsigned all = type == TYPE_TF32
+                       ? (sparse ? 1u << SHAPE_1688 | 1u << SHAPE_16816 : 1u << SHAPE_1688 | 1u << SHAPE_1684)
+                   : type > TYPE_BF16 ? 0
+                   : sparse           ? 1u << SHAPE_16816 | 1u << SHAPE_16832
+                                      : 1u << SHAPE_1688 | 1u << SHAPE_16816;
+    return all >> shape & 1;
+}
+
 EXEC_OP(HMMA)
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned shape = isa->mod[ISA_MOD_SHAPE], type = isa->mod[ISA_MOD_MMA_TYPE];
     bool f32 = isa->mod[ISA_MOD_MMA_ACC];
-    bool known = type == TYPE_TF32 ? shape == SHAPE_1688 || shape == SHAPE_1684
-                                   : type <= TYPE_BF16 && (shape == SHAPE_1688 || shape == SHAPE_16816);
-    if (!known || (type != TYPE_F16 && !f32) || isa->mod[ISA_MOD_SPARSE] || isa->mod[ISA_MOD_SAT] ||
+    bool sparse = isa->mod[ISA_MOD_SPARSE];
+    if (!shape_known(shape, type, sparse) || (type != TYPE_F16 && !f32) || isa->mod[ISA_MOD_SAT] ||
         operand_has_predicate(isa->pp) || isa->a.kind != ISA_REG || isa->b.kind != ISA_REG || isa->c.kind != ISA_REG) {
-        exec_refuse(core, warp, inst, "this shape, type, sparse or predicated form is not simulated");
+        exec_refuse(core, warp, inst, "this shape, type or predicated form is not simulated");
+        return;
+    }
+    if (sparse) {
+        mma_sparse_half(core, warp, inst, active);
         return;
     }
     unsigned depth = shape == SHAPE_16816 ? 16 : shape == SHAPE_1688 ? 8 : 4;

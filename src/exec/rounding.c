@@ -48,6 +48,13 @@ LOOP fma_double(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_
         r[i] = double_bits(fma(double_of(a[i]), double_of(b[i]), double_of(c[i])));
 }
 
+static __attribute__((noinline)) double dot_double(double c, const double *a, const double *b, unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i)
+        c = fma(a[i], b[i], c);
+    return c;
+}
+
 static int enter(enum rounding mode)
 {
     static const int host[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
@@ -96,4 +103,12 @@ void rounding_fma_double(uint64_t *r, const uint64_t *a, const uint64_t *b, cons
     int before = enter(mode);
     fma_double(r, a, b, c);
     fesetround(before);
+}
+
+double rounding_dot_double(double c, const double *a, const double *b, unsigned count, enum rounding mode)
+{
+    int before = enter(mode);
+    double sum = dot_double(c, a, b, count);
+    fesetround(before);
+    return sum;
 }

@@ -1,4 +1,4 @@
-/* Shared memory: loads, stores, matrix loads, atomics, asynchronous copies into it. */
+/* Shared memory: loads, stores, atomics, asynchronous copies into it. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -7,23 +7,11 @@
 #include "exec/executors.h"
 #include "exec/pending.h"
 
-static bool begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                  unsigned bytes, const char *what, struct issued *out)
-{
-    uint32_t address[EXEC_LANES];
-    access_window_addresses(warp, &inst->isa, address);
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-        out->address[lane] = address[lane];
-    out->space = ISA_SPACE_SHARED;
-    out->bytes = (uint8_t)bytes;
-    return access_check_window(core, warp, inst, lanes, bytes, what, address, warp->cta->launch->shared_bytes);
-}
-
 void exec_LDS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
     unsigned bytes = access_bytes(&inst->isa);
-    if (begin(core, warp, inst, active, bytes, "shared load", out))
+    if (access_begin_shared(core, warp, inst, active, bytes, "shared load", out))
         access_load_rows(warp, &inst->isa, active, bytes, warp->cta->shared, 0, out->address);
 }
 
@@ -31,49 +19,8 @@ void exec_STS(struct exec_core *core, struct exec_warp *warp, const struct exec_
               struct issued *out)
 {
     unsigned bytes = access_bytes(&inst->isa);
-    if (begin(core, warp, inst, active, bytes, "shared store", out))
+    if (access_begin_shared(core, warp, inst, active, bytes, "shared store", out))
         access_store_rows(warp, &inst->isa, active, bytes, warp->cta->shared, 0, out->address);
-}
-
-/* ---- matrices of 8 x 8 halves ---------------------------------------------------------------------------------- */
-
-static uint32_t half_at(const uint8_t *shared, uint64_t address)
-{
-    uint16_t value;
-    memcpy(&value, shared + address, sizeof value);
-    return value;
-}
-
-/* Lane l of a matrix gets elements 2(l%4) and 2(l%4)+1 of row l/4; transposed, of column l/4. */
-static uint32_t matrix_element(const uint8_t *shared, const uint64_t row[8], unsigned lane, bool transposed)
-{
-    unsigned major = lane / 4, minor = lane % 4 * 2;
-    if (!transposed)
-        return half_at(shared, row[major] + 2 * minor) | half_at(shared, row[major] + 2 * minor + 2) << 16;
-    return half_at(shared, row[minor] + 2 * major) | half_at(shared, row[minor + 1] + 2 * major) << 16;
-}
-
-void exec_LDSM(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-               struct issued *out)
-{
-    const struct isa_inst *isa = &inst->isa;
-    unsigned matrices = 1u << (isa->mod[ISA_MOD_MATRICES] & 3), rows = 8 * matrices;
-    if (matrices > 4 || isa->mod[ISA_MOD_LAYOUT] > 1 || isa->mod[ISA_MOD_ELEMENT] || active != UINT32_MAX) {
-        exec_refuse(core, warp, inst, "a matrix load of this size, or by a part of the warp");
-        return;
-    }
-    uint32_t addressing = rows == EXEC_LANES ? UINT32_MAX : (1u << rows) - 1;
-    if (!begin(core, warp, inst, addressing, 16, "shared matrix load", out))
-        return;
-    for (unsigned lane = rows; lane < EXEC_LANES; lane++)
-        out->address[lane] = out->address[lane % rows];
-    uint32_t value[4][EXEC_LANES];
-    for (unsigned m = 0; m < matrices; m++)
-        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-            value[m][lane] =
-                matrix_element(warp->cta->shared, out->address + 8 * m, lane, isa->mod[ISA_MOD_LAYOUT] != 0);
-    if (isa->d.index != ISA_RZ)
-        memcpy(warp->reg[isa->d.index], value, matrices * sizeof value[0]);
 }
 
 /* ---- atomics --------------------------------------------------------------------------------------------------- */
@@ -96,7 +43,7 @@ void exec_ATOMS(struct exec_core *core, struct exec_warp *warp, const struct exe
         return;
     }
     unsigned bytes = atomic_bytes(type);
-    if (!begin(core, warp, inst, active, bytes, "shared atomic", out))
+    if (!access_begin_shared(core, warp, inst, active, bytes, "shared atomic", out))
         return;
     uint64_t data[EXEC_LANES][2];
     for (uint32_t left = active; left; left &= left - 1) {

@@ -130,9 +130,8 @@ static void build_memory(struct code *c, const struct isa_inst *inst, const stru
     c->memory = (uint8_t)info->memory;
     c->space = (uint8_t)info->space;
     c->data_words = words[inst->mod[ISA_MOD_SIZE] & 7];
-    if (inst->op == ISA_OP_LDSM) {
-        static const uint8_t matrices[4] = {1, 2, 4, 4};
-        c->matrices = matrices[inst->mod[ISA_MOD_MATRICES] & 3];
+    if (inst->op == ISA_OP_LDSM || inst->op == ISA_OP_STSM) {
+        c->matrices = inst->op == ISA_OP_LDSM ? inst->d.words : inst->b.words;
         c->data_words = c->matrices;
     } else if (info->memory == ISA_MEM_ATOMIC || info->memory == ISA_MEM_REDUCTION) {
         c->data_words = inst->d.kind == ISA_REG && inst->d.words ? inst->d.words : inst->b.words ? inst->b.words : 1;
