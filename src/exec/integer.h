@@ -106,6 +106,23 @@ static inline uint32_t integer_popc(uint32_t v)
     return v * 0x01010101 >> 24;
 }
 
+/* The lowest `bits` bits, with their sign or with zeros above. */
+static inline uint32_t integer_sgxt(uint32_t v, uint32_t bits, bool is_signed, bool wrap)
+{
+    uint32_t n = wrap ? bits % 32 : bits;
+    if (n == 0 || n >= 32)
+        return n == 0 ? 0 : v;
+    uint32_t up = 32 - n;
+    return is_signed ? (uint32_t)((int32_t)(v << up) >> up) : v << up >> up;
+}
+
+/* `bits` ones from bit `from` on. */
+static inline uint32_t integer_bmsk(uint32_t from, uint32_t bits, bool wrap)
+{
+    uint64_t first = wrap ? from % 32 : from < 32 ? from : 32, count = wrap ? bits % 32 : bits < 32 ? bits : 32;
+    return (uint32_t)(((UINT64_C(1) << count) - 1) << first);
+}
+
 /* ISETP's code `cmp` from the outcomes "less" and "equal". */
 static inline bool integer_outcome(unsigned cmp, bool less, bool equal)
 {

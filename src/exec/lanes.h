@@ -99,6 +99,10 @@ static inline const uint32_t *lanes_float(struct exec_core *core, struct exec_wa
     return lanes_float_form(core, warp, inst, op, t);
 }
 
+/* ISETP's two sources of 64 bits: lanes where the first is less, and where they are equal. */
+void lanes_compare_pairs(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t *less,
+                         uint32_t *equal);
+
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
 static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t active, const uint32_t *value)
@@ -115,6 +119,15 @@ static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t 
         uint32_t take = active & lanes_bit.v[i] ? UINT32_MAX : 0;
         row[i] = (value[i] & take) | (row[i] & ~take);
     }
+}
+
+static inline void lanes_write_pair(struct exec_warp *warp, unsigned index, uint32_t active, const uint32_t *low,
+                                    const uint32_t *high)
+{
+    if (index == ISA_RZ)
+        return;
+    lanes_write(warp, index, active, low);
+    lanes_write(warp, index + 1, active, high);
 }
 
 /* A mask of the lanes where `condition` is not 0. */

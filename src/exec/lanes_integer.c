@@ -1,4 +1,4 @@
-/* Integer addition, minimum, maximum and address arithmetic. */
+/* Integer addition of three sources and address arithmetic. */
 #include "exec/lanes.h"
 
 #include "exec/integer.h"
@@ -73,21 +73,6 @@ EXEC_OP(IADD3)
          extended ? operand_carry(warp, isa->pq) : 0);
 }
 
-EXEC_OP(VIADD)
-{
-    const struct isa_inst *isa = &inst->isa;
-    if (isa->mod[ISA_MOD_VECTOR]) {
-        exec_refuse(core, warp, inst, "only the 32-bit form is simulated");
-        return;
-    }
-    struct lanes t[2], r;
-    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
-    const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        r.v[i] = a[i] + b[i];
-    lanes_write(warp, isa->d.index, active, r.v);
-}
-
 EXEC_OP(LEA)
 {
     const struct isa_inst *isa = &inst->isa;
@@ -123,75 +108,4 @@ EXEC_OP(IABS)
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = v[i] >> 31 ? 0u - v[i] : v[i];
     lanes_write(warp, inst->isa.d.index, active, r.v);
-}
-
-static void minmax(uint32_t *r, const uint32_t *a, const uint32_t *b, bool is_signed, uint32_t minimum)
-{
-    uint32_t bias = is_signed ? 0x80000000 : 0;
-    for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        bool less = (a[i] ^ bias) < (b[i] ^ bias);
-        uint32_t low = less ? a[i] : b[i], high = less ? b[i] : a[i];
-        r[i] = minimum & lanes_bit.v[i] ? low : high;
-    }
-}
-
-static void relu(uint32_t *r)
-{
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        r[i] = r[i] >> 31 ? 0 : r[i];
-}
-
-EXEC_OP(IMNMX)
-{
-    const struct isa_inst *isa = &inst->isa;
-    struct lanes t[2], r;
-    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
-    const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
-    if (isa->mod[ISA_MOD_WIDE64]) {
-        exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
-        return;
-    }
-    minmax(r.v, a, b, isa->mod[ISA_MOD_SIGNED], operand_predicate(warp, isa->pp));
-    lanes_write(warp, isa->d.index, active, r.v);
-}
-
-/* VIMNMX, VIADDMNMX: 0 U32, 1 S32, then packed types. */
-static bool word_type(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
-{
-    const struct isa_inst *isa = &inst->isa;
-    if (isa->mod[ISA_MOD_VECTOR] <= 1)
-        return true;
-    exec_refuse(core, warp, inst, "packed 16-bit and 8-bit forms are not simulated");
-    return false;
-}
-
-EXEC_OP(VIMNMX)
-{
-    const struct isa_inst *isa = &inst->isa;
-    if (!word_type(core, warp, inst))
-        return;
-    struct lanes t[2], r;
-    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
-    const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
-    minmax(r.v, a, b, isa->mod[ISA_MOD_VECTOR] == 1, operand_predicate(warp, isa->pp));
-    if (isa->mod[ISA_MOD_RELU])
-        relu(r.v);
-    lanes_write(warp, isa->d.index, active, r.v);
-}
-
-EXEC_OP(VIADDMNMX)
-{
-    const struct isa_inst *isa = &inst->isa;
-    if (!word_type(core, warp, inst))
-        return;
-    struct lanes t[3], sum, r;
-    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
-    const uint32_t *b = lanes_integer(core, warp, inst, &isa->b, &t[1]);
-    const uint32_t *c = lanes_integer(core, warp, inst, &isa->c, &t[2]);
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        sum.v[i] = a[i] + b[i];
-    minmax(r.v, sum.v, c, isa->mod[ISA_MOD_VECTOR] == 1, operand_predicate(warp, isa->pp));
-    if (isa->mod[ISA_MOD_RELU])
-        relu(r.v);
-    lanes_write(warp, isa->d.index, active, r.v);
 }

@@ -47,6 +47,10 @@ static void shift_uniform(uint32_t *r, const uint32_t *low, const uint32_t *high
 EXEC_OP(SHF)
 {
     const struct isa_inst *isa = &inst->isa;
+    if (isa->mod[ISA_MOD_CARRYLESS]) {
+        exec_refuse(core, warp, inst, "what .XOR does is not known");
+        return;
+    }
     struct lanes t[3], r;
     const uint32_t *low = lanes_integer(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *high = lanes_integer(core, warp, inst, &isa->c, &t[1]);
@@ -108,26 +112,59 @@ EXEC_OP(SEL)
     const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
     uint32_t take = operand_predicate(warp, isa->pp);
-    if (isa->mod[ISA_MOD_WIDE64]) {
-        exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
-        return;
-    }
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = take & lanes_bit.v[i] ? a[i] : b[i];
-    lanes_write(warp, isa->d.index, active, r.v);
+    if (!isa->mod[ISA_MOD_WIDE64]) {
+        lanes_write(warp, isa->d.index, active, r.v);
+        return;
+    }
+    struct lanes high;
+    a = lanes_word(core, warp, inst, &isa->a, 1, &t[0]);
+    b = lanes_word(core, warp, inst, operand_second(isa), 1, &t[1]);
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        high.v[i] = take & lanes_bit.v[i] ? a[i] : b[i];
+    lanes_write_pair(warp, isa->d.index, active, r.v, high.v);
 }
 
 /* The four-bit mask of MOV selects lanes of a pixel quad. */
 EXEC_OP(MOV)
 {
     const struct isa_inst *isa = &inst->isa;
-    if (isa->mod[ISA_MOD_WIDE64]) {
-        exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
+    const struct isa_operand *op = operand_only(isa);
+    uint32_t lanes = active & 0x11111111u * isa->mod[ISA_MOD_MASK];
+    struct lanes t, low, high;
+    const uint32_t *v = lanes_integer(core, warp, inst, op, &t);
+    if (!isa->mod[ISA_MOD_WIDE64]) {
+        lanes_write(warp, isa->d.index, lanes, v);
         return;
     }
-    struct lanes t;
-    const uint32_t *v = lanes_integer(core, warp, inst, operand_only(isa), &t);
-    lanes_write(warp, isa->d.index, active & 0x11111111u * isa->mod[ISA_MOD_MASK], v);
+    memcpy(low.v, v, sizeof low);
+    memcpy(high.v, lanes_word(core, warp, inst, op, 1, &t), sizeof high);
+    lanes_write_pair(warp, isa->d.index, lanes, low.v, high.v);
+}
+
+EXEC_OP(SGXT)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[2], r;
+    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *bits = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
+    bool is_signed = isa->mod[ISA_MOD_SIGNED], wrap = isa->mod[ISA_MOD_WRAP];
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r.v[i] = integer_sgxt(a[i], bits[i], is_signed, wrap);
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+EXEC_OP(BMSK)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[2], r;
+    const uint32_t *from = lanes_integer(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *bits = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
+    bool wrap = isa->mod[ISA_MOD_WRAP];
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r.v[i] = integer_bmsk(from[i], bits[i], wrap);
+    lanes_write(warp, isa->d.index, active, r.v);
 }
 
 EXEC_OP(POPC)

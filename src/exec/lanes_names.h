@@ -11,6 +11,15 @@
 
 // clang-format off
 #define exec_IADD3     EXEC_NAME(IADD3)
+#define exec_IADD      EXEC_NAME(IADD)
+#define exec_SGXT      EXEC_NAME(SGXT)
+#define exec_BMSK      EXEC_NAME(BMSK)
+#define exec_VIMNMX3   EXEC_NAME(VIMNMX3)
+#define exec_VABSDIFF  EXEC_NAME(VABSDIFF)
+#define exec_VABSDIFF4 EXEC_NAME(VABSDIFF4)
+#define exec_IDP       EXEC_NAME(IDP)
+#define exec_I2I       EXEC_NAME(I2I)
+#define exec_I2IP      EXEC_NAME(I2IP)
 #define exec_LOP3      EXEC_NAME(LOP3)
 #define exec_SHF       EXEC_NAME(SHF)
 #define exec_LEA       EXEC_NAME(LEA)
@@ -63,6 +72,7 @@
 #define exec_F2FP      EXEC_NAME(F2FP)
 #define exec_F2IP      EXEC_NAME(F2IP)
 #define exec_HMMA      EXEC_NAME(HMMA)
+#define lanes_compare_pairs EXEC_NAME(compare_pairs)
 // clang-format on
 
 #endif

@@ -46,6 +46,12 @@ static uint32_t mask_equal(const uint32_t *a, const uint32_t *b)
     return mask;
 }
 
+/* ISETP's code from the lanes where the first source is less and where both are equal. */
+static uint32_t outcome_of(unsigned cmp, uint32_t less, uint32_t equal)
+{
+    return (cmp & 1 ? less : 0) | (cmp & 2 ? equal : 0) | (cmp & 4 ? ~(less | equal) : 0);
+}
+
 static uint32_t integer_mask(unsigned cmp, const uint32_t *a, const uint32_t *b, bool is_signed)
 {
     switch (cmp) {
@@ -62,16 +68,21 @@ static uint32_t integer_mask(unsigned cmp, const uint32_t *a, const uint32_t *b,
 EXEC_OP(ISETP)
 {
     const struct isa_inst *isa = &inst->isa;
+    unsigned cmp = isa->mod[ISA_MOD_CMP];
+    uint32_t outcome, equal;
     if (isa->mod[ISA_MOD_WIDE64]) {
-        exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
-        return;
+        uint32_t less;
+        lanes_compare_pairs(core, warp, inst, &less, &equal);
+        outcome = outcome_of(cmp, less, equal);
+    } else {
+        struct lanes t[2];
+        const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
+        const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
+        outcome = integer_mask(cmp, a, b, isa->mod[ISA_MOD_SIGNED]);
+        equal = isa->mod[ISA_MOD_EX] ? mask_equal(a, b) : 0;
     }
-    struct lanes t[2];
-    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
-    const uint32_t *b = lanes_integer(core, warp, inst, operand_second(isa), &t[1]);
-    uint32_t outcome = integer_mask(isa->mod[ISA_MOD_CMP], a, b, isa->mod[ISA_MOD_SIGNED]);
     if (isa->mod[ISA_MOD_EX]) {
-        uint32_t equal = mask_equal(a, b), low = operand_predicate(warp, isa->pr.present ? isa->pr : isa->pq);
+        uint32_t low = operand_predicate(warp, isa->pr.present ? isa->pr : isa->pq);
         outcome = (equal & low) | (~equal & outcome);
     }
     compared(core, warp, inst, active, outcome);

@@ -30,7 +30,7 @@ uint32_t operand_word(struct exec_core *core, struct exec_warp *warp, const stru
 {
     switch (op->kind) {
     case ISA_UREG: return op->index == ISA_URZ ? 0 : warp->ureg[op->index + w];
-    case ISA_IMM: return w == 0 ? op->value : 0;
+    case ISA_IMM: return w == 0 ? op->value : op->upper;
     case ISA_CONST: return (uint32_t)operand_constant(core, warp, inst, op->bank, op->value + 4 * w, 4);
     case ISA_CONST_BINDLESS: exec_refuse(core, warp, inst, "bindless constants are not simulated"); return 0;
     default: exec_refuse(core, warp, inst, "a source operand is missing"); return 0;

@@ -1,10 +1,20 @@
-/* PLOP3 and UPLOP3: two truth tables over three predicates. */
+/* PLOP3 and UPLOP3: two truth tables over three predicates, or signs of registers in their place. */
 #include "exec/executors.h"
 #include "exec/integer.h"
 
-static bool has_register_source(const struct isa_inst *isa)
+/* Lanes where the register's sign is set, or the predicate where the form has no register. */
+static uint32_t lane_source(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                            const struct isa_operand *op, struct isa_predicate p)
 {
-    return isa->a.kind != ISA_NONE || isa->b.kind != ISA_NONE || isa->c.kind != ISA_NONE;
+    if (op->kind == ISA_NONE)
+        return operand_predicate(warp, p);
+    if (op->kind != ISA_REG)
+        return operand_word(core, warp, inst, op, 0) >> 31 ? UINT32_MAX : 0;
+    const uint32_t *row = exec_row(warp, op->index);
+    uint32_t mask = 0;
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        mask |= row[lane] >> 31 << lane;
+    return mask;
 }
 
 void exec_PLOP3(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -12,14 +22,16 @@ void exec_PLOP3(struct exec_core *core, struct exec_warp *warp, const struct exe
 {
     (void)out;
     const struct isa_inst *isa = &inst->isa;
-    if (has_register_source(isa)) {
-        exec_refuse(core, warp, inst, "the form with register sources is not simulated");
-        return;
-    }
-    uint32_t a = operand_predicate(warp, isa->pp), b = operand_predicate(warp, isa->pq);
-    uint32_t c = operand_predicate(warp, isa->pr);
+    uint32_t a = lane_source(core, warp, inst, &isa->a, isa->pp), b = lane_source(core, warp, inst, &isa->b, isa->pq);
+    uint32_t c = lane_source(core, warp, inst, &isa->c, isa->pr);
     exec_set_predicate(warp, isa->pu, active, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT]));
     exec_set_predicate(warp, isa->pv, active, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT2]));
+}
+
+static uint32_t uniform_source(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                               const struct isa_operand *op, struct isa_predicate p)
+{
+    return op->kind == ISA_NONE ? operand_uniform(warp, p) : operand_word(core, warp, inst, op, 0) >> 31;
 }
 
 void exec_UPLOP3(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -28,11 +40,9 @@ void exec_UPLOP3(struct exec_core *core, struct exec_warp *warp, const struct ex
     (void)active;
     (void)out;
     const struct isa_inst *isa = &inst->isa;
-    if (has_register_source(isa)) {
-        exec_refuse(core, warp, inst, "the form with register sources is not simulated");
-        return;
-    }
-    uint32_t a = operand_uniform(warp, isa->pp), b = operand_uniform(warp, isa->pq), c = operand_uniform(warp, isa->pr);
+    uint32_t a = uniform_source(core, warp, inst, &isa->a, isa->pp);
+    uint32_t b = uniform_source(core, warp, inst, &isa->b, isa->pq);
+    uint32_t c = uniform_source(core, warp, inst, &isa->c, isa->pr);
     exec_set_uniform_predicate(warp, isa->pu, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT]) & 1);
     exec_set_uniform_predicate(warp, isa->pv, integer_lop3(a, b, c, isa->mod[ISA_MOD_LUT2]) & 1);
 }

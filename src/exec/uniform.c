@@ -34,6 +34,8 @@ static bool carry_in(const struct exec_warp *warp, const struct isa_inst *isa, s
     return isa->mod[ISA_MOD_EXTENDED] && p.present && operand_uniform(warp, p);
 }
 
+/* ---- addition -------------------------------------------------------------------------------------------------- */
+
 static void write_sum(struct exec_warp *warp, const struct isa_inst *isa, uint64_t sum)
 {
     exec_fill_uniform(warp, isa->d.index, (uint32_t)sum);
@@ -41,11 +43,42 @@ static void write_sum(struct exec_warp *warp, const struct isa_inst *isa, uint64
     exec_set_uniform_predicate(warp, isa->pv, sum >> 32 >= 2);
 }
 
+static uint64_t pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                     const struct isa_operand *op)
+{
+    return (uint64_t)operand_word(core, warp, inst, op, 1) << 32 | operand_word(core, warp, inst, op, 0);
+}
+
+/* Adds a source of 64 bits to *sum; the carries out of it are counted. */
+static void add_pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                     const struct isa_operand *op, uint64_t *sum, unsigned *carries)
+{
+    uint64_t v = pair(core, warp, inst, op), one = op->flags & ISA_NEG ? 1 : 0;
+    v = op->flags & (ISA_NEG | ISA_INV) ? ~v : v;
+    *sum += v;
+    *carries += *sum < v;
+    *sum += one;
+    *carries += *sum < one;
+}
+
+static void add_pairs(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
+{
+    const struct isa_inst *isa = &inst->isa;
+    uint64_t sum = (uint64_t)carry_in(warp, isa, isa->pp) + (uint64_t)carry_in(warp, isa, isa->pq);
+    unsigned carries = 0;
+    add_pair(core, warp, inst, &isa->a, &sum, &carries);
+    add_pair(core, warp, inst, &isa->b, &sum, &carries);
+    add_pair(core, warp, inst, &isa->c, &sum, &carries);
+    write_pair(warp, isa->d.index, sum);
+    exec_set_uniform_predicate(warp, isa->pu, carries >= 1);
+    exec_set_uniform_predicate(warp, isa->pv, carries >= 2);
+}
+
 UNIFORM_OP(UIADD3)
 {
     const struct isa_inst *isa = &inst->isa;
     if (isa->mod[ISA_MOD_WIDE64]) {
-        exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
+        add_pairs(core, warp, inst);
         return;
     }
     uint64_t sum = addend(operand_word(core, warp, inst, &isa->a, 0), &isa->a) +
@@ -118,26 +151,21 @@ UNIFORM_OP(USHF)
                                   isa->mod[ISA_MOD_RIGHT], type == SHF_S64 || type == SHF_S32, isa->mod[ISA_MOD_HI]));
 }
 
-static bool refused_wide(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
+static void copy(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                 const struct isa_operand *op)
 {
     if (inst->isa.mod[ISA_MOD_WIDE64])
-        exec_refuse(core, warp, inst, "the 64-bit form is not simulated");
-    return inst->isa.mod[ISA_MOD_WIDE64];
+        write_pair(warp, inst->isa.d.index, pair(core, warp, inst, op));
+    else
+        exec_fill_uniform(warp, inst->isa.d.index, source(core, warp, inst, op));
 }
 
-UNIFORM_OP(UMOV)
-{
-    if (!refused_wide(core, warp, inst))
-        exec_fill_uniform(warp, inst->isa.d.index, source(core, warp, inst, operand_only(&inst->isa)));
-}
+UNIFORM_OP(UMOV) { copy(core, warp, inst, operand_only(&inst->isa)); }
 
 UNIFORM_OP(USEL)
 {
     const struct isa_inst *isa = &inst->isa;
-    if (refused_wide(core, warp, inst))
-        return;
-    const struct isa_operand *op = operand_uniform(warp, isa->pp) ? &isa->a : operand_second(isa);
-    exec_fill_uniform(warp, isa->d.index, source(core, warp, inst, op));
+    copy(core, warp, inst, operand_uniform(warp, isa->pp) ? &isa->a : operand_second(isa));
 }
 
 UNIFORM_OP(UISETP)
@@ -145,14 +173,15 @@ UNIFORM_OP(UISETP)
     enum { BOP_AND, BOP_OR, BOP_XOR };
     const struct isa_inst *isa = &inst->isa;
     unsigned bop = isa->mod[ISA_MOD_BOP];
-    if (refused_wide(core, warp, inst))
-        return;
     if (bop > BOP_XOR) {
         exec_refuse(core, warp, inst, "the predicate combination is not defined");
         return;
     }
-    uint32_t a = source(core, warp, inst, &isa->a), b = source(core, warp, inst, operand_second(isa));
-    bool less = isa->mod[ISA_MOD_SIGNED] ? (int32_t)a < (int32_t)b : a < b;
+    bool wide = isa->mod[ISA_MOD_WIDE64];
+    uint64_t a = wide ? pair(core, warp, inst, &isa->a) : source(core, warp, inst, &isa->a);
+    uint64_t b = wide ? pair(core, warp, inst, operand_second(isa)) : source(core, warp, inst, operand_second(isa));
+    uint64_t bias = isa->mod[ISA_MOD_SIGNED] ? UINT64_C(1) << (wide ? 63 : 31) : 0;
+    bool less = (a ^ bias) < (b ^ bias);
     bool outcome = integer_outcome(isa->mod[ISA_MOD_CMP], less, a == b);
     if (isa->mod[ISA_MOD_EX] && a == b)
         outcome = operand_uniform(warp, isa->pr.present ? isa->pr : isa->pq);
@@ -161,6 +190,27 @@ UNIFORM_OP(UISETP)
     bool v = bop == BOP_AND ? !outcome && in : bop == BOP_OR ? !outcome || in : outcome == in;
     exec_set_uniform_predicate(warp, isa->pu, u);
     exec_set_uniform_predicate(warp, isa->pv, v);
+}
+
+/* ---- predicates and registers ---------------------------------------------------------------------------------- */
+
+enum { PREDICATE_BITS = 0x7f };
+
+UNIFORM_OP(UP2UR)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned shift = 8u * (isa->mod[ISA_MOD_BYTE] & 3);
+    uint32_t mask = source(core, warp, inst, operand_second(isa)) & PREDICATE_BITS;
+    uint32_t kept = source(core, warp, inst, &isa->a) & ~(mask << shift);
+    exec_fill_uniform(warp, isa->d.index, kept | (warp->upred & mask) << shift);
+}
+
+UNIFORM_OP(UR2UP)
+{
+    const struct isa_inst *isa = &inst->isa;
+    uint32_t mask = source(core, warp, inst, operand_second(isa)) & PREDICATE_BITS;
+    uint32_t value = source(core, warp, inst, &isa->a) >> 8u * (isa->mod[ISA_MOD_BYTE] & 3);
+    warp->upred = (uint8_t)((warp->upred & ~mask) | (value & mask));
 }
 
 /* Sizes: 0 U8, 1 S8, 2 U16, 3 S16, 4 32 bits, 5 64 bits. */

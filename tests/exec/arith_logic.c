@@ -39,6 +39,13 @@ static void make_plop3(struct arith *t, struct isa_inst *i)
     i->pp = arith_source(t, false);
     i->pq = arith_source(t, false);
     i->pr = arith_source(t, arith_below(t, 2));
+    unsigned signs = arith_below(t, 4); /* this many of the sources are signs of registers */
+    if (signs == 3)
+        i->a = arith_operand(t, ARITH_REG, 1, 0, ARITH_INTEGER);
+    if (signs >= 1)
+        i->b = arith_operand(t, ARITH_ANY, 1, 0, ARITH_INTEGER);
+    if (signs >= 2)
+        i->c = arith_operand(t, ARITH_REG, 1, 0, ARITH_INTEGER);
 }
 
 static void plop3(void **state)
@@ -78,9 +85,12 @@ static void prmt(void **state)
 
 static void make_sel(struct arith *t, struct isa_inst *i)
 {
-    i->a = arith_operand(t, ARITH_REG, 1, 0, ARITH_INTEGER);
-    i->b = arith_operand(t, ARITH_ANY, 1, 0, ARITH_INTEGER);
-    i->d = arith_destination(t, 1);
+    unsigned words = 1 + arith_below(t, 2);
+    i->mod[ISA_MOD_WIDE64] = words == 2;
+    i->a = arith_operand(t, ARITH_REG, words, 0, ARITH_INTEGER);
+    i->b = arith_operand(t, ARITH_ANY, words, 0, ARITH_INTEGER);
+    i->b.upper = words == 2 ? arith_value(t, ARITH_INTEGER) : 0;
+    i->d = arith_destination(t, words);
     i->pp = arith_source(t, false);
 }
 
@@ -90,11 +100,33 @@ static void sel(void **state)
     arith_try(ISA_OP_SEL, make_sel, ARITH_INTEGER, TRIALS);
 }
 
+static void make_field(struct arith *t, struct isa_inst *i)
+{
+    i->a = arith_operand(t, ARITH_REG, 1, 0, ARITH_INTEGER);
+    i->b = arith_operand(t, ARITH_ANY, 1, 0, ARITH_INTEGER);
+    i->d = arith_destination(t, 1);
+    i->mod[ISA_MOD_WRAP] = (uint8_t)arith_below(t, 2);
+    i->mod[ISA_MOD_SIGNED] = (uint8_t)arith_below(t, 2);
+}
+
+static void fields(void **state)
+{
+    (void)state;
+    arith_try(ISA_OP_SGXT, make_field, ARITH_INTEGER, TRIALS);
+    arith_try(ISA_OP_BMSK, make_field, ARITH_INTEGER, TRIALS);
+}
+
 static void make_one(struct arith *t, struct isa_inst *i)
 {
     bool inverts = i->op == ISA_OP_POPC || i->op == ISA_OP_FLO;
     i->b = arith_operand(t, ARITH_ANY, 1, inverts ? ISA_INV : 0, ARITH_INTEGER);
     i->d = arith_destination(t, 1);
+    if (i->op == ISA_OP_MOV && arith_below(t, 2)) {
+        i->mod[ISA_MOD_WIDE64] = 1;
+        i->b = arith_operand(t, ARITH_ANY, 2, 0, ARITH_INTEGER);
+        i->b.upper = arith_value(t, ARITH_INTEGER);
+        i->d = arith_destination(t, 2);
+    }
     if (i->op == ISA_OP_MOV)
         i->mod[ISA_MOD_MASK] = arith_below(t, 2) ? 15 : (uint8_t)arith_below(t, 16);
     if (i->op == ISA_OP_FLO) {
@@ -129,5 +161,5 @@ static void predicates_and_registers(void **state)
     arith_try(ISA_OP_R2P, make_p2r, ARITH_INTEGER, TRIALS);
 }
 
-UNIT_TESTS(UNIT(lop3), UNIT(plop3), UNIT(shf), UNIT(prmt), UNIT(sel), UNIT(moves_and_counts),
+UNIT_TESTS(UNIT(lop3), UNIT(plop3), UNIT(shf), UNIT(prmt), UNIT(sel), UNIT(fields), UNIT(moves_and_counts),
            UNIT(predicates_and_registers))

@@ -37,15 +37,16 @@ static void modifiers(void **state)
 {
     (void)state;
     struct arith *t = arith_create(1);
-    with(t, ISA_OP_VIADD, ISA_MOD_VECTOR, 2);
-    with(t, ISA_OP_VIMNMX, ISA_MOD_VECTOR, 2);
-    with(t, ISA_OP_VIADDMNMX, ISA_MOD_VECTOR, 5);
-    with(t, ISA_OP_IMNMX, ISA_MOD_WIDE64, 1);
-    with(t, ISA_OP_ISETP, ISA_MOD_WIDE64, 1);
+    with(t, ISA_OP_VIADD, ISA_MOD_ADD_TYPE, 6);
+    with(t, ISA_OP_VIADD, ISA_MOD_SAT, 1); /* of 32 bits without a sign */
+    with(t, ISA_OP_SHF, ISA_MOD_CARRYLESS, 1);
+    with(t, ISA_OP_I2IP, ISA_MOD_CLAMP, 3);
+    with(t, ISA_OP_I2IP, ISA_MOD_PART, 3);
+    with(t, ISA_OP_VIMNMX, ISA_MOD_VECTOR, 6);
+    with(t, ISA_OP_VIADDMNMX, ISA_MOD_VECTOR, 7);
+    with(t, ISA_OP_VIMNMX, ISA_MOD_RELU, 1); /* of a type without a sign */
     with(t, ISA_OP_ISETP, ISA_MOD_BOP, 3);
     with(t, ISA_OP_FSETP, ISA_MOD_BOP, 3);
-    with(t, ISA_OP_SEL, ISA_MOD_WIDE64, 1);
-    with(t, ISA_OP_MOV, ISA_MOD_WIDE64, 1);
     with(t, ISA_OP_PRMT, ISA_MOD_MODE, 7);
     with(t, ISA_OP_FMUL, ISA_MOD_SCALE, 0);
     with(t, ISA_OP_FMUL, ISA_MOD_FMZ, 3);
@@ -93,10 +94,11 @@ static void operands(void **state)
         usual(t, predicated[k])->pp = (struct isa_predicate){.index = 2, .present = true};
         expect_refusal(t);
     }
-    usual(t, ISA_OP_PLOP3);
-    expect_refusal(t);
-    usual(t, ISA_OP_UPLOP3);
-    expect_refusal(t);
+    static const enum isa_op predicates[] = {ISA_OP_VABSDIFF, ISA_OP_VABSDIFF4, ISA_OP_IMNMX};
+    for (unsigned k = 0; k < sizeof predicates / sizeof *predicates; ++k) {
+        usual(t, predicates[k])->pu = (struct isa_predicate){.index = 2, .present = true};
+        expect_refusal(t);
+    }
     usual(t, ISA_INVALID);
     expect_refusal(t);
     arith_destroy(t);

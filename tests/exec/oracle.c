@@ -18,7 +18,7 @@ uint32_t oracle_raw(const struct oracle_lane *l, const struct isa_operand *op, u
         return op->index == ISA_URZ ? 0 : l->o->ureg[op->index + word];
     if (op->kind == ISA_CONST)
         return constant_word(l->o, op->bank, op->value + 4 * word);
-    return word == 0 ? op->value : 0;
+    return word == 0 ? op->value : op->upper;
 }
 
 uint32_t oracle_integer(const struct oracle_lane *l, const struct isa_operand *op)
@@ -33,29 +33,17 @@ uint32_t oracle_integer(const struct oracle_lane *l, const struct isa_operand *o
     return v;
 }
 
+uint64_t oracle_pair(const struct oracle_lane *l, const struct isa_operand *op)
+{
+    return oracle_raw(l, op, 0) | (uint64_t)oracle_raw(l, op, 1) << 32;
+}
+
 bool oracle_predicate(const struct oracle_lane *l, struct isa_predicate p)
 {
     bool uniform = l->uniform || p.uniform;
     uint32_t mask = uniform ? l->o->upred : l->o->pred[p.index];
     bool value = p.index == ISA_PT || (mask >> (uniform ? p.index : l->lane) & 1);
     return value != p.inverted;
-}
-
-static bool is_uniform(unsigned op)
-{
-    switch (op) {
-    case ISA_OP_UIADD3:
-    case ISA_OP_UIMAD:
-    case ISA_OP_ULEA:
-    case ISA_OP_ULOP3:
-    case ISA_OP_USHF:
-    case ISA_OP_UMOV:
-    case ISA_OP_USEL:
-    case ISA_OP_UISETP:
-    case ISA_OP_UPLOP3:
-    case ISA_OP_ULDC: return true;
-    default: return false;
-    }
 }
 
 static void set_bit(uint32_t *mask, unsigned bit, bool value)
@@ -87,22 +75,24 @@ static void write_lane(const struct oracle_lane *l)
     }
     write_predicate(l, l->inst->pu, l->u);
     write_predicate(l, l->inst->pv, l->v);
+    uint32_t all = l->o->upred;
     for (unsigned p = 0; p < 7; ++p)
         if (l->set >> p & 1)
-            set_bit(&l->o->pred[p], l->lane, l->values >> p & 1);
+            set_bit(l->uniform ? &all : &l->o->pred[p], l->uniform ? p : l->lane, l->values >> p & 1);
+    l->o->upred = (uint8_t)all;
 }
 
 bool oracle_step(struct oracle *o, const struct isa_inst *inst, uint32_t active)
 {
-    oracle_fn *(*const groups[])(unsigned) = {oracle_integer_function, oracle_logic_function,   oracle_float_function,
-                                              oracle_half_function,    oracle_convert_function, oracle_double_function,
-                                              oracle_format_function};
+    oracle_fn *(*const groups[])(unsigned) = {oracle_integer_function, oracle_video_function,   oracle_logic_function,
+                                              oracle_float_function,   oracle_half_function,    oracle_convert_function,
+                                              oracle_double_function,  oracle_format_function};
     oracle_fn *run = NULL;
     for (unsigned k = 0; k < sizeof groups / sizeof *groups && !run; ++k)
         run = groups[k](inst->op);
     if (!run)
         return false;
-    bool uniform = is_uniform(inst->op);
+    bool uniform = isa_op_info((enum isa_op)inst->op)->flags & ISA_UNIFORM;
     struct oracle before = *o;
     for (unsigned lane = 0; lane < (uniform ? 1 : ORACLE_LANES); ++lane) {
         if (!uniform && !(active >> lane & 1))

@@ -33,10 +33,12 @@ bool oracle_step(struct oracle *o, const struct isa_inst *inst, uint32_t active)
 /* Operand word as stored, without modifiers; and as a 32-bit integer with them. */
 uint32_t oracle_raw(const struct oracle_lane *l, const struct isa_operand *op, unsigned word);
 uint32_t oracle_integer(const struct oracle_lane *l, const struct isa_operand *op);
+uint64_t oracle_pair(const struct oracle_lane *l, const struct isa_operand *op); /* two words */
 bool oracle_predicate(const struct oracle_lane *l, struct isa_predicate p);
 
 /* NULL where the opcode is of another file. A uniform opcode has the function of its vector twin. */
 oracle_fn *oracle_integer_function(unsigned op);
+oracle_fn *oracle_video_function(unsigned op);
 oracle_fn *oracle_logic_function(unsigned op);
 oracle_fn *oracle_float_function(unsigned op);
 oracle_fn *oracle_half_function(unsigned op);

@@ -28,12 +28,6 @@ static void put_sum(struct oracle_lane *l, wide sum)
     l->v = sum >= (wide)2 << 32;
 }
 
-static void iadd3(struct oracle_lane *l)
-{
-    const struct isa_inst *i = l->inst;
-    put_sum(l, addend(l, &i->a) + addend(l, &i->b) + addend(l, &i->c) + carry(l, i->pp) + carry(l, i->pq));
-}
-
 static void lea(struct oracle_lane *l)
 {
     const struct isa_inst *i = l->inst;
@@ -79,7 +73,38 @@ static void imad(struct oracle_lane *l)
     l->u = sum >= all;
 }
 
-static void viadd(struct oracle_lane *l) { l->d[0] = oracle_integer(l, &l->inst->a) + oracle_integer(l, &l->inst->b); }
+/* Two sources of one or two words, as exact integers. */
+static wide plain(const struct oracle_lane *l, const struct isa_operand *op)
+{
+    bool two = l->inst->mod[ISA_MOD_WIDE64], is_signed = l->inst->mod[ISA_MOD_SIGNED];
+    if (two)
+        return is_signed ? (wide)(int64_t)oracle_pair(l, op) : (wide)oracle_pair(l, op);
+    return as_type(oracle_raw(l, op, 0), is_signed);
+}
+
+static wide term(const struct oracle_lane *l, const struct isa_operand *op)
+{
+    bool two = l->inst->mod[ISA_MOD_WIDE64];
+    wide x = two ? (wide)oracle_pair(l, op) : (wide)oracle_raw(l, op, 0), all = (wide)1 << (two ? 64 : 32);
+    return op->flags & ISA_NEG ? all - x : op->flags & ISA_INV ? all - 1 - x : x;
+}
+
+static void put_wide(struct oracle_lane *l, wide v)
+{
+    l->d[0] = (uint32_t)v;
+    l->d[1] = (uint32_t)(v >> 32);
+}
+
+static void iadd(struct oracle_lane *l)
+{
+    const struct isa_inst *i = l->inst;
+    wide sum = term(l, &i->a) + term(l, &i->b) + carry(l, i->pp), all = (wide)1 << (i->mod[ISA_MOD_WIDE64] ? 64 : 32);
+    if (i->c.kind != ISA_NONE)
+        sum += term(l, &i->c) + carry(l, i->pq);
+    put_wide(l, sum);
+    l->u = sum >= all;
+    l->v = sum >= 2 * all;
+}
 
 static void iabs(struct oracle_lane *l)
 {
@@ -87,26 +112,11 @@ static void iabs(struct oracle_lane *l)
     l->d[0] = (uint32_t)(v < 0 ? -v : v);
 }
 
-static uint32_t choose(const struct oracle_lane *l, uint32_t x, uint32_t y, bool is_signed)
-{
-    bool x_less = as_type(x, is_signed) < as_type(y, is_signed);
-    return oracle_predicate(l, l->inst->pp) == x_less ? x : y;
-}
-
 static void imnmx(struct oracle_lane *l)
 {
     const struct isa_inst *i = l->inst;
-    l->d[0] = choose(l, oracle_integer(l, &i->a), oracle_integer(l, &i->b), i->mod[ISA_MOD_SIGNED]);
-}
-
-static void vimnmx(struct oracle_lane *l)
-{
-    const struct isa_inst *i = l->inst;
-    uint32_t r = i->op == ISA_OP_VIMNMX
-                     ? choose(l, oracle_integer(l, &i->a), oracle_integer(l, &i->b), i->mod[ISA_MOD_VECTOR])
-                     : choose(l, oracle_integer(l, &i->a) + oracle_integer(l, &i->b), oracle_integer(l, &i->c),
-                              i->mod[ISA_MOD_VECTOR]);
-    l->d[0] = i->mod[ISA_MOD_RELU] && (int32_t)r < 0 ? 0 : r;
+    wide a = plain(l, &i->a), b = plain(l, &i->b);
+    put_wide(l, oracle_predicate(l, i->pp) == (a < b) ? a : b);
 }
 
 static bool compare(wide a, wide b, unsigned code)
@@ -126,8 +136,7 @@ static bool compare(wide a, wide b, unsigned code)
 static void isetp(struct oracle_lane *l)
 {
     const struct isa_inst *i = l->inst;
-    bool is_signed = i->mod[ISA_MOD_SIGNED];
-    wide a = as_type(oracle_integer(l, &i->a), is_signed), b = as_type(oracle_integer(l, &i->b), is_signed);
+    wide a = plain(l, &i->a), b = plain(l, &i->b);
     bool r = compare(a, b, i->mod[ISA_MOD_CMP]), p = oracle_predicate(l, i->pp);
     if (i->mod[ISA_MOD_EX] && a == b)
         r = oracle_predicate(l, i->pr);
@@ -141,17 +150,17 @@ static void isetp(struct oracle_lane *l)
 oracle_fn *oracle_integer_function(unsigned op)
 {
     switch (op) {
+    case ISA_OP_IADD:
     case ISA_OP_IADD3:
-    case ISA_OP_UIADD3: return iadd3;
+    case ISA_OP_UIADD3: return iadd;
     case ISA_OP_LEA:
     case ISA_OP_ULEA: return lea;
     case ISA_OP_IMAD:
     case ISA_OP_UIMAD: return imad;
-    case ISA_OP_VIADD: return viadd;
-    case ISA_OP_IABS: return iabs;
-    case ISA_OP_IMNMX: return imnmx;
-    case ISA_OP_VIMNMX:
-    case ISA_OP_VIADDMNMX: return vimnmx;
+    case ISA_OP_IABS:
+    case ISA_OP_UIABS: return iabs;
+    case ISA_OP_IMNMX:
+    case ISA_OP_UIMNMX: return imnmx;
     case ISA_OP_ISETP:
     case ISA_OP_UISETP: return isetp;
     default: return NULL;

@@ -15,10 +15,16 @@ static void lop3(struct oracle_lane *l)
     l->u = i->mod[ISA_MOD_PAND] ? l->d[0] && p : l->d[0] || p;
 }
 
+static bool sign_or_predicate(const struct oracle_lane *l, const struct isa_operand *op, struct isa_predicate p)
+{
+    return op->kind == ISA_NONE ? oracle_predicate(l, p) : (int32_t)oracle_raw(l, op, 0) < 0;
+}
+
 static void plop3(struct oracle_lane *l)
 {
     const struct isa_inst *i = l->inst;
-    bool p = oracle_predicate(l, i->pp), q = oracle_predicate(l, i->pq), r = oracle_predicate(l, i->pr);
+    bool p = sign_or_predicate(l, &i->a, i->pp), q = sign_or_predicate(l, &i->b, i->pq);
+    bool r = sign_or_predicate(l, &i->c, i->pr);
     l->u = lut_bit(i->mod[ISA_MOD_LUT], p, q, r);
     l->v = lut_bit(i->mod[ISA_MOD_LUT2], p, q, r);
 }
@@ -73,17 +79,48 @@ static void prmt(struct oracle_lane *l)
 
 static void sel(struct oracle_lane *l)
 {
-    l->d[0] = oracle_integer(l, oracle_predicate(l, l->inst->pp) ? &l->inst->a : &l->inst->b);
+    const struct isa_operand *op = oracle_predicate(l, l->inst->pp) ? &l->inst->a : &l->inst->b;
+    l->d[0] = oracle_raw(l, op, 0);
+    l->d[1] = oracle_raw(l, op, 1);
 }
 
 /* The mask names lanes of each group of four. */
 static void mov(struct oracle_lane *l)
 {
-    l->d[0] =
-        l->inst->mod[ISA_MOD_MASK] >> l->lane % 4 & 1 ? oracle_integer(l, &l->inst->b) : oracle_raw(l, &l->inst->d, 0);
+    bool takes = l->inst->mod[ISA_MOD_MASK] >> l->lane % 4 & 1;
+    for (unsigned w = 0; w < l->inst->d.words; ++w)
+        l->d[w] = oracle_raw(l, takes ? &l->inst->b : &l->inst->d, w);
 }
 
-static void umov(struct oracle_lane *l) { l->d[0] = oracle_integer(l, &l->inst->b); }
+static void umov(struct oracle_lane *l)
+{
+    for (unsigned w = 0; w < l->inst->d.words; ++w)
+        l->d[w] = oracle_raw(l, &l->inst->b, w);
+}
+
+/* PTX ISA, szext: bit k of the result is bit k of the value below N, above it the sign or 0. */
+static void sgxt(struct oracle_lane *l)
+{
+    const struct isa_inst *i = l->inst;
+    uint32_t v = oracle_raw(l, &i->a, 0), n = oracle_raw(l, &i->b, 0);
+    n = i->mod[ISA_MOD_WRAP] ? n & 31 : n > 32 ? 32 : n;
+    bool fill = i->mod[ISA_MOD_SIGNED] && n && v >> (n - 1) & 1;
+    for (unsigned k = 0; k < 32; ++k)
+        l->d[0] |= (uint32_t)(k < n ? v >> k & 1 : fill) << k;
+}
+
+/* PTX ISA, bmsk. */
+static void bmsk(struct oracle_lane *l)
+{
+    const struct isa_inst *i = l->inst;
+    uint64_t from = oracle_raw(l, &i->a, 0), width = oracle_raw(l, &i->b, 0);
+    if (i->mod[ISA_MOD_WRAP]) {
+        from &= 31;
+        width &= 31;
+    }
+    for (unsigned k = 0; k < 32; ++k)
+        l->d[0] |= (uint32_t)(k >= from && k < from + width) << k;
+}
 
 static void popc(struct oracle_lane *l)
 {
@@ -116,8 +153,9 @@ static void p2r(struct oracle_lane *l)
     l->d[0] = oracle_integer(l, &i->a);
     for (unsigned p = 0; p < 7; ++p) {
         unsigned bit = p + 8u * i->mod[ISA_MOD_BYTE];
+        uint32_t value = l->uniform ? l->o->upred >> p & 1u : l->o->pred[p] >> l->lane & 1;
         if (mask >> p & 1)
-            l->d[0] = (l->d[0] & ~(1u << bit)) | (l->o->pred[p] >> l->lane & 1) << bit;
+            l->d[0] = (l->d[0] & ~(1u << bit)) | value << bit;
     }
 }
 
@@ -154,16 +192,26 @@ oracle_fn *oracle_logic_function(unsigned op)
     case ISA_OP_UPLOP3: return plop3;
     case ISA_OP_SHF:
     case ISA_OP_USHF: return shf;
-    case ISA_OP_PRMT: return prmt;
+    case ISA_OP_PRMT:
+    case ISA_OP_UPRMT: return prmt;
+    case ISA_OP_SGXT:
+    case ISA_OP_USGXT: return sgxt;
+    case ISA_OP_BMSK:
+    case ISA_OP_UBMSK: return bmsk;
     case ISA_OP_SEL:
     case ISA_OP_USEL: return sel;
     case ISA_OP_MOV: return mov;
     case ISA_OP_UMOV: return umov;
-    case ISA_OP_POPC: return popc;
-    case ISA_OP_FLO: return flo;
-    case ISA_OP_BREV: return brev;
-    case ISA_OP_P2R: return p2r;
-    case ISA_OP_R2P: return r2p;
+    case ISA_OP_POPC:
+    case ISA_OP_UPOPC: return popc;
+    case ISA_OP_FLO:
+    case ISA_OP_UFLO: return flo;
+    case ISA_OP_BREV:
+    case ISA_OP_UBREV: return brev;
+    case ISA_OP_P2R:
+    case ISA_OP_UP2UR: return p2r;
+    case ISA_OP_R2P:
+    case ISA_OP_UR2UP: return r2p;
     case ISA_OP_ULDC: return uldc;
     default: return NULL;
     }
