@@ -86,8 +86,8 @@ void exec_MATCH(struct exec_core *core, struct exec_warp *warp, const struct exe
 
 /* ---- to uniform registers -------------------------------------------------------------------------------------- */
 
-/* The value of the first lane. The predicate tells the lanes that have another one; .OR adds to what it was: that is how
- * compiled code goes through values that differ from lane to lane. */
+/* The first lane's value. The predicate tells the lanes that have another one; .OR adds to what it was. So compiled
+ * loops go through values that differ from lane to lane. */
 void exec_R2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {

@@ -121,13 +121,12 @@ static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t 
     }
 }
 
-static inline void lanes_write_pair(struct exec_warp *warp, unsigned index, uint32_t active, const uint32_t *low,
-                                    const uint32_t *high)
+static inline void lanes_write_pair(struct exec_warp *warp, unsigned index, uint32_t active, const struct lanes *low,
+                                    const struct lanes *high)
 {
-    if (index == ISA_RZ)
-        return;
-    lanes_write(warp, index, active, low);
-    lanes_write(warp, index + 1, active, high);
+    lanes_write(warp, index, active, low->v);
+    if (index != ISA_RZ)
+        lanes_write(warp, index + 1u, active, high->v);
 }
 
 /* A mask of the lanes where `condition` is not 0. */

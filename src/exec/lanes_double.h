@@ -27,12 +27,4 @@ static __attribute__((unused)) void lanes_double(struct exec_core *core, struct 
         out->v[i] = (uint64_t)((high[i] & keep) ^ flip) << 32 | low[i];
 }
 
-static inline void lanes_write_pair(struct exec_warp *warp, unsigned index, uint32_t active, const struct lanes *low,
-                                    const struct lanes *high)
-{
-    lanes_write(warp, index, active, low->v);
-    if (index != ISA_RZ)
-        lanes_write(warp, index + 1u, active, high->v);
-}
-
 #endif

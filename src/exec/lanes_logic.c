@@ -123,7 +123,7 @@ EXEC_OP(SEL)
     b = lanes_word(core, warp, inst, operand_second(isa), 1, &t[1]);
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         high.v[i] = take & lanes_bit.v[i] ? a[i] : b[i];
-    lanes_write_pair(warp, isa->d.index, active, r.v, high.v);
+    lanes_write_pair(warp, isa->d.index, active, &r, &high);
 }
 
 /* The four-bit mask of MOV selects lanes of a pixel quad. */
@@ -140,7 +140,7 @@ EXEC_OP(MOV)
     }
     memcpy(low.v, v, sizeof low);
     memcpy(high.v, lanes_word(core, warp, inst, op, 1, &t), sizeof high);
-    lanes_write_pair(warp, isa->d.index, lanes, low.v, high.v);
+    lanes_write_pair(warp, isa->d.index, lanes, &low, &high);
 }
 
 EXEC_OP(SGXT)

@@ -59,7 +59,7 @@ static void add_pairs(struct exec_core *core, struct exec_warp *warp, const stru
         high.v[i] = (uint32_t)(whole >> 32);
         out |= (uint32_t)(sum < x || whole < sum) << i;
     }
-    lanes_write_pair(warp, isa->d.index, active, low.v, high.v);
+    lanes_write_pair(warp, isa->d.index, active, &low, &high);
     exec_set_predicate(warp, isa->pu, active, out);
 }
 
@@ -104,7 +104,7 @@ static void minmax_pairs(struct exec_core *core, struct exec_warp *warp, const s
     uint32_t first = ~(pair_less(a, b, isa->mod[ISA_MOD_SIGNED]) ^ operand_predicate(warp, isa->pp));
     select_row(low.v, first, a.low, b.low);
     select_row(high.v, first, a.high, b.high);
-    lanes_write_pair(warp, isa->d.index, active, low.v, high.v);
+    lanes_write_pair(warp, isa->d.index, active, &low, &high);
 }
 
 static void minmax_words(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
