@@ -236,7 +236,8 @@ static bool read_value(const struct attempt *a, struct draft *d, const struct sy
     case ISA_IMM: return read_immediate(a, d, e);
     case ISA_CONST:
     case ISA_CONST_BINDLESS: return read_constant(a, d, e);
-    default: return attempt_register(a, d, e->operand == ISA_UREG, &e->field, 0);
+    case ISA_UREG: return attempt_register(a, d, true, &e->field, e->value);
+    default: return attempt_register(a, d, false, &e->field, 0);
     }
 }
 

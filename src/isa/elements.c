@@ -28,7 +28,7 @@ static uint8_t uniform_register(const struct isa_inst *inst, const struct syntax
 }
 
 /* The register itself, or the one after it. */
-static uint8_t descriptor_register(const struct isa_inst *inst, const struct syntax_element *e)
+static uint8_t counted_register(const struct isa_inst *inst, const struct syntax_element *e)
 {
     uint64_t last = (UINT64_C(1) << syntax_field_width(&e->field)) - 1, value = bits_of(inst, &e->field);
     value = value == last ? last : value + e->value;
@@ -63,7 +63,7 @@ static void decode_operand(struct isa_inst *inst, const struct syntax_element *e
         o->swizzle = (uint8_t)bits_of(inst, &e->swizzle);
     switch (e->operand) {
     case ISA_REG: o->index = (uint8_t)bits_of(inst, &e->field); break;
-    case ISA_UREG: o->index = uniform_register(inst, &e->field); break;
+    case ISA_UREG: o->index = counted_register(inst, e); break;
     case ISA_IMM: decode_immediate(o, e, bits_of(inst, &e->field)); break;
     case ISA_CONST:
         o->bank = (uint8_t)word128_bits(inst->word, 58, 54);
@@ -159,7 +159,7 @@ static void decode_element(struct isa_inst *inst, const struct syntax_element *e
         inst->has_ureg_base = true;
         break;
     case ELEMENT_DESCRIPTOR:
-        inst->ureg_descriptor = descriptor_register(inst, e);
+        inst->ureg_descriptor = counted_register(inst, e);
         inst->has_descriptor = true;
         break;
     case ELEMENT_OFFSET: decode_offset(inst, e); break;

@@ -87,6 +87,7 @@ unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, e
         unsigned words = value == 2 || value == 5 || value == 7 ? 2 : 1;
         return inst->op == ISA_OP_SUATOM_CAS && role == ROLE_B ? 2 * words : words;
     }
+    case ISA_MOD_BULK_TYPE: return value == 2 || value == 3 ? 2 : 1;
     case ISA_MOD_COMPONENTS: return value == 3 ? 2 : value == 15 ? 4 : 1;
     default: return value ? 2 : 1;
     }

@@ -85,12 +85,12 @@ static bool parse_modifier(struct parser *p, struct syntax_element *e)
     if (parser_take(p, '@') && !parser_bits(p, &e->field))
         return false;
     if (*p->at == ':' || *p->at == '~') {
-        e->canonical = (uint8_t)(*p->at++ == '~' ? names : NAMES_COUNT);
+        e->canonical = (uint16_t)(*p->at++ == '~' ? names : NAMES_COUNT);
         n = parser_word(p->at);
         names = isa_names_find(p->at, n);
         p->at += n;
     }
-    e->names = (uint8_t)names;
+    e->names = (uint16_t)names;
     if (parser_take(p, '=')) {
         e->kind = ELEMENT_CONDITION;
         e->value = (uint16_t)parser_number(p);
@@ -140,6 +140,9 @@ static bool parse_braces(struct parser *p)
     e->text = p->at;
     while (*p->at == ' ' || *p->at == ',' || *p->at == '.')
         p->at++;
+    size_t word = parser_word(p->at);
+    if (p->at[word] == '[')
+        p->at += word + 1;
     e->length = (uint8_t)(p->at - e->text);
     if (!parse_item(p, e))
         return false;
@@ -148,7 +151,7 @@ static bool parse_braces(struct parser *p)
         e->value = (uint16_t)parser_number(p);
     }
     e->after = p->at;
-    while (*p->at == ' ' || *p->at == ',')
+    while (*p->at == ' ' || *p->at == ',' || *p->at == ']')
         p->at++;
     e->after_length = (uint8_t)(p->at - e->after);
     return parser_take(p, '}');

@@ -14,6 +14,7 @@
  *               condition, {M=1} only a modifier that all instructions of the row have
  *   {@7:5?3}    bits that mean nothing and are not printed; compiled code has 3 there. So ({SIGNED@72?1}), and
  *               ({Pp?15}), where bit 3 is the negation: decoded, not printed, with a customary value
+ *   {gdesc[UA]}   an operand in brackets, with or without a word before them
  *   {, x?}      text and a modifier, predicate or operand, left out when it has its default: 0, or n after ?n; PT; RZ
  *   (x)         decoded, not printed
  *
@@ -28,6 +29,7 @@
  *     :w83      half-word of a register that bit 83 chooses
  *     :t        a part of it is selected by what follows
  *     :r        may stay in the reuse cache though the latency varies; :r50 when bit 50 says so
+ *     +1        of a uniform register: the next one
  *   Pu Pv       predicate destinations; Pp Pq Pr sources; U before: uniform. After it @7:5, or @~7:5 where the index is
  *               complemented; !8 negation; +9 the bit that makes it uniform
  *   [A+UB+off@63:40]   memory operand: register, uniform register, byte offset. {.M@..} or .64 after the register is
@@ -144,8 +146,8 @@ struct syntax_field {
 struct syntax_element {
     uint8_t kind, role, flags, style;
     uint8_t operand;         /* enum isa_operand_kind */
-    uint8_t names;           /* enum isa_names */
-    uint8_t canonical;       /* the modifier holds the number that the value's name has here; NAMES_COUNT: as encoded */
+    uint16_t names;          /* enum isa_names */
+    uint16_t canonical;      /* the modifier holds the number that the value's name has here; NAMES_COUNT: as encoded */
     uint8_t words, words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none); of a target: bytes
                               * that its field counts in */
     uint8_t negate, absolute, position;

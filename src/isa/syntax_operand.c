@@ -172,6 +172,9 @@ static bool read_attributes(struct parser *p, struct syntax_element *e, struct s
         } else if (parser_take(p, '/')) {
             good = parser_bits(p, &e->swizzle);
             e->swizzle.pieces = (uint8_t)(e->operand == ISA_IMM ? 0u : e->swizzle.pieces);
+        } else if (*p->at == '+' && parser_digit(p->at[1]) && e->operand == ISA_UREG) {
+            p->at++;
+            e->value = (uint16_t)parser_number(p);
         } else if (*p->at == '!' && parser_digit(p->at[1])) {
             p->at++;
             e->negate = (uint8_t)parser_number(p);
