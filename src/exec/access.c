@@ -114,7 +114,7 @@ bool access_check_window(struct exec_core *core, struct exec_warp *warp, const s
 /* ---- data ------------------------------------------------------------------------------------------------------ */
 
 void access_read_global(const struct exec_core *core, uint32_t lanes, unsigned bytes,
-                        const uint64_t address[EXEC_LANES], uint64_t data[EXEC_LANES][2])
+                        const uint64_t address[EXEC_LANES], uint64_t data[EXEC_LANES][EXEC_DATA])
 {
     enum { SECTOR = 32 };
     bool log = !pending_log_empty(core), held = false;
@@ -154,7 +154,7 @@ void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32
     } else if (bytes == 8) {
         LOAD_ROWS(2)
     } else {
-        uint64_t data[EXEC_LANES][2];
+        uint64_t data[EXEC_LANES][EXEC_DATA];
         for (uint32_t left = lanes; left; left &= left - 1)
             memcpy(data[lowest_bit32(left)], base + (address[lowest_bit32(left)] - origin), bytes);
         pending_write_registers(warp, isa->d.index, lanes, bytes, access_signed(isa), data);

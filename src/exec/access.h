@@ -34,12 +34,32 @@ bool access_begin_shared(struct exec_core *core, struct exec_warp *warp, const s
 
 /* Reads global memory as a weak load of this core sees it, into data[lane]. */
 void access_read_global(const struct exec_core *core, uint32_t lanes, unsigned bytes,
-                        const uint64_t address[EXEC_LANES], uint64_t data[EXEC_LANES][2]);
+                        const uint64_t address[EXEC_LANES], uint64_t data[EXEC_LANES][EXEC_DATA]);
 
 /* Copies `bytes` a lane between registers and memory, at base + (address[lane] - origin). */
 void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
                       const uint8_t *base, uint64_t origin, const uint64_t address[EXEC_LANES]);
 void access_store_rows(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
                        uint8_t *base, uint64_t origin, const uint64_t address[EXEC_LANES]);
+
+/* Parts of an access that other instructions have too. They check, note in `out` what the timing needs, and do it. */
+void access_load_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                        struct issued *out);
+void access_store_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         struct issued *out);
+void access_atomic_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                          struct issued *out);
+/* Offsets in shared memory. */
+void access_load_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                        const uint32_t offset[EXEC_LANES]);
+void access_store_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         const uint32_t offset[EXEC_LANES]);
+void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                          const uint32_t offset[EXEC_LANES]);
+/* Offsets in local memory; out->address of the lanes becomes the place in device memory. */
+void access_load_local(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                       const uint32_t offset[EXEC_LANES], struct issued *out);
+void access_store_local(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                        const uint32_t offset[EXEC_LANES], struct issued *out);
 
 #endif

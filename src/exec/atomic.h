@@ -1,4 +1,4 @@
-/* Atomic operations on one value in memory. */
+/* Atomic operations on one place in memory. */
 #ifndef SUBCORE_EXEC_ATOMIC_H
 #define SUBCORE_EXEC_ATOMIC_H
 
@@ -7,29 +7,61 @@
 
 #include "isa/isa.h"
 
-// clang-format off
-/* CAST: a compare-and-swap that returns 1 when it has swapped, else 0. COUNT: adds one. */
+/* CAST: a compare-and-swap that returns 1 when it has swapped, else 0. COUNT: adds one. ARRIVE: an arrival at a barrier
+ * object of sm_80. */
 enum atomic_function {
-    ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_INC, ATOMIC_DEC, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCHANGE,
-    ATOMIC_COMPARE_SWAP, ATOMIC_CAST, ATOMIC_COUNT, ATOMIC_BAD_FUNCTION
+    ATOMIC_ADD,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_INC,
+    ATOMIC_DEC,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCHANGE,
+    ATOMIC_COMPARE_SWAP,
+    ATOMIC_CAST,
+    ATOMIC_COUNT,
+    ATOMIC_ARRIVE,
+    ATOMIC_BAD_FUNCTION
 };
+
+/* Types: X(id, bytes of an element, elements, kind of the element). */
+#define ATOMIC_TYPES(X)                                                                                                \
+    X(U32, 4, 1, UNSIGNED)                                                                                             \
+    X(S32, 4, 1, SIGNED)                                                                                               \
+    X(U64, 8, 1, UNSIGNED)                                                                                             \
+    X(S64, 8, 1, SIGNED)                                                                                               \
+    X(B128, 16, 1, UNSIGNED)                                                                                           \
+    X(F32, 4, 1, FLOAT)                                                                                                \
+    X(F32X2, 4, 2, FLOAT)                                                                                              \
+    X(F32X4, 4, 4, FLOAT)                                                                                              \
+    X(F32_FTZ, 4, 1, FLUSHED)                                                                                          \
+    X(F32X2_FTZ, 4, 2, FLUSHED)                                                                                        \
+    X(F32X4_FTZ, 4, 4, FLUSHED)                                                                                        \
+    X(F64, 8, 1, DOUBLE)                                                                                               \
+    X(F16X2, 2, 2, HALF)                                                                                               \
+    X(F16X4, 2, 4, HALF)                                                                                               \
+    X(F16X8, 2, 8, HALF)                                                                                               \
+    X(BF16X2, 2, 2, BFLOAT)                                                                                            \
+    X(BF16X4, 2, 4, BFLOAT)                                                                                            \
+    X(BF16X8, 2, 8, BFLOAT)
 
 enum atomic_type {
-    ATOMIC_U32, ATOMIC_S32, ATOMIC_U64, ATOMIC_S64, ATOMIC_F32, ATOMIC_F32_FTZ, ATOMIC_F64, ATOMIC_BAD_TYPE
+#define X(id, bytes, elements, kind) ATOMIC_##id,
+    ATOMIC_TYPES(X)
+#undef X
+        ATOMIC_BAD_TYPE
 };
-// clang-format on
 
-static inline unsigned atomic_bytes(enum atomic_type type)
-{
-    return type == ATOMIC_U64 || type == ATOMIC_S64 || type == ATOMIC_F64 ? 8 : 4;
-}
-
+/* All elements together. */
+unsigned atomic_bytes(enum atomic_type type);
 enum atomic_function atomic_function_of(const struct isa_inst *isa);
 enum atomic_type atomic_type_of(const struct isa_inst *isa);
 bool atomic_supported(enum atomic_function function, enum atomic_type type);
 
-/* The value that memory holds afterwards. `other` is the new value of a compare-and-swap. */
-uint64_t atomic_result(enum atomic_function function, enum atomic_type type, uint64_t old, uint64_t operand,
-                       uint64_t other);
+/* Changes what memory holds. `data` has the operand, then the result: the old value, or what CAST returns. Of a
+ * compare-and-swap data[0..1] is compared and data[2..3] new. */
+void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t memory[2], uint64_t data[4]);
 
 #endif

@@ -25,6 +25,7 @@
 
 enum {
     EXEC_LANES = 32,
+    EXEC_DATA = 4,      /* words of 64 bits that a lane can access at once */
     EXEC_TOKENS = 1024, /* accesses a deferred core can have in flight */
     EXEC_PATHS = 32,
     EXEC_BANKS = 5,

@@ -15,121 +15,178 @@ static void load_at_slice(struct exec_core *core, struct exec_warp *warp, const 
     access->bytes = (uint8_t)bytes;
     access->sign = access_signed(&inst->isa);
     access->destination = inst->isa.d.index;
+    access->upper = inst->isa.e.index;
     memcpy(access->address, out->address, sizeof access->address);
     pending_issue(core, access, out);
+}
+
+void access_load_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                        struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bytes = access_bytes(isa);
+    if (!access_check_global(core, warp, inst, lanes, bytes, "global load", out->address))
+        return;
+    if (!core->immediate && (inst->at_slice || pending_unknown(core, out->address, lanes, bytes))) {
+        load_at_slice(core, warp, inst, lanes, bytes, out);
+        return;
+    }
+    if (!pending_log_empty(core)) {
+        uint64_t data[EXEC_LANES][EXEC_DATA];
+        access_read_global(core, lanes, bytes, out->address, data);
+        pending_write_registers(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
+        return;
+    }
+    access_load_rows(warp, isa, lanes, bytes, core->memory->host, MEMORY_BASE, out->address);
 }
 
 void exec_LDG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
     const struct isa_inst *isa = &inst->isa;
-    unsigned bytes = access_bytes(isa);
     if ((isa->pu.present && isa->pu.index != ISA_PT) || (~operand_predicate(warp, isa->pp) & active)) {
         exec_refuse(core, warp, inst, "a load with predicates");
         return;
     }
     access_global_addresses(warp, isa, out->address);
     out->space = ISA_SPACE_GLOBAL;
-    out->bytes = (uint8_t)bytes;
-    if (!access_check_global(core, warp, inst, active, bytes, "global load", out->address))
-        return;
-    if (!core->immediate && (inst->at_slice || pending_unknown(core, out->address, active, bytes))) {
-        load_at_slice(core, warp, inst, active, bytes, out);
-        return;
-    }
-    if (!pending_log_empty(core)) {
-        uint64_t data[EXEC_LANES][2];
-        access_read_global(core, active, bytes, out->address, data);
-        pending_write_registers(warp, isa->d.index, active, bytes, access_signed(isa), data);
-        return;
-    }
-    access_load_rows(warp, isa, active, bytes, core->memory->host, MEMORY_BASE, out->address);
+    out->bytes = (uint8_t)access_bytes(isa);
+    access_load_global(core, warp, inst, active, out);
 }
 
-/* Copies source registers into data[lane], `words` from word `to` on. */
-static void gather_words(const struct exec_warp *warp, unsigned index, unsigned words, uint32_t lanes, unsigned to,
-                         struct exec_pending *access)
+void access_store_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         struct issued *out)
 {
-    for (unsigned w = 0; w < words; w++) {
-        const uint32_t *row = exec_row_word(warp, index, w);
-        for (uint32_t left = lanes; left; left &= left - 1) {
-            unsigned lane = lowest_bit32(left);
-            uint64_t *data = &access->data[lane][(to + w) / 2];
-            *data = (to + w) % 2 ? (uint32_t)*data | (uint64_t)row[lane] << 32 : row[lane];
-        }
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bytes = access_bytes(isa);
+    if (!access_check_global(core, warp, inst, lanes, bytes, "global store", out->address))
+        return;
+    if (core->immediate) {
+        access_store_rows(warp, isa, lanes, bytes, core->memory->host, MEMORY_BASE, out->address);
+        return;
     }
+    struct exec_pending *access = pending_begin(core, warp, lanes, NULL);
+    access->kind = PENDING_STORE;
+    access->bytes = (uint8_t)bytes;
+    memcpy(access->address, out->address, sizeof access->address);
+    pending_gather(warp, isa->b.index, bytes < 4 ? 1 : bytes / 4, lanes, 0, access->data);
+    pending_issue(core, access, out);
 }
 
 void exec_STG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
+    access_global_addresses(warp, &inst->isa, out->address);
+    out->space = ISA_SPACE_GLOBAL;
+    out->bytes = (uint8_t)access_bytes(&inst->isa);
+    access_store_global(core, warp, inst, active, out);
+}
+
+/* ---- 256 bits: two groups of four registers -------------------------------------------------------------------- */
+
+static bool begin_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                      const char *what, struct issued *out)
+{
+    enum { BYTES = 32, WHOLE = 255 };
     const struct isa_inst *isa = &inst->isa;
-    unsigned bytes = access_bytes(isa);
+    if (isa->mod[ISA_MOD_MASK] != WHOLE || (~operand_predicate(warp, isa->pp) & active)) {
+        exec_refuse(core, warp, inst, "a part of a 256-bit access");
+        return false;
+    }
     access_global_addresses(warp, isa, out->address);
     out->space = ISA_SPACE_GLOBAL;
-    out->bytes = (uint8_t)bytes;
-    if (!access_check_global(core, warp, inst, active, bytes, "global store", out->address))
+    out->bytes = BYTES;
+    return access_check_global(core, warp, inst, active, BYTES, what, out->address);
+}
+
+void exec_LDG_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                  struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    uint64_t data[EXEC_LANES][EXEC_DATA];
+    if (!begin_256(core, warp, inst, active, "global load", out))
         return;
-    if (core->immediate) {
-        access_store_rows(warp, isa, active, bytes, core->memory->host, MEMORY_BASE, out->address);
+    if (!core->immediate && (inst->at_slice || pending_unknown(core, out->address, active, out->bytes))) {
+        load_at_slice(core, warp, inst, active, out->bytes, out);
         return;
     }
-    struct exec_pending *access = pending_begin(core, warp, active, NULL);
+    access_read_global(core, active, out->bytes, out->address, data);
+    pending_write_registers(warp, isa->d.index, active, 16, false, data);
+    for (uint32_t left = active; left; left &= left - 1)
+        memcpy(data[lowest_bit32(left)], data[lowest_bit32(left)] + 2, 16);
+    pending_write_registers(warp, isa->e.index, active, 16, false, data);
+}
+
+void exec_STG_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                  struct issued *out)
+{
+    if (!begin_256(core, warp, inst, active, "global store", out))
+        return;
+    struct exec_pending here, *access = pending_begin(core, warp, active, &here);
     access->kind = PENDING_STORE;
-    access->bytes = (uint8_t)bytes;
+    access->bytes = out->bytes;
     memcpy(access->address, out->address, sizeof access->address);
-    gather_words(warp, isa->b.index, bytes < 4 ? 1 : bytes / 4, active, 0, access);
+    pending_gather(warp, inst->isa.b.index, 4, active, 0, access->data);
+    pending_gather(warp, inst->isa.e.index, 4, active, 4, access->data);
     pending_issue(core, access, out);
 }
 
 /* ---- atomics --------------------------------------------------------------------------------------------------- */
 
-static void atomic_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                          enum pending_kind kind, struct issued *out)
+void access_atomic_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                          struct issued *out)
 {
     const struct isa_inst *isa = &inst->isa;
-    bool swap = isa->op == ISA_OP_ATOMG_CAS;
+    bool reduction = isa->op == ISA_OP_RED;
     enum atomic_function function = atomic_function_of(isa);
     enum atomic_type type = atomic_type_of(isa);
-    if (!atomic_supported(function, type) || (isa->pu.present && isa->pu.index != ISA_PT)) {
-        exec_refuse(core, warp, inst, "this atomic operation or type");
-        return;
-    }
     unsigned bytes = atomic_bytes(type);
-    access_global_addresses(warp, isa, out->address);
-    out->space = ISA_SPACE_GLOBAL;
-    out->bytes = (uint8_t)bytes;
-    if (!access_check_global(core, warp, inst, lanes, bytes,
-                             kind == PENDING_ATOMIC ? "global atomic" : "global reduction", out->address))
+    if (!access_check_global(core, warp, inst, lanes, bytes, reduction ? "global reduction" : "global atomic",
+                             out->address))
         return;
     struct exec_pending here, *access = pending_begin(core, warp, lanes, &here);
-    access->kind = (uint8_t)kind;
+    access->kind = reduction ? PENDING_REDUCTION : PENDING_ATOMIC;
     access->bytes = (uint8_t)bytes;
     access->sign = false;
     access->function = (uint8_t)function;
     access->type = (uint8_t)type;
     access->destination = isa->d.kind == ISA_REG ? isa->d.index : ISA_RZ;
     memcpy(access->address, out->address, sizeof access->address);
-    gather_words(warp, isa->b.index, bytes / 4, lanes, 0, access);
-    if (swap)
-        gather_words(warp, isa->c.index, bytes / 4, lanes, 2, access);
+    pending_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, access->data);
+    if (isa->c.kind == ISA_REG)
+        pending_gather(warp, isa->c.index, bytes / 4, lanes, 4, access->data);
     pending_issue(core, access, out);
+}
+
+static void atomic_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                          struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    enum atomic_type type = atomic_type_of(isa);
+    if (!atomic_supported(atomic_function_of(isa), type) || (isa->pu.present && isa->pu.index != ISA_PT)) {
+        exec_refuse(core, warp, inst, "this atomic operation or type");
+        return;
+    }
+    access_global_addresses(warp, isa, out->address);
+    out->space = ISA_SPACE_GLOBAL;
+    out->bytes = (uint8_t)atomic_bytes(type);
+    access_atomic_global(core, warp, inst, lanes, out);
 }
 
 void exec_ATOMG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                 struct issued *out)
 {
-    atomic_access(core, warp, inst, active, PENDING_ATOMIC, out);
+    atomic_access(core, warp, inst, active, out);
 }
 
 void exec_ATOMG_CAS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                     struct issued *out)
 {
-    atomic_access(core, warp, inst, active, PENDING_ATOMIC, out);
+    atomic_access(core, warp, inst, active, out);
 }
 
 void exec_RED(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
-    atomic_access(core, warp, inst, active, PENDING_REDUCTION, out);
+    atomic_access(core, warp, inst, active, out);
 }

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/hash.h"
 #include "exec/atomic.h"
+#include "exec/executors.h"
 
 enum { SECTOR = 32, BUCKETS = 4096 };
 
@@ -174,16 +175,15 @@ struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *war
 static void apply_lane(struct exec_core *core, struct exec_pending *access, unsigned lane)
 {
     uint8_t *at = memory_at(core->memory, access->address[lane]);
-    uint64_t *data = access->data[lane], old = 0, result;
+    uint64_t *data = access->data[lane], value[2] = {0};
     switch ((enum pending_kind)access->kind) {
     case PENDING_LOAD: memcpy(data, at, access->bytes); break;
     case PENDING_STORE: memcpy(at, data, access->bytes); break;
     case PENDING_ATOMIC:
     case PENDING_REDUCTION:
-        memcpy(&old, at, access->bytes);
-        result = atomic_result(access->function, access->type, old, data[0], data[1]);
-        memcpy(at, &result, access->bytes);
-        data[0] = old;
+        memcpy(value, at, access->bytes);
+        atomic_apply(access->function, access->type, value, data);
+        memcpy(at, value, access->bytes);
         break;
     }
 }
@@ -202,7 +202,7 @@ static uint32_t extended(uint64_t value, unsigned bytes, bool sign)
 }
 
 void pending_write_registers(struct exec_warp *warp, unsigned destination, uint32_t lanes, unsigned bytes, bool sign,
-                             uint64_t data[EXEC_LANES][2])
+                             uint64_t data[EXEC_LANES][EXEC_DATA])
 {
     if (destination == ISA_RZ)
         return;
@@ -214,13 +214,34 @@ void pending_write_registers(struct exec_warp *warp, unsigned destination, uint3
     }
 }
 
+void pending_gather(const struct exec_warp *warp, unsigned index, unsigned words, uint32_t lanes, unsigned to,
+                    uint64_t data[EXEC_LANES][EXEC_DATA])
+{
+    for (unsigned w = 0; w < words; w++) {
+        const uint32_t *row = exec_row_word(warp, index, w);
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            unsigned lane = lowest_bit32(left);
+            uint64_t *into = &data[lane][(to + w) / 2];
+            *into = (to + w) % 2 ? (uint32_t)*into | (uint64_t)row[lane] << 32 : row[lane];
+        }
+    }
+}
+
 static void finish(struct exec_pending *access)
 {
-    if (access->kind != PENDING_LOAD && access->kind != PENDING_ATOMIC)
+    enum { GROUP = 16 };
+    struct exec_warp *warp = access->warp;
+    if ((access->kind != PENDING_LOAD && access->kind != PENDING_ATOMIC) || warp->generation != access->generation)
         return;
-    if (access->warp->generation == access->generation)
-        pending_write_registers(access->warp, access->destination, access->lanes, access->bytes, access->sign,
-                                access->data);
+    unsigned bytes = access->bytes < GROUP ? access->bytes : GROUP;
+    pending_write_registers(warp, access->destination, access->lanes, bytes, access->sign, access->data);
+    if (access->bytes <= GROUP)
+        return;
+    for (uint32_t left = access->lanes; left; left &= left - 1) {
+        uint64_t *data = access->data[lowest_bit32(left)];
+        memcpy(data, data + 2, GROUP);
+    }
+    pending_write_registers(warp, access->upper, access->lanes, GROUP, false, access->data);
 }
 
 void pending_issue(struct exec_core *core, struct exec_pending *access, struct issued *out)

@@ -18,13 +18,16 @@ struct exec_pending {
     uint32_t lanes;
     uint32_t entries;           /* first of its entries in the store log; 0: none */
     uint8_t kind;               /* enum pending_kind */
-    uint8_t bytes;              /* a lane accesses: 1, 2, 4, 8, 16 */
+    uint8_t bytes;              /* a lane accesses: 1, 2, 4, 8, 16, 32 */
     bool sign;                  /* a load of 1 or 2 bytes extends the sign */
     uint8_t function, type;     /* enum atomic_function, enum atomic_type */
     uint8_t destination;        /* first register of the result */
+    uint8_t upper;              /* of 32 bytes: first register of the upper 16 */
     uint16_t entry[EXEC_LANES]; /* of the store log */
     uint64_t address[EXEC_LANES];
-    uint64_t data[EXEC_LANES][2]; /* stored value, operand, then the result; of a compare-and-swap: {compare, new} */
+    /* Stored value, operand, then the result. Of a compare-and-swap: what is compared in words 0 and 1, the new value
+     * in words 2 and 3. */
+    uint64_t data[EXEC_LANES][EXEC_DATA];
 };
 
 /* Where an instruction describes its access: the token's place in a deferred core, `here` in an immediate one. */
@@ -43,7 +46,11 @@ bool pending_unknown(const struct exec_core *core, const uint64_t *address, uint
 
 /* Writes values of `bytes` a lane, little-endian in `data`, to a range of registers. */
 void pending_write_registers(struct exec_warp *warp, unsigned destination, uint32_t lanes, unsigned bytes, bool sign,
-                             uint64_t data[EXEC_LANES][2]);
+                             uint64_t data[EXEC_LANES][EXEC_DATA]);
+
+/* Copies `words` registers from `index` on into the lanes' data, from 32-bit word `to` on. */
+void pending_gather(const struct exec_warp *warp, unsigned index, unsigned words, uint32_t lanes, unsigned to,
+                    uint64_t data[EXEC_LANES][EXEC_DATA]);
 
 bool pending_init(struct exec_core *core, struct status *status);
 void pending_free(struct exec_core *core);

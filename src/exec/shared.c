@@ -7,6 +7,33 @@
 #include "exec/executors.h"
 #include "exec/pending.h"
 
+/* Offsets as the row functions take them, when they are good. */
+static bool widen(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                  unsigned bytes, const char *what, const uint32_t offset[EXEC_LANES], uint64_t address[EXEC_LANES])
+{
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        address[lane] = offset[lane];
+    return access_check_window(core, warp, inst, lanes, bytes, what, offset, warp->cta->launch->shared_bytes);
+}
+
+void access_load_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                        const uint32_t offset[EXEC_LANES])
+{
+    uint64_t address[EXEC_LANES];
+    unsigned bytes = access_bytes(&inst->isa);
+    if (widen(core, warp, inst, lanes, bytes, "shared load", offset, address))
+        access_load_rows(warp, &inst->isa, lanes, bytes, warp->cta->shared, 0, address);
+}
+
+void access_store_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         const uint32_t offset[EXEC_LANES])
+{
+    uint64_t address[EXEC_LANES];
+    unsigned bytes = access_bytes(&inst->isa);
+    if (widen(core, warp, inst, lanes, bytes, "shared store", offset, address))
+        access_store_rows(warp, &inst->isa, lanes, bytes, warp->cta->shared, 0, address);
+}
+
 void exec_LDS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
@@ -25,37 +52,49 @@ void exec_STS(struct exec_core *core, struct exec_warp *warp, const struct exec_
 
 /* ---- atomics --------------------------------------------------------------------------------------------------- */
 
-static uint64_t pair(const struct exec_warp *warp, struct isa_operand o, unsigned lane, unsigned bytes)
+/* CAST has its result in a predicate since sm_100. */
+void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                          const uint32_t offset[EXEC_LANES])
 {
-    unsigned index = o.kind == ISA_REG ? o.index : ISA_RZ;
-    uint64_t value = exec_row(warp, index)[lane];
-    return bytes == 8 ? value | (uint64_t)exec_row_word(warp, index, 1)[lane] << 32 : value;
+    const struct isa_inst *isa = &inst->isa;
+    enum atomic_function function = atomic_function_of(isa);
+    enum atomic_type type = atomic_type_of(isa);
+    unsigned bytes = atomic_bytes(type);
+    if (!access_check_window(core, warp, inst, lanes, bytes, "shared atomic", offset, warp->cta->launch->shared_bytes))
+        return;
+    uint64_t data[EXEC_LANES][EXEC_DATA];
+    uint32_t nonzero = 0;
+    pending_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, data);
+    pending_gather(warp, isa->c.kind == ISA_REG ? isa->c.index : ISA_RZ, bytes / 4, lanes, 4, data);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint64_t value[2] = {0};
+        memcpy(value, warp->cta->shared + offset[lane], bytes);
+        atomic_apply(function, type, value, data[lane]);
+        memcpy(warp->cta->shared + offset[lane], value, bytes);
+        nonzero |= data[lane][0] ? 1u << lane : 0;
+    }
+    if (isa->d.kind == ISA_REG)
+        pending_write_registers(warp, isa->d.index, lanes, bytes, false, data);
+    else if (function == ATOMIC_CAST)
+        exec_set_predicate(warp, isa->pu, lanes, nonzero);
 }
 
 void exec_ATOMS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                 struct issued *out)
 {
-    const struct isa_inst *isa = &inst->isa;
-    enum atomic_function function = atomic_function_of(isa);
-    enum atomic_type type = atomic_type_of(isa);
-    if (!atomic_supported(function, type)) {
+    uint32_t offset[EXEC_LANES];
+    enum atomic_type type = atomic_type_of(&inst->isa);
+    if (!atomic_supported(atomic_function_of(&inst->isa), type)) {
         exec_refuse(core, warp, inst, "this atomic operation or type");
         return;
     }
-    unsigned bytes = atomic_bytes(type);
-    if (!access_begin_shared(core, warp, inst, active, bytes, "shared atomic", out))
-        return;
-    uint64_t data[EXEC_LANES][2];
-    for (uint32_t left = active; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        uint8_t *at = warp->cta->shared + out->address[lane];
-        uint64_t old = 0, operand = pair(warp, isa->b, lane, bytes), other = pair(warp, isa->c, lane, bytes);
-        memcpy(&old, at, bytes);
-        uint64_t result = atomic_result(function, type, old, operand, other);
-        memcpy(at, &result, bytes);
-        data[lane][0] = function == ATOMIC_CAST ? old == operand : old;
-    }
-    pending_write_registers(warp, isa->d.index, active, bytes, false, data);
+    access_window_addresses(warp, &inst->isa, offset);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        out->address[lane] = offset[lane];
+    out->space = ISA_SPACE_SHARED;
+    out->bytes = (uint8_t)atomic_bytes(type);
+    access_atomic_shared(core, warp, inst, active, offset);
 }
 
 /* ---- asynchronous copies --------------------------------------------------------------------------------------- */
@@ -93,7 +132,7 @@ void exec_LDGSTS(struct exec_core *core, struct exec_warp *warp, const struct ex
                              warp->cta->launch->shared_bytes) ||
         !access_check_global(core, warp, inst, copied, bytes, "copy from global memory", out->address))
         return;
-    uint64_t data[EXEC_LANES][2];
+    uint64_t data[EXEC_LANES][EXEC_DATA];
     access_read_global(core, copied, bytes, out->address, data);
     for (uint32_t left = active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);

@@ -190,22 +190,31 @@ static void read_constant(const uint8_t *bank, uint32_t offset, unsigned bytes, 
 void exec_LDC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
+    enum { INDEXED, INDEXED_SEGMENT = 2 };
     const struct isa_inst *isa = &inst->isa;
-    unsigned bytes = access_bytes(isa);
-    if (isa->b.kind != ISA_CONST || isa->b.bank >= EXEC_BANKS || isa->mod[ISA_MOD_MODE] || bytes > 8) {
+    unsigned bytes = access_bytes(isa), mode = isa->mod[ISA_MOD_MODE];
+    if (isa->b.kind != ISA_CONST || isa->b.bank >= EXEC_BANKS || bytes > 8 ||
+        (mode != INDEXED && mode != INDEXED_SEGMENT)) {
         exec_refuse(core, warp, inst, "this form of constant load");
         return;
     }
-    const uint8_t *bank = warp->cta->launch->bank[isa->b.bank];
     const uint32_t *row = exec_row(warp, isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ);
-    uint64_t data[EXEC_LANES][2];
+    uint64_t data[EXEC_LANES][EXEC_DATA];
     out->space = ISA_SPACE_CONSTANT;
     out->bytes = (uint8_t)bytes;
     for (uint32_t left = active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
-        uint32_t offset = row[lane] + isa->b.value;
+        uint32_t offset = row[lane] + isa->b.value, bank = isa->b.bank;
+        if (mode == INDEXED_SEGMENT) { /* the upper half of the register counts banks */
+            bank += row[lane] / BANK_BYTES;
+            offset = (row[lane] % BANK_BYTES + isa->b.value) % BANK_BYTES;
+        }
+        if (bank >= EXEC_BANKS) {
+            exec_refuse(core, warp, inst, "only constant banks 0 to 4 exist");
+            return;
+        }
         out->address[lane] = offset % BANK_BYTES;
-        read_constant(bank, offset, bytes, data[lane]);
+        read_constant(warp->cta->launch->bank[bank], offset, bytes, data[lane]);
     }
     pending_write_registers(warp, isa->d.index, active, bytes, access_signed(isa), data);
 }
@@ -229,6 +238,7 @@ NO_EFFECT(MEMBAR)
 NO_EFFECT(ERRBAR)
 NO_EFFECT(CGAERRBAR)
 NO_EFFECT(CCTL)
+NO_EFFECT(FENCE)
 NO_EFFECT(NOP)
 NO_EFFECT(PMTRIG)
 /* Launches follow one another, and a cluster's threads that arrive wait later. */

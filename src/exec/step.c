@@ -17,7 +17,7 @@ static bool strong_load(const struct isa_inst *isa, unsigned sm)
 {
     enum { STRONG = 2, GPU = 2 };
     unsigned order = isa->mod[ISA_MOD_ORDER];
-    if (isa->op != ISA_OP_LDG)
+    if (isa->op != ISA_OP_LDG && isa->op != ISA_OP_LD && isa->op != ISA_OP_LDG_256)
         return false;
     if (sm < 80)
         return order >> 2 > STRONG || (order >> 2 == STRONG && (order & 3) >= GPU);

@@ -213,23 +213,28 @@ UNIFORM_OP(UR2UP)
     warp->upred = (uint8_t)((warp->upred & ~mask) | (value & mask));
 }
 
-/* Sizes: 0 U8, 1 S8, 2 U16, 3 S16, 4 32 bits, 5 64 bits. */
-UNIFORM_OP(ULDC)
+static const uint8_t constant_bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0}; /* by SIZE */
+
+static void load_constant(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned most)
 {
     const struct isa_inst *isa = &inst->isa;
-    const struct isa_operand *op = operand_only(isa);
-    unsigned size = isa->mod[ISA_MOD_SIZE];
-    if (op->kind != ISA_CONST || size > 5) {
-        exec_refuse(core, warp, inst, "only direct constant banks and sizes up to 64 bits are simulated");
+    unsigned size = isa->mod[ISA_MOD_SIZE], bytes = constant_bytes[size & 7];
+    if (isa->b.kind != ISA_CONST || bytes == 0 || bytes > most || isa->mod[ISA_MOD_MODE]) {
+        exec_refuse(core, warp, inst, "only direct constant banks and whole values are simulated");
         return;
     }
-    uint32_t base = isa->a.kind == ISA_UREG && isa->a.index != ISA_URZ ? warp->ureg[isa->a.index] : 0;
-    unsigned bytes = size <= 1 ? 1 : size <= 3 ? 2 : size == 4 ? 4 : 8;
-    uint64_t v = operand_constant(core, warp, inst, op->bank, base + op->value, bytes);
+    uint32_t at = isa->b.value + (isa->a.kind == ISA_UREG ? operand_word(core, warp, inst, &isa->a, 0) : 0);
+    uint64_t low = operand_constant(core, warp, inst, isa->b.bank, at, bytes < 8 ? bytes : 8);
     if (size == 1 || size == 3)
-        v = (uint32_t)sign_extend(v, 8 * bytes);
-    if (size == 5)
-        write_pair(warp, isa->d.index, v);
+        low = (uint32_t)sign_extend(low, 8 * bytes);
+    if (bytes < 8)
+        exec_fill_uniform(warp, isa->d.index, (uint32_t)low);
     else
-        exec_fill_uniform(warp, isa->d.index, (uint32_t)v);
+        write_pair(warp, isa->d.index, low);
+    if (bytes == 16 && isa->d.index != ISA_URZ)
+        write_pair(warp, isa->d.index + 2u, operand_constant(core, warp, inst, isa->b.bank, at + 8, 8));
 }
+
+UNIFORM_OP(ULDC) { load_constant(core, warp, inst, 8); }
+
+UNIFORM_OP(LDCU) { load_constant(core, warp, inst, 16); }

@@ -29,7 +29,8 @@ struct issued {
     uint8_t space;          /* enum isa_space of this access, generic already resolved */
     uint8_t bytes;          /* a lane accesses */
     uint16_t sleep;         /* NANOSLEEP, YIELD: cycles the warp asks to rest; 0 none */
-    uint32_t zero_fill;     /* LDGSTS: lanes that write zeros and do not read global memory */
+    uint32_t zero_fill;     /* LDGSTS: lanes that write zeros and do not read global memory; generic addresses: lanes
+                             * that are elsewhere */
     uint64_t address[32];   /* of active lanes: global device address, or byte offset in shared or constant space;
                              * local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */

@@ -133,6 +133,8 @@ static void build_memory(struct code *c, const struct isa_inst *inst, const stru
     if (inst->op == ISA_OP_LDSM || inst->op == ISA_OP_STSM) {
         c->matrices = inst->op == ISA_OP_LDSM ? inst->d.words : inst->b.words;
         c->data_words = c->matrices;
+    } else if (inst->op == ISA_OP_LDG_256 || inst->op == ISA_OP_STG_256) {
+        c->data_words = 8;
     } else if (info->memory == ISA_MEM_ATOMIC || info->memory == ISA_MEM_REDUCTION) {
         c->data_words = inst->d.kind == ISA_REG && inst->d.words ? inst->d.words : inst->b.words ? inst->b.words : 1;
     }

@@ -32,10 +32,7 @@ void lsu_begin(struct lsu *lsu, uint32_t pending)
 }
 
 static bool vector_address(const struct access *a) { return a->code->flags & CODE_VECTOR_ADDRESS; }
-static bool is_global(const struct access *a)
-{
-    return a->code->space == ISA_SPACE_GLOBAL || a->code->space == ISA_SPACE_LOCAL;
-}
+static bool is_global(const struct access *a) { return a->space == ISA_SPACE_GLOBAL || a->space == ISA_SPACE_LOCAL; }
 
 /* Per-lane 64-bit addresses take longer to the shared part, and hold the address step longer, than shared-memory or
  * uniform ones (table 2: the load's WAR latency is this time; table 1: the spacing of a run). */
@@ -85,6 +82,9 @@ void lsu_issue(struct sm *sm, unsigned partition, unsigned warp, const struct co
     a->slot = (uint16_t)slot_of(partition, warp);
     a->partition = (uint8_t)partition;
     a->deferred = sm->issued.deferred;
+    /* A generic access goes the way of the space that it was found in. */
+    bool generic = code->space == ISA_SPACE_GENERIC;
+    a->space = !generic ? code->space : sm->issued.space != ISA_SPACE_NONE ? sm->issued.space : ISA_SPACE_GLOBAL;
     a->returns = code->memory == ISA_MEM_LOAD || code->memory == ISA_MEM_ATOMIC || code->memory == ISA_MEM_SHUFFLE;
     a->bytes = (uint16_t)(32 * 4 * code->data_words);
     a->left = 0;
@@ -288,7 +288,7 @@ static uint64_t sources_read(const struct sm *sm, const struct access *a, uint64
     case ISA_MEM_SHUFFLE:
     case ISA_MEM_NONE: break;
     }
-    if (a->code->space != ISA_SPACE_CONSTANT)
+    if (a->space != ISA_SPACE_CONSTANT)
         return now;
     /* LDC with an address register: the source is free when the data are there (table 2). */
     return vector_address(a) ? issue + c->constant_latency_vector : now + 1;
@@ -302,16 +302,16 @@ static void accept(struct sm *sm, uint16_t token, uint64_t now)
         uint64_t end = now + sm->config->lsu.shuffle_latency - sm->config->lsu.to_shared_part;
         release(sm, a, a->code->write_sb, end);
         complete_at(sm, token, end);
-    } else if (a->code->space == ISA_SPACE_CONSTANT) {
+    } else if (a->space == ISA_SPACE_CONSTANT) {
         constant_load(sm, token, now);
-    } else if (a->code->space == ISA_SPACE_SHARED) {
+    } else if (a->space == ISA_SPACE_SHARED) {
         shared_memory(sm, token, now);
     } else {
         global_memory(sm, token, now);
     }
 }
 
-static bool uses_banks(const struct access *a) { return a->code->space == ISA_SPACE_SHARED; }
+static bool uses_banks(const struct access *a) { return a->space == ISA_SPACE_SHARED; }
 
 /* Room for the worst case of this access: each of its lines a miss and a message. One that is larger than all the
  * room goes alone. */

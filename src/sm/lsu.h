@@ -25,6 +25,7 @@ enum { LSU_TOKENS = 1024, LSU_NO_TOKEN = 0xffff, ASYNC_GROUPS = 64 };
 struct access {
     const struct code *code;
     uint16_t slot; /* warp slot */
+    uint8_t space; /* enum isa_space, of a generic address what it was found to be */
     uint8_t partition;
     uint8_t async_group;
     bool deferred;         /* the source wants to know when it is complete */

@@ -228,7 +228,7 @@ static void what_is_not_simulated_is_refused_by_name(void **state)
     i = inst(ISA_OP_ATOMG);
     i.a = wide(4, 2);
     i.b = i.d = reg(8);
-    i.mod[ISA_MOD_ATOM_TYPE] = 4;
+    i.mod[ISA_MOD_ATOM_TYPE] = 20;
     assert_refused(i, "this atomic operation or type");
     i = inst(ISA_OP_BMOV);
     i.barrier = 26;
