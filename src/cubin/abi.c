@@ -13,6 +13,10 @@ static const struct cubin_abi abi_75 = {.block_dim = 0x0,
                                         .reserved_shared = 0x114,
                                         .total_shared = CUBIN_NO_SLOT,
                                         .descriptor = CUBIN_NO_SLOT,
+                                        .cluster_shape = CUBIN_NO_SLOT,
+                                        .cluster_inverse = CUBIN_NO_SLOT,
+                                        .cluster_grid = CUBIN_NO_SLOT,
+                                        .cluster_ctas = CUBIN_NO_SLOT,
                                         .parameters = 0x160};
 
 static const struct cubin_abi abi_80 = {.block_dim = 0x0,
@@ -26,6 +30,10 @@ static const struct cubin_abi abi_80 = {.block_dim = 0x0,
                                         .reserved_shared = 0x114,
                                         .total_shared = CUBIN_NO_SLOT,
                                         .descriptor = 0x118,
+                                        .cluster_shape = CUBIN_NO_SLOT,
+                                        .cluster_inverse = CUBIN_NO_SLOT,
+                                        .cluster_grid = CUBIN_NO_SLOT,
+                                        .cluster_ctas = CUBIN_NO_SLOT,
                                         .parameters = 0x160};
 
 static const struct cubin_abi abi_90 = {.block_dim = 0x0,
@@ -39,6 +47,10 @@ static const struct cubin_abi abi_90 = {.block_dim = 0x0,
                                         .reserved_shared = 0x114,
                                         .total_shared = 0x13c,
                                         .descriptor = 0x208,
+                                        .cluster_shape = 0x144,
+                                        .cluster_inverse = 0x150,
+                                        .cluster_grid = 0x15c,
+                                        .cluster_ctas = 0x188,
                                         .parameters = 0x210};
 
 static const struct cubin_abi abi_100 = {.block_dim = 0x360,
@@ -52,6 +64,10 @@ static const struct cubin_abi abi_100 = {.block_dim = 0x360,
                                          .reserved_shared = 0x16c,
                                          .total_shared = 0x2bc,
                                          .descriptor = 0x358,
+                                         .cluster_shape = 0x2a0,
+                                         .cluster_inverse = 0x2b0,
+                                         .cluster_grid = 0x2c0,
+                                         .cluster_ctas = 0x2cc,
                                          .parameters = 0x380};
 
 const struct cubin_abi *cubin_abi(unsigned sm)

@@ -83,6 +83,25 @@ static void put_dim(uint8_t *bank, uint16_t slot, struct exec_dim dim)
     put(bank, (uint16_t)(slot + 8), dim.z, 4);
 }
 
+static void put_float(uint8_t *bank, uint16_t slot, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put(bank, slot, bits, 4);
+}
+
+/* Without clusters each CTA is one of its own. */
+static void put_cluster(uint8_t *bank, const struct cubin_abi *abi, struct exec_dim grid)
+{
+    if (abi->cluster_shape == CUBIN_NO_SLOT)
+        return;
+    put_dim(bank, abi->cluster_shape, (struct exec_dim){1, 1, 1});
+    for (uint16_t axis = 0; axis < 3; axis++)
+        put_float(bank, (uint16_t)(abi->cluster_inverse + 4 * axis), 1.0f);
+    put_dim(bank, abi->cluster_grid, grid);
+    put(bank, abi->cluster_ctas, 1, 4);
+}
+
 static void fill_bank0(const struct exec_launch *launch, const void *parameters, size_t parameter_bytes)
 {
     const struct cubin_kernel *kernel = launch->kernel->cubin;
@@ -102,6 +121,7 @@ static void fill_bank0(const struct exec_launch *launch, const void *parameters,
     put(bank, abi->reserved_shared, launch->module->sm >= 80 ? RESERVED_SHARED : 0, 4);
     put(bank, abi->total_shared, launch->shared_bytes, 4);
     put(bank, abi->descriptor, 0, 8);
+    put_cluster(bank, abi, launch->grid);
     if (parameter_bytes)
         memcpy(bank + kernel->parameter_base, parameters, kernel->parameter_bytes);
 }
