@@ -29,7 +29,7 @@ static void force_bits(struct attempt *a, unsigned high, unsigned low, uint64_t 
 /* @high:low=value */
 static bool read_forced(struct attempt *a, struct draft *d)
 {
-    unsigned high, low;
+    unsigned high = 0, low;
     struct assembly_number n;
     uint64_t value;
     d->at = attempt_skip(a, d->at);

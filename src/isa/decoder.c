@@ -1,5 +1,7 @@
 #include "isa/table.h"
 
+#include <string.h>
+
 struct isa_control isa_control_decode(struct word128 word)
 {
     return (struct isa_control){
@@ -35,17 +37,27 @@ const struct table_entry *table_find(const struct isa_decoder *d, struct word128
     return NULL;
 }
 
+static void decode_common(struct isa_inst *out, struct word128 word, uint32_t pc)
+{
+    out->word = word;
+    out->pc = pc;
+    out->control = isa_control_decode(word);
+    out->guard.index = (uint8_t)word128_bits(word, 14, 12);
+    out->guard.inverted = word128_bit(word, 15);
+}
+
 bool isa_decode(const struct isa_decoder *decoder, struct word128 word, uint32_t pc, struct isa_inst *out)
 {
-    *out = (struct isa_inst){
-        .word = word, .pc = pc, .control = isa_control_decode(word), .ureg_base = ISA_URZ, .ureg_descriptor = ISA_URZ};
-    out->guard = (struct isa_predicate){(uint8_t)word128_bits(word, 14, 12), word128_bit(word, 15), false, true};
     const struct table_entry *entry = table_find(decoder, word);
-    if (!entry)
+    if (!entry) {
+        *out = (struct isa_inst){.ureg_base = ISA_URZ, .ureg_descriptor = ISA_URZ, .guard.present = true};
+        decode_common(out, word, pc);
         return false;
-    out->op = isa_encodings[entry->encoding].op;
-    out->encoding = entry->encoding;
-    out->guard.uniform = isa_op_info((enum isa_op)out->op)->flags & ISA_UNIFORM;
-    syntax_decode(&decoder->element[entry->first], entry->count, out);
+    }
+    memcpy(out, &decoder->template[entry - decoder->entry], decoder -> template_bytes);
+    decode_common(out, word, pc);
+    program_run(&entry->program, &decoder->step[entry->program.first], &decoder->element[entry->first], out);
+    if (out->op == ISA_OP_BAR && out->a.kind == ISA_IMM)
+        out->barrier = (uint8_t)out->a.value;
     return true;
 }

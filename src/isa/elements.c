@@ -144,7 +144,7 @@ static void decode_target(struct isa_inst *inst, const struct syntax_element *e)
     inst->target = (uint32_t)(e->kind == ELEMENT_TARGET ? inst->pc + 16 + offset : offset);
 }
 
-static void decode_element(struct isa_inst *inst, const struct syntax_element *e)
+void syntax_decode_element(struct isa_inst *inst, const struct syntax_element *e)
 {
     switch (e->kind) {
     case ELEMENT_MODIFIER: decode_modifier(inst, e); break;
@@ -174,7 +174,7 @@ static void decode_element(struct isa_inst *inst, const struct syntax_element *e
     }
 }
 
-static void decode_widths(struct isa_inst *inst, const struct syntax_element *e)
+void syntax_decode_width(struct isa_inst *inst, const struct syntax_element *e)
 {
     if (e->kind == ELEMENT_OPERAND && e->words_by != ISA_MOD_LIMIT)
         operand_of(inst, e->role)->words =
@@ -184,9 +184,9 @@ static void decode_widths(struct isa_inst *inst, const struct syntax_element *e)
 void syntax_decode(const struct syntax_element *element, unsigned count, struct isa_inst *inst)
 {
     for (unsigned i = 0; i < count; i++)
-        decode_element(inst, &element[i]);
+        syntax_decode_element(inst, &element[i]);
     for (unsigned i = 0; i < count; i++)
-        decode_widths(inst, &element[i]);
+        syntax_decode_width(inst, &element[i]);
     if (inst->op == ISA_OP_BAR && inst->a.kind == ISA_IMM)
         inst->barrier = (uint8_t)inst->a.value;
 }

@@ -207,6 +207,9 @@ enum isa_modifier isa_modifier_find(const char *name, size_t length);
 /* Number that the name of a value has in another table; UINT8_MAX: none. */
 unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, unsigned value);
 
+/* One element, and after all of them the width of its operand where a modifier says it. */
+void syntax_decode_element(struct isa_inst *inst, const struct syntax_element *e);
+void syntax_decode_width(struct isa_inst *inst, const struct syntax_element *e);
 /* Fills the operands, predicates and modifiers of an instruction. */
 void syntax_decode(const struct syntax_element *element, unsigned count, struct isa_inst *inst);
 

@@ -94,6 +94,42 @@ static bool add_row(struct isa_decoder *d, unsigned encoding, struct status *sta
     return true;
 }
 
+static void make_template(const struct isa_decoder *d, const struct table_entry *entry, struct isa_inst *out)
+{
+    *out = (struct isa_inst){.word = entry->value,
+                             .op = table_row(entry)->op,
+                             .encoding = entry->encoding,
+                             .ureg_base = ISA_URZ,
+                             .ureg_descriptor = ISA_URZ};
+    out->guard.present = true;
+    out->guard.uniform = isa_op_info((enum isa_op)out->op)->flags & ISA_UNIFORM;
+    syntax_decode(&d->element[entry->first], entry->count, out);
+}
+
+/* After all entries are there. */
+static bool compile_programs(struct isa_decoder *d)
+{
+    struct program_step steps[PROGRAM_STEPS];
+    uint32_t total = 0;
+    for (unsigned i = 0; i < d->entries; i++) {
+        struct table_entry *entry = &d->entry[i];
+        entry->program.first = total;
+        total += program_compile(&d->element[entry->first], entry->count, &entry->program, steps);
+    }
+    d->step = calloc(total + 1, sizeof *d->step);
+    d->template = calloc(d->entries + 1, sizeof *d->template);
+    d->template_bytes = sizeof *d->template;
+    if (!d->step || !d->template)
+        return false;
+    for (unsigned i = 0; i < d->entries; i++) {
+        struct table_entry *entry = &d->entry[i];
+        unsigned count = program_compile(&d->element[entry->first], entry->count, &entry->program, steps);
+        memcpy(d->step + entry->program.first, steps, count * sizeof *steps);
+        make_template(d, entry, &d->template[i]);
+    }
+    return true;
+}
+
 struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status)
 {
     if (!isa_supported(sm)) {
@@ -117,6 +153,11 @@ struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status)
             return NULL;
         }
     }
+    if (!compile_programs(d)) {
+        status_fail(status, STATUS_MEMORY, "no memory for the instruction table");
+        isa_decoder_destroy(d);
+        return NULL;
+    }
     return d;
 }
 
@@ -126,5 +167,7 @@ void isa_decoder_destroy(struct isa_decoder *d)
         return;
     free(d->entry);
     free(d->element);
+    free(d->step);
+    free(d->template);
     free(d);
 }
