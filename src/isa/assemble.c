@@ -1,6 +1,7 @@
 #include "isa/assembly.h"
 #include "isa/forms.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,25 +61,36 @@ static int token_length(const struct attempt *a, size_t at)
     return (int)(n ? n : at < a->length);
 }
 
+static int put_expected(const struct failure *f, const char *first, char *out, size_t room)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < f->expected && n + 60 < room; i++) {
+        const char *between = i == 0 ? first : i + 1 == f->expected ? " or " : ", ";
+        n += (size_t)snprintf(out + n, room - n, "%s%s", between, f->phrase[i]);
+    }
+    return (int)n;
+}
+
 static void describe(const struct attempt *a, const struct failure *f, struct isa_asm_error *error)
 {
-    error->column = f->column;
-    if (f->message[0]) {
-        snprintf(error->message, sizeof error->message, "%s", f->message);
-        return;
-    }
-    size_t n = (size_t)snprintf(error->message, sizeof error->message, "expected ");
-    for (unsigned i = 0; i < f->expected && n < sizeof error->message - 80; i++)
-        n += (size_t)snprintf(error->message + n, sizeof error->message - n, "%s%s",
-                              i == 0                 ? ""
-                              : i + 1 == f->expected ? " or "
-                                                     : ", ",
-                              f->phrase[i]);
+    char expected[ISA_MESSAGE - 64];
     int found = token_length(a, f->column);
-    if (found)
-        snprintf(error->message + n, sizeof error->message - n, ", found '%.*s'", found, a->text + f->column);
+    const char *at = a->text + f->column;
+    error->column = f->column;
+    put_expected(f, "", expected, sizeof expected);
+    if (f->message[0])
+        snprintf(error->message, sizeof error->message, "%s", f->message);
+    else if (!found)
+        snprintf(error->message, sizeof error->message, "expected %s, but the line ends here", expected);
+    else if (*at == '.' && found > 1)
+        snprintf(error->message, sizeof error->message,
+                 "modifier '%.*s' is unknown or stands in the wrong place: "
+                 "expected %s",
+                 found, at, expected);
+    else if (*at == ' ')
+        snprintf(error->message, sizeof error->message, "expected %s before the space", expected);
     else
-        snprintf(error->message + n, sizeof error->message - n, ", but the line ends here");
+        snprintf(error->message, sizeof error->message, "expected %s, found '%.*s'", expected, found, at);
 }
 
 /* ---- mnemonics --------------------------------------------------------------------------------------------------- */
@@ -123,7 +135,8 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
         unsigned diagonal = row[0];
         row[0] = i;
         for (unsigned j = 1; j <= b_length; j++) {
-            unsigned replaced = diagonal + (a[i - 1] != b[j - 1]), moved = row[j] < row[j - 1] ? row[j] : row[j - 1];
+            unsigned replaced = diagonal + (toupper((unsigned char)a[i - 1]) != b[j - 1]),
+                     moved = row[j] < row[j - 1] ? row[j] : row[j - 1];
             diagonal = row[j];
             row[j] = replaced < moved + 1 ? replaced : moved + 1;
         }

@@ -193,8 +193,10 @@ static bool read_constant(const struct attempt *a, struct draft *d, const struct
     bool bindless = e->operand == ISA_CONST_BINDLESS;
     struct assembly_number n;
     uint64_t value;
-    if (!attempt_literal(a, d, bindless ? "cx[" : "c[", bindless ? 3 : 2))
-        return false;
+    const char *opening = bindless ? "cx[" : "c[";
+    if (d->at + strlen(opening) > a->length || memcmp(a->text + d->at, opening, strlen(opening)) != 0)
+        return attempt_expect(a, d->at, "a constant");
+    d->at += strlen(opening);
     if (bindless) {
         if (!attempt_register(a, d, true, &handle, 0))
             return false;

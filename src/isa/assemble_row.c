@@ -20,6 +20,14 @@ static void expect_name(const struct attempt *a, size_t column, const char *befo
     attempt_expect(a, column, phrase);
 }
 
+static size_t common_start(const struct attempt *a, size_t at, const char *name)
+{
+    size_t n = 0;
+    while (name[n] && attempt_char(a, at + n) == name[n])
+        n++;
+    return n;
+}
+
 /* Says which names could stand here, unless the text goes on after a value without a name. */
 static void expect_names(const struct attempt *a, const struct draft *d, enum isa_names names, const char *before,
                          size_t length)
@@ -27,11 +35,14 @@ static void expect_names(const struct attempt *a, const struct draft *d, enum is
     unsigned count = 0;
     bool may_be_empty = false;
     const char *name, *other, *any = NULL;
+    size_t best = 0;
     for (unsigned value = 0; value < VALUES; value++) {
         name = isa_value_name(names, value, &other);
         count += name && *name;
-        any = name && *name ? name : any;
         may_be_empty |= name && !*name;
+        size_t common = name && *name ? 1 + common_start(a, d->at, name) : 0;
+        any = common > best ? name : any;
+        best = common > best ? common : best;
     }
     if (may_be_empty && attempt_char(a, d->at) != '.')
         return;

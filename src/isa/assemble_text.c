@@ -67,6 +67,7 @@ static bool literal_blank(const struct attempt *a, struct draft *d)
 
 bool attempt_literal(const struct attempt *a, struct draft *d, const char *literal, size_t length)
 {
+    size_t start = 0, start_at = d->at; /* of the modifier or word that is being compared */
     for (size_t i = 0; i < length; i++) {
         if (literal[i] == ' ') {
             if (!literal_blank(a, d))
@@ -74,12 +75,17 @@ bool attempt_literal(const struct attempt *a, struct draft *d, const char *liter
             continue;
         }
         size_t at = literal[i] == ',' || literal[i] == ']' ? attempt_skip(a, d->at) : d->at;
+        if (i == 0 || !assembly_letter(literal[i]) || literal[i - 1] == ' ') {
+            start = i;
+            start_at = at;
+        }
         if (attempt_char(a, at) != literal[i]) {
             char phrase[ASSEMBLY_PHRASE];
-            size_t n = strcspn(literal + i, " ");
-            n = n > length - i ? length - i : n;
-            snprintf(phrase, sizeof phrase, "'%.*s'", (int)(n > 16 ? 16 : n), literal + i);
-            return attempt_expect(a, at, phrase);
+            size_t n = strcspn(literal + start, " ");
+            n = n > length - start ? length - start : n;
+            const char *quote = literal[start] == '.' ? "" : "'";
+            snprintf(phrase, sizeof phrase, "%s%.*s%s", quote, (int)(n > 16 ? 16 : n), literal + start, quote);
+            return attempt_expect(a, start_at, phrase);
         }
         d->at = at + 1;
     }

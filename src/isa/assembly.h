@@ -6,7 +6,7 @@
 #include "isa/assemble.h"
 #include "isa/table.h"
 
-enum { ASSEMBLY_EXPECTED = 24, ASSEMBLY_PHRASE = 24, ASSEMBLY_SYMBOLS = 2 };
+enum { ASSEMBLY_EXPECTED = 24, ASSEMBLY_PHRASE = 40, ASSEMBLY_SYMBOLS = 2 };
 
 /* What went wrong where the most of a line was understood, over all attempts. */
 struct failure {
