@@ -99,7 +99,7 @@ static bool add_value(struct compiler *c, const struct syntax_element *e, size_t
         return false;
     switch (e->operand) {
     case ISA_REG: add_byte(c, &e->field, index, 0); return true;
-    case ISA_UREG: add_uniform(c, &e->field, index); return true;
+    case ISA_UREG: add_uniform(c, &e->field, index); return e->value == 0;
     case ISA_IMM: add_word(c, &e->field, value, false, 0); return e->words == 1;
     case ISA_CONST:
         add_byte(c, &bank, at + offsetof(struct isa_operand, bank), 0);
