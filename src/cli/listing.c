@@ -32,9 +32,11 @@ static char *find_target(const struct isa_inst *inst, char *text, size_t *length
     return end - *length;
 }
 
+/* Targets that the loader fills in lie elsewhere. */
 static bool in_code(const struct listing *listing, const struct isa_inst *inst)
 {
-    return inst->target % INST_BYTES == 0 && inst->target / INST_BYTES < listing->count;
+    return !listing_relocated(listing->cubin, listing->kernel->section, inst->pc) && inst->target % INST_BYTES == 0 &&
+           inst->target / INST_BYTES < listing->count;
 }
 
 static void number_labels(struct listing *listing)

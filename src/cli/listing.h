@@ -34,6 +34,7 @@ void listing_print_module(const struct cubin *cubin, FILE *out);
 /* Bytes as value directives, with the addresses that the loader puts into the section. */
 void listing_print_bytes(const struct cubin *cubin, const struct cubin_section *section, uint64_t from, uint64_t to,
                          FILE *out);
+bool listing_relocated(const struct cubin *cubin, uint32_t section, uint64_t offset);
 /* ".reloc" lines for what is patched at an offset of a section; whole addresses of data are left to .u64. */
 void listing_print_relocations(const struct cubin *cubin, uint32_t section, uint64_t offset, FILE *out);
 

@@ -40,6 +40,11 @@ static void print_reference(const struct cubin *cubin, const struct cubin_reloca
         fprintf(out, "%s0x%" PRIx64, r->addend < 0 ? "-" : "+", (uint64_t)(r->addend < 0 ? -r->addend : r->addend));
 }
 
+bool listing_relocated(const struct cubin *cubin, uint32_t section, uint64_t offset)
+{
+    return relocation_at(cubin, section, offset) != NULL;
+}
+
 void listing_print_relocations(const struct cubin *cubin, uint32_t section, uint64_t offset, FILE *out)
 {
     const struct cubin_relocation *r = relocation_at(cubin, section, offset);
