@@ -26,7 +26,6 @@
  *     :h        two halves, and of a register a choice of them; :n also with one negated; :q one half
  *     :z        a half beside floats; :x a pair of floats        /83       where the choice of a part is
  *     :y :w     byte or half-word of a register; :v half-word that is a half, :b a bfloat16
- *     :w83      half-word of a register that bit 83 chooses
  *     :t        a part of it is selected by what follows
  *     :r        may stay in the reuse cache though the latency varies; :r50 when bit 50 says so
  *     +1        of a uniform register: the next one

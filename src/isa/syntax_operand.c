@@ -147,15 +147,6 @@ static bool read_bits(struct parser *p, struct syntax_element *e)
     return true;
 }
 
-/* The bit that a type's number names: where the half is chosen, or whether the operand stays in the reuse cache. */
-static void set_place(struct syntax_element *e, unsigned bit)
-{
-    if (e->swizzle.pieces)
-        parser_set_bits(&e->swizzle, bit, bit);
-    else
-        e->uniform_bit = (uint8_t)bit;
-}
-
 static bool read_attributes(struct parser *p, struct syntax_element *e, struct slot slot)
 {
     for (;;) {
@@ -168,7 +159,7 @@ static bool read_attributes(struct parser *p, struct syntax_element *e, struct s
             good = set_type(e, *p->at, slot);
             p->at += good;
             if (parser_digit(*p->at))
-                set_place(e, parser_number(p));
+                e->uniform_bit = (uint8_t)parser_number(p);
         } else if (parser_take(p, '/')) {
             good = parser_bits(p, &e->swizzle);
             e->swizzle.pieces = (uint8_t)(e->operand == ISA_IMM ? 0u : e->swizzle.pieces);

@@ -193,5 +193,114 @@ static void the_first_executing_lane_gives_the_uniform_value(void **state)
     }
 }
 
-UNIT_TESTS(UNIT(shuffles_read_the_lane_that_the_rules_name), UNIT(votes_see_only_the_executing_lanes),
-           UNIT(reductions_combine_the_executing_lanes), UNIT(the_first_executing_lane_gives_the_uniform_value))
+/* The lanes with another value than the first one, added to what the predicate was with .OR. */
+static void the_predicate_tells_which_lanes_have_another_value(void **state)
+{
+    (void)state;
+    for (unsigned trial = 0; trial < 128; trial++) {
+        uint32_t active = draw_lanes();
+        struct isa_inst i = inst(ISA_OP_R2UR);
+        i.d = (struct isa_operand){.kind = ISA_UREG, .index = 9, .words = 1};
+        i.a = reg(5);
+        i.pu = predicate(2, false);
+        i.mod[ISA_MOD_FLAG] = trial & 1;
+        struct machine *m = prepare(i, active);
+        for (unsigned lane = 0; lane < 32; lane++)
+            row(m, 5)[lane] &= 1;
+        uint32_t before = m->cta->warps[0].pred[2], first = row(m, 5)[__builtin_ctz(active)];
+        machine_step(m, 0);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            bool was = before >> lane & 1, other = row(m, 5)[lane] != first || (trial & 1 && was);
+            assert_int_equal(m->cta->warps[0].pred[2] >> lane & 1, active >> lane & 1 ? other : was);
+        }
+        machine_destroy(m);
+    }
+}
+
+static void matches_name_the_lanes_with_the_same_value(void **state)
+{
+    (void)state;
+    for (unsigned trial = 0; trial < 400; trial++) {
+        uint32_t active = draw_lanes();
+        bool any = trial & 1, two = trial & 2;
+        struct isa_inst i = inst(ISA_OP_MATCH);
+        i.d = reg(9);
+        i.a = wide(4, two ? 2 : 1);
+        i.pu = predicate(2, false);
+        i.mod[ISA_MOD_MODE] = any;
+        i.mod[ISA_MOD_WIDE64] = two;
+        struct machine *m = prepare(i, active);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            row(m, 4)[lane] &= trial & 12 ? 3 : 0;
+            row(m, 5)[lane] &= trial & 16 ? 1 : 0;
+        }
+        uint32_t before = m->cta->warps[0].pred[2], kept[32], all = active;
+        memcpy(kept, row(m, 9), sizeof kept);
+        machine_step(m, 0);
+        uint32_t same[32] = {0};
+        for (unsigned lane = 0; lane < 32; lane++) {
+            for (unsigned other = 0; other < 32; other++)
+                if ((active >> other & 1) && row(m, 4)[lane] == row(m, 4)[other] &&
+                    (!two || row(m, 5)[lane] == row(m, 5)[other]))
+                    same[lane] |= 1u << other;
+            all &= active >> lane & 1 ? same[lane] : UINT32_MAX;
+        }
+        bool agree = all == active;
+        for (unsigned lane = 0; lane < 32; lane++) {
+            bool executes = active >> lane & 1;
+            uint32_t expected = any ? same[lane] : agree ? active : 0;
+            assert_int_equal(row(m, 9)[lane], executes ? expected : kept[lane]);
+            assert_int_equal(m->cta->warps[0].pred[2] >> lane & 1, executes && !any ? agree : before >> lane & 1);
+        }
+        machine_destroy(m);
+    }
+}
+
+/* PTX ISA, redux.sync of floats: NaN is passed over, or wins with .NaN; .abs takes magnitudes first. */
+static uint32_t float_model(bool minimum, bool magnitude, bool nan, const uint32_t *values, uint32_t active)
+{
+    float best = 0;
+    bool some = false, nans = false;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        uint32_t bits = magnitude ? values[lane] & 0x7fffffff : values[lane];
+        float v;
+        memcpy(&v, &bits, sizeof v);
+        if (!(active >> lane & 1))
+            continue;
+        nans = nans || v != v;
+        if (v == v && (!some || (minimum ? v < best : v > best)))
+            best = v;
+        some = some || v == v;
+    }
+    uint32_t result;
+    memcpy(&result, &best, sizeof result);
+    return !some || (nan && nans) ? 0x7fffffff : result;
+}
+
+static void float_reductions_follow_the_rules_for_nan(void **state)
+{
+    (void)state;
+    for (unsigned trial = 0; trial < 400; trial++) {
+        uint32_t active = draw_lanes();
+        unsigned function = trial & 3;
+        bool nan = trial & 4, minimum = function >= 2, magnitude = function & 1;
+        struct isa_inst i = inst(ISA_OP_CREDUX);
+        i.d = (struct isa_operand){.kind = ISA_UREG, .index = 9, .words = 1};
+        i.a = reg(5);
+        i.mod[ISA_MOD_FUNCTION] = (uint8_t)function;
+        i.mod[ISA_MOD_SRC_TYPE] = 2;
+        i.mod[ISA_MOD_NAN] = nan;
+        struct machine *m = prepare(i, active);
+        for (unsigned lane = 0; lane < 32; lane++)
+            if (trial & 8 && draw() % 8 == 0)
+                row(m, 5)[lane] |= 0x7fc00000;
+        machine_step(m, 0);
+        assert_int_equal(m->cta->warps[0].ureg[9], float_model(minimum, magnitude, nan, row(m, 5), active));
+        machine_destroy(m);
+    }
+}
+
+UNIT_TESTS(UNIT(the_predicate_tells_which_lanes_have_another_value), UNIT(matches_name_the_lanes_with_the_same_value),
+           UNIT(float_reductions_follow_the_rules_for_nan), UNIT(shuffles_read_the_lane_that_the_rules_name),
+           UNIT(votes_see_only_the_executing_lanes), UNIT(reductions_combine_the_executing_lanes),
+           UNIT(the_first_executing_lane_gives_the_uniform_value))

@@ -110,8 +110,11 @@ oracle_fn *oracle_convert_function(unsigned op)
 {
     switch (op) {
     case ISA_OP_I2F:
-    case ISA_OP_I2FP: return i2f;
-    case ISA_OP_F2I: return f2i;
+    case ISA_OP_I2FP:
+    case ISA_OP_UI2F:
+    case ISA_OP_UI2FP: return i2f;
+    case ISA_OP_F2I:
+    case ISA_OP_UF2I: return f2i;
     default: return NULL;
     }
 }

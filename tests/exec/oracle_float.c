@@ -123,12 +123,18 @@ static void fsetp(struct oracle_lane *l)
 oracle_fn *oracle_float_function(unsigned op)
 {
     switch (op) {
-    case ISA_OP_FADD: return fadd;
-    case ISA_OP_FMUL: return fmul;
-    case ISA_OP_FFMA: return ffma;
-    case ISA_OP_FMNMX: return fmnmx;
-    case ISA_OP_FSEL: return fsel;
-    case ISA_OP_FSETP: return fsetp;
+    case ISA_OP_FADD:
+    case ISA_OP_UFADD: return fadd;
+    case ISA_OP_FMUL:
+    case ISA_OP_UFMUL: return fmul;
+    case ISA_OP_FFMA:
+    case ISA_OP_UFFMA: return ffma;
+    case ISA_OP_FMNMX:
+    case ISA_OP_UFMNMX: return fmnmx;
+    case ISA_OP_FSEL:
+    case ISA_OP_UFSEL: return fsel;
+    case ISA_OP_FSETP:
+    case ISA_OP_UFSETP: return fsetp;
     default: return NULL;
     }
 }

@@ -217,8 +217,10 @@ static void f2ip(struct oracle_lane *l)
 oracle_fn *oracle_format_function(unsigned op)
 {
     switch (op) {
-    case ISA_OP_F2F: return f2f;
-    case ISA_OP_FRND: return frnd;
+    case ISA_OP_F2F:
+    case ISA_OP_UF2F: return f2f;
+    case ISA_OP_FRND:
+    case ISA_OP_UFRND: return frnd;
     case ISA_OP_F2FP: return f2fp;
     case ISA_OP_F2IP: return f2ip;
     default: return NULL;

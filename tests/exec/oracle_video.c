@@ -159,7 +159,8 @@ oracle_fn *oracle_video_function(unsigned op)
     case ISA_OP_IDP: return idp;
     case ISA_OP_I2I:
     case ISA_OP_UI2I: return i2i;
-    case ISA_OP_I2IP: return i2ip;
+    case ISA_OP_I2IP:
+    case ISA_OP_UI2IP: return i2ip;
     default: return NULL;
     }
 }
