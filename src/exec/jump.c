@@ -55,18 +55,19 @@ void jump_each(struct exec_core *core, struct exec_warp *warp, const struct exec
     }
 }
 
-/* Do the executing threads differ from those that the uniform register names? On sm_75, which has no such operand,
- * from all that have not exited. */
-static bool diverged(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
+/* Do the threads that the guard lets through differ from those that the uniform register names? On sm_75, which has no
+ * such operand, from all that have not exited. */
+static bool diverged(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes)
 {
     const struct isa_operand *expected = &inst->isa.a;
-    uint32_t executing = warp_current(warp)->mask;
     if (expected->kind == ISA_NONE)
-        return executing != warp->live;
+        return lanes != warp->live;
     uint32_t mask = operand_word(core, warp, inst, expected, 0);
-    return executing != (expected->flags & ISA_INV ? ~mask : mask);
+    return lanes != (expected->flags & ISA_INV ? ~mask : mask);
 }
 
+/* A branch on divergence takes all threads along, also those that its guard counts as missing: compiled code guards it
+ * by the predicate of R2UR, true where a thread's mask is another than the first one's. */
 void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
@@ -78,8 +79,10 @@ void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_
         return;
     }
     unsigned kind = isa->mod[ISA_MOD_BRANCH_KIND];
-    if (kind >= DIVERGENT && diverged(core, warp, inst) != (kind == DIVERGENT))
+    if (kind >= DIVERGENT && diverged(core, warp, inst, lanes) != (kind == DIVERGENT))
         return;
+    if (kind == DIVERGENT)
+        lanes = warp_current(warp)->mask;
     if (!core->fault.code)
         jump(core, warp, inst, lanes, isa->target, out);
 }

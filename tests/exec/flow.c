@@ -50,8 +50,8 @@ static void run_well(struct setting *s, const char *kernel, uint32_t ctas, uint3
 /* Runs `check` on a fresh machine for each architecture, at once and late. */
 static void on_every_machine(void (*check)(struct setting *s))
 {
-    static const unsigned architectures[] = {75, 80, 86, 89, 90};
-    for (unsigned i = 0; i < 5 * SEEDS; i++) {
+    static const unsigned architectures[] = {75, 80, 86, 89, 90, 100, 120};
+    for (unsigned i = 0; i < 7 * SEEDS; i++) {
         struct setting s = {.sm = architectures[i / SEEDS], .seed = i % SEEDS};
         struct file_bytes file;
         char path[4096], name[64];
@@ -77,6 +77,19 @@ static int32_t ackermann(int32_t m, int32_t n)
     if (m == 0)
         return n + 1;
     return n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));
+}
+
+static void check_virtual(struct setting *s)
+{
+    run_well(s, "virtual_calls", 1, 70, 5);
+    for (int32_t t = 0; t < 70; t++)
+        assert_int_equal(s->out[t], t % 3 == 0 ? t + 5 : t % 3 == 1 ? t * t * 6 : 6 * t * t * 7);
+}
+
+static void functions_are_called_virtually(void **state)
+{
+    (void)state;
+    on_every_machine(check_virtual);
 }
 
 static void check_calls(struct setting *s)
@@ -160,6 +173,27 @@ static void check_progress(struct setting *s)
     }
 }
 
+static void check_groups(struct setting *s)
+{
+    run_well(s, "two_groups", 1, 64, 12);
+    for (int32_t t = 0; t < 64; t++) {
+        int32_t lane = t % 32, from = t % 2 ? lane + 2 : lane - 2, above = 0;
+        from = from < 0 || from > 31 ? t : t - lane + from;
+        for (int32_t k = lane % 2; k < 32; k += 2)
+            above += t - lane + k > 12;
+        assert_int_equal(s->out[t], from * (t % 2 ? 3 : 5) + 1000 * above);
+    }
+    run_well(s, "elected", 1, 96, 7);
+    for (int32_t t = 0; t < 96; t++)
+        assert_int_equal(s->out[t], s->sm < 90 ? 7 : (t % 32 == 0) + 7);
+}
+
+static void groups_of_threads_vote_and_elect_among_themselves(void **state)
+{
+    (void)state;
+    on_every_machine(check_groups);
+}
+
 static void threads_of_a_warp_wait_for_each_other_without_a_standstill(void **state)
 {
     (void)state;
@@ -189,6 +223,46 @@ static void barriers_count_and_combine(void **state)
 {
     (void)state;
     on_every_machine(check_barriers);
+}
+
+/* ---- special registers ------------------------------------------------------------------------------------------- */
+
+static void assert_special(const struct setting *s, unsigned which, uint32_t lane, uint32_t expected)
+{
+    uint32_t found = (uint32_t)s->out[32 * which + lane];
+    if (found != expected)
+        fail_msg("sm_%u: register %u of lane %u is 0x%x, not 0x%x", s->sm, which, lane, found, expected);
+}
+
+static void check_special(struct setting *s)
+{
+    run_well(s, "special_registers", 2, 64, 0);
+    uint32_t cluster = s->sm >= 90;
+    uint32_t warps = s->sm == 75 ? 32 : s->sm == 86 || s->sm == 89 || s->sm == 120 ? 48 : 64;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t self = UINT32_C(1) << lane, lower = self - 1;
+        const uint32_t expected[] = {lane, self, lower, lower | self, ~(lower | self), ~lower, 2, 1, 0, 0, SMS, 1};
+        for (unsigned k = 0; k < sizeof expected / sizeof *expected; k++)
+            assert_special(s, k, lane, expected[k]);
+        assert_in_range(s->out[32 * 12 + lane], 0, SMS - 1);
+        assert_in_range(s->out[32 * 13 + lane], 1, warps - 1);
+        assert_special(s, 14, lane, warps);
+        if (!s->seed) {
+            assert_true(s->out[32 * 15 + lane] > 0);
+            assert_true(s->out[32 * 17 + lane] > s->out[32 * 15 + lane]);
+        }
+        assert_special(s, 18, lane, 0);
+        assert_special(s, 19, lane, cluster);
+        assert_special(s, 20, lane, 2 * cluster);
+        assert_special(s, 21, lane, cluster);
+        assert_special(s, 22, lane, cluster);
+    }
+}
+
+static void special_registers_tell_where_a_thread_is(void **state)
+{
+    (void)state;
+    on_every_machine(check_special);
 }
 
 /* ---- printf, assert, trap ---------------------------------------------------------------------------------------- */
@@ -248,6 +322,30 @@ static void assertions_and_traps_stop_the_launch_and_name_the_thread(void **stat
     on_every_machine(check_failures);
 }
 
-UNIT_TESTS(UNIT(functions_are_called_through_pointers_and_recursively), UNIT(jump_tables_lead_each_thread_to_its_case),
-           UNIT(threads_of_a_warp_wait_for_each_other_without_a_standstill), UNIT(barriers_count_and_combine),
-           UNIT(printf_formats_as_the_host_does), UNIT(assertions_and_traps_stop_the_launch_and_name_the_thread))
+/* ---- the heap ---------------------------------------------------------------------------------------------------- */
+
+static void check_heap(struct setting *s)
+{
+    run_well(s, "heap_lists", 3, 64, 20);
+    for (int32_t t = 0; t < 64; t++)
+        assert_int_equal(s->out[t], 190 * t);
+    static const int32_t expected[] = {1, 0, 0, 1};
+    for (unsigned again = 0; again < 2; again++) {
+        run_well(s, "heap_full", 1, 1, 100);
+        assert_memory_equal(s->out, expected, sizeof expected);
+    }
+}
+
+static void malloc_and_free_share_a_heap_that_outlives_a_launch(void **state)
+{
+    (void)state;
+    on_every_machine(check_heap);
+}
+
+UNIT_TESTS(UNIT(functions_are_called_virtually), UNIT(functions_are_called_through_pointers_and_recursively),
+           UNIT(jump_tables_lead_each_thread_to_its_case),
+           UNIT(threads_of_a_warp_wait_for_each_other_without_a_standstill),
+           UNIT(groups_of_threads_vote_and_elect_among_themselves), UNIT(barriers_count_and_combine),
+           UNIT(special_registers_tell_where_a_thread_is), UNIT(printf_formats_as_the_host_does),
+           UNIT(assertions_and_traps_stop_the_launch_and_name_the_thread),
+           UNIT(malloc_and_free_share_a_heap_that_outlives_a_launch))

@@ -1,7 +1,7 @@
 // Control flow that the examples do not have: locks and hand-overs inside a warp, recursion, calls through pointers
 // and virtual tables, jump tables, barriers with counts and reductions, special registers, printf, assertions, traps,
 // and the device heap. Each kernel writes `out`; tests/exec/flow.c says what is expected. Made by
-//   for a in 75 80 86 89 90; do nvcc -cubin -arch=sm_$a -o cubin/flow.sm_$a.cubin flow.cu; done
+//   for a in 75 80 86 89 90 100 120; do nvcc -cubin -arch=sm_$a -o cubin/flow.sm_$a.cubin flow.cu; done
 #include <cassert>
 #include <cstdio>
 
@@ -174,6 +174,33 @@ extern "C" __global__ void reductions(int *out, int n)
         sum += __syncthreads_or(t == 10 * i) ? 100000 : 0;
     }
     out[t] = sum;
+}
+
+// Two groups of threads with their own masks meet in the same instructions.
+extern "C" __global__ void two_groups(int *out, int n)
+{
+    int t = threadIdx.x, v;
+    unsigned mask = t % 2 ? 0xaaaaaaaau : 0x55555555u;
+    if (t % 2)
+        v = __shfl_down_sync(mask, t * 3, 2);
+    else
+        v = __shfl_up_sync(mask, t * 5, 2);
+    __syncwarp(mask);
+    out[t] = v + __popc(__ballot_sync(mask, t > n)) * 1000;
+}
+
+// One thread of those that are there, what a launch after another waits for, and the barrier of a cluster.
+extern "C" __global__ void elected(int *out, int n)
+{
+    int t = threadIdx.x;
+    out[t] = out[512 + t] = n;
+#if __CUDA_ARCH__ >= 900
+    unsigned leader, chosen;
+    asm volatile("{ .reg .pred p; elect.sync %0|p, 0xffffffff; selp.u32 %1, 1, 0, p; }" : "=r"(leader), "=r"(chosen));
+    asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+    out[t] = leader * 10 + chosen + out[512 + (t + 32) % blockDim.x];
+#endif
 }
 
 static __device__ unsigned special(int which)
