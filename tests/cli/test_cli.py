@@ -3,6 +3,7 @@
 sources; `test_cli.py WORD...` runs only the tests whose names hold a word."""
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -348,6 +349,28 @@ def test_asm():
         succeeds("run", source_path, "--grid", "1", "--block", "32", "--gpu", "a100")
     fails(2, "needs -o", "asm", "x.s")
     fails(2, "/no/such/x.sass", "asm", "/no/such/x.sass")
+
+
+def test_filled_control_bits_give_the_same_results():
+    arrays = ["--grid", "2", "--block", "256", "--arg"]
+    sums = arrays + ["u32[2000]=seed:1", "--arg", "u32[2]=0", "--arg", "u32:2000"]
+    runs = [
+        ("saxpy", arrays + ["f32:2", "--arg", "f32[500]=seed:1", "--arg", "f32[500]=seed:2", "--arg", "u32:500"]),
+        ("reduce", ["--kernel", "reduce_shuffle"] + sums),
+        ("reduce", ["--kernel", "reduce_shared"] + sums),
+        ("histogram", ["--kernel", "histogram_shared"] + arrays +
+         ["u32[999]=seed:1%256", "--arg", "u32[256]=0", "--arg", "u32:999"]),
+        ("softmax", ["--grid", "4", "--block", "128", "--arg", "f32[1200]=seed:1", "--arg", "f32[1200]=0", "--arg",
+                     "u32:300", "--arg", "u32:4"]),
+    ]
+    for name, words in runs:
+        cubin = os.path.join(ROOT, f"examples/cubin/{name}.sm_86.cubin")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "filled.sass")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(re.sub(r"\[B[^]]*\]", "", succeeds("disasm", cubin)))
+            compiled, filled = document("run", cubin, *words), document("run", path, *words)
+            assert compiled["arguments"] == filled["arguments"], name
 
 
 def test_assembler_examples():
