@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Random programs that are both C and CUDA, to compare the simulator with the host bit for bit.
 
-    random_programs.py generate FIRST COUNT             print programs FIRST.. in the dialect of tests/random/dialect.h
-    random_programs.py run DRIVER ARCH FIRST COUNT      compile them with nvcc for sm_ARCH, run them on the host and with
-                                                        DRIVER (random_driver of a build), compare
+    random_programs.py generate FIRST COUNT             print programs FIRST.. in the dialect of tests/random/data/dialect.h
+    random_programs.py run DRIVER ARCH FIRST COUNT      compile them with nvcc for sm_ARCH, run them on the host and
+                                                        with DRIVER (random_driver of a build), compare
 
 A program's number is its seed. Needs nvcc and cc for `run`."""
 import argparse
@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-DIALECT = os.path.join(ROOT, "tests", "random")
+DIALECT = os.path.join(ROOT, "tests", "random", "data")
 NVCC_OPTIONS = ["-std=c++17", "-fmad=false", "-cubin"]
 HOST_OPTIONS = ["-std=gnu17", "-O1", "-ffp-contract=off", "-frounding-math", "-fno-strict-aliasing", "-w"]
 BATCH = 50
@@ -24,37 +24,41 @@ EXCHANGES = ["permute", "sum", "xor", "up", "down", "index", "ballot", "match", 
 
 # {u} {w} {f} {d} stand for operands of the type, {r} for a rounding, {k} for a small number, {c} for a 32-bit constant.
 U32 = """{u}+{u} {u}-{u} {u}*{u} {u}&{u} {u}|{u} {u}^{u} ~{u} {u}<<({u}&31u) {u}>>({u}&31u) (u32)((s32){u}>>({u}&31u))
-{u}/({u}|1u) {u}%({u}|1u) (u32)((s32){u}/(s32)(({u}&0x7fffu)|1u)) (u32)((s32){u}%(s32)(({u}&0x7ffffu)|1u)) {u}/{n}u {u}%{n}u
-{u}*{u}+{u} {u}*{n}u+{u} {u}<<{k} {u}>>{k} ({u}>>{k}&{m}u) ({u}&~({m}u<<{k}))|(({u}&{m}u)<<{k})
-({u}<{u}?{u}:{u}) ((s32){u}<(s32){u}?{u}:{u}) ({u}=={u}?{u}:{c}) ((s32){u}>=(s32){c}?{u}:{u})
-(u32)({u}<{u})+(u32)((s32){u}>(s32){u}) (u32)({w}<{w}) (u32)((s64){w}>=(s64){w}) (u32)({f}<{f})*{k}+(u32)({d}>={d})
-({u}&{u})|(~{u}&{u}) {u}^{u}^{u} ({u}|{u})&({u}|{u})&({u}|{u}) mul_high({u},{u}) mul_high_signed({u},{u}) rotate({u},{u})
-rotate({u},{k}) funnel({u},{u},{u}) funnel_clamped({u},{u},{u}) count_bits({u}) count_bits_long({w}) leading_zeros({u})
-leading_zeros_long({w}) first_bit({u}) reverse_bits({u}) pick_bytes({u},{u},{u}) pick_bytes({u},{u},{c}) absolute({u})
-difference({u},{u},{u}) dot4({u},{u},{u}) dot4_signed({u},{u},{u}) dot2_low({u},{u},{u}) add4({u},{u}) add2_saturated({u},{u})
-distance4({u},{u}) max2_signed({u},{u}) min4({u},{u}) equal4({u},{u}) add_max({u},{u},{u}) add_min_relu({u},{u},{u})
-max3_2({u},{u},{u}) min3({u},{u},{u}) (u32){w} (u32)({w}>>32) (u32)({w}>>{k}) bits_of({f}) (u32)bits_of_double({d})
-to_signed_{r}({f}) to_unsigned_{r}({f}) double_to_signed_{r}({d}) double_to_unsigned_{r}({d})
-(u32)(s32)(int8_t){u} (u32)(s32)(int16_t){u} (u32)(uint8_t){u} in[{u}%INPUT_WORDS] byte_at(in,{u})
-signed_half_at(in,{u}) half_at(in,{u}) signed_byte_at(in,{u}) {c} table[{u}%TABLE_WORDS]
-local[{u}%LOCAL_WORDS] called{z}({u},{u}) t*{k}+{u}""".split()
+{u}/({u}|1u) {u}%({u}|1u) (u32)((s32){u}/(s32)(({u}&0x7fffu)|1u)) (u32)((s32){u}%(s32)(({u}&0x7ffffu)|1u))
+{u}/{n}u {u}%{n}u {u}*{u}+{u} {u}*{n}u+{u} {u}<<{k} {u}>>{k} ({u}>>{k}&{m}u)
+({u}&~({m}u<<{k}))|(({u}&{m}u)<<{k}) ({u}<{u}?{u}:{u}) ((s32){u}<(s32){u}?{u}:{u}) ({u}=={u}?{u}:{c})
+((s32){u}>=(s32){c}?{u}:{u}) (u32)({u}<{u})+(u32)((s32){u}>(s32){u}) (u32)({w}<{w}) (u32)((s64){w}>=(s64){w})
+(u32)({f}<{f})*{k}+(u32)({d}>={d}) ({u}&{u})|(~{u}&{u}) {u}^{u}^{u} ({u}|{u})&({u}|{u})&({u}|{u})
+mul_high({u},{u}) mul_high_signed({u},{u}) rotate({u},{u}) rotate({u},{k}) funnel({u},{u},{u})
+funnel_clamped({u},{u},{u}) count_bits({u}) count_bits_long({w}) leading_zeros({u}) leading_zeros_long({w})
+first_bit({u}) reverse_bits({u}) pick_bytes({u},{u},{u}) pick_bytes({u},{u},{c}) absolute({u})
+difference({u},{u},{u}) dot4({u},{u},{u}) dot4_signed({u},{u},{u}) dot2_low({u},{u},{u}) add4({u},{u})
+add2_saturated({u},{u}) distance4({u},{u}) max2_signed({u},{u}) min4({u},{u}) equal4({u},{u})
+add_max({u},{u},{u}) add_min_relu({u},{u},{u}) max3_2({u},{u},{u}) min3({u},{u},{u}) (u32){w} (u32)({w}>>32)
+(u32)({w}>>{k}) bits_of({f}) (u32)bits_of_double({d}) to_signed_{r}({f}) to_unsigned_{r}({f})
+double_to_signed_{r}({d}) double_to_unsigned_{r}({d}) (u32)(s32)(int8_t){u} (u32)(s32)(int16_t){u}
+(u32)(uint8_t){u} in[{u}%INPUT_WORDS] byte_at(in,{u}) signed_half_at(in,{u}) half_at(in,{u})
+signed_byte_at(in,{u}) {c} table[{u}%TABLE_WORDS] local[{u}%LOCAL_WORDS] called{z}({u},{u}) t*{k}+{u}""".split()
 U64 = """{w}+{w} {w}-{w} {w}*{w} {w}&{w} {w}|{w} {w}^{w} ~{w} {w}<<({u}&63u) {w}>>({u}&63u) (u64)((s64){w}>>({u}&63u))
-{w}/({w}|1u) {w}%({w}|1u) {w}/({u}|1u) (u64)((s64){w}/(s64)(({w}&0xffffffffffull)|1u)) {w}<<{k} {w}>>{k} {w}+{u} {w}*{u}
-mul_high_long({w},{w}) mul_wide({u},{u}) mul_wide_signed({u},{u}) mul_wide({u},{u})+{w} mul_wide_signed({u},{u})+{w}
-reverse_bits_long({w}) ({w}<{w}?{w}:{w}) ((s64){w}<(s64){w}?{w}:{w}) ({w}=={w}?{w}:{w}) (u64){u} (u64)(s64)(s32){u}
-((u64){u}<<32|{u}) bits_of_double({d}) to_signed_long_{r}({f}) to_unsigned_long_{r}({f}) double_to_signed_long_{r}({d})
-double_to_unsigned_long_{r}({d}) long_at(in,{u}) pair_at(in,{u}) {w}*{n}ull {c}*{w}""".split()
-F32 = """add_{r}({f},{f}) mul_{r}({f},{f}) fma32_{r}({f},{f},{f}) div_{r}({f},{f}) root_{r}({f}) {f}+{f} {f}-{f} {f}*{f} {f}/{f}
-fmaf({f},{f},{f}) fmaf(-{f},{f},{f}) fminf({f},{f}) fmaxf({f},{f}) fabsf({f}) -{f} -fabsf({f}) copysignf({f},{f})
-floorf({f}) ceilf({f}) truncf({f}) rintf({f}) roundf({f}) ({f}<{f}?{f}:{f}) ({f}=={f}?{f}:{f}) (!({f}>{f})?{f}:{f})
-from_signed_{r}({u}) from_unsigned_{r}({u}) from_signed_long_{r}({w}) from_unsigned_long_{r}({w}) narrow_{r}({d})
-bits_float({u}) tame({f}) tame({f}) tame(bits_float({u})) through_half({f}) through_bfloat({f}) half_sum({f},{f})
-half_product({f},{f}) {f}*{x}f {f}+{x}f fmaf({f},{x}f,{x}f) (f32)(uint8_t){u} (f32)(int16_t){u}""".split()
-F64 = """add64_{r}({d},{d}) mul64_{r}({d},{d}) fma64_{r}({d},{d},{d}) div64_{r}({d},{d}) root64_{r}({d}) {d}+{d} {d}-{d} {d}*{d}
-{d}/{d} fma({d},{d},{d}) fma(-{d},{d},{d}) fmin({d},{d}) fmax({d},{d}) fabs({d}) -{d} copysign({d},{d}) floor({d})
-ceil({d}) trunc({d}) rint({d}) ({d}<{d}?{d}:{d}) ({d}=={d}?{d}:{d}) widen({f}) double_from_signed({u})
-double_from_unsigned({u}) double_from_signed_long_{r}({w}) double_from_unsigned_long_{r}({w}) bits_double({w})
-tame_double({d}) tame_double({d}) {d}*{x} {d}+{x} fma({d},{x},{d})""".split()
+{w}/({w}|1u) {w}%({w}|1u) {w}/({u}|1u) (u64)((s64){w}/(s64)(({w}&0xffffffffffull)|1u)) {w}<<{k} {w}>>{k}
+{w}+{u} {w}*{u} mul_high_long({w},{w}) mul_wide({u},{u}) mul_wide_signed({u},{u}) mul_wide({u},{u})+{w}
+mul_wide_signed({u},{u})+{w} reverse_bits_long({w}) ({w}<{w}?{w}:{w}) ((s64){w}<(s64){w}?{w}:{w})
+({w}=={w}?{w}:{w}) (u64){u} (u64)(s64)(s32){u} ((u64){u}<<32|{u}) bits_of_double({d}) to_signed_long_{r}({f})
+to_unsigned_long_{r}({f}) double_to_signed_long_{r}({d}) double_to_unsigned_long_{r}({d}) long_at(in,{u})
+pair_at(in,{u}) {w}*{n}ull {c}*{w}""".split()
+F32 = """add_{r}({f},{f}) mul_{r}({f},{f}) fma32_{r}({f},{f},{f}) div_{r}({f},{f}) root_{r}({f}) {f}+{f} {f}-{f}
+{f}*{f} {f}/{f} fmaf({f},{f},{f}) fmaf(-{f},{f},{f}) fminf({f},{f}) fmaxf({f},{f}) fabsf({f}) -{f} -fabsf({f})
+copysignf({f},{f}) floorf({f}) ceilf({f}) truncf({f}) rintf({f}) roundf({f}) ({f}<{f}?{f}:{f})
+({f}=={f}?{f}:{f}) (!({f}>{f})?{f}:{f}) from_signed_{r}({u}) from_unsigned_{r}({u}) from_signed_long_{r}({w})
+from_unsigned_long_{r}({w}) narrow_{r}({d}) bits_float({u}) tame({f}) tame({f}) tame(bits_float({u}))
+through_half({f}) through_bfloat({f}) half_sum({f},{f}) half_product({f},{f}) {f}*{x}f {f}+{x}f
+fmaf({f},{x}f,{x}f) (f32)(uint8_t){u} (f32)(int16_t){u}""".split()
+F64 = """add64_{r}({d},{d}) mul64_{r}({d},{d}) fma64_{r}({d},{d},{d}) div64_{r}({d},{d}) root64_{r}({d}) {d}+{d}
+{d}-{d} {d}*{d} {d}/{d} fma({d},{d},{d}) fma(-{d},{d},{d}) fmin({d},{d}) fmax({d},{d}) fabs({d}) -{d}
+copysign({d},{d}) floor({d}) ceil({d}) trunc({d}) rint({d}) ({d}<{d}?{d}:{d}) ({d}=={d}?{d}:{d}) widen({f})
+double_from_signed({u}) double_from_unsigned({u}) double_from_signed_long_{r}({w})
+double_from_unsigned_long_{r}({w}) bits_double({w}) tame_double({d}) tame_double({d}) {d}*{x} {d}+{x}
+fma({d},{x},{d})""".split()
 EXPRESSIONS = {"u": U32, "w": U64, "f": F32, "d": F64}
 COUNTS = {"u": 8, "w": 4, "f": 6, "d": 4}
 CONDITIONS = """{u}<{u} (s32){u}<(s32){u} {u}=={u} ({u}&{m}u)==0 {f}<{f} {f}!={f} {d}>{d} {w}<{w} (s64){w}<0
@@ -117,11 +121,12 @@ class Program:
     def loop(self, depth, indent):
         self.loops += 1
         i, limit = f"i{self.loops}", self.random.randint(2, 6)
-        lines = [f"{indent}for (u32 {i} = 0; {i} < {limit}u + ({self.variable('u')} & {self.random.choice([0, 3])}u) && "
-                 f"{i} < 9u; {i}++) {{"]
+        more = self.random.choice([0, 3])
+        lines = [f"{indent}for (u32 {i} = 0; {i} < {limit}u + ({self.variable('u')} & {more}u) && {i} < 9u; {i}++) {{"]
         lines += self.block(depth, indent)
         if self.random.random() < 0.4:
-            lines += [f"{indent}    if ({self.condition()})", f"{indent}        {self.random.choice(['break', 'continue'])};"]
+            way_out = self.random.choice(["break", "continue"])
+            lines += [f"{indent}    if ({self.condition()})", f"{indent}        {way_out};"]
         return lines + self.assignment(indent + "    ") + [indent + "}"]
 
     def switch(self, depth, indent):
@@ -179,7 +184,8 @@ def generate(first, count):
     parts = ['#include "dialect.h"\n'] + [Program(n).text() for n in numbers]
     parts.append("#ifndef __CUDACC__\n#include \"main.h\"\nstatic const struct program programs[] = {"
                  + ", ".join(f"{{{n}, program_{n}}}" for n in numbers)
-                 + "};\n\nint main(void)\n{\n    return write_expected(programs, sizeof programs / sizeof *programs);\n}\n#endif\n")
+                 + "};\n\nint main(void)\n{\n    return write_expected(programs, sizeof programs / sizeof *programs);\n}\n"
+                 + "#endif\n")
     return "\n".join(parts)
 
 
@@ -189,7 +195,8 @@ def run_batch(driver, arch, first, count, folder):
     with open(source, "w") as file:
         file.write(generate(first, count))
     subprocess.run(["cc", *HOST_OPTIONS, "-I", DIALECT, "-o", host, source, "-lm"], check=True)
-    subprocess.run(["nvcc", *NVCC_OPTIONS, f"-arch=sm_{arch}", "-w", "-I", DIALECT, "-x", "cu", "-o", cubin, source], check=True)
+    subprocess.run(["nvcc", *NVCC_OPTIONS, f"-arch=sm_{arch}", "-w", "-I", DIALECT, "-x", "cu", "-o", cubin, source],
+                   check=True)
     with open(expected, "wb") as file:
         subprocess.run([host], stdout=file, check=True)
     result = subprocess.run([driver, cubin, expected], text=True, capture_output=True)

@@ -1,6 +1,6 @@
 /* Runs the random programs of a cubin on the functional machine and compares with what the host computed:
- * random_driver CUBIN EXPECTED (main.h says what that holds; the cubin may be compressed with zstd). Prints a line for each program that differs and one for
- * all; the exit status is 0 when none does. */
+ * random_driver CUBIN EXPECTED (data/main.h says what that holds; the cubin may be compressed with zstd). Prints a line
+ * for each program that differs and one for all; the exit status is 0 when none does. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
