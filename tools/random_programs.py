@@ -184,8 +184,8 @@ def generate(first, count):
     parts = ['#include "dialect.h"\n'] + [Program(n).text() for n in numbers]
     parts.append("#ifndef __CUDACC__\n#include \"main.h\"\nstatic const struct program programs[] = {"
                  + ", ".join(f"{{{n}, program_{n}}}" for n in numbers)
-                 + "};\n\nint main(void)\n{\n    return write_expected(programs, sizeof programs / sizeof *programs);\n}\n"
-                 + "#endif\n")
+                 + "};\n\nint main(void)\n{\n    return write_expected(programs, sizeof programs / sizeof *programs);\n"
+                 + "}\n#endif\n")
     return "\n".join(parts)
 
 
