@@ -31,19 +31,34 @@ void exec_BSSY(struct exec_core *core, struct exec_warp *warp, const struct exec
         members[lane] = lanes >> lane & 1 ? lanes : members[lane];
 }
 
+/* The lanes that wait for the same threads as the first one does. Threads that stand at one BSYNC by chance, from
+ * calls of different depth, do not wait for each other. */
+static uint32_t waiting_alike(const struct exec_warp *warp, const uint32_t *members, uint32_t lanes)
+{
+    uint32_t alike = 0, first = members[lowest_bit32(lanes)] & warp->live;
+    for (uint32_t left = lanes; left; left &= left - 1)
+        alike |= (members[lowest_bit32(left)] & warp->live) == first ? left & (0u - left) : 0;
+    return alike;
+}
+
 void exec_BSYNC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                 struct issued *out)
 {
     uint32_t lanes = active & operand_predicate(warp, inst->isa.pp);
+    uint32_t *members = warp->barrier[inst->isa.barrier & 15];
     if (!lanes)
         return;
-    if (warp->paths == 1 && lanes == warp->live) {
-        memset(warp->barrier[inst->isa.barrier & 15], 0, sizeof warp->barrier[0]);
+    if (warp->paths == 1 && lanes == warp->live && waiting_alike(warp, members, lanes) == lanes) {
+        memset(members, 0, sizeof warp->barrier[0]);
         return;
     }
-    struct exec_path *path = warp_part(warp, lanes);
-    path->state = EXEC_PATH_AT_BSYNC;
-    path->wait = inst->isa.barrier & 15;
+    while (lanes) {
+        uint32_t alike = waiting_alike(warp, members, lanes);
+        struct exec_path *path = warp_part(warp, alike);
+        path->state = EXEC_PATH_AT_BSYNC;
+        path->wait = inst->isa.barrier & 15;
+        lanes &= ~alike;
+    }
     warp_schedule(core, warp, inst, WARP_LOWEST, out);
 }
 

@@ -72,8 +72,12 @@ void warp_exit(struct exec_warp *warp, uint32_t lanes)
 void warp_leave_barrier(struct exec_warp *warp, unsigned number, uint32_t lanes)
 {
     uint32_t *members = warp->barrier[number];
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-        members[lane] = lanes >> lane & 1 ? 0 : members[lane] & ~lanes;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        for (uint32_t mates = members[lane] & ~lanes; mates; mates &= mates - 1)
+            members[lowest_bit32(mates)] &= ~(1u << lane);
+        members[lane] = 0;
+    }
 }
 
 /* ---- waiting for each other ------------------------------------------------------------------------------------ */

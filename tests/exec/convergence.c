@@ -249,7 +249,53 @@ static void a_warp_that_can_never_go_on_is_reported_with_its_paths(void **state)
     machine_destroy(m);
 }
 
-UNIT_TESTS(UNIT(warpsync_waits_for_all_named_threads_wherever_they_arrive),
+static struct isa_inst save_barrier(unsigned d, unsigned number)
+{
+    struct isa_inst i = inst(ISA_OP_BMOV);
+    i.barrier = (uint8_t)number;
+    i.d = reg(d);
+    i.mod[ISA_MOD_CLEAR] = 1;
+    return i;
+}
+
+static struct isa_inst restore_barrier(unsigned number, unsigned b)
+{
+    struct isa_inst i = inst(ISA_OP_BMOV);
+    i.barrier = (uint8_t)number;
+    i.b = reg(b);
+    i.mod[ISA_MOD_REGISTER_BARRIER] = 1;
+    return i;
+}
+
+/* What recursive functions do: the barrier is used again further down, and both uses end at the same BSYNC. */
+static void threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_each_other(void **state)
+{
+    (void)state;
+    struct machine *m = machine_create(true, 32);
+    add_head(m, 16);
+    add(m, plain(ISA_OP_BSSY, 6));
+    add(m, when(P0, jump(6)));
+    add(m, save_barrier(2, 6)); /* 4: high */
+    add(m, plain(ISA_OP_BSSY, 6));
+    add(m, plain(ISA_OP_BSYNC, 6)); /* 6: all */
+    add(m, restore_barrier(6, 2));
+    add(m, plain(ISA_OP_BSYNC, 6)); /* 8 */
+    add(m, plain(ISA_OP_EXIT, 0));
+    machine_begin(m);
+    machine_run(m, 0);
+    static const struct {
+        uint32_t index, path;
+    } order[] = {
+        {0, ALL},       {1, ALL}, {2, ALL},       {3, ALL},       {4, HIGH_HALF},
+        {5, HIGH_HALF}, {6, ALL}, {7, HIGH_HALF}, {8, HIGH_HALF},
+    };
+    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
+        assert_path(m, i, order[i].index, order[i].path);
+    machine_destroy(m);
+}
+
+UNIT_TESTS(UNIT(threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_each_other),
+           UNIT(warpsync_waits_for_all_named_threads_wherever_they_arrive),
            UNIT(threads_that_arrive_together_go_on_together), UNIT(threads_that_are_not_named_are_not_waited_for),
            UNIT(threads_that_have_exited_are_not_waited_for),
            UNIT(a_collective_section_executes_once_for_all_its_threads),
