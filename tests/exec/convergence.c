@@ -274,12 +274,13 @@ static void threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_
     struct machine *m = machine_create(true, 32);
     add_head(m, 16);
     add(m, plain(ISA_OP_BSSY, 6));
-    add(m, when(P0, jump(6)));
+    add(m, when(P0, jump(7)));
     add(m, save_barrier(2, 6)); /* 4: high */
     add(m, plain(ISA_OP_BSSY, 6));
-    add(m, plain(ISA_OP_BSYNC, 6)); /* 6: all */
+    add(m, jump(7));
+    add(m, plain(ISA_OP_BSYNC, 6)); /* 7: all */
     add(m, restore_barrier(6, 2));
-    add(m, plain(ISA_OP_BSYNC, 6)); /* 8 */
+    add(m, plain(ISA_OP_BSYNC, 6)); /* 9 */
     add(m, plain(ISA_OP_EXIT, 0));
     machine_begin(m);
     machine_run(m, 0);
