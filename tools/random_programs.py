@@ -47,14 +47,14 @@ mul_wide_signed({u},{u})+{w} reverse_bits_long({w}) ({w}<{w}?{w}:{w}) ((s64){w}<
 to_unsigned_long_{r}({f}) double_to_signed_long_{r}({d}) double_to_unsigned_long_{r}({d}) long_at(in,{u})
 pair_at(in,{u}) {w}*{n}ull {c}*{w}""".split()
 F32 = """add_{r}({f},{f}) mul_{r}({f},{f}) fma32_{r}({f},{f},{f}) div_{r}({f},{f}) root_{r}({f}) {f}+{f} {f}-{f}
-{f}*{f} {f}/{f} fmaf({f},{f},{f}) fmaf(-{f},{f},{f}) fminf({f},{f}) fmaxf({f},{f}) fabsf({f}) -{f} -fabsf({f})
+{f}*{f} {f}/{f} fmaf({f},{f},{f}) fmaf(-{f},{f},{f}) least({f},{f}) most({f},{f}) fabsf({f}) -{f} -fabsf({f})
 copysignf({f},{f}) floorf({f}) ceilf({f}) truncf({f}) rintf({f}) roundf({f}) ({f}<{f}?{f}:{f})
 ({f}=={f}?{f}:{f}) (!({f}>{f})?{f}:{f}) from_signed_{r}({u}) from_unsigned_{r}({u}) from_signed_long_{r}({w})
 from_unsigned_long_{r}({w}) narrow_{r}({d}) bits_float({u}) tame({f}) tame({f}) tame(bits_float({u}))
 through_half({f}) through_bfloat({f}) half_sum({f},{f}) half_product({f},{f}) {f}*{x}f {f}+{x}f
 fmaf({f},{x}f,{x}f) (f32)(uint8_t){u} (f32)(int16_t){u}""".split()
 F64 = """add64_{r}({d},{d}) mul64_{r}({d},{d}) fma64_{r}({d},{d},{d}) div64_{r}({d},{d}) root64_{r}({d}) {d}+{d}
-{d}-{d} {d}*{d} {d}/{d} fma({d},{d},{d}) fma(-{d},{d},{d}) fmin({d},{d}) fmax({d},{d}) fabs({d}) -{d}
+{d}-{d} {d}*{d} {d}/{d} fma({d},{d},{d}) fma(-{d},{d},{d}) least64({d},{d}) most64({d},{d}) fabs({d}) -{d}
 copysign({d},{d}) floor({d}) ceil({d}) trunc({d}) rint({d}) ({d}<{d}?{d}:{d}) ({d}=={d}?{d}:{d}) widen({f})
 double_from_signed({u}) double_from_unsigned({u}) double_from_signed_long_{r}({w})
 double_from_unsigned_long_{r}({w}) bits_double({w}) tame_double({d}) tame_double({d}) {d}*{x} {d}+{x}

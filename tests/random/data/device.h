@@ -172,6 +172,11 @@ STEP u32 min3(u32 a, u32 b, u32 c) { return __vimin3_u32(a, b, c); }
     (f64 a) { return __double2ull_##r(a == a ? a : 0.0); }
 #include "operations.h"
 
+STEP f32 least(f32 a, f32 b) { return fminf(a, b); }
+STEP f32 most(f32 a, f32 b) { return fmaxf(a, b); }
+STEP f64 least64(f64 a, f64 b) { return fmin(a, b); }
+STEP f64 most64(f64 a, f64 b) { return fmax(a, b); }
+
 STEP f64 widen(f32 a) { return (f64)a; }
 STEP f64 double_from_signed(u32 a) { return (f64)(s32)a; }
 STEP f64 double_from_unsigned(u32 a) { return (f64)a; }

@@ -279,6 +279,19 @@ STEP u64 clamp_unsigned(f64 x, f64 end, u64 most) { return x != x || x < 0 ? 0 :
 #define DOUBLE_TO_U64(r) TO_UNSIGNED(r, u64, f64, 64)
 #include "operations.h"
 
+/* A NaN of either kind gives way to a number, and -0 is less than 0. */
+#define EXTREME(name, type, more)                                                                                      \
+    STEP type name(type a, type b)                                                                                     \
+    {                                                                                                                  \
+        if (a != a || b != b)                                                                                          \
+            return a != a ? b : a;                                                                                     \
+        return a == b ? (!signbit(a) == (0 more 1) ? b : a) : a more b ? a : b;                                        \
+    }
+EXTREME(least, f32, <)
+EXTREME(most, f32, >)
+EXTREME(least64, f64, <)
+EXTREME(most64, f64, >)
+
 STEP f64 widen(f32 a) { return (f64)a; }
 STEP f64 double_from_signed(u32 a) { return (f64)(s32)a; }
 STEP f64 double_from_unsigned(u32 a) { return (f64)a; }
