@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random programs that are both C and CUDA, to compare the simulator with the host bit for bit.
 
-    random_programs.py generate FIRST COUNT             print programs FIRST.. in the dialect of tests/random/data/dialect.h
+    random_programs.py generate FIRST COUNT             print programs FIRST.. in the dialect of
+                                                        tests/random/data/dialect.h
     random_programs.py run DRIVER ARCH FIRST COUNT      compile them with nvcc for sm_ARCH, run them on the host and
                                                         with DRIVER (random_driver of a build), compare
 
@@ -17,7 +18,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 DIALECT = os.path.join(ROOT, "tests", "random", "data")
 NVCC_OPTIONS = ["-std=c++17", "-fmad=false", "-cubin"]
 HOST_OPTIONS = ["-std=gnu17", "-O1", "-ffp-contract=off", "-frounding-math", "-fno-strict-aliasing", "-w"]
-BATCH = 50
+BATCH = 100
 
 ROUNDINGS = ["rn", "rn", "rd", "ru", "rz"]
 EXCHANGES = ["permute", "sum", "xor", "up", "down", "index", "ballot", "match", "all", "reduce", "count"]
@@ -48,14 +49,14 @@ to_unsigned_long_{r}({f}) double_to_signed_long_{r}({d}) double_to_unsigned_long
 pair_at(in,{u}) {w}*{n}ull {c}*{w}""".split()
 F32 = """add_{r}({f},{f}) mul_{r}({f},{f}) fma32_{r}({f},{f},{f}) div_{r}({f},{f}) root_{r}({f}) {f}+{f} {f}-{f}
 {f}*{f} {f}/{f} fmaf({f},{f},{f}) fmaf(-{f},{f},{f}) least({f},{f}) most({f},{f}) fabsf({f}) -{f} -fabsf({f})
-copysignf({f},{f}) floorf({f}) ceilf({f}) truncf({f}) rintf({f}) roundf({f}) ({f}<{f}?{f}:{f})
+with_sign({f},{f}) floorf({f}) ceilf({f}) truncf({f}) rintf({f}) roundf({f}) ({f}<{f}?{f}:{f})
 ({f}=={f}?{f}:{f}) (!({f}>{f})?{f}:{f}) from_signed_{r}({u}) from_unsigned_{r}({u}) from_signed_long_{r}({w})
 from_unsigned_long_{r}({w}) narrow_{r}({d}) bits_float({u}) tame({f}) tame({f}) tame(bits_float({u}))
 through_half({f}) through_bfloat({f}) half_sum({f},{f}) half_product({f},{f}) {f}*{x}f {f}+{x}f
 fmaf({f},{x}f,{x}f) (f32)(uint8_t){u} (f32)(int16_t){u}""".split()
 F64 = """add64_{r}({d},{d}) mul64_{r}({d},{d}) fma64_{r}({d},{d},{d}) div64_{r}({d},{d}) root64_{r}({d}) {d}+{d}
 {d}-{d} {d}*{d} {d}/{d} fma({d},{d},{d}) fma(-{d},{d},{d}) least64({d},{d}) most64({d},{d}) fabs({d}) -{d}
-copysign({d},{d}) floor({d}) ceil({d}) trunc({d}) rint({d}) ({d}<{d}?{d}:{d}) ({d}=={d}?{d}:{d}) widen({f})
+with_sign_double({d},{d}) floor({d}) ceil({d}) trunc({d}) rint({d}) ({d}<{d}?{d}:{d}) ({d}=={d}?{d}:{d}) widen({f})
 double_from_signed({u}) double_from_unsigned({u}) double_from_signed_long_{r}({w})
 double_from_unsigned_long_{r}({w}) bits_double({w}) tame_double({d}) tame_double({d}) {d}*{x} {d}+{x}
 fma({d},{x},{d})""".split()
@@ -165,9 +166,9 @@ class Program:
                + ", ".join(hex(r.getrandbits(32)) + "u" for _ in range(64)) + "};\n"]
         out += self.functions()
         steps = []
-        for step in range(r.randint(2, 4)):
+        for step in range(r.randint(2, 3)):
             lines = []
-            for _ in range(r.randint(5, 12)):
+            for _ in range(r.randint(3, 8)):
                 lines += self.statement(0, "    ")
             local = ["    u32 local[LOCAL_WORDS];", "    for (u32 i = 0; i < LOCAL_WORDS; i++)",
                      f"        local[i] = s->u[i % 8] + i;"] if any("local[" in line for line in lines) else []

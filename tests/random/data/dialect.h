@@ -50,6 +50,10 @@ STEP u64 pair_at(const u32 *in, u32 i)
 STEP u32 bits_of(f32 x) { return x != x ? 0x7fc00000u : float_bits(x); }
 STEP u64 bits_of_double(f64 x) { return x != x ? 0x7ff8000000000000ull : double_bits(x); }
 
+/* Which sign a NaN has is nobody's business. */
+STEP f32 with_sign(f32 a, f32 b) { return copysignf(a, b != b ? 1.0f : b); }
+STEP f64 with_sign_double(f64 a, f64 b) { return copysign(a, b != b ? 1.0 : b); }
+
 /* Magnitudes at which arithmetic stays interesting. */
 STEP f32 tame(f32 x)
 {
