@@ -287,8 +287,8 @@ static void threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_
     static const struct {
         uint32_t index, path;
     } order[] = {
-        {0, ALL},       {1, ALL}, {2, ALL},       {3, ALL},       {4, HIGH_HALF},
-        {5, HIGH_HALF}, {6, ALL}, {7, HIGH_HALF}, {8, HIGH_HALF},
+        {0, ALL}, {1, ALL},       {2, ALL},       {3, ALL},      {4, HIGH_HALF}, {5, HIGH_HALF}, {6, HIGH_HALF},
+        {7, ALL}, {8, HIGH_HALF}, {9, HIGH_HALF}, {8, LOW_HALF}, {9, LOW_HALF},  {10, ALL},
     };
     for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
         assert_path(m, i, order[i].index, order[i].path);
