@@ -8,7 +8,7 @@
 
 /* Integer types by size and signedness, float formats by size. */
 enum { INT_U8, INT_S8, INT_U16, INT_S16, INT_U32, INT_S32, INT_U64, INT_S64 };
-enum { FLOAT_F16 = 1, FLOAT_F32, FLOAT_F64 };
+enum { FLOAT_F16 = 1, FLOAT_F32, FLOAT_F64, FLOAT_BF16 };
 
 static const double half_max = 65504.0;
 
@@ -29,16 +29,18 @@ static double round_magnitude(uint64_t magnitude, bool negative, unsigned precis
 
 static uint64_t integer_to_float(uint64_t magnitude, bool negative, unsigned format, enum rounding mode)
 {
-    static const unsigned precisions[] = {0, 11, 24, 53};
+    static const unsigned precisions[] = {0, 11, 24, 53, 8};
     double d = round_magnitude(magnitude, negative, precisions[format], mode);
     if (format == FLOAT_F16 && d > half_max) {
         bool infinite = mode == ROUND_NEAREST || mode == (negative ? ROUND_DOWN : ROUND_UP);
         d = infinite ? INFINITY : half_max;
     }
     d = negative ? -d : d;
-    return format == FLOAT_F64   ? double_bits(d)
-           : format == FLOAT_F32 ? float_bits((float)d)
-                                 : half_from_float(float_bits((float)d));
+    uint32_t bits = float_bits((float)d);
+    return format == FLOAT_F64    ? double_bits(d)
+           : format == FLOAT_F32  ? bits
+           : format == FLOAT_BF16 ? bits >> 16
+                                  : half_from_float(bits);
 }
 
 /* Lane i of an integer source of type `type`, as 64 bits with its sign. */
@@ -90,7 +92,7 @@ EXEC_OP(I2F)
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned type = isa->mod[ISA_MOD_SRC_TYPE], format = isa->mod[ISA_MOD_DST_TYPE];
-    if (type > INT_S64 || format < FLOAT_F16 || format > FLOAT_F64) {
+    if (type > INT_S64 || format < FLOAT_F16 || format > FLOAT_BF16) {
         exec_refuse(core, warp, inst, "the source or destination type is not simulated");
         return;
     }
@@ -141,8 +143,9 @@ static double read_float(uint32_t low, uint32_t high, unsigned format, unsigned 
     if (format == FLOAT_F64) {
         v = double_of((uint64_t)high << 32 | low);
     } else {
-        uint32_t bits = format == FLOAT_F16 ? half_to_float(low >> shift & 0xffff) : low;
-        v = (double)float_of(flush ? float_flush(bits) : bits);
+        uint32_t half = low >> shift & 0xffff;
+        uint32_t bits = format == FLOAT_F16 ? half_to_float(half) : format == FLOAT_BF16 ? bf16_to_float(half) : low;
+        v = (double)float_of(flush && format == FLOAT_F32 ? float_flush(bits) : bits);
     }
     if (op->flags & ISA_ABS)
         v = fabs(v);
@@ -155,7 +158,7 @@ EXEC_OP(F2I)
     const struct isa_operand *op = operand_only(isa);
     unsigned format = isa->mod[ISA_MOD_SRC_TYPE];
     unsigned type = isa->mod[ISA_MOD_DST_TYPE];
-    if (type > INT_S64 || format < FLOAT_F16 || format > FLOAT_F64) {
+    if (type > INT_S64 || format < FLOAT_F16 || format > FLOAT_BF16) {
         exec_refuse(core, warp, inst, "the source or destination type is not simulated");
         return;
     }

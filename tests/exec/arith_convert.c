@@ -4,11 +4,11 @@
 
 enum { TRIALS = 8000 };
 enum { U8, S8, U16, S16, U32, S32, U64, S64 };
-enum { F16 = 1, F32, F64 };
+enum { F16 = 1, F32, F64, BF16 };
 
 static void make_i2f(struct arith *t, struct isa_inst *i)
 {
-    unsigned type = arith_below(t, 8), format = 1 + arith_below(t, 3);
+    unsigned type = arith_below(t, 8), format = 1 + arith_below(t, 4);
     i->b = arith_operand(t, ARITH_ANY, type >= U64 ? 2 : 1, 0, ARITH_INTEGER);
     if (type <= S8)
         i->b.swizzle = (uint8_t)arith_below(t, 4);
@@ -45,7 +45,7 @@ static void make_f2i_of(struct arith *t, struct isa_inst *i, unsigned format, en
 {
     unsigned type = arith_below(t, 8);
     i->b = arith_operand(t, ARITH_ANY, format == F64 ? 2 : 1, ISA_NEG | ISA_ABS, kind);
-    if (format == F16)
+    if (format == F16 || format == BF16)
         i->b.swizzle = (uint8_t)arith_below(t, 2);
     i->d = arith_destination(t, type >= U64 ? 2 : 1);
     i->mod[ISA_MOD_SRC_TYPE] = (uint8_t)format;
@@ -56,6 +56,7 @@ static void make_f2i_of(struct arith *t, struct isa_inst *i, unsigned format, en
 }
 
 static void make_f2i_f16(struct arith *t, struct isa_inst *i) { make_f2i_of(t, i, F16, ARITH_HALF); }
+static void make_f2i_bf16(struct arith *t, struct isa_inst *i) { make_f2i_of(t, i, BF16, ARITH_BF16); }
 static void make_f2i_f32(struct arith *t, struct isa_inst *i) { make_f2i_of(t, i, F32, ARITH_FLOAT); }
 static void make_f2i_f64(struct arith *t, struct isa_inst *i) { make_f2i_of(t, i, F64, ARITH_DOUBLE); }
 
@@ -63,6 +64,7 @@ static void f2i(void **state)
 {
     (void)state;
     arith_try(ISA_OP_F2I, make_f2i_f16, ARITH_HALF, TRIALS);
+    arith_try(ISA_OP_F2I, make_f2i_bf16, ARITH_BF16, TRIALS);
     arith_try(ISA_OP_F2I, make_f2i_f32, ARITH_FLOAT, TRIALS);
     arith_try(ISA_OP_F2I, make_f2i_f64, ARITH_DOUBLE, TRIALS);
 }

@@ -86,6 +86,80 @@ static void values_are_rounded_to_nearest(void **state)
     arith_destroy(t);
 }
 
+/* Every exponent of the domain, mantissas from one end to the other. */
+static void every_exponent_is_rounded_to_nearest(void **state)
+{
+    (void)state;
+    struct arith *t = arith_create(7);
+    for (uint32_t exponent = 1; exponent < 255; ++exponent) {
+        for (uint32_t k = 0; k < 64; ++k) {
+            uint32_t bits = exponent << 23 | k << 17 | (arith_random(t) & 0x1ffff), sign = (k & 1) << 31;
+            check_near(t, RCP, bits | sign);
+            check_near(t, RSQ, bits);
+            check_near(t, SQRT, bits);
+            check_near(t, LG2, bits);
+            check_near(t, TANH, bits | sign);
+            if (exponent < 127 + 7)
+                check_near(t, EX2, bits | sign);
+            if (exponent >= 100 && exponent < 127 + 24) {
+                check_near(t, SIN, bits | sign);
+                check_near(t, COS, bits | sign);
+            }
+        }
+    }
+    arith_destroy(t);
+}
+
+enum { F16 = 1, BF16 };
+
+static double half_value(unsigned type, uint32_t half)
+{
+    int exponent = (int)(half >> (type == F16 ? 10 : 7) & (type == F16 ? 31 : 255)), most = type == F16 ? 31 : 255;
+    unsigned mantissa = type == F16 ? 10 : 7;
+    double m = half & ((1u << mantissa) - 1);
+    int scale = (exponent ? exponent : 1) - (type == F16 ? 15 : 127) - (int)mantissa;
+    double v = exponent == most ? (m != 0 ? (double)NAN : (double)INFINITY)
+                                : ldexp(exponent ? m + (1u << mantissa) : m, scale);
+    return half >> 15 ? -v : v;
+}
+
+/* All halves of both types: the nearest one, within half of the distance to the next. */
+static void halves_are_rounded_to_nearest(void **state)
+{
+    (void)state;
+    struct arith *t = arith_create(8);
+    for (uint32_t half = 0; half < 0x20000; ++half) {
+        unsigned type = half >> 16 ? BF16 : F16, function = half & 1 ? EX2 : TANH;
+        struct isa_inst *i = arith_begin(t, ISA_OP_MUFU);
+        i->d = arith_register(2);
+        i->b = arith_register(1);
+        i->b.swizzle = half >> 1 & 1;
+        i->mod[ISA_MOD_FUNCTION] = (uint8_t)function;
+        i->mod[ISA_MOD_DST_TYPE] = (uint8_t)type;
+        t->reg[1][3] = (half & 0xffff) << 16 * i->b.swizzle;
+        arith_run(t, exec_table(), 1u << 3);
+        double x = half_value(type, half & 0xffff), got = half_value(type, t->reg[2][3]);
+        double want = function == EX2 ? exp2(x) : tanh(x);
+        if (isnan(x)) {
+            assert_int_equal(t->reg[2][3], 0x7fff);
+            continue;
+        }
+        double largest = type == F16 ? 65520.0 : 0x1.ffp127;
+        if (want >= largest) {
+            assert_true(isinf(got));
+            continue;
+        }
+        int exponent;
+        frexp(want, &exponent);
+        int lowest = type == F16 ? -24 : function == EX2 ? -126 : -133;
+        int step = exponent - (type == F16 ? 11 : 8);
+        double unit = ldexp(1.0, step > lowest ? step : lowest);
+        if (!(fabs(got - want) <= (unit == 0x1p-126 ? 1.0 : 0.5) * unit))
+            fail_msg("type %u function %u of %04x is %04x", type, function, half & 0xffff, t->reg[2][3]);
+    }
+    arith_destroy(t);
+}
+
 static void special_values(void **state)
 {
     (void)state;
@@ -224,4 +298,5 @@ static void operands(void **state)
     arith_destroy(t);
 }
 
-UNIT_TESTS(UNIT(values_are_rounded_to_nearest), UNIT(special_values), UNIT(upper_words_of_doubles), UNIT(operands))
+UNIT_TESTS(UNIT(values_are_rounded_to_nearest), UNIT(every_exponent_is_rounded_to_nearest),
+           UNIT(halves_are_rounded_to_nearest), UNIT(special_values), UNIT(upper_words_of_doubles), UNIT(operands))

@@ -84,9 +84,9 @@ static void write_lane(const struct oracle_lane *l)
 
 bool oracle_step(struct oracle *o, const struct isa_inst *inst, uint32_t active)
 {
-    oracle_fn *(*const groups[])(unsigned) = {oracle_integer_function, oracle_video_function, oracle_logic_function,
-                                              oracle_float_function,   oracle_half_function,  oracle_convert_function,
-                                              oracle_double_function,  oracle_format_function};
+    oracle_fn *(*const groups[])(unsigned) = {oracle_integer_function, oracle_video_function,  oracle_logic_function,
+                                              oracle_float_function,   oracle_half_function,   oracle_convert_function,
+                                              oracle_double_function,  oracle_format_function, oracle_packed_function};
     oracle_fn *run = NULL;
     for (unsigned k = 0; k < sizeof groups / sizeof *groups && !run; ++k)
         run = groups[k](inst->op);

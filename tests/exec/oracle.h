@@ -45,5 +45,6 @@ oracle_fn *oracle_half_function(unsigned op);
 oracle_fn *oracle_convert_function(unsigned op);
 oracle_fn *oracle_double_function(unsigned op);
 oracle_fn *oracle_format_function(unsigned op);
+oracle_fn *oracle_packed_function(unsigned op);
 
 #endif

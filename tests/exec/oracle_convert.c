@@ -5,7 +5,7 @@
 #include "oracle.h"
 
 enum { U8, S8, U16, S16, U32, S32, U64, S64 };
-enum { F16 = 1, F32, F64 };
+enum { F16 = 1, F32, F64, BF16 };
 
 static void i2f(struct oracle_lane *l)
 {
@@ -38,8 +38,11 @@ static void i2f(struct oracle_lane *l)
         return;
     }
     static const struct exact_value one = {EXACT_FINITE, false, 1, 0};
-    l->d[0] =
-        exact_multiply(exact_integer(v, negative), one, format == F16 ? &exact_f16 : &exact_f32, i->mod[ISA_MOD_ROUND]);
+    l->d[0] = exact_multiply(exact_integer(v, negative), one,
+                             format == F16    ? &exact_f16
+                             : format == BF16 ? &exact_bf16
+                                              : &exact_f32,
+                             i->mod[ISA_MOD_ROUND]);
     if (v == 0)
         l->d[0] = 0;
 }
@@ -89,8 +92,8 @@ static void f2i(struct oracle_lane *l)
         else if (exponent)
             v.mantissa |= UINT64_C(1) << 52, v.exponent += (int)exponent - 1;
     } else {
-        const struct exact_format *f = format == F16 ? &exact_f16 : &exact_f32;
-        uint32_t bits = format == F16 ? low >> 16 * i->b.swizzle & 0xffff : low;
+        const struct exact_format *f = format == F16 ? &exact_f16 : format == BF16 ? &exact_bf16 : &exact_f32;
+        uint32_t bits = format == F32 ? low : low >> 16 * i->b.swizzle & 0xffff;
         v = exact_read(i->mod[ISA_MOD_FTZ] && format == F32 ? exact_flush(bits, f) : bits, f);
     }
     if (i->b.flags & ISA_ABS)
