@@ -2,8 +2,8 @@
  * nearest (RCP, SQRT exactly so, the others up to the error of the C library in double). PTX ISA bounds the hardware's
  * distance from it: RCP 1 ulp, RSQ 2^-22.9, SQRT 2^-23, EX2 2^-22, LG2 2^-22 (absolute between 0.5 and 2), SIN and COS
  * 2^-20.5 absolute on [-pi, pi], TANH 2^-11, RCP64H and RSQ64H 2^-23 (PTX ISA, rcp.approx.ftz.f64: here 2^-21, the
- * upper word of the rounded value); of halves ex2.approx.f16 2^-9.9, ex2.approx.ftz.bf16 2^-7, tanh.approx.f16 2^-10.987,
- * tanh.approx.bf16 2^-8. Denormal floats and doubles are flushed on the way in and out. */
+ * upper word of the rounded value); of halves ex2.approx.f16 2^-9.9, ex2.approx.ftz.bf16 2^-7, tanh.approx.f16
+ * 2^-10.987, tanh.approx.bf16 2^-8. Denormal floats and doubles are flushed on the way in and out. */
 #include <math.h>
 
 #include "exec/executors.h"
