@@ -60,7 +60,7 @@ static void modifiers(void **state)
     with(t, ISA_OP_HMNMX2, ISA_MOD_IS_A, 1);
     with(t, ISA_OP_F2FP, ISA_MOD_STOCHASTIC, 1);
     with(t, ISA_OP_F2FP, ISA_MOD_TO_FORMAT, 2);
-    with(t, ISA_OP_F2I, ISA_MOD_SRC_TYPE, 4);
+    with(t, ISA_OP_F2I, ISA_MOD_SRC_TYPE, 5);
     with(t, ISA_OP_I2FP, ISA_MOD_SRC_TYPE, 6);
     with(t, ISA_OP_UISETP, ISA_MOD_BOP, 3);
     with(t, ISA_OP_ULDC, ISA_MOD_SIZE, 6);
