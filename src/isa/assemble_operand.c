@@ -98,8 +98,7 @@ bool attempt_predicate(const struct attempt *a, struct draft *d, const struct sy
 
 bool attempt_descriptor(const struct attempt *a, struct draft *d, const struct syntax_element *e)
 {
-    return attempt_literal(a, d, "desc[", 5) && attempt_register(a, d, true, &e->field, e->value) &&
-           attempt_literal(a, d, "]", 1);
+    return attempt_register(a, d, true, &e->field, e->value);
 }
 
 /* ---- immediates -------------------------------------------------------------------------------------------------- */

@@ -81,7 +81,7 @@ static void put_element(struct form_text *t, const struct syntax_element *e)
     case ELEMENT_MODIFIER: put(t, e->style == STYLE_NAME ? "name" : e->style == STYLE_SET ? "{set}" : "number"); break;
     case ELEMENT_OPERAND: put_operand(t, e); break;
     case ELEMENT_PREDICATE: put_predicate(t, e); break;
-    case ELEMENT_DESCRIPTOR: put(t, "desc[UR]"); break;
+    case ELEMENT_DESCRIPTOR: put(t, "UR"); break;
     case ELEMENT_TARGET: put(t, "target"); break;
     case ELEMENT_ABSOLUTE: put(t, "address"); break;
     case ELEMENT_BARRIER: put(t, "barrier"); break;

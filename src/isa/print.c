@@ -279,9 +279,8 @@ static void put_element(struct text *t, const struct isa_inst *inst, const struc
         put_predicate(t, predicate_of(inst, e->role));
         break;
     case ELEMENT_DESCRIPTOR:
-        text_put(t, "desc[");
+        text_put(t, "%.*s", e->length, e->text);
         put_uniform(t, inst->ureg_descriptor);
-        text_put(t, "]");
         break;
     case ELEMENT_ADDRESS: put_address(t, inst, e); break;
     case ELEMENT_CONSTANT: put_indexed_constant(t, inst, e); break;

@@ -1,10 +1,24 @@
 #include "isa/matrix.h"
 #include "isa/syntax.h"
 
+/* Registers of the accumulator of wgmma: 64 rows over 128 threads. */
+static unsigned warpgroup_words(const struct isa_inst *inst)
+{
+    unsigned shape = inst->mod[ISA_MOD_SHAPE], columns = 8 * (shape % 32 + 1);
+    if (inst->op == ISA_OP_IGMMA || inst->op == ISA_OP_BGMMA) {
+        shape /= inst->op == ISA_OP_IGMMA ? 3 : 1;
+        columns = shape < 4 ? 8 * (shape + 1) : 16 * (shape - 1);
+    }
+    bool half = (inst->op == ISA_OP_HGMMA || inst->op == ISA_OP_QGMMA) && !inst->mod[ISA_MOD_MMA_ACC];
+    return columns / (half ? 4 : 2);
+}
+
 /* Registers of a matrix operand: each lane holds a 32nd of the matrix. */
 static unsigned matrix_words(const struct isa_inst *inst, enum element_role role)
 {
     struct isa_matrix m = isa_matrix_of(inst);
+    if (inst->op >= ISA_OP_HGMMA && inst->op <= ISA_OP_QGMMA)
+        return warpgroup_words(inst);
     unsigned bits = role == ROLE_A   ? (unsigned)m.rows * m.depth * m.bits_a >> m.sparse
                     : role == ROLE_B ? (unsigned)m.depth * ISA_MATRIX_COLUMNS * m.bits_b
                                      : (unsigned)m.rows * ISA_MATRIX_COLUMNS * m.bits_c;
@@ -17,6 +31,13 @@ static unsigned moved_words(const struct isa_inst *inst)
     enum { MT1616 = 4 };
     unsigned matrices = 1u << (inst->mod[ISA_MOD_MATRICES] < 2 ? inst->mod[ISA_MOD_MATRICES] : 2);
     return inst->op == ISA_OP_LDSM && inst->mod[ISA_MOD_LAYOUT] == MT1616 ? 2 * matrices : matrices;
+}
+
+/* LDTM and STTM: 16 lanes of 128 bits are two registers of the warp, of 256 four, the other layouts one. */
+static unsigned tensor_words(const struct isa_inst *inst)
+{
+    static const uint8_t registers[] = {2, 4, 1, 1, 1, 1, 1, 1};
+    return (unsigned)registers[inst->mod[ISA_MOD_LAYOUT] & 7] << inst->mod[ISA_MOD_REPEAT];
 }
 
 static unsigned atom_words(unsigned type)
@@ -79,6 +100,7 @@ unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, e
     case ISA_MOD_MATRICES: return moved_words(inst);
     case ISA_MOD_LAYOUT: return inst->mod[ISA_MOD_ELEMENT] && value ? 2 : 1;
     case ISA_MOD_SHAPE: return matrix_words(inst, role);
+    case ISA_MOD_REPEAT: return tensor_words(inst);
     case ISA_MOD_DST_TYPE: return converted_words((enum isa_op)inst->op, value);
     case ISA_MOD_TEXTURE_DIM: return texture_words(inst, role);
     case ISA_MOD_MASK: return texture_results(inst, role);

@@ -138,7 +138,7 @@ static bool parse_braces(struct parser *p)
     if (!e)
         return false;
     e->text = p->at;
-    while (*p->at == ' ' || *p->at == ',' || *p->at == '.')
+    while (*p->at == ' ' || *p->at == ',' || *p->at == '.' || *p->at == '[' || *p->at == '+')
         p->at++;
     size_t word = parser_word(p->at);
     if (p->at[word] == '[')
@@ -275,13 +275,20 @@ static bool parse_constant(struct parser *p)
     return good && parser_take(p, ']') && parser_take(p, '[') && parse_address(p, true, first);
 }
 
-static bool parse_descriptor(struct parser *p)
+/* After "desc[" or another such word. */
+static bool parse_descriptor(struct parser *p, const char *word)
 {
+    size_t length = (size_t)(p->at - word);
     p->described = true;
     if (!parse_uniform(p, ELEMENT_DESCRIPTOR))
         return false;
+    struct syntax_element *e = &p->row->element[p->row->count - 1];
     if (parser_take(p, '+'))
-        p->row->element[p->row->count - 1].value = (uint16_t)parser_number(p);
+        e->value = (uint16_t)parser_number(p);
+    e->text = word;
+    e->length = (uint8_t)length;
+    e->after = p->at;
+    e->after_length = 1;
     return parser_take(p, ']');
 }
 
@@ -315,8 +322,11 @@ static bool parse_operands(struct parser *p)
     size_t n = parser_word(p->at);
     if (n && p->at[n] == '[') {
         const char *word = p->at;
+        bool constant = parser_is(word, n, "c") || parser_is(word, n, "cx");
+        if (!constant && !parser_is(word, n, "desc") && !parser_is(word, n, "idesc"))
+            return parse_named(p, n + 1);
         p->at += n + 1;
-        return parser_is(word, n, "desc") ? parse_descriptor(p) : parse_constant(p);
+        return !constant ? parse_descriptor(p, word) : parse_constant(p);
     }
     if (parser_predicate_starts(p->at)) {
         struct syntax_element *e = parser_append(p, ELEMENT_PREDICATE);

@@ -34,7 +34,8 @@
  *   [A+UB+off@63:40]   memory operand: register, uniform register, byte offset. {.M@..} or .64 after the register is
  *               printed with it; A?: RZ is left out beside a uniform register. That of an address in B is operand c.
  *               off@56:40*32: the field counts units of 32 bytes
- *   desc[UB] desc[UB+1]   descriptor, or that in the next uniform register
+ *   desc[UB] desc[UB+1]   descriptor, or that in the next uniform register; idesc is one too
+ *   word[UB{+#E..?}]      other words before a bracket stand for themselves
  *   c[bank@7:5][A+coff@63:40] cx[handle@7:5][..]   constant with its index register; UA? and UA@63:40?: URZ is left out
  *   target@81:34   branch target in words of 4 bytes from the next instruction; absolute@ from 0; address@ unsigned;
  *                  place@ in bytes from the next instruction
