@@ -27,7 +27,7 @@ struct product {
     unsigned byte_a, thread_a, byte_b, thread_b;
 };
 
-static const unsigned architectures[] = {75, 80, 89, 90};
+static const unsigned architectures[] = {75, 80, 89, 90, 100, 120};
 enum { ON_75 = 1, ON_80 = 2, ON_89 = 4, ON_90 = 8, ON_100 = 16, ON_120 = 32, FROM_80 = 62, FP8 = ON_89 | ON_120 };
 
 static const struct product products[] = {
