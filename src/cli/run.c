@@ -9,7 +9,8 @@
 
 static const char text[] =
     "FILE is a cubin, a fatbin, or a program that nvcc made; of several images the one that suits the GPU is\n"
-    "taken. A file *.sass is assembled first. The name of the kernel may be left out when there is only one.\n"
+    "taken; with --functional, where none does, the newest. A file *.sass is assembled first. The name of the\n"
+    "kernel may be left out when there is only one.\n"
     "\n"
     "Arguments, one --arg for each parameter, in order\n"
     "  TYPE:VALUE                  a number: i32:5  f32:1.5  u64:0x100\n"
@@ -30,14 +31,28 @@ static const char text[] =
     "  subcore run saxpy.cubin --grid 64 --block 256 --arg f32:2 \\\n"
     "      --arg 'f32[65536]=seed:1' --arg 'f32[65536]=iota>y.bin' --arg u32:65536\n";
 
-/* The file's image that suits the GPU. */
-static struct exec_module *load_file(struct gpu *gpu, const char *path, struct status *status)
+/* The file's image that suits the GPU. Without timing the GPU does not matter: then it may be the newest one. */
+static const struct cubin_image *select_image(const struct cubin_file *file, const struct gpu *gpu, bool functional,
+                                              struct status *status)
+{
+    const struct cubin_image *image = cubin_file_select(file, gpu_config(gpu)->gpu.architecture, status);
+    unsigned newest = 0;
+    for (size_t i = 0; i < file->image_count; i++)
+        if (file->images[i].kind == CUBIN_IMAGE_ELF && file->images[i].sm > newest)
+            newest = file->images[i].sm;
+    if (image || !functional || !newest)
+        return image;
+    *status = (struct status){0};
+    return cubin_file_select(file, newest, status);
+}
+
+static struct exec_module *load_file(struct gpu *gpu, const char *path, bool functional, struct status *status)
 {
     struct cubin_file file;
     if (!cubin_file_open(&file, path, status))
         return NULL;
     struct exec_module *module = NULL;
-    const struct cubin_image *image = cubin_file_select(&file, gpu_config(gpu)->gpu.architecture, status);
+    const struct cubin_image *image = select_image(&file, gpu, functional, status);
     struct cubin_bytes bytes;
     uint8_t *owned = NULL;
     if (image && cubin_file_image(&file, image, &bytes, &owned, status))
@@ -47,10 +62,10 @@ static struct exec_module *load_file(struct gpu *gpu, const char *path, struct s
     return module;
 }
 
-static struct exec_module *load(struct gpu *gpu, const char *path, struct status *status)
+static struct exec_module *load(struct gpu *gpu, const char *path, bool functional, struct status *status)
 {
     if (!assembly_is(path))
-        return load_file(gpu, path, status);
+        return load_file(gpu, path, functional, status);
     const struct asm_input input = {.arch = gpu_config(gpu)->gpu.architecture};
     struct cubin_bytes bytes = {0};
     uint8_t *cubin = NULL;
@@ -117,7 +132,7 @@ static void finish(const struct cli_options *options, struct session *session, c
 static bool launch(const struct cli_options *options, struct session *session, struct argument_list *list,
                    struct status *status)
 {
-    struct exec_module *module = load(session->gpu, options->operands.items[0], status);
+    struct exec_module *module = load(session->gpu, options->operands.items[0], options->functional, status);
     const struct cubin_kernel *kernel = module ? choose(&module->cubin, options->kernel, status) : NULL;
     struct document document;
     if (!kernel || !argument_list_place(list, kernel, gpu_memory(session->gpu), status) ||

@@ -69,7 +69,7 @@ struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const ch
         return NULL;
     }
     unsigned sm = m->module.sm, device = gpu->config.gpu.architecture;
-    if (sm / 10 != device / 10 || sm > device) {
+    if (!gpu->options.functional && (sm / 10 != device / 10 || sm > device)) {
         status_fail(status, STATUS_USAGE, "%s is for sm_%u and does not run on %s, which is sm_%u", path, sm,
                     gpu->config.gpu.name, device);
         exec_module_unload(&m->module);
@@ -88,6 +88,7 @@ static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, struc
     snprintf(r->kernel, sizeof r->kernel, "%s", l->kernel->cubin->name);
     snprintf(r->module, sizeof r->module, "%s", l->module->cubin.path);
     r->architecture = c->gpu.architecture;
+    r->code_architecture = l->module->sm;
     r->sms = c->gpu.sms;
     r->clock_mhz = c->gpu.clock;
     r->dram_peak_gbs = c->dram.bandwidth;

@@ -26,6 +26,7 @@ struct occupancy {
 struct kernel_result {
     char gpu[64], kernel[RESULT_NAME], module[RESULT_NAME];
     unsigned architecture, sms;
+    unsigned code_architecture;      /* what the code was compiled for */
     double clock_mhz, dram_peak_gbs; /* GB/s */
     uint32_t grid[3], block[3], dynamic_shared, static_shared, registers, local_bytes;
     bool detailed; /* false: functional run, no cycles */

@@ -20,6 +20,7 @@ static void write_gpu(const struct kernel_result *r, struct json *json)
     json_object(json, "gpu");
     json_string(json, "name", r->gpu);
     json_uint(json, "architecture", r->architecture);
+    json_uint(json, "code_architecture", r->code_architecture);
     json_uint(json, "sms", r->sms);
     json_number(json, "clock_mhz", r->clock_mhz, DIGITS);
     json_number(json, "dram_peak_gbs", r->dram_peak_gbs, DIGITS);

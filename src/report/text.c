@@ -21,7 +21,8 @@ static struct format share(const struct measured *m, enum metric metric)
 static void print_title(const struct kernel_result *r, FILE *out)
 {
     char gpu[sizeof r->gpu + 48];
-    int width = snprintf(gpu, sizeof gpu, "%s, sm_%u, %u SMs", r->gpu, r->architecture, r->sms);
+    int width = r->detailed ? snprintf(gpu, sizeof gpu, "%s, sm_%u, %u SMs", r->gpu, r->architecture, r->sms)
+                            : snprintf(gpu, sizeof gpu, "sm_%u, functional", r->code_architecture);
     int room = COLUMNS - width - 2;
     int length = (int)strlen(r->kernel);
     if (length <= room)
