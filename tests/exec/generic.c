@@ -4,11 +4,11 @@
 
 static void on_each_since(unsigned first, void (*check)(struct kernel_run *r))
 {
-    static const unsigned architectures[] = {75, 80, 90, 100};
+    static const unsigned architectures[] = {75, 80, 90, 100, 120};
     unsigned skipped = 0;
     while (architectures[skipped] < first)
         skipped++;
-    kernel_run_each("generic", architectures + skipped, 4 - skipped, check);
+    kernel_run_each("generic", architectures + skipped, 5 - skipped, check);
 }
 
 static void check_pointers(struct kernel_run *r)

@@ -3,6 +3,7 @@
 // tests/exec/cubin are made by
 //   nvcc -O3 -cubin -DDIVISION -arch=sm_90 -o cubin/division.sm_90.cubin math_library.cu
 //   for a in 75 90; do nvcc -O3 -cubin -arch=sm_$a -o cubin/functions.sm_$a.cubin math_library.cu; done
+//   for a in 100 120; do nvcc -O3 -cubin -DFLOATS -arch=sm_$a -o cubin/functions.sm_$a.cubin math_library.cu; done
 
 enum { COUNT = 1024 };
 
@@ -24,5 +25,7 @@ KERNEL(root_double, double, __dsqrt_rn(x), __dsqrt_rd(x), __dsqrt_ru(x), __dsqrt
 #else
 KERNEL(functions_float, float, expf(x), exp2f(x), logf(x), log2f(x), erff(x), tanhf(x), cbrtf(x), atanf(x), rsqrtf(x),
        fminf(x, y), fmaxf(x, y), floorf(x), rintf(x))
+#ifndef FLOATS
 KERNEL(functions_double, double, exp(x), log(x), cbrt(x), atan(x), fmin(x, y), fmax(x, y), floor(x), rint(x))
+#endif
 #endif
