@@ -129,8 +129,8 @@ static uint32_t same_mask(struct exec_core *core, struct exec_warp *warp, const 
     return same;
 }
 
-/* Threads with different masks wait for different others. An exclusive section begins with the threads of one mask and
- * no others. */
+/* Threads with different masks wait for different others. An exclusive or collective section
+ * begins with the threads of one mask and no others. */
 void exec_WARPSYNC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                    struct issued *out)
 {
@@ -147,7 +147,7 @@ void exec_WARPSYNC(struct exec_core *core, struct exec_warp *warp, const struct 
         struct exec_path *path = warp_part(warp, same);
         path->state = mode == COLLECTIVE ? EXEC_PATH_AT_COLLECTIVE : EXEC_PATH_AT_WARPSYNC;
         path->wait = mask | same;
-        path->exclusive = mode == EXCLUSIVE;
+        path->exclusive = mode != PLAIN;
         lanes &= ~same;
         if (!lanes)
             warp_schedule(core, warp, inst, WARP_LOWEST, out);

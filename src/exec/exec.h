@@ -156,8 +156,8 @@ struct exec_path {
     uint16_t warps; /* AT_BARRIER: as issued.barrier_warps */
     uint8_t state;
     bool reduces;   /* AT_BARRIER: it takes part in a reduction */
-    bool exclusive; /* AT_WARPSYNC: goes on without threads that it does not wait for */
-    uint32_t group; /* READY in an exclusive section: its threads, until the next instruction; 0: none */
+    bool exclusive; /* AT_WARPSYNC, AT_COLLECTIVE: goes on without threads that it does not wait for */
+    uint32_t group; /* READY in an exclusive or collective section: its threads, until the next instruction; 0: none */
 };
 
 struct exec_warp {

@@ -142,6 +142,36 @@ static void a_collective_section_executes_once_for_all_its_threads(void **state)
     machine_destroy(m);
 }
 
+/* Threads of another mask at the same section have it for themselves. */
+static void a_collective_section_has_the_threads_of_one_mask_only(void **state)
+{
+    (void)state;
+    struct machine *m = machine_create(true, 32);
+    struct isa_inst collective = inst(ISA_OP_WARPSYNC);
+    collective.a = reg(3);
+    collective.mod[ISA_MOD_MODE] = 2;
+    collective.target = 16 * 8;
+    add_head(m, 16);
+    add(m, move(3, LOW_HALF));
+    struct isa_inst other = move(3, HIGH_HALF);
+    other.guard.index = 0;
+    other.guard.inverted = true;
+    add(m, other);
+    add(m, collective); /* 4 */
+    add(m, add_to(1, 1, 1));
+    add(m, inst(ISA_OP_ENDCOLLECTIVE));
+    add(m, plain(ISA_OP_EXIT, 0));
+    add(m, plain(ISA_OP_EXIT, 0)); /* 8 */
+    machine_begin(m);
+    machine_run(m, 0);
+    assert_path(m, 5, 5, LOW_HALF);
+    assert_path(m, 6, 6, LOW_HALF);
+    assert_path(m, 7, 8, LOW_HALF);
+    assert_path(m, 8, 5, HIGH_HALF);
+    assert_path(m, 9, 6, HIGH_HALF);
+    machine_destroy(m);
+}
+
 static void equal_targets_of_a_collective_section_stay_one_path(void **state)
 {
     (void)state;
@@ -300,6 +330,7 @@ UNIT_TESTS(UNIT(threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_
            UNIT(threads_that_arrive_together_go_on_together), UNIT(threads_that_are_not_named_are_not_waited_for),
            UNIT(threads_that_have_exited_are_not_waited_for),
            UNIT(a_collective_section_executes_once_for_all_its_threads),
+           UNIT(a_collective_section_has_the_threads_of_one_mask_only),
            UNIT(equal_targets_of_a_collective_section_stay_one_path),
            UNIT(a_warp_is_at_a_barrier_when_its_last_thread_is),
            UNIT(the_exit_of_the_others_can_bring_a_warp_to_a_barrier), UNIT(an_arrival_does_not_wait),
