@@ -1,10 +1,11 @@
 /* Matrix multiply-add of a warp: D = A * B + C, A is 16 x k, B is k x 8.
  *
- * How the hardware orders the sum, and where it truncates, is not public. Here every product is exact, the k products
- * are added in double in a fixed order, then C, and the sum is rounded once to the accumulator's type. Against the
- * exact value the double sum is off by at most (k + 1) * 2^-53 of the sum of magnitudes, so the result is the exact one
- * rounded, except next to a rounding boundary. The hardware differs from it by a few units in the last place of the
- * largest term: it aligns the terms to the largest exponent and cuts them at about 24 bits.
+ * No vendor document says how the hardware orders the sum and where it truncates. Here every product is exact, the k
+ * products are added in double in a fixed order, then C, and the sum is rounded once to the accumulator's type.
+ * Against the exact value the double sum is off by at most (k + 1) * 2^-53 of the sum of magnitudes, so the result is
+ * the exact one rounded, except next to a rounding boundary. Published measurements differ from it by a few units in
+ * the last place of the largest term: terms are aligned to the largest exponent and cut after 24 bits of fraction, 25
+ * from sm_90 on.
  *
  * Fragments (PTX ISA, mma): lane = 4 * g + t. Each register of A holds, for 16-bit types, row g (+ 8), columns 2t and
  * 2t + 1 (+ 8); for TF32 row g (+ 8), column t (+ 4). B is the same with its row (k) in place of A's column and its

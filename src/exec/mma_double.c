@@ -1,12 +1,11 @@
 /* DMMA. Every element is a chain of fused multiply-adds that starts with C and goes up k, each rounded to double: what
  * measurements of the instruction show (MMA-Sim, "Bit-accurate reference model of tensor cores and matrix cores"). */
 #include "exec/float32.h"
+#include "exec/format.h"
 #include "exec/mma.h"
 #include "exec/rounding.h"
 
 enum { DEPTH = 16 };
-
-#define DOUBLE_NAN UINT64_C(0x7fffffffffffffff)
 
 static double element(const struct exec_warp *warp, const struct isa_operand *op, unsigned number, unsigned lane)
 {

@@ -271,7 +271,7 @@ static uint32_t dot_of_groups(const struct mma *m, const struct isa_inst *isa, c
         struct number group = {.kind = FINITE, .fraction = 2};
         for (unsigned j = i; j < i + GROUP; j++) {
             struct number p = product(decode(from->a[j], four), decode(m->b[from->k[j]][column], four));
-            group.significand += p.significand << p.exponent;
+            group.significand += p.significand * (1 << p.exponent);
         }
         unsigned block = i * blocks / from->count;
         uint32_t x = scale_a(s, row, block), y = scale_b(s, column, block);
