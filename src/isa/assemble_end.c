@@ -111,7 +111,7 @@ static bool check_width(const struct attempt *a, const struct draft *d, unsigned
     if ((o->kind != ISA_REG && o->kind != ISA_UREG) || o->index == ISA_RZ || o->words < 2)
         return true;
     const char *prefix = o->kind == ISA_UREG ? "UR" : "R";
-    unsigned step = o->kind == ISA_UREG ? 2 : o->words == 3 ? 4 : o->words; /* LDCU.128 UR10 is compiled code */
+    unsigned step = o->kind == ISA_UREG || o->words == 2 ? 2 : 4; /* LDCU.128 UR10 is compiled code */
     if (o->index % step != 0)
         return attempt_fail(a, a->length, d->column[role],
                             "%s%u is the first of %u registers here: its number must be a multiple of %u", prefix,

@@ -52,32 +52,37 @@ static unsigned converted_words(enum isa_op op, unsigned type)
     return op == ISA_OP_F2I ? type >= 6 ? 2 : 1 : type == 3 ? 2 : 1;
 }
 
-/* How many coordinates, levels, offsets and references a texture instruction takes. */
-static unsigned texture_values(const struct isa_inst *inst)
+/* Coordinates of a texture instruction, the layer of an array included. */
+static unsigned texture_coordinates(const struct isa_inst *inst)
 {
-    static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 1, 4}; /* the layer of an array included */
+    static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 1, 4};
+    return coordinates[inst->mod[ISA_MOD_TEXTURE_DIM] & 7];
+}
+
+/* Levels, offset, reference and sample that come after the coordinates. */
+static unsigned texture_extras(const struct isa_inst *inst)
+{
     enum { LB = 2, LL, LC, LB_LC };
     unsigned lod = inst->mod[ISA_MOD_LOD];
-    unsigned values = coordinates[inst->mod[ISA_MOD_TEXTURE_DIM] & 7];
-    values += lod == LB_LC ? 2 : lod >= LB && lod <= LC;
-    return values + (inst->mod[ISA_MOD_TEXEL_OFFSET] == 1) + inst->mod[ISA_MOD_DEPTH_COMPARE] +
+    unsigned levels = lod == LB_LC ? 2 : lod >= LB && lod <= LC;
+    return levels + (inst->mod[ISA_MOD_TEXEL_OFFSET] == 1) + inst->mod[ISA_MOD_DEPTH_COMPARE] +
            (inst->mod[ISA_MOD_MULTISAMPLE] == 1);
 }
 
-/* Deduced from what nvcc compiles: scattered coordinates are shared between A and B, others fill A as far as a vector
- * of two or four goes. The derivatives of TXD are in B. */
+/* Deduced from what nvcc compiles: coordinates are in A and the rest in B; scattered ones are shared out evenly. TXD
+ * has its derivatives in B. */
 static unsigned texture_words(const struct isa_inst *inst, enum element_role role)
 {
     static const uint8_t derivatives[] = {2, 4, 4, 4, 2, 4, 4, 4};
-    unsigned values = texture_values(inst);
-    if (inst->op == ISA_OP_TXD)
-        return role == ROLE_B ? derivatives[inst->mod[ISA_MOD_TEXTURE_DIM] & 7] : values;
-    unsigned first = values;
-    if (inst->mod[ISA_MOD_SCATTERED])
-        first = (values + 1) / 2;
-    else if (values > 2)
-        first = values > 4 ? 4 : 2;
-    unsigned words = role == ROLE_A ? first : values - first;
+    unsigned first = texture_coordinates(inst), rest = texture_extras(inst), all = first + rest;
+    if (inst->op == ISA_OP_TXD) {
+        first = all;
+        rest = derivatives[inst->mod[ISA_MOD_TEXTURE_DIM] & 7];
+    } else if (inst->mod[ISA_MOD_SCATTERED]) {
+        first = (all + 1) / 2;
+        rest = all - first;
+    }
+    unsigned words = role == ROLE_A ? first : rest;
     return words < 1 ? 1 : words > 4 ? 4 : words;
 }
 
