@@ -1,8 +1,11 @@
-/* IMMA, BMMA and DMMA on random and edge operands. Elements go into registers by the formulas of the PTX ISA (mma,
- * matrix fragments) for elements of any width. All must come out exactly, doubles as a chain of the oracle's DFMA. */
+/* IMMA, BMMA, DMMA and QMMA on random and edge operands. Elements go into registers by the formulas of the PTX ISA
+ * (mma, matrix fragments) for elements of any width. Integers must come out exactly, doubles as a chain of the oracle's
+ * DFMA, QMMA within the error that its cut sums can have. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "arith.h"
+#include "exact.h"
 #include "unit.h"
 
 enum { ROWS = 16, COLUMNS = 8, DEPTH = 256 };
@@ -247,5 +250,172 @@ static void doubles_are_chains_of_fused_steps_in_every_rounding_mode(void **stat
     arith_destroy(t);
 }
 
+/* ---- small floats ------------------------------------------------------------------------------------------------ */
+
+/* How a machine adds: products in a step, bits of fraction of a term, of a float that comes out. */
+struct machine {
+    unsigned sm, step, fraction, result;
+};
+
+struct small {
+    unsigned code, exponent_bits, fraction_bits, shift;
+    unsigned infinity, first_nan; /* encodings without sign; 0: none */
+};
+
+static const struct small small_types[] = {
+    {0, 4, 3, 0, 0, 0x7f}, {1, 5, 2, 0, 0x7c, 0x7d}, {3, 3, 2, 0, 0, 0}, {4, 2, 3, 0, 0, 0}, {5, 2, 1, 2, 0, 0}};
+
+static struct exact_value read_small(uint32_t bits, const struct small *f)
+{
+    unsigned width = f->exponent_bits + f->fraction_bits;
+    uint32_t magnitude = bits >> f->shift & ((1u << width) - 1), exponent = magnitude >> f->fraction_bits;
+    struct exact_value v = {EXACT_FINITE, bits >> f->shift >> width & 1, magnitude, 0};
+    if (f->first_nan && magnitude >= f->first_nan)
+        v.kind = EXACT_NAN;
+    else if (f->infinity && magnitude == f->infinity)
+        v.kind = EXACT_INFINITE;
+    if (exponent)
+        v.mantissa = (magnitude & ((1u << f->fraction_bits) - 1)) | 1u << f->fraction_bits;
+    v.exponent = (int)(exponent ? exponent : 1) - (1 << (f->exponent_bits - 1)) + 1 - (int)f->fraction_bits;
+    return v;
+}
+
+/* The exact sum, its special values, the sum of magnitudes and the largest of the exponents as encoded. */
+struct small_sum {
+    struct exact exact;
+    bool nan, plus, minus;
+    double magnitudes;
+    int largest;
+};
+
+static void add_product(struct small_sum *s, struct exact_value x, struct exact_value y, int exponent)
+{
+    bool zero = (x.kind == EXACT_FINITE && !x.mantissa) || (y.kind == EXACT_FINITE && !y.mantissa);
+    bool infinite = x.kind == EXACT_INFINITE || y.kind == EXACT_INFINITE, negative = x.negative != y.negative;
+    s->nan |= x.kind == EXACT_NAN || y.kind == EXACT_NAN || (infinite && zero);
+    s->plus |= infinite && !negative;
+    s->minus |= infinite && negative;
+    if (s->nan || infinite)
+        return;
+    exact_add(&s->exact, negative, x.mantissa * y.mantissa, x.exponent + y.exponent);
+    s->magnitudes += ldexp((double)(x.mantissa * y.mantissa), x.exponent + y.exponent);
+    if (!zero && exponent > s->largest)
+        s->largest = exponent;
+}
+
+static double float_value(struct exact_value v)
+{
+    double magnitude = v.kind == EXACT_INFINITE ? INFINITY : ldexp((double)v.mantissa, v.exponent);
+    return v.negative ? -magnitude : magnitude;
+}
+
+/* Each step cuts its terms, by less than 2^-fraction of the largest exponent, and rounds its sum once. */
+static void check_small(const struct machine *m, const struct small_sum *s, unsigned depth, bool f32, uint32_t got)
+{
+    const struct exact_format *out = f32 ? &exact_f32 : &exact_f16;
+    struct exact_value v = exact_read(got, out);
+    if (s->nan || (s->plus && s->minus)) {
+        assert_int_equal(got, out->nan);
+        return;
+    }
+    if (s->plus || s->minus) {
+        assert_true(v.kind == EXACT_INFINITE && v.negative == s->minus);
+        return;
+    }
+    int top;
+    frexp(s->magnitudes, &top);
+    int largest = s->largest > top ? s->largest : top;
+    double steps = depth > m->step ? 2 : 1;
+    double cut = ldexp(depth / steps + 1, largest - (int)m->fraction);
+    double round = ldexp(1, top - (f32 ? (int)m->result : 11)) + ldexp(1, f32 ? -149 + 23 - (int)m->result : -25);
+    double bound = steps * (cut + round), limit = f32 ? 0x1p128 : 65504, exact = exact_double(&s->exact);
+    if (v.kind == EXACT_INFINITE && fabs(exact) + bound >= limit && v.negative == (exact < 0))
+        return;
+    assert_int_equal(v.kind, EXACT_FINITE);
+    struct exact error = s->exact;
+    exact_add(&error, !v.negative, v.mantissa, v.exponent);
+    if (fabs(exact_double(&error)) > bound)
+        fail_msg("sm_%u: %a for the sum %a, whose bound is %a", m->sm, float_value(v), exact, bound);
+}
+
+/* Numbers near 1, or any encoding; of FP16 sums, which one step could make infinite, no large numbers. */
+enum wildness { TAME, SPECIAL, WILD };
+
+static uint32_t small_element(struct arith *t, const struct small *f, enum wildness wildness)
+{
+    for (;;) {
+        uint32_t bits = (arith_random(t) & ((2u << (f->exponent_bits + f->fraction_bits)) - 1)) << f->shift;
+        struct exact_value v = read_small(bits, f);
+        if (wildness == WILD || (v.kind == EXACT_FINITE ? fabs(float_value(v)) <= 8 : wildness == SPECIAL))
+            return bits;
+    }
+}
+
+static uint32_t small_addend(struct arith *t, bool f32, enum wildness wildness)
+{
+    if (f32)
+        return wildness ? arith_value(t, ARITH_FLOAT)
+                        : (arith_random(t) & 0x807fffff) | (96 + arith_below(t, 48)) << 23;
+    return (arith_random(t) & 0x83ff) | (wildness && arith_below(t, 4) == 0 ? 31 : arith_below(t, 21)) << 10;
+}
+
+static void check_small_problem(struct arith *t, struct problem *p, const struct machine *m, const struct small *a,
+                                const struct small *b)
+{
+    bool f32 = p->bits_c == 32;
+    enum wildness wildness = arith_below(t, 3) ? TAME : f32 ? WILD : SPECIAL;
+    for (unsigned k = 0; k < p->depth; ++k) {
+        for (unsigned r = 0; r < ROWS; ++r)
+            p->a[r][k] = small_element(t, a, arith_below(t, 16) ? TAME : wildness);
+        for (unsigned c = 0; c < COLUMNS; ++c)
+            p->b[k][c] = small_element(t, b, arith_below(t, 16) ? TAME : wildness);
+    }
+    for (unsigned r = 0; r < ROWS; ++r)
+        for (unsigned c = 0; c < COLUMNS; ++c)
+            p->c[r][c] = small_addend(t, f32, wildness);
+    run(t, p);
+    for (unsigned r = 0; r < ROWS; ++r) {
+        for (unsigned c = 0; c < COLUMNS; ++c) {
+            const struct exact_value one = {EXACT_FINITE, false, 1, 0};
+            struct small_sum s = {.largest = -1000};
+            struct exact_value addend = exact_read(p->c[r][c], f32 ? &exact_f32 : &exact_f16);
+            add_product(&s, addend, one, addend.exponent + (f32 ? 23 : 10));
+            for (unsigned k = 0; k < p->depth; ++k) {
+                struct exact_value x = read_small(p->a[r][k], a), y = read_small(p->b[k][c], b);
+                add_product(&s, x, y, x.exponent + y.exponent + (int)(a->fraction_bits + b->fraction_bits));
+            }
+            check_small(m, &s, p->depth, f32, p->d[r][c]);
+        }
+    }
+}
+
+static void sums_of_small_floats_err_as_little_as_their_cut_terms(void **state)
+{
+    static const struct machine machines[] = {{89, 16, 13, 13}, {120, 32, 25, 23}};
+    (void)state;
+    struct arith *t = arith_create(16);
+    struct problem *p = calloc(1, sizeof *p);
+    struct exec_module module = {0};
+    assert_non_null(p);
+    t->launch.module = &module;
+    for (unsigned trial = 0; trial < 240; ++trial) {
+        const struct machine *m = &machines[trial % 2];
+        unsigned types = m->sm == 89 ? 2 : sizeof small_types / sizeof *small_types;
+        const struct small *a = &small_types[arith_below(t, types)], *b = &small_types[arith_below(t, types)];
+        struct isa_inst *i = arith_begin(t, ISA_OP_QMMA);
+        module.sm = m->sm;
+        i->mod[ISA_MOD_SHAPE] = (uint8_t)arith_below(t, 2);
+        i->mod[ISA_MOD_MMA_ACC] = (uint8_t)arith_below(t, 2);
+        i->mod[ISA_MOD_TYPE_A] = (uint8_t)a->code;
+        i->mod[ISA_MOD_TYPE_B] = (uint8_t)b->code;
+        p->rows = ROWS, p->depth = i->mod[ISA_MOD_SHAPE] ? 32 : 16, p->bits = 8;
+        p->bits_c = i->mod[ISA_MOD_MMA_ACC] ? 32 : 16;
+        check_small_problem(t, p, m, a, b);
+    }
+    free(p);
+    arith_destroy(t);
+}
+
 UNIT_TESTS(UNIT(sums_of_integers_wrap_or_saturate_once), UNIT(bits_that_differ_or_that_both_have_are_counted),
-           UNIT(doubles_are_chains_of_fused_steps_in_every_rounding_mode))
+           UNIT(doubles_are_chains_of_fused_steps_in_every_rounding_mode),
+           UNIT(sums_of_small_floats_err_as_little_as_their_cut_terms))
