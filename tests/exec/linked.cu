@@ -10,7 +10,7 @@
 //   nvlink -arch=sm_$2 linked.part.cubin linked_functions.part.cubin -o cubin/$1.sm_$2.cubin
 #include <cstdio>
 
-#include "linked_functions.h"
+#include "linked_functions.cuh"
 
 extern "C" __global__ void calls_of_functions(int *out, int n)
 {

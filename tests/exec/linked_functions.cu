@@ -1,5 +1,5 @@
 // The other file of the program of linked.cu.
-#include "linked_functions.h"
+#include "linked_functions.cuh"
 
 __device__ int shape::area(int x) { return x + scale; }
 __device__ int square::area(int x) { return x * x * scale + shape::area(1); }
