@@ -373,5 +373,45 @@ static void moves_transpose(void **unused)
     on_every_machine(check_moves);
 }
 
+/* Element `i` of a row of 16 bytes, in which elements of `bits` stand without gaps. */
+static uint32_t element_of_row(const uint32_t *row, unsigned bits, unsigned i)
+{
+    uint32_t value = 0;
+    for (unsigned bit = 0; bit < bits; bit++)
+        value |= (row[(i * bits + bit) / 32] >> (i * bits + bit) % 32 & 1) << bit;
+    return value;
+}
+
+/* PTX ISA, ldmatrix: elements of 4 and 6 bits become bytes; of a transposed matrix a lane gets four rows of column
+ * lane / 4 (+ 8 in the second register). */
+static void check_bytes(struct setting *s, unsigned index)
+{
+    static const unsigned transposed[] = {8, 4, 6}, straight[] = {4, 6};
+    (void)index;
+    if (s->sm != 120)
+        return;
+    for (unsigned i = 0; i < 2 * LANES; i++)
+        s->o->a[i] = below(1 << 24) * 2654435761u;
+    run(s, "moves_of_bytes");
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        for (unsigned i = 0; i < 4; i++) {
+            unsigned k = lane % 4 * 4 + i;
+            for (unsigned r = 0; r < 6; r++)
+                assert_int_equal(s->o->d[32 * r + lane] >> 8 * i & 0xff,
+                                 element_of_row(s->o->a + 4 * k, transposed[r / 2], lane / 4 + r % 2 * 8));
+            for (unsigned r = 0; r < 2; r++)
+                assert_int_equal(s->o->d[32 * (6 + r) + lane] >> 8 * i & 0xff,
+                                 element_of_row(s->o->a + lane / 4 * 4, straight[r], k));
+        }
+    }
+}
+
+static void elements_of_fewer_bits_are_loaded_into_bytes(void **unused)
+{
+    (void)unused;
+    on_every_machine(check_bytes);
+}
+
 UNIT_TESTS(UNIT(products_of_every_type_are_those_of_the_matrices), UNIT(bits_are_counted),
-           UNIT(doubles_are_fused_step_by_step), UNIT(moves_transpose))
+           UNIT(doubles_are_fused_step_by_step), UNIT(moves_transpose),
+           UNIT(elements_of_fewer_bits_are_loaded_into_bytes))

@@ -204,6 +204,33 @@ extern "C" __global__ void moves(operands *o)
 }
 #endif
 
+// a: 16 rows of 16 bytes; d: their registers as 16 x 16 bytes transposed, as 4- and 6-bit elements transposed, and the
+// first 8 rows as 4- and 6-bit elements.
+#if __CUDA_ARCH__ == 1200
+extern "C" __global__ void moves_of_bytes(operands *o)
+{
+    __shared__ alignas(16) u32 rows[16][4];
+    u32 *d = o->d + threadIdx.x, x, y;
+    rows[threadIdx.x / 4][threadIdx.x % 4] = o->a[threadIdx.x];
+    rows[threadIdx.x / 4 + 8][threadIdx.x % 4] = o->a[32 + threadIdx.x];
+    __syncwarp();
+    u32 from = (u32)__cvta_generic_to_shared(rows[threadIdx.x % 16]);
+#define LOAD(format) "ldmatrix.sync.aligned." format " "
+#define LOAD_TWO(format) asm volatile(LOAD(format) "{%0,%1},[%2];" : "=r"(x), "=r"(y) : "r"(from))
+#define LOAD_ONE(format) asm volatile(LOAD(format) "{%0},[%1];" : "=r"(x) : "r"(from))
+    LOAD_TWO("m16n16.x1.trans.shared.b8");
+    d[0] = x, d[32] = y;
+    LOAD_TWO("m16n16.x1.trans.shared.b8x16.b4x16_p64");
+    d[64] = x, d[96] = y;
+    LOAD_TWO("m16n16.x1.trans.shared.b8x16.b6x16_p32");
+    d[128] = x, d[160] = y;
+    LOAD_ONE("m8n16.x1.shared.b8x16.b4x16_p64");
+    d[192] = x;
+    LOAD_ONE("m8n16.x1.shared.b8x16.b6x16_p32");
+    d[224] = x;
+}
+#endif
+
 #if __CUDA_ARCH__ == 890 || __CUDA_ARCH__ == 1200
 KERNEL(e4m3_e5m2_k32, 16, 32, 32, 8, 32,
        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 "
