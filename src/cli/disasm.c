@@ -17,16 +17,6 @@ struct work {
     struct status *status;
 };
 
-/* The tables know the arithmetic of sm_100 and later only, and take some of its new words for older ones. */
-static void warn_incomplete(unsigned arch)
-{
-    if (arch >= 100)
-        fprintf(stderr,
-                "subcore: the instruction tables of sm_%u are incomplete: words print as INVALID, "
-                "and some as another instruction\n",
-                arch);
-}
-
 /* ---- hexadecimal words ----------------------------------------------------------------------------------------- */
 
 /* One number of 32 digits, or the two halves of 16 digits in the order of cuobjdump, the lower one first. */
@@ -83,7 +73,6 @@ static bool disassemble_hex(const struct cli_options *options, struct status *st
     struct isa_decoder *decoder = isa_decoder_create(arch, status);
     if (!decoder)
         return false;
-    warn_incomplete(arch);
     bool standard = strcmp(options->hex, "-") == 0;
     FILE *in = standard ? stdin : fopen(options->hex, "r");
     bool ok = in ? print_words(in, standard ? "standard input" : options->hex, decoder, status)
@@ -183,7 +172,6 @@ static bool list_code(struct work *w, struct cubin_bytes bytes, const char *path
     if (!cubin_open(&cubin, bytes, path, w->status))
         return false;
     struct isa_assembler *assembler = isa_assembler_create(cubin.sm, w->status);
-    warn_incomplete(cubin.sm);
     bool ok =
         assembler && list_kernels(w, &cubin, assembler) && (w->options->kernel || list_functions(w, &cubin, assembler));
     if (assembler)
