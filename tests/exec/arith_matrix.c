@@ -1,6 +1,6 @@
 /* IMMA, BMMA, DMMA and QMMA on random and edge operands. Elements go into registers by the formulas of the PTX ISA
  * (mma, matrix fragments) for elements of any width. Integers must come out exactly, doubles as a chain of the oracle's
- * DFMA, QMMA within the error that its cut sums can have. */
+ * DFMA, QMMA as the documented sum of cut terms and within the error that this can have. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -338,6 +338,27 @@ static void check_small(const struct machine *m, const struct small_sum *s, unsi
         fail_msg("sm_%u: %a for the sum %a, whose bound is %a", m->sm, float_value(v), exact, bound);
 }
 
+/* The documented sum of finite terms, in doubles, where all of it but the cuts is exact. */
+static uint32_t cut_sum(const struct machine *m, const double *product, const int *exponent, unsigned depth, uint32_t c,
+                        bool f32)
+{
+    const struct exact_format *out = f32 ? &exact_f32 : &exact_f16;
+    for (unsigned k = 0; k < depth; k += m->step) {
+        struct exact_value addend = exact_read(c, out);
+        struct exact x = {{0}};
+        int largest = addend.mantissa ? addend.exponent + (f32 ? 23 : 10) : -126, fraction = (int)m->fraction;
+        for (unsigned i = k; i < k + m->step && i < depth; ++i)
+            largest = product[i] != 0 && exponent[i] > largest ? exponent[i] : largest;
+        double sum = trunc(ldexp(float_value(addend), fraction - largest));
+        for (unsigned i = k; i < k + m->step && i < depth; ++i)
+            sum += trunc(ldexp(product[i], fraction - largest));
+        exact_add(&x, sum < 0, (uint64_t)fabs(sum), largest - fraction);
+        c = sum == 0 ? 0 : exact_round(&x, out, f32 ? EXACT_ZERO : EXACT_NEAREST);
+        c &= f32 ? UINT32_MAX << (23 - m->result) : UINT32_MAX;
+    }
+    return c;
+}
+
 /* Numbers near 1, or any encoding; of FP16 sums, which one step could make infinite, no large numbers. */
 enum wildness { TAME, SPECIAL, WILD };
 
@@ -379,12 +400,18 @@ static void check_small_problem(struct arith *t, struct problem *p, const struct
             const struct exact_value one = {EXACT_FINITE, false, 1, 0};
             struct small_sum s = {.largest = -1000};
             struct exact_value addend = exact_read(p->c[r][c], f32 ? &exact_f32 : &exact_f16);
+            double product[32];
+            int exponent[32];
             add_product(&s, addend, one, addend.exponent + (f32 ? 23 : 10));
             for (unsigned k = 0; k < p->depth; ++k) {
                 struct exact_value x = read_small(p->a[r][k], a), y = read_small(p->b[k][c], b);
-                add_product(&s, x, y, x.exponent + y.exponent + (int)(a->fraction_bits + b->fraction_bits));
+                exponent[k] = x.exponent + y.exponent + (int)(a->fraction_bits + b->fraction_bits);
+                product[k] = float_value(x) * float_value(y);
+                add_product(&s, x, y, exponent[k]);
             }
             check_small(m, &s, p->depth, f32, p->d[r][c]);
+            if (!s.nan && !s.plus && !s.minus)
+                assert_int_equal(p->d[r][c], cut_sum(m, product, exponent, p->depth, p->c[r][c], f32));
         }
     }
 }
