@@ -76,14 +76,31 @@ void exec_LDSM(struct exec_core *core, struct exec_warp *warp, const struct exec
                 warp->reg[isa->d.index + r][lane] = value[r][lane];
 }
 
-/* Two halves of row lane / 4, or column. */
+/* As encoded. */
+enum { STORE_M88, STORE_MT88, STORE_MT168 };
+enum { STORE_16, STORE_8 };
+
+/* Halves: a word has two of row lane / 4, or of that column. Bytes are always transposed: two rows of column lane / 4,
+ * then the same rows of column lane / 4 + 8 (the layout that CUTLASS gives stmatrix.m16n8). */
+static void store_word(uint8_t *shared, const uint64_t *rows, unsigned layout, unsigned lane, uint32_t word)
+{
+    unsigned group = lane / 4, pair = lane % 4 * 2;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned row = layout == STORE_M88 ? group : layout == STORE_MT88 ? pair + i / 2 : pair + i % 2;
+        unsigned byte = layout == STORE_M88    ? 2 * pair + i
+                        : layout == STORE_MT88 ? 2 * group + i % 2
+                                               : group + i / 2 * 8;
+        shared[rows[row] + byte] = (uint8_t)(word >> 8 * i);
+    }
+}
+
 void exec_STSM(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
     const struct isa_inst *isa = &inst->isa;
-    unsigned matrices = 1u << (isa->mod[ISA_MOD_MATRICES] & 3), rows = 8 * matrices;
-    bool transposed = isa->mod[ISA_MOD_LAYOUT] != 0;
-    if (matrices > 4 || isa->mod[ISA_MOD_LAYOUT] > 1 || isa->mod[ISA_MOD_ELEMENT] || active != UINT32_MAX) {
+    unsigned matrices = 1u << (isa->mod[ISA_MOD_MATRICES] & 3), rows = 8 * matrices, layout = isa->mod[ISA_MOD_LAYOUT];
+    bool known = isa->mod[ISA_MOD_ELEMENT] == STORE_16 ? layout <= STORE_MT88 : layout == STORE_MT168;
+    if (matrices > 4 || !known || active != UINT32_MAX) {
         exec_refuse(core, warp, inst, "a matrix store of this layout, or by a part of the warp");
         return;
     }
@@ -94,14 +111,8 @@ void exec_STSM(struct exec_core *core, struct exec_warp *warp, const struct exec
         out->address[lane] = out->address[lane % rows];
     for (unsigned m = 0; m < matrices; m++) {
         const uint32_t *words = exec_row_word(warp, isa->b.index, m);
-        for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
-            for (unsigned i = 0; i < 2; i++) {
-                unsigned row = lane / 4, column = lane % 4 * 2 + i;
-                uint64_t at = out->address[8 * m + (transposed ? column : row)] + 2 * (transposed ? row : column);
-                uint16_t half = (uint16_t)(words[lane] >> 16 * i);
-                memcpy(warp->cta->shared + at, &half, sizeof half);
-            }
-        }
+        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+            store_word(warp->cta->shared, out->address + 8 * m, layout, lane, words[lane]);
     }
 }
 

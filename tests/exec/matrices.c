@@ -383,7 +383,7 @@ static uint32_t element_of_row(const uint32_t *row, unsigned bits, unsigned i)
 }
 
 /* PTX ISA, ldmatrix: elements of 4 and 6 bits become bytes; of a transposed matrix a lane gets four rows of column
- * lane / 4 (+ 8 in the second register). */
+ * lane / 4 (+ 8 in the second register). stmatrix: two rows of columns lane / 4 and lane / 4 + 8. */
 static void check_bytes(struct setting *s, unsigned index)
 {
     static const unsigned transposed[] = {8, 4, 6}, straight[] = {4, 6};
@@ -391,7 +391,7 @@ static void check_bytes(struct setting *s, unsigned index)
     if (s->sm != 120)
         return;
     for (unsigned i = 0; i < 2 * LANES; i++)
-        s->o->a[i] = below(1 << 24) * 2654435761u;
+        s->o->a[i] = below(1 << 24) * 2654435761u, s->o->b[i] = below(1 << 24) * 2654435761u;
     run(s, "moves_of_bytes");
     for (unsigned lane = 0; lane < LANES; lane++) {
         for (unsigned i = 0; i < 4; i++) {
@@ -402,11 +402,15 @@ static void check_bytes(struct setting *s, unsigned index)
             for (unsigned r = 0; r < 2; r++)
                 assert_int_equal(s->o->d[32 * (6 + r) + lane] >> 8 * i & 0xff,
                                  element_of_row(s->o->a + lane / 4 * 4, straight[r], k));
+            for (unsigned r = 0; r < 2; r++)
+                assert_int_equal(
+                    s->o->b[32 * r + lane] >> 8 * i & 0xff,
+                    element_of_row(s->o->c + 32 * r + (lane % 4 * 2 + i % 2) * 4, 8, lane / 4 + i / 2 * 8));
         }
     }
 }
 
-static void elements_of_fewer_bits_are_loaded_into_bytes(void **unused)
+static void elements_of_fewer_bits_are_loaded_into_bytes_and_bytes_stored(void **unused)
 {
     (void)unused;
     on_every_machine(check_bytes);
@@ -414,4 +418,4 @@ static void elements_of_fewer_bits_are_loaded_into_bytes(void **unused)
 
 UNIT_TESTS(UNIT(products_of_every_type_are_those_of_the_matrices), UNIT(bits_are_counted),
            UNIT(doubles_are_fused_step_by_step), UNIT(moves_transpose),
-           UNIT(elements_of_fewer_bits_are_loaded_into_bytes))
+           UNIT(elements_of_fewer_bits_are_loaded_into_bytes_and_bytes_stored))

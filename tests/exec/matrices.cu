@@ -205,7 +205,7 @@ extern "C" __global__ void moves(operands *o)
 #endif
 
 // a: 16 rows of 16 bytes; d: their registers as 16 x 16 bytes transposed, as 4- and 6-bit elements transposed, and the
-// first 8 rows as 4- and 6-bit elements.
+// first 8 rows as 4- and 6-bit elements, at last two registers stored as two transposed 8 x 16 bytes.
 #if __CUDA_ARCH__ == 1200
 extern "C" __global__ void moves_of_bytes(operands *o)
 {
@@ -228,6 +228,11 @@ extern "C" __global__ void moves_of_bytes(operands *o)
     d[192] = x;
     LOAD_ONE("m8n16.x1.shared.b8x16.b6x16_p32");
     d[224] = x;
+    x = o->b[threadIdx.x], y = o->b[32 + threadIdx.x];
+    asm volatile("stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [%0],{%1,%2};" ::"r"(from), "r"(x), "r"(y));
+    __syncwarp();
+    o->c[threadIdx.x] = rows[threadIdx.x / 4][threadIdx.x % 4];
+    o->c[32 + threadIdx.x] = rows[threadIdx.x / 4 + 8][threadIdx.x % 4];
 }
 #endif
 
