@@ -9,6 +9,7 @@
 struct form_text {
     char *out;
     size_t room, length;
+    bool modifiers; /* with the names of their values */
 };
 
 static void put(struct form_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -63,13 +64,47 @@ static void put_predicate(struct form_text *t, const struct syntax_element *e)
     put(t, "%sP%c", e->flags & ELEMENT_UNIFORM ? "U" : "", "uvpqr"[e->role]);
 }
 
+static const char *name_of(const struct syntax_element *e, unsigned value)
+{
+    const char *other;
+    return isa_value_name((enum isa_names)e->names, value, &other);
+}
+
+/* "{.RM|.RP|.RZ}", where braces say that there may be none, or of more than a few names "{.<ORDER>}". */
+static void put_names(struct form_text *t, const struct syntax_element *e)
+{
+    enum { FEW = 8 };
+    unsigned limit = 1u << syntax_field_width(&e->field), names = 0, empty = 0;
+    for (unsigned value = 0; value < limit; value++) {
+        const char *name = name_of(e, value);
+        names += name && name[0];
+        empty += name && !name[0];
+    }
+    const char *open = empty ? "{" : names > 1 && names <= FEW ? "(" : "";
+    put(t, "%s", open);
+    const char *between = "";
+    for (unsigned value = 0; value < limit && names <= FEW; value++) {
+        const char *name = name_of(e, value);
+        if (!name || !name[0])
+            continue;
+        put(t, "%s%.*s%s", between, e->length, e->text, name);
+        between = "|";
+    }
+    if (names > FEW)
+        put(t, "%.*s<%s>", e->length, e->text, isa_modifier_name((enum isa_modifier)e->role));
+    put(t, "%s", *open == '{' ? "}" : *open ? ")" : "");
+}
+
 static void put_element(struct form_text *t, const struct syntax_element *e)
 {
     switch (e->kind) {
     case ELEMENT_TEXT: put(t, "%.*s", e->length, e->text); return;
     case ELEMENT_MODIFIER:
-        if (e->style == STYLE_NAME && e->length && e->text[0] == '.')
+        if (e->style == STYLE_NAME && e->length && e->text[0] == '.') {
+            if (t->modifiers)
+                put_names(t, e);
             return;
+        }
         break;
     case ELEMENT_ADDRESS:
     case ELEMENT_CONSTANT: put_address(t, e); return;
@@ -90,15 +125,24 @@ static void put_element(struct form_text *t, const struct syntax_element *e)
     put(t, "%.*s%s", e->after_length, e->after, optional ? "}" : "");
 }
 
-void forms_print(const struct syntax_element *element, unsigned count, char *out, size_t room)
+static void print_row(struct form_text t, const struct syntax_element *element, unsigned count)
 {
-    struct form_text t = {out, room, 0};
-    out[0] = '\0';
+    t.out[0] = '\0';
     for (unsigned i = 0; i < count; i++)
         if (element[i].kind != ELEMENT_CONDITION && !(element[i].flags & ELEMENT_HIDDEN))
             put_element(&t, &element[i]);
-    while (t.length && out[t.length - 1] == ' ')
-        out[--t.length] = '\0';
+    while (t.length && t.out[t.length - 1] == ' ')
+        t.out[--t.length] = '\0';
+}
+
+void forms_print(const struct syntax_element *element, unsigned count, char *out, size_t room)
+{
+    print_row((struct form_text){.out = out, .room = room}, element, count);
+}
+
+void forms_print_modifiers(const struct syntax_element *element, unsigned count, char *out, size_t room)
+{
+    print_row((struct form_text){.out = out, .room = room, .modifiers = true}, element, count);
 }
 
 static bool is_listed(const char *list, const char *form)

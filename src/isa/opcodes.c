@@ -80,15 +80,18 @@ enum isa_names isa_names_find(const char *name, size_t length)
     return NAMES_COUNT;
 }
 
+static const char *const modifier_ids[] = {
+#define X(id, text) #id,
+    ISA_MODIFIERS(X)
+#undef X
+};
+
+const char *isa_modifier_name(enum isa_modifier modifier) { return modifier_ids[modifier]; }
+
 enum isa_modifier isa_modifier_find(const char *name, size_t length)
 {
-    static const char *const ids[] = {
-#define X(id, text) #id,
-        ISA_MODIFIERS(X)
-#undef X
-    };
     for (unsigned i = 0; i < ISA_MOD_LIMIT; i++)
-        if (strlen(ids[i]) == length && memcmp(ids[i], name, length) == 0)
+        if (strlen(modifier_ids[i]) == length && memcmp(modifier_ids[i], name, length) == 0)
             return (enum isa_modifier)i;
     return ISA_MOD_LIMIT;
 }

@@ -202,6 +202,7 @@ enum isa_names {
 const char *isa_value_name(enum isa_names names, unsigned value, const char **other);
 /* Which table is called so; NAMES_COUNT: none. */
 enum isa_names isa_names_find(const char *name, size_t length);
+const char *isa_modifier_name(enum isa_modifier modifier);
 enum isa_modifier isa_modifier_find(const char *name, size_t length);
 
 /* Number that the name of a value has in another table; UINT8_MAX: none. */

@@ -66,7 +66,7 @@ def names_in_def(path, prefix="X("):
 
 def test_help_is_complete():
     overview = succeeds("help")
-    for command in ("run", "demo", "asm", "disasm", "gpus", "config", "help", "version"):
+    for command in ("run", "demo", "asm", "disasm", "isa", "gpus", "config", "help", "version"):
         assert f"  {command} " in overview
         text = succeeds("help", command)
         assert text.startswith(f"usage: subcore {command}")
@@ -310,6 +310,21 @@ def test_disasm():
     assert succeeds("disasm", "--hex", "-", "--arch", "86", text=halves).splitlines() == [i["text"] for i in code]
     assert succeeds("disasm", SGEMM, "--kernel", "sgemm_tiled").count(".registers") == 1
     assert "1 image" in succeeds("disasm", SGEMM, "--list")
+
+
+def test_isa():
+    lines = succeeds("isa").splitlines()
+    ffma = next(line for line in lines if line.startswith("FFMA "))
+    assert "fma" in ffma and "sm_75-sm_120" in ffma and "executed" in ffma
+    assert not any(line.startswith("UFADD ") for line in succeeds("isa", "--arch", "sm_86").splitlines())
+    text = succeeds("isa", "fadd", "--arch", "sm_86")
+    assert "FADD{.FTZ}{.RM|.RP|.RZ}" in text and "79:78" in text and "writes Rd" in text
+    data = json.loads(succeeds("isa", "FADD", "--json", "-"))["opcodes"]
+    assert data[0]["mnemonic"] == "FADD" and data[0]["pipe"] == "fma"
+    fields = data[0]["forms"][0]["fields"]
+    assert {"value": 1, "name": "RM"} in next(f for f in fields if f["name"] == "ROUND")["values"]
+    fails(2, "did you mean FFMA?", "isa", "FFMB")
+    fails(2, "sm_13", "isa", "FFMA", "--arch", "sm_13")
 
 
 def test_disasm_errors():
