@@ -88,6 +88,7 @@ struct exec_module {
     struct memory *memory;       /* borrowed */
     uint8_t *bank3, *bank4;      /* 64 KiB each, zero beyond what the cubin has; NULL when it has none */
     uint64_t globals;            /* device address of .nv.global.init and .nv.global; 0 when none */
+    uint64_t constants;          /* device address of a copy of bank 3; 0 when it is empty */
     struct isa_decoder *decoder;
 };
 

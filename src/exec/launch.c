@@ -115,6 +115,7 @@ static void fill_bank0(const struct exec_launch *launch, const void *parameters,
     put(bank, abi->shared_window, EXEC_SHARED_WINDOW, 8);
     put(bank, abi->local_window, EXEC_LOCAL_WINDOW, 8);
     put(bank, abi->stack_top, launch->kernel->local_bytes, 4);
+    put(bank, abi->constants, launch->module->constants, 8);
     put(bank, abi->dynamic_shared, launch->dynamic_shared_bytes, 4);
     put(bank, abi->grid_id, 1, 8);
     put(bank, abi->sm_count, launch->sm_count, 4);

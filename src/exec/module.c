@@ -59,6 +59,19 @@ static bool fill_bank(uint8_t **bank, struct cubin_bytes bytes, const char *path
     return true;
 }
 
+/* Code that has the address of a constant reads it from memory. */
+static bool place_constants(struct exec_module *module, struct status *status)
+{
+    struct cubin_bytes bytes = module->cubin.constant3;
+    if (bytes.size == 0)
+        return true;
+    module->constants = memory_alloc(module->memory, bytes.size);
+    if (!module->constants || !memory_write(module->memory, module->constants, bytes.data, bytes.size))
+        return status_fail(status, STATUS_MEMORY, "%s: no device memory for %zu bytes of constants", module->cubin.path,
+                           bytes.size);
+    return true;
+}
+
 static bool load(struct exec_module *module, struct cubin_bytes image, const char *path, struct status *status)
 {
     struct cubin *cubin = &module->cubin;
@@ -80,7 +93,7 @@ static bool load(struct exec_module *module, struct cubin_bytes image, const cha
         return status_fail(status, STATUS_MEMORY, "%s: no host memory for its kernels", path);
     module->decoder = isa_decoder_create(cubin->sm, status);
     return module->decoder && fill_bank(&module->bank3, cubin->constant3, path, status) &&
-           fill_bank(&module->bank4, cubin->constant4, path, status);
+           fill_bank(&module->bank4, cubin->constant4, path, status) && place_constants(module, status);
 }
 
 bool exec_module_load(struct exec_module *module, struct memory *memory, struct cubin_bytes image, const char *path,
@@ -103,6 +116,8 @@ void exec_module_unload(struct exec_module *module)
     isa_decoder_destroy(module->decoder);
     if (module->globals)
         memory_free(module->memory, module->globals);
+    if (module->constants)
+        memory_free(module->memory, module->constants);
     cubin_close(&module->cubin);
     free(module->image);
     *module = (struct exec_module){0};

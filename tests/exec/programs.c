@@ -112,6 +112,9 @@ static void check_memories(struct setting *s)
         for (uint32_t t = 0; t < 64; t++)
             assert_int_equal(s->out[t], 5 + (t % 4 + 1) * 10 * (t % 8 + 1) + (launch ? t : 0) + (t + 1) % 64 * 1000);
     }
+    run(s, "constants_by_address", 1, 64, 0);
+    for (uint32_t t = 0; t < 64; t++)
+        assert_int_equal(s->out[t], t & 1 ? t / 2 % 4 + 1 : (t / 2 % 4 + 1) * 10);
     run(s, "dynamic_shared", 2, 256, 1024);
     for (uint32_t t = 0; t < 256; t++)
         assert_int_equal(s->out[t], (t + 1) % 256 * 3);

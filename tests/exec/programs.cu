@@ -199,6 +199,14 @@ extern "C" __global__ void grid_barrier(unsigned *out)
     }
 }
 
+// The generic address of a constant: only memory can be read through it.
+extern "C" __global__ void constants_by_address(unsigned *out)
+{
+    unsigned t = threadIdx.x;
+    const unsigned *p = t & 1 ? coefficient : table;
+    out[t] = p[t / 2 % 4];
+}
+
 extern "C" __global__ void dynamic_shared(unsigned *out)
 {
     extern __shared__ unsigned words[];
