@@ -108,8 +108,9 @@ STEP u32 distance4(u32 a, u32 b) { return __vabsdiffu4(a, b); }
 STEP u32 max2_signed(u32 a, u32 b) { return __vmaxs2(a, b); }
 STEP u32 min4(u32 a, u32 b) { return __vminu4(a, b); }
 STEP u32 equal4(u32 a, u32 b) { return __vcmpeq4(a, b); }
-STEP u32 add_max(u32 a, u32 b, u32 c) { return (u32)__viaddmax_s32((s32)a, (s32)b, (s32)c); }
-STEP u32 add_min_relu(u32 a, u32 b, u32 c) { return (u32)__viaddmin_s32_relu((s32)a, (s32)b, (s32)c); }
+/* Before sm_90 the compiler takes it that these sums do not overflow. */
+STEP u32 add_max(u32 a, u32 b, u32 c) { return (u32)__viaddmax_s32((s32)a >> 1, (s32)b >> 1, (s32)c); }
+STEP u32 add_min_relu(u32 a, u32 b, u32 c) { return (u32)__viaddmin_s32_relu((s32)a >> 1, (s32)b >> 1, (s32)c); }
 STEP u32 max3_2(u32 a, u32 b, u32 c) { return __vimax3_s16x2(a, b, c); }
 STEP u32 min3(u32 a, u32 b, u32 c) { return __vimin3_u32(a, b, c); }
 

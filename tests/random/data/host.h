@@ -199,10 +199,10 @@ STEP u32 distance4(u32 a, u32 b) { BYTES(U8(a, k) > U8(b, k) ? U8(a, k) - U8(b, 
 STEP u32 max2_signed(u32 a, u32 b) { HALVES(MOST(S16(a, k), S16(b, k))); }
 STEP u32 min4(u32 a, u32 b) { BYTES(LEAST(U8(a, k), U8(b, k))); }
 STEP u32 equal4(u32 a, u32 b) { BYTES(U8(a, k) == U8(b, k) ? 0xff : 0); }
-STEP u32 add_max(u32 a, u32 b, u32 c) { return (u32)MOST((s32)(a + b), (s32)c); }
+STEP u32 add_max(u32 a, u32 b, u32 c) { return (u32)MOST(((s32)a >> 1) + ((s32)b >> 1), (s32)c); }
 STEP u32 add_min_relu(u32 a, u32 b, u32 c)
 {
-    s32 least = LEAST((s32)(a + b), (s32)c);
+    s32 least = LEAST(((s32)a >> 1) + ((s32)b >> 1), (s32)c);
     return least < 0 ? 0 : (u32)least;
 }
 STEP u32 max3_2(u32 a, u32 b, u32 c) { HALVES(MOST(MOST(S16(a, k), S16(b, k)), S16(c, k))); }
