@@ -7,9 +7,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { INDEX_SLOTS = 1024 };
+
+/* Entries of the table by mnemonic, in the table's order within each. */
+struct mnemonic_index {
+    uint16_t first[INDEX_SLOTS]; /* by hash; TABLE_END: none */
+    uint16_t *next;              /* [entries] */
+};
+
 struct isa_assembler {
     struct isa_decoder *decoder;
+    struct mnemonic_index index;
 };
+
+static size_t mnemonic_length(const char *text)
+{
+    size_t n = 0;
+    while (assembly_letter(text[n]))
+        n++;
+    return n;
+}
+
+static unsigned mnemonic_slot(const char *name, size_t length)
+{
+    uint32_t hash = 0;
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 31 + (uint8_t)name[i];
+    return hash % INDEX_SLOTS;
+}
+
+static bool build_index(struct mnemonic_index *index, const struct isa_decoder *table)
+{
+    index->next = calloc(table->entries + 1, sizeof *index->next);
+    if (!index->next)
+        return false;
+    memset(index->first, 0xff, sizeof index->first);
+    for (unsigned i = table->entries; i-- > 0;) {
+        const char *text = table_row(&table->entry[i])->text;
+        uint16_t *slot = &index->first[mnemonic_slot(text, mnemonic_length(text))];
+        index->next[i] = *slot;
+        *slot = (uint16_t)i;
+    }
+    return true;
+}
 
 struct isa_assembler *isa_assembler_create(unsigned sm, struct status *status)
 {
@@ -23,6 +63,11 @@ struct isa_assembler *isa_assembler_create(unsigned sm, struct status *status)
         free(assembler);
         return NULL;
     }
+    if (!build_index(&assembler->index, assembler->decoder)) {
+        status_fail(status, STATUS_MEMORY, "no memory for the assembler");
+        isa_assembler_destroy(assembler);
+        return NULL;
+    }
     return assembler;
 }
 
@@ -31,6 +76,7 @@ void isa_assembler_destroy(struct isa_assembler *assembler)
     if (!assembler)
         return;
     isa_decoder_destroy(assembler->decoder);
+    free(assembler->index.next);
     free(assembler);
 }
 
@@ -94,14 +140,6 @@ static void describe(const struct attempt *a, const struct failure *f, struct is
 }
 
 /* ---- mnemonics --------------------------------------------------------------------------------------------------- */
-
-static size_t mnemonic_length(const char *text)
-{
-    size_t n = 0;
-    while (assembly_letter(text[n]))
-        n++;
-    return n;
-}
 
 static bool has_mnemonic(const struct isa_encoding *row, const char *name, size_t length)
 {
@@ -282,8 +320,9 @@ static bool read_word(const struct attempt *a, size_t at, struct word128 *word, 
 
 static bool scan_rows(struct attempt *a, size_t at, size_t name, struct isa_predicate guard, bool *known)
 {
+    const struct mnemonic_index *index = a->index;
     *known = false;
-    for (unsigned i = 0; i < a->table->entries; i++) {
+    for (uint16_t i = index->first[mnemonic_slot(a->text + at, name)]; i != TABLE_END; i = index->next[i]) {
         const struct table_entry *entry = &a->table->entry[i];
         if (!has_mnemonic(table_row(entry), a->text + at, name))
             continue;
@@ -330,7 +369,12 @@ bool isa_assemble(const struct isa_assembler *assembler, const char *text, size_
                   isa_symbol_fn *resolve, void *context, struct word128 *word, struct isa_asm_error *error)
 {
     struct failure failure = {0};
-    struct attempt a = {.text = text, .length = length, .pc = pc, .table = assembler->decoder, .failure = &failure};
+    struct attempt a = {.text = text,
+                        .length = length,
+                        .pc = pc,
+                        .table = assembler->decoder,
+                        .index = &assembler->index,
+                        .failure = &failure};
     struct draft d = {.at = attempt_skip(&a, 0)};
     bool is_word;
     while (a.length > d.at && (text[a.length - 1] == ' ' || text[a.length - 1] == '\t'))

@@ -31,11 +31,14 @@ struct draft {
     struct assembly_symbol symbol[ASSEMBLY_SYMBOLS];
 };
 
+struct mnemonic_index;
+
 struct attempt {
     const char *text;
     size_t length;
     uint32_t pc;
     const struct isa_decoder *table;
+    const struct mnemonic_index *index;
     const struct table_entry *entry;
     const struct syntax_element *element;
     unsigned count;
