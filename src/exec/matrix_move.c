@@ -16,7 +16,7 @@ enum { LOAD_16 = 0, LOAD_U4 = 5, LOAD_U6 = 6, LOAD_8 = 7 };
 static uint32_t row_element(const uint8_t *row, unsigned element, unsigned i)
 {
     switch (element) {
-    case LOAD_U4: return row[i / 2] >> i % 2 * 4 & 15u;
+    case LOAD_U4: return (uint32_t)row[i / 2] >> i % 2 * 4 & 15u;
     case LOAD_U6: return (row[i * 6 / 8] | (uint32_t)row[i * 6 / 8 + 1] << 8) >> i * 6 % 8 & 63u;
     case LOAD_8: return row[i];
     default: return row[2 * i] | (uint32_t)row[2 * i + 1] << 8;

@@ -29,7 +29,7 @@ static bool same(struct word128 a, struct word128 b) { return a.lo == b.lo && a.
 static void check_word(const struct isa_assembler *assembler, struct word128 word, uint32_t pc)
 {
     struct isa_inst inst;
-    struct isa_control control;
+    struct isa_control control = {0};
     struct isa_asm_error error = {0};
     struct word128 again;
     char text[ISA_TEXT], notation[32];
