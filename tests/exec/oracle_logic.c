@@ -153,7 +153,7 @@ static void p2r(struct oracle_lane *l)
     l->d[0] = oracle_integer(l, &i->a);
     for (unsigned p = 0; p < 7; ++p) {
         unsigned bit = p + 8u * i->mod[ISA_MOD_BYTE];
-        uint32_t value = l->uniform ? l->o->upred >> p & 1u : l->o->pred[p] >> l->lane & 1;
+        uint32_t value = l->uniform ? (uint32_t)l->o->upred >> p & 1u : l->o->pred[p] >> l->lane & 1u;
         if (mask >> p & 1)
             l->d[0] = (l->d[0] & ~(1u << bit)) | value << bit;
     }
