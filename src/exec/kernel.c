@@ -45,12 +45,11 @@ uint64_t kernel_address(const struct exec_kernel *kernel, uint32_t pc)
 
 const char *kernel_function(const struct exec_module *module, const struct exec_kernel *kernel, uint32_t pc)
 {
-    const struct cubin *cubin = &module->cubin;
     for (uint32_t i = 0; i < kernel->part_count; i++)
         if (pc - kernel->part[i].pc < kernel->part[i].bytes)
-            return cubin->sections[kernel->part[i].section].name + sizeof ".text." - 1;
+            return module->cubin.sections[kernel->part[i].section].name + sizeof ".text." - 1;
     if (pc - kernel->services < 16 * kernel->service_count)
-        return cubin->symbols[kernel->service[(pc - kernel->services) / 16]].name;
+        return module->cubin.symbols[kernel->service[(pc - kernel->services) / 16]].name;
     return NULL;
 }
 

@@ -43,10 +43,8 @@ static void add(struct wide *x, bool negative, unsigned __int128 m, int exponent
 {
     unsigned place = (unsigned)(exponent + SCALE), k = place / 32, shift = place % 32;
     uint32_t part[5] = {0};
-    for (unsigned i = 0; i < 5; ++i)
+    for (unsigned i = 0; i < (shift ? 5u : 4u); ++i)
         part[i] = (uint32_t)(i ? m >> (32 * i - shift) : m << shift);
-    if (!shift)
-        part[4] = 0;
     uint64_t carry = negative;
     for (unsigned i = 0; k + i < LIMBS; ++i) {
         uint32_t p = i < 5 ? part[i] : 0;

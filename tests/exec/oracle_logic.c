@@ -80,8 +80,8 @@ static void prmt(struct oracle_lane *l)
 static void sel(struct oracle_lane *l)
 {
     const struct isa_operand *op = oracle_predicate(l, l->inst->pp) ? &l->inst->a : &l->inst->b;
-    l->d[0] = oracle_raw(l, op, 0);
-    l->d[1] = oracle_raw(l, op, 1);
+    for (unsigned word = 0; word < l->inst->d.words; ++word)
+        l->d[word] = oracle_raw(l, op, word);
 }
 
 /* The mask names lanes of each group of four. */
