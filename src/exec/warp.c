@@ -188,18 +188,32 @@ static void merge(struct exec_warp *warp)
         }
 }
 
-/* Lets the next path go that waits at a convergence barrier. False when none does. */
+/* Does the path wait only for threads that have left its barrier? A BREAK while the barrier was saved in a register
+ * leaves such masks behind. */
+static bool waits_for_leavers(const struct exec_warp *warp, const struct exec_path *p)
+{
+    for (uint32_t left = awaited(warp, p) & ~p->mask; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        if (warp->barrier[p->wait][lane] >> lane & 1)
+            return false;
+    }
+    return true;
+}
+
+/* Lets the next path go that waits at a convergence barrier, first one that waits in vain. False when none waits. */
 static bool break_convergence(struct exec_warp *warp)
 {
+    struct exec_path *next = NULL;
     for (uint32_t n = 1; n <= warp->paths; n++) {
         struct exec_path *p = &warp->path[(warp->current + n) % warp->paths];
-        if (p->state != EXEC_PATH_AT_BSYNC)
-            continue;
-        warp_leave_barrier(warp, p->wait, p->mask);
-        p->state = EXEC_PATH_READY;
-        return true;
+        if (p->state == EXEC_PATH_AT_BSYNC && (!next || (!waits_for_leavers(warp, next) && waits_for_leavers(warp, p))))
+            next = p;
     }
-    return false;
+    if (!next)
+        return false;
+    warp_leave_barrier(warp, next->wait, next->mask);
+    next->state = EXEC_PATH_READY;
+    return true;
 }
 
 /* ---- choosing -------------------------------------------------------------------------------------------------- */
