@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "exec/exec.h"
 #include "probe/result.h"
+#include "sm/observer.h"
 
 struct gpu;
 
@@ -22,7 +23,8 @@ struct gpu_options {
     /* Called from the calling thread now and then; NULL: never. `cycle` is 0 in functional runs. */
     void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions);
     void *progress_context;
-    FILE *output; /* of what programs print; NULL: standard output */
+    FILE *output;                       /* of what programs print; NULL: standard output */
+    const struct sm_observer *observer; /* of timed runs; NULL: none */
 };
 
 /* The configuration is copied. */

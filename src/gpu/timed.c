@@ -179,7 +179,7 @@ static void end_sms(struct timed *t)
 }
 
 static bool begin_kernel(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
-                         struct status *status)
+                         const struct gpu_options *options, struct status *status)
 {
     const struct config *c = t->config;
     mem_reset(t->mem);
@@ -192,6 +192,7 @@ static bool begin_kernel(struct timed *t, const struct exec_launch *launch, cons
         uint32_t ctas = share < occupancy->ctas_per_sm ? (uint32_t)share : occupancy->ctas_per_sm;
         if (!begin_sm(t, &t->sms[i], launch, ctas, status))
             return false;
+        t->sms[i].sm.observer = options->observer;
     }
     cta_scheduler_begin(&t->scheduler, launch->cta_count, c->launch.cta_interval);
     for (uint32_t slot = 0; slot < occupancy->ctas_per_sm; slot++) {
@@ -305,7 +306,7 @@ static bool run_kernel(struct timed *t, const struct exec_launch *launch, const 
 bool timed_run(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
                const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
-    bool ok = begin_kernel(t, launch, occupancy, status) && run_kernel(t, launch, options, status);
+    bool ok = begin_kernel(t, launch, occupancy, options, status) && run_kernel(t, launch, options, status);
     collect(t, result);
     result->complete = ok;
     end_sms(t);

@@ -253,6 +253,8 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
         token = sm->lsu.free[--sm->lsu.free_count];
     sm->source.step(sm->source.self, slot, token, now + 1, &sm->issued); /* clocks are read in CONTROL */
     assert(sm->issued.pc == w->pc);
+    if (sm->observer)
+        sm->observer->issued(sm->observer->self, sm->id, slot, sm->cta[w->cta].linear, code, &sm->issued, now);
     p->scheduler.last = (int)warp;
     sm->n.inst_issued++;
     sm->n.inst_executed++;

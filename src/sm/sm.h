@@ -31,6 +31,7 @@
 #include "sm/inbox.h"
 #include "sm/l1.h"
 #include "sm/lsu.h"
+#include "sm/observer.h"
 #include "sm/register_file.h"
 #include "sm/scheduler.h"
 #include "sm/scoreboard.h"
@@ -82,6 +83,7 @@ struct sm {
     const struct config *config;
     const struct code_table *code;
     struct sm_source source;
+    const struct sm_observer *observer; /* NULL: none */
     uint16_t id;
     struct partition partition[SM_PARTITIONS];
     struct sm_warp warp[SM_WARPS];
