@@ -14,11 +14,19 @@
 
 enum { CONFIG_TEXT = 64 };
 
+/* enum config_<set> and config_<set>_text(), the word of a value. */
+#define CONFIG_SET_VALUE(constant, text) CONFIG_##constant,
+#define CONFIG_SET(set, WORDS)                                                                                         \
+    enum config_##set{WORDS(CONFIG_SET_VALUE)};                                                                        \
+    const char *config_##set##_text(enum config_##set value);
+CONFIG_SETS(CONFIG_SET)
+
 #define CONFIG_FIELD_UINT(field, unit, low, high, value, sentence) uint32_t field;
 #define CONFIG_FIELD_REAL(field, unit, low, high, value, sentence) double field;
 #define CONFIG_FIELD_BOOL(field, value, sentence) bool field;
 #define CONFIG_FIELD_TEXT(field, value, sentence) char field[CONFIG_TEXT];
-#define CONFIG_FIELDS CONFIG_FIELD_UINT, CONFIG_FIELD_REAL, CONFIG_FIELD_BOOL, CONFIG_FIELD_TEXT
+#define CONFIG_FIELD_ENUM(field, set, value, sentence) enum config_##set field;
+#define CONFIG_FIELDS CONFIG_FIELD_UINT, CONFIG_FIELD_REAL, CONFIG_FIELD_BOOL, CONFIG_FIELD_TEXT, CONFIG_FIELD_ENUM
 #define CONFIG_EXPAND(LIST, ...) LIST(__VA_ARGS__)
 #define CONFIG_STRUCT(section, LIST)                                                                                   \
     struct config_##section {                                                                                          \

@@ -6,22 +6,32 @@
 
 #include "base/number.h"
 
+#define SET_TEXT(constant, text) text,
+#define SET_WORDS(set, WORDS)                                                                                          \
+    static const char *const words_##set[] = {WORDS(SET_TEXT)};                                                        \
+    static_assert(sizeof(enum config_##set) == sizeof(uint32_t), "an ENUM is stored like a UINT");                     \
+    const char *config_##set##_text(enum config_##set value) { return words_##set[value]; }
+CONFIG_SETS(SET_WORDS)
+
 /* One function a section returns its table. `self` and `base` stand for the section's struct and its place. */
 #define ENTRY_UINT(field, unit, low, high, value, sentence)                                                            \
-    {#field, unit, sentence, OPTION_UINT, base + offsetof(self, field), low, high, value, NULL},
+    {#field, unit, sentence, OPTION_UINT, base + offsetof(self, field), low, high, value, NULL, NULL},
 #define ENTRY_REAL(field, unit, low, high, value, sentence)                                                            \
-    {#field, unit, sentence, OPTION_REAL, base + offsetof(self, field), low, high, value, NULL},
+    {#field, unit, sentence, OPTION_REAL, base + offsetof(self, field), low, high, value, NULL, NULL},
 #define ENTRY_BOOL(field, value, sentence)                                                                             \
-    {#field, "", sentence, OPTION_BOOL, base + offsetof(self, field), 0, 1, value, NULL},
+    {#field, "", sentence, OPTION_BOOL, base + offsetof(self, field), 0, 1, value, NULL, NULL},
 #define ENTRY_TEXT(field, value, sentence)                                                                             \
-    {#field, "", sentence, OPTION_TEXT, base + offsetof(self, field), 0, 0, 0, value},
+    {#field, "", sentence, OPTION_TEXT, base + offsetof(self, field), 0, 0, 0, value, NULL},
+#define ENTRY_ENUM(field, set, value, sentence)                                                                        \
+    {#field, "", sentence, OPTION_ENUM, base + offsetof(self, field), 0, LAST(words_##set), value, NULL, words_##set},
+#define LAST(words) (sizeof words / sizeof *words - 1)
 
 #define SECTION_TABLE(section, LIST)                                                                                   \
     static struct option_section section_##section(void)                                                               \
     {                                                                                                                  \
         typedef struct config_##section self;                                                                          \
         enum { base = offsetof(struct config, section) };                                                              \
-        static const struct option table[] = {LIST(ENTRY_UINT, ENTRY_REAL, ENTRY_BOOL, ENTRY_TEXT)};                   \
+        static const struct option table[] = {LIST(ENTRY_UINT, ENTRY_REAL, ENTRY_BOOL, ENTRY_TEXT, ENTRY_ENUM)};       \
         return (struct option_section){#section, table, sizeof table / sizeof *table};                                 \
     }
 
@@ -80,7 +90,7 @@ static const void *field_const(const struct option *option, const struct config 
 
 uint32_t option_uint(const struct option *option, const struct config *config)
 {
-    assert(option->kind == OPTION_UINT);
+    assert(option->kind == OPTION_UINT || option->kind == OPTION_ENUM);
     return *(const uint32_t *)field_const(option, config);
 }
 
@@ -98,6 +108,8 @@ bool option_bool(const struct option *option, const struct config *config)
 
 const char *option_text(const struct option *option, const struct config *config)
 {
+    if (option->kind == OPTION_ENUM)
+        return option->words[option_uint(option, config)];
     assert(option->kind == OPTION_TEXT);
     return field_const(option, config);
 }
@@ -105,6 +117,7 @@ const char *option_text(const struct option *option, const struct config *config
 static void store(const struct option *option, struct config *config, double number)
 {
     switch (option->kind) {
+    case OPTION_ENUM:
     case OPTION_UINT: *(uint32_t *)field(option, config) = (uint32_t)number; break;
     case OPTION_REAL: *(double *)field(option, config) = number; break;
     case OPTION_BOOL: *(bool *)field(option, config) = number != 0; break;
@@ -144,14 +157,32 @@ static bool parse_bool(const char *value, double *number)
     return *number != 0 || strcmp(value, "false") == 0 || strcmp(value, "off") == 0;
 }
 
-/* The quotes may be left out. */
+/* What stands in the quotes, which may be left out. */
+static const char *unquote(const char *value, size_t *length)
+{
+    *length = strlen(value);
+    if (*length < 2 || value[0] != '"' || value[*length - 1] != '"')
+        return value;
+    *length -= 2;
+    return value + 1;
+}
+
+static bool parse_word(const struct option *option, const char *value, double *number)
+{
+    size_t length;
+    value = unquote(value, &length);
+    for (*number = 0; *number <= option->high; ++*number) {
+        const char *word = option->words[(size_t)*number];
+        if (strlen(word) == length && memcmp(word, value, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool parse_text(const struct option *option, const char *value, struct config *config)
 {
-    size_t length = strlen(value);
-    if (length >= 2 && value[0] == '"' && value[length - 1] == '"') {
-        value++;
-        length -= 2;
-    }
+    size_t length;
+    value = unquote(value, &length);
     if (length >= CONFIG_TEXT)
         return false;
     for (size_t i = 0; i < length; i++)
@@ -163,13 +194,29 @@ static bool parse_text(const struct option *option, const char *value, struct co
 
 bool option_parse(const struct option *option, const char *value, struct config *config)
 {
-    double number;
-    if (option->kind == OPTION_TEXT)
-        return parse_text(option, value, config);
-    if (option->kind == OPTION_BOOL ? !parse_bool(value, &number) : !parse_number(option, value, &number))
-        return false;
-    store(option, config, number);
-    return true;
+    double number = 0;
+    bool ok = false;
+    switch (option->kind) {
+    case OPTION_UINT:
+    case OPTION_REAL: ok = parse_number(option, value, &number); break;
+    case OPTION_BOOL: ok = parse_bool(value, &number); break;
+    case OPTION_ENUM: ok = parse_word(option, value, &number); break;
+    case OPTION_TEXT: return parse_text(option, value, config);
+    }
+    if (ok)
+        store(option, config, number);
+    return ok;
+}
+
+static void expect_word(const struct option *option, char *out, size_t size)
+{
+    size_t last = (size_t)option->high, used = 0;
+    for (size_t i = 0; i <= last && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s\"%s\"",
+                                 i == 0      ? ""
+                                 : i == last ? " or "
+                                             : ", ",
+                                 option->words[i]);
 }
 
 void option_expectation(const struct option *option, char *out, size_t size)
@@ -184,6 +231,7 @@ void option_expectation(const struct option *option, char *out, size_t size)
         snprintf(out, size, "a number from %g to %g%s%s%s", option->low, option->high, open, option->unit, close);
         break;
     case OPTION_BOOL: snprintf(out, size, "true or false"); break;
+    case OPTION_ENUM: expect_word(option, out, size); break;
     case OPTION_TEXT:
         snprintf(out, size, "a text in quotes, shorter than %d bytes, without quote, backslash and semicolon",
                  CONFIG_TEXT);
@@ -197,6 +245,7 @@ void option_format(const struct option *option, const struct config *config, cha
     case OPTION_UINT: snprintf(out, OPTION_VALUE, "%u", option_uint(option, config)); break;
     case OPTION_REAL: number_format(option_real(option, config), 17, out); break;
     case OPTION_BOOL: snprintf(out, OPTION_VALUE, "%s", option_bool(option, config) ? "true" : "false"); break;
+    case OPTION_ENUM:
     case OPTION_TEXT: snprintf(out, OPTION_VALUE, "\"%s\"", option_text(option, config)); break;
     }
 }

@@ -4,15 +4,16 @@
 
 #include "config/config.h"
 
-enum option_kind { OPTION_UINT, OPTION_REAL, OPTION_BOOL, OPTION_TEXT };
+enum option_kind { OPTION_UINT, OPTION_REAL, OPTION_BOOL, OPTION_TEXT, OPTION_ENUM };
 
 struct option {
     const char *key, *unit, *sentence;
     enum option_kind kind;
-    size_t offset;    /* of the field in struct config */
-    double low, high; /* UINT and REAL */
-    double number;    /* default of UINT, REAL and BOOL */
-    const char *text; /* default of TEXT */
+    size_t offset;            /* of the field in struct config */
+    double low, high;         /* UINT and REAL; of an ENUM the first and the last word */
+    double number;            /* default of UINT, REAL, BOOL and ENUM */
+    const char *text;         /* default of TEXT */
+    const char *const *words; /* of an ENUM */
 };
 
 struct option_section {
@@ -45,6 +46,6 @@ void option_format(const struct option *option, const struct config *config, cha
 uint32_t option_uint(const struct option *option, const struct config *config);
 double option_real(const struct option *option, const struct config *config);
 bool option_bool(const struct option *option, const struct config *config);
-const char *option_text(const struct option *option, const struct config *config);
+const char *option_text(const struct option *option, const struct config *config); /* of an ENUM the word */
 
 #endif

@@ -67,6 +67,7 @@ static void json_option(const struct option *option, const struct config *config
     case OPTION_UINT: json_uint(json, option->key, option_uint(option, config)); break;
     case OPTION_REAL: json_number(json, option->key, option_real(option, config), 17); break;
     case OPTION_BOOL: json_bool(json, option->key, option_bool(option, config)); break;
+    case OPTION_ENUM:
     case OPTION_TEXT: json_string(json, option->key, option_text(option, config)); break;
     }
 }

@@ -119,7 +119,8 @@ static bool apply(struct reader *r, const char *section, const char *key, const 
                            key);
     r->seen[option->offset] = true;
     bool quoted = value[0] == '"';
-    if (quoted == (option->kind == OPTION_TEXT) && option_parse(option, value, r->config))
+    if (quoted == (option->kind == OPTION_TEXT || option->kind == OPTION_ENUM) &&
+        option_parse(option, value, r->config))
         return true;
     char expected[160];
     option_expectation(option, expected, sizeof expected);

@@ -104,6 +104,21 @@ static void a_text_fits_in_its_field(void **state)
     assert_false(parse("gpu", "name", "A\\B"));
 }
 
+static void an_enumeration_takes_its_words_and_no_other(void **state)
+{
+    (void)state;
+    assert_true(parse("dram", "kind", "HBM2e"));
+    assert_int_equal(config.dram.kind, CONFIG_DRAM_HBM2E);
+    assert_string_equal(config_dram_kind_text(config.dram.kind), "HBM2e");
+    assert_true(parse("dram", "kind", "\"GDDR6X\""));
+    assert_int_equal(config.dram.kind, CONFIG_DRAM_GDDR6X);
+    assert_string_equal(option_text(option_find("dram", "kind"), &config), "GDDR6X");
+    const char *bad[] = {"", "\"\"", "GDDR", "GDDR6x", "GDDR66", " HBM2", "1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(parse("dram", "kind", bad[i]));
+    assert_int_equal(config.dram.kind, CONFIG_DRAM_GDDR6X);
+}
+
 static void the_expectation_names_range_and_unit(void **state)
 {
     (void)state;
@@ -112,10 +127,13 @@ static void the_expectation_names_range_and_unit(void **state)
     assert_string_equal(text, "a whole number from 1 to 256 (SM)");
     option_expectation(option_find("dram", "efficiency"), text, sizeof text);
     assert_string_equal(text, "a number from 0.1 to 1");
+    option_expectation(option_find("dram", "kind"), text, sizeof text);
+    assert_string_equal(text, "\"GDDR6\", \"GDDR6X\", \"GDDR7\", \"HBM2\", \"HBM2e\", \"HBM3\" or \"HBM3e\"");
 }
 
 UNIT_TESTS(UNIT(every_section_of_the_list_has_its_own_table),
            UNIT(defaults_are_in_range_and_every_option_has_a_sentence),
            UNIT(a_whole_number_is_taken_at_the_ends_of_its_range_and_not_beyond),
            UNIT(what_is_not_a_whole_number_is_refused), UNIT(a_real_number_is_finite_and_in_range),
-           UNIT(a_switch_has_four_words), UNIT(a_text_fits_in_its_field), UNIT(the_expectation_names_range_and_unit))
+           UNIT(a_switch_has_four_words), UNIT(a_text_fits_in_its_field),
+           UNIT(an_enumeration_takes_its_words_and_no_other), UNIT(the_expectation_names_range_and_unit))

@@ -118,6 +118,8 @@ static void the_hash_changes_with_every_single_value(void **state)
                 strcpy(value, option->number != 0 ? "off" : "on");
             if (option->kind == OPTION_TEXT)
                 strcpy(value, "another");
+            if (option->kind == OPTION_ENUM)
+                strcpy(value, option->words[option->number == 0]);
             config_defaults(&config);
             assert_true(option_parse(option, value, &config));
             assert_true(config_hash(&config) != before);
