@@ -2,17 +2,7 @@
 
 #include <string.h>
 
-/* Stall counts as the issue logic really treats them (MICRO 2025 paper, sections on control bits; confirmed on A100):
- * yield forbids the next cycle; a stall above 11 needs yield, without it the warp waits 2 cycles at most; stall 0
- * with yield puts the warp to sleep for a fixed time; stall 0 without yield issues back to back. */
-static uint8_t effective_stall(struct isa_control control, const struct config *config)
-{
-    if (control.stall == 0)
-        return control.yield ? (uint8_t)config->core.stall_zero_yield : 1;
-    if (control.stall > 11 && !control.yield)
-        return 2;
-    return control.yield && control.stall < 2 ? 2 : control.stall;
-}
+#include "sm/control_bits.h"
 
 static enum issue_class class_of(const struct isa_op_info *info)
 {
@@ -147,7 +137,7 @@ void code_build(struct code *out, const struct isa_inst *inst, const struct conf
     memset(out, 0, sizeof *out);
     out->op = inst->op;
     out->write_sb = out->read_sb = ISA_NO_SB;
-    out->stall = effective_stall(inst->control, config);
+    out->stall = control_bits_stall(inst->control, &config->core);
     if (inst->op == ISA_INVALID) {
         out->flags = CODE_FIXED;
         out->interval = 1;

@@ -18,9 +18,9 @@ void issue_update_waits(struct sm *sm, unsigned partition, unsigned warp)
 {
     struct scheduler *s = &sm->partition[partition].scheduler;
     const struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
-    uint8_t waits = scoreboard_waits(&w->sb, code_at(sm, w->pc));
-    set_bit(&s->long_scoreboard, warp, waits & w->sb.global);
-    set_bit(&s->short_scoreboard, warp, waits & ~w->sb.global);
+    uint8_t waits = dependence_counters_waits(&w->counters, code_at(sm, w->pc));
+    set_bit(&s->long_scoreboard, warp, waits & w->counters.global);
+    set_bit(&s->short_scoreboard, warp, waits & ~w->counters.global);
 }
 
 void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
@@ -142,8 +142,8 @@ static void raise_counters(struct sm *sm, unsigned partition, unsigned warp, con
 {
     if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
         return;
-    sm->warp[slot_of(partition, warp)].increments++;
-    *increments_push(&sm->partition[partition].increments, now + 2) = (struct increment){
+    sm->warp[slot_of(partition, warp)].counters.under_way++;
+    *increments_push(&sm->partition[partition].increments, now + SB_VISIBLE) = (struct increment){
         (uint8_t)warp, code->write_sb, code->read_sb, code->class == CLASS_LG || (code->flags & CODE_ASYNC_GROUP)};
 }
 
@@ -390,7 +390,7 @@ static void retire_warp(struct sm *sm, uint32_t slot)
 void issue_try_retire(struct sm *sm, uint32_t slot)
 {
     const struct sm_warp *w = &sm->warp[slot];
-    if (w->exited && w->accesses == 0 && w->increments == 0 && w->sb.nonzero == 0)
+    if (w->exited && w->accesses == 0 && dependence_counters_idle(&w->counters))
         retire_warp(sm, slot);
 }
 

@@ -17,7 +17,7 @@ static void take_event(struct sm *sm, struct event e)
     uint16_t keep = (uint16_t) ~(1u << warp);
     switch ((enum event_kind)e.kind) {
     case EVENT_SB_RELEASE:
-        scoreboard_lower(&w->sb, (uint8_t)e.a);
+        dependence_counters_lower(&w->counters, (uint8_t)e.a);
         if (w->exited)
             issue_try_retire(sm, e.warp);
         else
@@ -61,11 +61,9 @@ static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
         struct increment i = *increments_front(&p->increments);
         increments_pop(&p->increments);
         struct sm_warp *w = &sm->warp[slot_of(partition, i.warp)];
-        if (i.write_sb != ISA_NO_SB)
-            scoreboard_raise(&w->sb, i.write_sb, i.global);
-        if (i.read_sb != ISA_NO_SB)
-            scoreboard_raise(&w->sb, i.read_sb, i.global);
-        w->increments--;
+        dependence_counters_raise(&w->counters, i.write_sb, i.global);
+        dependence_counters_raise(&w->counters, i.read_sb, i.global);
+        w->counters.under_way--;
         if (!w->exited)
             issue_update_waits(sm, partition, i.warp);
         moved = true;

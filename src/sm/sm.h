@@ -26,6 +26,7 @@
 #include "sm/calendar.h"
 #include "sm/code.h"
 #include "sm/constant_cache.h"
+#include "sm/dependence_counters.h"
 #include "sm/fetch.h"
 #include "sm/icache.h"
 #include "sm/inbox.h"
@@ -34,7 +35,6 @@
 #include "sm/observer.h"
 #include "sm/register_file.h"
 #include "sm/scheduler.h"
-#include "sm/scoreboard.h"
 #include "sm/source.h"
 
 enum { SM_PARTITIONS = 4, SM_WARPS = 64, SM_CTAS = 32 };
@@ -43,10 +43,9 @@ enum { SM_PARTITIONS = 4, SM_WARPS = 64, SM_CTAS = 32 };
 struct sm_warp {
     uint32_t pc; /* of the next instruction to issue */
     struct instruction_buffer ib;
-    struct scoreboard sb;
+    struct dependence_counters counters;
     struct async_groups async; /* LDGSTS in flight */
     uint32_t accesses;         /* memory instructions in flight */
-    uint8_t increments;        /* raises of dependence counters on their way through CONTROL */
     uint8_t cta;               /* CTA slot */
     bool exited;
 };

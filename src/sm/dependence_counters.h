@@ -1,0 +1,77 @@
+/* The six dependence counters of a warp, by which the compiler orders what has no fixed latency.
+ *
+ *   issue t -> CONTROL t+1 raises -> an issue check sees it from t+2 on -> ... -> lowered, seen in the same cycle
+ *
+ * An instruction names one counter to go down when its sources have been read (WAR) and one when its result is written
+ * (RAW, WAW). Source: MICRO 2025 paper, dependence counters; the delay was confirmed on A100, where a consumer one
+ * cycle behind the load read stale data. */
+#ifndef SUBCORE_SM_DEPENDENCE_COUNTERS_H
+#define SUBCORE_SM_DEPENDENCE_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/ring.h"
+#include "sm/code.h"
+
+enum {
+    SB_COUNTERS = 6,
+    SB_MAX = 63,   /* six bits */
+    SB_NAMES = 8,  /* three bits name a counter: two names are of none */
+    SB_VISIBLE = 2 /* cycles from issue to the first issue check that sees the counter raised */
+};
+
+struct dependence_counters {
+    uint8_t count[SB_NAMES]; /* all 0 when the warp starts */
+    uint8_t nonzero;         /* bit k: counter k is not 0 */
+    uint8_t global;          /* bit k: counter k was last raised by a global or local access */
+    uint8_t under_way;       /* instructions in CONTROL that will raise counters */
+};
+
+/* What CONTROL will raise for an instruction that has issued. */
+struct increment {
+    uint8_t warp, write_sb, read_sb;
+    bool global;
+};
+RING(increments, struct increment, 8)
+
+static inline void dependence_counters_raise(struct dependence_counters *d, uint8_t k, bool global)
+{
+    if (k == ISA_NO_SB)
+        return;
+    d->count[k]++;
+    d->nonzero |= (uint8_t)(1u << k);
+    d->global = (uint8_t)((d->global & ~(1u << k)) | ((unsigned)global << k));
+}
+
+static inline void dependence_counters_lower(struct dependence_counters *d, uint8_t k)
+{
+    assert(d->count[k] > 0);
+    if (--d->count[k] == 0)
+        d->nonzero &= (uint8_t) ~(1u << k);
+}
+
+/* A counter that might overflow holds the instruction back, counting what is in CONTROL. What real chips do is not
+ * known: compilers wait long before. */
+static inline uint8_t dependence_counters_full(const struct dependence_counters *d, uint8_t k)
+{
+    return (uint8_t)(k != ISA_NO_SB && d->count[k] + d->under_way >= SB_MAX ? 1u << k : 0u);
+}
+
+/* Counters for which the instruction still waits: its wait mask, for DEPBAR.LE its threshold, and room to count. */
+static inline uint8_t dependence_counters_waits(const struct dependence_counters *d, const struct code *code)
+{
+    uint8_t waits = d->nonzero & code->wait;
+    /* DEPBAR.LE SBk, n: at most n remain; the counters of its list are in the wait mask. */
+    if ((code->flags & CODE_DEPBAR) && d->count[code->depbar_sb] > code->depbar_max)
+        waits |= (uint8_t)(1u << code->depbar_sb);
+    return waits | dependence_counters_full(d, code->write_sb) | dependence_counters_full(d, code->read_sb);
+}
+
+/* No counter is up, and none will be. */
+static inline bool dependence_counters_idle(const struct dependence_counters *d)
+{
+    return d->nonzero == 0 && d->under_way == 0;
+}
+
+#endif
