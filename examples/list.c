@@ -24,6 +24,8 @@ static const struct example examples[] = {
     {"nbody", "nbody", "all-pairs gravity: FFMA and reciprocal square roots", run_nbody},
     {"hgemm", "hgemm", "FP16 matrix product on tensor cores, cp.async double buffering", run_hgemm},
     {"tf32gemm", "hgemm", "TF32 matrix product on tensor cores, cp.async double buffering", run_tf32gemm},
+    {"flops", "flops", "chains of FFMA with three registers each: register read ports", run_flops},
+    {"straight", "straight", "polynomials without a loop, 12 KiB of code: instruction fetch", run_straight},
 };
 
 const struct example *example_list(size_t *count)

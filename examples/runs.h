@@ -25,5 +25,7 @@ struct example_result run_scan(const struct example_device *device);
 struct example_result run_nbody(const struct example_device *device);
 struct example_result run_hgemm(const struct example_device *device);
 struct example_result run_tf32gemm(const struct example_device *device);
+struct example_result run_flops(const struct example_device *device);
+struct example_result run_straight(const struct example_device *device);
 
 #endif

@@ -42,12 +42,12 @@ static void list_demos(void)
         printf("%-20s %s\n", examples[i].name, examples[i].summary);
 }
 
-static const struct example *find_demo(const char *name, struct status *status)
+const struct example *demo_find(const char *name, struct status *status)
 {
     size_t count;
     const struct example *examples = example_list(&count);
     struct suggest suggest = suggest_begin(name);
-    char known[352] = "";
+    char known[512] = "";
     for (size_t i = 0; i < count; i++) {
         if (strcmp(examples[i].name, name) == 0)
             return &examples[i];
@@ -215,7 +215,7 @@ static bool run(const struct cli_options *options, struct status *status)
     bool named = options->operands.count > 0;
     if (options->all && named)
         return status_fail(status, STATUS_USAGE, "demo takes a name or --all, not both");
-    const struct example *example = find_demo(named ? options->operands.items[0] : default_demo, status);
+    const struct example *example = demo_find(named ? options->operands.items[0] : default_demo, status);
     struct session session;
     struct document document;
     if (!example || !session_begin(&session, options, status))

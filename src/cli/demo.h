@@ -16,6 +16,9 @@ struct demo_run {
     struct status status; /* why a launch failed */
 };
 
+/* NULL with a status that lists what there is. */
+const struct example *demo_find(const char *name, struct status *status);
+
 /* The example's cubin for an architecture: exact, else the same major with the highest minor not above. */
 bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status);
 

@@ -26,7 +26,7 @@ struct cli_list {
 };
 
 struct cli_options {
-    const char *gpu, *kernel, *json, *hex, *arch, *output; /* NULL when not given */
+    const char *gpu, *kernel, *json, *csv, *hex, *arch, *output; /* NULL when not given */
     struct cli_list set, arg, out, operands;
     uint32_t grid[3], block[3]; /* all 0 when not given */
     uint32_t shared, threads;

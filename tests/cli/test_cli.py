@@ -66,7 +66,7 @@ def names_in_def(path, prefix="X("):
 
 def test_help_is_complete():
     overview = succeeds("help")
-    for command in ("run", "demo", "asm", "disasm", "isa", "gpus", "config", "help", "version"):
+    for command in ("run", "demo", "asm", "disasm", "isa", "study", "gpus", "config", "help", "version"):
         assert f"  {command} " in overview
         text = succeeds("help", command)
         assert text.startswith(f"usage: subcore {command}")
@@ -109,6 +109,32 @@ def test_unusable_files():
     fails(2, "/no/such/file", "disasm", "/no/such/file")
     fails(2, "sm_86", "run", SAXPY, "--grid", "1", "--block", "1", "--gpu", "h200")
     fails(2, "/no/such/folder", *SAXPY_ARGS, "--json", "/no/such/folder/x.json")
+
+
+# ---- studies -------------------------------------------------------------------------------------------------------
+
+
+def test_studies_are_listed_with_their_variants():
+    assert "register-file  register file ports and register-file cache: 1 port," in succeeds("study", "--list")
+    fails(2, "did you mean prefetcher?", "study", "prefecher")
+    fails(2, "study needs a name", "study")
+    fails(2, "there is no demo 'nothing'", "study", "prefetcher", "nothing")
+
+
+def test_a_study_writes_the_same_figures_as_text_csv_and_json():
+    with tempfile.TemporaryDirectory() as folder:
+        csv, json_file = os.path.join(folder, "a.csv"), os.path.join(folder, "a.json")
+        text = succeeds("study", "prefetcher", "straight", "--csv", csv, "--json", json_file)
+        rows = [line.split(",") for line in open(csv, encoding="utf-8").read().splitlines()]
+        with open(json_file, encoding="utf-8") as file:
+            data = json.load(file)
+    assert rows[0] == ["study", "gpu", "kernel", "variant", "cycles", "warp_instructions", "speed_up"]
+    variants = data["kernels"][0]["variants"]
+    assert [(v["variant"], v["cycles"]) for v in variants] == [(r[3], int(r[4])) for r in rows[1:]]
+    line = next(line for line in text.splitlines() if line.startswith("straight"))
+    assert all(abs(float(r[6]) - float(w)) < 0.001 for r, w in zip(rows[2:], line.split()[2:]))
+    cycles = {r[3]: int(r[4]) for r in rows[1:]}
+    assert cycles["off"] > 2 * cycles["8"] > 2 * cycles["perfect"]
 
 
 # ---- arguments -----------------------------------------------------------------------------------------------------
