@@ -31,6 +31,21 @@ static const char *const stall_names[][2] = {
 #undef X
 };
 
+static const char *const class_names[][3] = {
+#define X(id, name, label, text) {name, label, text},
+    CYCLE_CLASSES(X)
+#undef X
+};
+
+static const struct {
+    enum cycle_class class;
+    const char *name, *text;
+} events[] = {
+#define X(id, class, name, text) {CYCLE_CLASS_##class, name, text},
+    CYCLE_EVENTS(X)
+#undef X
+};
+
 static uint64_t value_at(const void *counters, size_t offset)
 {
     return *(const uint64_t *)((const char *)counters + offset);
@@ -72,12 +87,58 @@ const char *stall_text(enum stall_reason reason)
     return stall_names[reason][1];
 }
 
+const char *cycle_event_name(enum cycle_event event)
+{
+    assert(event < CYCLE_EVENT_COUNT);
+    return events[event].name;
+}
+
+const char *cycle_event_text(enum cycle_event event)
+{
+    assert(event < CYCLE_EVENT_COUNT);
+    return events[event].text;
+}
+
+enum cycle_class cycle_event_class(enum cycle_event event)
+{
+    assert(event < CYCLE_EVENT_COUNT);
+    return events[event].class;
+}
+
+const char *cycle_class_name(enum cycle_class class)
+{
+    assert(class < CYCLE_CLASS_COUNT);
+    return class_names[class][0];
+}
+
+const char *cycle_class_label(enum cycle_class class)
+{
+    assert(class < CYCLE_CLASS_COUNT);
+    return class_names[class][1];
+}
+
+const char *cycle_class_text(enum cycle_class class)
+{
+    assert(class < CYCLE_CLASS_COUNT);
+    return class_names[class][2];
+}
+
+uint64_t cycle_class_sum(const uint64_t *cycle, enum cycle_class class)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        sum += events[i].class == class ? cycle[i] : 0;
+    return sum;
+}
+
 void sm_counters_add(struct sm_counters *to, const struct sm_counters *from)
 {
     for (unsigned i = 0; i < SM_ENTRIES; i++)
         *field_at(to, sm_entries[i].offset) += value_at(from, sm_entries[i].offset);
     for (unsigned i = 0; i < STALL_COUNT; i++)
         to->stall[i] += from->stall[i];
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        to->cycle[i] += from->cycle[i];
     for (unsigned i = 0; i < ISA_PIPE_COUNT; i++) {
         to->pipe_inst[i] += from->pipe_inst[i];
         to->pipe_cycles[i] += from->pipe_cycles[i];

@@ -25,23 +25,35 @@ struct dependence_counters {
     uint8_t count[SB_NAMES]; /* all 0 when the warp starts */
     uint8_t nonzero;         /* bit k: counter k is not 0 */
     uint8_t global;          /* bit k: counter k was last raised by a global or local access */
+    uint8_t mio;             /* bit k: by an access to shared memory or by LDC */
     uint8_t under_way;       /* instructions in CONTROL that will raise counters */
 };
+
+/* Who raises a counter: the one thing about it that only reports ask for. */
+enum counted { COUNTED_COMPUTE, COUNTED_MIO, COUNTED_GLOBAL };
+
+static inline enum counted counted_of(const struct code *code)
+{
+    if (code->class == CLASS_LG || (code->flags & CODE_ASYNC_GROUP))
+        return COUNTED_GLOBAL;
+    return code->memory == ISA_MEM_NONE || code->memory == ISA_MEM_SHUFFLE ? COUNTED_COMPUTE : COUNTED_MIO;
+}
 
 /* What CONTROL will raise for an instruction that has issued. */
 struct increment {
     uint8_t warp, write_sb, read_sb;
-    bool global;
+    uint8_t by; /* enum counted */
 };
 RING(increments, struct increment, 8)
 
-static inline void dependence_counters_raise(struct dependence_counters *d, uint8_t k, bool global)
+static inline void dependence_counters_raise(struct dependence_counters *d, uint8_t k, enum counted by)
 {
     if (k == ISA_NO_SB)
         return;
     d->count[k]++;
     d->nonzero |= (uint8_t)(1u << k);
-    d->global = (uint8_t)((d->global & ~(1u << k)) | ((unsigned)global << k));
+    d->global = (uint8_t)((d->global & ~(1u << k)) | ((unsigned)(by == COUNTED_GLOBAL) << k));
+    d->mio = (uint8_t)((d->mio & ~(1u << k)) | ((unsigned)(by == COUNTED_MIO) << k));
 }
 
 static inline void dependence_counters_lower(struct dependence_counters *d, uint8_t k)

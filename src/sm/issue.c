@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/bits.h"
+#include "sm/attribution.h"
 #include "sm/sm.h"
 
 static const struct code *code_at(const struct sm *sm, uint32_t pc) { return &sm->code->code[pc / 16]; }
@@ -21,6 +22,7 @@ void issue_update_waits(struct sm *sm, unsigned partition, unsigned warp)
     uint8_t waits = dependence_counters_waits(&w->counters, code_at(sm, w->pc));
     set_bit(&s->long_scoreboard, warp, waits & w->counters.global);
     set_bit(&s->short_scoreboard, warp, waits & ~w->counters.global);
+    set_bit(&s->mio_data, warp, waits & w->counters.mio);
 }
 
 void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
@@ -55,24 +57,24 @@ static uint64_t unit_free(const struct sm *sm, const struct partition *p, enum i
     return p->unit_free[class];
 }
 
-static enum stall_reason throttle_reason(enum issue_class class)
+static void attribute_throttled(struct attribution *a, uint16_t warps, enum issue_class class)
 {
     switch (class) {
-    case CLASS_LG: return STALL_LG_THROTTLE;
-    case CLASS_MIO:
-    case CLASS_ADU: return STALL_MIO_THROTTLE;
-    default: return STALL_MATH_PIPE_THROTTLE;
+    case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); break;
+    case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); break;
+    case CLASS_ADU: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_UNIT_TAKEN); break;
+    default: attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN); break;
     }
 }
 
-/* Of the ready warps, those whose unit can take their instruction; the others are counted. */
-static uint16_t units_available(struct sm *sm, unsigned partition, uint16_t ready, uint64_t now, uint64_t weight)
+/* Of the ready warps, those whose unit can take their instruction; the others are attributed. */
+static uint16_t units_available(struct attribution *a, uint16_t ready, uint64_t now)
 {
-    const struct partition *p = &sm->partition[partition];
+    const struct partition *p = &a->sm->partition[a->partition];
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         uint16_t candidates = ready & p->scheduler.head[c];
-        if (candidates && unit_free(sm, p, c) > now) {
-            sm->n.stall[throttle_reason(c)] += weight * popcount32(candidates);
+        if (candidates && unit_free(a->sm, p, c) > now) {
+            attribute_throttled(a, candidates, c);
             ready &= (uint16_t)~candidates;
         }
     }
@@ -133,7 +135,7 @@ static void pass_control(struct sm *sm, unsigned partition, unsigned warp, const
             register_file_write_fixed(&p->registers, code->write_first, code->write_words,
                                       allocated + code->latency + sm->config->core.read_window);
     }
-    p->scheduler.issue_free = left_control - 1;
+    p->scheduler.issue_free = p->scheduler.ports_until = left_control - 1;
     if (code->flags & CODE_WIDE_IMAD)
         p->scheduler.issue_free += sm->config->core.wide_imad_bubble;
 }
@@ -143,8 +145,8 @@ static void raise_counters(struct sm *sm, unsigned partition, unsigned warp, con
     if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
         return;
     sm->warp[slot_of(partition, warp)].counters.under_way++;
-    *increments_push(&sm->partition[partition].increments, now + SB_VISIBLE) = (struct increment){
-        (uint8_t)warp, code->write_sb, code->read_sb, code->class == CLASS_LG || (code->flags & CODE_ASYNC_GROUP)};
+    *increments_push(&sm->partition[partition].increments, now + SB_VISIBLE) =
+        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, counted_of(code)};
 }
 
 /* Variable latency without memory: XU, special registers, cross-lane results. Sources are read within the first
@@ -221,6 +223,7 @@ static void follow(struct sm *sm, unsigned partition, unsigned warp, const struc
     if (is->flow == ISSUED_AT_BARRIER)
         set_bit(&s->barrier, warp, true);
     uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : is->next_pc;
+    set_bit(&s->redirected, warp, next != w->pc + 16);
     sm->n.branches += (code->flags & CODE_BRANCH) != 0;
     if (next != w->pc + 16) {
         fetch_redirect(sm, partition, warp, next);
@@ -239,6 +242,14 @@ static void fence(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     set_bit(&sm->partition[partition].scheduler.membar, warp, true);
     if (sm->warp[slot].accesses == 0)
         calendar_add(&sm->calendar, now + 2, (struct event){EVENT_MEMBAR, (uint8_t)slot, 0});
+}
+
+static void count_line(struct sm *sm, const struct code *code)
+{
+    struct line_counters *line = &sm->lines[code - sm->code->code];
+    line->inst_issued++;
+    line->thread_inst_executed += popcount32(sm->issued.path);
+    line->thread_inst_executed_pred_on += popcount32(sm->issued.active);
 }
 
 static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
@@ -269,6 +280,8 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
         lsu_async_close(sm, slot, code->write_sb, now);
     else
         release_counters(sm, slot, code, now);
+    if (sm->lines)
+        count_line(sm, code);
     uint64_t until = now + code->stall;
     if (sm->issued.sleep > code->stall) {
         until = now + sm->issued.sleep;
@@ -281,40 +294,59 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     follow(sm, partition, warp, code, now);
 }
 
-static void count_blocked(struct sm *sm, enum stall_reason reason, uint16_t warps, uint64_t weight)
+/* Nothing may issue: why, if it is not the warps. */
+static enum cycle_event held_by(const struct scheduler *s, uint64_t now)
 {
-    sm->n.stall[reason] += weight * popcount32(warps);
+    if (now < s->hold_until)
+        return CYCLE_CONSTANT_MISS;
+    return now < s->ports_until ? CYCLE_REGISTER_PORTS : CYCLE_ISSUE_BUBBLE;
+}
+
+/* Attributes the warps that could issue, and issues from one of them; false when nothing may issue. */
+static bool issue_one(struct attribution *a, uint16_t eligible, uint64_t now)
+{
+    struct sm *sm = a->sm;
+    struct scheduler *s = &sm->partition[a->partition].scheduler;
+    if (now < s->issue_free || now < s->hold_until) {
+        attribute(a, eligible, STALL_DISPATCH_STALL, held_by(s, now));
+        attribution_end(a);
+        return false;
+    }
+    assert(a->weight == 1);
+    int warp = scheduler_choose(s, eligible);
+    bool issues = constant_ready(sm, a->partition, warp, now);
+    uint16_t chosen = (uint16_t)(1u << warp);
+    enum cycle_event event = issues ? CYCLE_ISSUE : CYCLE_CONSTANT_MISS;
+    sm->n.eligible_cycles += popcount32(eligible) - !issues;
+    attribute(a, chosen, issues ? STALL_SELECTED : STALL_IMC_MISS, event);
+    attribute(a, eligible & (uint16_t)~chosen, STALL_NOT_SELECTED, event);
+    attribution_end(a);
+    if (issues) {
+        sm->n.issue_active++;
+        issue(sm, a->partition, (unsigned)warp, now);
+    }
+    return true;
 }
 
 bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weight)
 {
-    struct partition *p = &sm->partition[partition];
-    struct scheduler *s = &p->scheduler;
-    if (!s->resident)
+    const struct scheduler *s = &sm->partition[partition].scheduler;
+    struct attribution a;
+    if (!s->resident) {
+        if (sm->active)
+            attribution_no_warp(sm, weight);
         return false;
+    }
+    attribution_begin(&a, sm, partition, weight);
     sm->n.partition_cycles_active += weight;
     sm->n.warp_cycles += weight * popcount32(s->resident);
-    uint16_t ready = scheduler_ready(s, weight, &sm->n);
-    if (!ready)
-        return false;
-    uint16_t eligible = units_available(sm, partition, ready, now, weight);
-    if (!eligible)
-        return false;
-    if (now < s->issue_free || now < s->hold_until) {
-        count_blocked(sm, STALL_DISPATCH_STALL, eligible, weight);
-        return false;
-    }
-    assert(weight == 1);
-    int warp = scheduler_choose(s, eligible);
-    bool issues = constant_ready(sm, partition, warp, now);
-    sm->n.eligible_cycles += popcount32(eligible) - !issues;
-    sm->n.stall[issues ? STALL_SELECTED : STALL_IMC_MISS]++;
-    count_blocked(sm, STALL_NOT_SELECTED, eligible & (uint16_t) ~(1u << warp), 1);
-    if (issues) {
-        sm->n.issue_active++;
-        issue(sm, partition, (unsigned)warp, now);
-    }
-    return true;
+    uint16_t eligible = attribution_ready(&a);
+    if (eligible)
+        eligible = units_available(&a, eligible, now);
+    if (eligible)
+        return issue_one(&a, eligible, now);
+    attribution_end(&a);
+    return false;
 }
 
 static uint64_t sooner(uint64_t next, uint64_t at, uint64_t now) { return at > now && at < next ? at : next; }
@@ -326,6 +358,7 @@ uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now)
     uint64_t next = UINT64_MAX;
     next = sooner(next, s->next_wake, now);
     next = sooner(next, s->issue_free, now);
+    next = sooner(next, s->ports_until, now);
     next = sooner(next, s->hold_until, now);
     next = sooner(next, p->lite_free, now);
     for (unsigned c = 0; c < CLASS_COUNT; c++)
@@ -349,6 +382,7 @@ void issue_release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier)
         set_bit(&sm->partition[partition].scheduler.barrier, warp, false);
         if (next != w->pc) { /* another path of a divergent warp */
             set_bit(&sm->partition[partition].scheduler.branch, warp, false);
+            set_bit(&sm->partition[partition].scheduler.redirected, warp, true);
             w->pc = next;
             fetch_redirect(sm, partition, warp, next);
             issue_new_head(sm, partition, warp);
@@ -371,6 +405,8 @@ static void retire_warp(struct sm *sm, uint32_t slot)
     s->branch &= keep;
     s->long_scoreboard &= keep;
     s->short_scoreboard &= keep;
+    s->mio_data &= keep;
+    s->redirected &= keep;
     s->constant &= keep;
     s->membar &= keep;
     for (unsigned c = 0; c < CLASS_COUNT; c++)

@@ -35,34 +35,6 @@ void scheduler_wake(struct scheduler *s, uint64_t now)
     s->next_wake = next;
 }
 
-uint16_t scheduler_ready(const struct scheduler *s, uint64_t weight, struct sm_counters *n)
-{
-    const struct {
-        uint16_t set;
-        enum stall_reason reason;
-    } order[] = {
-        {s->drain, STALL_DRAIN},
-        {s->sleeping, STALL_SLEEPING},
-        {s->barrier, STALL_BARRIER},
-        {s->membar, STALL_MEMBAR},
-        {s->no_instruction & (uint16_t)~s->branch, STALL_NO_INSTRUCTION},
-        {s->constant, STALL_IMC_MISS},
-        {s->branch, STALL_BRANCH_RESOLVING},
-        {s->stalled, STALL_WAIT},
-        {s->long_scoreboard, STALL_LONG_SCOREBOARD},
-        {s->short_scoreboard, STALL_SHORT_SCOREBOARD},
-    };
-    uint32_t rest = s->resident;
-    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++) {
-        uint32_t in = rest & order[i].set;
-        if (in) {
-            n->stall[order[i].reason] += weight * popcount32(in);
-            rest &= ~in;
-        }
-    }
-    return (uint16_t)rest;
-}
-
 int scheduler_choose(const struct scheduler *s, uint16_t eligible)
 {
     if (s->last != SCHEDULER_NONE && (eligible >> s->last & 1))

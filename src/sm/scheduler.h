@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "probe/counters.h"
 #include "sm/code.h"
 
 enum { SCHEDULER_WARPS = 16, SCHEDULER_NONE = -1 };
@@ -19,12 +18,15 @@ struct scheduler {
     /* Reasons not to issue, in the order of stalls.def. A warp may be in several. */
     uint16_t drain, sleeping, barrier, membar, no_instruction, constant, branch, stalled;
     uint16_t long_scoreboard, short_scoreboard;
+    uint16_t mio_data;          /* of short_scoreboard, those that wait for shared memory or LDC */
+    uint16_t redirected;        /* their last instruction was a taken branch */
     uint16_t head[CLASS_COUNT]; /* by class of the next instruction */
     uint64_t stall_until[SCHEDULER_WARPS];
     uint64_t next_wake;            /* no stalled warp wakes before */
     uint64_t age[SCHEDULER_WARPS]; /* grows with every warp that starts on the SM */
     int last;                      /* warp that issued last */
     uint64_t issue_free;           /* CONTROL takes an instruction from this cycle on */
+    uint64_t ports_until;          /* before, it waits for the read ports of the last one */
     uint16_t delivered;            /* their constant has come: it is theirs even if its line is gone */
     uint64_t hold_until;           /* a constant is waited for: nothing issues before */
 };
@@ -35,10 +37,6 @@ void scheduler_init(struct scheduler *s);
 void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until);
 /* Wakes warps whose stall count has run out. */
 void scheduler_wake(struct scheduler *s, uint64_t now);
-
-/* Warps for which nothing but the units stands in the way; all others are counted, `weight` cycles each, under their
- * reason. */
-uint16_t scheduler_ready(const struct scheduler *s, uint64_t weight, struct sm_counters *n);
 
 /* The warp that issues among `eligible`, which is not 0. */
 int scheduler_choose(const struct scheduler *s, uint16_t eligible);

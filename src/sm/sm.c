@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "sm/attribution.h"
 #include "sm/issue.h"
 
 /* ---- the pipeline ------------------------------------------------------------------------------------------------ */
@@ -61,8 +62,8 @@ static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
         struct increment i = *increments_front(&p->increments);
         increments_pop(&p->increments);
         struct sm_warp *w = &sm->warp[slot_of(partition, i.warp)];
-        dependence_counters_raise(&w->counters, i.write_sb, i.global);
-        dependence_counters_raise(&w->counters, i.read_sb, i.global);
+        dependence_counters_raise(&w->counters, i.write_sb, i.by);
+        dependence_counters_raise(&w->counters, i.read_sb, i.by);
         w->counters.under_way--;
         if (!w->exited)
             issue_update_waits(sm, partition, i.warp);
@@ -75,7 +76,7 @@ static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
     if (!p->scheduler.resident)
-        return false;
+        return issue_cycle(sm, partition, now, 1);
     scheduler_wake(&p->scheduler, now);
     bool moved = fetch_decode(sm, partition, now);
     moved |= fetch_cycle(sm, partition, now); /* sees a place that an issue frees one cycle later, as in the paper */
@@ -86,7 +87,8 @@ static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
 bool sm_cycle(struct sm *sm, uint64_t now)
 {
     sm->now = now;
-    sm->n.cycles_active += sm->ctas != 0;
+    sm->active = sm->ctas != 0;
+    sm->n.cycles_active += sm->active;
     bool moved = lsu_replies(sm, now); /* from the network */
     moved |= lsu_cycle(sm, now);       /* shared part of the memory unit; what it releases is free now */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
@@ -121,7 +123,7 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
 /* Nothing moves in the next cycles: they count as the one just run did. */
 static void repeat_idle(struct sm *sm, uint64_t now, uint64_t times)
 {
-    sm->n.cycles_active += sm->ctas ? times : 0;
+    sm->n.cycles_active += sm->active ? times : 0;
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         issue_cycle(sm, p, now, times);
 }
@@ -245,6 +247,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     sm->next_age = 0;
     memset(sm->warp, 0, sizeof sm->warp);
     memset(sm->cta, 0, sizeof sm->cta);
+    sm->active = false;
     memset(&sm->n, 0, sizeof sm->n);
     calendar_init(&sm->calendar, 0);
     l1i_clear(&sm->l1i);
@@ -263,26 +266,8 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
 const char *sm_warp_state(const struct sm *sm, uint32_t slot)
 {
     const struct scheduler *s = &sm->partition[slot % SM_PARTITIONS].scheduler;
-    uint16_t bit = (uint16_t)(1u << slot / SM_PARTITIONS);
-    const struct {
-        uint16_t set;
-        enum stall_reason reason;
-    } order[] = {
-        {s->drain, STALL_DRAIN},
-        {s->barrier, STALL_BARRIER},
-        {s->membar, STALL_MEMBAR},
-        {s->no_instruction, STALL_NO_INSTRUCTION},
-        {s->constant, STALL_IMC_MISS},
-        {s->branch, STALL_BRANCH_RESOLVING},
-        {s->stalled, STALL_WAIT},
-        {s->long_scoreboard, STALL_LONG_SCOREBOARD},
-        {s->short_scoreboard, STALL_SHORT_SCOREBOARD},
-    };
-    if (!(s->resident & bit))
+    unsigned warp = slot / SM_PARTITIONS;
+    if (!(s->resident >> warp & 1))
         return NULL;
-    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++) {
-        if (order[i].set & bit)
-            return stall_name(order[i].reason);
-    }
-    return stall_name(STALL_NOT_SELECTED);
+    return stall_name(attribution_state(s, warp));
 }

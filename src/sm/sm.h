@@ -21,7 +21,7 @@
 
 #include "config/config.h"
 #include "port/message.h"
-#include "probe/counters.h"
+#include "probe/lines.h"
 #include "sm/barrier.h"
 #include "sm/calendar.h"
 #include "sm/code.h"
@@ -96,6 +96,7 @@ struct sm {
     struct inbox inbox;
     struct outbox out;
     uint32_t ctas, warps; /* resident */
+    bool active;          /* some CTA was, when this cycle began */
     uint64_t next_age;
     uint64_t now;                         /* next cycle to run */
     struct sm_finished finished[SM_CTAS]; /* CTAs that ended since the caller last looked */
@@ -103,6 +104,7 @@ struct sm {
     struct issued issued; /* scratch of the instruction that issues */
     uint64_t last_progress;
     struct sm_counters n;
+    struct line_counters *lines; /* [code->count + 1]; NULL: not counted by instruction */
 };
 
 /* Caches empty, nothing resident, cycle 0. `quantum` is the longest run between two exchanges with the memory. */

@@ -134,7 +134,10 @@ static struct run run_random(uint64_t seed, bool skip, uint32_t quantum)
     assert_int_equal(h->sm->calendar.count, 0);
     assert_int_equal(r.n.ctas, CTAS + 1);
     assert_int_equal(stall_sum(&r.n), r.n.warp_cycles);
+    assert_int_equal(cycle_sum(&r.n), SM_PARTITIONS * r.n.cycles_active);
     assert_int_equal(r.n.stall[STALL_SELECTED], r.n.inst_issued);
+    assert_int_equal(r.n.cycle[CYCLE_ISSUE], r.n.inst_issued);
+    assert_int_equal(r.n.cycle[CYCLE_NO_WARP], cycle_sum(&r.n) - r.n.partition_cycles_active);
     assert_int_equal(r.n.issue_active, r.n.inst_issued);
     harness_free(h);
     return r;
@@ -159,6 +162,11 @@ static void assert_same(const struct run *a, const struct run *b)
         if (a->n.stall[i] != b->n.stall[i])
             fail_msg("%s: %llu and %llu", stall_name(i), (unsigned long long)a->n.stall[i],
                      (unsigned long long)b->n.stall[i]);
+    }
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++) {
+        if (a->n.cycle[i] != b->n.cycle[i])
+            fail_msg("%s: %llu and %llu", cycle_event_name(i), (unsigned long long)a->n.cycle[i],
+                     (unsigned long long)b->n.cycle[i]);
     }
     assert_memory_equal(&a->n, &b->n, sizeof a->n);
 }

@@ -286,3 +286,11 @@ uint64_t stall_sum(const struct sm_counters *n)
         sum += n->stall[i];
     return sum;
 }
+
+uint64_t cycle_sum(const struct sm_counters *n)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        sum += n->cycle[i];
+    return sum;
+}

@@ -141,5 +141,6 @@ bool has_issued(const struct harness *h, uint32_t slot, uint32_t index);
 /* Cycles from the issue of one instruction to that of another, of one warp. */
 uint64_t distance(const struct harness *h, uint32_t slot, uint32_t from, uint32_t to);
 uint64_t stall_sum(const struct sm_counters *n);
+uint64_t cycle_sum(const struct sm_counters *n);
 
 #endif
