@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/embed.h"
 #include "base/file.h"
+#include "config/layer.h"
 #include "config/option.h"
 #include "config/reader.h"
 
@@ -19,48 +19,21 @@ void config_defaults(struct config *config)
     }
 }
 
-size_t config_gpu_count(void)
-{
-    size_t count;
-    embedded_configs(&count);
-    return count;
-}
-
-const char *config_gpu_name(size_t index)
-{
-    size_t count;
-    const struct embedded *files = embedded_configs(&count);
-    return index < count ? files[index].name : NULL;
-}
-
 static bool is_path(const char *gpu)
 {
     size_t length = strlen(gpu);
     return strchr(gpu, '/') || (length > 5 && strcmp(gpu + length - 5, ".toml") == 0);
 }
 
-static bool unknown_gpu(const char *gpu, struct status *status)
-{
-    char known[256] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < config_gpu_count() && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", config_gpu_name(i));
-    return status_fail(status, STATUS_CONFIG, "no GPU named '%.80s'; known are %s, or give the path of a .toml file",
-                       gpu, known);
-}
-
 static bool load_embedded(struct config *config, const char *gpu, struct status *status)
 {
-    size_t count;
-    const struct embedded *files = embedded_configs(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(files[i].name, gpu) != 0)
-            continue;
-        char name[CONFIG_TEXT + 16];
-        snprintf(name, sizeof name, "%.60s.toml", gpu);
-        return reader_apply(config, name, (const char *)files[i].data, files[i].size, status);
-    }
-    return unknown_gpu(gpu, status);
+    const struct embedded *file = layer_find_gpu(gpu);
+    if (file)
+        return layer_apply(config, file, 0, status);
+    char known[LAYER_NAMES];
+    layer_names(known);
+    return status_fail(status, STATUS_CONFIG, "no GPU named '%.80s'; known are %s, or give the path of a .toml file",
+                       gpu, known);
 }
 
 static bool load_path(struct config *config, const char *path, struct status *status)
@@ -68,7 +41,7 @@ static bool load_path(struct config *config, const char *path, struct status *st
     struct file_bytes bytes;
     if (!file_read(path, FILE_LIMIT, &bytes, status))
         return false;
-    bool ok = reader_apply(config, path, (const char *)bytes.data, bytes.size, status);
+    bool ok = reader_apply(config, path, (const char *)bytes.data, bytes.size, 0, status);
     file_free(&bytes);
     return ok;
 }

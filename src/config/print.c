@@ -1,9 +1,8 @@
 #include <string.h>
 
-#include "base/embed.h"
 #include "base/hash.h"
+#include "config/layer.h"
 #include "config/option.h"
-#include "config/reader.h"
 
 /* The embedded file of a GPU, with the values it gives; `file` is NULL for a GPU from elsewhere. */
 struct origin {
@@ -13,35 +12,35 @@ struct origin {
 
 static void find_origin(struct origin *origin, const char *gpu)
 {
-    size_t count;
-    const struct embedded *files = embedded_configs(&count);
     struct status status = {0};
+    origin->file = layer_find_gpu(gpu);
     config_defaults(&origin->config);
-    origin->file = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(files[i].name, gpu) == 0 && config_load(&origin->config, gpu, &status))
-            origin->file = &files[i];
+    if (origin->file && !config_load(&origin->config, gpu, &status))
+        origin->file = NULL;
 }
 
-/* Where a value is from: the comment of the embedded file as long as the value is the file's. */
+/* Where a value is from: the name of the embedded file that gives it, and the comment that stands there. */
 static void find_source(const struct origin *origin, const char *section, const struct option *option,
                         const char *value, char *out, size_t room)
 {
-    char original[OPTION_VALUE];
+    char original[OPTION_VALUE], comment[512];
     out[0] = '\0';
     if (!origin->file)
         return;
     option_format(option, &origin->config, original);
+    const struct embedded *file = layer_source(origin->file, section, option->key, comment, sizeof comment);
     if (strcmp(original, value) != 0)
         snprintf(out, room, "set");
-    else if (!reader_comment((const char *)origin->file->data, origin->file->size, section, option->key, out, room))
+    else if (!file)
         snprintf(out, room, "default");
+    else
+        snprintf(out, room, "%s: %s", file->name, comment);
 }
 
 static void print_option(const struct origin *origin, const char *section, const struct option *option,
                          const struct config *config, FILE *out)
 {
-    char value[OPTION_VALUE], source[512], line[OPTION_VALUE + 64];
+    char value[OPTION_VALUE], source[600], line[OPTION_VALUE + 64];
     option_format(option, config, value);
     find_source(origin, section, option, value, source, sizeof source);
     snprintf(line, sizeof line, "%s = %s", option->key, value);

@@ -8,12 +8,15 @@
 #include <ini.h>
 #include <string.h>
 
+#include "config/layer.h"
 #include "config/option.h"
 
 struct reader {
     struct config *config;
     const char *name;
     const char *at, *end; /* what is left of the text */
+    unsigned depth;
+    bool keys; /* a key has been read */
     unsigned line;
     bool seen[sizeof(struct config)]; /* by offset of the option */
     struct status *status;
@@ -107,9 +110,32 @@ static char *read_line(char *out, int room, void *stream)
     return out;
 }
 
+/* `inherits` has to come first: values below it must not be overwritten by those it brings. */
+static bool inherit(struct reader *r, const char *value)
+{
+    char name[CONFIG_TEXT];
+    size_t length = strlen(value);
+    if (r->keys)
+        return fail(r, "inherits has to stand before everything else, once");
+    if (length < 2 || length >= sizeof name || value[0] != '"' || value[length - 1] != '"')
+        return fail(r, "inherits takes the name of an architecture or a GPU, in quotes");
+    snprintf(name, sizeof name, "%.*s", (int)length - 2, value + 1);
+    const struct embedded *file = layer_find(name);
+    if (!file)
+        return status_fail(r->status, STATUS_CONFIG, "%s:%u: there is no architecture or GPU '%s' to inherit from",
+                           r->name, r->line, name);
+    if (r->depth == LAYER_DEPTH)
+        return fail(r, "too many files inherit from one another");
+    r->keys = true;
+    return layer_apply(r->config, file, r->depth + 1, r->status);
+}
+
 static bool apply(struct reader *r, const char *section, const char *key, const char *value)
 {
     const struct option *option = option_find(section, key);
+    if (section[0] == '\0' && strcmp(key, "inherits") == 0)
+        return inherit(r, value);
+    r->keys = true;
     if (!option && section[0] == '\0')
         return fail(r, "a key before the first section");
     if (!option)
@@ -133,9 +159,11 @@ static int handle(void *user, const char *section, const char *key, const char *
     return apply(user, section, key, value);
 }
 
-bool reader_apply(struct config *config, const char *name, const char *text, size_t size, struct status *status)
+bool reader_apply(struct config *config, const char *name, const char *text, size_t size, unsigned depth,
+                  struct status *status)
 {
-    struct reader r = {.config = config, .name = name, .at = text, .end = text + size, .status = status};
+    struct reader r = {
+        .config = config, .name = name, .at = text, .end = text + size, .depth = depth, .status = status};
     int result = ini_parse_stream(read_line, &r, handle, &r);
     if (status->code != STATUS_OK)
         return false;
@@ -149,6 +177,24 @@ bool reader_apply(struct config *config, const char *name, const char *text, siz
 static bool equal(const char *text, size_t size, const char *word)
 {
     return strlen(word) == size && memcmp(text, word, size) == 0;
+}
+
+bool reader_inherits(const char *text, size_t size, char out[CONFIG_TEXT])
+{
+    static const char key[] = "inherits";
+    const char *at = text;
+    struct line line;
+    while (next_line(&at, text + size, &line)) {
+        if (line.size == 0)
+            continue;
+        const char *open = memchr(line.code, '"', line.size);
+        if (line.size < sizeof key || memcmp(line.code, key, sizeof key - 1) != 0 || !open)
+            return false;
+        const char *name = open + 1;
+        snprintf(out, CONFIG_TEXT, "%.*s", (int)(line.code + line.size - 1 - name), name);
+        return true;
+    }
+    return false;
 }
 
 bool reader_comment(const char *text, size_t size, const char *section, const char *key, char *out, size_t room)

@@ -4,8 +4,12 @@
 
 #include "config/config.h"
 
-/* `name` stands before the line number in errors. */
-bool reader_apply(struct config *config, const char *name, const char *text, size_t size, struct status *status);
+/* `name` stands before the line number in errors; `depth` counts the files that inherit this one. */
+bool reader_apply(struct config *config, const char *name, const char *text, size_t size, unsigned depth,
+                  struct status *status);
+
+/* The name that the text inherits from; false when it inherits from none. */
+bool reader_inherits(const char *text, size_t size, char out[CONFIG_TEXT]);
 
 /* The comment behind `section.key` in `text`, which reader_apply has accepted; empty when the key is not there or has
  * no comment. Returns whether the key is there. */

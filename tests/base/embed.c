@@ -18,6 +18,8 @@ static void tables_are_sorted_and_every_file_ends_in_a_zero_byte(void **state)
     size_t count;
     const struct embedded *table = embedded_configs(&count);
     check_table(table, count);
+    table = embedded_architectures(&count);
+    check_table(table, count);
     table = embedded_cubins(&count);
     check_table(table, count);
 }

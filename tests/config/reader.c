@@ -8,7 +8,7 @@ static bool apply(const char *text, struct status *status)
 {
     *status = (struct status){0};
     config_defaults(&config);
-    return reader_apply(&config, "x.toml", text, strlen(text), status);
+    return reader_apply(&config, "x.toml", text, strlen(text), 0, status);
 }
 
 static void good(const char *text)
@@ -86,6 +86,41 @@ static void a_key_can_be_set_once(void **state)
     bad("[gpu]\nsms = 7\n[sm]\nwarps = 8\n[gpu]\nsms = 7\n", "x.toml:6: gpu.sms is set a second time");
 }
 
+static void a_file_starts_from_the_values_of_the_one_it_inherits(void **state)
+{
+    (void)state;
+    good("# half a chip\n\ninherits = \"h200\"  # GH100\n[gpu]\nsms = 66\n");
+    assert_int_equal(config.gpu.sms, 66);
+    assert_int_equal(config.gpu.architecture, 90);
+    assert_int_equal(config.sm.warps, 64);
+    assert_string_equal(config.gpu.chip, "GH100");
+    good("inherits = \"sm_75\"");
+    assert_int_equal(config.gpu.architecture, 75);
+    assert_int_equal(config.sm.shared_reserved, 0);
+}
+
+static void what_cannot_be_inherited_is_an_error_with_its_line(void **state)
+{
+    (void)state;
+    bad("inherits = \"sm_70\"\n", "x.toml:1: there is no architecture or GPU 'sm_70' to inherit from");
+    bad("inherits = \"\"\n", "x.toml:1: there is no architecture or GPU '' to inherit from");
+    bad("inherits = sm_90\n", "x.toml:1: inherits takes the name of an architecture or a GPU, in quotes");
+    bad("inherits = \"sm_90\"\ninherits = \"sm_80\"\n", "x.toml:2: inherits has to stand before everything else, once");
+    bad("[gpu]\ninherits = \"sm_90\"\n", "x.toml:2: [gpu] has no key 'inherits'");
+    bad("inherits = \"sm_90\"\n[gpu]\nsms = 0\n", "x.toml:3: gpu.sms = 0: expected a whole number from 1 to 256 (SM)");
+}
+
+static void the_name_of_what_is_inherited_is_found(void **state)
+{
+    (void)state;
+    char name[CONFIG_TEXT];
+    const char *text = "\n# of\n inherits=\"sm_90\" # x\n[gpu]\n";
+    assert_true(reader_inherits(text, strlen(text), name));
+    assert_string_equal(name, "sm_90");
+    assert_false(reader_inherits("[gpu]\nname = \"inherits\"", 23, name));
+    assert_false(reader_inherits("# only", 6, name));
+}
+
 static void a_line_of_another_kind_is_an_error(void **state)
 {
     (void)state;
@@ -113,7 +148,7 @@ static void binary_bytes_and_endless_lines_are_errors(void **state)
     (void)state;
     struct status status = {0};
     config_defaults(&config);
-    assert_false(reader_apply(&config, "x.toml", "[gpu]\nsm\0s = 7\n", 15, &status));
+    assert_false(reader_apply(&config, "x.toml", "[gpu]\nsm\0s = 7\n", 15, 0, &status));
     assert_string_equal(status.text, "x.toml:2: a zero byte: this is not a text file");
     char text[1000] = "[gpu]\nname = \"";
     memset(text + strlen(text), 'x', 900);
@@ -137,6 +172,8 @@ static void the_comment_behind_a_key_is_found_in_its_section(void **state)
 
 UNIT_TESTS(UNIT(values_comments_and_blank_lines_are_read), UNIT(a_long_comment_does_not_hurt),
            UNIT(an_unknown_name_is_an_error_with_its_line), UNIT(a_wrong_value_is_an_error_with_its_line_and_range),
-           UNIT(a_text_needs_its_quotes), UNIT(a_key_can_be_set_once), UNIT(a_line_of_another_kind_is_an_error),
-           UNIT(an_indented_line_is_not_a_continued_value), UNIT(binary_bytes_and_endless_lines_are_errors),
-           UNIT(the_comment_behind_a_key_is_found_in_its_section))
+           UNIT(a_text_needs_its_quotes), UNIT(a_key_can_be_set_once),
+           UNIT(a_file_starts_from_the_values_of_the_one_it_inherits),
+           UNIT(what_cannot_be_inherited_is_an_error_with_its_line), UNIT(the_name_of_what_is_inherited_is_found),
+           UNIT(a_line_of_another_kind_is_an_error), UNIT(an_indented_line_is_not_a_continued_value),
+           UNIT(binary_bytes_and_endless_lines_are_errors), UNIT(the_comment_behind_a_key_is_found_in_its_section))

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct config config, again;
     struct status status = {0};
     config_defaults(&config);
-    if (!reader_apply(&config, "input", (const char *)data, size, &status)) {
+    if (!reader_apply(&config, "input", (const char *)data, size, 0, &status)) {
         assert(status.code != STATUS_OK && strncmp(status.text, "input:", 6) == 0);
         return 0;
     }
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     config_print(&config, "input", out);
     fclose(out);
     config_defaults(&again);
-    bool ok = reader_apply(&again, "input", text, length, &status);
+    bool ok = reader_apply(&again, "input", text, length, 0, &status);
     assert(ok && config_hash(&config) == config_hash(&again));
     (void)ok;
     free(text);
