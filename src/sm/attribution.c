@@ -61,7 +61,7 @@ void attribution_lines(struct attribution *a, uint16_t warps, enum stall_reason 
 void attribution_cycle_line(const struct attribution *a, enum cycle_event event)
 {
     const struct scheduler *s = &a->sm->partition[a->partition].scheduler;
-    line_of(a, (unsigned)scheduler_choose(s, a->warps[event]))->cycle[event] += a->weight;
+    line_of(a, (unsigned)s->choose(s, a->warps[event]))->cycle[event] += a->weight;
 }
 
 void attribution_no_warp(struct sm *sm, uint64_t weight)

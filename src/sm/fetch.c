@@ -66,7 +66,7 @@ bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now)
     uint16_t candidates = p->fetch.room & (uint16_t) ~(p->fetch.waiting | p->scheduler.branch);
     if (!candidates || decode_stage_full(&p->fetch.decode))
         return false;
-    unsigned warp = (unsigned)scheduler_choose(&p->scheduler, candidates);
+    unsigned warp = (unsigned)cggty_choose(&p->scheduler, candidates);
     struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
     uint64_t ready = l0i_fetch(&p->l0i, &sm->l1i, w->ib.fetch_pc, sm->code->count * 16, now, &sm->n);
     if (ready > now) {

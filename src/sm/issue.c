@@ -266,7 +266,7 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     assert(sm->issued.pc == w->pc);
     if (sm->observer)
         sm->observer->issued(sm->observer->self, sm->id, slot, sm->cta[w->cta].linear, code, &sm->issued, now);
-    p->scheduler.last = (int)warp;
+    scheduler_issued(&p->scheduler, warp);
     sm->n.inst_issued++;
     sm->n.inst_executed++;
     sm->n.thread_inst_executed += popcount32(sm->issued.path);
@@ -313,7 +313,7 @@ static bool issue_one(struct attribution *a, uint16_t eligible, uint64_t now)
         return false;
     }
     assert(a->weight == 1);
-    int warp = scheduler_choose(s, eligible);
+    int warp = s->choose(s, eligible);
     bool issues = constant_ready(sm, a->partition, warp, now);
     uint16_t chosen = (uint16_t)(1u << warp);
     enum cycle_event event = issues ? CYCLE_ISSUE : CYCLE_CONSTANT_MISS;

@@ -4,9 +4,14 @@
 
 #include "base/bits.h"
 
-void scheduler_init(struct scheduler *s)
+void scheduler_init(struct scheduler *s, enum config_scheduler policy)
 {
+    static scheduler_policy *const policies[] = {[CONFIG_SCHEDULER_CGGTY] = cggty_choose,
+                                                 [CONFIG_SCHEDULER_GTO] = gto_choose,
+                                                 [CONFIG_SCHEDULER_LRR] = lrr_choose};
     memset(s, 0, sizeof *s);
+    s->choose = policies[policy];
+    s->turn = SCHEDULER_WARPS - 1;
     s->next_wake = UINT64_MAX;
     s->last = SCHEDULER_NONE;
 }
@@ -33,17 +38,4 @@ void scheduler_wake(struct scheduler *s, uint64_t now)
     }
     s->sleeping &= s->stalled;
     s->next_wake = next;
-}
-
-int scheduler_choose(const struct scheduler *s, uint16_t eligible)
-{
-    if (s->last != SCHEDULER_NONE && (eligible >> s->last & 1))
-        return s->last;
-    int best = (int)lowest_bit32(eligible);
-    for (uint32_t m = eligible & (eligible - 1u); m; m &= m - 1) {
-        int i = (int)lowest_bit32(m);
-        if (s->age[i] > s->age[best])
-            best = i;
-    }
-    return best;
 }

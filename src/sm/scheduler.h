@@ -1,17 +1,23 @@
 /* Warp scheduler of a sub-core: which warps wait for what, as bit sets, and the choice among those that can issue.
  *
  * Bit i is the warp in SM slot 4 * i + sub-core. Each set is kept up to date by the event that changes it, so that
- * eligibility is a conjunction and attribution of a cycle a chain of bit counts. Policy: CGGTY, greedy then youngest
- * (MICRO 2025 paper, issue scheduler; confirmed on A100). */
+ * eligibility is a conjunction and attribution of a cycle a chain of bit counts. The policy is CGGTY, unless a study
+ * compares it with others. */
 #ifndef SUBCORE_SM_SCHEDULER_H
 #define SUBCORE_SM_SCHEDULER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "config/config.h"
 #include "sm/code.h"
 
 enum { SCHEDULER_WARPS = 16, SCHEDULER_NONE = -1 };
+
+struct scheduler;
+/* The warp that issues among `eligible`, which is not 0. */
+typedef int scheduler_policy(const struct scheduler *s, uint16_t eligible);
+scheduler_policy cggty_choose, gto_choose, lrr_choose;
 
 struct scheduler {
     uint16_t resident;
@@ -24,21 +30,26 @@ struct scheduler {
     uint64_t stall_until[SCHEDULER_WARPS];
     uint64_t next_wake;            /* no stalled warp wakes before */
     uint64_t age[SCHEDULER_WARPS]; /* grows with every warp that starts on the SM */
-    int last;                      /* warp that issued last */
-    uint64_t issue_free;           /* CONTROL takes an instruction from this cycle on */
-    uint64_t ports_until;          /* before, it waits for the read ports of the last one */
-    uint16_t delivered;            /* their constant has come: it is theirs even if its line is gone */
-    uint64_t hold_until;           /* a constant is waited for: nothing issues before */
+    scheduler_policy *choose;
+    int last;             /* warp that issued last, unless it has left since */
+    uint8_t turn;         /* slot of the last issue */
+    uint64_t issue_free;  /* CONTROL takes an instruction from this cycle on */
+    uint64_t ports_until; /* before, it waits for the read ports of the last one */
+    uint16_t delivered;   /* their constant has come: it is theirs even if its line is gone */
+    uint64_t hold_until;  /* a constant is waited for: nothing issues before */
 };
 
-void scheduler_init(struct scheduler *s);
+void scheduler_init(struct scheduler *s, enum config_scheduler policy);
 
 /* The warp will not issue before `until`. */
 void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until);
 /* Wakes warps whose stall count has run out. */
 void scheduler_wake(struct scheduler *s, uint64_t now);
 
-/* The warp that issues among `eligible`, which is not 0. */
-int scheduler_choose(const struct scheduler *s, uint16_t eligible);
+static inline void scheduler_issued(struct scheduler *s, unsigned warp)
+{
+    s->last = (int)warp;
+    s->turn = (uint8_t)warp;
+}
 
 #endif

@@ -225,11 +225,11 @@ void sm_free(struct sm *sm)
     }
 }
 
-static void begin_partition(struct partition *p)
+static void begin_partition(struct partition *p, const struct config *config)
 {
     l0i_clear(&p->l0i);
     constant_l0_clear(&p->constants);
-    scheduler_init(&p->scheduler);
+    scheduler_init(&p->scheduler, config->core.scheduler);
     memset(&p->fetch, 0, sizeof p->fetch);
     memset(&p->increments, 0, sizeof p->increments);
     register_file_init(&p->registers);
@@ -260,7 +260,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     sm->out.count = 0;
     sm->out.port_free = 0;
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        begin_partition(&sm->partition[p]);
+        begin_partition(&sm->partition[p], sm->config);
 }
 
 const char *sm_warp_state(const struct sm *sm, uint32_t slot)
