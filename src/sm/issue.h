@@ -14,8 +14,6 @@ bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weigh
 /* Earliest cycle after `now` at which time alone can make a warp of the sub-core eligible. */
 uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now);
 
-/* The warp's next instruction, its counters or its place have changed: recomputes its bits. */
-void issue_update_waits(struct sm *sm, unsigned partition, unsigned warp);
 /* The warp goes on at its pc: class bits of the instruction there. */
 void issue_new_head(struct sm *sm, unsigned partition, unsigned warp);
 
