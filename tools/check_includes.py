@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-MODEL = ["base", "config", "probe", "isa", "port", "cubin", "exec", "sm", "mem", "trace", "gpu"]
+MODEL = ["base", "config", "probe", "isa", "port", "cubin", "exec", "sm", "mem", "trace", "hazard", "gpu"]
 
 EDGES = {
     "base": [],
@@ -18,6 +18,7 @@ EDGES = {
     "cubin": ["base", "isa"],
     "asm": ["base", "isa", "cubin"],
     "exec": ["base", "isa", "cubin"],
+    "hazard": ["base", "isa"],
     "sm": ["base", "config", "probe", "isa", "port"],
     "mem": ["base", "config", "probe", "isa", "port"],
     "trace": ["base", "isa", "probe"],

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "asm/resources.h"
+#include "isa/resources.h"
 
 /* Bounds that hold on every architecture here; code of the CUDA 13 compiler never waits longer where it must wait. */
 enum {

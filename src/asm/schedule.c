@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "asm/distance.h"
-#include "asm/resources.h"
+#include "isa/resources.h"
 
 enum { COUNTERS = 6, ALL_COUNTERS = 0x3f, YIELD_FROM = 12 };
 

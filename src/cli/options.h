@@ -30,7 +30,7 @@ struct cli_options {
     struct cli_list set, arg, out, operands;
     uint32_t grid[3], block[3]; /* all 0 when not given */
     uint32_t shared, threads;
-    bool functional, quiet, list, all, plain, help;
+    bool functional, strict_hazards, quiet, list, all, plain, help;
 };
 
 struct cli_option_info {

@@ -36,12 +36,15 @@ bool session_begin(struct session *session, const struct cli_options *options, s
 {
     *session = (struct session){0};
     unsigned threads;
+    if (options->functional && options->strict_hazards)
+        return status_fail(status, STATUS_USAGE, "--strict-hazards needs time: it does not go with --functional");
     if (!choose_threads(options, &threads, status) || !configure(&session->config, options, status))
         return false;
     progress_init(&session->progress, options->quiet);
     session->options = (struct gpu_options){
         .threads = threads,
         .functional = options->functional,
+        .strict_hazards = options->strict_hazards,
         .stop = interrupt_catch(),
         .progress = progress_show,
         .progress_context = &session->progress,

@@ -14,7 +14,8 @@ struct session {
 };
 
 /* The options that session_begin reads. */
-#define SESSION_OPTIONS (CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(THREADS) | CLI_BIT(QUIET))
+#define SESSION_OPTIONS                                                                                                \
+    (CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(STRICT_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET))
 
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status);
 /* A new GPU of the same kind, with empty memory. */

@@ -15,7 +15,10 @@ static void source_step(void *self, uint32_t slot, uint32_t token, uint64_t cloc
 {
     struct timed_sm *s = self;
     s->core.clock = clock;
-    exec_step(&s->core, warp_in(s, slot), token, out);
+    if (s->strict.slots)
+        strict_step(&s->strict, slot, &s->core, warp_in(s, slot), token, clock - 1, out);
+    else
+        exec_step(&s->core, warp_in(s, slot), token, out);
 }
 
 static void source_complete(void *self, uint32_t token)
@@ -37,6 +40,42 @@ static void effects_apply(void *self, const struct request *request)
     exec_apply(&t->sms[request->sm].core, request->token, request->lanes);
 }
 
+/* ---- watching ---------------------------------------------------------------------------------------------------- */
+
+static void watch_issued(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const struct code *code,
+                         const struct issued *issued, uint64_t cycle)
+{
+    const struct sm_observer *next = ((struct timed *)self)->watched;
+    if (next)
+        next->issued(next->self, sm, slot, cta, code, issued, cycle);
+}
+
+static void watch_written(void *self, uint16_t sm, uint32_t slot, uint32_t pc, uint64_t cycle)
+{
+    struct timed *t = self;
+    const struct sm_observer *next = t->watched;
+    if (t->sms[sm].strict.slots)
+        strict_written(&t->sms[sm].strict, slot, pc, cycle);
+    if (next && next->written)
+        next->written(next->self, sm, slot, pc, cycle);
+}
+
+static bool begin_watching(struct timed *t, const struct exec_launch *launch, const struct gpu_options *options,
+                           struct status *status)
+{
+    t->watched = options->observer;
+    t->observer = (struct sm_observer){t, watch_issued, watch_written};
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        struct timed_sm *s = &t->sms[i];
+        s->sm.observer = options->strict_hazards ? &t->observer : options->observer;
+        strict_free(&s->strict);
+        if (options->strict_hazards && !strict_init(&s->strict, SM_WARPS, status))
+            return false;
+        s->strict.sm = launch->module->sm;
+    }
+    return true;
+}
+
 /* ---- one quantum ------------------------------------------------------------------------------------------------- */
 
 static void run_sm(void *context, unsigned index)
@@ -49,6 +88,8 @@ static void run_sm(void *context, unsigned index)
         if (start->cycle > s->sm.now)
             sm_run(&s->sm, start->cycle);
         exec_cta_start(s->cta[start->cta_slot], start->linear, start->cta_slot * s->warps_per_cta);
+        for (uint32_t w = 0; w < s->warps_per_cta && s->strict.slots; w++)
+            strict_start(&s->strict, start->cta_slot * s->warps_per_cta + w);
         sm_start_cta(&s->sm, start->cta_slot, start->linear, s->threads_per_cta);
     }
     q->count -= started;
@@ -192,14 +233,23 @@ static bool begin_kernel(struct timed *t, const struct exec_launch *launch, cons
         uint32_t ctas = share < occupancy->ctas_per_sm ? (uint32_t)share : occupancy->ctas_per_sm;
         if (!begin_sm(t, &t->sms[i], launch, ctas, status))
             return false;
-        t->sms[i].sm.observer = options->observer;
     }
+    if (!begin_watching(t, launch, options, status))
+        return false;
     cta_scheduler_begin(&t->scheduler, launch->cta_count, c->launch.cta_interval);
     for (uint32_t slot = 0; slot < occupancy->ctas_per_sm; slot++) {
         for (uint32_t i = 0; i < c->gpu.sms; i++)
             cta_scheduler_place(&t->scheduler, &t->sms[i].queue, slot, t->now);
     }
     return true;
+}
+
+static bool strict_failed(const struct timed *t)
+{
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++)
+        if (t->sms[i].strict.failed)
+            return true;
+    return false;
 }
 
 static const struct status *first_fault(const struct timed *t)
@@ -290,6 +340,8 @@ static bool run_kernel(struct timed *t, const struct exec_launch *launch, const 
             *status = *fault;
             return false;
         }
+        if (options->strict_hazards && strict_failed(t))
+            return status_fail(status, STATUS_MEMORY, "out of memory for --strict-hazards");
         if (options->stop && *options->stop)
             return status_fail(status, STATUS_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)t->now);
         if (quantum % QUANTA_A_PROGRESS)
@@ -344,6 +396,7 @@ void timed_free(struct timed *t)
     for (uint32_t i = 0; t->sms && i < t->config->gpu.sms; i++) {
         sm_free(&t->sms[i].sm);
         exec_core_free(&t->sms[i].core);
+        strict_free(&t->sms[i].strict);
     }
     free(t->sms);
     free(t->cores);

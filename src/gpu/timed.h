@@ -12,6 +12,7 @@
 #include "exec/exec.h"
 #include "gpu/cta_scheduler.h"
 #include "gpu/gpu.h"
+#include "gpu/strict.h"
 #include "mem/mem.h"
 #include "sm/sm.h"
 
@@ -23,7 +24,8 @@ struct timed_sm {
     struct cta_queue queue;
     uint32_t warps_per_cta;
     uint32_t threads_per_cta;
-    uint64_t end; /* of the running quantum */
+    struct strict strict; /* slots == 0: off */
+    uint64_t end;         /* of the running quantum */
 };
 
 struct timed {
@@ -36,6 +38,8 @@ struct timed {
     struct code_table table;
     struct cta_scheduler scheduler;
     uint64_t now, last_cta_end;
+    const struct sm_observer *watched; /* whom `observer` hands on to */
+    struct sm_observer observer;       /* of runs in which the machine itself has to watch */
 };
 
 bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads,

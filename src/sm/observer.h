@@ -14,6 +14,9 @@ struct sm_observer {
      * linear number of the warp's CTA. */
     void (*issued)(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const struct code *code,
                    const struct issued *issued, uint64_t cycle);
+    /* NULL: not wanted. The result of the oldest instruction at `pc` of this warp whose result was still on its way
+     * is in the registers: its consumers may issue from `cycle`, now or later, on. Variable latencies only. */
+    void (*written)(void *self, uint16_t sm, uint32_t slot, uint32_t pc, uint64_t cycle);
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* What an instruction reads and writes, as numbers: registers, uniform registers, predicates, convergence barriers. */
-#ifndef SUBCORE_ASM_RESOURCES_H
-#define SUBCORE_ASM_RESOURCES_H
+#ifndef SUBCORE_ISA_RESOURCES_H
+#define SUBCORE_ISA_RESOURCES_H
 
 #include "isa/isa.h"
 
