@@ -17,7 +17,7 @@ enum event_kind {
     EVENT_CONSTANT,   /* the constant that a warp waits for is there */
     EVENT_BRANCH,     /* the warp may fetch from its branch target */
     EVENT_BARRIER,    /* a CTA barrier completes: warp = CTA slot, a = barrier */
-    EVENT_MEMBAR      /* a fence without accesses to wait for is over */
+    EVENT_MEMBAR      /* the time of a fence is over */
 };
 
 struct event {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sm/fence.h"
+
 #include "sm/control_bits.h"
 
 static enum issue_class class_of(const struct isa_op_info *info)
@@ -158,6 +160,8 @@ void code_build(struct code *out, const struct isa_inst *inst, const struct conf
         out->flags |= CODE_FIXED;
     out->flags |= info->flags & (ISA_BRANCH | ISA_EXIT) ? CODE_BRANCH : 0;
     out->flags |= info->flags & ISA_MEMBAR ? CODE_MEMBAR : 0;
+    if (info->flags & ISA_MEMBAR)
+        out->fence = (uint8_t)fence_scope_of(inst->mod[ISA_MOD_SCOPE]);
     if (info->flags & ISA_DEPBAR) {
         out->flags |= CODE_DEPBAR;
         out->depbar_sb = inst->mod[ISA_MOD_COUNTER];

@@ -169,37 +169,6 @@ static void release_counters(struct sm *sm, uint32_t slot, const struct code *co
         issue_written(sm, slot, code, end);
 }
 
-/* When all that the barrier waits for have arrived it is free for its next use at once; those that wait go on after a
- * fixed time. */
-static void complete_barrier(struct sm *sm, uint8_t cta_slot, unsigned k, uint64_t from)
-{
-    struct sm_cta *cta = &sm->cta[cta_slot];
-    struct cta_barriers *b = &cta->barriers;
-    uint32_t expected = b->expected[k] ? b->expected[k] : cta->warps_left;
-    if (!b->arrived[k] || b->arrived[k] < expected)
-        return;
-    b->released[k] |= b->waiting[k];
-    b->waiting[k] = 0;
-    b->arrived[k] = 0;
-    calendar_add(&sm->calendar, from + sm->config->core.barrier_base,
-                 (struct event){EVENT_BARRIER, cta_slot, (uint16_t)k});
-}
-
-static void arrive_at_barrier(struct sm *sm, uint32_t slot, uint64_t now)
-{
-    struct sm_cta *cta = &sm->cta[sm->warp[slot].cta];
-    struct cta_barriers *b = &cta->barriers;
-    const struct issued *is = &sm->issued;
-    unsigned k = is->barrier % CTA_BARRIERS;
-    b->port_free = (b->port_free > now ? b->port_free : now) + sm->config->core.barrier_per_warp;
-    b->arrived[k]++;
-    b->expected[k] = is->barrier_warps;
-    if (is->flow == ISSUED_AT_BARRIER)
-        b->waiting[k] |= UINT64_C(1) << slot;
-    complete_barrier(sm, sm->warp[slot].cta, k, b->port_free);
-}
-
-/* A warp that exits may be the last one a barrier waits for. */
 static void exit_warp(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
 {
     uint32_t slot = slot_of(partition, warp);
@@ -210,8 +179,7 @@ static void exit_warp(struct sm *sm, unsigned partition, unsigned warp, uint64_t
     fetch_stop(sm, partition, warp);
     set_bit(&s->drain, warp, true);
     cta->warps_left--;
-    for (unsigned k = 0; k < CTA_BARRIERS; k++)
-        complete_barrier(sm, w->cta, k, cta->barriers.port_free > now ? cta->barriers.port_free : now);
+    cta_barrier_exit(sm, w->cta, now);
     issue_try_retire(sm, slot);
 }
 
@@ -227,7 +195,7 @@ static void follow(struct sm *sm, unsigned partition, unsigned warp, const struc
         return;
     }
     if (is->flow == ISSUED_AT_BARRIER || is->barrier_arrive)
-        arrive_at_barrier(sm, slot, now);
+        cta_barrier_arrive(sm, slot, now);
     if (is->flow == ISSUED_AT_BARRIER)
         set_bit(&s->barrier, warp, true);
     uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : is->next_pc;
@@ -241,15 +209,6 @@ static void follow(struct sm *sm, unsigned partition, unsigned warp, const struc
     }
     w->pc = next;
     issue_new_head(sm, partition, warp);
-}
-
-/* MEMBAR waits until the warp's accesses are complete. */
-static void fence(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
-{
-    uint32_t slot = slot_of(partition, warp);
-    set_bit(&sm->partition[partition].scheduler.membar, warp, true);
-    if (sm->warp[slot].accesses == 0)
-        calendar_add(&sm->calendar, now + 2, (struct event){EVENT_MEMBAR, (uint8_t)slot, 0});
 }
 
 static void count_line(struct sm *sm, const struct code *code)
@@ -298,7 +257,7 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     if (until > now + 1)
         scheduler_stall(&p->scheduler, warp, until);
     if (code->flags & CODE_MEMBAR)
-        fence(sm, partition, warp, now);
+        fence_begin(sm, slot, code->fence, now);
     follow(sm, partition, warp, code, now);
 }
 
@@ -377,27 +336,6 @@ uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-void issue_release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier)
-{
-    struct cta_barriers *b = &sm->cta[cta].barriers;
-    uint64_t released = b->released[barrier];
-    b->released[barrier] = 0;
-    for (; released; released &= released - 1) {
-        uint32_t slot = lowest_bit64(released);
-        unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
-        struct sm_warp *w = &sm->warp[slot];
-        uint32_t next = sm->source.release(sm->source.self, slot);
-        set_bit(&sm->partition[partition].scheduler.barrier, warp, false);
-        if (next != w->pc) { /* another path of a divergent warp */
-            set_bit(&sm->partition[partition].scheduler.branch, warp, false);
-            set_bit(&sm->partition[partition].scheduler.redirected, warp, true);
-            w->pc = next;
-            fetch_redirect(sm, partition, warp, next);
-            issue_new_head(sm, partition, warp);
-        }
-    }
-}
-
 static void retire_warp(struct sm *sm, uint32_t slot)
 {
     unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
@@ -436,10 +374,4 @@ void issue_try_retire(struct sm *sm, uint32_t slot)
     const struct sm_warp *w = &sm->warp[slot];
     if (w->exited && w->accesses == 0 && dependence_counters_idle(&w->counters))
         retire_warp(sm, slot);
-}
-
-void issue_accesses_done(struct sm *sm, uint32_t slot)
-{
-    set_bit(&sm->partition[slot % SM_PARTITIONS].scheduler.membar, slot / SM_PARTITIONS, false);
-    issue_try_retire(sm, slot);
 }

@@ -23,13 +23,7 @@ void issue_new_head(struct sm *sm, unsigned partition, unsigned warp);
 /* A warp that has exited leaves its slot when no access and no dependence counter of it is under way. */
 void issue_try_retire(struct sm *sm, uint32_t slot);
 
-/* The warp's last access has completed. */
-void issue_accesses_done(struct sm *sm, uint32_t slot);
-
 /* Tells the observer that the result of this instruction is in the registers. */
 void issue_written(const struct sm *sm, uint32_t slot, const struct code *code, uint64_t cycle);
-
-/* CTA barrier `barrier` of this CTA slot completes now. */
-void issue_release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier);
 
 #endif

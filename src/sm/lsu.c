@@ -88,6 +88,7 @@ void lsu_issue(struct sm *sm, unsigned partition, unsigned warp, const struct co
     a->returns = code->memory == ISA_MEM_LOAD || code->memory == ISA_MEM_ATOMIC || code->memory == ISA_MEM_SHUFFLE;
     a->bytes = (uint16_t)(32 * 4 * code->data_words);
     a->left = 0;
+    a->posted = false;
     note_addresses(sm, a);
     struct sm_warp *w = &sm->warp[a->slot];
     w->accesses++;
@@ -231,8 +232,13 @@ static void global_write(struct sm *sm, uint16_t token, uint64_t ready)
         a->left++;
         send(sm, token, line, line->sectors, kind, a->deferred, false, ready);
     }
-    if (!a->left)
+    if (!a->left) {
         global_done(sm, token, ready);
+    } else if (!a->returns) {
+        a->posted = true;
+        sm->warp[a->slot].posted++;
+        fence_try(sm, a->slot);
+    }
 }
 
 static void global_memory(struct sm *sm, uint16_t token, uint64_t now)
@@ -445,6 +451,9 @@ void lsu_complete(struct sm *sm, uint16_t token)
         async_landed(sm, a->slot, sm->now);
     }
     sm->lsu.free[sm->lsu.free_count++] = token;
-    if (--w->accesses == 0)
-        issue_accesses_done(sm, a->slot);
+    w->posted -= a->posted;
+    if (--w->accesses == w->posted)
+        fence_try(sm, a->slot);
+    if (w->accesses == 0)
+        issue_try_retire(sm, a->slot);
 }

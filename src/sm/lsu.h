@@ -30,6 +30,7 @@ struct access {
     uint8_t async_group;
     bool deferred;         /* the source wants to know when it is complete */
     bool returns;          /* data come back to registers */
+    bool posted;           /* a store or reduction of which only the acknowledgements are missing */
     uint8_t lines;         /* entries of `line` */
     uint8_t left;          /* lines still on their way */
     uint8_t passes, least; /* shared memory */

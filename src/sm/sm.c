@@ -37,8 +37,8 @@ static void take_event(struct sm *sm, struct event e)
         if ((uint8_t)e.a == w->ib.epoch)
             p->scheduler.branch &= keep;
         break;
-    case EVENT_BARRIER: issue_release_barrier(sm, e.warp, e.a); break;
-    case EVENT_MEMBAR: p->scheduler.membar &= keep; break;
+    case EVENT_BARRIER: cta_barrier_release(sm, e.warp, e.a); break;
+    case EVENT_MEMBAR: fence_try(sm, e.warp); break;
     }
 }
 

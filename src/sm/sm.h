@@ -27,6 +27,7 @@
 #include "sm/code.h"
 #include "sm/constant_cache.h"
 #include "sm/dependence_counters.h"
+#include "sm/fence.h"
 #include "sm/fetch.h"
 #include "sm/icache.h"
 #include "sm/inbox.h"
@@ -46,7 +47,9 @@ struct sm_warp {
     struct dependence_counters counters;
     struct async_groups async; /* LDGSTS in flight */
     uint32_t accesses;         /* memory instructions in flight */
-    uint8_t cta;               /* CTA slot */
+    uint32_t posted;           /* of these, stores and reductions that wait for nothing but acknowledgements */
+    struct fence fence;
+    uint8_t cta; /* CTA slot */
     bool exited;
 };
 

@@ -50,7 +50,7 @@ static struct inst random_instruction(uint64_t *seed, uint32_t memory_share)
     case 3: return ffma_constant(reg(seed), reg(seed), 0, draw(seed, 128) * 32, reg(seed));
     case 4: return depbar(counter(seed), (uint8_t)draw(seed, 3), (uint8_t)draw(seed, 64));
     case 5: return nanosleep_for((uint16_t)draw(seed, 400));
-    case 6: return draw(seed, 4) ? nop() : membar();
+    case 6: return draw(seed, 4) ? nop() : membar(FENCE_GPU);
     case 7: return writes_sb(ldgdepbar(), counter(seed));
     case 8:
     case 9: return reuse(ffma(reg(seed), reg(seed), reg(seed), reg(seed)), draw(seed, 8));

@@ -84,7 +84,7 @@ struct inst branch(uint32_t target, uint32_t times);
 struct inst depbar(uint8_t sb, uint8_t most, uint8_t others);
 struct inst barrier_sync(uint8_t number, uint16_t warps);
 struct inst barrier_arrive(uint8_t number, uint16_t warps);
-struct inst membar(void);
+struct inst membar(enum fence_scope scope);
 struct inst ldgdepbar(void);
 struct inst nanosleep_for(uint16_t cycles);
 /* `vector`: the address comes from per-lane registers. Lane l accesses address + l * bytes; see `strided`. */

@@ -156,35 +156,6 @@ static void stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line(void *
     harness_free(h);
 }
 
-static void a_fence_waits_for_the_last_acknowledgement(void **state)
-{
-    (void)state;
-    struct harness *h = harness_new();
-    add(h, strided(stall(stg(true, 4, 0), 2), 128, 0)); /* 32 lines: 32 acknowledgements */
-    add(h, membar());
-    add(h, nop());
-    start(h, 1);
-    harness_run(h);
-    assert_int_equal(h->requests, 32);
-    uint64_t last = h->request[31].arrival + h->latency + h->config.noc.latency;
-    assert_int_equal(h->request[31].arrival - h->request[0].arrival, 31);
-    assert_int_equal(issued_at(h, 0, 2), last);
-    assert_int_equal(h->sm->n.stall[STALL_MEMBAR], last - issued_at(h, 0, 1) - 1);
-    harness_free(h);
-}
-
-static void a_fence_without_accesses_takes_two_cycles(void **state)
-{
-    (void)state;
-    struct harness *h = harness_new();
-    add(h, membar());
-    add(h, nop());
-    start(h, 1);
-    harness_run(h);
-    assert_int_equal(distance(h, 0, 0, 1), 2);
-    harness_free(h);
-}
-
 static void a_warp_that_exits_drains_until_its_stores_are_acknowledged(void **state)
 {
     (void)state;
@@ -398,7 +369,6 @@ UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_h
            UNIT(an_l1_without_capacity_asks_again_every_time),
            UNIT(a_strong_load_passes_by_the_l1_and_tells_the_source_when_it_is_complete),
            UNIT(stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line),
-           UNIT(a_fence_waits_for_the_last_acknowledgement), UNIT(a_fence_without_accesses_takes_two_cycles),
            UNIT(a_warp_that_exits_drains_until_its_stores_are_acknowledged),
            UNIT(atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledgement),
            UNIT(no_more_requests_are_under_way_than_the_limit_and_replies_let_the_rest_go),

@@ -114,10 +114,11 @@ struct inst barrier_arrive(uint8_t number, uint16_t warps)
     return i;
 }
 
-struct inst membar(void)
+struct inst membar(enum fence_scope scope)
 {
     struct inst i = nop();
     i.code.flags |= CODE_MEMBAR;
+    i.code.fence = (uint8_t)scope;
     return i;
 }
 
