@@ -23,10 +23,11 @@ EDGES = {
     "mem": ["base", "config", "probe", "isa", "port"],
     "trace": ["base", "isa", "probe"],
     "gpu": MODEL,
+    "experiment": MODEL + ["asm"],
     "view": ["base", "probe", "isa", "cubin", "config"],
     "report": ["base", "probe", "isa", "cubin", "config"],
     "driver": MODEL + ["report", "view", "subcore", "examples"],
-    "cli": MODEL + ["asm", "report", "view", "subcore", "examples"],
+    "cli": MODEL + ["asm", "report", "view", "subcore", "examples", "experiment"],
     "subcore": [],
     "examples": [],
 }

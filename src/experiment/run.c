@@ -1,0 +1,217 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "asm/asm.h"
+#include "experiment/experiment.h"
+#include "experiment/template.h"
+#include "experiment/timeline.h"
+#include "experiment/verdict.h"
+
+enum { MOST_WARPS = 32, LANES = 32, DATA_BYTES = 1 << 20 };
+
+struct runner {
+    struct experiment_run *run;
+    const struct experiment *e;
+    const struct config *config;
+    const char *name; /* of the GPU */
+    struct gpu *gpu;
+    struct timeline timeline;
+    uint64_t out, data; /* device addresses */
+    struct status *status;
+};
+
+/* What the warps of a row stored. */
+struct stored {
+    const struct experiment *e;
+    const struct timeline *timeline;
+    unsigned warps;
+    uint32_t word[MOST_WARPS * EXPERIMENT_STORES];
+};
+
+static bool find_stored(const void *self, const char *name, size_t length, struct value *out)
+{
+    const struct stored *s = self;
+    static const char issues[] = "issues";
+    if (length == strlen(issues) && strncmp(name, issues, length) == 0) {
+        timeline_issues(s->timeline, out);
+        return out->count > 0;
+    }
+    for (unsigned i = 0; i < s->e->stores; i++) {
+        if (strlen(s->e->store[i]) == length && strncmp(s->e->store[i], name, length) == 0) {
+            out->count = s->warps;
+            for (unsigned w = 0; w < s->warps; w++)
+                out->item[w] = s->word[w * s->e->stores + i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- one row ----------------------------------------------------------------------------------------------------- */
+
+static bool assemble(struct runner *r, unsigned row, struct experiment_row *out)
+{
+    char *text;
+    size_t size;
+    unsigned arch = r->config->gpu.architecture;
+    if (!template_expand(r->e, row, arch, &text, &size, r->status))
+        return false;
+    struct asm_input input = {.text = text, .size = size};
+    struct asm_output output = {0};
+    bool ok = asm_assemble(&input, &output, r->status);
+    if (!ok && output.errors.count > 0) {
+        const struct diagnostic *first = &output.errors.items[0];
+        const char *line = text;
+        for (unsigned i = 1; i < first->line && strchr(line, '\n'); i++)
+            line = strchr(line, '\n') + 1;
+        status_fail(r->status, STATUS_FORMAT, "experiment %s, row %u, for sm_%u: %.120s: %.120s", r->e->name, row + 1,
+                    arch, first->message, line);
+        r->status->text[strcspn(r->status->text, "\n")] = '\0';
+    }
+    free(text);
+    out->cubin = output.cubin;
+    out->cubin_bytes = output.size;
+    return ok;
+}
+
+static bool launch(struct runner *r, const struct experiment_row *row, struct stored *stored)
+{
+    struct cubin_bytes image = {row->cubin, row->cubin_bytes};
+    struct exec_module *module = gpu_load(r->gpu, image, r->e->name, r->status);
+    uint64_t parameters[2] = {r->out, r->data};
+    struct kernel_result result;
+    struct gpu_launch launch = {
+        .module = module,
+        .kernel = "measure",
+        .grid = {1, 1, 1},
+        .block = {stored->warps * LANES, 1, 1},
+        .parameters = parameters,
+        .parameter_bytes = sizeof parameters,
+    };
+    timeline_clear(&r->timeline);
+    return module && gpu_launch(r->gpu, &launch, &result, r->status) &&
+           (memory_read(gpu_memory(r->gpu), stored->word, r->out, sizeof stored->word) ||
+            status_fail(r->status, STATUS_MEMORY, "the results of experiment %s cannot be read", r->e->name));
+}
+
+/* The cell of the row that says what this measure should give on this GPU; NULL: none does. */
+static const char *expectation(const struct runner *r, unsigned row, unsigned measure)
+{
+    for (unsigned c = 0; c < r->e->columns; c++) {
+        const struct experiment_column *column = &r->e->column[c];
+        const char *cell = experiment_cell(r->e, row, c);
+        if (column->kind == COLUMN_EXPECTED && column->measure == measure && cell[0] && strcmp(cell, "-") != 0 &&
+            experiment_lists(column->gpus, r->name))
+            return cell;
+    }
+    return NULL;
+}
+
+static const char *open_reason(const struct experiment *e, unsigned row)
+{
+    for (unsigned c = 0; c < e->columns; c++)
+        if (e->column[c].kind == COLUMN_OPEN)
+            return experiment_cell(e, row, c);
+    return "";
+}
+
+static bool judge(struct runner *r, unsigned row, const struct stored *stored, struct experiment_row *out)
+{
+    out->open = open_reason(r->e, row);
+    for (unsigned m = 0; m < r->e->measures; m++) {
+        struct experiment_outcome *o = &out->outcome[m];
+        const char *expression = r->e->measure[m].expression, *expected = expectation(r, row, m);
+        struct names names = {find_stored, stored};
+        struct value value;
+        if (strcmp(expression, "timeline") == 0)
+            timeline_text(&r->timeline, stored->warps, o->simulated, sizeof o->simulated);
+        else if (expression_evaluate(expression, strlen(expression), &names, &value, r->status))
+            verdict_print(&value, o->simulated);
+        else
+            return false;
+        if (!expected)
+            continue;
+        snprintf(o->expected, sizeof o->expected, "%s", expected);
+        bool agrees = verdict_agrees(expected, o->simulated, r->e->tolerance);
+        o->verdict = agrees ? VERDICT_OK : out->open[0] ? VERDICT_OPEN : VERDICT_MISS;
+        if (out->verdict == VERDICT_NONE || o->verdict == VERDICT_MISS ||
+            (o->verdict == VERDICT_OPEN && out->verdict == VERDICT_OK))
+            out->verdict = o->verdict;
+    }
+    return true;
+}
+
+static bool run_row(struct runner *r, unsigned row)
+{
+    struct experiment_row *out = &r->run->row[row];
+    struct stored stored = {.e = r->e, .timeline = &r->timeline};
+    double warps;
+    if (!template_number(r->e, row, r->config->gpu.architecture, r->e->warps, &warps, r->status))
+        return false;
+    if (!(warps >= 1 && warps <= MOST_WARPS))
+        return status_fail(r->status, STATUS_FORMAT, "experiment %s: %g warps", r->e->name, warps);
+    stored.warps = (unsigned)warps;
+    if (!assemble(r, row, out) || !launch(r, out, &stored) || !judge(r, row, &stored, out))
+        return false;
+    r->run->ok += out->verdict == VERDICT_OK;
+    r->run->missed += out->verdict == VERDICT_MISS;
+    r->run->open += out->verdict == VERDICT_OPEN;
+    r->run->unjudged += out->verdict == VERDICT_NONE;
+    return true;
+}
+
+/* ---- all rows ---------------------------------------------------------------------------------------------------- */
+
+static bool has_instructions(const struct runner *r)
+{
+    double wanted = 1;
+    unsigned arch = r->config->gpu.architecture;
+    if (r->e->sm && !template_number(r->e, 0, arch, r->e->sm, &wanted, r->status))
+        return false;
+    return wanted != 0 || status_fail(r->status, STATUS_UNSUPPORTED, "experiment %s cannot be written for sm_%u (%s)",
+                                      r->e->name, arch, r->e->sm);
+}
+
+static bool prepare(struct runner *r, const struct gpu_options *options, const struct sm_observer *observer)
+{
+    struct gpu_options own = *options;
+    own.observer = observer;
+    own.functional = false;
+    r->gpu = gpu_create(r->config, &own, r->status);
+    if (!r->gpu)
+        return false;
+    struct memory *memory = gpu_memory(r->gpu);
+    r->out = memory_alloc(memory, MOST_WARPS * EXPERIMENT_STORES * sizeof(uint32_t));
+    r->data = memory_alloc(memory, DATA_BYTES);
+    return (r->out && r->data) || status_fail(r->status, STATUS_MEMORY, "no device memory for an experiment");
+}
+
+bool experiment_run(struct experiment_run *run, const struct experiment *e, unsigned from, unsigned to,
+                    const struct config *config, const char *gpu, const struct gpu_options *options,
+                    struct status *status)
+{
+    *run = (struct experiment_run){.experiment = e, .from = from, .to = to};
+    struct runner r = {.run = run, .e = e, .config = config, .name = gpu, .status = status};
+    run->row = calloc(e->rows, sizeof *run->row);
+    if (!run->row)
+        return status_fail(status, STATUS_MEMORY, "no memory for the rows of an experiment");
+    if (!has_instructions(&r) || !timeline_init(&r.timeline, status))
+        return false;
+    struct sm_observer observer = timeline_observer(&r.timeline);
+    bool ok = prepare(&r, options, &observer);
+    for (unsigned row = from; ok && row < to; row++)
+        ok = run_row(&r, row);
+    if (r.gpu)
+        gpu_destroy(r.gpu);
+    timeline_free(&r.timeline);
+    return ok;
+}
+
+void experiment_run_free(struct experiment_run *run)
+{
+    for (unsigned i = 0; run->row && i < run->experiment->rows; i++)
+        free(run->row[i].cubin);
+    free(run->row);
+    run->row = NULL;
+}
