@@ -14,8 +14,8 @@ struct command {
     bool (*run)(const struct cli_options *options, struct status *status);
 };
 
-extern const struct command command_run, command_demo, command_asm, command_disasm, command_isa, command_gpus,
-    command_study, command_config, command_help, command_version;
+extern const struct command command_run, command_demo, command_experiment, command_asm, command_disasm, command_isa,
+    command_gpus, command_study, command_config, command_help, command_version;
 
 /* In the order of the help; NULL past the end. */
 const struct command *command_at(size_t index);

@@ -29,8 +29,8 @@ struct cli_options {
     const char *gpu, *kernel, *json, *csv, *hex, *arch, *output; /* NULL when not given */
     struct cli_list set, arg, out, operands;
     uint32_t grid[3], block[3]; /* all 0 when not given */
-    uint32_t shared, threads;
-    bool functional, strict_hazards, quiet, list, all, plain, help;
+    uint32_t shared, threads, row;
+    bool functional, strict_hazards, quiet, list, all, sass, plain, help;
 };
 
 struct cli_option_info {

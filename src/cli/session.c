@@ -22,12 +22,12 @@ static bool choose_threads(const struct cli_options *options, unsigned *threads,
     return true;
 }
 
-static bool configure(struct config *config, const struct cli_options *options, struct status *status)
+bool session_config(struct config *config, const char *gpu, const struct cli_list *set, struct status *status)
 {
-    if (!config_load(config, options->gpu ? options->gpu : "rtx-a6000", status))
+    if (!config_load(config, gpu ? gpu : "rtx-a6000", status))
         return false;
-    for (size_t i = 0; i < options->set.count; i++)
-        if (!config_set(config, options->set.items[i], status))
+    for (size_t i = 0; i < set->count; i++)
+        if (!config_set(config, set->items[i], status))
             return false;
     return config_check(config, status);
 }
@@ -38,7 +38,8 @@ bool session_begin(struct session *session, const struct cli_options *options, s
     unsigned threads;
     if (options->functional && options->strict_hazards)
         return status_fail(status, STATUS_USAGE, "--strict-hazards needs time: it does not go with --functional");
-    if (!choose_threads(options, &threads, status) || !configure(&session->config, options, status))
+    if (!choose_threads(options, &threads, status) ||
+        !session_config(&session->config, options->gpu, &options->set, status))
         return false;
     progress_init(&session->progress, options->quiet);
     session->options = (struct gpu_options){

@@ -17,6 +17,9 @@ struct session {
 #define SESSION_OPTIONS                                                                                                \
     (CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(STRICT_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET))
 
+/* A GPU by its name (NULL: the usual one), with assignments laid over it, checked. */
+bool session_config(struct config *config, const char *gpu, const struct cli_list *set, struct status *status);
+
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status);
 /* A new GPU of the same kind, with empty memory. */
 bool session_renew(struct session *session, struct status *status);

@@ -22,6 +22,7 @@ enum column_kind {
 struct experiment_column {
     enum column_kind kind;
     const char *name; /* of the parameter */
+    bool hidden;      /* only the code needs it: a heading in parentheses */
     unsigned measure; /* EXPECTED: its number */
     const char *gpus; /* EXPECTED: names with blanks between them */
 };
@@ -33,9 +34,9 @@ struct experiment_measure {
 struct experiment {
     const char *name; /* of the file */
     const char *title, *source, *gpus, *about, *unit, *code;
-    const char *warps;        /* expression: of the one CTA */
-    const char *tolerance;    /* "0", "1" or "2 %" */
-    const char *sm;           /* expression on `arch`: which architectures have the instructions; NULL: all */
+    const char *warps;     /* expression: of the one CTA */
+    const char *tolerance; /* "0", "1" or "2 %" */
+    const char *sm;        /* expression on `arch`: which architectures have the instructions; NULL: all */
     struct experiment_measure measure[EXPERIMENT_MEASURES];
     const char *store[EXPERIMENT_STORES]; /* names of the words that each warp stores */
     struct experiment_column column[EXPERIMENT_COLUMNS];
@@ -72,7 +73,7 @@ struct experiment_outcome {
 
 struct experiment_row {
     struct experiment_outcome outcome[EXPERIMENT_MEASURES];
-    const char *open; /* the row's COLUMN_OPEN, or empty */
+    const char *open;     /* the row's COLUMN_OPEN, or empty */
     enum verdict verdict; /* the worst of its outcomes */
     uint8_t *cubin;
     size_t cubin_bytes;

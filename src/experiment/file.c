@@ -42,7 +42,7 @@ static char *next_line(struct reader *r)
 }
 
 /* Cuts `list` at `separator`, in place. Returns how many pieces there are; at most `most` are kept. */
-static unsigned split(char *list, char separator, const char **out, unsigned most)
+static unsigned split(char *list, char separator, char **out, unsigned most)
 {
     unsigned count = 0;
     for (char *next = list; next;) {
@@ -72,8 +72,13 @@ static bool add_measure(struct reader *r, char *text)
 
 static bool add_stores(struct reader *r, char *text)
 {
-    r->e->stores = split(text, ',', r->e->store, EXPERIMENT_STORES);
-    return r->e->stores <= EXPERIMENT_STORES || fail(r, "too many words to store", "");
+    char *name[EXPERIMENT_STORES];
+    unsigned count = split(text, ',', name, EXPERIMENT_STORES);
+    if (count > EXPERIMENT_STORES)
+        return fail(r, "too many words to store", "");
+    memcpy(r->e->store, name, count * sizeof name[0]);
+    r->e->stores = count;
+    return true;
 }
 
 static bool set_field(struct reader *r, const char *key, char *value)
@@ -99,20 +104,26 @@ static bool set_field(struct reader *r, const char *key, char *value)
 
 /* ---- table ------------------------------------------------------------------------------------------------------- */
 
-/* "RX": a parameter. "= window": what a measure should give on all of the experiment's GPUs; "= window @ a100": on
- * these. "open": why the simulator gives something else. */
-static bool add_column(struct reader *r, const char *heading)
+/* "RX": a parameter; "(w)": one that tables do not show. "= window": what a measure should give on all of the
+ * experiment's GPUs; "= window @ a100": on these. "open": why the simulator gives something else. */
+static bool add_column(struct reader *r, char *heading)
 {
     struct experiment *e = r->e;
     struct experiment_column *c = &e->column[e->columns++];
     *c = (struct experiment_column){.kind = COLUMN_PARAMETER, .name = heading};
+    size_t length = strlen(heading);
+    if (heading[0] == '(' && heading[length - 1] == ')') {
+        heading[length - 1] = '\0';
+        c->hidden = true;
+        c->name = heading + 1;
+    }
     if (strcmp(heading, "open") == 0)
         c->kind = COLUMN_OPEN;
     if (heading[0] != '=')
         return true;
     c->kind = COLUMN_EXPECTED;
     c->gpus = e->gpus;
-    size_t length = strcspn(heading + 1, "@");
+    length = strcspn(heading + 1, "@");
     if (heading[1 + length])
         c->gpus = heading + 1 + length + 1;
     for (unsigned i = 0; i < e->measures; i++) {
@@ -127,7 +138,7 @@ static bool add_column(struct reader *r, const char *heading)
 }
 
 /* The cells between the bars of a line. */
-static unsigned cells_of(char *line, const char *out[EXPERIMENT_COLUMNS])
+static unsigned cells_of(char *line, char *out[EXPERIMENT_COLUMNS])
 {
     char *text = trim(line);
     size_t length = strlen(text);
@@ -139,11 +150,11 @@ static unsigned cells_of(char *line, const char *out[EXPERIMENT_COLUMNS])
 static bool add_row(struct reader *r, char *line)
 {
     struct experiment *e = r->e;
-    const char *cells[EXPERIMENT_COLUMNS];
+    char *cells[EXPERIMENT_COLUMNS];
     unsigned count = cells_of(line, cells);
+    if (count > EXPERIMENT_COLUMNS)
+        return fail(r, "too many columns", "");
     if (e->columns == 0) {
-        if (count > EXPERIMENT_COLUMNS)
-            return fail(r, "too many columns", "");
         for (unsigned i = 0; i < count; i++)
             if (!add_column(r, cells[i]))
                 return false;

@@ -108,6 +108,16 @@ static const char *expectation(const struct runner *r, unsigned row, unsigned me
     return NULL;
 }
 
+/* Whether the row does not take this measure: a cell "-" for any GPU. */
+static bool is_left_out(const struct experiment *e, unsigned row, unsigned measure)
+{
+    for (unsigned c = 0; c < e->columns; c++)
+        if (e->column[c].kind == COLUMN_EXPECTED && e->column[c].measure == measure &&
+            strcmp(experiment_cell(e, row, c), "-") == 0)
+            return true;
+    return false;
+}
+
 static const char *open_reason(const struct experiment *e, unsigned row)
 {
     for (unsigned c = 0; c < e->columns; c++)
@@ -124,7 +134,9 @@ static bool judge(struct runner *r, unsigned row, const struct stored *stored, s
         const char *expression = r->e->measure[m].expression, *expected = expectation(r, row, m);
         struct names names = {find_stored, stored};
         struct value value;
-        if (strcmp(expression, "timeline") == 0)
+        if (is_left_out(r->e, row, m))
+            snprintf(o->simulated, sizeof o->simulated, "-");
+        else if (strcmp(expression, "timeline") == 0)
             timeline_text(&r->timeline, stored->warps, o->simulated, sizeof o->simulated);
         else if (expression_evaluate(expression, strlen(expression), &names, &value, r->status))
             verdict_print(&value, o->simulated);

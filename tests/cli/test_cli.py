@@ -66,7 +66,7 @@ def names_in_def(path, prefix="X("):
 
 def test_help_is_complete():
     overview = succeeds("help")
-    for command in ("run", "demo", "asm", "disasm", "isa", "study", "gpus", "config", "help", "version"):
+    for command in ("run", "demo", "experiment", "asm", "disasm", "isa", "study", "gpus", "config", "help", "version"):
         assert f"  {command} " in overview
         text = succeeds("help", command)
         assert text.startswith(f"usage: subcore {command}")
@@ -135,6 +135,27 @@ def test_a_study_writes_the_same_figures_as_text_csv_and_json():
     assert all(abs(float(r[6]) - float(w)) < 0.001 for r, w in zip(rows[2:], line.split()[2:]))
     cycles = {r[3]: int(r[4]) for r in rows[1:]}
     assert cycles["off"] > 2 * cycles["8"] > 2 * cycles["perfect"]
+
+
+def test_experiments_compare_cycles_with_hardware():
+    listing = succeeds("experiment", "--list")
+    assert succeeds("experiment").startswith(listing)
+    assert [line.split()[0] for line in listing.splitlines()] == sorted(
+        name[:-4] for name in os.listdir(os.path.join(ROOT, "experiments")) if name.endswith(".txt"))
+    text = succeeds("experiment", "listing-1", "--sass")
+    assert "  R18  R20  7       7         ok" in text and "3 rows: 3 ok, 0 missed" in text
+    assert "NOP ;" in text and ".kernel measure" in text
+    data = document("experiment", "listing-1", "--row", "3")["experiments"][0]
+    assert [row["row"] for row in data["rows"]] == [3] and data["ok"] == 1
+    assert data["rows"][0]["parameters"] == {"RX": "R18", "RY": "R20"}
+    assert data["rows"][0]["measures"][0] == {
+        "name": "window", "expected": "7", "simulated": "7", "verdict": "ok"}
+    unjudged = succeeds("experiment", "listing-1", "--gpu", "h200")
+    assert "0 ok, 0 missed, 3 without an expectation" in unjudged
+    assert "MISS" in fails(1, "2 rows are not within", "experiment", "listing-1", "--set", "core.read_ports=2").stdout
+    fails(2, "did you mean listing-1?", "experiment", "listing-11")
+    fails(2, "has 3 rows", "experiment", "listing-1", "--row", "4")
+    fails(2, "not both", "experiment", "listing-1", "--all")
 
 
 # ---- arguments -----------------------------------------------------------------------------------------------------

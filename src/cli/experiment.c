@@ -1,0 +1,190 @@
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/document.h"
+#include "cli/experiment_report.h"
+#include "cli/interrupt.h"
+#include "cli/session.h"
+#include "cli/suggest.h"
+
+enum { MOST_NAME = 64 };
+
+/* What the command works with. */
+struct work {
+    const struct cli_options *options;
+    struct document document;
+    FILE *out; /* NULL: quiet */
+    unsigned ok, missed, open, runs;
+    struct status *status;
+};
+
+static bool list_experiments(struct status *status)
+{
+    for (size_t i = 0; i < experiment_count(); i++) {
+        struct experiment e;
+        if (!experiment_read(&e, experiment_name(i), status))
+            return false;
+        printf("%-24s %5u  %s\n", e.name, e.rows, e.title);
+        experiment_free(&e);
+    }
+    return true;
+}
+
+static bool find_experiment(struct experiment *e, const char *name, struct status *status)
+{
+    struct suggest suggest = suggest_begin(name);
+    for (size_t i = 0; i < experiment_count(); i++) {
+        if (strcmp(experiment_name(i), name) == 0)
+            return experiment_read(e, name, status);
+        suggest_try(&suggest, experiment_name(i));
+    }
+    const char *best = suggest_best(&suggest);
+    return status_fail(status, STATUS_USAGE, "there is no experiment '%.60s'%s%s%s; see 'subcore experiment --list'",
+                       name, best ? ", did you mean " : "", best ? best : "", best ? "?" : "");
+}
+
+static bool rows_wanted(const struct work *w, const struct experiment *e, unsigned *from, unsigned *to)
+{
+    *from = 0;
+    *to = e->rows;
+    if (!w->options->row)
+        return true;
+    if (w->options->row > e->rows)
+        return status_fail(w->status, STATUS_USAGE, "--row %u: experiment %s has %u rows", w->options->row, e->name,
+                           e->rows);
+    *from = w->options->row - 1;
+    *to = w->options->row;
+    return true;
+}
+
+static bool print_code(const struct work *w, const struct experiment_run *run)
+{
+    if (!w->options->sass || !w->out)
+        return true;
+    fprintf(w->out, "\nThe code of row %u:\n\n", run->from + 1);
+    return experiment_report_code(&run->row[run->from], w->out, w->status);
+}
+
+/* One experiment on one GPU. */
+static bool run_on(struct work *w, const struct experiment *e, const char *gpu)
+{
+    struct config config;
+    struct experiment_run run;
+    struct gpu_options options = {.threads = 1, .stop = interrupt_catch()};
+    unsigned from, to;
+    if (!rows_wanted(w, e, &from, &to) || !session_config(&config, gpu, &w->options->set, w->status))
+        return false;
+    bool ok = experiment_run(&run, e, from, to, &config, gpu, &options, w->status);
+    if (ok && w->out && w->options->all)
+        experiment_report_line(&run, gpu, w->out);
+    else if (ok && w->out)
+        experiment_report_text(&run, config.gpu.name, w->out);
+    ok = ok && print_code(w, &run);
+    if (ok && w->document.wanted) {
+        json_object(&w->document.json, NULL);
+        experiment_report_json(&run, gpu, &w->document.json);
+        json_end(&w->document.json);
+    }
+    w->runs++;
+    w->ok += run.ok;
+    w->missed += run.missed;
+    w->open += run.open;
+    experiment_run_free(&run);
+    return ok;
+}
+
+/* The next word of a list of GPUs. */
+static bool next_gpu(const char **list, char name[MOST_NAME])
+{
+    *list += strspn(*list, " ,");
+    size_t length = strcspn(*list, " ,");
+    snprintf(name, MOST_NAME, "%.*s", (int)length, *list);
+    *list += length;
+    return length > 0;
+}
+
+/* On the GPU that is asked for, else on the first one that the experiment names, or, of all, on each. */
+static bool run_experiment(struct work *w, const struct experiment *e)
+{
+    const char *list = e->gpus;
+    char gpu[MOST_NAME];
+    if (w->options->gpu && w->options->all && !experiment_lists(e->gpus, w->options->gpu))
+        return true;
+    if (w->options->gpu)
+        return run_on(w, e, w->options->gpu);
+    bool ok = true;
+    for (bool first = true; ok && (first || w->options->all) && next_gpu(&list, gpu); first = false)
+        ok = run_on(w, e, gpu);
+    return ok;
+}
+
+static bool run_all(struct work *w)
+{
+    bool ok = true;
+    if (w->out)
+        experiment_report_heading(w->out);
+    for (size_t i = 0; ok && i < experiment_count(); i++) {
+        struct experiment e;
+        ok = experiment_read(&e, experiment_name(i), w->status) && run_experiment(w, &e);
+        if (e.text)
+            experiment_free(&e);
+    }
+    if (ok && w->out)
+        fprintf(w->out, "\n%u experiments, %u rows within tolerance, %u missed, %u open\n", w->runs, w->ok, w->missed,
+                w->open);
+    return ok;
+}
+
+static bool run_named(struct work *w)
+{
+    struct experiment e;
+    if (!find_experiment(&e, w->options->operands.items[0], w->status))
+        return false;
+    bool ok = run_experiment(w, &e);
+    experiment_free(&e);
+    return ok;
+}
+
+static bool run(const struct cli_options *options, struct status *status)
+{
+    bool named = options->operands.count > 0;
+    if (options->all && named)
+        return status_fail(status, STATUS_USAGE, "experiment takes a name or --all, not both");
+    if (options->list || (!options->all && !named)) {
+        if (!list_experiments(status))
+            return false;
+        if (!options->list)
+            printf("\nOne of them: subcore experiment NAME   All: subcore experiment --all\n");
+        return true;
+    }
+    struct work w = {.options = options, .status = status};
+    w.out = document_text_stream(options->json, options->quiet);
+    if (!document_begin(&w.document, options->json, status))
+        return false;
+    if (w.document.wanted)
+        json_array(&w.document.json, "experiments");
+    bool ok = named ? run_named(&w) : run_all(&w);
+    if (w.document.wanted)
+        json_end(&w.document.json);
+    if (ok)
+        document_commit(&w.document, status);
+    else
+        document_abandon(&w.document);
+    if (ok && w.missed + w.open > 0)
+        status_fail(status, STATUS_CHECK, "%u rows are not within tolerance", w.missed + w.open);
+    return status->code == STATUS_OK;
+}
+
+const struct command command_experiment = {
+    .name = "experiment",
+    .operands = "[NAME]",
+    .summary = "measure instructions as was done on hardware, and compare the cycles",
+    .text = "Without a name: the list. An experiment is a small kernel that brackets instructions with clock\n"
+            "reads, once for each row of a table; docs/experiments.md explains them. Without --gpu it runs on the\n"
+            "GPU that was measured, with --all on each that was. On another GPU there is no verdict.\n"
+            "A row that is 'open' is known to differ, and the experiment says why.\n",
+    .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(ROW) | CLI_BIT(SASS) |
+               CLI_BIT(JSON) | CLI_BIT(QUIET) | CLI_BIT(HELP),
+    .operands_max = 1,
+    .run = run,
+};
