@@ -30,6 +30,7 @@ struct cli_options {
     struct cli_list set, arg, out, operands;
     uint32_t grid[3], block[3]; /* all 0 when not given */
     uint32_t shared, threads, row;
+    bool source; /* counters of each instruction */
     bool functional, strict_hazards, quiet, list, all, sass, plain, help;
 };
 

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/document.h"
 #include "cli/session.h"
+#include "cli/source.h"
 #include "report/report.h"
 
 static const char text[] =
@@ -104,12 +105,15 @@ static bool check_dims(const struct cli_options *options, struct status *status)
         return status_fail(status, STATUS_USAGE, "run needs --grid X[,Y[,Z]], the number of CTAs");
     if (options->block[0] == 0)
         return status_fail(status, STATUS_USAGE, "run needs --block X[,Y[,Z]], the threads of a CTA");
+    if (options->source && options->functional)
+        return status_fail(status, STATUS_USAGE, "--source shows cycles: it does not go with --functional");
     return true;
 }
 
 /* Everything after the kernel has run or stopped. */
-static void finish(const struct cli_options *options, struct session *session, const struct argument_list *list,
-                   const struct kernel_result *result, struct document *document, struct status *status)
+static void finish(const struct cli_options *options, struct session *session, const struct gpu_launch *launch,
+                   const struct argument_list *list, const struct kernel_result *result, struct document *document,
+                   struct status *status)
 {
     FILE *out = document_text_stream(options->json, options->quiet);
     struct json *json = document->wanted ? &document->json : NULL;
@@ -117,6 +121,8 @@ static void finish(const struct cli_options *options, struct session *session, c
     if (out)
         report_text(result, &session->config, out);
     argument_list_finish(list, gpu_memory(session->gpu), status->code == STATUS_OK, out, json, &after);
+    if (options->source && session->lines.count)
+        source_report(launch->module, launch->kernel, &session->lines, out, json, &after);
     if (json) {
         document_error(document, status);
         document_hash(json, "memory_digest", memory_digest(gpu_memory(session->gpu)));
@@ -152,7 +158,7 @@ static bool launch(const struct cli_options *options, struct session *session, s
     if (!ok && !session_ran(&result))
         document_abandon(&document);
     else
-        finish(options, session, list, &result, &document, status);
+        finish(options, session, &launch, list, &result, &document, status);
     return status->code == STATUS_OK;
 }
 
@@ -173,7 +179,7 @@ const struct command command_run = {
     .summary = "simulate a kernel of a cubin, fatbin or CUDA program",
     .text = text,
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(OUT) |
-               SESSION_OPTIONS | CLI_BIT(JSON) | CLI_BIT(HELP),
+               SESSION_OPTIONS | CLI_BIT(SOURCE) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .run = run,

@@ -49,6 +49,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .stop = interrupt_catch(),
         .progress = progress_show,
         .progress_context = &session->progress,
+        .lines = options->source ? &session->lines : NULL,
         .output = document_text_stream(options->json, false),
     };
     session->gpu = gpu_create(&session->config, &session->options, status);
@@ -67,6 +68,7 @@ void session_end(struct session *session)
     if (session->gpu)
         gpu_destroy(session->gpu);
     session->gpu = NULL;
+    line_profile_free(&session->lines);
 }
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,

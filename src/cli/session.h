@@ -10,6 +10,7 @@ struct session {
     struct config config;
     struct gpu_options options; /* progress_context points into this struct: do not move it */
     struct progress progress;
+    struct line_profile lines; /* of the last launch, with --source */
     struct gpu *gpu;
 };
 

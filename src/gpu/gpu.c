@@ -157,6 +157,8 @@ static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status)
 {
     memset(result, 0, sizeof *result);
+    if (gpu->options.lines)
+        line_profile_free(gpu->options.lines);
     const struct config *c = &gpu->config;
     struct exec_launch l;
     uint32_t slots = c->gpu.sms * c->sm.warps;

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "config/config.h"
 #include "exec/exec.h"
+#include "probe/lines.h"
 #include "probe/result.h"
 #include "sm/observer.h"
 
@@ -26,6 +27,7 @@ struct gpu_options {
     bool strict_hazards;                /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
     FILE *output;                       /* of what programs print; NULL: standard output */
     const struct sm_observer *observer; /* of timed runs; NULL: none */
+    struct line_profile *lines;         /* filled by each timed launch, instruction by instruction; NULL: none */
 };
 
 /* The configuration is copied. */

@@ -211,11 +211,34 @@ static bool begin_sm(struct timed *t, struct timed_sm *s, const struct exec_laun
 static void end_sms(struct timed *t)
 {
     for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        free(t->sms[i].sm.lines);
+        t->sms[i].sm.lines = NULL;
         for (uint32_t c = 0; c < SM_CTAS; c++) {
             if (t->sms[i].cta[c])
                 exec_cta_destroy(t->sms[i].cta[c]);
             t->sms[i].cta[c] = NULL;
         }
+    }
+}
+
+/* Each SM counts for itself; a profile is the sum. */
+static bool begin_lines(struct timed *t, struct line_profile *profile, struct status *status)
+{
+    bool ok = line_profile_reset(profile, t->table.count);
+    for (uint32_t i = 0; ok && i < t->config->gpu.sms; i++) {
+        struct sm *sm = &t->sms[i].sm;
+        sm->lines = calloc(t->table.count + 1u, sizeof *sm->lines);
+        ok = sm->lines != NULL;
+    }
+    return ok || status_fail(status, STATUS_MEMORY, "out of memory for counters of %u instructions", t->table.count);
+}
+
+static void collect_lines(const struct timed *t, struct line_profile *profile)
+{
+    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        const struct line_counters *lines = t->sms[i].sm.lines;
+        for (uint32_t k = 0; lines && t->sms[i].sm.n.cycles_active && k <= profile->count; k++)
+            line_counters_add(&profile->line[k], &lines[k]);
     }
 }
 
@@ -234,7 +257,7 @@ static bool begin_kernel(struct timed *t, const struct exec_launch *launch, cons
         if (!begin_sm(t, &t->sms[i], launch, ctas, status))
             return false;
     }
-    if (!begin_watching(t, launch, options, status))
+    if (!begin_watching(t, launch, options, status) || (options->lines && !begin_lines(t, options->lines, status)))
         return false;
     cta_scheduler_begin(&t->scheduler, launch->cta_count, c->launch.cta_interval);
     for (uint32_t slot = 0; slot < occupancy->ctas_per_sm; slot++) {
@@ -360,6 +383,8 @@ bool timed_run(struct timed *t, const struct exec_launch *launch, const struct o
 {
     bool ok = begin_kernel(t, launch, occupancy, options, status) && run_kernel(t, launch, options, status);
     collect(t, result);
+    if (options->lines)
+        collect_lines(t, options->lines);
     result->complete = ok;
     end_sms(t);
     return ok;

@@ -102,6 +102,31 @@ static void write_stalls(const struct kernel_result *r, struct json *json)
     json_end(json);
 }
 
+static void write_events(const struct kernel_result *r, enum cycle_class class, struct json *json)
+{
+    json_object(json, "events");
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        if (cycle_event_class((enum cycle_event)i) == class)
+            json_uint(json, cycle_event_name((enum cycle_event)i), r->sm.cycle[i]);
+    json_end(json);
+}
+
+static void write_schedulers(const struct kernel_result *r, struct json *json)
+{
+    uint64_t all = metric_scheduler_cycles(r);
+    json_object(json, "schedulers");
+    for (unsigned i = 0; i < CYCLE_CLASS_COUNT; i++) {
+        enum cycle_class class = (enum cycle_class)i;
+        uint64_t cycles = cycle_class_sum(r->sm.cycle, class);
+        json_object(json, cycle_class_name(class));
+        json_uint(json, "cycles", cycles);
+        json_number(json, "percent", all ? 100 * (double)cycles / (double)all : 0, DIGITS);
+        write_events(r, class, json);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 static void write_pipes(const struct measured *m, struct json *json)
 {
     const struct sm_counters *s = &m->result->sm;
@@ -161,6 +186,7 @@ void report_json(const struct kernel_result *result, const struct config *config
         write_cycles(result, json);
         write_metrics(&measured, json);
         write_stalls(result, json);
+        write_schedulers(result, json);
         write_pipes(&measured, json);
         write_counters(result, json);
     }

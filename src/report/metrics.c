@@ -1,5 +1,6 @@
 #include "report/metrics.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 enum { SUB_CORES = 4, SECTOR = 32, TENTHS = 1000 };
@@ -117,22 +118,31 @@ double metric_stall_per_issue(const struct kernel_result *result, enum stall_rea
     return ratio(result->sm.stall[reason], result->sm.issue_active);
 }
 
-/* Largest remainders: round down, then give the missing tenths to those that lost most. */
-void metric_stall_tenths(const struct kernel_result *result, unsigned tenths[STALL_COUNT])
+uint64_t metric_scheduler_cycles(const struct kernel_result *result)
 {
-    double lost[STALL_COUNT], total = 0;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        sum += result->sm.cycle[i];
+    return sum;
+}
+
+/* Largest remainders: round down, then give the missing tenths to those that lost most. */
+void metric_tenths(const uint64_t *values, unsigned count, unsigned *tenths)
+{
+    double lost[METRIC_SHARES], total = 0;
     unsigned sum = 0;
-    for (unsigned i = 0; i < STALL_COUNT; i++)
-        total += (double)result->sm.stall[i];
-    for (unsigned i = 0; i < STALL_COUNT; i++) {
-        double exact = TENTHS * ratio(result->sm.stall[i], total);
+    assert(count <= METRIC_SHARES);
+    for (unsigned i = 0; i < count; i++)
+        total += (double)values[i];
+    for (unsigned i = 0; i < count; i++) {
+        double exact = TENTHS * ratio(values[i], total);
         tenths[i] = (unsigned)exact;
         lost[i] = exact - tenths[i];
         sum += tenths[i];
     }
     while (total > 0 && sum < TENTHS) {
         unsigned most = 0;
-        for (unsigned i = 1; i < STALL_COUNT; i++)
+        for (unsigned i = 1; i < count; i++)
             if (lost[i] > lost[most])
                 most = i;
         tenths[most]++;

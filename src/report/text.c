@@ -4,7 +4,7 @@
 #include "report/metrics.h"
 #include "report/report.h"
 
-enum { COLUMNS = 100, BAR = 12, SENTENCE = 60 };
+enum { COLUMNS = 100, BAR = 12, SENTENCE = 60, STATES = 12, CLASS_BAR = 8, CELL = 47 };
 
 static struct format fixed(const struct measured *m, enum metric metric)
 {
@@ -93,7 +93,66 @@ static void print_schedulers(const struct measured *m, FILE *out)
     fprintf(out, " of %s a scheduler\n", fixed(m, METRIC_PARTITION_WARPS).text);
 }
 
-/* ---- warp states ----------------------------------------------------------------------------------------------- */
+/* ---- where the cycles went --------------------------------------------------------------------------------------- */
+
+static unsigned largest(const unsigned *values, unsigned count)
+{
+    unsigned most = 0;
+    for (unsigned i = 1; i < count; i++)
+        if (values[i] > values[most])
+            most = i;
+    return most;
+}
+
+/* `share` of `most` tenths, with `width` for all of them. */
+static const char *fill_bar(char *bar, unsigned share, unsigned most, unsigned width)
+{
+    size_t filled = (share * width + most / 2) / most;
+    memset(bar, '#', filled);
+    bar[filled] = '\0';
+    return bar;
+}
+
+/* The class, its share, and which of its events had most. */
+static struct format class_cell(const struct kernel_result *r, enum cycle_class class, unsigned tenths, unsigned most)
+{
+    struct format cell;
+    char bar[CLASS_BAR + 1];
+    unsigned first = CYCLE_EVENT_COUNT;
+    for (unsigned e = 0; e < CYCLE_EVENT_COUNT; e++)
+        if (cycle_event_class(e) == class && (first == CYCLE_EVENT_COUNT || r->sm.cycle[e] > r->sm.cycle[first]))
+            first = e;
+    fill_bar(bar, tenths, most, CLASS_BAR);
+    int used = snprintf(cell.text, sizeof cell.text, "%-9s %3u.%u %s", cycle_class_label(class), tenths / 10,
+                        tenths % 10, bar);
+    if (first != CYCLE_ISSUE)
+        snprintf(cell.text + used, sizeof cell.text - (size_t)used, "%*s %s %.1f", CLASS_BAR - (int)strlen(bar), "",
+                 cycle_event_name(first), 100 * (double)r->sm.cycle[first] / (double)metric_scheduler_cycles(r));
+    return cell;
+}
+
+/* What each cycle of a scheduler went to, in the classes of HyFiSS, largest first. */
+static void print_classes(const struct measured *m, FILE *out)
+{
+    const struct kernel_result *r = m->result;
+    uint64_t cycles[CYCLE_CLASS_COUNT];
+    unsigned tenths[CYCLE_CLASS_COUNT];
+    for (unsigned c = 0; c < CYCLE_CLASS_COUNT; c++)
+        cycles[c] = cycle_class_sum(r->sm.cycle, c);
+    metric_tenths(cycles, CYCLE_CLASS_COUNT, tenths);
+    unsigned first = tenths[largest(tenths, CYCLE_CLASS_COUNT)];
+    fprintf(out, "\nScheduler cycles, %% of %s, with the main event of each class\n",
+            format_count(metric_scheduler_cycles(r)).text);
+    for (unsigned i = 0;; i++) {
+        unsigned class = largest(tenths, CYCLE_CLASS_COUNT);
+        if (tenths[class] == 0)
+            break;
+        struct format cell = class_cell(r, class, tenths[class], first);
+        tenths[class] = 0;
+        bool left = i % 2 == 0 && tenths[largest(tenths, CYCLE_CLASS_COUNT)];
+        fprintf(out, "  %-*s%s", left ? CELL : 0, cell.text, left ? "" : "\n");
+    }
+}
 
 /* A sentence that is too long ends at its last comma that fits. */
 static int sentence_length(const char *text)
@@ -110,33 +169,48 @@ static int sentence_length(const char *text)
 static void print_state(enum stall_reason reason, unsigned tenths, unsigned most, FILE *out)
 {
     char bar[BAR + 1];
-    size_t filled = (tenths * BAR + most / 2) / most;
-    memset(bar, '#', filled);
-    bar[filled] = '\0';
     const char *text = stall_text(reason);
-    fprintf(out, "  %-18s %3u.%u %-*s %.*s\n", stall_name(reason), tenths / 10, tenths % 10, BAR, bar,
-            sentence_length(text), text);
+    fprintf(out, "  %-18s %3u.%u %-*s %.*s\n", stall_name(reason), tenths / 10, tenths % 10, BAR,
+            fill_bar(bar, tenths, most, BAR), sentence_length(text), text);
+}
+
+/* The states that did not get a row of their own. */
+static void print_other_states(unsigned *tenths, FILE *out)
+{
+    char names[SENTENCE + 1] = "";
+    unsigned sum = 0;
+    size_t used = 0;
+    for (unsigned i = 0; i < STALL_COUNT; i++)
+        sum += tenths[i];
+    if (!sum)
+        return;
+    for (unsigned i = largest(tenths, STALL_COUNT); tenths[i]; i = largest(tenths, STALL_COUNT)) {
+        int more = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", stall_name(i));
+        if ((size_t)more >= sizeof names - used)
+            break;
+        used += (size_t)more;
+        tenths[i] = 0;
+    }
+    names[used] = '\0';
+    fprintf(out, "  %-18s %3u.%u %-*s %s\n", "others", sum / 10, sum % 10, BAR, "", names);
 }
 
 static void print_states(const struct measured *m, FILE *out)
 {
     const struct kernel_result *r = m->result;
     unsigned tenths[STALL_COUNT];
-    metric_stall_tenths(r, tenths);
+    metric_tenths(r->sm.stall, STALL_COUNT, tenths);
     fprintf(out, "\nWarp states, %% of %s warp-cycles; %s for each issued instruction\n",
             format_count(r->sm.warp_cycles).text, fixed(m, METRIC_LATENCY_ISSUED).text);
-    unsigned first = 0;
-    for (;;) {
-        unsigned most = 0;
-        for (unsigned i = 1; i < STALL_COUNT; i++)
-            if (tenths[i] > tenths[most])
-                most = i;
+    unsigned first = tenths[largest(tenths, STALL_COUNT)];
+    for (unsigned row = 0; row < STATES; row++) {
+        unsigned most = largest(tenths, STALL_COUNT);
         if (tenths[most] == 0)
-            break;
-        first = first ? first : tenths[most];
+            return;
         print_state((enum stall_reason)most, tenths[most], first, out);
         tenths[most] = 0;
     }
+    print_other_states(tenths, out);
 }
 
 /* ---- pipes and memory ------------------------------------------------------------------------------------------ */
@@ -223,6 +297,7 @@ void report_text(const struct kernel_result *result, const struct config *config
         print_time(&measured, out);
         print_work(&measured, out);
         print_schedulers(&measured, out);
+        print_classes(&measured, out);
         print_states(&measured, out);
         print_pipes(&measured, out);
         print_memory(&measured, out);

@@ -218,8 +218,12 @@ def test_json_has_every_counter_metric_and_reason():
     assert sorted(metrics) == sorted(kernel["metrics"])
     reasons = [line.split('"')[1] for line in source("src/probe/stalls.def").splitlines() if "    X(" in line]
     assert reasons == list(kernel["stalls"])
-    for name in [*counters, *metrics, *reasons, *kernel["pipes"]]:
+    events = [event for part in kernel["schedulers"].values() for event in part["events"]]
+    for name in [*counters, *metrics, *reasons, *kernel["pipes"], *kernel["schedulers"], *events]:
         assert f"`{name}`" in manual, name
+    stalls = source("docs/stalls.md")
+    for name in [*reasons, *events]:
+        assert f"`{name}`" in stalls, name
     for part in ("gpu", "launch", "occupancy", "cycles", "host"):
         for name in kernel[part]:
             assert f"`{name}`" in manual, name
@@ -235,7 +239,12 @@ def test_identities():
                                     kernel["metrics"])
         assert sum(reason["warp_cycles"] for reason in stalls.values()) == sm["warp_cycles"]
         assert stalls["selected"]["warp_cycles"] == sm["issue_active"] == sm["inst_issued"]
-        assert stalls["misc"]["percent"] < 1
+        assert stalls["misc"]["warp_cycles"] == 0
+        schedulers = kernel["schedulers"]
+        assert sum(part["cycles"] for part in schedulers.values()) == 4 * sm["cycles_active"]
+        assert schedulers["no_stall"]["cycles"] == sm["issue_active"]
+        for part in schedulers.values():
+            assert sum(part["events"].values()) == part["cycles"]
         assert sm["issue_active"] <= sm["partition_cycles_active"] <= 4 * sm["cycles_active"]
         assert kernel["warp_instructions"] == sm["inst_executed"] == sm["inst_issued"]
         assert kernel["thread_instructions"] == sm["thread_inst_executed_pred_on"] <= sm["thread_inst_executed"]
@@ -306,6 +315,32 @@ def test_a_run_document():
     x, y = data["arguments"]
     assert (x["index"], x["changed"], x["first"]) == (1, False, ["0", "1", "2", "3"])
     assert (y["index"], y["changed"], y["first"]) == (2, True, ["1", "3", "5", "7"])
+
+
+def test_the_instructions_of_a_run_add_up_to_its_totals():
+    data = document(*SAXPY_ARGS, "--source")
+    kernel, total, rows = data["kernels"][0], data["source"]["total"], data["source"]["instructions"]
+    sm = kernel["counters"]["sm"]
+    for name in ("inst_issued", "thread_inst_executed", "thread_inst_executed_pred_on", "warp_cycles"):
+        assert sum(row[name] for row in rows) == total[name] == sm[name], name
+    assert total["scheduler_cycles"] == 4 * sm["cycles_active"]
+    assert sum(row["scheduler_cycles"] for row in rows) + data["source"]["scheduler_cycles_without_warp"] == \
+        total["scheduler_cycles"]
+    for name, reason in kernel["stalls"].items():
+        assert sum(row["stalls"].get(name, 0) for row in rows) == reason["warp_cycles"], name
+    for name, part in kernel["schedulers"].items():
+        assert total["classes"].get(name, 0) == part["cycles"], name
+    assert rows[0]["text"] == "MOV R1, c[0x0][0x28]" and rows[0]["line"] == 3 and rows[0]["file"] == "saxpy.cu"
+    assert "source" not in document(*SAXPY_ARGS)
+
+
+def test_instructions_are_printed_with_their_cycles():
+    text = succeeds(*SAXPY_ARGS, "--source")
+    table = text[text.index("\nInstructions, with"):]
+    assert "saxpy.cu:7  y[i] = fmaf(alpha, x[i], y[i]);\n" in table
+    assert any(row.startswith(">") and "FFMA" in row and "long_scoreboard" in row for row in table.splitlines())
+    assert "instructions that no warp came to\n" in table and max(map(len, table.splitlines())) <= 150
+    fails(2, "--source shows cycles", *SAXPY_ARGS, "--source", "--functional")
 
 
 def test_the_text_report():

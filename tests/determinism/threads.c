@@ -1,13 +1,16 @@
-/* The same run gives the same bytes: for any number of host threads, with idle cycles skipped or not, and again. */
+/* The same run gives the same bytes, counters of each instruction included: for any number of host threads, with idle
+ * cycles skipped or not, and again. */
 #include "cli/demo.h"
 #include "tests/unit.h"
 
-enum { RESULTS = 64 };
+enum { RESULTS = 64, LINES = 4096 };
 
 struct outcome {
     uint64_t digest;
     size_t count;
     struct kernel_result results[RESULTS];
+    uint32_t instructions; /* of the last launch, with the counters of each */
+    struct line_counters line[LINES + 1];
 };
 
 static const char *const examples[] = {"reduce-shuffle", "histogram-global", "bfs",
@@ -25,10 +28,27 @@ static const struct example *find(const char *name)
     return NULL;
 }
 
+/* What the instructions have adds up to what the SMs have. */
+static void check_lines(const struct outcome *o)
+{
+    const struct sm_counters *n = &o->results[o->count - 1].sm;
+    struct line_counters sum = {0};
+    for (uint32_t i = 0; i <= o->instructions; i++)
+        line_counters_add(&sum, &o->line[i]);
+    assert_int_equal(sum.inst_issued, n->inst_issued);
+    assert_int_equal(sum.thread_inst_executed, n->thread_inst_executed);
+    assert_int_equal(sum.thread_inst_executed_pred_on, n->thread_inst_executed_pred_on);
+    assert_memory_equal(sum.stall, n->stall, sizeof sum.stall);
+    assert_memory_equal(sum.cycle, n->cycle, sizeof sum.cycle);
+    for (uint32_t i = 0; i < o->instructions; i++)
+        assert_int_equal(o->line[i].stall[STALL_SELECTED], o->line[i].inst_issued);
+    assert_int_equal(o->line[o->instructions].cycle[CYCLE_NO_WARP], n->cycle[CYCLE_NO_WARP]);
+}
+
 static void run(const char *gpu, const char *name, unsigned threads, bool skip, struct outcome *out)
 {
     struct status status = {0};
-    struct cli_options options = {.gpu = gpu, .threads = threads, .quiet = true};
+    struct cli_options options = {.gpu = gpu, .threads = threads, .quiet = true, .source = true};
     const char *set[] = {skip ? "run.skip_idle=true" : "run.skip_idle=false"};
     options.set = (struct cli_list){set, 1};
     struct session session;
@@ -47,6 +67,10 @@ static void run(const char *gpu, const char *name, unsigned threads, bool skip, 
         out->results[i].threads = 0;
         out->results[i].config_hash = 0;
     }
+    assert_in_range(session.lines.count, 1, LINES);
+    out->instructions = session.lines.count;
+    memcpy(out->line, session.lines.line, (out->instructions + 1u) * sizeof out->line[0]);
+    check_lines(out);
     demo_run_free(&demo);
     session_end(&session);
 }

@@ -48,7 +48,7 @@ static void every_counter_is_there_with_its_value(void **state)
     free(text);
 }
 
-static void every_metric_stall_reason_and_pipe_is_there(void **state)
+static void every_metric_stall_reason_class_and_pipe_is_there(void **state)
 {
     (void)state;
     struct kernel_result r = sample(7);
@@ -62,6 +62,13 @@ static void every_metric_stall_reason_and_pipe_is_there(void **state)
                  (uintmax_t)r.sm.stall[i]);
         assert_non_null(strstr(text, name));
     }
+    for (unsigned i = 0; i < CYCLE_CLASS_COUNT; i++) {
+        snprintf(name, sizeof name, "\"%s\": {\n      \"cycles\": %ju,", cycle_class_name((enum cycle_class)i),
+                 (uintmax_t)cycle_class_sum(r.sm.cycle, (enum cycle_class)i));
+        assert_non_null(strstr(text, name));
+    }
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        expect_member(strstr(text, "\"schedulers\""), cycle_event_name((enum cycle_event)i), r.sm.cycle[i]);
     for (unsigned i = 0; i < ISA_PIPE_COUNT; i++) {
         snprintf(name, sizeof name, "\"%s\": {\n      \"inst\": %ju,\n      \"cycles\": %ju,",
                  isa_pipe_name((enum isa_pipe)i), (uintmax_t)r.sm.pipe_inst[i], (uintmax_t)r.sm.pipe_cycles[i]);
@@ -101,5 +108,5 @@ static void a_functional_run_has_no_cycles(void **state)
     free(text);
 }
 
-UNIT_TESTS(UNIT(every_counter_is_there_with_its_value), UNIT(every_metric_stall_reason_and_pipe_is_there),
+UNIT_TESTS(UNIT(every_counter_is_there_with_its_value), UNIT(every_metric_stall_reason_class_and_pipe_is_there),
            UNIT(only_host_differs_between_equal_runs), UNIT(a_functional_run_has_no_cycles))

@@ -121,7 +121,7 @@ static void nothing_counted_gives_zeros(void **state)
 static void check_tenths(const struct kernel_result *r)
 {
     unsigned tenths[STALL_COUNT], sum = 0;
-    metric_stall_tenths(r, tenths);
+    metric_tenths(r->sm.stall, STALL_COUNT, tenths);
     for (unsigned i = 0; i < STALL_COUNT; i++) {
         double exact = 10 * metric_stall_percent(r, (enum stall_reason)i);
         assert_true(fabs(tenths[i] - exact) < 1);

@@ -30,6 +30,13 @@ static inline void sample_counters(struct kernel_result *r, uint64_t seed)
     r->sm.eligible_cycles = r->sm.stall[STALL_SELECTED] + r->sm.stall[STALL_NOT_SELECTED];
     r->sm.partition_cycles_active = 3 * r->sm.issue_active;
     r->sm.cycles_active = r->sm.partition_cycles_active / 4 + 10;
+    uint64_t left = 4 * r->sm.cycles_active - r->sm.issue_active;
+    memset(r->sm.cycle, 0, sizeof r->sm.cycle);
+    r->sm.cycle[CYCLE_ISSUE] = r->sm.issue_active;
+    for (unsigned i = 1; i < CYCLE_EVENT_COUNT; i++) {
+        r->sm.cycle[i] = i + 1 < CYCLE_EVENT_COUNT ? hash_mix(seed + n++) % (left / 4 + 1) : left;
+        left -= r->sm.cycle[i];
+    }
 }
 
 static inline struct kernel_result sample(uint64_t seed)

@@ -17,6 +17,11 @@ static void check_accounts(const struct kernel_result *r)
     for (unsigned i = 0; i < STALL_COUNT; i++)
         sum += n->stall[i];
     assert_int_equal(sum, n->warp_cycles);
+    sum = 0;
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        sum += n->cycle[i];
+    assert_int_equal(sum, 4 * n->cycles_active);
+    assert_int_equal(n->cycle[CYCLE_ISSUE], n->inst_issued);
     assert_int_equal(n->stall[STALL_SELECTED], n->inst_issued);
     assert_int_equal(n->inst_issued, n->inst_executed);
     assert_int_equal(n->inst_executed, r->warp_instructions);

@@ -1,0 +1,27 @@
+/* A kernel's instructions with what they cost. Cycles stand beside the instruction that a warp would issue next, as the
+ * profiler's samples do. */
+#ifndef SUBCORE_REPORT_SOURCE_H
+#define SUBCORE_REPORT_SOURCE_H
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "isa/isa.h"
+#include "probe/lines.h"
+
+struct source_line {
+    const struct isa_inst *inst; /* NULL: code that the driver supplies */
+    const char *function;        /* whose code it is; NULL: the kernel's */
+    const char *file;            /* of the program's source; NULL: not known */
+    uint32_t line;               /* in it, from 1 */
+    const char *text;            /* that line; NULL: not found */
+    int text_length;
+};
+
+/* lines[profile->count], one for each instruction. Some 130 columns. */
+void report_source(const struct source_line *lines, const struct line_profile *profile, FILE *out);
+/* An object with a list of all instructions that were reached, and the totals that they add up to. */
+void report_source_json(const struct source_line *lines, const struct line_profile *profile, struct json *json,
+                        const char *key);
+
+#endif
