@@ -28,6 +28,13 @@ static bool check_caches(const struct config *config, struct status *status)
         return status_fail(status, STATUS_CONFIG, "icache.line = %u is not a power of two", config->icache.line);
     if (!power_of_two(config->constant.line))
         return status_fail(status, STATUS_CONFIG, "constant.line = %u is not a power of two", config->constant.line);
+    if (!power_of_two(config->constant.vl_block))
+        return status_fail(status, STATUS_CONFIG, "constant.vl_block = %u is not a power of two",
+                           config->constant.vl_block);
+    if (config->l15.line % config->icache.line != 0 || config->l15.line % config->constant.line != 0)
+        return status_fail(status, STATUS_CONFIG,
+                           "l15.line = %u is not a multiple of icache.line = %u and of constant.line = %u",
+                           config->l15.line, config->icache.line, config->constant.line);
     uint32_t set = 128 * config->l1.ways;
     uint32_t most = config->sm.shared > config->l1.carveout_min ? config->sm.shared : config->l1.carveout_min;
     if (config->sm.unified < most || config->sm.unified - most < set)

@@ -213,7 +213,7 @@ void exec_LDC(struct exec_core *core, struct exec_warp *warp, const struct exec_
             exec_refuse(core, warp, inst, "only constant banks 0 to 4 exist");
             return;
         }
-        out->address[lane] = offset % BANK_BYTES;
+        out->address[lane] = bank * BANK_BYTES + offset % BANK_BYTES;
         read_constant(warp->cta->launch->bank[bank], offset, bytes, data[lane]);
     }
     pending_write_registers(warp, isa->d.index, active, bytes, access_signed(isa), data);

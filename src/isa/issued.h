@@ -31,8 +31,8 @@ struct issued {
     uint16_t sleep;         /* NANOSLEEP, YIELD: cycles the warp asks to rest; 0 none */
     uint32_t zero_fill;     /* LDGSTS: lanes that write zeros and do not read global memory; generic addresses: lanes
                              * that are elsewhere */
-    uint64_t address[32];   /* of active lanes: global device address, or byte offset in shared or constant space;
-                             * local: the interleaved physical address in device memory */
+    uint64_t address[32];   /* of active lanes: global device address, byte offset in shared memory, constant bank times
+                             * 64 KiB and offset; local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */
 };
 

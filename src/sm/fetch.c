@@ -68,7 +68,7 @@ bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now)
         return false;
     unsigned warp = (unsigned)cggty_choose(&p->scheduler, candidates);
     struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
-    uint64_t ready = l0i_fetch(&p->l0i, &sm->l1i, w->ib.fetch_pc, sm->code->count * 16, now, &sm->n);
+    uint64_t ready = l0i_fetch(&p->l0i, &sm->l1i, w->ib.fetch_pc, now, &sm->n);
     if (ready > now) {
         p->fetch.waiting |= (uint16_t)(1u << warp);
         calendar_add(&sm->calendar, ready, (struct event){EVENT_FETCH, (uint8_t)slot_of(partition, warp), w->ib.epoch});

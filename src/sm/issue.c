@@ -88,22 +88,21 @@ static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t
     struct partition *p = &sm->partition[partition];
     const struct sm_warp *w = &sm->warp[slot_of(partition, (unsigned)warp)];
     const struct code *code = code_at(sm, w->pc);
-    uint32_t delay;
+    uint64_t ready;
     if (!(code->flags & CODE_CONSTANT))
         return true;
     if (p->scheduler.delivered >> warp & 1) {
         set_bit(&p->scheduler.delivered, (unsigned)warp, false);
         return true;
     }
-    if (constant_lookup(&p->constants, &sm->constant_l1, code->constant_bank, code->constant_offset, now, &delay)) {
+    if (constant_fl_lookup(&p->constants, &sm->l1i, code->constant_bank, code->constant_offset, now, &ready, &sm->n)) {
         sm->n.constant_hits++;
         return true;
     }
     sm->n.constant_misses++;
     set_bit(&p->scheduler.constant, (unsigned)warp, true);
     p->scheduler.hold_until = now + sm->config->core.constant_miss_hold;
-    calendar_add(&sm->calendar, now + delay,
-                 (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, (unsigned)warp), 0});
+    calendar_add(&sm->calendar, ready, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, (unsigned)warp), 0});
     return false;
 }
 

@@ -51,8 +51,10 @@ static void note_addresses(struct sm *sm, struct access *a)
     const struct issued *is = &sm->issued;
     a->lines = 0;
     a->passes = a->least = 0;
-    if (a->code->memory == ISA_MEM_SHUFFLE || is->space == ISA_SPACE_CONSTANT)
+    if (a->code->memory == ISA_MEM_SHUFFLE)
         return;
+    if (is->space == ISA_SPACE_CONSTANT)
+        a->lines = (uint8_t)constant_vl_blocks(&sm->config->constant, is, a->line);
     if (is->space == ISA_SPACE_GLOBAL || is->space == ISA_SPACE_LOCAL)
         a->lines = (uint8_t)coalesce_lines(is, is->active & ~is->zero_fill, a->line);
     uint32_t offset[32];
@@ -264,10 +266,7 @@ static void constant_load(struct sm *sm, uint16_t token, uint64_t now)
     const struct config_lsu *c = &sm->config->lsu;
     struct access *a = &sm->lsu.access[token];
     uint32_t latency = (vector_address(a) ? c->constant_latency_vector : c->constant_latency) - c->to_shared_part;
-    uint32_t delay = 0;
-    if (!constant_lookup(&sm->ldc_constants, &sm->constant_l1, a->code->constant_bank, a->code->constant_offset, now,
-                         &delay))
-        sm->n.ldc_misses++;
+    uint64_t delay = constant_vl_access(&sm->ldc_constants, &sm->l1i, a->line, a->lines, now, &sm->n);
     uint64_t end = max64(now + latency + delay, sm->partition[a->partition].queue.return_free);
     sm->partition[a->partition].queue.return_free = end;
     release(sm, a, a->code->write_sb, end);

@@ -94,6 +94,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         moved |= control_cycle(sm, p, now); /* a counter is up before it can go down */
     moved |= events_cycle(sm, now);         /* write-back, barriers, lines and constants that arrive */
+    moved |= l1i_prefetch_cycle(sm, now);   /* a cycle of the port that no demand of an earlier cycle has taken */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         moved |= partition_cycle(sm, p, now);
     return moved;
@@ -107,6 +108,9 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
         reply = sm->inbox.port_free;
     if (reply < next)
         next = reply;
+    uint64_t prefetch = l1i_next(&sm->l1i, now);
+    if (prefetch < next)
+        next = prefetch;
     uint64_t lsu = lsu_next(sm, now);
     if (lsu < next)
         next = lsu;
@@ -191,18 +195,16 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
     memset(sm, 0, sizeof *sm);
     sm->id = id;
     sm->config = config;
-    bool ok = l1i_init(&sm->l1i, &config->icache) && constant_l1_init(&sm->constant_l1, &config->constant) &&
-              constant_l0_init(&sm->ldc_constants, config->constant.vl_sets, config->constant.vl_ways) &&
-              lsu_init(&sm->lsu) && l1_init(&sm->l1, &config->l1, config->sm.unified) &&
-              inbox_init(&sm->inbox, config->l1.mshrs + 64);
+    bool ok = l15_init(&sm->l15, &config->l15) && l1i_init(&sm->l1i, &config->icache, &sm->l15) &&
+              constant_vl_init(&sm->ldc_constants, &config->constant) && lsu_init(&sm->lsu) &&
+              l1_init(&sm->l1, &config->l1, config->sm.unified) && inbox_init(&sm->inbox, config->l1.mshrs + 64);
     /* In a quantum the port sends at most one message a cycle, and it may lag by its queue and one access. */
     sm->out.room = quantum + config->noc.egress_queue + 64;
     sm->out.request = malloc(sm->out.room * sizeof *sm->out.request);
     ok = ok && sm->out.request;
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
         struct partition *part = &sm->partition[p];
-        ok = ok && l0i_init(&part->l0i, &config->icache) &&
-             constant_l0_init(&part->constants, config->constant.fl_sets, config->constant.fl_ways);
+        ok = ok && l0i_init(&part->l0i, &config->icache, p) && constant_fl_init(&part->constants, &config->constant);
     }
     if (!ok)
         sm_free(sm);
@@ -212,8 +214,8 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
 void sm_free(struct sm *sm)
 {
     l1i_free(&sm->l1i);
-    constant_l1_free(&sm->constant_l1);
-    constant_l0_free(&sm->ldc_constants);
+    l15_free(&sm->l15);
+    constant_vl_free(&sm->ldc_constants);
     lsu_free(&sm->lsu);
     l1_free(&sm->l1);
     inbox_free(&sm->inbox);
@@ -221,14 +223,14 @@ void sm_free(struct sm *sm)
     sm->out.request = NULL;
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
         l0i_free(&sm->partition[p].l0i);
-        constant_l0_free(&sm->partition[p].constants);
+        constant_fl_free(&sm->partition[p].constants);
     }
 }
 
-static void begin_partition(struct partition *p, const struct config *config)
+static void begin_partition(struct partition *p, const struct config *config, const struct code_table *code)
 {
-    l0i_clear(&p->l0i);
-    constant_l0_clear(&p->constants);
+    l0i_begin(&p->l0i, code->count * 16);
+    constant_fl_clear(&p->constants);
     scheduler_init(&p->scheduler, config->core.scheduler);
     memset(&p->fetch, 0, sizeof p->fetch);
     memset(&p->increments, 0, sizeof p->increments);
@@ -251,8 +253,8 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     memset(&sm->n, 0, sizeof sm->n);
     calendar_init(&sm->calendar, 0);
     l1i_clear(&sm->l1i);
-    constant_l1_clear(&sm->constant_l1);
-    constant_l0_clear(&sm->ldc_constants);
+    l15_clear(&sm->l15);
+    constant_vl_clear(&sm->ldc_constants);
     lsu_begin(&sm->lsu, sm->config->lsu.pending);
     l1_begin(&sm->l1, code->l1_bytes);
     sm->inbox.count = 0;
@@ -260,7 +262,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     sm->out.count = 0;
     sm->out.port_free = 0;
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        begin_partition(&sm->partition[p], sm->config);
+        begin_partition(&sm->partition[p], sm->config, code);
 }
 
 const char *sm_warp_state(const struct sm *sm, uint32_t slot)

@@ -25,13 +25,16 @@
 #include "sm/barrier.h"
 #include "sm/calendar.h"
 #include "sm/code.h"
-#include "sm/constant_cache.h"
+#include "sm/constant_fl.h"
+#include "sm/constant_vl.h"
 #include "sm/dependence_counters.h"
 #include "sm/fence.h"
 #include "sm/fetch.h"
-#include "sm/icache.h"
 #include "sm/inbox.h"
+#include "sm/l0i.h"
 #include "sm/l1.h"
+#include "sm/l15.h"
+#include "sm/l1i.h"
 #include "sm/lsu.h"
 #include "sm/observer.h"
 #include "sm/register_file.h"
@@ -57,7 +60,7 @@ struct sm_warp {
 struct partition {
     struct fetch fetch;
     struct l0i l0i;
-    struct constant_l0 constants;
+    struct constant_fl constants;
     struct scheduler scheduler;
     struct increments increments; /* dependence counters that CONTROL raises */
     struct register_file registers;
@@ -92,8 +95,8 @@ struct sm {
     struct sm_cta cta[SM_CTAS];
     struct calendar calendar;
     struct l1i l1i;
-    struct constant_l0 ldc_constants;
-    struct constant_l1 constant_l1;
+    struct l15 l15;
+    struct constant_vl ldc_constants;
     struct lsu lsu;
     struct l1 l1;
     struct inbox inbox;

@@ -47,6 +47,16 @@ uint64_t tags_lookup(struct tags *t, uint64_t line)
     return TAGS_MISS;
 }
 
+bool tags_has(const struct tags *t, uint64_t line)
+{
+    const uint64_t *tag = t->tag + (size_t)(line % t->sets) * t->ways;
+    for (uint32_t i = 0; i < t->ways; i++) {
+        if (tag[i] == line)
+            return true;
+    }
+    return false;
+}
+
 void tags_insert(struct tags *t, uint64_t line, uint64_t ready)
 {
     size_t first = (size_t)(line % t->sets) * t->ways;

@@ -24,6 +24,8 @@ void tags_clear(struct tags *t);
 
 /* Cycle from which the line is there, TAGS_MISS when nobody has asked for it; it becomes the most recently used. */
 uint64_t tags_lookup(struct tags *t, uint64_t line);
+/* True when somebody has asked for the line; nothing changes. */
+bool tags_has(const struct tags *t, uint64_t line);
 /* Puts the line, there from cycle `ready` on, in place of the least recently used one of its set. */
 void tags_insert(struct tags *t, uint64_t line, uint64_t ready);
 

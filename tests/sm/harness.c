@@ -163,8 +163,8 @@ void harness_warm_l1(struct harness *h, uint64_t address, uint64_t bytes)
 
 void harness_warm_constant(struct harness *h, uint8_t bank, uint32_t offset, bool fl, bool vl)
 {
-    uint64_t line = ((uint64_t)bank << 16 | offset) / h->config.constant.line;
-    tags_insert(&h->sm->constant_l1.tags, line, 0);
+    uint64_t address = (uint64_t)bank << 16 | offset, line = address / h->config.constant.line;
+    tags_insert(&h->sm->l15.tags, (L15_CONSTANTS + address) / h->config.l15.line, 0);
     for (unsigned p = 0; fl && p < SM_PARTITIONS; p++)
         tags_insert(&h->sm->partition[p].constants.tags, line, 0);
     if (vl)

@@ -17,7 +17,7 @@
 #include "sm/sm.h"
 #include "tests/unit.h"
 
-enum { HARNESS_CODE = 4096, HARNESS_LOG = 65536, HARNESS_REQUESTS = 16384, RZ = ISA_RZ };
+enum { HARNESS_CODE = 16384, HARNESS_LOG = 65536, HARNESS_REQUESTS = 16384, RZ = ISA_RZ };
 
 /* An instruction as the tests write it: the static facts, and what the source says when it issues. */
 struct inst {

@@ -205,9 +205,7 @@ struct inst ldgsts(uint8_t bytes, uint64_t address)
 
 struct inst ldc(uint8_t d, bool vector, uint8_t bytes, uint8_t bank, uint32_t offset)
 {
-    struct inst i = loading(memory(ISA_MEM_LOAD, ISA_SPACE_CONSTANT, vector, bytes, offset), d);
-    i.code.constant_bank = bank;
-    i.code.constant_offset = offset;
+    struct inst i = loading(memory(ISA_MEM_LOAD, ISA_SPACE_CONSTANT, vector, bytes, (uint64_t)bank << 16 | offset), d);
     i.stride = 0;
     return i;
 }

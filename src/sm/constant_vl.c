@@ -1,0 +1,64 @@
+#include "sm/constant_vl.h"
+
+#include "base/bits.h"
+#include "sm/constant_fl.h"
+
+bool constant_vl_init(struct constant_vl *c, const struct config_constant *config)
+{
+    c->config = config;
+    c->port_free = 0;
+    return tags_init(&c->tags, config->vl_sets, config->vl_ways);
+}
+
+void constant_vl_free(struct constant_vl *c) { tags_free(&c->tags); }
+
+void constant_vl_clear(struct constant_vl *c)
+{
+    tags_clear(&c->tags);
+    c->port_free = 0;
+}
+
+unsigned constant_vl_blocks(const struct config_constant *config, const struct issued *issued,
+                            struct line_access out[32])
+{
+    unsigned count = 0;
+    for (uint32_t left = issued->active; left; left &= left - 1) {
+        uint64_t block = issued->address[lowest_bit32(left)] & ~(uint64_t)(config->vl_block - 1);
+        unsigned i = 0;
+        while (i < count && out[i].line != block)
+            i++;
+        if (i == count)
+            out[count++].line = block;
+    }
+    return count;
+}
+
+/* Cycle from which the line of this block is there. */
+static uint64_t line_there(struct constant_vl *c, struct l1i *l1i, uint64_t address, uint64_t now,
+                           struct sm_counters *n)
+{
+    uint64_t line = address / c->config->line;
+    uint64_t ready = tags_lookup(&c->tags, line);
+    if (ready <= now) {
+        n->ldc_hits++;
+        return now;
+    }
+    n->ldc_misses++;
+    if (ready == TAGS_MISS) {
+        ready = constant_fetch(c->config, l1i, line * c->config->line, now, n);
+        tags_insert(&c->tags, line, ready);
+    }
+    return ready;
+}
+
+uint64_t constant_vl_access(struct constant_vl *c, struct l1i *l1i, const struct line_access *block, unsigned blocks,
+                            uint64_t now, struct sm_counters *n)
+{
+    uint64_t at = c->port_free > now ? c->port_free : now, last = now;
+    for (unsigned i = 0; i < blocks; i++, at++) {
+        uint64_t ready = line_there(c, l1i, block[i].line, at, n);
+        last = ready > last ? ready : last;
+    }
+    c->port_free = at;
+    return last - now;
+}

@@ -1,0 +1,39 @@
+/* L0 constant cache of the SM for LDC (VL), at the end of the memory unit's constant path.
+ *
+ * Source: MICRO 2025 paper, constant caches. An LDC whose lanes ask for different addresses is split into as many
+ * accesses (CUDA C++ Programming Guide, constant memory); here lanes of one aligned block of constant.vl_block bytes
+ * share an access, and the cache takes one access a cycle. */
+#ifndef SUBCORE_SM_CONSTANT_VL_H
+#define SUBCORE_SM_CONSTANT_VL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "isa/issued.h"
+#include "probe/counters.h"
+#include "sm/coalesce.h"
+#include "sm/l1i.h"
+#include "sm/tags.h"
+
+struct constant_vl {
+    const struct config_constant *config;
+    struct tags tags;
+    uint64_t port_free; /* cycle from which another access is taken */
+};
+
+bool constant_vl_init(struct constant_vl *c, const struct config_constant *config);
+void constant_vl_free(struct constant_vl *c);
+void constant_vl_clear(struct constant_vl *c);
+
+/* The blocks that the lanes of an LDC ask for, in the order in which they first do, as addresses in the banks; returns
+ * their number, at most 32. */
+unsigned constant_vl_blocks(const struct config_constant *config, const struct issued *issued,
+                            struct line_access out[32]);
+
+/* The accesses of an LDC that arrives at cycle `now`. Returns by how many cycles its data are later than those of one
+ * access that hits. */
+uint64_t constant_vl_access(struct constant_vl *c, struct l1i *l1i, const struct line_access *block, unsigned blocks,
+                            uint64_t now, struct sm_counters *n);
+
+#endif

@@ -1,0 +1,105 @@
+#include "sm/l0i.h"
+
+#include "base/bits.h"
+
+bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned partition)
+{
+    c->config = config;
+    c->partition = partition;
+    c->line_shift = lowest_bit32(config->line);
+    if (!tags_init(&c->tags, config->l0_sets, config->l0_ways))
+        return false;
+    l0i_begin(c, 0);
+    return true;
+}
+
+void l0i_free(struct l0i *c) { tags_free(&c->tags); }
+
+void l0i_begin(struct l0i *c, uint32_t code_bytes)
+{
+    tags_clear(&c->tags);
+    c->recent = TAGS_EMPTY;
+    c->miss_count = 0;
+    stream_buffer_clear(&c->stream, c->config->stream_buffer, (code_bytes + c->config->line - 1) / c->config->line);
+}
+
+static void take_arrived(struct l0i *c, uint64_t now)
+{
+    uint32_t kept = 0;
+    c->recent = TAGS_EMPTY; /* it may be replaced */
+    for (uint32_t i = 0; i < c->miss_count; i++) {
+        if (c->miss[i].ready <= now)
+            tags_insert(&c->tags, c->miss[i].line, c->miss[i].ready);
+        else
+            c->miss[kept++] = c->miss[i];
+    }
+    c->miss_count = kept;
+}
+
+static const struct stream_line *on_its_way(const struct l0i *c, uint64_t line)
+{
+    for (uint32_t i = 0; i < c->miss_count; i++) {
+        if (c->miss[i].line == line)
+            return &c->miss[i];
+    }
+    return NULL;
+}
+
+uint64_t l0i_prefetch_line(struct l0i *c)
+{
+    struct stream_buffer *s = &c->stream;
+    while (stream_buffer_wants(s) && (tags_has(&c->tags, s->next) || on_its_way(c, s->next)))
+        s->next++;
+    return stream_buffer_wants(s) ? s->next : STREAM_NOTHING;
+}
+
+/* The stream goes on, or a new one starts. */
+static void prefetch(struct l0i *c, struct l1i *l1, uint64_t now)
+{
+    if (stream_buffer_wants(&c->stream))
+        l1i_want_prefetch(l1, c->partition, now);
+}
+
+static uint64_t demand(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t now, struct sm_counters *n)
+{
+    uint64_t ready = l1i_demand(l1, line, now, n);
+    n->l0i_misses++;
+    if (c->miss_count < L0_MISSES)
+        c->miss[c->miss_count++] = (struct stream_line){line, ready};
+    stream_buffer_start(&c->stream, line + 1);
+    prefetch(c, l1, now);
+    return ready;
+}
+
+static uint64_t search(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t now, struct sm_counters *n)
+{
+    if (c->miss_count)
+        take_arrived(c, now);
+    if (tags_lookup(&c->tags, line) != TAGS_MISS) {
+        n->l0i_hits++;
+        c->recent = line;
+        return now;
+    }
+    const struct stream_line *first = stream_buffer_first(&c->stream);
+    if (first && first->line == line) {
+        if (first->ready > now)
+            return first->ready;
+        tags_insert(&c->tags, line, first->ready);
+        c->recent = line;
+        n->l0i_prefetch_hits++;
+        stream_buffer_pop(&c->stream);
+        prefetch(c, l1, now);
+        return now;
+    }
+    const struct stream_line *miss = on_its_way(c, line);
+    return miss ? miss->ready : demand(c, l1, line, now, n);
+}
+
+uint64_t l0i_fetch(struct l0i *c, struct l1i *l1, uint32_t pc, uint64_t now, struct sm_counters *n)
+{
+    uint64_t line = pc >> c->line_shift;
+    if (line != c->recent && !c->config->perfect)
+        return search(c, l1, line, now, n);
+    n->l0i_hits++;
+    return now;
+}

@@ -1,0 +1,44 @@
+/* L0 instruction cache of a sub-core, with its stream buffer.
+ *
+ *   fetch -> L0 (miss) -> stream buffer (miss) -> L1 (miss) -> L1.5 (miss) -> L2
+ *
+ * Source: MICRO 2025 paper, front end; size and organisation from the configurations of its artifact. */
+#ifndef SUBCORE_SM_L0I_H
+#define SUBCORE_SM_L0I_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "probe/counters.h"
+#include "sm/l1i.h"
+#include "sm/stream_buffer.h"
+#include "sm/tags.h"
+
+enum { L0_MISSES = 16 };
+
+struct l0i {
+    const struct config_icache *config;
+    unsigned partition;
+    unsigned line_shift;
+    struct tags tags;
+    uint64_t recent; /* line of the last hit: most fetches need no search */
+    struct stream_buffer stream;
+    struct stream_line miss[L0_MISSES]; /* demand misses on their way */
+    uint32_t miss_count;
+};
+
+bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned partition);
+void l0i_free(struct l0i *c);
+/* Empty, before a kernel of so many bytes of code: what lies behind them is not prefetched. */
+void l0i_begin(struct l0i *c, uint32_t code_bytes);
+
+/* Fetch from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the line is
+ * there. */
+uint64_t l0i_fetch(struct l0i *c, struct l1i *l1, uint32_t pc, uint64_t now, struct sm_counters *n);
+
+/* The line that the stream asks for, past those that the L0 has or waits for; STREAM_NOTHING when it is full or at the
+ * end of the code. */
+uint64_t l0i_prefetch_line(struct l0i *c);
+
+#endif

@@ -1,0 +1,40 @@
+/* Stream buffer: the instruction prefetcher of a sub-core, beside its L0.
+ *
+ * After a miss of L0 and buffer a new stream starts at the line after the missing one. A hit in the buffer moves the
+ * line into the L0, and the stream goes on behind its last line. Source: MICRO 2025 paper, instruction prefetching,
+ * which finds 8 lines to fit best; that only the first line is compared, that a prefetch passes in each cycle at most,
+ * and that lines which the L0 has are left out, is what the paper's artifact does. */
+#ifndef SUBCORE_SM_STREAM_BUFFER_H
+#define SUBCORE_SM_STREAM_BUFFER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { STREAM_MAX = 32 };
+#define STREAM_NOTHING UINT64_MAX
+
+struct stream_line {
+    uint64_t line, ready; /* cycle from which it is there */
+};
+
+struct stream_buffer {
+    struct stream_line line[STREAM_MAX]; /* a ring, oldest first */
+    uint32_t size;                       /* lines it may hold; 0: no prefetcher */
+    uint32_t first, count;
+    uint64_t next; /* line that is prefetched next */
+    uint64_t end;  /* lines from here on are not prefetched */
+};
+
+/* Empty and without a stream. */
+void stream_buffer_clear(struct stream_buffer *s, uint32_t size, uint64_t end);
+/* What it holds is dropped; a stream starts at this line. */
+void stream_buffer_start(struct stream_buffer *s, uint64_t line);
+/* The first line, NULL when it is empty. */
+const struct stream_line *stream_buffer_first(const struct stream_buffer *s);
+void stream_buffer_pop(struct stream_buffer *s);
+/* True when it has room for s->next and that line exists. */
+bool stream_buffer_wants(const struct stream_buffer *s);
+/* s->next has been asked for and is there from cycle `ready` on. */
+void stream_buffer_push(struct stream_buffer *s, uint64_t ready);
+
+#endif
