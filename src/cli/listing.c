@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/resources.h"
+
 enum { INST_BYTES = 16, LABEL = 24, TEXT = ISA_TEXT + LABEL };
 
 struct word128 listing_word(const uint8_t *bytes)
@@ -230,6 +232,27 @@ void listing_print_plain(const struct listing *listing, FILE *out)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
+/* "R2 R3 UR4 P0": what an instruction reads or writes, in the order of the numbers. */
+static void write_resources(struct json *json, const char *key, const struct resources *r)
+{
+    static const struct {
+        unsigned first;
+        const char *prefix;
+    } kinds[] = {{RESOURCE_REGISTER, "R"},           {RESOURCE_UNIFORM, "UR"}, {RESOURCE_PREDICATE, "P"},
+                 {RESOURCE_UNIFORM_PREDICATE, "UP"}, {RESOURCE_BARRIER, "B"},  {RESOURCES, ""}};
+    bool has[RESOURCES] = {false};
+    char text[1024] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < r->count; i++)
+        has[r->items[i]] = true;
+    for (unsigned kind = 0; kinds[kind].first < RESOURCES; kind++)
+        for (unsigned i = kinds[kind].first; i < kinds[kind + 1].first; i++)
+            if (has[i] && used < sizeof text)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%u", used ? " " : "", kinds[kind].prefix,
+                                         i - kinds[kind].first);
+    json_string(json, key, text);
+}
+
 static void write_instruction(const struct listing *listing, size_t index, struct json *json)
 {
     const struct isa_inst *inst = &listing->code[index];
@@ -243,6 +266,13 @@ static void write_instruction(const struct listing *listing, size_t index, struc
     json_string(json, "word", word);
     json_string(json, "control", control);
     json_string(json, "text", text);
+    if (inst->op != ISA_INVALID) {
+        struct resources touched;
+        resources_read(inst, &touched);
+        write_resources(json, "reads", &touched);
+        resources_written(inst, &touched);
+        write_resources(json, "writes", &touched);
+    }
     if (listing->label[index]) {
         snprintf(label, sizeof label, ".L_x_%" PRIu32, listing->label[index] - 1);
         json_string(json, "label", label);
