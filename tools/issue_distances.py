@@ -3,14 +3,14 @@
 
     issue_distances.py [--markdown] [--examples] CUBIN...
 
-Hardware does not check such a dependence: the sum of the stall counts from the writer to the reader is what the compiler
-takes for enough. The smallest sum over much code is an upper bound of the latency, and most likely the latency. Only
-pairs inside of a basic block count between which nothing waits for a dependence counter. Behind each distance stand the
-number of pairs that have it and the number of all. --markdown leaves these out, and rows of less than 24 pairs;
---examples prints one pair for each smallest distance.
+Hardware does not check such a dependence: the sum of the stall counts from the writer to the reader is what the
+compiler takes for enough. The smallest sum over much code is an upper bound of the latency, and most likely the
+latency. Only pairs inside of a basic block count between which nothing waits for a dependence counter. Behind each
+distance stand the number of pairs that have it and the number of all. --markdown leaves these out, and rows of less
+than 24 pairs; --examples prints one pair for each smallest distance.
 
-The program `subcore` is taken from the environment variable SUBCORE or from build/; registers, predicates and control bits
-are those of `subcore disasm --json`, units those of `subcore isa --json`."""
+The program `subcore` is taken from the environment variable SUBCORE or from build/; registers, predicates and control
+bits are those of `subcore disasm --json`, units those of `subcore isa --json`."""
 import collections
 import json
 import os
