@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "sm/attribution.h"
+#include "sm/dependence.h"
 #include "sm/sm.h"
 
 static const struct code *code_at(const struct sm *sm, uint32_t pc) { return &sm->code->code[pc / 16]; }
@@ -13,18 +14,6 @@ static void set_bit(uint16_t *set, unsigned warp, bool on)
     *set = (uint16_t)(on ? *set | 1u << warp : *set & ~(1u << warp));
 }
 
-/* ---- what stands in the way of a warp ---------------------------------------------------------------------------- */
-
-void issue_update_waits(struct sm *sm, unsigned partition, unsigned warp)
-{
-    struct scheduler *s = &sm->partition[partition].scheduler;
-    const struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
-    uint8_t waits = dependence_counters_waits(&w->counters, code_at(sm, w->pc));
-    set_bit(&s->long_scoreboard, warp, waits & w->counters.global);
-    set_bit(&s->short_scoreboard, warp, waits & ~w->counters.global);
-    set_bit(&s->mio_data, warp, waits & w->counters.mio);
-}
-
 void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
 {
     struct scheduler *s = &sm->partition[partition].scheduler;
@@ -32,7 +21,7 @@ void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
     for (unsigned c = 0; c < CLASS_COUNT; c++)
         s->head[c] &= (uint16_t) ~(1u << warp);
     s->head[code->class] |= (uint16_t)(1u << warp);
-    issue_update_waits(sm, partition, warp);
+    dependence_update(sm, partition, warp);
 }
 
 /* ---- attribution and choice -------------------------------------------------------------------------------------- */
@@ -139,33 +128,12 @@ static void pass_control(struct sm *sm, unsigned partition, unsigned warp, const
         p->scheduler.issue_free += sm->config->core.wide_imad_bubble;
 }
 
-static void raise_counters(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
-{
-    if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
-        return;
-    sm->warp[slot_of(partition, warp)].counters.under_way++;
-    *increments_push(&sm->partition[partition].increments, now + SB_VISIBLE) =
-        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, counted_of(code)};
-}
-
-void issue_written(const struct sm *sm, uint32_t slot, const struct code *code, uint64_t cycle)
-{
-    if (sm->observer && sm->observer->written)
-        sm->observer->written(sm->observer->self, sm->id, slot, (uint32_t)(code - sm->code->code) * 16, cycle);
-}
-
 /* Variable latency without memory: XU, special registers, cross-lane results. Sources are read within the first
  * cycles. */
 static void release_counters(struct sm *sm, uint32_t slot, const struct code *code, uint64_t now)
 {
-    if (code->read_sb != ISA_NO_SB)
-        calendar_add(&sm->calendar, now + sm->config->lsu.to_shared_part,
-                     (struct event){EVENT_SB_RELEASE, (uint8_t)slot, code->read_sb});
-    uint64_t end = now + (code->latency > 2 ? code->latency : 3u);
-    if (code->write_sb != ISA_NO_SB)
-        calendar_add(&sm->calendar, end, (struct event){EVENT_SB_RELEASE, (uint8_t)slot, code->write_sb});
-    if (!(code->flags & CODE_FIXED))
-        issue_written(sm, slot, code, end);
+    dependence_sources_read(sm, slot, code, now + sm->config->lsu.to_shared_part);
+    dependence_result_written(sm, slot, code, now + (code->latency > 2 ? code->latency : 3u));
 }
 
 static void exit_warp(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
@@ -239,7 +207,7 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     sm->n.thread_inst_executed_pred_on += popcount32(sm->issued.active);
     hold_unit(sm, p, code, now);
     pass_control(sm, partition, warp, code, now);
-    raise_counters(sm, partition, warp, code, now);
+    dependence_issue(sm, partition, warp, code, now);
     if (memory)
         lsu_issue(sm, partition, warp, code, token, now);
     else if (code->flags & CODE_ASYNC_GROUP)
@@ -371,6 +339,6 @@ static void retire_warp(struct sm *sm, uint32_t slot)
 void issue_try_retire(struct sm *sm, uint32_t slot)
 {
     const struct sm_warp *w = &sm->warp[slot];
-    if (w->exited && w->accesses == 0 && dependence_counters_idle(&w->counters))
+    if (w->exited && w->accesses == 0 && dependence_idle(sm, slot))
         retire_warp(sm, slot);
 }

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 struct sm;
-struct code;
 
 /* Attributes the cycle for every resident warp and issues at most one instruction. With `weight` above 1 the cycle is
  * one of that many in which nothing moves, and only counts. True when an instruction issued. */
@@ -15,15 +14,10 @@ bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weigh
 /* Earliest cycle after `now` at which time alone can make a warp of the sub-core eligible. */
 uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now);
 
-/* The warp's next instruction, its counters or its place have changed: recomputes its bits. */
-void issue_update_waits(struct sm *sm, unsigned partition, unsigned warp);
 /* The warp goes on at its pc: class bits of the instruction there. */
 void issue_new_head(struct sm *sm, unsigned partition, unsigned warp);
 
 /* A warp that has exited leaves its slot when no access and no dependence counter of it is under way. */
 void issue_try_retire(struct sm *sm, uint32_t slot);
-
-/* Tells the observer that the result of this instruction is in the registers. */
-void issue_written(const struct sm *sm, uint32_t slot, const struct code *code, uint64_t cycle);
 
 #endif

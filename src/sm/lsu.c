@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "sm/dependence.h"
 #include "sm/issue.h"
 #include "sm/sm.h"
 
@@ -103,12 +104,6 @@ void lsu_issue(struct sm *sm, unsigned partition, unsigned warp, const struct co
 
 static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-static void release(struct sm *sm, const struct access *a, uint8_t sb, uint64_t when)
-{
-    if (sb != ISA_NO_SB)
-        calendar_add(&sm->calendar, when, (struct event){EVENT_SB_RELEASE, (uint8_t)a->slot, sb});
-}
-
 static void complete_at(struct sm *sm, uint16_t token, uint64_t when)
 {
     calendar_add(&sm->calendar, when, (struct event){EVENT_COMPLETE, (uint8_t)sm->lsu.access[token].slot, token});
@@ -125,7 +120,7 @@ static void return_data(struct sm *sm, uint16_t token, uint64_t ready, uint32_t 
     p->queue.return_free = end;
     if (a->code->write_words)
         end = register_file_write_load(&p->registers, a->code->write_first, a->code->write_words, end);
-    release(sm, a, a->code->write_sb, end);
+    dependence_result_written(sm, a->slot, a->code, end);
     complete_at(sm, token, end);
 }
 
@@ -179,7 +174,7 @@ static void global_done(struct sm *sm, uint16_t token, uint64_t ready)
     struct access *a = &sm->lsu.access[token];
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
         /* Visible in shared memory a fixed time after the global data, whatever the size (table 2, LDGSTS). */
-        release(sm, a, a->code->write_sb, ready + 2 + c->async_extra);
+        dependence_result_written(sm, a->slot, a->code, ready + 2 + c->async_extra);
         complete_at(sm, token, ready + 2 + c->async_extra);
     } else if (a->returns) {
         return_data(sm, token, ready, c->return_bytes, 1);
@@ -269,7 +264,7 @@ static void constant_load(struct sm *sm, uint16_t token, uint64_t now)
     uint64_t delay = constant_vl_access(&sm->ldc_constants, &sm->l1i, a->line, a->lines, now, &sm->n);
     uint64_t end = max64(now + latency + delay, sm->partition[a->partition].queue.return_free);
     sm->partition[a->partition].queue.return_free = end;
-    release(sm, a, a->code->write_sb, end);
+    dependence_result_written(sm, a->slot, a->code, end);
     complete_at(sm, token, end);
 }
 
@@ -302,10 +297,10 @@ static uint64_t sources_read(const struct sm *sm, const struct access *a, uint64
 static void accept(struct sm *sm, uint16_t token, uint64_t now)
 {
     struct access *a = &sm->lsu.access[token];
-    release(sm, a, a->code->read_sb, sources_read(sm, a, now));
+    dependence_sources_read(sm, a->slot, a->code, sources_read(sm, a, now));
     if (a->code->memory == ISA_MEM_SHUFFLE) {
         uint64_t end = now + sm->config->lsu.shuffle_latency - sm->config->lsu.to_shared_part;
-        release(sm, a, a->code->write_sb, end);
+        dependence_result_written(sm, a->slot, a->code, end);
         complete_at(sm, token, end);
     } else if (a->space == ISA_SPACE_CONSTANT) {
         constant_load(sm, token, now);
@@ -444,7 +439,6 @@ void lsu_complete(struct sm *sm, uint16_t token)
     struct sm_warp *w = &sm->warp[a->slot];
     if (a->deferred)
         sm->source.complete(sm->source.self, token);
-    issue_written(sm, a->slot, a->code, sm->now);
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
         w->async.left[a->async_group]--;
         async_landed(sm, a->slot, sm->now);

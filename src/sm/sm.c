@@ -6,24 +6,19 @@
 
 #include "base/bits.h"
 #include "sm/attribution.h"
+#include "sm/dependence.h"
 #include "sm/issue.h"
 
 /* ---- the pipeline ------------------------------------------------------------------------------------------------ */
 
 static void take_event(struct sm *sm, struct event e)
 {
-    unsigned partition = e.warp % SM_PARTITIONS, warp = e.warp / SM_PARTITIONS;
-    struct partition *p = &sm->partition[partition];
+    unsigned warp = e.warp / SM_PARTITIONS;
+    struct partition *p = &sm->partition[e.warp % SM_PARTITIONS];
     struct sm_warp *w = &sm->warp[e.warp];
     uint16_t keep = (uint16_t) ~(1u << warp);
     switch ((enum event_kind)e.kind) {
-    case EVENT_SB_RELEASE:
-        dependence_counters_lower(&w->counters, (uint8_t)e.a);
-        if (w->exited)
-            issue_try_retire(sm, e.warp);
-        else
-            issue_update_waits(sm, partition, warp);
-        break;
+    case EVENT_SB_RELEASE: dependence_event(sm, e); break;
     case EVENT_COMPLETE: lsu_complete(sm, e.a); break;
     case EVENT_FETCH:
         if ((uint8_t)e.a == w->ib.epoch)
@@ -53,25 +48,6 @@ static bool events_cycle(struct sm *sm, uint64_t now)
     return moved;
 }
 
-/* CONTROL raises the dependence counters of the instruction that issued two cycles ago, as the issue check sees it. */
-static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
-{
-    struct partition *p = &sm->partition[partition];
-    bool moved = false;
-    while (increments_ready(&p->increments, now)) {
-        struct increment i = *increments_front(&p->increments);
-        increments_pop(&p->increments);
-        struct sm_warp *w = &sm->warp[slot_of(partition, i.warp)];
-        dependence_counters_raise(&w->counters, i.write_sb, i.by);
-        dependence_counters_raise(&w->counters, i.read_sb, i.by);
-        w->counters.under_way--;
-        if (!w->exited)
-            issue_update_waits(sm, partition, i.warp);
-        moved = true;
-    }
-    return moved;
-}
-
 static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
@@ -92,9 +68,9 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     bool moved = lsu_replies(sm, now); /* from the network */
     moved |= lsu_cycle(sm, now);       /* shared part of the memory unit; what it releases is free now */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        moved |= control_cycle(sm, p, now); /* a counter is up before it can go down */
-    moved |= events_cycle(sm, now);         /* write-back, barriers, lines and constants that arrive */
-    moved |= l1i_prefetch_cycle(sm, now);   /* a cycle of the port that no demand of an earlier cycle has taken */
+        moved |= dependence_control(sm, p, now); /* a counter is up before it can go down */
+    moved |= events_cycle(sm, now);              /* write-back, barriers, lines and constants that arrive */
+    moved |= l1i_prefetch_cycle(sm, now);        /* a cycle of the port that no demand of an earlier cycle has taken */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         moved |= partition_cycle(sm, p, now);
     return moved;
