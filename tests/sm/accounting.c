@@ -103,8 +103,9 @@ static struct harness *random_program(uint64_t seed)
 
 struct run {
     struct sm_counters n;
+    struct line_counters *lines; /* [instructions + 1] */
     struct issue_record *log;
-    uint32_t logged, requests;
+    uint32_t logged, requests, instructions;
     uint64_t end;
 };
 
@@ -117,6 +118,9 @@ static struct run run_random(uint64_t seed, bool skip, uint32_t quantum)
     h->config.run.skip_idle = skip;
     h->quantum = quantum;
     harness_begin(h);
+    struct line_counters *lines = calloc(h->count + 1u, sizeof *lines), sum = {0};
+    assert_non_null(lines);
+    h->sm->lines = lines;
     harness_cta(h, 0);
     harness_run_until(h, 120);
     for (uint32_t c = 1; c < CTAS; c++) {
@@ -127,7 +131,8 @@ static struct run run_random(uint64_t seed, bool skip, uint32_t quantum)
     harness_run_until(h, (h->end / 5000 + 2) * 5000); /* idle for more than the calendar spans */
     harness_cta(h, 0);
     harness_run(h);
-    struct run r = {h->sm->n, calloc(h->logged, sizeof *r.log), h->logged, h->requests, h->end};
+    h->sm->lines = NULL;
+    struct run r = {h->sm->n, lines, calloc(h->logged, sizeof *r.log), h->logged, h->requests, h->count, h->end};
     memcpy(r.log, h->log, h->logged * sizeof *r.log);
     assert_int_equal(h->sm->lsu.free_count, h->config.lsu.pending);
     assert_int_equal(h->sm->lsu.in_network, 0);
@@ -139,6 +144,13 @@ static struct run run_random(uint64_t seed, bool skip, uint32_t quantum)
     assert_int_equal(r.n.cycle[CYCLE_ISSUE], r.n.inst_issued);
     assert_int_equal(r.n.cycle[CYCLE_NO_WARP], cycle_sum(&r.n) - r.n.partition_cycles_active);
     assert_int_equal(r.n.issue_active, r.n.inst_issued);
+    for (uint32_t i = 0; i <= h->count; i++)
+        line_counters_add(&sum, &lines[i]);
+    assert_int_equal(sum.inst_issued, r.n.inst_issued);
+    assert_int_equal(sum.thread_inst_executed, r.n.thread_inst_executed);
+    assert_int_equal(sum.thread_inst_executed_pred_on, r.n.thread_inst_executed_pred_on);
+    assert_memory_equal(sum.stall, r.n.stall, sizeof sum.stall);
+    assert_memory_equal(sum.cycle, r.n.cycle, sizeof sum.cycle);
     harness_free(h);
     return r;
 }
@@ -169,6 +181,13 @@ static void assert_same(const struct run *a, const struct run *b)
                      (unsigned long long)b->n.cycle[i]);
     }
     assert_memory_equal(&a->n, &b->n, sizeof a->n);
+    assert_memory_equal(a->lines, b->lines, (a->instructions + 1u) * sizeof a->lines[0]);
+}
+
+static void free_run(struct run *r)
+{
+    free(r->lines);
+    free(r->log);
 }
 
 enum { SEEDS = 60 };
@@ -179,8 +198,8 @@ static void skipping_idle_cycles_changes_neither_an_issue_nor_a_counter(void **s
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct run plain = run_random(seed, false, 0), skipped = run_random(seed, true, 0);
         assert_same(&plain, &skipped);
-        free(plain.log);
-        free(skipped.log);
+        free_run(&plain);
+        free_run(&skipped);
     }
 }
 
@@ -192,9 +211,9 @@ static void the_length_of_a_quantum_changes_nothing(void **state)
                    one = run_random(seed, true, 1);
         assert_same(&longest, &odd);
         assert_same(&longest, &one);
-        free(longest.log);
-        free(odd.log);
-        free(one.log);
+        free_run(&longest);
+        free_run(&odd);
+        free_run(&one);
     }
 }
 
