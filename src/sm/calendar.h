@@ -13,6 +13,7 @@ enum { CALENDAR_SPAN = 16384, CALENDAR_EVENTS = 8192, CALENDAR_NIL = 0xffff };
 enum event_kind {
     EVENT_SB_RELEASE, /* a dependence counter of a warp goes down: a = counter */
     EVENT_COMPLETE,   /* an access is complete: a = token */
+    EVENT_COPY,       /* the global data of a copy to shared memory are there: a = token */
     EVENT_FETCH,      /* the instruction line that a warp waits for is there */
     EVENT_CONSTANT,   /* the constant that a warp waits for is there */
     EVENT_BRANCH,     /* the warp may fetch from its branch target */

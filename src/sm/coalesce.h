@@ -1,5 +1,4 @@
-/* From the addresses of 32 lanes to what the memory unit works on: lines and sectors for global memory, passes
- * through the banks for shared memory. */
+/* From the addresses of 32 lanes to the lines and sectors that the memory unit works on. */
 #ifndef SUBCORE_SM_COALESCE_H
 #define SUBCORE_SM_COALESCE_H
 
@@ -18,11 +17,5 @@ struct line_access {
 /* Lines in the order in which the lanes first touch them; returns their number, at most 32. Accesses are naturally
  * aligned and at most 32 bytes wide, so that none crosses a sector. */
 unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line_access out[32]);
-
-/* Passes through 32 banks of 4 bytes. Lanes go in groups of 32, 16 or 8 for accesses of 4, 8 or 16 bytes; a group
- * takes as many passes as its busiest bank has distinct words (`merge`) or words at all (atomics, which serialise).
- * *least receives the passes without any conflict. Source: Volta-and-later rules in the micro-benchmark literature;
- * an access narrower than a word counts as one. */
-unsigned shared_passes(const uint32_t offset[32], uint32_t lanes, unsigned bytes, bool merge, unsigned *least);
 
 #endif

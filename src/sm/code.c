@@ -132,6 +132,35 @@ static void build_memory(struct code *c, const struct isa_inst *inst, const stru
     }
     if (inst->a.kind == ISA_REG && inst->a.index != ISA_RZ)
         c->flags |= CODE_VECTOR_ADDRESS;
+    enum { STRONG_SM = 5, CAS = 16 };
+    bool load = info->memory == ISA_MEM_LOAD && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC);
+    if (load && inst->mod[ISA_MOD_ORDER] == STRONG_SM)
+        c->flags |= CODE_IN_ORDER;
+    if (inst->op == ISA_OP_ATOMS && inst->mod[ISA_MOD_FUNCTION] >= CAS)
+        c->flags |= CODE_COMPARE;
+}
+
+/* S2R, MATCH, QSPC and CCTL go through the memory queue as shuffles do (artifact of the MICRO 2025 paper, choice of
+ * units), and the shared part takes one every so often. */
+static void build_queued(struct code *c, const struct isa_inst *inst, const struct config *config)
+{
+    enum { IVALL = 4, IVALLP = 6 };
+    unsigned function = inst->mod[ISA_MOD_FUNCTION];
+    switch (inst->op) {
+    case ISA_OP_SHFL: c->interval = (uint8_t)config->lsu.shuffle_interval; break;
+    case ISA_OP_S2R:
+    case ISA_OP_MATCH:
+    case ISA_OP_QSPC: c->interval = (uint8_t)config->lsu.misc_interval; break;
+    case ISA_OP_CCTL:
+        c->interval = (uint8_t)config->lsu.misc_interval;
+        if (inst->mod[ISA_MOD_MODE] == 0 && (function == IVALL || function == IVALLP)) /* of the data cache */
+            c->flags |= CODE_INVALIDATE;
+        break;
+    default: return;
+    }
+    c->flags &= (uint16_t)~CODE_FIXED;
+    c->class = CLASS_MIO;
+    c->memory = ISA_MEM_SHUFFLE;
 }
 
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config)
@@ -178,4 +207,5 @@ void code_build(struct code *out, const struct isa_inst *inst, const struct conf
     build_constant(out, inst);
     if (info->memory != ISA_MEM_NONE)
         build_memory(out, inst, info);
+    build_queued(out, inst, config);
 }

@@ -24,7 +24,7 @@ enum issue_class {
     CLASS_CBU,
     CLASS_ADU,
     CLASS_LG,  /* local and global memory */
-    CLASS_MIO, /* shared memory, shuffles, constants by LDC */
+    CLASS_MIO, /* shared memory, constants by LDC, shuffles and other operations of the memory queue */
     CLASS_COUNT
 };
 
@@ -36,7 +36,10 @@ enum code_flag {
     CODE_ASYNC_GROUP = 1 << 4,    /* LDGDEPBAR */
     CODE_CONSTANT = 1 << 5,       /* has an operand in the fixed-latency constant cache */
     CODE_VECTOR_ADDRESS = 1 << 6, /* memory address from per-lane registers */
-    CODE_WIDE_IMAD = 1 << 7
+    CODE_WIDE_IMAD = 1 << 7,
+    CODE_IN_ORDER = 1 << 8,   /* strong load in the scope of the SM: completes in the order of issue */
+    CODE_COMPARE = 1 << 9,    /* atomic compare and swap in shared memory */
+    CODE_INVALIDATE = 1 << 10 /* CCTL.IVALL: empties the L1 */
 };
 
 enum { CODE_READS = 4 };

@@ -36,8 +36,7 @@ static bool lite(const struct sm *sm, enum issue_class class)
 static uint64_t unit_free(const struct sm *sm, const struct partition *p, enum issue_class class)
 {
     if (class == CLASS_LG || class == CLASS_MIO) {
-        bool full = memory_ring_count(&p->queue.ring) >= sm->config->lsu.queue || sm->lsu.free_count < SM_PARTITIONS;
-        return full ? UINT64_MAX : 0;
+        return memory_queue_full(&p->queue, &sm->config->lsu) ? UINT64_MAX : 0;
     }
     if (class == CLASS_FMA) { /* FP32 shares the heavy group with integer multiplies; the lite group is its own */
         uint64_t heavy = p->unit_free[CLASS_FMAHEAVY];
@@ -195,7 +194,7 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     bool memory = code->memory != ISA_MEM_NONE;
     uint16_t token = LSU_NO_TOKEN;
     if (memory)
-        token = sm->lsu.free[--sm->lsu.free_count];
+        token = pending_table_take(&sm->lsu.table);
     sm->source.step(sm->source.self, slot, token, now + 1, &sm->issued); /* clocks are read in CONTROL */
     assert(sm->issued.pc == w->pc);
     if (sm->observer)
@@ -211,7 +210,7 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     if (memory)
         lsu_issue(sm, partition, warp, code, token, now);
     else if (code->flags & CODE_ASYNC_GROUP)
-        lsu_async_close(sm, slot, code->write_sb, now);
+        async_copy_close(sm, slot, code->write_sb, now);
     else
         release_counters(sm, slot, code, now);
     if (sm->lines)

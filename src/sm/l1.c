@@ -43,7 +43,7 @@ void l1_begin(struct l1 *l1, uint32_t bytes)
     l1->waiter[MSHR_WAITERS - 1].next = MSHR_NIL;
     l1->waiter_free = 0;
     l1->waiter_count = l1->mshr_count = 0;
-    l1->uses = 0;
+    l1->uses = l1->emptied = 0;
 }
 
 static struct l1_line *set_of(struct l1 *l1, uint64_t line)
@@ -57,11 +57,13 @@ static struct l1_line *find(struct l1 *l1, uint64_t line)
         return NULL;
     struct l1_line *set = set_of(l1, line);
     for (uint32_t w = 0; w < l1->ways; w++) {
-        if (set[w].line == line && set[w].valid)
+        if (set[w].line == line && set[w].valid && set[w].used > l1->emptied)
             return &set[w];
     }
     return NULL;
 }
+
+void l1_invalidate(struct l1 *l1) { l1->emptied = l1->uses; }
 
 uint8_t l1_lookup(struct l1 *l1, uint64_t line)
 {

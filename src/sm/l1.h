@@ -31,6 +31,7 @@ struct l1 {
     uint32_t sets, ways, room; /* room: lines allocated in `lines` */
     struct l1_line *lines;
     uint64_t uses;
+    uint64_t emptied;  /* lines used last before this have been invalidated */
     struct mshr *mshr; /* open addressing by line */
     uint32_t mshr_count;
     struct mshr_waiter *waiter;
@@ -45,6 +46,9 @@ void l1_begin(struct l1 *l1, uint32_t bytes);
 
 /* Sectors of the line that are present; the line becomes the most recently used. */
 uint8_t l1_lookup(struct l1 *l1, uint64_t line);
+
+/* Empties the cache; what is on its way still fills it. */
+void l1_invalidate(struct l1 *l1);
 
 /* The access `token` waits for these missing sectors. Returns those that nobody has asked the L2 for yet. */
 uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token);

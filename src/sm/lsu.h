@@ -1,94 +1,56 @@
-/* Memory unit: a queue in each sub-core, one acceptor shared by the four, shared memory, the way to the L1 and to the
- * network.
+/* Memory unit: a queue in each sub-core, and the part that the SM shares.
  *
- *   issue --> queue (5) --address step--> accept (round robin) --> shared memory --> return bus --> registers
- *                                                              \-> L1 -----------/
- *                                                              \-> network ------/
+ *   issue --> memory queue (5) --address--> acceptor --> pending table --+-> shared memory ---+--> return path
+ *             of the sub-core                                            +-> L1 --> network --+    of the sub-core,
+ *                                                                        +-> constants (LDC) -+    registers
+ *                                                                        +-> misc: SHFL, S2R -+
  *
- * Timing of the uncontended path is that of tables 1 and 2 of the MICRO 2025 paper; the formulas stand beside the
- * code. */
+ * Without contention the times are those of tables 1 and 2 of the MICRO 2025 paper; each rule stands with the structure
+ * that follows it. */
 #ifndef SUBCORE_SM_LSU_H
 #define SUBCORE_SM_LSU_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/ring.h"
-#include "isa/issued.h"
-#include "port/message.h"
-#include "sm/coalesce.h"
-#include "sm/code.h"
+#include "sm/acceptor.h"
+#include "sm/async_copy.h"
+#include "sm/global_path.h"
+#include "sm/load_order.h"
+#include "sm/memory_queue.h"
+#include "sm/pending_table.h"
+#include "sm/return_path.h"
+#include "sm/shared_memory.h"
 
-enum { LSU_TOKENS = 1024, LSU_NO_TOKEN = 0xffff, ASYNC_GROUPS = 64 };
-
-/* A memory instruction from issue to completion. */
-struct access {
-    const struct code *code;
-    uint16_t slot; /* warp slot */
-    uint8_t space; /* enum isa_space, of a generic address what it was found to be */
-    uint8_t partition;
-    uint8_t async_group;
-    bool deferred;         /* the source wants to know when it is complete */
-    bool returns;          /* data come back to registers */
-    bool posted;           /* a store or reduction of which only the acknowledgements are missing */
-    uint8_t lines;         /* entries of `line` */
-    uint8_t left;          /* lines still on their way */
-    uint8_t passes, least; /* shared memory */
-    uint16_t bytes;        /* of all active lanes' registers that move */
-    struct line_access line[32];
-};
-
-struct queued {
-    uint16_t token;
-    uint64_t earliest;
-};
-RING(memory_ring, struct queued, 64)
-
-struct memory_queue {
-    struct memory_ring ring;
-    uint64_t last_leave;
-    uint64_t return_free; /* bus to the register file */
-};
-
-/* Copies to shared memory in flight, by group of LDGDEPBAR. */
-struct async_groups {
-    uint16_t left[ASYNC_GROUPS];
-    uint8_t sb[ASYNC_GROUPS]; /* counter to lower when the group and all before it have landed */
-    uint8_t oldest, open;     /* open: group that new copies join */
-    uint64_t raised;          /* cycle at which CONTROL raises the counter of the group closed last */
-};
-
+/* What the four sub-cores share. */
 struct lsu {
-    struct access *access;     /* [LSU_TOKENS] */
-    uint16_t free[LSU_TOKENS]; /* stack: recently used ones stay in the host's cache */
-    uint32_t free_count;
-    uint64_t accept_free;
-    uint64_t shared_free; /* banks */
-    uint64_t l1_free;     /* tag and data stage */
-    uint32_t turn;        /* sub-core that is asked first */
-    uint32_t in_network;  /* requests without their reply */
+    struct acceptor acceptor;
+    struct pending_table table;
+    struct shared_memory shared;
+    struct global_path global;
 };
 
 struct sm;
 
 bool lsu_init(struct lsu *lsu);
 void lsu_free(struct lsu *lsu);
-void lsu_begin(struct lsu *lsu, uint32_t pending);
+void lsu_begin(struct lsu *lsu, const struct config_lsu *config);
 
 /* A memory instruction of the warp has issued: it takes a place in the queue. sm->issued holds what execution knows. */
 void lsu_issue(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint16_t token, uint64_t now);
 
-/* The acceptor takes at most one instruction. True when it did. */
-bool lsu_cycle(struct sm *sm, uint64_t now);
-/* Replies that have arrived leave the network. */
-bool lsu_replies(struct sm *sm, uint64_t now);
-/* Earliest cycle after `now` at which the acceptor could take an instruction. */
-uint64_t lsu_next(const struct sm *sm, uint64_t now);
+/* Cycles for which it keeps the acceptor. */
+uint32_t lsu_interval(const struct config_lsu *config, const struct access *a);
+/* The shared part takes the instruction. */
+void lsu_accept(struct sm *sm, uint16_t token, uint64_t now);
+
+/* Data ready at `ready` go to the registers, so many bytes a cycle (0: their size costs nothing) and no faster than in
+ * `least` cycles. Returns the cycle at which a consumer can issue. */
+uint64_t lsu_return(struct sm *sm, uint16_t token, enum return_class class, uint64_t ready, uint32_t bytes_per_cycle,
+                    uint32_t least);
+void lsu_complete_at(struct sm *sm, uint16_t token, uint64_t when);
 
 /* EVENT_COMPLETE. */
 void lsu_complete(struct sm *sm, uint16_t token);
-
-/* LDGDEPBAR: closes the open group of copies; `sb` goes down when they have landed. */
-void lsu_async_close(struct sm *sm, unsigned slot, uint8_t sb, uint64_t now);
 
 #endif

@@ -20,6 +20,7 @@ static void take_event(struct sm *sm, struct event e)
     switch ((enum event_kind)e.kind) {
     case EVENT_SB_RELEASE: dependence_event(sm, e); break;
     case EVENT_COMPLETE: lsu_complete(sm, e.a); break;
+    case EVENT_COPY: async_copy_write(sm, e.a); break;
     case EVENT_FETCH:
         if ((uint8_t)e.a == w->ib.epoch)
             p->fetch.waiting &= keep;
@@ -65,8 +66,8 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->now = now;
     sm->active = sm->ctas != 0;
     sm->n.cycles_active += sm->active;
-    bool moved = lsu_replies(sm, now); /* from the network */
-    moved |= lsu_cycle(sm, now);       /* shared part of the memory unit; what it releases is free now */
+    bool moved = global_path_replies(sm, now); /* from the network */
+    moved |= acceptor_cycle(sm, now);          /* shared part of the memory unit; what it releases is free now */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         moved |= dependence_control(sm, p, now); /* a counter is up before it can go down */
     moved |= events_cycle(sm, now);              /* write-back, barriers, lines and constants that arrive */
@@ -87,9 +88,9 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
     uint64_t prefetch = l1i_next(&sm->l1i, now);
     if (prefetch < next)
         next = prefetch;
-    uint64_t lsu = lsu_next(sm, now);
-    if (lsu < next)
-        next = lsu;
+    uint64_t accept = acceptor_next(sm, now);
+    if (accept < next)
+        next = accept;
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
         if (!sm->partition[p].scheduler.resident)
             continue;
@@ -214,6 +215,7 @@ static void begin_partition(struct partition *p, const struct config *config, co
     memset(p->unit_free, 0, sizeof p->unit_free);
     p->lite_free = 0;
     memset(&p->queue, 0, sizeof p->queue);
+    return_path_init(&p->returns);
 }
 
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source)
@@ -231,7 +233,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     l1i_clear(&sm->l1i);
     l15_clear(&sm->l15);
     constant_vl_clear(&sm->ldc_constants);
-    lsu_begin(&sm->lsu, sm->config->lsu.pending);
+    lsu_begin(&sm->lsu, &sm->config->lsu);
     l1_begin(&sm->l1, code->l1_bytes);
     sm->inbox.count = 0;
     sm->inbox.sequence = sm->inbox.port_free = 0;

@@ -49,6 +49,7 @@ struct sm_warp {
     struct instruction_buffer ib;
     struct dependence_counters counters;
     struct async_groups async; /* LDGSTS in flight */
+    struct load_order order;   /* LDG.STRONG.SM in flight */
     uint32_t accesses;         /* memory instructions in flight */
     uint32_t posted;           /* of these, stores and reductions that wait for nothing but acknowledgements */
     struct fence fence;
@@ -67,6 +68,7 @@ struct partition {
     uint64_t unit_free[CLASS_COUNT]; /* cycle from which the unit's input latch is free */
     uint64_t lite_free;              /* the second FP32 group */
     struct memory_queue queue;
+    struct return_path returns;
 };
 
 struct sm_cta {

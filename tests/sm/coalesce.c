@@ -111,71 +111,10 @@ static void bytes_of_one_sector_written_by_several_lanes_make_it_full(void **sta
     assert_int_equal(line[0].bytes, 64);
 }
 
-/* ---- shared memory ---------------------------------------------------------------------------------------------- */
-
-static unsigned passes(unsigned bytes, uint32_t stride, bool merge, unsigned *least)
-{
-    uint32_t offset[32];
-    for (unsigned lane = 0; lane < 32; lane++)
-        offset[lane] = lane * stride;
-    return shared_passes(offset, UINT32_MAX, bytes, merge, least);
-}
-
-static void words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n(void **state)
-{
-    (void)state;
-    unsigned least;
-    for (uint32_t ways = 1; ways <= 32; ways *= 2) {
-        assert_int_equal(passes(4, 4 * ways, true, &least), ways);
-        assert_int_equal(least, 1);
-    }
-    assert_int_equal(passes(4, 4 * 3, true, &least), 1); /* odd strides have no conflict */
-    assert_int_equal(passes(4, 4 * 33, true, &least), 1);
-    assert_int_equal(passes(4, 4 * 6, true, &least), 2);
-}
-
-static void lanes_that_ask_for_one_word_share_it_unless_they_change_it(void **state)
-{
-    (void)state;
-    unsigned least;
-    assert_int_equal(passes(4, 0, true, &least), 1);
-    assert_int_equal(passes(4, 0, false, &least), 32);
-    assert_int_equal(passes(1, 1, true, &least), 1);
-    assert_int_equal(passes(2, 2, true, &least), 1);
-}
-
-static void wide_accesses_go_in_halves_and_quarters(void **state)
-{
-    (void)state;
-    unsigned least;
-    assert_int_equal(passes(8, 8, true, &least), 2);
-    assert_int_equal(least, 2);
-    assert_int_equal(passes(16, 16, true, &least), 4);
-    assert_int_equal(least, 4);
-    assert_int_equal(passes(8, 16, true, &least), 4); /* two ways in each half */
-    assert_int_equal(passes(16, 32, true, &least), 8);
-    assert_int_equal(passes(16, 0, true, &least), 4);
-}
-
-static void groups_without_an_active_lane_take_no_pass(void **state)
-{
-    (void)state;
-    uint32_t offset[32] = {0};
-    unsigned least;
-    assert_int_equal(shared_passes(offset, 0, 4, true, &least), 0);
-    assert_int_equal(least, 0);
-    assert_int_equal(shared_passes(offset, 0xff, 16, true, &least), 1);
-    assert_int_equal(least, 1);
-    assert_int_equal(shared_passes(offset, 0xffff0000, 8, true, &least), 1);
-}
-
 UNIT_TESTS(UNIT(consecutive_words_make_one_line_of_four_full_sectors),
            UNIT(wider_accesses_make_two_and_four_lines_with_their_lanes),
            UNIT(a_shift_by_one_word_touches_a_fifth_sector_in_a_second_line),
            UNIT(a_stride_of_a_sector_fills_eight_lines_and_of_a_line_32),
            UNIT(one_address_for_all_lanes_is_one_sector_with_the_bytes_of_one_lane),
            UNIT(inactive_lanes_touch_nothing_and_lines_come_in_the_order_of_lanes),
-           UNIT(bytes_of_one_sector_written_by_several_lanes_make_it_full),
-           UNIT(words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n),
-           UNIT(lanes_that_ask_for_one_word_share_it_unless_they_change_it),
-           UNIT(wide_accesses_go_in_halves_and_quarters), UNIT(groups_without_an_active_lane_take_no_pass))
+           UNIT(bytes_of_one_sector_written_by_several_lanes_make_it_full))

@@ -39,6 +39,15 @@ static void resolve(const struct config *c, struct inst *i)
         code->interval = (uint8_t)c->core.xu_interval;
         code->latency = (uint8_t)c->core.xu_latency;
         break;
+    case CLASS_MIO:
+        if (code->op == ISA_OP_SHFL) {
+            code->interval = (uint8_t)c->lsu.shuffle_interval;
+            code->latency = (uint8_t)c->lsu.shuffle_latency;
+        } else if (code->memory == ISA_MEM_SHUFFLE) {
+            code->interval = (uint8_t)c->lsu.misc_interval;
+            code->latency = (uint8_t)c->core.s2r_latency;
+        }
+        break;
     case CLASS_CBU: code->interval = (uint8_t)c->core.branch_interval; break;
     case CLASS_ADU: code->interval = 2; break;
     case CLASS_FE:
@@ -47,7 +56,6 @@ static void resolve(const struct config *c, struct inst *i)
     case CLASS_TENSOR:
     case CLASS_UNIFORM:
     case CLASS_LG:
-    case CLASS_MIO:
     case CLASS_COUNT: break;
     }
     struct isa_inst plain = {.op = ISA_INVALID, .control = i->control};
@@ -105,7 +113,7 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
                            .barrier_warps = i->barrier_warps,
                            .barrier_arrive = i->arrives};
     if (i->code.memory != ISA_MEM_NONE) {
-        assert_true(token < h->config.lsu.pending);
+        assert_true(token < LSU_TOKENS);
         set_addresses(i, slot, out);
     }
     if (i->exits)

@@ -98,6 +98,11 @@ struct inst red(uint64_t address);
 struct inst ldgsts(uint8_t bytes, uint64_t address);
 struct inst ldc(uint8_t d, bool vector, uint8_t bytes, uint8_t bank, uint32_t offset);
 struct inst shfl(uint8_t d, uint8_t a);
+struct inst s2r(uint8_t d);
+struct inst cctl_ivall(void);
+struct inst atoms_cas(uint8_t d, uint64_t offset);
+struct inst ldsm(uint8_t d, uint8_t matrices);
+struct inst in_order(struct inst load); /* STRONG.SM */
 
 struct inst stall(struct inst i, uint8_t cycles);
 struct inst yields(struct inst i);

@@ -207,32 +207,48 @@ static void no_more_requests_are_under_way_than_the_limit_and_replies_let_the_re
         assert_int_equal(h->requests, limits[k] < 64 ? 32 : 64);
         harness_run(h);
         assert_int_equal(h->requests, 128);
-        assert_int_equal(h->sm->lsu.in_network, 0);
-        assert_int_equal(h->sm->lsu.free_count, h->config.lsu.pending);
+        assert_int_equal(h->sm->lsu.global.in_network, 0);
+        assert_int_equal(h->sm->lsu.table.entries, 0);
         harness_free(h);
     }
 }
 
-static void the_pending_request_table_limits_the_accesses_of_the_sm(void **state)
+/* An entry is taken when the shared part accepts an instruction and free when it is complete; what waits for one stays
+ * in its queue. */
+static void the_pending_request_table_limits_what_the_shared_part_accepts(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
     h->config.lsu.pending = 8;
-    add_many(h, strided(ldg(4, true, 4, 0), 4, 4096), 10);
+    add_many(h, strided(ldg(4, true, 4, 0), 4, 4096), 20);
     start(h, 1);
     harness_run_until(h, START + 200);
-    assert_int_equal(h->logged, 5); /* three entries are kept back for the other sub-cores in the same cycle */
+    assert_int_equal(h->logged, 8 + 5);
+    assert_int_equal(h->sm->lsu.table.entries, 8);
     harness_run(h);
-    assert_int_equal(h->logged, 11);
+    assert_int_equal(h->logged, 21);
     harness_free(h);
 }
 
-/* 1000 loads of 128 bits wait for one line: their data take 8000 cycles of one return bus. */
+static void the_table_has_128_entries_as_the_published_configuration(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    h->latency = 4000;
+    add_many(h, strided(ldg(4, true, 4, 0), 4, 4096), 60);
+    start(h, 4);
+    harness_run_until(h, START + 2000);
+    assert_int_equal(h->logged, 128 + 4 * 5);
+    harness_run(h);
+    harness_free(h);
+}
+
+/* 480 loads of 128 bits wait for one line: their data take 3840 cycles of one return path. */
 static void a_backlog_of_the_whole_table_on_one_return_bus_is_worked_off(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
-    h->config.lsu.pending = 1024;
+    h->config.lsu.pending = 512;
     h->latency = 8000;
     add_many(h, strided(writes_sb(ldg(4, true, 16, 0), 0), 0, 0), 60);
     add(h, waits(nop(), 1));
@@ -372,7 +388,8 @@ UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_h
            UNIT(a_warp_that_exits_drains_until_its_stores_are_acknowledged),
            UNIT(atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledgement),
            UNIT(no_more_requests_are_under_way_than_the_limit_and_replies_let_the_rest_go),
-           UNIT(the_pending_request_table_limits_the_accesses_of_the_sm),
+           UNIT(the_pending_request_table_limits_what_the_shared_part_accepts),
+           UNIT(the_table_has_128_entries_as_the_published_configuration),
            UNIT(a_backlog_of_the_whole_table_on_one_return_bus_is_worked_off),
            UNIT(a_full_line_of_store_data_takes_five_cycles_at_the_port),
            UNIT(the_acceptor_stops_when_the_port_lags_by_its_queue),

@@ -212,7 +212,47 @@ struct inst ldc(uint8_t d, bool vector, uint8_t bytes, uint8_t bank, uint32_t of
 
 struct inst shfl(uint8_t d, uint8_t a)
 {
-    return reading(loading(memory(ISA_MEM_SHUFFLE, ISA_SPACE_NONE, false, 4, 0), d), a, 1, 0);
+    struct inst i = reading(loading(memory(ISA_MEM_SHUFFLE, ISA_SPACE_NONE, false, 4, 0), d), a, 1, 0);
+    i.code.op = ISA_OP_SHFL;
+    return i;
+}
+
+struct inst s2r(uint8_t d)
+{
+    struct inst i = loading(memory(ISA_MEM_SHUFFLE, ISA_SPACE_NONE, false, 4, 0), d);
+    i.code.op = ISA_OP_S2R;
+    return i;
+}
+
+struct inst cctl_ivall(void)
+{
+    struct inst i = memory(ISA_MEM_SHUFFLE, ISA_SPACE_NONE, false, 4, 0);
+    i.code.op = ISA_OP_CCTL;
+    i.code.flags |= CODE_INVALIDATE;
+    return i;
+}
+
+struct inst atoms_cas(uint8_t d, uint64_t offset)
+{
+    struct inst i = atoms(d, offset);
+    i.code.flags |= CODE_COMPARE;
+    return i;
+}
+
+struct inst ldsm(uint8_t d, uint8_t matrices)
+{
+    struct inst i = lds(d, true, 16, 0);
+    i.code.matrices = matrices;
+    i.code.data_words = matrices;
+    i.code.write_words = matrices;
+    return i;
+}
+
+struct inst in_order(struct inst i)
+{
+    i.code.flags |= CODE_IN_ORDER;
+    i.deferred = true;
+    return i;
 }
 
 /* ---- adverbs ---------------------------------------------------------------------------------------------------- */

@@ -1,0 +1,61 @@
+#include "sm/acceptor.h"
+
+#include "sm/lsu.h"
+#include "sm/sm.h"
+
+static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* Cycle from which the head of a sub-core's queue can be taken as far as time alone decides. */
+static uint64_t head_free(const struct sm *sm, const struct memory_queue *q, const struct access *a)
+{
+    uint64_t at = max64(sm->lsu.acceptor.free, memory_queue_leaves(q, &sm->config->lsu, a));
+    if (a->space == ISA_SPACE_SHARED)
+        at = max64(at, sm->lsu.shared.free);
+    if (access_global(a))
+        at = max64(at, global_path_free(sm));
+    return at;
+}
+
+bool acceptor_cycle(struct sm *sm, uint64_t now)
+{
+    struct lsu *lsu = &sm->lsu;
+    const struct config_lsu *c = &sm->config->lsu;
+    if (lsu->acceptor.free > now || lsu->table.entries >= c->pending)
+        return false;
+    for (unsigned i = 0; i < SM_PARTITIONS; i++) {
+        unsigned partition = (lsu->acceptor.turn + i) % SM_PARTITIONS;
+        struct memory_queue *q = &sm->partition[partition].queue;
+        if (memory_ring_empty(&q->ring))
+            continue;
+        uint16_t token = memory_queue_head(q);
+        struct access *a = &lsu->table.access[token];
+        if (now < head_free(sm, q, a) || (access_global(a) && !global_path_room(sm, a)))
+            continue;
+        memory_queue_leave(q, c, a, now);
+        lsu->table.entries++;
+        lsu->acceptor.free = now + lsu_interval(c, a);
+        lsu->acceptor.turn = partition + 1;
+        lsu_accept(sm, token, now);
+        return true;
+    }
+    return false;
+}
+
+uint64_t acceptor_next(const struct sm *sm, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    if (sm->lsu.table.entries >= sm->config->lsu.pending)
+        return next;
+    for (unsigned i = 0; i < SM_PARTITIONS; i++) {
+        const struct memory_queue *q = &sm->partition[i].queue;
+        if (memory_ring_empty(&q->ring))
+            continue;
+        const struct access *a = &sm->lsu.table.access[memory_queue_head(q)];
+        if (access_global(a) && !global_path_room(sm, a))
+            continue; /* only a reply changes that */
+        uint64_t at = head_free(sm, q, a);
+        if (at < next)
+            next = at;
+    }
+    return next > now ? next : now + 1;
+}

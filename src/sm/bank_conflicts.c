@@ -1,0 +1,62 @@
+#include "sm/bank_conflicts.h"
+
+#include "base/bits.h"
+
+enum { BANKS = 32 };
+
+static unsigned group_passes(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge)
+{
+    uint32_t word[BANKS][32];
+    uint8_t count[BANKS] = {0};
+    unsigned passes = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        uint32_t first = offset[lowest_bit32(m)] / 4;
+        for (unsigned w = 0; w < words; w++) {
+            uint32_t at = first + w;
+            unsigned bank = at % BANKS;
+            bool again = false;
+            for (unsigned i = 0; merge && i < count[bank] && !again; i++)
+                again = word[bank][i] == at;
+            if (!again)
+                word[bank][count[bank]++] = at;
+            if (count[bank] > passes)
+                passes = count[bank];
+        }
+    }
+    return passes;
+}
+
+/* No bank holds two of the words that the lanes read. */
+static bool fits_one_pass(const uint32_t offset[32], uint32_t lanes, unsigned words)
+{
+    uint32_t word[BANKS];
+    uint32_t used = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        uint32_t first = offset[lowest_bit32(m)] / 4;
+        for (unsigned w = 0; w < words; w++) {
+            unsigned bank = (first + w) % BANKS;
+            if ((used >> bank & 1) && word[bank] != first + w)
+                return false;
+            used |= UINT32_C(1) << bank;
+            word[bank] = first + w;
+        }
+    }
+    return true;
+}
+
+struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use)
+{
+    struct bank_passes out = {0, 0};
+    unsigned words = bytes <= 4 ? 1 : bytes / 4;
+    unsigned group = 32 / words;
+    if (lanes && words > 1 && use == BANK_LOAD && fits_one_pass(offset, lanes, words))
+        return (struct bank_passes){1, 1};
+    for (unsigned first = 0; first < 32; first += group) {
+        uint32_t members = group == 32 ? lanes : lanes & (((UINT32_C(1) << group) - 1) << first);
+        if (!members)
+            continue;
+        out.passes = (uint8_t)(out.passes + group_passes(offset, members, words, use != BANK_EACH));
+        out.groups++;
+    }
+    return out;
+}

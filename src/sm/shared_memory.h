@@ -1,0 +1,23 @@
+/* Shared memory: the banks, which one instruction holds for all its passes. */
+#ifndef SUBCORE_SM_SHARED_MEMORY_H
+#define SUBCORE_SM_SHARED_MEMORY_H
+
+#include <stdint.h>
+
+#include "config/config.h"
+#include "sm/pending_table.h"
+
+struct shared_memory {
+    uint64_t free; /* cycle from which the banks take the next instruction */
+};
+
+struct sm;
+
+/* Accepted at `now`, when the banks are free. Data without conflict are there after a fixed time, each further pass
+ * delays them: 22 + 2 (ways - 1) cycles on TU102, 25 for an atomic. */
+void shared_memory_access(struct sm *sm, uint16_t token, uint64_t now);
+
+/* Data of a copy from global memory are written from the first free cycle on; returns the first cycle after it. */
+uint64_t shared_memory_copy(struct sm *sm, const struct access *a, uint64_t now);
+
+#endif

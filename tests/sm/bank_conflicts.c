@@ -1,0 +1,83 @@
+/* Passes of an instruction through the banks of shared memory. */
+#include "sm/bank_conflicts.h"
+#include "tests/unit.h"
+
+static struct bank_passes strided(unsigned bytes, uint32_t stride, enum bank_use use)
+{
+    uint32_t offset[32];
+    for (unsigned lane = 0; lane < 32; lane++)
+        offset[lane] = lane * stride;
+    return bank_conflicts(offset, UINT32_MAX, bytes, use);
+}
+
+static void check(struct bank_passes b, unsigned groups, unsigned passes)
+{
+    assert_int_equal(b.groups, groups);
+    assert_int_equal(b.passes, passes);
+}
+
+static void words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n(void **state)
+{
+    (void)state;
+    for (uint32_t ways = 1; ways <= 32; ways *= 2)
+        check(strided(4, 4 * ways, BANK_LOAD), 1, ways);
+    check(strided(4, 4 * 3, BANK_LOAD), 1, 1); /* odd strides have no conflict */
+    check(strided(4, 4 * 33, BANK_LOAD), 1, 1);
+    check(strided(4, 4 * 6, BANK_LOAD), 1, 2);
+}
+
+static void lanes_that_ask_for_one_word_share_it_unless_each_goes_alone(void **state)
+{
+    (void)state;
+    check(strided(4, 0, BANK_LOAD), 1, 1);
+    check(strided(4, 0, BANK_STORE), 1, 1);
+    check(strided(4, 0, BANK_EACH), 1, 32);
+    check(strided(1, 1, BANK_LOAD), 1, 1);
+    check(strided(2, 2, BANK_LOAD), 1, 1);
+}
+
+static void wide_accesses_go_in_halves_and_quarters(void **state)
+{
+    (void)state;
+    check(strided(8, 8, BANK_LOAD), 2, 2);
+    check(strided(16, 16, BANK_LOAD), 4, 4);
+    check(strided(8, 16, BANK_LOAD), 2, 4); /* two ways in each half */
+    check(strided(16, 32, BANK_LOAD), 4, 8);
+}
+
+static void a_wide_load_whose_words_fit_the_banks_takes_one_pass_and_a_store_never(void **state)
+{
+    (void)state;
+    check(strided(8, 0, BANK_LOAD), 1, 1);
+    check(strided(16, 0, BANK_LOAD), 1, 1);
+    check(strided(8, 0, BANK_STORE), 2, 2);
+    check(strided(16, 0, BANK_STORE), 4, 4);
+    check(strided(16, 0, BANK_EACH), 4, 32);
+    uint32_t offset[32];
+    for (unsigned lane = 0; lane < 32; lane++)
+        offset[lane] = 16 * (lane % 8); /* eight columns of 16 bytes, as register-blocked products read them */
+    check(bank_conflicts(offset, UINT32_MAX, 16, BANK_LOAD), 1, 1);
+    check(bank_conflicts(offset, UINT32_MAX, 16, BANK_STORE), 4, 4);
+    for (unsigned lane = 0; lane < 32; lane++)
+        offset[lane] = 16 * (lane % 9);                             /* a ninth shares banks with the first */
+    check(bank_conflicts(offset, UINT32_MAX, 16, BANK_LOAD), 4, 7); /* both in three of the quarters */
+}
+
+static void groups_without_an_active_lane_take_no_pass(void **state)
+{
+    (void)state;
+    uint32_t offset[32];
+    for (unsigned lane = 0; lane < 32; lane++)
+        offset[lane] = 128 * lane;
+    check(bank_conflicts(offset, 0, 4, BANK_LOAD), 0, 0);
+    check(bank_conflicts(offset, 0, 16, BANK_LOAD), 0, 0);
+    check(bank_conflicts(offset, 0xff, 16, BANK_LOAD), 1, 8);
+    check(bank_conflicts(offset, 0xffff0000, 8, BANK_LOAD), 1, 16);
+    check(bank_conflicts(offset, 1, 16, BANK_STORE), 1, 1);
+}
+
+UNIT_TESTS(UNIT(words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n),
+           UNIT(lanes_that_ask_for_one_word_share_it_unless_each_goes_alone),
+           UNIT(wide_accesses_go_in_halves_and_quarters),
+           UNIT(a_wide_load_whose_words_fit_the_banks_takes_one_pass_and_a_store_never),
+           UNIT(groups_without_an_active_lane_take_no_pass))
