@@ -89,7 +89,8 @@ static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t
     }
     sm->n.constant_misses++;
     set_bit(&p->scheduler.constant, (unsigned)warp, true);
-    p->scheduler.hold_until = now + sm->config->core.constant_miss_hold;
+    uint64_t turns_away = now + sm->config->core.constant_miss_hold;
+    p->scheduler.hold_until = ready < turns_away ? ready : turns_away;
     calendar_add(&sm->calendar, ready, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, (unsigned)warp), 0});
     return false;
 }

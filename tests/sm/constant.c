@@ -84,6 +84,31 @@ static void another_sub_core_does_not_notice(void **state)
     harness_free(h);
 }
 
+/* Of three warps the youngest misses at START, the next asks for the same line shortly before it comes. */
+static void the_scheduler_waits_no_longer_than_until_the_constant_comes(void **state)
+{
+    (void)state;
+    for (uint32_t early = 1; early <= 8; early++) {
+        struct harness *h = harness_new();
+        add(h, operand());
+        add(h, exit_warp());
+        uint32_t other = add(h, nop());
+        add(h, exit_warp());
+        harness_begin(h);
+        harness_warm_constant(h, 0, 0x160, false, false);
+        harness_warp(h, 0, other);
+        harness_warp(h, 4, 0);
+        harness_warp(h, 8, 0);
+        harness_hold(h, START);
+        scheduler_stall(&h->sm->partition[0].scheduler, 0, START + L15_TIME - early);
+        scheduler_stall(&h->sm->partition[0].scheduler, 1, START + L15_TIME - early);
+        harness_run(h);
+        assert_int_equal(issued_at(h, 8, 0), START + L15_TIME + (early == 5));
+        assert_int_equal(issued_at(h, 0, other), START + L15_TIME + 4 - (early > 4 ? early : 0));
+        harness_free(h);
+    }
+}
+
 static void a_line_on_its_way_is_waited_for_by_all_who_want_it(void **state)
 {
     (void)state;
@@ -327,7 +352,8 @@ static void the_accesses_of_two_ldcs_follow_one_another(void **state)
 UNIT_TESTS(UNIT(an_operand_that_hits_costs_nothing),
            UNIT(a_miss_costs_79_cycles_from_the_next_level_and_180_more_from_the_l2),
            UNIT(nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_may),
-           UNIT(another_sub_core_does_not_notice), UNIT(a_line_on_its_way_is_waited_for_by_all_who_want_it),
+           UNIT(another_sub_core_does_not_notice), UNIT(the_scheduler_waits_no_longer_than_until_the_constant_comes),
+           UNIT(a_line_on_its_way_is_waited_for_by_all_who_want_it),
            UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),
            UNIT(a_line_that_ldc_brought_does_not_make_an_operand_hit),
            UNIT(the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older),

@@ -332,21 +332,41 @@ static double second_pass(const struct config *config, uint32_t kib, struct inst
     return cycles / (count - 1);
 }
 
+struct measured {
+    uint32_t kib;
+    double cycles;
+};
+
+static void check_sizes(const struct config *config, const struct measured *measured, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++) {
+        double cycles = second_pass(config, measured[k].kib, ffma(5, 2, RZ, 3));
+        if (cycles < 0.95 * measured[k].cycles || cycles > 1.05 * measured[k].cycles)
+            fail_msg("%u KiB: %.3f cycles an instruction, measured %.2f", measured[k].kib, cycles, measured[k].cycles);
+    }
+}
+
 /* Measured on a GA106: one warp, straight-line FFMA, after a launch that warms the caches. */
 static void straight_line_code_takes_the_cycles_that_a_ga106_takes(void **state)
 {
     (void)state;
-    const struct {
-        uint32_t kib;
-        double cycles;
-    } measured[] = {{16, 1.00}, {32, 1.00}, {48, 1.00}, {64, 1.00}, {80, 2.08}, {96, 2.08}, {126, 2.08}, {163, 4.45}};
+    const struct measured measured[] = {{16, 1.00}, {32, 1.00}, {48, 1.00},  {64, 1.00},
+                                        {80, 2.08}, {96, 2.08}, {126, 2.08}, {163, 4.45}};
     struct config config;
     config_defaults(&config);
-    for (unsigned k = 0; k < sizeof measured / sizeof measured[0]; k++) {
-        double cycles = second_pass(&config, measured[k].kib, ffma(5, 2, RZ, 3));
-        if (cycles < 0.95 * measured[k].cycles || cycles > 1.05 * measured[k].cycles)
-            fail_msg("%u KiB: %.3f cycles an instruction, measured %.2f", measured[k].kib, cycles, measured[k].cycles);
-    }
+    check_sizes(&config, measured, sizeof measured / sizeof measured[0]);
+}
+
+/* Measured on a TU102: one warp, FFMA in a loop. */
+static void loops_take_the_cycles_that_a_tu102_takes(void **state)
+{
+    (void)state;
+    const struct measured measured[] = {{4, 2.06}, {8, 2.06}, {16, 2.06}, {32, 2.35}, {64, 3.88}, {128, 4.80}};
+    struct config config;
+    struct status status = {0};
+    char path[4096];
+    assert_true(config_load(&config, unit_path(path, "configs/arch/sm_75.toml"), &status));
+    check_sizes(&config, measured, sizeof measured / sizeof measured[0]);
 }
 
 UNIT_TESTS(UNIT(a_cold_start_waits_for_the_l2_and_then_for_each_line), UNIT(the_stream_stops_at_the_end_of_the_code),
@@ -359,4 +379,5 @@ UNIT_TESTS(UNIT(a_cold_start_waits_for_the_l2_and_then_for_each_line), UNIT(the_
            UNIT(the_l1_takes_one_request_a_cycle_from_the_four_sub_cores), UNIT(sub_cores_prefetch_by_turns),
            UNIT(a_demand_goes_before_prefetches), UNIT(a_demand_waits_for_one_line_at_the_fill_port),
            UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),
-           UNIT(the_port_can_be_held_for_several_cycles), UNIT(straight_line_code_takes_the_cycles_that_a_ga106_takes))
+           UNIT(the_port_can_be_held_for_several_cycles), UNIT(straight_line_code_takes_the_cycles_that_a_ga106_takes),
+           UNIT(loops_take_the_cycles_that_a_tu102_takes))
