@@ -56,6 +56,11 @@ static void ends_of_a_mask_are_found(void **state)
     assert_int_equal(lowest_bit64(UINT64_C(1) << 40), 40);
     assert_int_equal(highest_bit64((UINT64_C(1) << 40) | 1), 40);
     assert_int_equal(popcount32(0xf0f00001u), 9);
+    assert_int_equal(popcount32(0), 0);
+    assert_int_equal(popcount32(UINT32_MAX), 32);
+    for (uint32_t low = 0; low < 32; low++)
+        for (uint32_t high = low; high < 32; high++)
+            assert_int_equal(popcount32(UINT32_MAX >> (31 - high) & UINT32_MAX << low), high - low + 1);
 }
 
 UNIT_TESTS(UNIT(a_field_is_taken_from_either_half), UNIT(a_field_may_straddle_the_halves),
