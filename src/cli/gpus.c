@@ -6,13 +6,13 @@
 static bool run(const struct cli_options *options, struct status *status)
 {
     (void)options;
-    printf("%-11s %-22s %-6s %-7s %5s %9s %9s %9s %8s  %s\n", "name", "product", "chip", "arch", "SMs", "clock", "L2",
+    printf("%-11s %-26s %-6s %-7s %5s %9s %9s %9s %8s  %s\n", "name", "product", "chip", "arch", "SMs", "clock", "L2",
            "DRAM", "GB/s", "kind");
     for (size_t i = 0; i < config_gpu_count(); i++) {
         struct config c;
         if (!config_load(&c, config_gpu_name(i), status))
             return false;
-        printf("%-11s %-22s %-6s sm_%-4u %5u %5.0f MHz %5.1f MiB %5.0f GiB %8.0f  %s\n", config_gpu_name(i), c.gpu.name,
+        printf("%-11s %-26s %-6s sm_%-4u %5u %5.0f MHz %5.1f MiB %5.0f GiB %8.0f  %s\n", config_gpu_name(i), c.gpu.name,
                c.gpu.chip, c.gpu.architecture, c.gpu.sms, c.gpu.clock, c.l2.size / 1048576.0, c.gpu.memory,
                c.dram.bandwidth, config_dram_kind_text(c.dram.kind));
     }
