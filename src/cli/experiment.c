@@ -62,7 +62,7 @@ static bool print_code(const struct work *w, const struct experiment_run *run)
     if (!w->options->sass || !w->out)
         return true;
     fprintf(w->out, "\nThe code of row %u:\n\n", run->from + 1);
-    return experiment_report_code(&run->row[run->from], w->out, w->status);
+    return experiment_report_code(run, run->from, w->out, w->status);
 }
 
 /* One experiment on one GPU. */

@@ -197,14 +197,24 @@ void experiment_report_json(const struct experiment_run *run, const char *gpu, s
 
 /* ---- code -------------------------------------------------------------------------------------------------------- */
 
-bool experiment_report_code(const struct experiment_row *row, FILE *out, struct status *status)
+static const struct cubin_kernel *kernel_of(const struct cubin *cubin, unsigned row)
+{
+    char name[EXPERIMENT_TEXT];
+    experiment_kernel(name, row);
+    uint32_t i = 0;
+    while (strcmp(cubin->kernels[i].name, name) != 0)
+        i++;
+    return &cubin->kernels[i];
+}
+
+bool experiment_report_code(const struct experiment_run *run, unsigned row, FILE *out, struct status *status)
 {
     struct cubin cubin;
-    if (!cubin_open(&cubin, (struct cubin_bytes){row->cubin, row->cubin_bytes}, "experiment", status))
+    if (!cubin_open(&cubin, (struct cubin_bytes){run->cubin, run->cubin_bytes}, "experiment", status))
         return false;
     struct isa_assembler *assembler = isa_assembler_create(cubin.sm, status);
     struct listing listing;
-    bool ok = assembler && listing_create(&listing, assembler, &cubin, &cubin.kernels[0], status);
+    bool ok = assembler && listing_create(&listing, assembler, &cubin, kernel_of(&cubin, row), status);
     if (ok) {
         listing.entry = true;
         listing_print_module(&cubin, out);

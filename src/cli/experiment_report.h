@@ -14,7 +14,7 @@ void experiment_report_heading(FILE *out);
 void experiment_report_line(const struct experiment_run *run, const char *gpu, FILE *out);
 /* Members of an object that is open. */
 void experiment_report_json(const struct experiment_run *run, const char *gpu, struct json *json);
-/* The assembled code of one row, as `subcore disasm` prints it. */
-bool experiment_report_code(const struct experiment_row *row, FILE *out, struct status *status);
+/* The assembled code of one row, counted from 0, as `subcore disasm` prints it. */
+bool experiment_report_code(const struct experiment_run *run, unsigned row, FILE *out, struct status *status);
 
 #endif

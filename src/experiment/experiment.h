@@ -36,6 +36,7 @@ struct experiment {
     const char *title, *source, *gpus, *about, *unit, *code;
     const char *warps;     /* expression: of the one CTA */
     const char *tolerance; /* "0", "1" or "2 %" */
+    const char *hazards;   /* "strict": too early a consumer reads the old value; NULL */
     const char *sm;        /* expression on `arch`: which architectures have the instructions; NULL: all */
     struct experiment_measure measure[EXPERIMENT_MEASURES];
     const char *store[EXPERIMENT_STORES]; /* names of the words that each warp stores */
@@ -44,6 +45,9 @@ struct experiment {
     const char **cell; /* [rows][columns] */
     char *text;        /* owned: what the others point into */
 };
+
+/* The kernel of a row, counted from 0. */
+void experiment_kernel(char name[EXPERIMENT_TEXT], unsigned row);
 
 size_t experiment_count(void);
 const char *experiment_name(size_t index); /* in alphabetical order */
@@ -75,8 +79,6 @@ struct experiment_row {
     struct experiment_outcome outcome[EXPERIMENT_MEASURES];
     const char *open;     /* the row's COLUMN_OPEN, or empty */
     enum verdict verdict; /* the worst of its outcomes */
-    uint8_t *cubin;
-    size_t cubin_bytes;
 };
 
 struct experiment_run {
@@ -84,6 +86,8 @@ struct experiment_run {
     struct experiment_row *row; /* [rows]; those that did not run are zero */
     unsigned from, to;          /* rows that ran */
     unsigned ok, missed, open, unjudged;
+    uint8_t *cubin; /* with a kernel for each row that ran */
+    size_t cubin_bytes;
 };
 
 /* Rows [from, to) on one GPU. `gpu` is the name that expectations go by. False when the experiment could not be run; a

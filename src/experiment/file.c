@@ -87,8 +87,9 @@ static bool set_field(struct reader *r, const char *key, char *value)
     const struct {
         const char *key;
         const char **field;
-    } fields[] = {{"title", &e->title}, {"source", &e->source},       {"gpus", &e->gpus}, {"unit", &e->unit},
-                  {"warps", &e->warps}, {"tolerance", &e->tolerance}, {"sm", &e->sm},     {"about", &e->about}};
+    } fields[] = {{"title", &e->title}, {"source", &e->source},   {"gpus", &e->gpus},
+                  {"unit", &e->unit},   {"warps", &e->warps},     {"tolerance", &e->tolerance},
+                  {"sm", &e->sm},       {"hazards", &e->hazards}, {"about", &e->about}};
     if (strcmp(key, "measure") == 0)
         return add_measure(r, value);
     if (strcmp(key, "stores") == 0)

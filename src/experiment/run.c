@@ -17,6 +17,7 @@ struct runner {
     const char *name; /* of the GPU */
     struct gpu *gpu;
     struct timeline timeline;
+    struct exec_module *module;
     uint64_t out, data; /* device addresses */
     struct status *status;
 };
@@ -50,47 +51,22 @@ static bool find_stored(const void *self, const char *name, size_t length, struc
 
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
 
-static bool assemble(struct runner *r, unsigned row, struct experiment_row *out)
+static bool launch(struct runner *r, unsigned row, struct stored *stored)
 {
-    char *text;
-    size_t size;
-    unsigned arch = r->config->gpu.architecture;
-    if (!template_expand(r->e, row, arch, &text, &size, r->status))
-        return false;
-    struct asm_input input = {.text = text, .size = size};
-    struct asm_output output = {0};
-    bool ok = asm_assemble(&input, &output, r->status);
-    if (!ok && output.errors.count > 0) {
-        const struct diagnostic *first = &output.errors.items[0];
-        const char *line = text;
-        for (unsigned i = 1; i < first->line && strchr(line, '\n'); i++)
-            line = strchr(line, '\n') + 1;
-        status_fail(r->status, STATUS_FORMAT, "experiment %s, row %u, for sm_%u: %.120s: %.120s", r->e->name, row + 1,
-                    arch, first->message, line);
-        r->status->text[strcspn(r->status->text, "\n")] = '\0';
-    }
-    free(text);
-    out->cubin = output.cubin;
-    out->cubin_bytes = output.size;
-    return ok;
-}
-
-static bool launch(struct runner *r, const struct experiment_row *row, struct stored *stored)
-{
-    struct cubin_bytes image = {row->cubin, row->cubin_bytes};
-    struct exec_module *module = gpu_load(r->gpu, image, r->e->name, r->status);
+    char kernel[EXPERIMENT_TEXT];
     uint64_t parameters[2] = {r->out, r->data};
     struct kernel_result result;
     struct gpu_launch launch = {
-        .module = module,
-        .kernel = "measure",
+        .module = r->module,
+        .kernel = kernel,
         .grid = {1, 1, 1},
         .block = {stored->warps * LANES, 1, 1},
         .parameters = parameters,
         .parameter_bytes = sizeof parameters,
     };
+    experiment_kernel(kernel, row);
     timeline_clear(&r->timeline);
-    return module && gpu_launch(r->gpu, &launch, &result, r->status) &&
+    return gpu_launch(r->gpu, &launch, &result, r->status) &&
            (memory_read(gpu_memory(r->gpu), stored->word, r->out, sizeof stored->word) ||
             status_fail(r->status, STATUS_MEMORY, "the results of experiment %s cannot be read", r->e->name));
 }
@@ -164,7 +140,7 @@ static bool run_row(struct runner *r, unsigned row)
     if (!(warps >= 1 && warps <= MOST_WARPS))
         return status_fail(r->status, STATUS_FORMAT, "experiment %s: %g warps", r->e->name, warps);
     stored.warps = (unsigned)warps;
-    if (!assemble(r, row, out) || !launch(r, out, &stored) || !judge(r, row, &stored, out))
+    if (!launch(r, row, &stored) || !judge(r, row, &stored, out))
         return false;
     r->run->ok += out->verdict == VERDICT_OK;
     r->run->missed += out->verdict == VERDICT_MISS;
@@ -174,6 +150,48 @@ static bool run_row(struct runner *r, unsigned row)
 }
 
 /* ---- all rows ---------------------------------------------------------------------------------------------------- */
+
+void experiment_kernel(char name[EXPERIMENT_TEXT], unsigned row) { snprintf(name, EXPERIMENT_TEXT, "row_%u", row + 1); }
+
+static bool write_code(struct runner *r, FILE *out)
+{
+    unsigned arch = r->config->gpu.architecture;
+    fprintf(out, ".arch sm_%u\n", arch);
+    for (unsigned row = r->run->from; row < r->run->to; row++)
+        if (!template_expand(r->e, row, arch, out, r->status))
+            return false;
+    return true;
+}
+
+/* The first mistake, with the line it is in. */
+static bool fail_assembly(const struct runner *r, const struct diagnostics *errors, const char *text)
+{
+    if (errors->count == 0)
+        return false;
+    for (unsigned i = 1; i < errors->items[0].line && strchr(text, '\n'); i++)
+        text = strchr(text, '\n') + 1;
+    text += strspn(text, " ");
+    return status_fail(r->status, STATUS_FORMAT, "experiment %s for sm_%u: %.160s: %.*s", r->e->name,
+                       r->config->gpu.architecture, errors->items[0].message, (int)strcspn(text, "\n"), text);
+}
+
+static bool assemble(struct runner *r)
+{
+    char *text = NULL;
+    size_t size;
+    struct asm_output output = {0};
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return status_fail(r->status, STATUS_MEMORY, "no memory for the code of experiment %s", r->e->name);
+    bool ok = write_code(r, stream);
+    ok = fclose(stream) == 0 && ok;
+    struct asm_input input = {.text = text, .size = size};
+    ok = ok && (asm_assemble(&input, &output, r->status) || fail_assembly(r, &output.errors, text));
+    free(text);
+    r->run->cubin = output.cubin;
+    r->run->cubin_bytes = output.size;
+    return ok;
+}
 
 static bool has_instructions(const struct runner *r)
 {
@@ -190,13 +208,17 @@ static bool prepare(struct runner *r, const struct gpu_options *options, const s
     struct gpu_options own = *options;
     own.observer = observer;
     own.functional = false;
+    own.strict_hazards = r->e->hazards && strcmp(r->e->hazards, "strict") == 0;
     r->gpu = gpu_create(r->config, &own, r->status);
     if (!r->gpu)
         return false;
     struct memory *memory = gpu_memory(r->gpu);
     r->out = memory_alloc(memory, MOST_WARPS * EXPERIMENT_STORES * sizeof(uint32_t));
     r->data = memory_alloc(memory, DATA_BYTES);
-    return (r->out && r->data) || status_fail(r->status, STATUS_MEMORY, "no device memory for an experiment");
+    if (!r->out || !r->data)
+        return status_fail(r->status, STATUS_MEMORY, "no device memory for an experiment");
+    r->module = gpu_load(r->gpu, (struct cubin_bytes){r->run->cubin, r->run->cubin_bytes}, r->e->name, r->status);
+    return r->module != NULL;
 }
 
 bool experiment_run(struct experiment_run *run, const struct experiment *e, unsigned from, unsigned to,
@@ -208,7 +230,7 @@ bool experiment_run(struct experiment_run *run, const struct experiment *e, unsi
     run->row = calloc(e->rows, sizeof *run->row);
     if (!run->row)
         return status_fail(status, STATUS_MEMORY, "no memory for the rows of an experiment");
-    if (!has_instructions(&r) || !timeline_init(&r.timeline, status))
+    if (!has_instructions(&r) || !assemble(&r) || !timeline_init(&r.timeline, status))
         return false;
     struct sm_observer observer = timeline_observer(&r.timeline);
     bool ok = prepare(&r, options, &observer);
@@ -222,8 +244,8 @@ bool experiment_run(struct experiment_run *run, const struct experiment *e, unsi
 
 void experiment_run_free(struct experiment_run *run)
 {
-    for (unsigned i = 0; run->row && i < run->experiment->rows; i++)
-        free(run->row[i].cubin);
+    free(run->cubin);
     free(run->row);
+    run->cubin = NULL;
     run->row = NULL;
 }

@@ -285,21 +285,14 @@ static bool expand(struct expansion *x, const char *text, const char *end)
     return true;
 }
 
-bool template_expand(const struct experiment *e, unsigned row, unsigned arch, char **text, size_t *size,
-                     struct status *status)
+bool template_expand(const struct experiment *e, unsigned row, unsigned arch, FILE *out, struct status *status)
 {
-    FILE *out = open_memstream(text, size);
-    if (!out)
-        return status_fail(status, STATUS_MEMORY, "no memory for an experiment");
     struct expansion x = {.e = e, .row = row, .arch = arch, .out = out, .status = status};
-    fprintf(out, ".arch sm_%u\n.kernel measure\n.param out, ptr\n.param data, ptr\n", arch);
+    char name[EXPERIMENT_TEXT];
+    experiment_kernel(name, row);
+    fprintf(out, "\n.kernel %s\n.param out, ptr\n.param data, ptr\n", name);
     bool ok = expand(&x, e->code, e->code + strlen(e->code));
     fprintf(out, "    EXIT\n.end\n");
-    ok = fclose(out) == 0 && ok;
-    if (!ok) {
-        free(*text);
-        *text = NULL;
-    }
     return ok;
 }
 

@@ -13,9 +13,8 @@
 
 #include "experiment/experiment.h"
 
-/* The caller frees *text. */
-bool template_expand(const struct experiment *e, unsigned row, unsigned arch, char **text, size_t *size,
-                     struct status *status);
+/* The kernel of a row, from .kernel to .end. */
+bool template_expand(const struct experiment *e, unsigned row, unsigned arch, FILE *out, struct status *status);
 
 /* An expression with the row's parameters. */
 bool template_number(const struct experiment *e, unsigned row, unsigned arch, const char *expression, double *out,

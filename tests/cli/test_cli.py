@@ -144,7 +144,7 @@ def test_experiments_compare_cycles_with_hardware():
         name[:-4] for name in os.listdir(os.path.join(ROOT, "experiments")) if name.endswith(".txt"))
     text = succeeds("experiment", "listing-1", "--sass")
     assert "  R18  R20  7       7         ok" in text and "3 rows: 3 ok, 0 missed" in text
-    assert "NOP ;" in text and ".kernel measure" in text
+    assert "NOP ;" in text and ".kernel row_1" in text
     data = document("experiment", "listing-1", "--row", "3")["experiments"][0]
     assert [row["row"] for row in data["rows"]] == [3] and data["ok"] == 1
     assert data["rows"][0]["parameters"] == {"RX": "R18", "RY": "R20"}
