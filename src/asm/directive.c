@@ -29,6 +29,8 @@ static const struct directive {
     {".cluster", IN_KERNEL, directive_cluster},
     {".bank2", IN_KERNEL, directive_bank2},
     {".symbol", IN_KERNEL, directive_symbol},
+    {".exact", IN_KERNEL, directive_exact},
+    {".endexact", IN_KERNEL, directive_endexact},
     {".align", IN_DATA, directive_align},
     {".reloc", IN_KERNEL | IN_DATA, directive_reloc},
     {".end", IN_KERNEL | IN_DATA, directive_end},
@@ -147,6 +149,10 @@ bool directive_end(struct parser *p, struct scan *s, struct word word)
         return scan_error(s, word.column, "'%.100s' has no instruction", name);
     } else
         p->function = NO_FUNCTION;
+    bool exact = p->exact && p->function == NO_FUNCTION;
+    p->exact &= !exact;
+    if (exact)
+        return scan_error(s, word.column, "the .exact has no .endexact");
     if (pending)
         return scan_error(s, word.column, "the .reloc of line %u has nothing to patch", p->pending.line);
     return scan_finish(s);

@@ -225,3 +225,20 @@ bool directive_symbol(struct parser *p, struct scan *s, struct word word)
     name->value = parser_function(p)->count;
     return scan_finish(s);
 }
+
+/* Instructions as they are written: their hazards may be the point. */
+bool directive_exact(struct parser *p, struct scan *s, struct word word)
+{
+    if (p->exact)
+        return scan_error(s, word.column, ".exact again, before an .endexact");
+    p->exact = true;
+    return scan_finish(s);
+}
+
+bool directive_endexact(struct parser *p, struct scan *s, struct word word)
+{
+    if (!p->exact)
+        return scan_error(s, word.column, ".endexact without an .exact");
+    p->exact = false;
+    return scan_finish(s);
+}

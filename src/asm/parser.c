@@ -74,7 +74,7 @@ void parser_take_pending(struct parser *p, enum cubin_place place, uint64_t offs
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 /* Bits 109:105 with the stall count 0, or from 12 on, and no yield hint are no encoding of any architecture. */
-static bool parse_control(struct scan *s, struct statement *statement)
+static bool parse_control(const struct parser *p, struct scan *s, struct statement *statement)
 {
     enum { READ_COLUMN = 10, WRITE_COLUMN = 13, STALL_COLUMN = 18, YIELD_FROM = 12 };
     struct isa_asm_error error = {0};
@@ -89,7 +89,7 @@ static bool parse_control(struct scan *s, struct statement *statement)
     if (c->read_sb == 6 || c->write_sb == 6)
         return scan_error(s, scan_column(s) + (c->read_sb == 6 ? READ_COLUMN : WRITE_COLUMN),
                           "there is no counter 6: they are 0 to 5");
-    if (!c->yield && (c->stall == 0 || c->stall >= YIELD_FROM))
+    if (!p->exact && !c->yield && (c->stall == 0 || c->stall >= YIELD_FROM))
         return scan_error(s, scan_column(s) + STALL_COLUMN, "a stall count of %u needs the yield hint, as in :Y:S%02u",
                           c->stall, c->stall);
     statement->has_control = true;
@@ -99,8 +99,8 @@ static bool parse_control(struct scan *s, struct statement *statement)
 
 static bool parse_instruction(struct parser *p, struct scan *s)
 {
-    struct statement statement = {.line = s->line};
-    if (scan_peek(s) == '[' && !parse_control(s, &statement))
+    struct statement statement = {.line = s->line, .exact = p->exact};
+    if (scan_peek(s) == '[' && !parse_control(p, s, &statement))
         return false;
     scan_blanks(s);
     statement.column = scan_column(s);
@@ -121,6 +121,8 @@ static bool parse_instruction(struct parser *p, struct scan *s)
                           p->block_line);
     if (p->function == NO_FUNCTION)
         return scan_error(s, statement.column, "an instruction outside of a kernel");
+    if (p->exact && !statement.has_control)
+        return scan_error(s, statement.column, "between .exact and .endexact the control bits must be written");
     parser_take_pending(p, CUBIN_PLACE_TEXT, parser_function(p)->count * INSTRUCTION_BYTES);
     struct statement *added = function_add_statement(p->program, parser_function(p));
     if (added)

@@ -23,6 +23,7 @@ struct parser {
     struct fixup pending; /* .reloc waits for its instruction or value */
     struct word pending_name;
     bool has_pending;
+    bool exact; /* between .exact and .endexact */
 };
 
 /* False with a message. The name and its kind are put into the scope. */

@@ -14,6 +14,7 @@ struct statement {
     size_t at, end; /* of the instruction, with its guard, in the text; 0: a NOP that was put in */
     unsigned line, column;
     bool has_control;
+    bool exact;      /* nothing is put before it when the one before is exact as well */
     bool filled;     /* the control bits are not the file's */
     bool drop_reuse; /* they do not allow operands in the reuse cache */
     struct isa_control control;

@@ -305,6 +305,13 @@ static unsigned stall_of(const struct fill *f, const struct isa_inst *inst)
     return last > f->time + stall ? (unsigned)(last - f->time) : stall;
 }
 
+/* Inside of .exact: what is between this instruction and the one before is the author's. */
+static bool is_exact(struct fill *f, size_t index)
+{
+    const struct statement *s = &function_of(f)->code[index];
+    return s->exact && index > 0 && s[-1].exact;
+}
+
 static bool fill_one(struct fill *f, size_t *index)
 {
     struct isa_inst inst;
@@ -316,9 +323,10 @@ static bool fill_one(struct fill *f, size_t *index)
         return diagnose(f->errors, s->line, s->column, "the control bits of %s must be written",
                         known ? isa_op_info((enum isa_op)inst.op)->name : "this word");
     }
-    if (f->target[*index] && !enter_block(f, index, &need))
+    bool exact = is_exact(f, *index);
+    if (f->target[*index] && !exact && !enter_block(f, index, &need))
         return false;
-    if (known) {
+    if (known && !exact) {
         const struct isa_control *written = &function_of(f)->code[*index].control;
         struct need operands = needs_of(f, &inst, own ? DISTANCE_MOST_STALL : written->stall);
         need.time = operands.time;

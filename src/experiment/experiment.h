@@ -24,7 +24,7 @@ struct experiment_column {
     const char *name; /* of the parameter */
     bool hidden;      /* only the code needs it: a heading in parentheses */
     unsigned measure; /* EXPECTED: its number */
-    const char *gpus; /* EXPECTED: names with blanks between them */
+    const char *gpus; /* EXPECTED, OPEN: names with blanks between them */
 };
 
 struct experiment_measure {

@@ -105,37 +105,44 @@ static bool set_field(struct reader *r, const char *key, char *value)
 
 /* ---- table ------------------------------------------------------------------------------------------------------- */
 
-/* "RX": a parameter; "(w)": one that tables do not show. "= window": what a measure should give on all of the
- * experiment's GPUs; "= window @ a100": on these. "open": why the simulator gives something else. */
+/* The GPUs behind "@" in a heading, or those of the experiment. */
+static const char *gpus_of(const struct experiment *e, const char *heading)
+{
+    const char *at = strchr(heading, '@');
+    return at ? at + 1 : e->gpus;
+}
+
+static bool find_measure(struct reader *r, const char *name, unsigned *measure)
+{
+    for (unsigned i = 0; i < r->e->measures; i++) {
+        size_t known = strlen(r->e->measure[i].name);
+        if (strncmp(name, r->e->measure[i].name, known) == 0 && (name[known] == '\0' || strchr(" @", name[known]))) {
+            *measure = i;
+            return true;
+        }
+    }
+    return fail(r, "there is no such measure: ", name);
+}
+
+/* "RX": a parameter; "(w)": one that tables do not show. "= window": what a measure should give, "open": why the
+ * simulator gives something else, on all of the experiment's GPUs or those behind "@", as in "= window @ a100". */
 static bool add_column(struct reader *r, char *heading)
 {
     struct experiment *e = r->e;
     struct experiment_column *c = &e->column[e->columns++];
-    *c = (struct experiment_column){.kind = COLUMN_PARAMETER, .name = heading};
+    *c = (struct experiment_column){.kind = COLUMN_PARAMETER, .name = heading, .gpus = gpus_of(e, heading)};
     size_t length = strlen(heading);
     if (heading[0] == '(' && heading[length - 1] == ')') {
         heading[length - 1] = '\0';
         c->hidden = true;
         c->name = heading + 1;
     }
-    if (strcmp(heading, "open") == 0)
+    if (strncmp(heading, "open", 4) == 0 && (heading[4] == '\0' || heading[4] == ' '))
         c->kind = COLUMN_OPEN;
     if (heading[0] != '=')
         return true;
     c->kind = COLUMN_EXPECTED;
-    c->gpus = e->gpus;
-    length = strcspn(heading + 1, "@");
-    if (heading[1 + length])
-        c->gpus = heading + 1 + length + 1;
-    for (unsigned i = 0; i < e->measures; i++) {
-        const char *name = heading + 1 + strspn(heading + 1, " ");
-        size_t known = strlen(e->measure[i].name);
-        if (strncmp(name, e->measure[i].name, known) == 0 && (name[known] == '\0' || strchr(" @", name[known]))) {
-            c->measure = i;
-            return true;
-        }
-    }
-    return fail(r, "there is no such measure: ", heading);
+    return find_measure(r, heading + 1 + strspn(heading + 1, " "), &c->measure);
 }
 
 /* The cells between the bars of a line. */

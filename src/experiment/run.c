@@ -26,9 +26,31 @@ struct runner {
 struct stored {
     const struct experiment *e;
     const struct timeline *timeline;
+    const struct sm_counters *counters;
     unsigned warps;
     uint32_t word[MOST_WARPS * EXPERIMENT_STORES];
 };
+
+static bool find_counter(const struct sm_counters *counters, const char *name, size_t length, struct value *out)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+    } known[] = {
+#define X(counter, kind, unit, text) {#counter, offsetof(struct sm_counters, counter)},
+        SM_COUNTERS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0) {
+            uint64_t count;
+            memcpy(&count, (const char *)counters + known[i].at, sizeof count);
+            value_set(out, (double)count);
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool find_stored(const void *self, const char *name, size_t length, struct value *out)
 {
@@ -46,16 +68,15 @@ static bool find_stored(const void *self, const char *name, size_t length, struc
             return true;
         }
     }
-    return false;
+    return find_counter(s->counters, name, length, out);
 }
 
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
 
-static bool launch(struct runner *r, unsigned row, struct stored *stored)
+static bool launch(struct runner *r, unsigned row, struct stored *stored, struct kernel_result *result)
 {
     char kernel[EXPERIMENT_TEXT];
     uint64_t parameters[2] = {r->out, r->data};
-    struct kernel_result result;
     struct gpu_launch launch = {
         .module = r->module,
         .kernel = kernel,
@@ -66,7 +87,7 @@ static bool launch(struct runner *r, unsigned row, struct stored *stored)
     };
     experiment_kernel(kernel, row);
     timeline_clear(&r->timeline);
-    return gpu_launch(r->gpu, &launch, &result, r->status) &&
+    return gpu_launch(r->gpu, &launch, result, r->status) &&
            (memory_read(gpu_memory(r->gpu), stored->word, r->out, sizeof stored->word) ||
             status_fail(r->status, STATUS_MEMORY, "the results of experiment %s cannot be read", r->e->name));
 }
@@ -94,17 +115,17 @@ static bool is_left_out(const struct experiment *e, unsigned row, unsigned measu
     return false;
 }
 
-static const char *open_reason(const struct experiment *e, unsigned row)
+static const char *open_reason(const struct runner *r, unsigned row)
 {
-    for (unsigned c = 0; c < e->columns; c++)
-        if (e->column[c].kind == COLUMN_OPEN)
-            return experiment_cell(e, row, c);
+    for (unsigned c = 0; c < r->e->columns; c++)
+        if (r->e->column[c].kind == COLUMN_OPEN && experiment_lists(r->e->column[c].gpus, r->name))
+            return experiment_cell(r->e, row, c);
     return "";
 }
 
 static bool judge(struct runner *r, unsigned row, const struct stored *stored, struct experiment_row *out)
 {
-    out->open = open_reason(r->e, row);
+    out->open = open_reason(r, row);
     for (unsigned m = 0; m < r->e->measures; m++) {
         struct experiment_outcome *o = &out->outcome[m];
         const char *expression = r->e->measure[m].expression, *expected = expectation(r, row, m);
@@ -133,14 +154,15 @@ static bool judge(struct runner *r, unsigned row, const struct stored *stored, s
 static bool run_row(struct runner *r, unsigned row)
 {
     struct experiment_row *out = &r->run->row[row];
-    struct stored stored = {.e = r->e, .timeline = &r->timeline};
+    struct kernel_result result;
+    struct stored stored = {.e = r->e, .timeline = &r->timeline, .counters = &result.sm};
     double warps;
     if (!template_number(r->e, row, r->config->gpu.architecture, r->e->warps, &warps, r->status))
         return false;
     if (!(warps >= 1 && warps <= MOST_WARPS))
         return status_fail(r->status, STATUS_FORMAT, "experiment %s: %g warps", r->e->name, warps);
     stored.warps = (unsigned)warps;
-    if (!launch(r, row, &stored) || !judge(r, row, &stored, out))
+    if (!launch(r, row, &stored, &result) || !judge(r, row, &stored, out))
         return false;
     r->run->ok += out->verdict == VERDICT_OK;
     r->run->missed += out->verdict == VERDICT_MISS;

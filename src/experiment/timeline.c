@@ -28,14 +28,14 @@ static void record(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const s
     (void)cta;
     (void)issued;
     struct timeline_warp *w = &timeline->warp[slot % TIMELINE_WARPS];
+    if (w->open < TIMELINE_ISSUES)
+        w->cycle[w->current][w->open++] = cycle;
     if (code->op == ISA_OP_CS2R) {
         w->closed = w->open;
         w->start = w->read;
         w->read = cycle;
         w->open = 0;
         w->current ^= 1;
-    } else if (w->open < TIMELINE_ISSUES) {
-        w->cycle[w->current][w->open++] = cycle;
     }
 }
 
@@ -48,7 +48,7 @@ void timeline_issues(const struct timeline *timeline, struct value *out)
 {
     const struct timeline_warp *w = &timeline->warp[0];
     const uint64_t *cycle = w->cycle[w->current ^ 1];
-    out->count = w->closed < VALUE_ITEMS ? w->closed : VALUE_ITEMS;
+    out->count = w->closed == 0 ? 0 : w->closed - 1 < VALUE_ITEMS ? w->closed - 1 : VALUE_ITEMS;
     for (unsigned i = 0; i < out->count; i++)
         out->item[i] = (double)(cycle[i] - w->start);
 }

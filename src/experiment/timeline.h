@@ -1,4 +1,4 @@
-/* Who issued when, between the last two clock reads of each warp. */
+/* Who issued when, between the last two clock reads of each warp. The second of them counts in. */
 #ifndef SUBCORE_EXPERIMENT_TIMELINE_H
 #define SUBCORE_EXPERIMENT_TIMELINE_H
 
@@ -24,7 +24,7 @@ void timeline_free(struct timeline *timeline);
 void timeline_clear(struct timeline *timeline);
 struct sm_observer timeline_observer(struct timeline *timeline);
 
-/* Issue cycles of warp 0, counted from its clock read. */
+/* Issue cycles of warp 0 between its last two clock reads, counted from the first of them. */
 void timeline_issues(const struct timeline *timeline, struct value *out);
 /* Runs of consecutive issues of one warp of sub-core 0 as "W3 0-16 W2 16-48", from the first on; numbers are those of
  * the warps in the sub-core. */

@@ -183,6 +183,15 @@ static void control_bits_that_are_written_stay(void **state)
              "[B0-----:R-:W-:-:S01]", "[B------:R-:W-:-:S04]");
 }
 
+static void nothing_is_put_between_exact_instructions(void **state)
+{
+    (void)state;
+    CONTROLS("sm_86",
+             ".exact\n[B------:R-:W-:-:S01] FADD R1, R2, R3\n[B------:R-:W-:-:S12] FFMA R5, R1, R1, R1\n"
+             ".endexact\nFADD R6, R5, R5\nEXIT",
+             "[B------:R-:W-:-:S01]", "[B------:R-:W-:-:S12]");
+}
+
 static void labels_move_when_nops_are_put_in(void **state)
 {
     (void)state;
@@ -208,4 +217,5 @@ UNIT_TESTS(UNIT(compiled_kernels_are_safe_with_new_control_bits), UNIT(taking_wa
            UNIT(a_guard_is_waited_for_longer_than_an_operand), UNIT(a_load_has_a_counter_and_its_first_use_waits),
            UNIT(what_a_store_reads_is_not_overwritten_before), UNIT(a_branch_leaves_nothing_open),
            UNIT(long_latencies_take_nops), UNIT(control_bits_that_are_written_stay),
-           UNIT(labels_move_when_nops_are_put_in), UNIT(a_copy_group_counts_in_its_own_counter))
+           UNIT(nothing_is_put_between_exact_instructions), UNIT(labels_move_when_nops_are_put_in),
+           UNIT(a_copy_group_counts_in_its_own_counter))

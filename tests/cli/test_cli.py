@@ -143,18 +143,17 @@ def test_experiments_compare_cycles_with_hardware():
     assert [line.split()[0] for line in listing.splitlines()] == sorted(
         name[:-4] for name in os.listdir(os.path.join(ROOT, "experiments")) if name.endswith(".txt"))
     text = succeeds("experiment", "listing-1", "--sass")
-    assert "  R18  R20  7       7         ok" in text and "3 rows: 3 ok, 0 missed" in text
+    assert "FFMA R13, R16, R18, R20  7       7         ok" in text and "8 rows: 5 ok, 0 missed, 3 without" in text
     assert "NOP ;" in text and ".kernel row_1" in text
     data = document("experiment", "listing-1", "--row", "3")["experiments"][0]
     assert [row["row"] for row in data["rows"]] == [3] and data["ok"] == 1
-    assert data["rows"][0]["parameters"] == {"RX": "R18", "RY": "R20"}
+    assert data["rows"][0]["parameters"] == {"first": "FFMA R11, R10, R12, R14", "second": "FFMA R13, R16, R18, R20"}
     assert data["rows"][0]["measures"][0] == {
         "name": "window", "expected": "7", "simulated": "7", "verdict": "ok"}
-    unjudged = succeeds("experiment", "listing-1", "--gpu", "h200")
-    assert "0 ok, 0 missed, 3 without an expectation" in unjudged
-    assert "MISS" in fails(1, "2 rows are not within", "experiment", "listing-1", "--set", "core.read_ports=2").stdout
+    assert "0 ok, 0 missed, 8 without an expectation" in succeeds("experiment", "listing-1", "--gpu", "h200")
+    assert "MISS" in fails(1, "3 rows are not within", "experiment", "listing-1", "--set", "core.read_ports=2").stdout
     fails(2, "did you mean listing-1?", "experiment", "listing-11")
-    fails(2, "has 3 rows", "experiment", "listing-1", "--row", "4")
+    fails(2, "has 8 rows", "experiment", "listing-1", "--row", "9")
     fails(2, "not both", "experiment", "listing-1", "--all")
 
 

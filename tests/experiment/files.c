@@ -96,7 +96,7 @@ static void mistakes_in_a_file_are_named_with_their_line(void **state)
     refuses("title: t\nname: n\n", "line 2: unknown key name");
     refuses("nonsense\n", "line 1: expected 'key: value'");
     refuses("measure: d\n", "line 1: not a measure");
-    refuses(HEAD "| = e |\n", "there is no such measure: = e");
+    refuses(HEAD "| = e |\n", "there is no such measure: e");
     refuses(HEAD "| a | b |\n| 1 |\n", "the row has not as many cells");
     refuses(HEAD "| a |\n| 1 |\n", "there is no code");
     refuses("title: t\n| a |\n| 1 |\ncode:\n", "are needed");
