@@ -174,19 +174,19 @@ static bool run_quantum(struct timed *t, FILE *output)
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
+static const struct isa_inst *instruction_at(const void *self, uint32_t index)
+{
+    return &((const struct exec_kernel *)self)->code[index].isa;
+}
+
 static bool build_code(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
                        struct status *status)
 {
-    const struct exec_kernel *kernel = launch->kernel;
-    free(t->table.code);
-    t->table = (struct code_table){.count = kernel->count,
-                                   .warps_per_cta = launch->warps_per_cta,
-                                   .l1_bytes = t->config->sm.unified - occupancy->carveout,
-                                   .code = calloc(kernel->count + 1u, sizeof *t->table.code)};
-    if (!t->table.code)
-        return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", kernel->cubin->name);
-    for (uint32_t i = 0; i <= kernel->count; i++)
-        code_build(&t->table.code[i], &kernel->code[i].isa, t->config);
+    const struct code_source source = {launch->kernel, instruction_at, launch->kernel->count};
+    if (!code_table_build(&t->table, &source, t->config))
+        return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", launch->kernel->cubin->name);
+    t->table.warps_per_cta = launch->warps_per_cta;
+    t->table.l1_bytes = t->config->sm.unified - occupancy->carveout;
     return true;
 }
 
@@ -425,7 +425,7 @@ void timed_free(struct timed *t)
     }
     free(t->sms);
     free(t->cores);
-    free(t->table.code);
+    code_table_free(&t->table);
     if (t->team)
         team_destroy(t->team);
     if (t->mem)

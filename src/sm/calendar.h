@@ -11,20 +11,22 @@
 enum { CALENDAR_SPAN = 16384, CALENDAR_EVENTS = 8192, CALENDAR_NIL = 0xffff };
 
 enum event_kind {
-    EVENT_SB_RELEASE, /* a dependence counter of a warp goes down: a = counter */
-    EVENT_COMPLETE,   /* an access is complete: a = token */
-    EVENT_COPY,       /* the global data of a copy to shared memory are there: a = token */
-    EVENT_FETCH,      /* the instruction line that a warp waits for is there */
-    EVENT_CONSTANT,   /* the constant that a warp waits for is there */
-    EVENT_BRANCH,     /* the warp may fetch from its branch target */
-    EVENT_BARRIER,    /* a CTA barrier completes: warp = CTA slot, a = barrier */
-    EVENT_MEMBAR      /* the time of a fence is over */
+    EVENT_SB_RELEASE,     /* a dependence counter of a warp goes down: a = counter */
+    EVENT_SOURCES_READ,   /* scoreboard: an instruction has read its sources: a = its number in the code */
+    EVENT_RESULT_WRITTEN, /* scoreboard: has written its result: a = its number in the code */
+    EVENT_COMPLETE,       /* an access is complete: a = token */
+    EVENT_COPY,           /* the global data of a copy to shared memory are there: a = token */
+    EVENT_FETCH,          /* the instruction line that a warp waits for is there */
+    EVENT_CONSTANT,       /* the constant that a warp waits for is there */
+    EVENT_BRANCH,         /* the warp may fetch from its branch target */
+    EVENT_BARRIER,        /* a CTA barrier completes: warp = CTA slot, a = barrier */
+    EVENT_MEMBAR          /* the time of a fence is over */
 };
 
 struct event {
     uint8_t kind;
     uint8_t warp;
-    uint16_t a;
+    uint32_t a;
 };
 
 struct calendar {

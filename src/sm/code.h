@@ -71,13 +71,6 @@ struct code {
     uint32_t constant_offset;
 };
 
-struct code_table {
-    struct code *code; /* [count + 1]: a place behind the end, which is never fetched */
-    uint32_t count;
-    uint32_t warps_per_cta;
-    uint32_t l1_bytes; /* what the shared-memory carve-out leaves of the unified array */
-};
-
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config);
 

@@ -1,6 +1,7 @@
 #include "sm/dependence.h"
 
 #include "sm/issue.h"
+#include "sm/scoreboard.h"
 #include "sm/sm.h"
 
 static void set_bit(uint16_t *set, unsigned warp, bool on)
@@ -8,18 +9,67 @@ static void set_bit(uint16_t *set, unsigned warp, bool on)
     *set = (uint16_t)(on ? *set | 1u << warp : *set & ~(1u << warp));
 }
 
+static const struct code_registers *registers_of(const struct sm *sm, const struct code *code)
+{
+    return &sm->code->registers[code - sm->code->code];
+}
+
+void dependence_start(struct sm *sm, uint32_t slot)
+{
+    sm->warp[slot].counters = (struct dependence_counters){0};
+    if (sm->code->registers)
+        scoreboard_clear(&sm->scoreboard[slot]);
+}
+
+/* ---- the next instruction ---------------------------------------------------------------------------------------- */
+
+/* What the scoreboard holds it back for: until an event, or until a cycle that is known. */
+static void update_by_scoreboard(struct sm *sm, unsigned partition, unsigned warp, const struct code *code)
+{
+    struct scheduler *s = &sm->partition[partition].scheduler;
+    struct scoreboard *board = &sm->scoreboard[slot_of(partition, warp)];
+    const struct code_registers *r = registers_of(sm, code);
+    struct scoreboard_wait wait = scoreboard_wait(board, r);
+    uint64_t ready = scoreboard_ready(board, r, sm->now);
+    if (wait.global)
+        set_bit(&s->long_scoreboard, warp, true);
+    else if (wait.any)
+        set_bit(&s->short_scoreboard, warp, true);
+    if (wait.mio)
+        set_bit(&s->mio_data, warp, true);
+    if (ready > sm->now + 1 && !((s->stalled >> warp & 1) && s->stall_until[warp] >= ready))
+        scheduler_stall(s, warp, ready);
+}
+
 void dependence_update(struct sm *sm, unsigned partition, unsigned warp)
 {
     struct scheduler *s = &sm->partition[partition].scheduler;
     const struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
-    uint8_t waits = dependence_counters_waits(&w->counters, &sm->code->code[w->pc / 16]);
+    const struct code *code = &sm->code->code[w->pc / 16];
+    uint8_t waits = dependence_counters_waits(&w->counters, code);
     set_bit(&s->long_scoreboard, warp, waits & w->counters.global);
     set_bit(&s->short_scoreboard, warp, waits & ~w->counters.global);
     set_bit(&s->mio_data, warp, waits & w->counters.mio);
+    if (sm->code->registers)
+        update_by_scoreboard(sm, partition, warp, code);
+}
+
+/* ---- what happens to an instruction ------------------------------------------------------------------------------ */
+
+/* Its result comes later by what ALLOCATE, which it reaches two cycles after issue, has held it for. */
+static void issue_to_scoreboard(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
+{
+    uint64_t held = 0;
+    if (code->flags & CODE_FIXED)
+        held = sm->partition[partition].registers.allocate_free - (now + 3);
+    scoreboard_issue(&sm->scoreboard[slot_of(partition, warp)], registers_of(sm, code), code, now + held,
+                     sm->config->core.scoreboard_consumers);
 }
 
 void dependence_issue(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
 {
+    if (sm->code->registers)
+        issue_to_scoreboard(sm, partition, warp, code, now);
     if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
         return;
     sm->warp[slot_of(partition, warp)].counters.under_way++;
@@ -27,21 +77,28 @@ void dependence_issue(struct sm *sm, unsigned partition, unsigned warp, const st
         (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, counted_of(code)};
 }
 
-static void lower_at(struct sm *sm, uint32_t slot, uint8_t counter, uint64_t when)
+static void announce(struct sm *sm, enum event_kind kind, uint32_t slot, uint32_t a, uint64_t when)
 {
-    if (counter != ISA_NO_SB)
-        calendar_add(&sm->calendar, when, (struct event){EVENT_SB_RELEASE, (uint8_t)slot, counter});
+    calendar_add(&sm->calendar, when, (struct event){(uint8_t)kind, (uint8_t)slot, a});
 }
 
 void dependence_sources_read(struct sm *sm, uint32_t slot, const struct code *code, uint64_t when)
 {
-    lower_at(sm, slot, code->read_sb, when);
+    if (code->read_sb != ISA_NO_SB)
+        announce(sm, EVENT_SB_RELEASE, slot, code->read_sb, when);
+    if (sm->code->registers && registers_of(sm, code)->reads)
+        announce(sm, EVENT_SOURCES_READ, slot, (uint32_t)(code - sm->code->code), when);
 }
 
 void dependence_result_written(struct sm *sm, uint32_t slot, const struct code *code, uint64_t when)
 {
-    lower_at(sm, slot, code->write_sb, when);
-    if (sm->observer && sm->observer->written && !(code->flags & CODE_FIXED))
+    if (code->write_sb != ISA_NO_SB)
+        announce(sm, EVENT_SB_RELEASE, slot, code->write_sb, when);
+    if (code->flags & CODE_FIXED)
+        return;
+    if (sm->code->registers && registers_of(sm, code)->writes)
+        announce(sm, EVENT_RESULT_WRITTEN, slot, (uint32_t)(code - sm->code->code), when);
+    if (sm->observer && sm->observer->written)
         sm->observer->written(sm->observer->self, sm->id, slot, (uint32_t)(code - sm->code->code) * 16, when);
 }
 
@@ -66,11 +123,20 @@ bool dependence_control(struct sm *sm, unsigned partition, uint64_t now)
 void dependence_event(struct sm *sm, struct event event)
 {
     struct sm_warp *w = &sm->warp[event.warp];
-    dependence_counters_lower(&w->counters, (uint8_t)event.a);
+    if (event.kind == EVENT_SB_RELEASE)
+        dependence_counters_lower(&w->counters, (uint8_t)event.a);
+    else if (event.kind == EVENT_SOURCES_READ)
+        scoreboard_read(&sm->scoreboard[event.warp], &sm->code->registers[event.a]);
+    else
+        scoreboard_written(&sm->scoreboard[event.warp], &sm->code->registers[event.a]);
     if (w->exited)
         issue_try_retire(sm, event.warp);
     else
         dependence_update(sm, event.warp % SM_PARTITIONS, event.warp / SM_PARTITIONS);
 }
 
-bool dependence_idle(const struct sm *sm, uint32_t slot) { return dependence_counters_idle(&sm->warp[slot].counters); }
+bool dependence_idle(const struct sm *sm, uint32_t slot)
+{
+    return dependence_counters_idle(&sm->warp[slot].counters) &&
+           !(sm->code->registers && sm->scoreboard[slot].under_way);
+}

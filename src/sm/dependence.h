@@ -11,7 +11,10 @@
 
 struct sm;
 
-/* The warp has issued the instruction. */
+/* A warp starts. */
+void dependence_start(struct sm *sm, uint32_t slot);
+
+/* The warp has issued the instruction, which has passed ALLOCATE if it goes there. */
 void dependence_issue(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now);
 
 /* An instruction of variable latency will have read its sources, or written its result, so that an issue check of cycle

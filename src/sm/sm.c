@@ -8,6 +8,7 @@
 #include "sm/attribution.h"
 #include "sm/dependence.h"
 #include "sm/issue.h"
+#include "sm/scoreboard.h"
 
 /* ---- the pipeline ------------------------------------------------------------------------------------------------ */
 
@@ -18,9 +19,11 @@ static void take_event(struct sm *sm, struct event e)
     struct sm_warp *w = &sm->warp[e.warp];
     uint16_t keep = (uint16_t) ~(1u << warp);
     switch ((enum event_kind)e.kind) {
-    case EVENT_SB_RELEASE: dependence_event(sm, e); break;
-    case EVENT_COMPLETE: lsu_complete(sm, e.a); break;
-    case EVENT_COPY: async_copy_write(sm, e.a); break;
+    case EVENT_SB_RELEASE:
+    case EVENT_SOURCES_READ:
+    case EVENT_RESULT_WRITTEN: dependence_event(sm, e); break;
+    case EVENT_COMPLETE: lsu_complete(sm, (uint16_t)e.a); break;
+    case EVENT_COPY: async_copy_write(sm, (uint16_t)e.a); break;
     case EVENT_FETCH:
         if ((uint8_t)e.a == w->ib.epoch)
             p->fetch.waiting &= keep;
@@ -142,6 +145,7 @@ static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
     memset(w, 0, sizeof *w);
     w->ib.epoch = epoch;
     w->cta = (uint8_t)cta;
+    dependence_start(sm, slot);
     s->resident |= (uint16_t)(1u << warp);
     s->age[warp] = ++sm->next_age;
     fetch_redirect(sm, partition, warp, 0);
@@ -179,6 +183,10 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
     sm->out.room = quantum + config->noc.egress_queue + 64;
     sm->out.request = malloc(sm->out.room * sizeof *sm->out.request);
     ok = ok && sm->out.request;
+    if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS) {
+        sm->scoreboard = calloc(SM_WARPS, sizeof *sm->scoreboard);
+        ok = ok && sm->scoreboard;
+    }
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
         struct partition *part = &sm->partition[p];
         ok = ok && l0i_init(&part->l0i, &config->icache, p) && constant_fl_init(&part->constants, &config->constant);
@@ -198,6 +206,8 @@ void sm_free(struct sm *sm)
     inbox_free(&sm->inbox);
     free(sm->out.request);
     sm->out.request = NULL;
+    free(sm->scoreboard);
+    sm->scoreboard = NULL;
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
         l0i_free(&sm->partition[p].l0i);
         constant_fl_free(&sm->partition[p].constants);

@@ -24,7 +24,7 @@
 #include "probe/lines.h"
 #include "sm/barrier.h"
 #include "sm/calendar.h"
-#include "sm/code.h"
+#include "sm/code_table.h"
 #include "sm/constant_fl.h"
 #include "sm/constant_vl.h"
 #include "sm/dependence_counters.h"
@@ -94,6 +94,7 @@ struct sm {
     uint16_t id;
     struct partition partition[SM_PARTITIONS];
     struct sm_warp warp[SM_WARPS];
+    struct scoreboard *scoreboard; /* [SM_WARPS]; NULL when no kernel can ask for it */
     struct sm_cta cta[SM_CTAS];
     struct calendar calendar;
     struct l1i l1i;

@@ -16,6 +16,7 @@ void harness_free(struct harness *h)
     if (h->sm)
         sm_free(h->sm);
     free(h->sm);
+    free(h->registers);
     free(h);
 }
 
@@ -146,7 +147,7 @@ void harness_begin(struct harness *h)
         assert_non_null(h->sm);
         assert_true(sm_init(h->sm, 0, &h->config, h->config.noc.latency));
     }
-    h->table = (struct code_table){h->code, h->count, h->warps_per_cta, h->config.sm.unified};
+    h->table = (struct code_table){h->code, h->count, h->warps_per_cta, h->config.sm.unified, h->registers};
     memset(h->pc, 0, sizeof h->pc);
     memset(h->taken, 0, sizeof h->taken);
     memset(h->completed, 0, sizeof h->completed);

@@ -47,7 +47,8 @@ struct harness {
     struct sm *sm;
     struct inst program[HARNESS_CODE];
     struct code code[HARNESS_CODE];
-    uint32_t count; /* instructions */
+    uint32_t count;                   /* instructions */
+    struct code_registers *registers; /* of the program, under a scoreboard; see sass.h */
     struct code_table table;
     uint32_t warps_per_cta; /* 1: harness_warp gives each warp a CTA of its own */
     uint32_t pc[SM_WARPS];

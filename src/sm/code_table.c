@@ -1,0 +1,59 @@
+#include "sm/code_table.h"
+
+#include <stdlib.h>
+
+#include "sm/scoreboard.h"
+
+/* Code without usable control bits: the field is the same in every instruction, be it 0. Compilers never write that: a
+ * kernel ends with EXIT, stall 5, and a branch to itself, stall 0 with yield. */
+static bool has_control_bits(const struct code_source *source)
+{
+    if (source->count == 0)
+        return true;
+    struct isa_control first = source->at(source->self, 0)->control;
+    for (uint32_t i = 1; i < source->count; i++) {
+        struct isa_control c = source->at(source->self, i)->control;
+        if (c.stall != first.stall || c.yield != first.yield || c.write_sb != first.write_sb ||
+            c.read_sb != first.read_sb || c.wait != first.wait)
+            return true;
+    }
+    return false;
+}
+
+static void build_for_scoreboard(struct code_table *table, const struct code_source *source, bool usable,
+                                 const struct config *config)
+{
+    for (uint32_t i = 0; i <= source->count; i++) {
+        struct isa_inst inst = *source->at(source->self, i);
+        inst.control = scoreboard_control(&inst, usable);
+        code_build(&table->code[i], &inst, config);
+        scoreboard_registers(&table->registers[i], &inst, &table->code[i], &config->core);
+    }
+}
+
+bool code_table_build(struct code_table *table, const struct code_source *source, const struct config *config)
+{
+    bool usable = has_control_bits(source);
+    bool scoreboard = config->core.dependence == CONFIG_DEPENDENCE_SCOREBOARD ||
+                      (config->core.dependence == CONFIG_DEPENDENCE_AUTOMATIC && !usable);
+    code_table_free(table);
+    table->count = source->count;
+    table->code = calloc(source->count + 1u, sizeof *table->code);
+    table->registers = scoreboard ? calloc(source->count + 1u, sizeof *table->registers) : NULL;
+    if (!table->code || (scoreboard && !table->registers)) {
+        code_table_free(table);
+        return false;
+    }
+    if (scoreboard)
+        build_for_scoreboard(table, source, usable, config);
+    for (uint32_t i = 0; !scoreboard && i <= source->count; i++)
+        code_build(&table->code[i], source->at(source->self, i), config);
+    return true;
+}
+
+void code_table_free(struct code_table *table)
+{
+    free(table->code);
+    free(table->registers);
+    *table = (struct code_table){0};
+}

@@ -1,0 +1,28 @@
+/* A kernel's code as all SMs share it. */
+#ifndef SUBCORE_SM_CODE_TABLE_H
+#define SUBCORE_SM_CODE_TABLE_H
+
+#include "sm/code.h"
+
+struct code_registers;
+
+struct code_table {
+    struct code *code; /* [count + 1]: a place behind the end, which is never fetched */
+    uint32_t count;
+    uint32_t warps_per_cta;
+    uint32_t l1_bytes;                /* what the shared-memory carve-out leaves of the unified array */
+    struct code_registers *registers; /* [count + 1] when a scoreboard handles dependences; NULL: control bits do */
+};
+
+/* The instructions 0 .. count, of which the last is the place behind the end. */
+struct code_source {
+    const void *self;
+    const struct isa_inst *(*at)(const void *self, uint32_t index);
+    uint32_t count;
+};
+
+/* Fills code, count and registers, and frees what was there; the rest is 0. False when there is no memory. */
+bool code_table_build(struct code_table *table, const struct code_source *source, const struct config *config);
+void code_table_free(struct code_table *table);
+
+#endif

@@ -1,0 +1,88 @@
+/* Register scoreboard of a warp: what the paper compares control bits with, and what runs code that has none.
+ *
+ * A pending bit for each register that can be written (RAW, WAW), and a count of the instructions that have yet to read
+ * it (WAR). Only those that go to a queue count: the others read in order within a fixed time, before anything issued
+ * later can write. Source: MICRO 2025 paper, comparison of dependence mechanisms.
+ *
+ * Pending bits of fixed latency go down by themselves, so they are kept as cycles; those of variable latency, and the
+ * counts, are lowered when the unit says so. */
+#ifndef SUBCORE_SM_SCOREBOARD_H
+#define SUBCORE_SM_SCOREBOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "isa/isa.h"
+#include "isa/resources.h"
+#include "sm/code.h"
+
+/* Registers, uniform registers, predicates and uniform predicates, numbered as in isa/resources.h. */
+enum { SCOREBOARD_ENTRIES = RESOURCE_BARRIER, SCOREBOARD_WORDS = (SCOREBOARD_ENTRIES + 63) / 64 };
+
+struct register_set {
+    uint64_t word[SCOREBOARD_WORDS];
+};
+
+/* Who reads a register. */
+enum reader {
+    READER_NEAR,  /* an instruction of fixed latency, from the bypass; of a uniform register: the uniform datapath */
+    READER_FAR,   /* an instruction with a queue, from the register file; of a uniform register: everybody else */
+    READER_GUARD, /* of a predicate: a guard, a branch, an instruction with a queue */
+    READERS
+};
+
+/* What an instruction reads and writes. */
+struct code_registers {
+    struct register_set read[READERS], written;
+    bool fixed;                 /* fixed latency; otherwise it says when it has read and written */
+    bool reads, writes;         /* there is something to say */
+    uint16_t latency[READERS];  /* fixed: from issue to the issue of a reader of the result */
+    uint16_t predicate_latency; /* instead of READER_NEAR, of a predicate */
+};
+
+/* When a result of fixed latency is there. */
+struct result_time {
+    uint64_t near;
+    uint8_t far, guard; /* cycles after `near` */
+};
+
+struct scoreboard {
+    struct register_set pending; /* results of variable latency */
+    struct register_set timed;   /* results of fixed latency that may not be there for all */
+    struct register_set to_read; /* consumers is not 0 */
+    struct register_set full;    /* no further consumer can be counted */
+    struct register_set global;  /* pending or to read by a global or local access, for reports */
+    struct register_set mio;     /* by an access to shared memory or by LDC */
+    uint16_t consumers[SCOREBOARD_ENTRIES];
+    struct result_time result[SCOREBOARD_ENTRIES]; /* of the registers in `timed` */
+    uint32_t under_way;                            /* calls of scoreboard_read and scoreboard_written to come */
+};
+
+void scoreboard_clear(struct scoreboard *s);
+
+/* The control bits that an instruction has under a scoreboard: none, except that LDGDEPBAR and DEPBAR wait by a counter
+ * for copies to shared memory, which registers do not show. `usable`: its own bits mean something. */
+struct isa_control scoreboard_control(const struct isa_inst *inst, bool usable);
+
+void scoreboard_registers(struct code_registers *out, const struct isa_inst *inst, const struct code *code,
+                          const struct config_core *config);
+
+/* What of the instruction's registers stands in its way until an event. */
+struct scoreboard_wait {
+    bool any, global, mio;
+};
+struct scoreboard_wait scoreboard_wait(const struct scoreboard *s, const struct code_registers *r);
+
+/* First cycle, or one that is past, in which all results of fixed latency that it needs are there. */
+uint64_t scoreboard_ready(struct scoreboard *s, const struct code_registers *r, uint64_t now);
+
+/* The instruction issues. `when`: its issue and what port conflicts add to it. `limit`: consumers that can be counted
+ * for a register; 0 means all. */
+void scoreboard_issue(struct scoreboard *s, const struct code_registers *r, const struct code *code, uint64_t when,
+                      uint32_t limit);
+/* An instruction of variable latency has read its sources; has written its results. */
+void scoreboard_read(struct scoreboard *s, const struct code_registers *r);
+void scoreboard_written(struct scoreboard *s, const struct code_registers *r);
+
+#endif
