@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/argument_list.h"
 #include "cli/assembly.h"
@@ -107,6 +108,8 @@ static bool check_dims(const struct cli_options *options, struct status *status)
         return status_fail(status, STATUS_USAGE, "run needs --block X[,Y[,Z]], the threads of a CTA");
     if (options->source && options->functional)
         return status_fail(status, STATUS_USAGE, "--source shows cycles: it does not go with --functional");
+    if (options->csv && !options->source)
+        return status_fail(status, STATUS_USAGE, "--csv is for the instructions of --source");
     return true;
 }
 
@@ -115,14 +118,15 @@ static void finish(const struct cli_options *options, struct session *session, c
                    const struct argument_list *list, const struct kernel_result *result, struct document *document,
                    struct status *status)
 {
-    FILE *out = document_text_stream(options->json, options->quiet);
+    bool csv_on_output = options->csv && strcmp(options->csv, "-") == 0;
+    FILE *out = document_text_stream(csv_on_output ? options->csv : options->json, options->quiet);
     struct json *json = document->wanted ? &document->json : NULL;
     struct status after = {0};
     if (out)
         report_text(result, &session->config, out);
     argument_list_finish(list, gpu_memory(session->gpu), status->code == STATUS_OK, out, json, &after);
     if (options->source && session->lines.count)
-        source_report(launch->module, launch->kernel, &session->lines, out, json, &after);
+        source_report(launch->module, launch->kernel, &session->lines, out, options->csv, json, &after);
     if (json) {
         document_error(document, status);
         document_hash(json, "memory_digest", memory_digest(gpu_memory(session->gpu)));
@@ -179,7 +183,7 @@ const struct command command_run = {
     .summary = "simulate a kernel of a cubin, fatbin or CUDA program",
     .text = text,
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(OUT) |
-               SESSION_OPTIONS | CLI_BIT(SOURCE) | CLI_BIT(JSON) | CLI_BIT(HELP),
+               SESSION_OPTIONS | CLI_BIT(SOURCE) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .run = run,

@@ -120,8 +120,18 @@ static void release(struct source *s)
     free(s->lines);
 }
 
+static bool write_csv(const struct source *s, const struct line_profile *profile, const char *path,
+                      struct status *status)
+{
+    struct file_output file;
+    if (!file_output_open(&file, path, status))
+        return false;
+    report_source_csv(s->lines, profile, file.stream);
+    return file_output_commit(&file, status);
+}
+
 bool source_report(struct exec_module *module, const char *kernel, const struct line_profile *profile, FILE *out,
-                   struct json *json, struct status *status)
+                   const char *csv, struct json *json, struct status *status)
 {
     struct source s = {.module = module, .kernel = exec_module_kernel(module, kernel, status)};
     if (!s.kernel)
@@ -131,6 +141,8 @@ bool source_report(struct exec_module *module, const char *kernel, const struct 
         fputc('\n', out);
         report_source(s.lines, profile, out);
     }
+    if (ok && csv)
+        ok = write_csv(&s, profile, csv, status);
     if (ok && json)
         report_source_json(s.lines, profile, json, "source");
     release(&s);

@@ -259,3 +259,45 @@ void report_source_json(const struct source_line *lines, const struct line_profi
     json_end(json);
     json_end(json);
 }
+
+/* ---- CSV --------------------------------------------------------------------------------------------------------- */
+
+static void csv_counters(const struct line_counters *n, FILE *out)
+{
+    fprintf(out, ",%ju,%ju,%ju", (uintmax_t)n->inst_issued, (uintmax_t)n->thread_inst_executed,
+            (uintmax_t)n->thread_inst_executed_pred_on);
+    for (unsigned i = 0; i < STALL_COUNT; i++)
+        fprintf(out, ",%ju", (uintmax_t)n->stall[i]);
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        fprintf(out, ",%ju", (uintmax_t)n->cycle[i]);
+    fputc('\n', out);
+}
+
+static void csv_heading(FILE *out)
+{
+    fputs("address,instruction,function,file,line,inst_issued,thread_inst_executed,thread_inst_executed_pred_on", out);
+    for (unsigned i = 0; i < STALL_COUNT; i++)
+        fprintf(out, ",warps.%s", stall_name((enum stall_reason)i));
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        fprintf(out, ",%s.%s", cycle_class_name(cycle_event_class((enum cycle_event)i)),
+                cycle_event_name((enum cycle_event)i));
+    fputc('\n', out);
+}
+
+void report_source_csv(const struct source_line *lines, const struct line_profile *profile, FILE *out)
+{
+    csv_heading(out);
+    for (uint32_t i = 0; i < profile->count; i++) {
+        char text[ISA_TEXT], number[16] = "";
+        if (!warp_cycles(&profile->line[i]))
+            continue;
+        print_instruction(&lines[i], text);
+        if (lines[i].file)
+            snprintf(number, sizeof number, "%u", lines[i].line);
+        fprintf(out, "0x%04x,\"%s\",%s,%s,%s", 16 * i, text, lines[i].function ? lines[i].function : "",
+                lines[i].file ? lines[i].file : "", number);
+        csv_counters(&profile->line[i], out);
+    }
+    fputs(",,,,", out);
+    csv_counters(&profile->line[profile->count], out);
+}

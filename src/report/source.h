@@ -24,4 +24,8 @@ void report_source(const struct source_line *lines, const struct line_profile *p
 void report_source_json(const struct source_line *lines, const struct line_profile *profile, struct json *json,
                         const char *key);
 
+/* A heading and a row for each instruction that was reached, then one for the cycles without a warp; columns add up to
+ * the kernel's totals. */
+void report_source_csv(const struct source_line *lines, const struct line_profile *profile, FILE *out);
+
 #endif

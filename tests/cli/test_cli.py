@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The command line as a user meets it: exit codes, messages, documents. SUBCORE is the program, SUBCORE_ROOT the
 sources; `test_cli.py WORD...` runs only the tests whose names hold a word."""
+import csv
 import json
 import os
 import re
@@ -339,6 +340,12 @@ def test_instructions_are_printed_with_their_cycles():
     assert "saxpy.cu:7  y[i] = fmaf(alpha, x[i], y[i]);\n" in table
     assert any(row.startswith(">") and "FFMA" in row and "long_scoreboard" in row for row in table.splitlines())
     assert "instructions that no warp came to\n" in table and max(map(len, table.splitlines())) <= 150
+    rows = list(csv.DictReader(succeeds(*SAXPY_ARGS, "--source", "--csv", "-", "--quiet").splitlines()))
+    total = document(*SAXPY_ARGS, "--source")["source"]["total"]
+    assert rows[0]["instruction"] == "MOV R1, c[0x0][0x28]" and rows[-1]["instruction"] == ""
+    assert sum(int(row["warps.long_scoreboard"]) for row in rows) == total["stalls"]["long_scoreboard"]
+    assert sum(int(row["idle.no_warp"]) for row in rows) == total["events"]["no_warp"]
+    fails(2, "--csv is for the instructions of --source", *SAXPY_ARGS, "--csv", "-")
     fails(2, "--source shows cycles", *SAXPY_ARGS, "--source", "--functional")
 
 
