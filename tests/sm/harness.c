@@ -90,7 +90,7 @@ static void set_addresses(const struct inst *i, uint32_t slot, struct issued *ou
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint64_t offset = i->offsets ? i->offsets[lane] : lane * i->stride;
         out->address[lane] = i->base + offset + slot * i->slot_stride;
-        out->shared[lane] = lane * i->bytes;
+        out->shared[lane] = lane * (i->shared_stride ? i->shared_stride : i->bytes);
     }
 }
 

@@ -34,6 +34,7 @@ struct inst {
     uint32_t active;
     uint64_t base; /* address of lane l of warp slot s: base + l * stride + s * slot_stride */
     uint64_t stride, slot_stride;
+    uint32_t shared_stride;  /* LDGSTS: destination of lane l; 0: bytes */
     const uint32_t *offsets; /* instead: base + offsets[l] */
 };
 
