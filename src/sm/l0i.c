@@ -18,18 +18,24 @@ void l0i_free(struct l0i *c) { tags_free(&c->tags); }
 void l0i_begin(struct l0i *c, uint32_t code_bytes)
 {
     tags_clear(&c->tags);
-    c->recent = TAGS_EMPTY;
+    for (unsigned i = 0; i < L0_RECENT; i++)
+        c->recent[i] = TAGS_EMPTY;
     c->miss_count = 0;
     stream_buffer_clear(&c->stream, c->config->stream_buffer, (code_bytes + c->config->line - 1) / c->config->line);
+}
+
+static void insert(struct l0i *c, uint64_t line, uint64_t ready)
+{
+    tags_insert(&c->tags, line, ready);
+    c->recent[line % L0_RECENT] = line;
 }
 
 static void take_arrived(struct l0i *c, uint64_t now)
 {
     uint32_t kept = 0;
-    c->recent = TAGS_EMPTY; /* it may be replaced */
     for (uint32_t i = 0; i < c->miss_count; i++) {
         if (c->miss[i].ready <= now)
-            tags_insert(&c->tags, c->miss[i].line, c->miss[i].ready);
+            insert(c, c->miss[i].line, c->miss[i].ready);
         else
             c->miss[kept++] = c->miss[i];
     }
@@ -77,15 +83,14 @@ static uint64_t search(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t no
         take_arrived(c, now);
     if (tags_lookup(&c->tags, line) != TAGS_MISS) {
         n->l0i_hits++;
-        c->recent = line;
+        c->recent[line % L0_RECENT] = line;
         return now;
     }
     const struct stream_line *first = stream_buffer_first(&c->stream);
     if (first && first->line == line) {
         if (first->ready > now)
             return first->ready;
-        tags_insert(&c->tags, line, first->ready);
-        c->recent = line;
+        insert(c, line, first->ready);
         n->l0i_prefetch_hits++;
         stream_buffer_pop(&c->stream);
         prefetch(c, l1, now);
@@ -98,7 +103,7 @@ static uint64_t search(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t no
 uint64_t l0i_fetch(struct l0i *c, struct l1i *l1, uint32_t pc, uint64_t now, struct sm_counters *n)
 {
     uint64_t line = pc >> c->line_shift;
-    if (line != c->recent && !c->config->perfect)
+    if (line != c->recent[line % L0_RECENT] && !c->config->perfect)
         return search(c, l1, line, now, n);
     n->l0i_hits++;
     return now;

@@ -15,14 +15,14 @@
 #include "sm/stream_buffer.h"
 #include "sm/tags.h"
 
-enum { L0_MISSES = 16 };
+enum { L0_MISSES = 16, L0_RECENT = 8 };
 
 struct l0i {
     const struct config_icache *config;
     unsigned partition;
     unsigned line_shift;
+    uint64_t recent[L0_RECENT]; /* by line: the one used last, so that most fetches need no search and LRU stays true */
     struct tags tags;
-    uint64_t recent; /* line of the last hit: most fetches need no search */
     struct stream_buffer stream;
     struct stream_line miss[L0_MISSES]; /* demand misses on their way */
     uint32_t miss_count;
