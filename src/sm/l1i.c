@@ -43,6 +43,7 @@ static uint64_t fill(struct l1i *c, uint64_t line, uint64_t slot, struct sm_coun
 uint64_t l1i_request(struct l1i *c, uint64_t line, uint64_t slot, struct sm_counters *n)
 {
     uint64_t there = tags_lookup(&c->tags, line);
+    n->l1i_requests++;
     if (there == TAGS_MISS)
         there = fill(c, line, slot, n);
     return (there > slot ? there : slot) - 1 + c->config->l1_latency; /* which counts from the miss in the L0 */

@@ -312,6 +312,59 @@ static void the_port_can_be_held_for_several_cycles(void **state)
     harness_free(h);
 }
 
+/* ---- idle cycles ------------------------------------------------------------------------------------------------ */
+
+static uint64_t draw(uint64_t *seed, uint64_t below)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (*seed >> 33) % below;
+}
+
+/* Loops over lines that are far from one another, constants, warps that begin at different places. */
+static struct harness *jumping_code(uint64_t seed, bool skip)
+{
+    struct harness *h = harness_new();
+    struct config_icache *c = &h->config.icache;
+    h->config.run.skip_idle = skip;
+    c->perfect = false;
+    c->stream_buffer = (uint32_t)draw(&seed, 10);
+    c->l0_ways = 1 + (uint32_t)draw(&seed, 3);
+    c->l1_ways = 1 + (uint32_t)draw(&seed, 3);
+    c->l1_sets = 1 << draw(&seed, 5);
+    c->l1_interval = 1 + (uint32_t)draw(&seed, 3);
+    h->config.l15.sets = 1 + (uint32_t)draw(&seed, 40);
+    for (uint32_t i = 1; i < 600; i++) {
+        uint64_t kind = draw(&seed, 10);
+        uint32_t target = i < 100 || kind == 0 ? i + 2 + (uint32_t)draw(&seed, 40) : i - (uint32_t)draw(&seed, 90);
+        add(h, kind < 2   ? branch(target < 600 ? target : 600, 1)
+               : kind < 4 ? ffma_constant(4, 2, 0, (uint32_t)draw(&seed, 64) * 32, RZ)
+                          : stall(nop(), (uint8_t)(1 + draw(&seed, 8))));
+    }
+    add_many(h, exit_warp(), 50);
+    harness_begin(h);
+    for (uint32_t w = 0; w < 12; w++)
+        harness_warp(h, w, (uint32_t)draw(&seed, 500));
+    harness_run(h);
+    return h;
+}
+
+static void jumping_over_idle_cycles_changes_no_issue(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        struct harness *jumped = jumping_code(seed, true), *stepped = jumping_code(seed, false);
+        assert_int_equal(jumped->logged, stepped->logged);
+        for (uint32_t i = 0; i < jumped->logged; i++) {
+            assert_int_equal(jumped->log[i].cycle, stepped->log[i].cycle);
+            assert_int_equal(jumped->log[i].slot, stepped->log[i].slot);
+        }
+        assert_int_equal(jumped->sm->n.l1i_requests, stepped->sm->n.l1i_requests);
+        assert_int_equal(jumped->sm->n.l15_misses, stepped->sm->n.l15_misses);
+        harness_free(jumped);
+        harness_free(stepped);
+    }
+}
+
 /* ---- sizes ------------------------------------------------------------------------------------------------------ */
 
 /* Cycles for an instruction when straight-line code of so many KiB runs a second time. */
@@ -379,5 +432,5 @@ UNIT_TESTS(UNIT(a_cold_start_waits_for_the_l2_and_then_for_each_line), UNIT(the_
            UNIT(the_l1_takes_one_request_a_cycle_from_the_four_sub_cores), UNIT(sub_cores_prefetch_by_turns),
            UNIT(a_demand_goes_before_prefetches), UNIT(a_demand_waits_for_one_line_at_the_fill_port),
            UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),
-           UNIT(the_port_can_be_held_for_several_cycles), UNIT(straight_line_code_takes_the_cycles_that_a_ga106_takes),
-           UNIT(loops_take_the_cycles_that_a_tu102_takes))
+           UNIT(the_port_can_be_held_for_several_cycles), UNIT(jumping_over_idle_cycles_changes_no_issue),
+           UNIT(straight_line_code_takes_the_cycles_that_a_ga106_takes), UNIT(loops_take_the_cycles_that_a_tu102_takes))
