@@ -62,3 +62,10 @@ uint64_t constant_vl_access(struct constant_vl *c, struct l1i *l1i, const struct
     c->port_free = at;
     return last - now;
 }
+
+uint64_t constant_vl_operand(struct constant_vl *c, struct l1i *l1i, uint8_t bank, uint32_t offset, uint64_t now,
+                             struct sm_counters *n)
+{
+    struct line_access block = {.line = (uint64_t)bank << 16 | offset};
+    return constant_vl_access(c, l1i, &block, 1, now, n);
+}

@@ -1,4 +1,5 @@
-/* L0 constant cache of the SM for LDC (VL), at the end of the memory unit's constant path.
+/* L0 constant cache of the SM for instructions of variable latency (VL), LDC above all, at the end of the memory unit's
+ * constant path.
  *
  * Source: MICRO 2025 paper, constant caches. An LDC whose lanes ask for different addresses is split into as many
  * accesses (CUDA C++ Programming Guide, constant memory); here lanes of one aligned block of constant.vl_block bytes
@@ -35,5 +36,9 @@ unsigned constant_vl_blocks(const struct config_constant *config, const struct i
  * access that hits. */
 uint64_t constant_vl_access(struct constant_vl *c, struct l1i *l1i, const struct line_access *block, unsigned blocks,
                             uint64_t now, struct sm_counters *n);
+
+/* The same for the constant operand of an instruction of variable latency. */
+uint64_t constant_vl_operand(struct constant_vl *c, struct l1i *l1i, uint8_t bank, uint32_t offset, uint64_t now,
+                             struct sm_counters *n);
 
 #endif

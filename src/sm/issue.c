@@ -69,15 +69,16 @@ static uint16_t units_available(struct attribution *a, uint16_t ready, uint64_t 
     return ready;
 }
 
-/* The constant operand of the chosen warp is looked up at issue. On a miss nothing issues for some cycles, then the
- * scheduler turns to other warps until the line is there (MICRO 2025 paper, constant caches). */
+/* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
+ * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant
+ * caches). */
 static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
     const struct sm_warp *w = &sm->warp[slot_of(partition, (unsigned)warp)];
     const struct code *code = code_at(sm, w->pc);
     uint64_t ready;
-    if (!(code->flags & CODE_CONSTANT))
+    if ((code->flags & (CODE_CONSTANT | CODE_FIXED)) != (CODE_CONSTANT | CODE_FIXED))
         return true;
     if (p->scheduler.delivered >> warp & 1) {
         set_bit(&p->scheduler.delivered, (unsigned)warp, false);
@@ -128,11 +129,15 @@ static void pass_control(struct sm *sm, unsigned partition, unsigned warp, const
         p->scheduler.issue_free += sm->config->core.wide_imad_bubble;
 }
 
-/* Variable latency without memory: XU, special registers, cross-lane results. Sources are read within the first
- * cycles. */
+/* Variable latency without memory: XU, special registers, cross-lane results, LDCU. Sources are read within the first
+ * cycles. A constant operand comes from the cache of LDC, as the name of that cache, VL, suggests: the warp goes on,
+ * the result comes later by what a miss takes. */
 static void release_counters(struct sm *sm, uint32_t slot, const struct code *code, uint64_t now)
 {
     dependence_sources_read(sm, slot, code, now + sm->config->lsu.to_shared_part);
+    if (code->flags & CODE_CONSTANT)
+        now +=
+            constant_vl_operand(&sm->ldc_constants, &sm->l1i, code->constant_bank, code->constant_offset, now, &sm->n);
     dependence_result_written(sm, slot, code, now + (code->latency > 2 ? code->latency : 3u));
 }
 

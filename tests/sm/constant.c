@@ -349,6 +349,31 @@ static void the_accesses_of_two_ldcs_follow_one_another(void **state)
     harness_free(h);
 }
 
+static void an_operand_of_variable_latency_delays_its_result_and_not_its_warp(void **state)
+{
+    (void)state;
+    for (unsigned hit = 0; hit < 2; hit++) {
+        struct harness *h = harness_new();
+        struct inst i = writes_sb(mufu(6, 2), 0);
+        i.code.flags |= CODE_CONSTANT;
+        i.code.constant_offset = 0x160;
+        add(h, i);
+        add(h, nop());
+        add(h, waits(nop(), 1));
+        add(h, exit_warp());
+        harness_begin(h);
+        harness_warm_constant(h, 0, 0x160, false, hit);
+        harness_warp(h, 0, 0);
+        harness_hold(h, START);
+        harness_run(h);
+        assert_int_equal(distance(h, 0, 0, 1), 1);
+        assert_int_equal(distance(h, 0, 0, 2), h->config.core.xu_latency + (hit ? 0 : L15_TIME));
+        assert_int_equal(h->sm->n.constant_misses, 0);
+        assert_int_equal(h->sm->n.ldc_misses, !hit);
+        harness_free(h);
+    }
+}
+
 UNIT_TESTS(UNIT(an_operand_that_hits_costs_nothing),
            UNIT(a_miss_costs_79_cycles_from_the_next_level_and_180_more_from_the_l2),
            UNIT(nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_may),
@@ -362,4 +387,5 @@ UNIT_TESTS(UNIT(an_operand_that_hits_costs_nothing),
            UNIT(a_miss_does_not_wait_for_prefetches_of_instructions),
            UNIT(a_constant_that_comes_from_the_l2_brings_its_neighbour_to_the_l15),
            UNIT(lanes_of_an_ldc_that_ask_for_different_words_take_an_access_each),
-           UNIT(an_ldc_waits_for_each_line_that_its_lanes_touch), UNIT(the_accesses_of_two_ldcs_follow_one_another))
+           UNIT(an_ldc_waits_for_each_line_that_its_lanes_touch), UNIT(the_accesses_of_two_ldcs_follow_one_another),
+           UNIT(an_operand_of_variable_latency_delays_its_result_and_not_its_warp))
