@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 8, LONGEST_LINE = 512, MOST_REPEATS = 10000, WORD_BYTES = 4 };
+enum { DEEPEST = 8, LONGEST_LINE = 512, MOST_REPEATS = 100000, WORD_BYTES = 4 };
 
 /* A counter of .repeat. */
 struct counter {
@@ -257,8 +257,10 @@ static bool save(struct expansion *x, struct line line)
     for (unsigned i = 0; source && i < x->e->stores; i++) {
         if (strcmp(x->e->store[i], name) == 0) {
             char store[LONGEST_LINE];
-            int length = snprintf(store, sizeof store, "    STG.E %s[%s.64+0x%x], %s", x->arch >= 90 ? "desc[UR4]" : "",
-                                  address, i * WORD_BYTES, source);
+            const char *format = x->arch >= 90   ? "    STG.E desc[UR4][%s.64+0x%x], %s"
+                                 : x->arch >= 80 ? "    STG.E [%s.64+0x%x], %s"
+                                                 : "    STG.E.SYS [%s+0x%x], %s";
+            int length = snprintf(store, sizeof store, format, address, i * WORD_BYTES, source);
             return substitute(x, (struct line){store, (size_t)length});
         }
     }

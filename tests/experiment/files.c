@@ -137,7 +137,7 @@ static void mistakes_in_code_are_named(void **state)
     expansion_fails(".repeat 2\n", "has no end: .repeat 2");
     expansion_fails(".save R40, c, R1\n", "no such word to store");
     expansion_fails(".enter R41\n", "even number");
-    expansion_fails(".repeat 100000\n.endrepeat\n", "cannot repeat so often");
+    expansion_fails(".repeat 1000000\n.endrepeat\n", "cannot repeat so often");
 }
 
 static void numbers_agree_within_the_tolerance_and_texts_when_they_are_equal(void **state)
