@@ -16,6 +16,16 @@ static uint64_t head_free(const struct sm *sm, const struct memory_queue *q, con
     return at;
 }
 
+/* Operands are read while the instruction stands at the head of the queue and its address is calculated, by ports that
+ * ALLOCATE leaves free: from three cycles after issue on, as others do; on the slower way from five. */
+static bool operands_read(struct sm *sm, const struct memory_queue *q, const struct access *a, uint64_t now)
+{
+    enum { BEFORE_SHARED_PART = 6 };
+    uint64_t since = max64(memory_ring_next(&q->ring) - BEFORE_SHARED_PART, q->last_leave);
+    return register_file_read_queued(&sm->partition[a->partition].registers, &sm->config->core, a->code, since, now,
+                                     &sm->n);
+}
+
 bool acceptor_cycle(struct sm *sm, uint64_t now)
 {
     struct lsu *lsu = &sm->lsu;
@@ -29,7 +39,8 @@ bool acceptor_cycle(struct sm *sm, uint64_t now)
             continue;
         uint16_t token = memory_queue_head(q);
         struct access *a = &lsu->table.access[token];
-        if (now < head_free(sm, q, a) || (access_global(a) && !global_path_room(sm, a)))
+        if (now < head_free(sm, q, a) || (access_global(a) && !global_path_room(sm, a)) ||
+            !operands_read(sm, q, a, now))
             continue;
         memory_queue_leave(q, c, a, now);
         lsu->table.entries++;

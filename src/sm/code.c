@@ -2,21 +2,58 @@
 
 #include <string.h>
 
-#include "sm/fence.h"
-
+#include "isa/matrix.h"
 #include "sm/control_bits.h"
+#include "sm/fence.h"
+#include "sm/tensor.h"
 
-static enum issue_class class_of(const struct isa_op_info *info)
+enum { SUB_CORES = 4 };
+
+/* Where integer lanes are in both groups: additions, comparisons, minima and maxima have twice the rate of the other
+ * integer instructions (CUDA C++ Programming Guide, sm_120). */
+static enum issue_class integer_class(enum isa_op op)
+{
+    switch (op) {
+    case ISA_OP_IADD3:
+    case ISA_OP_IADD:
+    case ISA_OP_ISETP:
+    case ISA_OP_IMNMX:
+    case ISA_OP_VIMNMX:
+    case ISA_OP_VIMNMX3:
+    case ISA_OP_FSETP:
+    case ISA_OP_FMNMX: return CLASS_ALU_EITHER;
+    default: return CLASS_ALU;
+    }
+}
+
+static bool is_wide(const struct isa_operand *operand) { return operand->kind == ISA_REG && operand->words == 2; }
+
+/* Conversions from and to 64 bits are done by the FP64 unit where sub-cores share it (CUDA C++ Programming Guide: 2
+ * results a cycle and SM, as FP64; elsewhere 16). */
+static enum issue_class conversion_class(const struct isa_inst *inst, const struct config_core *core)
+{
+    bool conversion =
+        inst->op == ISA_OP_F2F || inst->op == ISA_OP_F2I || inst->op == ISA_OP_I2F || inst->op == ISA_OP_FRND;
+    bool wide = is_wide(&inst->d) || is_wide(&inst->a) || is_wide(&inst->b);
+    return conversion && wide && core->fp64_shared ? CLASS_FP64 : CLASS_XU;
+}
+
+static enum issue_class class_of(const struct isa_inst *inst, const struct isa_op_info *info,
+                                 const struct config_core *core)
 {
     switch (info->pipe) {
-    case ISA_PIPE_ALU: return CLASS_ALU;
+    case ISA_PIPE_ALU: return integer_class((enum isa_op)inst->op);
     case ISA_PIPE_FMA: return CLASS_FMA;
     case ISA_PIPE_FMAHEAVY: return CLASS_FMAHEAVY;
     case ISA_PIPE_FP16: return CLASS_FP16;
-    case ISA_PIPE_FP64: return CLASS_FP64;
-    case ISA_PIPE_XU: return CLASS_XU;
+    case ISA_PIPE_FP64:
+        /* Its result has a fixed latency everywhere: it cannot go where sub-cores share a unit. */
+        return inst->op == ISA_OP_HFMA2_MMA && core->fp64_shared ? CLASS_FP16 : CLASS_FP64;
+    case ISA_PIPE_XU: return conversion_class(inst, core);
     case ISA_PIPE_TENSOR: return CLASS_TENSOR;
-    case ISA_PIPE_UNIFORM: return CLASS_UNIFORM;
+    case ISA_PIPE_UNIFORM:
+        /* Of variable latency, unlike ULDC before it. Its way is not known. */
+        return inst->op == ISA_OP_LDCU ? CLASS_ADU : CLASS_UNIFORM;
     case ISA_PIPE_CBU: return CLASS_CBU;
     case ISA_PIPE_ADU: return CLASS_ADU;
     case ISA_PIPE_LSU:
@@ -30,40 +67,24 @@ static enum issue_class class_of(const struct isa_op_info *info)
     return CLASS_FE;
 }
 
-/* mma: k of m16n8k8 takes half as long as k of m16n8k16, TF32 twice as long as FP16. The configuration gives m16n8k16
- * for 16-bit operands and m16n8k8 for TF32; A of that shape has 4 registers, of half its k 2. */
-static void tensor_timing(struct code *c, const struct isa_inst *inst, const struct config_core *core)
+static uint32_t interval_of(enum issue_class class, const struct config_core *core)
 {
-    bool tf32 = inst->mod[ISA_MOD_MMA_TYPE] > 1; /* 0 F16, 1 BF16, 2 TF32 */
-    bool f32 = inst->mod[ISA_MOD_MMA_ACC] != 0 || tf32;
-    uint32_t interval = tf32 ? core->tensor_tf32_interval : f32 ? core->tensor_f32_interval : core->tensor_f16_interval;
-    uint32_t latency = tf32 ? core->tensor_tf32_latency : f32 ? core->tensor_f32_latency : core->tensor_f16_latency;
-    if (inst->a.words == 2) {
-        latency -= interval / 2;
-        interval = (interval + 1) / 2;
-    }
-    c->interval = (uint8_t)interval;
-    c->latency = (uint8_t)latency;
-}
-
-static uint32_t interval_of(enum isa_pipe pipe, const struct config *config)
-{
-    const struct config_core *core = &config->core;
-    switch (pipe) {
-    case ISA_PIPE_ALU: return core->alu_interval;
-    case ISA_PIPE_FMA:
-    case ISA_PIPE_FMAHEAVY: return core->fma_interval;
-    case ISA_PIPE_FP16: return core->half_interval;
-    case ISA_PIPE_FP64: return core->fp64_interval;
-    case ISA_PIPE_XU: return core->xu_interval;
-    case ISA_PIPE_UNIFORM: return core->uniform_interval;
-    case ISA_PIPE_CBU: return core->branch_interval;
-    case ISA_PIPE_TENSOR: return core->tensor_f16_interval;
-    case ISA_PIPE_ADU: return 2; /* half a warp a cycle; assumed, see docs/model-status.md */
-    case ISA_PIPE_FE:
-    case ISA_PIPE_LSU:
-    case ISA_PIPE_TEX:
-    case ISA_PIPE_COUNT: break;
+    switch (class) {
+    case CLASS_ALU:
+    case CLASS_ALU_EITHER: return core->alu_interval;
+    case CLASS_FMA:
+    case CLASS_FMAHEAVY: return core->fma_interval;
+    case CLASS_FP16: return core->half_interval;
+    case CLASS_FP64: return core->fp64_interval;
+    case CLASS_XU: return core->xu_interval;
+    case CLASS_UNIFORM: return core->uniform_interval;
+    case CLASS_CBU: return core->branch_interval;
+    case CLASS_ADU: return core->adu_interval;
+    case CLASS_TENSOR:
+    case CLASS_FE:
+    case CLASS_LG:
+    case CLASS_MIO:
+    case CLASS_COUNT: break;
     }
     return 1;
 }
@@ -78,7 +99,7 @@ static uint32_t latency_of(enum isa_latency latency, const struct config *config
     case ISA_LATENCY_HALF: return core->half_latency;
     case ISA_LATENCY_UNIFORM: return core->uniform_latency;
     case ISA_LATENCY_FP64: return core->fp64_latency;
-    case ISA_LATENCY_TENSOR: return core->tensor_f32_latency;
+    case ISA_LATENCY_TENSOR: break; /* by type and shape */
     case ISA_LATENCY_XU: return core->xu_latency;
     case ISA_LATENCY_SPECIAL: return core->s2r_latency;
     case ISA_LATENCY_CROSS_LANE: return core->warp_misc_latency;
@@ -91,13 +112,47 @@ static uint32_t latency_of(enum isa_latency latency, const struct config *config
     return 2;
 }
 
+static void set_timing(struct code *c, struct tensor_timing timing)
+{
+    c->interval = c->pipe_cycles = (uint16_t)timing.interval;
+    c->latency = (uint16_t)timing.latency;
+}
+
+/* From the start in the shared unit, where operands are: what the other steps of a DFMA leave of the latency that is
+ * measured from issue to issue. A product of matrices takes its multiplications one warp's worth after the other. */
+static void build_shared_fp64(struct code *c, const struct isa_inst *inst, const struct config_core *core)
+{
+    enum { LANES = 32, DFMA_TRANSFER = 12, DFMA_RETURN = 4 };
+    const struct isa_operand *sources[] = {&inst->a, &inst->b, &inst->c};
+    uint32_t path = FP64_HAND_OVER + core->fp64_steps + DFMA_TRANSFER + DFMA_RETURN;
+    uint32_t latency = core->fp64_latency > path ? core->fp64_latency - path : 1, times = 1;
+    if (inst->op == ISA_OP_DMMA) {
+        struct isa_matrix m = isa_matrix_of(inst);
+        times = m.rows ? (uint32_t)m.rows * m.depth * ISA_MATRIX_COLUMNS / LANES : 1;
+    }
+    set_timing(c, (struct tensor_timing){core->fp64_interval * times, latency + core->fp64_interval * (times - 1)});
+    c->pipe_cycles = (uint16_t)(c->interval * SUB_CORES);
+    /* 64 bytes a cycle: two cycles for a register of 32 lanes; one for an operand that is no register. */
+    for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++) {
+        const struct isa_operand *s = sources[i];
+        bool reg = s->kind == ISA_REG && s->index != ISA_RZ;
+        c->transfer = (uint8_t)(c->transfer + (s->kind == ISA_NONE ? 0 : reg ? 2 * s->words : 1));
+    }
+}
+
 static void build_registers(struct code *c, const struct isa_inst *inst)
 {
     struct isa_regs regs;
     isa_registers(inst, &regs);
+    if (regs.predicates_written)
+        c->result_parts = 1;
     for (unsigned i = 0; i < regs.reads && c->reads < CODE_READS; i++)
         c->read[c->reads++] =
             (struct code_read){regs.read[i].first, regs.read[i].words, regs.read[i].position, regs.read[i].reuse};
+    if (inst->d.kind == ISA_UREG) {
+        c->flags |= CODE_UNIFORM_RESULT;
+        c->result_parts = 1;
+    }
     if (regs.writes) {
         c->write_first = regs.write[0].first;
         c->write_words = regs.write[0].words;
@@ -147,20 +202,76 @@ static void build_queued(struct code *c, const struct isa_inst *inst, const stru
     enum { IVALL = 4, IVALLP = 6 };
     unsigned function = inst->mod[ISA_MOD_FUNCTION];
     switch (inst->op) {
-    case ISA_OP_SHFL: c->interval = (uint8_t)config->lsu.shuffle_interval; break;
+    case ISA_OP_SHFL: c->interval = (uint16_t)config->lsu.shuffle_interval; break;
     case ISA_OP_S2R:
     case ISA_OP_MATCH:
-    case ISA_OP_QSPC: c->interval = (uint8_t)config->lsu.misc_interval; break;
+    case ISA_OP_QSPC: c->interval = (uint16_t)config->lsu.misc_interval; break;
     case ISA_OP_CCTL:
-        c->interval = (uint8_t)config->lsu.misc_interval;
+        c->interval = (uint16_t)config->lsu.misc_interval;
         if (inst->mod[ISA_MOD_MODE] == 0 && (function == IVALL || function == IVALLP)) /* of the data cache */
             c->flags |= CODE_INVALIDATE;
         break;
     default: return;
     }
-    c->flags &= (uint16_t)~CODE_FIXED;
+    c->pipe_cycles = c->interval;
     c->class = CLASS_MIO;
     c->memory = ISA_MEM_SHUFFLE;
+}
+
+/* A tensor instruction whose operands are fragments of four registers reads in a window of twice the length (code
+ * published with the MICRO 2025 paper). */
+static uint8_t window_of(const struct code *code, const struct config_core *core)
+{
+    uint32_t window = core->read_window;
+    for (unsigned i = 0; i < code->reads; i++)
+        if (code->class == CLASS_TENSOR && code->read[i].words >= 4)
+            window = 2 * core->read_window;
+    return (uint8_t)window;
+}
+
+/* Several operands that name the same register share a read. */
+static void count_reads(struct code *code)
+{
+    uint64_t seen[4] = {0};
+    code->queued_reads[0] = code->queued_reads[1] = 0;
+    for (unsigned i = 0; i < code->reads; i++) {
+        for (unsigned w = 0; w < code->read[i].words; w++) {
+            unsigned reg = (code->read[i].first + w) % 256u;
+            code->queued_reads[reg % 2] = (uint8_t)(code->queued_reads[reg % 2] + !(seen[reg / 64] >> reg % 64 & 1));
+            seen[reg / 64] |= UINT64_C(1) << reg % 64;
+        }
+    }
+}
+
+void code_derive(struct code *code, const struct config_core *core)
+{
+    bool queued =
+        code->class == CLASS_XU || code->class == CLASS_ADU || (code->class == CLASS_FP64 && core->fp64_shared);
+    code->flags &= (uint16_t) ~(CODE_FIXED | CODE_QUEUED);
+    if (code->memory == ISA_MEM_NONE)
+        code->flags |= queued ? CODE_QUEUED : CODE_FIXED;
+    code->window = window_of(code, core);
+    count_reads(code);
+    code->result_latency = code->latency;
+    if (code->write_words) { /* a register in each bank, then what is left */
+        code->result_parts = (uint8_t)((code->write_words + 1) / 2);
+        code->result_banks = (uint8_t)(code->write_words % 2 ? 1u << code->write_first % 2 : 3u);
+    } else if (code->result_parts && !(code->flags & CODE_UNIFORM_RESULT)) {
+        code->result_latency = (uint16_t)core->predicate_latency;
+    }
+}
+
+static void build_timing(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info,
+                         const struct config *config)
+{
+    c->interval = c->pipe_cycles = (uint16_t)interval_of((enum issue_class)c->class, &config->core);
+    c->latency = (uint16_t)latency_of(info->latency, config);
+    if (c->class == CLASS_FP64 && config->core.fp64_shared)
+        build_shared_fp64(c, inst, &config->core);
+    else if (c->class == CLASS_TENSOR || inst->op == ISA_OP_DMMA)
+        set_timing(c, tensor_timing(inst, &config->core));
+    else if (inst->op == ISA_OP_HFMA2_MMA)
+        c->interval = c->pipe_cycles = (uint16_t)config->core.half_interval;
 }
 
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config)
@@ -170,23 +281,18 @@ void code_build(struct code *out, const struct isa_inst *inst, const struct conf
     out->write_sb = out->read_sb = ISA_NO_SB;
     out->stall = control_bits_stall(inst->control, &config->core);
     if (inst->op == ISA_INVALID) {
-        out->flags = CODE_FIXED;
-        out->interval = 1;
+        out->interval = out->pipe_cycles = 1;
         out->latency = 2;
+        code_derive(out, &config->core);
         return;
     }
     const struct isa_op_info *info = isa_op_info(inst->op);
     out->wait = inst->control.wait;
     out->write_sb = inst->control.write_sb;
     out->read_sb = inst->control.read_sb;
-    out->class = (uint8_t)class_of(info);
-    out->pipe = (uint8_t)info->pipe;
-    out->interval = (uint8_t)interval_of(info->pipe, config);
-    out->latency = (uint8_t)latency_of(info->latency, config);
-    /* Where the SM shares its FP64 unit the compiler covers FP64 with dependence counters. */
-    bool counted = inst->control.write_sb != ISA_NO_SB || inst->control.read_sb != ISA_NO_SB;
-    if (isa_latency_fixed(info->latency) && !(counted && inst->op != ISA_OP_LDGDEPBAR))
-        out->flags |= CODE_FIXED;
+    out->class = (uint8_t)class_of(inst, info, &config->core);
+    out->pipe = (uint8_t)(out->class == CLASS_FP64 ? ISA_PIPE_FP64 : info->pipe);
+    build_timing(out, inst, info, config);
     out->flags |= info->flags & (ISA_BRANCH | ISA_EXIT) ? CODE_BRANCH : 0;
     out->flags |= info->flags & ISA_MEMBAR ? CODE_MEMBAR : 0;
     if (info->flags & ISA_MEMBAR)
@@ -201,11 +307,10 @@ void code_build(struct code *out, const struct isa_inst *inst, const struct conf
         out->flags |= CODE_ASYNC_GROUP;
     if (inst->op == ISA_OP_IMAD && inst->mod[ISA_MOD_WIDE])
         out->flags |= CODE_WIDE_IMAD;
-    if (info->pipe == ISA_PIPE_TENSOR)
-        tensor_timing(out, inst, &config->core);
     build_registers(out, inst);
     build_constant(out, inst);
     if (info->memory != ISA_MEM_NONE)
         build_memory(out, inst, info);
     build_queued(out, inst, config);
+    code_derive(out, &config->core);
 }

@@ -14,6 +14,7 @@
 enum issue_class {
     CLASS_FE,
     CLASS_ALU,
+    CLASS_ALU_EITHER, /* integer additions and comparisons, where both groups of lanes can do them */
     CLASS_FMA,
     CLASS_FMAHEAVY,
     CLASS_FP16,
@@ -29,7 +30,7 @@ enum issue_class {
 };
 
 enum code_flag {
-    CODE_FIXED = 1 << 0, /* fixed latency: goes through ALLOCATE */
+    CODE_FIXED = 1 << 0, /* goes through ALLOCATE to its unit */
     CODE_BRANCH = 1 << 1,
     CODE_DEPBAR = 1 << 2,
     CODE_MEMBAR = 1 << 3,
@@ -37,12 +38,17 @@ enum code_flag {
     CODE_CONSTANT = 1 << 5,       /* has an operand in the fixed-latency constant cache */
     CODE_VECTOR_ADDRESS = 1 << 6, /* memory address from per-lane registers */
     CODE_WIDE_IMAD = 1 << 7,
-    CODE_IN_ORDER = 1 << 8,   /* strong load in the scope of the SM: completes in the order of issue */
-    CODE_COMPARE = 1 << 9,    /* atomic compare and swap in shared memory */
-    CODE_INVALIDATE = 1 << 10 /* CCTL.IVALL: empties the L1 */
+    CODE_IN_ORDER = 1 << 8,       /* strong load in the scope of the SM: completes in the order of issue */
+    CODE_COMPARE = 1 << 9,        /* atomic compare and swap in shared memory */
+    CODE_INVALIDATE = 1 << 10,    /* CCTL.IVALL: empties the L1 */
+    CODE_QUEUED = 1 << 11,        /* goes to the queue of a unit that is no memory unit */
+    CODE_UNIFORM_RESULT = 1 << 12 /* one result a warp */
 };
 
 enum { CODE_READS = 4 };
+
+/* From issue to the queue of the shared FP64 unit, when the operands can begin to move. */
+enum { FP64_HAND_OVER = 2 };
 
 struct code_read {
     uint8_t first, words, position;
@@ -54,8 +60,15 @@ struct code {
     uint16_t flags;            /* enum code_flag */
     uint8_t class;             /* enum issue_class */
     uint8_t pipe;              /* enum isa_pipe */
-    uint8_t interval;          /* cycles for which the pipe is held */
-    uint8_t latency;           /* fixed or simple variable latency, issue to issue of a consumer */
+    uint16_t interval;         /* cycles for which the unit is held */
+    uint16_t pipe_cycles;      /* the same as sub-core cycles of the pipe */
+    uint16_t latency;          /* fixed or simple variable latency, issue to issue of a consumer */
+    uint16_t result_latency;   /* the same of the value that takes a place in the result queue */
+    uint8_t result_parts;      /* cycles in which its result leaves the result queue; 0: no result */
+    uint8_t result_banks;      /* register banks that the last part goes to; 0: no register */
+    uint8_t window;            /* cycles in which it reads its operands */
+    uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit */
+    uint8_t queued_reads[2];   /* registers to read in each bank, each once */
     uint8_t stall;             /* effective: yield and the special encodings resolved */
     uint8_t wait;              /* mask of counters that must be 0 */
     uint8_t write_sb, read_sb; /* ISA_NO_SB: none */
@@ -73,5 +86,9 @@ struct code {
 
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config);
+
+/* What follows from the other fields: the way it goes, the window, parts of the result, reads by bank. code_build
+ * does it. */
+void code_derive(struct code *code, const struct config_core *config);
 
 #endif

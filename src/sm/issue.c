@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "sm/attribution.h"
 #include "sm/dependence.h"
+#include "sm/dispatch.h"
 #include "sm/sm.h"
 
 static const struct code *code_at(const struct sm *sm, uint32_t pc) { return &sm->code->code[pc / 16]; }
@@ -26,25 +27,6 @@ void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
 
 /* ---- attribution and choice -------------------------------------------------------------------------------------- */
 
-static bool lite(const struct sm *sm, enum issue_class class)
-{
-    return class == CLASS_FMA && sm->config->core.fp32_lite;
-}
-
-/* Cycle from which an instruction of this class finds its unit's input latch, or its queue, free; UINT64_MAX when
- * only an event frees it. */
-static uint64_t unit_free(const struct sm *sm, const struct partition *p, enum issue_class class)
-{
-    if (class == CLASS_LG || class == CLASS_MIO) {
-        return memory_queue_full(&p->queue, &sm->config->lsu) ? UINT64_MAX : 0;
-    }
-    if (class == CLASS_FMA) { /* FP32 shares the heavy group with integer multiplies; the lite group is its own */
-        uint64_t heavy = p->unit_free[CLASS_FMAHEAVY];
-        return lite(sm, class) && p->lite_free < heavy ? p->lite_free : heavy;
-    }
-    return p->unit_free[class];
-}
-
 static void attribute_throttled(struct attribution *a, uint16_t warps, enum issue_class class)
 {
     switch (class) {
@@ -61,7 +43,7 @@ static uint16_t units_available(struct attribution *a, uint16_t ready, uint64_t 
     const struct partition *p = &a->sm->partition[a->partition];
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         uint16_t candidates = ready & p->scheduler.head[c];
-        if (candidates && unit_free(a->sm, p, c) > now) {
+        if (candidates && dispatch_free(a->sm, p, c) > now) {
             attribute_throttled(a, candidates, c);
             ready &= (uint16_t)~candidates;
         }
@@ -97,49 +79,6 @@ static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t
 }
 
 /* ---- what an issue sets in motion -------------------------------------------------------------------------------- */
-
-static void hold_unit(struct sm *sm, struct partition *p, const struct code *code, uint64_t now)
-{
-    uint64_t until = now + code->interval;
-    sm->n.pipe_inst[code->pipe]++;
-    sm->n.pipe_cycles[code->pipe] += code->interval;
-    if (lite(sm, code->class) && p->lite_free <= now)
-        p->lite_free = until;
-    else if (code->class == CLASS_FMA)
-        p->unit_free[CLASS_FMAHEAVY] = until;
-    else if (code->class != CLASS_LG && code->class != CLASS_MIO && code->class != CLASS_FE)
-        p->unit_free[code->class] = until;
-}
-
-/* CONTROL and ALLOCATE: a fixed-latency instruction that waits in ALLOCATE for read ports holds CONTROL, and CONTROL
- * holds issue; others leave CONTROL for the queue of their unit. */
-static void pass_control(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
-{
-    struct partition *p = &sm->partition[partition];
-    uint64_t left_control = now + 2;
-    if (code->flags & CODE_FIXED) {
-        uint64_t allocated = register_file_allocate(&p->registers, &sm->config->core, code,
-                                                    (uint8_t)slot_of(partition, warp), now, &left_control, &sm->n);
-        if (code->write_words) /* after read window and execution */
-            register_file_write_fixed(&p->registers, code->write_first, code->write_words,
-                                      allocated + code->latency + sm->config->core.read_window);
-    }
-    p->scheduler.issue_free = p->scheduler.ports_until = left_control - 1;
-    if (code->flags & CODE_WIDE_IMAD)
-        p->scheduler.issue_free += sm->config->core.wide_imad_bubble;
-}
-
-/* Variable latency without memory: XU, special registers, cross-lane results, LDCU. Sources are read within the first
- * cycles. A constant operand comes from the cache of LDC, as the name of that cache, VL, suggests: the warp goes on,
- * the result comes later by what a miss takes. */
-static void release_counters(struct sm *sm, uint32_t slot, const struct code *code, uint64_t now)
-{
-    dependence_sources_read(sm, slot, code, now + sm->config->lsu.to_shared_part);
-    if (code->flags & CODE_CONSTANT)
-        now +=
-            constant_vl_operand(&sm->ldc_constants, &sm->l1i, code->constant_bank, code->constant_offset, now, &sm->n);
-    dependence_result_written(sm, slot, code, now + (code->latency > 2 ? code->latency : 3u));
-}
 
 static void exit_warp(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
 {
@@ -210,15 +149,12 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     sm->n.inst_executed++;
     sm->n.thread_inst_executed += popcount32(sm->issued.path);
     sm->n.thread_inst_executed_pred_on += popcount32(sm->issued.active);
-    hold_unit(sm, p, code, now);
-    pass_control(sm, partition, warp, code, now);
+    dispatch(sm, partition, warp, code, now);
     dependence_issue(sm, partition, warp, code, now);
     if (memory)
         lsu_issue(sm, partition, warp, code, token, now);
     else if (code->flags & CODE_ASYNC_GROUP)
         async_copy_close(sm, slot, code->write_sb, now);
-    else
-        release_counters(sm, slot, code, now);
     if (sm->lines)
         count_line(sm, code);
     uint64_t until = now + code->stall;
@@ -299,9 +235,7 @@ uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now)
     next = sooner(next, s->issue_free, now);
     next = sooner(next, s->ports_until, now);
     next = sooner(next, s->hold_until, now);
-    next = sooner(next, p->lite_free, now);
-    for (unsigned c = 0; c < CLASS_COUNT; c++)
-        next = sooner(next, p->unit_free[c], now);
+    next = sooner(next, units_next(&p->units, now), now);
     next = sooner(next, increments_next(&p->increments), now);
     return sooner(next, decode_stage_next(&p->fetch.decode), now);
 }

@@ -132,10 +132,12 @@ uint64_t lsu_return(struct sm *sm, uint16_t token, enum return_class class, uint
     struct partition *p = &sm->partition[a->partition];
     uint32_t cycles = bytes_per_cycle ? (a->bytes + bytes_per_cycle - 1) / bytes_per_cycle : 0;
     uint64_t end = return_path_deliver(&p->returns, class, ready, cycles < least ? least : cycles);
-    if (cycles && a->code->write_words)
-        end = register_file_write_load(&p->registers, a->code->write_first, a->code->write_words, end);
-    dependence_result_written(sm, a->slot, a->code, end);
-    lsu_complete_at(sm, token, end);
+    if (cycles && a->code->write_words) {
+        calendar_add(&sm->calendar, end, (struct event){EVENT_WRITE, (uint8_t)a->slot, token});
+    } else {
+        dependence_result_written(sm, a->slot, a->code, end);
+        lsu_complete_at(sm, token, end);
+    }
     return end;
 }
 

@@ -2,74 +2,103 @@
 
 #include <string.h>
 
-void register_file_init(struct register_file *rf)
+void register_file_init(struct register_file *rf) { memset(rf, 0, sizeof *rf); }
+
+/* ---- read ports -------------------------------------------------------------------------------------------------- */
+
+static uint64_t rotate_left(uint64_t x, uint64_t by) { return x << (by & 63) | x >> (-by & 63); }
+static uint64_t low_bits(unsigned count) { return count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0); }
+
+static void advance(struct read_ports *p, uint64_t end)
 {
-    memset(rf, 0xff, sizeof *rf); /* no stamp equals a real cycle */
-    memset(rf->rfc, 0, sizeof rf->rfc);
-    rf->allocate_free = 0;
+    if (end <= p->end)
+        return;
+    uint64_t fresh =
+        end - p->end < RF_READ_SPAN ? rotate_left(low_bits((unsigned)(end - p->end)), p->end) : ~UINT64_C(0);
+    for (unsigned bank = 0; bank < RF_BANKS; bank++)
+        for (unsigned port = 0; port < RF_PORTS; port++)
+            p->taken[bank][port] &= ~fresh;
+    p->end = end;
 }
+
+/* Cycles from + i, bit i, i < count, in which the port is free. */
+static uint64_t free_cycles(const struct read_ports *p, unsigned bank, unsigned port, uint64_t from, unsigned count)
+{
+    return rotate_left(~p->taken[bank][port], -from) & low_bits(count);
+}
+
+/* The earliest free cycles of one bank, of several ports those of the first before. */
+static bool pick(const struct read_ports *p, unsigned bank, unsigned ports, uint64_t from, unsigned count,
+                 unsigned need, uint64_t taken[RF_PORTS])
+{
+    uint64_t first = free_cycles(p, bank, 0, from, count);
+    uint64_t second = ports > 1 ? free_cycles(p, bank, 1, from, count) : 0;
+    taken[0] = first;
+    taken[1] = second;
+    for (; need; need--) {
+        if (!(first | second))
+            return false;
+        if ((first & -first) - 1 <= (second & -second) - 1)
+            first &= first - 1;
+        else
+            second &= second - 1;
+    }
+    taken[0] ^= first;
+    taken[1] ^= second;
+    return true;
+}
+
+/* All reads within `count` cycles, or none. */
+static bool reserve(struct read_ports *p, const uint8_t need[RF_BANKS], unsigned ports, uint64_t from, unsigned count)
+{
+    uint64_t taken[RF_BANKS][RF_PORTS];
+    for (unsigned bank = 0; bank < RF_BANKS; bank++)
+        if (!pick(p, bank, ports, from, count, need[bank], taken[bank]))
+            return false;
+    for (unsigned bank = 0; bank < RF_BANKS; bank++)
+        for (unsigned port = 0; port < RF_PORTS; port++)
+            p->taken[bank][port] |= rotate_left(taken[bank][port], from);
+    return true;
+}
+
+/* ---- what an instruction reads ----------------------------------------------------------------------------------- */
+
+enum { READS_MOST = 32 };
 
 struct port_reads {
     uint8_t count[RF_BANKS];
+    uint8_t seen_count;
+    uint8_t seen[READS_MOST];
 };
 
-/* What the instruction must read from the banks after the register-file cache and after merging operands that name
- * the same register. A read in slot (bank, position) leaves its value there if its reuse flag is set and empties the
- * slot if not, also on a hit; other slots are untouched. */
-static struct port_reads reads_of(struct register_file *rf, const struct config_core *config, const struct code *code,
-                                  uint8_t warp, struct sm_counters *n)
+/* Several operands that name the same register share a read. */
+static void add_read(struct port_reads *reads, uint8_t reg)
 {
-    struct port_reads out = {{0}};
-    uint8_t seen[16];
-    unsigned seen_count = 0;
+    for (unsigned i = 0; i < reads->seen_count; i++)
+        if (reads->seen[i] == reg)
+            return;
+    reads->count[reg % RF_BANKS]++;
+    if (reads->seen_count < READS_MOST)
+        reads->seen[reads->seen_count++] = reg;
+}
+
+/* What is left for the ports behind the register-file cache. Only fixed-latency instructions look there. A pair of
+ * registers goes to the slots of both banks. */
+static void reads_of(struct port_reads *out, const struct code *code, struct rfc *rfc, uint8_t warp,
+                     struct sm_counters *n)
+{
+    out->count[0] = out->count[1] = out->seen_count = 0;
     for (unsigned r = 0; r < code->reads; r++) {
         const struct code_read *read = &code->read[r];
         for (unsigned w = 0; w < read->words; w++) {
             uint8_t reg = (uint8_t)(read->first + w);
-            unsigned bank = reg % RF_BANKS;
-            bool hit = false;
-            if (config->rfc && read->position < RFC_POSITIONS) {
-                struct rfc_slot *slot = &rf->rfc[bank][read->position];
-                hit = slot->valid && slot->warp == warp && slot->reg == reg;
-                *slot = (struct rfc_slot){warp, reg, read->reuse};
-            }
-            bool again = false;
-            for (unsigned i = 0; i < seen_count; i++)
-                again |= seen[i] == reg;
-            if (hit) {
+            if (rfc && read->position < RFC_POSITIONS && rfc_read(rfc, warp, reg, read->position, read->reuse))
                 n->rfc_hits++;
-            } else if (!again) {
-                out.count[bank]++;
-                n->register_reads++;
-                if (seen_count < sizeof seen)
-                    seen[seen_count++] = reg;
-            }
+            else
+                add_read(out, reg);
         }
     }
-    return out;
-}
-
-static unsigned free_slots(const struct register_file *rf, unsigned bank, unsigned ports, uint64_t from,
-                           unsigned window)
-{
-    unsigned free = 0;
-    for (uint64_t c = from; c < from + window; c++) {
-        for (unsigned p = 0; p < ports; p++)
-            free += rf->read[bank][p][c % RF_READ_SPAN] != c;
-    }
-    return free;
-}
-
-static void take_slots(struct register_file *rf, unsigned bank, unsigned ports, uint64_t from, unsigned count)
-{
-    for (uint64_t c = from; count; c++) {
-        for (unsigned p = 0; p < ports && count; p++) {
-            if (rf->read[bank][p][c % RF_READ_SPAN] != c) {
-                rf->read[bank][p][c % RF_READ_SPAN] = c;
-                count--;
-            }
-        }
-    }
+    n->register_reads += out->count[0] + out->count[1];
 }
 
 uint64_t register_file_allocate(struct register_file *rf, const struct config_core *config, const struct code *code,
@@ -78,39 +107,33 @@ uint64_t register_file_allocate(struct register_file *rf, const struct config_co
     uint64_t a = issue + 2 > rf->allocate_free ? issue + 2 : rf->allocate_free;
     *entered = a;
     if (code->reads && !config->ideal_ports) {
-        struct port_reads reads = reads_of(rf, config, code, warp, n);
-        unsigned ports = config->read_ports;
-        /* Fragments of 4 registers are read in a window of twice the length. */
-        unsigned window = config->read_window;
+        struct port_reads reads;
+        unsigned ports = config->read_ports, window = code->window;
+        reads_of(&reads, code, config->rfc ? &rf->rfc : NULL, warp, n);
         while (reads.count[0] > window * ports || reads.count[1] > window * ports)
             window += config->read_window;
-        while (free_slots(rf, 0, ports, a + 1, window) < reads.count[0] ||
-               free_slots(rf, 1, ports, a + 1, window) < reads.count[1]) {
+        advance(&rf->read, a + 1 + window);
+        while (!reserve(&rf->read, reads.count, ports, a + 1, window)) {
             a++;
             n->port_conflict_cycles++;
+            advance(&rf->read, a + 1 + window);
         }
-        take_slots(rf, 0, ports, a + 1, reads.count[0]);
-        take_slots(rf, 1, ports, a + 1, reads.count[1]);
     }
     rf->allocate_free = a + 1;
     return a;
 }
 
-void register_file_write_fixed(struct register_file *rf, uint8_t first, uint8_t words, uint64_t natural)
+bool register_file_read_queued(struct register_file *rf, const struct config_core *config, const struct code *code,
+                               uint64_t since, uint64_t now, struct sm_counters *n)
 {
-    for (unsigned w = 0; w < words; w++) {
-        uint64_t *port = rf->write[(first + w) % RF_BANKS];
-        uint64_t c = natural;
-        while (port[c % RF_WRITE_SPAN] == c)
-            c++;
-        port[c % RF_WRITE_SPAN] = c;
-    }
-}
-
-uint64_t register_file_write_load(const struct register_file *rf, uint8_t first, uint8_t words, uint64_t natural)
-{
-    const uint64_t *port = rf->write[(first + words - 1u) % RF_BANKS];
-    while (port[natural % RF_WRITE_SPAN] == natural)
-        natural++;
-    return natural;
+    enum { LOOK_BACK = 24 }; /* leaves the span room for what ALLOCATE has reserved ahead */
+    if (!code->reads || config->ideal_ports)
+        return true;
+    advance(&rf->read, now);
+    uint64_t from = now > since + LOOK_BACK ? now - LOOK_BACK : since;
+    unsigned cycles = now > from ? (unsigned)(now - from) : 0;
+    if (!reserve(&rf->read, code->queued_reads, config->read_ports, from, cycles))
+        return false;
+    n->register_reads += code->queued_reads[0] + code->queued_reads[1];
+    return true;
 }

@@ -1,10 +1,9 @@
-/* Register file of a sub-core: two banks (register number modulo 2), the read window that ALLOCATE reserves, the
- * register-file cache, and the write ports.
+/* Register file of a sub-core: two banks (register number modulo 2), the read window that ALLOCATE reserves, the reads
+ * of queued instructions in what it leaves, and the write ports.
  *
  *   issue t -> CONTROL t+1 -> ALLOCATE a >= t+2 -> reads in a+1 .. a+3 -> execution from a+4
  *
- * Source: MICRO 2025 paper, register file, register-file cache and result queue. Reservations are stamped with their
- * cycle, so nothing has to be cleared as time passes. */
+ * Source: MICRO 2025 paper, register file and result queue. Operand collectors do not exist. */
 #ifndef SUBCORE_SM_REGISTER_FILE_H
 #define SUBCORE_SM_REGISTER_FILE_H
 
@@ -14,19 +13,24 @@
 #include "config/config.h"
 #include "probe/counters.h"
 #include "sm/code.h"
+#include "sm/rfc.h"
 
-enum { RF_BANKS = 2, RF_PORTS = 2, RF_READ_SPAN = 16, RF_WRITE_SPAN = 256, RFC_POSITIONS = 3 };
+enum { RF_BANKS = 2, RF_PORTS = 2, RF_READ_SPAN = 64, RF_WRITE_SPAN = 256 };
 
-struct rfc_slot {
-    uint8_t warp;
-    uint8_t reg;
-    bool valid;
+/* A port of 1024 bits moves a whole warp register in a cycle. */
+struct read_ports {
+    uint64_t taken[RF_BANKS][RF_PORTS]; /* bit c % span, for the cycles [end - span, end) */
+    uint64_t end;                       /* nothing is reserved from this cycle on */
+};
+
+struct write_ports {
+    uint32_t cycle[RF_WRITE_SPAN]; /* [c % span]: c / span + 1, then a bit for each bank that is written */
 };
 
 struct register_file {
-    uint64_t read[RF_BANKS][RF_PORTS][RF_READ_SPAN]; /* [c % span] == c: the port is taken in cycle c */
-    uint64_t write[RF_BANKS][RF_WRITE_SPAN];
-    struct rfc_slot rfc[RF_BANKS][RFC_POSITIONS];
+    struct read_ports read;
+    struct write_ports write;
+    struct rfc rfc;
     uint64_t allocate_free; /* first cycle at which ALLOCATE can take an instruction */
 };
 
@@ -38,12 +42,23 @@ void register_file_init(struct register_file *rf);
 uint64_t register_file_allocate(struct register_file *rf, const struct config_core *config, const struct code *code,
                                 uint8_t warp, uint64_t issue, uint64_t *entered, struct sm_counters *n);
 
-/* Result of a fixed-latency instruction: takes the first free write slot from `natural` on, for each bank that it
- * writes. Never delays a consumer of fixed latency, which reads the bypass. */
-void register_file_write_fixed(struct register_file *rf, uint8_t first, uint8_t words, uint64_t natural);
+/* Reads of an instruction that stands at the head of a queue since `since` and has nothing else to wait for: they take
+ * ports that ALLOCATE left free. True when all have been made before `now`; then these cycles are taken. Every later
+ * issue reserves cycles from now + 3 on, so that what is asked here no longer changes. */
+bool register_file_read_queued(struct register_file *rf, const struct config_core *config, const struct code *code,
+                               uint64_t since, uint64_t now, struct sm_counters *n);
 
-/* Last cycle of the write of a loaded value whose data would be complete at `natural`: a fixed-latency result in the
- * same bank and cycle goes first. */
-uint64_t register_file_write_load(const struct register_file *rf, uint8_t first, uint8_t words, uint64_t natural);
+/* The write port of each bank of the mask (bit k: bank k) is taken in `cycle`. */
+static inline void write_ports_take(struct write_ports *ports, unsigned banks, uint64_t cycle)
+{
+    uint32_t *at = &ports->cycle[cycle % RF_WRITE_SPAN], stamp = (uint32_t)(cycle / RF_WRITE_SPAN + 1) << RF_BANKS;
+    *at = (*at >> RF_BANKS << RF_BANKS == stamp ? *at : stamp) | banks;
+}
+
+static inline bool write_ports_free(const struct write_ports *ports, unsigned banks, uint64_t cycle)
+{
+    uint32_t at = ports->cycle[cycle % RF_WRITE_SPAN];
+    return at >> RF_BANKS != (uint32_t)(cycle / RF_WRITE_SPAN + 1) || !(at & banks);
+}
 
 #endif

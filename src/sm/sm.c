@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "sm/attribution.h"
 #include "sm/dependence.h"
+#include "sm/dispatch.h"
 #include "sm/issue.h"
 #include "sm/scoreboard.h"
 
@@ -22,6 +23,7 @@ static void take_event(struct sm *sm, struct event e)
     case EVENT_SB_RELEASE:
     case EVENT_SOURCES_READ:
     case EVENT_RESULT_WRITTEN: dependence_event(sm, e); break;
+    case EVENT_WRITE: write_back_arrive(sm, (uint16_t)e.a); break;
     case EVENT_COMPLETE: lsu_complete(sm, (uint16_t)e.a); break;
     case EVENT_COPY: async_copy_write(sm, (uint16_t)e.a); break;
     case EVENT_FETCH:
@@ -71,6 +73,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->n.cycles_active += sm->active;
     bool moved = global_path_replies(sm, now); /* from the network */
     moved |= acceptor_cycle(sm, now);          /* shared part of the memory unit; what it releases is free now */
+    moved |= dispatch_cycle(sm, now);          /* queues of other units, the shared FP64 unit */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         moved |= dependence_control(sm, p, now); /* a counter is up before it can go down */
     moved |= events_cycle(sm, now);              /* write-back, barriers, lines and constants that arrive */
@@ -94,6 +97,9 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
     uint64_t accept = acceptor_next(sm, now);
     if (accept < next)
         next = accept;
+    uint64_t queues = dispatch_next(sm, now);
+    if (queues < next)
+        next = queues;
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
         if (!sm->partition[p].scheduler.resident)
             continue;
@@ -116,7 +122,8 @@ void sm_run(struct sm *sm, uint64_t end)
 {
     uint64_t now = sm->now;
     while (now < end) {
-        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->inbox.count == 0)
+        bool queued = sm->queued_ops || sm->fp64.count;
+        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->inbox.count == 0 && !queued)
             break; /* an SM without work costs nothing */
         bool moved = sm_cycle(sm, now);
         now++;
@@ -222,8 +229,13 @@ static void begin_partition(struct partition *p, const struct config *config, co
     memset(&p->fetch, 0, sizeof p->fetch);
     memset(&p->increments, 0, sizeof p->increments);
     register_file_init(&p->registers);
-    memset(p->unit_free, 0, sizeof p->unit_free);
-    p->lite_free = 0;
+    memset(&p->units, 0, sizeof p->units);
+    memset(&p->xu, 0, sizeof p->xu);
+    memset(&p->adu, 0, sizeof p->adu);
+    memset(&p->write_back, 0, sizeof p->write_back);
+    memset(&p->fp64, 0, sizeof p->fp64);
+    memset(&p->results, 0, sizeof p->results);
+    memset(&p->uniform_results, 0, sizeof p->uniform_results);
     memset(&p->queue, 0, sizeof p->queue);
     return_path_init(&p->returns);
 }
@@ -243,6 +255,9 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     l1i_clear(&sm->l1i);
     l15_clear(&sm->l15);
     constant_vl_clear(&sm->ldc_constants);
+    memset(&sm->fp64, 0, sizeof sm->fp64);
+    unit_choice_init(&sm->unit_choice, &sm->config->core);
+    sm->queued_ops = 0;
     lsu_begin(&sm->lsu, &sm->config->lsu);
     l1_begin(&sm->l1, code->l1_bytes);
     sm->inbox.count = 0;

@@ -30,6 +30,7 @@
 #include "sm/dependence_counters.h"
 #include "sm/fence.h"
 #include "sm/fetch.h"
+#include "sm/fp64.h"
 #include "sm/inbox.h"
 #include "sm/l0i.h"
 #include "sm/l1.h"
@@ -38,8 +39,12 @@
 #include "sm/lsu.h"
 #include "sm/observer.h"
 #include "sm/register_file.h"
+#include "sm/result_queue.h"
 #include "sm/scheduler.h"
 #include "sm/source.h"
+#include "sm/unit_queue.h"
+#include "sm/units.h"
+#include "sm/write_back.h"
 
 enum { SM_PARTITIONS = 4, SM_WARPS = 64, SM_CTAS = 32 };
 
@@ -65,8 +70,11 @@ struct partition {
     struct scheduler scheduler;
     struct increments increments; /* dependence counters that CONTROL raises */
     struct register_file registers;
-    uint64_t unit_free[CLASS_COUNT]; /* cycle from which the unit's input latch is free */
-    uint64_t lite_free;              /* the second FP32 group */
+    struct units units;
+    struct unit_queue xu, adu;
+    struct write_back write_back;
+    struct fp64_path fp64;
+    struct result_queue results, uniform_results;
     struct memory_queue queue;
     struct return_path returns;
 };
@@ -101,6 +109,9 @@ struct sm {
     struct l15 l15;
     struct constant_vl ldc_constants;
     struct lsu lsu;
+    struct fp64_unit fp64;
+    struct unit_choice unit_choice;
+    uint32_t queued_ops; /* that dispatch_cycle has to look after, those of the FP64 unit aside */
     struct l1 l1;
     struct inbox inbox;
     struct outbox out;

@@ -231,9 +231,9 @@ static void a_taken_unit_is_math_pipe_throttle(void **state)
     expect(h, STALL_MATH_PIPE_THROTTLE, 7, CYCLE_UNIT_TAKEN, 7);
     harness_free(h);
     h = begin();
-    add_many(h, mufu(4, 2), 4);
+    add_many(h, mufu(4, 2), h->config.core.xu_queue + 1); /* the first of them leaves the queue, then there is room */
     run(h, 1);
-    uint64_t cycles = 3 * (h->config.core.xu_interval - 1);
+    uint64_t cycles = h->config.core.queue_war - h->config.core.xu_queue;
     expect(h, STALL_MATH_PIPE_THROTTLE, cycles, CYCLE_UNIT_TAKEN, cycles);
     harness_free(h);
 }

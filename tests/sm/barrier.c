@@ -152,7 +152,7 @@ static void arrivals_between_completion_and_release_belong_to_the_next_use(void 
     scheduler_stall(&h->sm->partition[1].scheduler, 0, START + 50);
     harness_run(h);
     uint64_t base = h->config.core.barrier_base;
-    assert_int_equal(distance(h, 1, producer, producer + 1), 2);
+    assert_int_equal(distance(h, 1, producer, producer + 1), 1);
     assert_int_equal(issued_at(h, 0, 1), START + 50 + 2 + base);
     assert_int_equal(distance(h, 0, 1, 2), 2 + base);
     assert_int_equal(h->released, 2);

@@ -28,37 +28,34 @@ static void resolve(const struct config *c, struct inst *i)
     struct code *code = &i->code;
     switch ((enum issue_class)code->class) {
     case CLASS_ALU:
-        code->interval = (uint8_t)c->core.alu_interval;
-        code->latency = (uint8_t)c->core.alu_latency;
+    case CLASS_ALU_EITHER:
+        code->interval = (uint16_t)c->core.alu_interval;
+        code->latency = (uint16_t)c->core.alu_latency;
         break;
     case CLASS_FMA:
     case CLASS_FMAHEAVY:
-        code->interval = (uint8_t)c->core.fma_interval;
-        code->latency = (uint8_t)c->core.fma_latency;
+        code->interval = (uint16_t)c->core.fma_interval;
+        code->latency = (uint16_t)c->core.fma_latency;
         break;
     case CLASS_XU:
-        code->interval = (uint8_t)c->core.xu_interval;
-        code->latency = (uint8_t)c->core.xu_latency;
+        code->interval = (uint16_t)c->core.xu_interval;
+        code->latency = (uint16_t)c->core.xu_latency;
         break;
     case CLASS_MIO:
         if (code->op == ISA_OP_SHFL) {
-            code->interval = (uint8_t)c->lsu.shuffle_interval;
-            code->latency = (uint8_t)c->lsu.shuffle_latency;
+            code->interval = (uint16_t)c->lsu.shuffle_interval;
+            code->latency = (uint16_t)c->lsu.shuffle_latency;
         } else if (code->memory == ISA_MEM_SHUFFLE) {
-            code->interval = (uint8_t)c->lsu.misc_interval;
-            code->latency = (uint8_t)c->core.s2r_latency;
+            code->interval = (uint16_t)c->lsu.misc_interval;
+            code->latency = (uint16_t)c->core.s2r_latency;
         }
         break;
-    case CLASS_CBU: code->interval = (uint8_t)c->core.branch_interval; break;
-    case CLASS_ADU: code->interval = 2; break;
-    case CLASS_FE:
-    case CLASS_FP16:
-    case CLASS_FP64:
-    case CLASS_TENSOR:
-    case CLASS_UNIFORM:
-    case CLASS_LG:
-    case CLASS_COUNT: break;
+    case CLASS_CBU: code->interval = (uint16_t)c->core.branch_interval; break;
+    case CLASS_ADU: code->interval = (uint16_t)c->core.adu_interval; break;
+    default: break; /* as the test gives them */
     }
+    code->pipe_cycles = code->interval;
+    code_derive(code, &c->core);
     struct isa_inst plain = {.op = ISA_INVALID, .control = i->control};
     struct code resolved;
     code_build(&resolved, &plain, c);

@@ -1,0 +1,113 @@
+#include "sm/dispatch.h"
+
+#include "sm/dependence.h"
+#include "sm/sm.h"
+
+/* ---- issue ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t while_full(uint32_t count, uint32_t places) { return count >= places ? UINT64_MAX : 0; }
+
+uint64_t dispatch_free(const struct sm *sm, const struct partition *p, enum issue_class class)
+{
+    const struct config_core *core = &sm->config->core;
+    switch (class) {
+    case CLASS_LG:
+    case CLASS_MIO: return memory_queue_full(&p->queue, &sm->config->lsu) ? UINT64_MAX : 0;
+    case CLASS_XU: return while_full(op_ring_count(&p->xu.waiting), core->xu_queue);
+    case CLASS_ADU: return while_full(op_ring_count(&p->adu.waiting), core->adu_queue);
+    case CLASS_FP64:
+        if (core->fp64_shared)
+            return while_full(op_ring_count(&p->fp64.queue), core->fp64_queue);
+        break;
+    default: break;
+    }
+    return units_free(&p->units, &sm->unit_choice, class);
+}
+
+static void enqueue(struct sm *sm, unsigned partition, uint8_t slot, const struct code *code, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    if (code->class == CLASS_FP64) {
+        fp64_issue(sm, partition, code, slot, now);
+        return;
+    }
+    unit_queue_push(code->class == CLASS_XU ? &p->xu : &p->adu, code, slot, now);
+    sm->queued_ops++;
+}
+
+/* A place in the result queue is reserved at issue: with more results ahead than it has places the next instruction
+ * waits until there is one. */
+static void reserve_result(struct sm *sm, struct partition *p, const struct code *code, uint64_t arrival, uint64_t now)
+{
+    uint64_t ahead = code->flags & CODE_UNIFORM_RESULT
+                         ? result_queue_put(&p->uniform_results, NULL, code, arrival)
+                         : result_queue_put(&p->results, &p->registers.write, code, arrival);
+    uint32_t places = sm->config->core.result_queue;
+    if (ahead >= places)
+        units_block(&p->units, now + ahead + 2 - places);
+}
+
+/* An instruction that waits in ALLOCATE for read ports holds CONTROL, and CONTROL holds issue; what has a queue leaves
+ * CONTROL for it. */
+static uint64_t allocate(struct sm *sm, unsigned partition, uint8_t slot, const struct code *code, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    uint64_t left_control;
+    uint64_t allocated =
+        register_file_allocate(&p->registers, &sm->config->core, code, slot, now, &left_control, &sm->n);
+    if (code->result_parts) /* after the read window and execution */
+        reserve_result(sm, p, code, allocated + code->result_latency + sm->config->core.read_window, now);
+    bool counted = code->write_sb != ISA_NO_SB || code->read_sb != ISA_NO_SB;
+    if (counted && !(code->flags & CODE_ASYNC_GROUP)) {
+        dependence_sources_read(sm, slot, code, allocated + code->window + 1);
+        dependence_result_written(sm, slot, code, allocated + (code->latency > 3 ? code->latency - 2u : 1u));
+    }
+    return left_control;
+}
+
+void dispatch(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    uint8_t slot = (uint8_t)slot_of(partition, warp);
+    uint64_t left_control = now + 2;
+    sm->n.pipe_inst[code->pipe]++;
+    sm->n.pipe_cycles[code->pipe] += code->pipe_cycles;
+    if (code->flags & CODE_FIXED) {
+        units_hold(&p->units, &sm->unit_choice, code, now);
+        left_control = allocate(sm, partition, slot, code, now);
+    } else if (code->flags & CODE_QUEUED) {
+        enqueue(sm, partition, slot, code, now);
+    }
+    p->scheduler.issue_free = p->scheduler.ports_until = left_control - 1;
+    /* The configuration published with the paper: one cycle. */
+    if (code->flags & CODE_WIDE_IMAD)
+        p->scheduler.issue_free += sm->config->core.wide_imad_bubble;
+}
+
+/* ---- queues ------------------------------------------------------------------------------------------------------ */
+
+bool dispatch_cycle(struct sm *sm, uint64_t now)
+{
+    bool moved = fp64_cycle(sm, now);
+    for (unsigned partition = 0; partition < SM_PARTITIONS && sm->queued_ops; partition++) {
+        struct partition *p = &sm->partition[partition];
+        moved |= unit_queue_cycle(sm, partition, &p->xu, now);
+        moved |= unit_queue_cycle(sm, partition, &p->adu, now);
+        moved |= write_back_cycle(sm, partition, now);
+    }
+    return moved;
+}
+
+static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+uint64_t dispatch_next(const struct sm *sm, uint64_t now)
+{
+    uint64_t next = fp64_next(sm, now);
+    for (unsigned partition = 0; partition < SM_PARTITIONS && sm->queued_ops; partition++) {
+        const struct partition *p = &sm->partition[partition];
+        next = min64(next, unit_queue_next(sm, &p->xu, now));
+        next = min64(next, unit_queue_next(sm, &p->adu, now));
+        next = min64(next, write_back_next(&p->write_back, now));
+    }
+    return next;
+}

@@ -1,0 +1,28 @@
+/* Register-file cache of a sub-core: for each register bank one slot an operand position. Software fills it: an operand
+ * with the reuse flag stays in its slot, and the next instruction of the warp that reads the same register in the same
+ * position needs no port. Source: MICRO 2025 paper, register-file cache (listing 4). */
+#ifndef SUBCORE_SM_RFC_H
+#define SUBCORE_SM_RFC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { RFC_BANKS = 2, RFC_POSITIONS = 3 };
+
+struct rfc {
+    uint16_t slot[RFC_BANKS][RFC_POSITIONS]; /* 0: empty */
+};
+
+/* A read of register `reg` by `warp`, a warp's slot in the SM, as operand `position` < RFC_POSITIONS. True when the
+ * cache has the value. The slot then keeps what was read if `reuse` is set and is empty if not, also after a hit: the
+ * read of another warp in the same place drops the value too. Other slots are untouched. */
+static inline bool rfc_read(struct rfc *rfc, uint8_t warp, uint8_t reg, unsigned position, bool reuse)
+{
+    uint16_t *slot = &rfc->slot[reg % RFC_BANKS][position];
+    uint16_t key = (uint16_t)((warp + 1u) << 8 | reg);
+    bool hit = *slot == key;
+    *slot = reuse ? key : 0;
+    return hit;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* Input latches of the execution units of a sub-core. A unit of 16 lanes holds its latch for two cycles, one of 32
+ * lanes for one; an instruction of fixed latency issues only when the latch will be free. What a latch belongs to
+ * depends on the GPU:
+ *
+ *   FP32     the first group of 16 lanes, which also multiplies integers; when it is taken the second, if any
+ *   integer  a unit of its own (sm_75, sm_80, sm_90, sm_100), or the lanes of the second FP32 group (GA10x, AD10x), or
+ *            of both groups (sm_120: additions and comparisons; shifts and logic only on one of them)
+ *   half     a unit of its own, or the tensor core's latch (sm_75)
+ *
+ * Sources: MICRO 2025 paper, execution units; the order of the FP32 groups: the configuration published with it; lanes:
+ * white papers and the throughput table of the CUDA C++ Programming Guide. */
+#ifndef SUBCORE_SM_UNITS_H
+#define SUBCORE_SM_UNITS_H
+
+#include <stdint.h>
+
+#include "config/config.h"
+#include "sm/code.h"
+
+enum unit {
+    UNIT_NONE, /* always free */
+    UNIT_INT,
+    UNIT_FP32,
+    UNIT_FP32_SECOND,
+    UNIT_HALF,
+    UNIT_FP64,
+    UNIT_TENSOR,
+    UNIT_UNIFORM,
+    UNIT_BRANCH,
+    UNIT_COUNT
+};
+
+/* Where the instructions of a class go: to the first, when that is taken to the second. */
+struct unit_choice {
+    uint8_t first[CLASS_COUNT], second[CLASS_COUNT];
+};
+
+void unit_choice_init(struct unit_choice *choice, const struct config_core *config);
+
+struct units {
+    uint64_t free[UNIT_COUNT]; /* cycle from which the latch is free */
+};
+
+static inline uint64_t units_free(const struct units *u, const struct unit_choice *choice, enum issue_class class)
+{
+    uint64_t first = u->free[choice->first[class]], second = u->free[choice->second[class]];
+    return first < second ? first : second;
+}
+
+static inline void units_hold(struct units *u, const struct unit_choice *choice, const struct code *code, uint64_t now)
+{
+    unsigned first = choice->first[code->class];
+    unsigned unit = u->free[first] <= now ? first : choice->second[code->class];
+    if (unit != UNIT_NONE)
+        u->free[unit] = now + code->interval;
+}
+
+/* No unit takes an instruction before `cycle`. */
+void units_block(struct units *u, uint64_t cycle);
+
+/* Earliest cycle after `now` at which a latch becomes free; UINT64_MAX when all are. */
+uint64_t units_next(const struct units *u, uint64_t now);
+
+#endif
