@@ -32,6 +32,36 @@ static const struct study studies[] = {
                 {"ideal", {"core.ideal_ports=true"}},
             },
     },
+    {
+        .name = "dependence",
+        .title = "control bits or a scoreboard",
+        .text =
+            "The compiler's stall counts and dependence counters, or a scoreboard that counts so many readers of a\n"
+            "register; 'subcore area' gives the storage of each. A study of the MICRO 2025 paper.",
+        .variant =
+            {
+                {"control bits", {"core.dependence=control-bits"}},
+                {"1", {"core.dependence=scoreboard", "core.scoreboard_consumers=1"}},
+                {"3", {"core.dependence=scoreboard", "core.scoreboard_consumers=3"}},
+                {"7", {"core.dependence=scoreboard", "core.scoreboard_consumers=7"}},
+                {"15", {"core.dependence=scoreboard", "core.scoreboard_consumers=15"}},
+                {"31", {"core.dependence=scoreboard", "core.scoreboard_consumers=31"}},
+                {"63", {"core.dependence=scoreboard", "core.scoreboard_consumers=63"}},
+                {"unlimited", {"core.dependence=scoreboard", "core.scoreboard_consumers=0"}},
+            },
+    },
+    {
+        .name = "scheduler",
+        .title = "choice among the warps of a sub-core",
+        .text = "Greedy then youngest, as the MICRO 2025 paper finds it in hardware; greedy then oldest; loose round "
+                "robin.",
+        .variant =
+            {
+                {"CGGTY", {"core.scheduler=cggty"}},
+                {"GTO", {"core.scheduler=gto"}},
+                {"LRR", {"core.scheduler=lrr"}},
+            },
+    },
 };
 
 const struct study *study_at(size_t index)

@@ -67,7 +67,8 @@ def names_in_def(path, prefix="X("):
 
 def test_help_is_complete():
     overview = succeeds("help")
-    for command in ("run", "demo", "experiment", "asm", "disasm", "isa", "study", "gpus", "config", "help", "version"):
+    for command in ("run", "demo", "experiment", "asm", "disasm", "isa", "study", "area", "gpus", "config", "help",
+                    "version"):
         assert f"  {command} " in overview
         text = succeeds("help", command)
         assert text.startswith(f"usage: subcore {command}")
@@ -512,6 +513,22 @@ def test_ctrl_c_ends_a_run_with_a_report():
     assert process.returncode == 130, (process.returncode, err)
     assert "INCOMPLETE" in out and "Elapsed Cycles" in out
     assert err.startswith("subcore: ")
+
+
+def test_area_gives_the_figures_of_the_paper():
+    rows = {(m["mechanism"], m["consumers"]): m for m in document_of_area()["mechanisms"]}
+    bits, board = rows["control bits", 0], rows["scoreboard", 63]
+    assert (bits["bits_per_warp"], bits["bits_per_sm"], round(100 * bits["share_of_registers"], 2)) == (41, 1968, 0.09)
+    assert (board["bits_per_warp"], board["bits_per_sm"]) == (2324, 111552)
+    assert round(100 * board["share_of_registers"], 2) == 5.32
+    assert [rows["scoreboard", n]["bits_per_warp"] for n in (1, 3, 7, 15, 31)] == [664, 996, 1328, 1660, 1992]
+    assert document_of_area("--set", "sm.warps=64", "--set", "sm.threads=1536")["mechanisms"][0]["bits_per_sm"] == 2624
+    assert len(succeeds("area", "--csv", "-").splitlines()) == 8
+    assert "5.32" in succeeds("area")
+
+
+def document_of_area(*words):
+    return json.loads(succeeds("area", *words, "--json", "-"))
 
 
 def test_no_progress_in_a_pipe():

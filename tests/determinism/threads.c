@@ -45,12 +45,13 @@ static void check_lines(const struct outcome *o)
     assert_int_equal(o->line[o->instructions].cycle[CYCLE_NO_WARP], n->cycle[CYCLE_NO_WARP]);
 }
 
-static void run(const char *gpu, const char *name, unsigned threads, bool skip, struct outcome *out)
+/* `study`: a further --set, or NULL. */
+static void run(const char *gpu, const char *name, const char *study, unsigned threads, bool skip, struct outcome *out)
 {
     struct status status = {0};
     struct cli_options options = {.gpu = gpu, .threads = threads, .quiet = true, .source = true};
-    const char *set[] = {skip ? "run.skip_idle=true" : "run.skip_idle=false"};
-    options.set = (struct cli_list){set, 1};
+    const char *set[] = {skip ? "run.skip_idle=true" : "run.skip_idle=false", study};
+    options.set = (struct cli_list){set, study ? 2 : 1};
     struct session session;
     struct demo_run demo;
     if (!session_begin(&session, &options, &status))
@@ -75,7 +76,7 @@ static void run(const char *gpu, const char *name, unsigned threads, bool skip, 
     session_end(&session);
 }
 
-static void compare(const char *gpu, const char *name)
+static void compare(const char *gpu, const char *name, const char *study)
 {
     static const struct {
         unsigned threads;
@@ -84,9 +85,9 @@ static void compare(const char *gpu, const char *name)
     struct outcome *first = malloc(sizeof *first), *other = malloc(sizeof *other);
     assert_non_null(first);
     assert_non_null(other);
-    run(gpu, name, 1, true, first);
+    run(gpu, name, study, 1, true, first);
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
-        run(gpu, name, variants[v].threads, variants[v].skip, other);
+        run(gpu, name, study, variants[v].threads, variants[v].skip, other);
         if (memcmp(first, other, sizeof *first) != 0)
             fail_msg("%s on %s differs with %u threads, skipping %s: %llu and %llu cycles", name, gpu,
                      variants[v].threads, variants[v].skip ? "on" : "off", (unsigned long long)first->results[0].cycles,
@@ -100,23 +101,32 @@ static void results_do_not_depend_on_threads_or_skipping_on_rtx_a6000(void **sta
 {
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
-        compare("rtx-a6000", examples[i]);
+        compare("rtx-a6000", examples[i], NULL);
 }
 
 static void results_do_not_depend_on_threads_or_skipping_on_a100(void **state)
 {
     (void)state;
-    compare("a100", "histogram-shared");
-    compare("a100", "spmv-scalar");
+    compare("a100", "histogram-shared", NULL);
+    compare("a100", "spmv-scalar", NULL);
 }
 
 static void results_do_not_depend_on_threads_or_skipping_on_h200(void **state)
 {
     (void)state;
-    compare("h200", "scan");
-    compare("h200", "tf32gemm");
+    compare("h200", "scan", NULL);
+    compare("h200", "tf32gemm", NULL);
+}
+
+static void results_of_the_studies_do_not_depend_on_threads_or_skipping(void **state)
+{
+    (void)state;
+    compare("rtx-a6000", "hgemm", "core.dependence=scoreboard");
+    compare("rtx-a6000", "reduce-shuffle", "core.dependence=scoreboard");
+    compare("rtx-a6000", "histogram-global", "core.scheduler=lrr");
 }
 
 UNIT_TESTS(UNIT(results_do_not_depend_on_threads_or_skipping_on_rtx_a6000),
            UNIT(results_do_not_depend_on_threads_or_skipping_on_a100),
-           UNIT(results_do_not_depend_on_threads_or_skipping_on_h200))
+           UNIT(results_do_not_depend_on_threads_or_skipping_on_h200),
+           UNIT(results_of_the_studies_do_not_depend_on_threads_or_skipping))
