@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/document.h"
+#include "cli/source.h"
 #include "cli/suggest.h"
 #include "report/format.h"
 #include "report/report.h"
@@ -93,19 +94,14 @@ static void print_totals(const struct totals *totals, bool detailed, FILE *out)
 /* One launch: its report. Several: a line each, and the report of the longest. */
 static void print_launches(const struct demo_run *run, FILE *out)
 {
-    size_t longest = 0;
-    for (size_t i = 1; i < run->count; i++)
-        if (run->results[i].cycles > run->results[longest].cycles ||
-            (!run->results[i].detailed && run->results[i].warp_instructions > run->results[longest].warp_instructions))
-            longest = i;
     if (run->count > 1) {
         report_line_heading(out);
         for (size_t i = 0; i < run->count; i++)
             report_line(&run->results[i], &run->session->config, i, out);
-        fprintf(out, "\nThe longest launch, number %zu:\n\n", longest);
+        fprintf(out, "\nThe longest launch, number %zu:\n\n", run->longest);
     }
     if (run->count > 0)
-        report_text(&run->results[longest], &run->session->config, out);
+        report_text(&run->results[run->longest], &run->session->config, out);
     if (run->count > 1) {
         struct totals totals = {0};
         add(&totals, run);
@@ -137,6 +133,9 @@ static bool run_one(const struct example *example, const struct cli_options *opt
     }
     if (ran && document->wanted)
         write_demo(&run, status, document);
+    if (run.lines.count)
+        source_report(run.module, run.results[run.longest].kernel, &run.lines, out, NULL,
+                      document->wanted ? &document->json : NULL, status);
     demo_run_free(&run);
     return ran;
 }
@@ -215,6 +214,9 @@ static bool run(const struct cli_options *options, struct status *status)
     bool named = options->operands.count > 0;
     if (options->all && named)
         return status_fail(status, STATUS_USAGE, "demo takes a name or --all, not both");
+    if (options->source && (options->all || options->functional))
+        return status_fail(status, STATUS_USAGE, "--source shows the cycles of one demo: it does not go with %s",
+                           options->all ? "--all" : "--functional");
     const struct example *example = demo_find(named ? options->operands.items[0] : default_demo, status);
     struct session session;
     struct document document;
@@ -239,7 +241,7 @@ const struct command command_demo = {
     .summary = "run a kernel that comes with the simulator, and check its results",
     .text = "Without a name: sgemm-register, a matrix product. The demos are compiled code for several\n"
             "architectures; the results are compared with a computation on the CPU.\n",
-    .options = SESSION_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(JSON) | CLI_BIT(HELP),
+    .options = SESSION_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,
     .run = run,
 };

@@ -11,6 +11,8 @@ struct demo_run {
     struct exec_module *module;
     struct kernel_result *results;
     size_t count, room;
+    size_t longest;            /* launch: the one with the most cycles, or instructions where there are none */
+    struct line_profile lines; /* of the longest launch, with --source */
     struct example_result check;
     uint64_t memory_digest;
     struct status status; /* why a launch failed */

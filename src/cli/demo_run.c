@@ -36,6 +36,20 @@ static struct kernel_result *new_result(struct demo_run *run)
     return &run->results[run->count];
 }
 
+static void count_launch(struct demo_run *run)
+{
+    const struct kernel_result *last = &run->results[run->count], *longest = &run->results[run->longest];
+    bool longer =
+        last->cycles > longest->cycles || (!last->detailed && last->warp_instructions > longest->warp_instructions);
+    if (run->count == 0 || longer) {
+        run->longest = run->count;
+        line_profile_free(&run->lines);
+        run->lines = run->session->lines;
+        run->session->lines = (struct line_profile){0};
+    }
+    run->count++;
+}
+
 static bool device_launch(void *self, const char *kernel, struct example_dim grid, struct example_dim block,
                           uint32_t dynamic_shared_bytes, const void *params, size_t param_bytes)
 {
@@ -54,7 +68,7 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
     };
     bool ok = session_launch(run->session, &launch, result, &run->status);
     if (ok || session_ran(result))
-        run->count++;
+        count_launch(run);
     return ok;
 }
 
@@ -118,6 +132,7 @@ bool demo_run(struct demo_run *run, const struct example *example, struct sessio
 void demo_run_free(struct demo_run *run)
 {
     free(run->results);
+    line_profile_free(&run->lines);
     run->results = NULL;
     run->count = run->room = 0;
 }

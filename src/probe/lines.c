@@ -26,3 +26,19 @@ void line_counters_add(struct line_counters *to, const struct line_counters *fro
     for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
         to->cycle[i] += from->cycle[i];
 }
+
+uint64_t line_warp_cycles(const struct line_counters *n)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < STALL_COUNT; i++)
+        sum += n->stall[i];
+    return sum;
+}
+
+uint64_t line_scheduler_cycles(const struct line_counters *n)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
+        sum += n->cycle[i];
+    return sum;
+}

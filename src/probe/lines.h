@@ -23,6 +23,9 @@ struct line_profile {
 bool line_profile_reset(struct line_profile *profile, uint32_t count);
 void line_profile_free(struct line_profile *profile);
 
+/* Sums over all states, and over all events. */
+uint64_t line_warp_cycles(const struct line_counters *n);
+uint64_t line_scheduler_cycles(const struct line_counters *n);
 void line_counters_add(struct line_counters *to, const struct line_counters *from);
 
 #endif

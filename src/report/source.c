@@ -5,23 +5,7 @@
 
 #include "report/format.h"
 
-enum { BAR = 6, TEXT_LEAST = 36, TEXT_MOST = 56, STATES = 3, STATE_LEAST = 5, SOURCE_MOST = 88, PLACE = 47 };
-
-static uint64_t warp_cycles(const struct line_counters *n)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < STALL_COUNT; i++)
-        sum += n->stall[i];
-    return sum;
-}
-
-static uint64_t scheduler_cycles(const struct line_counters *n)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
-        sum += n->cycle[i];
-    return sum;
-}
+enum { BAR = 6, TEXT_LEAST = 36, TEXT_MOST = 56, STATES = 3, STATE_LEAST = 5, SOURCE_MOST = 88, PLACE = 47, TOP = 8 };
 
 static double percent(uint64_t a, uint64_t b) { return b ? 100 * (double)a / (double)b : 0; }
 
@@ -44,7 +28,7 @@ static int by_cycles(const void *a, const void *b)
 static void mark_hot(const struct line_profile *profile, uint64_t total, struct ranked *ranked, bool *hot)
 {
     for (uint32_t i = 0; i < profile->count; i++)
-        ranked[i] = (struct ranked){warp_cycles(&profile->line[i]), i};
+        ranked[i] = (struct ranked){line_warp_cycles(&profile->line[i]), i};
     qsort(ranked, profile->count, sizeof *ranked, by_cycles);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < profile->count && sum < total - sum; i++) {
@@ -53,7 +37,13 @@ static void mark_hot(const struct line_profile *profile, uint64_t total, struct 
     }
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---------------------------------------------------------------------------------------------------- */
+
+/* An instruction that was reached and comes from a known line; sorted by that line. */
+struct placed {
+    const struct source_line *line;
+    uint32_t index;
+};
 
 struct page {
     const struct source_line *lines;
@@ -62,14 +52,35 @@ struct page {
     uint64_t warps, schedulers, most; /* totals, and the most warp-cycles of one instruction */
     int width;                        /* of the instructions */
     bool *hot;
+    bool *first; /* instruction: no earlier one that was reached comes from this line of the program */
+    struct placed *placed;
+    uint32_t placed_count;
 };
 
-static void print_instruction(const struct source_line *line, char text[ISA_TEXT])
+static int by_place(const void *a, const void *b)
 {
-    if (line->inst)
-        isa_print(line->inst, text);
-    else
-        snprintf(text, ISA_TEXT, "(%s)", line->function ? line->function : "?");
+    const struct placed *x = a, *y = b;
+    int files = x->line->file == y->line->file ? 0 : strcmp(x->line->file, y->line->file);
+    if (files)
+        return files;
+    if (x->line->line != y->line->line)
+        return x->line->line < y->line->line ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
+}
+
+static bool same_place(const struct source_line *a, const struct source_line *b)
+{
+    return a->line == b->line && (a->file == b->file || strcmp(a->file, b->file) == 0);
+}
+
+static void place(struct page *page)
+{
+    for (uint32_t i = 0; i < page->profile->count; i++)
+        if (page->lines[i].file && line_warp_cycles(&page->profile->line[i]))
+            page->placed[page->placed_count++] = (struct placed){&page->lines[i], i};
+    qsort(page->placed, page->placed_count, sizeof *page->placed, by_place);
+    for (uint32_t i = 0; i < page->placed_count; i++)
+        page->first[page->placed[i].index] = i == 0 || !same_place(page->placed[i - 1].line, page->placed[i].line);
 }
 
 static void measure(struct page *page, struct ranked *ranked)
@@ -77,15 +88,15 @@ static void measure(struct page *page, struct ranked *ranked)
     page->width = TEXT_LEAST;
     for (uint32_t i = 0; i <= page->profile->count; i++)
         line_counters_add(&page->total, &page->profile->line[i]);
-    page->warps = warp_cycles(&page->total);
-    page->schedulers = scheduler_cycles(&page->total);
+    page->warps = line_warp_cycles(&page->total);
+    page->schedulers = line_scheduler_cycles(&page->total);
     mark_hot(page->profile, page->warps, ranked, page->hot);
     page->most = page->profile->count ? ranked[0].cycles : 0;
     for (uint32_t i = 0; i < page->profile->count; i++) {
         char text[ISA_TEXT];
-        if (!warp_cycles(&page->profile->line[i]))
+        if (!line_warp_cycles(&page->profile->line[i]))
             continue;
-        print_instruction(&page->lines[i], text);
+        source_instruction(&page->lines[i], text);
         int length = (int)strlen(text);
         if (length > page->width && length <= TEXT_MOST)
             page->width = length;
@@ -118,39 +129,51 @@ static const char *main_class(const struct line_counters *n)
     return cycle_class_sum(n->cycle, most) ? cycle_class_label(most) : "-";
 }
 
+static const char *fill_bar(uint64_t cycles, uint64_t most, char bar[BAR + 1])
+{
+    size_t filled = most ? (size_t)((double)cycles * BAR / (double)most + 0.5) : 0;
+    memset(bar, '#', filled);
+    bar[filled] = '\0';
+    return bar;
+}
+
 static void print_row(const struct page *page, uint32_t index, FILE *out)
 {
     const struct line_counters *n = &page->profile->line[index];
-    uint64_t cycles = warp_cycles(n);
-    char bar[BAR + 1] = "", threads[16] = "-", text[ISA_TEXT];
-    memset(bar, '#', page->most ? (size_t)((double)cycles * BAR / (double)page->most + 0.5) : 0);
+    uint64_t cycles = line_warp_cycles(n);
+    char bar[BAR + 1], threads[16] = "-", number[16] = "", text[ISA_TEXT];
     if (n->inst_issued)
         snprintf(threads, sizeof threads, "%.1f", (double)n->thread_inst_executed_pred_on / (double)n->inst_issued);
-    print_instruction(&page->lines[index], text);
-    fprintf(out, "%c%5.1f %-*s %5.1f %-9s %9s %5s  %04x  %-*s", page->hot[index] ? '>' : ' ',
-            percent(cycles, page->warps), BAR, bar, percent(scheduler_cycles(n), page->schedulers), main_class(n),
-            format_short(n->inst_issued).text, threads, 16 * index, page->width, text);
+    if (page->lines[index].file)
+        snprintf(number, sizeof number, "%u", page->lines[index].line);
+    source_instruction(&page->lines[index], text);
+    fprintf(out, "%c%5.1f %-*s %5.1f %-9s %9s %5s  %5s %04x  %-*s", page->hot[index] ? '>' : ' ',
+            percent(cycles, page->warps), BAR, fill_bar(cycles, page->most, bar),
+            percent(line_scheduler_cycles(n), page->schedulers), main_class(n), format_short(n->inst_issued).text,
+            threads, number, 16 * index, page->width, text);
     print_states(n, cycles, out);
     fputc('\n', out);
 }
 
-static bool same_place(const struct source_line *a, const struct source_line *b)
+static void print_text(const struct source_line *line, FILE *out)
 {
-    return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
-}
-
-/* Where the instruction comes from, when that differs from the one printed before. */
-static void print_place(const struct source_line *line, const struct source_line *before, FILE *out)
-{
-    if (line->function && (!before || before->function != line->function))
-        fprintf(out, "%*s%s:\n", PLACE, "", line->function);
-    if (!line->file || (before && same_place(line, before)))
-        return;
     int length = line->text_length < SOURCE_MOST ? line->text_length : SOURCE_MOST;
-    fprintf(out, "%*s%s:%u%s", PLACE, "", line->file, line->line, length > 0 ? "  " : "");
+    fprintf(out, "%s:%u%s", line->file, line->line, length > 0 ? "  " : "");
     for (int i = 0; i < length; i++)
         fputc((unsigned char)line->text[i] < ' ' ? ' ' : line->text[i], out);
     fputc('\n', out);
+}
+
+/* A function that begins, and a line of the program the first time that an instruction comes from it. */
+static void print_place(const struct page *page, uint32_t index, const struct source_line *before, FILE *out)
+{
+    const struct source_line *line = &page->lines[index];
+    if (line->function && (!before || before->function != line->function))
+        fprintf(out, "%*s%s:\n", PLACE, "", line->function);
+    if (page->first[index]) {
+        fprintf(out, "%*s", PLACE, "");
+        print_text(line, out);
+    }
 }
 
 static void print_gap(uint32_t count, FILE *out)
@@ -163,23 +186,57 @@ static void print_page(const struct page *page, FILE *out)
 {
     const struct source_line *before = NULL;
     uint32_t gap = 0;
-    fprintf(out, "%6s %-*s %5s %-9s %9s %5s  %4s  %-*s  %s\n", "warp %", BAR, "", "sched", "%", "issues", "lanes", "pc",
-            page->width, "instruction", "states of its warps, %");
+    fprintf(out, "%6s %-*s %5s %-9s %9s %5s  %5s %4s  %-*s  %s\n", "warp %", BAR, "", "sched", "%", "issues", "lanes",
+            "line", "pc", page->width, "instruction", "states of its warps, %");
     for (uint32_t i = 0; i < page->profile->count; i++) {
-        if (!warp_cycles(&page->profile->line[i])) {
+        if (!line_warp_cycles(&page->profile->line[i])) {
             gap++;
             continue;
         }
         print_gap(gap, out);
         gap = 0;
-        print_place(&page->lines[i], before, out);
+        print_place(page, i, before, out);
         before = &page->lines[i];
         print_row(page, i, out);
     }
     print_gap(gap, out);
-    fprintf(out, " %5s %-*s %5.1f %-9s %9s %5s  %4s  schedulers without a warp\n", "-", BAR, "",
+    fprintf(out, " %5s %-*s %5.1f %-9s %9s %5s  %5s %4s  schedulers without a warp\n", "-", BAR, "",
             percent(page->total.cycle[CYCLE_NO_WARP], page->schedulers), cycle_class_label(CYCLE_CLASS_IDLE), "-", "-",
-            "-");
+            "", "-");
+}
+
+/* ---- lines of the program ---------------------------------------------------------------------------------------- */
+
+/* Sums over the instructions of the line whose first is placed[from]. */
+static struct line_counters line_sum(const struct page *page, uint32_t from)
+{
+    struct line_counters sum = {0};
+    for (uint32_t i = from; i < page->placed_count && same_place(page->placed[from].line, page->placed[i].line); i++)
+        line_counters_add(&sum, &page->profile->line[page->placed[i].index]);
+    return sum;
+}
+
+static void print_top(const struct page *page, struct ranked *ranked, FILE *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < page->placed_count; i++) {
+        if (!page->first[page->placed[i].index])
+            continue;
+        struct line_counters sum = line_sum(page, i);
+        ranked[count++] = (struct ranked){line_warp_cycles(&sum), i};
+    }
+    if (!count)
+        return;
+    qsort(ranked, count, sizeof *ranked, by_cycles);
+    fputs("\nLines of the program, largest first\n", out);
+    for (uint32_t k = 0; k < count && k < TOP; k++) {
+        struct line_counters sum = line_sum(page, ranked[k].index);
+        char bar[BAR + 1];
+        fprintf(out, " %5.1f %-*s %5.1f %-9s  ", percent(ranked[k].cycles, page->warps), BAR,
+                fill_bar(ranked[k].cycles, ranked[0].cycles, bar),
+                percent(line_scheduler_cycles(&sum), page->schedulers), main_class(&sum));
+        print_text(page->placed[ranked[k].index].line, out);
+    }
 }
 
 void report_source(const struct source_line *lines, const struct line_profile *profile, FILE *out)
@@ -187,117 +244,18 @@ void report_source(const struct source_line *lines, const struct line_profile *p
     struct page page = {.lines = lines, .profile = profile};
     struct ranked *ranked = calloc(profile->count + 1u, sizeof *ranked);
     page.hot = calloc(profile->count + 1u, sizeof *page.hot);
-    if (ranked && page.hot) {
+    page.first = calloc(profile->count + 1u, sizeof *page.first);
+    page.placed = calloc(profile->count + 1u, sizeof *page.placed);
+    if (ranked && page.hot && page.first && page.placed) {
         measure(&page, ranked);
+        place(&page);
         fprintf(out, "Instructions, with %% of %s warp-cycles and of %s scheduler cycles; > marks half of the former\n",
                 format_count(page.warps).text, format_count(page.schedulers).text);
         print_page(&page, out);
+        print_top(&page, ranked, out);
     }
     free(ranked);
     free(page.hot);
-}
-
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
-static void write_counters(const struct line_counters *n, struct json *json)
-{
-    json_uint(json, "inst_issued", n->inst_issued);
-    json_uint(json, "thread_inst_executed", n->thread_inst_executed);
-    json_uint(json, "thread_inst_executed_pred_on", n->thread_inst_executed_pred_on);
-    json_uint(json, "warp_cycles", warp_cycles(n));
-    json_uint(json, "scheduler_cycles", scheduler_cycles(n));
-    json_object(json, "stalls");
-    for (unsigned i = 0; i < STALL_COUNT; i++)
-        if (n->stall[i])
-            json_uint(json, stall_name((enum stall_reason)i), n->stall[i]);
-    json_end(json);
-    json_object(json, "classes");
-    for (unsigned c = 0; c < CYCLE_CLASS_COUNT; c++)
-        if (cycle_class_sum(n->cycle, (enum cycle_class)c))
-            json_uint(json, cycle_class_name((enum cycle_class)c), cycle_class_sum(n->cycle, (enum cycle_class)c));
-    json_end(json);
-    json_object(json, "events");
-    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
-        if (n->cycle[i])
-            json_uint(json, cycle_event_name((enum cycle_event)i), n->cycle[i]);
-    json_end(json);
-}
-
-static void write_line(const struct source_line *line, uint32_t index, const struct line_counters *n, struct json *json)
-{
-    char text[ISA_TEXT];
-    print_instruction(line, text);
-    json_object(json, NULL);
-    json_uint(json, "address", 16 * index);
-    json_string(json, "text", text);
-    if (line->function)
-        json_string(json, "function", line->function);
-    if (line->file) {
-        json_string(json, "file", line->file);
-        json_uint(json, "line", line->line);
-    }
-    write_counters(n, json);
-    json_end(json);
-}
-
-void report_source_json(const struct source_line *lines, const struct line_profile *profile, struct json *json,
-                        const char *key)
-{
-    struct line_counters total = {0};
-    json_object(json, key);
-    json_array(json, "instructions");
-    for (uint32_t i = 0; i < profile->count; i++) {
-        line_counters_add(&total, &profile->line[i]);
-        if (warp_cycles(&profile->line[i]))
-            write_line(&lines[i], i, &profile->line[i], json);
-    }
-    json_end(json);
-    line_counters_add(&total, &profile->line[profile->count]);
-    json_uint(json, "scheduler_cycles_without_warp", total.cycle[CYCLE_NO_WARP]);
-    json_object(json, "total");
-    write_counters(&total, json);
-    json_end(json);
-    json_end(json);
-}
-
-/* ---- CSV --------------------------------------------------------------------------------------------------------- */
-
-static void csv_counters(const struct line_counters *n, FILE *out)
-{
-    fprintf(out, ",%ju,%ju,%ju", (uintmax_t)n->inst_issued, (uintmax_t)n->thread_inst_executed,
-            (uintmax_t)n->thread_inst_executed_pred_on);
-    for (unsigned i = 0; i < STALL_COUNT; i++)
-        fprintf(out, ",%ju", (uintmax_t)n->stall[i]);
-    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
-        fprintf(out, ",%ju", (uintmax_t)n->cycle[i]);
-    fputc('\n', out);
-}
-
-static void csv_heading(FILE *out)
-{
-    fputs("address,instruction,function,file,line,inst_issued,thread_inst_executed,thread_inst_executed_pred_on", out);
-    for (unsigned i = 0; i < STALL_COUNT; i++)
-        fprintf(out, ",warps.%s", stall_name((enum stall_reason)i));
-    for (unsigned i = 0; i < CYCLE_EVENT_COUNT; i++)
-        fprintf(out, ",%s.%s", cycle_class_name(cycle_event_class((enum cycle_event)i)),
-                cycle_event_name((enum cycle_event)i));
-    fputc('\n', out);
-}
-
-void report_source_csv(const struct source_line *lines, const struct line_profile *profile, FILE *out)
-{
-    csv_heading(out);
-    for (uint32_t i = 0; i < profile->count; i++) {
-        char text[ISA_TEXT], number[16] = "";
-        if (!warp_cycles(&profile->line[i]))
-            continue;
-        print_instruction(&lines[i], text);
-        if (lines[i].file)
-            snprintf(number, sizeof number, "%u", lines[i].line);
-        fprintf(out, "0x%04x,\"%s\",%s,%s,%s", 16 * i, text, lines[i].function ? lines[i].function : "",
-                lines[i].file ? lines[i].file : "", number);
-        csv_counters(&profile->line[i], out);
-    }
-    fputs(",,,,", out);
-    csv_counters(&profile->line[profile->count], out);
+    free(page.first);
+    free(page.placed);
 }

@@ -18,6 +18,9 @@ struct source_line {
     int text_length;
 };
 
+/* The instruction as text. */
+void source_instruction(const struct source_line *line, char text[static ISA_TEXT]);
+
 /* lines[profile->count], one for each instruction. Some 130 columns. */
 void report_source(const struct source_line *lines, const struct line_profile *profile, FILE *out);
 /* An object with a list of all instructions that were reached, and the totals that they add up to. */

@@ -346,6 +346,10 @@ def test_instructions_are_printed_with_their_cycles():
     assert rows[0]["instruction"] == "MOV R1, c[0x0][0x28]" and rows[-1]["instruction"] == ""
     assert sum(int(row["warps.long_scoreboard"]) for row in rows) == total["stalls"]["long_scoreboard"]
     assert sum(int(row["idle.no_warp"]) for row in rows) == total["events"]["no_warp"]
+    text = succeeds("demo", "reduce-shuffle", "--source")
+    assert "The longest launch" in text and "SHFL" in text[text.index("\nInstructions, with"):]
+    assert document("demo", "vecadd", "--source")["source"]["instructions"][0]["address"] == 0
+    fails(2, "does not go with --all", "demo", "--all", "--source")
     fails(2, "--csv is for the instructions of --source", *SAXPY_ARGS, "--csv", "-")
     fails(2, "--source shows cycles", *SAXPY_ARGS, "--source", "--functional")
 

@@ -7,9 +7,9 @@ enum { RESULTS = 64, LINES = 4096 };
 
 struct outcome {
     uint64_t digest;
-    size_t count;
+    size_t count, longest;
     struct kernel_result results[RESULTS];
-    uint32_t instructions; /* of the last launch, with the counters of each */
+    uint32_t instructions; /* of the longest launch, with the counters of each */
     struct line_counters line[LINES + 1];
 };
 
@@ -31,7 +31,7 @@ static const struct example *find(const char *name)
 /* What the instructions have adds up to what the SMs have. */
 static void check_lines(const struct outcome *o)
 {
-    const struct sm_counters *n = &o->results[o->count - 1].sm;
+    const struct sm_counters *n = &o->results[o->longest].sm;
     struct line_counters sum = {0};
     for (uint32_t i = 0; i <= o->instructions; i++)
         line_counters_add(&sum, &o->line[i]);
@@ -62,15 +62,16 @@ static void run(const char *gpu, const char *name, const char *study, unsigned t
     memset(out, 0, sizeof *out);
     out->digest = demo.memory_digest;
     out->count = demo.count;
+    out->longest = demo.longest;
     memcpy(out->results, demo.results, demo.count * sizeof demo.results[0]);
     for (size_t i = 0; i < out->count; i++) { /* what may differ: the host's time, and the key that is varied */
         out->results[i].host_seconds = 0;
         out->results[i].threads = 0;
         out->results[i].config_hash = 0;
     }
-    assert_in_range(session.lines.count, 1, LINES);
-    out->instructions = session.lines.count;
-    memcpy(out->line, session.lines.line, (out->instructions + 1u) * sizeof out->line[0]);
+    assert_in_range(demo.lines.count, 1, LINES);
+    out->instructions = demo.lines.count;
+    memcpy(out->line, demo.lines.line, (out->instructions + 1u) * sizeof out->line[0]);
     check_lines(out);
     demo_run_free(&demo);
     session_end(&session);
