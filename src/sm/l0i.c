@@ -51,14 +51,6 @@ static const struct stream_line *on_its_way(const struct l0i *c, uint64_t line)
     return NULL;
 }
 
-uint64_t l0i_prefetch_line(struct l0i *c)
-{
-    struct stream_buffer *s = &c->stream;
-    while (stream_buffer_wants(s) && (tags_has(&c->tags, s->next) || on_its_way(c, s->next)))
-        s->next++;
-    return stream_buffer_wants(s) ? s->next : STREAM_NOTHING;
-}
-
 /* The stream goes on, or a new one starts. */
 static void prefetch(struct l0i *c, struct l1i *l1, uint64_t now)
 {
@@ -84,13 +76,17 @@ static uint64_t search(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t no
     if (tags_lookup(&c->tags, line) != TAGS_MISS) {
         n->l0i_hits++;
         c->recent[line % L0_RECENT] = line;
+        if (c->stream.head == line) {
+            stream_buffer_pop(&c->stream);
+            prefetch(c, l1, now);
+        }
         return now;
     }
-    const struct stream_line *first = stream_buffer_first(&c->stream);
-    if (first && first->line == line) {
-        if (first->ready > now)
-            return first->ready;
-        insert(c, line, first->ready);
+    if (c->stream.head == line) {
+        uint64_t ready = c->stream.line[c->stream.first].ready;
+        if (ready > now)
+            return ready;
+        insert(c, line, ready);
         n->l0i_prefetch_hits++;
         stream_buffer_pop(&c->stream);
         prefetch(c, l1, now);
@@ -103,7 +99,8 @@ static uint64_t search(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t no
 uint64_t l0i_fetch(struct l0i *c, struct l1i *l1, uint32_t pc, uint64_t now, struct sm_counters *n)
 {
     uint64_t line = pc >> c->line_shift;
-    if (line != c->recent[line % L0_RECENT] && !c->config->perfect)
+    bool known = line == c->recent[line % L0_RECENT] && line != c->stream.head;
+    if (!known && !c->config->perfect)
         return search(c, l1, line, now, n);
     n->l0i_hits++;
     return now;

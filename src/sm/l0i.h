@@ -37,8 +37,4 @@ void l0i_begin(struct l0i *c, uint32_t code_bytes);
  * there. */
 uint64_t l0i_fetch(struct l0i *c, struct l1i *l1, uint32_t pc, uint64_t now, struct sm_counters *n);
 
-/* The line that the stream asks for, past those that the L0 has or waits for; STREAM_NOTHING when it is full or at the
- * end of the code. */
-uint64_t l0i_prefetch_line(struct l0i *c);
-
 #endif

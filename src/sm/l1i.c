@@ -69,10 +69,10 @@ static unsigned choose(struct sm *sm, uint64_t now)
         unsigned partition = (c->turn + i) % SM_PARTITIONS;
         if (!(c->wants >> partition & 1))
             continue;
-        uint64_t line = l0i_prefetch_line(&sm->partition[partition].l0i);
-        if (line == STREAM_NOTHING)
+        const struct stream_buffer *stream = &sm->partition[partition].l0i.stream;
+        if (!stream_buffer_wants(stream))
             c->wants &= ~(1u << partition);
-        else if (c->fill_free <= now || tags_has(&c->tags, line))
+        else if (c->fill_free <= now || tags_has(&c->tags, stream->next))
             return partition;
     }
     return SM_PARTITIONS;

@@ -1,31 +1,28 @@
 #include "sm/stream_buffer.h"
 
 #include <assert.h>
-#include <stddef.h>
 
 void stream_buffer_clear(struct stream_buffer *s, uint32_t size, uint64_t end)
 {
     assert(size <= STREAM_MAX);
     s->size = size;
-    s->end = s->next = end;
-    s->first = s->count = 0;
+    s->end = end;
+    s->first = 0;
+    stream_buffer_start(s, end);
 }
 
 void stream_buffer_start(struct stream_buffer *s, uint64_t line)
 {
     s->count = 0;
+    s->head = STREAM_NOTHING;
     s->next = line;
-}
-
-const struct stream_line *stream_buffer_first(const struct stream_buffer *s)
-{
-    return s->count ? &s->line[s->first] : NULL;
 }
 
 void stream_buffer_pop(struct stream_buffer *s)
 {
+    assert(s->count);
     s->first = (s->first + 1) % STREAM_MAX;
-    s->count--;
+    s->head = --s->count ? s->line[s->first].line : STREAM_NOTHING;
 }
 
 bool stream_buffer_wants(const struct stream_buffer *s) { return s->count < s->size && s->next < s->end; }
@@ -33,5 +30,7 @@ bool stream_buffer_wants(const struct stream_buffer *s) { return s->count < s->s
 void stream_buffer_push(struct stream_buffer *s, uint64_t ready)
 {
     assert(stream_buffer_wants(s));
+    if (!s->count)
+        s->head = s->next;
     s->line[(s->first + s->count++) % STREAM_MAX] = (struct stream_line){s->next++, ready};
 }

@@ -2,8 +2,10 @@
  *
  * After a miss of L0 and buffer a new stream starts at the line after the missing one. A hit in the buffer moves the
  * line into the L0, and the stream goes on behind its last line. Source: MICRO 2025 paper, instruction prefetching,
- * which finds 8 lines to fit best; that only the first line is compared, that a prefetch passes in each cycle at most,
- * and that lines which the L0 has are left out, is what the paper's artifact does. */
+ * which finds 8 lines to fit best; that only the first line is compared, and that a prefetch passes in each cycle at
+ * most, is what the paper's artifact does. The artifact leaves out lines that the L0 has; here they are prefetched like
+ * others, and leave the buffer when they are fetched: in code a little larger than the L0 such a line is often replaced
+ * before its turn, and a GA106 runs code of all sizes up to 64 KiB at full rate. */
 #ifndef SUBCORE_SM_STREAM_BUFFER_H
 #define SUBCORE_SM_STREAM_BUFFER_H
 
@@ -21,6 +23,7 @@ struct stream_buffer {
     struct stream_line line[STREAM_MAX]; /* a ring, oldest first */
     uint32_t size;                       /* lines it may hold; 0: no prefetcher */
     uint32_t first, count;
+    uint64_t head; /* line of the first, STREAM_NOTHING when it is empty */
     uint64_t next; /* line that is prefetched next */
     uint64_t end;  /* lines from here on are not prefetched */
 };
@@ -29,8 +32,7 @@ struct stream_buffer {
 void stream_buffer_clear(struct stream_buffer *s, uint32_t size, uint64_t end);
 /* What it holds is dropped; a stream starts at this line. */
 void stream_buffer_start(struct stream_buffer *s, uint64_t line);
-/* The first line, NULL when it is empty. */
-const struct stream_line *stream_buffer_first(const struct stream_buffer *s);
+/* The first line leaves. */
 void stream_buffer_pop(struct stream_buffer *s);
 /* True when it has room for s->next and that line exists. */
 bool stream_buffer_wants(const struct stream_buffer *s);

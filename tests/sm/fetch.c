@@ -171,7 +171,7 @@ static void a_fetch_miss_of_the_youngest_warp_gives_the_timeline_of_figure_4a(vo
         tags_insert(&h->sm->l15.tags, line, 0);
     for (uint32_t w = 0; w < 4; w++)
         harness_warp(h, 4 * w, 0);
-    uint64_t third = 60 + 40 + 2 * 17;
+    uint64_t third = 60 + 20 + 2 * 17;
     uint64_t begin = third - 18;
     harness_hold(h, begin);
     harness_run(h);
