@@ -58,7 +58,7 @@ struct exec_inst {
 };
 
 /* Fills in everything beside `isa`. */
-void exec_inst_prepare(struct exec_inst *inst, unsigned sm);
+void exec_inst_prepare(struct exec_inst *inst);
 
 /* Code of one section, at its place behind the kernel's own code. */
 struct exec_part {

@@ -95,7 +95,7 @@ static void decode_word(const struct exec_module *module, struct exec_kernel *ke
         inst->isa.op = ISA_INVALID;
     uint32_t rows = inst->isa.op == ISA_INVALID ? 0 : rows_named(&inst->isa);
     kernel->rows = rows > kernel->rows ? rows : kernel->rows;
-    exec_inst_prepare(inst, module->sm);
+    exec_inst_prepare(inst);
 }
 
 static void decode_range(const struct exec_module *module, struct exec_kernel *kernel, uint32_t first,

@@ -11,27 +11,31 @@ const uint32_t exec_zero_row[EXEC_LANES] = {0};
 
 /* ---- instructions ---------------------------------------------------------------------------------------------- */
 
-/* Loads that must not see an old value: strong at GPU or system scope, and MMIO. Up to sm_75 the field is {kind,
- * scope}. */
-static bool strong_load(const struct isa_inst *isa, unsigned sm)
+/* Loads that must not see an old value: strong at GPU or system scope, and MMIO. */
+static bool strong_load(const struct isa_inst *isa)
 {
-    enum { STRONG = 2, GPU = 2 };
-    unsigned order = isa->mod[ISA_MOD_ORDER];
+    /* values of ORDER in isa/enums.def; from 30 on those that only sm_75 has */
+    enum { STRONG_GPU_PRIVATE = 6, STRONG_GPU = 7, MMIO_GPU = 8, STRONG_SYS = 10, MMIO_SYS = 12, FIRST_OF_75 = 30 };
     if (isa->op != ISA_OP_LDG && isa->op != ISA_OP_LD && isa->op != ISA_OP_LDG_256)
         return false;
-    if (sm < 80)
-        return order >> 2 > STRONG || (order >> 2 == STRONG && (order & 3) >= GPU);
-    return order == 6 || order == 7 || order == 8 || order == 10 || order == 12;
+    switch (isa->mod[ISA_MOD_ORDER]) {
+    case STRONG_GPU_PRIVATE:
+    case STRONG_GPU:
+    case MMIO_GPU:
+    case STRONG_SYS:
+    case MMIO_SYS: return true;
+    default: return isa->mod[ISA_MOD_ORDER] >= FIRST_OF_75;
+    }
 }
 
-void exec_inst_prepare(struct exec_inst *inst, unsigned sm)
+void exec_inst_prepare(struct exec_inst *inst)
 {
     const struct isa_inst *isa = &inst->isa;
     inst->run = exec_function((enum isa_op)isa->op);
     inst->guard = isa->guard.index & 7;
     inst->guard_flip = isa->guard.inverted ? UINT32_MAX : 0;
     inst->guard_uniform = isa->guard.uniform;
-    inst->at_slice = strong_load(isa, sm);
+    inst->at_slice = strong_load(isa);
 }
 
 static uint32_t guard_mask(const struct exec_warp *warp, const struct exec_inst *inst)

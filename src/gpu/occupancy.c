@@ -27,9 +27,10 @@ static const uint32_t *carveouts(unsigned architecture)
  * all but the reserve to the L1. Which one the driver takes is not documented; this matches what profilers showed. */
 static uint32_t choose_carveout(const struct config *config, uint32_t needed)
 {
+    const uint32_t *c = carveouts(config->gpu.architecture);
     if (needed == 0)
-        return 0;
-    for (const uint32_t *c = carveouts(config->gpu.architecture); *c; c++) {
+        return c == carveouts_75 ? *c * 1024 : 0; /* the others have a choice of none */
+    for (; *c; c++) {
         uint32_t bytes = *c * 1024;
         if (bytes >= needed && bytes >= config->l1.carveout_min)
             return bytes < config->sm.shared ? bytes : config->sm.shared;

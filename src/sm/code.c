@@ -171,6 +171,15 @@ static void build_constant(struct code *c, const struct isa_inst *inst)
     }
 }
 
+/* Loads marked STRONG.SM; compilers for sm_75 write STRONG.CTA instead. */
+static bool is_in_order(const struct isa_inst *inst, const struct isa_op_info *info)
+{
+    enum { STRONG_SM = 5, STRONG_CTA = 27 }; /* values of ORDER in isa/enums.def */
+    unsigned order = inst->mod[ISA_MOD_ORDER];
+    bool load = info->memory == ISA_MEM_LOAD && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC);
+    return load && (order == STRONG_SM || order == STRONG_CTA);
+}
+
 static void build_memory(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info)
 {
     static const uint8_t words[8] = {1, 1, 1, 1, 1, 2, 4, 4}; /* by SIZE */
@@ -187,9 +196,8 @@ static void build_memory(struct code *c, const struct isa_inst *inst, const stru
     }
     if (inst->a.kind == ISA_REG && inst->a.index != ISA_RZ)
         c->flags |= CODE_VECTOR_ADDRESS;
-    enum { STRONG_SM = 5, CAS = 16 };
-    bool load = info->memory == ISA_MEM_LOAD && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC);
-    if (load && inst->mod[ISA_MOD_ORDER] == STRONG_SM)
+    enum { CAS = 16 };
+    if (is_in_order(inst, info))
         c->flags |= CODE_IN_ORDER;
     if (inst->op == ISA_OP_ATOMS && inst->mod[ISA_MOD_FUNCTION] >= CAS)
         c->flags |= CODE_COMPARE;

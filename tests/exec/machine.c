@@ -48,7 +48,7 @@ void machine_prepare(struct machine *m)
     m->code[m->kernel.count].isa = inst(ISA_INVALID);
     m->code[m->kernel.count].isa.pc = 16 * m->kernel.count;
     for (uint32_t i = 0; i <= m->kernel.count; i++)
-        exec_inst_prepare(&m->code[i], m->module.sm);
+        exec_inst_prepare(&m->code[i]);
 }
 
 void machine_begin(struct machine *m)

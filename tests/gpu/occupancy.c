@@ -117,10 +117,38 @@ static void a_cta_that_does_not_fit_is_refused_with_the_reason(void **state)
     assert_non_null(strstr(status.text, "registers"));
 }
 
+static void turing_reserves_nothing_and_always_keeps_32_kib_of_shared_memory(void **state)
+{
+    (void)state;
+    struct occupancy o = occupancy_of("t4", 32, 128, 0);
+    assert_int_equal(o.ctas_per_sm, 8); /* 32 warps */
+    assert_int_equal(o.shared_per_cta, 0);
+    assert_int_equal(o.carveout, 32 * 1024);
+    assert_int_equal(occupancy_of("t4", 32, 32, 0).ctas_per_sm, 16);
+    assert_int_equal(occupancy_of("t4", 32, 128, 1).shared_per_cta, 256);
+    assert_int_equal(occupancy_of("t4", 32, 128, 64 * 1024).ctas_per_sm, 1);
+    assert_int_equal(occupancy_of("t4", 32, 128, 33 * 1024).carveout, 64 * 1024);
+}
+
+static void limits_follow_the_architecture(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gpu;
+        unsigned ctas, warps;
+    } rows[] = {{"t4", 16, 32},       {"a100", 32, 64}, {"rtx-3080", 16, 48}, {"rtx-4090", 24, 48},
+                {"h100-sxm", 32, 64}, {"b200", 32, 64}, {"rtx-5080", 24, 48}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(occupancy_of(rows[i].gpu, 16, 32, 0).ctas_per_sm, rows[i].ctas);
+        assert_int_equal(occupancy_of(rows[i].gpu, 16, 128, 0).warps_per_sm, rows[i].warps);
+    }
+}
+
 UNIT_TESTS(UNIT(a6000_holds_six_ctas_of_256_threads_with_30_registers_by_warps),
            UNIT(registers_limit_by_what_each_sub_core_holds),
            UNIT(small_ctas_are_limited_by_their_number_and_large_ones_by_threads),
            UNIT(shared_memory_takes_a_reserve_of_1024_bytes_and_comes_in_units_of_128),
            UNIT(shared_memory_limits_by_the_bytes_of_all_ctas),
            UNIT(the_carve_out_is_the_smallest_that_holds_the_resident_ctas),
-           UNIT(a_cta_that_does_not_fit_is_refused_with_the_reason))
+           UNIT(a_cta_that_does_not_fit_is_refused_with_the_reason),
+           UNIT(turing_reserves_nothing_and_always_keeps_32_kib_of_shared_memory), UNIT(limits_follow_the_architecture))
