@@ -21,7 +21,7 @@ void cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, uint3
     if (s->next == s->total)
         return;
     uint64_t linear = s->next++;
-    queue_add(s, queue, cta_slot, linear, from + linear);
+    queue_add(s, queue, cta_slot, linear, from);
 }
 
 void cta_scheduler_replace(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t cycle)

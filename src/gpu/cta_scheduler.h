@@ -1,6 +1,6 @@
 /* The GPU's CTA scheduler: hands out CTAs in grid order, at first one to each SM in turn until all are full, then one
- * in place of each that ends. Source: the round-robin of the public simulators; the order on real chips is not
- * published. */
+ * in place of each that ends. An SM receives at most one CTA a cycle, all SMs in the same cycle. Source: the artifact
+ * of the MICRO 2025 paper; order and rate of real chips are not published. */
 #ifndef SUBCORE_GPU_CTA_SCHEDULER_H
 #define SUBCORE_GPU_CTA_SCHEDULER_H
 
@@ -30,8 +30,8 @@ struct cta_scheduler {
 
 void cta_scheduler_begin(struct cta_scheduler *s, uint64_t total, uint32_t interval);
 
-/* First round: the next CTA, if there is one left, goes to this SM and slot; one CTA leaves the scheduler each cycle
- * from `from` on. */
+/* First round: the next CTA, if there is one left, goes to this SM and slot, at `from` or when the SM can receive
+ * it. */
 void cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from);
 
 /* The CTA in this slot has ended: another one, if there is one left, takes its place at `cycle` or later. */

@@ -199,6 +199,8 @@ static void build_memory(struct code *c, const struct isa_inst *inst, const stru
     enum { CAS = 16 };
     if (is_in_order(inst, info))
         c->flags |= CODE_IN_ORDER;
+    if (inst->op == ISA_OP_LDGSTS && inst->mod[ISA_MOD_BYPASS] == 0)
+        c->flags |= CODE_BYPASS;
     if (inst->op == ISA_OP_ATOMS && inst->mod[ISA_MOD_FUNCTION] >= CAS)
         c->flags |= CODE_COMPARE;
 }

@@ -38,11 +38,12 @@ enum code_flag {
     CODE_CONSTANT = 1 << 5,       /* has an operand in the fixed-latency constant cache */
     CODE_VECTOR_ADDRESS = 1 << 6, /* memory address from per-lane registers */
     CODE_WIDE_IMAD = 1 << 7,
-    CODE_IN_ORDER = 1 << 8,       /* strong load in the scope of the SM: completes in the order of issue */
-    CODE_COMPARE = 1 << 9,        /* atomic compare and swap in shared memory */
-    CODE_INVALIDATE = 1 << 10,    /* CCTL.IVALL: empties the L1 */
-    CODE_QUEUED = 1 << 11,        /* goes to the queue of a unit that is no memory unit */
-    CODE_UNIFORM_RESULT = 1 << 12 /* one result a warp */
+    CODE_IN_ORDER = 1 << 8,        /* strong load in the scope of the SM: completes in the order of issue */
+    CODE_COMPARE = 1 << 9,         /* atomic compare and swap in shared memory */
+    CODE_INVALIDATE = 1 << 10,     /* CCTL.IVALL: empties the L1 */
+    CODE_QUEUED = 1 << 11,         /* goes to the queue of a unit that is no memory unit */
+    CODE_UNIFORM_RESULT = 1 << 12, /* one result a warp */
+    CODE_BYPASS = 1 << 13          /* LDGSTS.BYPASS: past the L1 */
 };
 
 enum { CODE_READS = 4 };

@@ -92,7 +92,7 @@ static void insert(struct l1 *l1, uint64_t line, uint8_t sectors)
     way->used = ++l1->uses;
 }
 
-static struct mshr *mshr_slot(struct l1 *l1, uint64_t line)
+static struct mshr *mshr_slot(const struct l1 *l1, uint64_t line)
 {
     uint32_t i = (uint32_t)(hash_mix(line) % MSHR_TABLE);
     while (l1->mshr[i].used && l1->mshr[i].line != line)
@@ -116,9 +116,18 @@ static void mshr_remove(struct l1 *l1, struct mshr *entry)
     }
 }
 
-bool l1_can_miss(const struct l1 *l1, uint32_t lines)
+bool l1_can_miss(const struct l1 *l1, const struct line_access line[], uint32_t lines)
 {
-    return l1->mshr_count + lines <= MSHR_TABLE / 2 && l1->waiter_count + lines <= MSHR_WAITERS;
+    if (l1->mshr_count + lines > l1->config->mshr_lines || l1->waiter_count + lines > MSHR_WAITERS)
+        return false;
+    if (l1->waiter_count < l1->config->mshr_merges)
+        return true;
+    for (uint32_t i = 0; i < lines; i++) {
+        const struct mshr *m = mshr_slot(l1, line[i].line);
+        if (m->used && m->waiters >= l1->config->mshr_merges)
+            return false;
+    }
+    return true;
 }
 
 uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token)
@@ -132,6 +141,7 @@ uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token)
     assert(i != MSHR_NIL);
     l1->waiter_free = l1->waiter[i].next;
     l1->waiter_count++;
+    m->waiters++;
     l1->waiter[i] = (struct mshr_waiter){token, MSHR_NIL, sectors};
     uint16_t *end = &m->first;
     while (*end != MSHR_NIL)
@@ -162,6 +172,7 @@ void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *c
         waiter->next = l1->waiter_free;
         l1->waiter_free = i;
         l1->waiter_count--;
+        m->waiters--;
     }
     if (m->first == MSHR_NIL && !m->pending)
         mshr_remove(l1, m);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "sm/coalesce.h"
 
 struct l1_line {
     uint64_t line, used;
@@ -20,6 +21,7 @@ struct mshr {
     uint8_t pending;
     bool used;
     uint16_t first;
+    uint16_t waiters;
 };
 struct mshr_waiter {
     uint16_t token, next;
@@ -52,8 +54,8 @@ void l1_invalidate(struct l1 *l1);
 
 /* The access `token` waits for these missing sectors. Returns those that nobody has asked the L2 for yet. */
 uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token);
-/* True when at least `lines` more misses can be noted. */
-bool l1_can_miss(const struct l1 *l1, uint32_t lines);
+/* True when there is an MSHR for each of these lines, should they all miss, and room at those that are under way. */
+bool l1_can_miss(const struct l1 *l1, const struct line_access line[], uint32_t lines);
 
 /* Sectors have arrived: the line takes them in; `done` is called, in the order of waiting, for each access that no
  * longer waits for this line. */

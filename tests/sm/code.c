@@ -1,5 +1,6 @@
 /* From a decoded instruction and a configuration to what the pipeline needs to know. */
 #include "sm/code.h"
+#include "sm/fence.h"
 
 #include "tests/unit.h"
 
@@ -162,6 +163,50 @@ static void special_instructions_have_their_flag(void **state)
     assert_int_equal(built(wide).flags & all, CODE_WIDE_IMAD);
 }
 
+static void the_memory_unit_learns_order_comparison_bypass_and_scope(void **state)
+{
+    (void)state;
+    enum { WEAK, STRONG_SM = 5, STRONG_GPU = 7, ADD = 0, CAS = 16, CTA = 0, GPU = 2, SYS = 3 };
+    const struct {
+        enum isa_op op;
+        unsigned mod;
+        uint8_t value;
+        uint16_t flag;
+    } rows[] = {
+        {ISA_OP_LDG, ISA_MOD_ORDER, WEAK, 0},       {ISA_OP_LDG, ISA_MOD_ORDER, STRONG_SM, CODE_IN_ORDER},
+        {ISA_OP_LDG, ISA_MOD_ORDER, STRONG_GPU, 0}, {ISA_OP_STG, ISA_MOD_ORDER, STRONG_SM, 0},
+        {ISA_OP_ATOMS, ISA_MOD_FUNCTION, ADD, 0},   {ISA_OP_ATOMS, ISA_MOD_FUNCTION, CAS, CODE_COMPARE},
+        {ISA_OP_LDGSTS, ISA_MOD_BYPASS, 1, 0},      {ISA_OP_LDGSTS, ISA_MOD_BYPASS, 0, CODE_BYPASS},
+        {ISA_OP_CCTL, ISA_MOD_FUNCTION, 3, 0},      {ISA_OP_CCTL, ISA_MOD_FUNCTION, 4, CODE_INVALIDATE},
+        {ISA_OP_CCTL, ISA_MOD_FUNCTION, 7, 0},
+    };
+    const uint16_t all = CODE_IN_ORDER | CODE_COMPARE | CODE_BYPASS | CODE_INVALIDATE;
+    for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        struct isa_inst i = inst_of(rows[k].op);
+        i.mod[rows[k].mod] = rows[k].value;
+        assert_int_equal(built(i).flags & all, rows[k].flag);
+    }
+    struct isa_inst fence = inst_of(ISA_OP_MEMBAR);
+    const uint8_t scopes[] = {[CTA] = FENCE_CTA, [GPU] = FENCE_GPU, [SYS] = FENCE_SYS};
+    for (uint8_t s = CTA; s <= SYS; s++) {
+        fence.mod[ISA_MOD_SCOPE] = s;
+        assert_int_equal(built(fence).fence, s == 1 ? FENCE_CTA : scopes[s]);
+    }
+}
+
+static void s2r_match_qspc_and_cctl_go_through_the_memory_queue(void **state)
+{
+    (void)state;
+    const enum isa_op ops[] = {ISA_OP_S2R, ISA_OP_MATCH, ISA_OP_QSPC, ISA_OP_CCTL, ISA_OP_SHFL};
+    for (unsigned k = 0; k < sizeof ops / sizeof ops[0]; k++) {
+        struct code code = built(inst_of(ops[k]));
+        assert_int_equal(code.class, CLASS_MIO);
+        assert_int_equal(code.memory, ISA_MEM_SHUFFLE);
+        assert_int_equal(code.flags & CODE_FIXED, 0);
+        assert_int_equal(code.interval, 2);
+    }
+}
+
 static void an_unknown_word_issues_as_a_no_operation(void **state)
 {
     (void)state;
@@ -181,4 +226,5 @@ UNIT_TESTS(UNIT(opcodes_go_to_their_units_for_the_configured_cycles),
            UNIT(sources_keep_their_place_and_reuse_flag_and_rz_is_none),
            UNIT(the_unit_decides_the_way_and_not_whether_a_counter_is_named),
            UNIT(depbar_has_its_counter_its_threshold_and_its_list), UNIT(special_instructions_have_their_flag),
-           UNIT(an_unknown_word_issues_as_a_no_operation))
+           UNIT(the_memory_unit_learns_order_comparison_bypass_and_scope),
+           UNIT(s2r_match_qspc_and_cctl_go_through_the_memory_queue), UNIT(an_unknown_word_issues_as_a_no_operation))

@@ -149,6 +149,7 @@ static void a_counter_of_6_bits_holds_back_what_would_overflow_it(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
+    h->config.l1.mshr_merges = 100;
     h->latency = 5000;
     for (unsigned i = 0; i < 70; i++)
         add(h, writes_sb(ldg(4, true, 4, 8192), 0));

@@ -20,7 +20,7 @@ static struct l1 *cache(struct config_l1 *config, uint32_t ways, uint32_t bytes)
 {
     struct l1 *l1 = malloc(sizeof *l1);
     assert_non_null(l1);
-    *config = (struct config_l1){.ways = ways};
+    *config = (struct config_l1){.ways = ways, .mshr_lines = 1024, .mshr_merges = 8192};
     assert_true(l1_init(l1, config, bytes));
     return l1;
 }
@@ -136,8 +136,9 @@ static void hundreds_of_lines_can_miss_and_come_back_in_any_order(void **state)
     for (unsigned round = 0; round < 20; round++) {
         for (uint64_t i = 0; i < 1000; i++)
             assert_int_equal(l1_miss(l1, (i * 4096 + round) * 128, 0xf, (uint16_t)i), 0xf);
-        assert_true(l1_can_miss(l1, 24));
-        assert_false(l1_can_miss(l1, 25));
+        struct line_access line[32] = {{.line = 1}};
+        assert_true(l1_can_miss(l1, line, 24));
+        assert_false(l1_can_miss(l1, line, 25));
         for (uint64_t i = 0; i < 1000; i++) {
             d.count = 0;
             uint64_t k = i * 387 % 1000;
@@ -147,6 +148,26 @@ static void hundreds_of_lines_can_miss_and_come_back_in_any_order(void **state)
         }
         assert_int_equal(l1->mshr_count, 0);
     }
+    drop(l1);
+}
+
+static void a_line_takes_so_many_accesses_and_no_more(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = cache(&config, 4, 1024);
+    config.mshr_merges = 3;
+    struct line_access line[2] = {{.line = 256}, {.line = 128}};
+    for (uint16_t i = 0; i < 3; i++) {
+        assert_true(l1_can_miss(l1, line, 2));
+        l1_miss(l1, 128, 1, i);
+    }
+    assert_false(l1_can_miss(l1, line, 2));
+    assert_true(l1_can_miss(l1, line, 1)); /* another line */
+    struct done d = {.count = 0};
+    l1_fill(l1, 128, 1, note, &d);
+    assert_int_equal(d.count, 3);
+    assert_true(l1_can_miss(l1, line, 2));
     drop(l1);
 }
 
@@ -176,5 +197,5 @@ UNIT_TESTS(UNIT(a_line_holds_the_sectors_that_came), UNIT(the_least_recently_use
            UNIT(every_way_is_used_before_any_is_replaced),
            UNIT(the_carve_out_leaves_the_rest_and_a_cache_without_lines_keeps_nothing),
            UNIT(a_second_miss_asks_only_for_new_sectors_and_all_are_told_in_order),
-           UNIT(hundreds_of_lines_can_miss_and_come_back_in_any_order),
+           UNIT(a_line_takes_so_many_accesses_and_no_more), UNIT(hundreds_of_lines_can_miss_and_come_back_in_any_order),
            UNIT(tags_keep_the_cycle_from_which_a_line_is_there))

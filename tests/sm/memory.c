@@ -243,12 +243,67 @@ static void the_table_has_128_entries_as_the_published_configuration(void **stat
     harness_free(h);
 }
 
+static void a_line_under_way_takes_48_accesses_and_the_rest_waits(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add_many(h, ldg(4, true, 4, 0), 20);
+    start(h, 4);
+    harness_run_until(h, START + 11 + round_trip(h));
+    assert_int_equal(h->sm->lsu.table.entries, 48);
+    assert_int_equal(h->logged, 48 + 4 * 5);
+    harness_run(h);
+    assert_int_equal(h->requests, 1);
+    harness_free(h);
+}
+
+static void no_more_than_384_lines_are_under_way(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    h->latency = 4000;
+    h->config.noc.egress_queue = 1024;
+    for (unsigned i = 0; i < 20; i++)
+        add(h, strided(ldg(4, true, 4, 4096 * i), 128, 0)); /* 32 lines of one sector */
+    start(h, 1);
+    harness_run_until(h, START + 2000);
+    assert_int_equal(h->requests, 384);
+    harness_run(h);
+    assert_int_equal(h->requests, 640);
+    harness_free(h);
+}
+
+/* cp.async.cg: the line is not brought into the L1, nor found there. */
+static void a_copy_past_the_l1_asks_the_l2_every_time(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    struct inst past = ldgsts(16, 0);
+    past.code.flags |= CODE_BYPASS;
+    add(h, stall(writes_sb(past, 0), 2));
+    add(h, waits(nop(), 1));
+    add(h, stall(writes_sb(past, 0), 2));
+    add(h, waits(nop(), 1));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warm_l1(h, 0, 512);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(h->requests, 8);
+    assert_false(h->request[0].effect);
+    assert_int_equal(h->sm->n.l1_sectors_load_hit, 0);
+    assert_true(distance(h, 0, 2, 3) >= 39 + round_trip(h));
+    harness_free(h);
+}
+
 /* 480 loads of 128 bits wait for one line: their data take 3840 cycles of one return path. */
 static void a_backlog_of_the_whole_table_on_one_return_bus_is_worked_off(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
     h->config.lsu.pending = 512;
+    h->config.l1.mshr_merges = 512;
     h->latency = 8000;
     add_many(h, strided(writes_sb(ldg(4, true, 16, 0), 0), 0, 0), 60);
     add(h, waits(nop(), 1));
@@ -390,6 +445,8 @@ UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_h
            UNIT(no_more_requests_are_under_way_than_the_limit_and_replies_let_the_rest_go),
            UNIT(the_pending_request_table_limits_what_the_shared_part_accepts),
            UNIT(the_table_has_128_entries_as_the_published_configuration),
+           UNIT(a_line_under_way_takes_48_accesses_and_the_rest_waits), UNIT(no_more_than_384_lines_are_under_way),
+           UNIT(a_copy_past_the_l1_asks_the_l2_every_time),
            UNIT(a_backlog_of_the_whole_table_on_one_return_bus_is_worked_off),
            UNIT(a_full_line_of_store_data_takes_five_cycles_at_the_port),
            UNIT(the_acceptor_stops_when_the_port_lags_by_its_queue),
