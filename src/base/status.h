@@ -16,7 +16,8 @@ enum status_code {
     STATUS_FAULT,       /* the simulated kernel did something illegal */
     STATUS_DEADLOCK,    /* no warp can ever move again */
     STATUS_INTERRUPTED, /* stopped by the user */
-    STATUS_CHECK        /* a result is not what it should be */
+    STATUS_CHECK,       /* a result is not what it should be */
+    STATUS_HAZARD       /* control bits do not cover a dependence of the simulated kernel */
 };
 
 struct status {

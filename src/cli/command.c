@@ -5,7 +5,7 @@
 
 #include "cli/suggest.h"
 
-enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_INTERRUPTED = 130 };
+enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_HAZARDS = 3, EXIT_INTERRUPTED = 130 };
 
 const struct command *command_at(size_t index)
 {
@@ -39,6 +39,7 @@ static int exit_code(enum status_code code)
     case STATUS_DEADLOCK:
     case STATUS_CHECK: return EXIT_PROGRAM_FAILED;
     case STATUS_INTERRUPTED: return EXIT_INTERRUPTED;
+    case STATUS_HAZARD: return EXIT_HAZARDS;
     case STATUS_USAGE:
     case STATUS_IO:
     case STATUS_FORMAT:

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/document.h"
+#include "cli/hazard_report.h"
 #include "cli/source.h"
 #include "cli/suggest.h"
 #include "report/format.h"
@@ -64,6 +65,13 @@ const struct example *demo_find(const char *name, struct status *status)
 
 /* ---- output ---------------------------------------------------------------------------------------------------- */
 
+/* A demo that failed before its module was there has found nothing. */
+static void report_hazards(const struct demo_run *run, FILE *out, struct json *json, struct status *status)
+{
+    if (run->session->options.hazards)
+        hazard_report(&run->session->hazards, run->module ? &run->module->cubin : NULL, out, json, status);
+}
+
 static void write_demo(const struct demo_run *run, const struct status *status, struct document *document)
 {
     struct json *json = &document->json;
@@ -73,7 +81,9 @@ static void write_demo(const struct demo_run *run, const struct status *status, 
     json_bool(json, "ok", status->code == STATUS_OK);
     json_string(json, "text", run->check.text);
     json_end(json);
-    document_error(document, status);
+    struct status found = *status;
+    report_hazards(run, NULL, json, &found);
+    document_error(document, &found);
     document_hash(json, "memory_digest", run->memory_digest);
     json_array(json, "kernels");
     for (size_t i = 0; i < run->count; i++)
@@ -136,6 +146,7 @@ static bool run_one(const struct example *example, const struct cli_options *opt
     if (run.lines.count)
         source_report(run.module, run.results[run.longest].kernel, &run.lines, out, NULL,
                       document->wanted ? &document->json : NULL, status);
+    report_hazards(&run, ran ? out : NULL, NULL, status);
     demo_run_free(&run);
     return ran;
 }
@@ -189,9 +200,11 @@ static bool run_all(const struct cli_options *options, struct session *session, 
         struct status own = {0};
         if (i > 0 && !session_renew(session, status))
             return false;
-        failed += !demo_run(&run, &examples[i], session, &own);
+        demo_run(&run, &examples[i], session, &own);
         stopped = own.code == STATUS_INTERRUPTED;
         all_row(&run, &own, &totals, document, out);
+        report_hazards(&run, hazards_count(&session->hazards) ? out : NULL, NULL, &own);
+        failed += own.code != STATUS_OK;
         demo_run_free(&run);
     }
     if (document->wanted)

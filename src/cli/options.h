@@ -31,7 +31,7 @@ struct cli_options {
     uint32_t grid[3], block[3]; /* all 0 when not given */
     uint32_t shared, threads, row;
     bool source; /* counters of each instruction */
-    bool functional, strict_hazards, quiet, list, all, sass, plain, help;
+    bool functional, check_hazards, strict_hazards, quiet, list, all, sass, plain, help;
 };
 
 struct cli_option_info {

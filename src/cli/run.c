@@ -5,6 +5,7 @@
 #include "cli/assembly.h"
 #include "cli/command.h"
 #include "cli/document.h"
+#include "cli/hazard_report.h"
 #include "cli/session.h"
 #include "cli/source.h"
 #include "report/report.h"
@@ -127,6 +128,8 @@ static void finish(const struct cli_options *options, struct session *session, c
     argument_list_finish(list, gpu_memory(session->gpu), status->code == STATUS_OK, out, json, &after);
     if (options->source && session->lines.count)
         source_report(launch->module, launch->kernel, &session->lines, out, options->csv, json, &after);
+    if (session->options.hazards)
+        hazard_report(&session->hazards, &launch->module->cubin, out, json, status);
     if (json) {
         document_error(document, status);
         document_hash(json, "memory_digest", memory_digest(gpu_memory(session->gpu)));

@@ -52,6 +52,8 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .lines = options->source ? &session->lines : NULL,
         .output = document_text_stream(options->json, false),
     };
+    if (options->check_hazards)
+        session->options.hazards = &session->hazards;
     session->gpu = gpu_create(&session->config, &session->options, status);
     return session->gpu != NULL;
 }
@@ -69,6 +71,7 @@ void session_end(struct session *session)
         gpu_destroy(session->gpu);
     session->gpu = NULL;
     line_profile_free(&session->lines);
+    hazards_free(&session->hazards);
 }
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,

@@ -10,13 +10,15 @@ struct session {
     struct config config;
     struct gpu_options options; /* progress_context points into this struct: do not move it */
     struct progress progress;
+    struct hazards hazards;    /* what --check-hazards has found; options.hazards points to it */
     struct line_profile lines; /* of the last launch, with --source */
     struct gpu *gpu;
 };
 
 /* The options that session_begin reads. */
 #define SESSION_OPTIONS                                                                                                \
-    (CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(STRICT_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET))
+    (CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(STRICT_HAZARDS) |            \
+     CLI_BIT(THREADS) | CLI_BIT(QUIET))
 
 /* A GPU by its name (NULL: the usual one), with assignments laid over it, checked. */
 bool session_config(struct config *config, const char *gpu, const struct cli_list *set, struct status *status);

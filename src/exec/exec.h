@@ -113,6 +113,12 @@ struct exec_dim {
     uint32_t x, y, z;
 };
 
+/* One who watches a functional run; it changes nothing. */
+struct exec_watch {
+    void *self;
+    void (*issued)(void *self, const struct exec_warp *warp, const struct issued *issued);
+};
+
 struct exec_launch {
     const struct exec_module *module;
     const struct exec_kernel *kernel;
@@ -128,6 +134,7 @@ struct exec_launch {
     uint8_t *bank0, *bank2;          /* owned */
     unsigned sm_count;               /* for the special registers and driver constants */
     FILE *output;                    /* of printf */
+    const struct exec_watch *watch;  /* of exec_run; NULL: none */
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the

@@ -82,6 +82,8 @@ static void run_warp(struct run *run, struct resident *r, uint32_t w)
     for (uint32_t n = 0; n < WARP_TURN; n++) {
         exec_step(&run->core, warp, 0, out);
         run->instructions++;
+        if (run->launch->watch)
+            run->launch->watch->issued(run->launch->watch->self, warp, out);
         if (out->barrier_arrive)
             arrive(r, out);
         if (out->flow == ISSUED_NEXT || out->flow == ISSUED_JUMP)

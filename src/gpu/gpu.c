@@ -114,6 +114,11 @@ static void report_progress(void *context, uint64_t done, uint64_t total)
     o->progress(o->progress_context, done, total, 0, 0);
 }
 
+static void watch_functional(void *self, const struct exec_warp *warp, const struct issued *issued)
+{
+    hazards_issued(self, 0, warp->slot, warp->cta->linear, issued->pc, issued->path, issued->active, 0);
+}
+
 static bool run_functional(struct gpu *gpu, const struct exec_launch *launch, struct kernel_result *r,
                            struct status *status)
 {
@@ -154,6 +159,32 @@ static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
     return fixed + l->dynamic_shared_bytes;
 }
 
+static bool begin_hazards(struct gpu *gpu, const struct exec_launch *l, struct status *status)
+{
+    const struct hazard_launch launch = {
+        .kernel = l->kernel->cubin->name,
+        .architecture = l->module->sm,
+        .isa = &l->kernel->code[0].isa,
+        .stride = sizeof l->kernel->code[0],
+        .count = l->kernel->count,
+        .sms = gpu->options.functional ? 1 : gpu->config.gpu.sms,
+        .warps_per_cta = l->warps_per_cta,
+        .timed = !gpu->options.functional,
+    };
+    return !gpu->options.hazards || hazards_begin(gpu->options.hazards, &launch) ||
+           status_fail(status, STATUS_MEMORY, "out of memory for --check-hazards");
+}
+
+static bool end_hazards(struct gpu *gpu, bool ok, struct status *status)
+{
+    if (!gpu->options.hazards)
+        return ok;
+    hazards_end(gpu->options.hazards);
+    if (gpu->options.hazards->failed)
+        return status_fail(status, STATUS_MEMORY, "out of memory for --check-hazards");
+    return ok;
+}
+
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status)
 {
     memset(result, 0, sizeof *result);
@@ -168,13 +199,17 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         return false;
     if (gpu->options.output)
         l.output = gpu->options.output;
+    const struct exec_watch watch = {gpu->options.hazards, watch_functional};
+    l.watch = gpu->options.hazards ? &watch : NULL;
     fill_facts(gpu, &l, result);
     uint32_t threads = l.block.x * l.block.y * l.block.z;
     bool ok = gpu_occupancy(c, l.kernel->cubin->registers, threads, user_shared(gpu, &l), &result->occupancy, status);
+    ok = ok && begin_hazards(gpu, &l, status);
     if (ok) {
         double begin = seconds();
         ok = gpu->options.functional ? run_functional(gpu, &l, result, status) : run_timed(gpu, &l, result, status);
         result->host_seconds = seconds() - begin;
+        ok = end_hazards(gpu, ok, status);
     }
     exec_launch_end(&l);
     return ok;

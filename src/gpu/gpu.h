@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "config/config.h"
 #include "exec/exec.h"
+#include "hazard/hazard.h"
 #include "probe/lines.h"
 #include "probe/result.h"
 #include "sm/observer.h"
@@ -24,6 +25,7 @@ struct gpu_options {
     /* Called from the calling thread now and then; NULL: never. `cycle` is 0 in functional runs. */
     void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions);
     void *progress_context;
+    struct hazards *hazards;            /* that the run adds to; NULL: not checked */
     bool strict_hazards;                /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
     FILE *output;                       /* of what programs print; NULL: standard output */
     const struct sm_observer *observer; /* of timed runs; NULL: none */

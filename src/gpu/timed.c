@@ -45,7 +45,10 @@ static void effects_apply(void *self, const struct request *request)
 static void watch_issued(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const struct code *code,
                          const struct issued *issued, uint64_t cycle)
 {
-    const struct sm_observer *next = ((struct timed *)self)->watched;
+    const struct timed *t = self;
+    const struct sm_observer *next = t->watched;
+    if (t->hazards)
+        hazards_issued(t->hazards, sm, slot, cta, issued->pc, issued->path, issued->active, cycle);
     if (next)
         next->issued(next->self, sm, slot, cta, code, issued, cycle);
 }
@@ -56,6 +59,8 @@ static void watch_written(void *self, uint16_t sm, uint32_t slot, uint32_t pc, u
     const struct sm_observer *next = t->watched;
     if (t->sms[sm].strict.slots)
         strict_written(&t->sms[sm].strict, slot, pc, cycle);
+    if (t->hazards)
+        hazards_written(t->hazards, sm, slot, pc, cycle);
     if (next && next->written)
         next->written(next->self, sm, slot, pc, cycle);
 }
@@ -63,11 +68,13 @@ static void watch_written(void *self, uint16_t sm, uint32_t slot, uint32_t pc, u
 static bool begin_watching(struct timed *t, const struct exec_launch *launch, const struct gpu_options *options,
                            struct status *status)
 {
+    bool watch = options->strict_hazards || options->hazards;
+    t->hazards = options->hazards;
     t->watched = options->observer;
     t->observer = (struct sm_observer){t, watch_issued, watch_written};
     for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
         struct timed_sm *s = &t->sms[i];
-        s->sm.observer = options->strict_hazards ? &t->observer : options->observer;
+        s->sm.observer = watch ? &t->observer : options->observer;
         strict_free(&s->strict);
         if (options->strict_hazards && !strict_init(&s->strict, SM_WARPS, status))
             return false;

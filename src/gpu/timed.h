@@ -38,6 +38,7 @@ struct timed {
     struct code_table table;
     struct cta_scheduler scheduler;
     uint64_t now, last_cta_end;
+    struct hazards *hazards;           /* NULL: not checked */
     const struct sm_observer *watched; /* whom `observer` hands on to */
     struct sm_observer observer;       /* of runs in which the machine itself has to watch */
 };

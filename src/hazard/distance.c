@@ -45,6 +45,11 @@ enum hazard_consumer hazard_consumer_of(const struct isa_inst *inst, unsigned sm
 {
     switch (inst->op) {
     case ISA_OP_LDC:
+    case ISA_OP_SYNCS_ARRIVE:
+    case ISA_OP_SYNCS_PHASECHK:
+    case ISA_OP_SYNCS_LD:
+    case ISA_OP_SYNCS_EXCH:
+    case ISA_OP_SYNCS_ULD:
     case ISA_OP_MATCH:
     case ISA_OP_R2UR:
     case ISA_OP_REDUX:
@@ -85,6 +90,14 @@ bool hazard_reads_late(const struct isa_inst *consumer, unsigned resource)
 static unsigned from_math(unsigned latency, enum hazard_consumer consumer)
 {
     return consumer == CONSUMER_QUEUE ? latency + 1 : latency;
+}
+
+/* MICRO 2025 paper: 4. From sm_90 on the ALU takes the lower half of a wide product a cycle earlier: compiled. */
+static unsigned from_product(const struct isa_inst *producer, unsigned resource, enum hazard_consumer consumer,
+                             unsigned sm)
+{
+    bool lower = producer->op == ISA_OP_IMAD && producer->d.words == 2 && resource == producer->d.index;
+    return lower && sm >= 90 && consumer == CONSUMER_ALU ? 3 : from_math(4, consumer);
 }
 
 /* MICRO 2025 paper: 4. */
@@ -166,8 +179,10 @@ static unsigned from_predicate(const struct isa_inst *producer, enum hazard_cons
     }
 }
 
-static unsigned from_uniform_predicate(enum hazard_consumer consumer, unsigned sm)
+static unsigned from_uniform_predicate(const struct isa_inst *producer, enum hazard_consumer consumer, unsigned sm)
 {
+    if (producer->op == ISA_OP_VOTEU && consumer == CONSUMER_UNIFORM)
+        return 1;
     switch (consumer) {
     case CONSUMER_UNIFORM: return 4;
     case CONSUMER_GUARD: return sm >= 90 ? 5 : 11;
@@ -184,14 +199,14 @@ unsigned hazard_distance(const struct isa_inst *producer, unsigned resource, enu
     if (resource >= RESOURCE_BARRIER)
         return 1;
     if (resource >= RESOURCE_UNIFORM_PREDICATE)
-        return from_uniform_predicate(consumer, sm);
+        return from_uniform_predicate(producer, consumer, sm);
     if (resource >= RESOURCE_PREDICATE)
         return info->pipe == ISA_PIPE_UNIFORM && consumer != CONSUMER_GUARD ? 8
                                                                             : from_predicate(producer, consumer, sm);
     switch (info->pipe) {
     case ISA_PIPE_ALU: return from_alu(producer, consumer);
-    case ISA_PIPE_FMA:
-    case ISA_PIPE_FMAHEAVY: return from_math(4, consumer);
+    case ISA_PIPE_FMA: return from_math(4, consumer);
+    case ISA_PIPE_FMAHEAVY: return from_product(producer, resource, consumer, sm);
     case ISA_PIPE_FP16: return from_half(consumer, sm);
     case ISA_PIPE_FP64: return from_double(consumer, sm);
     case ISA_PIPE_TENSOR: return from_tensor(producer, consumer, sm);
@@ -208,7 +223,7 @@ unsigned hazard_write_latency(const struct isa_inst *inst, unsigned resource, un
     switch (info_of(inst)->pipe) {
     case ISA_PIPE_FP64: return resource >= RESOURCE_PREDICATE ? 6 : 8;
     case ISA_PIPE_TENSOR: return hazard_distance(inst, resource, CONSUMER_FAST_QUEUE, sm);
-    case ISA_PIPE_FP16: return sm == 75 ? 6 : 5;
+    case ISA_PIPE_FP16: return sm == 75 ? 6 : 4;
     case ISA_PIPE_UNIFORM: return hazard_distance(inst, resource, CONSUMER_UNIFORM, sm);
     default: return 4;
     }
