@@ -70,6 +70,7 @@ struct kernel_run kernel_run(const char *lines, const struct gpu_options *option
                                 .kernel = "test",
                                 .grid = {1, 1, 1},
                                 .block = {32, 1, 1},
+                                .dynamic_shared_bytes = 1024,
                                 .parameters = arguments,
                                 .parameter_bytes = sizeof arguments};
     if (!gpu_launch(gpu, &launch, &run.result, &status))
