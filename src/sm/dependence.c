@@ -94,9 +94,7 @@ void dependence_result_written(struct sm *sm, uint32_t slot, const struct code *
 {
     if (code->write_sb != ISA_NO_SB)
         announce(sm, EVENT_SB_RELEASE, slot, code->write_sb, when);
-    if (code->flags & CODE_FIXED)
-        return;
-    if (sm->code->registers && registers_of(sm, code)->writes)
+    if (sm->code->registers && !(code->flags & CODE_FIXED) && registers_of(sm, code)->writes)
         announce(sm, EVENT_RESULT_WRITTEN, slot, (uint32_t)(code - sm->code->code), when);
     if (sm->observer && sm->observer->written)
         sm->observer->written(sm->observer->self, sm->id, slot, (uint32_t)(code - sm->code->code) * 16, when);

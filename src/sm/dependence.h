@@ -17,8 +17,8 @@ void dependence_start(struct sm *sm, uint32_t slot);
 /* The warp has issued the instruction, which has passed ALLOCATE if it goes there. */
 void dependence_issue(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now);
 
-/* An instruction of variable latency will have read its sources, or written its result, so that an issue check of cycle
- * `when`, which is later than now, no longer waits for it. */
+/* An instruction of variable latency, or one that names a counter, will have read its sources, or written its result,
+ * so that an issue check of cycle `when` no longer waits for it. */
 void dependence_sources_read(struct sm *sm, uint32_t slot, const struct code *code, uint64_t when);
 void dependence_result_written(struct sm *sm, uint32_t slot, const struct code *code, uint64_t when);
 
