@@ -6,6 +6,7 @@
 #include "sm/attribution.h"
 #include "sm/dependence.h"
 #include "sm/dispatch.h"
+#include "sm/eligibility.h"
 #include "sm/sm.h"
 
 static const struct code *code_at(const struct sm *sm, uint32_t pc) { return &sm->code->code[pc / 16]; }
@@ -23,59 +24,6 @@ void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
         s->head[c] &= (uint16_t) ~(1u << warp);
     s->head[code->class] |= (uint16_t)(1u << warp);
     dependence_update(sm, partition, warp);
-}
-
-/* ---- attribution and choice -------------------------------------------------------------------------------------- */
-
-static void attribute_throttled(struct attribution *a, uint16_t warps, enum issue_class class)
-{
-    switch (class) {
-    case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); break;
-    case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); break;
-    case CLASS_ADU: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_UNIT_TAKEN); break;
-    default: attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN); break;
-    }
-}
-
-/* Of the ready warps, those whose unit can take their instruction; the others are attributed. */
-static uint16_t units_available(struct attribution *a, uint16_t ready, uint64_t now)
-{
-    const struct partition *p = &a->sm->partition[a->partition];
-    for (unsigned c = 0; c < CLASS_COUNT; c++) {
-        uint16_t candidates = ready & p->scheduler.head[c];
-        if (candidates && dispatch_free(a->sm, p, c) > now) {
-            attribute_throttled(a, candidates, c);
-            ready &= (uint16_t)~candidates;
-        }
-    }
-    return ready;
-}
-
-/* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
- * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant
- * caches). */
-static bool constant_ready(struct sm *sm, unsigned partition, int warp, uint64_t now)
-{
-    struct partition *p = &sm->partition[partition];
-    const struct sm_warp *w = &sm->warp[slot_of(partition, (unsigned)warp)];
-    const struct code *code = code_at(sm, w->pc);
-    uint64_t ready;
-    if ((code->flags & (CODE_CONSTANT | CODE_FIXED)) != (CODE_CONSTANT | CODE_FIXED))
-        return true;
-    if (p->scheduler.delivered >> warp & 1) {
-        set_bit(&p->scheduler.delivered, (unsigned)warp, false);
-        return true;
-    }
-    if (constant_fl_lookup(&p->constants, &sm->l1i, code->constant_bank, code->constant_offset, now, &ready, &sm->n)) {
-        sm->n.constant_hits++;
-        return true;
-    }
-    sm->n.constant_misses++;
-    set_bit(&p->scheduler.constant, (unsigned)warp, true);
-    uint64_t turns_away = now + sm->config->core.constant_miss_hold;
-    p->scheduler.hold_until = ready < turns_away ? ready : turns_away;
-    calendar_add(&sm->calendar, ready, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, (unsigned)warp), 0});
-    return false;
 }
 
 /* ---- what an issue sets in motion -------------------------------------------------------------------------------- */
@@ -189,7 +137,7 @@ static bool issue_one(struct attribution *a, uint16_t eligible, uint64_t now)
     }
     assert(a->weight == 1);
     int warp = s->choose(s, eligible);
-    bool issues = constant_ready(sm, a->partition, warp, now);
+    bool issues = eligible_constant(sm, a->partition, (unsigned)warp, now);
     uint16_t chosen = (uint16_t)(1u << warp);
     enum cycle_event event = issues ? CYCLE_ISSUE : CYCLE_CONSTANT_MISS;
     sm->n.eligible_cycles += popcount32(eligible) - !issues;
@@ -215,9 +163,7 @@ bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weigh
     attribution_begin(&a, sm, partition, weight);
     sm->n.partition_cycles_active += weight;
     sm->n.warp_cycles += weight * popcount32(s->resident);
-    uint16_t eligible = attribution_ready(&a);
-    if (eligible)
-        eligible = units_available(&a, eligible, now);
+    uint16_t eligible = eligible_warps(&a, now);
     if (eligible)
         return issue_one(&a, eligible, now);
     attribution_end(&a);

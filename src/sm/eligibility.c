@@ -1,0 +1,62 @@
+#include "sm/eligibility.h"
+
+#include "sm/attribution.h"
+#include "sm/dispatch.h"
+#include "sm/sm.h"
+
+static void attribute_throttled(struct attribution *a, uint16_t warps, enum issue_class class)
+{
+    switch (class) {
+    case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); break;
+    case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); break;
+    case CLASS_ADU: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_UNIT_TAKEN); break;
+    default: attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN); break;
+    }
+}
+
+/* Of the ready warps, those whose unit can take their instruction; the others are attributed. */
+static uint16_t units_available(struct attribution *a, uint16_t ready, uint64_t now)
+{
+    const struct partition *p = &a->sm->partition[a->partition];
+    for (unsigned c = 0; c < CLASS_COUNT; c++) {
+        uint16_t candidates = ready & p->scheduler.head[c];
+        if (candidates && dispatch_free(a->sm, p, c) > now) {
+            attribute_throttled(a, candidates, c);
+            ready &= (uint16_t)~candidates;
+        }
+    }
+    return ready;
+}
+
+uint16_t eligible_warps(struct attribution *a, uint64_t now)
+{
+    uint16_t ready = attribution_ready(a);
+    return ready ? units_available(a, ready, now) : 0;
+}
+
+/* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
+ * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant
+ * caches). */
+bool eligible_constant(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    const struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
+    const struct code *code = &sm->code->code[w->pc / 16];
+    uint64_t ready;
+    if ((code->flags & (CODE_CONSTANT | CODE_FIXED)) != (CODE_CONSTANT | CODE_FIXED))
+        return true;
+    if (p->scheduler.delivered >> warp & 1) {
+        p->scheduler.delivered &= (uint16_t) ~(1u << warp);
+        return true;
+    }
+    if (constant_fl_lookup(&p->constants, &sm->l1i, code->constant_bank, code->constant_offset, now, &ready, &sm->n)) {
+        sm->n.constant_hits++;
+        return true;
+    }
+    sm->n.constant_misses++;
+    p->scheduler.constant |= (uint16_t)(1u << warp);
+    uint64_t turns_away = now + sm->config->core.constant_miss_hold;
+    p->scheduler.hold_until = ready < turns_away ? ready : turns_away;
+    calendar_add(&sm->calendar, ready, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, warp), 0});
+    return false;
+}
