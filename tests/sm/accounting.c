@@ -19,7 +19,7 @@ static struct inst random_memory(uint64_t *seed)
     uint64_t address = draw(seed, 256) * 512;
     bool vector = draw(seed, 2);
     struct inst i;
-    switch (draw(seed, 12)) {
+    switch (draw(seed, 15)) {
     case 0: i = writes_sb(lds(reg(seed), vector, width(seed), 0), counter(seed)); break;
     case 1: i = reads_sb(sts(vector, width(seed), 0), counter(seed)); break;
     case 2: i = reads_sb(stg(vector, width(seed), address), counter(seed)); break;
@@ -29,6 +29,11 @@ static struct inst random_memory(uint64_t *seed)
     case 6: i = writes_sb(shfl(reg(seed), reg(seed)), counter(seed)); break;
     case 7: i = writes_sb(ldc(reg(seed), vector, 4, 0, draw(seed, 64) * 64), counter(seed)); break;
     case 8: i = ldgsts(width(seed), address); break;
+    case 9: i = writes_sb(draw(seed, 4) ? s2r(reg(seed)) : cctl_ivall(), counter(seed)); break;
+    case 10: i = writes_sb(in_order(ldg(reg(seed), vector, 4, address)), counter(seed)); break;
+    case 11:
+        i = writes_sb(draw(seed, 2) ? atoms_cas(reg(seed), 0) : ldsm((uint8_t)(reg(seed) & 60), 4), counter(seed));
+        break;
     default: i = reads_sb(writes_sb(ldg(reg(seed), vector, width(seed), address), counter(seed)), counter(seed)); break;
     }
     if (i.code.space == ISA_SPACE_CONSTANT || i.code.memory == ISA_MEM_SHUFFLE)
@@ -50,7 +55,7 @@ static struct inst random_instruction(uint64_t *seed, uint32_t memory_share)
     case 3: return ffma_constant(reg(seed), reg(seed), 0, draw(seed, 128) * 32, reg(seed));
     case 4: return depbar(counter(seed), (uint8_t)draw(seed, 3), (uint8_t)draw(seed, 64));
     case 5: return nanosleep_for((uint16_t)draw(seed, 400));
-    case 6: return draw(seed, 4) ? nop() : membar(FENCE_GPU);
+    case 6: return draw(seed, 4) ? nop() : membar(FENCE_CTA + draw(seed, 2));
     case 7: return writes_sb(ldgdepbar(), counter(seed));
     case 8:
     case 9: return reuse(ffma(reg(seed), reg(seed), reg(seed), reg(seed)), draw(seed, 8));
@@ -64,6 +69,9 @@ static struct harness *random_program(uint64_t seed)
     struct harness *h = harness_new();
     h->config.icache.perfect = draw(&seed, 3) == 0;
     h->config.l1.mshrs = draw(&seed, 2) ? 1024 : 48;
+    h->config.l1.mshr_merges = draw(&seed, 2) ? 48 : 2;
+    h->config.lsu.pending = draw(&seed, 2) ? 128 : 20 + draw(&seed, 12);
+    h->config.lsu.accept_interval = 1 + draw(&seed, 2);
     h->config.noc.egress_queue = draw(&seed, 2) ? 64 : 8;
     h->latency = 60 + draw(&seed, 600);
     h->spread = draw(&seed, 2) ? 0 : 300;

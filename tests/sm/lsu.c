@@ -262,6 +262,33 @@ static void wide_loads_of_shared_memory_move_128_bytes_a_cycle(void **state)
     }
 }
 
+/* ---- return ----------------------------------------------------------------------------------------------------- */
+
+/* A load that meets the write of a fixed-latency result in its bank waits for one cycle (MICRO 2025 paper). */
+static void a_returning_load_waits_a_cycle_for_a_fixed_latency_write_of_its_bank(void **state)
+{
+    (void)state;
+    for (uint8_t bank = 0; bank < 2; bank++) {
+        unsigned late = 0;
+        for (unsigned nops = 4; nops < 20; nops++) {
+            struct harness *h = harness_new();
+            add(h, writes_sb(lds(4, true, 4, 0), 0));
+            add_many(h, nop(), nops);
+            add(h, iadd((uint8_t)(6 + bank), 8, 11, 12));
+            uint32_t consumer = add(h, waits(nop(), 1));
+            add(h, exit_warp());
+            harness_begin(h);
+            harness_warp(h, 0, 0);
+            harness_hold(h, START);
+            harness_run(h);
+            assert_in_range(distance(h, 0, 0, consumer), 24, 25);
+            late += distance(h, 0, 0, consumer) == 25;
+            harness_free(h);
+        }
+        assert_int_equal(late, bank == 0);
+    }
+}
+
 /* ---- copies from global to shared memory ------------------------------------------------------------------------ */
 
 static void a_group_of_copies_lowers_its_counter_when_all_have_landed(void **state)
@@ -349,6 +376,7 @@ UNIT_TESTS(
     UNIT(a_full_queue_stalls_only_memory_instructions), UNIT(each_further_way_of_a_bank_conflict_costs_two_cycles),
     UNIT(a_broadcast_has_no_conflict_and_atomics_to_one_word_have_32_passes),
     UNIT(a_conflict_holds_the_banks_against_other_sub_cores), UNIT(wide_loads_of_shared_memory_move_128_bytes_a_cycle),
+    UNIT(a_returning_load_waits_a_cycle_for_a_fixed_latency_write_of_its_bank),
     UNIT(a_group_of_copies_lowers_its_counter_when_all_have_landed),
     UNIT(groups_of_copies_land_in_order_and_depbar_counts_them), UNIT(a_group_without_copies_is_complete_at_once),
     UNIT(a_group_may_close_in_the_very_cycle_in_which_its_copy_lands))
