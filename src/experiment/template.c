@@ -191,7 +191,7 @@ static bool warm(struct expansion *x, struct line reg, const char *body, const c
     fprintf(x->out, "    MOV %.*s, 0x2\nwarm_%u:\n    [B------:R-:W-:Y:S15] NOP\n", (int)reg.length, reg.text, label);
     if (!expand(x, body, end))
         return false;
-    fprintf(x->out, "    IADD3 %.*s, %.*s, -0x1, RZ\n", (int)reg.length, reg.text, (int)reg.length, reg.text);
+    fprintf(x->out, "    SHF.R.U32.HI %.*s, RZ, 0x1, %.*s\n", (int)reg.length, reg.text, (int)reg.length, reg.text);
     fprintf(x->out, "    ISETP.NE.U32.AND P6, PT, %.*s, RZ, PT\n    @P6 BRA warm_%u\n", (int)reg.length, reg.text,
             label);
     return true;
@@ -234,12 +234,12 @@ static bool enter(struct expansion *x, struct line line)
     int r = register_number(behind(line, ".enter"));
     if (r < 0 || r % 2)
         return fail(x, "needs a register with an even number", line);
-    fprintf(x->out,
-            "    S2R R%d, SR_TID.X\n"
-            "    SHF.R.U32.HI R%d, RZ, 0x5, R%d\n"
-            "    MOV R%d, 0x%x\n"
-            "    IMAD.WIDE.U32 R%d, R%d, R%d, c[0x0][out]\n",
-            r + 2, r + 2, r + 2, r, x->e->stores * WORD_BYTES, r, r + 2, r);
+    unsigned bytes = x->e->stores * WORD_BYTES;
+    fprintf(x->out, "    S2R R%d, SR_TID.X\n    SHF.R.U32.HI R%d, RZ, 0x5, R%d\n", r + 2, r + 2, r + 2);
+    if (x->arch >= 100) /* no constant operand of 64 bits */
+        fprintf(x->out, "    LDC.64 R%d, c[0x0][out]\n    IMAD.WIDE.U32 R%d, R%d, 0x%x, R%d\n", r, r, r + 2, bytes, r);
+    else
+        fprintf(x->out, "    MOV R%d, 0x%x\n    IMAD.WIDE.U32 R%d, R%d, R%d, c[0x0][out]\n", r, bytes, r, r + 2, r);
     return true;
 }
 
