@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "config/config.h"
+#include "config/option.h"
 #include "tests/unit.h"
 
 static struct config config;
@@ -30,7 +31,7 @@ static void refuse(const char *assignment, const char *expected)
 static void every_embedded_gpu_loads_and_has_a_name(void **state)
 {
     (void)state;
-    assert_true(config_gpu_count() >= 3);
+    assert_true(config_gpu_count() >= 15);
     for (size_t i = 0; i < config_gpu_count(); i++) {
         load(config_gpu_name(i));
         assert_true(strlen(config.gpu.name) > 0);
@@ -47,6 +48,26 @@ static void the_defaults_pass_the_check(void **state)
     status = (struct status){0};
     config_defaults(&config);
     assert_true(config_check(&config, &status));
+}
+
+/* The keys that the architecture's file leaves to the GPU's, and the switches of [run], aside. */
+static void the_defaults_are_those_of_the_rtx_a6000(void **state)
+{
+    (void)state;
+    load("rtx-a6000");
+    struct config file = config;
+    config_defaults(&config);
+    for (size_t s = 0; s < OPTION_SECTIONS; s++) {
+        struct option_section section = option_section(s);
+        for (size_t i = 0; i < section.count; i++) {
+            const struct option *option = &section.options[i];
+            char a[OPTION_VALUE], b[OPTION_VALUE];
+            option_format(option, &file, a);
+            option_format(option, &config, b);
+            if (option->kind != OPTION_TEXT && strcmp(a, b) != 0)
+                fail_msg("%s.%s: %s in the files, %s in options.def", section.name, option->key, a, b);
+        }
+    }
 }
 
 static void a_path_is_told_from_a_name(void **state)
@@ -126,5 +147,6 @@ static void relations_between_keys_are_checked(void **state)
 }
 
 UNIT_TESTS(UNIT(every_embedded_gpu_loads_and_has_a_name), UNIT(the_defaults_pass_the_check),
-           UNIT(a_path_is_told_from_a_name), UNIT(an_unknown_gpu_is_an_error_that_lists_the_known),
-           UNIT(one_key_can_be_set), UNIT(a_wrong_setting_says_what_is_wrong), UNIT(relations_between_keys_are_checked))
+           UNIT(the_defaults_are_those_of_the_rtx_a6000), UNIT(a_path_is_told_from_a_name),
+           UNIT(an_unknown_gpu_is_an_error_that_lists_the_known), UNIT(one_key_can_be_set),
+           UNIT(a_wrong_setting_says_what_is_wrong), UNIT(relations_between_keys_are_checked))
