@@ -2,7 +2,7 @@
  *
  *   in each sub-core                                                  shared by the SM
  *   fetch -> decode -> buffer -> ISSUE -> CONTROL -> ALLOCATE -> read (3) -> units -> result queue -> registers
- *   L0I, stream buffer             |  L0 constants                                          ^
+ *   L0I, stream buffer --> L1I     |  FL constants --> L1.5                                 ^
  *                                  +-> memory queue --> accept --> shared memory -----------+
  *                                                          \-> L1 --> (miss) --> network --+
  *

@@ -144,6 +144,8 @@ static void relations_between_keys_are_checked(void **state)
     inconsistent("sm.threads=1537", "sm.threads = 1537");
     inconsistent("sm.registers=65535", "sm.registers = 65535");
     inconsistent("icache.line=96", "icache.line = 96");
+    inconsistent("constant.vl_block=48", "constant.vl_block = 48");
+    inconsistent("l15.line=96", "l15.line = 96 is not a multiple of icache.line = 128");
 }
 
 UNIT_TESTS(UNIT(every_embedded_gpu_loads_and_has_a_name), UNIT(the_defaults_pass_the_check),
