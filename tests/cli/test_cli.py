@@ -535,6 +535,40 @@ def document_of_area(*words):
     return json.loads(succeeds("area", *words, "--json", "-"))
 
 
+def test_hazards_are_reported_with_an_exit_status_of_their_own():
+    kernel = """.arch sm_86
+.kernel k
+.param out, ptr
+.registers 16
+    [B------:R-:W-:-:S06] MOV R2, c[0x0][out]
+    [B------:R-:W-:-:S06] MOV R3, c[0x0][out+4]
+    [B------:R-:W-:-:S11] MOV R1, 0x3f800000
+    [B------:R-:W-:-:S01] FADD R1, R1, R1
+    [B------:R-:W-:-:S06] FADD R4, R1, R1
+    [B------:R-:W-:-:S05] STG.E [R2.64], R4
+    [B------:R-:W-:-:S05] EXIT
+.end
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "k.sass")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(kernel)
+        run = ["run", path, "--grid", "1", "--block", "32", "--arg", "f32[32]=zero"]
+        fails(3, "1 hazard", *run, "--check-hazards", "--quiet")
+        text = subcore(*run, "--check-hazards", "--functional").stdout
+        assert "RAW R1" in text and "a stall count of 4 at 0x0030" in text, text
+        json_path = os.path.join(folder, "k.json")
+        assert subcore(*run, "--check-hazards", "--json", json_path).returncode == 3
+        with open(json_path, encoding="utf-8") as file:
+            (hazard,) = json.load(file)["hazards"]
+        assert (hazard["kind"], hazard["cause"], hazard["register"]) == ("RAW", "distance", "R1"), hazard
+        assert (hazard["first"]["pc"], hazard["second"]["pc"], hazard["right_stall"]) == (0x30, 0x40, 4), hazard
+        assert hazard["happened"] == hazard["count"] == 1, hazard
+        assert " 4 0 0" in succeeds(*run) and " 2 0 0" in succeeds(*run, "--strict-hazards")
+        fails(2, "--strict-hazards", *run, "--strict-hazards", "--functional")
+    assert "Hazards: none" in succeeds(*SAXPY_ARGS, "--check-hazards")
+
+
 def test_no_progress_in_a_pipe():
     assert subcore("demo", "sgemm-tiled").stderr == ""
 

@@ -30,10 +30,13 @@ static unsigned hazards_of_example(const char *gpu, const struct example *exampl
         .gpu = gpu, .functional = functional, .threads = 1, .quiet = true, .check_hazards = true};
     struct session session;
     struct demo_run demo;
-    if (!session_begin(&session, &options, &status) || !demo_run(&demo, example, &session, &status))
+    if (!session_begin(&session, &options, &status))
+        fail_msg("%s", status.text);
+    bool ok = demo_run(&demo, example, &session, &status);
+    if (!ok && status.code != STATUS_UNSUPPORTED) /* no code for the architecture */
         fail_msg("%s", status.text);
     unsigned found = report(example->name, &session.hazards);
-    assert_true(session.hazards.kernels > 0);
+    assert_true(!ok || session.hazards.kernels > 0);
     demo_run_free(&demo);
     session_end(&session);
     return found;
@@ -51,9 +54,10 @@ static void examples_are_clean(const char *gpu, bool functional)
 
 static void examples_executed_have_no_hazards(void **state)
 {
+    static const char *const gpus[] = {"t4", "a100", "rtx-a6000", "l40", "h200", "b200", "rtx-5070-ti"};
     (void)state;
-    examples_are_clean("a100", true);
-    examples_are_clean("h200", true);
+    for (unsigned i = 0; i < sizeof gpus / sizeof *gpus; i++)
+        examples_are_clean(gpus[i], true);
 }
 
 static void examples_timed_have_no_hazards(void **state)
