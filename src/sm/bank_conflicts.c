@@ -55,7 +55,8 @@ struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, uns
         uint32_t members = group == 32 ? lanes : lanes & (((UINT32_C(1) << group) - 1) << first);
         if (!members)
             continue;
-        out.passes = (uint8_t)(out.passes + group_passes(offset, members, words, use != BANK_EACH));
+        bool alone = use != BANK_EACH && fits_one_pass(offset, members, words);
+        out.passes = (uint8_t)(out.passes + (alone ? 1u : group_passes(offset, members, words, use != BANK_EACH)));
         out.groups++;
     }
     return out;

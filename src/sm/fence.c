@@ -10,7 +10,7 @@ enum fence_scope fence_scope_of(unsigned encoded)
     case SM:
     case CTA_PARTIAL: return FENCE_CTA;
     case SYS: return FENCE_SYS;
-    default: return FENCE_GPU; /* what VC means is not documented */
+    default: return FENCE_GPU; /* VC, before EXIT in code for debuggers, is not documented */
     }
 }
 

@@ -5,7 +5,8 @@
  *   CTA, SM:  its loads are answered and its stores have reached the SM's own L1, which all threads of the CTA read
  *
  * The artifact of the MICRO 2025 paper stalls the whole SM instead for 53 (CTA), 186 (GPU) or 2900 (SYS) cycles; those
- * are the times here, of the warp alone. What a scope waits for follows from the PTX memory model. */
+ * are the times here, of the warp alone. What a scope waits for follows from the PTX memory model. The artifact also
+ * empties the L1; compiled code asks for that itself, by CCTL.IVALL behind the fence. */
 #ifndef SUBCORE_SM_FENCE_H
 #define SUBCORE_SM_FENCE_H
 
