@@ -4,14 +4,23 @@
 #include "sm/dispatch.h"
 #include "sm/sm.h"
 
-static void attribute_throttled(struct attribution *a, uint16_t warps, enum issue_class class)
+/* What the profiler calls MIO takes special functions and the ADU's instructions too; FP64 is a math pipe, also where
+ * the SM shares it. */
+static void attribute_throttled(struct attribution *a, uint16_t warps, enum issue_class class, uint64_t now)
 {
     switch (class) {
-    case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); break;
-    case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); break;
-    case CLASS_ADU: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_UNIT_TAKEN); break;
-    default: attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN); break;
+    case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); return;
+    case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); return;
+    case CLASS_XU:
+    case CLASS_ADU: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_UNIT_QUEUE); return;
+    default: break;
     }
+    if (class == CLASS_FP64 && a->sm->config->core.fp64_shared)
+        attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_QUEUE);
+    else if (now < a->sm->partition[a->partition].units.blocked_until)
+        attribute(a, warps, STALL_DISPATCH_STALL, CYCLE_RESULT_QUEUE);
+    else
+        attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN);
 }
 
 /* Of the ready warps, those whose unit can take their instruction; the others are attributed. */
@@ -21,7 +30,7 @@ static uint16_t units_available(struct attribution *a, uint16_t ready, uint64_t 
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         uint16_t candidates = ready & p->scheduler.head[c];
         if (candidates && dispatch_free(a->sm, p, c) > now) {
-            attribute_throttled(a, candidates, c);
+            attribute_throttled(a, candidates, c, now);
             ready &= (uint16_t)~candidates;
         }
     }

@@ -39,6 +39,7 @@ void unit_choice_init(struct unit_choice *choice, const struct config_core *conf
 
 struct units {
     uint64_t free[UNIT_COUNT]; /* cycle from which the latch is free */
+    uint64_t blocked_until;    /* before, none is, whatever it executes */
 };
 
 static inline uint64_t units_free(const struct units *u, const struct unit_choice *choice, enum issue_class class)

@@ -230,11 +230,16 @@ static void a_taken_unit_is_math_pipe_throttle(void **state)
     run(h, 1);
     expect(h, STALL_MATH_PIPE_THROTTLE, 7, CYCLE_UNIT_TAKEN, 7);
     harness_free(h);
-    h = begin();
+}
+
+static void a_full_queue_of_special_functions_is_mio_throttle(void **state)
+{
+    (void)state;
+    struct harness *h = begin();
     add_many(h, mufu(4, 2), h->config.core.xu_queue + 1); /* the first of them leaves the queue, then there is room */
     run(h, 1);
     uint64_t cycles = h->config.core.queue_war - h->config.core.xu_queue;
-    expect(h, STALL_MATH_PIPE_THROTTLE, cycles, CYCLE_UNIT_TAKEN, cycles);
+    expect(h, STALL_MIO_THROTTLE, cycles, CYCLE_UNIT_QUEUE, cycles);
     harness_free(h);
 }
 
@@ -251,6 +256,21 @@ static void register_ports_hold_dispatch(void **state)
     assert_int_equal(distance(h, 0, 0, 4) - 4, h->sm->n.stall[STALL_DISPATCH_STALL]);
     assert_true(h->sm->n.stall[STALL_DISPATCH_STALL] >= 2);
     expect(h, STALL_DISPATCH_STALL, distance(h, 0, 0, 4) - 4, CYCLE_REGISTER_PORTS, distance(h, 0, 0, 4) - 4);
+    harness_free(h);
+}
+
+static void a_full_result_queue_holds_dispatch(void **state)
+{
+    (void)state;
+    struct harness *h = begin();
+    h->config.core.result_queue = 4;
+    h->config.core.fma_interval = 1;
+    for (unsigned i = 0; i < 8; i++) /* all results in the same cycle */
+        h->code[add(h, ffma((uint8_t)(4 + 2 * i), RZ, RZ, RZ))].result_latency = (uint16_t)(60 - i);
+    run(h, 1);
+    uint64_t cycles = distance(h, 0, 0, 8) - 8;
+    assert_true(cycles >= 3);
+    expect(h, STALL_DISPATCH_STALL, cycles, CYCLE_RESULT_QUEUE, cycles);
     harness_free(h);
 }
 
@@ -409,7 +429,8 @@ UNIT_TESTS(UNIT(selected_is_an_issue_and_wait_a_stall_count), UNIT(a_branch_is_f
            UNIT(special_functions_and_shuffles_are_short_scoreboard_and_computation),
            UNIT(a_warp_that_waits_for_both_is_in_long_scoreboard_first),
            UNIT(a_full_memory_queue_throttles_by_what_waits), UNIT(a_taken_unit_is_math_pipe_throttle),
-           UNIT(register_ports_hold_dispatch), UNIT(a_wide_multiply_add_leaves_a_bubble),
+           UNIT(a_full_queue_of_special_functions_is_mio_throttle), UNIT(register_ports_hold_dispatch),
+           UNIT(a_full_result_queue_holds_dispatch), UNIT(a_wide_multiply_add_leaves_a_bubble),
            UNIT(who_could_issue_while_another_does_is_not_selected),
            UNIT(who_waits_at_a_barrier_is_there_until_the_last_has_come),
            UNIT(a_scheduler_that_waits_for_a_constant_holds_the_other_warps),
