@@ -27,7 +27,8 @@ static void attribute_throttled(struct attribution *a, uint16_t warps, enum issu
 static uint16_t units_available(struct attribution *a, uint16_t ready, uint64_t now)
 {
     const struct partition *p = &a->sm->partition[a->partition];
-    for (unsigned c = 0; c < CLASS_COUNT; c++) {
+    for (uint32_t m = p->scheduler.classes; m; m &= m - 1) {
+        enum issue_class c = (enum issue_class)lowest_bit32(m);
         uint16_t candidates = ready & p->scheduler.head[c];
         if (candidates && dispatch_free(a->sm, p, c) > now) {
             attribute_throttled(a, candidates, c, now);

@@ -20,9 +20,7 @@ void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
 {
     struct scheduler *s = &sm->partition[partition].scheduler;
     const struct code *code = code_at(sm, sm->warp[slot_of(partition, warp)].pc);
-    for (unsigned c = 0; c < CLASS_COUNT; c++)
-        s->head[c] &= (uint16_t) ~(1u << warp);
-    s->head[code->class] |= (uint16_t)(1u << warp);
+    scheduler_set_class(s, warp, code->class);
     dependence_update(sm, partition, warp);
 }
 
@@ -207,8 +205,7 @@ static void retire_warp(struct sm *sm, uint32_t slot)
     s->redirected &= keep;
     s->constant &= keep;
     s->membar &= keep;
-    for (unsigned c = 0; c < CLASS_COUNT; c++)
-        s->head[c] &= keep;
+    scheduler_clear_class(s, warp);
     if (s->last == (int)warp)
         s->last = SCHEDULER_NONE;
     sm->warps--;

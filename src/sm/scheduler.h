@@ -27,6 +27,8 @@ struct scheduler {
     uint16_t mio_data;          /* of short_scoreboard, those that wait for shared memory or LDC */
     uint16_t redirected;        /* their last instruction was a taken branch */
     uint16_t head[CLASS_COUNT]; /* by class of the next instruction */
+    uint32_t classes;           /* bit c: head[c] is not empty */
+    uint8_t class[SCHEDULER_WARPS];
     uint64_t stall_until[SCHEDULER_WARPS];
     uint64_t next_wake;            /* no stalled warp wakes before */
     uint64_t age[SCHEDULER_WARPS]; /* grows with every warp that starts on the SM */
@@ -45,6 +47,24 @@ void scheduler_init(struct scheduler *s, enum config_scheduler policy);
 void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until);
 /* Wakes warps whose stall count has run out. */
 void scheduler_wake(struct scheduler *s, uint64_t now);
+
+/* The warp has no next instruction. */
+static inline void scheduler_clear_class(struct scheduler *s, unsigned warp)
+{
+    unsigned old = s->class[warp];
+    s->head[old] &= (uint16_t) ~(1u << warp);
+    if (!s->head[old])
+        s->classes &= ~(UINT32_C(1) << old);
+}
+
+/* The warp's next instruction is of this class. */
+static inline void scheduler_set_class(struct scheduler *s, unsigned warp, enum issue_class class)
+{
+    scheduler_clear_class(s, warp);
+    s->head[class] |= (uint16_t)(1u << warp);
+    s->classes |= UINT32_C(1) << class;
+    s->class[warp] = (uint8_t) class;
+}
 
 static inline void scheduler_issued(struct scheduler *s, unsigned warp)
 {

@@ -75,9 +75,10 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     moved |= acceptor_cycle(sm, now);          /* shared part of the memory unit; what it releases is free now */
     moved |= dispatch_cycle(sm, now);          /* queues of other units, the shared FP64 unit */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        moved |= dependence_control(sm, p, now); /* a counter is up before it can go down */
-    moved |= events_cycle(sm, now);              /* write-back, barriers, lines and constants that arrive */
-    moved |= l1i_prefetch_cycle(sm, now);        /* a cycle of the port that no demand of an earlier cycle has taken */
+        if (sm->partition[p].scheduler.resident)
+            moved |= dependence_control(sm, p, now); /* a counter is up before it can go down */
+    moved |= events_cycle(sm, now);                  /* write-back, barriers, lines and constants that arrive */
+    moved |= l1i_prefetch_cycle(sm, now); /* a cycle of the port that no demand of an earlier cycle has taken */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         moved |= partition_cycle(sm, p, now);
     return moved;
