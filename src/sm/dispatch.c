@@ -7,21 +7,14 @@
 
 static uint64_t while_full(uint32_t count, uint32_t places) { return count >= places ? UINT64_MAX : 0; }
 
-uint64_t dispatch_free(const struct sm *sm, const struct partition *p, enum issue_class class)
+uint64_t dispatch_queue_free(const struct sm *sm, const struct partition *p, enum issue_class class)
 {
     const struct config_core *core = &sm->config->core;
     switch (class) {
-    case CLASS_LG:
-    case CLASS_MIO: return memory_queue_full(&p->queue, &sm->config->lsu) ? UINT64_MAX : 0;
     case CLASS_XU: return while_full(op_ring_count(&p->xu.waiting), core->xu_queue);
     case CLASS_ADU: return while_full(op_ring_count(&p->adu.waiting), core->adu_queue);
-    case CLASS_FP64:
-        if (core->fp64_shared)
-            return while_full(op_ring_count(&p->fp64.queue), core->fp64_queue);
-        break;
-    default: break;
+    default: return while_full(op_ring_count(&p->fp64.queue), core->fp64_queue);
     }
-    return units_free(&p->units, &sm->unit_choice, class);
 }
 
 static void enqueue(struct sm *sm, unsigned partition, uint8_t slot, const struct code *code, uint64_t now)
@@ -32,7 +25,7 @@ static void enqueue(struct sm *sm, unsigned partition, uint8_t slot, const struc
         return;
     }
     unit_queue_push(code->class == CLASS_XU ? &p->xu : &p->adu, code, slot, now);
-    sm->queued_ops++;
+    dispatch_wake(sm, p, now + sm->config->core.queue_war);
 }
 
 /* A place in the result queue is reserved at issue: with more results ahead than it has places the next instruction
@@ -86,28 +79,35 @@ void dispatch(struct sm *sm, unsigned partition, unsigned warp, const struct cod
 
 /* ---- queues ------------------------------------------------------------------------------------------------------ */
 
+static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static bool queues_cycle(struct sm *sm, unsigned partition, uint64_t now)
+{
+    struct partition *p = &sm->partition[partition];
+    bool moved = unit_queue_cycle(sm, partition, &p->xu, now);
+    moved |= unit_queue_cycle(sm, partition, &p->adu, now);
+    moved |= write_back_cycle(sm, partition, now);
+    p->queues_at = min64(unit_queue_next(sm, &p->xu, now), unit_queue_next(sm, &p->adu, now));
+    p->queues_at = min64(p->queues_at, write_back_next(&p->write_back, now));
+    return moved;
+}
+
 bool dispatch_cycle(struct sm *sm, uint64_t now)
 {
-    bool moved = fp64_cycle(sm, now);
-    for (unsigned partition = 0; partition < SM_PARTITIONS && sm->queued_ops; partition++) {
+    bool moved = sm->fp64.count && fp64_cycle(sm, now);
+    if (sm->queues_at > now)
+        return moved;
+    sm->queues_at = UINT64_MAX;
+    for (unsigned partition = 0; partition < SM_PARTITIONS; partition++) {
         struct partition *p = &sm->partition[partition];
-        moved |= unit_queue_cycle(sm, partition, &p->xu, now);
-        moved |= unit_queue_cycle(sm, partition, &p->adu, now);
-        moved |= write_back_cycle(sm, partition, now);
+        if (p->queues_at <= now)
+            moved |= queues_cycle(sm, partition, now);
+        sm->queues_at = min64(sm->queues_at, p->queues_at);
     }
     return moved;
 }
 
-static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 uint64_t dispatch_next(const struct sm *sm, uint64_t now)
 {
-    uint64_t next = fp64_next(sm, now);
-    for (unsigned partition = 0; partition < SM_PARTITIONS && sm->queued_ops; partition++) {
-        const struct partition *p = &sm->partition[partition];
-        next = min64(next, unit_queue_next(sm, &p->xu, now));
-        next = min64(next, unit_queue_next(sm, &p->adu, now));
-        next = min64(next, write_back_next(&p->write_back, now));
-    }
-    return next;
+    return min64(sm->queues_at, sm->fp64.count ? fp64_next(sm, now) : UINT64_MAX);
 }

@@ -31,6 +31,14 @@ struct fp64_unit {
 
 struct sm;
 
+static inline void fp64_path_init(struct fp64_path *p)
+{
+    op_ring_clear(&p->queue);
+    op_ring_clear(&p->moving);
+    op_ring_clear(&p->results);
+    p->path_free = 0;
+}
+
 void fp64_issue(struct sm *sm, unsigned partition, const struct code *code, uint8_t slot, uint64_t now);
 /* Operands move; the unit takes at most one instruction. True when anything moved. */
 bool fp64_cycle(struct sm *sm, uint64_t now);

@@ -27,14 +27,22 @@ static uint64_t free_cycles(const struct read_ports *p, unsigned bank, unsigned 
     return rotate_left(~p->taken[bank][port], -from) & low_bits(count);
 }
 
-/* The earliest free cycles of one bank, of several ports those of the first before. */
-static bool pick(const struct read_ports *p, unsigned bank, unsigned ports, uint64_t from, unsigned count,
-                 unsigned need, uint64_t taken[RF_PORTS])
+/* The `need` lowest bits of `free`, UINT64_MAX when it has not so many. */
+static uint64_t lowest(uint64_t free, unsigned need)
 {
-    uint64_t first = free_cycles(p, bank, 0, from, count);
-    uint64_t second = ports > 1 ? free_cycles(p, bank, 1, from, count) : 0;
-    taken[0] = first;
-    taken[1] = second;
+    uint64_t rest = free;
+    for (; need; need--) {
+        if (!rest)
+            return UINT64_MAX;
+        rest &= rest - 1;
+    }
+    return free ^ rest;
+}
+
+/* The reads of a bank with two ports: the earliest free cycles of either, those of the first before. */
+static bool reserve_two(struct read_ports *p, unsigned bank, uint64_t from, unsigned count, unsigned need)
+{
+    uint64_t first = free_cycles(p, bank, 0, from, count), second = free_cycles(p, bank, 1, from, count);
     for (; need; need--) {
         if (!(first | second))
             return false;
@@ -43,21 +51,27 @@ static bool pick(const struct read_ports *p, unsigned bank, unsigned ports, uint
         else
             second &= second - 1;
     }
-    taken[0] ^= first;
-    taken[1] ^= second;
+    p->taken[bank][0] |= rotate_left(~first & low_bits(count), from);
+    p->taken[bank][1] |= rotate_left(~second & low_bits(count), from);
     return true;
 }
 
-/* All reads within `count` cycles, or none. */
+/* All reads within `count` < 64 cycles, or none. */
 static bool reserve(struct read_ports *p, const uint8_t need[RF_BANKS], unsigned ports, uint64_t from, unsigned count)
 {
-    uint64_t taken[RF_BANKS][RF_PORTS];
-    for (unsigned bank = 0; bank < RF_BANKS; bank++)
-        if (!pick(p, bank, ports, from, count, need[bank], taken[bank]))
-            return false;
-    for (unsigned bank = 0; bank < RF_BANKS; bank++)
-        for (unsigned port = 0; port < RF_PORTS; port++)
-            p->taken[bank][port] |= rotate_left(taken[bank][port], from);
+    if (ports > 1) {
+        struct read_ports before = *p;
+        if (reserve_two(p, 0, from, count, need[0]) && reserve_two(p, 1, from, count, need[1]))
+            return true;
+        *p = before;
+        return false;
+    }
+    uint64_t even = lowest(free_cycles(p, 0, 0, from, count), need[0]);
+    uint64_t odd = lowest(free_cycles(p, 1, 0, from, count), need[1]);
+    if (even == UINT64_MAX || odd == UINT64_MAX)
+        return false;
+    p->taken[0][0] |= rotate_left(even, from);
+    p->taken[1][0] |= rotate_left(odd, from);
     return true;
 }
 

@@ -73,7 +73,8 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->n.cycles_active += sm->active;
     bool moved = global_path_replies(sm, now); /* from the network */
     moved |= acceptor_cycle(sm, now);          /* shared part of the memory unit; what it releases is free now */
-    moved |= dispatch_cycle(sm, now);          /* queues of other units, the shared FP64 unit */
+    if (sm->queues_at <= now || sm->fp64.count)
+        moved |= dispatch_cycle(sm, now); /* queues of other units, the shared FP64 unit */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         if (sm->partition[p].scheduler.resident)
             moved |= dependence_control(sm, p, now); /* a counter is up before it can go down */
@@ -123,8 +124,7 @@ void sm_run(struct sm *sm, uint64_t end)
 {
     uint64_t now = sm->now;
     while (now < end) {
-        bool queued = sm->queued_ops || sm->fp64.count;
-        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->inbox.count == 0 && !queued)
+        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->inbox.count == 0 && dispatch_next(sm, now) == UINT64_MAX)
             break; /* an SM without work costs nothing */
         bool moved = sm_cycle(sm, now);
         now++;
@@ -231,10 +231,11 @@ static void begin_partition(struct partition *p, const struct config *config, co
     memset(&p->increments, 0, sizeof p->increments);
     register_file_init(&p->registers);
     memset(&p->units, 0, sizeof p->units);
-    memset(&p->xu, 0, sizeof p->xu);
-    memset(&p->adu, 0, sizeof p->adu);
-    memset(&p->write_back, 0, sizeof p->write_back);
-    memset(&p->fp64, 0, sizeof p->fp64);
+    unit_queue_init(&p->xu);
+    unit_queue_init(&p->adu);
+    fp64_path_init(&p->fp64);
+    write_back_init(&p->write_back);
+    p->queues_at = UINT64_MAX;
     memset(&p->results, 0, sizeof p->results);
     memset(&p->uniform_results, 0, sizeof p->uniform_results);
     memset(&p->queue, 0, sizeof p->queue);
@@ -257,8 +258,8 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     l15_clear(&sm->l15);
     constant_vl_clear(&sm->ldc_constants);
     memset(&sm->fp64, 0, sizeof sm->fp64);
+    sm->queues_at = UINT64_MAX;
     unit_choice_init(&sm->unit_choice, &sm->config->core);
-    sm->queued_ops = 0;
     lsu_begin(&sm->lsu, &sm->config->lsu);
     l1_begin(&sm->l1, code->l1_bytes);
     sm->inbox.count = 0;

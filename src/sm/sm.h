@@ -73,6 +73,7 @@ struct partition {
     struct units units;
     struct unit_queue xu, adu;
     struct write_back write_back;
+    uint64_t queues_at; /* nothing moves in these three before; UINT64_MAX: they are empty */
     struct fp64_path fp64;
     struct result_queue results, uniform_results;
     struct memory_queue queue;
@@ -110,8 +111,8 @@ struct sm {
     struct constant_vl ldc_constants;
     struct lsu lsu;
     struct fp64_unit fp64;
+    uint64_t queues_at; /* the earliest of the sub-cores' */
     struct unit_choice unit_choice;
-    uint32_t queued_ops; /* that dispatch_cycle has to look after, those of the FP64 unit aside */
     struct l1 l1;
     struct inbox inbox;
     struct outbox out;

@@ -57,10 +57,7 @@ static bool start(struct sm *sm, unsigned partition, struct unit_queue *q, uint6
 bool unit_queue_cycle(struct sm *sm, unsigned partition, struct unit_queue *q, uint64_t now)
 {
     bool moved = start(sm, partition, q, now);
-    if (!unit_result_write(sm, partition, &q->results, now))
-        return moved;
-    sm->queued_ops--;
-    return true;
+    return unit_result_write(sm, partition, &q->results, now) || moved;
 }
 
 uint64_t unit_queue_next(const struct sm *sm, const struct unit_queue *q, uint64_t now)

@@ -32,6 +32,15 @@ struct unit_queue {
 
 struct sm;
 
+static inline void op_ring_clear(struct op_ring *r) { r->head = r->tail = 0; }
+
+static inline void unit_queue_init(struct unit_queue *q)
+{
+    op_ring_clear(&q->waiting);
+    op_ring_clear(&q->results);
+    q->head_since = q->unit_free = q->last_result = 0;
+}
+
 static inline void unit_queue_push(struct unit_queue *q, const struct code *code, uint8_t slot, uint64_t now)
 {
     *op_ring_push(&q->waiting, now) = (struct queued_op){code, now, slot};

@@ -12,6 +12,8 @@ void unit_choice_init(struct unit_choice *choice, const struct config_core *conf
     enum unit integer_too = config->int_lanes == CONFIG_INT_LANES_BOTH && config->fp32_lite ? UNIT_FP32 : integer;
     enum unit half = config->half_on_tensor ? UNIT_TENSOR : UNIT_HALF;
     *choice = (struct unit_choice){0}; /* what has a queue has no latch here */
+    choice->queued = 1u << CLASS_LG | 1u << CLASS_MIO | 1u << CLASS_XU | 1u << CLASS_ADU |
+                     (config->fp64_shared ? 1u << CLASS_FP64 : 0u);
     choose(choice, CLASS_ALU, integer, integer);
     choose(choice, CLASS_ALU_EITHER, integer, integer_too);
     choose(choice, CLASS_FMA, UNIT_FP32, config->fp32_lite ? UNIT_FP32_SECOND : UNIT_FP32);

@@ -33,7 +33,9 @@ enum unit {
 /* Where the instructions of a class go: to the first, when that is taken to the second. */
 struct unit_choice {
     uint8_t first[CLASS_COUNT], second[CLASS_COUNT];
+    uint16_t queued; /* bit c: class c has a queue instead */
 };
+_Static_assert(CLASS_COUNT <= 16, "a bit for each class");
 
 void unit_choice_init(struct unit_choice *choice, const struct config_core *config);
 

@@ -1,7 +1,7 @@
 #include "sm/write_back.h"
 
 #include "sm/dependence.h"
-#include "sm/sm.h"
+#include "sm/dispatch.h"
 
 static bool try_write(struct sm *sm, uint16_t token, uint64_t now)
 {
@@ -18,11 +18,12 @@ static bool try_write(struct sm *sm, uint16_t token, uint64_t now)
 
 void write_back_arrive(struct sm *sm, uint16_t token)
 {
-    struct write_ring *waiting = &sm->partition[sm->lsu.table.access[token].partition].write_back.waiting;
+    struct partition *p = &sm->partition[sm->lsu.table.access[token].partition];
+    struct write_ring *waiting = &p->write_back.waiting;
     if (write_ring_empty(waiting) && try_write(sm, token, sm->now))
         return;
     *write_ring_push(waiting, sm->now) = token;
-    sm->queued_ops++;
+    dispatch_wake(sm, p, sm->now + 1);
 }
 
 bool write_back_cycle(struct sm *sm, unsigned partition, uint64_t now)
@@ -31,6 +32,5 @@ bool write_back_cycle(struct sm *sm, unsigned partition, uint64_t now)
     if (write_ring_empty(waiting) || !try_write(sm, *write_ring_front(waiting), now))
         return false;
     write_ring_pop(waiting);
-    sm->queued_ops--;
     return true;
 }

@@ -20,6 +20,8 @@ struct write_back {
 
 struct sm;
 
+static inline void write_back_init(struct write_back *w) { w->waiting.head = w->waiting.tail = 0; }
+
 /* The banks of the last register of a result: a wide one comes register after register. */
 static inline unsigned write_back_bank(const struct code *code)
 {

@@ -50,6 +50,10 @@ static void resolve(const struct config *c, struct inst *i)
             code->latency = (uint16_t)c->core.s2r_latency;
         }
         break;
+    case CLASS_FP64:
+        code->interval = (uint16_t)c->core.fp64_interval;
+        code->latency = (uint16_t)(c->core.fp64_latency - (c->core.fp64_shared ? 18 + c->core.fp64_steps : 0));
+        break;
     case CLASS_CBU: code->interval = (uint16_t)c->core.branch_interval; break;
     case CLASS_ADU: code->interval = (uint16_t)c->core.adu_interval; break;
     default: break; /* as the test gives them */

@@ -81,6 +81,8 @@ struct inst iadd(uint8_t d, uint8_t a, uint8_t b, uint8_t c);
 struct inst imad(uint8_t d, uint8_t a, uint8_t b, uint8_t c);
 struct inst imad_wide(uint8_t d, uint8_t a, uint8_t b, uint8_t c);
 struct inst mufu(uint8_t d, uint8_t a);
+/* Sources RZ are none: DADD has two, DFMA three. Latency and interval are those of the shared unit. */
+struct inst fp64(uint8_t d, uint8_t a, uint8_t b, uint8_t c);
 struct inst ffma_constant(uint8_t d, uint8_t a, uint8_t bank, uint32_t offset, uint8_t c);
 struct inst branch(uint32_t target, uint32_t times);
 struct inst depbar(uint8_t sb, uint8_t most, uint8_t others);

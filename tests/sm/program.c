@@ -68,6 +68,17 @@ struct inst mufu(uint8_t d, uint8_t a)
     return reading(i, a, 1, 1);
 }
 
+struct inst fp64(uint8_t d, uint8_t a, uint8_t b, uint8_t c)
+{
+    struct inst i = basic(CLASS_FP64, ISA_PIPE_FP64, d);
+    const uint8_t sources[] = {a, b, c};
+    i.code.write_words = 2;
+    for (uint8_t k = 0; k < 3; k++)
+        i = reading(i, sources[k], 2, k);
+    i.code.transfer = (uint8_t)(4 * i.code.reads);
+    return i;
+}
+
 struct inst ffma_constant(uint8_t d, uint8_t a, uint8_t bank, uint32_t offset, uint8_t c)
 {
     struct inst i = ffma(d, a, RZ, c);
