@@ -12,7 +12,7 @@
 
 #include "sm/sm.h"
 
-/* Cycle from which a place in the queue of a class that is not memory is free: UINT64_MAX when only what leaves it frees
+/* Cycle from which a place in the queue of a class that is no memory is free, UINT64_MAX when only what leaves it frees
  * one. */
 uint64_t dispatch_queue_free(const struct sm *sm, const struct partition *p, enum issue_class class);
 

@@ -95,7 +95,7 @@ static void sub_cores_take_turns(void **state)
     harness_free(h);
 }
 
-/* Three places, each free when the operands begin to arrive at the unit; the fourth waits for the first to have moved. */
+/* Three places, each free when the operands have moved. */
 static void three_wait_for_their_operands_to_move_and_the_fourth_does_not_issue(void **state)
 {
     (void)state;
