@@ -37,7 +37,8 @@ static const struct study studies[] = {
         .title = "control bits or a scoreboard",
         .text =
             "The compiler's stall counts and dependence counters, or a scoreboard that counts so many readers of a\n"
-            "register; 'subcore area' gives the storage of each. A study of the MICRO 2025 paper.",
+            "register (all: also those of fixed latency); 'subcore area' gives the storage. A study of the MICRO 2025 "
+            "paper.",
         .variant =
             {
                 {"control bits", {"core.dependence=control-bits"}},
@@ -48,6 +49,10 @@ static const struct study studies[] = {
                 {"31", {"core.dependence=scoreboard", "core.scoreboard_consumers=31"}},
                 {"63", {"core.dependence=scoreboard", "core.scoreboard_consumers=63"}},
                 {"unlimited", {"core.dependence=scoreboard", "core.scoreboard_consumers=0"}},
+                {"1, all",
+                 {"core.dependence=scoreboard", "core.scoreboard_consumers=1", "core.scoreboard_counts_fixed=true"}},
+                {"63, all",
+                 {"core.dependence=scoreboard", "core.scoreboard_consumers=63", "core.scoreboard_counts_fixed=true"}},
             },
     },
     {

@@ -60,8 +60,11 @@ void dependence_update(struct sm *sm, unsigned partition, unsigned warp)
 static void issue_to_scoreboard(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
 {
     uint64_t held = 0;
-    if (code->flags & CODE_FIXED)
-        held = sm->partition[partition].registers.allocate_free - (now + 3);
+    if (code->flags & CODE_FIXED) {
+        uint64_t allocated = sm->partition[partition].registers.allocate_free - 1;
+        held = allocated - (now + 2);
+        dependence_sources_read(sm, slot_of(partition, warp), code, allocated + code->window + 1);
+    }
     scoreboard_issue(&sm->scoreboard[slot_of(partition, warp)], registers_of(sm, code), code, now + held,
                      sm->config->core.scoreboard_consumers);
 }

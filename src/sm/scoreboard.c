@@ -86,7 +86,8 @@ void scoreboard_registers(struct code_registers *out, const struct isa_inst *ins
     resources_written(inst, &used);
     for (unsigned i = 0; i < used.count; i++)
         include(&out->written, used.items[i]);
-    out->reads = !out->fixed && !(is_empty(&out->read[READER_NEAR]) && is_empty(&out->read[READER_FAR]));
+    out->reads = (!out->fixed || config->scoreboard_counts_fixed) &&
+                 !(is_empty(&out->read[READER_NEAR]) && is_empty(&out->read[READER_FAR]));
     out->writes = !is_empty(&out->written);
     set_latencies(out, info, code, config);
 }
@@ -100,7 +101,7 @@ struct scoreboard_wait scoreboard_wait(const struct scoreboard *s, const struct 
         uint64_t sources = operands(r, i) | r->read[READER_GUARD].word[i], written = r->written.word[i];
         uint64_t blocked = s->pending.word[i] & (sources | written); /* RAW, WAW */
         blocked |= s->to_read.word[i] & written;                     /* WAR */
-        if (!r->fixed)
+        if (r->reads)
             blocked |= s->full.word[i] & operands(r, i);
         any |= blocked;
         global |= blocked & s->global.word[i];
@@ -178,19 +179,22 @@ static void count_consumer(struct scoreboard *s, const struct code_registers *r,
 void scoreboard_issue(struct scoreboard *s, const struct code_registers *r, const struct code *code, uint64_t when,
                       uint32_t limit)
 {
-    if (r->fixed) {
-        if (r->writes)
-            set_times(s, r, when);
-        return;
-    }
-    note_user(s, r, counted_of(code));
+    if (r->reads || !r->fixed)
+        note_user(s, r, counted_of(code));
     if (r->reads)
         count_consumer(s, r, limit);
-    for (unsigned i = 0; r->writes && i < SCOREBOARD_WORDS; i++) {
+    s->under_way += r->reads;
+    if (!r->writes)
+        return;
+    if (r->fixed) {
+        set_times(s, r, when);
+        return;
+    }
+    for (unsigned i = 0; i < SCOREBOARD_WORDS; i++) {
         s->pending.word[i] |= r->written.word[i];
         s->timed.word[i] &= ~r->written.word[i];
     }
-    s->under_way += r->reads + r->writes;
+    s->under_way++;
 }
 
 void scoreboard_read(struct scoreboard *s, const struct code_registers *r)

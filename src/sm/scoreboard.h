@@ -1,8 +1,8 @@
 /* Register scoreboard of a warp: what the paper compares control bits with, and what runs code that has none.
  *
  * A pending bit for each register that can be written (RAW, WAW), and a count of the instructions that have yet to read
- * it (WAR). Only those that go to a queue count: the others read in order within a fixed time, before anything issued
- * later can write. Source: MICRO 2025 paper, comparison of dependence mechanisms.
+ * it (WAR). Those of fixed latency read in order within a fixed time, before anything issued later can write: they are
+ * counted only where the configuration asks for it. Source: MICRO 2025 paper, comparison of dependence mechanisms.
  *
  * Pending bits of fixed latency go down by themselves, so they are kept as cycles; those of variable latency, and the
  * counts, are lowered when the unit says so. */
@@ -35,8 +35,8 @@ enum reader {
 /* What an instruction reads and writes. */
 struct code_registers {
     struct register_set read[READERS], written;
-    bool fixed;                 /* fixed latency; otherwise it says when it has read and written */
-    bool reads, writes;         /* there is something to say */
+    bool fixed;                 /* fixed latency; otherwise it says when it has written */
+    bool reads, writes;         /* it has sources that are counted, results */
     uint16_t latency[READERS];  /* fixed: from issue to the issue of a reader of the result */
     uint16_t predicate_latency; /* instead of READER_NEAR, of a predicate */
 };

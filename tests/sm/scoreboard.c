@@ -186,6 +186,25 @@ static void guards_are_not_counted(void **state)
     assert_int_equal(sass_distance(h, 0, 1), 1);
 }
 
+/* If they are: from issue over CONTROL, ALLOCATE and the read window of 3 cycles to the first cycle behind it. */
+static void readers_of_fixed_latency_are_counted_where_the_configuration_asks_for_it(void **state)
+{
+    (void)state;
+    const char *const second[] = {"MOV R2, R6", "FFMA R5, R2, R3, R4"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct harness *h = sass_new(1);
+        h->config.core.scoreboard_counts_fixed = true;
+        sass(h, "FFMA R1, R2, R3, R4");
+        sass(h, second[i]);
+        assert_int_equal(sass_distance(h, 0, 1), 6);
+    }
+    struct harness *h = sass_new(3);
+    h->config.core.scoreboard_counts_fixed = true;
+    sass(h, "FFMA R1, R2, R3, R1");
+    sass(h, "FFMA R1, R2, R3, R1");
+    assert_int_equal(sass_distance(h, 0, 1), 6);
+}
+
 /* ---- around it --------------------------------------------------------------------------------------------------- */
 
 static void copies_to_shared_memory_are_waited_for_by_their_counter(void **state)
@@ -258,6 +277,7 @@ UNIT_TESTS(UNIT(a_consumer_of_fixed_latency_issues_exactly_at_the_latency),
            UNIT(the_registers_that_are_none_hold_nobody_back),
            UNIT(an_instruction_whose_source_has_as_many_consumers_as_can_be_counted_waits_for_one_to_read),
            UNIT(a_limit_counts_registers_not_instructions), UNIT(guards_are_not_counted),
+           UNIT(readers_of_fixed_latency_are_counted_where_the_configuration_asks_for_it),
            UNIT(copies_to_shared_memory_are_waited_for_by_their_counter),
            UNIT(depbar_lets_younger_groups_of_copies_go_on), UNIT(waits_are_counted_by_what_they_are_for),
            UNIT(a_warp_leaves_when_nothing_of_it_is_under_way_and_its_slot_begins_clean))
