@@ -1,0 +1,133 @@
+/* All compiled code of the repository, also what no test executes: each straight piece as one warp would run it. Guards
+ * are taken to hold in the upper half of the warp, inverted ones in the lower. */
+#include <glob.h>
+
+#include "cubin/cubin.h"
+#include "hazard/hazard.h"
+#include "tests/unit.h"
+
+struct totals {
+    size_t cubins, instructions, hazards;
+};
+
+static struct isa_inst *decoded(const struct isa_decoder *decoder, const struct cubin_kernel *kernel, size_t *count)
+{
+    *count = kernel->code.size / 16;
+    struct isa_inst *code = calloc(*count + 1, sizeof *code);
+    assert_non_null(code);
+    for (size_t i = 0; i < *count; i++) {
+        struct word128 word;
+        memcpy(&word, kernel->code.data + 16 * i, sizeof word);
+        isa_decode(decoder, word, (uint32_t)(16 * i), &code[i]);
+    }
+    return code;
+}
+
+static uint32_t lanes_of(const struct isa_inst *inst)
+{
+    if (inst->guard.index == ISA_PT)
+        return inst->guard.inverted ? 0 : UINT32_MAX;
+    return inst->guard.inverted ? 0x0000ffff : 0xffff0000;
+}
+
+static const struct isa_op_info *info(const struct isa_inst *inst) { return isa_op_info((enum isa_op)inst->op); }
+
+/* Behind it no code follows in a straight line. */
+static bool ends_piece(const struct isa_inst *inst)
+{
+    bool leaves =
+        info(inst)->flags & (ISA_BRANCH | ISA_EXIT) && inst->op != ISA_OP_BSYNC && inst->op != ISA_OP_WARPSYNC;
+    return leaves && (inst->op == ISA_OP_CALL || lanes_of(inst) == UINT32_MAX);
+}
+
+static bool *begins_of_pieces(const struct isa_inst *code, size_t count)
+{
+    bool *begins = calloc(count + 1, 1);
+    assert_non_null(begins);
+    for (size_t i = 0; i < count; i++) {
+        if (code[i].op == ISA_INVALID)
+            continue;
+        if (info(&code[i])->pipe == ISA_PIPE_CBU && code[i].target / 16 < count)
+            begins[code[i].target / 16] = true;
+        begins[i + 1] |= ends_piece(&code[i]);
+    }
+    return begins;
+}
+
+static void walk(const char *path, unsigned sm, const struct cubin_kernel *kernel, const struct isa_decoder *decoder,
+                 struct totals *totals)
+{
+    size_t count;
+    struct hazards hazards;
+    struct isa_inst *code = decoded(decoder, kernel, &count);
+    bool *begins = begins_of_pieces(code, count);
+    hazards_init(&hazards);
+    const struct hazard_launch launch = {.kernel = kernel->name,
+                                         .architecture = sm,
+                                         .isa = code,
+                                         .stride = sizeof *code,
+                                         .count = (uint32_t)count,
+                                         .sms = 1,
+                                         .warps_per_cta = 1};
+    assert_true(hazards_begin(&hazards, &launch));
+    uint64_t piece = 0; /* each a CTA of its own */
+    for (size_t i = 0; i < count; i++) {
+        piece += begins[i];
+        hazards_issued(&hazards, 0, 0, piece, (uint32_t)(16 * i), UINT32_MAX, lanes_of(&code[i]), 0);
+    }
+    hazards_end(&hazards);
+    const struct hazard_found *found = &hazards.kernel[0].found;
+    for (uint32_t i = 0; i < found->count; i++) {
+        char first[ISA_TEXT], second[ISA_TEXT];
+        isa_print(&code[found->item[i].first / 16], first);
+        isa_print(&code[found->item[i].second / 16], second);
+        print_message("%s %s: 0x%x %s; 0x%x %s\n", path, kernel->name, found->item[i].first, first,
+                      found->item[i].second, second);
+    }
+    totals->instructions += count;
+    totals->hazards += found->count;
+    hazards_free(&hazards);
+    free(begins);
+    free(code);
+}
+
+static void walk_file(const char *path, struct totals *totals)
+{
+    struct status status = {0};
+    struct cubin_file file;
+    struct cubin_bytes bytes;
+    struct cubin cubin;
+    uint8_t *owned = NULL;
+    if (!cubin_file_open(&file, path, &status) || !cubin_file_image(&file, &file.images[0], &bytes, &owned, &status) ||
+        !cubin_open(&cubin, bytes, path, &status))
+        fail_msg("%s", status.text);
+    struct isa_decoder *decoder = isa_decoder_create(cubin.sm, &status);
+    assert_non_null(decoder);
+    for (size_t k = 0; k < cubin.kernel_count; k++)
+        walk(path, cubin.sm, &cubin.kernels[k], decoder, totals);
+    totals->cubins++;
+    isa_decoder_destroy(decoder);
+    cubin_close(&cubin);
+    free(owned);
+    cubin_file_close(&file);
+}
+
+static void no_straight_piece_of_compiled_code_has_a_hazard(void **state)
+{
+    static const char *const folders[] = {"examples/cubin/*.cubin", "tests/exec/cubin/*.cubin"};
+    struct totals totals = {0};
+    (void)state;
+    for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char path[4096];
+        glob_t found;
+        assert_int_equal(glob(unit_path(path, folders[i]), 0, NULL, &found), 0);
+        for (size_t n = 0; n < found.gl_pathc; n++)
+            walk_file(found.gl_pathv[n], &totals);
+        globfree(&found);
+    }
+    print_message("%zu cubins, %zu instructions, %zu hazards\n", totals.cubins, totals.instructions, totals.hazards);
+    assert_true(totals.instructions > 50000);
+    assert_int_equal(totals.hazards, 0);
+}
+
+UNIT_TESTS(UNIT(no_straight_piece_of_compiled_code_has_a_hazard))
