@@ -150,6 +150,8 @@ void lsu_complete(struct sm *sm, uint16_t token)
         sm->source.complete(sm->source.self, token);
     if (a->code->memory == ISA_MEM_ASYNC_COPY)
         async_copy_landed(sm, token);
+    else if (!a->returns && a->code->write_sb != ISA_NO_SB) /* of a store; compilers name no counter there */
+        dependence_result_written(sm, a->slot, a->code, sm->now);
     pending_table_release(&sm->lsu.table, token);
     w->posted -= a->posted;
     if (--w->accesses == w->posted)

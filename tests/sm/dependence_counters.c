@@ -117,6 +117,17 @@ static void the_example_of_figure_2_keeps_its_order(void **state)
     harness_free(h);
 }
 
+static void a_store_that_names_a_counter_for_a_result_lowers_it_when_it_is_complete(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, stall(writes_sb(stg(true, 4, 0), 0), 2));
+    add(h, waits(nop(), 1));
+    run(h);
+    assert_true(distance(h, 0, 0, 1) > h->latency);
+    harness_free(h);
+}
+
 static void a_warp_waits_only_for_its_own_counters(void **state)
 {
     (void)state;
@@ -184,7 +195,8 @@ UNIT_TESTS(UNIT(a_consumer_in_the_next_cycle_does_not_see_the_counter_yet), UNIT
            UNIT(an_instruction_may_name_one_counter_for_sources_and_one_for_the_result),
            UNIT(a_shared_counter_falls_to_0_only_when_all_have_finished),
            UNIT(depbar_waits_until_at_most_so_many_remain), UNIT(depbar_also_waits_for_the_counters_of_its_list),
-           UNIT(the_example_of_figure_2_keeps_its_order), UNIT(a_warp_waits_only_for_its_own_counters),
-           UNIT(a_special_function_holds_its_counter_for_its_latency),
+           UNIT(the_example_of_figure_2_keeps_its_order),
+           UNIT(a_store_that_names_a_counter_for_a_result_lowers_it_when_it_is_complete),
+           UNIT(a_warp_waits_only_for_its_own_counters), UNIT(a_special_function_holds_its_counter_for_its_latency),
            UNIT(a_counter_of_6_bits_holds_back_what_would_overflow_it),
            UNIT(the_wait_is_counted_as_long_for_global_memory_and_as_short_otherwise))
