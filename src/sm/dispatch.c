@@ -20,6 +20,7 @@ uint64_t dispatch_queue_free(const struct sm *sm, const struct partition *p, enu
 static void enqueue(struct sm *sm, unsigned partition, uint8_t slot, const struct code *code, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
+    sm->warp[slot].queued_ops++;
     if (code->class == CLASS_FP64) {
         fp64_issue(sm, partition, code, slot, now);
         return;

@@ -221,6 +221,6 @@ static void retire_warp(struct sm *sm, uint32_t slot)
 void issue_try_retire(struct sm *sm, uint32_t slot)
 {
     const struct sm_warp *w = &sm->warp[slot];
-    if (w->exited && w->accesses == 0 && dependence_idle(sm, slot))
+    if (w->exited && w->accesses == 0 && w->queued_ops == 0 && dependence_idle(sm, slot))
         retire_warp(sm, slot);
 }

@@ -56,6 +56,7 @@ struct sm_warp {
     struct async_groups async; /* LDGSTS in flight */
     struct load_order order;   /* LDG.STRONG.SM in flight */
     uint32_t accesses;         /* memory instructions in flight */
+    uint32_t queued_ops;       /* instructions in the queues of other units, or there without their result */
     uint32_t posted;           /* of these, stores and reductions that wait for nothing but acknowledgements */
     struct fence fence;
     uint8_t cta; /* CTA slot */

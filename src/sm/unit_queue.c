@@ -1,6 +1,7 @@
 #include "sm/unit_queue.h"
 
 #include "sm/dependence.h"
+#include "sm/issue.h"
 #include "sm/sm.h"
 
 enum { FIRST_READ = 3 }; /* from issue, as of a fixed-latency instruction */
@@ -19,6 +20,8 @@ bool unit_result_write(struct sm *sm, unsigned partition, struct op_ring *result
     write_ports_take(ports, bank, now);
     op_ring_pop(results);
     dependence_result_written(sm, op.slot, op.code, now);
+    if (--sm->warp[op.slot].queued_ops == 0)
+        issue_try_retire(sm, op.slot);
     return true;
 }
 

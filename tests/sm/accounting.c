@@ -51,7 +51,11 @@ static struct inst random_instruction(uint64_t *seed, uint32_t memory_share)
     switch (draw(seed, memory_share == 0 ? 12 : memory_share == 1 ? 14 : 17)) {
     case 0: return imad(reg(seed), reg(seed), reg(seed), reg(seed));
     case 1: return imad_wide((uint8_t)(reg(seed) & 62), reg(seed), reg(seed), (uint8_t)(reg(seed) & 62));
-    case 2: return writes_sb(mufu(reg(seed), reg(seed)), counter(seed));
+    case 2:
+        if (draw(seed, 2))
+            return writes_sb(fp64((uint8_t)(reg(seed) & 62), (uint8_t)(reg(seed) & 62), (uint8_t)(reg(seed) & 62), RZ),
+                             counter(seed));
+        return draw(seed, 3) ? writes_sb(mufu(reg(seed), reg(seed)), counter(seed)) : mufu(reg(seed), reg(seed));
     case 3: return ffma_constant(reg(seed), reg(seed), 0, draw(seed, 128) * 32, reg(seed));
     case 4: return depbar(counter(seed), (uint8_t)draw(seed, 3), (uint8_t)draw(seed, 64));
     case 5: return nanosleep_for((uint16_t)draw(seed, 400));
@@ -80,6 +84,13 @@ static struct harness *random_program(uint64_t seed)
     core->fp32_lite = draw(&seed, 2);
     core->fma_interval = 1 + draw(&seed, 20);
     core->alu_interval = 1 + draw(&seed, 20);
+    core->fp64_shared = draw(&seed, 2);
+    core->fp64_interval = 1 + draw(&seed, 30);
+    core->fp64_queue = 1 + draw(&seed, 4);
+    core->xu_queue = 1 + draw(&seed, 4);
+    core->result_queue = 1 + draw(&seed, 8);
+    core->read_ports = 1 + draw(&seed, 2);
+    core->int_lanes = (enum config_int_lanes)draw(&seed, 3);
     core->wide_imad_bubble = draw(&seed, 5);
     core->constant_miss_hold = draw(&seed, 30);
     core->branch_resolve = 1 + draw(&seed, 20);

@@ -127,6 +127,68 @@ static void the_unit_decides_the_way_and_not_whether_a_counter_is_named(void **s
     assert_int_equal(built(i).flags & (CODE_FIXED | CODE_QUEUED), 0);
 }
 
+static struct code built_for(struct isa_inst i, bool fp64_shared)
+{
+    struct config config;
+    struct code code;
+    config_defaults(&config);
+    config.core.fp64_shared = fp64_shared;
+    code_build(&code, &i, &config);
+    return code;
+}
+
+/* Operands move at 64 bytes a cycle: 4 cycles for one of 64 bits, 1 for what is no register. */
+static void fp64_goes_to_the_shared_unit_with_the_time_that_its_operands_need(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst_of(ISA_OP_DFMA);
+    i.d.words = i.a.words = 2;
+    i.b = reg(6, 1);
+    i.b.words = 2;
+    i.c = (struct isa_operand){.kind = ISA_CONST, .value = 0x160};
+    struct code shared = built_for(i, true), own = built_for(i, false);
+    assert_int_equal(shared.flags & (CODE_FIXED | CODE_QUEUED), CODE_QUEUED);
+    assert_int_equal(shared.transfer, 4 + 4 + 1);
+    assert_int_equal(shared.latency, 54 - 2 - 6 - 12 - 4);
+    assert_int_equal(shared.pipe_cycles, 4 * shared.interval);
+    assert_int_equal(own.flags & (CODE_FIXED | CODE_QUEUED), CODE_FIXED);
+    assert_int_equal(own.latency, 54);
+}
+
+static void only_conversions_of_64_bits_go_there_too_and_half_on_that_pipe_does_not(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst_of(ISA_OP_F2F);
+    assert_int_equal(built_for(i, true).class, CLASS_XU);
+    i.d.words = 2;
+    assert_int_equal(built_for(i, true).class, CLASS_FP64);
+    assert_int_equal(built_for(i, true).pipe, ISA_PIPE_FP64);
+    assert_int_equal(built_for(i, false).class, CLASS_XU);
+    i = inst_of(ISA_OP_HFMA2_MMA);
+    assert_int_equal(built_for(i, true).class, CLASS_FP16);
+    assert_int_equal(built_for(i, false).class, CLASS_FP64);
+    assert_true(built_for(i, true).flags & CODE_FIXED);
+}
+
+static void a_result_leaves_the_queue_in_parts_of_one_register_a_bank(void **state)
+{
+    (void)state;
+    const struct {
+        uint8_t first, words, parts, banks;
+    } rows[] = {{4, 1, 1, 1}, {5, 1, 1, 2}, {4, 2, 1, 3}, {8, 4, 2, 3}};
+    for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        struct isa_inst i = inst_of(ISA_OP_IADD3);
+        i.d = reg(rows[k].first, 0);
+        i.d.words = rows[k].words;
+        struct code code = built(i);
+        assert_int_equal(code.result_parts, rows[k].parts);
+        assert_int_equal(code.result_banks, rows[k].banks);
+    }
+    struct isa_inst none = inst_of(ISA_OP_IADD3);
+    none.d = reg(ISA_RZ, 0);
+    assert_int_equal(built(none).result_parts, 0);
+}
+
 static void depbar_has_its_counter_its_threshold_and_its_list(void **state)
 {
     (void)state;
@@ -225,6 +287,9 @@ UNIT_TESTS(UNIT(opcodes_go_to_their_units_for_the_configured_cycles),
            UNIT(operands_in_constant_memory_are_looked_up_at_issue_except_those_of_ldc),
            UNIT(sources_keep_their_place_and_reuse_flag_and_rz_is_none),
            UNIT(the_unit_decides_the_way_and_not_whether_a_counter_is_named),
+           UNIT(fp64_goes_to_the_shared_unit_with_the_time_that_its_operands_need),
+           UNIT(only_conversions_of_64_bits_go_there_too_and_half_on_that_pipe_does_not),
+           UNIT(a_result_leaves_the_queue_in_parts_of_one_register_a_bank),
            UNIT(depbar_has_its_counter_its_threshold_and_its_list), UNIT(special_instructions_have_their_flag),
            UNIT(the_memory_unit_learns_order_comparison_bypass_and_scope),
            UNIT(s2r_match_qspc_and_cctl_go_through_the_memory_queue), UNIT(an_unknown_word_issues_as_a_no_operation))
