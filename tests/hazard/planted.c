@@ -364,13 +364,13 @@ static void planted_errors_are_found_and_nothing_else(void **state)
         found += v.found;
         misplaced += v.misplaced;
         if (!v.found || v.misplaced)
-            print_message("%s sm_%u %s: kind %u at 0x%x, 0x%x to 0x%x: %s, %u misplaced\n", x->example->name, x->sm,
+            print_message("# %s sm_%u %s: kind %u at 0x%x, 0x%x to 0x%x: %s, %u misplaced\n", x->example->name, x->sm,
                           x->kernel, x->kind, x->edited, x->first, x->second, v.found ? "found" : "NOT FOUND",
                           v.misplaced);
     }
-    print_message("%zu planted of %zu, %zu found, %zu misplaced\n", planted, p.count, found, misplaced);
+    print_message("# %zu planted of %zu, %zu found, %zu misplaced\n", planted, p.count, found, misplaced);
     for (unsigned k = 0; k < KINDS; k++)
-        print_message("kind %u: %zu\n", k, of_kind[k]);
+        print_message("# kind %u: %zu\n", k, of_kind[k]);
     free(p.plant);
     assert_true(planted >= 100);
     assert_true(found * 100 >= planted * 98);

@@ -125,7 +125,7 @@ static void no_straight_piece_of_compiled_code_has_a_hazard(void **state)
             walk_file(found.gl_pathv[n], &totals);
         globfree(&found);
     }
-    print_message("%zu cubins, %zu instructions, %zu hazards\n", totals.cubins, totals.instructions, totals.hazards);
+    print_message("# %zu cubins, %zu instructions, %zu hazards\n", totals.cubins, totals.instructions, totals.hazards);
     assert_true(totals.instructions > 50000);
     assert_int_equal(totals.hazards, 0);
 }
