@@ -14,6 +14,7 @@ enum event_kind {
     EVENT_SB_RELEASE,     /* a dependence counter of a warp goes down: a = counter */
     EVENT_SOURCES_READ,   /* scoreboard: an instruction has read its sources: a = its number in the code */
     EVENT_RESULT_WRITTEN, /* scoreboard: has written its result: a = its number in the code */
+    EVENT_DEPBAR,         /* a DEPBAR of a warp begins to hold it: a = its number in the code */
     EVENT_WRITE,          /* loaded data are at the end of the return path: a = token */
     EVENT_COMPLETE,       /* an access is complete: a = token */
     EVENT_COPY,           /* the global data of a copy to shared memory are there: a = token */

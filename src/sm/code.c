@@ -311,7 +311,7 @@ void code_build(struct code *out, const struct isa_inst *inst, const struct conf
         out->flags |= CODE_DEPBAR;
         out->depbar_sb = inst->mod[ISA_MOD_COUNTER];
         out->depbar_max = inst->mod[ISA_MOD_COUNT];
-        out->wait |= inst->mod[ISA_MOD_COUNTERS];
+        out->depbar_list = inst->mod[ISA_MOD_COUNTERS];
     }
     if (inst->op == ISA_OP_LDGDEPBAR)
         out->flags |= CODE_ASYNC_GROUP;

@@ -73,7 +73,7 @@ struct code {
     uint8_t stall;             /* effective: yield and the special encodings resolved */
     uint8_t wait;              /* mask of counters that must be 0 */
     uint8_t write_sb, read_sb; /* ISA_NO_SB: none */
-    uint8_t depbar_sb, depbar_max;
+    uint8_t depbar_sb, depbar_max, depbar_list;
     uint8_t memory, space; /* enum isa_memory, enum isa_space */
     uint8_t write_first, write_words;
     uint8_t reads;

@@ -44,7 +44,7 @@ static void update_by_scoreboard(struct sm *sm, unsigned partition, unsigned war
 void dependence_update(struct sm *sm, unsigned partition, unsigned warp)
 {
     struct scheduler *s = &sm->partition[partition].scheduler;
-    const struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
+    struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
     const struct code *code = &sm->code->code[w->pc / 16];
     uint8_t waits = dependence_counters_waits(&w->counters, code);
     set_bit(&s->long_scoreboard, warp, waits & w->counters.global);
@@ -69,20 +69,27 @@ static void issue_to_scoreboard(struct sm *sm, unsigned partition, unsigned warp
                      sm->config->core.scoreboard_consumers);
 }
 
-void dependence_issue(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
-{
-    if (sm->code->registers)
-        issue_to_scoreboard(sm, partition, warp, code, now);
-    if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
-        return;
-    sm->warp[slot_of(partition, warp)].counters.under_way++;
-    *increments_push(&sm->partition[partition].increments, now + SB_VISIBLE) =
-        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, counted_of(code)};
-}
-
 static void announce(struct sm *sm, enum event_kind kind, uint32_t slot, uint32_t a, uint64_t when)
 {
     calendar_add(&sm->calendar, when, (struct event){(uint8_t)kind, (uint8_t)slot, a});
+}
+
+void dependence_issue(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
+{
+    uint32_t slot = slot_of(partition, warp);
+    if (sm->code->registers)
+        issue_to_scoreboard(sm, partition, warp, code, now);
+    if ((code->flags & CODE_DEPBAR) && sm->code->registers) {
+        dependence_counters_hold(&sm->warp[slot].counters, code); /* no stall count keeps the next one back */
+    } else if (code->flags & CODE_DEPBAR) {
+        sm->warp[slot].counters.under_way++;
+        announce(sm, EVENT_DEPBAR, slot, (uint32_t)(code - sm->code->code), now + SB_DEPBAR);
+    }
+    if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
+        return;
+    sm->warp[slot].counters.under_way++;
+    *increments_push(&sm->partition[partition].increments, now + SB_VISIBLE) =
+        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, counted_of(code)};
 }
 
 void dependence_sources_read(struct sm *sm, uint32_t slot, const struct code *code, uint64_t when)
@@ -121,11 +128,19 @@ bool dependence_control(struct sm *sm, unsigned partition, uint64_t now)
     return moved;
 }
 
+static void begin_to_hold(struct dependence_counters *counters, const struct code *depbar)
+{
+    counters->under_way--;
+    dependence_counters_hold(counters, depbar);
+}
+
 void dependence_event(struct sm *sm, struct event event)
 {
     struct sm_warp *w = &sm->warp[event.warp];
     if (event.kind == EVENT_SB_RELEASE)
         dependence_counters_lower(&w->counters, (uint8_t)event.a);
+    else if (event.kind == EVENT_DEPBAR)
+        begin_to_hold(&w->counters, &sm->code->code[event.a]);
     else if (event.kind == EVENT_SOURCES_READ)
         scoreboard_read(&sm->scoreboard[event.warp], &sm->code->registers[event.a]);
     else

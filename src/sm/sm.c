@@ -22,6 +22,7 @@ static void take_event(struct sm *sm, struct event e)
     switch ((enum event_kind)e.kind) {
     case EVENT_SB_RELEASE:
     case EVENT_SOURCES_READ:
+    case EVENT_DEPBAR:
     case EVENT_RESULT_WRITTEN: dependence_event(sm, e); break;
     case EVENT_WRITE: write_back_arrive(sm, (uint16_t)e.a); break;
     case EVENT_COMPLETE: lsu_complete(sm, (uint16_t)e.a); break;

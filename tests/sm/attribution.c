@@ -163,8 +163,9 @@ static void a_group_of_asynchronous_copies_is_long_scoreboard(void **state)
     add(h, stall(ldgsts(4, 0), 2));
     add(h, stall(writes_sb(ldgdepbar(), 0), 2));
     add(h, depbar(0, 0, 0));
+    add(h, nop());
     run(h, 1);
-    uint64_t cycles = distance(h, 0, 1, 2) - 2;
+    uint64_t cycles = distance(h, 0, 2, 3) - 4;
     assert_true(cycles > 10);
     expect(h, STALL_LONG_SCOREBOARD, cycles, CYCLE_L1TEX_DATA, cycles);
     harness_free(h);

@@ -201,7 +201,8 @@ static void depbar_has_its_counter_its_threshold_and_its_list(void **state)
     assert_true(code.flags & CODE_DEPBAR);
     assert_int_equal(code.depbar_sb, 2);
     assert_int_equal(code.depbar_max, 5);
-    assert_int_equal(code.wait, 0x19);
+    assert_int_equal(code.depbar_list, 0x18);
+    assert_int_equal(code.wait, 1);
 }
 
 static void special_instructions_have_their_flag(void **state)

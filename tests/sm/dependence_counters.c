@@ -77,9 +77,27 @@ static void depbar_waits_until_at_most_so_many_remain(void **state)
         add(h, depbar(2, most, 0));
         add(h, nop());
         run(h);
-        uint64_t expected = most == 3 ? 4 : LOAD_TIME + 4u * (2u - most);
-        assert_int_equal(distance(h, 0, 0, 3), expected);
-        assert_int_equal(distance(h, 0, 3, 4), 4);
+        uint64_t expected = most == 3 ? 8 : LOAD_TIME + 4u * (2u - most);
+        assert_int_equal(distance(h, 0, 0, 3), 4);
+        assert_int_equal(distance(h, 0, 0, 4), expected);
+        harness_free(h);
+    }
+}
+
+/* A100: a window around `DEPBAR; IADD3` has no wait in it when DEPBAR has a stall count of 1. */
+static void what_issues_less_than_four_cycles_behind_depbar_is_not_held(void **state)
+{
+    (void)state;
+    for (uint8_t cycles = 1; cycles <= 5; cycles++) {
+        struct harness *h = harness_new();
+        add(h, stall(writes_sb(ldg(4, true, 4, 0), 2), 4));
+        add(h, stall(depbar(2, 0, 0), cycles));
+        add(h, stall(nop(), 3));
+        add(h, nop());
+        run(h);
+        assert_int_equal(distance(h, 0, 0, 1), 4);
+        assert_int_equal(distance(h, 0, 1, 2), cycles < 4 ? cycles : LOAD_TIME - 4);
+        assert_int_equal(distance(h, 0, 0, 3), cycles < 4 ? LOAD_TIME : LOAD_TIME + 3);
         harness_free(h);
     }
 }
@@ -91,8 +109,10 @@ static void depbar_also_waits_for_the_counters_of_its_list(void **state)
     add(h, writes_sb(ldg(4, true, 4, 0), 0));
     add(h, stall(writes_sb(ldg(5, true, 4, 128), 4), 2));
     add(h, depbar(0, 1, 1u << 4));
+    add(h, nop());
     run(h);
-    assert_int_equal(distance(h, 0, 1, 2), LOAD_TIME + 3);
+    assert_int_equal(distance(h, 0, 1, 2), 2);
+    assert_int_equal(distance(h, 0, 1, 3), LOAD_TIME + 3);
     harness_free(h);
 }
 
@@ -110,8 +130,8 @@ static void the_example_of_figure_2_keeps_its_order(void **state)
     uint32_t consumes = add(h, waits(iadd(6, 5, 7, 1), 1u << 0 | 1u << 3));
     run(h);
     assert_int_equal(distance(h, 0, 0, 3), 4);
-    assert_int_equal(distance(h, 0, 0, 4), 1 + 11 + 3); /* the second load leaves 4 cycles after the first */
-    assert_int_equal(distance(h, 0, 4, overwrites), 4);
+    assert_int_equal(distance(h, 0, 0, 4), 5);
+    assert_int_equal(distance(h, 0, 0, overwrites), 1 + 11 + 3); /* the second load leaves 4 cycles after the first */
     assert_int_equal(distance(h, 0, 0, consumes),
                      LOAD_TIME + 4); /* the second load's data; sources were read long before */
     harness_free(h);
@@ -194,8 +214,9 @@ UNIT_TESTS(UNIT(a_consumer_in_the_next_cycle_does_not_see_the_counter_yet), UNIT
            UNIT(another_counter_is_not_waited_for),
            UNIT(an_instruction_may_name_one_counter_for_sources_and_one_for_the_result),
            UNIT(a_shared_counter_falls_to_0_only_when_all_have_finished),
-           UNIT(depbar_waits_until_at_most_so_many_remain), UNIT(depbar_also_waits_for_the_counters_of_its_list),
-           UNIT(the_example_of_figure_2_keeps_its_order),
+           UNIT(depbar_waits_until_at_most_so_many_remain),
+           UNIT(what_issues_less_than_four_cycles_behind_depbar_is_not_held),
+           UNIT(depbar_also_waits_for_the_counters_of_its_list), UNIT(the_example_of_figure_2_keeps_its_order),
            UNIT(a_store_that_names_a_counter_for_a_result_lowers_it_when_it_is_complete),
            UNIT(a_warp_waits_only_for_its_own_counters), UNIT(a_special_function_holds_its_counter_for_its_latency),
            UNIT(a_counter_of_6_bits_holds_back_what_would_overflow_it),

@@ -104,7 +104,7 @@ struct inst depbar(uint8_t sb, uint8_t most, uint8_t others)
     i.code.flags |= CODE_DEPBAR;
     i.code.depbar_sb = sb;
     i.code.depbar_max = most;
-    i.control.wait = others;
+    i.code.depbar_list = others;
     i.control.stall = 4;
     return i;
 }
