@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""docs/core.md names files, configuration keys, tests and experiments: each must exist. Usage: check_core_doc.py ROOT"""
+import re
+import sys
+from pathlib import Path
+
+
+def keys_of(root):
+    """section.field of every option."""
+    keys, section = set(), None
+    for line in (root / "src/config/options.def").read_text(encoding="utf-8").splitlines():
+        begin = re.match(r"#define CONFIG_([A-Z0-9]+)\(UINT", line)
+        section = begin.group(1).lower() if begin else section
+        field = re.match(r"\s+(?:UINT|REAL|BOOL|TEXT|ENUM)\((\w+)", line)
+        if field and section:
+            keys.add(f"{section}.{field.group(1)}")
+    return keys
+
+
+def wrong_test(root, suite, file, name):
+    path = root / "tests" / suite / f"{file}.c"
+    return not path.is_file() or f"static void {name}(void **state)" not in path.read_text(encoding="utf-8")
+
+
+def check(root):
+    text = (root / "docs/core.md").read_text(encoding="utf-8")
+    sections = re.sub(r"```.*?```", "", text, flags=re.S)
+    keys = keys_of(root)
+    names = re.findall(r"`([^`]+)`", sections)
+    for name in names:
+        test = re.fullmatch(r"(?:(\w+)/)?(\w+): (\w+)", name)
+        if test:
+            if test.group(0) != "file: name" and wrong_test(root, test.group(1) or "sm", test.group(2), test.group(3)):
+                yield f"there is no test '{name}'"
+        elif re.fullmatch(r"[\w/]+\.(c|h|py)", name):
+            if not (root / name).is_file() and not (root / "src/sm" / name).is_file():
+                yield f"there is no file '{name}'"
+        elif re.fullmatch(r"[a-z0-9]+\.[a-z0-9_*]+", name):
+            pattern = name.replace(".", r"\.").replace("*", r"\w+")
+            if not any(re.fullmatch(pattern, key) for key in keys):
+                yield f"there is no key '{name}'"
+    for group in re.findall(r"experiments? ((?:`[\w-]+`[,\s]*(?:\(all \d+ \w+\))?)+)", sections):
+        for name in re.findall(r"`([\w-]+)`", group):
+            if not (root / "experiments" / f"{name}.txt").is_file():
+                yield f"there is no experiment '{name}'"
+
+
+def main():
+    errors = list(check(Path(sys.argv[1])))
+    for error in errors:
+        print(f"docs/core.md: {error}")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
