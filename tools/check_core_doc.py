@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/core.md names files, configuration keys, tests and experiments: each must exist. Usage: check_core_doc.py ROOT"""
+"""docs/core.md names files, keys, tests and experiments: each must exist. Usage: check_core_doc.py ROOT"""
 import re
 import sys
 from pathlib import Path
@@ -39,7 +39,7 @@ def check(root):
             pattern = name.replace(".", r"\.").replace("*", r"\w+")
             if not any(re.fullmatch(pattern, key) for key in keys):
                 yield f"there is no key '{name}'"
-    for group in re.findall(r"experiments? ((?:`[\w-]+`[,\s]*(?:\(all \d+ \w+\))?)+)", sections):
+    for group in re.findall(r"experiments?\s+((?:`[\w-]+`[,\s]*(?:\(all \d+ \w+\))?)+)", sections):
         for name in re.findall(r"`([\w-]+)`", group):
             if not (root / "experiments" / f"{name}.txt").is_file():
                 yield f"there is no experiment '{name}'"
