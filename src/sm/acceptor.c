@@ -42,6 +42,7 @@ bool acceptor_cycle(struct sm *sm, uint64_t now)
         if (now < head_free(sm, q, a) || (access_global(a) && !global_path_room(sm, a)) ||
             !operands_read(sm, q, a, now))
             continue;
+        nap_end(sm, partition);
         memory_queue_leave(q, c, a, now);
         lsu->table.entries++;
         lsu->acceptor.free = now + lsu_interval(c, a);

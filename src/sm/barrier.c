@@ -52,6 +52,7 @@ void cta_barrier_release(struct sm *sm, uint32_t cta_slot, uint32_t barrier)
         struct scheduler *s = &sm->partition[partition].scheduler;
         struct sm_warp *w = &sm->warp[slot];
         uint16_t keep = (uint16_t) ~(1u << warp);
+        nap_end(sm, partition);
         uint32_t next = sm->source.release(sm->source.self, slot);
         s->barrier &= keep;
         if (next != w->pc) { /* another path of a divergent warp */

@@ -33,6 +33,7 @@ static bool move_operands(struct sm *sm, unsigned partition, uint64_t now)
     uint64_t since = max64(op.issue + FP64_HAND_OVER + 1, path->path_free);
     if (!register_file_read_queued(&p->registers, &sm->config->core, op.code, since, now, &sm->n))
         return false;
+    nap_end(sm, partition);
     op_ring_pop(&path->queue);
     path->path_free = now;
     *op_ring_push(&path->moving, now + steps + unit_constant_late(sm, op.code, now)) = op;

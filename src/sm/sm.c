@@ -19,6 +19,7 @@ static void take_event(struct sm *sm, struct event e)
     struct partition *p = &sm->partition[e.warp % SM_PARTITIONS];
     struct sm_warp *w = &sm->warp[e.warp];
     uint16_t keep = (uint16_t) ~(1u << warp);
+    nap_end(sm, e.warp % SM_PARTITIONS);
     switch ((enum event_kind)e.kind) {
     case EVENT_SB_RELEASE:
     case EVENT_SOURCES_READ:
@@ -55,16 +56,31 @@ static bool events_cycle(struct sm *sm, uint64_t now)
     return moved;
 }
 
+/* A sub-core that naps raises no counter: it would know when. */
+static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
+{
+    const struct partition *p = &sm->partition[partition];
+    if (!p->scheduler.resident || nap_goes_on(&p->nap, now))
+        return false;
+    nap_end(sm, partition);
+    return dependence_control(sm, partition, now);
+}
+
 static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
     if (!p->scheduler.resident)
         return issue_cycle(sm, partition, now, 1);
+    if (nap_goes_on(&p->nap, now))
+        return false;
     scheduler_wake(&p->scheduler, now);
-    bool moved = fetch_decode(sm, partition, now);
-    moved |= fetch_cycle(sm, partition, now); /* sees a place that an issue frees one cycle later, as in the paper */
+    bool decoded = fetch_decode(sm, partition, now);
+    /* Fetch sees a place that an issue frees one cycle later, as in the paper. */
+    bool moved = fetch_cycle(sm, partition, now);
     moved |= issue_cycle(sm, partition, now, 1);
-    return moved;
+    if (!moved && sm->config->run.skip_idle)
+        nap_begin(sm, partition, now);
+    return moved || decoded;
 }
 
 bool sm_cycle(struct sm *sm, uint64_t now)
@@ -77,10 +93,9 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     if (sm->queues_at <= now || sm->fp64.count)
         moved |= dispatch_cycle(sm, now); /* queues of other units, the shared FP64 unit */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        if (sm->partition[p].scheduler.resident)
-            moved |= dependence_control(sm, p, now); /* a counter is up before it can go down */
-    moved |= events_cycle(sm, now);                  /* write-back, barriers, lines and constants that arrive */
-    moved |= l1i_prefetch_cycle(sm, now); /* a cycle of the port that no demand of an earlier cycle has taken */
+        moved |= control_cycle(sm, p, now); /* a counter is up before it can go down */
+    moved |= events_cycle(sm, now);         /* write-back, barriers, lines and constants that arrive */
+    moved |= l1i_prefetch_cycle(sm, now);   /* a cycle of the port that no demand of an earlier cycle has taken */
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         moved |= partition_cycle(sm, p, now);
     return moved;
@@ -106,19 +121,20 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
         if (!sm->partition[p].scheduler.resident)
             continue;
-        uint64_t at = issue_next(sm, p, now);
+        uint64_t at = sm->partition[p].nap.until;
         if (at < next)
             next = at;
     }
     return next > now ? next : now + 1;
 }
 
-/* Nothing moves in the next cycles: they count as the one just run did. */
+/* Nothing moves in the next cycles: they count as the one just run did. Sub-cores with warps nap. */
 static void repeat_idle(struct sm *sm, uint64_t now, uint64_t times)
 {
     sm->n.cycles_active += sm->active ? times : 0;
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        issue_cycle(sm, p, now, times);
+        if (!sm->partition[p].scheduler.resident)
+            issue_cycle(sm, p, now, times);
 }
 
 void sm_run(struct sm *sm, uint64_t end)
@@ -141,6 +157,8 @@ void sm_run(struct sm *sm, uint64_t end)
         }
     }
     sm->now = end;
+    for (unsigned p = 0; p < SM_PARTITIONS; p++)
+        nap_count(sm, p);
 }
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------- */
@@ -151,6 +169,7 @@ static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
     struct scheduler *s = &sm->partition[partition].scheduler;
     struct sm_warp *w = &sm->warp[slot];
     uint8_t epoch = w->ib.epoch;
+    nap_end(sm, partition);
     memset(w, 0, sizeof *w);
     w->ib.epoch = epoch;
     w->cta = (uint8_t)cta;
@@ -228,6 +247,7 @@ static void begin_partition(struct partition *p, const struct config *config, co
     l0i_begin(&p->l0i, code->count * 16);
     constant_fl_clear(&p->constants);
     scheduler_init(&p->scheduler, config->core.scheduler);
+    p->nap = (struct nap){0};
     memset(&p->fetch, 0, sizeof p->fetch);
     memset(&p->increments, 0, sizeof p->increments);
     register_file_init(&p->registers);

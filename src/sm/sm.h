@@ -37,6 +37,7 @@
 #include "sm/l15.h"
 #include "sm/l1i.h"
 #include "sm/lsu.h"
+#include "sm/nap.h"
 #include "sm/observer.h"
 #include "sm/register_file.h"
 #include "sm/result_queue.h"
@@ -69,6 +70,7 @@ struct partition {
     struct l0i l0i;
     struct constant_fl constants;
     struct scheduler scheduler;
+    struct nap nap;
     struct increments increments; /* dependence counters that CONTROL raises */
     struct register_file registers;
     struct units units;

@@ -17,6 +17,7 @@ bool unit_result_write(struct sm *sm, unsigned partition, struct op_ring *result
     unsigned bank = write_back_bank(op.code);
     if (!write_ports_free(ports, bank, now))
         return false;
+    nap_end(sm, partition);
     write_ports_take(ports, bank, now);
     op_ring_pop(results);
     dependence_result_written(sm, op.slot, op.code, now);
@@ -47,6 +48,7 @@ static bool start(struct sm *sm, unsigned partition, struct unit_queue *q, uint6
     uint64_t since = max64(op.issue + FIRST_READ, q->head_since);
     if (!register_file_read_queued(&sm->partition[partition].registers, core, op.code, since, now, &sm->n))
         return false;
+    nap_end(sm, partition);
     op_ring_pop(&q->waiting);
     q->head_since = now;
     q->unit_free = now + op.code->interval;

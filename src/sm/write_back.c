@@ -10,6 +10,7 @@ static bool try_write(struct sm *sm, uint16_t token, uint64_t now)
     unsigned bank = write_back_bank(a->code);
     if (!write_ports_free(ports, bank, now))
         return false;
+    nap_end(sm, a->partition);
     write_ports_take(ports, bank, now);
     dependence_result_written(sm, a->slot, a->code, now);
     lsu_complete(sm, token);

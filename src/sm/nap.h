@@ -1,0 +1,38 @@
+/* Nap of a sub-core: what makes one that waits cost nothing while others work.
+ *
+ * After a cycle in which a sub-core has neither fetched nor issued, nothing of it moves, and every cycle counts like
+ * that one, until a time that it knows (issue_next) or until something else of the SM touches it. Till then sm_cycle
+ * passes it over; its cycles are counted in one go at the end of the nap. Who touches a sub-core ends its nap before,
+ * so that they count with the state that they had:
+ *
+ *   sm.c          an event of one of its warps is due, a CTA starts
+ *   barrier.c     a barrier lets one of its warps go
+ *   acceptor.c    an instruction leaves its memory queue
+ *   unit_queue.c  an instruction leaves one of its other queues, a result of theirs is written
+ *   fp64.c        an instruction leaves its queue of the shared FP64 unit
+ *   write_back.c  loaded data are written
+ *
+ * Without run.skip_idle no sub-core naps; the results are the same. */
+#ifndef SUBCORE_SM_NAP_H
+#define SUBCORE_SM_NAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct nap {
+    uint64_t from;  /* first cycle that has not been counted */
+    uint64_t until; /* cycle at which time ends it; 0: the sub-core is awake */
+};
+
+struct sm;
+
+static inline bool nap_goes_on(const struct nap *nap, uint64_t now) { return now < nap->until; }
+
+/* Nothing of the sub-core moves from the cycle after `now` on. */
+void nap_begin(struct sm *sm, unsigned partition, uint64_t now);
+/* The sub-core takes part in cycle sm->now. Does nothing when it is awake. */
+void nap_end(struct sm *sm, unsigned partition);
+/* Counts what has been napped before sm->now. */
+void nap_count(struct sm *sm, unsigned partition);
+
+#endif
