@@ -4,14 +4,24 @@
 
 #include "sm/scoreboard.h"
 
+/* Without what compilers and assemblers put behind the last instruction: a branch, and NOPs up to the end of a line. */
+static uint32_t without_padding(const struct code_source *source)
+{
+    uint32_t count = source->count;
+    while (count > 0 && source->at(source->self, count - 1)->op == ISA_OP_NOP)
+        count--;
+    return count > 0 && source->at(source->self, count - 1)->op == ISA_OP_BRA ? count - 1 : count;
+}
+
 /* Code without usable control bits: the field is the same in every instruction, be it 0. Compilers never write that: a
- * kernel ends with EXIT, stall 5, and a branch to itself, stall 0 with yield. */
+ * kernel ends with EXIT, stall 5, and what is before it has other stall counts. */
 static bool has_control_bits(const struct code_source *source)
 {
-    if (source->count == 0)
+    uint32_t count = without_padding(source);
+    if (count == 0)
         return true;
     struct isa_control first = source->at(source->self, 0)->control;
-    for (uint32_t i = 1; i < source->count; i++) {
+    for (uint32_t i = 1; i < count; i++) {
         struct isa_control c = source->at(source->self, i)->control;
         if (c.stall != first.stall || c.yield != first.yield || c.write_sb != first.write_sb ||
             c.read_sb != first.read_sb || c.wait != first.wait)

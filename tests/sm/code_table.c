@@ -17,7 +17,7 @@ static bool by_scoreboard(enum config_dependence mode, const uint8_t stall[COUNT
     config_defaults(&config);
     config.core.dependence = mode;
     for (unsigned i = 0; i <= COUNT; i++) {
-        inst[i].op = i < COUNT ? ISA_OP_NOP : ISA_INVALID;
+        inst[i].op = i < COUNT ? ISA_OP_FADD : ISA_INVALID;
         inst[i].control = (struct isa_control){.write_sb = other, .read_sb = other, .wait = other};
         inst[i].control.stall = i < COUNT ? stall[i] : 9;
     }
@@ -56,6 +56,28 @@ static void automatic_takes_the_scoreboard_where_all_control_fields_are_alike(vo
     assert_false(by_scoreboard(CONFIG_DEPENDENCE_AUTOMATIC, real, 0));
 }
 
+static void the_branch_and_the_nops_behind_the_last_instruction_do_not_count(void **state)
+{
+    (void)state;
+    static const enum isa_op op[] = {ISA_OP_LDG, ISA_OP_FADD, ISA_OP_EXIT, ISA_OP_BRA, ISA_OP_NOP, ISA_OP_NOP};
+    enum { CODE = 3, ALL = 6 };
+    struct config config;
+    struct isa_inst inst[ALL + 1] = {{.op = ISA_INVALID}};
+    config_defaults(&config);
+    config.core.dependence = CONFIG_DEPENDENCE_AUTOMATIC;
+    for (unsigned different = 0; different < ALL; different++) {
+        struct code_table table = {0};
+        for (unsigned i = 0; i <= ALL; i++) {
+            inst[i].op = (uint16_t)(i < ALL ? op[i] : ISA_INVALID);
+            inst[i].control = (struct isa_control){.write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB, .stall = 1};
+        }
+        inst[different].control.stall = 5;
+        assert_true(code_table_build(&table, &(struct code_source){inst, at, ALL}, &config));
+        assert_int_equal(table.registers != NULL, different >= CODE);
+        code_table_free(&table);
+    }
+}
+
 static struct isa_control under_scoreboard(enum isa_op op, uint8_t write_sb, bool usable)
 {
     struct isa_inst inst = {.op = (uint16_t)op,
@@ -78,4 +100,5 @@ static void only_the_counter_of_copies_to_shared_memory_is_left(void **state)
 UNIT_TESTS(UNIT(control_bits_are_obeyed_whatever_they_are_when_the_configuration_says_so),
            UNIT(a_scoreboard_is_used_for_all_code_when_the_configuration_says_so),
            UNIT(automatic_takes_the_scoreboard_where_all_control_fields_are_alike),
+           UNIT(the_branch_and_the_nops_behind_the_last_instruction_do_not_count),
            UNIT(only_the_counter_of_copies_to_shared_memory_is_left))
