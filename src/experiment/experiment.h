@@ -37,7 +37,7 @@ struct experiment {
     const char *warps;     /* expression: of the one CTA */
     const char *tolerance; /* "0", "1" or "2 %" */
     const char *hazards;   /* "strict": too early a consumer reads the old value; NULL */
-    const char *sm;        /* expression on `arch`: which architectures have the instructions; NULL: all */
+    const char *sm;        /* expression on `arch`: which architectures the code is written for; NULL: all */
     struct experiment_measure measure[EXPERIMENT_MEASURES];
     const char *store[EXPERIMENT_STORES]; /* names of the words that each warp stores */
     struct experiment_column column[EXPERIMENT_COLUMNS];

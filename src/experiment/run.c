@@ -7,6 +7,7 @@
 #include "experiment/template.h"
 #include "experiment/timeline.h"
 #include "experiment/verdict.h"
+#include "isa/describe.h"
 
 enum { MOST_WARPS = 32, LANES = 32, DATA_BYTES = 1 << 20 };
 
@@ -215,14 +216,32 @@ static bool assemble(struct runner *r)
     return ok;
 }
 
+/* The architectures that the experiment is written for, as "sm_80 sm_86". */
+static void list_architectures(const struct experiment *e, char *text, size_t size)
+{
+    size_t used = 0;
+    unsigned arch;
+    text[0] = '\0';
+    for (unsigned i = 0; (arch = isa_architecture(i)) != 0; i++) {
+        struct status status = {0};
+        double wanted = 0;
+        if (template_number(e, 0, arch, e->sm, &wanted, &status) && wanted != 0 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%ssm_%u", used ? " " : "", arch);
+    }
+}
+
 static bool has_instructions(const struct runner *r)
 {
     double wanted = 1;
+    char known[EXPERIMENT_TEXT];
     unsigned arch = r->config->gpu.architecture;
     if (r->e->sm && !template_number(r->e, 0, arch, r->e->sm, &wanted, r->status))
         return false;
-    return wanted != 0 || status_fail(r->status, STATUS_UNSUPPORTED, "experiment %s cannot be written for sm_%u (%s)",
-                                      r->e->name, arch, r->e->sm);
+    if (wanted != 0)
+        return true;
+    list_architectures(r->e, known, sizeof known);
+    return status_fail(r->status, STATUS_UNSUPPORTED, "experiment %s has no code for sm_%u, only for %s", r->e->name,
+                       arch, known);
 }
 
 static bool prepare(struct runner *r, const struct gpu_options *options, const struct sm_observer *observer)
