@@ -133,7 +133,8 @@ static bool run_one(const struct example *example, const struct cli_options *opt
                     struct document *document, struct status *status)
 {
     struct demo_run run;
-    FILE *out = document_text_stream(options->json, options->quiet);
+    bool csv_on_output = options->csv && strcmp(options->csv, "-") == 0;
+    FILE *out = document_text_stream(csv_on_output ? options->csv : options->json, options->quiet);
     demo_run(&run, example, session, status);
     bool ran = run.count > 0 || status->code == STATUS_OK;
     if (ran && out) {
@@ -144,7 +145,7 @@ static bool run_one(const struct example *example, const struct cli_options *opt
     if (ran && document->wanted)
         write_demo(&run, status, document);
     if (run.lines.count)
-        source_report(run.module, run.results[run.longest].kernel, &run.lines, out, NULL,
+        source_report(run.module, run.results[run.longest].kernel, &run.lines, out, options->csv,
                       document->wanted ? &document->json : NULL, status);
     report_hazards(&run, ran ? out : NULL, NULL, status);
     demo_run_free(&run);
@@ -230,6 +231,8 @@ static bool run(const struct cli_options *options, struct status *status)
     if (options->source && (options->all || options->functional))
         return status_fail(status, STATUS_USAGE, "--source shows the cycles of one demo: it does not go with %s",
                            options->all ? "--all" : "--functional");
+    if (options->csv && !options->source)
+        return status_fail(status, STATUS_USAGE, "--csv is for the instructions of --source");
     const struct example *example = demo_find(named ? options->operands.items[0] : default_demo, status);
     struct session session;
     struct document document;
@@ -254,7 +257,8 @@ const struct command command_demo = {
     .summary = "run a kernel that comes with the simulator, and check its results",
     .text = "Without a name: sgemm-register, a matrix product. The demos are compiled code for several\n"
             "architectures; the results are compared with a computation on the CPU.\n",
-    .options = SESSION_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(JSON) | CLI_BIT(HELP),
+    .options =
+        SESSION_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,
     .run = run,
 };

@@ -171,7 +171,8 @@ static bool run(const struct cli_options *options, struct status *status)
     else
         document_abandon(&w.document);
     if (ok && w.missed + w.open > 0)
-        status_fail(status, STATUS_CHECK, "%u rows are not within tolerance", w.missed + w.open);
+        status_fail(status, STATUS_CHECK, "%u %s not within tolerance", w.missed + w.open,
+                    w.missed + w.open == 1 ? "row is" : "rows are");
     return status->code == STATUS_OK;
 }
 
@@ -181,8 +182,9 @@ const struct command command_experiment = {
     .summary = "measure instructions as was done on hardware, and compare the cycles",
     .text = "Without a name: the list. An experiment is a small kernel that brackets instructions with clock\n"
             "reads, once for each row of a table; docs/experiments.md explains them. Without --gpu it runs on the\n"
-            "GPU that was measured, with --all on each that was. On another GPU there is no verdict.\n"
-            "A row that is 'open' is known to differ, and the experiment says why.\n",
+            "first GPU that was measured, with --all on each that was. On another GPU there is no verdict.\n"
+            "A row that is 'open' is known to differ, and the experiment says why.\n"
+            "Exit status 1: a row is not within its tolerance, be it open or not.\n",
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(ROW) | CLI_BIT(SASS) |
                CLI_BIT(JSON) | CLI_BIT(QUIET) | CLI_BIT(HELP),
     .operands_max = 1,

@@ -70,7 +70,7 @@ static unsigned texts_of(const struct experiment_run *run, const struct experime
         if (is_expected(run, m))
             text[count++] = !row ? "expected" : row->outcome[m].expected[0] ? row->outcome[m].expected : "-";
     }
-    text[count++] = row ? verdict_name(row->verdict) : "";
+    text[count++] = row ? verdict_name(row->verdict) : "verdict";
     return count;
 }
 
@@ -129,7 +129,8 @@ void experiment_report_text(const struct experiment_run *run, const char *gpu, F
     fprintf(out, "\n  Source: %s\n  GPU:    %s\n  Unit:   %s, tolerance %s\n\n", e->source, gpu, e->unit, e->tolerance);
     print_table(run, out);
     print_reasons(run, out);
-    fprintf(out, "\n  %u rows: %u ok, %u missed", run->to - run->from, run->ok, run->missed);
+    fprintf(out, "\n  %u %s: %u ok, %u missed", run->to - run->from, run->to - run->from == 1 ? "row" : "rows", run->ok,
+            run->missed);
     if (run->open)
         fprintf(out, ", %u open", run->open);
     if (run->unjudged)
@@ -146,6 +147,7 @@ void experiment_report_line(const struct experiment_run *run, const char *gpu, F
 {
     fprintf(out, "%-24s %-12s %5u %5u %5u %5u  %s\n", run->experiment->name, gpu, run->to - run->from, run->ok,
             run->missed, run->open, run->experiment->title);
+    fflush(out);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */

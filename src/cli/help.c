@@ -58,14 +58,15 @@ void help_overview(void)
            "every cycle goes, on a machine that has no GPU.\n\nusage: subcore COMMAND [OPTION]...\n\nCommands\n");
     const struct command *command;
     for (size_t i = 0; (command = command_at(i)) != NULL; i++)
-        printf("  %-10s %s\n", command->name, command->summary);
+        printf("  %-11s %s\n", command->name, command->summary);
     printf("\nFirst steps\n"
            "  subcore demo                      simulate a matrix product and explain it\n"
            "  subcore demo --list               the other demos\n"
            "  subcore demo sgemm-tiled -g a100  another kernel on another GPU\n"
            "  subcore help run                  your own kernels\n"
-           "\nExit status: 0 all is well; 1 the simulated program failed (a fault, a wrong result, a deadlock);\n"
-           "2 wrong usage or unusable input; 130 interrupted.\n");
+           "\nExit status: 0 all is well; 1 the simulated program failed (a fault, a wrong result, a deadlock), or an\n"
+           "experiment differs from hardware; 2 wrong usage or unusable input; 3 --check-hazards found hazards;\n"
+           "130 interrupted.\n");
 }
 
 static bool run(const struct cli_options *options, struct status *status)

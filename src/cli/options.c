@@ -91,6 +91,11 @@ static bool store(struct reader *r, const struct cli_option_info *info, const ch
             return status_fail(r->status, STATUS_USAGE, "--%s: '%.100s' is not a number", info->name, value);
         *(uint32_t *)field = (uint32_t)number;
         break;
+    case CLI_KIND_POSITIVE:
+        if (!cli_number(value, UINT32_MAX, &number) || number == 0)
+            return status_fail(r->status, STATUS_USAGE, "--%s: '%.100s' is not a positive number", info->name, value);
+        *(uint32_t *)field = (uint32_t)number;
+        break;
     case CLI_KIND_DIM:
         if (!parse_dim(value, (uint32_t *)field))
             return status_fail(r->status, STATUS_USAGE, "--%s: '%.100s' is not X, X,Y or X,Y,Z of positive numbers",
@@ -166,6 +171,13 @@ static bool take_short(struct reader *r, const char *text)
     return true;
 }
 
+static bool check(const struct cli_options *options, struct status *status)
+{
+    if (options->csv && options->json && strcmp(options->csv, "-") == 0 && strcmp(options->json, "-") == 0)
+        return status_fail(status, STATUS_USAGE, "--csv - and --json -: only one of them can be on standard output");
+    return true;
+}
+
 bool cli_options_parse(struct cli_options *options, const char *command, uint32_t accepted, int argc, char **argv,
                        struct status *status)
 {
@@ -187,7 +199,7 @@ bool cli_options_parse(struct cli_options *options, const char *command, uint32_
         if (!ok)
             return false;
     }
-    return true;
+    return check(options, status);
 }
 
 void cli_options_free(struct cli_options *options)

@@ -18,7 +18,7 @@ enum cli_option {
 
 #define CLI_BIT(id) (UINT32_C(1) << CLI_##id)
 
-enum cli_kind { CLI_KIND_FLAG, CLI_KIND_TEXT, CLI_KIND_COUNT, CLI_KIND_DIM, CLI_KIND_LIST };
+enum cli_kind { CLI_KIND_FLAG, CLI_KIND_TEXT, CLI_KIND_COUNT, CLI_KIND_POSITIVE, CLI_KIND_DIM, CLI_KIND_LIST };
 
 struct cli_list {
     const char **items; /* texts are borrowed from argv */
@@ -28,9 +28,9 @@ struct cli_list {
 struct cli_options {
     const char *gpu, *kernel, *json, *csv, *hex, *arch, *output; /* NULL when not given */
     struct cli_list set, arg, out, operands;
-    uint32_t grid[3], block[3]; /* all 0 when not given */
-    uint32_t shared, threads, row;
-    bool source; /* counters of each instruction */
+    uint32_t grid[3], block[3];    /* all 0 when not given */
+    uint32_t shared, threads, row; /* 0 when not given */
+    bool source;                   /* counters of each instruction */
     bool functional, check_hazards, strict_hazards, quiet, list, all, sass, plain, help;
 };
 

@@ -26,9 +26,9 @@ static const struct study studies[] = {
         .variant =
             {
                 {"1 port", {"core.read_ports=1", "core.rfc=true"}},
-                {"1, no RFC", {"core.read_ports=1", "core.rfc=false"}},
+                {"1 without RFC", {"core.read_ports=1", "core.rfc=false"}},
                 {"2 ports", {"core.read_ports=2", "core.rfc=true"}},
-                {"2, no RFC", {"core.read_ports=2", "core.rfc=false"}},
+                {"2 without RFC", {"core.read_ports=2", "core.rfc=false"}},
                 {"ideal", {"core.ideal_ports=true"}},
             },
     },
@@ -49,9 +49,9 @@ static const struct study studies[] = {
                 {"31", {"core.dependence=scoreboard", "core.scoreboard_consumers=31"}},
                 {"63", {"core.dependence=scoreboard", "core.scoreboard_consumers=63"}},
                 {"unlimited", {"core.dependence=scoreboard", "core.scoreboard_consumers=0"}},
-                {"1, all",
+                {"1 all",
                  {"core.dependence=scoreboard", "core.scoreboard_consumers=1", "core.scoreboard_counts_fixed=true"}},
-                {"63, all",
+                {"63 all",
                  {"core.dependence=scoreboard", "core.scoreboard_consumers=63", "core.scoreboard_counts_fixed=true"}},
             },
     },

@@ -83,13 +83,21 @@ static bool measure(struct table *t, const struct example *kernel, const struct 
 
 /* ---- output ---------------------------------------------------------------------------------------------------- */
 
+/* Columns of a variant's speed-up, with a space before it. */
+static int width(const struct table *t, size_t variant)
+{
+    enum { NARROWEST = 7 };
+    size_t length = strlen(t->study->variant[variant].name) + 2;
+    return (int)(length > NARROWEST ? length : NARROWEST);
+}
+
 static void print_heading(const struct table *t)
 {
     fprintf(t->out, "%s on %s\n%s\n\nSpeed-up over '%s' by cycles; above 1 is faster.\n\n", t->study->title,
             t->session->config.gpu.name, t->study->text, t->study->variant[0].name);
     fprintf(t->out, "%-20s %12s", "kernel", "cycles");
     for (size_t v = 1; v < t->variants; v++)
-        fprintf(t->out, " %9s", t->study->variant[v].name);
+        fprintf(t->out, "%*s", width(t, v), t->study->variant[v].name);
     fprintf(t->out, "\n");
 }
 
@@ -137,7 +145,7 @@ static void add_row(struct table *t, const char *kernel, const struct cell *cell
         return;
     fprintf(t->out, "%-20s %12s", kernel, format_count(cell[0].cycles).text);
     for (size_t v = 1; v < t->variants; v++)
-        fprintf(t->out, " %9.3f", speed_up(cell, v));
+        fprintf(t->out, "%*.3f", width(t, v), speed_up(cell, v));
     fprintf(t->out, "\n");
     fflush(t->out);
 }
@@ -146,7 +154,7 @@ static void print_mean(const struct table *t)
 {
     fprintf(t->out, "%-20s %12s", "geometric mean", "");
     for (size_t v = 1; v < t->variants; v++)
-        fprintf(t->out, " %9.3f", exp(t->log_sum[v] / (double)t->rows));
+        fprintf(t->out, "%*.3f", width(t, v), exp(t->log_sum[v] / (double)t->rows));
     fprintf(t->out, "\n");
 }
 
@@ -159,6 +167,15 @@ static bool study_kernel(struct table *t, const struct example *kernel, struct s
         if (!measure(t, kernel, &t->study->variant[v], &cell[v], status))
             return false;
     add_row(t, kernel->name, cell);
+    return true;
+}
+
+/* Before anything runs: whether the operands behind the study's name are demos. */
+static bool check_names(const struct cli_list *operands, struct status *status)
+{
+    for (size_t i = 1; i < operands->count; i++)
+        if (!demo_find(operands->items[i], status))
+            return false;
     return true;
 }
 
@@ -232,15 +249,15 @@ static bool run_study(struct table *t, const struct cli_options *options, struct
 
 static bool run(const struct cli_options *options, struct status *status)
 {
-    if (options->list) {
+    if (options->list || options->operands.count == 0) {
         list_studies(stdout);
+        if (!options->list)
+            printf("\nOne of them, with all demos: subcore study NAME   With some: subcore study NAME DEMO...\n");
         return true;
     }
-    if (options->operands.count == 0)
-        return status_fail(status, STATUS_USAGE, "study needs a name; see 'subcore study --list'");
     struct session session;
     struct table table = {.study = find_study(options->operands.items[0], status), .session = &session};
-    if (!table.study || !session_begin(&session, options, status))
+    if (!table.study || !check_names(&options->operands, status) || !session_begin(&session, options, status))
         return false;
     run_study(&table, options, status);
     session_end(&session);
@@ -251,8 +268,9 @@ const struct command command_study = {
     .name = "study",
     .operands = "[STUDY [DEMO...]]",
     .summary = "compare variants of the core on the kernels that come with the simulator",
-    .text = "A study runs each demo under variants of the configuration and prints how much faster each is than the\n"
-            "first. Without names of demos it runs all of them. --set changes what all variants start from.\n",
+    .text = "Without a name: the list. A study runs each demo under variants of the configuration and prints how much\n"
+            "faster each is than the first. Without names of demos it runs all of them, which takes minutes.\n"
+            "--set changes what all variants start from.\n",
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(LIST) | CLI_BIT(JSON) |
                CLI_BIT(CSV) | CLI_BIT(HELP),
     .operands_max = 64,

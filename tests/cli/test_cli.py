@@ -103,6 +103,8 @@ def test_wrong_usage():
     fails(2, "at most 256", *SAXPY_ARGS, "--threads", "257")
     fails(2, "did you mean vecadd?", "demo", "vecad")
     fails(2, "not both", "demo", "vecadd", "--all")
+    fails(2, "'0' is not a positive number", "demo", "vecadd", "--threads", "0")
+    fails(2, "--csv is for the instructions of --source", "demo", "vecadd", "--csv", "-")
 
 
 def test_unusable_files():
@@ -119,8 +121,9 @@ def test_unusable_files():
 def test_studies_are_listed_with_their_variants():
     assert "register-file  register file ports and register-file cache: 1 port," in succeeds("study", "--list")
     fails(2, "did you mean prefetcher?", "study", "prefecher")
-    fails(2, "study needs a name", "study")
-    fails(2, "there is no demo 'nothing'", "study", "prefetcher", "nothing")
+    assert succeeds("study").startswith(succeeds("study", "--list"))
+    fails(2, "only one of them", "study", "prefetcher", "straight", "--csv", "-", "--json", "-")
+    assert fails(2, "there is no demo 'nothing'", "study", "prefetcher", "straight", "nothing").stdout == ""
 
 
 def test_a_study_writes_the_same_figures_as_text_csv_and_json():
@@ -137,6 +140,18 @@ def test_a_study_writes_the_same_figures_as_text_csv_and_json():
     assert all(abs(float(r[6]) - float(w)) < 0.001 for r, w in zip(rows[2:], line.split()[2:]))
     cycles = {r[3]: int(r[4]) for r in rows[1:]}
     assert cycles["off"] > 2 * cycles["8"] > 2 * cycles["perfect"]
+
+
+def test_every_line_of_a_study_has_as_many_fields_as_its_heading():
+    rows = list(csv.reader(succeeds("study", "register-file", "vecadd", "--csv", "-", "--quiet").splitlines()))
+    assert len(rows) == 6 and {len(row) for row in rows} == {7}
+
+
+def test_an_experiment_refuses_architectures_that_its_code_is_not_for():
+    for line in succeeds("experiment", "--list").splitlines():
+        for gpu in ("t4", "a100", "h200", "b200", "rtx-5090"):
+            result = subcore("experiment", line.split()[0], "--gpu", gpu, "--row", "1", "--quiet")
+            assert result.returncode in (0, 1) or "has no code for sm_" in result.stderr, (line, gpu, result.stderr)
 
 
 def test_experiments_compare_cycles_with_hardware():
@@ -157,6 +172,7 @@ def test_experiments_compare_cycles_with_hardware():
     fails(2, "did you mean listing-1?", "experiment", "listing-11")
     fails(2, "has 8 rows", "experiment", "listing-1", "--row", "9")
     fails(2, "not both", "experiment", "listing-1", "--all")
+    fails(2, "'0' is not a positive number", "experiment", "listing-1", "--row", "0")
 
 
 # ---- arguments -----------------------------------------------------------------------------------------------------
