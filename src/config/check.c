@@ -31,6 +31,9 @@ static bool check_caches(const struct config *config, struct status *status)
     if (!power_of_two(config->constant.vl_block))
         return status_fail(status, STATUS_CONFIG, "constant.vl_block = %u is not a power of two",
                            config->constant.vl_block);
+    if (config->constant.vl_block > config->constant.line)
+        return status_fail(status, STATUS_CONFIG, "constant.vl_block = %u is more than constant.line = %u",
+                           config->constant.vl_block, config->constant.line);
     if (config->l15.line % config->icache.line != 0 || config->l15.line % config->constant.line != 0)
         return status_fail(status, STATUS_CONFIG,
                            "l15.line = %u is not a multiple of icache.line = %u and of constant.line = %u",
@@ -41,6 +44,39 @@ static bool check_caches(const struct config *config, struct status *status)
         return status_fail(status, STATUS_CONFIG,
                            "sm.unified = %u leaves no L1 set of %u bytes beside %u bytes of shared memory",
                            config->sm.unified, set, most);
+    return true;
+}
+
+/* So many cycles of its work the memory unit of an SM plans ahead: the data of loads, or copies to shared memory that
+ * conflict in all banks. */
+enum { BACKLOG = 12288, LOAD_BYTES = 1024, SHARED_LOAD_BYTES = 512, COPY_GROUPS = 4, COPY_PASSES = 32 };
+
+static bool check_backlog(const struct config_lsu *lsu, const struct config_shared *shared, struct status *status)
+{
+    uint32_t copy = COPY_GROUPS * shared->group_interval + (COPY_PASSES - COPY_GROUPS) * shared->pass_interval;
+    if (lsu->pending * LOAD_BYTES > BACKLOG * lsu->return_bytes)
+        return status_fail(status, STATUS_CONFIG, "lsu.return_bytes = %u is too slow for lsu.pending = %u loads",
+                           lsu->return_bytes, lsu->pending);
+    if (lsu->pending * SHARED_LOAD_BYTES > BACKLOG * lsu->shared_return_bytes)
+        return status_fail(status, STATUS_CONFIG, "lsu.shared_return_bytes = %u is too slow for lsu.pending = %u loads",
+                           lsu->shared_return_bytes, lsu->pending);
+    if (lsu->pending * copy > BACKLOG)
+        return status_fail(status, STATUS_CONFIG,
+                           "shared.pass_interval = %u and shared.group_interval = %u are too slow for lsu.pending = %u "
+                           "copies to shared memory",
+                           shared->pass_interval, shared->group_interval, lsu->pending);
+    return true;
+}
+
+static bool check_lsu(const struct config_lsu *lsu, struct status *status)
+{
+    if (lsu->constant_latency <= lsu->to_shared_part)
+        return status_fail(status, STATUS_CONFIG, "lsu.constant_latency = %u is not more than lsu.to_shared_part = %u",
+                           lsu->constant_latency, lsu->to_shared_part);
+    if (lsu->constant_latency_vector <= lsu->to_shared_part)
+        return status_fail(status, STATUS_CONFIG,
+                           "lsu.constant_latency_vector = %u is not more than lsu.to_shared_part = %u",
+                           lsu->constant_latency_vector, lsu->to_shared_part);
     return true;
 }
 
@@ -60,6 +96,6 @@ static bool check_memory(const struct config_l2 *l2, const struct config_dram *d
 
 bool config_check(const struct config *config, struct status *status)
 {
-    return check_sm(&config->sm, status) && check_caches(config, status) &&
-           check_memory(&config->l2, &config->dram, status);
+    return check_sm(&config->sm, status) && check_caches(config, status) && check_lsu(&config->lsu, status) &&
+           check_backlog(&config->lsu, &config->shared, status) && check_memory(&config->l2, &config->dram, status);
 }

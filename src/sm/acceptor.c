@@ -21,7 +21,7 @@ static uint64_t head_free(const struct sm *sm, const struct memory_queue *q, con
 static bool operands_read(struct sm *sm, const struct memory_queue *q, const struct access *a, uint64_t now)
 {
     enum { BEFORE_SHARED_PART = 6 };
-    uint64_t since = max64(memory_ring_next(&q->ring) - BEFORE_SHARED_PART, q->last_leave);
+    uint64_t since = max64(max64(memory_ring_next(&q->ring), BEFORE_SHARED_PART) - BEFORE_SHARED_PART, q->last_leave);
     return register_file_read_queued(&sm->partition[a->partition].registers, &sm->config->core, a->code, since, now,
                                      &sm->n);
 }

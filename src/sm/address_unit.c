@@ -1,6 +1,6 @@
 #include "sm/address_unit.h"
 
-uint64_t address_sources_read(const struct config_lsu *c, const struct access *a, uint64_t now)
+static uint64_t sources_read(const struct config_lsu *c, const struct access *a, uint64_t now)
 {
     uint64_t issue = now - address_way(c, a); /* as if it had not had to wait */
     switch ((enum isa_memory)a->code->memory) {
@@ -16,4 +16,10 @@ uint64_t address_sources_read(const struct config_lsu *c, const struct access *a
         return now;
     /* LDC with an address register: the source is free when the data are there. */
     return access_vector(a) ? issue + c->constant_latency_vector : now + 1;
+}
+
+uint64_t address_sources_read(const struct config_lsu *c, const struct access *a, uint64_t now)
+{
+    uint64_t at = sources_read(c, a, now);
+    return at > now ? at : now; /* a configuration may have a shorter time than the way takes */
 }

@@ -41,8 +41,7 @@ static void landed(struct sm *sm, unsigned slot, uint64_t now)
     struct async_groups *g = &sm->warp[slot].async;
     uint64_t when = now > g->raised ? now : g->raised;
     while (g->oldest != g->open && g->left[g->oldest] == 0) {
-        if (g->sb[g->oldest] != ISA_NO_SB)
-            calendar_add(&sm->calendar, when, (struct event){EVENT_SB_RELEASE, (uint8_t)slot, g->sb[g->oldest]});
+        calendar_add(&sm->calendar, when, (struct event){EVENT_SB_RELEASE, (uint8_t)slot, g->sb[g->oldest]});
         g->oldest = (uint8_t)((g->oldest + 1) % ASYNC_GROUPS);
     }
 }
@@ -57,9 +56,11 @@ void async_copy_landed(struct sm *sm, uint16_t token)
 void async_copy_close(struct sm *sm, unsigned slot, uint8_t sb, uint64_t now)
 {
     struct async_groups *g = &sm->warp[slot].async;
+    if (sb == ISA_NO_SB)
+        return;
+    assert(!async_groups_full(g));
     g->sb[g->open] = sb;
     g->open = (uint8_t)((g->open + 1) % ASYNC_GROUPS);
-    assert(g->open != g->oldest);
     g->left[g->open] = 0;
     g->raised = now + 2;
     landed(sm, slot, now);

@@ -2,6 +2,7 @@
 #ifndef SUBCORE_SM_ASYNC_COPY_H
 #define SUBCORE_SM_ASYNC_COPY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ASYNC_GROUPS = 64 };
@@ -13,6 +14,9 @@ struct async_groups {
     uint8_t oldest, open;     /* open: group that new copies join */
     uint64_t raised;          /* cycle at which CONTROL raises the counter of the group closed last */
 };
+
+/* No place for another group: LDGDEPBAR waits until one has landed. */
+static inline bool async_groups_full(const struct async_groups *g) { return (g->open + 1) % ASYNC_GROUPS == g->oldest; }
 
 struct sm;
 
@@ -29,7 +33,8 @@ void async_copy_write(struct sm *sm, uint16_t token);
 /* The copy has landed in shared memory. */
 void async_copy_landed(struct sm *sm, uint16_t token);
 
-/* LDGDEPBAR: closes the open group; `sb` goes down when it and those before it have landed. */
+/* LDGDEPBAR: closes the open group; `sb` goes down when it and those before it have landed. Without a counter the group
+ * stays open, as nobody can wait for it. */
 void async_copy_close(struct sm *sm, unsigned slot, uint8_t sb, uint64_t now);
 
 #endif

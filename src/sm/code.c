@@ -255,6 +255,9 @@ static void count_reads(struct code *code)
 
 void code_derive(struct code *code, const struct config_core *core)
 {
+    /* The queue of results is planned so far ahead; what takes longer, such as a 4-bit matrix product that is emulated,
+     * comes so seldom that it finds a place. */
+    enum { LONGEST_IN_QUEUE = 192 };
     bool queued =
         code->class == CLASS_XU || code->class == CLASS_ADU || (code->class == CLASS_FP64 && core->fp64_shared);
     code->flags &= (uint16_t) ~(CODE_FIXED | CODE_QUEUED);
@@ -263,7 +266,9 @@ void code_derive(struct code *code, const struct config_core *core)
     code->window = window_of(code, core);
     count_reads(code);
     code->result_latency = code->latency;
-    if (code->write_words) { /* a register in each bank, then what is left */
+    if (code->latency > LONGEST_IN_QUEUE) {
+        code->result_parts = 0;
+    } else if (code->write_words) { /* a register in each bank, then what is left */
         code->result_parts = (uint8_t)((code->write_words + 1) / 2);
         code->result_banks = (uint8_t)(code->write_words % 2 ? 1u << code->write_first % 2 : 3u);
     } else if (code->result_parts && !(code->flags & CODE_UNIFORM_RESULT)) {

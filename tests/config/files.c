@@ -145,6 +145,12 @@ static void relations_between_keys_are_checked(void **state)
     inconsistent("sm.registers=65535", "sm.registers = 65535");
     inconsistent("icache.line=96", "icache.line = 96");
     inconsistent("constant.vl_block=48", "constant.vl_block = 48");
+    inconsistent("constant.vl_block=128", "constant.vl_block = 128 is more than constant.line = 64");
+    inconsistent("lsu.constant_latency=9", "lsu.constant_latency = 9 is not more than lsu.to_shared_part = 9");
+    inconsistent("lsu.constant_latency_vector=9", "lsu.constant_latency_vector = 9 is not more");
+    inconsistent("lsu.return_bytes=10", "lsu.return_bytes = 10 is too slow for lsu.pending = 128 loads");
+    inconsistent("lsu.shared_return_bytes=5", "lsu.shared_return_bytes = 5 is too slow for lsu.pending = 128 loads");
+    inconsistent("shared.pass_interval=4", "shared.pass_interval = 4 and shared.group_interval = 1 are too slow");
     inconsistent("l15.line=96", "l15.line = 96 is not a multiple of icache.line = 128");
 }
 

@@ -370,6 +370,37 @@ static void a_group_may_close_in_the_very_cycle_in_which_its_copy_lands(void **s
     }
 }
 
+/* An old copy that misses keeps all later groups open. */
+static uint64_t groups_behind_a_miss(uint32_t groups, bool counted)
+{
+    struct harness *h = harness_new();
+    uint32_t first = add(h, ldgsts(16, 8192));
+    for (uint32_t i = 0; i < groups; i++)
+        add(h, stall(counted ? writes_sb(ldgdepbar(), (uint8_t)(i % SB_COUNTERS)) : ldgdepbar(), 1));
+    uint32_t last = add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    uint64_t cycles = distance(h, 0, first, last);
+    harness_free(h);
+    return cycles;
+}
+
+static void sixty_three_groups_of_copies_can_be_under_way_and_the_next_waits(void **state)
+{
+    (void)state;
+    assert_in_range(groups_behind_a_miss(63, true), 64, 80);
+    assert_true(groups_behind_a_miss(64, true) > 200);
+}
+
+static void groups_of_copies_without_a_counter_wait_for_nothing(void **state)
+{
+    (void)state;
+    assert_in_range(groups_behind_a_miss(150, false), 151, 170);
+}
+
 UNIT_TESTS(
     UNIT(loads_of_global_memory_take_the_cycles_of_table_2), UNIT(stores_to_global_memory_take_the_cycles_of_table_2),
     UNIT(loads_of_shared_memory_take_the_cycles_of_table_2), UNIT(stores_to_shared_memory_take_the_cycles_of_table_2),
@@ -384,4 +415,6 @@ UNIT_TESTS(
     UNIT(a_returning_load_waits_a_cycle_for_a_fixed_latency_write_of_its_bank),
     UNIT(a_group_of_copies_lowers_its_counter_when_all_have_landed),
     UNIT(groups_of_copies_land_in_order_and_depbar_counts_them), UNIT(a_group_without_copies_is_complete_at_once),
-    UNIT(a_group_may_close_in_the_very_cycle_in_which_its_copy_lands))
+    UNIT(a_group_may_close_in_the_very_cycle_in_which_its_copy_lands),
+    UNIT(sixty_three_groups_of_copies_can_be_under_way_and_the_next_waits),
+    UNIT(groups_of_copies_without_a_counter_wait_for_nothing))
