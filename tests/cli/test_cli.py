@@ -225,6 +225,23 @@ def test_a_fault_is_reported_with_what_is_known():
 # ---- documents -----------------------------------------------------------------------------------------------------
 
 
+def test_every_key_of_a_document_is_described():
+    described = set(re.findall(r"`([^`\n]+)`", source("docs/json.md")))
+    reason = re.compile(r"smsp__average_warps_issue_stalled_\w+_per_issue_active\.ratio")
+
+    def check(value, words):
+        for item in value if isinstance(value, list) else value.values() if isinstance(value, dict) else ():
+            check(item, words)
+        for key in value if isinstance(value, dict) else ():
+            assert key in described | {"sm", "mem"} or reason.fullmatch(key), (key, words)
+
+    for words in (["experiment", "listing-1"], ["study", "scheduler", "vecadd"], ["demo", "vecadd", "--source"],
+                  ["demo", "--all", "-f"], [*SAXPY_ARGS, "--check-hazards"]):
+        check(document(*words), words)
+    for words in (["area"], ["disasm", SAXPY], ["isa", "ffma"]):
+        check(json.loads(succeeds(*words, "--json", "-")), words)
+
+
 def test_json_has_every_counter_metric_and_reason():
     kernel = document("demo", "vecadd")["kernels"][0]
     manual = source("docs/json.md")
