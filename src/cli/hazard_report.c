@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "isa/resources.h"
 #include "report/format.h"
@@ -101,7 +102,7 @@ static void advise(const struct hazard_kernel *kernel, const struct hazard *h, c
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static void print_instruction(const struct hazard_kernel *kernel, const struct lines *lines, uint32_t pc,
-                              uint64_t cycle, bool timed, FILE *out)
+                              uint64_t cycle, bool timed, int width, FILE *out)
 {
     char text[ISA_TEXT], control[32], place[PLACE], when[40] = "";
     isa_print(inst_at(kernel, pc), text);
@@ -109,7 +110,18 @@ static void print_instruction(const struct hazard_kernel *kernel, const struct l
     place_of(lines, pc, place);
     if (timed)
         snprintf(when, sizeof when, "  cycle %" PRIu64, cycle);
-    fprintf(out, "  0x%04" PRIx32 "  %s  %s%s%s%s\n", pc, control, text, when, place[0] ? "  " : "", place);
+    if (!when[0] && !place[0])
+        width = 0;
+    fprintf(out, "  0x%04" PRIx32 "  %s  %-*s%s%s%s\n", pc, control, width, text, when, place[0] ? "  " : "", place);
+}
+
+static int width_of(const struct hazard_kernel *kernel, const struct hazard *h)
+{
+    char first[ISA_TEXT], second[ISA_TEXT];
+    isa_print(inst_at(kernel, h->first), first);
+    isa_print(inst_at(kernel, h->second), second);
+    size_t a = strlen(first), b = strlen(second);
+    return (int)(a > b ? a : b);
 }
 
 static void print_hazard(const struct hazard_kernel *kernel, const struct lines *lines, const struct hazard *h,
@@ -124,8 +136,8 @@ static void print_hazard(const struct hazard_kernel *kernel, const struct lines 
         fprintf(out, h->happened ? ", %s of them in the cycles of this run" : ", hidden by timing in this run",
                 format_count(h->happened).text);
     fputc('\n', out);
-    print_instruction(kernel, lines, h->first, h->first_cycle, timed, out);
-    print_instruction(kernel, lines, h->second, h->second_cycle, timed, out);
+    print_instruction(kernel, lines, h->first, h->first_cycle, timed, width_of(kernel, h), out);
+    print_instruction(kernel, lines, h->second, h->second_cycle, timed, width_of(kernel, h), out);
     fprintf(out, "  %s\n  such as warp %" PRIu32 " of CTA %" PRIu64 ", lanes 0x%08" PRIx32 "\n", advice, h->warp,
             h->cta, h->lanes);
 }
