@@ -52,10 +52,10 @@ static uint64_t allocate(struct sm *sm, unsigned partition, uint8_t slot, const 
     if (code->result_parts) /* after the read window and execution */
         reserve_result(sm, p, code, allocated + code->result_latency + sm->config->core.read_window, now);
     bool counted = code->write_sb != ISA_NO_SB || code->read_sb != ISA_NO_SB;
-    if (counted && !(code->flags & CODE_ASYNC_GROUP)) {
+    if (counted && !(code->flags & CODE_ASYNC_GROUP))
         dependence_sources_read(sm, slot, code, allocated + code->window + 1);
+    if ((counted || sm->observer) && !(code->flags & CODE_ASYNC_GROUP))
         dependence_result_written(sm, slot, code, allocated + (code->latency > 3 ? code->latency - 2u : 1u));
-    }
     return left_control;
 }
 

@@ -15,7 +15,8 @@ struct sm_observer {
     void (*issued)(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const struct code *code,
                    const struct issued *issued, uint64_t cycle);
     /* NULL: not wanted. The result of the oldest instruction at `pc` of this warp whose result was still on its way
-     * is in the registers: its consumers may issue from `cycle`, now or later, on. Variable latencies only. */
+     * is in the registers: its consumers may issue from `cycle`, now or later, on. Of fixed latencies too: compilers
+     * treat those as variable that are so on a smaller chip of the architecture, such as FP64 of sm_80. */
     void (*written)(void *self, uint16_t sm, uint32_t slot, uint32_t pc, uint64_t cycle);
 };
 

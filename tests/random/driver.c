@@ -1,6 +1,7 @@
-/* Runs the random programs of a cubin on the functional machine and compares with what the host computed:
- * random_driver CUBIN EXPECTED (data/main.h says what that holds; the cubin may be compressed with zstd). Prints a line
- * for each program that differs and one for all; the exit status is 0 when none does. */
+/* Runs the random programs of a cubin and compares with what the host computed: random_driver CUBIN EXPECTED GPU
+ * (data/main.h says what EXPECTED holds; the cubin may be compressed with zstd). Each is executed only, and timed in
+ * several ways of handling dependences: compiled code gives the same result in all of them. Prints a line for each
+ * program that differs and one for each way; the exit status is 0 when none does and no hazard was found. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include <zstd.h>
 
 #include "base/file.h"
-#include "exec/exec.h"
+#include "gpu/gpu.h"
 
 enum { THREADS = 64, CTAS = 2, INPUT_WORDS = 1024, OUTPUT_WORDS = 30, RESULT = CTAS * THREADS * OUTPUT_WORDS };
 
@@ -16,28 +17,47 @@ struct record {
     uint32_t number, in[INPUT_WORDS], out[RESULT];
 };
 
+struct mode {
+    const char *name;
+    bool functional, strict, checked;
+    const char *set[2];
+};
+
+static const struct mode modes[] = {
+    {"executed", true, false, true, {NULL}},
+    {"timed", false, false, true, {NULL}},
+    {"with strict hazards", false, true, false, {NULL}},
+    {"scoreboard", false, false, false, {"core.dependence=scoreboard", "core.scoreboard_consumers=0"}},
+    {"scoreboard of one reader", false, false, false, {"core.dependence=scoreboard", "core.scoreboard_consumers=1"}},
+};
+
 struct run {
-    struct memory *memory;
-    struct exec_module module;
+    const struct mode *mode;
+    struct gpu *gpu;
+    struct hazards hazards;
+    struct exec_module *module;
     uint64_t in, out; /* device addresses */
-    uint64_t instructions;
+    uint64_t instructions, cycles;
 };
 
 static bool launch(struct run *run, const struct record *record, struct status *status)
 {
     char kernel[32];
-    struct exec_launch launch;
-    struct exec_totals totals;
+    struct kernel_result result;
     const uint64_t parameters[] = {run->in, run->out};
+    struct memory *memory = gpu_memory(run->gpu);
     snprintf(kernel, sizeof kernel, "program_%" PRIu32, record->number);
-    memcpy(memory_at(run->memory, run->in), record->in, sizeof record->in);
-    memset(memory_at(run->memory, run->out), 0xcc, sizeof record->out);
-    if (!exec_launch_begin(&launch, &run->module, kernel, (struct exec_dim){CTAS, 1, 1},
-                           (struct exec_dim){THREADS, 1, 1}, 0, parameters, sizeof parameters, 1, 64, status))
-        return false;
-    bool good = exec_run(&launch, NULL, NULL, NULL, &totals, status);
-    exec_launch_end(&launch);
-    run->instructions += totals.warp_instructions;
+    memcpy(memory_at(memory, run->in), record->in, sizeof record->in);
+    memset(memory_at(memory, run->out), 0xcc, sizeof record->out);
+    const struct gpu_launch launch = {.module = run->module,
+                                      .kernel = kernel,
+                                      .grid = {CTAS, 1, 1},
+                                      .block = {THREADS, 1, 1},
+                                      .parameters = parameters,
+                                      .parameter_bytes = sizeof parameters};
+    bool good = gpu_launch(run->gpu, &launch, &result, status);
+    run->instructions += result.warp_instructions;
+    run->cycles += result.cycles;
     return good;
 }
 
@@ -46,14 +66,14 @@ static bool check(struct run *run, const struct record *record)
 {
     struct status status = {0};
     if (!launch(run, record, &status)) {
-        printf("program %" PRIu32 ": %s\n", record->number, status.text);
+        printf("program %" PRIu32 ", %s: %s\n", record->number, run->mode->name, status.text);
         return false;
     }
-    const uint32_t *out = (const uint32_t *)(const void *)memory_at(run->memory, run->out);
+    const uint32_t *out = (const uint32_t *)(const void *)memory_at(gpu_memory(run->gpu), run->out);
     for (unsigned i = 0; i < RESULT; i++) {
         if (out[i] != record->out[i]) {
-            printf("program %" PRIu32 ": thread %u, word %u: host 0x%08" PRIx32 ", here 0x%08" PRIx32 "\n",
-                   record->number, i / OUTPUT_WORDS, i % OUTPUT_WORDS, record->out[i], out[i]);
+            printf("program %" PRIu32 ", %s: thread %u, word %u: host 0x%08" PRIx32 ", here 0x%08" PRIx32 "\n",
+                   record->number, run->mode->name, i / OUTPUT_WORDS, i % OUTPUT_WORDS, record->out[i], out[i]);
             return false;
         }
     }
@@ -77,14 +97,33 @@ static bool unpack(struct file_bytes *file)
     return true;
 }
 
-static bool start(struct run *run, const char *path, const struct file_bytes *cubin, struct status *status)
+static bool configure(struct config *config, const char *gpu, const struct mode *mode, struct status *status)
 {
-    run->memory = memory_create(1 << 26, status);
-    if (!run->memory ||
-        !exec_module_load(&run->module, run->memory, (struct cubin_bytes){cubin->data, cubin->size}, path, status))
+    if (!config_load(config, gpu, status) || !config_set(config, "gpu.sms=2", status) ||
+        !config_set(config, "gpu.memory=0.06", status))
         return false;
-    run->in = memory_alloc(run->memory, 4 * INPUT_WORDS);
-    run->out = memory_alloc(run->memory, 4 * RESULT);
+    for (unsigned i = 0; i < 2 && mode->set[i]; i++)
+        if (!config_set(config, mode->set[i], status))
+            return false;
+    return true;
+}
+
+static bool start(struct run *run, const char *gpu, const char *path, const struct file_bytes *cubin,
+                  struct status *status)
+{
+    struct config config;
+    const struct gpu_options options = {.threads = 1,
+                                        .functional = run->mode->functional,
+                                        .strict_hazards = run->mode->strict,
+                                        .hazards = run->mode->checked ? &run->hazards : NULL};
+    if (!configure(&config, gpu, run->mode, status))
+        return false;
+    run->gpu = gpu_create(&config, &options, status);
+    run->module = run->gpu ? gpu_load(run->gpu, (struct cubin_bytes){cubin->data, cubin->size}, path, status) : NULL;
+    if (!run->module)
+        return false;
+    run->in = memory_alloc(gpu_memory(run->gpu), 4 * INPUT_WORDS);
+    run->out = memory_alloc(gpu_memory(run->gpu), 4 * RESULT);
     return run->in && run->out;
 }
 
@@ -92,23 +131,35 @@ int main(int argc, char **argv)
 {
     struct status status = {0};
     struct file_bytes cubin, expected;
-    struct run run = {0};
-    if (argc != 3) {
-        fprintf(stderr, "usage: random_driver CUBIN EXPECTED\n");
+    if (argc != 4) {
+        fprintf(stderr, "usage: random_driver CUBIN EXPECTED GPU\n");
         return 2;
     }
     if (!file_read(argv[1], 1 << 28, &cubin, &status) || !file_read(argv[2], 1 << 28, &expected, &status) ||
-        !unpack(&cubin) || !start(&run, argv[1], &cubin, &status)) {
+        !unpack(&cubin)) {
         fprintf(stderr, "random_driver: %s\n", *status.text ? status.text : "the cubin cannot be unpacked");
         return 2;
     }
     const struct record *record = (const struct record *)(const void *)expected.data;
     unsigned count = (unsigned)(expected.size / sizeof *record), wrong = 0;
-    for (unsigned i = 0; i < count; i++)
-        wrong += !check(&run, &record[i]);
-    printf("%s: %u programs, %u differ, %" PRIu64 " warp instructions\n", argv[1], count, wrong, run.instructions);
-    exec_module_unload(&run.module);
-    memory_destroy(run.memory);
+    for (unsigned m = 0; m < sizeof modes / sizeof modes[0]; m++) {
+        struct run run = {.mode = &modes[m]};
+        if (!start(&run, argv[3], argv[1], &cubin, &status)) {
+            fprintf(stderr, "random_driver: %s\n", status.text);
+            return 2;
+        }
+        for (unsigned i = 0; i < count; i++)
+            wrong += !check(&run, &record[i]);
+        printf("%s, %s: %u programs, %" PRIu64 " warp instructions, %" PRIu64 " cycles\n", argv[1], run.mode->name,
+               count, run.instructions, run.cycles);
+        uint64_t hazards = hazards_count(&run.hazards);
+        if (hazards)
+            printf("%s: %" PRIu64 " hazards\n", run.mode->name, hazards);
+        wrong += hazards != 0;
+        gpu_destroy(run.gpu);
+        hazards_free(&run.hazards);
+    }
+    printf("%u differ\n", wrong);
     file_free(&cubin);
     file_free(&expected);
     return wrong || !count;
