@@ -147,6 +147,15 @@ def test_every_line_of_a_study_has_as_many_fields_as_its_heading():
     assert len(rows) == 6 and {len(row) for row in rows} == {7}
 
 
+def test_open_rows_are_listed_with_their_reasons():
+    listed = source("docs/experiments.md").split("## What is open")[1].split("##")[0]
+    for name in [line.split()[0] for line in succeeds("experiment", "--list").splitlines()]:
+        rows = [[cell.strip() for cell in line.strip().strip("|").split("|")]
+                for line in source(f"experiments/{name}.txt").splitlines() if line.startswith("|")]
+        columns = [i for i, heading in enumerate(rows[0]) if heading.split()[:1] == ["open"]]
+        assert (f"\n| `{name}` |" in listed) == any(row[i] for row in rows[1:] for i in columns), name
+
+
 def test_an_experiment_refuses_architectures_that_its_code_is_not_for():
     for line in succeeds("experiment", "--list").splitlines():
         for gpu in ("t4", "a100", "h200", "b200", "rtx-5090"):

@@ -96,7 +96,27 @@ static void the_comparison_schedulers_compute_the_same(void **state)
     }
 }
 
+static uint64_t cycles_of(const char *name, const char *set)
+{
+    struct outcome out;
+    run(find(name), &set, set ? 1 : 0, &out);
+    return out.cycles;
+}
+
+static void the_register_file_cache_and_the_prefetcher_are_worth_what_docs_studies_says(void **state)
+{
+    (void)state;
+    uint64_t product = cycles_of("sgemm-register", NULL), stencil = cycles_of("stencil", NULL);
+    uint64_t straight = cycles_of("straight", NULL);
+    assert_in_range(cycles_of("sgemm-register", "core.rfc=false"), product * 105 / 100, product * 112 / 100);
+    assert_in_range(cycles_of("sgemm-register", "core.read_ports=2"), product * 98 / 100, product - 1);
+    assert_in_range(cycles_of("stencil", "icache.stream_buffer=0"), stencil * 110 / 100, stencil * 125 / 100);
+    assert_in_range(cycles_of("straight", "icache.stream_buffer=0"), straight * 3, straight * 6);
+    assert_in_range(cycles_of("straight", "icache.perfect=true"), straight / 3, straight * 2 / 3);
+}
+
 UNIT_TESTS(UNIT(every_example_is_right_under_a_scoreboard_that_counts_one_reader),
            UNIT(compiled_code_has_control_bits_and_automatic_obeys_them),
            UNIT(one_reader_slows_code_that_uses_memory_and_more_readers_less),
-           UNIT(the_comparison_schedulers_compute_the_same))
+           UNIT(the_comparison_schedulers_compute_the_same),
+           UNIT(the_register_file_cache_and_the_prefetcher_are_worth_what_docs_studies_says))
