@@ -190,6 +190,10 @@ def generate(first, count):
     return "\n".join(parts)
 
 
+GPUS = {"75": "rtx-2080-ti", "80": "a100", "86": "rtx-a6000", "89": "rtx-4090", "90": "h200", "100": "b200",
+        "120": "rtx-5080"}
+
+
 def run_batch(driver, arch, first, count, folder):
     source, host = os.path.join(folder, "programs.c"), os.path.join(folder, "host")
     cubin, expected = os.path.join(folder, "programs.cubin"), os.path.join(folder, "expected")
@@ -200,7 +204,7 @@ def run_batch(driver, arch, first, count, folder):
                    check=True)
     with open(expected, "wb") as file:
         subprocess.run([host], stdout=file, check=True)
-    result = subprocess.run([driver, cubin, expected], text=True, capture_output=True)
+    result = subprocess.run([driver, cubin, expected, GPUS[arch]], text=True, capture_output=True)
     print(result.stdout, end="")
     print(result.stderr, end="", file=sys.stderr)
     return result.returncode == 0
@@ -214,7 +218,7 @@ def main():
     command.add_argument("count", type=int)
     command = commands.add_parser("run")
     command.add_argument("driver")
-    command.add_argument("arch")
+    command.add_argument("arch", choices=GPUS)
     command.add_argument("first", type=int)
     command.add_argument("count", type=int)
     arguments = parser.parse_args()

@@ -154,7 +154,11 @@ static bool factor(struct scan *s, struct value *out)
     struct value index;
     if (take(s, "-")) {
         value_set(&index, -1);
-        return factor(s, out) && combine(s, '*', out, &index);
+        if (++s->depth > DEEPEST)
+            return fail(s, "it is nested too deeply");
+        bool good = factor(s, out) && combine(s, '*', out, &index);
+        s->depth--;
+        return good;
     }
     if (!primary(s, out))
         return false;

@@ -148,6 +148,16 @@ bool hazard_code_build(struct hazard_code *code, unsigned sm, const struct isa_i
     return ok;
 }
 
+bool hazard_code_is(const struct hazard_code *code, const struct isa_inst *first, size_t stride, uint32_t count)
+{
+    bool same = code->count == count;
+    for (uint32_t i = 0; same && i < count; i++) {
+        const struct isa_inst *inst = (const struct isa_inst *)(const void *)((const char *)first + i * stride);
+        same = memcmp(&code->isa[i].word, &inst->word, sizeof inst->word) == 0;
+    }
+    return same;
+}
+
 void hazard_code_free(struct hazard_code *code)
 {
     free(code->isa);

@@ -32,11 +32,15 @@ void hazards_free(struct hazards *h)
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-static bool find_kernel(struct hazards *h, const char *name)
+/* Modules may have kernels of the same name. */
+static bool find_kernel(struct hazards *h, const struct hazard_launch *launch)
 {
-    for (h->current = 0; h->current < h->kernels; h->current++)
-        if (strcmp(h->kernel[h->current].name, name) == 0)
+    for (h->current = 0; h->current < h->kernels; h->current++) {
+        const struct hazard_kernel *k = &h->kernel[h->current];
+        if (strcmp(k->name, launch->kernel) == 0 &&
+            hazard_code_is(&k->code, launch->isa, launch->stride, launch->count))
             return true;
+    }
     return false;
 }
 
@@ -61,7 +65,7 @@ bool hazards_begin(struct hazards *h, const struct hazard_launch *launch)
     free_sms(h);
     h->warps_per_cta = launch->warps_per_cta;
     h->timed = launch->timed;
-    if (!find_kernel(h, launch->kernel) && !add_kernel(h, launch))
+    if (!find_kernel(h, launch) && !add_kernel(h, launch))
         return false;
     h->sm = calloc(launch->sms, sizeof *h->sm);
     h->sms = h->sm ? launch->sms : 0;

@@ -91,8 +91,13 @@ static void hold(struct hazard_warp *w, unsigned k, const struct hazard_holder *
     if (k >= HAZARD_COUNTERS)
         return;
     struct hazard_counter *c = &w->counter[k];
-    if (c->first == c->count)
+    if (c->first == c->count) {
         c->first = c->count = 0;
+    } else if (c->count == c->room && c->first >= c->room / 2) { /* a loop that always leaves some under way */
+        c->count -= c->first;
+        memmove(c->holder, c->holder + c->first, c->count * sizeof *c->holder);
+        c->first = 0;
+    }
     if (c->count == c->room) {
         uint32_t room = c->room ? 2 * c->room : 16;
         struct hazard_holder *grown = realloc(c->holder, room * sizeof *grown);

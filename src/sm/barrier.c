@@ -13,9 +13,11 @@ static void complete(struct sm *sm, uint8_t cta_slot, unsigned k, uint64_t from)
     uint32_t expected = b->expected[k] ? b->expected[k] : cta->warps_left;
     if (!b->arrived[k] || b->arrived[k] < expected)
         return;
+    b->arrived[k] = 0;
+    if (!b->waiting[k])
+        return; /* of arrivals alone: nobody goes on, and the CTA may be gone before that time */
     b->released[k] |= b->waiting[k];
     b->waiting[k] = 0;
-    b->arrived[k] = 0;
     calendar_add(&sm->calendar, from + sm->config->core.barrier_base,
                  (struct event){EVENT_BARRIER, cta_slot, (uint16_t)k});
 }

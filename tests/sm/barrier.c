@@ -170,7 +170,26 @@ static void the_wait_is_counted_as_barrier(void **state)
     harness_free(h);
 }
 
+/* An event of a CTA that has ended could release warps of the next one in its place too early. */
+static void a_barrier_of_arrivals_alone_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    struct harness *h = cta_of(4);
+    add(h, barrier_arrive(1, 4));
+    add_many(h, nop(), 8);
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_cta(h, 0);
+    harness_hold(h, START);
+    harness_run_until(h, START + 6);
+    assert_true(has_issued(h, 3, 0));
+    assert_int_equal(h->sm->calendar.count, 0);
+    harness_run(h);
+    harness_free(h);
+}
+
 UNIT_TESTS(UNIT(back_to_back_barriers_cost_what_tu102_shows_alone_and_beside_another_cta), UNIT(all_wait_for_the_last),
            UNIT(a_warp_that_exits_counts_out), UNIT(named_barriers_with_a_count_are_independent),
            UNIT(an_arrival_counts_and_does_not_wait),
-           UNIT(arrivals_between_completion_and_release_belong_to_the_next_use), UNIT(the_wait_is_counted_as_barrier))
+           UNIT(arrivals_between_completion_and_release_belong_to_the_next_use), UNIT(the_wait_is_counted_as_barrier),
+           UNIT(a_barrier_of_arrivals_alone_leaves_nothing_behind))
