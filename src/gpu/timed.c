@@ -72,7 +72,7 @@ static bool begin_watching(struct timed *t, const struct exec_launch *launch, co
     t->hazards = options->hazards;
     t->watched = options->observer;
     t->observer = (struct sm_observer){t, watch_issued, watch_written};
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; i < t->used; i++) {
         struct timed_sm *s = &t->sms[i];
         s->sm.observer = watch ? &t->observer : options->observer;
         strict_free(&s->strict);
@@ -113,7 +113,7 @@ static void run_group(void *context, unsigned index)
 static bool exchange_requests(struct timed *t)
 {
     bool ok = true;
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; i < t->used; i++) {
         struct outbox *out = &t->sms[i].sm.out;
         for (uint32_t r = 0; r < out->count; r++)
             ok &= mem_accept(t->mem, &out->request[r]);
@@ -138,7 +138,7 @@ static void replace_ctas(struct timed *t)
     uint64_t end = t->now + t->quantum;
     for (;;) {
         struct timed_sm *first = NULL;
-        for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+        for (uint32_t i = 0; i < t->used; i++) {
             struct timed_sm *s = &t->sms[i];
             if (s->sm.finished_count && (!first || s->sm.finished[0].cycle < first->sm.finished[0].cycle))
                 first = s;
@@ -157,17 +157,17 @@ static void replace_ctas(struct timed *t)
 /* What the SMs' programs asked of the driver in this quantum, SM by SM. */
 static void serve(struct timed *t, FILE *output)
 {
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++)
+    for (uint32_t i = 0; i < t->used; i++)
         exec_serve(t->cores[i]);
-    exec_write_output(t->cores, t->config->gpu.sms, output);
+    exec_write_output(t->cores, t->used, output);
 }
 
 /* False when the host has no memory left. */
 static bool run_quantum(struct timed *t, FILE *output)
 {
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++)
+    for (uint32_t i = 0; i < t->used; i++)
         t->sms[i].end = t->now + t->quantum;
-    team_run(t->team, t->config->gpu.sms, run_sm, t);
+    team_run(t->team, t->used, run_sm, t);
     serve(t, output);
     if (!exchange_requests(t))
         return false;
@@ -217,7 +217,7 @@ static bool begin_sm(struct timed *t, struct timed_sm *s, const struct exec_laun
 
 static void end_sms(struct timed *t)
 {
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; i < t->used; i++) {
         free(t->sms[i].sm.lines);
         t->sms[i].sm.lines = NULL;
         for (uint32_t c = 0; c < SM_CTAS; c++) {
@@ -232,7 +232,7 @@ static void end_sms(struct timed *t)
 static bool begin_lines(struct timed *t, struct line_profile *profile, struct status *status)
 {
     bool ok = line_profile_reset(profile, t->table.count);
-    for (uint32_t i = 0; ok && i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; ok && i < t->used; i++) {
         struct sm *sm = &t->sms[i].sm;
         sm->lines = calloc(t->table.count + 1u, sizeof *sm->lines);
         ok = sm->lines != NULL;
@@ -242,11 +242,27 @@ static bool begin_lines(struct timed *t, struct line_profile *profile, struct st
 
 static void collect_lines(const struct timed *t, struct line_profile *profile)
 {
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; i < t->used; i++) {
         const struct line_counters *lines = t->sms[i].sm.lines;
         for (uint32_t k = 0; lines && t->sms[i].sm.n.cycles_active && k <= profile->count; k++)
             line_counters_add(&profile->line[k], &lines[k]);
     }
+}
+
+/* SMs are made when the first CTA comes to them. */
+static bool make_ready(struct timed *t, struct status *status)
+{
+    for (; t->ready < t->used; t->ready++) {
+        struct timed_sm *s = &t->sms[t->ready];
+        if (!sm_init(&s->sm, (uint16_t)t->ready, t->config, t->quantum) ||
+            !exec_core_init(&s->core, t->memory, false, t->ready, status)) {
+            sm_free(&s->sm);
+            return status_fail(status, STATUS_MEMORY, "out of memory for %u SMs", t->used);
+        }
+        t->cores[t->ready] = &s->core;
+        s->core.clock_hz = (uint64_t)(t->config->gpu.clock * 1e6);
+    }
+    return true;
 }
 
 static bool begin_kernel(struct timed *t, const struct exec_launch *launch, const struct occupancy *occupancy,
@@ -257,8 +273,10 @@ static bool begin_kernel(struct timed *t, const struct exec_launch *launch, cons
     t->now = t->last_cta_end = c->launch.latency;
     if (!build_code(t, launch, occupancy, status))
         return false;
-    /* SMs that no CTA will ever reach need no storage. */
-    for (uint32_t i = 0; i < c->gpu.sms; i++) {
+    t->used = launch->cta_count < c->gpu.sms ? (uint32_t)launch->cta_count : c->gpu.sms;
+    if (!make_ready(t, status))
+        return false;
+    for (uint32_t i = 0; i < t->used; i++) {
         uint64_t share = launch->cta_count / c->gpu.sms + (i < launch->cta_count % c->gpu.sms);
         uint32_t ctas = share < occupancy->ctas_per_sm ? (uint32_t)share : occupancy->ctas_per_sm;
         if (!begin_sm(t, &t->sms[i], launch, ctas, status))
@@ -267,16 +285,15 @@ static bool begin_kernel(struct timed *t, const struct exec_launch *launch, cons
     if (!begin_watching(t, launch, options, status) || (options->lines && !begin_lines(t, options->lines, status)))
         return false;
     cta_scheduler_begin(&t->scheduler, launch->cta_count, c->launch.cta_interval);
-    for (uint32_t slot = 0; slot < occupancy->ctas_per_sm; slot++) {
-        for (uint32_t i = 0; i < c->gpu.sms; i++)
+    for (uint32_t slot = 0; slot < occupancy->ctas_per_sm; slot++)
+        for (uint32_t i = 0; i < t->used; i++)
             cta_scheduler_place(&t->scheduler, &t->sms[i].queue, slot, t->now);
-    }
     return true;
 }
 
 static bool strict_failed(const struct timed *t)
 {
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++)
+    for (uint32_t i = 0; i < t->used; i++)
         if (t->sms[i].strict.failed)
             return true;
     return false;
@@ -284,10 +301,9 @@ static bool strict_failed(const struct timed *t)
 
 static const struct status *first_fault(const struct timed *t)
 {
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; i < t->used; i++)
         if (t->sms[i].core.fault.code != STATUS_OK)
             return &t->sms[i].core.fault;
-    }
     return NULL;
 }
 
@@ -297,7 +313,7 @@ static bool report_deadlock(const struct timed *t, const struct exec_launch *lau
     char text[400];
     size_t used = 0;
     unsigned shown = 0, warps = 0;
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; i < t->used; i++) {
         for (uint32_t slot = 0; slot < SM_WARPS; slot++) {
             const char *state = sm_warp_state(&t->sms[i].sm, slot);
             if (!state)
@@ -317,10 +333,9 @@ static bool report_deadlock(const struct timed *t, const struct exec_launch *lau
 static uint64_t last_progress(const struct timed *t)
 {
     uint64_t last = 0;
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; i < t->used; i++)
         if (t->sms[i].sm.last_progress > last)
             last = t->sms[i].sm.last_progress;
-    }
     return last;
 }
 
@@ -330,7 +345,7 @@ static void collect(const struct timed *t, struct kernel_result *result)
     result->launch_cycles = t->config->launch.latency;
     result->ctas_done = t->scheduler.done;
     result->sm_active_min = UINT64_MAX;
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; i < t->used; i++) {
         const struct sm_counters *n = &t->sms[i].sm.n;
         sm_counters_add(&result->sm, n);
         result->thread_instructions += t->sms[i].core.thread_instructions;
@@ -351,7 +366,7 @@ static void collect(const struct timed *t, struct kernel_result *result)
 static uint64_t instructions(const struct timed *t)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < t->config->gpu.sms; i++)
+    for (uint32_t i = 0; i < t->used; i++)
         sum += t->sms[i].sm.n.inst_executed;
     return sum;
 }
@@ -402,7 +417,7 @@ bool timed_run(struct timed *t, const struct exec_launch *launch, const struct o
 bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads,
                 struct status *status)
 {
-    *t = (struct timed){.config = config};
+    *t = (struct timed){.config = config, .memory = memory};
     t->mem = mem_create(config, (struct memory_effects){t, effects_apply}, status);
     if (!t->mem)
         return false;
@@ -410,14 +425,7 @@ bool timed_init(struct timed *t, const struct config *config, struct memory *mem
     t->team = team_create(threads);
     t->sms = calloc(config->gpu.sms, sizeof *t->sms);
     t->cores = calloc(config->gpu.sms, sizeof(struct exec_core *));
-    bool ok = t->team && t->sms && t->cores;
-    for (uint32_t i = 0; ok && i < config->gpu.sms; i++) {
-        ok = sm_init(&t->sms[i].sm, (uint16_t)i, config, t->quantum) &&
-             exec_core_init(&t->sms[i].core, memory, false, i, status);
-        t->cores[i] = &t->sms[i].core;
-        t->sms[i].core.clock_hz = (uint64_t)(config->gpu.clock * 1e6);
-    }
-    if (ok)
+    if (t->team && t->sms && t->cores)
         return true;
     timed_free(t);
     return status_fail(status, STATUS_MEMORY, "out of memory for %u SMs", config->gpu.sms);
@@ -425,7 +433,7 @@ bool timed_init(struct timed *t, const struct config *config, struct memory *mem
 
 void timed_free(struct timed *t)
 {
-    for (uint32_t i = 0; t->sms && i < t->config->gpu.sms; i++) {
+    for (uint32_t i = 0; i < t->ready; i++) {
         sm_free(&t->sms[i].sm);
         exec_core_free(&t->sms[i].core);
         strict_free(&t->sms[i].strict);

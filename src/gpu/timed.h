@@ -30,8 +30,11 @@ struct timed_sm {
 
 struct timed {
     const struct config *config;
+    struct memory *memory;
     struct timed_sm *sms;     /* [config->gpu.sms] */
     struct exec_core **cores; /* of the SMs */
+    uint32_t ready;           /* SMs that have been initialised, the first ones */
+    uint32_t used;            /* of these, those to which the kernel sends a CTA */
     struct mem *mem;
     struct team *team;
     uint32_t quantum;

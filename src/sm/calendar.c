@@ -8,29 +8,35 @@
 void calendar_init(struct calendar *c, uint64_t now)
 {
     memset(c->occupied, 0, sizeof c->occupied);
-    memset(c->head, 0xff, sizeof c->head);
     c->base = now;
-    for (unsigned i = 0; i < CALENDAR_EVENTS; i++)
-        c->next[i] = (uint16_t)(i + 1);
-    c->next[CALENDAR_EVENTS - 1] = CALENDAR_NIL;
-    c->free = 0;
-    c->count = 0;
+    c->free = CALENDAR_NIL;
+    c->fresh = c->count = 0;
+}
+
+static uint16_t take_record(struct calendar *c)
+{
+    if (c->free == CALENDAR_NIL) {
+        assert(c->fresh < CALENDAR_EVENTS);
+        return (uint16_t)c->fresh++;
+    }
+    uint16_t i = c->free;
+    c->free = c->next[i];
+    return i;
 }
 
 void calendar_add(struct calendar *c, uint64_t when, struct event event)
 {
-    assert(when >= c->base && when - c->base < CALENDAR_SPAN && c->free != CALENDAR_NIL);
-    uint16_t i = c->free;
-    c->free = c->next[i];
+    assert(when >= c->base && when - c->base < CALENDAR_SPAN);
+    uint16_t i = take_record(c);
     c->event[i] = event;
     c->next[i] = CALENDAR_NIL;
     unsigned bucket = when % CALENDAR_SPAN;
-    if (c->head[bucket] == CALENDAR_NIL) {
-        c->head[bucket] = i;
-        c->occupied[bucket / 64] |= UINT64_C(1) << (bucket % 64);
-    } else {
+    uint64_t *word = &c->occupied[bucket / 64], bit = UINT64_C(1) << (bucket % 64);
+    if (*word & bit)
         c->next[c->tail[bucket]] = i;
-    }
+    else
+        c->head[bucket] = i;
+    *word |= bit;
     c->tail[bucket] = i;
     c->count++;
 }

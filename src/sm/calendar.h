@@ -34,10 +34,11 @@ struct event {
 struct calendar {
     uint64_t base; /* everything before this cycle has been taken */
     uint64_t occupied[CALENDAR_SPAN / 64];
-    uint16_t head[CALENDAR_SPAN], tail[CALENDAR_SPAN];
+    uint16_t head[CALENDAR_SPAN], tail[CALENDAR_SPAN]; /* of occupied buckets */
     struct event event[CALENDAR_EVENTS];
     uint16_t next[CALENDAR_EVENTS];
-    uint16_t free;
+    uint16_t free;  /* records used before; CALENDAR_NIL: none */
+    uint32_t fresh; /* records from here on have never been used */
     uint32_t count;
 };
 

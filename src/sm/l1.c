@@ -36,14 +36,11 @@ void l1_begin(struct l1 *l1, uint32_t bytes)
     uint32_t lines = bytes / PORT_LINE < l1->room ? bytes / PORT_LINE : l1->room;
     l1->ways = lines < l1->config->ways ? lines : l1->config->ways;
     l1->sets = l1->ways ? lines / l1->ways : 0;
-    memset(l1->lines, 0, l1->room * sizeof *l1->lines);
-    memset(l1->mshr, 0, MSHR_TABLE * sizeof *l1->mshr);
-    for (unsigned i = 0; i < MSHR_WAITERS; i++)
-        l1->waiter[i].next = (uint16_t)(i + 1);
-    l1->waiter[MSHR_WAITERS - 1].next = MSHR_NIL;
-    l1->waiter_free = 0;
-    l1->waiter_count = l1->mshr_count = 0;
-    l1->uses = l1->emptied = 0;
+    l1_invalidate(l1);
+    if (l1->mshr_count) /* a kernel that was stopped has left some */
+        memset(l1->mshr, 0, MSHR_TABLE * sizeof *l1->mshr);
+    l1->waiter_free = MSHR_NIL;
+    l1->waiter_fresh = l1->waiter_count = l1->mshr_count = 0;
 }
 
 static struct l1_line *set_of(struct l1 *l1, uint64_t line)
@@ -130,6 +127,17 @@ bool l1_can_miss(const struct l1 *l1, const struct line_access line[], uint32_t 
     return true;
 }
 
+static uint16_t take_waiter(struct l1 *l1)
+{
+    if (l1->waiter_free == MSHR_NIL) {
+        assert(l1->waiter_fresh < MSHR_WAITERS);
+        return (uint16_t)l1->waiter_fresh++;
+    }
+    uint16_t i = l1->waiter_free;
+    l1->waiter_free = l1->waiter[i].next;
+    return i;
+}
+
 uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token)
 {
     struct mshr *m = mshr_slot(l1, line);
@@ -137,9 +145,7 @@ uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token)
         *m = (struct mshr){.line = line, .used = true, .first = MSHR_NIL};
         l1->mshr_count++;
     }
-    uint16_t i = l1->waiter_free;
-    assert(i != MSHR_NIL);
-    l1->waiter_free = l1->waiter[i].next;
+    uint16_t i = take_waiter(l1);
     l1->waiter_count++;
     m->waiters++;
     l1->waiter[i] = (struct mshr_waiter){token, MSHR_NIL, sectors};

@@ -201,7 +201,6 @@ void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t th
 
 bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum)
 {
-    memset(sm, 0, sizeof *sm);
     sm->id = id;
     sm->config = config;
     bool ok = l15_init(&sm->l15, &config->l15) && l1i_init(&sm->l1i, &config->icache, &sm->l15) &&

@@ -131,7 +131,8 @@ struct sm {
     struct line_counters *lines; /* [code->count + 1]; NULL: not counted by instruction */
 };
 
-/* Caches empty, nothing resident, cycle 0. `quantum` is the longest run between two exchanges with the memory. */
+/* Caches empty, nothing resident, cycle 0; `sm` is zeroed storage. `quantum` is the longest run between two exchanges
+ * with the memory. */
 bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum);
 void sm_free(struct sm *sm);
 /* Prepares for a kernel: empties caches and counters; code and source are borrowed until the next call. */

@@ -144,7 +144,7 @@ static uint32_t release(void *self, uint32_t slot)
 void harness_begin(struct harness *h)
 {
     if (!h->sm) {
-        h->sm = malloc(sizeof *h->sm);
+        h->sm = calloc(1, sizeof *h->sm);
         assert_non_null(h->sm);
         assert_true(sm_init(h->sm, 0, &h->config, h->config.noc.latency));
     }
