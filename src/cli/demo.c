@@ -256,7 +256,8 @@ const struct command command_demo = {
     .operands = "[NAME]",
     .summary = "run a kernel that comes with the simulator, and check its results",
     .text = "Without a name: sgemm-register, a matrix product. The demos are compiled code for several\n"
-            "architectures; the results are compared with a computation on the CPU.\n",
+            "architectures; the results are compared with a computation on the CPU.\n"
+            "--csv writes the table of --source.\n",
     .options =
         SESSION_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,

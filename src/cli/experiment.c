@@ -129,8 +129,12 @@ static bool run_all(struct work *w)
         if (e.text)
             experiment_free(&e);
     }
+    if (ok && w->runs == 0)
+        return status_fail(w->status, STATUS_USAGE,
+                           "no experiment was measured on '%.60s'; give the name of one to run it there",
+                           w->options->gpu);
     if (ok && w->out)
-        fprintf(w->out, "\n%u experiments, %u rows within tolerance, %u missed, %u open\n", w->runs, w->ok, w->missed,
+        fprintf(w->out, "\n%u runs, %u rows within tolerance, %u missed, %u open\n", w->runs, w->ok, w->missed,
                 w->open);
     return ok;
 }
@@ -150,6 +154,8 @@ static bool run(const struct cli_options *options, struct status *status)
     bool named = options->operands.count > 0;
     if (options->all && named)
         return status_fail(status, STATUS_USAGE, "experiment takes a name or --all, not both");
+    if (!named && (options->row || options->sass))
+        return status_fail(status, STATUS_USAGE, "--%s needs the name of an experiment", options->row ? "row" : "sass");
     if (options->list || (!options->all && !named)) {
         if (!list_experiments(status))
             return false;
