@@ -25,6 +25,8 @@ uint16_t attribution_ready(struct attribution *a)
     if (rest & (uint32_t)(set)) {                                                                                      \
         attribute(a, (uint16_t)(rest & (uint32_t)(set)), reason, event);                                               \
         rest &= ~(uint32_t)(set);                                                                                      \
+        if (!rest)                                                                                                     \
+            return 0;                                                                                                  \
     }
     OBSTACLES(X, s)
 #undef X

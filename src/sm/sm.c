@@ -63,7 +63,7 @@ static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
     if (!p->scheduler.resident || nap_goes_on(&p->nap, now))
         return false;
     nap_end(sm, partition);
-    return dependence_control(sm, partition, now);
+    return increments_ready(&p->increments, now) && dependence_control(sm, partition, now);
 }
 
 static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
@@ -74,7 +74,7 @@ static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
     if (nap_goes_on(&p->nap, now))
         return false;
     scheduler_wake(&p->scheduler, now);
-    bool decoded = fetch_decode(sm, partition, now);
+    bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(sm, partition, now);
     /* Fetch sees a place that an issue frees one cycle later, as in the paper. */
     bool moved = fetch_cycle(sm, partition, now);
     moved |= issue_cycle(sm, partition, now, 1);
