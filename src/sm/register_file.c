@@ -115,6 +115,24 @@ static void reads_of(struct port_reads *out, const struct code *code, struct rfc
     n->register_reads += out->count[0] + out->count[1];
 }
 
+/* A GA106 fills cycles of a window that the instruction before left free: a mix of FFMA runs at the rate of the busier
+ * bank. On an A100 each instruction pays for its own reads, whatever the one before read there: as if the port of a bank
+ * that it uses were reserved for its whole window (experiment reuse-a100). */
+static bool reserve_window(struct register_file *rf, const struct config_core *config, const uint8_t *count,
+                           uint64_t from, unsigned window)
+{
+    uint64_t end = from + window;
+    if (config->read_backfill)
+        return reserve(&rf->read, count, config->read_ports, from, window);
+    for (unsigned bank = 0; bank < RF_BANKS; bank++) {
+        uint64_t first = rf->window_end[bank] > from ? rf->window_end[bank] : from;
+        unsigned cycles = (count[bank] + config->read_ports - 1) / config->read_ports;
+        if (cycles && first + cycles > end)
+            return false;
+    }
+    return reserve(&rf->read, count, config->read_ports, from, window);
+}
+
 uint64_t register_file_allocate(struct register_file *rf, const struct config_core *config, const struct code *code,
                                 uint8_t warp, uint64_t issue, uint64_t *entered, struct sm_counters *n)
 {
@@ -127,11 +145,14 @@ uint64_t register_file_allocate(struct register_file *rf, const struct config_co
         while (reads.count[0] > window * ports || reads.count[1] > window * ports)
             window += config->read_window;
         advance(&rf->read, a + 1 + window);
-        while (!reserve(&rf->read, reads.count, ports, a + 1, window)) {
+        while (!reserve_window(rf, config, reads.count, a + 1, window)) {
             a++;
             n->port_conflict_cycles++;
             advance(&rf->read, a + 1 + window);
         }
+        for (unsigned bank = 0; bank < RF_BANKS; bank++)
+            if (reads.count[bank])
+                rf->window_end[bank] = a + 1 + window;
     }
     rf->allocate_free = a + 1;
     return a;

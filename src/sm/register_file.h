@@ -31,7 +31,8 @@ struct register_file {
     struct read_ports read;
     struct write_ports write;
     struct rfc rfc;
-    uint64_t allocate_free; /* first cycle at which ALLOCATE can take an instruction */
+    uint64_t allocate_free;        /* first cycle at which ALLOCATE can take an instruction */
+    uint64_t window_end[RF_BANKS]; /* first cycle behind the last read window that used the bank */
 };
 
 void register_file_init(struct register_file *rf);

@@ -50,12 +50,19 @@ static inline uint64_t units_free(const struct units *u, const struct unit_choic
     return first < second ? first : second;
 }
 
-static inline void units_hold(struct units *u, const struct unit_choice *choice, const struct code *code, uint64_t now)
+/* The unit that an instruction of this class takes now; one of them is free. */
+static inline unsigned units_choose(const struct units *u, const struct unit_choice *choice, enum issue_class class,
+                                    uint64_t now)
 {
-    unsigned first = choice->first[code->class];
-    unsigned unit = u->free[first] <= now ? first : choice->second[code->class];
-    if (unit != UNIT_NONE)
-        u->free[unit] = now + code->interval;
+    unsigned first = choice->first[class];
+    return u->free[first] <= now ? first : choice->second[class];
+}
+
+/* The unit's latch is taken until `until`, as the issue check sees it. */
+static inline void units_hold(struct units *u, unsigned unit, uint64_t until)
+{
+    if (unit != UNIT_NONE && u->free[unit] < until)
+        u->free[unit] = until;
 }
 
 /* No unit takes an instruction before `cycle`. */

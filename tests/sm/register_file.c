@@ -48,6 +48,53 @@ static void two_ports_a_bank_and_ideal_ports_have_no_conflict_there(void **state
     assert_int_equal(listing_1(18, 20, true, 1, true), 5);
 }
 
+/* Cycles between two clock reads around `NOP; first; second; third`, with the integer lanes of a GA100. */
+static uint64_t three(struct inst first, struct inst second, struct inst third, bool backfill)
+{
+    struct harness *h = harness_new();
+    h->config.core.fp32_lite = false;
+    h->config.core.int_lanes = CONFIG_INT_LANES_OWN;
+    h->config.core.read_backfill = backfill;
+    add(h, clock_read(20));
+    add(h, nop());
+    add(h, first);
+    add(h, second);
+    add(h, third);
+    add(h, clock_read(21));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, 10);
+    harness_run(h);
+    uint64_t window = distance(h, 0, 0, 5);
+    harness_free(h);
+    return window;
+}
+
+static void on_an_a100_each_instruction_pays_for_its_own_reads(void **state)
+{
+    (void)state;
+    struct inst first = iadd(9, 10, 5, 7), even = ffma(12, 10, 6, 8);
+    assert_int_equal(three(first, even, nop(), false), 7);
+    assert_int_equal(three(first, even, nop(), true), 5);
+    assert_int_equal(three(reuse(first, 1), even, nop(), false), 6);
+    assert_int_equal(three(first, ffma(12, 5, 6, 8), nop(), false), 6);
+    /* A bank that the first does not read is all free. */
+    assert_int_equal(three(iadd(9, 4, 6, 8), ffma(12, 10, 5, 7), nop(), false), 5);
+    assert_int_equal(three(iadd(9, 4, 6, 8), ffma(12, 10, 6, 7), nop(), false), 6);
+}
+
+static void an_instruction_that_waits_in_allocate_keeps_its_units_latch_for_as_much_longer(void **state)
+{
+    (void)state;
+    struct inst first = reuse(iadd(9, 10, 5, 7), 1), third = iadd(9, 10, 6, 8);
+    assert_int_equal(three(first, ffma(12, 10, 6, 8), third, false), 9);
+    assert_int_equal(three(first, reuse(ffma(12, 10, 6, 8), 1), third, false), 8);
+    assert_int_equal(three(first, ffma(12, 4, 6, 8), third, false), 10);
+    /* The clock is read by the integer lanes: with FFMA in third place it does not wait for them. */
+    assert_int_equal(three(first, iadd(12, 4, 5, RZ), ffma(9, 6, 7, RZ), false), 5);
+}
+
 /* ---- register-file cache ---------------------------------------------------------------------------------------- */
 
 static struct sm_counters run_program(const struct inst *program, unsigned count, bool rfc)
@@ -259,6 +306,8 @@ static void an_operand_of_four_registers_is_read_in_a_window_twice_as_long(void 
 UNIT_TESTS(UNIT(port_conflicts_give_the_windows_of_listing_1),
            UNIT(a_bubble_does_not_reach_a_clock_read_that_follows_at_once),
            UNIT(two_ports_a_bank_and_ideal_ports_have_no_conflict_there),
+           UNIT(on_an_a100_each_instruction_pays_for_its_own_reads),
+           UNIT(an_instruction_that_waits_in_allocate_keeps_its_units_latch_for_as_much_longer),
            UNIT(the_four_sequences_of_listing_4_hit_as_the_paper_says),
            UNIT(without_the_cache_nothing_hits_and_every_operand_is_read),
            UNIT(another_warp_that_reads_in_the_same_place_takes_the_slot),
