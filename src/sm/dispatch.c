@@ -43,8 +43,8 @@ static void reserve_result(struct sm *sm, struct partition *p, const struct code
 
 /* An instruction that waits in ALLOCATE for read ports holds CONTROL, and CONTROL holds issue; it comes to its unit
  * later, and the unit's latch is taken for as much longer (A100: a clock read behind IADD3 sees its wait, experiment
- * reuse-a100). The second FP32 group is left out: behind FFMA, and so behind that group, a clock read sees nothing of it
- * (listing 1 without its last NOP). What has a queue leaves CONTROL for it. */
+ * reuse-a100). The second FP32 group is left out: behind FFMA, which takes it there, a clock read sees nothing of its
+ * wait (listing 1 without its last NOP). What has a queue leaves CONTROL for it. */
 static uint64_t allocate(struct sm *sm, unsigned partition, uint8_t slot, const struct code *code, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
