@@ -115,9 +115,9 @@ static void reads_of(struct port_reads *out, const struct code *code, struct rfc
     n->register_reads += out->count[0] + out->count[1];
 }
 
-/* A GA106 fills cycles of a window that the instruction before left free: a mix of FFMA runs at the rate of the
- * busier bank. On an A100 each instruction pays for its own reads, whatever the one before read there: as if the port of a bank
- * that it uses were reserved for its whole window (experiment reuse-a100). */
+/* A GA106 fills cycles of a window that the instruction before left free: a mix of FFMA runs at the rate of the busier
+ * bank. On an A100 each instruction pays for its own reads, whatever the one before read there: as if the port of a
+ * bank that it uses were reserved for its whole window (experiment reuse-a100). */
 static bool reserve_window(struct register_file *rf, const struct config_core *config, const uint8_t *count,
                            uint64_t from, unsigned window)
 {
