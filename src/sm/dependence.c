@@ -91,7 +91,7 @@ void dependence_issue(struct sm *sm, unsigned partition, unsigned warp, const st
         return;
     sm->warp[slot].counters.under_way++;
     *increments_push(&sm->partition[partition].increments, now + SB_VISIBLE) =
-        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, counted_of(code)};
+        (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, (uint8_t)counted_of(code)};
 }
 
 void dependence_sources_read(struct sm *sm, uint32_t slot, const struct code *code, uint64_t when)

@@ -71,8 +71,10 @@ bool fp64_cycle(struct sm *sm, uint64_t now)
     bool moved = false;
     for (unsigned i = 0; i < SM_PARTITIONS && sm->fp64.free <= now; i++)
         moved |= start(sm, (sm->fp64.turn + i) % SM_PARTITIONS, now);
-    for (unsigned partition = 0; partition < SM_PARTITIONS; partition++)
-        moved |= move_operands(sm, partition, now) | write_result(sm, partition, now);
+    for (unsigned partition = 0; partition < SM_PARTITIONS; partition++) {
+        moved |= move_operands(sm, partition, now);
+        moved |= write_result(sm, partition, now);
+    }
     return moved;
 }
 
