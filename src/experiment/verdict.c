@@ -47,7 +47,7 @@ bool verdict_agrees(const char *expected, const char *simulated, const char *tol
     if (a.count != b.count)
         return false;
     for (unsigned i = 0; i < a.count; i++)
-        if (fabs(a.item[i] - b.item[i]) > (relative ? allowed / 100 * fabs(a.item[i]) : allowed) + rounding)
-            return false;
+        if (!(fabs(a.item[i] - b.item[i]) <= (relative ? allowed / 100 * fabs(a.item[i]) : allowed) + rounding))
+            return false; /* also what is not a number, as a measure that divides by 0 */
     return true;
 }
