@@ -4,11 +4,6 @@
 #include "sm/scoreboard.h"
 #include "sm/sm.h"
 
-static void set_bit(uint16_t *set, unsigned warp, bool on)
-{
-    *set = (uint16_t)(on ? *set | 1u << warp : *set & ~(1u << warp));
-}
-
 static const struct code_registers *registers_of(const struct sm *sm, const struct code *code)
 {
     return &sm->code->registers[code - sm->code->code];
@@ -32,11 +27,11 @@ static void update_by_scoreboard(struct sm *sm, unsigned partition, unsigned war
     struct scoreboard_wait wait = scoreboard_wait(board, r);
     uint64_t ready = scoreboard_ready(board, r, sm->now);
     if (wait.global)
-        set_bit(&s->long_scoreboard, warp, true);
+        scheduler_set(&s->long_scoreboard, warp, true);
     else if (wait.any)
-        set_bit(&s->short_scoreboard, warp, true);
+        scheduler_set(&s->short_scoreboard, warp, true);
     if (wait.mio)
-        set_bit(&s->mio_data, warp, true);
+        scheduler_set(&s->mio_data, warp, true);
     if (ready > sm->now + 1 && !((s->stalled >> warp & 1) && s->stall_until[warp] >= ready))
         scheduler_stall(s, warp, ready);
 }
@@ -49,9 +44,9 @@ void dependence_update(struct sm *sm, unsigned partition, unsigned warp)
     uint8_t waits = dependence_counters_waits(&w->counters, code);
     if ((code->flags & CODE_ASYNC_GROUP) && code->write_sb != ISA_NO_SB && async_groups_full(&w->async))
         waits |= (uint8_t)(1u << code->write_sb);
-    set_bit(&s->long_scoreboard, warp, waits & w->counters.global);
-    set_bit(&s->short_scoreboard, warp, waits & ~w->counters.global);
-    set_bit(&s->mio_data, warp, waits & w->counters.mio);
+    scheduler_set(&s->long_scoreboard, warp, waits & w->counters.global);
+    scheduler_set(&s->short_scoreboard, warp, waits & ~w->counters.global);
+    scheduler_set(&s->mio_data, warp, waits & w->counters.mio);
     if (sm->code->registers)
         update_by_scoreboard(sm, partition, warp, code);
 }

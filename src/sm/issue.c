@@ -11,11 +11,6 @@
 
 static const struct code *code_at(const struct sm *sm, uint32_t pc) { return &sm->code->code[pc / 16]; }
 
-static void set_bit(uint16_t *set, unsigned warp, bool on)
-{
-    *set = (uint16_t)(on ? *set | 1u << warp : *set & ~(1u << warp));
-}
-
 void issue_new_head(struct sm *sm, unsigned partition, unsigned warp)
 {
     struct scheduler *s = &sm->partition[partition].scheduler;
@@ -34,7 +29,7 @@ static void exit_warp(struct sm *sm, unsigned partition, unsigned warp, uint64_t
     struct scheduler *s = &sm->partition[partition].scheduler;
     w->exited = true;
     fetch_stop(sm, partition, warp);
-    set_bit(&s->drain, warp, true);
+    scheduler_set(&s->drain, warp, true);
     cta->warps_left--;
     cta_barrier_exit(sm, w->cta, now);
     issue_try_retire(sm, slot);
@@ -54,13 +49,13 @@ static void follow(struct sm *sm, unsigned partition, unsigned warp, const struc
     if (is->flow == ISSUED_AT_BARRIER || is->barrier_arrive)
         cta_barrier_arrive(sm, slot, now);
     if (is->flow == ISSUED_AT_BARRIER)
-        set_bit(&s->barrier, warp, true);
+        scheduler_set(&s->barrier, warp, true);
     uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : is->next_pc;
-    set_bit(&s->redirected, warp, next != w->pc + 16);
+    scheduler_set(&s->redirected, warp, next != w->pc + 16);
     sm->n.branches += (code->flags & CODE_BRANCH) != 0;
     if (next != w->pc + 16) {
         fetch_redirect(sm, partition, warp, next);
-        set_bit(&s->branch, warp, true);
+        scheduler_set(&s->branch, warp, true);
         calendar_add(&sm->calendar, now + sm->config->core.branch_resolve,
                      (struct event){EVENT_BRANCH, (uint8_t)slot, w->ib.epoch});
     }
@@ -106,7 +101,7 @@ static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now
     uint64_t until = now + code->stall;
     if (sm->issued.sleep > code->stall) {
         until = now + sm->issued.sleep;
-        set_bit(&p->scheduler.sleeping, warp, true);
+        scheduler_set(&p->scheduler.sleeping, warp, true);
     }
     if (until > now + 1)
         scheduler_stall(&p->scheduler, warp, until);

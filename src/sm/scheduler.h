@@ -41,6 +41,12 @@ struct scheduler {
     uint64_t hold_until;  /* a constant is waited for: nothing issues before */
 };
 
+/* Puts the warp into one of the sets, or takes it out. */
+static inline void scheduler_set(uint16_t *set, unsigned warp, bool in)
+{
+    *set = (uint16_t)(in ? *set | 1u << warp : *set & ~(1u << warp));
+}
+
 void scheduler_init(struct scheduler *s, enum config_scheduler policy);
 
 /* The warp will not issue before `until`. */

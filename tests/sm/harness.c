@@ -289,6 +289,24 @@ uint64_t distance(const struct harness *h, uint32_t slot, uint32_t from, uint32_
     return issued_at(h, slot, to) - issued_at(h, slot, from);
 }
 
+unsigned harness_spans(const struct harness *h, uint64_t start, struct span out[64])
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < h->logged; i++) {
+        const struct issue_record *r = &h->log[i];
+        uint64_t at = r->cycle - start;
+        if (r->slot % SM_PARTITIONS)
+            continue;
+        if (n && out[n - 1].slot == r->slot && out[n - 1].to == at) {
+            out[n - 1].to++;
+            continue;
+        }
+        assert_true(n < 64);
+        out[n++] = (struct span){r->slot, at, at + 1};
+    }
+    return n;
+}
+
 uint64_t stall_sum(const struct sm_counters *n)
 {
     uint64_t sum = 0;

@@ -76,28 +76,6 @@ static void the_window_of_listing_2_is_the_stall_count_plus_4(void **state)
 
 enum { START = 40 };
 
-struct span {
-    uint32_t slot;
-    uint64_t from, to;
-};
-
-/* Runs of consecutive issues of one warp in sub-core 0, from START. */
-static unsigned spans_of(const struct harness *h, struct span out[64])
-{
-    unsigned n = 0;
-    for (uint32_t i = 0; i < h->logged; i++) {
-        const struct issue_record *r = &h->log[i];
-        uint64_t at = r->cycle - START;
-        if (n && out[n - 1].slot == r->slot && out[n - 1].to == at) {
-            out[n - 1].to++;
-            continue;
-        }
-        assert_true(n < 64);
-        out[n++] = (struct span){r->slot, at, at + 1};
-    }
-    return n;
-}
-
 static void check_timeline(struct inst second, const struct span *expected, unsigned count)
 {
     struct harness *h = harness_new();
@@ -111,7 +89,7 @@ static void check_timeline(struct inst second, const struct span *expected, unsi
     harness_hold(h, START);
     harness_run(h);
     struct span span[64];
-    assert_int_equal(spans_of(h, span), count);
+    assert_int_equal(harness_spans(h, START, span), count);
     for (unsigned i = 0; i < count; i++) {
         assert_int_equal(span[i].slot, expected[i].slot * 4);
         assert_int_equal(span[i].from, expected[i].from);

@@ -3,30 +3,6 @@
 
 enum { START = 40 };
 
-struct span {
-    uint32_t slot;
-    uint64_t from, to;
-};
-
-/* Runs of consecutive issues of one warp in sub-core 0, from START. */
-static unsigned spans_of(const struct harness *h, struct span out[64])
-{
-    unsigned n = 0;
-    for (uint32_t i = 0; i < h->logged; i++) {
-        const struct issue_record *r = &h->log[i];
-        uint64_t at = r->cycle - START;
-        if (r->slot % SM_PARTITIONS)
-            continue;
-        if (n && out[n - 1].slot == r->slot && out[n - 1].to == at) {
-            out[n - 1].to++;
-            continue;
-        }
-        assert_true(n < 64);
-        out[n++] = (struct span){r->slot, at, at + 1};
-    }
-    return n;
-}
-
 /* Warps in slots 0, 4, 8, ... that start in this order and are let go together. */
 static void check(struct harness *h, enum config_scheduler policy, uint32_t warps, const struct span *expected,
                   unsigned count)
@@ -39,7 +15,7 @@ static void check(struct harness *h, enum config_scheduler policy, uint32_t warp
     harness_hold(h, START);
     harness_run(h);
     struct span span[64];
-    assert_int_equal(spans_of(h, span), count);
+    assert_int_equal(harness_spans(h, START, span), count);
     for (unsigned i = 0; i < count; i++) {
         assert_int_equal(span[i].slot, expected[i].slot * 4);
         assert_int_equal(span[i].from, expected[i].from);
