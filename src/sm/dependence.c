@@ -59,7 +59,7 @@ static void issue_to_scoreboard(struct sm *sm, unsigned partition, unsigned warp
     uint64_t held = 0;
     if (code->flags & CODE_FIXED) {
         uint64_t allocated = sm->partition[partition].registers.allocate_free - 1;
-        held = allocated - (now + 2);
+        held = allocated - (now + ISSUE_TO_ALLOCATE);
         dependence_sources_read(sm, slot_of(partition, warp), code, allocated + code->window + 1);
     }
     scoreboard_issue(&sm->scoreboard[slot_of(partition, warp)], registers_of(sm, code), code, now + held,

@@ -52,14 +52,17 @@ static uint64_t allocate(struct sm *sm, unsigned partition, uint8_t slot, const 
     unsigned unit = units_choose(&p->units, &sm->unit_choice, code->class, now);
     uint64_t allocated =
         register_file_allocate(&p->registers, &sm->config->core, code, slot, now, &left_control, &sm->n);
-    units_hold(&p->units, unit, (unit == UNIT_FP32_SECOND ? now : allocated - 2) + code->interval);
+    uint64_t undelayed = allocated - ISSUE_TO_ALLOCATE; /* issue in this cycle would not have had to wait */
+    units_hold(&p->units, unit, (unit == UNIT_FP32_SECOND ? now : undelayed) + code->interval);
     if (code->result_parts) /* after the read window and execution */
         reserve_result(sm, p, code, allocated + code->result_latency + sm->config->core.read_window, now);
+    /* A counter is up before it goes down. */
     bool counted = code->write_sb != ISA_NO_SB || code->read_sb != ISA_NO_SB;
     if (counted && !(code->flags & CODE_ASYNC_GROUP))
         dependence_sources_read(sm, slot, code, allocated + code->window + 1);
     if ((counted || sm->observer) && !(code->flags & CODE_ASYNC_GROUP))
-        dependence_result_written(sm, slot, code, allocated + (code->latency > 3 ? code->latency - 2u : 1u));
+        dependence_result_written(sm, slot, code,
+                                  undelayed + (code->latency > SB_VISIBLE ? code->latency : SB_VISIBLE + 1u));
     return left_control;
 }
 

@@ -136,7 +136,8 @@ static bool reserve_window(struct register_file *rf, const struct config_core *c
 uint64_t register_file_allocate(struct register_file *rf, const struct config_core *config, const struct code *code,
                                 uint8_t warp, uint64_t issue, uint64_t *entered, struct sm_counters *n)
 {
-    uint64_t a = issue + 2 > rf->allocate_free ? issue + 2 : rf->allocate_free;
+    uint64_t a = issue + ISSUE_TO_ALLOCATE;
+    a = a > rf->allocate_free ? a : rf->allocate_free;
     *entered = a;
     if (code->reads && !config->ideal_ports) {
         struct port_reads reads;

@@ -17,6 +17,9 @@
 
 enum { RF_BANKS = 2, RF_PORTS = 2, RF_READ_SPAN = 64, RF_WRITE_SPAN = 256 };
 
+/* Cycles; CONTROL lies between (MICRO 2025 paper). */
+enum { ISSUE_TO_ALLOCATE = 2 };
+
 /* A port of 1024 bits moves a whole warp register in a cycle. */
 struct read_ports {
     uint64_t taken[RF_BANKS][RF_PORTS]; /* bit c % span, for the cycles [end - span, end) */
