@@ -19,6 +19,9 @@ enum request_kind {
     REQUEST_ATOMIC     /* the same, and the reply carries the old values */
 };
 
+/* What the program says about how long the line will be of use (eviction priorities of the PTX ISA). */
+enum request_policy { POLICY_NORMAL, POLICY_EVICT_FIRST, POLICY_EVICT_LAST, POLICY_NO_ALLOCATE };
+
 struct request {
     uint64_t arrival; /* cycle at the slice, without what the slice's own queue adds */
     uint64_t line;    /* device address, a multiple of PORT_LINE */
@@ -30,6 +33,9 @@ struct request {
     uint8_t kind;    /* enum request_kind */
     bool effect;     /* the slice must make the access take effect (see struct memory_effects) */
     uint8_t bytes;   /* payload of data that travels with the request: 0 for loads; up to 128 */
+    uint8_t policy;  /* enum request_policy */
+    uint8_t fetch;   /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines); 0: as configured */
+    bool translate;  /* the SM's TLB did not have the page */
 };
 
 struct reply {
