@@ -1,0 +1,59 @@
+/* A DRAM channel as the L2 sees it: accesses to lines go in, reads come out when their data have come.
+ *
+ *   push(line, sectors) --> [read queue | write queue] --> banks, data bus --> done(when, id)
+ *
+ * The channel advances by itself to the time of each call, so that what comes out depends only on the accesses and the
+ * times at which they were pushed, not on how often it is run. Times are SM cycles and never decrease from call to
+ * call. Writes are posted: the channel has taken them when push returns, and says nothing when they are done. */
+#ifndef SUBCORE_MEM_DRAM_CHANNEL_H
+#define SUBCORE_MEM_DRAM_CHANNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "mem/dram.h"
+#include "probe/counters.h"
+
+struct dram_done {
+    uint64_t when; /* SM cycle at which the last sector's data are there */
+    uint32_t id;
+    uint8_t sectors;
+    bool write;
+};
+
+struct dram_channel {
+    struct dram dram;
+    struct mem_counters n;
+    uint32_t queue, waiting[2]; /* entries: of all, taken by reads and by writes */
+    uint32_t count;
+    struct dram_done *item; /* accesses under way, sorted by time */
+};
+
+/* One of config->dram.channels. False when the host is out of memory. */
+bool dram_channel_create(struct dram_channel *channel, const struct config *config);
+void dram_channel_destroy(struct dram_channel *channel);
+
+/* All rows closed, queues empty, counters zero, time zero. */
+void dram_channel_reset(struct dram_channel *channel);
+
+/* Whether another access can be pushed. Once it cannot, dram_channel_next() includes the time at which it can. */
+bool dram_channel_room(const struct dram_channel *channel, bool write);
+
+/* `line`: number of the line within the channel; `sectors`: bits of PORT_SECTORS, at least one; `id` comes back with
+ * the data of a read. Only when there is room. */
+void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line, uint8_t sectors, bool write,
+                       uint32_t id);
+
+/* The next cycle at which dram_channel_run() may have something to tell: data that have come, or room where there was
+ * none. UINT64_MAX: nothing without another push. */
+uint64_t dram_channel_next(const struct dram_channel *channel);
+
+/* Advances to `now` and hands out at most `room` reads whose data have come by then, in order of their times; one a
+ * push, with all its sectors. Returns how many; those for which there was no room come with the next call. */
+uint32_t dram_channel_run(struct dram_channel *channel, uint64_t now, struct dram_done done[], uint32_t room);
+
+/* Adds what the channel counted. */
+void dram_channel_count(const struct dram_channel *channel, struct mem_counters *n);
+
+#endif
