@@ -38,6 +38,8 @@ static bool check_caches(const struct config *config, struct status *status)
         return status_fail(status, STATUS_CONFIG,
                            "l15.line = %u is not a multiple of icache.line = %u and of constant.line = %u",
                            config->l15.line, config->icache.line, config->constant.line);
+    if (!power_of_two(config->tlb.page))
+        return status_fail(status, STATUS_CONFIG, "tlb.page = %u is not a power of two", config->tlb.page);
     uint32_t set = 128 * config->l1.ways;
     uint32_t most = config->sm.shared > config->l1.carveout_min ? config->sm.shared : config->l1.carveout_min;
     if (config->sm.unified < most || config->sm.unified - most < set)

@@ -32,8 +32,11 @@ static void send(struct sm *sm, uint16_t token, const struct line_access *line, 
     uint32_t bytes = noc->header_bytes + (data ? line->bytes : 0u);
     uint64_t depart = ready > out->port_free ? ready : out->port_free;
     out->port_free = depart + (bytes + noc->request_bytes - 1) / noc->request_bytes;
+    /* Whose page is being translated waits beside the port: others pass. */
+    struct utlb_answer translated = utlb_translate(&sm->utlb, line->line, depart);
+    sm->n.tlb_misses += translated.fresh;
     assert(out->count < out->room);
-    out->request[out->count++] = (struct request){.arrival = depart + noc->latency,
+    out->request[out->count++] = (struct request){.arrival = translated.ready + noc->latency,
                                                   .line = line->line,
                                                   .lanes = line->lanes,
                                                   .partial = line->partial,
@@ -42,7 +45,8 @@ static void send(struct sm *sm, uint16_t token, const struct line_access *line, 
                                                   .sectors = sectors,
                                                   .kind = (uint8_t)kind,
                                                   .effect = effect,
-                                                  .bytes = data ? line->bytes : 0};
+                                                  .bytes = data ? line->bytes : 0,
+                                                  .translate = translated.missed};
     sm->lsu.global.in_network++;
     sm->n.noc_requests++;
     sm->n.noc_bytes_out += bytes;

@@ -205,7 +205,8 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
     sm->config = config;
     bool ok = l15_init(&sm->l15, &config->l15) && l1i_init(&sm->l1i, &config->icache, &sm->l15) &&
               constant_vl_init(&sm->ldc_constants, &config->constant) && lsu_init(&sm->lsu) &&
-              l1_init(&sm->l1, &config->l1, config->sm.unified) && inbox_init(&sm->inbox, config->l1.mshrs + 64);
+              l1_init(&sm->l1, &config->l1, config->sm.unified) && utlb_init(&sm->utlb, &config->tlb) &&
+              inbox_init(&sm->inbox, config->l1.mshrs + 64);
     /* In a quantum the port sends at most one message a cycle, and it may lag by its queue and one access. */
     sm->out.room = quantum + config->noc.egress_queue + 64;
     sm->out.request = malloc(sm->out.room * sizeof *sm->out.request);
@@ -230,6 +231,7 @@ void sm_free(struct sm *sm)
     constant_vl_free(&sm->ldc_constants);
     lsu_free(&sm->lsu);
     l1_free(&sm->l1);
+    utlb_free(&sm->utlb);
     inbox_free(&sm->inbox);
     free(sm->out.request);
     sm->out.request = NULL;
@@ -282,6 +284,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     unit_choice_init(&sm->unit_choice, &sm->config->core);
     lsu_begin(&sm->lsu, &sm->config->lsu);
     l1_begin(&sm->l1, code->l1_bytes);
+    utlb_begin(&sm->utlb);
     sm->inbox.count = 0;
     sm->inbox.sequence = sm->inbox.port_free = 0;
     sm->out.count = 0;

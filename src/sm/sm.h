@@ -45,6 +45,7 @@
 #include "sm/source.h"
 #include "sm/unit_queue.h"
 #include "sm/units.h"
+#include "sm/utlb.h"
 #include "sm/write_back.h"
 
 enum { SM_PARTITIONS = 4, SM_WARPS = 64, SM_CTAS = 32 };
@@ -117,6 +118,7 @@ struct sm {
     uint64_t queues_at; /* the earliest of the sub-cores' */
     struct unit_choice unit_choice;
     struct l1 l1;
+    struct utlb utlb;
     struct inbox inbox;
     struct outbox out;
     uint32_t ctas, warps; /* resident */

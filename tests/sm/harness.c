@@ -6,6 +6,7 @@ struct harness *harness_new(void)
     assert_non_null(h);
     config_defaults(&h->config);
     h->config.icache.perfect = true;
+    h->config.tlb.miss_latency = 0; /* tests of the TLB set it */
     h->warps_per_cta = 1;
     h->latency = 200;
     return h;
