@@ -11,18 +11,20 @@
 
 enum { SECTOR = 32, BUCKETS = 4096 };
 
+/* What one access does to one sector. */
 struct log_entry {
     uint64_t sector;
-    uint32_t mask;  /* bytes of the sector that memory does not have yet */
-    uint32_t older; /* next of the bucket, younger first; 0: none */
-    uint32_t more;  /* next of the same access, or of the free entries */
-    bool unknown;   /* the bytes' new value is decided at the slice */
+    struct exec_pending *access;
+    uint32_t waiting; /* lanes of the access that have not taken effect here */
+    uint32_t mask;    /* bytes of the sector that memory does not have yet; of a load none */
+    uint32_t older;   /* next of the bucket, younger first; 0: none */
+    uint32_t more;    /* next of the same access, or of the free entries */
     uint8_t data[SECTOR];
 };
 
 struct exec_store_log {
-    uint32_t count, unknown; /* entries in use; of these, with unknown value */
-    uint32_t fresh, free;    /* first entry never used; list of returned ones */
+    uint32_t writes, unknown; /* entries in use that write; of these, with a value that the slice decides */
+    uint32_t fresh, free;     /* first entry never used; list of returned ones */
     uint32_t bucket[BUCKETS];
     struct log_entry entry[EXEC_TOKENS * EXEC_LANES + 1]; /* entry 0 is none */
 };
@@ -64,6 +66,9 @@ static uint32_t byte_mask(uint64_t address, unsigned bytes)
     return (uint32_t)((UINT64_C(1) << bytes) - 1) << address % SECTOR;
 }
 
+static bool writes(const struct exec_pending *access) { return access->kind != PENDING_LOAD; }
+static bool unknown(const struct exec_pending *access) { return writes(access) && access->kind != PENDING_STORE; }
+
 static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *access, uint64_t sector)
 {
     for (uint32_t i = access->entries; i; i = log->entry[i].more)
@@ -76,14 +81,15 @@ static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *acces
         log->free = e->more;
     uint32_t *bucket = bucket_of(log, sector);
     e->sector = sector;
+    e->access = access;
+    e->waiting = 0;
     e->mask = 0;
-    e->unknown = access->kind != PENDING_STORE;
     e->older = *bucket;
     e->more = access->entries;
     *bucket = index;
     access->entries = index;
-    log->count++;
-    log->unknown += e->unknown;
+    log->writes += writes(access);
+    log->unknown += unknown(access);
     return index;
 }
 
@@ -95,6 +101,9 @@ static void log_add(struct exec_store_log *log, struct exec_pending *access)
         uint32_t index = entry_for(log, access, address / SECTOR);
         struct log_entry *e = &log->entry[index];
         access->entry[lane] = (uint16_t)index;
+        e->waiting |= UINT32_C(1) << lane;
+        if (!writes(access))
+            continue;
         e->mask |= byte_mask(address, access->bytes);
         memcpy(e->data + address % SECTOR, access->data[lane], access->bytes);
     }
@@ -112,12 +121,12 @@ static void log_remove(struct exec_store_log *log, struct exec_pending *access)
         access->entries = e->more;
         e->more = log->free;
         log->free = index;
-        log->count--;
-        log->unknown -= e->unknown;
+        log->writes -= writes(access);
+        log->unknown -= unknown(access);
     }
 }
 
-bool pending_log_empty(const struct exec_core *core) { return !core->log || core->log->count == 0; }
+bool pending_log_empty(const struct exec_core *core) { return !core->log || core->log->writes == 0; }
 
 bool pending_holds(const struct exec_core *core, uint64_t address)
 {
@@ -132,7 +141,7 @@ void pending_overlay(const struct exec_core *core, uint64_t address, unsigned by
     unsigned shift = (unsigned)(address % SECTOR);
     for (uint32_t i = first_entry(log, address / SECTOR); i && wanted; i = log->entry[i].older) {
         const struct log_entry *e = &log->entry[i];
-        if (e->sector != address / SECTOR || e->unknown)
+        if (e->sector != address / SECTOR || unknown(e->access))
             continue;
         for (uint32_t hit = e->mask & wanted; hit; hit &= hit - 1)
             to[lowest_bit32(hit) - shift] = e->data[lowest_bit32(hit)];
@@ -148,7 +157,8 @@ bool pending_unknown(const struct exec_core *core, const uint64_t *address, uint
     for (uint32_t left = lanes; left; left &= left - 1) {
         uint64_t a = address[lowest_bit32(left)];
         for (uint32_t i = first_entry(log, a / SECTOR); i; i = log->entry[i].older)
-            if (log->entry[i].unknown && log->entry[i].sector == a / SECTOR && log->entry[i].mask & byte_mask(a, bytes))
+            if (log->entry[i].sector == a / SECTOR && unknown(log->entry[i].access) &&
+                log->entry[i].mask & byte_mask(a, bytes))
                 return true;
     }
     return false;
@@ -186,12 +196,6 @@ static void apply_lane(struct exec_core *core, struct exec_pending *access, unsi
         memcpy(at, value, access->bytes);
         break;
     }
-}
-
-static void apply(struct exec_core *core, struct exec_pending *access, uint32_t lanes)
-{
-    for (uint32_t left = lanes & access->lanes; left; left &= left - 1)
-        apply_lane(core, access, lowest_bit32(left));
 }
 
 static uint32_t extended(uint64_t value, unsigned bytes, bool sign)
@@ -247,27 +251,61 @@ static void finish(struct exec_pending *access)
 void pending_issue(struct exec_core *core, struct exec_pending *access, struct issued *out)
 {
     if (core->immediate) {
-        apply(core, access, access->lanes);
+        for (uint32_t left = access->lanes; left; left &= left - 1)
+            apply_lane(core, access, lowest_bit32(left));
         finish(access);
         return;
     }
-    if (access->kind != PENDING_LOAD)
-        log_add(core->log, access);
+    log_add(core->log, access);
     out->deferred = true;
 }
 
 /* Memory has the bytes now: an older store that completes later must not hide them, nor this one those that others
  * write from here on. */
+static void take_effect(struct exec_core *core, struct log_entry *e, uint32_t lanes)
+{
+    struct exec_pending *access = e->access;
+    e->waiting &= ~lanes;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        apply_lane(core, access, lane);
+        e->mask &= ~byte_mask(access->address[lane], access->bytes);
+    }
+}
+
+/* The oldest access to the entry's sector that waits and is no younger than it. Those older than one that has taken
+ * effect have too. */
+static uint32_t oldest_waiting(const struct exec_store_log *log, uint32_t index)
+{
+    uint32_t oldest = index;
+    for (uint32_t i = log->entry[index].older; i; i = log->entry[i].older) {
+        if (log->entry[i].sector != log->entry[index].sector)
+            continue;
+        if (!log->entry[i].waiting)
+            break;
+        oldest = i;
+    }
+    return oldest;
+}
+
+/* A core's accesses to a sector take effect in the order in which they issued, whichever message is served first: its
+ * threads have seen each other's stores in that order, and coherence (PTX ISA, axioms of the memory model) wants that
+ * order from all others. What is overtaken takes effect just before what overtakes it. */
 void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes)
 {
     assert(token < EXEC_TOKENS);
+    struct exec_store_log *log = core->log;
     struct exec_pending *access = &core->pending[token];
-    apply(core, access, lanes);
-    if (access->kind == PENDING_LOAD)
-        return;
-    for (uint32_t left = lanes & access->lanes; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        core->log->entry[access->entry[lane]].mask &= ~byte_mask(access->address[lane], access->bytes);
+    for (uint32_t left = lanes & access->lanes; left;) {
+        uint32_t index = access->entry[lowest_bit32(left)];
+        struct log_entry *e = &log->entry[index];
+        uint32_t here = e->waiting & left;
+        left &= ~(here | (left & (0u - left)));
+        if (!here)
+            continue;
+        for (uint32_t i; (i = oldest_waiting(log, index)) != index;)
+            take_effect(core, &log->entry[i], log->entry[i].waiting);
+        take_effect(core, e, here);
     }
 }
 

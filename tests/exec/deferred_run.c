@@ -16,7 +16,7 @@ struct slice {
     uint32_t first, count;
 };
 
-/* A warp does not go on while it needs a result, nor past a fence while something of it is on its way. */
+/* A warp does not go on while it needs a result, nor past a fence while something of its SM is on its way. */
 struct warp_state {
     bool gone, at_barrier, needs_result;
     uint8_t barrier;
@@ -72,11 +72,14 @@ static void send(struct machine *m, unsigned core, uint32_t token, uint32_t lane
     }
 }
 
+/* Messages overtake each other. */
 static void serve(struct machine *m)
 {
     struct slice *slice = &m->slice[draw(m, SLICES)];
     for (uint32_t n = draw(m, 4); n > 0 && slice->count > 0; n--) {
-        struct part part = slice->part[slice->first];
+        struct part *chosen = &slice->part[(slice->first + draw(m, slice->count)) % QUEUE];
+        struct part part = *chosen;
+        *chosen = slice->part[slice->first];
         slice->first = (slice->first + 1) % QUEUE;
         slice->count--;
         exec_apply(&m->sm[part.core].core, part.token, part.lanes);
@@ -141,13 +144,21 @@ static void after_step(struct machine *m, unsigned core, uint32_t place, uint32_
     }
 }
 
+static bool in_flight(const struct sm *sm)
+{
+    for (unsigned t = 0; t < TOKENS; t++)
+        if (sm->token[t].used)
+            return true;
+    return false;
+}
+
 static void step(struct machine *m, unsigned core, uint32_t place, uint32_t w)
 {
     struct sm *sm = &m->sm[core];
     struct exec_warp *warp = &sm->place[place].cta->warps[w];
     const struct isa_inst *isa = &m->launch->kernel->code[exec_pc(warp) / 16].isa;
     struct warp_state *state = &sm->place[place].warp[w];
-    if (state->needs_result || (isa->op == ISA_OP_MEMBAR && state->in_flight))
+    if (state->needs_result || (isa->op == ISA_OP_MEMBAR && in_flight(sm)))
         return;
     uint32_t token = draw(m, TOKENS);
     if (sm->token[token].used)

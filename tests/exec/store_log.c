@@ -115,22 +115,6 @@ static void the_younger_of_two_stores_wins_whichever_completes_first(void **stat
     }
 }
 
-static void lanes_of_one_store_that_meet_leave_the_highest_ones_value(void **state)
-{
-    (void)state;
-    uint64_t base;
-    struct machine *m = prepare(&base);
-    add(m, global_store(OTHER_ADDRESS, 0, 8, SIZE_32));
-    add(m, global_load(9, OTHER_ADDRESS, 0, SIZE_32));
-    begin(m, base);
-    step_with(m, 0);
-    step_with(m, 1);
-    assert_int_equal(row(m, 9)[0], 0xa0b0c01f);
-    exec_apply(&m->core, 0, ALL);
-    assert_int_equal(word(m, base), 0xa0b0c01f);
-    machine_destroy(m);
-}
-
 /* What the order of a load is called, on the architecture, as the decoder gives it. */
 static uint8_t order_of(const char *name, unsigned sm)
 {
@@ -147,6 +131,79 @@ static uint8_t order_of(const char *name, unsigned sm)
     assert_true(isa_decode(isa_assembler_decoder(assembler), word, 0, &inst));
     isa_assembler_destroy(assembler);
     return inst.mod[ISA_MOD_ORDER];
+}
+
+/* A store, a load at the slice and two more stores to the same words, whichever is served first. */
+static void accesses_of_a_core_to_a_sector_take_effect_in_the_order_of_issue(void **state)
+{
+    (void)state;
+    static const uint8_t orders[][4] = {{3, 2, 1, 0}, {1, 0, 3, 2}, {2, 3, 0, 1}, {0, 1, 2, 3}};
+    for (unsigned o = 0; o < 4; o++) {
+        uint64_t base;
+        struct machine *m = prepare(&base);
+        add(m, global_store(ADDRESS, 0, 8, SIZE_32));
+        struct isa_inst load = global_load(9, ADDRESS, 0, SIZE_32);
+        load.mod[ISA_MOD_ORDER] = order_of(".STRONG.GPU", 80);
+        add(m, load);
+        add(m, global_store(ADDRESS, 0, 2, SIZE_U16));
+        add(m, global_store(ADDRESS, 1, 3, SIZE_U8));
+        begin(m, base);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            row(m, 2)[lane] = 0x1234;
+            row(m, 3)[lane] = 0x77;
+        }
+        for (unsigned i = 0; i < 4; i++)
+            step_with(m, 10 + i);
+        for (unsigned i = 0; i < 4; i++)
+            exec_apply(&m->core, 10 + orders[o][i], ALL);
+        for (unsigned i = 0; i < 4; i++)
+            exec_complete(&m->core, 10 + orders[o][i]);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            assert_int_equal(row(m, 9)[lane], UINT32_C(0xa0b0c000) + lane);
+            assert_int_equal(word(m, base + 4 * lane), 0xa0b07734);
+        }
+        machine_destroy(m);
+    }
+}
+
+/* Lanes that fall into other lines of a wide access are messages of their own. */
+static void an_access_overtakes_another_in_one_sector_and_not_in_the_next(void **state)
+{
+    (void)state;
+    uint64_t base;
+    struct machine *m = prepare(&base);
+    add(m, global_store(ADDRESS, 0, 8, SIZE_32));
+    add(m, global_store(ADDRESS, 0, 2, SIZE_32));
+    begin(m, base);
+    for (unsigned lane = 0; lane < 32; lane++)
+        row(m, 2)[lane] = 0x1234;
+    step_with(m, 1);
+    step_with(m, 2);
+    uint32_t before = word(m, base + 32);
+    exec_apply(&m->core, 2, 0xff);
+    assert_int_equal(word(m, base), 0x1234);
+    assert_int_equal(word(m, base + 32), before);
+    memory_at(m->memory, base)[0] = 0x55; /* somebody else's store: what was overtaken does not come back */
+    exec_apply(&m->core, 1, ALL);
+    assert_int_equal(word(m, base), 0x1255);
+    assert_int_equal(word(m, base + 32), UINT32_C(0xa0b0c008));
+    machine_destroy(m);
+}
+
+static void lanes_of_one_store_that_meet_leave_the_highest_ones_value(void **state)
+{
+    (void)state;
+    uint64_t base;
+    struct machine *m = prepare(&base);
+    add(m, global_store(OTHER_ADDRESS, 0, 8, SIZE_32));
+    add(m, global_load(9, OTHER_ADDRESS, 0, SIZE_32));
+    begin(m, base);
+    step_with(m, 0);
+    step_with(m, 1);
+    assert_int_equal(row(m, 9)[0], 0xa0b0c01f);
+    exec_apply(&m->core, 0, ALL);
+    assert_int_equal(word(m, base), 0xa0b0c01f);
+    machine_destroy(m);
 }
 
 static void a_strong_load_takes_its_value_at_the_slice(void **state)
@@ -335,6 +392,8 @@ static void random_traffic_looks_as_if_every_store_took_effect_at_once(void **st
 UNIT_TESTS(UNIT(a_store_is_seen_by_its_core_before_memory_has_it), UNIT(stores_cover_only_their_own_bytes),
            UNIT(the_younger_of_two_stores_wins_whichever_completes_first),
            UNIT(lanes_of_one_store_that_meet_leave_the_highest_ones_value),
+           UNIT(accesses_of_a_core_to_a_sector_take_effect_in_the_order_of_issue),
+           UNIT(an_access_overtakes_another_in_one_sector_and_not_in_the_next),
            UNIT(a_strong_load_takes_its_value_at_the_slice), UNIT(a_wide_strong_load_writes_all_its_registers),
            UNIT(a_load_behind_a_reduction_waits_for_its_result), UNIT(a_result_for_a_warp_that_is_gone_is_dropped),
            UNIT(random_traffic_looks_as_if_every_store_took_effect_at_once))
