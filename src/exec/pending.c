@@ -291,21 +291,34 @@ static uint32_t oldest_waiting(const struct exec_store_log *log, uint32_t index)
 /* A core's accesses to a sector take effect in the order in which they issued, whichever message is served first: its
  * threads have seen each other's stores in that order, and coherence (PTX ISA, axioms of the memory model) wants that
  * order from all others. What is overtaken takes effect just before what overtakes it. */
+static void reach(struct exec_core *core, uint32_t index, uint32_t lanes)
+{
+    struct exec_store_log *log = core->log;
+    for (uint32_t i; (i = oldest_waiting(log, index)) != index;)
+        take_effect(core, &log->entry[i], log->entry[i].waiting);
+    take_effect(core, &log->entry[index], lanes);
+}
+
 void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes)
 {
     assert(token < EXEC_TOKENS);
-    struct exec_store_log *log = core->log;
-    struct exec_pending *access = &core->pending[token];
+    const struct exec_pending *access = &core->pending[token];
     for (uint32_t left = lanes & access->lanes; left;) {
         uint32_t index = access->entry[lowest_bit32(left)];
-        struct log_entry *e = &log->entry[index];
-        uint32_t here = e->waiting & left;
-        left &= ~(here | (left & (0u - left)));
-        if (!here)
-            continue;
-        for (uint32_t i; (i = oldest_waiting(log, index)) != index;)
-            take_effect(core, &log->entry[i], log->entry[i].waiting);
-        take_effect(core, e, here);
+        uint32_t here = core->log->entry[index].waiting & left;
+        left &= ~here & (left - 1);
+        if (here)
+            reach(core, index, here);
+    }
+}
+
+void pending_settle(struct exec_core *core)
+{
+    for (uint32_t token = 0; core->pending && token < EXEC_TOKENS; token++) {
+        const struct exec_pending *access = &core->pending[token];
+        for (uint32_t i = access->lanes ? access->entries : 0; i; i = core->log->entry[i].more)
+            if (core->log->entry[i].waiting)
+                reach(core, i, core->log->entry[i].waiting);
     }
 }
 

@@ -53,6 +53,9 @@ void pending_write_registers(struct exec_warp *warp, unsigned destination, uint3
 void pending_gather(const struct exec_warp *warp, unsigned index, unsigned words, uint32_t lanes, unsigned to,
                     uint64_t data[EXEC_LANES][EXEC_DATA]);
 
+/* All that the core has in flight takes effect now; no access of it is being applied meanwhile. */
+void pending_settle(struct exec_core *core);
+
 bool pending_init(struct exec_core *core, struct status *status);
 void pending_free(struct exec_core *core);
 

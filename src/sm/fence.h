@@ -1,12 +1,19 @@
-/* MEMBAR: the warp goes on when what it did before is performed as far as the scope asks, and not before the time that
- * a fence of this scope takes.
+/* MEMBAR: the warp goes on when what must be visible in the scope before is, and not before the time that a fence of
+ * this scope takes.
  *
- *   GPU, SYS: all its accesses are complete, that is answered or acknowledged by the L2
- *   CTA, SM:  its loads are answered and its stores have reached the SM's own L1, which all threads of the CTA read
+ *   CTA, SM:  the warp's loads are answered and its stores have reached the SM's own L1, which all threads of the CTA
+ *             read
+ *   GPU, SYS: the warp's accesses are complete, and so are all that the SM has sent to the point of coherence before,
+ *             whatever warp they are of
  *
- * The artifact of the MICRO 2025 paper stalls the whole SM instead for 53 (CTA), 186 (GPU) or 2900 (SYS) cycles; those
- * are the times here, of the warp alone. What a scope waits for follows from the PTX memory model. The artifact also
- * empties the L1; compiled code asks for that itself, by CCTL.IVALL behind the fence. */
+ * The last follows from causality order (PTX ISA, memory consistency model), which is cumulative: by __syncthreads or
+ * by what it has read a thread can know of stores of others in its CTA, and what it releases must not be seen without
+ * them. A grid barrier, in which one thread of each CTA fences for all, lives on that. The artifact of the MICRO 2025
+ * paper stalls the whole SM for a fixed time instead.
+ *
+ * .SC and .ALL do the same here: a fence ends when its stores are visible to the whole scope at once, which puts fences
+ * into one order. The artifact also empties the L1; compiled code asks for that itself, by CCTL.IVALL behind the
+ * fence. */
 #ifndef SUBCORE_SM_FENCE_H
 #define SUBCORE_SM_FENCE_H
 
@@ -18,8 +25,18 @@
 enum fence_scope { FENCE_NONE, FENCE_CTA, FENCE_GPU, FENCE_SYS };
 
 struct fence {
-    uint64_t until; /* not over before */
-    uint8_t scope;  /* enum fence_scope; NONE: the warp is at no fence */
+    uint64_t until;  /* not over before */
+    uint64_t number; /* GPU, SYS: waits for accesses up to this one of struct unacknowledged */
+    uint8_t scope;   /* enum fence_scope; NONE: the warp is at no fence */
+};
+
+/* Accesses of the SM that take effect at the point of coherence (stores, reductions, atomics, strong loads) and are not
+ * acknowledged: a chain of tokens in the order of issue. */
+struct unacknowledged {
+    uint64_t last;    /* number of the one issued last; the first is 1 */
+    uint64_t waiting; /* warp slots at a fence of the GPU or the system */
+    uint32_t count;
+    uint16_t oldest, youngest;
 };
 
 struct sm;
@@ -29,6 +46,10 @@ enum fence_scope fence_scope_of(unsigned encoded);
 
 /* The warp in this slot has issued a fence. */
 void fence_begin(struct sm *sm, uint32_t slot, enum fence_scope scope, uint64_t now);
+
+/* Issued to the point of coherence; acknowledged. */
+void fence_sent(struct sm *sm, uint16_t token);
+void fence_acknowledged(struct sm *sm, uint16_t token);
 
 /* Time has passed or an access has moved on (EVENT_MEMBAR and others): the fence may be over. */
 void fence_try(struct sm *sm, uint32_t slot);

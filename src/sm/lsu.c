@@ -21,6 +21,7 @@ void lsu_begin(struct lsu *lsu, const struct config_lsu *config)
     lsu->acceptor = (struct acceptor){0};
     lsu->shared = (struct shared_memory){0};
     lsu->global = (struct global_path){0};
+    lsu->unacknowledged = (struct unacknowledged){0};
 }
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
@@ -79,6 +80,8 @@ void lsu_issue(struct sm *sm, unsigned partition, unsigned warp, const struct co
         async_copy_join(sm, token);
     if (code->flags & CODE_IN_ORDER)
         load_order_join(sm, token);
+    if (a->deferred)
+        fence_sent(sm, token);
     memory_queue_issue(&sm->partition[partition].queue, &sm->config->lsu, a, token, now);
 }
 
@@ -146,8 +149,10 @@ void lsu_complete(struct sm *sm, uint16_t token)
 {
     struct access *a = &sm->lsu.table.access[token];
     struct sm_warp *w = &sm->warp[a->slot];
-    if (a->deferred)
+    if (a->deferred) {
         sm->source.complete(sm->source.self, token);
+        fence_acknowledged(sm, token);
+    }
     if (a->code->memory == ISA_MEM_ASYNC_COPY)
         async_copy_landed(sm, token);
     else if (!a->returns && a->code->write_sb != ISA_NO_SB) /* of a store; compilers name no counter there */

@@ -15,6 +15,7 @@
 
 #include "sm/acceptor.h"
 #include "sm/async_copy.h"
+#include "sm/fence.h"
 #include "sm/global_path.h"
 #include "sm/load_order.h"
 #include "sm/memory_queue.h"
@@ -28,6 +29,7 @@ struct lsu {
     struct pending_table table;
     struct shared_memory shared;
     struct global_path global;
+    struct unacknowledged unacknowledged;
 };
 
 struct sm;

@@ -7,6 +7,7 @@
  *
  *   sm.c          an event of one of its warps is due, a CTA starts
  *   barrier.c     a barrier lets one of its warps go
+ *   fence.c       an acknowledgement may end a fence of one of its warps
  *   acceptor.c    an instruction leaves its memory queue
  *   unit_queue.c  an instruction leaves one of its other queues, a result of theirs is written
  *   fp64.c        an instruction leaves its queue of the shared FP64 unit

@@ -28,6 +28,8 @@ struct access {
     bool posted;             /* a store or reduction of which only the acknowledgements are missing */
     bool answered;           /* the data are there, and wait for older ones of an ordered chain */
     uint16_t next;           /* token of the next in that chain */
+    uint16_t older, younger; /* deferred: neighbours in struct unacknowledged */
+    uint64_t number;         /* deferred: place in the order of issue */
     uint8_t lines;           /* entries of `line`; for LDC blocks of the constant cache */
     uint8_t left;            /* lines still on their way */
     struct bank_passes bank; /* shared memory */

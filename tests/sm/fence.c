@@ -46,6 +46,43 @@ static void a_fence_of_the_gpu_waits_for_the_last_acknowledgement(void **state)
     harness_free(h);
 }
 
+/* Two warps of one SM: what the first sends before the fence of the second. */
+static struct harness *two_warps(enum fence_scope scope, uint32_t fence_from, uint32_t *membar_at)
+{
+    struct harness *h = harness_new();
+    h->config.lsu.fence_cta = h->config.lsu.fence_gpu = 2;
+    struct inst store = strided(stall(stg(true, 4, 0), 2), 128, 0);
+    store.deferred = true;
+    add(h, store);
+    add(h, exit_warp());
+    *membar_at = add(h, membar(scope));
+    add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_warp(h, 1, *membar_at);
+    scheduler_stall(&h->sm->partition[0].scheduler, 0, START);
+    scheduler_stall(&h->sm->partition[1].scheduler, 0, fence_from);
+    harness_run(h);
+    return h;
+}
+
+static void a_fence_of_the_gpu_waits_for_stores_that_other_warps_have_issued_before(void **state)
+{
+    (void)state;
+    uint32_t at;
+    struct harness *h = two_warps(FENCE_GPU, START + 1, &at);
+    uint64_t last = h->request[31].arrival + h->latency + h->config.noc.latency;
+    assert_int_equal(issued_at(h, 1, at + 1), last);
+    harness_free(h);
+    h = two_warps(FENCE_GPU, START - 1, &at); /* the store is younger */
+    assert_int_equal(issued_at(h, 1, at + 1), START + 1);
+    harness_free(h);
+    h = two_warps(FENCE_CTA, START + 1, &at); /* the CTA sees it in the L1 */
+    assert_int_equal(issued_at(h, 1, at + 1), START + 3);
+    harness_free(h);
+}
+
 static void a_fence_of_the_cta_waits_for_stores_until_they_leave_the_sm(void **state)
 {
     (void)state;
@@ -107,6 +144,7 @@ static void scopes_are_told_by_the_bits_of_membar(void **state)
 
 UNIT_TESTS(UNIT(a_fence_without_accesses_takes_the_time_of_its_scope),
            UNIT(a_fence_of_the_gpu_waits_for_the_last_acknowledgement),
+           UNIT(a_fence_of_the_gpu_waits_for_stores_that_other_warps_have_issued_before),
            UNIT(a_fence_of_the_cta_waits_for_stores_until_they_leave_the_sm),
            UNIT(a_fence_of_the_cta_waits_for_loads_until_they_are_answered),
            UNIT(other_warps_go_on_while_one_is_at_a_fence), UNIT(scopes_are_told_by_the_bits_of_membar))
