@@ -17,6 +17,7 @@ enum status_code {
     STATUS_DEADLOCK,    /* no warp can ever move again */
     STATUS_INTERRUPTED, /* stopped by the user */
     STATUS_CHECK,       /* a result is not what it should be */
+    STATUS_DIFFERENT,   /* two things that were compared are not alike; no error */
     STATUS_HAZARD       /* control bits do not cover a dependence of the simulated kernel */
 };
 

@@ -37,7 +37,8 @@ static int exit_code(enum status_code code)
     case STATUS_OK: return 0;
     case STATUS_FAULT:
     case STATUS_DEADLOCK:
-    case STATUS_CHECK: return EXIT_PROGRAM_FAILED;
+    case STATUS_CHECK:
+    case STATUS_DIFFERENT: return EXIT_PROGRAM_FAILED;
     case STATUS_INTERRUPTED: return EXIT_INTERRUPTED;
     case STATUS_HAZARD: return EXIT_HAZARDS;
     case STATUS_USAGE:
@@ -102,7 +103,7 @@ int command_main(int argc, char **argv)
     run_command(argc, argv, &status);
     if (fflush(stdout) != 0 || ferror(stdout))
         status_fail(&status, STATUS_IO, "standard output: cannot be written");
-    if (status.code != STATUS_OK)
+    if (status.text[0])
         fprintf(stderr, "subcore: %s\n", status.text);
     return exit_code(status.code);
 }

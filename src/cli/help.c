@@ -64,9 +64,9 @@ void help_overview(void)
            "  subcore demo --list               the other demos\n"
            "  subcore demo sgemm-tiled -g a100  another kernel on another GPU\n"
            "  subcore help run                  your own kernels\n"
-           "\nExit status: 0 all is well; 1 the simulated program failed (a fault, a wrong result, a deadlock), or an\n"
-           "experiment differs from hardware; 2 wrong usage or unusable input; 3 --check-hazards found hazards;\n"
-           "130 interrupted.\n");
+           "\nExit status: 0 all is well; 1 the simulated program failed (a fault, a wrong result, a deadlock), an\n"
+           "experiment differs from hardware, or config --diff found differences; 2 wrong usage or unusable input;\n"
+           "3 --check-hazards found hazards; 130 interrupted.\n");
 }
 
 static bool run(const struct cli_options *options, struct status *status)

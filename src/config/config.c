@@ -7,8 +7,6 @@
 #include "config/option.h"
 #include "config/reader.h"
 
-enum { FILE_LIMIT = 1 << 20 };
-
 void config_defaults(struct config *config)
 {
     memset(config, 0, sizeof *config);
@@ -17,12 +15,6 @@ void config_defaults(struct config *config)
         for (size_t i = 0; i < section.count; i++)
             option_default(&section.options[i], config);
     }
-}
-
-static bool is_path(const char *gpu)
-{
-    size_t length = strlen(gpu);
-    return strchr(gpu, '/') || (length > 5 && strcmp(gpu + length - 5, ".toml") == 0);
 }
 
 static bool load_embedded(struct config *config, const char *gpu, struct status *status)
@@ -39,7 +31,7 @@ static bool load_embedded(struct config *config, const char *gpu, struct status 
 static bool load_path(struct config *config, const char *path, struct status *status)
 {
     struct file_bytes bytes;
-    if (!file_read(path, FILE_LIMIT, &bytes, status))
+    if (!file_read(path, LAYER_FILE_LIMIT, &bytes, status))
         return false;
     bool ok = reader_apply(config, path, (const char *)bytes.data, bytes.size, 0, status);
     file_free(&bytes);
@@ -49,7 +41,7 @@ static bool load_path(struct config *config, const char *path, struct status *st
 bool config_load(struct config *config, const char *gpu, struct status *status)
 {
     config_defaults(config);
-    bool ok = is_path(gpu) ? load_path(config, gpu, status) : load_embedded(config, gpu, status);
+    bool ok = layer_is_path(gpu) ? load_path(config, gpu, status) : load_embedded(config, gpu, status);
     return ok && config_check(config, status);
 }
 

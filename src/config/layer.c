@@ -18,6 +18,12 @@ const char *config_gpu_name(size_t index)
     return index < count ? files[index].name : NULL;
 }
 
+bool layer_is_path(const char *gpu)
+{
+    size_t length = strlen(gpu);
+    return strchr(gpu, '/') || (length > 5 && strcmp(gpu + length - 5, ".toml") == 0);
+}
+
 static const struct embedded *find(const struct embedded *files, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)

@@ -10,7 +10,9 @@
 #include "base/embed.h"
 #include "config/config.h"
 
-enum { LAYER_DEPTH = 4, LAYER_NAMES = 512 };
+enum { LAYER_DEPTH = 4, LAYER_NAMES = 512, LAYER_FILE_LIMIT = 1 << 20 };
+
+bool layer_is_path(const char *gpu); /* not the name of an embedded file */
 
 const struct embedded *layer_find_gpu(const char *name); /* NULL when there is none */
 const struct embedded *layer_find(const char *name);     /* a GPU or an architecture */

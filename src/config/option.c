@@ -251,3 +251,14 @@ void option_format(const struct option *option, const struct config *config, cha
     case OPTION_TEXT: snprintf(out, OPTION_VALUE, "\"%s\"", option_text(option, config)); break;
     }
 }
+
+void option_json(const struct option *option, const struct config *config, struct json *json, const char *key)
+{
+    switch (option->kind) {
+    case OPTION_UINT: json_uint(json, key, option_uint(option, config)); break;
+    case OPTION_REAL: json_number(json, key, option_real(option, config), 17); break;
+    case OPTION_BOOL: json_bool(json, key, option_bool(option, config)); break;
+    case OPTION_ENUM:
+    case OPTION_TEXT: json_string(json, key, option_text(option, config)); break;
+    }
+}

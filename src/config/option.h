@@ -2,7 +2,7 @@
 #ifndef SUBCORE_CONFIG_OPTION_H
 #define SUBCORE_CONFIG_OPTION_H
 
-#include "config/config.h"
+#include "config/source.h"
 
 enum option_kind { OPTION_UINT, OPTION_REAL, OPTION_BOOL, OPTION_TEXT, OPTION_ENUM };
 
@@ -27,7 +27,7 @@ enum {
     CONFIG_SECTIONS(OPTION_COUNT)
 #undef OPTION_COUNT
         OPTION_SECTIONS,
-    OPTION_VALUE = CONFIG_TEXT + 32 /* room for any value as text */
+    OPTION_VALUE = CONFIG_VALUE /* room for any value as text */
 };
 
 struct option_section option_section(size_t index); /* 0..OPTION_SECTIONS-1, in the order of options.def */
@@ -42,6 +42,8 @@ void option_expectation(const struct option *option, char *out, size_t size);
 
 /* The value as option_parse reads it back to the same bits. */
 void option_format(const struct option *option, const struct config *config, char out[OPTION_VALUE]);
+
+void option_json(const struct option *option, const struct config *config, struct json *json, const char *key);
 
 uint32_t option_uint(const struct option *option, const struct config *config);
 double option_real(const struct option *option, const struct config *config);
