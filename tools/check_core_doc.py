@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""docs/core.md names files, keys, tests and experiments: each must exist. Usage: check_core_doc.py ROOT"""
+"""docs/core.md and docs/memory.md name files, keys, tests and experiments: each must exist.
+
+Usage: check_core_doc.py ROOT"""
 import re
 import sys
 from pathlib import Path
@@ -22,18 +24,21 @@ def wrong_test(root, suite, file, name):
     return not path.is_file() or f"static void {name}(void **state)" not in path.read_text(encoding="utf-8")
 
 
-def check(root):
-    text = (root / "docs/core.md").read_text(encoding="utf-8")
+DOCUMENTS = {"docs/core.md": "sm", "docs/memory.md": "mem"}  # folder of files and tests that need none to be named
+
+
+def check(root, document, folder):
+    text = (root / document).read_text(encoding="utf-8")
     sections = re.sub(r"```.*?```", "", text, flags=re.S)
     keys = keys_of(root)
     names = re.findall(r"`([^`]+)`", sections)
     for name in names:
         test = re.fullmatch(r"(?:(\w+)/)?(\w+): (\w+)", name)
         if test:
-            if test.group(0) != "file: name" and wrong_test(root, test.group(1) or "sm", test.group(2), test.group(3)):
+            if test.group(0) != "file: name" and wrong_test(root, test.group(1) or folder, test.group(2), test.group(3)):
                 yield f"there is no test '{name}'"
         elif re.fullmatch(r"[\w/]+\.(c|h|py)", name):
-            if not (root / name).is_file() and not (root / "src/sm" / name).is_file():
+            if not (root / name).is_file() and not (root / "src" / folder / name).is_file():
                 yield f"there is no file '{name}'"
         elif re.fullmatch(r"[a-z0-9]+\.[a-z0-9_*]+", name):
             pattern = name.replace(".", r"\.").replace("*", r"\w+")
@@ -46,10 +51,12 @@ def check(root):
 
 
 def main():
-    errors = list(check(Path(sys.argv[1])))
-    for error in errors:
-        print(f"docs/core.md: {error}")
-    return 1 if errors else 0
+    failed = 0
+    for document, folder in DOCUMENTS.items():
+        for error in check(Path(sys.argv[1]), document, folder):
+            print(f"{document}: {error}")
+            failed = 1
+    return failed
 
 
 if __name__ == "__main__":

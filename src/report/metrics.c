@@ -58,7 +58,8 @@ static double compute_throughput(const struct kernel_result *r, const struct con
 static double shared_throughput(const struct kernel_result *r, const struct config *c)
 {
     uint64_t conflicts = r->sm.shared_conflicts * c->shared.pass_interval;
-    return percent(less(r->sm.shared_wavefronts, r->sm.shared_conflicts) + conflicts, elapsed(r));
+    uint64_t groups = less(r->sm.shared_wavefronts, r->sm.shared_conflicts) * c->shared.group_interval;
+    return percent(groups + conflicts, elapsed(r));
 }
 
 static double memory_throughput(const struct kernel_result *r, const struct config *c)

@@ -10,7 +10,7 @@ static uint64_t head_free(const struct sm *sm, const struct memory_queue *q, con
 {
     uint64_t at = max64(sm->lsu.acceptor.free, memory_queue_leaves(q, &sm->config->lsu, a));
     if (a->space == ISA_SPACE_SHARED)
-        at = max64(at, sm->lsu.shared.free);
+        at = max64(at, shared_memory_free(&sm->lsu.shared));
     if (access_global(a))
         at = max64(at, global_path_free(sm));
     return at;

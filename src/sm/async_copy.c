@@ -31,7 +31,6 @@ void async_copy_write(struct sm *sm, uint16_t token)
     struct access *a = &sm->lsu.table.access[token];
     uint64_t written = shared_memory_copy(sm, a, sm->now);
     uint64_t read = read_over(sm, sm->now);
-    sm->n.shared_wavefronts += a->bank.passes;
     lsu_complete_at(sm, token, written > read ? written : read);
 }
 

@@ -4,7 +4,13 @@
 
 enum { BANKS = 32 };
 
-static unsigned group_passes(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge)
+uint32_t bank_group(unsigned words, unsigned group)
+{
+    unsigned size = 32 / words;
+    return (uint32_t)((UINT64_C(1) << size) - 1) << (group * size);
+}
+
+unsigned bank_group_passes(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge)
 {
     uint32_t word[BANKS][32];
     uint8_t count[BANKS] = {0};
@@ -48,15 +54,14 @@ struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, uns
 {
     struct bank_passes out = {0, 0};
     unsigned words = bytes <= 4 ? 1 : bytes / 4;
-    unsigned group = 32 / words;
     if (lanes && words > 1 && use == BANK_LOAD && fits_one_pass(offset, lanes, words))
         return (struct bank_passes){1, 1};
-    for (unsigned first = 0; first < 32; first += group) {
-        uint32_t members = group == 32 ? lanes : lanes & (((UINT32_C(1) << group) - 1) << first);
+    for (unsigned group = 0; group < words; group++) {
+        uint32_t members = lanes & bank_group(words, group);
         if (!members)
             continue;
         bool alone = use != BANK_EACH && fits_one_pass(offset, members, words);
-        out.passes = (uint8_t)(out.passes + (alone ? 1u : group_passes(offset, members, words, use != BANK_EACH)));
+        out.passes = (uint8_t)(out.passes + (alone ? 1u : bank_group_passes(offset, members, words, use != BANK_EACH)));
         out.groups++;
     }
     return out;

@@ -23,4 +23,12 @@ enum bank_use {
  * cicuvc/nvidia-sass-document; the conflicts as measured on TU102.) */
 struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use);
 
+/* The same on Pascal, where lanes are pooled: 1 pool of 32 for 32 bits and less, 2 of 16 for 64, 4 of 8 for 128. */
+struct bank_passes bank_pools(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use);
+
+/* Lanes of a group when a lane moves so many words: all, a half-warp, a quarter-warp. */
+uint32_t bank_group(unsigned words, unsigned group);
+/* The most words that these lanes want of one bank, different ones if lanes of one word share it. */
+unsigned bank_group_passes(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge);
+
 #endif

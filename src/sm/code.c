@@ -196,13 +196,16 @@ static void build_memory(struct code *c, const struct isa_inst *inst, const stru
     }
     if (inst->a.kind == ISA_REG && inst->a.index != ISA_RZ)
         c->flags |= CODE_VECTOR_ADDRESS;
-    enum { CAS = 16 };
+    enum { CAS = 16, CAST_SPIN = 17, POPC_INC = 18 }; /* of FUNCTION in isa/enums.def */
+    unsigned function = inst->op == ISA_OP_ATOMS ? inst->mod[ISA_MOD_FUNCTION] : 0u;
     if (is_in_order(inst, info))
         c->flags |= CODE_IN_ORDER;
     if (inst->op == ISA_OP_LDGSTS && inst->mod[ISA_MOD_BYPASS] == 0)
         c->flags |= CODE_BYPASS;
-    if (inst->op == ISA_OP_ATOMS && inst->mod[ISA_MOD_FUNCTION] >= CAS)
+    if (function == CAS || function == CAST_SPIN)
         c->flags |= CODE_COMPARE;
+    if (function == POPC_INC)
+        c->flags |= CODE_COUNTS;
 }
 
 /* S2R, MATCH, QSPC and CCTL go through the memory queue as shuffles do (artifact of the MICRO 2025 paper, choice of

@@ -43,7 +43,8 @@ enum code_flag {
     CODE_INVALIDATE = 1 << 10,     /* CCTL.IVALL: empties the L1 */
     CODE_QUEUED = 1 << 11,         /* goes to the queue of a unit that is no memory unit */
     CODE_UNIFORM_RESULT = 1 << 12, /* one result a warp */
-    CODE_BYPASS = 1 << 13          /* LDGSTS.BYPASS: past the L1 */
+    CODE_BYPASS = 1 << 13,         /* LDGSTS.BYPASS: past the L1 */
+    CODE_COUNTS = 1 << 14          /* ATOMS.POPC.INC: lanes of one word are counted together */
 };
 
 enum { CODE_READS = 4 };

@@ -28,18 +28,18 @@ void lsu_begin(struct lsu *lsu, const struct config_lsu *config)
 
 /* LDSM, STSM: lane i of each group of 8 gives a row of 16 bytes, and each matrix takes a pass of its own (1.0, 0.5 and
  * 0.25 a cycle for one, two and four on a B300). */
-static void note_banks(struct access *a, const struct issued *is, const uint32_t offset[32])
+static void note_banks(const struct shared_model *model, struct access *a, const struct issued *is,
+                       const uint32_t offset[32])
 {
     unsigned matrices = a->code->matrices;
     uint32_t lanes = matrices ? is->active & (uint32_t)((UINT64_C(1) << (8 * matrices)) - 1) : is->active;
-    bool each = a->code->memory == ISA_MEM_ASYNC_COPY || (a->code->memory == ISA_MEM_ATOMIC && is->bytes);
-    enum bank_use use = each ? BANK_EACH : a->code->memory == ISA_MEM_STORE || matrices ? BANK_STORE : BANK_LOAD;
-    a->bank = bank_conflicts(offset, lanes, matrices ? 16 : is->bytes, use);
+    a->bank = model->passes(offset, lanes, matrices ? 16 : is->bytes, shared_memory_use(a->code, is->bytes));
 }
 
 static void note_addresses(struct sm *sm, struct access *a)
 {
     const struct issued *is = &sm->issued;
+    const struct shared_model *model = shared_model(sm->config->shared.model);
     a->lines = 0;
     a->bank = (struct bank_passes){0, 0};
     if (a->code->memory == ISA_MEM_SHUFFLE)
@@ -51,12 +51,12 @@ static void note_addresses(struct sm *sm, struct access *a)
     if (is->space == ISA_SPACE_GLOBAL || is->space == ISA_SPACE_LOCAL)
         a->lines = (uint8_t)coalesce_lines(is, is->active & ~is->zero_fill, a->line);
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
-        note_banks(a, is, is->shared);
+        note_banks(model, a, is, is->shared);
     } else if (is->space == ISA_SPACE_SHARED) {
         uint32_t offset[32];
         for (unsigned i = 0; i < 32; i++)
             offset[i] = (uint32_t)is->address[i];
-        note_banks(a, is, offset);
+        note_banks(model, a, is, offset);
     }
 }
 

@@ -6,12 +6,20 @@
 
 #include "config/config.h"
 #include "sm/pending_table.h"
+#include "sm/shared_model.h"
 
 struct shared_memory {
     uint64_t free; /* cycle from which the banks take the next instruction */
 };
 
 struct sm;
+
+/* Cycle from which an instruction can be accepted. */
+static inline uint64_t shared_memory_free(const struct shared_memory *s) { return s->free; }
+
+/* How the lanes of an instruction that moves so many bytes each share words. 0 bytes: an operation of a barrier object,
+ * which is one for all lanes. */
+enum bank_use shared_memory_use(const struct code *code, unsigned bytes);
 
 /* Accepted at `now`, when the banks are free. Data without conflict are there after a fixed time, each further pass
  * delays them: 22 + 2 (ways - 1) cycles on TU102, 25 for an atomic. */

@@ -76,7 +76,31 @@ static void groups_without_an_active_lane_take_no_pass(void **state)
     check(bank_conflicts(offset, 1, 16, BANK_STORE), 1, 1);
 }
 
-UNIT_TESTS(UNIT(words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n),
+/* PasTiS: transactions are the sum over the pools of one and the conflicts of the pool's fullest bank. */
+static void pascal_adds_up_its_pools_and_never_joins_them(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned bytes, stride, pools, transactions;
+    } table[] = {{4, 4, 1, 1},    {4, 8, 1, 2}, {4, 128, 1, 32}, {4, 0, 1, 1},   {8, 8, 2, 2},     {8, 16, 2, 4},
+                 {8, 128, 2, 32}, {8, 0, 2, 2}, {16, 16, 4, 4},  {16, 32, 4, 8}, {16, 128, 4, 32}, {16, 0, 4, 4}};
+    uint32_t offset[32];
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        for (unsigned lane = 0; lane < 32; lane++)
+            offset[lane] = lane * table[i].stride;
+        check(bank_pools(offset, UINT32_MAX, table[i].bytes, BANK_LOAD), table[i].pools, table[i].transactions);
+        check(bank_pools(offset, UINT32_MAX, table[i].bytes, BANK_STORE), table[i].pools, table[i].transactions);
+    }
+    check(bank_pools(offset, 0, 16, BANK_LOAD), 0, 0);
+    check(bank_pools(offset, 0xff, 16, BANK_LOAD), 1, 1);
+    check(bank_pools(offset, UINT32_MAX, 4, BANK_EACH), 1, 32);
+    for (unsigned lane = 0; lane < 32; lane++)
+        offset[lane] = lane < 16 ? 8 * lane : 128 * lane; /* one half without conflict, the other in one bank pair */
+    check(bank_pools(offset, UINT32_MAX, 8, BANK_LOAD), 2, 1 + 16);
+}
+
+UNIT_TESTS(UNIT(pascal_adds_up_its_pools_and_never_joins_them),
+           UNIT(words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n),
            UNIT(lanes_that_ask_for_one_word_share_it_unless_each_goes_alone),
            UNIT(wide_accesses_go_in_halves_and_quarters),
            UNIT(a_wide_load_whose_words_fit_the_banks_takes_one_pass_and_a_store_never),

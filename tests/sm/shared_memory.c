@@ -3,13 +3,20 @@
 
 enum { START = 40 };
 
-/* Cycles to a consumer on this GPU. */
-static uint64_t latency(const char *gpu, struct inst i)
+static struct config configuration(const char *gpu)
+{
+    struct config config;
+    struct status status = {0};
+    assert_true(config_load(&config, gpu, &status));
+    config.icache.perfect = true;
+    return config;
+}
+
+/* Cycles to a consumer. */
+static uint64_t latency_with(const struct config *config, struct inst i)
 {
     struct harness *h = harness_new();
-    struct status status = {0};
-    assert_true(config_load(&h->config, gpu, &status));
-    h->config.icache.perfect = true;
+    h->config = *config;
     add(h, stall(writes_sb(i, 0), 2));
     add(h, waits(nop(), 1));
     add(h, exit_warp());
@@ -22,13 +29,17 @@ static uint64_t latency(const char *gpu, struct inst i)
     return cycles;
 }
 
+static uint64_t latency(const char *gpu, struct inst i)
+{
+    struct config config = configuration(gpu);
+    return latency_with(&config, i);
+}
+
 /* Cycles an instruction takes when four sub-cores stream it. */
 static uint64_t interval(const char *gpu, struct inst i)
 {
     struct harness *h = harness_new();
-    struct status status = {0};
-    assert_true(config_load(&h->config, gpu, &status));
-    h->config.icache.perfect = true;
+    h->config = configuration(gpu);
     add_many(h, i, 40);
     add(h, exit_warp());
     harness_begin(h);
@@ -96,6 +107,119 @@ static void matrices_take_a_pass_each_and_two_cycles_more_from_two_on(void **sta
     }
 }
 
+/* Measured on TU102: a chain of LDSM and LOP3 takes 30 cycles; an address can use the result of the LOP3 after 5. */
+static void turing_takes_three_cycles_more_for_a_matrix_than_for_a_load(void **state)
+{
+    (void)state;
+    assert_int_equal(latency("rtx-2080-ti", strided(ldsm(4, 1), 16, 0)) + 5, 30);
+    assert_int_equal(latency("rtx-2080-ti", strided(lds(4, true, 4, 0), 4, 0)), 22);
+}
+
+static void rows_of_matrices_in_one_bank_conflict_within_their_matrix(void **state)
+{
+    (void)state;
+    /* Rows of 128 bytes: the eight rows of a matrix all begin in bank 0. */
+    assert_int_equal(interval("a100", strided(ldsm(4, 1), 128, 0)), 8);
+    assert_int_equal(interval("a100", strided(ldsm(4, 4), 128, 0)), 32);
+    assert_int_equal(interval("a100", strided(ldsm(4, 4), 144, 0)), 4); /* padded by 16 bytes */
+}
+
+/* ---- atomics ---------------------------------------------------------------------------------------------------- */
+
+static struct inst sts_matrix(uint8_t matrices)
+{
+    struct inst i = sts(true, 16, 0);
+    i.code.matrices = matrices;
+    i.code.data_words = matrices;
+    return strided(i, 16, 0);
+}
+
+/* Measured on a B300: LDSM and STSM one a cycle for one matrix, 0.5 for two, 0.25 for four. */
+static void stores_of_matrices_take_a_pass_each(void **state)
+{
+    (void)state;
+    for (uint8_t m = 1; m <= 4; m *= 2)
+        assert_int_equal(interval("h100-sxm", sts_matrix(m)), m);
+}
+
+/* Measured: 0.5 a cycle on TU102, 1.0 on a B300 and there 0.5 of compare-and-swap; chains of 25 and 37 cycles on TU102,
+ * 47 on an RTX 5090. */
+static void atomics_without_contention_take_the_cycles_measured(void **state)
+{
+    (void)state;
+    assert_int_equal(interval("rtx-2080-ti", atoms(4, 0)), 2);
+    assert_int_equal(interval("b200", atoms(4, 0)), 1);
+    assert_int_equal(interval("b200", atoms_cas(4, 0)), 2);
+    assert_int_equal(latency("rtx-5090", atoms(4, 0)), 47);
+}
+
+static void lanes_that_change_one_word_take_a_pass_each(void **state)
+{
+    (void)state;
+    for (unsigned lane = 1; lane <= 32; lane++) {
+        struct inst contended = lanes(broadcast(atoms(4, 0)), (uint32_t)((UINT64_C(1) << lane) - 1));
+        assert_int_equal(latency("rtx-2080-ti", contended), 25 + 2 * (lane - 1));
+    }
+    struct inst counted = broadcast(atoms(4, 0));
+    counted.code.flags |= CODE_COUNTS;
+    assert_int_equal(latency("rtx-2080-ti", counted), 25);
+}
+
+/* ---- Pascal ----------------------------------------------------------------------------------------------------- */
+
+/* PasTiS: 22 + base + 2 * (conflicts of the pools), base 1, 8 and 16 for 32, 64 and 128 bits a lane. */
+static void pascal_takes_22_cycles_its_base_and_two_for_each_conflict_of_each_pool(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t bytes;
+        unsigned base, pools;
+    } width[] = {{4, 1, 1}, {8, 8, 2}, {16, 16, 4}};
+    struct config config = configuration("rtx-a6000");
+    config.shared.model = CONFIG_SHARED_MODEL_PASCAL;
+    for (unsigned w = 0; w < 3; w++) {
+        unsigned most = 32 / width[w].pools;
+        for (unsigned ways = 1; ways <= most; ways *= 2) {
+            struct inst load = strided(lds(4, false, width[w].bytes, 0), width[w].bytes * ways, 0);
+            unsigned conflicts = width[w].pools * (ways - 1);
+            assert_int_equal(latency_with(&config, load), 22 + width[w].base + 2 * conflicts);
+        }
+        assert_int_equal(latency_with(&config, broadcast(lds(4, false, width[w].bytes, 0))), 22 + width[w].base);
+    }
+}
+
+/* ---- counters --------------------------------------------------------------------------------------------------- */
+
+static void passes_and_conflicts_are_counted_by_kind(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    add(h, strided(lds(4, true, 4, 0), 8, 0)); /* two ways */
+    add(h, strided(sts(true, 8, 0), 8, 0));    /* two halves */
+    add(h, broadcast(atoms(5, 0)));            /* 32 lanes */
+    add(h, lanes(lds(6, true, 4, 0), 0));      /* nobody: neither request nor pass */
+    struct inst copy = ldgsts(16, 0);
+    copy.shared_stride = 32; /* two ways in each quarter */
+    add(h, copy);
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_run(h);
+    const struct sm_counters *n = &h->sm->n;
+    assert_int_equal(n->shared_requests, 3);
+    assert_int_equal(n->shared_wavefronts_load, 2);
+    assert_int_equal(n->shared_conflicts_load, 1);
+    assert_int_equal(n->shared_wavefronts_store, 2);
+    assert_int_equal(n->shared_conflicts_store, 0);
+    assert_int_equal(n->shared_wavefronts_atomic, 32);
+    assert_int_equal(n->shared_conflicts_atomic, 31);
+    assert_int_equal(n->shared_wavefronts_copy, 8);
+    assert_int_equal(n->shared_conflicts_copy, 4);
+    assert_int_equal(n->shared_wavefronts, 2 + 2 + 32 + 8);
+    assert_int_equal(n->shared_conflicts, 1 + 31 + 4);
+    harness_free(h);
+}
+
 /* ---- copies ----------------------------------------------------------------------------------------------------- */
 
 /* The data of a copy are written when they come; all lanes to one bank hold it for 32 passes. */
@@ -146,5 +270,9 @@ UNIT_TESTS(UNIT(turing_takes_22_cycles_and_two_for_each_further_way),
            UNIT(ampere_is_bound_by_instructions_at_32_bits_and_by_128_bytes_above),
            UNIT(a_wide_broadcast_holds_the_banks_for_one_pass_but_moves_all_its_data),
            UNIT(matrices_take_a_pass_each_and_two_cycles_more_from_two_on),
-           UNIT(a_copy_holds_the_banks_when_its_data_come),
+           UNIT(turing_takes_three_cycles_more_for_a_matrix_than_for_a_load),
+           UNIT(rows_of_matrices_in_one_bank_conflict_within_their_matrix), UNIT(stores_of_matrices_take_a_pass_each),
+           UNIT(atomics_without_contention_take_the_cycles_measured), UNIT(lanes_that_change_one_word_take_a_pass_each),
+           UNIT(pascal_takes_22_cycles_its_base_and_two_for_each_conflict_of_each_pool),
+           UNIT(passes_and_conflicts_are_counted_by_kind), UNIT(a_copy_holds_the_banks_when_its_data_come),
            UNIT(a_copy_s_counter_falls_when_its_data_are_read_and_its_group_lands_when_they_are_written))
