@@ -35,7 +35,8 @@ def check(root, document, folder):
     for name in names:
         test = re.fullmatch(r"(?:(\w+)/)?(\w+): (\w+)", name)
         if test:
-            if test.group(0) != "file: name" and wrong_test(root, test.group(1) or folder, test.group(2), test.group(3)):
+            suite, file, case = test.groups()
+            if test.group(0) != "file: name" and wrong_test(root, suite or folder, file, case):
                 yield f"there is no test '{name}'"
         elif re.fullmatch(r"[\w/]+\.(c|h|py)", name):
             if not (root / name).is_file() and not (root / "src" / folder / name).is_file():
