@@ -41,11 +41,24 @@ static bool check_caches(const struct config *config, struct status *status)
     if (!power_of_two(config->tlb.page))
         return status_fail(status, STATUS_CONFIG, "tlb.page = %u is not a power of two", config->tlb.page);
     uint32_t set = 128 * config->l1.ways;
-    uint32_t most = config->sm.shared > config->l1.carveout_min ? config->sm.shared : config->l1.carveout_min;
-    if (config->sm.unified < most || config->sm.unified - most < set)
+    if (config_l1_bytes(config, config->sm.shared) < set)
         return status_fail(status, STATUS_CONFIG,
                            "sm.unified = %u leaves no L1 set of %u bytes beside %u bytes of shared memory",
-                           config->sm.unified, set, most);
+                           config->sm.unified, set, config->sm.shared);
+    return true;
+}
+
+static bool check_carveouts(const struct config_sm *sm, struct status *status)
+{
+    uint32_t carveout[CONFIG_CARVEOUTS];
+    unsigned carveouts = config_carveouts(sm, carveout);
+    if (!carveouts)
+        return status_fail(status, STATUS_CONFIG, "sm.carveouts = \"%s\" is no list of ascending sizes in KiB",
+                           sm->carveouts);
+    if (carveout[carveouts - 1] != sm->shared)
+        return status_fail(status, STATUS_CONFIG,
+                           "the largest of sm.carveouts = \"%s\" KiB is not sm.shared = %u bytes", sm->carveouts,
+                           sm->shared);
     return true;
 }
 
@@ -98,6 +111,7 @@ static bool check_memory(const struct config_l2 *l2, const struct config_dram *d
 
 bool config_check(const struct config *config, struct status *status)
 {
-    return check_sm(&config->sm, status) && check_caches(config, status) && check_lsu(&config->lsu, status) &&
-           check_backlog(&config->lsu, &config->shared, status) && check_memory(&config->l2, &config->dram, status);
+    return check_sm(&config->sm, status) && check_caches(config, status) && check_carveouts(&config->sm, status) &&
+           check_lsu(&config->lsu, status) && check_backlog(&config->lsu, &config->shared, status) &&
+           check_memory(&config->l2, &config->dram, status);
 }

@@ -73,6 +73,13 @@ bool config_set(struct config *config, const char *assignment, struct status *st
  * shared memory larger than the unified array). Called by config_load; call again after config_set. */
 bool config_check(const struct config *config, struct status *status);
 
+/* The sizes of sm.carveouts, in bytes and ascending; returns how many, 0 when the text is no such list. */
+enum { CONFIG_CARVEOUTS = 16 };
+unsigned config_carveouts(const struct config_sm *sm, uint32_t bytes[CONFIG_CARVEOUTS]);
+
+/* What a carve-out of so many bytes leaves to the L1. */
+uint32_t config_l1_bytes(const struct config *config, uint32_t carveout);
+
 /* The complete effective configuration as a file that config_load reads back to the same values, each line with unit
  * and sentence; lines from an embedded file keep the source comment that stands behind the value there. */
 void config_print(const struct config *config, const char *gpu, FILE *out);

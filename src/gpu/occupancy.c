@@ -5,36 +5,15 @@
 #include "base/bits.h"
 #include "gpu/gpu.h"
 
-/* Sizes of the shared-memory part of the unified array, in KiB (CUDA C++ Programming Guide, compute capabilities). */
-static const uint32_t carveouts_75[] = {32, 64, 0};
-static const uint32_t carveouts_80[] = {8, 16, 32, 64, 100, 132, 164, 0};
-static const uint32_t carveouts_86[] = {8, 16, 32, 64, 100, 0};
-static const uint32_t carveouts_90[] = {8, 16, 32, 64, 100, 132, 164, 196, 228, 0};
-
-static const uint32_t *carveouts(unsigned architecture)
-{
-    switch (architecture) {
-    case 75: return carveouts_75;
-    case 80:
-    case 87: return carveouts_80;
-    case 90:
-    case 100: return carveouts_90;
-    default: return carveouts_86; /* 8.6, 8.9, 12.0 */
-    }
-}
-
-/* The smallest carve-out that holds the CTAs the SM can have for other reasons; a kernel without shared memory leaves
- * all but the reserve to the L1. Which one the driver takes is not documented; this matches what profilers showed. */
+/* The smallest carve-out that holds the CTAs the SM can have for other reasons. Which one the driver takes is not
+ * documented; this matches what profilers showed. */
 static uint32_t choose_carveout(const struct config *config, uint32_t needed)
 {
-    const uint32_t *c = carveouts(config->gpu.architecture);
-    if (needed == 0)
-        return c == carveouts_75 ? *c * 1024 : 0; /* the others have a choice of none */
-    for (; *c; c++) {
-        uint32_t bytes = *c * 1024;
-        if (bytes >= needed && bytes >= config->l1.carveout_min)
-            return bytes < config->sm.shared ? bytes : config->sm.shared;
-    }
+    uint32_t bytes[CONFIG_CARVEOUTS];
+    unsigned count = config_carveouts(&config->sm, bytes);
+    for (unsigned i = 0; i < count; i++)
+        if (bytes[i] >= needed && bytes[i] >= config->sm.carveout_least)
+            return bytes[i];
     return config->sm.shared;
 }
 

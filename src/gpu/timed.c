@@ -193,7 +193,7 @@ static bool build_code(struct timed *t, const struct exec_launch *launch, const 
     if (!code_table_build(&t->table, &source, t->config))
         return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", launch->kernel->cubin->name);
     t->table.warps_per_cta = launch->warps_per_cta;
-    t->table.l1_bytes = t->config->sm.unified - occupancy->carveout;
+    t->table.l1_bytes = config_l1_bytes(t->config, occupancy->carveout);
     return true;
 }
 

@@ -102,6 +102,61 @@ static void the_carve_out_is_the_smallest_that_holds_the_resident_ctas(void **st
     assert_int_equal(occupancy_of("h200", 32, 128, 227 * 1024).carveout, 228 * 1024);
 }
 
+static void the_carve_outs_are_those_of_the_architecture(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gpu;
+        unsigned count, kib[CONFIG_CARVEOUTS];
+    } rows[] = {{"rtx-2080-ti", 2, {32, 64}},
+                {"a100", 8, {0, 8, 16, 32, 64, 100, 132, 164}},
+                {"rtx-3090", 6, {0, 8, 16, 32, 64, 100}},
+                {"rtx-4090", 6, {0, 8, 16, 32, 64, 100}},
+                {"h100-sxm", 10, {0, 8, 16, 32, 64, 100, 132, 164, 196, 228}},
+                {"b200", 10, {0, 8, 16, 32, 64, 100, 132, 164, 196, 228}},
+                {"rtx-5090", 6, {0, 8, 16, 32, 64, 100}}};
+    for (unsigned r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        struct config config;
+        struct status status = {0};
+        uint32_t bytes[CONFIG_CARVEOUTS];
+        assert_true(config_load(&config, rows[r].gpu, &status));
+        assert_int_equal(config_carveouts(&config.sm, bytes), rows[r].count);
+        for (unsigned i = 0; i < rows[r].count; i++)
+            assert_int_equal(bytes[i], rows[r].kib[i] * 1024);
+    }
+}
+
+static void a_preferred_carve_out_is_a_least_one_and_the_rest_is_the_l1(void **state)
+{
+    (void)state;
+    struct config config;
+    struct status status = {0};
+    struct occupancy o;
+    assert_true(config_load(&config, "rtx-a6000", &status));
+    config.sm.carveout_least = 40 * 1024;
+    occupancy_compute(&config, 30, 256, 0, &o);
+    assert_int_equal(o.carveout, 64 * 1024);
+    occupancy_compute(&config, 30, 64, 90 * 1024, &o);
+    assert_int_equal(o.carveout, 100 * 1024);
+    config.l1.usable = 0.5;
+    assert_int_equal(config_l1_bytes(&config, 64 * 1024), 32 * 1024);
+    assert_int_equal(config_l1_bytes(&config, 0), 64 * 1024);
+}
+
+static void a_list_of_carve_outs_ascends_to_the_largest_shared_memory(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"", "0 8 x", "8 8 100", "16 8 100", "0 8 64", "0  8 100", "2000"};
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct config config;
+        struct status status = {0};
+        assert_true(config_load(&config, "rtx-a6000", &status));
+        snprintf(config.sm.carveouts, sizeof config.sm.carveouts, "%s", wrong[i]);
+        assert_false(config_check(&config, &status));
+        assert_non_null(strstr(status.text, "sm.carveouts"));
+    }
+}
+
 static void a_cta_that_does_not_fit_is_refused_with_the_reason(void **state)
 {
     (void)state;
@@ -150,5 +205,8 @@ UNIT_TESTS(UNIT(a6000_holds_six_ctas_of_256_threads_with_30_registers_by_warps),
            UNIT(shared_memory_takes_a_reserve_of_1024_bytes_and_comes_in_units_of_128),
            UNIT(shared_memory_limits_by_the_bytes_of_all_ctas),
            UNIT(the_carve_out_is_the_smallest_that_holds_the_resident_ctas),
+           UNIT(the_carve_outs_are_those_of_the_architecture),
+           UNIT(a_preferred_carve_out_is_a_least_one_and_the_rest_is_the_l1),
+           UNIT(a_list_of_carve_outs_ascends_to_the_largest_shared_memory),
            UNIT(a_cta_that_does_not_fit_is_refused_with_the_reason),
            UNIT(turing_reserves_nothing_and_always_keeps_32_kib_of_shared_memory), UNIT(limits_follow_the_architecture))

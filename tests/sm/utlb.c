@@ -141,16 +141,8 @@ static void stores_and_atomics_are_translated_too(void **state)
     harness_free(h);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_page_is_translated_once_and_covers_all_its_lines),
-        cmocka_unit_test(accesses_to_a_page_on_its_way_wait_with_the_first_and_other_pages_pass),
-        cmocka_unit_test(the_page_used_least_recently_leaves),
-        cmocka_unit_test(a_chase_around_one_page_more_than_fit_misses_every_time),
-        cmocka_unit_test(a_miss_of_the_tlb_delays_the_miss_of_the_cache_and_asks_the_next_level),
-        cmocka_unit_test(a_hit_of_the_cache_needs_no_translation),
-        cmocka_unit_test(stores_and_atomics_are_translated_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(UNIT(a_page_is_translated_once_and_covers_all_its_lines),
+           UNIT(accesses_to_a_page_on_its_way_wait_with_the_first_and_other_pages_pass),
+           UNIT(the_page_used_least_recently_leaves), UNIT(a_chase_around_one_page_more_than_fit_misses_every_time),
+           UNIT(a_miss_of_the_tlb_delays_the_miss_of_the_cache_and_asks_the_next_level),
+           UNIT(a_hit_of_the_cache_needs_no_translation), UNIT(stores_and_atomics_are_translated_too))
