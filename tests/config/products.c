@@ -1,0 +1,148 @@
+/* The configurations against what the vendor's documents say of the products: rates that follow from several keys. */
+#include <math.h>
+
+#include "config/config.h"
+#include "tests/unit.h"
+
+struct product {
+    const char *gpu;
+    unsigned sms;
+    double boost;                            /* MHz, the clock of the vendor's rates */
+    double fp32, fp64;                       /* TFLOP/s; 0: not checked */
+    double tensor_f16, tensor_f32, int8;     /* dense TFLOP/s or TOP/s of mma.sync; 0: it does not reach the rating */
+    double l2, bus, gbit, bandwidth, memory; /* MiB, bits, Gbit/s a pin, GB/s, GB */
+};
+
+/* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings of sm_90 and sm_100 for
+ * matrices hold for wgmma and tcgen05. */
+static const struct product products[] = {
+    {"rtx-2080-ti", 68, 1545, 13.4, 0, 107.6, 53.8, 215.2, 5.5, 352, 14, 616, 11},
+    {"t4", 40, 1590, 8.1, 0, 65, 65, 130, 4, 256, 10, 320, 16},
+    {"a100", 108, 1410, 19.5, 9.7, 312, 312, 624, 40, 5120, 2.43, 1555, 40},
+    {"rtx-a6000", 84, 1800, 38.7, 0.605, 154.8, 154.8, 309.7, 6, 384, 16, 768, 48},
+    {"rtx-3080", 68, 1710, 29.8, 0.465, 119, 59.5, 238, 5, 320, 19, 760, 10},
+    {"rtx-3090", 82, 1695, 35.6, 0.556, 142, 71, 284, 6, 384, 19.5, 936, 24},
+    {"rtx-4090", 128, 2520, 82.6, 1.29, 330.3, 165.2, 660.6, 72, 384, 21, 1008, 24},
+    {"l40", 142, 2490, 90.5, 1.414, 0, 181, 362, 96, 384, 18, 864, 48},
+    {"h100-pcie", 114, 1755, 51.2, 25.6, 0, 0, 0, 50, 5120, 3.186, 2039, 80},
+    {"h100-sxm", 132, 1980, 66.9, 33.5, 0, 0, 0, 50, 5120, 5.24, 3352, 80},
+    {"h200", 132, 1980, 67, 33.5, 0, 0, 0, 50, 6144, 6.25, 4800, 141},
+    {"b200", 148, 1965, 75, 37, 0, 0, 0, 126, 8192, 7.8125, 8000, 180},
+    {"rtx-5070-ti", 70, 2452, 43.9, 0.686, 175.8, 87.9, 0, 48, 256, 28, 896, 16},
+    {"rtx-5080", 84, 2617, 56.3, 0.88, 225.1, 112.6, 0, 64, 256, 30, 960, 16},
+    {"rtx-5090", 170, 2407, 104.8, 1.637, 419, 209.5, 0, 96, 512, 28, 1792, 32},
+};
+
+static struct config config;
+
+/* For each product: whether its file gives the figure within `share`; a `rated` figure of 0 is not checked. */
+static void near(const struct product *p, const char *what, double given, double rated, double share)
+{
+    if (rated != 0 && fabs(given - rated) > share * rated)
+        fail_msg("%s: %s is %g in the configuration, %g in the vendor's documents", p->gpu, what, given, rated);
+}
+
+static const struct product *product(size_t index)
+{
+    struct status status = {0};
+    if (index == sizeof products / sizeof *products)
+        return NULL;
+    assert_true(config_load(&config, products[index].gpu, &status));
+    return &products[index];
+}
+
+static double tera(const struct product *p, double fma_per_cycle)
+{
+    return 2 * fma_per_cycle * config.gpu.sms * p->boost / 1e6;
+}
+
+static void every_gpu_is_a_product(void **state)
+{
+    (void)state;
+    assert_int_equal(config_gpu_count(), sizeof products / sizeof *products);
+    for (size_t i = 0; i < config_gpu_count(); i++) {
+        bool found = false;
+        for (size_t p = 0; p < sizeof products / sizeof *products; p++)
+            found |= strcmp(products[p].gpu, config_gpu_name(i)) == 0;
+        if (!found)
+            fail_msg("the table here has no %s", config_gpu_name(i));
+    }
+}
+
+static void the_size_of_the_chip(void **state)
+{
+    (void)state;
+    const struct product *p;
+    for (size_t i = 0; (p = product(i)) != NULL; i++) {
+        assert_int_equal(config.gpu.sms, p->sms);
+        near(p, "L2", config.l2.size / 1048576.0, p->l2, 0);
+        if (config.gpu.clock < p->boost / 1.15 || config.gpu.clock > p->boost * 1.06)
+            fail_msg("%s: clock %g is far from the boost clock", p->gpu, config.gpu.clock);
+    }
+}
+
+/* A file may leave room for ECC, pages of the driver, and GB for GiB. */
+static void the_size_of_memory(void **state)
+{
+    (void)state;
+    const struct product *p;
+    for (size_t i = 0; (p = product(i)) != NULL; i++)
+        if (config.gpu.memory > p->memory || config.gpu.memory < 0.9 * p->memory)
+            fail_msg("%s: %g GiB of %g GB", p->gpu, config.gpu.memory, p->memory);
+}
+
+static void the_rate_of_fp32(void **state)
+{
+    (void)state;
+    const struct product *p;
+    for (size_t i = 0; (p = product(i)) != NULL; i++) {
+        unsigned lanes = 32 / config.core.fma_interval * (config.core.fp32_lite ? 2 : 1);
+        near(p, "FP32 TFLOP/s", tera(p, config.sm.partitions * lanes), p->fp32, 0.01);
+    }
+}
+
+static void the_rate_of_fp64(void **state)
+{
+    (void)state;
+    const struct product *p;
+    for (size_t i = 0; (p = product(i)) != NULL; i++) {
+        double lanes = 32.0 / config.core.fp64_interval * (config.core.fp64_shared ? 1 : config.sm.partitions);
+        near(p, "FP64 TFLOP/s", tera(p, lanes), p->fp64, 0.01);
+    }
+}
+
+static void the_rate_of_matrices(void **state)
+{
+    (void)state;
+    const struct product *p;
+    for (size_t i = 0; (p = product(i)) != NULL; i++) {
+        double half = 4.0 * 16 * 8 * 16, bytes = 4.0 * 16 * 8 * 32; /* m16n8k16 and m16n8k32 in four sub-cores */
+        near(p, "FP16 TFLOP/s", tera(p, half / config.core.tensor_f16_interval), p->tensor_f16, 0.01);
+        near(p, "FP16 to FP32 TFLOP/s", tera(p, half / config.core.tensor_f32_interval), p->tensor_f32, 0.01);
+        near(p, "INT8 TOP/s", tera(p, bytes / config.core.tensor_int8_interval), p->int8, 0.01);
+    }
+}
+
+static void the_bandwidth_of_memory(void **state)
+{
+    (void)state;
+    const struct product *p;
+    for (size_t i = 0; (p = product(i)) != NULL; i++) {
+        near(p, "GB/s of bus and pins", p->bus * p->gbit / 8, p->bandwidth, 0.002);
+        near(p, "memory bandwidth, GB/s", config.dram.bandwidth, p->bandwidth, 0.002);
+    }
+}
+
+static void the_l2_is_slices_of_whole_sets(void **state)
+{
+    (void)state;
+    const struct product *p;
+    for (size_t i = 0; (p = product(i)) != NULL; i++) {
+        uint32_t sets = config.l2.size / (config.l2.slices * config.l2.ways * 128);
+        assert_true(sets * config.l2.slices * config.l2.ways * 128 == config.l2.size);
+    }
+}
+
+UNIT_TESTS(UNIT(every_gpu_is_a_product), UNIT(the_size_of_the_chip), UNIT(the_size_of_memory), UNIT(the_rate_of_fp32),
+           UNIT(the_rate_of_fp64), UNIT(the_rate_of_matrices), UNIT(the_bandwidth_of_memory),
+           UNIT(the_l2_is_slices_of_whole_sets))
