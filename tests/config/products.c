@@ -13,8 +13,8 @@ struct product {
     double l2, bus, gbit, bandwidth, memory; /* MiB, bits, Gbit/s a pin, GB/s, GB */
 };
 
-/* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings of sm_90 and sm_100 for
- * matrices hold for wgmma and tcgen05. */
+/* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings of matrices of sm_90
+ * and sm_100 hold for wgmma and tcgen05. */
 static const struct product products[] = {
     {"rtx-2080-ti", 68, 1545, 13.4, 0, 107.6, 53.8, 215.2, 5.5, 352, 14, 616, 11},
     {"t4", 40, 1590, 8.1, 0, 65, 65, 130, 4, 256, 10, 320, 16},
