@@ -1,4 +1,5 @@
 #include "config/config.h"
+#include "config/gpcs.h"
 
 static bool power_of_two(uint32_t v) { return v != 0 && (v & (v - 1)) == 0; }
 
@@ -111,7 +112,8 @@ static bool check_memory(const struct config_l2 *l2, const struct config_dram *d
 
 bool config_check(const struct config *config, struct status *status)
 {
-    return check_sm(&config->sm, status) && check_caches(config, status) && check_carveouts(&config->sm, status) &&
-           check_lsu(&config->lsu, status) && check_backlog(&config->lsu, &config->shared, status) &&
-           check_memory(&config->l2, &config->dram, status);
+    struct gpcs gpcs;
+    return gpcs_parse(&gpcs, &config->gpu, status) && check_sm(&config->sm, status) && check_caches(config, status) &&
+           check_carveouts(&config->sm, status) && check_lsu(&config->lsu, status) &&
+           check_backlog(&config->lsu, &config->shared, status) && check_memory(&config->l2, &config->dram, status);
 }

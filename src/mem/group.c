@@ -16,6 +16,7 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
     group->slice = calloc(slices, sizeof *group->slice);
     if (group->slice == NULL || !request_queue_create(&group->queue))
         return false;
+    group->first = first;
     group->slices = slices;
     for (uint32_t i = 0; i < slices; i++)
         if (!l2_slice_create(&group->slice[i], model, i, slices))
@@ -72,10 +73,11 @@ static struct reply serve(struct group *group, const struct l2_model *model, con
     const struct request *request = &queued->request;
     struct l2_slice *slice = &group->slice[queued->slice];
     uint64_t arrival = l2_slice_serve(slice, model, &group->dram, request, queued->local, &group->n);
-    assert(arrival >= request->arrival + model->noc.latency);
+    uint32_t number = group->first + queued->slice;
+    assert(arrival >= request->arrival + model->noc.topology.latency);
     if (request->effect)
         effects->apply(effects->self, request);
-    return (struct reply){.arrival = arrival,
+    return (struct reply){.arrival = arrival + noc_way(&model->noc, request->sm, number),
                           .line = request->line,
                           .sm = request->sm,
                           .token = request->token,

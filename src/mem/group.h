@@ -12,7 +12,7 @@
 
 struct group {
     _Alignas(64) struct request_queue queue; /* groups of different threads share no cache line */
-    uint32_t slices;
+    uint32_t first, slices;
     struct l2_slice *slice;
     struct dram dram;
     struct reply *reply;

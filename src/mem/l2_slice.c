@@ -17,7 +17,7 @@ void l2_model_init(struct l2_model *model, const struct config *config)
                                .atomic_interval = c->atomic_interval};
     assert(model->sets > 0);
     address_map_init(&model->map, c->slices, model->sets, config->dram.channels);
-    noc_init(&model->noc, &config->noc);
+    noc_init(&model->noc, config);
 }
 
 bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t neighbours)

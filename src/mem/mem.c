@@ -71,7 +71,7 @@ void mem_destroy(struct mem *mem)
     free(mem);
 }
 
-uint32_t mem_quantum(const struct mem *mem) { return mem->model.noc.latency; }
+uint32_t mem_quantum(const struct mem *mem) { return mem->model.noc.topology.latency; }
 
 unsigned mem_groups(const struct mem *mem) { return mem->groups; }
 
@@ -79,7 +79,9 @@ bool mem_accept(struct mem *mem, const struct request *request)
 {
     struct address_place place = address_map_place(&mem->model.map, request->line);
     uint32_t group = mem->home[place.slice].group;
-    return group_accept(&mem->group[group], request, mem->home[place.slice].index, place.local);
+    struct request far = *request;
+    far.arrival += noc_way(&mem->model.noc, request->sm, place.slice);
+    return group_accept(&mem->group[group], &far, mem->home[place.slice].index, place.local);
 }
 
 void mem_run(struct mem *mem, unsigned group, uint64_t end)

@@ -4,12 +4,12 @@
 
 #include "base/bits.h"
 
-void noc_init(struct noc *noc, const struct config_noc *config)
+void noc_init(struct noc *noc, const struct config *config)
 {
-    *noc = (struct noc){.latency = config->latency,
-                        .header_bytes = config->header_bytes,
-                        .request_period = bus_period(NOC_UNIT, config->slice_request_bytes),
-                        .reply_period = bus_period(NOC_UNIT, config->slice_reply_bytes)};
+    noc->header_bytes = config->noc.header_bytes;
+    noc->request_period = bus_period(NOC_UNIT, config->noc.slice_request_bytes);
+    noc->reply_period = bus_period(NOC_UNIT, config->noc.slice_reply_bytes);
+    topology_init(&noc->topology, config, 1);
 }
 
 bool noc_port_create(struct noc_port *port, const struct noc *noc)
@@ -44,5 +44,5 @@ uint64_t noc_receive(const struct noc *noc, struct noc_port *port, uint64_t arri
 
 uint64_t noc_send(const struct noc *noc, struct noc_port *port, uint64_t ready, uint32_t bytes)
 {
-    return bus_take(&port->egress, ready, units(noc, bytes)) + noc->latency;
+    return bus_take(&port->egress, ready, units(noc, bytes)) + noc->topology.latency;
 }

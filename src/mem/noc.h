@@ -13,11 +13,12 @@
 
 #include "config/config.h"
 #include "mem/bus.h"
+#include "mem/topology.h"
 
 enum { NOC_UNIT = 8 }; /* bytes; a message is rounded up to it */
 
 struct noc {
-    uint32_t latency;
+    struct topology topology;
     uint32_t header_bytes;
     uint64_t request_period; /* of a unit, as struct bus counts */
     uint64_t reply_period;
@@ -28,7 +29,7 @@ struct noc_port {
     struct bus egress;
 };
 
-void noc_init(struct noc *noc, const struct config_noc *config);
+void noc_init(struct noc *noc, const struct config *config);
 
 bool noc_port_create(struct noc_port *port, const struct noc *noc);
 void noc_port_destroy(struct noc_port *port);
@@ -38,7 +39,13 @@ void noc_port_reset(struct noc_port *port);
  * the order of arrivals. */
 uint64_t noc_receive(const struct noc *noc, struct noc_port *port, uint64_t arrival, uint32_t bytes);
 
-/* Arrival at the SM of a reply that is ready at the slice at `ready`. */
+/* Arrival at the nearest SMs of a reply that is ready at the slice at `ready`; noc_way is further to others. */
 uint64_t noc_send(const struct noc *noc, struct noc_port *port, uint64_t ready, uint32_t bytes);
+
+/* Cycles one way between an SM and a slice beyond the latency of the nearest. */
+static inline uint32_t noc_way(const struct noc *noc, uint32_t sm, uint32_t slice)
+{
+    return topology_latency(&noc->topology, sm, slice) - noc->topology.latency;
+}
 
 #endif

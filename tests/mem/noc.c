@@ -14,7 +14,7 @@ static int setup(void **state)
     config.noc.header_bytes = 8;
     config.noc.slice_request_bytes = 16;
     config.noc.slice_reply_bytes = 16;
-    noc_init(&noc, &config.noc);
+    noc_init(&noc, &config);
     return noc_port_create(&port, &noc) ? 0 : -1;
 }
 
