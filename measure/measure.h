@@ -58,7 +58,7 @@ struct measure_value {
 
 enum measure_scale { SCALE_LINEAR, SCALE_LOG };
 
-/* How a table is drawn: its columns from the second on against the first (or, where rows have labels, as bars for each). */
+/* How a table is drawn: its columns from the second on against the first, or bars for rows that have labels. */
 struct measure_plot {
     const char *x, *y; /* titles of the axes */
     enum measure_scale x_scale, y_scale;
