@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/upload.h"
+
 /* ---- the source of an SM: the functional machine ----------------------------------------------------------------- */
 
 static struct exec_warp *warp_in(struct timed_sm *s, uint32_t slot)
@@ -117,19 +119,22 @@ static bool exchange_requests(struct timed *t)
         struct outbox *out = &t->sms[i].sm.out;
         for (uint32_t r = 0; r < out->count; r++)
             ok &= mem_accept(t->mem, &out->request[r]);
+        ok &= !out->lost;
         out->count = 0;
     }
     return ok;
 }
 
-static void exchange_replies(struct timed *t)
+static bool exchange_replies(struct timed *t)
 {
+    bool ok = true;
     for (unsigned g = 0; g < mem_groups(t->mem); g++) {
         uint32_t count;
         const struct reply *reply = mem_replies(t->mem, g, &count);
         for (uint32_t i = 0; i < count; i++)
-            inbox_add(&t->sms[reply[i].sm].sm.inbox, &reply[i]);
+            ok &= reply[i].token == PORT_NOBODY || inbox_add(&t->sms[reply[i].sm].sm.inbox, &reply[i]);
     }
+    return ok;
 }
 
 /* CTAs that ended in this quantum are replaced in the order (cycle, SM). */
@@ -173,7 +178,8 @@ static bool run_quantum(struct timed *t, FILE *output)
         return false;
     if (!mem_idle(t->mem))
         team_run(t->team, mem_groups(t->mem), run_group, t);
-    exchange_replies(t);
+    if (!exchange_replies(t))
+        return false;
     replace_ctas(t);
     t->now += t->quantum;
     return true;
@@ -194,6 +200,7 @@ static bool build_code(struct timed *t, const struct exec_launch *launch, const 
         return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", launch->kernel->cubin->name);
     t->table.warps_per_cta = launch->warps_per_cta;
     t->table.l1_bytes = config_l1_bytes(t->config, occupancy->carveout);
+    t->table.address = upload_address(launch);
     return true;
 }
 
@@ -273,6 +280,8 @@ static bool begin_kernel(struct timed *t, const struct exec_launch *launch, cons
     t->now = t->last_cta_end = c->launch.latency;
     if (!build_code(t, launch, occupancy, status))
         return false;
+    if (c->launch.upload && !upload(t->mem, launch))
+        return status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
     t->used = launch->cta_count < c->gpu.sms ? (uint32_t)launch->cta_count : c->gpu.sms;
     if (!make_ready(t, status))
         return false;

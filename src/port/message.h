@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 enum { PORT_LINE = 128, PORT_SECTOR = 32, PORT_SECTORS = 4 };
+enum { PORT_NOBODY = 0xfffd }; /* a token: nobody waits for the reply, and it reaches no SM */
 
 enum request_kind {
     REQUEST_LOAD,      /* sectors are read; the reply carries them */

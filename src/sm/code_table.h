@@ -12,6 +12,7 @@ struct code_table {
     uint32_t warps_per_cta;
     uint32_t l1_bytes;                /* what the shared-memory carve-out leaves of the unified array */
     struct code_registers *registers; /* [count + 1] when a scoreboard handles dependences; NULL: control bits do */
+    uint64_t address;                 /* where the L2 has the kernel's code, and constants from L15_CONSTANTS on */
 };
 
 /* The instructions 0 .. count, of which the last is the place behind the end. */

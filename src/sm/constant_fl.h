@@ -10,29 +10,30 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "probe/counters.h"
-#include "sm/l1i.h"
 #include "sm/tags.h"
 
 struct constant_fl {
     const struct config_constant *config;
     unsigned line_shift;
     struct tags tags;
-    uint64_t recent; /* line of the last hit */
+    uint64_t recent;  /* line of the last hit */
+    uint16_t waiting; /* warps of the sub-core whose line is coming */
 };
 
 bool constant_fl_init(struct constant_fl *c, const struct config_constant *config);
 void constant_fl_free(struct constant_fl *c);
 void constant_fl_clear(struct constant_fl *c);
 
-/* True when the cache has the operand at cycle `now`. On a miss its line is fetched, unless it is on its way: *ready
- * receives the cycle at which the operand is there. */
-bool constant_fl_lookup(struct constant_fl *c, struct l1i *l1i, uint8_t bank, uint32_t offset, uint64_t now,
-                        uint64_t *ready, struct sm_counters *n);
+struct sm;
 
-/* For both constant L0s: a miss at cycle `now` of the line that starts at this byte of the banks; the cycle at which
- * the line is there. */
-uint64_t constant_fetch(const struct config_constant *config, struct l1i *l1i, uint64_t address, uint64_t now,
-                        struct sm_counters *n);
+static inline uint64_t constant_fl_line(const struct constant_fl *c, uint8_t bank, uint32_t offset)
+{
+    return ((uint64_t)bank << 16 | offset) >> c->line_shift;
+}
+
+/* True when the cache of a sub-core has the operand at cycle `now`. On a miss its line is fetched, unless it is on its
+ * way: *ready receives the cycle at which the operand is there, or TAGS_COMING. */
+bool constant_fl_lookup(struct sm *sm, unsigned partition, uint8_t bank, uint32_t offset, uint64_t now,
+                        uint64_t *ready);
 
 #endif

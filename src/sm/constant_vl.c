@@ -1,7 +1,8 @@
 #include "sm/constant_vl.h"
 
 #include "base/bits.h"
-#include "sm/constant_fl.h"
+#include "sm/constant_way.h"
+#include "sm/sm.h"
 
 bool constant_vl_init(struct constant_vl *c, const struct config_constant *config)
 {
@@ -34,38 +35,44 @@ unsigned constant_vl_blocks(const struct config_constant *config, const struct i
 }
 
 /* Cycle from which the line of this block is there. */
-static uint64_t line_there(struct constant_vl *c, struct l1i *l1i, uint64_t address, uint64_t now,
-                           struct sm_counters *n)
+static uint64_t line_there(struct sm *sm, uint64_t address, uint64_t now)
 {
+    struct constant_vl *c = &sm->ldc_constants;
     uint64_t line = address / c->config->line;
     uint64_t ready = tags_lookup(&c->tags, line);
     if (ready <= now) {
-        n->ldc_hits++;
+        sm->n.ldc_hits++;
         return now;
     }
-    n->ldc_misses++;
+    sm->n.ldc_misses++;
     if (ready == TAGS_MISS) {
-        ready = constant_fetch(c->config, l1i, line * c->config->line, now, n);
+        ready = constant_fetch(sm, line * c->config->line, now);
         tags_insert(&c->tags, line, ready);
     }
     return ready;
 }
 
-uint64_t constant_vl_access(struct constant_vl *c, struct l1i *l1i, const struct line_access *block, unsigned blocks,
-                            uint64_t now, struct sm_counters *n)
+uint64_t constant_vl_access(struct sm *sm, struct line_access *block, unsigned blocks, uint64_t now, unsigned *coming)
 {
+    struct constant_vl *c = &sm->ldc_constants;
     uint64_t at = c->port_free > now ? c->port_free : now, last = now;
+    *coming = 0;
     for (unsigned i = 0; i < blocks; i++, at++) {
-        uint64_t ready = line_there(c, l1i, block[i].line, at, n);
-        last = ready > last ? ready : last;
+        uint64_t ready = line_there(sm, block[i].line, at);
+        block[i].sectors = ready == TAGS_COMING;
+        if (ready == TAGS_COMING)
+            ++*coming;
+        else if (ready > last)
+            last = ready;
     }
     c->port_free = at;
     return last - now;
 }
 
-uint64_t constant_vl_operand(struct constant_vl *c, struct l1i *l1i, uint8_t bank, uint32_t offset, uint64_t now,
-                             struct sm_counters *n)
+uint64_t constant_vl_operand(struct sm *sm, uint8_t bank, uint32_t offset, uint64_t now)
 {
     struct line_access block = {.line = (uint64_t)bank << 16 | offset};
-    return constant_vl_access(c, l1i, &block, 1, now, n);
+    unsigned coming;
+    uint64_t late = constant_vl_access(sm, &block, 1, now, &coming);
+    return coming ? TAGS_COMING : now + late;
 }

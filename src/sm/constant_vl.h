@@ -12,9 +12,7 @@
 
 #include "config/config.h"
 #include "isa/issued.h"
-#include "probe/counters.h"
 #include "sm/coalesce.h"
-#include "sm/l1i.h"
 #include "sm/tags.h"
 
 struct constant_vl {
@@ -32,13 +30,27 @@ void constant_vl_clear(struct constant_vl *c);
 unsigned constant_vl_blocks(const struct config_constant *config, const struct issued *issued,
                             struct line_access out[32]);
 
-/* The accesses of an LDC that arrives at cycle `now`. Returns by how many cycles its data are later than those of one
- * access that hits. */
-uint64_t constant_vl_access(struct constant_vl *c, struct l1i *l1i, const struct line_access *block, unsigned blocks,
-                            uint64_t now, struct sm_counters *n);
+struct sm;
 
-/* The same for the constant operand of an instruction of variable latency. */
-uint64_t constant_vl_operand(struct constant_vl *c, struct l1i *l1i, uint8_t bank, uint32_t offset, uint64_t now,
-                             struct sm_counters *n);
+/* The accesses of an LDC that arrives at cycle `now`. Returns by how many cycles its data are later than those of one
+ * access that hits, as far as that is known. Blocks whose line is coming from the L2 are marked in their `sectors`;
+ * *coming receives their number. */
+uint64_t constant_vl_access(struct sm *sm, struct line_access *block, unsigned blocks, uint64_t now, unsigned *coming);
+
+/* The constant operand of an instruction of variable latency: the cycle at which it is there, or TAGS_COMING. */
+uint64_t constant_vl_operand(struct sm *sm, uint8_t bank, uint32_t offset, uint64_t now);
+
+static inline uint64_t constant_vl_line(const struct constant_vl *c, uint8_t bank, uint32_t offset)
+{
+    return ((uint64_t)bank << 16 | offset) / c->config->line;
+}
+
+/* What the head of a queue of such instructions has asked for. */
+struct vl_operand {
+    bool asked;
+    uint64_t ready; /* as constant_vl_operand says */
+};
+
+static inline bool vl_operand_waits(const struct vl_operand *o) { return o->asked && o->ready == TAGS_COMING; }
 
 #endif

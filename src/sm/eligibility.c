@@ -1,5 +1,6 @@
 #include "sm/eligibility.h"
 
+#include "base/bits.h"
 #include "sm/attribution.h"
 #include "sm/dispatch.h"
 #include "sm/sm.h"
@@ -44,6 +45,11 @@ uint16_t eligible_warps(struct attribution *a, uint64_t now)
     return ready ? units_available(a, ready, now) : 0;
 }
 
+static void constant_at(struct sm *sm, unsigned partition, unsigned warp, uint64_t when)
+{
+    calendar_add(&sm->calendar, when, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, warp), 0});
+}
+
 /* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
  * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant
  * caches). */
@@ -59,7 +65,7 @@ bool eligible_constant(struct sm *sm, unsigned partition, unsigned warp, uint64_
         p->scheduler.delivered &= (uint16_t) ~(1u << warp);
         return true;
     }
-    if (constant_fl_lookup(&p->constants, &sm->l1i, code->constant_bank, code->constant_offset, now, &ready, &sm->n)) {
+    if (constant_fl_lookup(sm, partition, code->constant_bank, code->constant_offset, now, &ready)) {
         sm->n.constant_hits++;
         return true;
     }
@@ -67,6 +73,22 @@ bool eligible_constant(struct sm *sm, unsigned partition, unsigned warp, uint64_
     p->scheduler.constant |= (uint16_t)(1u << warp);
     uint64_t turns_away = now + sm->config->core.constant_miss_hold;
     p->scheduler.hold_until = ready < turns_away ? ready : turns_away;
-    calendar_add(&sm->calendar, ready, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, warp), 0});
+    if (ready == TAGS_COMING)
+        p->constants.waiting |= (uint16_t)(1u << warp);
+    else
+        constant_at(sm, partition, warp, ready);
     return false;
+}
+
+void eligible_constant_arrives(struct sm *sm, unsigned partition, uint64_t line, uint64_t ready)
+{
+    struct constant_fl *c = &sm->partition[partition].constants;
+    for (uint32_t left = c->waiting; left; left &= left - 1) {
+        unsigned warp = lowest_bit32(left);
+        const struct code *code = &sm->code->code[sm->warp[slot_of(partition, warp)].pc / 16];
+        if (constant_fl_line(c, code->constant_bank, code->constant_offset) != line)
+            continue;
+        c->waiting &= (uint16_t) ~(1u << warp);
+        constant_at(sm, partition, warp, ready);
+    }
 }

@@ -26,4 +26,7 @@ uint16_t eligible_warps(struct attribution *a, uint64_t now);
  * has come. */
 bool eligible_constant(struct sm *sm, unsigned partition, unsigned warp, uint64_t now);
 
+/* A line of constants that came from the L2 is there from cycle `ready` on: warps that wait for it go on then. */
+void eligible_constant_arrives(struct sm *sm, unsigned partition, uint64_t line, uint64_t ready);
+
 #endif

@@ -60,6 +60,22 @@ bool fetch_decode(struct sm *sm, unsigned partition, uint64_t now)
     return moved;
 }
 
+static void wake_at(struct sm *sm, unsigned partition, unsigned warp, uint64_t when)
+{
+    uint8_t slot = (uint8_t)slot_of(partition, warp);
+    calendar_add(&sm->calendar, when, (struct event){EVENT_FETCH, slot, sm->warp[slot].ib.epoch});
+}
+
+void fetch_line_arrives(struct sm *sm, unsigned partition, uint64_t line, uint64_t when)
+{
+    const struct partition *p = &sm->partition[partition];
+    for (uint32_t left = p->fetch.waiting; left; left &= left - 1) {
+        unsigned warp = lowest_bit32(left);
+        if (sm->warp[slot_of(partition, warp)].ib.fetch_pc >> p->l0i.line_shift == line)
+            wake_at(sm, partition, warp, when);
+    }
+}
+
 bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
@@ -68,10 +84,11 @@ bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now)
         return false;
     unsigned warp = (unsigned)cggty_choose(&p->scheduler, candidates);
     struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
-    uint64_t ready = l0i_fetch(&p->l0i, &sm->l1i, w->ib.fetch_pc, now, &sm->n);
+    uint64_t ready = l0i_fetch(sm, partition, w->ib.fetch_pc, now);
     if (ready > now) {
         p->fetch.waiting |= (uint16_t)(1u << warp);
-        calendar_add(&sm->calendar, ready, (struct event){EVENT_FETCH, (uint8_t)slot_of(partition, warp), w->ib.epoch});
+        if (ready != TAGS_COMING)
+            wake_at(sm, partition, warp, ready);
         return true;
     }
     *decode_stage_push(&p->fetch.decode, now + sm->config->core.fetch_to_issue) =

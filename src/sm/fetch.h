@@ -37,6 +37,8 @@ void fetch_consume(struct sm *sm, unsigned partition, unsigned warp);
 void fetch_stop(struct sm *sm, unsigned partition, unsigned warp);
 /* Instructions that leave decode enter their buffers and can issue in this cycle. True when anything moved. */
 bool fetch_decode(struct sm *sm, unsigned partition, uint64_t now);
+/* An instruction line that came from the L2 reaches the L0 at `when`: warps that wait for it fetch again. */
+void fetch_line_arrives(struct sm *sm, unsigned partition, uint64_t line, uint64_t when);
 /* One fetch starts. */
 bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now);
 

@@ -27,16 +27,21 @@ static bool move_operands(struct sm *sm, unsigned partition, uint64_t now)
     struct partition *p = &sm->partition[partition];
     struct fp64_path *path = &p->fp64;
     uint32_t steps = sm->config->core.fp64_steps;
-    if (op_ring_empty(&path->queue) || op_ring_count(&path->moving) >= steps || now < moved_at(path))
+    if (op_ring_empty(&path->queue) || op_ring_count(&path->moving) >= steps || now < moved_at(path) ||
+        vl_operand_waits(&path->operand))
         return false;
     struct queued_op op = *op_ring_front(&path->queue);
     uint64_t since = max64(op.issue + FP64_HAND_OVER + 1, path->path_free);
-    if (!register_file_read_queued(&p->registers, &sm->config->core, op.code, since, now, &sm->n))
+    bool asked = path->operand.asked;
+    if (!asked && !register_file_read_queued(&p->registers, &sm->config->core, op.code, since, now, &sm->n))
         return false;
     nap_end(sm, partition);
+    uint64_t late = unit_constant_late(sm, op.code, &path->operand, now);
+    if (late == TAGS_COMING)
+        return true;
     op_ring_pop(&path->queue);
     path->path_free = now;
-    *op_ring_push(&path->moving, now + steps + unit_constant_late(sm, op.code, now)) = op;
+    *op_ring_push(&path->moving, now + steps + late) = op;
     dependence_sources_read(sm, op.slot, op.code, now);
     return true;
 }
@@ -86,7 +91,8 @@ uint64_t fp64_next(const struct sm *sm, uint64_t now)
         next = min64(next, op_ring_next(&path->results));
         if (!op_ring_empty(&path->moving))
             next = min64(next, max64(op_ring_next(&path->moving), sm->fp64.free));
-        if (!op_ring_empty(&path->queue) && op_ring_count(&path->moving) < sm->config->core.fp64_steps)
+        if (!vl_operand_waits(&path->operand) && !op_ring_empty(&path->queue) &&
+            op_ring_count(&path->moving) < sm->config->core.fp64_steps)
             next = min64(next, moved_at(path));
     }
     return next > now ? next : now + 1;

@@ -17,10 +17,11 @@
 
 /* The part of a sub-core. */
 struct fp64_path {
-    struct op_ring queue;   /* not moved yet: a place is taken at issue */
-    struct op_ring moving;  /* on the path; ready: when their operands are at the unit */
-    struct op_ring results; /* ready: the result is at the write port */
-    uint64_t path_free;     /* the operands of the next can move */
+    struct op_ring queue;      /* not moved yet: a place is taken at issue */
+    struct op_ring moving;     /* on the path; ready: when their operands are at the unit */
+    struct op_ring results;    /* ready: the result is at the write port */
+    uint64_t path_free;        /* the operands of the next can move */
+    struct vl_operand operand; /* constant of the head of `queue` */
 };
 
 struct fp64_unit {
@@ -37,6 +38,7 @@ static inline void fp64_path_init(struct fp64_path *p)
     op_ring_clear(&p->moving);
     op_ring_clear(&p->results);
     p->path_free = 0;
+    p->operand = (struct vl_operand){0};
 }
 
 void fp64_issue(struct sm *sm, unsigned partition, const struct code *code, uint8_t slot, uint64_t now);

@@ -35,18 +35,17 @@ static void send(struct sm *sm, uint16_t token, const struct line_access *line, 
     /* Whose page is being translated waits beside the port: others pass. */
     struct utlb_answer translated = utlb_translate(&sm->utlb, line->line, depart);
     sm->n.tlb_misses += translated.fresh;
-    assert(out->count < out->room);
-    out->request[out->count++] = (struct request){.arrival = translated.ready + noc->latency,
-                                                  .line = line->line,
-                                                  .lanes = line->lanes,
-                                                  .partial = line->partial,
-                                                  .sm = sm->id,
-                                                  .token = by_line ? LSU_NO_TOKEN : token,
-                                                  .sectors = sectors,
-                                                  .kind = (uint8_t)kind,
-                                                  .effect = effect,
-                                                  .bytes = data ? line->bytes : 0,
-                                                  .translate = translated.missed};
+    outbox_add(out, &(struct request){.arrival = translated.ready + noc->latency,
+                                      .line = line->line,
+                                      .lanes = line->lanes,
+                                      .partial = line->partial,
+                                      .sm = sm->id,
+                                      .token = by_line ? LSU_NO_TOKEN : token,
+                                      .sectors = sectors,
+                                      .kind = (uint8_t)kind,
+                                      .effect = effect,
+                                      .bytes = data ? line->bytes : 0,
+                                      .translate = translated.missed});
     sm->lsu.global.in_network++;
     sm->n.noc_requests++;
     sm->n.noc_bytes_out += bytes;
@@ -159,12 +158,16 @@ bool global_path_replies(struct sm *sm, uint64_t now)
         uint32_t bytes = sm->config->noc.header_bytes + (data ? PORT_SECTOR * popcount32(reply.sectors) : 0);
         sm->inbox.port_free = now + (bytes + sm->config->noc.reply_bytes - 1) / sm->config->noc.reply_bytes;
         sm->n.noc_bytes_in += bytes;
+        moved = true;
+        if (reply.token == LSU_L15_TOKEN) {
+            l15_fill(sm, &reply);
+            continue;
+        }
         sm->lsu.global.in_network--;
         if (reply.token == LSU_NO_TOKEN)
             l1_fill(&sm->l1, reply.line, reply.sectors, line_arrived, sm);
         else
             line_arrived(sm, reply.token);
-        moved = true;
     }
     return moved;
 }

@@ -20,9 +20,15 @@ static bool before(const struct inbox_item *a, const struct inbox_item *b)
     return a->reply.arrival != b->reply.arrival ? a->reply.arrival < b->reply.arrival : a->sequence < b->sequence;
 }
 
-void inbox_add(struct inbox *in, const struct reply *reply)
+bool inbox_add(struct inbox *in, const struct reply *reply)
 {
-    assert(in->count < in->room);
+    if (in->count == in->room) {
+        struct inbox_item *heap = realloc(in->heap, 2 * in->room * sizeof *heap);
+        if (!heap)
+            return false;
+        in->heap = heap;
+        in->room *= 2;
+    }
     struct inbox_item item = {*reply, in->sequence++};
     uint32_t i = in->count++;
     while (i && before(&item, &in->heap[(i - 1) / 2])) {
@@ -30,6 +36,7 @@ void inbox_add(struct inbox *in, const struct reply *reply)
         i = (i - 1) / 2;
     }
     in->heap[i] = item;
+    return true;
 }
 
 uint64_t inbox_next(const struct inbox *in) { return in->count ? in->heap[0].reply.arrival : UINT64_MAX; }
@@ -52,4 +59,30 @@ void inbox_take(struct inbox *in, struct reply *out)
         i = child;
     }
     in->heap[i] = last;
+}
+
+bool outbox_init(struct outbox *out, uint32_t room)
+{
+    *out = (struct outbox){.request = malloc(room * sizeof *out->request), .room = room};
+    return out->request != NULL;
+}
+
+void outbox_free(struct outbox *out)
+{
+    free(out->request);
+    out->request = NULL;
+}
+
+void outbox_add(struct outbox *out, const struct request *request)
+{
+    if (out->count == out->room) {
+        struct request *more = realloc(out->request, 2 * out->room * sizeof *more);
+        if (!more) {
+            out->lost = true;
+            return;
+        }
+        out->request = more;
+        out->room *= 2;
+    }
+    out->request[out->count++] = *request;
 }

@@ -24,13 +24,20 @@ struct outbox {
     struct request *request;
     uint32_t count, room;
     uint64_t port_free; /* egress bandwidth */
+    bool lost;          /* the host had no memory for a request */
 };
 
 bool inbox_init(struct inbox *in, uint32_t room);
 void inbox_free(struct inbox *in);
-void inbox_add(struct inbox *in, const struct reply *reply);
+/* False when the host has no memory for it. */
+bool inbox_add(struct inbox *in, const struct reply *reply);
 /* Arrival of the earliest reply, UINT64_MAX when there is none. */
 uint64_t inbox_next(const struct inbox *in);
 void inbox_take(struct inbox *in, struct reply *out);
+
+bool outbox_init(struct outbox *out, uint32_t room);
+void outbox_free(struct outbox *out);
+/* A request of this quantum; `lost` tells when the host has no memory for it. */
+void outbox_add(struct outbox *out, const struct request *request);
 
 #endif

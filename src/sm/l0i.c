@@ -1,6 +1,7 @@
 #include "sm/l0i.h"
 
 #include "base/bits.h"
+#include "sm/sm.h"
 
 bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned partition)
 {
@@ -52,33 +53,33 @@ static const struct stream_line *on_its_way(const struct l0i *c, uint64_t line)
 }
 
 /* The stream goes on, or a new one starts. */
-static void prefetch(struct l0i *c, struct l1i *l1, uint64_t now)
+static void prefetch(struct sm *sm, struct l0i *c, uint64_t now)
 {
     if (stream_buffer_wants(&c->stream))
-        l1i_want_prefetch(l1, c->partition, now);
+        l1i_want_prefetch(&sm->l1i, c->partition, now);
 }
 
-static uint64_t demand(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t now, struct sm_counters *n)
+static uint64_t demand(struct sm *sm, struct l0i *c, uint64_t line, uint64_t now)
 {
-    uint64_t ready = l1i_demand(l1, line, now, n);
-    n->l0i_misses++;
+    uint64_t ready = l1i_demand(sm, line, now);
+    sm->n.l0i_misses++;
     if (c->miss_count < L0_MISSES)
         c->miss[c->miss_count++] = (struct stream_line){line, ready};
     stream_buffer_start(&c->stream, line + 1);
-    prefetch(c, l1, now);
+    prefetch(sm, c, now);
     return ready;
 }
 
-static uint64_t search(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t now, struct sm_counters *n)
+static uint64_t search(struct sm *sm, struct l0i *c, uint64_t line, uint64_t now)
 {
     if (c->miss_count)
         take_arrived(c, now);
     if (tags_lookup(&c->tags, line) != TAGS_MISS) {
-        n->l0i_hits++;
+        sm->n.l0i_hits++;
         c->recent[line % L0_RECENT] = line;
         if (c->stream.head == line) {
             stream_buffer_pop(&c->stream);
-            prefetch(c, l1, now);
+            prefetch(sm, c, now);
         }
         return now;
     }
@@ -87,21 +88,31 @@ static uint64_t search(struct l0i *c, struct l1i *l1, uint64_t line, uint64_t no
         if (ready > now)
             return ready;
         insert(c, line, ready);
-        n->l0i_prefetch_hits++;
+        sm->n.l0i_prefetch_hits++;
         stream_buffer_pop(&c->stream);
-        prefetch(c, l1, now);
+        prefetch(sm, c, now);
         return now;
     }
     const struct stream_line *miss = on_its_way(c, line);
-    return miss ? miss->ready : demand(c, l1, line, now, n);
+    return miss ? miss->ready : demand(sm, c, line, now);
 }
 
-uint64_t l0i_fetch(struct l0i *c, struct l1i *l1, uint32_t pc, uint64_t now, struct sm_counters *n)
+uint64_t l0i_fetch(struct sm *sm, unsigned partition, uint32_t pc, uint64_t now)
 {
+    struct l0i *c = &sm->partition[partition].l0i;
     uint64_t line = pc >> c->line_shift;
     bool known = line == c->recent[line % L0_RECENT] && line != c->stream.head;
     if (!known && !c->config->perfect)
-        return search(c, l1, line, now, n);
-    n->l0i_hits++;
+        return search(sm, c, line, now);
+    sm->n.l0i_hits++;
     return now;
+}
+
+void l0i_arrive(struct l0i *c, uint64_t line, uint64_t ready)
+{
+    for (uint32_t i = 0; i < c->miss_count; i++) {
+        if (c->miss[i].line == line && c->miss[i].ready == TAGS_COMING)
+            c->miss[i].ready = ready;
+    }
+    stream_buffer_arrive(&c->stream, line, ready);
 }

@@ -33,8 +33,12 @@ void l0i_free(struct l0i *c);
 /* Empty, before a kernel of so many bytes of code: what lies behind them is not prefetched. */
 void l0i_begin(struct l0i *c, uint32_t code_bytes);
 
-/* Fetch from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the line is
- * there. */
-uint64_t l0i_fetch(struct l0i *c, struct l1i *l1, uint32_t pc, uint64_t now, struct sm_counters *n);
+struct sm;
+
+/* Fetch of a sub-core from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the
+ * line is there, or TAGS_COMING. */
+uint64_t l0i_fetch(struct sm *sm, unsigned partition, uint32_t pc, uint64_t now);
+/* A line that was coming reaches the L0 at `ready`. */
+void l0i_arrive(struct l0i *c, uint64_t line, uint64_t ready);
 
 #endif

@@ -1,11 +1,11 @@
 #include "sm/l1i.h"
 
+#include "sm/fetch.h"
 #include "sm/sm.h"
 
-bool l1i_init(struct l1i *c, const struct config_icache *config, struct l15 *l15)
+bool l1i_init(struct l1i *c, const struct config_icache *config)
 {
     c->config = config;
-    c->l15 = l15;
     if (!tags_init(&c->tags, config->l1_sets, config->l1_ways))
         return false;
     l1i_clear(c);
@@ -29,29 +29,48 @@ uint64_t l1i_pass_port(struct l1i *c, uint64_t now, uint32_t cycles)
 }
 
 /* Cycle from which the L1 has a line that it asks for at `slot`. */
-static uint64_t fill(struct l1i *c, uint64_t line, uint64_t slot, struct sm_counters *n)
+static uint64_t fill(struct sm *sm, uint64_t line, uint64_t slot)
 {
+    struct l1i *c = &sm->l1i;
     uint64_t address = line * c->config->line;
     uint64_t start = slot > c->fill_free ? slot : c->fill_free;
-    c->fill_free = start + (l15_has(c->l15, address) ? c->config->l15_interval : c->config->l2_interval);
-    uint64_t there = l15_request(c->l15, address, start, n) + c->config->l15_latency;
+    c->fill_free = start + (l15_has(&sm->l15, address) ? c->config->l15_interval : c->config->l2_interval);
+    uint64_t there = l15_request(sm, address, start);
+    if (there != TAGS_COMING)
+        there += c->config->l15_latency;
     tags_insert(&c->tags, line, there);
-    n->l1i_misses++;
+    sm->n.l1i_misses++;
     return there;
 }
 
-uint64_t l1i_request(struct l1i *c, uint64_t line, uint64_t slot, struct sm_counters *n)
+/* Cycle at which the L0 has a line that the L1 has from `there` on; l1_latency counts from the miss in the L0. */
+static uint64_t at_l0(const struct l1i *c, uint64_t there) { return there - 1 + c->config->l1_latency; }
+
+uint64_t l1i_request(struct sm *sm, uint64_t line, uint64_t slot)
 {
-    uint64_t there = tags_lookup(&c->tags, line);
-    n->l1i_requests++;
+    uint64_t there = tags_lookup(&sm->l1i.tags, line);
+    sm->n.l1i_requests++;
     if (there == TAGS_MISS)
-        there = fill(c, line, slot, n);
-    return (there > slot ? there : slot) - 1 + c->config->l1_latency; /* which counts from the miss in the L0 */
+        there = fill(sm, line, slot);
+    return there == TAGS_COMING ? there : at_l0(&sm->l1i, there > slot ? there : slot);
 }
 
-uint64_t l1i_demand(struct l1i *c, uint64_t line, uint64_t now, struct sm_counters *n)
+uint64_t l1i_demand(struct sm *sm, uint64_t line, uint64_t now)
 {
-    return l1i_request(c, line, l1i_pass_port(c, now, c->config->l1_interval), n);
+    return l1i_request(sm, line, l1i_pass_port(&sm->l1i, now, sm->l1i.config->l1_interval));
+}
+
+void l1i_arrive(struct sm *sm, uint64_t address, uint64_t end, uint64_t there)
+{
+    struct l1i *c = &sm->l1i;
+    uint64_t in_l1 = there + c->config->l15_latency;
+    for (uint64_t line = (address + c->config->line - 1) / c->config->line; line * c->config->line < end; line++) {
+        tags_arrive(&c->tags, line, in_l1);
+        for (unsigned p = 0; p < SM_PARTITIONS; p++) {
+            l0i_arrive(&sm->partition[p].l0i, line, at_l0(c, in_l1));
+            fetch_line_arrives(sm, p, line, at_l0(c, in_l1));
+        }
+    }
 }
 
 void l1i_want_prefetch(struct l1i *c, unsigned partition, uint64_t now)
@@ -96,7 +115,7 @@ bool l1i_prefetch_cycle(struct sm *sm, uint64_t now)
     c->port_free = now + c->config->l1_interval;
     c->next_prefetch = c->port_free;
     c->turn = (partition + 1) % SM_PARTITIONS;
-    stream_buffer_push(stream, l1i_request(c, stream->next, now, &sm->n));
+    stream_buffer_push(stream, l1i_request(sm, stream->next, now));
     return true;
 }
 

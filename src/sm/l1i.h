@@ -16,13 +16,11 @@
 
 #include "config/config.h"
 #include "probe/counters.h"
-#include "sm/l15.h"
 #include "sm/tags.h"
 
 struct l1i {
     const struct config_icache *config;
     struct tags tags;
-    struct l15 *l15;
     uint64_t port_free; /* cycle from which the request port is free */
     uint64_t fill_free; /* cycle from which the fill port is */
     /* Arbiter of the prefetches. */
@@ -33,18 +31,21 @@ struct l1i {
 
 struct sm;
 
-bool l1i_init(struct l1i *c, const struct config_icache *config, struct l15 *l15);
+bool l1i_init(struct l1i *c, const struct config_icache *config);
 void l1i_free(struct l1i *c);
 void l1i_clear(struct l1i *c);
 
 /* The request port is taken for one request that is made at cycle `now`; returns the cycle in which it passes. */
 uint64_t l1i_pass_port(struct l1i *c, uint64_t now, uint32_t cycles);
-/* A request that passes the port at cycle `slot`: the cycle at which its line reaches the L0. */
-uint64_t l1i_request(struct l1i *c, uint64_t line, uint64_t slot, struct sm_counters *n);
+/* A request that passes the port at cycle `slot`: the cycle at which its line reaches the L0, or TAGS_COMING. */
+uint64_t l1i_request(struct sm *sm, uint64_t line, uint64_t slot);
 /* A demand that is made at cycle `now`: the same, port included. */
-uint64_t l1i_demand(struct l1i *c, uint64_t line, uint64_t now, struct sm_counters *n);
+uint64_t l1i_demand(struct sm *sm, uint64_t line, uint64_t now);
 /* The stream of this sub-core asks for its next line, from the cycle after `now` on. */
 void l1i_want_prefetch(struct l1i *c, unsigned partition, uint64_t now);
+
+/* The L1.5 has the code from byte `address` to `end` from cycle `there` on: so have the L1 and the L0s later. */
+void l1i_arrive(struct sm *sm, uint64_t address, uint64_t end, uint64_t there);
 
 /* At most one prefetch passes. True when one did. */
 bool l1i_prefetch_cycle(struct sm *sm, uint64_t now);

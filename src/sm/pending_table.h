@@ -14,7 +14,7 @@
 #include "sm/coalesce.h"
 #include "sm/code.h"
 
-enum { LSU_TOKENS = 1024, LSU_NO_TOKEN = 0xffff };
+enum { LSU_TOKENS = 1024, LSU_NO_TOKEN = 0xffff, LSU_L15_TOKEN = 0xfffe };
 
 /* A memory instruction from issue to completion. */
 struct access {
@@ -33,6 +33,7 @@ struct access {
     uint8_t lines;           /* entries of `line`; for LDC blocks of the constant cache */
     uint8_t left;            /* lines still on their way */
     struct bank_passes bank; /* shared memory */
+    uint64_t data_at;        /* LDC: cycle at which its data are at the return path, as far as that is known */
     uint16_t bytes;          /* of all active lanes' registers that move */
     struct line_access line[32];
 };

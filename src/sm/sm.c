@@ -203,14 +203,12 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
 {
     sm->id = id;
     sm->config = config;
-    bool ok = l15_init(&sm->l15, &config->l15) && l1i_init(&sm->l1i, &config->icache, &sm->l15) &&
+    bool ok = l15_init(&sm->l15, &config->l15) && l1i_init(&sm->l1i, &config->icache) &&
               constant_vl_init(&sm->ldc_constants, &config->constant) && lsu_init(&sm->lsu) &&
               l1_init(&sm->l1, &config->l1, config->sm.unified) && utlb_init(&sm->utlb, &config->tlb) &&
               inbox_init(&sm->inbox, config->l1.mshrs + 64);
-    /* In a quantum the port sends at most one message a cycle, and it may lag by its queue and one access. */
-    sm->out.room = quantum + config->noc.egress_queue + 64;
-    sm->out.request = malloc(sm->out.room * sizeof *sm->out.request);
-    ok = ok && sm->out.request;
+    /* In a quantum the data's port sends at most one message a cycle, and it may lag by its queue and one access. */
+    ok = ok && outbox_init(&sm->out, quantum + config->noc.egress_queue + 64);
     if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS) {
         sm->scoreboard = calloc(SM_WARPS, sizeof *sm->scoreboard);
         ok = ok && sm->scoreboard;
@@ -233,8 +231,7 @@ void sm_free(struct sm *sm)
     l1_free(&sm->l1);
     utlb_free(&sm->utlb);
     inbox_free(&sm->inbox);
-    free(sm->out.request);
-    sm->out.request = NULL;
+    outbox_free(&sm->out);
     free(sm->scoreboard);
     sm->scoreboard = NULL;
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
@@ -262,6 +259,7 @@ static void begin_partition(struct partition *p, const struct config *config, co
     memset(&p->uniform_results, 0, sizeof p->uniform_results);
     memset(&p->queue, 0, sizeof p->queue);
     return_path_init(&p->returns);
+    p->ldc = (struct constant_order){0};
 }
 
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source)

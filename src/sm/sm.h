@@ -26,6 +26,7 @@
 #include "sm/calendar.h"
 #include "sm/code_table.h"
 #include "sm/constant_fl.h"
+#include "sm/constant_load.h"
 #include "sm/constant_vl.h"
 #include "sm/dependence_counters.h"
 #include "sm/fence.h"
@@ -82,6 +83,7 @@ struct partition {
     struct result_queue results, uniform_results;
     struct memory_queue queue;
     struct return_path returns;
+    struct constant_order ldc;
 };
 
 struct sm_cta {

@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "sm/tags.h"
+
 void stream_buffer_clear(struct stream_buffer *s, uint32_t size, uint64_t end)
 {
     assert(size <= STREAM_MAX);
@@ -33,4 +35,13 @@ void stream_buffer_push(struct stream_buffer *s, uint64_t ready)
     if (!s->count)
         s->head = s->next;
     s->line[(s->first + s->count++) % STREAM_MAX] = (struct stream_line){s->next++, ready};
+}
+
+void stream_buffer_arrive(struct stream_buffer *s, uint64_t line, uint64_t ready)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct stream_line *l = &s->line[(s->first + i) % STREAM_MAX];
+        if (l->line == line && l->ready == TAGS_COMING)
+            l->ready = ready;
+    }
 }

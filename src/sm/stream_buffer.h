@@ -36,7 +36,9 @@ void stream_buffer_start(struct stream_buffer *s, uint64_t line);
 void stream_buffer_pop(struct stream_buffer *s);
 /* True when it has room for s->next and that line exists. */
 bool stream_buffer_wants(const struct stream_buffer *s);
-/* s->next has been asked for and is there from cycle `ready` on. */
+/* s->next has been asked for and is there from cycle `ready` on, which may be TAGS_COMING. */
 void stream_buffer_push(struct stream_buffer *s, uint64_t ready);
+/* A line that was coming is there from cycle `ready` on. */
+void stream_buffer_arrive(struct stream_buffer *s, uint64_t line, uint64_t ready);
 
 #endif

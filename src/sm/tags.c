@@ -71,3 +71,12 @@ void tags_insert(struct tags *t, uint64_t line, uint64_t ready)
     t->ready[victim] = ready;
     t->used[victim] = ++t->uses;
 }
+
+void tags_arrive(struct tags *t, uint64_t line, uint64_t ready)
+{
+    size_t first = (size_t)(line % t->sets) * t->ways;
+    for (size_t i = first; i < first + t->ways; i++) {
+        if (t->tag[i] == line && t->ready[i] == TAGS_COMING)
+            t->ready[i] = ready;
+    }
+}

@@ -1,6 +1,6 @@
 /* Tag store of a set-associative cache with LRU replacement: instruction and constant caches are made of it. A line
  * is allocated when it is asked for and can be used when it has come, so that whoever asks in between waits for the
- * same line. */
+ * same line. When it comes may be unknown until it does: then its cycle is TAGS_COMING, later than any other. */
 #ifndef SUBCORE_SM_TAGS_H
 #define SUBCORE_SM_TAGS_H
 
@@ -17,16 +17,19 @@ struct tags {
 
 #define TAGS_EMPTY UINT64_MAX
 #define TAGS_MISS UINT64_MAX
+#define TAGS_COMING (UINT64_MAX - 1)
 
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways);
 void tags_free(struct tags *t);
 void tags_clear(struct tags *t);
 
-/* Cycle from which the line is there, TAGS_MISS when nobody has asked for it; it becomes the most recently used. */
+/* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it; it becomes the most recently used. */
 uint64_t tags_lookup(struct tags *t, uint64_t line);
 /* True when somebody has asked for the line; nothing changes. */
 bool tags_has(const struct tags *t, uint64_t line);
 /* Puts the line, there from cycle `ready` on, in place of the least recently used one of its set. */
 void tags_insert(struct tags *t, uint64_t line, uint64_t ready);
+/* A line that was coming is there from cycle `ready` on. Does nothing when it has been replaced since. */
+void tags_arrive(struct tags *t, uint64_t line, uint64_t ready);
 
 #endif

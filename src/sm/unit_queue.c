@@ -32,28 +32,38 @@ static uint64_t start_of(const struct sm *sm, const struct unit_queue *q)
     return max64(op->issue + sm->config->core.queue_war, q->unit_free);
 }
 
-uint64_t unit_constant_late(struct sm *sm, const struct code *code, uint64_t now)
+uint64_t unit_constant_late(struct sm *sm, const struct code *code, struct vl_operand *operand, uint64_t now)
 {
     if (!(code->flags & CODE_CONSTANT))
         return 0;
-    return constant_vl_operand(&sm->ldc_constants, &sm->l1i, code->constant_bank, code->constant_offset, now, &sm->n);
+    if (!operand->asked)
+        operand->ready = constant_vl_operand(sm, code->constant_bank, code->constant_offset, now);
+    operand->asked = operand->ready == TAGS_COMING;
+    if (operand->asked)
+        return TAGS_COMING;
+    return operand->ready > now ? operand->ready - now : 0;
 }
 
 static bool start(struct sm *sm, unsigned partition, struct unit_queue *q, uint64_t now)
 {
-    if (op_ring_empty(&q->waiting) || op_ring_full(&q->results) || now < start_of(sm, q))
+    if (op_ring_empty(&q->waiting) || op_ring_full(&q->results) || now < start_of(sm, q) ||
+        vl_operand_waits(&q->operand))
         return false;
     struct queued_op op = *op_ring_front(&q->waiting);
     const struct config_core *core = &sm->config->core;
     uint64_t since = max64(op.issue + FIRST_READ, q->head_since);
-    if (!register_file_read_queued(&sm->partition[partition].registers, core, op.code, since, now, &sm->n))
+    struct register_file *registers = &sm->partition[partition].registers;
+    if (!q->operand.asked && !register_file_read_queued(registers, core, op.code, since, now, &sm->n))
         return false;
     nap_end(sm, partition);
+    uint64_t late = unit_constant_late(sm, op.code, &q->operand, now);
+    if (late == TAGS_COMING)
+        return true;
     op_ring_pop(&q->waiting);
     q->head_since = now;
     q->unit_free = now + op.code->interval;
     uint64_t rest = op.code->latency > core->queue_war ? op.code->latency - core->queue_war : 1u;
-    q->last_result = max64(now + rest + unit_constant_late(sm, op.code, now), q->last_result);
+    q->last_result = max64(now + rest + late, q->last_result);
     *op_ring_push(&q->results, q->last_result) = op;
     dependence_sources_read(sm, op.slot, op.code, now);
     return true;
@@ -68,7 +78,8 @@ bool unit_queue_cycle(struct sm *sm, unsigned partition, struct unit_queue *q, u
 uint64_t unit_queue_next(const struct sm *sm, const struct unit_queue *q, uint64_t now)
 {
     uint64_t next = op_ring_next(&q->results);
-    if (!op_ring_empty(&q->waiting) && !op_ring_full(&q->results) && start_of(sm, q) < next)
+    bool waits = vl_operand_waits(&q->operand); /* for a reply of the L2 */
+    if (!waits && !op_ring_empty(&q->waiting) && !op_ring_full(&q->results) && start_of(sm, q) < next)
         next = start_of(sm, q);
     return max64(next, now + 1);
 }

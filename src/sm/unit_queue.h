@@ -14,6 +14,7 @@
 
 #include "base/ring.h"
 #include "sm/code.h"
+#include "sm/constant_vl.h"
 
 struct queued_op {
     const struct code *code;
@@ -28,6 +29,7 @@ struct unit_queue {
     uint64_t head_since;    /* the instruction before the head left */
     uint64_t unit_free;
     uint64_t last_result;
+    struct vl_operand operand; /* of the head */
 };
 
 struct sm;
@@ -39,6 +41,7 @@ static inline void unit_queue_init(struct unit_queue *q)
     op_ring_clear(&q->waiting);
     op_ring_clear(&q->results);
     q->head_since = q->unit_free = q->last_result = 0;
+    q->operand = (struct vl_operand){0};
 }
 
 static inline void unit_queue_push(struct unit_queue *q, const struct code *code, uint8_t slot, uint64_t now)
@@ -51,9 +54,9 @@ bool unit_queue_cycle(struct sm *sm, unsigned partition, struct unit_queue *q, u
 /* Earliest cycle after `now` at which anything can move; UINT64_MAX when the queue is empty. */
 uint64_t unit_queue_next(const struct sm *sm, const struct unit_queue *q, uint64_t now);
 
-/* A constant operand comes from the cache of LDC, as the name of that cache, VL, suggests: by how many cycles it is
- * later than a hit. */
-uint64_t unit_constant_late(struct sm *sm, const struct code *code, uint64_t now);
+/* A constant operand of the head comes from the cache of LDC, as the name of that cache, VL, suggests: by how many
+ * cycles it is later than a hit. While the L2 is asked for it, TAGS_COMING: the instruction stays at the head of its queue. */
+uint64_t unit_constant_late(struct sm *sm, const struct code *code, struct vl_operand *operand, uint64_t now);
 
 /* Writes the oldest result if it is there and its write port is free: a result of fixed latency goes first. True when
  * it has written, and taken it out of the ring. */

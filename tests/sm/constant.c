@@ -3,12 +3,20 @@
 
 enum { START = 40, L15_TIME = 79, L2_MORE = 180 };
 
+/* The L2 answers L2_MORE cycles after the L1.5 asks: the network takes 40 of them each way. */
+static struct harness *cold_harness(void)
+{
+    struct harness *h = harness_new();
+    h->latency = L2_MORE - 2 * h->config.noc.latency;
+    return h;
+}
+
 static struct inst operand(void) { return ffma_constant(4, 2, 0, 0x160, RZ); }
 
 static void an_operand_that_hits_costs_nothing(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     add(h, nop());
     add(h, operand());
     add(h, nop());
@@ -28,7 +36,7 @@ static void a_miss_costs_79_cycles_from_the_next_level_and_180_more_from_the_l2(
 {
     (void)state;
     for (unsigned cold = 0; cold < 2; cold++) {
-        struct harness *h = harness_new();
+        struct harness *h = cold_harness();
         add(h, nop());
         add(h, operand());
         add(h, operand());
@@ -49,7 +57,7 @@ static void a_miss_costs_79_cycles_from_the_next_level_and_180_more_from_the_l2(
 static void nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_may(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     add(h, operand());
     add(h, exit_warp());
     add(h, nop());
@@ -70,7 +78,7 @@ static void nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_ma
 static void another_sub_core_does_not_notice(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     add(h, operand());
     add(h, exit_warp());
     add(h, nop());
@@ -89,7 +97,7 @@ static void the_scheduler_waits_no_longer_than_until_the_constant_comes(void **s
 {
     (void)state;
     for (uint32_t early = 1; early <= 8; early++) {
-        struct harness *h = harness_new();
+        struct harness *h = cold_harness();
         add(h, operand());
         add(h, exit_warp());
         uint32_t other = add(h, nop());
@@ -112,7 +120,7 @@ static void the_scheduler_waits_no_longer_than_until_the_constant_comes(void **s
 static void a_line_on_its_way_is_waited_for_by_all_who_want_it(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     add(h, operand());
     add(h, exit_warp());
     harness_begin(h);
@@ -129,7 +137,7 @@ static void a_line_on_its_way_is_waited_for_by_all_who_want_it(void **state)
 static void sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     add(h, stall(nop(), 10));
     add(h, operand());
     add(h, exit_warp());
@@ -146,7 +154,7 @@ static void sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one(void **
 static void a_line_that_ldc_brought_does_not_make_an_operand_hit(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     add(h, stall(writes_sb(ldc(6, false, 4, 0, 0x160), 0), 2));
     add(h, waits(nop(), 1));
     add(h, operand());
@@ -164,7 +172,7 @@ static void a_line_that_ldc_brought_does_not_make_an_operand_hit(void **state)
 static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     const uint32_t offset[] = {0, 256, 0, 512, 0, 256}; /* one set: 4 sets of 64-byte lines */
     for (unsigned i = 0; i < 6; i++)
         add(h, ffma_constant(4, 2, 0, offset[i], RZ));
@@ -187,7 +195,7 @@ static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(vo
 static void a_constant_that_comes_is_used_even_if_its_line_has_been_replaced(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     for (unsigned i = 0; i < 5; i++) {
         add(h, ffma_constant(4, 2, 0, 256 * i, RZ));
         add(h, exit_warp());
@@ -209,7 +217,7 @@ static void a_constant_that_comes_is_used_even_if_its_line_has_been_replaced(voi
 static void banks_are_told_apart(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     add(h, ffma_constant(4, 2, 3, 0x160, RZ));
     add(h, exit_warp());
     harness_begin(h);
@@ -225,7 +233,7 @@ static void banks_are_told_apart(void **state)
 static void misses_of_the_four_sub_cores_pass_one_port_one_a_cycle(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     add(h, operand());
     add(h, exit_warp());
     harness_begin(h);
@@ -243,7 +251,7 @@ static void misses_of_the_four_sub_cores_pass_one_port_one_a_cycle(void **state)
 static void a_miss_does_not_wait_for_prefetches_of_instructions(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     h->config.icache.perfect = false;
     add(h, operand());
     add(h, exit_warp());
@@ -266,7 +274,7 @@ static void a_miss_does_not_wait_for_prefetches_of_instructions(void **state)
 static void a_constant_that_comes_from_the_l2_brings_its_neighbour_to_the_l15(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     const uint32_t offset[] = {0x100, 0x140, 0x180};
     for (unsigned i = 0; i < 3; i++)
         add(h, ffma_constant(4, 2, 0, offset[i], RZ));
@@ -286,7 +294,7 @@ static void a_constant_that_comes_from_the_l2_brings_its_neighbour_to_the_l15(vo
 
 static uint64_t ldc_time(const uint32_t offsets[32], uint32_t block, bool cold, uint32_t *misses)
 {
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     h->config.constant.vl_block = block;
     add(h, stall(writes_sb(scattered(ldc(6, true, 4, 3, 0x1000), offsets), 0), 2));
     add(h, waits(nop(), 1));
@@ -331,7 +339,7 @@ static void an_ldc_waits_for_each_line_that_its_lanes_touch(void **state)
 static void the_accesses_of_two_ldcs_follow_one_another(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     uint32_t offsets[32];
     for (uint32_t lane = 0; lane < 32; lane++)
         offsets[lane] = lane * 4;
@@ -353,7 +361,7 @@ static void an_operand_of_variable_latency_delays_its_result_and_not_its_warp(vo
 {
     (void)state;
     for (unsigned hit = 0; hit < 2; hit++) {
-        struct harness *h = harness_new();
+        struct harness *h = cold_harness();
         struct inst i = writes_sb(mufu(6, 2), 0);
         i.code.flags |= CODE_CONSTANT;
         i.code.constant_offset = 0x160;

@@ -149,7 +149,7 @@ void harness_begin(struct harness *h)
         assert_non_null(h->sm);
         assert_true(sm_init(h->sm, 0, &h->config, h->config.noc.latency));
     }
-    h->table = (struct code_table){h->code, h->count, h->warps_per_cta, h->config.sm.unified, h->registers};
+    h->table = (struct code_table){h->code, h->count, h->warps_per_cta, h->config.sm.unified, h->registers, 0};
     memset(h->pc, 0, sizeof h->pc);
     memset(h->taken, 0, sizeof h->taken);
     memset(h->completed, 0, sizeof h->completed);
@@ -228,7 +228,7 @@ static void answer(struct harness *h)
         uint64_t more = h->spread ? r->line / PORT_LINE * 2654435761u % h->spread : 0;
         struct reply reply = {
             r->arrival + h->latency + more + h->config.noc.latency, r->line, r->sm, r->token, r->sectors, r->kind};
-        inbox_add(&h->sm->inbox, &reply);
+        assert_true(inbox_add(&h->sm->inbox, &reply));
     }
     out->count = 0;
 }

@@ -5,16 +5,25 @@ enum {
     LINE = 8,      /* instructions */
     L1_TIME = 60,  /* from an L0 miss to the line */
     L15_TIME = 80, /* from the L1.5 */
-    L2_TIME = 260, /* from the L2 */
+    L2_MORE = 180, /* when the L1.5 asks the L2 */
+    L2_TIME = L15_TIME + L2_MORE,
     L15_LINE = 17, /* between two lines */
     L2_LINE = 36,
     LATE_FETCH = 2,  /* from fetch to issue */
     KIB = 1024 / 16, /* instructions */
 };
 
-static struct harness *straight_line(uint32_t instructions, uint32_t stream)
+/* The L2 answers L2_MORE cycles after the L1.5 asks: the network takes 40 of them each way. */
+static struct harness *cold_harness(void)
 {
     struct harness *h = harness_new();
+    h->latency = L2_MORE - 2 * h->config.noc.latency;
+    return h;
+}
+
+static struct harness *straight_line(uint32_t instructions, uint32_t stream)
+{
+    struct harness *h = cold_harness();
     h->config.icache.perfect = false;
     h->config.icache.stream_buffer = stream;
     add_many(h, nop(), instructions - 1);
@@ -114,7 +123,7 @@ static void without_a_stream_buffer_every_line_waits_for_the_l1(void **state)
 static void a_perfect_instruction_cache_never_misses(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     h->config.icache.perfect = true;
     add_many(h, nop(), 99);
     add(h, exit_warp());
@@ -131,7 +140,7 @@ static void a_perfect_instruction_cache_never_misses(void **state)
 static void code_that_has_run_is_in_the_l0(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     h->config.icache.perfect = false;
     add_many(h, nop(), 3 * LINE);
     add(h, branch(0, 1));
@@ -150,7 +159,7 @@ static void only_the_first_line_of_the_buffer_is_compared(void **state)
 {
     (void)state;
     for (uint32_t skipped = 0; skipped < 2; skipped++) {
-        struct harness *h = harness_new();
+        struct harness *h = cold_harness();
         h->config.icache.perfect = false;
         add_many(h, nop(), LINE / 2); /* so that the fetch of what follows the branch stays in its line */
         uint32_t from = add(h, branch((1 + skipped) * LINE, 1));
@@ -170,7 +179,7 @@ static void only_the_first_line_of_the_buffer_is_compared(void **state)
 static void a_new_miss_starts_a_new_stream_behind_it(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     h->config.icache.perfect = false;
     add_many(h, nop(), LINE - 1);
     add(h, branch(20 * LINE, 1));
@@ -209,7 +218,7 @@ static void a_line_that_the_l0_has_leaves_the_buffer_when_it_is_fetched(void **s
 static void a_warp_that_misses_does_not_hold_up_the_fetch_of_another(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     h->config.icache.perfect = false;
     add_many(h, nop(), LINE);
     add(h, exit_warp());
@@ -326,7 +335,7 @@ static uint64_t draw(uint64_t *seed, uint64_t below)
 /* Loops over lines that are far from one another, constants, warps that begin at different places. */
 static struct harness *jumping_code(uint64_t seed, bool skip)
 {
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     struct config_icache *c = &h->config.icache;
     h->config.run.skip_idle = skip;
     c->perfect = false;
@@ -373,7 +382,7 @@ static void jumping_over_idle_cycles_changes_no_issue(void **state)
 /* Cycles for an instruction when straight-line code of so many KiB runs a second time. */
 static double second_pass(const struct config *config, uint32_t kib, struct inst i)
 {
-    struct harness *h = harness_new();
+    struct harness *h = cold_harness();
     h->config = *config;
     h->config.icache.perfect = false;
     uint32_t count = kib * KIB;

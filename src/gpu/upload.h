@@ -1,0 +1,19 @@
+/* A kernel's code and constants as the L2 sees them: their device addresses, and how they came into it. */
+#ifndef SUBCORE_GPU_UPLOAD_H
+#define SUBCORE_GPU_UPLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "exec/exec.h"
+#include "mem/mem.h"
+
+/* Below the addresses of allocations, a range for each kernel of a module: 64 MiB of code, and constants
+ * L15_CONSTANTS further on. */
+uint64_t upload_address(const struct exec_launch *launch);
+
+/* Before the first CTA starts the L2 reads the kernel's code, parameters and constants, as after their upload by the
+ * driver; nobody waits for the replies. False when the host has no memory for the requests. */
+bool upload(struct mem *mem, const struct exec_launch *launch);
+
+#endif
