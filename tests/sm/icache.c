@@ -324,6 +324,117 @@ static void the_port_can_be_held_for_several_cycles(void **state)
     harness_free(h);
 }
 
+/* ---- the L2 ----------------------------------------------------------------------------------------------------- */
+
+static void a_line_that_the_l15_misses_is_asked_of_the_l2_once(void **state)
+{
+    (void)state;
+    struct harness *h = straight_line(4 * LINE, 8);
+    h->table.address = 0x600004000000;
+    for (uint32_t w = 0; w < 4; w++)
+        harness_warp(h, w, 0);
+    harness_run(h);
+    assert_int_equal(h->requests, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(h->request[i].line, 0x600004000000 + 128 * i);
+        assert_int_equal(h->request[i].sectors, 0xf);
+        assert_int_equal(h->request[i].kind, REQUEST_LOAD);
+        assert_false(h->request[i].effect);
+        assert_int_equal(h->request[i].arrival, 1 + L2_LINE * i + h->config.noc.latency);
+    }
+    assert_int_equal(h->sm->n.l15_misses, 4);
+    assert_int_equal(h->sm->n.noc_requests, 4);
+    harness_free(h);
+}
+
+static void a_line_of_64_bytes_is_two_sectors_of_the_l2(void **state)
+{
+    (void)state;
+    struct harness *h = cold_harness();
+    h->config.icache.perfect = false;
+    h->config.icache.line = h->config.l15.line = 64;
+    h->config.icache.stream_buffer = 0;
+    add_many(h, nop(), 2 * LINE - 1);
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_run(h);
+    assert_int_equal(h->requests, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(h->request[i].line, i / 2 * 128);
+        assert_int_equal(h->request[i].sectors, i % 2 ? 0xc : 0x3);
+        assert_int_equal(issued_at(h, 0, LINE / 2 * i), (i + 1) * L2_TIME + i * LINE / 2 + LATE_FETCH);
+    }
+    harness_free(h);
+}
+
+/* A line that comes late is late for everybody, by as much: nothing between knows how long the L2 takes. */
+static void a_slow_l2_delays_the_line_by_as_much(void **state)
+{
+    (void)state;
+    for (uint32_t more = 0; more <= 900; more += 300) {
+        struct harness *h = straight_line(LINE, 8);
+        h->latency += more;
+        harness_warp(h, 0, 0);
+        harness_warp(h, 1, 0);
+        harness_run(h);
+        assert_int_equal(issued_at(h, 0, 0), L2_TIME + more + LATE_FETCH);
+        assert_int_equal(issued_at(h, 1, 0), L2_TIME + more + LATE_FETCH);
+        harness_free(h);
+    }
+}
+
+/* One line in the L1.5 and the L1: the second warp's line takes the place of the first one's while that is coming. */
+static void a_line_that_comes_is_used_even_if_it_has_been_replaced(void **state)
+{
+    (void)state;
+    struct harness *h = cold_harness();
+    h->config.icache.perfect = false;
+    h->config.icache.stream_buffer = 0;
+    h->config.icache.l1_sets = h->config.icache.l1_ways = h->config.l15.sets = h->config.l15.ways = 1;
+    add_many(h, exit_warp(), 9 * LINE);
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_warp(h, 1, 8 * LINE);
+    harness_run(h);
+    assert_int_equal(issued_at(h, 0, 0), L2_TIME + LATE_FETCH);
+    assert_int_equal(issued_at(h, 1, 8 * LINE), L2_TIME + L2_LINE + LATE_FETCH);
+    harness_free(h);
+}
+
+/* Instructions leave by a port of their own: a load that issues at the same time finds the data's free. */
+static void lines_of_instructions_do_not_hold_up_requests_of_data(void **state)
+{
+    (void)state;
+    uint64_t arrival[2];
+    for (unsigned cold = 0; cold < 2; cold++) {
+        struct harness *h = cold_harness();
+        h->config.icache.perfect = false;
+        uint32_t load = add(h, ldg(4, false, 4, 0x100000));
+        add(h, exit_warp());
+        while (h->count < 20 * LINE)
+            add(h, exit_warp());
+        harness_begin(h);
+        warm(h, true);
+        harness_warp(h, 0, 0);
+        harness_hold(h, 100);
+        if (cold) {
+            tags_clear(&h->sm->l15.tags);
+            tags_clear(&h->sm->l1i.tags);
+            tags_insert(&h->sm->l1i.tags, 0, 0);
+            harness_warp(h, 1, 10 * LINE);
+            harness_warp(h, 2, 15 * LINE);
+        }
+        harness_run(h);
+        arrival[cold] = UINT64_MAX;
+        for (uint32_t i = 0; i < h->requests; i++)
+            if (h->request[i].line == 0x100000)
+                arrival[cold] = h->request[i].arrival - issued_at(h, 0, load);
+        harness_free(h);
+    }
+    assert_int_equal(arrival[0], arrival[1]);
+}
+
 /* ---- idle cycles ------------------------------------------------------------------------------------------------ */
 
 static uint64_t draw(uint64_t *seed, uint64_t below)
@@ -445,5 +556,8 @@ UNIT_TESTS(UNIT(a_cold_start_waits_for_the_l2_and_then_for_each_line), UNIT(the_
            UNIT(the_l1_takes_one_request_a_cycle_from_the_four_sub_cores), UNIT(sub_cores_prefetch_by_turns),
            UNIT(a_demand_goes_before_prefetches), UNIT(a_demand_waits_for_one_line_at_the_fill_port),
            UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),
-           UNIT(the_port_can_be_held_for_several_cycles), UNIT(jumping_over_idle_cycles_changes_no_issue),
+           UNIT(the_port_can_be_held_for_several_cycles), UNIT(a_line_that_the_l15_misses_is_asked_of_the_l2_once),
+           UNIT(a_line_of_64_bytes_is_two_sectors_of_the_l2), UNIT(a_slow_l2_delays_the_line_by_as_much),
+           UNIT(a_line_that_comes_is_used_even_if_it_has_been_replaced),
+           UNIT(lines_of_instructions_do_not_hold_up_requests_of_data), UNIT(jumping_over_idle_cycles_changes_no_issue),
            UNIT(straight_line_code_takes_the_cycles_that_a_ga106_takes), UNIT(loops_take_the_cycles_that_a_tu102_takes))
