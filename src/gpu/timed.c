@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/deadlock.h"
 #include "gpu/upload.h"
 
 /* ---- the source of an SM: the functional machine ----------------------------------------------------------------- */
@@ -316,29 +317,6 @@ static const struct status *first_fault(const struct timed *t)
     return NULL;
 }
 
-/* Every warp that is still there, with where it stands and what it waits for. */
-static bool report_deadlock(const struct timed *t, const struct exec_launch *launch, struct status *status)
-{
-    char text[400];
-    size_t used = 0;
-    unsigned shown = 0, warps = 0;
-    for (uint32_t i = 0; i < t->used; i++) {
-        for (uint32_t slot = 0; slot < SM_WARPS; slot++) {
-            const char *state = sm_warp_state(&t->sms[i].sm, slot);
-            if (!state)
-                continue;
-            warps++;
-            if (shown < 6 && used < sizeof text) {
-                used += (size_t)snprintf(text + used, sizeof text - used, "; SM %u warp %u at 0x%x: %s", i, slot,
-                                         t->sms[i].sm.warp[slot].pc, state);
-                shown++;
-            }
-        }
-    }
-    return status_fail(status, STATUS_DEADLOCK, "kernel %s: nothing moved for %u cycles, %u warps wait%s",
-                       launch->kernel->cubin->name, t->config->run.deadlock_cycles, warps, shown ? text : "");
-}
-
 static uint64_t last_progress(const struct timed *t)
 {
     uint64_t last = 0;
@@ -401,7 +379,7 @@ static bool run_kernel(struct timed *t, const struct exec_launch *launch, const 
         if (quantum % QUANTA_A_PROGRESS)
             continue;
         if (mem_idle(t->mem) && t->now > last_progress(t) + t->config->run.deadlock_cycles)
-            return report_deadlock(t, launch, status);
+            return deadlock_report(t, launch, status);
         if (options->progress)
             options->progress(options->progress_context, t->scheduler.done, t->scheduler.total, t->now,
                               instructions(t));

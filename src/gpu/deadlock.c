@@ -1,0 +1,25 @@
+#include "gpu/deadlock.h"
+
+#include <stdio.h>
+
+bool deadlock_report(const struct timed *t, const struct exec_launch *launch, struct status *status)
+{
+    char text[400];
+    size_t used = 0;
+    unsigned shown = 0, warps = 0;
+    for (uint32_t i = 0; i < t->used; i++) {
+        for (uint32_t slot = 0; slot < SM_WARPS; slot++) {
+            const char *state = sm_warp_state(&t->sms[i].sm, slot);
+            if (!state)
+                continue;
+            warps++;
+            if (shown < 6 && used < sizeof text) {
+                used += (size_t)snprintf(text + used, sizeof text - used, "; SM %u warp %u at 0x%x: %s", i, slot,
+                                         t->sms[i].sm.warp[slot].pc, state);
+                shown++;
+            }
+        }
+    }
+    return status_fail(status, STATUS_DEADLOCK, "kernel %s: nothing moved for %u cycles, %u warps wait%s",
+                       launch->kernel->cubin->name, t->config->run.deadlock_cycles, warps, shown ? text : "");
+}
