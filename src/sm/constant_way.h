@@ -1,5 +1,5 @@
-/* The way of both constant L0s to the L1.5 and back: misses pass the request port of the L1 instruction cache, as in the
- * artifact of the MICRO 2025 paper. */
+/* The way of both constant L0s to the L1.5 and back: misses pass the request port of the L1 instruction cache, as in
+ * the artifact of the MICRO 2025 paper. */
 #ifndef SUBCORE_SM_CONSTANT_WAY_H
 #define SUBCORE_SM_CONSTANT_WAY_H
 
@@ -11,8 +11,8 @@ struct sm;
  * TAGS_COMING when the L1.5 has to ask the L2. */
 uint64_t constant_fetch(struct sm *sm, uint64_t address, uint64_t now);
 
-/* The L1.5 has the bytes from `address` to `end` of the banks from cycle `there` on: the L0s' lines and all that wait for
- * them know their cycle. */
+/* The L1.5 has the bytes from `address` to `end` of the banks from cycle `there` on: the L0s' lines and all that wait
+ * for them know their cycle. */
 void constant_arrive(struct sm *sm, uint64_t address, uint64_t end, uint64_t there);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * One array for both: Jia et al., "Dissecting the NVIDIA Turing T4 GPU via microbenchmarking", 2019; so in the artifact
  * of the MICRO 2025 paper. A line that it misses is asked of the L2 as a load, through a port of its own: NVIDIA's
- * counters name a unit of the GPC (GCC) on this way, which the data of the L1 do not take. A line holds two lines of the
- * constant caches, so that a constant that comes from the L2 brings its neighbour. */
+ * counters name a unit of the GPC (GCC) on this way, which the data of the L1 do not take. A line holds two lines of
+ * the constant caches, so that a constant that comes from the L2 brings its neighbour. */
 #ifndef SUBCORE_SM_L15_H
 #define SUBCORE_SM_L15_H
 

@@ -23,7 +23,8 @@ bool tags_init(struct tags *t, uint32_t sets, uint32_t ways);
 void tags_free(struct tags *t);
 void tags_clear(struct tags *t);
 
-/* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it; it becomes the most recently used. */
+/* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it; it
+ * becomes the most recently used. */
 uint64_t tags_lookup(struct tags *t, uint64_t line);
 /* True when somebody has asked for the line; nothing changes. */
 bool tags_has(const struct tags *t, uint64_t line);

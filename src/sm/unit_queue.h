@@ -55,7 +55,8 @@ bool unit_queue_cycle(struct sm *sm, unsigned partition, struct unit_queue *q, u
 uint64_t unit_queue_next(const struct sm *sm, const struct unit_queue *q, uint64_t now);
 
 /* A constant operand of the head comes from the cache of LDC, as the name of that cache, VL, suggests: by how many
- * cycles it is later than a hit. While the L2 is asked for it, TAGS_COMING: the instruction stays at the head of its queue. */
+ * cycles it is later than a hit. While the L2 is asked for it, TAGS_COMING: the instruction stays at the head of its
+ * queue. */
 uint64_t unit_constant_late(struct sm *sm, const struct code *code, struct vl_operand *operand, uint64_t now);
 
 /* Writes the oldest result if it is there and its write port is free: a result of fixed latency goes first. True when
