@@ -16,14 +16,14 @@ struct log_entry {
     uint64_t sector;
     struct exec_pending *access;
     uint32_t waiting; /* lanes of the access that have not taken effect here */
-    uint32_t mask;    /* bytes of the sector that memory does not have yet; of a load none */
+    uint32_t mask;    /* bytes of the sector that wait for this */
     uint32_t older;   /* next of the bucket, younger first; 0: none */
     uint32_t more;    /* next of the same access, or of the free entries */
     uint8_t data[SECTOR];
 };
 
 struct exec_store_log {
-    uint32_t writes, unknown; /* entries in use that write; of these, with a value that the slice decides */
+    uint32_t writes, unknown; /* entries in use that write; that have a value which the slice decides */
     uint32_t fresh, free;     /* first entry never used; list of returned ones */
     uint32_t bucket[BUCKETS];
     struct log_entry entry[EXEC_TOKENS * EXEC_LANES + 1]; /* entry 0 is none */
@@ -67,7 +67,7 @@ static uint32_t byte_mask(uint64_t address, unsigned bytes)
 }
 
 static bool writes(const struct exec_pending *access) { return access->kind != PENDING_LOAD; }
-static bool unknown(const struct exec_pending *access) { return writes(access) && access->kind != PENDING_STORE; }
+static bool unknown(const struct exec_pending *access) { return access->kind != PENDING_STORE; }
 
 static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *access, uint64_t sector)
 {
@@ -102,8 +102,6 @@ static void log_add(struct exec_store_log *log, struct exec_pending *access)
         struct log_entry *e = &log->entry[index];
         access->entry[lane] = (uint16_t)index;
         e->waiting |= UINT32_C(1) << lane;
-        if (!writes(access))
-            continue;
         e->mask |= byte_mask(address, access->bytes);
         memcpy(e->data + address % SECTOR, access->data[lane], access->bytes);
     }

@@ -4,8 +4,8 @@
  * An access is described once, as a struct exec_pending, whether it takes effect at once or later: an immediate
  * core uses one on the stack. The store log holds, for each 32-byte sector that a store in flight touches, the
  * bytes it will write and has not yet written; reductions and atomics in flight stand in it as bytes of unknown
- * value, which a load has to wait for. Loads that wait for the slice stand in it without bytes, for the order in which
- * accesses to a sector take effect. */
+ * value, which a load has to wait for. So do loads at the slice: a later one of the same bytes must not read what is
+ * older (PTX ISA, causality: what a thread has observed precedes what it does next). */
 #ifndef SUBCORE_EXEC_PENDING_H
 #define SUBCORE_EXEC_PENDING_H
 

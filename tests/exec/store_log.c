@@ -166,6 +166,36 @@ static void accesses_of_a_core_to_a_sector_take_effect_in_the_order_of_issue(voi
     }
 }
 
+static void a_load_waits_for_one_of_the_same_bytes_that_is_on_its_way(void **state)
+{
+    (void)state;
+    uint64_t base;
+    struct machine *m = prepare(&base);
+    struct isa_inst load = global_load(9, ADDRESS, 0, SIZE_32);
+    load.mod[ISA_MOD_ORDER] = order_of(".STRONG.GPU", 80);
+    add(m, load);
+    add(m, global_load(10, ADDRESS, 0, SIZE_32));
+    add(m, global_load(11, ADDRESS, 128, SIZE_32));
+    add(m, global_load(12, ADDRESS, 0, SIZE_32));
+    begin(m, base);
+    step_with(m, 1);
+    step_with(m, 2);
+    assert_true(m->out.deferred);
+    step_with(m, 3);
+    assert_false(m->out.deferred);
+    memory_at(m->memory, base)[0] = 0x55; /* somebody else's store */
+    exec_apply(&m->core, 2, ALL);
+    exec_apply(&m->core, 1, ALL);
+    step_with(m, 3);
+    assert_false(m->out.deferred);
+    exec_complete(&m->core, 2);
+    exec_complete(&m->core, 1);
+    assert_int_equal(row(m, 9)[0] & 0xff, 0x55);
+    assert_int_equal(row(m, 10)[0] & 0xff, 0x55);
+    assert_int_equal(row(m, 12)[0] & 0xff, 0x55);
+    machine_destroy(m);
+}
+
 /* Lanes that fall into other lines of a wide access are messages of their own. */
 static void an_access_overtakes_another_in_one_sector_and_not_in_the_next(void **state)
 {
@@ -393,6 +423,7 @@ UNIT_TESTS(UNIT(a_store_is_seen_by_its_core_before_memory_has_it), UNIT(stores_c
            UNIT(the_younger_of_two_stores_wins_whichever_completes_first),
            UNIT(lanes_of_one_store_that_meet_leave_the_highest_ones_value),
            UNIT(accesses_of_a_core_to_a_sector_take_effect_in_the_order_of_issue),
+           UNIT(a_load_waits_for_one_of_the_same_bytes_that_is_on_its_way),
            UNIT(an_access_overtakes_another_in_one_sector_and_not_in_the_next),
            UNIT(a_strong_load_takes_its_value_at_the_slice), UNIT(a_wide_strong_load_writes_all_its_registers),
            UNIT(a_load_behind_a_reduction_waits_for_its_result), UNIT(a_result_for_a_warp_that_is_gone_is_dropped),
