@@ -105,7 +105,8 @@ DEVICE void make_noise(const litmus_args &a, unsigned roles)
             return;
         if (!(k & 4))
             __nanosleep(200);
-        unsigned long long line = a.locations + (k * LITMUS_LOCATIONS + k % LITMUS_LOCATIONS) * (unsigned long long)a.stride;
+        unsigned long long number = k * LITMUS_LOCATIONS + k % LITMUS_LOCATIONS;
+        unsigned long long line = a.locations + number * a.stride;
 #pragma unroll 1
         for (unsigned i = 0; i < 6 * (k & 4); i++)
             reduce(line + 32 + 4 * ((threadIdx.x + i) % 24));

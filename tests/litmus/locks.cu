@@ -22,7 +22,7 @@ __device__ __forceinline__ void release(unsigned *at, unsigned value)
     asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 }
 
-// ---- locks: every thread adds to the data, n times -------------------------------------------------------------------
+// ---- locks: every thread adds to the data, n times ------------------------------------------------------------------
 
 __device__ void add(unsigned *data)
 {
@@ -85,7 +85,7 @@ KERNEL lock_of_the_cta(args a)
     }
 }
 
-// ---- flags -----------------------------------------------------------------------------------------------------------
+// ---- flags ----------------------------------------------------------------------------------------------------------
 
 // CTA 0 hands n blocks of 64 words to CTA 1, which hands their sums to CTA 2, through rings of two places each.
 KERNEL pipeline(args a)
@@ -124,7 +124,7 @@ KERNEL pipeline(args a)
     }
 }
 
-// ---- barriers of the grid --------------------------------------------------------------------------------------------
+// ---- barriers of the grid -------------------------------------------------------------------------------------------
 
 // The counter's highest bit flips when the last CTA has come.
 __device__ void barrier_by_bit(unsigned *counter)
@@ -184,7 +184,7 @@ template <bool BIT> __device__ void rounds(const args &a)
 KERNEL grid_barrier_bit(args a) { rounds<true>(a); }
 KERNEL grid_barrier_sense(args a) { rounds<false>(a); }
 
-// ---- scan by look-back (Merrill and Garland, 2016) -------------------------------------------------------------------
+// ---- scan by look-back (Merrill and Garland, 2016) ------------------------------------------------------------------
 
 // out[i] = data[0] + ... + data[i]; a CTA takes n words, one a thread. state[0] deals the parts; of part p the words
 // 32 + 2 p and the next hold a status (1: its own sum, 2: the sum of all up to it) and the value.
@@ -224,7 +224,7 @@ KERNEL look_back(args a)
     a.out[i] = before + sums[t];
 }
 
-// ---- times -----------------------------------------------------------------------------------------------------------
+// ---- times ----------------------------------------------------------------------------------------------------------
 
 // out[0..]: cycles of n operations, one after the other, by one thread.
 #define MEASURE(name, setup, operation)                                                                                \

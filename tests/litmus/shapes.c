@@ -1,6 +1,6 @@
-/* Every litmus test on several GPUs, with its threads in one warp, in one CTA, on one SM and on several: no outcome that
- * the PTX memory model forbids ever appears. With LITMUS_PRINT in the environment each outcome is printed with how often
- * it came; those that the model allows and sequential consistency does not are marked by the last column. */
+/* Every litmus test on several GPUs, with its threads in a warp, in a CTA, on an SM and on several: no outcome
+ * that the PTX memory model forbids ever appears. With LITMUS_PRINT in the environment each outcome is printed with how
+ * often it came. */
 #include "device.h"
 #include "tests/unit.h"
 
