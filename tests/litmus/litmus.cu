@@ -124,18 +124,21 @@ DEVICE long long now()
 // different SMs agree is good for the test and not needed: a role that comes late goes at once.)
 DEVICE void meet(const litmus_args &a, unsigned roles, unsigned k, unsigned role)
 {
-    enum { AHEAD = 900 };
+    enum { AHEAD = 2000 };
     unsigned before, start;
     asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(a.sync) : "memory");
     if (before == (k + 1) * roles - 1)
         asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(a.sync + 128 + 4 * k), "r"((unsigned)now() + AHEAD | 1)
                      : "memory");
     while (!(start = look(a.sync + 128 + 4 * k)))
-        ;
+        __nanosleep(50);
     unsigned mixed = (a.seed + k * LITMUS_THREADS + role) * 2654435761u;
     start += (mixed >> 16) % a.delay;
     unsigned left = start - (unsigned)now();
-    while ((int)(start - (unsigned)now()) > 0 && left <= AHEAD + a.delay)
+    if (left > AHEAD + a.delay) // late, or another clock
+        return;
+    __nanosleep(left / 4); // less than that many cycles
+    while ((int)(start - (unsigned)now()) > 0)
         ;
 }
 
