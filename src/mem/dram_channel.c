@@ -4,73 +4,248 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "port/message.h"
+
+enum { MAP_SPREAD = 4 }; /* bank groups that a stream goes round, also where each bank is a group of its own */
+
+static uint32_t spread(const struct dram_pseudo *pc)
+{
+    uint32_t groups = pc->groups < MAP_SPREAD ? pc->groups : MAP_SPREAD;
+    while (pc->banks % groups != 0)
+        groups--;
+    return groups;
+}
+
+/* Reads whose data are under way at once: a burst after the other for the whole latency. */
+static uint32_t most_under_way(const struct dram_channel *channel)
+{
+    const struct dram_timing *t = &channel->pseudo[0].t;
+    uint64_t clocks = dram_ck(t, channel->latency) + t->RL + DRAM_BURST;
+    return (uint32_t)(clocks / DRAM_BURST + 2) * t->pseudo;
+}
+
 bool dram_channel_create(struct dram_channel *channel, const struct config *config)
 {
-    *channel = (struct dram_channel){.queue = config->dram.queue,
-                                     .item = malloc(2 * config->dram.queue * sizeof *channel->item)};
-    bool dram = dram_create(&channel->dram, config, 1.0 / config->dram.channels, config->dram.banks);
-    return dram && channel->item != NULL;
+    const struct config_dram *c = &config->dram;
+    memset(channel, 0, sizeof *channel);
+    channel->latency = c->latency;
+    channel->limit[DRAM_READ] = c->queue;
+    channel->limit[DRAM_WRITE] = c->write_queue;
+    uint32_t entries = c->queue + c->write_queue;
+    assert(entries < DRAM_NONE);
+    channel->pool = malloc(entries * sizeof *channel->pool);
+    bool created = channel->pool != NULL;
+    for (uint32_t p = 0; p == 0 || p < channel->pseudo[0].t.pseudo; p++)
+        created = dram_pseudo_create(&channel->pseudo[p], config, channel->pool) && created;
+    const struct dram_pseudo *pc = &channel->pseudo[0];
+    uint32_t groups = spread(pc), columns = c->row_bytes / PORT_LINE;
+    dram_map_init(&channel->map, pc->t.pseudo, groups, pc->banks / groups, columns);
+    uint32_t ring = 1;
+    while (ring < most_under_way(channel) + c->queue)
+        ring *= 2;
+    channel->done_mask = ring - 1;
+    channel->done = malloc(ring * sizeof *channel->done);
+    if (!created || channel->done == NULL)
+        return false;
+    dram_channel_reset(channel);
+    return true;
 }
 
 void dram_channel_destroy(struct dram_channel *channel)
 {
-    dram_destroy(&channel->dram);
-    free(channel->item);
+    for (uint32_t p = 0; p < DRAM_PSEUDO; p++)
+        dram_pseudo_destroy(&channel->pseudo[p]);
+    free(channel->pool);
+    free(channel->done);
 }
 
 void dram_channel_reset(struct dram_channel *channel)
 {
-    dram_reset(&channel->dram);
-    memset(&channel->n, 0, sizeof channel->n);
-    channel->waiting[false] = channel->waiting[true] = channel->count = 0;
+    for (uint32_t p = 0; p < channel->pseudo[0].t.pseudo; p++)
+        dram_pseudo_reset(&channel->pseudo[p]);
+    uint32_t entries = channel->limit[DRAM_READ] + channel->limit[DRAM_WRITE];
+    for (uint32_t i = 0; i < entries; i++)
+        channel->pool[i].newer = i + 1 < entries ? (uint16_t)(i + 1) : DRAM_NONE;
+    channel->free = 0;
+    channel->queued[DRAM_READ] = channel->queued[DRAM_WRITE] = 0;
+    memset(channel->filter, 0, sizeof channel->filter);
+    channel->age = 1;
+    channel->done_head = channel->done_count = 0;
+    channel->bytes[DRAM_READ] = channel->bytes[DRAM_WRITE] = channel->full = 0;
 }
 
 bool dram_channel_room(const struct dram_channel *channel, bool write)
 {
-    return channel->waiting[write] < channel->queue;
+    if (channel->queued[write] >= channel->limit[write])
+        return false;
+    return write || channel->done_count + channel->queued[DRAM_READ] <= channel->done_mask;
+}
+
+static inline uint16_t *filter_of(struct dram_channel *channel, uint64_t line)
+{
+    return &channel->filter[(line * UINT64_C(0x9e3779b97f4a7c15)) >> 58];
+}
+
+static inline bool comes_before(const struct dram_done *a, const struct dram_done *b)
+{
+    return a->when < b->when || (a->when == b->when && a->age < b->age);
+}
+
+static void add_done(struct dram_channel *channel, struct dram_done done)
+{
+    uint32_t place = channel->done_head + channel->done_count++, mask = channel->done_mask;
+    for (; place != channel->done_head && comes_before(&done, &channel->done[(place - 1) & mask]); place--)
+        channel->done[place & mask] = channel->done[(place - 1) & mask];
+    channel->done[place & mask] = done;
+}
+
+static void finish(struct dram_channel *channel, uint64_t ck, const struct dram_pseudo *pc, uint16_t index)
+{
+    struct dram_entry *entry = &channel->pool[index];
+    if (entry->write) {
+        --*filter_of(channel, entry->line);
+    } else {
+        uint64_t when = dram_cycle(&pc->t, ck + pc->t.RL + DRAM_BURST) + channel->latency;
+        add_done(channel, (struct dram_done){when, entry->age, entry->id, entry->sectors, .queued = false});
+    }
+    channel->queued[entry->write]--;
+    entry->newer = channel->free;
+    channel->free = index;
+}
+
+/* Issues all commands before `now`. */
+static void advance(struct dram_channel *channel, uint64_t now)
+{
+    uint64_t end = dram_ck(&channel->pseudo[0].t, now);
+    for (uint32_t p = 0; p < channel->pseudo[0].t.pseudo; p++) {
+        struct dram_pseudo *pc = &channel->pseudo[p];
+        if (dram_pseudo_next(pc)->ck < end)
+            dram_pseudo_skip(pc, end);
+        while (dram_pseudo_next(pc)->ck < end) {
+            struct dram_command command = *dram_pseudo_next(pc);
+            if (channel->watch.command != NULL)
+                channel->watch.command(channel->watch.self, p, &command);
+            uint16_t index = dram_pseudo_issue(pc);
+            if (index != DRAM_NONE)
+                finish(channel, command.ck, pc, index);
+        }
+    }
+}
+
+static struct dram_entry *waiting_write(struct dram_channel *channel, uint64_t line, struct dram_place place)
+{
+    if (*filter_of(channel, line) == 0)
+        return NULL;
+    const struct dram_bank *bank = &channel->pseudo[place.pseudo].bank[place.bank];
+    uint16_t index = bank->list[DRAM_WRITE].newest;
+    while (index != DRAM_NONE && channel->pool[index].line != line)
+        index = channel->pool[index].older;
+    return index == DRAM_NONE ? NULL : &channel->pool[index];
+}
+
+/* What a write that waits takes over of an access: true if all of it. Sectors that already went to the bank do not
+ * count; `rest` receives those that are left. */
+static bool absorbed(struct dram_channel *channel, uint64_t now, struct dram_entry *other, struct dram_entry *access)
+{
+    if (access->write) {
+        other->sectors |= access->rest;
+        channel->bytes[DRAM_WRITE] += popcount32(access->rest & ~(uint32_t)other->rest) * PORT_SECTOR;
+        other->rest |= access->rest;
+        return true;
+    }
+    access->rest &= (uint8_t)~other->rest;
+    if (access->rest != 0)
+        return false;
+    struct dram_done done = {now + channel->latency, access->age, access->id, access->sectors, .queued = true};
+    add_done(channel, done);
+    channel->queued[DRAM_READ]++;
+    return true;
 }
 
 void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line, uint8_t sectors, bool write,
                        uint32_t id)
 {
-    assert(dram_channel_room(channel, write) && sectors != 0);
-    struct dram_done item = {.when = now, .id = id, .sectors = sectors, .write = write};
-    struct address_row row = dram_row(&channel->dram, line);
-    for (uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
-        uint64_t when = write ? dram_write(&channel->dram, row, now, &channel->n)
-                              : dram_read(&channel->dram, row, now, &channel->n);
-        item.when = when > item.when ? when : item.when;
+    assert(dram_channel_room(channel, write) && sectors != 0 && sectors < 1 << PORT_SECTORS);
+    advance(channel, now);
+    struct dram_place place = dram_map_place(&channel->map, line);
+    struct dram_entry access = {.line = line,
+                                .row = place.row,
+                                .age = channel->age++,
+                                .id = id,
+                                .sectors = sectors,
+                                .rest = sectors,
+                                .pseudo = (uint8_t)place.pseudo,
+                                .bank = (uint8_t)place.bank,
+                                .write = write};
+    uint32_t queued = channel->queued[write];
+    struct dram_entry *other = waiting_write(channel, line, place);
+    if (other == NULL || !absorbed(channel, now, other, &access)) {
+        uint16_t index = channel->free;
+        channel->free = channel->pool[index].newer;
+        channel->pool[index] = access;
+        channel->bytes[write] += popcount32(access.rest) * PORT_SECTOR;
+        channel->queued[write]++;
+        *filter_of(channel, line) += write;
+        struct dram_pseudo *pc = &channel->pseudo[place.pseudo];
+        dram_pseudo_add(pc, dram_ck(&pc->t, now), index);
     }
-    uint32_t place = channel->count++;
-    for (; place > 0 && channel->item[place - 1].when > item.when; place--)
-        channel->item[place] = channel->item[place - 1];
-    channel->item[place] = item;
-    channel->waiting[write]++;
+    channel->full += channel->queued[write] != queued && channel->queued[write] == channel->limit[write];
 }
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 uint64_t dram_channel_next(const struct dram_channel *channel)
 {
-    return channel->count > 0 ? channel->item[0].when : UINT64_MAX;
+    const struct dram_timing *t = &channel->pseudo[0].t;
+    uint64_t next = channel->done_count > 0 ? channel->done[channel->done_head & channel->done_mask].when : UINT64_MAX;
+    bool full = !dram_channel_room(channel, DRAM_READ) || !dram_channel_room(channel, DRAM_WRITE);
+    for (uint32_t p = 0; p < t->pseudo; p++) {
+        const struct dram_pseudo *pc = &channel->pseudo[p];
+        uint64_t soonest = dram_pseudo_soonest(pc);
+        if (soonest != UINT64_MAX)
+            next = least(next, dram_cycle(t, soonest) + channel->latency);
+        if (full && pc->waiting[DRAM_READ] + pc->waiting[DRAM_WRITE] > 0)
+            next = least(next, dram_cycle(t, dram_pseudo_next(pc)->ck) + 1);
+    }
+    return next;
 }
 
 uint32_t dram_channel_run(struct dram_channel *channel, uint64_t now, struct dram_done done[], uint32_t room)
 {
-    uint32_t taken = 0, count = 0;
-    for (; taken < channel->count && channel->item[taken].when <= now; taken++) {
-        bool write = channel->item[taken].write;
-        if (!write && count == room)
+    advance(channel, now);
+    uint32_t count = 0;
+    for (; count < room && channel->done_count > 0; count++) {
+        const struct dram_done *first = &channel->done[channel->done_head & channel->done_mask];
+        if (first->when > now)
             break;
-        channel->waiting[write]--;
-        if (!write)
-            done[count++] = channel->item[taken];
+        channel->queued[DRAM_READ] -= first->queued;
+        done[count] = *first;
+        channel->done_head++;
+        channel->done_count--;
     }
-    channel->count -= taken;
-    memmove(channel->item, channel->item + taken, channel->count * sizeof *channel->item);
     return count;
 }
 
 void dram_channel_count(const struct dram_channel *channel, struct mem_counters *n)
 {
-    mem_counters_add(n, &channel->n);
-    n->dram_busy_cycles += dram_busy(&channel->dram);
+    const struct dram_timing *t = &channel->pseudo[0].t;
+    uint64_t bursts = 0;
+    for (uint32_t p = 0; p < t->pseudo; p++) {
+        const struct dram_counts *c = &channel->pseudo[p].n;
+        n->dram_row_hits += c->row_hits;
+        n->dram_row_misses += c->row_misses;
+        n->dram_row_conflicts += c->row_conflicts;
+        n->dram_activates += c->activates;
+        n->dram_precharges += c->precharges;
+        n->dram_refreshes += c->refreshes;
+        n->dram_turnarounds += c->turnarounds;
+        bursts += c->bursts;
+    }
+    n->dram_bytes_read += channel->bytes[DRAM_READ];
+    n->dram_bytes_written += channel->bytes[DRAM_WRITE];
+    n->dram_queue_full += channel->full;
+    n->dram_busy_cycles += dram_cycle(t, bursts * DRAM_BURST) / t->pseudo;
 }
+
+void dram_channel_watch(struct dram_channel *channel, struct dram_watch watch) { channel->watch = watch; }

@@ -1,6 +1,9 @@
 /* A DRAM channel as the L2 sees it: accesses to lines go in, reads come out when their data have come.
  *
- *   push(line, sectors) --> [read queue | write queue] --> banks, data bus --> done(when, id)
+ *   push(line, sectors) --> [read queue | write queue] --> pseudo-channels: banks, data bus --> latency --> done
+ *
+ * The pseudo-channels share the two queues. A read of a sector that waits in the write queue is answered from there,
+ * and a write to a line that waits there joins it. A read that waits is not held against a later write of its line.
  *
  * The channel advances by itself to the time of each call, so that what comes out depends only on the accesses and the
  * times at which they were pushed, not on how often it is run. Times are SM cycles and never decrease from call to
@@ -12,22 +15,40 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "mem/dram.h"
+#include "mem/dram_map.h"
+#include "mem/dram_pseudo.h"
 #include "probe/counters.h"
+
+enum { DRAM_PSEUDO = 2, DRAM_FILTER = 64 };
 
 struct dram_done {
     uint64_t when; /* SM cycle at which the last sector's data are there */
+    uint64_t age;  /* order of pushing, among those of the same cycle */
     uint32_t id;
     uint8_t sectors;
-    bool write;
+    bool queued; /* answered out of the write queue: holds its place in the read queue until it is handed out */
+};
+
+/* A command that a pseudo-channel was given, for those who look on. */
+struct dram_watch {
+    void *self;
+    void (*command)(void *self, uint32_t pseudo, const struct dram_command *command);
 };
 
 struct dram_channel {
-    struct dram dram;
-    struct mem_counters n;
-    uint32_t queue, waiting[2]; /* entries: of all, taken by reads and by writes */
-    uint32_t count;
-    struct dram_done *item; /* accesses under way, sorted by time */
+    struct dram_map map;
+    struct dram_pseudo pseudo[DRAM_PSEUDO];
+    struct dram_entry *pool;
+    uint16_t free;      /* first free entry of the pool; linked by `newer` */
+    uint32_t latency;   /* SM cycles of controller and PHY, besides the array and the bus */
+    uint32_t limit[2];  /* entries for reads, for writes */
+    uint32_t queued[2]; /* of these, taken */
+    uint64_t age;
+    uint16_t filter[DRAM_FILTER]; /* writes that wait, by hash of the line */
+    struct dram_done *done;       /* ring, sorted by time */
+    uint32_t done_mask, done_head, done_count;
+    uint64_t bytes[2], full;
+    struct dram_watch watch;
 };
 
 /* One of config->dram.channels. False when the host is out of memory. */
@@ -55,5 +76,8 @@ uint32_t dram_channel_run(struct dram_channel *channel, uint64_t now, struct dra
 
 /* Adds what the channel counted. */
 void dram_channel_count(const struct dram_channel *channel, struct mem_counters *n);
+
+/* Shows every command from now on. */
+void dram_channel_watch(struct dram_channel *channel, struct dram_watch watch);
 
 #endif
