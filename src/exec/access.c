@@ -17,8 +17,13 @@ static uint64_t uniform_base(const struct exec_warp *warp, const struct isa_inst
     return wide ? base | (uint64_t)warp->ureg[isa->ureg_base + 1] << 32 : base;
 }
 
-void access_global_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint64_t address[EXEC_LANES])
+void access_global_addresses(const struct exec_warp *warp, const struct isa_inst *isa, struct issued *out)
 {
+    uint64_t *address = out->address;
+    if (isa->has_descriptor && isa->ureg_descriptor != ISA_URZ)
+        out->cache_policy = warp->ureg[isa->ureg_descriptor] | (uint64_t)warp->ureg[isa->ureg_descriptor + 1] << 32;
+    else
+        out->cache_policy = 0;
     bool pair = isa->a.words == 2;
     uint64_t base = (uint64_t)(int64_t)isa->offset + uniform_base(warp, isa, true);
     unsigned index = isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ;

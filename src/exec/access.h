@@ -17,7 +17,7 @@ static inline bool access_signed(const struct isa_inst *isa)
 }
 
 /* Global addresses of all 32 lanes. */
-void access_global_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint64_t address[EXEC_LANES]);
+void access_global_addresses(const struct exec_warp *warp, const struct isa_inst *isa, struct issued *out);
 /* 32-bit addresses in shared or local memory: register times stride, uniform register, offset. */
 void access_window_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t address[EXEC_LANES]);
 

@@ -17,7 +17,7 @@ static void resolve(const struct exec_warp *warp, const struct isa_inst *isa, ui
                     struct spaces *to, struct issued *out)
 {
     *to = (struct spaces){0};
-    access_global_addresses(warp, isa, out->address);
+    access_global_addresses(warp, isa, out);
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         uint64_t address = out->address[lane];

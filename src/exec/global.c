@@ -48,7 +48,7 @@ void exec_LDG(struct exec_core *core, struct exec_warp *warp, const struct exec_
         exec_refuse(core, warp, inst, "a load with predicates");
         return;
     }
-    access_global_addresses(warp, isa, out->address);
+    access_global_addresses(warp, isa, out);
     out->space = ISA_SPACE_GLOBAL;
     out->bytes = (uint8_t)access_bytes(isa);
     access_load_global(core, warp, inst, active, out);
@@ -76,7 +76,7 @@ void access_store_global(struct exec_core *core, struct exec_warp *warp, const s
 void exec_STG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
-    access_global_addresses(warp, &inst->isa, out->address);
+    access_global_addresses(warp, &inst->isa, out);
     out->space = ISA_SPACE_GLOBAL;
     out->bytes = (uint8_t)access_bytes(&inst->isa);
     access_store_global(core, warp, inst, active, out);
@@ -93,7 +93,7 @@ static bool begin_256(struct exec_core *core, struct exec_warp *warp, const stru
         exec_refuse(core, warp, inst, "a part of a 256-bit access");
         return false;
     }
-    access_global_addresses(warp, isa, out->address);
+    access_global_addresses(warp, isa, out);
     out->space = ISA_SPACE_GLOBAL;
     out->bytes = BYTES;
     return access_check_global(core, warp, inst, active, BYTES, what, out->address);
@@ -167,7 +167,7 @@ static void atomic_access(struct exec_core *core, struct exec_warp *warp, const 
         exec_refuse(core, warp, inst, "this atomic operation or type");
         return;
     }
-    access_global_addresses(warp, isa, out->address);
+    access_global_addresses(warp, isa, out);
     out->space = ISA_SPACE_GLOBAL;
     out->bytes = (uint8_t)atomic_bytes(type);
     access_atomic_global(core, warp, inst, lanes, out);

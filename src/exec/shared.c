@@ -107,7 +107,7 @@ static void copy_operands(const struct exec_warp *warp, const struct isa_inst *i
     const uint32_t *row = exec_row(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ);
     uint32_t base = isa->b.value + (isa->c.kind == ISA_UREG ? warp->ureg[isa->c.index] : 0);
     uint64_t filled = isa->mod[ISA_MOD_ZFILL] ? bytes - 1 : 0;
-    access_global_addresses(warp, isa, out->address);
+    access_global_addresses(warp, isa, out);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
         out->shared[lane] = row[lane] + base;
         length[lane] = copied >> lane & 1 ? (uint8_t)(bytes - (out->address[lane] & filled)) : 0;

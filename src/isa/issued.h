@@ -34,6 +34,7 @@ struct issued {
     uint64_t address[32];   /* of active lanes: global device address, byte offset in shared memory, constant bank times
                              * 64 KiB and offset; local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */
+    uint64_t cache_policy;  /* global and generic addresses: what their descriptor holds, 0 without one */
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/matrix.h"
+#include "sm/cache_policy.h"
 #include "sm/control_bits.h"
 #include "sm/fence.h"
 #include "sm/tensor.h"
@@ -200,6 +201,12 @@ static void build_memory(struct code *c, const struct isa_inst *inst, const stru
     unsigned function = inst->op == ISA_OP_ATOMS ? inst->mod[ISA_MOD_FUNCTION] : 0u;
     if (is_in_order(inst, info))
         c->flags |= CODE_IN_ORDER;
+    struct cache_hint hint = cache_hint_of(inst);
+    c->keep = (uint8_t)hint.keep;
+    c->policy = (uint8_t)hint.policy;
+    c->fetch = hint.fetch;
+    if (inst->has_descriptor && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC))
+        c->flags |= CODE_CACHE_POLICY;
     if (inst->op == ISA_OP_LDGSTS && inst->mod[ISA_MOD_BYPASS] == 0)
         c->flags |= CODE_BYPASS;
     if (function == CAS || function == CAST_SPIN)

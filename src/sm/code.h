@@ -44,7 +44,8 @@ enum code_flag {
     CODE_QUEUED = 1 << 11,         /* goes to the queue of a unit that is no memory unit */
     CODE_UNIFORM_RESULT = 1 << 12, /* one result a warp */
     CODE_BYPASS = 1 << 13,         /* LDGSTS.BYPASS: past the L1 */
-    CODE_COUNTS = 1 << 14          /* ATOMS.POPC.INC: lanes of one word are counted together */
+    CODE_COUNTS = 1 << 14,         /* ATOMS.POPC.INC: lanes of one word are counted together */
+    CODE_CACHE_POLICY = 1 << 15    /* an access to global memory with a descriptor */
 };
 
 enum { CODE_READS = 4 };
@@ -82,6 +83,8 @@ struct code {
     uint8_t matrices;    /* LDSM, STSM: groups of 8 rows, else 0 */
     uint16_t data_words; /* registers a lane loads or stores */
     struct code_read read[CODE_READS];
+    uint8_t keep, policy; /* enum l1_keep, enum request_policy */
+    uint8_t fetch;        /* sectors that a miss of the L2 should bring, as struct request has it */
     uint8_t constant_bank;
     uint32_t constant_offset;
 };

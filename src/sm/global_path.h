@@ -8,7 +8,7 @@
 #include "sm/pending_table.h"
 
 struct global_path {
-    uint64_t free;       /* cycle from which the tag and data stage take the next instruction */
+    uint64_t tags_free;  /* cycle from which the tag stage takes the next instruction */
     uint32_t in_network; /* requests without their reply */
 };
 

@@ -9,11 +9,11 @@
 
 bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes)
 {
-    *l1 = (struct l1){.config = config, .room = max_bytes / PORT_LINE};
-    l1->lines = calloc(l1->room ? l1->room : 1, sizeof *l1->lines);
+    *l1 = (struct l1){.config = config};
+    bool tags = l1_tags_init(&l1->tags, config, max_bytes / PORT_LINE);
     l1->mshr = calloc(MSHR_TABLE, sizeof *l1->mshr);
     l1->waiter = calloc(MSHR_WAITERS, sizeof *l1->waiter);
-    if (!l1->lines || !l1->mshr || !l1->waiter) {
+    if (!tags || !l1->mshr || !l1->waiter) {
         l1_free(l1);
         return false;
     }
@@ -23,70 +23,66 @@ bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes)
 
 void l1_free(struct l1 *l1)
 {
-    free(l1->lines);
+    l1_tags_free(&l1->tags);
     free(l1->mshr);
     free(l1->waiter);
-    l1->lines = NULL;
     l1->mshr = NULL;
     l1->waiter = NULL;
 }
 
 void l1_begin(struct l1 *l1, uint32_t bytes)
 {
-    uint32_t lines = bytes / PORT_LINE < l1->room ? bytes / PORT_LINE : l1->room;
-    l1->ways = lines < l1->config->ways ? lines : l1->config->ways;
-    l1->sets = l1->ways ? lines / l1->ways : 0;
-    l1_invalidate(l1);
+    l1_tags_begin(&l1->tags, bytes / PORT_LINE);
     if (l1->mshr_count) /* a kernel that was stopped has left some */
         memset(l1->mshr, 0, MSHR_TABLE * sizeof *l1->mshr);
     l1->waiter_free = MSHR_NIL;
     l1->waiter_fresh = l1->waiter_count = l1->mshr_count = 0;
 }
 
-static struct l1_line *set_of(struct l1 *l1, uint64_t line)
-{
-    return l1->lines + (line / PORT_LINE % l1->sets) * l1->ways;
-}
+void l1_invalidate(struct l1 *l1) { l1_tags_invalidate(&l1->tags); }
 
-static struct l1_line *find(struct l1 *l1, uint64_t line)
+uint8_t l1_load(struct l1 *l1, uint64_t line, uint8_t sectors, enum l1_keep keep)
 {
-    if (!l1->sets)
-        return NULL;
-    struct l1_line *set = set_of(l1, line);
-    for (uint32_t w = 0; w < l1->ways; w++) {
-        if (set[w].line == line && set[w].valid && set[w].used > l1->emptied)
-            return &set[w];
-    }
-    return NULL;
-}
-
-void l1_invalidate(struct l1 *l1) { l1->emptied = l1->uses; }
-
-uint8_t l1_lookup(struct l1 *l1, uint64_t line)
-{
-    struct l1_line *found = find(l1, line);
+    struct l1_line *found = l1_tags_find(&l1->tags, line);
     if (!found)
         return 0;
-    found->used = ++l1->uses;
-    return found->valid;
+    uint8_t present = found->valid & sectors;
+    if (keep == L1_KEEP_LAST_USE) { /* local memory is not even written back (PTX ISA, ld.lu) */
+        found->valid &= (uint8_t)~sectors;
+        found->dirty &= (uint8_t)~sectors;
+    } else if (keep < L1_KEEP_UNCHANGED) {
+        l1_tags_use(&l1->tags, found);
+    }
+    return present;
 }
 
-static void insert(struct l1 *l1, uint64_t line, uint8_t sectors)
+uint8_t l1_store(struct l1 *l1, uint64_t line, uint8_t sectors)
 {
-    if (!l1->sets)
-        return;
-    struct l1_line *way = find(l1, line);
-    if (!way) {
-        struct l1_line *set = set_of(l1, line);
-        way = set;
-        for (uint32_t w = 0; w < l1->ways && way->valid; w++) {
-            if (!set[w].valid || set[w].used < way->used)
-                way = &set[w];
-        }
-        *way = (struct l1_line){.line = line};
-    }
-    way->valid |= sectors;
-    way->used = ++l1->uses;
+    struct l1_line *found = l1_tags_find(&l1->tags, line);
+    if (!found)
+        return 0;
+    uint8_t present = found->valid & sectors;
+    if (l1->config->store == CONFIG_L1_STORE_INVALIDATE)
+        found->valid &= (uint8_t)~sectors;
+    else
+        l1_tags_use(&l1->tags, found);
+    return present;
+}
+
+uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t partial)
+{
+    struct l1_line *found = l1_tags_find(&l1->tags, line);
+    l1->tags.victims = 0;
+    uint8_t through = partial & (uint8_t) ~(found ? found->valid : 0u), stay = sectors & (uint8_t)~through;
+    if (stay && !found)
+        found = l1_tags_take(&l1->tags, line, L1_KEEP_NORMAL, true);
+    if (!found)
+        return sectors;
+    found->valid |= stay;
+    found->dirty |= stay;
+    if (stay)
+        l1_tags_use(&l1->tags, found);
+    return through;
 }
 
 static struct mshr *mshr_slot(const struct l1 *l1, uint64_t line)
@@ -138,13 +134,15 @@ static uint16_t take_waiter(struct l1 *l1)
     return i;
 }
 
-uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token)
+uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token, enum l1_keep keep, bool local)
 {
     struct mshr *m = mshr_slot(l1, line);
     if (!m->used) {
-        *m = (struct mshr){.line = line, .used = true, .first = MSHR_NIL};
+        *m = (struct mshr){.line = line, .keep = (uint8_t)keep, .used = true, .local = local, .first = MSHR_NIL};
         l1->mshr_count++;
     }
+    if (keep < m->keep)
+        m->keep = (uint8_t)keep;
     uint16_t i = take_waiter(l1);
     l1->waiter_count++;
     m->waiters++;
@@ -160,9 +158,14 @@ uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token)
 
 void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *context, uint16_t token), void *context)
 {
-    insert(l1, line, sectors);
     struct mshr *m = mshr_slot(l1, line);
     assert(m->used);
+    l1->tags.victims = 0;
+    if (m->keep < L1_KEEP_NOT) {
+        struct l1_line *taken = l1_tags_take(&l1->tags, line, (enum l1_keep)m->keep, m->local);
+        if (taken)
+            taken->valid |= sectors;
+    }
     m->pending &= (uint8_t)~sectors;
     uint16_t *link = &m->first;
     while (*link != MSHR_NIL) {

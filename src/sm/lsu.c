@@ -2,10 +2,12 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "sm/constant_load.h"
 #include "sm/dependence.h"
 #include "sm/issue.h"
 #include "sm/sm.h"
+#include "sm/wavefronts.h"
 
 bool lsu_init(struct lsu *lsu)
 {
@@ -36,10 +38,18 @@ static void note_banks(const struct shared_model *model, struct access *a, const
     a->bank = model->passes(offset, lanes, matrices ? 16 : is->bytes, shared_memory_use(a->code, is->bytes));
 }
 
+static void note_copy(struct sm *sm, struct access *a, uint32_t lanes)
+{
+    const struct issued *is = &sm->issued;
+    note_banks(shared_model(sm->config->shared.model), a, is, is->shared);
+    unsigned tags = div_up32(a->lines, sm->config->l1.tags_per_cycle);
+    a->bank = wavefronts_copy(a->bank, wavefronts_global(is->address, lanes, is->bytes), tags);
+}
+
 static void note_addresses(struct sm *sm, struct access *a)
 {
     const struct issued *is = &sm->issued;
-    const struct shared_model *model = shared_model(sm->config->shared.model);
+    uint32_t lanes = is->active & ~is->zero_fill;
     a->lines = 0;
     a->bank = (struct bank_passes){0, 0};
     if (a->code->memory == ISA_MEM_SHUFFLE)
@@ -48,15 +58,18 @@ static void note_addresses(struct sm *sm, struct access *a)
         a->lines = (uint8_t)constant_vl_blocks(&sm->config->constant, is, a->line);
         return;
     }
-    if (is->space == ISA_SPACE_GLOBAL || is->space == ISA_SPACE_LOCAL)
-        a->lines = (uint8_t)coalesce_lines(is, is->active & ~is->zero_fill, a->line);
+    if (is->space == ISA_SPACE_GLOBAL || is->space == ISA_SPACE_LOCAL) {
+        a->lines = (uint8_t)coalesce_lines(is, lanes, a->line);
+        a->bank = is->space == ISA_SPACE_LOCAL ? wavefronts_local(lanes, is->bytes)
+                                               : wavefronts_global(is->address, lanes, is->bytes);
+    }
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
-        note_banks(model, a, is, is->shared);
+        note_copy(sm, a, lanes);
     } else if (is->space == ISA_SPACE_SHARED) {
         uint32_t offset[32];
         for (unsigned i = 0; i < 32; i++)
             offset[i] = (uint32_t)is->address[i];
-        note_banks(model, a, is, offset);
+        note_banks(shared_model(sm->config->shared.model), a, is, offset);
     }
 }
 
@@ -74,6 +87,7 @@ void lsu_issue(struct sm *sm, unsigned partition, unsigned warp, const struct co
     a->bytes = (uint16_t)(32 * 4 * code->data_words);
     a->left = 0;
     a->posted = a->answered = false;
+    a->cache_policy = code->flags & CODE_CACHE_POLICY ? sm->issued.cache_policy : 0;
     note_addresses(sm, a);
     sm->warp[a->slot].accesses++;
     if (code->memory == ISA_MEM_ASYNC_COPY)

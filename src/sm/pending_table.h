@@ -32,9 +32,10 @@ struct access {
     uint64_t number;         /* deferred: place in the order of issue */
     uint8_t lines;           /* entries of `line`; for LDC blocks of the constant cache */
     uint8_t left;            /* lines still on their way */
-    struct bank_passes bank; /* shared memory */
+    struct bank_passes bank; /* passes through the data array */
     uint64_t data_at;        /* LDC: cycle at which its data are at the return path, as far as that is known */
     uint16_t bytes;          /* of all active lanes' registers that move */
+    uint64_t cache_policy;   /* of its descriptor, 0 without one */
     struct line_access line[32];
 };
 

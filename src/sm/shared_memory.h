@@ -1,4 +1,5 @@
-/* Shared memory: the banks, which one instruction holds for all its passes. */
+/* The banks of the unified data array, which one instruction holds for all its passes: shared memory, and the data
+ * stage of the L1 (a pass a cycle for both together: profiler counts of an RTX 5090, cicuvc/nvidia-sass-document). */
 #ifndef SUBCORE_SM_SHARED_MEMORY_H
 #define SUBCORE_SM_SHARED_MEMORY_H
 
@@ -16,6 +17,14 @@ struct sm;
 
 /* Cycle from which an instruction can be accepted. */
 static inline uint64_t shared_memory_free(const struct shared_memory *s) { return s->free; }
+
+/* The banks are held for so many cycles from `from` on, or from when they are free; returns the first of them. */
+static inline uint64_t shared_memory_take(struct shared_memory *s, uint64_t from, uint32_t cycles)
+{
+    uint64_t start = s->free > from ? s->free : from;
+    s->free = cycles ? start + cycles : s->free;
+    return start;
+}
 
 /* How the lanes of an instruction that moves so many bytes each share words. 0 bytes: an operation of a barrier object,
  * which is one for all lanes. */

@@ -65,8 +65,9 @@ static void loads_of_one_line_on_its_way_share_one_request(void **state)
     start(h, 4);
     harness_run(h);
     assert_int_equal(h->requests, 1);
-    for (unsigned w = 0; w < 4; w++) /* each sub-core has a return bus of its own */
-        assert_int_equal(distance(h, w, 0, 1), HIT + round_trip(h));
+    for (unsigned w = 0; w < 4;
+         w++) /* each sub-core has a return bus of its own, and the data stage takes one a cycle */
+        assert_int_equal(distance(h, w, 0, 1), HIT + round_trip(h) + w);
     assert_int_equal(h->sm->n.l1_sectors_load_hit, 0);
     harness_free(h);
 }
@@ -400,7 +401,7 @@ static void a_gather_over_many_lines_pays_for_its_tag_look_ups(void **state)
         struct harness *h = harness_new();
         uint32_t offsets[32];
         for (unsigned lane = 0; lane < 32; lane++)
-            offsets[lane] = 128 * (lane % lines);
+            offsets[lane] = 128 * (lane % lines) + 4 * lane;
         add(h, scattered(load(0, 0), offsets));
         add(h, waits(nop(), 1));
         add(h, exit_warp());
@@ -410,7 +411,9 @@ static void a_gather_over_many_lines_pays_for_its_tag_look_ups(void **state)
         harness_hold(h, START);
         harness_run(h);
         assert_int_equal(distance(h, 0, 0, 1), HIT + (lines + 3) / 4 - 1); /* four tags a cycle */
-        assert_int_equal(h->sm->n.l1_wavefronts, lines);
+        assert_int_equal(h->sm->n.l1_tags, lines);
+        assert_int_equal(h->sm->n.l1_tag_wavefronts, (lines + 3) / 4);
+        assert_int_equal(h->sm->n.l1_wavefronts, 1);
         harness_free(h);
     }
 }

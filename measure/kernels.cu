@@ -1,2 +1,0 @@
-// All kernels of the micro-benchmarks, as one module.
-#include "streams.cuh"

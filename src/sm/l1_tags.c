@@ -1,0 +1,213 @@
+#include "sm/l1_tags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "port/message.h"
+
+bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t max_lines)
+{
+    *t = (struct l1_tags){.config = config, .room = max_lines};
+    t->lines = calloc(max_lines ? max_lines : 1, sizeof *t->lines);
+    t->marks = calloc(max_lines ? max_lines : 1, sizeof *t->marks);
+    t->filled = calloc(max_lines ? max_lines : 1, sizeof *t->filled);
+    return t->lines && t->marks && t->filled;
+}
+
+void l1_tags_free(struct l1_tags *t)
+{
+    free(t->lines);
+    free(t->marks);
+    free(t->filled);
+    t->lines = NULL;
+    t->marks = NULL;
+    t->filled = NULL;
+}
+
+void l1_tags_begin(struct l1_tags *t, uint32_t lines)
+{
+    if (lines > t->room)
+        lines = t->room;
+    t->sets = (lines + t->config->ways - 1) / t->config->ways;
+    t->ways = t->sets ? lines / t->sets : 0;
+    t->words = (t->ways + 63) / 64;
+    t->uses = t->emptied = 0;
+    t->random = 1;
+    t->ranked = false;
+    t->victims = 0;
+    for (uint32_t i = 0; i < t->room; i++)
+        t->lines[i] = (struct l1_line){.line = L1_NO_LINE};
+    memset(t->marks, 0, t->room * sizeof *t->marks);
+    memset(t->filled, 0, t->room * sizeof *t->filled);
+    memset(t->index, 0xff, sizeof t->index);
+}
+
+static uint16_t *bucket(struct l1_tags *t, uint64_t line) { return &t->index[line / PORT_LINE % L1_INDEX]; }
+
+static bool holds(const struct l1_tags *t, const struct l1_line *way)
+{
+    return way->valid && (way->used > t->emptied || way->local);
+}
+
+static struct l1_line *lookup(const struct l1_tags *t, uint64_t line)
+{
+    uint16_t i = t->index[line / PORT_LINE % L1_INDEX];
+    while (i != L1_NIL && t->lines[i].line != line)
+        i = t->lines[i].next;
+    return i != L1_NIL ? &t->lines[i] : NULL;
+}
+
+struct l1_line *l1_tags_find(const struct l1_tags *t, uint64_t line)
+{
+    struct l1_line *way = lookup(t, line);
+    return way && holds(t, way) ? way : NULL;
+}
+
+void l1_tags_invalidate(struct l1_tags *t) { t->emptied = t->uses; }
+
+static uint32_t set_of(const struct l1_tags *t, const struct l1_line *way)
+{
+    return (uint32_t)(way - t->lines) / t->ways;
+}
+
+static uint64_t all_of(const struct l1_tags *t, uint32_t word)
+{
+    uint32_t left = t->ways - 64 * word;
+    return left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+}
+
+/* When the last line of a set is marked, the marks of the others go. */
+static void mark(struct l1_tags *t, const struct l1_line *way)
+{
+    uint32_t set = set_of(t, way), w = (uint32_t)(way - t->lines) - set * t->ways;
+    uint64_t *marks = t->marks + set * t->words, bit = UINT64_C(1) << w % 64;
+    if (marks[w / 64] & bit)
+        return;
+    marks[w / 64] |= bit;
+    for (uint32_t i = 0; i < t->words; i++)
+        if (marks[i] != all_of(t, i))
+            return;
+    memset(marks, 0, t->words * sizeof *marks);
+    marks[w / 64] = bit;
+}
+
+void l1_tags_use(struct l1_tags *t, struct l1_line *line)
+{
+    line->used = ++t->uses;
+    if (t->config->replacement == CONFIG_L1_REPLACEMENT_PSEUDO_LRU)
+        mark(t, line);
+}
+
+static void drop(struct l1_tags *t, struct l1_line *way)
+{
+    if (way->line == L1_NO_LINE)
+        return;
+    if (way->dirty)
+        t->victim[t->victims++] = (struct l1_victim){way->line, way->dirty};
+    uint16_t *link = bucket(t, way->line), self = (uint16_t)(way - t->lines);
+    while (*link != self)
+        link = &t->lines[*link].next;
+    *link = way->next;
+    *way = (struct l1_line){.line = L1_NO_LINE};
+    t->filled[set_of(t, way)]--;
+}
+
+/* The lower, the sooner it goes; lines that hold nothing first. */
+static uint64_t rank(const struct l1_tags *t, uint32_t set, uint32_t w)
+{
+    const struct l1_line *way = &t->lines[set * t->ways + w];
+    if (!holds(t, way))
+        return 0;
+    uint64_t class = way->keep == L1_KEEP_FIRST ? 1 : way->keep == L1_KEEP_LAST ? 3 : 2;
+    bool lru = t->config->replacement == CONFIG_L1_REPLACEMENT_LRU;
+    return class << 60 | (lru ? way->used : t->marks[set * t->words + w / 64] >> w % 64 & 1);
+}
+
+static uint32_t first_unmarked(const struct l1_tags *t, uint32_t set)
+{
+    for (uint32_t i = 0; i < t->words; i++) {
+        uint64_t unmarked = ~t->marks[set * t->words + i] & all_of(t, i);
+        if (unmarked)
+            return 64 * i + lowest_bit64(unmarked);
+    }
+    return 0;
+}
+
+static uint32_t first_out(const struct l1_tags *t, uint32_t set)
+{
+    /* The common case: a full set of lines that are all alike. */
+    bool alike = !t->ranked && !t->emptied && t->filled[set] == t->ways;
+    if (alike && t->config->replacement != CONFIG_L1_REPLACEMENT_LRU)
+        return first_unmarked(t, set);
+    uint32_t victim = 0;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t w = 0; w < t->ways && least; w++) {
+        uint64_t r = rank(t, set, w);
+        if (r < least) {
+            least = r;
+            victim = w;
+        }
+    }
+    return victim;
+}
+
+/* The group of a pseudo-random way goes but for what is to stay to the last; the first place in it is the new line's.
+ * Where all of it stays, the next groups are asked. */
+static uint32_t random_group(struct l1_tags *t, uint32_t set)
+{
+    enum { GROUP = L1_VICTIMS };
+    struct l1_line *lines = t->lines + set * t->ways;
+    t->random = t->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    uint32_t groups = (t->ways + GROUP - 1) / GROUP, first = (uint32_t)((t->random >> 33) % groups);
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t from = (first + g) % groups * GROUP, to = from + GROUP < t->ways ? from + GROUP : t->ways;
+        uint32_t place = t->ways;
+        for (uint32_t w = to; w-- > from;) {
+            if (holds(t, &lines[w]) && lines[w].keep == L1_KEEP_LAST)
+                continue;
+            drop(t, &lines[w]);
+            place = w;
+        }
+        if (place < t->ways)
+            return place;
+    }
+    return first_out(t, set);
+}
+
+static struct l1_line *make_room(struct l1_tags *t, uint32_t set)
+{
+    uint32_t w = first_out(t, set);
+    const struct l1_line *way = &t->lines[set * t->ways + w];
+    if (t->config->replacement == CONFIG_L1_REPLACEMENT_RANDOM && holds(t, way) && way->keep != L1_KEEP_FIRST)
+        w = random_group(t, set);
+    drop(t, &t->lines[set * t->ways + w]);
+    t->filled[set]++;
+    return &t->lines[set * t->ways + w];
+}
+
+static enum l1_keep stored(enum l1_keep keep) { return keep <= L1_KEEP_FIRST ? keep : L1_KEEP_NORMAL; }
+
+struct l1_line *l1_tags_take(struct l1_tags *t, uint64_t line, enum l1_keep keep, bool local)
+{
+    t->victims = 0;
+    if (!t->sets)
+        return NULL;
+    t->ranked |= stored(keep) != L1_KEEP_NORMAL;
+    struct l1_line *way = lookup(t, line);
+    if (way && holds(t, way)) {
+        if (keep == L1_KEEP_UNCHANGED)
+            return way;
+    } else if (way) { /* invalidated, and not yet replaced */
+        way->valid = way->dirty = 0;
+    } else {
+        way = make_room(t, (uint32_t)(line / PORT_LINE % t->sets));
+        uint16_t *link = bucket(t, line);
+        *way = (struct l1_line){.line = line, .next = *link};
+        *link = (uint16_t)(way - t->lines);
+    }
+    way->keep = (uint8_t)stored(keep);
+    way->local = local;
+    l1_tags_use(t, way);
+    return way;
+}

@@ -1,0 +1,72 @@
+/* Tags of the L1: lines of four sectors, found by an index, replaced within sets.
+ *
+ * Which line makes room: one that holds nothing, else one that was loaded to be evicted first, else the policy's
+ * choice, and one that was loaded to be evicted last only when there is no other. Policies: `lru`; `pseudo-lru`, a mark
+ * for each line that has been used since all others of its set were (Ampere; GA102N); `random`, four neighbouring lines
+ * at once, pseudo-randomly (Turing; GA102N). */
+#ifndef SUBCORE_SM_L1_TAGS_H
+#define SUBCORE_SM_L1_TAGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+
+/* How a load wants its line to be kept; of several that wait for one line the first in this order counts. */
+enum l1_keep {
+    L1_KEEP_NORMAL,
+    L1_KEEP_LAST,      /* evicted after all others */
+    L1_KEEP_FIRST,     /* evicted before all others */
+    L1_KEEP_UNCHANGED, /* a hit leaves the order of replacement as it is */
+    L1_KEEP_NOT,       /* a miss takes no line */
+    L1_KEEP_LAST_USE   /* likewise, and a hit gives the sectors up */
+};
+
+struct l1_line {
+    uint64_t line, used;  /* line: L1_NO_LINE in an empty way */
+    uint16_t next;        /* with the same index */
+    uint8_t valid, dirty; /* sector masks */
+    uint8_t keep;         /* enum l1_keep, the first three */
+    bool local;
+};
+
+/* A dirty line that has to be written to the L2. */
+struct l1_victim {
+    uint64_t line;
+    uint8_t sectors;
+};
+
+#define L1_NO_LINE UINT64_MAX
+
+enum { L1_INDEX = 2048, L1_NIL = 0xffff, L1_VICTIMS = 4 };
+
+struct l1_tags {
+    const struct config_l1 *config;
+    uint32_t sets, ways, room; /* room: lines allocated */
+    struct l1_line *lines;
+    uint64_t *marks;  /* a bit a way, `words` words a set */
+    uint16_t *filled; /* ways of each set that are not empty */
+    uint32_t words;
+    uint16_t index[L1_INDEX];
+    uint64_t uses;
+    uint64_t emptied; /* lines used last before this have been invalidated, but for local ones */
+    uint64_t random;
+    bool ranked;                         /* some line was not loaded to be kept as others are */
+    struct l1_victim victim[L1_VICTIMS]; /* of the last allocation */
+    uint32_t victims;
+};
+
+bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t max_lines);
+void l1_tags_free(struct l1_tags *t);
+/* Empty, with so many lines: as many sets as config->ways asks for, and all lines used that divide into them. */
+void l1_tags_begin(struct l1_tags *t, uint32_t lines);
+
+/* NULL when it is not there. */
+struct l1_line *l1_tags_find(const struct l1_tags *t, uint64_t line);
+void l1_tags_use(struct l1_tags *t, struct l1_line *line);
+/* The line, there or put in place of another; NULL when the cache has none. */
+struct l1_line *l1_tags_take(struct l1_tags *t, uint64_t line, enum l1_keep keep, bool local);
+/* Empties the cache but for local memory, which nobody else writes. */
+void l1_tags_invalidate(struct l1_tags *t);
+
+#endif
