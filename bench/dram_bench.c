@@ -11,7 +11,7 @@
 #include "mem/dram_channel.h"
 #include "port/message.h"
 
-enum { ACCESSES = 30000, BATCH = 256, STREAMS = 3, ROWS_APART = 1 << 20 };
+enum { ACCESSES = 60000, BATCH = 256, STREAMS = 3, ROWS_APART = 1 << 20 };
 
 struct traffic {
     const char *name;
