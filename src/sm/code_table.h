@@ -15,6 +15,12 @@ struct code_table {
     uint64_t address;                 /* where the L2 has the kernel's code, and constants from L15_CONSTANTS on */
 };
 
+/* Tells whether two kernels have the same code. */
+struct code_identity {
+    uint64_t address;
+    uint32_t count;
+};
+
 /* The instructions 0 .. count, of which the last is the place behind the end. */
 struct code_source {
     const void *self;

@@ -13,9 +13,12 @@ bool l15_init(struct l15 *c, const struct config_l15 *config)
 
 void l15_free(struct l15 *c) { tags_free(&c->tags); }
 
-void l15_clear(struct l15 *c)
+void l15_begin(struct l15 *c, bool keep)
 {
-    tags_clear(&c->tags);
+    if (keep)
+        tags_keep(&c->tags, L15_CONSTANTS / c->config->line);
+    else
+        tags_clear(&c->tags);
     c->port_free = 0;
 }
 

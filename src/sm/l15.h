@@ -27,7 +27,8 @@ struct sm;
 
 bool l15_init(struct l15 *c, const struct config_l15 *config);
 void l15_free(struct l15 *c);
-void l15_clear(struct l15 *c);
+/* Before a kernel; `keep`: the code of the last one stays, constants go. */
+void l15_begin(struct l15 *c, bool keep);
 
 /* True when nobody needs to ask the L2 for the line of this byte. */
 bool l15_has(const struct l15 *c, uint64_t address);

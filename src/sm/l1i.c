@@ -8,15 +8,18 @@ bool l1i_init(struct l1i *c, const struct config_icache *config)
     c->config = config;
     if (!tags_init(&c->tags, config->l1_sets, config->l1_ways))
         return false;
-    l1i_clear(c);
+    l1i_begin(c, false);
     return true;
 }
 
 void l1i_free(struct l1i *c) { tags_free(&c->tags); }
 
-void l1i_clear(struct l1i *c)
+void l1i_begin(struct l1i *c, bool keep)
 {
-    tags_clear(&c->tags);
+    if (keep)
+        tags_keep(&c->tags, TAGS_EMPTY);
+    else
+        tags_clear(&c->tags);
     c->port_free = c->fill_free = c->next_prefetch = 0;
     c->wants = c->turn = 0;
 }

@@ -33,7 +33,8 @@ struct sm;
 
 bool l1i_init(struct l1i *c, const struct config_icache *config);
 void l1i_free(struct l1i *c);
-void l1i_clear(struct l1i *c);
+/* Before a kernel; `keep`: lines that have come stay. */
+void l1i_begin(struct l1i *c, bool keep);
 
 /* The request port is taken for one request that is made at cycle `now`; returns the cycle in which it passes. */
 uint64_t l1i_pass_port(struct l1i *c, uint64_t now, uint32_t cycles);

@@ -262,6 +262,12 @@ static void begin_partition(struct partition *p, const struct config *config, co
     p->ldc = (struct constant_order){0};
 }
 
+/* The same kernel again, and the GPU does not empty its instruction caches in between. */
+static bool keeps_code(const struct sm *sm, const struct code_table *code)
+{
+    return sm->config->icache.keep && sm->last_code.address == code->address && sm->last_code.count == code->count;
+}
+
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source)
 {
     sm->code = code;
@@ -274,8 +280,10 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     sm->active = false;
     memset(&sm->n, 0, sizeof sm->n);
     calendar_init(&sm->calendar, 0);
-    l1i_clear(&sm->l1i);
-    l15_clear(&sm->l15);
+    bool keep = keeps_code(sm, code);
+    l1i_begin(&sm->l1i, keep);
+    l15_begin(&sm->l15, keep);
+    sm->last_code = (struct code_identity){code->address, code->count};
     constant_vl_clear(&sm->ldc_constants);
     memset(&sm->fp64, 0, sizeof sm->fp64);
     sm->queues_at = UINT64_MAX;

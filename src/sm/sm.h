@@ -114,6 +114,7 @@ struct sm {
     struct calendar calendar;
     struct l1i l1i;
     struct l15 l15;
+    struct code_identity last_code; /* of which these two have lines */
     struct constant_vl ldc_constants;
     struct lsu lsu;
     struct fp64_unit fp64;
@@ -139,7 +140,8 @@ struct sm {
  * with the memory. */
 bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum);
 void sm_free(struct sm *sm);
-/* Prepares for a kernel: empties caches and counters; code and source are borrowed until the next call. */
+/* Prepares for a kernel: empties caches, but see icache.keep, and counters; code and source are borrowed until the next
+ * call. */
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source);
 
 /* A CTA becomes resident in a free CTA slot at sm->now; its warps are all at pc 0. */

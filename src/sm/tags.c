@@ -35,6 +35,16 @@ void tags_clear(struct tags *t)
     t->uses = 0;
 }
 
+void tags_keep(struct tags *t, uint64_t end)
+{
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
+        bool stays = t->tag[i] < end && t->ready[i] != TAGS_COMING;
+        t->tag[i] = stays ? t->tag[i] : TAGS_EMPTY;
+        t->used[i] = stays ? t->used[i] : 0;
+        t->ready[i] = 0;
+    }
+}
+
 uint64_t tags_lookup(struct tags *t, uint64_t line)
 {
     size_t first = (size_t)(line % t->sets) * t->ways;

@@ -22,6 +22,8 @@ struct tags {
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways);
 void tags_free(struct tags *t);
 void tags_clear(struct tags *t);
+/* Lines below `end` that have come stay, and are there from the beginning of time on; the others go. */
+void tags_keep(struct tags *t, uint64_t end);
 
 /* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it; it
  * becomes the most recently used. */

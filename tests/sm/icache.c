@@ -435,6 +435,42 @@ static void lines_of_instructions_do_not_hold_up_requests_of_data(void **state)
     assert_int_equal(arrival[0], arrival[1]);
 }
 
+static uint64_t misses_of_a_second_launch(bool keep, uint64_t address, bool *constant_again)
+{
+    struct harness *h = cold_harness();
+    h->config.icache.perfect = false;
+    h->config.icache.keep = keep;
+    add_many(h, nop(), 20 * LINE);
+    add(h, ffma_constant(4, 2, 0, 0x160, RZ));
+    add(h, exit_warp());
+    add_many(h, exit_warp(), 20 * LINE); /* prefetched: some of it is under way when the kernel ends */
+    for (unsigned launch = 0; launch < 2; launch++) {
+        harness_begin(h);
+        h->table.address = launch ? address : 0;
+        sm_begin_kernel(h->sm, &h->table, h->sm->source);
+        harness_warp(h, 0, 0);
+        harness_run(h);
+    }
+    *constant_again = false;
+    for (uint32_t i = 0; i < h->requests; i++)
+        *constant_again |= h->request[i].line == address + L15_CONSTANTS + 0x100;
+    uint64_t misses = h->sm->n.l15_misses;
+    harness_free(h);
+    return misses;
+}
+
+static void code_stays_from_launch_to_launch_if_configured_and_constants_do_not(void **state)
+{
+    (void)state;
+    bool constant;
+    uint64_t cold = misses_of_a_second_launch(false, 0, &constant);
+    assert_true(cold > 21 && constant);
+    /* The constant, and lines that were under way at the end of the first launch. */
+    assert_in_range(misses_of_a_second_launch(true, 0, &constant), 1, 8 + 2);
+    assert_true(constant);
+    assert_int_equal(misses_of_a_second_launch(true, UINT64_C(1) << 30, &constant), cold);
+}
+
 /* ---- idle cycles ------------------------------------------------------------------------------------------------ */
 
 static uint64_t draw(uint64_t *seed, uint64_t below)
@@ -556,8 +592,9 @@ UNIT_TESTS(UNIT(a_cold_start_waits_for_the_l2_and_then_for_each_line), UNIT(the_
            UNIT(the_l1_takes_one_request_a_cycle_from_the_four_sub_cores), UNIT(sub_cores_prefetch_by_turns),
            UNIT(a_demand_goes_before_prefetches), UNIT(a_demand_waits_for_one_line_at_the_fill_port),
            UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),
-           UNIT(the_port_can_be_held_for_several_cycles), UNIT(a_line_that_the_l15_misses_is_asked_of_the_l2_once),
-           UNIT(a_line_of_64_bytes_is_two_sectors_of_the_l2), UNIT(a_slow_l2_delays_the_line_by_as_much),
-           UNIT(a_line_that_comes_is_used_even_if_it_has_been_replaced),
+           UNIT(the_port_can_be_held_for_several_cycles),
+           UNIT(code_stays_from_launch_to_launch_if_configured_and_constants_do_not),
+           UNIT(a_line_that_the_l15_misses_is_asked_of_the_l2_once), UNIT(a_line_of_64_bytes_is_two_sectors_of_the_l2),
+           UNIT(a_slow_l2_delays_the_line_by_as_much), UNIT(a_line_that_comes_is_used_even_if_it_has_been_replaced),
            UNIT(lines_of_instructions_do_not_hold_up_requests_of_data), UNIT(jumping_over_idle_cycles_changes_no_issue),
            UNIT(straight_line_code_takes_the_cycles_that_a_ga106_takes), UNIT(loops_take_the_cycles_that_a_tu102_takes))
