@@ -41,6 +41,9 @@ static bool check_caches(const struct config *config, struct status *status)
                            config->l15.line, config->icache.line, config->constant.line);
     if (!power_of_two(config->tlb.page))
         return status_fail(status, STATUS_CONFIG, "tlb.page = %u is not a power of two", config->tlb.page);
+    if (config->tlb.l2_entries % config->tlb.l2_ways != 0)
+        return status_fail(status, STATUS_CONFIG, "tlb.l2_entries = %u is not a multiple of tlb.l2_ways = %u",
+                           config->tlb.l2_entries, config->tlb.l2_ways);
     uint32_t set = 128 * config->l1.ways;
     if (config_l1_bytes(config, config->sm.shared) < set)
         return status_fail(status, STATUS_CONFIG,

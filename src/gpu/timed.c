@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpu/deadlock.h"
+#include "gpu/quantum.h"
 #include "gpu/upload.h"
 
 /* ---- the source of an SM: the functional machine ----------------------------------------------------------------- */
@@ -83,106 +84,6 @@ static bool begin_watching(struct timed *t, const struct exec_launch *launch, co
             return false;
         s->strict.sm = launch->module->sm;
     }
-    return true;
-}
-
-/* ---- one quantum ------------------------------------------------------------------------------------------------- */
-
-static void run_sm(void *context, unsigned index)
-{
-    struct timed_sm *s = &((struct timed *)context)->sms[index];
-    struct cta_queue *q = &s->queue;
-    uint32_t started = 0;
-    while (started < q->count && q->start[started].cycle < s->end) {
-        const struct cta_start *start = &q->start[started++];
-        if (start->cycle > s->sm.now)
-            sm_run(&s->sm, start->cycle);
-        exec_cta_start(s->cta[start->cta_slot], start->linear, start->cta_slot * s->warps_per_cta);
-        for (uint32_t w = 0; w < s->warps_per_cta && s->strict.slots; w++)
-            strict_start(&s->strict, start->cta_slot * s->warps_per_cta + w);
-        sm_start_cta(&s->sm, start->cta_slot, start->linear, s->threads_per_cta);
-    }
-    q->count -= started;
-    memmove(q->start, q->start + started, q->count * sizeof q->start[0]);
-    sm_run(&s->sm, s->end);
-}
-
-static void run_group(void *context, unsigned index)
-{
-    struct timed *t = context;
-    mem_run(t->mem, index, t->now + t->quantum);
-}
-
-static bool exchange_requests(struct timed *t)
-{
-    bool ok = true;
-    for (uint32_t i = 0; i < t->used; i++) {
-        struct outbox *out = &t->sms[i].sm.out;
-        for (uint32_t r = 0; r < out->count; r++)
-            ok &= mem_accept(t->mem, &out->request[r]);
-        ok &= !out->lost;
-        out->count = 0;
-    }
-    return ok;
-}
-
-static bool exchange_replies(struct timed *t)
-{
-    bool ok = true;
-    for (unsigned g = 0; g < mem_groups(t->mem); g++) {
-        uint32_t count;
-        const struct reply *reply = mem_replies(t->mem, g, &count);
-        for (uint32_t i = 0; i < count; i++)
-            ok &= reply[i].token == PORT_NOBODY || inbox_add(&t->sms[reply[i].sm].sm.inbox, &reply[i]);
-    }
-    return ok;
-}
-
-/* CTAs that ended in this quantum are replaced in the order (cycle, SM). */
-static void replace_ctas(struct timed *t)
-{
-    uint64_t end = t->now + t->quantum;
-    for (;;) {
-        struct timed_sm *first = NULL;
-        for (uint32_t i = 0; i < t->used; i++) {
-            struct timed_sm *s = &t->sms[i];
-            if (s->sm.finished_count && (!first || s->sm.finished[0].cycle < first->sm.finished[0].cycle))
-                first = s;
-        }
-        if (!first)
-            return;
-        struct sm_finished f = first->sm.finished[0];
-        memmove(first->sm.finished, first->sm.finished + 1, --first->sm.finished_count * sizeof f);
-        uint64_t start = f.cycle + t->config->launch.cta_latency;
-        cta_scheduler_replace(&t->scheduler, &first->queue, f.cta_slot, start > end ? start : end);
-        if (f.cycle > t->last_cta_end)
-            t->last_cta_end = f.cycle;
-    }
-}
-
-/* What the SMs' programs asked of the driver in this quantum, SM by SM. */
-static void serve(struct timed *t, FILE *output)
-{
-    for (uint32_t i = 0; i < t->used; i++)
-        exec_serve(t->cores[i]);
-    exec_write_output(t->cores, t->used, output);
-}
-
-/* False when the host has no memory left. */
-static bool run_quantum(struct timed *t, FILE *output)
-{
-    for (uint32_t i = 0; i < t->used; i++)
-        t->sms[i].end = t->now + t->quantum;
-    team_run(t->team, t->used, run_sm, t);
-    serve(t, output);
-    if (!exchange_requests(t))
-        return false;
-    if (!mem_idle(t->mem))
-        team_run(t->team, mem_groups(t->mem), run_group, t);
-    if (!exchange_replies(t))
-        return false;
-    replace_ctas(t);
-    t->now += t->quantum;
     return true;
 }
 
@@ -364,7 +265,7 @@ static bool run_kernel(struct timed *t, const struct exec_launch *launch, const 
                        struct status *status)
 {
     for (uint64_t quantum = 0; t->scheduler.done < t->scheduler.total; quantum++) {
-        if (!run_quantum(t, launch->output))
+        if (!quantum_run(t, launch->output))
             return status_fail(status, STATUS_MEMORY, "out of memory for memory requests at cycle %llu",
                                (unsigned long long)t->now);
         const struct status *fault = first_fault(t);

@@ -1,9 +1,4 @@
-/* The timed run of one kernel: SMs and memory system in quanta.
- *
- *   each quantum:   SMs run [t, t+Q)  ->  requests to groups  ->  groups serve [t, t+Q)  ->  replies to SMs
- *
- * Q is the shortest time a message needs, so that nothing sent in a quantum arrives in it: SMs, and then groups, can
- * run in any order and in any number of threads. Device memory changes only while groups run. */
+/* The timed run of one kernel: SMs and memory system in quanta (gpu/quantum.h). */
 #ifndef SUBCORE_GPU_TIMED_H
 #define SUBCORE_GPU_TIMED_H
 
@@ -36,6 +31,7 @@ struct timed {
     uint32_t ready;           /* SMs that have been initialised, the first ones */
     uint32_t used;            /* of these, those to which the kernel sends a CTA */
     struct mem *mem;
+    bool short_of_memory[GPCS_MOST]; /* the host, found by a GPC */
     struct team *team;
     uint32_t quantum;
     struct code_table table;

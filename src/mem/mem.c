@@ -15,6 +15,7 @@ struct mem {
     } home[MOST_SLICES]; /* of each slice */
     uint32_t groups;     /* of those in group[] that are set up */
     struct group *group;
+    struct network network;
 };
 
 static void find_homes(struct mem *mem)
@@ -53,7 +54,7 @@ struct mem *mem_create(const struct config *config, struct memory_effects effect
         l2_model_init(&mem->model, config);
         mem->effects = effects;
         find_homes(mem);
-        if (create_groups(mem, config))
+        if (create_groups(mem, config) && network_create(&mem->network, &mem->model.noc, &mem->model.map, config))
             return mem;
     }
     mem_destroy(mem);
@@ -68,6 +69,7 @@ void mem_destroy(struct mem *mem)
     for (uint32_t g = 0; g < mem->groups; g++)
         group_destroy(&mem->group[g]);
     free(mem->group);
+    network_destroy(&mem->network);
     free(mem);
 }
 
@@ -79,9 +81,7 @@ bool mem_accept(struct mem *mem, const struct request *request)
 {
     struct address_place place = address_map_place(&mem->model.map, request->line);
     uint32_t group = mem->home[place.slice].group;
-    struct request far = *request;
-    far.arrival += noc_way(&mem->model.noc, request->sm, place.slice);
-    return group_accept(&mem->group[group], &far, mem->home[place.slice].index, place.local);
+    return group_accept(&mem->group[group], request, mem->home[place.slice].index, place.local);
 }
 
 void mem_run(struct mem *mem, unsigned group, uint64_t end)
@@ -94,6 +94,32 @@ bool mem_idle(const struct mem *mem)
     for (uint32_t g = 0; g < mem->groups; g++)
         if (mem->group[g].queue.count > 0)
             return false;
+    return network_requests(&mem->network) == 0;
+}
+
+struct network *mem_network(struct mem *mem) { return &mem->network; }
+
+bool mem_exchange_requests(struct mem *mem)
+{
+    for (uint32_t g = 0; g < mem->network.gpcs; g++) {
+        struct gpc *gpc = &mem->network.gpc[g];
+        for (uint32_t i = 0; i < gpc->sent_count; i++)
+            if (!mem_accept(mem, &gpc->sent[i]))
+                return false;
+        gpc->sent_count = 0;
+    }
+    return true;
+}
+
+bool mem_exchange_replies(struct mem *mem)
+{
+    for (uint32_t g = 0; g < mem->groups; g++) {
+        uint32_t count;
+        const struct reply *reply = mem_replies(mem, g, &count);
+        for (uint32_t i = 0; i < count; i++)
+            if (reply[i].token != PORT_NOBODY && !gpc_return(network_gpc(&mem->network, reply[i].sm), &reply[i]))
+                return false;
+    }
     return true;
 }
 
@@ -110,10 +136,12 @@ void mem_counters(const struct mem *mem, struct mem_counters *out)
         group_counters(&mem->group[g], &n);
         mem_counters_add(out, &n);
     }
+    network_counters(&mem->network, out);
 }
 
 void mem_reset(struct mem *mem)
 {
     for (uint32_t g = 0; g < mem->groups; g++)
         group_reset(&mem->group[g], &mem->model);
+    network_reset(&mem->network);
 }

@@ -1,14 +1,15 @@
 /* The memory system behind the SMs: network, L2 slices, DRAM channels.
  *
- *   requests --> address map --> group 0: slice 0, slice 1, ... --> channel 0
- *                            --> group 1: ...                   --> channel 1
+ *   requests --> network --> group 0: slice 0, slice 1, ... --> channel 0
+ *                       --> group 1: ...                   --> channel 1
  *
  * A group is a DRAM channel with the slices in front of it. Groups share nothing, so they can run in parallel; within a
  * group requests are served in the order (arrival, SM, order of sending). Stores, reductions, atomics and strong loads
  * take effect when their slice serves them, through struct memory_effects.
  *
- * Time runs in quanta no longer than mem_quantum(): mem_accept takes what the SMs sent in the quantum before, mem_run
- * serves every request that arrives before `end`, mem_replies hands out what was produced. */
+ * Time runs in quanta no longer than mem_quantum(). In each the GPCs take what the SMs sent and let out what can leave;
+ * mem_exchange_requests moves it to the groups; mem_run serves every request that arrives before the end of the
+ * quantum; mem_exchange_replies moves the answers to the GPCs, which hand them to the SMs when their time comes. */
 #ifndef SUBCORE_MEM_MEM_H
 #define SUBCORE_MEM_MEM_H
 
@@ -17,6 +18,7 @@
 
 #include "base/status.h"
 #include "config/config.h"
+#include "mem/network.h"
 #include "port/message.h"
 #include "probe/counters.h"
 
@@ -36,8 +38,16 @@ void mem_destroy(struct mem *mem);
 uint32_t mem_quantum(const struct mem *mem);
 unsigned mem_groups(const struct mem *mem);
 
-/* Queues a request. Called in the order (SM, order of sending) for all requests of a quantum; not thread-safe.
- * False when the host has no memory for it. */
+/* The network before the groups; its phases run for GPCs (mem/gpc.h). */
+struct network *mem_network(struct mem *mem);
+
+/* Moves what GPCs let out to the groups, and what groups answered to GPCs; not thread-safe. False when the host has no
+ * memory left. */
+bool mem_exchange_requests(struct mem *mem);
+bool mem_exchange_replies(struct mem *mem);
+
+/* Queues a request, whose `arrival` is the cycle at the slice. Called in a fixed order for all requests of a quantum;
+ * not thread-safe. False when the host has no memory for it. */
 bool mem_accept(struct mem *mem, const struct request *request);
 
 /* Serves requests of one group that arrive before `end`. Different groups may run in different threads. */

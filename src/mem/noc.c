@@ -2,8 +2,6 @@
 
 #include <assert.h>
 
-#include "base/bits.h"
-
 void noc_init(struct noc *noc, const struct config *config)
 {
     noc->header_bytes = config->noc.header_bytes;
@@ -26,23 +24,16 @@ void noc_port_reset(struct noc_port *port)
     bus_reset(&port->egress);
 }
 
-/* A message without data and header still takes a unit. */
-static inline uint32_t units(const struct noc *noc, uint32_t bytes)
-{
-    uint32_t total = noc->header_bytes + bytes;
-    return total == 0 ? 1 : div_up32(total, NOC_UNIT);
-}
-
 uint64_t noc_receive(const struct noc *noc, struct noc_port *port, uint64_t arrival, uint32_t bytes)
 {
     uint64_t begin = arrival << BUS_FRACTION;
     if (port->ingress_free > begin)
         begin = port->ingress_free;
-    port->ingress_free = begin + units(noc, bytes) * noc->request_period;
+    port->ingress_free = begin + noc_units(noc, bytes) * noc->request_period;
     return begin >> BUS_FRACTION;
 }
 
 uint64_t noc_send(const struct noc *noc, struct noc_port *port, uint64_t ready, uint32_t bytes)
 {
-    return bus_take(&port->egress, ready, units(noc, bytes)) + noc->topology.latency;
+    return bus_take(&port->egress, ready, noc_units(noc, bytes)) + noc->topology.latency;
 }

@@ -11,9 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "config/config.h"
 #include "mem/bus.h"
 #include "mem/topology.h"
+#include "port/message.h"
 
 enum { NOC_UNIT = 8 }; /* bytes; a message is rounded up to it */
 
@@ -28,6 +30,19 @@ struct noc_port {
     uint64_t ingress_free; /* fixed point as in struct bus; requests come in order of time, so one number does */
     struct bus egress;
 };
+
+/* A message without data and header still takes a unit. */
+static inline uint32_t noc_units(const struct noc *noc, uint32_t bytes)
+{
+    uint32_t total = noc->header_bytes + bytes;
+    return total <= NOC_UNIT ? 1 : (total + NOC_UNIT - 1) / NOC_UNIT;
+}
+
+/* Bytes of data in the reply to a request. */
+static inline uint32_t noc_reply_data(uint8_t kind, uint8_t sectors)
+{
+    return kind == REQUEST_LOAD || kind == REQUEST_ATOMIC ? popcount32(sectors) * PORT_SECTOR : 0;
+}
 
 void noc_init(struct noc *noc, const struct config *config);
 

@@ -24,7 +24,7 @@ enum request_kind {
 enum request_policy { POLICY_NORMAL, POLICY_EVICT_FIRST, POLICY_EVICT_LAST, POLICY_NO_ALLOCATE };
 
 struct request {
-    uint64_t arrival; /* cycle at the slice, without what the slice's own queue adds */
+    uint64_t arrival; /* cycle at which it has left the SM's port; behind the network, cycle at the slice */
     uint64_t line;    /* device address, a multiple of PORT_LINE */
     uint32_t lanes;   /* lanes of the access that fall into this line */
     uint32_t partial; /* stores: bit s set when sector s is written in part only */
@@ -40,7 +40,7 @@ struct request {
 };
 
 struct reply {
-    uint64_t arrival; /* cycle at the SM, without what its own ingress adds */
+    uint64_t arrival; /* cycle at the GPC; behind it, cycle at the SM's port, without what that adds */
     uint64_t line;
     uint16_t sm;
     uint16_t token;

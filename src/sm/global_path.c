@@ -40,7 +40,7 @@ static void send(struct sm *sm, struct request request)
     /* Whose page is being translated waits beside the port: others pass. */
     struct utlb_answer translated = utlb_translate(&sm->utlb, request.line, depart);
     sm->n.tlb_misses += translated.fresh;
-    request.arrival = translated.ready + noc->latency;
+    request.arrival = translated.ready;
     request.translate = translated.missed;
     request.sm = sm->id;
     outbox_add(out, &request);

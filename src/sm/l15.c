@@ -34,7 +34,7 @@ static void ask_l2(struct sm *sm, uint64_t address, uint64_t now)
     uint64_t depart = now > c->port_free ? now : c->port_free;
     c->port_free = depart + (noc->header_bytes + noc->request_bytes - 1) / noc->request_bytes;
     unsigned first = (unsigned)(device % PORT_LINE / PORT_SECTOR);
-    outbox_add(&sm->out, &(struct request){.arrival = depart + noc->latency,
+    outbox_add(&sm->out, &(struct request){.arrival = depart,
                                            .line = device - device % PORT_LINE,
                                            .sm = sm->id,
                                            .token = LSU_L15_TOKEN,

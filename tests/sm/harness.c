@@ -220,9 +220,10 @@ static void answer(struct harness *h)
 {
     struct outbox *out = &h->sm->out;
     for (uint32_t i = 0; i < out->count; i++) {
-        const struct request *r = &out->request[i];
         assert_true(h->requests < HARNESS_REQUESTS);
-        h->request[h->requests++] = *r;
+        struct request *r = &h->request[h->requests++];
+        *r = out->request[i];
+        r->arrival += h->config.noc.latency;
         if (h->silent)
             continue;
         uint64_t more = h->spread ? r->line / PORT_LINE * 2654435761u % h->spread : 0;

@@ -1,0 +1,242 @@
+#include "mem/gpc.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 64 };
+
+void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct address_map *map,
+                    const struct config *config)
+{
+    const struct config_noc *c = &config->noc;
+    *model = (struct gpc_model){.noc = noc,
+                                .map = map,
+                                .tpc_request = bus_period(NOC_UNIT, c->tpc_request_bytes),
+                                .tpc_reply = bus_period(NOC_UNIT, c->tpc_reply_bytes),
+                                .gpc_request = bus_period(NOC_UNIT, c->gpc_request_bytes),
+                                .gpc_reply = bus_period(NOC_UNIT, c->gpc_reply_bytes)};
+}
+
+bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct config_tlb *tlb, uint32_t number)
+{
+    memset(gpc, 0, sizeof *gpc);
+    gpc->number = number;
+    gpc->tpcs = model->noc->topology.gpc_tpcs[number];
+    if (!tlb_create(&gpc->tlb, tlb) || !time_queue_create(&gpc->inlet))
+        return false;
+    gpc_reset(gpc);
+    return true;
+}
+
+void gpc_destroy(struct gpc *gpc)
+{
+    for (uint32_t t = 0; t < GPC_TPCS; t++)
+        for (uint32_t s = 0; s < TPC_SMS; s++)
+            free(gpc->tpc[t].sm[s].request);
+    tlb_destroy(&gpc->tlb);
+    time_queue_destroy(&gpc->inlet);
+    free(gpc->reply);
+    free(gpc->sent);
+}
+
+void gpc_reset(struct gpc *gpc)
+{
+    for (uint32_t t = 0; t < GPC_TPCS; t++) {
+        struct tpc *tpc = &gpc->tpc[t];
+        tpc->turn = 0;
+        tpc->request_free = tpc->reply_free = 0;
+        for (uint32_t s = 0; s < TPC_SMS; s++)
+            tpc->sm[s].count = 0;
+        gpc->ready[t] = UINT64_MAX;
+    }
+    gpc->waiting = gpc->turn = gpc->sent_count = 0;
+    gpc->request_free = gpc->reply_free = 0;
+    tlb_reset(&gpc->tlb);
+    time_queue_reset(&gpc->inlet);
+    gpc->n = (struct mem_counters){0};
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------------------- */
+
+static inline struct request *at(const struct sm_requests *q, uint32_t i)
+{
+    return &q->request[(q->head + i) & (q->room - 1)];
+}
+
+static bool widen(struct sm_requests *q)
+{
+    uint32_t room = q->room ? 2 * q->room : FIRST_ROOM;
+    struct request *request = malloc(room * sizeof *request);
+    if (request == NULL)
+        return false;
+    for (uint32_t i = 0; i < q->count; i++)
+        request[i] = *at(q, i);
+    free(q->request);
+    *q = (struct sm_requests){.request = request, .count = q->count, .room = room};
+    return true;
+}
+
+/* Behind all that are not later. They nearly always come in order: only a translation makes one late. */
+static void insert(struct sm_requests *q, const struct request *request)
+{
+    uint32_t i = q->count++;
+    for (; i > 0 && at(q, i - 1)->arrival > request->arrival; i--)
+        *at(q, i) = *at(q, i - 1);
+    *at(q, i) = *request;
+}
+
+static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* Fixed point; UINT64_MAX without requests. */
+static inline uint64_t first_time(const struct sm_requests *q)
+{
+    return q->count ? at(q, 0)->arrival << BUS_FRACTION : UINT64_MAX;
+}
+
+static inline uint64_t tpc_ready(const struct tpc *tpc)
+{
+    uint64_t a = first_time(&tpc->sm[0]), b = first_time(&tpc->sm[1]);
+    return later(a < b ? a : b, tpc->request_free);
+}
+
+bool gpc_send(struct gpc *gpc, const struct gpc_model *model, const struct request *request, uint32_t count)
+{
+    const struct topology *topology = &model->noc->topology;
+    uint32_t t = topology->tpc[request->sm];
+    struct tpc *tpc = &gpc->tpc[t];
+    struct sm_requests *q = &tpc->sm[topology->place[request->sm]];
+    while (q->room - q->count < count)
+        if (!widen(q))
+            return false;
+    for (uint32_t i = 0; i < count; i++)
+        insert(q, &request[i]);
+    gpc->waiting += count;
+    gpc->ready[t] = tpc_ready(tpc);
+    return true;
+}
+
+/* True when the request has to be put back until its translation is there. */
+static bool translate(struct gpc *gpc, struct request *request)
+{
+    request->translate = false;
+    uint64_t known = tlb_translate(&gpc->tlb, request->line, request->arrival);
+    bool late = known > request->arrival;
+    request->arrival = known;
+    return late;
+}
+
+/* The first request of the TPC leaves at `now` (fixed point). */
+static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tpc, uint64_t now)
+{
+    uint32_t s = first_time(&tpc->sm[tpc->turn]) <= now ? tpc->turn : 1 - tpc->turn;
+    struct sm_requests *q = &tpc->sm[s];
+    struct request request = *at(q, 0);
+    q->head++;
+    q->count--;
+    if (request.translate && translate(gpc, &request)) {
+        insert(q, &request);
+        return;
+    }
+    uint32_t units = noc_units(model->noc, request.bytes);
+    tpc->turn = 1 - s;
+    tpc->request_free = now + units * model->tpc_request;
+    gpc->request_free = now + units * model->gpc_request;
+    uint64_t leaves = now >> BUS_FRACTION;
+    gpc->n.noc_request_wait += leaves - request.arrival;
+    uint32_t slice = address_map_place(model->map, request.line).slice;
+    request.arrival = leaves + topology_latency(&model->noc->topology, request.sm, slice);
+    gpc->sent[gpc->sent_count++] = request;
+    gpc->waiting--;
+}
+
+/* The TPC whose turn it is among those that can send when the first can, or when the outlet is free. */
+static inline uint32_t choose(const struct gpc *gpc, uint64_t *when)
+{
+    uint64_t first = UINT64_MAX;
+    for (uint32_t t = 0; t < gpc->tpcs; t++)
+        first = gpc->ready[t] < first ? gpc->ready[t] : first;
+    *when = later(first, gpc->request_free);
+    uint32_t t = gpc->turn;
+    if (first == UINT64_MAX)
+        return t;
+    while (gpc->ready[t] > *when)
+        t = t + 1 == gpc->tpcs ? 0 : t + 1;
+    return t;
+}
+
+static bool room_to_send(struct gpc *gpc)
+{
+    gpc->sent_count = 0;
+    if (gpc->waiting <= gpc->sent_room)
+        return true;
+    uint32_t room = gpc->waiting > 2 * gpc->sent_room ? gpc->waiting : 2 * gpc->sent_room;
+    struct request *sent = realloc(gpc->sent, room * sizeof *sent);
+    if (sent == NULL)
+        return false;
+    gpc->sent = sent;
+    gpc->sent_room = room;
+    return true;
+}
+
+bool gpc_depart(struct gpc *gpc, const struct gpc_model *model, uint64_t end)
+{
+    if (!room_to_send(gpc))
+        return false;
+    while (gpc->waiting > 0) {
+        uint64_t now;
+        uint32_t t = choose(gpc, &now);
+        if (now >= end << BUS_FRACTION)
+            break;
+        uint32_t sent = gpc->sent_count;
+        grant(gpc, model, &gpc->tpc[t], now);
+        gpc->ready[t] = tpc_ready(&gpc->tpc[t]);
+        if (gpc->sent_count > sent)
+            gpc->turn = t + 1 == gpc->tpcs ? 0 : t + 1;
+    }
+    return true;
+}
+
+/* ---- replies ----------------------------------------------------------------------------------------------------- */
+
+bool gpc_return(struct gpc *gpc, const struct reply *reply)
+{
+    uint32_t i = time_queue_add(&gpc->inlet, reply->arrival);
+    if (i == TIME_QUEUE_NONE)
+        return false;
+    if (i >= gpc->reply_room) {
+        struct reply *all = realloc(gpc->reply, gpc->inlet.capacity * sizeof *all);
+        if (all == NULL)
+            return false;
+        gpc->reply = all;
+        gpc->reply_room = gpc->inlet.capacity;
+    }
+    gpc->reply[i] = *reply;
+    return true;
+}
+
+bool gpc_deliver(struct gpc *gpc, const struct gpc_model *model, uint64_t end, struct gpc_sink sink)
+{
+    const struct topology *topology = &model->noc->topology;
+    bool ok = true;
+    for (uint32_t i; (i = time_queue_take(&gpc->inlet, end)) != TIME_QUEUE_NONE;) {
+        struct reply reply = gpc->reply[i];
+        struct tpc *tpc = &gpc->tpc[topology->tpc[reply.sm]];
+        uint32_t units = noc_units(model->noc, noc_reply_data(reply.kind, reply.sectors));
+        uint64_t begin = later(reply.arrival << BUS_FRACTION, gpc->reply_free);
+        gpc->reply_free = begin + units * model->gpc_reply;
+        begin = later(begin, tpc->reply_free);
+        tpc->reply_free = begin + units * model->tpc_reply;
+        gpc->n.noc_reply_wait += (begin >> BUS_FRACTION) - reply.arrival;
+        reply.arrival = begin >> BUS_FRACTION;
+        ok &= sink.deliver(sink.self, &reply);
+    }
+    return ok;
+}
+
+void gpc_counters(const struct gpc *gpc, struct mem_counters *out)
+{
+    *out = gpc->n;
+    out->tlb_l2_lookups = gpc->tlb.lookups;
+    out->tlb_l2_misses = gpc->tlb.misses;
+}

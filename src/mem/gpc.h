@@ -1,0 +1,103 @@
+/* A GPC between its SMs and the crossbar: TPC multiplexers, the outlet to the request network, the inlet from the reply
+ * network, the second-level TLB.
+ *
+ *   SM 0 --port--\                                     /--> slice
+ *                 [TPC]--\                            /
+ *   SM 1 --port--/        [TLB] --> [outlet] --latency---> slice
+ *   SM 2 --port--\        /
+ *                 [TPC]--/
+ *   SM 3 --port--/
+ *
+ *   SM <--port-- [TPC] <-- [inlet] <--latency-- slice
+ *
+ * Requests: a message leaves when its TPC's link and the outlet are both free, the first that can; of several that can
+ * in the same cycle, TPCs take turns, and so do the SMs of a TPC. Messages of an SM leave in the order of their times.
+ * Replies: the inlet takes them in the order of arrival, and so does each TPC behind it; there is room between the two.
+ * Messages cut through: links that are free add nothing. Nothing pushes back into the slices or the SMs; how much an SM
+ * can have under way bounds the queues. That a GPC's outlet is narrower than its SMs, and that a TPC gives both its SMs
+ * their full rate, is measured ("Uncovering real GPU NoC characteristics", MICRO 2024). */
+#ifndef SUBCORE_MEM_GPC_H
+#define SUBCORE_MEM_GPC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "mem/address_map.h"
+#include "mem/noc.h"
+#include "mem/time_queue.h"
+#include "mem/tlb.h"
+#include "mem/topology.h"
+#include "port/message.h"
+#include "probe/counters.h"
+
+enum { GPC_TPCS = GPCS_SMS, TPC_SMS = 2 };
+
+/* What all GPCs have in common. */
+struct gpc_model {
+    const struct noc *noc;
+    const struct address_map *map;
+    uint64_t tpc_request, tpc_reply, gpc_request, gpc_reply; /* cycles of a unit, fixed point as in struct bus */
+};
+
+/* Requests of an SM that have left its port, by time; a ring. */
+struct sm_requests {
+    struct request *request;
+    uint32_t head, count, room; /* room: a power of two, or 0 */
+};
+
+struct tpc {
+    struct sm_requests sm[TPC_SMS];
+    uint32_t turn;         /* the SM that comes first among equals */
+    uint64_t request_free; /* fixed point */
+    uint64_t reply_free;
+};
+
+struct gpc {
+    _Alignas(64) uint32_t number; /* GPCs of different threads share no cache line */
+    uint32_t tpcs;
+    uint32_t waiting; /* requests */
+    uint32_t turn;    /* the TPC that comes first among equals */
+    uint64_t request_free, reply_free;
+    uint64_t ready[GPC_TPCS]; /* when a TPC can send its next request, UINT64_MAX: it has none */
+    struct tpc tpc[GPC_TPCS];
+    struct tlb tlb;
+    struct time_queue inlet;
+    struct reply *reply; /* of the entries of `inlet` */
+    uint32_t reply_room;
+    struct request *sent; /* of this quantum */
+    uint32_t sent_count, sent_room;
+    struct mem_counters n;
+};
+
+/* Whom a GPC gives a reply, its `arrival` being the cycle at the SM's port. */
+struct gpc_sink {
+    void *self;
+    bool (*deliver)(void *self, const struct reply *reply); /* false when the host is out of memory */
+};
+
+void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct address_map *map,
+                    const struct config *config);
+
+/* False when the host is out of memory, here and below. */
+bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct config_tlb *tlb, uint32_t number);
+void gpc_destroy(struct gpc *gpc);
+void gpc_reset(struct gpc *gpc);
+
+/* Takes what an SM sent; `arrival` is the cycle at which a request has left the SM's port, no less than the `end` that
+ * was given to gpc_depart last. */
+bool gpc_send(struct gpc *gpc, const struct gpc_model *model, const struct request *request, uint32_t count);
+
+/* Lets out what can leave before `end`: gpc->sent, in order, with `arrival` at the slice. */
+bool gpc_depart(struct gpc *gpc, const struct gpc_model *model, uint64_t end);
+
+/* A reply on its way to an SM of the GPC; `arrival` is the cycle at the inlet, no less than the `end` that was given to
+ * gpc_deliver last. */
+bool gpc_return(struct gpc *gpc, const struct reply *reply);
+
+/* Hands on what reaches the inlet before `end`. */
+bool gpc_deliver(struct gpc *gpc, const struct gpc_model *model, uint64_t end, struct gpc_sink sink);
+
+void gpc_counters(const struct gpc *gpc, struct mem_counters *out);
+
+#endif
