@@ -71,7 +71,7 @@ fuzz: packages
 	done
 
 format:
-	@clang-format -i $$(find src include tests examples bench tools -name '*.[ch]' -not -path '*/data/*' 2>/dev/null)
+	@clang-format -i $$(find src include tests examples measure bench tools -name '*.[ch]' -not -path '*/data/*' 2>/dev/null)
 
 clean:
 	rm -rf $(RELEASE) $(TEST) $(CLANG) $(ASAN) $(TSAN) $(FUZZ)

@@ -27,9 +27,10 @@ EDGES = {
     "view": ["base", "probe", "isa", "cubin", "config"],
     "report": ["base", "probe", "isa", "cubin", "config"],
     "driver": MODEL + ["report", "view", "subcore", "examples"],
-    "cli": MODEL + ["asm", "report", "view", "subcore", "examples", "experiment"],
+    "cli": MODEL + ["asm", "report", "view", "subcore", "examples", "measure", "experiment"],
     "subcore": [],
     "examples": [],
+    "measure": [],
 }
 
 # Libraries outside the C library, and the folders that may use them.
@@ -44,8 +45,9 @@ def sources(root):
         yield path, path.relative_to(root / "src").parts[0]
     for path in sorted(root.glob("include/subcore/*.h")):
         yield path, "subcore"
-    for path in sorted(root.glob("examples/*.[ch]")):
-        yield path, "examples"
+    for folder in ("examples", "measure"):
+        for path in sorted(root.glob(f"{folder}/*.[ch]")):
+            yield path, folder
 
 
 def complaint(folder, kind, name, path):
@@ -55,7 +57,7 @@ def complaint(folder, kind, name, path):
         allowed = EXTERNAL.get(name)
         return f"<{name}> is for {allowed or 'tests'} only" if allowed is not None and folder not in allowed else None
     if "/" not in name:
-        if folder == "examples" and (path.parent / name).exists():
+        if folder in ("examples", "measure") and (path.parent / name).exists():
             return None
         return f'"{name}" does not name its folder'
     target = name.split("/")[0]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes files as C arrays: embed.py OUTPUT.c DEPFILE TABLE=PATTERN...
+"""Writes files as C arrays: embed.py OUTPUT.c DEPFILE TABLE=PATTERN[,PATTERN...]...
 
-Each TABLE becomes a function embedded_TABLE() of base/embed.h over the files that match PATTERN, sorted by name. The
+Each TABLE becomes a function embedded_TABLE() of base/embed.h over the files that match a PATTERN, sorted by name. The
 depfile names the files and their folders, so that a new file is noticed as well."""
 import glob
 import os
@@ -39,9 +39,9 @@ def main(output, depfile, *tables):
     lines = ['#include "base/embed.h"']
     needed = [os.path.abspath(__file__)]
     for entry in tables:
-        title, pattern = entry.split("=", 1)
-        files = glob.glob(pattern)
-        needed += [os.path.dirname(pattern)] + files
+        title, patterns = entry.split("=", 1)
+        files = [file for pattern in patterns.split(",") for file in glob.glob(pattern)]
+        needed += [os.path.dirname(pattern) for pattern in patterns.split(",")] + files
         lines += table(title, files)
     with open(output, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")

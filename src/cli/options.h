@@ -26,12 +26,12 @@ struct cli_list {
 };
 
 struct cli_options {
-    const char *gpu, *kernel, *json, *csv, *hex, *arch, *output, *diff; /* NULL when not given */
+    const char *gpu, *kernel, *json, *csv, *hex, *arch, *output, *diff, *plot; /* NULL: not given */
     struct cli_list set, arg, out, operands;
     uint32_t grid[3], block[3];    /* all 0 when not given */
     uint32_t shared, threads, row; /* 0 when not given */
     bool source;                   /* counters of each instruction */
-    bool functional, check_hazards, strict_hazards, quiet, list, all, sass, plain, assumed, help;
+    bool functional, check_hazards, strict_hazards, quiet, quick, list, all, sass, plain, assumed, help;
 };
 
 struct cli_option_info {

@@ -2,11 +2,12 @@
 #include <math.h>
 
 #include "config/config.h"
+#include "config/gpcs.h"
 #include "tests/unit.h"
 
 struct product {
     const char *gpu;
-    unsigned sms;
+    unsigned sms, gpcs, most;                /* most: SMs of a GPC of the full chip */
     double boost;                            /* MHz, the clock of the vendor's rates */
     double fp32, fp64;                       /* TFLOP/s; 0: not checked */
     double tensor_f16, tensor_f32, int8;     /* dense TFLOP/s or TOP/s of mma.sync; 0: it does not reach the rating */
@@ -16,21 +17,21 @@ struct product {
 /* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings of matrices of sm_90
  * and sm_100 hold for wgmma and tcgen05. */
 static const struct product products[] = {
-    {"rtx-2080-ti", 68, 1545, 13.4, 0, 107.6, 53.8, 215.2, 5.5, 352, 14, 616, 11},
-    {"t4", 40, 1590, 8.1, 0, 65, 65, 130, 4, 256, 10, 320, 16},
-    {"a100", 108, 1410, 19.5, 9.7, 312, 312, 624, 40, 5120, 2.43, 1555, 40},
-    {"rtx-a6000", 84, 1800, 38.7, 0.605, 154.8, 154.8, 309.7, 6, 384, 16, 768, 48},
-    {"rtx-3080", 68, 1710, 29.8, 0.465, 119, 59.5, 238, 5, 320, 19, 760, 10},
-    {"rtx-3090", 82, 1695, 35.6, 0.556, 142, 71, 284, 6, 384, 19.5, 936, 24},
-    {"rtx-4090", 128, 2520, 82.6, 1.29, 330.3, 165.2, 660.6, 72, 384, 21, 1008, 24},
-    {"l40", 142, 2490, 90.5, 1.414, 0, 181, 362, 96, 384, 18, 864, 48},
-    {"h100-pcie", 114, 1755, 51.2, 25.6, 0, 0, 0, 50, 5120, 3.186, 2039, 80},
-    {"h100-sxm", 132, 1980, 66.9, 33.5, 0, 0, 0, 50, 5120, 5.24, 3352, 80},
-    {"h200", 132, 1980, 67, 33.5, 0, 0, 0, 50, 6144, 6.25, 4800, 141},
-    {"b200", 148, 1965, 75, 37, 0, 0, 0, 126, 8192, 7.8125, 8000, 180},
-    {"rtx-5070-ti", 70, 2452, 43.9, 0.686, 175.8, 87.9, 0, 48, 256, 28, 896, 16},
-    {"rtx-5080", 84, 2617, 56.3, 0.88, 225.1, 112.6, 0, 64, 256, 30, 960, 16},
-    {"rtx-5090", 170, 2407, 104.8, 1.637, 419, 209.5, 0, 96, 512, 28, 1792, 32},
+    {"rtx-2080-ti", 68, 6, 12, 1545, 13.4, 0, 107.6, 53.8, 215.2, 5.5, 352, 14, 616, 11},
+    {"t4", 40, 6, 8, 1590, 8.1, 0, 65, 65, 130, 4, 256, 10, 320, 16},
+    {"a100", 108, 7, 16, 1410, 19.5, 9.7, 312, 312, 624, 40, 5120, 2.43, 1555, 40},
+    {"rtx-a6000", 84, 7, 12, 1800, 38.7, 0.605, 154.8, 154.8, 309.7, 6, 384, 16, 768, 48},
+    {"rtx-3080", 68, 6, 12, 1710, 29.8, 0.465, 119, 59.5, 238, 5, 320, 19, 760, 10},
+    {"rtx-3090", 82, 7, 12, 1695, 35.6, 0.556, 142, 71, 284, 6, 384, 19.5, 936, 24},
+    {"rtx-4090", 128, 11, 12, 2520, 82.6, 1.29, 330.3, 165.2, 660.6, 72, 384, 21, 1008, 24},
+    {"l40", 142, 12, 12, 2490, 90.5, 1.414, 0, 181, 362, 96, 384, 18, 864, 48},
+    {"h100-pcie", 114, 8, 18, 1755, 51.2, 25.6, 0, 0, 0, 50, 5120, 3.186, 2039, 80},
+    {"h100-sxm", 132, 8, 18, 1980, 66.9, 33.5, 0, 0, 0, 50, 5120, 5.24, 3352, 80},
+    {"h200", 132, 8, 18, 1980, 67, 33.5, 0, 0, 0, 50, 6144, 6.25, 4800, 141},
+    {"b200", 148, 8, 20, 1965, 75, 37, 0, 0, 0, 126, 8192, 7.8125, 8000, 180},
+    {"rtx-5070-ti", 70, 6, 12, 2452, 43.9, 0.686, 175.8, 87.9, 0, 48, 256, 28, 896, 16},
+    {"rtx-5080", 84, 7, 12, 2617, 56.3, 0.88, 225.1, 112.6, 0, 64, 256, 30, 960, 16},
+    {"rtx-5090", 170, 11, 16, 2407, 104.8, 1.637, 419, 209.5, 0, 96, 512, 28, 1792, 32},
 };
 
 static struct config config;
@@ -78,6 +79,25 @@ static void the_size_of_the_chip(void **state)
         near(p, "L2", config.l2.size / 1048576.0, p->l2, 0);
         if (config.gpu.clock < p->boost / 1.15 || config.gpu.clock > p->boost * 1.06)
             fail_msg("%s: clock %g is far from the boost clock", p->gpu, config.gpu.clock);
+    }
+}
+
+static void the_gpcs_hold_the_sms_of_the_chip(void **state)
+{
+    (void)state;
+    const struct product *p;
+    for (size_t i = 0; (p = product(i)) != NULL; i++) {
+        struct gpcs gpcs;
+        struct status status = {0};
+        unsigned sms = 0;
+        assert_true(config.gpu.gpcs[0] != '\0');
+        assert_true(gpcs_parse(&gpcs, &config.gpu, &status));
+        assert_int_equal(gpcs.count, p->gpcs);
+        for (unsigned g = 0; g < gpcs.count; g++) {
+            assert_true(gpcs.sms[g] <= p->most && gpcs.sms[g] % config.gpu.sms_per_tpc == 0);
+            sms += gpcs.sms[g];
+        }
+        assert_int_equal(sms, p->sms);
     }
 }
 
@@ -139,10 +159,10 @@ static void the_l2_is_slices_of_whole_sets(void **state)
     const struct product *p;
     for (size_t i = 0; (p = product(i)) != NULL; i++) {
         uint32_t sets = config.l2.size / (config.l2.slices * config.l2.ways * 128);
-        assert_true(sets * config.l2.slices * config.l2.ways * 128 == config.l2.size);
+        near(p, "bytes of the L2's sets", 128.0 * sets * config.l2.slices * config.l2.ways, config.l2.size, 0);
     }
 }
 
-UNIT_TESTS(UNIT(every_gpu_is_a_product), UNIT(the_size_of_the_chip), UNIT(the_size_of_memory), UNIT(the_rate_of_fp32),
-           UNIT(the_rate_of_fp64), UNIT(the_rate_of_matrices), UNIT(the_bandwidth_of_memory),
-           UNIT(the_l2_is_slices_of_whole_sets))
+UNIT_TESTS(UNIT(every_gpu_is_a_product), UNIT(the_size_of_the_chip), UNIT(the_gpcs_hold_the_sms_of_the_chip),
+           UNIT(the_size_of_memory), UNIT(the_rate_of_fp32), UNIT(the_rate_of_fp64), UNIT(the_rate_of_matrices),
+           UNIT(the_bandwidth_of_memory), UNIT(the_l2_is_slices_of_whole_sets))

@@ -1,0 +1,20 @@
+/* Loads of one SM, from its L1, through it, or from shared memory. */
+#ifndef SUBCORE_MEASURE_INSIDE_H
+#define SUBCORE_MEASURE_INSIDE_H
+
+#include "bench.h"
+
+struct inside {
+    uint32_t offset[BENCH_LANES]; /* bytes */
+    uint32_t advance;             /* bytes from one load of a warp to its next, eight of them */
+    uint32_t flip;                /* every second eight lie so much further; 0: behind the first */
+    unsigned warps;               /* 0: as many as a CTA can have */
+    bool shared;                  /* within 32 KiB and 128 bytes */
+};
+
+/* Cycles that the SM takes for a warp's load, by kernels load_*; latency: of a dependent one, by bank_chain_*. Both
+ * release what the run has allocated. */
+double inside_rate(struct measure_run *run, const char *kernel, const struct inside *inside);
+double inside_latency(struct measure_run *run, const char *kernel, const uint32_t offset[BENCH_LANES]);
+
+#endif

@@ -1,0 +1,2 @@
+// All kernels of the micro-benchmarks, as one module.
+#include "streams.cuh"

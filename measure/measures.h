@@ -1,0 +1,10 @@
+/* The measurements; list.c makes the table of them. */
+#ifndef SUBCORE_MEASURE_MEASURES_H
+#define SUBCORE_MEASURE_MEASURES_H
+
+#include "measure.h"
+
+extern const struct measure measure_chase, measure_constant, measure_far, measure_stride, measure_bandwidth,
+    measure_little, measure_banks, measure_atomics, measure_slices, measure_tlb, measure_fences;
+
+#endif
