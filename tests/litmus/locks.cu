@@ -226,7 +226,7 @@ KERNEL look_back(args a)
 
 // ---- times ----------------------------------------------------------------------------------------------------------
 
-// out[0..]: cycles of n operations, one after the other, by one thread.
+// out[0]: cycles of n operations, a multiple of 16, one after the other, by one thread.
 #define MEASURE(name, setup, operation)                                                                                \
     KERNEL name(args a)                                                                                                \
     {                                                                                                                  \
@@ -234,7 +234,8 @@ KERNEL look_back(args a)
         setup;                                                                                                         \
         for (unsigned warm = 0; warm < 2; warm++) {                                                                    \
             unsigned begin = clock();                                                                                  \
-            _Pragma("unroll 1") for (unsigned i = 0; i < a.n; i++) { operation; }                                      \
+            _Pragma("unroll 1") for (unsigned j = 0; j < a.n; j += 16)\
+                _Pragma("unroll") for (unsigned i = 0; i < 16; i++) { operation; }                                     \
             a.out[0] = clock() - begin;                                                                                \
         }                                                                                                              \
         a.out[1] = value;                                                                                              \
