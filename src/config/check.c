@@ -105,9 +105,13 @@ static bool check_memory(const struct config_l2 *l2, const struct config_dram *d
     if (l2->size % row != 0)
         return status_fail(status, STATUS_CONFIG,
                            "l2.size = %u is not a multiple of l2.slices * l2.ways * 128 = %u bytes", l2->size, row);
-    if (l2->slices % dram->channels != 0)
-        return status_fail(status, STATUS_CONFIG, "l2.slices = %u is not a multiple of dram.channels = %u", l2->slices,
-                           dram->channels);
+    if (l2->slices % l2->partitions != 0 || dram->channels % l2->partitions != 0)
+        return status_fail(status, STATUS_CONFIG,
+                           "l2.slices = %u and dram.channels = %u do not divide into "
+                           "l2.partitions = %u",
+                           l2->slices, dram->channels, l2->partitions);
+    if (l2->fetch_sectors == 3)
+        return status_fail(status, STATUS_CONFIG, "l2.fetch_sectors = 3 is not 1, 2 or 4");
     if (!power_of_two(dram->row_bytes))
         return status_fail(status, STATUS_CONFIG, "dram.row_bytes = %u is not a power of two", dram->row_bytes);
     return true;

@@ -29,10 +29,21 @@ static inline uint64_t rotate(struct divider d, uint64_t number, uint32_t *place
     return block;
 }
 
-void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, uint32_t channels)
+static uint32_t greatest_common_divisor(uint32_t a, uint32_t b)
 {
-    *map = (struct address_map){
-        .slices = divider_of(slices), .sets = divider_of(sets), .groups = channels < slices ? channels : slices};
+    return b == 0 ? a : greatest_common_divisor(b, a % b);
+}
+
+void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, uint32_t channels, uint32_t partitions)
+{
+    assert(slices % partitions == 0 && channels % partitions == 0);
+    uint32_t groups = greatest_common_divisor(slices / partitions, channels / partitions);
+    *map = (struct address_map){.slices = divider_of(slices),
+                                .sets = divider_of(sets),
+                                .channels = divider_of(channels / partitions / groups),
+                                .partitions = partitions,
+                                .groups = groups,
+                                .group_slices = slices / partitions / groups};
 }
 
 struct address_place address_map_place(const struct address_map *map, uint64_t line)
@@ -49,19 +60,24 @@ uint32_t address_map_set(const struct address_map *map, uint64_t local)
     return set;
 }
 
-uint32_t address_map_group(const struct address_map *map, uint32_t slice)
+struct address_home address_map_home(const struct address_map *map, uint32_t slice)
 {
-    return slice * map->groups / map->slices.by;
+    uint32_t half = map->group_slices * map->groups, within = slice % half;
+    return (struct address_home){within / map->group_slices,
+                                 slice / half * map->group_slices + within % map->group_slices};
 }
 
-uint32_t address_map_first_slice(const struct address_map *map, uint32_t group)
+uint32_t address_map_slice(const struct address_map *map, struct address_home home)
 {
-    return (group * map->slices.by + map->groups - 1) / map->groups;
+    uint32_t half = map->group_slices * map->groups;
+    return home.index / map->group_slices * half + home.group * map->group_slices + home.index % map->group_slices;
 }
 
-struct address_row address_row_of(struct divider row_lines, struct divider banks, uint64_t number)
+struct address_channel address_map_channel(const struct address_map *map, uint32_t index, uint64_t local)
 {
-    struct address_row row;
-    row.row = rotate(banks, quotient(row_lines, number), &row.bank);
-    return row;
+    struct address_channel place;
+    uint64_t number = local * map->group_slices + index % map->group_slices;
+    place.line = rotate(map->channels, number, &place.channel);
+    place.channel += index / map->group_slices * map->channels.by;
+    return place;
 }

@@ -1,14 +1,15 @@
-/* Where a line lives: its slice, its group, its set in the slice, its row and bank in the DRAM channel.
+/* Where a line lives: its slice, its group, its set in the slice, its channel.
  *
  *   line number = block * slices + place      slice = (place + hash(block)) mod slices,  local line = block
  *   local line  = block * sets + place        set   = (place + hash(block)) mod sets
- *   row number  = block * banks + place       bank  = (place + hash(block)) mod banks,   row = block
+ *   number      = block * channels + place    channel likewise,  line of the channel = block
  *
- * One rule three times: numbers are cut into blocks, and each block is laid over the resources in rotated order. It
- * works for any number of slices, sets and banks, is a bijection (no two lines share a place), spreads consecutive
- * lines perfectly and strides like random numbers. Vendors do not publish their hashes; that traffic spreads uniformly
- * over the slices is measured ("Uncovering Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM
- * channels in chunks of some hundred bytes to some kilobytes; here the grain is a line. */
+ * where number counts the lines of the slices of a group that share channels. One rule three times: numbers are cut
+ * into blocks, and each block is laid over the resources in rotated order. It works for any number of slices, sets and
+ * channels, is a bijection (no two lines share a place), spreads consecutive lines perfectly and strides like random
+ * numbers. Vendors do not publish their hashes; that traffic spreads uniformly over the slices is measured ("Uncovering
+ * Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM channels in chunks of some hundred bytes to
+ * some kilobytes; here the grain is a line. */
 #ifndef SUBCORE_MEM_ADDRESS_MAP_H
 #define SUBCORE_MEM_ADDRESS_MAP_H
 
@@ -22,9 +23,13 @@ struct divider {
 
 struct divider divider_of(uint32_t by);
 
+/* Slices and channels form groups that share nothing with others: as many as both divide into, in each partition. A
+ * group has a run of slices of each partition, the mirrors of one another, and channels for each partition's. */
 struct address_map {
     struct divider slices, sets;
-    uint32_t groups;
+    struct divider channels; /* of a group, for one partition */
+    uint32_t partitions, groups;
+    uint32_t group_slices; /* of a group in one partition */
 };
 
 struct address_place {
@@ -32,24 +37,34 @@ struct address_place {
     uint64_t local; /* the line's number within the slice */
 };
 
-struct address_row {
-    uint32_t bank;
-    uint64_t row;
+struct address_home {
+    uint32_t group, index; /* index: of the slice within the group; slices of the second partition follow the first's */
 };
 
-/* Channels beyond the number of slices cannot be told apart from the slices' side, so there are min(channels, slices)
- * groups. */
-void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, uint32_t channels);
+struct address_channel {
+    uint32_t channel; /* within the group */
+    uint64_t line;    /* within the channel */
+};
+
+/* `partitions` divides slices and channels. */
+void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, uint32_t channels, uint32_t partitions);
 
 /* `line` is a device address; its low bits do not count. */
 struct address_place address_map_place(const struct address_map *map, uint64_t line);
 uint32_t address_map_set(const struct address_map *map, uint64_t local);
 
-/* Groups take runs of slices whose lengths differ by one at most. */
-uint32_t address_map_group(const struct address_map *map, uint32_t slice);
-uint32_t address_map_first_slice(const struct address_map *map, uint32_t group);
+/* Where a slice is, and the slice that is there. */
+struct address_home address_map_home(const struct address_map *map, uint32_t slice);
+uint32_t address_map_slice(const struct address_map *map, struct address_home home);
 
-/* Row of a line that is the channel's `number`th. */
-struct address_row address_row_of(struct divider row_lines, struct divider banks, uint64_t number);
+/* The slice at which requests from a partition enter: the home, or its mirror. */
+static inline uint32_t address_map_entry(const struct address_map *map, uint32_t home, uint32_t partition)
+{
+    uint32_t half = map->group_slices * map->groups;
+    return partition * half + (home < half ? home : home - half);
+}
+
+/* Where the slice `index` of a group has its line `local` in memory. */
+struct address_channel address_map_channel(const struct address_map *map, uint32_t index, uint64_t local);
 
 #endif

@@ -144,7 +144,8 @@ static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tp
     gpc->request_free = now + units * model->gpc_request;
     uint64_t leaves = now >> BUS_FRACTION;
     gpc->n.noc_request_wait += leaves - request.arrival;
-    uint32_t slice = address_map_place(model->map, request.line).slice;
+    uint32_t home = address_map_place(model->map, request.line).slice;
+    uint32_t slice = address_map_entry(model->map, home, topology_gpc_partition(&model->noc->topology, gpc->number));
     request.arrival = leaves + topology_latency(&model->noc->topology, request.sm, slice);
     gpc->sent[gpc->sent_count++] = request;
     gpc->waiting--;

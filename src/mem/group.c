@@ -1,48 +1,75 @@
 #include "mem/group.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
+static bool create_slices(struct group *group, const struct l2_model *model, uint32_t number)
+{
+    uint32_t slices = model->map.group_slices * model->map.partitions;
+    group->slice = calloc(slices, sizeof *group->slice);
+    if (group->slice == NULL)
+        return false;
+    for (uint32_t i = 0; i < slices; i++) {
+        group->slices = i + 1;
+        uint32_t slice = address_map_slice(&model->map, (struct address_home){number, i});
+        if (!l2_slice_create(&group->slice[i], model, i, slices, slice))
+            return false;
+    }
+    return true;
+}
 
-/* A group has as much of the DRAM as of the slices, also where the slices do not divide by the channels: the hash
- * gives it that part of the traffic. */
-bool group_create(struct group *group, const struct l2_model *model, const struct config *config, uint32_t number)
+static bool create_channels(struct group *group, const struct l2_model *model, const struct config *config)
+{
+    uint32_t channels = model->map.channels.by * model->map.partitions;
+    group->channel = calloc(channels, sizeof *group->channel);
+    group->channel_wake = malloc(channels * sizeof *group->channel_wake);
+    if (group->channel == NULL || group->channel_wake == NULL)
+        return false;
+    for (uint32_t i = 0; i < channels; i++) {
+        group->channels = i + 1;
+        if (!dram_channel_create(&group->channel[i], config))
+            return false;
+    }
+    return true;
+}
+
+bool group_create(struct group *group, const struct l2_model *model, const struct memory_effects *effects,
+                  const struct config *config, uint32_t number)
 {
     memset(group, 0, sizeof *group);
-    uint32_t first = address_map_first_slice(&model->map, number);
-    uint32_t slices = address_map_first_slice(&model->map, number + 1) - first;
-    group->slice = calloc(slices, sizeof *group->slice);
-    if (group->slice == NULL || !request_queue_create(&group->queue))
+    if (!request_pool_create(&group->pool) || !create_slices(group, model, number) ||
+        !create_channels(group, model, config))
         return false;
-    group->first = first;
-    group->slices = slices;
-    for (uint32_t i = 0; i < slices; i++)
-        if (!l2_slice_create(&group->slice[i], model, i, slices))
-            return false;
-    double share = (double)slices / config->l2.slices;
-    uint32_t banks = config->dram.banks * div_up32(config->dram.channels, model->map.groups);
-    return dram_create(&group->dram, config, share, banks);
+    group->context = (struct l2_context){
+        .model = model, .effects = effects, .pool = &group->pool, .slice = group->slice, .n = &group->n};
+    group_reset(group, false);
+    return true;
 }
 
 void group_destroy(struct group *group)
 {
-    request_queue_destroy(&group->queue);
+    request_pool_destroy(&group->pool);
     for (uint32_t i = 0; i < group->slices; i++)
         l2_slice_destroy(&group->slice[i]);
+    for (uint32_t i = 0; i < group->channels; i++)
+        dram_channel_destroy(&group->channel[i]);
     free(group->slice);
-    dram_destroy(&group->dram);
-    free(group->reply);
+    free(group->channel);
+    free(group->channel_wake);
+    free(group->context.reply);
 }
 
-void group_reset(struct group *group, const struct l2_model *model)
+void group_reset(struct group *group, bool keep)
 {
     request_queue_reset(&group->queue);
+    request_pool_reset(&group->pool);
     for (uint32_t i = 0; i < group->slices; i++)
-        l2_slice_reset(&group->slice[i], model);
-    dram_reset(&group->dram);
-    group->replies = 0;
+        l2_slice_reset(&group->slice[i], keep);
+    for (uint32_t i = 0; i < group->channels; i++) {
+        dram_channel_reset(&group->channel[i]);
+        group->channel_wake[i] = dram_channel_next(&group->channel[i]);
+    }
+    group->context.replies = 0;
     group->replies_taken = false;
     memset(&group->n, 0, sizeof group->n);
 }
@@ -50,66 +77,127 @@ void group_reset(struct group *group, const struct l2_model *model)
 /* Room for a reply to everything that waits. */
 static bool reserve(struct group *group)
 {
-    uint32_t needed = group->replies + group->queue.count;
+    uint32_t needed = group->context.replies + group->pool.count;
     if (needed <= group->reply_capacity)
         return true;
     uint32_t capacity = needed > 2 * group->reply_capacity ? needed : 2 * group->reply_capacity;
-    struct reply *reply = realloc(group->reply, capacity * sizeof *reply);
+    struct reply *reply = realloc(group->context.reply, capacity * sizeof *reply);
     if (reply == NULL)
         return false;
-    group->reply = reply;
+    group->context.reply = reply;
     group->reply_capacity = capacity;
     return true;
 }
 
-bool group_accept(struct group *group, const struct request *request, uint32_t slice, uint64_t local)
+bool group_accept(struct group *group, const struct request *request, uint32_t home, uint32_t entry, uint64_t local)
 {
-    return request_queue_push(&group->queue, request, slice, local) && reserve(group);
+    uint32_t index = request_pool_take(&group->pool);
+    if (index == REQUEST_NONE)
+        return false;
+    group->pool.entry[index] =
+        (struct pooled_request){.request = *request, .local = local, .home = (uint16_t)home, .entry = (uint16_t)entry};
+    request_queue_push(&group->queue, &group->pool, index);
+    return reserve(group);
 }
 
-static struct reply serve(struct group *group, const struct l2_model *model, const struct memory_effects *effects,
-                          const struct queued_request *queued)
+/* A read is known to its channel by its slice and its MSHR there. */
+enum { MSHR_BITS = 16 };
+
+static void hear_channel(struct group *group, uint32_t c, uint64_t now)
 {
-    const struct request *request = &queued->request;
-    struct l2_slice *slice = &group->slice[queued->slice];
-    uint64_t arrival = l2_slice_serve(slice, model, &group->dram, request, queued->local, &group->n);
-    uint32_t number = group->first + queued->slice;
-    assert(arrival >= request->arrival + model->noc.topology.latency);
-    if (request->effect)
-        effects->apply(effects->self, request);
-    return (struct reply){.arrival = arrival + noc_way(&model->noc, request->sm, number),
-                          .line = request->line,
-                          .sm = request->sm,
-                          .token = request->token,
-                          .sectors = request->sectors,
-                          .kind = request->kind};
+    enum { ROOM = 16 };
+    struct dram_done done[ROOM];
+    uint32_t count;
+    do {
+        count = dram_channel_run(&group->channel[c], now, done, ROOM);
+        for (uint32_t i = 0; i < count; i++)
+            l2_slice_fill(&group->slice[done[i].id >> MSHR_BITS], &group->context, now, (uint16_t)done[i].id,
+                          done[i].sectors);
+    } while (count == ROOM);
+    group->channel_wake[c] = dram_channel_next(&group->channel[c]);
 }
 
-void group_run(struct group *group, const struct l2_model *model, const struct memory_effects *effects, uint64_t end)
+/* Requests that reach their slices in this cycle. The next one's tags are fetched meanwhile. */
+static void take_arrivals(struct group *group, uint64_t now, uint64_t end)
+{
+    while (request_queue_next(&group->queue, &group->pool, end) == now) {
+        uint32_t index = request_queue_take(&group->queue, &group->pool);
+        const struct pooled_request *entry = &group->pool.entry[index];
+        struct l2_slice *slice = &group->slice[entry->entry];
+        l2_slice_prefetch(slice, group->context.model, entry->local);
+        l2_slice_arrive(slice, &group->context, index);
+    }
+}
+
+/* From a slice's output to the channels, in order, as far as they take it. */
+static void move_output(struct group *group, struct l2_slice *slice, struct l2_output *output, bool write, uint64_t now)
+{
+    bool moved = false;
+    while (!l2_output_empty(output)) {
+        const struct l2_access *access = l2_output_front(output);
+        struct address_channel to = address_map_channel(&group->context.model->map, slice->index, access->local);
+        struct dram_channel *channel = &group->channel[to.channel];
+        if (!dram_channel_room(channel, write))
+            break;
+        dram_channel_push(channel, now, to.line, access->sectors, write, slice->index << MSHR_BITS | access->mshr);
+        group->channel_wake[to.channel] = dram_channel_next(channel);
+        l2_output_pop(output);
+        moved = true;
+    }
+    if (moved)
+        l2_slice_unblock(slice, now);
+}
+
+static void step(struct group *group, uint64_t now, uint64_t end)
+{
+    for (uint32_t c = 0; c < group->channels; c++)
+        if (group->channel_wake[c] <= now)
+            hear_channel(group, c, now);
+    take_arrivals(group, now, end);
+    for (uint32_t i = 0; i < group->slices; i++) {
+        struct l2_slice *slice = &group->slice[i];
+        if (slice->wake <= now)
+            l2_slice_run(slice, &group->context, now);
+        if (!l2_output_empty(&slice->reads))
+            move_output(group, slice, &slice->reads, false, now);
+        if (!l2_output_empty(&slice->writes))
+            move_output(group, slice, &slice->writes, true, now);
+    }
+}
+
+/* The next cycle in which something happens. */
+static uint64_t next_event(struct group *group, uint64_t end)
+{
+    uint64_t next = request_queue_next(&group->queue, &group->pool, end);
+    for (uint32_t c = 0; c < group->channels; c++)
+        next = group->channel_wake[c] < next ? group->channel_wake[c] : next;
+    for (uint32_t i = 0; i < group->slices; i++)
+        next = group->slice[i].wake < next ? group->slice[i].wake : next;
+    return next;
+}
+
+void group_run(struct group *group, uint64_t end)
 {
     if (group->replies_taken) {
-        group->replies = 0;
+        group->context.replies = 0;
         group->replies_taken = false;
     }
-    const struct queued_request *next = request_queue_pop(&group->queue, end);
-    while (next != NULL) {
-        const struct queued_request *now = next;
-        next = request_queue_pop(&group->queue, end);
-        if (next != NULL)
-            l2_slice_prefetch(&group->slice[next->slice], model, next->local);
-        group->reply[group->replies++] = serve(group, model, effects, now);
-    }
+    for (uint64_t now = next_event(group, end); now < end; now = next_event(group, end))
+        step(group, now, end);
 }
 
 const struct reply *group_replies(struct group *group, uint32_t *count)
 {
-    *count = group->replies_taken ? 0 : group->replies;
+    *count = group->replies_taken ? 0 : group->context.replies;
     group->replies_taken = true;
-    return group->reply;
+    return group->context.reply;
 }
 
 void group_counters(const struct group *group, struct mem_counters *out)
 {
     *out = group->n;
-    out->dram_busy_cycles = dram_busy(&group->dram);
+    for (uint32_t i = 0; i < group->slices; i++)
+        l2_slice_count(&group->slice[i], out);
+    for (uint32_t i = 0; i < group->channels; i++)
+        dram_channel_count(&group->channel[i], out);
 }

@@ -5,240 +5,239 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "mem/l2_reply.h"
+#include "mem/l2_serve.h"
 
-void l2_model_init(struct l2_model *model, const struct config *config)
+bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t slices,
+                     uint32_t number)
 {
-    const struct config_l2 *c = &config->l2;
-    *model = (struct l2_model){.sets = c->size / (c->slices * c->ways * PORT_LINE),
-                               .ways = c->ways,
-                               .latency = c->latency,
-                               .sectors_per_cycle = c->sectors_per_cycle,
-                               .mshrs = c->mshrs,
-                               .atomic_interval = c->atomic_interval};
-    assert(model->sets > 0);
-    address_map_init(&model->map, c->slices, model->sets, config->dram.channels);
-    noc_init(&model->noc, config);
-}
-
-bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t neighbours)
-{
-    size_t lines = (size_t)model->sets * model->ways;
-    *slice = (struct l2_slice){.order = malloc(lines * sizeof *slice->order),
-                               .line = malloc(lines * sizeof *slice->line),
-                               .mshr = malloc(model->mshrs * sizeof *slice->mshr),
-                               .index = index,
-                               .neighbours = neighbours};
+    bool linked = model->map.partitions > 1;
+    *slice =
+        (struct l2_slice){.number = number, .index = index, .mirror = linked ? (index + slices / 2) % slices : index};
+    bool tags = l2_tags_create(&slice->tags, model, number);
+    bool mshrs = l2_mshrs_create(&slice->mshrs, model->mshrs);
     bool port = noc_port_create(&slice->port, &model->noc);
-    if (!port || slice->order == NULL || slice->line == NULL || slice->mshr == NULL)
+    bool link = !linked || l2_link_create(&slice->link, model);
+    if (!tags || !mshrs || !port || !link)
         return false;
-    l2_slice_reset(slice, model);
+    l2_slice_reset(slice, false);
     return true;
 }
 
 void l2_slice_destroy(struct l2_slice *slice)
 {
-    free(slice->order);
-    free(slice->line);
-    free(slice->mshr);
+    l2_tags_destroy(&slice->tags);
+    l2_mshrs_destroy(&slice->mshrs);
+    l2_link_destroy(&slice->link);
     noc_port_destroy(&slice->port);
 }
 
-void l2_slice_reset(struct l2_slice *slice, const struct l2_model *model)
+void l2_slice_reset(struct l2_slice *slice, bool keep)
 {
-    size_t lines = (size_t)model->sets * model->ways;
-    for (size_t i = 0; i < lines; i++)
-        slice->order[i] = i % model->ways;
-    memset(slice->line, 0, lines * sizeof *slice->line);
-    memset(slice->mshr, 0, model->mshrs * sizeof *slice->mshr);
-    slice->mshr_next = 0;
+    if (keep)
+        l2_tags_settle(&slice->tags);
+    else
+        l2_tags_reset(&slice->tags);
+    l2_mshrs_reset(&slice->mshrs);
+    slice->atomic = (struct l2_atomic){0};
+    if (slice->mirror != slice->index)
+        l2_link_reset(&slice->link);
+    slice->input = request_list_empty();
+    slice->reads.head = slice->reads.tail = slice->writes.head = slice->writes.tail = 0;
+    slice->copies_pending = 0;
     slice->served = 0;
     slice->free = 0;
+    slice->wake = UINT64_MAX;
+    slice->blocked = false;
     noc_port_reset(&slice->port);
-}
-
-/* A request while it is served. */
-struct visit {
-    struct l2_slice *slice;
-    const struct l2_model *model;
-    struct dram *dram;
-    struct mem_counters *n;
-    struct l2_line *line;
-    struct address_row row;
-    bool row_known;
-    uint64_t local;
-    uint64_t done; /* cycle at which the last sector so far has been read or written */
-};
-
-static inline void wait_until(struct l2_slice *slice, uint64_t cycle)
-{
-    if (cycle > slice->free) {
-        slice->free = cycle;
-        slice->served = 0;
-    }
-}
-
-/* Cycle in which the slice serves the next sector. */
-static inline uint64_t take_sector(struct visit *v)
-{
-    struct l2_slice *slice = v->slice;
-    uint64_t now = slice->free;
-    v->n->l2_busy_cycles += slice->served == 0;
-    if (++slice->served == v->model->sectors_per_cycle) {
-        slice->free++;
-        slice->served = 0;
-    }
-    return now;
-}
-
-/* Cycle in which an atomic operation on a sector begins; it has the slice to itself. */
-static inline uint64_t take_atomic(struct visit *v)
-{
-    struct l2_slice *slice = v->slice;
-    if (slice->served > 0)
-        wait_until(slice, slice->free + 1);
-    uint64_t now = slice->free;
-    slice->free += v->model->atomic_interval;
-    v->n->l2_busy_cycles += v->model->atomic_interval;
-    return now;
-}
-
-static struct address_row row_of(const struct visit *v, uint64_t local)
-{
-    return dram_row(v->dram, local * v->slice->neighbours + v->slice->index);
-}
-
-/* Brings a sector that is neither here nor on its way. */
-static void fetch(struct visit *v, unsigned s)
-{
-    struct l2_slice *slice = v->slice;
-    uint64_t *mshr = &slice->mshr[slice->mshr_next];
-    slice->mshr_next = slice->mshr_next + 1 == v->model->mshrs ? 0 : slice->mshr_next + 1;
-    wait_until(slice, *mshr);
-    if (!v->row_known) {
-        v->row = row_of(v, v->local);
-        v->row_known = true;
-    }
-    *mshr = dram_read(v->dram, v->row, slice->free, v->n);
-    v->line->ready[s] = *mshr;
-    v->line->valid |= (uint8_t)(1u << s);
-    v->line->partial &= (uint8_t) ~(1u << s);
-}
-
-static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-static void load(struct visit *v, unsigned s)
-{
-    struct l2_line *line = v->line;
-    bool here = line->valid >> s & 1;
-    if (!here)
-        fetch(v, s);
-    uint64_t now = take_sector(v);
-    v->n->l2_sectors_read++;
-    v->n->l2_sectors_read_hit += here;
-    v->done = later(v->done, later(now, line->ready[s]));
-}
-
-static void store(struct visit *v, unsigned s, bool part)
-{
-    struct l2_line *line = v->line;
-    uint8_t bit = (uint8_t)(1u << s);
-    uint64_t now = take_sector(v);
-    bool here = (line->valid | line->partial) & bit;
-    v->n->l2_sectors_write++;
-    v->n->l2_sectors_write_hit += here;
-    line->dirty |= bit;
-    if (!part) {
-        line->valid |= bit;
-        line->partial &= (uint8_t)~bit;
-        line->ready[s] = now;
-    } else if (!here) {
-        line->partial |= bit;
-        line->ready[s] = now;
-    }
-    v->done = later(v->done, now);
-}
-
-/* Operations that wait for the same sector are done one after the other when it comes. */
-static void atomic(struct visit *v, unsigned s)
-{
-    struct l2_line *line = v->line;
-    bool here = line->valid >> s & 1;
-    if (!here)
-        fetch(v, s);
-    uint64_t now = take_atomic(v);
-    v->n->l2_sectors_atomic++;
-    v->n->l2_sectors_atomic_hit += here;
-    uint64_t begin = later(now, line->ready[s]);
-    line->ready[s] = begin + v->model->atomic_interval;
-    line->dirty |= (uint8_t)(1u << s);
-    v->done = later(v->done, begin);
-}
-
-/* Empties a way. A line with sectors on their way cannot go before they have come. */
-static void evict(struct visit *v, struct l2_line *line, uint64_t local)
-{
-    for (unsigned s = 0; s < PORT_SECTORS; s++)
-        wait_until(v->slice, line->ready[s]);
-    if (line->dirty != 0) {
-        struct address_row row = row_of(v, local);
-        for (uint32_t rest = line->dirty; rest != 0; rest &= rest - 1) {
-            v->n->l2_evictions_dirty++;
-            wait_until(v->slice, dram_write(v->dram, row, v->slice->free, v->n));
-        }
-    }
-    memset(line, 0, sizeof *line);
-}
-
-/* The line, in place of the least recently used one if it was not there; it becomes the most recent of its set. */
-static struct l2_line *find(struct visit *v)
-{
-    uint32_t ways = v->model->ways, place = 0;
-    size_t set = (size_t)address_map_set(&v->model->map, v->local) * ways;
-    uint64_t *order = &v->slice->order[set];
-    while (place < ways && order[place] / L2_WAYS != v->local + 1)
-        place++;
-    bool here = place < ways;
-    if (!here)
-        place--;
-    uint64_t entry = order[place], way = entry % L2_WAYS;
-    struct l2_line *line = &v->slice->line[set + way];
-    if (!here && entry >= L2_WAYS)
-        evict(v, line, entry / L2_WAYS - 1);
-    memmove(order + 1, order, place * sizeof *order);
-    order[0] = (v->local + 1) * L2_WAYS + way;
-    return line;
-}
-
-static void serve_sectors(struct visit *v, const struct request *request)
-{
-    for (uint32_t rest = request->sectors; rest != 0; rest &= rest - 1) {
-        unsigned s = lowest_bit32(rest);
-        switch ((enum request_kind)request->kind) {
-        case REQUEST_LOAD: load(v, s); break;
-        case REQUEST_STORE: store(v, s, request->partial >> s & 1); break;
-        case REQUEST_REDUCTION:
-        case REQUEST_ATOMIC: atomic(v, s); break;
-        }
-    }
 }
 
 void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local)
 {
-    const uint64_t *order = &slice->order[(size_t)address_map_set(&model->map, local) * model->ways];
+    size_t first = (size_t)address_map_set(&model->map, local) * model->ways;
+    const uint64_t *order = &slice->tags.order[first];
     __builtin_prefetch(order);
     __builtin_prefetch(order + model->ways - 1);
+    __builtin_prefetch(&slice->tags.line[first]);
+    __builtin_prefetch(&slice->tags.line[first + model->ways - 1]);
 }
 
-uint64_t l2_slice_serve(struct l2_slice *slice, const struct l2_model *model, struct dram *dram,
-                        const struct request *request, uint64_t local, struct mem_counters *n)
+/* First cycle in which the head can be served. */
+static uint64_t head_start(const struct l2_slice *slice, const struct l2_context *context)
 {
-    assert(request->sectors != 0 && request->sectors < 1 << PORT_SECTORS);
-    struct visit v = {.slice = slice, .model = model, .dram = dram, .n = n, .local = local};
-    n->l2_requests++;
-    wait_until(slice, noc_receive(&model->noc, &slice->port, request->arrival, request->bytes));
-    v.line = find(&v);
-    serve_sectors(&v, request);
-    bool data = request->kind == REQUEST_LOAD || request->kind == REQUEST_ATOMIC;
-    uint32_t bytes = data ? popcount32(request->sectors) * PORT_SECTOR : 0;
-    return noc_send(&model->noc, &slice->port, v.done + model->latency, bytes);
+    if (slice->blocked || slice->input.first == REQUEST_NONE)
+        return UINT64_MAX;
+    const struct pooled_request *head = &context->pool->entry[slice->input.first];
+    uint64_t start = head->request.arrival > slice->free ? head->request.arrival : slice->free;
+    bool atomic = head->request.kind == REQUEST_ATOMIC || head->request.kind == REQUEST_REDUCTION;
+    if (atomic && head->home == slice->index && l2_atomic_next(&slice->atomic) > start)
+        start = l2_atomic_next(&slice->atomic);
+    return start;
+}
+
+static void set_wake(struct l2_slice *slice, const struct l2_context *context)
+{
+    slice->wake = head_start(slice, context);
+    if (slice->mirror == slice->index)
+        return;
+    for (unsigned c = 0; c < L2_CHANNELS; c++) {
+        uint64_t next = l2_link_next(&slice->link, context->pool, (enum l2_channel)c);
+        slice->wake = next < slice->wake ? next : slice->wake;
+    }
+}
+
+void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_t request)
+{
+    struct request *r = &context->pool->entry[request].request;
+    context->n->l2_requests++;
+    r->arrival = noc_receive(&context->model->noc, &slice->port, r->arrival, r->bytes);
+    bool idle = slice->input.first == REQUEST_NONE;
+    request_list_append(context->pool, &slice->input, request);
+    if (idle) {
+        uint64_t start = head_start(slice, context);
+        slice->wake = start < slice->wake ? start : slice->wake;
+    }
+}
+
+/* Gives up copies of the sectors, also those that are on their way; those who wait for them still get them. */
+static void drop_copy(struct l2_slice *slice, const struct l2_model *model, uint64_t local, uint8_t sectors)
+{
+    struct l2_tags *tags = &slice->tags;
+    struct l2_place place = l2_tags_find(tags, address_map_set(&model->map, local), l2_key(local, true));
+    if (!l2_tags_has(tags, place))
+        return;
+    place.line->valid &= (uint8_t)~sectors;
+    if (place.line->mshr != L2_NO_MSHR) {
+        struct l2_mshr *mshr = &slice->mshrs.mshr[place.line->mshr];
+        mshr->barred |= mshr->pending & sectors;
+    } else if (place.line->valid == 0)
+        l2_tags_drop(tags, place);
+}
+
+void l2_order_copy_away(const struct l2_slice *home, const struct l2_context *context, uint64_t now, uint64_t local,
+                        uint8_t sectors)
+{
+    struct l2_slice *mirror = &context->slice[home->mirror];
+    l2_link_order(&mirror->link, context->model, now);
+    drop_copy(mirror, context->model, local, sectors);
+    context->n->l2_copies_dropped++;
+}
+
+/* What is not for this half goes on to its home: nothing here but a look at the tags. */
+static void pass_on(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
+{
+    const struct pooled_request *entry = &context->pool->entry[index];
+    if (entry->request.kind != REQUEST_LOAD && context->model->copies)
+        drop_copy(slice, context->model, entry->local, entry->request.sectors);
+    l2_cross(context, index, l2_take_sectors(slice, context, now, 1));
+}
+
+static bool serve(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
+{
+    const struct pooled_request *entry = &context->pool->entry[index];
+    bool weak = entry->request.kind == REQUEST_LOAD && !entry->request.effect;
+    if (entry->home == slice->index)
+        return l2_serve_home(slice, context, index, now);
+    if (!weak || !context->model->copies || !l2_serve_copy(slice, context, index, now))
+        pass_on(slice, context, index, now);
+    return true;
+}
+
+/* An answer is back from the home: it leaves for the SM, and a copy stays. */
+static void returned(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
+{
+    struct pooled_request *entry = &context->pool->entry[index];
+    uint8_t asked = entry->asked;
+    if (asked == 0) {
+        l2_reply(slice, context, index, now);
+        return;
+    }
+    uint32_t set = address_map_set(&context->model->map, entry->local);
+    uint16_t mshr = l2_tags_find(&slice->tags, set, l2_key(entry->local, true)).line->mshr;
+    uint8_t rest = entry->rest & slice->mshrs.mshr[mshr].pending; /* what has not come before */
+    if (rest == 0)
+        l2_reply(slice, context, index, now);
+    else
+        l2_wait(slice, context, mshr, index, rest, now);
+    l2_slice_fill(slice, context, now, mshr, asked);
+}
+
+static void from_link(struct l2_slice *slice, struct l2_context *context, uint64_t now)
+{
+    struct l2_link *link = &slice->link;
+    while (l2_link_next(link, context->pool, L2_ANSWERS) <= now)
+        returned(slice, context, request_list_take(context->pool, &link->list[L2_ANSWERS]), now);
+    while (l2_link_next(link, context->pool, L2_REQUESTS) <= now) {
+        uint32_t index = request_list_take(context->pool, &link->list[L2_REQUESTS]);
+        request_list_append(context->pool, &slice->input, index);
+    }
+}
+
+/* Answers those that waited for nothing else, in their order. */
+static void wake_waiters(struct l2_slice *slice, struct l2_context *context, struct l2_mshr *mshr, uint64_t now,
+                         uint8_t sectors)
+{
+    struct request_list waiters = mshr->waiters;
+    mshr->waiters = request_list_empty();
+    while (waiters.first != REQUEST_NONE) {
+        uint32_t index = request_list_take(context->pool, &waiters);
+        uint8_t *lack = &context->pool->entry[index].lack;
+        *lack &= (uint8_t)~sectors;
+        if (*lack != 0) {
+            request_list_append(context->pool, &mshr->waiters, index);
+            continue;
+        }
+        mshr->waiting--;
+        l2_complete(slice, context, index, now);
+    }
+}
+
+void l2_slice_fill(struct l2_slice *slice, struct l2_context *context, uint64_t now, uint16_t id, uint8_t sectors)
+{
+    struct l2_mshr *mshr = &slice->mshrs.mshr[id];
+    struct l2_line *line = &slice->tags.line[mshr->line];
+    uint8_t kept = l2_mshr_arrive(mshr, sectors);
+    line->valid |= kept;
+    line->partial &= (uint8_t)~kept;
+    wake_waiters(slice, context, mshr, now, sectors);
+    if (mshr->pending == 0) {
+        line->mshr = L2_NO_MSHR;
+        slice->copies_pending -= line->class == L2_COPY;
+        if ((line->valid | line->partial) == 0)
+            l2_tags_drop(&slice->tags, l2_tags_at(&slice->tags, mshr->line));
+        l2_mshrs_release(&slice->mshrs, id);
+    }
+    l2_slice_unblock(slice, now);
+}
+
+void l2_slice_run(struct l2_slice *slice, struct l2_context *context, uint64_t now)
+{
+    if (slice->mirror != slice->index)
+        from_link(slice, context, now);
+    while (head_start(slice, context) <= now) {
+        uint32_t index = slice->input.first, next = context->pool->entry[index].next;
+        if (serve(slice, context, index, now))
+            slice->input.first = next;
+        else
+            slice->blocked = true;
+    }
+    set_wake(slice, context);
+}
+
+void l2_slice_unblock(struct l2_slice *slice, uint64_t now)
+{
+    if (slice->blocked) {
+        slice->blocked = false;
+        slice->wake = now;
+    }
+}
+
+void l2_slice_count(const struct l2_slice *slice, struct mem_counters *n)
+{
+    const uint32_t *resident = slice->tags.resident;
+    n->l2_lines_copies += resident[L2_COPY];
+    n->l2_lines_first += resident[L2_FIRST];
+    n->l2_lines_normal += resident[L2_NORMAL];
+    n->l2_lines_last += resident[L2_LAST];
+    n->l2_sectors_dirty += slice->tags.dirty;
 }

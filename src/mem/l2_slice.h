@@ -1,64 +1,109 @@
-/* An L2 slice: a sectored, set-associative, write-back cache that serves requests in order.
+/* An L2 slice: the pipeline that serves requests in order.
  *
- *   request --> [ingress] --> tags --hit------------------> latency --> [egress] --> reply
- *                               \-- miss: MSHR, DRAM --> fill --/
+ *   SMs -----> [port] --\
+ *                        [input] --> tags --hit------------------> latency --> [port] --> reply
+ *   mirror --> [link] --/              \-- miss: MSHR --> [reads] --> DRAM --> fill --/
+ *                                       \-- victim: ----> [writes] --> DRAM
  *
- * A line has four sectors with their own state. A sector that is on its way from memory has the cycle of its arrival in
- * `ready`; a second access merges and gets its data then. A full sector is written without a fetch. A sector written in
- * part holds only those bytes (the hardware has byte masks): another partial write finds it, a read or an atomic
- * fetches the rest. Atomics and reductions are executed here, sector by sector, as in "Accel-Sim" (ISCA 2020).
- * Replacement is LRU; the real policy is not published. MSHRs are freed in the order in which they were taken. A slice
- * that finds no free MSHR, or no room in the DRAM queue for a write-back, stops until there is. */
+ * A slice is home to its part of the addresses: there they have their point of coherence, where stores, atomics and
+ * strong loads are served. With two partitions an SM enters at the slice of its own half. If that is not the home but
+ * its mirror, weak loads may be answered by a copy there; everything else, and what misses, goes on to the home over
+ * the link. Answers to weak loads leave a copy. A store takes the copy of its own half away as it passes and the other
+ * one by an order over the link, which here takes effect at once. The home knows by a bit of the line which sectors may
+ * be copied; when it gives up the line, the copy goes too.
+ *
+ * A load for which there is no MSHR or line at the mirror goes on without leaving a copy. So the mirror never waits for
+ * room, and as copies take at most half of the MSHRs and leave a way of each set, both halves always get on.
+ *
+ * Lines are allocated when they miss. Full sectors are written without a fetch, sectors written in part keep byte masks
+ * until a load or an atomic needs the rest. What is not ready in the cycle of its turn does not stop the pipeline, but
+ * waits at its MSHR. The head stops it, and what is behind it, while it finds no free MSHR, no line that can go, no
+ * room towards the DRAM, or the atomic unit busy.
+ *
+ * The slice never calls DRAM: its group moves what is in `reads` and `writes`, and brings back fills. */
 #ifndef SUBCORE_MEM_L2_SLICE_H
 #define SUBCORE_MEM_L2_SLICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "config/config.h"
-#include "mem/address_map.h"
-#include "mem/dram.h"
+#include "base/ring.h"
+#include "mem/l2_atomic.h"
+#include "mem/l2_link.h"
+#include "mem/l2_model.h"
+#include "mem/l2_mshr.h"
+#include "mem/l2_tags.h"
 #include "mem/noc.h"
+#include "mem/request_pool.h"
 #include "port/message.h"
 #include "probe/counters.h"
 
-enum { L2_WAYS = 64 };
-
-/* What all slices have in common. */
-struct l2_model {
-    struct address_map map;
-    struct noc noc;
-    uint32_t sets, ways, latency, sectors_per_cycle, mshrs, atomic_interval;
+/* An access to memory on its way out of the slice. */
+struct l2_access {
+    uint64_t local;
+    uint16_t mshr; /* of a read */
+    uint8_t sectors;
 };
 
-struct l2_line {
-    uint64_t ready[PORT_SECTORS];  /* cycle from which the sector can be used */
-    uint8_t valid, partial, dirty; /* bits of sectors; valid and partial exclude each other */
-};
+RING(l2_output, struct l2_access, 16) /* depth assumed */
 
 struct l2_slice {
-    uint64_t *order;      /* [set][recency]: (line's number in the slice + 1) * L2_WAYS + its way; 0: empty */
-    struct l2_line *line; /* [set][way] */
-    uint64_t *mshr;       /* cycles at which they become free; ring */
-    uint32_t mshr_next;
-    uint32_t served;            /* sectors served in cycle `free` */
-    uint64_t free;              /* first cycle in which another sector can be served */
-    uint32_t index, neighbours; /* number within the group, slices of the group */
+    struct l2_tags tags;
+    struct l2_mshrs mshrs;
+    struct l2_atomic atomic;
+    struct l2_link link; /* from the mirror; without partitions not there */
+    struct request_list input;
+    struct l2_output reads, writes;
+    uint32_t copies_pending; /* MSHRs that wait for the other partition */
+    uint32_t number;         /* on the chip */
+    uint32_t index;          /* within the group */
+    uint32_t mirror;         /* the slice across the link; its own index without partitions */
+    uint32_t served;         /* sectors served in cycle `free` */
+    uint64_t free;           /* first cycle in which another sector can be served */
+    uint64_t wake;           /* next cycle in which something can happen without fills or room; UINT64_MAX: none */
+    bool blocked;            /* the head waits for a fill or for room */
     struct noc_port port;
 };
 
-void l2_model_init(struct l2_model *model, const struct config *config);
+/* How strong accesses, stores and atomics change memory (see mem.h). */
+struct memory_effects;
 
-bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t neighbours);
+/* What the slices of a group share. */
+struct l2_context {
+    const struct l2_model *model;
+    const struct memory_effects *effects;
+    struct request_pool *pool;
+    struct l2_slice *slice; /* all of the group */
+    struct mem_counters *n;
+    struct reply *reply; /* has room for all that is in the pool */
+    uint32_t replies;
+};
+
+/* Slice `index` of the `slices` of its group; `number` is its number on the chip. False when the host is out of
+ * memory. */
+bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t slices,
+                     uint32_t number);
 void l2_slice_destroy(struct l2_slice *slice);
-void l2_slice_reset(struct l2_slice *slice, const struct l2_model *model);
 
-/* Hint to the host that a request for the line comes next; changes nothing. */
+/* Time zero, nothing under way. The cache is empty unless `keep`. */
+void l2_slice_reset(struct l2_slice *slice, bool keep);
+
+/* Hint to the host that a request for this line comes next; changes nothing. */
 void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local);
 
-/* Serves a request for the slice's line `local` and returns the arrival of its reply at the SM. Requests come in the
- * order of their arrivals. */
-uint64_t l2_slice_serve(struct l2_slice *slice, const struct l2_model *model, struct dram *dram,
-                        const struct request *request, uint64_t local, struct mem_counters *n);
+/* A request comes to the port in the cycle of its arrival, in the order of arrivals. */
+void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_t request);
+
+/* Does what can be done in cycle `now`; sets `wake`. */
+void l2_slice_run(struct l2_slice *slice, struct l2_context *context, uint64_t now);
+
+/* Sectors that an MSHR asked of memory have come. */
+void l2_slice_fill(struct l2_slice *slice, struct l2_context *context, uint64_t now, uint16_t mshr, uint8_t sectors);
+
+/* There is room again in `reads` or `writes`: the head may try again in cycle `now`. */
+void l2_slice_unblock(struct l2_slice *slice, uint64_t now);
+
+/* Adds the lines that are in the cache. */
+void l2_slice_count(const struct l2_slice *slice, struct mem_counters *n);
 
 #endif

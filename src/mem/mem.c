@@ -22,9 +22,9 @@ static void find_homes(struct mem *mem)
 {
     const struct address_map *map = &mem->model.map;
     for (uint32_t slice = 0; slice < map->slices.by; slice++) {
-        uint32_t group = address_map_group(map, slice);
-        mem->home[slice].group = (uint16_t)group;
-        mem->home[slice].index = (uint16_t)(slice - address_map_first_slice(map, group));
+        struct address_home home = address_map_home(map, slice);
+        mem->home[slice].group = (uint16_t)home.group;
+        mem->home[slice].index = (uint16_t)home.index;
     }
 }
 
@@ -36,7 +36,7 @@ static bool create_groups(struct mem *mem, const struct config *config)
         return false;
     for (uint32_t g = 0; g < groups; g++) {
         mem->groups = g + 1;
-        if (!group_create(&mem->group[g], &mem->model, config, g))
+        if (!group_create(&mem->group[g], &mem->model, &mem->effects, config, g))
             return false;
     }
     return true;
@@ -77,22 +77,26 @@ uint32_t mem_quantum(const struct mem *mem) { return mem->model.noc.topology.lat
 
 unsigned mem_groups(const struct mem *mem) { return mem->groups; }
 
+/* An SM enters at a slice of its own partition: the home, or its mirror. */
 bool mem_accept(struct mem *mem, const struct request *request)
 {
-    struct address_place place = address_map_place(&mem->model.map, request->line);
-    uint32_t group = mem->home[place.slice].group;
-    return group_accept(&mem->group[group], request, mem->home[place.slice].index, place.local);
+    const struct address_map *map = &mem->model.map;
+    const struct topology *topology = &mem->model.noc.topology;
+    struct address_place place = address_map_place(map, request->line);
+    uint32_t home = mem->home[place.slice].index, entry = home;
+    if (map->partitions > 1 && request->token != PORT_NOBODY) {
+        uint32_t partition = topology_gpc_partition(topology, topology->gpc[request->sm]);
+        entry = mem->home[address_map_entry(map, place.slice, partition)].index;
+    }
+    return group_accept(&mem->group[mem->home[place.slice].group], request, home, entry, place.local);
 }
 
-void mem_run(struct mem *mem, unsigned group, uint64_t end)
-{
-    group_run(&mem->group[group], &mem->model, &mem->effects, end);
-}
+void mem_run(struct mem *mem, unsigned group, uint64_t end) { group_run(&mem->group[group], end); }
 
 bool mem_idle(const struct mem *mem)
 {
     for (uint32_t g = 0; g < mem->groups; g++)
-        if (mem->group[g].queue.count > 0)
+        if (mem->group[g].pool.count > 0)
             return false;
     return network_requests(&mem->network) == 0;
 }
@@ -142,6 +146,6 @@ void mem_counters(const struct mem *mem, struct mem_counters *out)
 void mem_reset(struct mem *mem)
 {
     for (uint32_t g = 0; g < mem->groups; g++)
-        group_reset(&mem->group[g], &mem->model);
+        group_reset(&mem->group[g], mem->model.keep);
     network_reset(&mem->network);
 }

@@ -1,15 +1,15 @@
 /* The memory system behind the SMs: network, L2 slices, DRAM channels.
  *
- *   requests --> network --> group 0: slice 0, slice 1, ... --> channel 0
- *                       --> group 1: ...                   --> channel 1
+ *   requests --> network --> group 0: slices, their mirrors, channels
+ *                       --> group 1: ...
  *
- * A group is a DRAM channel with the slices in front of it. Groups share nothing, so they can run in parallel; within a
- * group requests are served in the order (arrival, SM, order of sending). Stores, reductions, atomics and strong loads
- * take effect when their slice serves them, through struct memory_effects.
+ * Groups share nothing, so they can run in parallel; within a group requests reach the slices in the order (arrival,
+ * SM, order of sending). Stores, reductions, atomics and strong loads take effect when the slice that is home to their
+ * line serves them, through struct memory_effects.
  *
  * Time runs in quanta no longer than mem_quantum(). In each the GPCs take what the SMs sent and let out what can leave;
- * mem_exchange_requests moves it to the groups; mem_run serves every request that arrives before the end of the
- * quantum; mem_exchange_replies moves the answers to the GPCs, which hand them to the SMs when their time comes. */
+ * mem_exchange_requests moves it to the groups; mem_run does all that happens before the end of the quantum;
+ * mem_exchange_replies moves the answers to the GPCs, which hand them to the SMs when their time comes. */
 #ifndef SUBCORE_MEM_MEM_H
 #define SUBCORE_MEM_MEM_H
 
@@ -50,10 +50,10 @@ bool mem_exchange_replies(struct mem *mem);
  * not thread-safe. False when the host has no memory for it. */
 bool mem_accept(struct mem *mem, const struct request *request);
 
-/* Serves requests of one group that arrive before `end`. Different groups may run in different threads. */
+/* Runs one group up to `end`. Different groups may run in different threads. */
 void mem_run(struct mem *mem, unsigned group, uint64_t end);
 
-/* True when no request waits anywhere (replies may still be on their way to SMs). */
+/* True when every request has been answered (replies may still be on their way to SMs). */
 bool mem_idle(const struct mem *mem);
 
 /* Replies that a group produced since the last call, in serving order; `*count` receives how many. The array is
@@ -63,7 +63,7 @@ const struct reply *mem_replies(struct mem *mem, unsigned group, uint32_t *count
 /* Sums over all slices and channels, in index order. */
 void mem_counters(const struct mem *mem, struct mem_counters *out);
 
-/* Caches empty, counters zero, time zero: the state before a kernel in which nothing is cached. */
+/* Counters zero, time zero, caches empty unless l2.keep: the state before a kernel. */
 void mem_reset(struct mem *mem);
 
 #endif

@@ -7,7 +7,7 @@ void noc_init(struct noc *noc, const struct config *config)
     noc->header_bytes = config->noc.header_bytes;
     noc->request_period = bus_period(NOC_UNIT, config->noc.slice_request_bytes);
     noc->reply_period = bus_period(NOC_UNIT, config->noc.slice_reply_bytes);
-    topology_init(&noc->topology, config, 1);
+    topology_init(&noc->topology, config, config->l2.partitions);
 }
 
 bool noc_port_create(struct noc_port *port, const struct noc *noc)

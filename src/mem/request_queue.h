@@ -6,32 +6,18 @@
  *                   SM 0      SM 4
  *                   SM 3
  *
- * A bucket for each cycle of a window, as arrivals lie close together; taking the next request is a bit scan. */
+ * A bucket for each cycle of a window, as arrivals lie close together; finding the next request is a bit scan. */
 #ifndef SUBCORE_MEM_REQUEST_QUEUE_H
 #define SUBCORE_MEM_REQUEST_QUEUE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "port/message.h"
+#include "mem/request_pool.h"
 
 enum { REQUEST_WINDOW = 1024 }; /* cycles, a power of two */
 
-struct queued_request {
-    struct request request;
-    uint64_t local; /* line number within the slice */
-    uint32_t slice; /* within the group */
-    uint32_t next;
-};
-
-struct request_list {
-    uint32_t first, last;
-}; /* indices; UINT32_MAX: none */
-
 struct request_queue {
-    struct queued_request *entry;
-    uint32_t capacity;
-    uint32_t unused; /* list of free entries */
     uint32_t count;
     uint64_t now;       /* nothing earlier can come */
     uint64_t far_first; /* earliest arrival of the far list */
@@ -40,16 +26,18 @@ struct request_queue {
     struct request_list bucket[REQUEST_WINDOW];
 };
 
-bool request_queue_create(struct request_queue *queue);
-void request_queue_destroy(struct request_queue *queue);
 void request_queue_reset(struct request_queue *queue);
 
-/* Doubles the pool when it is full. This and the reply list of a group are all that is allocated during a run; both
- * stop growing after a few quanta, and both end the process when the host has no memory left. */
-bool request_queue_push(struct request_queue *queue, const struct request *request, uint32_t slice, uint64_t local);
+void request_queue_push(struct request_queue *queue, struct request_pool *pool, uint32_t index);
 
-/* Takes the next request that arrives before `end`; NULL when there is none, and then `end` is the queue's time. The
- * entry is good until the next push. */
-const struct queued_request *request_queue_pop(struct request_queue *queue, uint64_t end);
+/* Arrival of the next request before `end`; UINT64_MAX when there is none, and then `end` is the queue's time. */
+uint64_t request_queue_next(struct request_queue *queue, struct request_pool *pool, uint64_t end);
+
+/* The request whose arrival request_queue_next has told: what it is, and the same taken out. */
+static inline uint32_t request_queue_front(const struct request_queue *queue)
+{
+    return queue->bucket[queue->now % REQUEST_WINDOW].first;
+}
+uint32_t request_queue_take(struct request_queue *queue, const struct request_pool *pool);
 
 #endif

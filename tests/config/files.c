@@ -136,7 +136,7 @@ static void relations_between_keys_are_checked(void **state)
     (void)state;
     inconsistent("l2.size=6291457", "l2.size = 6291457 is not a multiple");
     inconsistent("l2.ways=7", "l2.ways * 128");
-    inconsistent("dram.channels=32", "not a multiple of dram.channels = 32");
+    inconsistent("l2.fetch_sectors=3", "l2.fetch_sectors = 3 is not 1, 2 or 4");
     inconsistent("sm.shared=131073", "more than sm.unified");
     inconsistent("sm.shared=131072", "leaves no L1 set");
     inconsistent("sm.shared_per_cta=102000", "sm.shared_per_cta = 102000");

@@ -11,7 +11,7 @@ static const uint32_t slice_counts[] = {10, 40, 48, 80, 96};
 static unsigned imbalance(uint32_t slices, uint64_t base, uint64_t stride)
 {
     struct address_map map;
-    address_map_init(&map, slices, 64, slices / 2);
+    address_map_init(&map, slices, 64, slices / 2, 1);
     uint32_t count[MOST] = {0};
     for (uint64_t i = 0; i < LINES; i++)
         count[address_map_place(&map, base + i * stride * PORT_LINE).slice]++;
@@ -44,7 +44,7 @@ static void a_block_of_lines_visits_each_slice_once(void **state)
 {
     (void)state;
     struct address_map map;
-    address_map_init(&map, 48, 64, 24);
+    address_map_init(&map, 48, 64, 24, 1);
     for (uint64_t block = 0; block < 1000; block++) {
         uint64_t seen = 0;
         for (uint64_t i = 0; i < 48; i++) {
@@ -60,7 +60,7 @@ static void the_bytes_of_a_line_have_one_place(void **state)
 {
     (void)state;
     struct address_map map;
-    address_map_init(&map, 10, 64, 5);
+    address_map_init(&map, 10, 64, 5, 1);
     struct address_place first = address_map_place(&map, 1280), last = address_map_place(&map, 1280 + 127);
     assert_int_equal(first.slice, last.slice);
     assert_int_equal(first.local, last.local);
@@ -70,7 +70,7 @@ static void consecutive_lines_of_a_slice_fill_all_its_sets(void **state)
 {
     (void)state;
     struct address_map map;
-    address_map_init(&map, 80, 160, 40);
+    address_map_init(&map, 80, 160, 40, 1);
     unsigned count[160] = {0};
     for (uint64_t local = 0; local < 160 * 16; local++)
         count[address_map_set(&map, local)]++;
@@ -78,42 +78,53 @@ static void consecutive_lines_of_a_slice_fill_all_its_sets(void **state)
         assert_int_equal(count[s], 16);
 }
 
-static void consecutive_rows_take_all_banks(void **state)
+static void groups_are_as_many_as_slices_and_channels_of_a_partition_divide_into(void **state)
 {
     (void)state;
-    struct divider lines = divider_of(16), banks = divider_of(16);
-    for (uint64_t block = 0; block < 64; block++) {
-        uint32_t seen = 0;
-        for (uint64_t i = 0; i < 16; i++) {
-            struct address_row first = address_row_of(lines, banks, (block * 16 + i) * 16);
-            struct address_row last = address_row_of(lines, banks, (block * 16 + i) * 16 + 15);
-            assert_int_equal(first.row, block);
-            assert_int_equal(last.row, block);
-            assert_int_equal(first.bank, last.bank);
-            seen |= 1u << first.bank;
-        }
-        assert_int_equal(seen, 0xffff);
+    for (uint32_t partitions = 1; partitions <= 2; partitions++)
+        for (uint32_t slices = partitions; slices <= 96; slices += partitions)
+            for (uint32_t channels = partitions; channels <= 100; channels += partitions) {
+                struct address_map map;
+                address_map_init(&map, slices, 64, channels, partitions);
+                assert_int_equal(map.groups * map.group_slices * partitions, slices);
+                assert_int_equal(map.groups * map.channels.by * partitions, channels);
+                for (uint32_t more = map.groups + 1; more <= slices / partitions; more++)
+                    assert_true(slices / partitions % more != 0 || channels / partitions % more != 0);
+                for (uint32_t s = 0; s < slices; s++) {
+                    struct address_home home = address_map_home(&map, s);
+                    assert_true(home.group < map.groups && home.index < map.group_slices * partitions);
+                    assert_int_equal(address_map_slice(&map, home), s);
+                }
+            }
+}
+
+static void a_slice_and_its_mirror_share_a_group(void **state)
+{
+    (void)state;
+    struct address_map map;
+    address_map_init(&map, 80, 256, 40, 2);
+    for (uint32_t s = 0; s < 40; s++) {
+        struct address_home near = address_map_home(&map, s), far = address_map_home(&map, s + 40);
+        assert_int_equal(near.group, far.group);
+        assert_int_equal(far.index, near.index + map.group_slices);
     }
 }
 
-static void groups_share_the_slices_as_evenly_as_possible(void **state)
+static void the_lines_of_a_group_spread_evenly_over_its_channels_and_share_no_place(void **state)
 {
     (void)state;
-    for (uint32_t slices = 1; slices <= 96; slices++)
-        for (uint32_t channels = 1; channels <= 100; channels++) {
-            struct address_map map;
-            address_map_init(&map, slices, 64, channels);
-            assert_int_equal(map.groups, channels < slices ? channels : slices);
-            uint32_t next = 0;
-            for (uint32_t g = 0; g < map.groups; g++) {
-                uint32_t first = address_map_first_slice(&map, g), end = address_map_first_slice(&map, g + 1);
-                assert_int_equal(first, next);
-                assert_in_range(end - first, slices / map.groups, (slices + map.groups - 1) / map.groups);
-                for (uint32_t s = first; s < end; s++)
-                    assert_int_equal(address_map_group(&map, s), g);
-                next = end;
-            }
-            assert_int_equal(next, slices);
+    struct address_map map;
+    address_map_init(&map, 80, 256, 96, 2); /* 8 groups of 2 x 5 slices and 2 x 6 channels */
+    enum { LOCALS = 600, CHANNEL_LINES = LOCALS * 5 / 6 };
+    static bool used[12][CHANNEL_LINES];
+    memset(used, 0, sizeof used);
+    for (uint32_t slice = 0; slice < 10; slice++)
+        for (uint64_t local = 0; local < LOCALS; local++) {
+            struct address_channel to = address_map_channel(&map, slice, local);
+            assert_int_equal(to.channel / 6, slice / 5);
+            assert_true(to.line < CHANNEL_LINES);
+            assert_false(used[to.channel][to.line]);
+            used[to.channel][to.line] = true;
         }
 }
 
@@ -122,7 +133,7 @@ static void division_by_the_reciprocal_is_exact(void **state)
     (void)state;
     for (uint32_t by = 1; by <= 512; by++) {
         struct address_map map;
-        address_map_init(&map, by, 1, by);
+        address_map_init(&map, by, 1, by, 1);
         uint64_t edges[] = {0, 1, (UINT64_C(1) << 42) / by, (UINT64_C(1) << 50) / by};
         for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
             uint64_t number = edges[i] * by;
@@ -136,5 +147,7 @@ static void division_by_the_reciprocal_is_exact(void **state)
 UNIT_TESTS(UNIT(consecutive_lines_spread_evenly_over_any_number_of_slices),
            UNIT(power_of_two_strides_spread_within_four_percent), UNIT(a_block_of_lines_visits_each_slice_once),
            UNIT(the_bytes_of_a_line_have_one_place), UNIT(consecutive_lines_of_a_slice_fill_all_its_sets),
-           UNIT(consecutive_rows_take_all_banks), UNIT(groups_share_the_slices_as_evenly_as_possible),
+           UNIT(groups_are_as_many_as_slices_and_channels_of_a_partition_divide_into),
+           UNIT(a_slice_and_its_mirror_share_a_group),
+           UNIT(the_lines_of_a_group_spread_evenly_over_its_channels_and_share_no_place),
            UNIT(division_by_the_reciprocal_is_exact))

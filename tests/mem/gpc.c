@@ -34,7 +34,7 @@ static int setup(void **state)
 static void start(void)
 {
     noc_init(&noc, &config);
-    address_map_init(&map, config.l2.slices, 16, config.dram.channels);
+    address_map_init(&map, config.l2.slices, 16, config.dram.channels, config.l2.partitions);
     gpc_model_init(&model, &noc, &map, &config);
     assert_true(gpc_create(&gpc, &model, &config.tlb, 0));
 }

@@ -2,31 +2,64 @@
 
 #include "tests/unit.h"
 
+static struct request_pool pool;
 static struct request_queue queue;
 
 static int setup(void **state)
 {
     (void)state;
-    return request_queue_create(&queue) ? 0 : -1;
+    request_queue_reset(&queue);
+    return request_pool_create(&pool) ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    request_queue_destroy(&queue);
+    request_pool_destroy(&pool);
     return 0;
 }
 
 static void push(uint64_t arrival, unsigned sm, unsigned token)
 {
-    struct request r = {.arrival = arrival, .sm = (uint16_t)sm, .token = (uint16_t)token, .sectors = 1};
-    request_queue_push(&queue, &r, 0, 0);
+    uint32_t index = request_pool_take(&pool);
+    pool.entry[index].request =
+        (struct request){.arrival = arrival, .sm = (uint16_t)sm, .token = (uint16_t)token, .sectors = 1};
+    request_queue_push(&queue, &pool, index);
 }
 
 static int pop(uint64_t end)
 {
-    const struct queued_request *r = request_queue_pop(&queue, end);
-    return r == NULL ? -1 : r->request.token;
+    if (request_queue_next(&queue, &pool, end) == UINT64_MAX)
+        return -1;
+    uint32_t index = request_queue_take(&queue, &pool);
+    int token = pool.entry[index].request.token;
+    request_pool_release(&pool, index);
+    return token;
+}
+
+static void the_next_arrival_is_told_before_it_is_taken(void **state)
+{
+    (void)state;
+    push(130, 0, 1);
+    push(100, 0, 0);
+    assert_true(request_queue_next(&queue, &pool, 100) == UINT64_MAX);
+    assert_int_equal(request_queue_next(&queue, &pool, 200), 100);
+    assert_int_equal(pop(200), 0);
+    assert_int_equal(request_queue_next(&queue, &pool, 200), 130);
+    assert_int_equal(queue.count, 1);
+}
+
+static void the_pool_counts_what_is_taken_and_grows(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 5000; i++)
+        assert_int_equal(request_pool_take(&pool), i);
+    assert_int_equal(pool.count, 5000);
+    request_pool_release(&pool, 77);
+    assert_int_equal(pool.count, 4999);
+    assert_int_equal(request_pool_take(&pool), 77);
+    request_pool_reset(&pool);
+    assert_int_equal(pool.count, 0);
 }
 
 static void a_request_is_not_taken_before_its_cycle(void **state)
@@ -116,6 +149,7 @@ static void reset_empties_the_queue_and_turns_time_back(void **state)
     push(100000, 0, 2);
     assert_int_equal(pop(50), 1);
     request_queue_reset(&queue);
+    request_pool_reset(&pool);
     assert_int_equal(queue.count, 0);
     push(5, 0, 3);
     assert_int_equal(pop(UINT64_MAX), 3);
@@ -124,7 +158,8 @@ static void reset_empties_the_queue_and_turns_time_back(void **state)
 
 #define QUEUE_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
-UNIT_TESTS(QUEUE_TEST(a_request_is_not_taken_before_its_cycle),
+UNIT_TESTS(QUEUE_TEST(the_next_arrival_is_told_before_it_is_taken), QUEUE_TEST(the_pool_counts_what_is_taken_and_grows),
+           QUEUE_TEST(a_request_is_not_taken_before_its_cycle),
            QUEUE_TEST(requests_come_by_arrival_then_sm_then_order_of_sending),
            QUEUE_TEST(requests_beyond_the_window_keep_the_order),
            QUEUE_TEST(the_last_cycle_of_the_window_and_the_first_beyond_it_come_in_order),

@@ -38,7 +38,6 @@ static inline struct rig *rig_new(void)
     c->l2.ways = 4;
     c->l2.latency = L2;
     c->l2.sectors_per_cycle = 1;
-    c->l2.mshrs = 256;
     c->l2.atomic_interval = 3;
     c->dram.channels = 1;
     c->dram.bandwidth = 32.0 / SLOT;
@@ -113,12 +112,13 @@ static inline uint64_t rig_arrival(const struct rig *rig, unsigned token)
     return rig->reply[token].arrival;
 }
 
-/* Sends one request and runs it. */
+/* Sends one request and runs until it is answered. */
 static inline uint64_t rig_access(struct rig *rig, uint64_t arrival, enum request_kind kind, uint64_t line,
                                   unsigned sectors)
 {
     rig_send(rig, arrival, kind, line, sectors, RIG_MOST - 1);
-    rig_run(rig, arrival + 1);
+    for (uint64_t end = arrival + 1; !rig->replied[RIG_MOST - 1]; end += NOC)
+        rig_run(rig, end);
     rig->replied[RIG_MOST - 1] = false;
     return rig->reply[RIG_MOST - 1].arrival;
 }

@@ -1,0 +1,38 @@
+#include "mem/l2_link.h"
+
+#include "base/bits.h"
+
+bool l2_link_create(struct l2_link *link, const struct l2_model *model)
+{
+    bool ok = bus_create(&link->wire, model->link_period);
+    if (ok)
+        l2_link_reset(link);
+    return ok;
+}
+
+void l2_link_destroy(struct l2_link *link) { bus_destroy(&link->wire); }
+
+void l2_link_reset(struct l2_link *link)
+{
+    bus_reset(&link->wire);
+    for (unsigned c = 0; c < L2_CHANNELS; c++) {
+        link->list[c] = request_list_empty();
+        link->last[c] = 0;
+    }
+}
+
+static uint64_t pass(struct l2_link *link, const struct l2_model *model, uint64_t ready, uint32_t bytes)
+{
+    return bus_take(&link->wire, ready, div_up32(model->noc.header_bytes + bytes, NOC_UNIT)) + model->link_latency;
+}
+
+void l2_link_send(struct l2_link *link, const struct l2_model *model, struct request_pool *pool, uint32_t index,
+                  enum l2_channel channel, uint64_t ready, uint32_t bytes)
+{
+    uint64_t arrival = pass(link, model, ready, bytes);
+    link->last[channel] = arrival > link->last[channel] ? arrival : link->last[channel];
+    pool->entry[index].request.arrival = link->last[channel];
+    request_list_append(pool, &link->list[channel], index);
+}
+
+void l2_link_order(struct l2_link *link, const struct l2_model *model, uint64_t ready) { pass(link, model, ready, 0); }

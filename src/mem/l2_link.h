@@ -1,0 +1,45 @@
+/* One direction of the link between an L2 slice and its mirror in the other partition, at the receiving end.
+ *
+ *   the other slice --> [wire, l2.link_bytes a cycle] -- l2.link_latency --> requests | answers --> this slice
+ *
+ * Requests and answers share the wire and keep their order each; neither waits for the other (two virtual channels, so
+ * that answers always get through). */
+#ifndef SUBCORE_MEM_L2_LINK_H
+#define SUBCORE_MEM_L2_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mem/bus.h"
+#include "mem/l2_model.h"
+#include "mem/request_pool.h"
+
+enum l2_channel { L2_REQUESTS, L2_ANSWERS, L2_CHANNELS };
+
+struct l2_link {
+    struct bus wire;
+    struct request_list list[L2_CHANNELS]; /* by their arrival */
+    uint64_t last[L2_CHANNELS];            /* arrival of the newest */
+};
+
+/* False when the host is out of memory. */
+bool l2_link_create(struct l2_link *link, const struct l2_model *model);
+void l2_link_destroy(struct l2_link *link);
+void l2_link_reset(struct l2_link *link);
+
+/* Sends a request, or its answer, that is ready at `ready` with so many bytes of data. */
+void l2_link_send(struct l2_link *link, const struct l2_model *model, struct request_pool *pool, uint32_t index,
+                  enum l2_channel channel, uint64_t ready, uint32_t bytes);
+
+/* A message without data passes that is no request: the order to give up a copy. */
+void l2_link_order(struct l2_link *link, const struct l2_model *model, uint64_t ready);
+
+/* Arrival of the first member of the channel; UINT64_MAX: none. */
+static inline uint64_t l2_link_next(const struct l2_link *link, const struct request_pool *pool,
+                                    enum l2_channel channel)
+{
+    uint32_t first = link->list[channel].first;
+    return first == REQUEST_NONE ? UINT64_MAX : pool->entry[first].request.arrival;
+}
+
+#endif

@@ -1,0 +1,30 @@
+#include "mem/l2_model.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "port/message.h"
+
+void l2_model_init(struct l2_model *model, const struct config *config)
+{
+    const struct config_l2 *c = &config->l2;
+    *model = (struct l2_model){.sets = c->size / (c->slices * c->ways * PORT_LINE),
+                               .ways = c->ways,
+                               .latency = c->latency,
+                               .sectors_per_cycle = c->sectors_per_cycle,
+                               .mshrs = c->mshrs,
+                               .merges = c->mshr_merges,
+                               .fetch = c->fetch_sectors,
+                               .atomic_interval = (uint64_t)llround(c->atomic_interval * (1 << BUS_FRACTION)),
+                               .atomic_latency = c->atomic_latency,
+                               .atomic_merge = c->atomic_merge,
+                               .link_latency = c->link_latency,
+                               .link_period = bus_period(NOC_UNIT, c->link_bytes),
+                               .copies = c->copies,
+                               .keep = c->keep,
+                               .replacement = c->replacement,
+                               .last_ways = (uint32_t)(c->set_aside * c->ways)};
+    assert(model->sets > 0);
+    address_map_init(&model->map, c->slices, model->sets, config->dram.channels, c->partitions);
+    noc_init(&model->noc, config);
+}

@@ -1,0 +1,108 @@
+#include "mem/l2_reply.h"
+
+#include <assert.h>
+
+#include "base/bits.h"
+
+static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count)
+{
+    if (now > slice->free) {
+        slice->free = now;
+        slice->served = 0;
+    }
+    uint64_t last = slice->free;
+    for (unsigned i = 0; i < count; i++) {
+        last = slice->free;
+        context->n->l2_busy_cycles += slice->served == 0;
+        if (++slice->served == context->model->sectors_per_cycle) {
+            slice->free++;
+            slice->served = 0;
+        }
+    }
+    return last;
+}
+
+static inline bool carries_data(const struct request *request)
+{
+    return request->kind == REQUEST_LOAD || request->kind == REQUEST_ATOMIC;
+}
+
+void l2_reply(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t ready)
+{
+    const struct request *request = &context->pool->entry[index].request;
+    uint32_t bytes = carries_data(request) ? popcount32(request->sectors) * PORT_SECTOR : 0;
+    const struct noc *noc = &context->model->noc;
+    context->reply[context->replies++] =
+        (struct reply){.arrival = noc_send(noc, &slice->port, ready, bytes) + noc_way(noc, request->sm, slice->number),
+                       .line = request->line,
+                       .sm = request->sm,
+                       .token = request->token,
+                       .sectors = request->sectors,
+                       .kind = request->kind};
+    request_pool_release(context->pool, index);
+}
+
+void l2_answer(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t done)
+{
+    const struct pooled_request *entry = &context->pool->entry[index];
+    const struct request *request = &entry->request;
+    uint64_t ready = done + context->model->latency;
+    if (request->kind == REQUEST_ATOMIC)
+        ready += context->model->atomic_latency;
+    if (!entry->crossed) {
+        l2_reply(slice, context, index, ready);
+        return;
+    }
+    unsigned sectors = popcount32(entry->asked != 0 ? entry->asked : request->sectors);
+    struct l2_slice *mirror = &context->slice[slice->mirror];
+    l2_link_send(&mirror->link, context->model, context->pool, index, L2_ANSWERS, ready,
+                 carries_data(request) ? sectors * PORT_SECTOR : 0);
+    uint64_t next = l2_link_next(&mirror->link, context->pool, L2_ANSWERS);
+    mirror->wake = next < mirror->wake ? next : mirror->wake;
+}
+
+void l2_cross(struct l2_context *context, uint32_t index, uint64_t ready)
+{
+    struct pooled_request *entry = &context->pool->entry[index];
+    struct l2_slice *home = &context->slice[entry->home];
+    context->n->l2_requests_crossed++;
+    entry->crossed = true;
+    l2_link_send(&home->link, context->model, context->pool, index, L2_REQUESTS, ready, entry->request.bytes);
+    uint64_t next = l2_link_next(&home->link, context->pool, L2_REQUESTS);
+    home->wake = next < home->wake ? next : home->wake;
+}
+
+void l2_wait(struct l2_slice *slice, struct l2_context *context, uint16_t mshr, uint32_t index, uint8_t lack,
+             uint64_t least)
+{
+    struct pooled_request *entry = &context->pool->entry[index];
+    entry->lack = lack;
+    entry->request.arrival = least;
+    slice->mshrs.mshr[mshr].waiting++;
+    request_list_append(context->pool, &slice->mshrs.mshr[mshr].waiters, index);
+}
+
+void l2_complete(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
+{
+    const struct pooled_request *entry = &context->pool->entry[index];
+    const struct request *request = &entry->request;
+    uint64_t ready = later(now, request->arrival);
+    if (entry->home != slice->index)
+        l2_reply(slice, context, index, ready);
+    else if (request->kind == REQUEST_LOAD)
+        l2_answer(slice, context, index, ready);
+    else
+        l2_answer(slice, context, index, l2_operate(slice, context, request, ready));
+}
+
+uint64_t l2_operate(struct l2_slice *slice, struct l2_context *context, const struct request *request, uint64_t now)
+{
+    const struct l2_model *model = context->model;
+    uint32_t operations = popcount32(model->atomic_merge ? request->sectors : request->lanes);
+    uint64_t before = l2_atomic_next(&slice->atomic);
+    uint64_t last = l2_atomic_take(&slice->atomic, model->atomic_interval, now, operations > 0 ? operations : 1);
+    context->n->l2_busy_cycles += l2_atomic_next(&slice->atomic) - later(before, now);
+    return last;
+}

@@ -1,0 +1,17 @@
+/* What an L2 slice does with the head of its input. Parts of struct l2_slice. */
+#ifndef SUBCORE_MEM_L2_SERVE_H
+#define SUBCORE_MEM_L2_SERVE_H
+
+#include "mem/l2_slice.h"
+
+/* At its home: any request. False, and nothing has changed, when it has to wait for a fill or for room. */
+bool l2_serve_home(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now);
+
+/* At the mirror of its home: a weak load, from a copy or for one. False when there is none and no room for one. */
+bool l2_serve_copy(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now);
+
+/* The home orders the mirror to give up its copy of the sectors. */
+void l2_order_copy_away(const struct l2_slice *home, const struct l2_context *context, uint64_t now, uint64_t local,
+                        uint8_t sectors);
+
+#endif

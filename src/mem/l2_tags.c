@@ -1,0 +1,211 @@
+#include "mem/l2_tags.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/hash.h"
+#include "mem/l2_mshr.h"
+
+bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number)
+{
+    size_t lines = (size_t)model->sets * model->ways;
+    *tags = (struct l2_tags){.order = malloc(lines * sizeof *tags->order),
+                             .line = malloc(lines * sizeof *tags->line),
+                             .set = malloc(model->sets * sizeof *tags->set),
+                             .sets = model->sets,
+                             .ways = model->ways,
+                             .last_ways = model->last_ways,
+                             .by_chance = model->replacement == CONFIG_L2_REPLACEMENT_RANDOM,
+                             .number = number};
+    if (tags->order == NULL || tags->line == NULL || tags->set == NULL)
+        return false;
+    l2_tags_reset(tags);
+    return true;
+}
+
+void l2_tags_destroy(struct l2_tags *tags)
+{
+    free(tags->order);
+    free(tags->line);
+    free(tags->set);
+}
+
+void l2_tags_reset(struct l2_tags *tags)
+{
+    size_t lines = (size_t)tags->sets * tags->ways;
+    for (size_t set = 0; set < lines; set += tags->ways)
+        for (uint32_t way = 0; way < tags->ways; way++)
+            tags->order[set + way] = way;
+    for (size_t i = 0; i < lines; i++)
+        tags->line[i] = (struct l2_line){.mshr = L2_NO_MSHR};
+    memset(tags->set, 0, tags->sets * sizeof *tags->set);
+    memset(tags->resident, 0, sizeof tags->resident);
+    tags->dirty = 0;
+    tags->chance = hash_mix(tags->number);
+}
+
+void l2_tags_settle(struct l2_tags *tags)
+{
+    for (uint32_t i = 0; i < tags->sets * tags->ways; i++) {
+        struct l2_line *line = &tags->line[i];
+        if (line->mshr == L2_NO_MSHR)
+            continue;
+        line->mshr = L2_NO_MSHR;
+        uint8_t lost = line->dirty & (uint8_t) ~(line->valid | line->partial);
+        tags->dirty -= popcount32(lost);
+        line->dirty &= (uint8_t)~lost;
+        if ((line->valid | line->partial) == 0)
+            l2_tags_drop(tags, l2_tags_at(tags, i));
+    }
+}
+
+static inline uint64_t *order_of(const struct l2_tags *tags, uint32_t set)
+{
+    return &tags->order[(size_t)set * tags->ways];
+}
+
+static inline struct l2_line *line_of(const struct l2_tags *tags, uint32_t set, uint64_t entry)
+{
+    return &tags->line[(size_t)set * tags->ways + entry % L2_WAYS];
+}
+
+struct l2_place l2_tags_find(const struct l2_tags *tags, uint32_t set, uint64_t key)
+{
+    const uint64_t *order = order_of(tags, set);
+    uint32_t i = 0;
+    while (i < tags->ways && order[i] / L2_WAYS != key + 1)
+        i++;
+    return (struct l2_place){set, i, i < tags->ways ? line_of(tags, set, order[i]) : NULL};
+}
+
+struct l2_place l2_tags_at(const struct l2_tags *tags, uint32_t line)
+{
+    uint32_t set = line / tags->ways, i = 0;
+    const uint64_t *order = order_of(tags, set);
+    while (order[i] % L2_WAYS != line % tags->ways)
+        i++;
+    return (struct l2_place){set, i, &tags->line[line]};
+}
+
+/* Classes of lines of a set, and of all, as a line comes or goes. */
+static inline void count_in(struct l2_tags *tags, uint32_t set, struct l2_line *line, enum l2_class class)
+{
+    line->class = (uint8_t) class;
+    tags->set[set].lines[class]++;
+    tags->resident[class]++;
+}
+
+static inline void count_out(struct l2_tags *tags, uint32_t set, const struct l2_line *line)
+{
+    tags->set[set].lines[line->class]--;
+    tags->resident[line->class]--;
+}
+
+static enum l2_class class_of(const struct l2_tags *tags, uint32_t set, enum request_policy policy)
+{
+    switch (policy) {
+    case POLICY_EVICT_FIRST: return L2_FIRST;
+    case POLICY_EVICT_LAST: return tags->set[set].lines[L2_LAST] < tags->last_ways ? L2_LAST : L2_NORMAL;
+    case POLICY_NO_ALLOCATE: /* says what the L1 does with the line (PTX ISA) */
+    case POLICY_NORMAL: break;
+    }
+    return L2_NORMAL;
+}
+
+static inline void make_recent(struct l2_tags *tags, struct l2_place *place, uint64_t entry)
+{
+    uint64_t *order = order_of(tags, place->set);
+    memmove(order + 1, order, place->recency * sizeof *order);
+    order[0] = entry;
+    place->recency = 0;
+}
+
+void l2_tags_touch(struct l2_tags *tags, struct l2_place *place, enum request_policy policy)
+{
+    if (place->recency > 0)
+        make_recent(tags, place, order_of(tags, place->set)[place->recency]);
+    bool keeps = policy == POLICY_NORMAL || policy == POLICY_NO_ALLOCATE || place->line->class == L2_COPY;
+    if (keeps)
+        return;
+    count_out(tags, place->set, place->line);
+    count_in(tags, place->set, place->line, class_of(tags, place->set, policy));
+}
+
+uint32_t l2_tags_copies_pending(const struct l2_tags *tags, uint32_t set)
+{
+    const struct l2_line *line = &tags->line[(size_t)set * tags->ways];
+    uint32_t count = 0;
+    for (uint32_t way = 0; tags->set[set].lines[L2_COPY] > 0 && way < tags->ways; way++)
+        count += line[way].class == L2_COPY && line[way].mshr != L2_NO_MSHR;
+    return count;
+}
+
+static inline bool may_go(const struct l2_tags *tags, uint32_t set, uint64_t entry, enum l2_class class)
+{
+    const struct l2_line *line = line_of(tags, set, entry);
+    return line->class == class && line->mshr == L2_NO_MSHR;
+}
+
+static bool victim_of_class(const struct l2_tags *tags, uint32_t set, enum l2_class class, uint32_t from,
+                            struct l2_place *victim)
+{
+    const uint64_t *order = order_of(tags, set);
+    for (uint32_t i = 0; i < tags->ways; i++) {
+        uint32_t recency = from >= i ? from - i : from + tags->ways - i;
+        if (may_go(tags, set, order[recency], class)) {
+            *victim = (struct l2_place){set, recency, line_of(tags, set, order[recency])};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool l2_tags_victim(struct l2_tags *tags, uint32_t set, struct l2_place *victim)
+{
+    uint32_t oldest = tags->ways - 1;
+    uint64_t entry = order_of(tags, set)[oldest];
+    if (entry < L2_WAYS) { /* empty places are the oldest */
+        *victim = (struct l2_place){set, oldest, line_of(tags, set, entry)};
+        return true;
+    }
+    uint32_t from = oldest;
+    if (tags->by_chance) {
+        tags->chance = hash_mix(tags->chance);
+        from = (uint32_t)(tags->chance % tags->ways);
+    }
+    for (unsigned class = 0; class < L2_CLASSES; class ++)
+        if (tags->set[set].lines[class] > 0 && victim_of_class(tags, set, (enum l2_class) class, from, victim))
+            return true;
+    return false;
+}
+
+bool l2_tags_key(const struct l2_tags *tags, struct l2_place place, uint64_t *key)
+{
+    uint64_t entry = order_of(tags, place.set)[place.recency];
+    *key = entry / L2_WAYS - 1;
+    return entry >= L2_WAYS;
+}
+
+void l2_tags_replace(struct l2_tags *tags, struct l2_place *place, uint64_t key, enum request_policy policy, bool copy)
+{
+    uint64_t entry = order_of(tags, place->set)[place->recency];
+    if (entry >= L2_WAYS)
+        count_out(tags, place->set, place->line);
+    *place->line = (struct l2_line){.mshr = L2_NO_MSHR};
+    count_in(tags, place->set, place->line, copy ? L2_COPY : class_of(tags, place->set, policy));
+    make_recent(tags, place, (key + 1) * L2_WAYS + entry % L2_WAYS);
+}
+
+void l2_tags_drop(struct l2_tags *tags, struct l2_place place)
+{
+    uint64_t *order = order_of(tags, place.set);
+    uint64_t way = order[place.recency] % L2_WAYS;
+    assert(order[place.recency] >= L2_WAYS && place.line->mshr == L2_NO_MSHR);
+    count_out(tags, place.set, place.line);
+    *place.line = (struct l2_line){.mshr = L2_NO_MSHR};
+    uint32_t oldest = tags->ways - 1;
+    memmove(order + place.recency, order + place.recency + 1, (oldest - place.recency) * sizeof *order);
+    order[oldest] = way;
+}

@@ -1,0 +1,96 @@
+/* Tags and state of an L2 slice: sets of lines in the order of their last use, sectors with their own state, and the
+ * choice of the line that goes.
+ *
+ * Eviction classes, first to go: copies of lines of the other partition, lines marked evict first, normal lines, lines
+ * marked evict last (eviction priorities of the PTX ISA). Within a class the least recently used line goes, or one by
+ * chance: vendors do not publish the policy. The share of a set that may be evict last is limited, as the set-aside of
+ * the CUDA runtime limits it; what exceeds it is normal. Lines with sectors on their way stay.
+ *
+ * A line is named by a key that tells home lines from copies: both exist under the same number. */
+#ifndef SUBCORE_MEM_L2_TAGS_H
+#define SUBCORE_MEM_L2_TAGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mem/l2_model.h"
+#include "port/message.h"
+
+enum { L2_WAYS = 64 };
+
+enum l2_class { L2_COPY, L2_FIRST, L2_NORMAL, L2_LAST, L2_CLASSES };
+
+/* Bits of sectors. A partial sector holds only bytes that were written (the hardware has byte masks); valid and partial
+ * exclude each other. */
+struct l2_line {
+    uint8_t valid, partial, dirty;
+    uint8_t copied; /* the mirror may have a copy */
+    uint8_t class;
+    uint16_t mshr; /* L2_NO_MSHR: nothing is on its way */
+};
+
+struct l2_set {
+    uint8_t lines[L2_CLASSES];
+};
+
+struct l2_tags {
+    uint64_t *order;      /* [set][recency]: (key + 1) * L2_WAYS + way; below L2_WAYS: empty */
+    struct l2_line *line; /* [set][way] */
+    struct l2_set *set;
+    uint32_t sets, ways, last_ways;
+    bool by_chance;
+    uint64_t chance;
+    uint32_t number;
+    uint32_t resident[L2_CLASSES]; /* lines */
+    uint32_t dirty;                /* sectors */
+};
+
+/* A line's place; valid until another line of the set moves. */
+struct l2_place {
+    uint32_t set;
+    uint32_t recency; /* tags->ways: not there */
+    struct l2_line *line;
+};
+
+static inline uint64_t l2_key(uint64_t local, bool copy) { return local << 1 | copy; }
+static inline uint64_t l2_key_local(uint64_t key) { return key >> 1; }
+
+/* False when the host is out of memory. `number` tells slices apart where chance decides. */
+bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number);
+void l2_tags_destroy(struct l2_tags *tags);
+void l2_tags_reset(struct l2_tags *tags);
+
+/* Gives up what was on its way: the state between two kernels when contents stay. */
+void l2_tags_settle(struct l2_tags *tags);
+
+static inline bool l2_tags_has(const struct l2_tags *tags, struct l2_place place) { return place.recency < tags->ways; }
+
+struct l2_place l2_tags_find(const struct l2_tags *tags, uint32_t set, uint64_t key);
+
+/* Makes a line that is there the most recent of its set, and gives it the class of an access with this policy. */
+void l2_tags_touch(struct l2_tags *tags, struct l2_place *place, enum request_policy policy);
+
+/* Copies in the set with sectors on their way. */
+uint32_t l2_tags_copies_pending(const struct l2_tags *tags, uint32_t set);
+
+/* The line that has to go for another one; false when all lines of the set wait for sectors. */
+bool l2_tags_victim(struct l2_tags *tags, uint32_t set, struct l2_place *victim);
+
+/* Its key; false when the place is empty. */
+bool l2_tags_key(const struct l2_tags *tags, struct l2_place place, uint64_t *key);
+
+/* Puts a line without sectors in the place of the victim, as the most recent of its set. */
+void l2_tags_replace(struct l2_tags *tags, struct l2_place *place, uint64_t key, enum request_policy policy, bool copy);
+
+/* Empties the place. */
+void l2_tags_drop(struct l2_tags *tags, struct l2_place place);
+
+/* Place of the line with this number in [set][way]. */
+struct l2_place l2_tags_at(const struct l2_tags *tags, uint32_t line);
+
+static inline uint32_t l2_tags_index(const struct l2_tags *tags, const struct l2_line *line)
+{
+    return (uint32_t)(line - tags->line);
+}
+
+#endif
