@@ -72,7 +72,8 @@ static void find_source(const struct config_origin *origin, const struct option 
         snprintf(v->from, sizeof v->from, "%.*s", (int)sizeof v->from - 1, file->name);
     } else {
         snprintf(v->from, sizeof v->from, "default");
-        layer_source(layer_find_gpu(defaults_of), v->section, v->key, v->source, sizeof v->source);
+        if (strcmp(v->text, "\"\"") != 0)
+            layer_source(layer_find_gpu(defaults_of), v->section, v->key, v->source, sizeof v->source);
     }
     drop_sentence(option, v->source);
     v->assumed = strstr(v->source, "assumed") != NULL;

@@ -74,6 +74,7 @@ static void a_default_has_the_source_of_the_rtx_a6000(void **state)
     load(path);
     unlink(path);
     expect("core", "read_window", "default", "MICRO 2025 paper, section 5");
+    expect("gpu", "chip", "default", "");
     assert_true(value_of("l2", "ways").assumed);
     config_origin_close(&origin);
 }
