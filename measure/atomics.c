@@ -26,18 +26,27 @@ static struct parameters prepare(struct measure_run *run, uint32_t lane_bytes, u
     return p;
 }
 
-/* Cycles of an atomic whose operand is what the last one gave. */
-static double chain(struct measure_run *run, const char *kernel, uint32_t mode, unsigned lanes, uint32_t lane_bytes)
+static uint64_t chain_cycles(struct measure_run *run, const char *kernel, uint32_t mode, unsigned lanes,
+                             uint32_t lane_bytes, uint32_t rounds)
 {
     struct parameters p = prepare(run, lane_bytes, 1, 8192);
     uint64_t cycles = 0;
     p.mode = mode;
     p.lanes = lanes;
-    p.rounds = 32;
+    p.rounds = rounds;
     bench_launch(run, kernel, 1, 32, 0, &p, sizeof p);
     bench_read(run, &cycles, p.out, sizeof cycles);
     bench_release(run);
-    return (double)cycles / p.rounds;
+    return cycles;
+}
+
+/* Cycles of an atomic whose operand is what the last one gave: the difference of two lengths of the chain. */
+static double chain(struct measure_run *run, const char *kernel, uint32_t mode, unsigned lanes, uint32_t lane_bytes)
+{
+    enum { ROUNDS = 16 };
+    uint64_t shorter = chain_cycles(run, kernel, mode, lanes, lane_bytes, ROUNDS);
+    uint64_t longer = chain_cycles(run, kernel, mode, lanes, lane_bytes, 3 * ROUNDS);
+    return (double)(longer - shorter) / (2 * ROUNDS);
 }
 
 /* Cycles of a warp's atomic on each SM when `sms` of them do nothing else, with `warps` of each. */

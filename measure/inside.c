@@ -38,15 +38,24 @@ double inside_rate(struct measure_run *run, const char *kernel, const struct ins
     return run->failed ? 0 : cycles / ((double)warps * p.rounds * UNROLL);
 }
 
-double inside_latency(struct measure_run *run, const char *kernel, const uint32_t offset[BENCH_LANES])
+static uint64_t chain_cycles(struct measure_run *run, const char *kernel, const uint32_t offset[BENCH_LANES],
+                             uint32_t rounds)
 {
     struct parameters p = prepare(run, offset, 1, 0);
     uint64_t cycles = 0;
-    p.rounds = CHAIN_ROUNDS;
+    p.rounds = rounds;
     bench_launch(run, kernel, 1, 32, SHARED_BYTES, &p, sizeof p);
     bench_read(run, &cycles, p.out, sizeof cycles);
     bench_release(run);
-    return (double)cycles / (CHAIN_ROUNDS * UNROLL);
+    return cycles;
+}
+
+/* The difference of two lengths: without what reading the clock takes. */
+double inside_latency(struct measure_run *run, const char *kernel, const uint32_t offset[BENCH_LANES])
+{
+    uint64_t shorter = chain_cycles(run, kernel, offset, CHAIN_ROUNDS);
+    uint64_t longer = chain_cycles(run, kernel, offset, 3 * CHAIN_ROUNDS);
+    return (double)(longer - shorter) / (2 * CHAIN_ROUNDS * UNROLL);
 }
 
 /* ---- strides and gathers ----------------------------------------------------------------------------------------- */
