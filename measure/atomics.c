@@ -49,20 +49,30 @@ static double chain(struct measure_run *run, const char *kernel, uint32_t mode, 
     return (double)(longer - shorter) / (2 * ROUNDS);
 }
 
-/* Cycles of a warp's atomic on each SM when `sms` of them do nothing else, with `warps` of each. */
-static double rate(struct measure_run *run, const char *kernel, uint32_t mode, unsigned sms, unsigned warps,
-                   uint32_t lane_bytes, uint32_t warp_bytes)
+static double rate_cycles(struct measure_run *run, const char *kernel, uint32_t mode, unsigned sms, unsigned warps,
+                          uint32_t lane_bytes, uint32_t warp_bytes, uint32_t rounds)
 {
     uint32_t cta_bytes = warp_bytes * warps;
     struct parameters p = prepare(run, lane_bytes, sms * warps, (uint64_t)cta_bytes * sms + 8192);
     p.mode = mode;
     p.warp_bytes = warp_bytes;
     p.cta_bytes = cta_bytes;
-    p.rounds = run->quick ? 16 : 32;
+    p.rounds = rounds;
     bench_launch(run, kernel, sms, 32 * warps, 0, &p, sizeof p);
     double cycles = bench_span(run, p.out, sms * warps, true);
     bench_release(run);
-    return cycles / ((double)warps * p.rounds);
+    return cycles;
+}
+
+/* Cycles of a warp's atomic on each SM when `sms` of them do nothing else, with eight warps of each. */
+static double rate(struct measure_run *run, const char *kernel, uint32_t mode, unsigned sms, uint32_t lane_bytes,
+                   uint32_t warp_bytes)
+{
+    enum { WARPS = 8 };
+    uint32_t rounds = run->quick ? 8 : 16;
+    double shorter = rate_cycles(run, kernel, mode, sms, WARPS, lane_bytes, warp_bytes, rounds);
+    double longer = rate_cycles(run, kernel, mode, sms, WARPS, lane_bytes, warp_bytes, 3 * rounds);
+    return (longer - shorter) / (2.0 * WARPS * rounds);
 }
 
 static void add_lanes(struct measure_run *run, unsigned lanes)
@@ -82,8 +92,8 @@ static void add_rates(struct measure_run *run, const char *what, const char *nam
                       uint32_t warp_bytes)
 {
     struct measure_row *row = bench_row(run, "%s, %u %s", what, sms, sms == 1 ? "SM" : "SMs");
-    row->cell[4] = rate(run, "atomic_rate", MODE_REDUCE, sms, 8, lane_bytes, warp_bytes);
-    row->cell[5] = rate(run, "atomic_rate", MODE_ADD, sms, 8, lane_bytes, warp_bytes);
+    row->cell[4] = rate(run, "atomic_rate", MODE_REDUCE, sms, lane_bytes, warp_bytes);
+    row->cell[5] = rate(run, "atomic_rate", MODE_ADD, sms, lane_bytes, warp_bytes);
     row->cell[6] = BENCH_LANES * sms / row->cell[4];
     bench_value(run, row->cell[4], "atomics.%s.red.%s", name, sms == 1 ? "sm" : "gpu");
     bench_value(run, row->cell[5], "atomics.%s.add.%s", name, sms == 1 ? "sm" : "gpu");
@@ -101,8 +111,8 @@ static void run_atomics(struct measure_run *run)
     row->cell[2] = chain(run, "atomic_chain", MODE_ADD, BENCH_LANES, 4);
     row->cell[3] = chain(run, "atomic_chain", MODE_CAS, BENCH_LANES, 4);
     bench_value(run, row->cell[0], "atomics.shared.add.words");
-    bench_value(run, 1 / rate(run, "atomic_shared_rate", MODE_ADD, 1, 8, 4, 0), "atomics.shared.rate.add");
-    bench_value(run, 1 / rate(run, "atomic_shared_rate", MODE_CAS, 1, 8, 4, 0), "atomics.shared.rate.cas");
+    bench_value(run, 1 / rate(run, "atomic_shared_rate", MODE_ADD, 1, 4, 0), "atomics.shared.rate.add");
+    bench_value(run, 1 / rate(run, "atomic_shared_rate", MODE_CAS, 1, 4, 0), "atomics.shared.rate.cas");
     add_rates(run, "one word", "same", 1, 0, 0);
     add_rates(run, "one word", "same", sms, 0, 0);
     add_rates(run, "own words", "own", 1, 4, 128);

@@ -68,6 +68,7 @@ static void find_knees(struct chase *c, double l1, double l2, double dram)
         bench_value(c->run, crossing(c, (l2 + all) / 2, bytes / 4, 0.75 * bytes), "chase.knee.near");
         bench_value(c->run, crossing(c, (all + dram) / 2, 0.75 * bytes, 1.6 * bytes), "chase.knee.l2");
     } else {
+        bench_value(c->run, NAN, "chase.knee.near");
         bench_value(c->run, crossing(c, (l2 + dram) / 2, 0.6 * bytes, 1.6 * bytes), "chase.knee.l2");
     }
 }

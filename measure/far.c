@@ -148,10 +148,8 @@ static void run(struct measure_run *run)
         return;
     bench_value(run, near_hit / (double)run->rows, "far.hit.near");
     bench_value(run, near_miss / (double)run->rows, "far.miss.near");
-    if (found > 0)
-        bench_value(run, far_hit / found, "far.hit.far");
-    if (misses > 0)
-        bench_value(run, far_miss / misses, "far.miss.far");
+    bench_value(run, found > 0 ? far_hit / found : NAN, "far.hit.far");
+    bench_value(run, misses > 0 ? far_miss / misses : NAN, "far.miss.far");
 }
 
 const struct measure measure_far = {

@@ -24,18 +24,28 @@ static struct parameters prepare(struct measure_run *run, const uint32_t offset[
     return p;
 }
 
-double inside_rate(struct measure_run *run, const char *kernel, const struct inside *inside)
+static double rate_cycles(struct measure_run *run, const char *kernel, const struct inside *inside, unsigned warps,
+                          uint32_t rounds)
 {
-    unsigned warps = inside->warps ? inside->warps : run->device->gpu.warps < 32 ? run->device->gpu.warps : 32;
     struct parameters p =
         prepare(run, inside->offset, warps, inside->shared ? 0 : 2 * UNROLL * (uint64_t)inside->advance + 65536);
-    p.rounds = run->quick ? 24 : 64;
+    p.rounds = rounds;
     p.advance = inside->advance;
     p.flip = inside->flip ? inside->flip : UNROLL * inside->advance;
     bench_launch(run, kernel, 1, 32 * warps, inside->shared ? SHARED_BYTES : 0, &p, sizeof p);
     double cycles = bench_span(run, p.out, warps, false);
     bench_release(run);
-    return run->failed ? 0 : cycles / ((double)warps * p.rounds * UNROLL);
+    return cycles;
+}
+
+/* The difference of two lengths: without what beginning and end take. */
+double inside_rate(struct measure_run *run, const char *kernel, const struct inside *inside)
+{
+    unsigned warps = inside->warps ? inside->warps : run->device->gpu.warps < 32 ? run->device->gpu.warps : 32;
+    uint32_t rounds = run->quick ? 8 : 16;
+    double shorter = rate_cycles(run, kernel, inside, warps, rounds);
+    double longer = rate_cycles(run, kernel, inside, warps, 3 * rounds);
+    return run->failed ? 0 : (longer - shorter) / ((double)warps * 2 * rounds * UNROLL);
 }
 
 static uint64_t chain_cycles(struct measure_run *run, const char *kernel, const uint32_t offset[BENCH_LANES],
@@ -50,7 +60,7 @@ static uint64_t chain_cycles(struct measure_run *run, const char *kernel, const 
     return cycles;
 }
 
-/* The difference of two lengths: without what reading the clock takes. */
+/* The difference of two lengths, too. */
 double inside_latency(struct measure_run *run, const char *kernel, const uint32_t offset[BENCH_LANES])
 {
     uint64_t shorter = chain_cycles(run, kernel, offset, CHAIN_ROUNDS);

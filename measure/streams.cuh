@@ -108,7 +108,7 @@ KERNEL atomic_chain(const __grid_constant__ atomics p)
                 value = atomicAdd(at, value);
         else
             for (u32 i = 0; i < p.rounds; i++)
-                value = atomicCAS(at, value, value);
+                value = atomicCAS(at, value, 0);
         u64 end = clock_after(value, out + 1);
         if (threadIdx.x == 0)
             out[0] = end - begin;
@@ -160,7 +160,7 @@ KERNEL atomic_shared_chain(const __grid_constant__ atomics p)
                 value = atomicAdd(at, value);
         else
             for (u32 i = 0; i < p.rounds; i++)
-                value = atomicCAS(at, value, value);
+                value = atomicCAS(at, value, 0);
         u64 end = clock_after(value, out + 1);
         if (threadIdx.x == 0)
             out[0] = end - begin;

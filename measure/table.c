@@ -96,7 +96,8 @@ static void print_values(const struct measure_run *run, const struct references 
         const struct reference *r = references_find(references, run->device->gpu.name, v->name);
         print_reference(r, reference);
         snprintf(value, sizeof value, "%.*f", fabs(v->value) < 100 ? 2 : 1, v->value);
-        snprintf(deviation, sizeof deviation, "%+.1f %%", r ? reference_deviation(r, v->value) : 0);
+        double off = r ? reference_deviation(r, v->value) : 0;
+        snprintf(deviation, sizeof deviation, isnan(off) ? "-" : "%+.1f %%", off);
         fprintf(out, "  %-28s %10s  %16s  %-11s %9s  %s\n", v->name, isnan(v->value) ? "-" : value, reference,
                 r ? r->unit : "", r ? deviation : "", reference_verdict_name(reference_judge(r, v->value)));
     }

@@ -84,6 +84,8 @@ bool measure_sim_begin(struct measure_sim *sim, struct session *session, const c
         .read = device_read,
         .launch = device_launch,
     };
+    topology_init(&sim->topology, c, 1);
+    sim->device.gpu.gpc = sim->topology.gpc;
     measure_gpu_name(name, sim->device.gpu.name);
     return sim->module != NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/session.h"
 #include "measure/measure.h"
+#include "mem/topology.h"
 
 enum { MEASURE_NAME = 64 };
 
@@ -11,6 +12,7 @@ struct measure_sim {
     struct session *session;
     struct exec_module *module;
     struct measure_device device;
+    struct topology topology;
     struct status status;      /* why a launch failed */
     uint64_t launches, cycles; /* so far */
 };
