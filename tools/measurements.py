@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Measures GPUs and lists the numbers beside the references: measurements.py [--quick] [--doc FILE] SUBCORE FOLDER [GPU...]
+"""Measures GPUs and lists the numbers beside the references.
+
+measurements.py [--quick] [--doc FILE] SUBCORE FOLDER [GPU...]
 
 FOLDER receives the plots (GPU-TABLE.svg), the tables (GPU.json) and summary.md; without a GPU all are measured. With
 --doc the part of FILE from its line "<!-- measured -->" on is written anew from what lies in FOLDER, nothing is run."""
