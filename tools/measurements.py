@@ -20,7 +20,8 @@ def gpus_of(subcore):
 
 
 def measure(subcore, folder, gpu, quick):
-    command = [subcore, "measure", "--gpu", gpu, "--quiet", "--plot", str(folder), "--json", str(folder / f"{gpu}.json")]
+    outputs = ["--plot", str(folder), "--json", str(folder / f"{gpu}.json")]
+    command = [subcore, "measure", "--gpu", gpu, "--quiet"] + outputs
     run = subprocess.run(command + ["--quick"] * quick, capture_output=True, text=True, check=False)
     if run.returncode not in (0, 1):
         sys.exit(run.stderr)
