@@ -7,7 +7,10 @@
 #include "base/bits.h"
 #include "port/message.h"
 
-enum { MAP_SPREAD = 4 }; /* bank groups that a stream goes round, also where each bank is a group of its own */
+enum {
+    MAP_SPREAD = 4,    /* bank groups that a stream goes round, also where each bank is a group of its own */
+    MOST_DONE = 65536, /* reads under way for which there is a place; far more than of any real part */
+};
 
 static uint32_t spread(const struct dram_pseudo *pc)
 {
@@ -18,11 +21,11 @@ static uint32_t spread(const struct dram_pseudo *pc)
 }
 
 /* Reads whose data are under way at once: a burst after the other for the whole latency. */
-static uint32_t most_under_way(const struct dram_channel *channel)
+static uint64_t most_under_way(const struct dram_channel *channel)
 {
     const struct dram_timing *t = &channel->pseudo[0].t;
     uint64_t clocks = dram_ck(t, channel->latency) + t->RL + DRAM_BURST;
-    return (uint32_t)(clocks / DRAM_BURST + 2) * t->pseudo;
+    return (clocks / DRAM_BURST + 2) * t->pseudo;
 }
 
 bool dram_channel_create(struct dram_channel *channel, const struct config *config)
@@ -42,7 +45,7 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
     uint32_t groups = spread(pc), columns = c->row_bytes / PORT_LINE;
     dram_map_init(&channel->map, pc->t.pseudo, groups, pc->banks / groups, columns);
     uint32_t ring = 1;
-    while (ring < most_under_way(channel) + c->queue)
+    while (ring < most_under_way(channel) + c->queue && ring < MOST_DONE)
         ring *= 2;
     channel->done_mask = ring - 1;
     channel->done = malloc(ring * sizeof *channel->done);
