@@ -125,8 +125,8 @@ static void the_expectation_names_range_and_unit(void **state)
     char text[160];
     option_expectation(option_find("gpu", "sms"), text, sizeof text);
     assert_string_equal(text, "a whole number from 1 to 256 (SM)");
-    option_expectation(option_find("dram", "efficiency"), text, sizeof text);
-    assert_string_equal(text, "a number from 0.1 to 1");
+    option_expectation(option_find("l1", "usable"), text, sizeof text);
+    assert_string_equal(text, "a number from 0.25 to 1");
     option_expectation(option_find("dram", "kind"), text, sizeof text);
     assert_string_equal(text, "\"GDDR6\", \"GDDR6X\", \"GDDR7\", \"HBM2\", \"HBM2e\", \"HBM3\" or \"HBM3e\"");
 }

@@ -5,7 +5,7 @@
 #include "mem/mem.h"
 #include "tests/unit.h"
 
-enum { NOC = 40, L2 = 100, DRAM = 200, ROW = 30, SLOT = 4, RIG_MOST = 4096 };
+enum { NOC = 40, L2 = 100, DRAM = 200, SLOT = 4, RIG_MOST = 4096 };
 
 struct rig {
     struct config config;
@@ -41,9 +41,7 @@ static inline struct rig *rig_new(void)
     c->l2.atomic_interval = 3;
     c->dram.channels = 1;
     c->dram.bandwidth = 32.0 / SLOT;
-    c->dram.efficiency = 1;
     c->dram.latency = DRAM;
-    c->dram.row_miss = ROW;
     c->dram.row_bytes = 2048;
     c->dram.banks = 16;
     c->dram.queue = 64;
