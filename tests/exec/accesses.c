@@ -91,6 +91,29 @@ static void global_memory_is_read_and_written_in_every_width(void **state)
         }
 }
 
+static void the_descriptor_of_an_access_says_what_it_holds(void **state)
+{
+    (void)state;
+    for (unsigned described = 0; described < 2; described++) {
+        struct machine *m = machine_create(true, 32);
+        uint64_t base = memory_alloc(m->memory, 2048);
+        struct isa_inst load = global_load(DATA, ADDRESS, 0, 4);
+        load.has_descriptor = described;
+        load.ureg_descriptor = described ? UREG : ISA_URZ;
+        add(m, load);
+        machine_begin(m);
+        m->cta->warps[0].ureg[UREG] = 0x123;
+        m->cta->warps[0].ureg[UREG + 1] = 0x12f00000;
+        for (unsigned lane = 0; lane < 32; lane++) {
+            row(m, ADDRESS)[lane] = (uint32_t)base;
+            row(m, ADDRESS + 1)[lane] = (uint32_t)(base >> 32);
+        }
+        machine_step(m, 0);
+        assert_int_equal(m->out.cache_policy, described ? UINT64_C(0x12f0000000000123) : 0);
+        machine_destroy(m);
+    }
+}
+
 static void shared_addresses_have_a_stride_and_a_uniform_part(void **state)
 {
     (void)state;
@@ -318,7 +341,7 @@ static void threads_know_where_they_are(void **state)
     machine_destroy(m);
 }
 
-UNIT_TESTS(UNIT(global_memory_is_read_and_written_in_every_width),
+UNIT_TESTS(UNIT(global_memory_is_read_and_written_in_every_width), UNIT(the_descriptor_of_an_access_says_what_it_holds),
            UNIT(shared_addresses_have_a_stride_and_a_uniform_part),
            UNIT(local_memory_is_interleaved_by_lane_and_private), UNIT(matrix_loads_spread_rows_over_the_warp),
            UNIT(asynchronous_copies_fill_with_zeros), UNIT(constants_beyond_the_bank_read_zero),
