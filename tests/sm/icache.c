@@ -4,7 +4,7 @@
 enum {
     LINE = 8,      /* instructions */
     L1_TIME = 60,  /* from an L0 miss to the line */
-    L15_TIME = 80, /* from the L1.5 */
+    L15_TIME = 68, /* from the L1.5 */
     L2_MORE = 180, /* when the L1.5 asks the L2 */
     L2_TIME = L15_TIME + L2_MORE,
     L15_LINE = 17, /* between two lines */
