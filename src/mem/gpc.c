@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 enum { FIRST_ROOM = 64 };
 
 void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct address_map *map,
@@ -53,6 +55,7 @@ void gpc_reset(struct gpc *gpc)
     gpc->waiting = gpc->turn = gpc->sent_count = 0;
     gpc->request_free = gpc->reply_free = 0;
     tlb_reset(&gpc->tlb);
+    gcc_reset(&gpc->gcc);
     time_queue_reset(&gpc->inlet);
     gpc->n = (struct mem_counters){0};
 }
@@ -126,6 +129,13 @@ static bool translate(struct gpc *gpc, struct request *request)
     return late;
 }
 
+/* Of an SM, within its GPC. */
+static uint32_t number_of(const struct gpc_model *model, uint32_t sm)
+{
+    const struct topology *topology = &model->noc->topology;
+    return 0u + topology->tpc[sm] * TPC_SMS + topology->place[sm];
+}
+
 /* The first request of the TPC leaves at `now` (fixed point). */
 static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tpc, uint64_t now)
 {
@@ -141,6 +151,11 @@ static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tp
     uint32_t units = noc_units(model->noc, request.bytes);
     tpc->turn = 1 - s;
     tpc->request_free = now + units * model->tpc_request;
+    if (gcc_takes(request.token) && gcc_join(&gpc->gcc, &request, number_of(model, request.sm))) {
+        gpc->n.gcc_joined++;
+        gpc->waiting--;
+        return;
+    }
     gpc->request_free = now + units * model->gpc_request;
     uint64_t leaves = now >> BUS_FRACTION;
     gpc->n.noc_request_wait += leaves - request.arrival;
@@ -216,21 +231,44 @@ bool gpc_return(struct gpc *gpc, const struct reply *reply)
     return true;
 }
 
+/* From the inlet, at `begin` (fixed point), through its TPC to an SM. */
+static bool pass_tpc(struct gpc *gpc, const struct gpc_model *model, struct reply reply, uint64_t begin,
+                     struct gpc_sink sink)
+{
+    struct tpc *tpc = &gpc->tpc[model->noc->topology.tpc[reply.sm]];
+    uint32_t units = noc_units(model->noc, noc_reply_data(reply.kind, reply.sectors));
+    begin = later(begin, tpc->reply_free);
+    tpc->reply_free = begin + units * model->tpc_reply;
+    gpc->n.noc_reply_wait += (begin >> BUS_FRACTION) - reply.arrival;
+    reply.arrival = begin >> BUS_FRACTION;
+    return sink.deliver(sink.self, &reply);
+}
+
+/* A line of code or constants, for all who asked for it. */
+static bool pass_code(struct gpc *gpc, const struct gpc_model *model, struct reply reply, uint64_t begin,
+                      struct gpc_sink sink)
+{
+    bool ok = true;
+    uint64_t sms = gcc_answer(&gpc->gcc, &reply);
+    if (!sms)
+        return pass_tpc(gpc, model, reply, begin, sink);
+    for (; sms; sms &= sms - 1) {
+        reply.sm = gpc->gcc.sm[lowest_bit64(sms)];
+        ok &= pass_tpc(gpc, model, reply, begin, sink);
+    }
+    return ok;
+}
+
 bool gpc_deliver(struct gpc *gpc, const struct gpc_model *model, uint64_t end, struct gpc_sink sink)
 {
-    const struct topology *topology = &model->noc->topology;
     bool ok = true;
     for (uint32_t i; (i = time_queue_take(&gpc->inlet, end)) != TIME_QUEUE_NONE;) {
         struct reply reply = gpc->reply[i];
-        struct tpc *tpc = &gpc->tpc[topology->tpc[reply.sm]];
         uint32_t units = noc_units(model->noc, noc_reply_data(reply.kind, reply.sectors));
         uint64_t begin = later(reply.arrival << BUS_FRACTION, gpc->reply_free);
         gpc->reply_free = begin + units * model->gpc_reply;
-        begin = later(begin, tpc->reply_free);
-        tpc->reply_free = begin + units * model->tpc_reply;
-        gpc->n.noc_reply_wait += (begin >> BUS_FRACTION) - reply.arrival;
-        reply.arrival = begin >> BUS_FRACTION;
-        ok &= sink.deliver(sink.self, &reply);
+        bool code = gcc_takes(reply.token);
+        ok &= code ? pass_code(gpc, model, reply, begin, sink) : pass_tpc(gpc, model, reply, begin, sink);
     }
     return ok;
 }

@@ -24,6 +24,7 @@
 
 #include "config/config.h"
 #include "mem/address_map.h"
+#include "mem/gcc.h"
 #include "mem/noc.h"
 #include "mem/time_queue.h"
 #include "mem/tlb.h"
@@ -62,6 +63,7 @@ struct gpc {
     uint64_t ready[GPC_TPCS]; /* when a TPC can send its next request, UINT64_MAX: it has none */
     struct tpc tpc[GPC_TPCS];
     struct tlb tlb;
+    struct gcc gcc;
     struct time_queue inlet;
     struct reply *reply; /* of the entries of `inlet` */
     uint32_t reply_room;

@@ -11,7 +11,11 @@
 #include <stdint.h>
 
 enum { PORT_LINE = 128, PORT_SECTOR = 32, PORT_SECTORS = 4 };
-enum { PORT_NOBODY = 0xfffd }; /* a token: nobody waits for the reply, and it reaches no SM */
+/* Tokens that name no access: */
+enum {
+    PORT_NOBODY = 0xfffd, /* nobody waits for the reply, and it reaches no SM */
+    PORT_CODE = 0xfffe    /* a line of instructions or constants */
+};
 
 enum request_kind {
     REQUEST_LOAD,      /* sectors are read; the reply carries them */

@@ -246,7 +246,7 @@ bool global_path_replies(struct sm *sm, uint64_t now)
         sm->inbox.port_free = now + (bytes + sm->config->noc.reply_bytes - 1) / sm->config->noc.reply_bytes;
         sm->n.noc_bytes_in += bytes;
         moved = true;
-        if (reply.token == LSU_L15_TOKEN) {
+        if (reply.token == PORT_CODE) {
             l15_fill(sm, &reply);
             continue;
         }

@@ -37,7 +37,7 @@ static void ask_l2(struct sm *sm, uint64_t address, uint64_t now)
     outbox_add(&sm->out, &(struct request){.arrival = depart,
                                            .line = device - device % PORT_LINE,
                                            .sm = sm->id,
-                                           .token = LSU_L15_TOKEN,
+                                           .token = PORT_CODE,
                                            .sectors = (uint8_t)(((1u << line / PORT_SECTOR) - 1) << first),
                                            .kind = REQUEST_LOAD});
     sm->n.l15_misses++;

@@ -14,7 +14,7 @@
 #include "sm/coalesce.h"
 #include "sm/code.h"
 
-enum { LSU_TOKENS = 1024, LSU_NO_TOKEN = 0xffff, LSU_L15_TOKEN = 0xfffe };
+enum { LSU_TOKENS = 1024, LSU_NO_TOKEN = 0xffff };
 
 /* A memory instruction from issue to completion. */
 struct access {

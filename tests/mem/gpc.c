@@ -357,9 +357,56 @@ static void every_request_leaves_once_and_those_of_an_sm_in_order(void **state)
     assert_memory_equal(sent, left, sizeof sent);
 }
 
+static void ask_for_code(uint16_t sm, uint64_t time, uint64_t line)
+{
+    struct request request = {
+        .arrival = time, .line = line, .sm = sm, .token = PORT_CODE, .sectors = 0xf, .kind = REQUEST_LOAD};
+    assert_true(gpc_send(&gpc, &model, &request, 1));
+}
+
+/* One request leaves; its reply takes the inlet once and goes on through each TPC, in 136 / 64 cycles for an SM. */
+static void sms_of_a_gpc_that_want_one_line_of_code_send_one_request(void **state)
+{
+    (void)state;
+    config.noc.gpc_request_bytes = 8; /* a request without data: a cycle */
+    config.noc.tpc_reply_bytes = 68;
+    config.noc.gpc_reply_bytes = 34;
+    start();
+    ask_for_code(0, 100, 0x1000);
+    ask_for_code(1, 110, 0x1000);
+    ask_for_code(8, 100, 0x1000);
+    ask_for_code(4, 100, 0x2000);
+    depart(200);
+    assert_int_equal(gpc.sent_count, 2);
+    assert_int_equal(gpc.sent[0].sm, 0);
+    assert_left(0, PORT_CODE, 100);
+    assert_int_equal(gpc.sent[1].line, 0x2000);
+    assert_left(1, PORT_CODE, 101);
+    assert_int_equal(gpc.n.gcc_joined, 2);
+    struct reply reply = {
+        .arrival = 300, .line = 0x1000, .sm = 0, .token = PORT_CODE, .sectors = 0xf, .kind = REQUEST_LOAD};
+    assert_true(gpc_return(&gpc, &reply));
+    reply.line = 0x2000;
+    reply.sm = 4;
+    assert_true(gpc_return(&gpc, &reply));
+    take(400);
+    assert_int_equal(deliveries, 4);
+    const uint16_t sms[] = {0, 1, 8, 4};
+    const uint64_t when[] = {300, 302, 300, 304};
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(delivered[i].sm, sms[i]);
+        assert_int_equal(delivered[i].line, i < 3 ? 0x1000 : 0x2000);
+        assert_delivered(i, PORT_CODE, when[i]);
+    }
+    ask_for_code(1, 500, 0x1000); /* nothing is kept */
+    depart(501);
+    assert_int_equal(gpc.sent_count, 1);
+}
+
 #define GPC_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
-UNIT_TESTS(GPC_TEST(free_links_do_not_delay_a_request), GPC_TEST(a_request_leaves_before_the_end_and_not_at_it),
+UNIT_TESTS(GPC_TEST(sms_of_a_gpc_that_want_one_line_of_code_send_one_request),
+           GPC_TEST(free_links_do_not_delay_a_request), GPC_TEST(a_request_leaves_before_the_end_and_not_at_it),
            GPC_TEST(both_sms_of_a_tpc_share_its_link), GPC_TEST(all_tpcs_share_the_outlet),
            GPC_TEST(tpcs_take_turns_at_the_outlet_however_much_one_has),
            GPC_TEST(sms_take_turns_at_the_link_of_their_tpc),

@@ -1,0 +1,40 @@
+/* GCC, the unit of a GPC through which its SMs ask for instructions and constants (the name is that of NVIDIA's
+ * counters): an SM that asks for a line which another of the GPC has under way joins it, and one reply serves both. SMs
+ * start together and run the same code; without this all of a GPU would ask one slice for the same line.
+ *
+ * The hardware's GCC is a cache as well. Neither its size nor its latency is published: here it keeps nothing. */
+#ifndef SUBCORE_MEM_GCC_H
+#define SUBCORE_MEM_GCC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "port/message.h"
+
+enum { GCC_LINES = 64, GCC_SMS = 64 };
+
+/* A line under way, and who waits for it: SMs by their number within the GPC. */
+struct gcc_line {
+    uint64_t line;
+    uint64_t sms;
+    uint8_t sectors; /* 0: unused */
+};
+
+struct gcc {
+    struct gcc_line line[GCC_LINES];
+    uint16_t sm[GCC_SMS]; /* by number within the GPC, of those that have asked */
+    uint32_t used;        /* entries that may be in use, the first ones */
+};
+
+void gcc_reset(struct gcc *gcc);
+
+static inline bool gcc_takes(uint16_t token) { return token == PORT_CODE; }
+
+/* A request of the GPC's SM `number`, token PORT_CODE. True when the line is under way, and the reply will be for this
+ * SM too. Else it goes to the L2, and others can join it, unless more lines are under way than there are entries. */
+bool gcc_join(struct gcc *gcc, const struct request *request, uint32_t number);
+
+/* The reply has come: the SMs that it is for, by number, its own among them; 0 when nobody could join it. */
+uint64_t gcc_answer(struct gcc *gcc, const struct reply *reply);
+
+#endif
