@@ -171,7 +171,8 @@ static void a_fetch_miss_of_the_youngest_warp_gives_the_timeline_of_figure_4a(vo
         tags_insert(&h->sm->l15.tags, line, 0);
     for (uint32_t w = 0; w < 4; w++)
         harness_warp(h, 4 * w, 0);
-    uint64_t third = 60 + 20 + 2 * 17;
+    const struct config_icache *c = &h->config.icache;
+    uint64_t third = c->l1_latency + c->l15_latency + 2 * c->l15_interval;
     uint64_t begin = third - 18;
     harness_hold(h, begin);
     harness_run(h);
