@@ -5,7 +5,7 @@
 
 #include "mem/dram_channel.h"
 
-enum { ACCESSES = 2000, RUN = 100, BATCH = 16 };
+enum { ACCESSES = 1000, RUN = 100, BATCH = 16 };
 
 static struct dram_channel channel;
 static struct dram_rules rules[DRAM_PSEUDO];
