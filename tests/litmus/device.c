@@ -16,8 +16,11 @@ void device_begin(struct device *d, const char *gpu, unsigned sm, const char *ke
     if (!config_load(&config, gpu, &status) ||
         !config_set(&config, v.skip ? "run.skip_idle=true" : "run.skip_idle=false", &status))
         fail_msg("%s", status.text);
-    if (v.bare) /* what a fence must wait for, and not the least time that it takes */
+    if (v.bare) { /* what a fence must wait for, and not the least time that it takes; messages that pass each other */
         config.lsu.fence_cta = config.lsu.fence_gpu = config.lsu.fence_sys = 1;
+        config.noc.spread = 256;
+        config.tlb.l2_miss_latency = 700;
+    }
     d->sms = config.gpu.sms;
     d->gpu = gpu_create(&config, &options, &status);
     if (!d->gpu)

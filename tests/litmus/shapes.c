@@ -53,7 +53,7 @@ static void check_test(struct device *d, const char *gpu, const struct litmus_te
 /* Two of the five placements for each test, others on other GPUs; with LITMUS_ALL in the environment all. */
 static void run_gpu(const char *gpu, unsigned sm, unsigned turn, bool functional)
 {
-    static const unsigned strides[] = {128, 4096, 1 << 20}, delays[] = {1, 20, 60, 200};
+    static const unsigned strides[] = {128, 4096, 4 << 20}, delays[] = {1, 20, 60, 200};
     struct device d;
     device_begin(&d, gpu, sm, "litmus", (struct variant){1, true, functional, true});
     for (unsigned i = 0; i < litmus_test_count; i++)
