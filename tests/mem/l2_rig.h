@@ -50,6 +50,7 @@ static inline struct l2_rig *rig_new(void)
     struct config *c = &rig->config;
     config_defaults(c);
     c->noc.latency = NOC;
+    c->noc.spread = 0;
     c->noc.slice_request_bytes = c->noc.slice_reply_bytes = 1024;
     c->l2.slices = 1;
     c->l2.size = 65536;

@@ -32,6 +32,7 @@ static inline struct rig *rig_new(void)
     config_defaults(c);
     c->gpu.clock = 1000;
     c->noc.latency = NOC;
+    c->noc.spread = 0;
     c->noc.slice_request_bytes = c->noc.slice_reply_bytes = 1024;
     c->l2.slices = 1;
     c->l2.size = 65536;
