@@ -1,7 +1,6 @@
 // Runs the measurements on a real GPU and prints the tables that `subcore measure` prints. Build and run it here:
 //
-//     nvcc -x cu main.cu -x c atomics.c bandwidth.c chain.c chase.c far.c inside.c list.c reference.c slices.c
-//         stream.c table.c tlb.c bench.c -o measure-gpu -lcuda -lm        (one line)
+//     nvcc main.cu *.c -o measure-gpu -lcuda -lm
 //     ./measure-gpu a100 [NAME...] > a100.txt
 //
 // The first argument is the GPU's name among the references. The kernels are those of cubin/, the same that the

@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
-"""Proposes values of a GPU's configuration from what was measured on it: calibrate.py SUBCORE GPU [MEASURED.json]
+"""Proposes values of a GPU's configuration from what was measured on it:
 
-MEASURED.json comes from `subcore measure --gpu GPU --json`; without it the measurements that matter here are run. Each
-number outside its reference range moves the one key that it depends on most, so run it again after a change. A number
+    calibrate.py SUBCORE GPU [MEASURED.json] [--card CARD.txt]
+
+GPU is a name or the path of a .toml file. MEASURED.json comes from `subcore measure --gpu GPU --json`; without it the
+measurements that matter here are run. CARD.txt is what measure/main.cu printed on the card; without it the numbers of
+measure/reference.tsv count. Each number outside its reference range moves the one key that it depends on most, so run
+it again after a change. A number
 within its range proposes nothing; aim for the middle of the range."""
+import argparse
 import json
+import pathlib
+import re
 import subprocess
-import sys
 import tempfile
 
 # quantity, key, how much of the key one unit of the quantity is; "share": the key grows with the quantity.
@@ -30,7 +36,9 @@ SHARES = [
     ("bandwidth.l2.write", "noc.slice_request_bytes"),
 ]
 # A quantity contains others: what these change is no longer to be added.
-CONTAINS = {"chase.dram": "chase.l2", "far.hit.far": "far.hit.near", "atomics.global.add.1": "chase.l2"}
+CONTAINS = {
+    "chase.l2": "chase.l1", "chase.dram": "chase.l2", "far.hit.far": "far.hit.near", "atomics.global.add.1": "chase.l2",
+}
 MEASURES = ["chase", "far", "tlb", "constant", "bandwidth", "atomics", "fences"]
 
 
@@ -62,14 +70,33 @@ def lacking(value):
     return (low + high) / 2 - measured
 
 
-def main(subcore, gpu, path=None):
+def read_card(path):
+    """The numbers under the tables: name, value, and what else stands there."""
+    row = re.compile(r"^  ([a-z0-9]+\.[a-z0-9.]+) +([0-9.]+)( |$)")
+    with open(path, encoding="utf-8") as file:
+        found = [row.match(line) for line in file]
+    return {match[1]: float(match[2]) for match in found if match}
+
+
+def read_values(subcore, gpu, path, card):
     if path:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
     else:
         document = measure(subcore, gpu)
-    values = {value["quantity"]: value for table in document["measures"] if table["gpu"] == gpu
+    name = pathlib.Path(gpu).name.removesuffix(".toml")
+    values = {value["quantity"]: value for table in document["measures"] if table["gpu"] == name
               for value in table["values"]}
+    if card:
+        for quantity, value in values.items():
+            value.pop("low", None)
+            if quantity in card:
+                value.update(low=card[quantity], high=card[quantity], source="the card")
+    return values
+
+
+def main(subcore, gpu, path=None, card=None):
+    values = read_values(subcore, gpu, path, read_card(card) if card else None)
     now = configuration(subcore, gpu)
 
     def propose(quantity, key, value):
@@ -90,6 +117,10 @@ def main(subcore, gpu, path=None):
             propose(quantity, key, round(float(now[key]) * (v["low"] + v["high"]) / 2 / v["measured"]))
 
 
-if len(sys.argv) not in (3, 4):
-    sys.exit(__doc__)
-main(*sys.argv[1:])
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("subcore", metavar="SUBCORE")
+parser.add_argument("gpu", metavar="GPU")
+parser.add_argument("measured", metavar="MEASURED.json", nargs="?")
+parser.add_argument("--card", metavar="CARD.txt")
+arguments = parser.parse_args()
+main(arguments.subcore, arguments.gpu, arguments.measured, arguments.card)
