@@ -79,16 +79,6 @@ static void what_counts_as_a_source(void **state)
     assert_false(is_source("five stacks of eight channels"));
 }
 
-/* Sections whose mechanisms are being rewritten. */
-static bool is_open(const char *section)
-{
-    static const char *const open[] = {"noc", "l2", "dram"};
-    for (size_t i = 0; i < sizeof open / sizeof *open; i++)
-        if (strcmp(open[i], section) == 0)
-            return true;
-    return false;
-}
-
 static void every_value_of_every_gpu_names_its_source(void **state)
 {
     (void)state;
@@ -101,7 +91,7 @@ static void every_value_of_every_gpu_names_its_source(void **state)
         assert_true(config_load(&config, config_gpu_name(g), &status));
         config_origin_open(&origin, config_gpu_name(g));
         for (size_t i = 0; config_value_at(&config, &origin, i, &v); i++) {
-            if (is_open(v.section) || (strcmp(v.from, "default") != 0 && is_source(v.source)))
+            if (strcmp(v.from, "default") != 0 && is_source(v.source))
                 continue;
             print_error("%s: %s.%s = %s has no source (docs/sources.md): %s: '%s'\n", config_gpu_name(g), v.section,
                         v.key, v.text, v.from, v.source);
@@ -112,8 +102,30 @@ static void every_value_of_every_gpu_names_its_source(void **state)
     assert_int_equal(without, 0);
 }
 
+static void every_name_is_used(void **state)
+{
+    (void)state;
+    bool used[NAMES] = {false};
+    for (size_t g = 0; g < config_gpu_count(); g++) {
+        struct config config;
+        struct config_origin origin;
+        struct config_value v;
+        struct status status = {0};
+        assert_true(config_load(&config, config_gpu_name(g), &status));
+        config_origin_open(&origin, config_gpu_name(g));
+        for (size_t i = 0; config_value_at(&config, &origin, i, &v); i++)
+            for (size_t n = 0; n < count; n++)
+                used[n] |= strstr(v.source, names[n]) != NULL;
+        config_origin_close(&origin);
+    }
+    for (size_t n = 0; n < count; n++)
+        if (!used[n])
+            fail_msg("docs/sources.md lists '%s', which no configuration uses", names[n]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {UNIT(what_counts_as_a_source), UNIT(every_value_of_every_gpu_names_its_source)};
+    const struct CMUnitTest tests[] = {UNIT(what_counts_as_a_source), UNIT(every_value_of_every_gpu_names_its_source),
+                                       UNIT(every_name_is_used)};
     return cmocka_run_group_tests(tests, read_names, NULL);
 }
