@@ -275,11 +275,12 @@ KERNEL slice_map(u64 base, u32 *out, u32 lines, u32 stride, u32 hops)
 
 // ---- throughput inside an SM -------------------------------------------------------------------------------------
 
-// Each lane reads base + offset[lane] + k * advance, k = 0..7, again and again; every second round `flip` further.
-// out: for each warp begin and end.
+// Each lane reads base + offset[lane] + k * advance, k = 0..7, again and again, and `flip` further from one round to the
+// next, modulo wrap + 1: or compilers would make one load of several.
+// out: for each warp begin and end. Narrow loads are unrolled further, so that a warp that is left alone keeps going.
 struct pattern {
     u64 base, out, offset;
-    u32 rounds, advance, flip;
+    u32 rounds, advance, flip, wrap;
 };
 
 // Waits for `sum`.
@@ -301,9 +302,9 @@ template <int CACHE, int WORDS> __device__ __forceinline__ void run_loads(const 
     {
         __syncthreads();
         u64 begin = clock64();
-#pragma unroll 1
+#pragma unroll 4 / WORDS
         for (u32 round = 0; round < p.rounds; round++) {
-            u64 from = at + (round & 1) * p.flip;
+            u64 from = at + (round * p.flip & p.wrap);
 #pragma unroll
             for (int k = 0; k < 8; k++)
                 sum ^= load_words<CACHE, WORDS>(from + k * p.advance);
@@ -328,9 +329,9 @@ template <int WORDS> __device__ __forceinline__ void run_shared_loads(const patt
     {
         __syncthreads();
         u64 begin = clock64();
-#pragma unroll 1
+#pragma unroll 4 / WORDS
         for (u32 round = 0; round < p.rounds; round++) {
-            u32 from = at + (round & 1) * p.flip;
+            u32 from = at + (round * p.flip & p.wrap);
 #pragma unroll
             for (int k = 0; k < 8; k++)
                 sum ^= load_shared<WORDS>(from + k * p.advance);

@@ -8,7 +8,7 @@
 /* The kernel's parameters. */
 struct parameters {
     uint64_t base, out, offset;
-    uint32_t rounds, advance, flip;
+    uint32_t rounds, advance, flip, wrap;
 };
 
 enum { UNROLL = 8, SHARED_BYTES = 32768 + 128, CHAIN_ROUNDS = 8 };
@@ -28,10 +28,11 @@ static double rate_cycles(struct measure_run *run, const char *kernel, const str
                           uint32_t rounds)
 {
     struct parameters p =
-        prepare(run, inside->offset, warps, inside->shared ? 0 : 2 * UNROLL * (uint64_t)inside->advance + 65536);
+        prepare(run, inside->offset, warps, inside->shared ? 0 : 4 * UNROLL * (uint64_t)inside->advance + 65536);
     p.rounds = rounds;
     p.advance = inside->advance;
     p.flip = inside->flip ? inside->flip : UNROLL * inside->advance;
+    p.wrap = 4 * p.flip - 1;
     bench_launch(run, kernel, 1, 32 * warps, inside->shared ? SHARED_BYTES : 0, &p, sizeof p);
     double cycles = bench_span(run, p.out, warps, false);
     bench_release(run);
@@ -96,7 +97,8 @@ static void add_pattern(struct measure_run *run, struct measure_row *row, const 
 static void run_stride(struct measure_run *run)
 {
     for (unsigned stride = 0; stride <= 32 && !run->failed; stride = run->quick && stride ? 2 * stride : stride + 1) {
-        struct inside inside = {.advance = 4096}; /* eight 32-bit loads of stride 32, and none in common */
+        struct inside inside = {.advance = 4096,
+                                .flip = BENCH_LINE}; /* eight 32-bit loads of stride 32, and none in common */
         for (unsigned i = 0; i < BENCH_LANES; i++)
             inside.offset[i] = 4 * i * stride;
         struct measure_row *row = bench_row(run, "stride %u", stride);
@@ -104,7 +106,7 @@ static void run_stride(struct measure_run *run)
     }
     uint32_t seed = 7;
     for (uint32_t kib = 1; kib <= 4; kib *= 2) {
-        struct inside inside = {.advance = 4096};
+        struct inside inside = {.advance = 4096, .flip = BENCH_LINE};
         for (unsigned i = 0; i < BENCH_LANES; i++)
             inside.offset[i] = bench_random(&seed) % (kib * 256) * 4;
         struct measure_row *row = bench_row(run, "random in %u KiB", kib);
