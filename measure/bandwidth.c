@@ -5,7 +5,7 @@
 
 #include "inside.h"
 
-enum { L2_THREADS = 512, DRAM_THREADS = 1024, READ_CYCLES = 12000, WRITE_CYCLES = 8000 };
+enum { L2_THREADS = 512, DRAM_THREADS = 1024, READ_CYCLES = 30000, WRITE_CYCLES = 8000 };
 
 /* ---- one SM ------------------------------------------------------------------------------------------------------ */
 
