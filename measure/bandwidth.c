@@ -5,7 +5,7 @@
 
 #include "inside.h"
 
-enum { L2_THREADS = 512, DRAM_THREADS = 1024, READ_CYCLES = 30000, WRITE_CYCLES = 8000 };
+enum { L2_THREADS = 512, DRAM_THREADS = 1024, READ_CYCLES = 24000, WRITE_CYCLES = 40000 };
 
 /* ---- one SM ------------------------------------------------------------------------------------------------------ */
 
@@ -83,7 +83,7 @@ static void add_dram(struct measure_run *run, const char *what, const char *name
     if (mode != STREAM_READ) {
         s.threads = L2_THREADS;
         s.warm_mode = STREAM_WRITE;
-        s.warm_bytes = gpu->l2 + gpu->l2 / 8;
+        s.warm_bytes = 2 * gpu->l2; /* less would leave sets with room */
     } else if (!gpu->cold) {
         least = 4 * gpu->l2;
     }

@@ -23,7 +23,7 @@ struct measure_gpu {
     uint64_t l1;        /* bytes of L1 and shared memory together */
     unsigned warps;     /* that an SM holds */
     const uint8_t *gpc; /* of each SM; NULL: unknown */
-    bool cold;          /* each launch begins with empty caches */
+    bool cold;          /* each launch begins with empty caches, and the clocks of all SMs agree */
 };
 
 struct measure_device {
