@@ -25,15 +25,16 @@ bool gcc_join(struct gcc *gcc, const struct request *request, uint32_t number)
     if (!line)
         return false;
     gcc->sm[number] = request->sm;
-    uint64_t others = joins ? line->sms : 0;
-    *line = (struct gcc_line){request->line, others | UINT64_C(1) << number, request->sectors};
+    if (!joins)
+        *line = (struct gcc_line){.line = request->line, .asker = request->sm, .sectors = request->sectors};
+    line->sms |= UINT64_C(1) << number;
     return joins;
 }
 
 uint64_t gcc_answer(struct gcc *gcc, const struct reply *reply)
 {
     struct gcc_line *line = find(gcc, reply->line, reply->sectors);
-    if (!line)
+    if (!line || line->asker != reply->sm)
         return 0;
     uint64_t sms = line->sms;
     *line = (struct gcc_line){0};

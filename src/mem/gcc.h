@@ -13,10 +13,11 @@
 
 enum { GCC_LINES = 64, GCC_SMS = 64 };
 
-/* A line under way, and who waits for it: SMs by their number within the GPC. */
+/* A line under way, who asked the L2 for it, and who waits for it: SMs by their number within the GPC. */
 struct gcc_line {
     uint64_t line;
     uint64_t sms;
+    uint16_t asker;  /* number on the chip; whose request found no entry may have the same line under way */
     uint8_t sectors; /* 0: unused */
 };
 
@@ -34,7 +35,8 @@ static inline bool gcc_takes(uint16_t token) { return token == PORT_CODE; }
  * SM too. Else it goes to the L2, and others can join it, unless more lines are under way than there are entries. */
 bool gcc_join(struct gcc *gcc, const struct request *request, uint32_t number);
 
-/* The reply has come: the SMs that it is for, by number, its own among them; 0 when nobody could join it. */
+/* The reply has come: the SMs that it is for, by number, its own among them; 0 when its request had no entry, so that
+ * it is for its own SM alone. */
 uint64_t gcc_answer(struct gcc *gcc, const struct reply *reply);
 
 #endif

@@ -1,10 +1,9 @@
-/* The network between SMs and L2 slices: a crossbar with a latency each way and, at each slice, a port of limited
- * bandwidth in each direction. The SMs' own ports belong to the SM.
+/* The crossbar between GPCs and L2 slices: a latency each way by distance (mem/topology.h) and, at each slice, a port
+ * of limited bandwidth in each direction. What is narrow between SMs and the crossbar is the GPC's (mem/gpc.h).
  *
- *   SM --- latency ---> [ingress] slice [egress] --- latency ---> SM
+ *   GPC --- latency ---> [ingress] slice [egress] --- latency ---> GPC
  *
- * Messages cut through: on a free port the first byte is not delayed. Not modelled: the hierarchy of TPC, CPC and
- * GPC with its narrower outlets, the distance between an SM and a slice, and the far partition of A100 and H100. */
+ * Messages cut through: on a free port the first byte is not delayed. */
 #ifndef SUBCORE_MEM_NOC_H
 #define SUBCORE_MEM_NOC_H
 
