@@ -46,6 +46,9 @@ static bool device_launch(void *self, const char *kernel, unsigned ctas, unsigne
     bool ok = session_launch(sim->session, &launch, &result, &sim->status);
     sim->launches++;
     sim->cycles += result.cycles;
+    sim->sm_cycles += result.sm.cycles_active;
+    sim->instructions += result.warp_instructions;
+    sim->seconds += result.host_seconds;
     return ok;
 }
 

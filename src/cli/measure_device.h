@@ -13,8 +13,10 @@ struct measure_sim {
     struct exec_module *module;
     struct measure_device device;
     struct topology topology;
-    struct status status;      /* why a launch failed */
-    uint64_t launches, cycles; /* so far */
+    struct status status;                     /* why a launch failed */
+    uint64_t launches;                        /* so far, and what they took */
+    uint64_t cycles, sm_cycles, instructions; /* of the GPU, of all SMs; of warps */
+    double seconds;                           /* of the host */
 };
 
 /* `name` is the GPU as the command line calls it, or NULL. The session's GPU must outlive *sim, which must not move. */
