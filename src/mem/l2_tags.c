@@ -13,7 +13,7 @@ bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t
     size_t lines = (size_t)model->sets * model->ways;
     *tags = (struct l2_tags){.order = malloc(lines * sizeof *tags->order),
                              .line = malloc(lines * sizeof *tags->line),
-                             .set = malloc(model->sets * sizeof *tags->set),
+                             .set = calloc(model->sets, sizeof *tags->set),
                              .sets = model->sets,
                              .ways = model->ways,
                              .last_ways = model->last_ways,
@@ -34,22 +34,34 @@ void l2_tags_destroy(struct l2_tags *tags)
 
 void l2_tags_reset(struct l2_tags *tags)
 {
-    size_t lines = (size_t)tags->sets * tags->ways;
-    for (size_t set = 0; set < lines; set += tags->ways)
-        for (uint32_t way = 0; way < tags->ways; way++)
-            tags->order[set + way] = way;
-    for (size_t i = 0; i < lines; i++)
-        tags->line[i] = (struct l2_line){.mshr = L2_NO_MSHR};
-    memset(tags->set, 0, tags->sets * sizeof *tags->set);
+    tags->life++;
     memset(tags->resident, 0, sizeof tags->resident);
     tags->dirty = 0;
     tags->chance = hash_mix(tags->number);
+}
+
+/* Small kernels touch few of the sets of a large cache: they are emptied one by one as they are used. */
+static void empty_set(struct l2_tags *tags, uint32_t set)
+{
+    size_t first = (size_t)set * tags->ways;
+    for (uint32_t way = 0; way < tags->ways; way++) {
+        tags->order[first + way] = way;
+        tags->line[first + way] = (struct l2_line){.mshr = L2_NO_MSHR};
+    }
+    tags->set[set] = (struct l2_set){.life = tags->life};
+}
+
+static inline void begin_set(struct l2_tags *tags, uint32_t set)
+{
+    if (tags->set[set].life != tags->life)
+        empty_set(tags, set);
 }
 
 void l2_tags_settle(struct l2_tags *tags)
 {
     for (uint32_t i = 0; i < tags->sets * tags->ways; i++) {
         struct l2_line *line = &tags->line[i];
+        begin_set(tags, i / tags->ways);
         if (line->mshr == L2_NO_MSHR)
             continue;
         line->mshr = L2_NO_MSHR;
@@ -71,8 +83,9 @@ static inline struct l2_line *line_of(const struct l2_tags *tags, uint32_t set, 
     return &tags->line[(size_t)set * tags->ways + entry % L2_WAYS];
 }
 
-struct l2_place l2_tags_find(const struct l2_tags *tags, uint32_t set, uint64_t key)
+struct l2_place l2_tags_find(struct l2_tags *tags, uint32_t set, uint64_t key)
 {
+    begin_set(tags, set);
     const uint64_t *order = order_of(tags, set);
     uint32_t i = 0;
     while (i < tags->ways && order[i] / L2_WAYS != key + 1)
@@ -164,6 +177,7 @@ static bool victim_of_class(const struct l2_tags *tags, uint32_t set, enum l2_cl
 
 bool l2_tags_victim(struct l2_tags *tags, uint32_t set, struct l2_place *victim)
 {
+    begin_set(tags, set);
     uint32_t oldest = tags->ways - 1;
     uint64_t entry = order_of(tags, set)[oldest];
     if (entry < L2_WAYS) { /* empty places are the oldest */

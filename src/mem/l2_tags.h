@@ -31,12 +31,14 @@ struct l2_line {
 
 struct l2_set {
     uint8_t lines[L2_CLASSES];
+    uint32_t life; /* that of the tags when it was last emptied */
 };
 
 struct l2_tags {
     uint64_t *order;      /* [set][recency]: (key + 1) * L2_WAYS + way; below L2_WAYS: empty */
     struct l2_line *line; /* [set][way] */
     struct l2_set *set;
+    uint32_t life; /* resets so far: a set of an earlier life is empty, whatever stands in it */
     uint32_t sets, ways, last_ways;
     bool by_chance;
     uint64_t chance;
@@ -65,7 +67,7 @@ void l2_tags_settle(struct l2_tags *tags);
 
 static inline bool l2_tags_has(const struct l2_tags *tags, struct l2_place place) { return place.recency < tags->ways; }
 
-struct l2_place l2_tags_find(const struct l2_tags *tags, uint32_t set, uint64_t key);
+struct l2_place l2_tags_find(struct l2_tags *tags, uint32_t set, uint64_t key);
 
 /* Makes a line that is there the most recent of its set, and gives it the class of an access with this policy. */
 void l2_tags_touch(struct l2_tags *tags, struct l2_place *place, enum request_policy policy);
