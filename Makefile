@@ -24,7 +24,7 @@ help:
 	@echo "make demo      build, and simulate a matrix multiplication on an RTX A6000"
 	@echo "make test      build with assertions, and run every test (SUITE=\"sm mem\" runs those suites)"
 	@echo "make build     build the simulator: $(RELEASE)/subcore"
-	@echo "make bench     measure the speed of the simulator itself"
+	@echo "make bench     measure the simulator's own speed, and the memory systems of all GPUs: plots and a summary"
 	@echo "make clang     build everything with clang, warnings are errors"
 	@echo "make sanitize  run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      run the tests with the thread sanitizer"

@@ -2,6 +2,7 @@
 #include "measures.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "bench.h"
 
@@ -27,10 +28,12 @@ static struct parameters prepare(struct measure_run *run, uint32_t lane_bytes, u
 }
 
 static uint64_t chain_cycles(struct measure_run *run, const char *kernel, uint32_t mode, unsigned lanes,
-                             uint32_t lane_bytes, uint32_t rounds)
+                             uint32_t lane_bytes, uint32_t rounds, unsigned place)
 {
-    struct parameters p = prepare(run, lane_bytes, 1, 8192);
+    enum { APART = 4096 + 128 };
+    struct parameters p = prepare(run, lane_bytes, 1, 8192 + (uint64_t)place * APART);
     uint64_t cycles = 0;
+    p.base += (uint64_t)place * APART;
     p.mode = mode;
     p.lanes = lanes;
     p.rounds = rounds;
@@ -40,13 +43,19 @@ static uint64_t chain_cycles(struct measure_run *run, const char *kernel, uint32
     return cycles;
 }
 
-/* Cycles of an atomic whose operand is what the last one gave: the difference of two lengths of the chain. */
+/* Cycles of an atomic whose operand is what the last one gave: the difference of two lengths of the chain. In global
+ * memory the mean of some places, which lie in slices near and far. */
 static double chain(struct measure_run *run, const char *kernel, uint32_t mode, unsigned lanes, uint32_t lane_bytes)
 {
-    enum { ROUNDS = 16 };
-    uint64_t shorter = chain_cycles(run, kernel, mode, lanes, lane_bytes, ROUNDS);
-    uint64_t longer = chain_cycles(run, kernel, mode, lanes, lane_bytes, 3 * ROUNDS);
-    return (double)(longer - shorter) / (2 * ROUNDS);
+    enum { ROUNDS = 8, PLACES = 8 };
+    unsigned places = strcmp(kernel, "atomic_chain") == 0 ? PLACES : 1;
+    double sum = 0;
+    for (unsigned place = 0; place < places; place++) {
+        uint64_t shorter = chain_cycles(run, kernel, mode, lanes, lane_bytes, ROUNDS, place);
+        uint64_t longer = chain_cycles(run, kernel, mode, lanes, lane_bytes, 3 * ROUNDS, place);
+        sum += (double)(longer - shorter) / (2 * ROUNDS);
+    }
+    return sum / places;
 }
 
 static double rate_cycles(struct measure_run *run, const char *kernel, uint32_t mode, unsigned sms, unsigned warps,
@@ -64,15 +73,15 @@ static double rate_cycles(struct measure_run *run, const char *kernel, uint32_t 
     return cycles;
 }
 
-/* Cycles of a warp's atomic on each SM when `sms` of them do nothing else, with eight warps of each. */
+/* Cycles of a warp's atomic on each SM when `sms` of them do nothing else, and their warps with them. */
 static double rate(struct measure_run *run, const char *kernel, uint32_t mode, unsigned sms, uint32_t lane_bytes,
                    uint32_t warp_bytes)
 {
-    enum { WARPS = 8 };
+    unsigned warps = strcmp(kernel, "atomic_rate") == 0 ? 8 : 32; /* shared memory needs more to be kept busy */
     uint32_t rounds = run->quick ? 8 : 16;
-    double shorter = rate_cycles(run, kernel, mode, sms, WARPS, lane_bytes, warp_bytes, rounds);
-    double longer = rate_cycles(run, kernel, mode, sms, WARPS, lane_bytes, warp_bytes, 3 * rounds);
-    return (longer - shorter) / (2.0 * WARPS * rounds);
+    double shorter = rate_cycles(run, kernel, mode, sms, warps, lane_bytes, warp_bytes, rounds);
+    double longer = rate_cycles(run, kernel, mode, sms, warps, lane_bytes, warp_bytes, 3 * rounds);
+    return (longer - shorter) / (2.0 * warps * rounds);
 }
 
 static void add_lanes(struct measure_run *run, unsigned lanes)

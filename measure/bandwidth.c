@@ -5,7 +5,7 @@
 
 #include "inside.h"
 
-enum { L2_THREADS = 512, DRAM_THREADS = 1024, READ_CYCLES = 24000, WRITE_CYCLES = 40000 };
+enum { L2_THREADS = 512, DRAM_THREADS = 1024, READ_CYCLES = 24000, QUICK_CYCLES = 12000, WRITE_CYCLES = 40000 };
 
 /* ---- one SM ------------------------------------------------------------------------------------------------------ */
 
@@ -87,7 +87,8 @@ static void add_dram(struct measure_run *run, const char *what, const char *name
     } else if (!gpu->cold) {
         least = 4 * gpu->l2;
     }
-    uint64_t bytes = (uint64_t)(peak * (mode == STREAM_READ ? READ_CYCLES : WRITE_CYCLES)) / arrays;
+    unsigned cycles = mode != STREAM_READ ? WRITE_CYCLES : run->quick ? QUICK_CYCLES : READ_CYCLES;
+    uint64_t bytes = (uint64_t)(peak * cycles) / arrays;
     bytes = bytes < least ? least : bytes;
     uint64_t unit = stream_unit(run, &s), shorter = (bytes / 3 / unit + 1) * unit;
     double rate = steady(run, s, shorter, shorter + (bytes / unit + 1) * unit, false);

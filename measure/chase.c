@@ -5,7 +5,7 @@
 
 #include "bench.h"
 
-enum { FULL_LAP = 8192, SAMPLE = 512 };
+enum { FULL_LAP = 8192, SAMPLE = 512, QUICK_L2 = 60 << 20 };
 
 struct chase {
     struct measure_run *run;
@@ -61,8 +61,11 @@ static double crossing(struct chase *c, double level, double low, double high)
 static void find_knees(struct chase *c, double l1, double l2, double dram)
 {
     const struct measure_gpu *gpu = &c->run->device->gpu;
-    double bytes = (double)gpu->l2, all = hop(c, "chase_ca", (uint64_t)(0.75 * bytes));
+    double bytes = (double)gpu->l2;
     bench_value(c->run, crossing(c, (l1 + l2) / 2, (double)gpu->l1 / 4, (double)gpu->l1 * 1.5), "chase.knee.l1");
+    if (c->run->quick && gpu->l2 > QUICK_L2)
+        return;
+    double all = hop(c, "chase_ca", (uint64_t)(0.75 * bytes));
     if (all > 1.1 * l2) {
         bench_value(c->run, all, "chase.l2.whole");
         bench_value(c->run, crossing(c, (l2 + all) / 2, bytes / 4, 0.75 * bytes), "chase.knee.near");

@@ -44,7 +44,7 @@ static void split(struct hops *h, const uint32_t *time)
         double low = mean_of(h->time, CUT, at), high = mean_of(h->time, at, COUNT - CUT);
         double between = (high - low) * (high - low) * (at - CUT) * (COUNT - CUT - at);
         double gap = (double)h->time[at] - h->time[at - 1];
-        if (between > best && gap > 0.2 * (high - low) && high > 1.15 * low) {
+        if (between > best && gap > 0.2 * (high - low) && high > 1.07 * low) {
             best = between;
             h->low = low;
             h->high = high;
