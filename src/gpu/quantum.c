@@ -43,7 +43,7 @@ static void collect_requests(void *context, unsigned index)
     bool ok = true;
     for (uint32_t i = 0; i < t->used; i++) {
         struct outbox *out = &t->sms[i].sm.out;
-        if (out->count == 0 || network->model.noc->topology.gpc[i] != index)
+        if (network->model.noc->topology.gpc[i] != index || out->count == 0)
             continue;
         ok &= !out->lost && gpc_send(gpc, &network->model, out->request, out->count);
         out->count = 0;
