@@ -37,6 +37,8 @@ bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, str
     pc->refresh = c->refresh;
     pc->banks = c->banks > pc->t.pseudo ? c->banks / pc->t.pseudo : 1;
     pc->groups = largest_divisor(pc->banks, pc->t.groups);
+    for (uint32_t b = 0; b < pc->banks; b++)
+        pc->group_of[b] = (uint8_t)(b % pc->groups);
     pc->row_cap = c->row_cap;
     set_watermarks(pc, c);
     pc->refresh_interval = pc->refresh == CONFIG_REFRESH_PER_BANK ? pc->t.tREFI / pc->banks : pc->t.tREFI;
@@ -129,15 +131,21 @@ static inline void consider(struct dram_command *best, uint64_t ck, enum dram_op
 
 static struct dram_command plan_column(const struct dram_pseudo *pc)
 {
-    struct dram_command best = {.ck = UINT64_MAX, .age = UINT64_MAX};
     enum dram_direction d = pc->mode;
+    struct dram_command best = {.ck = UINT64_MAX, .op = d == DRAM_READ ? DRAM_RD : DRAM_WR, .age = UINT64_MAX};
     uint64_t from = later(later(pc->now, pc->col_free), pc->next_col[d]);
     for (uint64_t rest = pc->hits[d]; rest != 0; rest &= rest - 1) {
         uint32_t b = lowest_bit64(rest);
         const struct dram_bank *bank = &pc->bank[b];
-        uint64_t ck = later(later(from, bank->next_col[d]), pc->group[b % pc->groups].next_col[d]);
-        if (ck <= best.ck && !refused(pc, b, ck))
-            consider(&best, ck, d == DRAM_READ ? DRAM_RD : DRAM_WR, b, pc->pool[bank->list[d].hit].age);
+        uint64_t ck = later(later(from, bank->next_col[d]), pc->group[pc->group_of[b]].next_col[d]);
+        if (ck > best.ck || refused(pc, b, ck))
+            continue;
+        uint64_t age = pc->pool[bank->list[d].hit].age;
+        if (ck == best.ck && age > best.age)
+            continue;
+        best.ck = ck;
+        best.bank = b;
+        best.age = age;
     }
     return best;
 }
@@ -172,7 +180,7 @@ static struct dram_command plan_row(const struct dram_pseudo *pc)
     for (uint64_t rest = pc->pending[d] & ~pc->open; rest != 0; rest &= rest - 1) {
         uint32_t b = lowest_bit64(rest);
         const struct dram_bank *bank = &pc->bank[b];
-        uint64_t ck = later(later(act, bank->next_act), pc->group[b % pc->groups].next_act);
+        uint64_t ck = later(later(act, bank->next_act), pc->group[pc->group_of[b]].next_act);
         if (!refused(pc, b, ck))
             consider(&best, ck, DRAM_ACT, b, pc->pool[bank->list[d].oldest].age);
     }
@@ -225,7 +233,7 @@ static void activate(struct dram_pseudo *pc, const struct dram_command *command)
 {
     uint32_t b = command->bank;
     dram_bank_activate(&pc->bank[b], pc->pool, &pc->t, command->ck, command->row);
-    pc->group[b % pc->groups].next_act = command->ck + pc->t.tRRD_L;
+    pc->group[pc->group_of[b]].next_act = command->ck + pc->t.tRRD_L;
     activated(pc, command->ck, pc->t.tRRD_S);
     classify(pc, b);
     pc->n.activates++;
@@ -257,7 +265,7 @@ static void refresh(struct dram_pseudo *pc, const struct dram_command *command)
 static void book_bus(struct dram_pseudo *pc, uint64_t ck, uint32_t b, enum dram_direction d)
 {
     const struct dram_timing *t = &pc->t;
-    struct dram_group *group = &pc->group[b % pc->groups];
+    struct dram_group *group = &pc->group[pc->group_of[b]];
     pc->next_col[d] = ck + t->tCCD_S;
     group->next_col[d] = ck + t->tCCD_L;
     if (d == DRAM_READ) {

@@ -47,6 +47,7 @@ struct dram_pseudo {
     struct dram_group {
         uint64_t next_act, next_col[2];
     } group[DRAM_BANKS];
+    uint8_t group_of[DRAM_BANKS];                  /* of each bank */
     uint64_t pending[2], hits[2], open, idle_rows; /* bits of banks: something waits; may be served from the open row */
     uint32_t waiting[2];                           /* entries */
     bool drain;
