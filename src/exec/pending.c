@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/host_line.h"
 #include "exec/atomic.h"
 #include "exec/executors.h"
 
@@ -13,7 +14,7 @@ enum { SECTOR = 32, BUCKETS = 4096 };
 
 /* What one access does to one sector. */
 struct log_entry {
-    uint64_t sector;
+    _Alignas(HOST_LINE) uint64_t sector;
     struct exec_pending *access;
     uint32_t waiting; /* lanes of the access that have not taken effect here */
     uint32_t mask;    /* bytes of the sector that wait for this */
@@ -34,9 +35,10 @@ _Static_assert(EXEC_TOKENS *EXEC_LANES <= UINT16_MAX, "exec_pending.entry holds 
 bool pending_init(struct exec_core *core, struct status *status)
 {
     core->pending = calloc(EXEC_TOKENS, sizeof *core->pending);
-    core->log = calloc(1, sizeof *core->log);
+    core->log = host_lines(sizeof *core->log);
     if (!core->pending || !core->log)
         return status_fail(status, STATUS_MEMORY, "no host memory for the accesses in flight of an SM");
+    memset(core->log, 0, offsetof(struct exec_store_log, entry)); /* entries have nothing until they are taken */
     core->log->fresh = 1;
     return true;
 }
@@ -71,15 +73,15 @@ static bool unknown(const struct exec_pending *access) { return access->kind != 
 
 static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *access, uint64_t sector)
 {
-    for (uint32_t i = access->entries; i; i = log->entry[i].more)
-        if (log->entry[i].sector == sector)
+    uint32_t *bucket = bucket_of(log, sector);
+    for (uint32_t i = *bucket; i; i = log->entry[i].older)
+        if (log->entry[i].access == access && log->entry[i].sector == sector)
             return i;
     uint32_t index = log->free ? log->free : log->fresh++;
     assert(index <= EXEC_TOKENS * EXEC_LANES);
     struct log_entry *e = &log->entry[index];
     if (log->free)
         log->free = e->more;
-    uint32_t *bucket = bucket_of(log, sector);
     e->sector = sector;
     e->access = access;
     e->waiting = 0;

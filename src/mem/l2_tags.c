@@ -6,13 +6,14 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/host_line.h"
 #include "mem/l2_mshr.h"
 
 bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number)
 {
     size_t lines = (size_t)model->sets * model->ways;
-    *tags = (struct l2_tags){.order = malloc(lines * sizeof *tags->order),
-                             .line = malloc(lines * sizeof *tags->line),
+    *tags = (struct l2_tags){.order = host_lines(lines * sizeof *tags->order),
+                             .line = host_lines(lines * sizeof *tags->line),
                              .set = calloc(model->sets, sizeof *tags->set),
                              .sets = model->sets,
                              .ways = model->ways,

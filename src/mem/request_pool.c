@@ -1,8 +1,13 @@
 #include "mem/request_pool.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/host_line.h"
 
 enum { FIRST_CAPACITY = 1024 };
+
+_Static_assert(sizeof(struct pooled_request) == HOST_LINE, "a request touches one line of the host's cache");
 
 static void chain_unused(struct request_pool *pool, uint32_t from)
 {
@@ -13,7 +18,8 @@ static void chain_unused(struct request_pool *pool, uint32_t from)
 
 bool request_pool_create(struct request_pool *pool)
 {
-    *pool = (struct request_pool){.capacity = FIRST_CAPACITY, .entry = malloc(FIRST_CAPACITY * sizeof *pool->entry)};
+    *pool =
+        (struct request_pool){.capacity = FIRST_CAPACITY, .entry = host_lines(FIRST_CAPACITY * sizeof *pool->entry)};
     if (pool->entry == NULL)
         return false;
     request_pool_reset(pool);
@@ -35,9 +41,11 @@ void request_pool_reset(struct request_pool *pool)
 static bool grow(struct request_pool *pool)
 {
     uint32_t old = pool->capacity;
-    struct pooled_request *entry = realloc(pool->entry, 2 * (size_t)old * sizeof *entry);
+    struct pooled_request *entry = host_lines(2 * (size_t)old * sizeof *entry);
     if (entry == NULL)
         return false;
+    memcpy(entry, pool->entry, old * sizeof *entry);
+    free(pool->entry);
     pool->entry = entry;
     pool->capacity = 2 * old;
     chain_unused(pool, old);
