@@ -33,7 +33,7 @@ void bus_destroy(struct bus *bus)
 
 void bus_reset(struct bus *bus)
 {
-    bus->base = 0;
+    bus->base = bus->full_from = bus->full_to = 0;
     memset(bus->taken, 0, bus->words * sizeof *bus->taken);
 }
 
@@ -56,6 +56,18 @@ static inline uint32_t run_length(uint64_t bits)
     return beyond == 0 ? 64 : lowest_bit64(beyond);
 }
 
+static inline void note_full(struct bus *bus, uint64_t word)
+{
+    if (word == bus->full_to)
+        bus->full_to++;
+    else if (word + 1 == bus->full_from)
+        bus->full_from--;
+    else {
+        bus->full_from = word;
+        bus->full_to = word + 1;
+    }
+}
+
 /* Takes the slots and returns the last one. */
 static uint64_t book(struct bus *bus, uint64_t slot, uint32_t slots)
 {
@@ -66,6 +78,10 @@ static uint64_t book(struct bus *bus, uint64_t slot, uint32_t slots)
         from = UINT64_MAX;
     }
     for (;; word++, from = UINT64_MAX) {
+        if (word >= bus->full_from && word < bus->full_to) {
+            word = bus->full_to;
+            from = UINT64_MAX;
+        }
         if (word >= bus->base + bus->words)
             slide(bus, word);
         uint64_t *taken = &bus->taken[word & (bus->words - 1)];
@@ -78,6 +94,8 @@ static uint64_t book(struct bus *bus, uint64_t slot, uint32_t slots)
             if (slots == 0)
                 return word * 64 + first + run - 1;
         }
+        if (*taken == UINT64_MAX)
+            note_full(bus, word);
     }
 }
 
