@@ -133,6 +133,11 @@ unsigned team_size(const struct team *team) { return team->workers + 1; }
 
 void team_run(struct team *team, unsigned count, void (*work)(void *context, unsigned index), void *context)
 {
+    if (team->workers == 0) {
+        for (unsigned i = 0; i < count; i++)
+            work(context, i);
+        return;
+    }
     if (count == 0)
         return;
     team->work = work;

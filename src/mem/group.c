@@ -69,6 +69,7 @@ void group_reset(struct group *group, bool keep)
         dram_channel_reset(&group->channel[i]);
         group->channel_wake[i] = dram_channel_next(&group->channel[i]);
     }
+    group->wake = 0;
     group->context.replies = 0;
     group->replies_taken = false;
     memset(&group->n, 0, sizeof group->n);
@@ -97,6 +98,7 @@ bool group_accept(struct group *group, const struct request *request, uint32_t h
     group->pool.entry[index] =
         (struct pooled_request){.request = *request, .local = local, .home = (uint16_t)home, .entry = (uint16_t)entry};
     request_queue_push(&group->queue, &group->pool, index);
+    group->wake = 0;
     return reserve(group);
 }
 
@@ -182,8 +184,13 @@ void group_run(struct group *group, uint64_t end)
         group->context.replies = 0;
         group->replies_taken = false;
     }
-    for (uint64_t now = next_event(group, end); now < end; now = next_event(group, end))
-        step(group, now, end);
+    while (group->wake < end) {
+        uint64_t now = next_event(group, end);
+        if (now < end)
+            step(group, now, end);
+        else
+            group->wake = group->queue.count > 0 ? end : now;
+    }
 }
 
 const struct reply *group_replies(struct group *group, uint32_t *count)

@@ -26,6 +26,7 @@ struct group {
     struct l2_slice *slice;
     struct dram_channel *channel;
     uint64_t *channel_wake; /* next cycle in which a channel has something to tell */
+    uint64_t wake;          /* nothing happens in the group before this cycle */
     struct l2_context context;
     uint32_t reply_capacity;
     bool replies_taken; /* the next run starts a new list */
