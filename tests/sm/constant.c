@@ -1,22 +1,14 @@
 /* Constant operands of fixed-latency instructions (FL), LDC (VL), and the L1.5 behind both. */
 #include "tests/sm/harness.h"
 
-enum { START = 40, L15_TIME = 79, L2_MORE = 180 };
-
-/* The L2 answers L2_MORE cycles after the L1.5 asks: the network takes 40 of them each way. */
-static struct harness *cold_harness(void)
-{
-    struct harness *h = harness_new();
-    h->latency = L2_MORE - 2 * h->config.noc.latency;
-    return h;
-}
+enum { START = 40, L15_TIME = 79 };
 
 static struct inst operand(void) { return ffma_constant(4, 2, 0, 0x160, RZ); }
 
 static void an_operand_that_hits_costs_nothing(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     add(h, nop());
     add(h, operand());
     add(h, nop());
@@ -36,7 +28,7 @@ static void a_miss_costs_79_cycles_from_the_next_level_and_180_more_from_the_l2(
 {
     (void)state;
     for (unsigned cold = 0; cold < 2; cold++) {
-        struct harness *h = cold_harness();
+        struct harness *h = harness_cold();
         add(h, nop());
         add(h, operand());
         add(h, operand());
@@ -47,7 +39,7 @@ static void a_miss_costs_79_cycles_from_the_next_level_and_180_more_from_the_l2(
         harness_warp(h, 0, 0);
         harness_hold(h, START);
         harness_run(h);
-        assert_int_equal(distance(h, 0, 0, 1), 1 + L15_TIME + (cold ? L2_MORE : 0));
+        assert_int_equal(distance(h, 0, 0, 1), 1 + L15_TIME + (cold ? HARNESS_L2_MORE : 0));
         assert_int_equal(distance(h, 0, 1, 2), 1);
         assert_int_equal(h->sm->n.constant_misses, 1);
         harness_free(h);
@@ -57,7 +49,7 @@ static void a_miss_costs_79_cycles_from_the_next_level_and_180_more_from_the_l2(
 static void nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_may(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     add(h, operand());
     add(h, exit_warp());
     add(h, nop());
@@ -78,7 +70,7 @@ static void nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_ma
 static void another_sub_core_does_not_notice(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     add(h, operand());
     add(h, exit_warp());
     add(h, nop());
@@ -97,7 +89,7 @@ static void the_scheduler_waits_no_longer_than_until_the_constant_comes(void **s
 {
     (void)state;
     for (uint32_t early = 1; early <= 8; early++) {
-        struct harness *h = cold_harness();
+        struct harness *h = harness_cold();
         add(h, operand());
         add(h, exit_warp());
         uint32_t other = add(h, nop());
@@ -120,7 +112,7 @@ static void the_scheduler_waits_no_longer_than_until_the_constant_comes(void **s
 static void a_line_on_its_way_is_waited_for_by_all_who_want_it(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     add(h, operand());
     add(h, exit_warp());
     harness_begin(h);
@@ -137,7 +129,7 @@ static void a_line_on_its_way_is_waited_for_by_all_who_want_it(void **state)
 static void sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     add(h, stall(nop(), 10));
     add(h, operand());
     add(h, exit_warp());
@@ -146,15 +138,15 @@ static void sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one(void **
     harness_warp(h, 1, 0); /* ten cycles later */
     harness_hold(h, START);
     harness_run(h);
-    assert_int_equal(issued_at(h, 0, 1), START + L15_TIME + L2_MORE);
-    assert_int_equal(issued_at(h, 1, 1), START + L15_TIME + L2_MORE);
+    assert_int_equal(issued_at(h, 0, 1), START + L15_TIME + HARNESS_L2_MORE);
+    assert_int_equal(issued_at(h, 1, 1), START + L15_TIME + HARNESS_L2_MORE);
     harness_free(h);
 }
 
 static void a_line_that_ldc_brought_does_not_make_an_operand_hit(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     add(h, stall(writes_sb(ldc(6, false, 4, 0, 0x160), 0), 2));
     add(h, waits(nop(), 1));
     add(h, operand());
@@ -163,7 +155,7 @@ static void a_line_that_ldc_brought_does_not_make_an_operand_hit(void **state)
     harness_warp(h, 0, 0);
     harness_hold(h, START);
     harness_run(h);
-    assert_int_equal(distance(h, 0, 0, 1), 26 + L15_TIME + L2_MORE);
+    assert_int_equal(distance(h, 0, 0, 1), 26 + L15_TIME + HARNESS_L2_MORE);
     assert_int_equal(distance(h, 0, 1, 2), 1 + L15_TIME);
     assert_int_equal(h->sm->n.ldc_misses, 1);
     harness_free(h);
@@ -172,7 +164,7 @@ static void a_line_that_ldc_brought_does_not_make_an_operand_hit(void **state)
 static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     const uint32_t offset[] = {0, 256, 0, 512, 0, 256}; /* one set: 4 sets of 64-byte lines */
     for (unsigned i = 0; i < 6; i++)
         add(h, ffma_constant(4, 2, 0, offset[i], RZ));
@@ -195,7 +187,7 @@ static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(vo
 static void a_constant_that_comes_is_used_even_if_its_line_has_been_replaced(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     for (unsigned i = 0; i < 5; i++) {
         add(h, ffma_constant(4, 2, 0, 256 * i, RZ));
         add(h, exit_warp());
@@ -217,7 +209,7 @@ static void a_constant_that_comes_is_used_even_if_its_line_has_been_replaced(voi
 static void banks_are_told_apart(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     add(h, ffma_constant(4, 2, 3, 0x160, RZ));
     add(h, exit_warp());
     harness_begin(h);
@@ -233,7 +225,7 @@ static void banks_are_told_apart(void **state)
 static void misses_of_the_four_sub_cores_pass_one_port_one_a_cycle(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     add(h, operand());
     add(h, exit_warp());
     harness_begin(h);
@@ -251,7 +243,7 @@ static void misses_of_the_four_sub_cores_pass_one_port_one_a_cycle(void **state)
 static void a_miss_does_not_wait_for_prefetches_of_instructions(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     h->config.icache.perfect = false;
     add(h, operand());
     add(h, exit_warp());
@@ -274,7 +266,7 @@ static void a_miss_does_not_wait_for_prefetches_of_instructions(void **state)
 static void a_constant_that_comes_from_the_l2_brings_its_neighbour_to_the_l15(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     const uint32_t offset[] = {0x100, 0x140, 0x180};
     for (unsigned i = 0; i < 3; i++)
         add(h, ffma_constant(4, 2, 0, offset[i], RZ));
@@ -283,9 +275,9 @@ static void a_constant_that_comes_from_the_l2_brings_its_neighbour_to_the_l15(vo
     harness_warp(h, 0, 0);
     harness_hold(h, START);
     harness_run(h);
-    assert_int_equal(issued_at(h, 0, 0), START + L15_TIME + L2_MORE);
+    assert_int_equal(issued_at(h, 0, 0), START + L15_TIME + HARNESS_L2_MORE);
     assert_int_equal(distance(h, 0, 0, 1), 1 + L15_TIME);
-    assert_int_equal(distance(h, 0, 1, 2), 1 + L15_TIME + L2_MORE);
+    assert_int_equal(distance(h, 0, 1, 2), 1 + L15_TIME + HARNESS_L2_MORE);
     assert_int_equal(h->sm->n.l15_misses, 2);
     harness_free(h);
 }
@@ -294,7 +286,7 @@ static void a_constant_that_comes_from_the_l2_brings_its_neighbour_to_the_l15(vo
 
 static uint64_t ldc_time(const uint32_t offsets[32], uint32_t block, bool cold, uint32_t *misses)
 {
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     h->config.constant.vl_block = block;
     add(h, stall(writes_sb(scattered(ldc(6, true, 4, 3, 0x1000), offsets), 0), 2));
     add(h, waits(nop(), 1));
@@ -339,7 +331,7 @@ static void an_ldc_waits_for_each_line_that_its_lanes_touch(void **state)
 static void the_accesses_of_two_ldcs_follow_one_another(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     uint32_t offsets[32];
     for (uint32_t lane = 0; lane < 32; lane++)
         offsets[lane] = lane * 4;
@@ -361,7 +353,7 @@ static void an_operand_of_variable_latency_delays_its_result_and_not_its_warp(vo
 {
     (void)state;
     for (unsigned hit = 0; hit < 2; hit++) {
-        struct harness *h = cold_harness();
+        struct harness *h = harness_cold();
         struct inst i = writes_sb(mufu(6, 2), 0);
         i.code.flags |= CODE_CONSTANT;
         i.code.constant_offset = 0x160;
@@ -382,129 +374,7 @@ static void an_operand_of_variable_latency_delays_its_result_and_not_its_warp(vo
     }
 }
 
-/* ---- the L2 ----------------------------------------------------------------------------------------------------- */
-
-static void constants_are_asked_of_the_l2_beside_the_code_of_the_kernel(void **state)
-{
-    (void)state;
-    struct harness *h = cold_harness();
-    add(h, ffma_constant(4, 2, 3, 0x1c0, RZ));
-    add(h, exit_warp());
-    harness_begin(h);
-    h->table.address = 0x600000000000;
-    harness_warp(h, 0, 0);
-    harness_run(h);
-    assert_int_equal(h->requests, 1);
-    assert_int_equal(h->request[0].line, 0x600000000000 + L15_CONSTANTS + 0x30180);
-    assert_int_equal(h->request[0].sectors, 0xf);
-    assert_int_equal(h->request[0].kind, REQUEST_LOAD);
-    harness_free(h);
-}
-
-/* The second LDC hits, and waits for the first one of its sub-core; that of another sub-core does not. */
-static void an_ldc_that_hits_completes_after_one_that_waits_for_the_l2(void **state)
-{
-    (void)state;
-    struct harness *h = cold_harness();
-    add(h, writes_sb(ldc(6, false, 4, 3, 0x1000), 0));
-    add(h, stall(writes_sb(ldc(7, false, 4, 3, 0x2000), 1), 2));
-    uint32_t second = add(h, waits(nop(), 2));
-    uint32_t first = add(h, waits(nop(), 1));
-    add(h, exit_warp());
-    uint32_t other = add(h, stall(writes_sb(ldc(7, false, 4, 3, 0x2000), 1), 2));
-    add(h, waits(nop(), 2));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warm_constant(h, 3, 0x2000, false, true);
-    harness_warp(h, 0, 0);
-    harness_warp(h, 1, other);
-    harness_hold(h, START);
-    harness_run(h);
-    assert_int_equal(distance(h, 0, 0, second), 26 + L15_TIME + L2_MORE);
-    assert_int_equal(distance(h, 0, 0, first), 26 + L15_TIME + L2_MORE + 1);
-    assert_in_range(distance(h, 1, other, other + 1), 26, 30);
-    harness_free(h);
-}
-
-static void an_ldc_waits_for_the_last_of_its_lines(void **state)
-{
-    (void)state;
-    struct harness *h = cold_harness();
-    h->spread = 100;
-    uint32_t offsets[32];
-    for (uint32_t lane = 0; lane < 32; lane++)
-        offsets[lane] = lane % 8 * 128;
-    uint32_t load = add(h, stall(writes_sb(scattered(ldc(6, true, 4, 3, 0x1000), offsets), 0), 2));
-    add(h, waits(nop(), 1));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
-    harness_run(h);
-    assert_int_equal(h->requests, 8);
-    uint64_t last = 0;
-    for (uint32_t i = 0; i < 8; i++) { /* as the harness answers them */
-        uint64_t more = h->request[i].line / PORT_LINE * 2654435761u % h->spread;
-        uint64_t come = h->request[i].arrival + h->latency + more + h->config.noc.latency;
-        last = come > last ? come : last;
-    }
-    uint64_t data = last + L15_TIME - 1 + 29 - h->config.lsu.to_shared_part;
-    assert_in_range(issued_at(h, 0, load + 1), data, data + 3); /* two replies at once pass the port in turn */
-    harness_free(h);
-}
-
-static void an_operand_of_variable_latency_waits_for_the_l2_at_the_head_of_its_queue(void **state)
-{
-    (void)state;
-    struct harness *h = cold_harness();
-    struct inst i = writes_sb(mufu(6, 2), 0);
-    i.code.flags |= CODE_CONSTANT;
-    i.code.constant_offset = 0x160;
-    add(h, i);
-    add(h, writes_sb(mufu(7, 2), 1));
-    uint32_t first = add(h, waits(nop(), 1));
-    uint32_t second = add(h, waits(nop(), 2));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
-    harness_run(h);
-    assert_int_equal(distance(h, 0, 0, first), h->config.core.xu_latency + L15_TIME + L2_MORE);
-    assert_in_range(distance(h, 0, first, second), 1, h->config.core.xu_interval);
-    assert_int_equal(h->sm->n.ldc_misses, 1);
-    harness_free(h);
-}
-
-static void an_operand_of_the_shared_fp64_unit_waits_for_the_l2(void **state)
-{
-    (void)state;
-    uint64_t cycles[2];
-    for (unsigned hit = 0; hit < 2; hit++) {
-        struct harness *h = cold_harness();
-        struct inst i = writes_sb(fp64(6, 2, 4, RZ), 0);
-        i.code.flags |= CODE_CONSTANT;
-        i.code.constant_offset = 0x160;
-        add(h, stall(i, 2));
-        add(h, waits(nop(), 1));
-        add(h, exit_warp());
-        harness_begin(h);
-        harness_warm_constant(h, 0, 0x160, false, hit);
-        if (!hit)
-            tags_clear(&h->sm->l15.tags);
-        harness_warp(h, 0, 0);
-        harness_hold(h, START);
-        harness_run(h);
-        cycles[hit] = distance(h, 0, 0, 1);
-        harness_free(h);
-    }
-    assert_int_equal(cycles[0], cycles[1] + L15_TIME + L2_MORE);
-}
-
-UNIT_TESTS(UNIT(constants_are_asked_of_the_l2_beside_the_code_of_the_kernel),
-           UNIT(an_ldc_that_hits_completes_after_one_that_waits_for_the_l2),
-           UNIT(an_ldc_waits_for_the_last_of_its_lines),
-           UNIT(an_operand_of_variable_latency_waits_for_the_l2_at_the_head_of_its_queue),
-           UNIT(an_operand_of_the_shared_fp64_unit_waits_for_the_l2), UNIT(an_operand_that_hits_costs_nothing),
+UNIT_TESTS(UNIT(an_operand_that_hits_costs_nothing),
            UNIT(a_miss_costs_79_cycles_from_the_next_level_and_180_more_from_the_l2),
            UNIT(nothing_issues_for_four_cycles_after_a_miss_and_then_another_warp_may),
            UNIT(another_sub_core_does_not_notice), UNIT(the_scheduler_waits_no_longer_than_until_the_constant_comes),

@@ -12,6 +12,13 @@ struct harness *harness_new(void)
     return h;
 }
 
+struct harness *harness_cold(void)
+{
+    struct harness *h = harness_new();
+    h->latency = HARNESS_L2_MORE - 2 * h->config.noc.latency;
+    return h;
+}
+
 void harness_free(struct harness *h)
 {
     if (h->sm)

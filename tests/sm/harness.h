@@ -69,6 +69,10 @@ struct harness {
 };
 
 struct harness *harness_new(void);
+
+/* The same with an L2 that answers so many cycles after the L1.5 asks: the network takes 40 of them each way. */
+enum { HARNESS_L2_MORE = 180 };
+struct harness *harness_cold(void);
 void harness_free(struct harness *h);
 
 /* ---- program ---------------------------------------------------------------------------------------------------- */

@@ -5,25 +5,15 @@ enum {
     LINE = 8,      /* instructions */
     L1_TIME = 60,  /* from an L0 miss to the line */
     L15_TIME = 68, /* from the L1.5 */
-    L2_MORE = 180, /* when the L1.5 asks the L2 */
-    L2_TIME = L15_TIME + L2_MORE,
+    L2_TIME = L15_TIME + HARNESS_L2_MORE,
     L15_LINE = 17, /* between two lines */
     L2_LINE = 36,
-    LATE_FETCH = 2,  /* from fetch to issue */
-    KIB = 1024 / 16, /* instructions */
+    LATE_FETCH = 2, /* from fetch to issue */
 };
-
-/* The L2 answers L2_MORE cycles after the L1.5 asks: the network takes 40 of them each way. */
-static struct harness *cold_harness(void)
-{
-    struct harness *h = harness_new();
-    h->latency = L2_MORE - 2 * h->config.noc.latency;
-    return h;
-}
 
 static struct harness *straight_line(uint32_t instructions, uint32_t stream)
 {
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     h->config.icache.perfect = false;
     h->config.icache.stream_buffer = stream;
     add_many(h, nop(), instructions - 1);
@@ -123,7 +113,7 @@ static void without_a_stream_buffer_every_line_waits_for_the_l1(void **state)
 static void a_perfect_instruction_cache_never_misses(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     h->config.icache.perfect = true;
     add_many(h, nop(), 99);
     add(h, exit_warp());
@@ -140,7 +130,7 @@ static void a_perfect_instruction_cache_never_misses(void **state)
 static void code_that_has_run_is_in_the_l0(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     h->config.icache.perfect = false;
     add_many(h, nop(), 3 * LINE);
     add(h, branch(0, 1));
@@ -159,7 +149,7 @@ static void only_the_first_line_of_the_buffer_is_compared(void **state)
 {
     (void)state;
     for (uint32_t skipped = 0; skipped < 2; skipped++) {
-        struct harness *h = cold_harness();
+        struct harness *h = harness_cold();
         h->config.icache.perfect = false;
         add_many(h, nop(), LINE / 2); /* so that the fetch of what follows the branch stays in its line */
         uint32_t from = add(h, branch((1 + skipped) * LINE, 1));
@@ -179,7 +169,7 @@ static void only_the_first_line_of_the_buffer_is_compared(void **state)
 static void a_new_miss_starts_a_new_stream_behind_it(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     h->config.icache.perfect = false;
     add_many(h, nop(), LINE - 1);
     add(h, branch(20 * LINE, 1));
@@ -218,7 +208,7 @@ static void a_line_that_the_l0_has_leaves_the_buffer_when_it_is_fetched(void **s
 static void a_warp_that_misses_does_not_hold_up_the_fetch_of_another(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     h->config.icache.perfect = false;
     add_many(h, nop(), LINE);
     add(h, exit_warp());
@@ -350,7 +340,7 @@ static void a_line_that_the_l15_misses_is_asked_of_the_l2_once(void **state)
 static void a_line_of_64_bytes_is_two_sectors_of_the_l2(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     h->config.icache.perfect = false;
     h->config.icache.line = h->config.l15.line = 64;
     h->config.icache.stream_buffer = 0;
@@ -388,7 +378,7 @@ static void a_slow_l2_delays_the_line_by_as_much(void **state)
 static void a_line_that_comes_is_used_even_if_it_has_been_replaced(void **state)
 {
     (void)state;
-    struct harness *h = cold_harness();
+    struct harness *h = harness_cold();
     h->config.icache.perfect = false;
     h->config.icache.stream_buffer = 0;
     h->config.icache.l1_sets = h->config.icache.l1_ways = h->config.l15.sets = h->config.l15.ways = 1;
@@ -408,7 +398,7 @@ static void lines_of_instructions_do_not_hold_up_requests_of_data(void **state)
     (void)state;
     uint64_t arrival[2];
     for (unsigned cold = 0; cold < 2; cold++) {
-        struct harness *h = cold_harness();
+        struct harness *h = harness_cold();
         h->config.icache.perfect = false;
         uint32_t load = add(h, ldg(4, false, 4, 0x100000));
         add(h, exit_warp());
@@ -435,152 +425,6 @@ static void lines_of_instructions_do_not_hold_up_requests_of_data(void **state)
     assert_int_equal(arrival[0], arrival[1]);
 }
 
-static uint64_t misses_of_a_second_launch(bool keep, uint64_t address, bool *constant_again)
-{
-    struct harness *h = cold_harness();
-    h->config.icache.perfect = false;
-    h->config.icache.keep = keep;
-    add_many(h, nop(), 20 * LINE);
-    add(h, ffma_constant(4, 2, 0, 0x160, RZ));
-    add(h, exit_warp());
-    add_many(h, exit_warp(), 20 * LINE); /* prefetched: some of it is under way when the kernel ends */
-    for (unsigned launch = 0; launch < 2; launch++) {
-        harness_begin(h);
-        h->table.address = launch ? address : 0;
-        sm_begin_kernel(h->sm, &h->table, h->sm->source);
-        harness_warp(h, 0, 0);
-        harness_run(h);
-    }
-    *constant_again = false;
-    for (uint32_t i = 0; i < h->requests; i++)
-        *constant_again |= h->request[i].line == address + L15_CONSTANTS + 0x100;
-    uint64_t misses = h->sm->n.l15_misses;
-    harness_free(h);
-    return misses;
-}
-
-static void code_stays_from_launch_to_launch_if_configured_and_constants_do_not(void **state)
-{
-    (void)state;
-    bool constant;
-    uint64_t cold = misses_of_a_second_launch(false, 0, &constant);
-    assert_true(cold > 21 && constant);
-    /* The constant, and lines that were under way at the end of the first launch. */
-    assert_in_range(misses_of_a_second_launch(true, 0, &constant), 1, 8 + 2);
-    assert_true(constant);
-    assert_int_equal(misses_of_a_second_launch(true, UINT64_C(1) << 30, &constant), cold);
-}
-
-/* ---- idle cycles ------------------------------------------------------------------------------------------------ */
-
-static uint64_t draw(uint64_t *seed, uint64_t below)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (*seed >> 33) % below;
-}
-
-/* Loops over lines that are far from one another, constants, warps that begin at different places. */
-static struct harness *jumping_code(uint64_t seed, bool skip)
-{
-    struct harness *h = cold_harness();
-    struct config_icache *c = &h->config.icache;
-    h->config.run.skip_idle = skip;
-    c->perfect = false;
-    c->stream_buffer = (uint32_t)draw(&seed, 10);
-    c->l0_ways = 1 + (uint32_t)draw(&seed, 3);
-    c->l1_ways = 1 + (uint32_t)draw(&seed, 3);
-    c->l1_sets = 1 << draw(&seed, 5);
-    c->l1_interval = 1 + (uint32_t)draw(&seed, 3);
-    h->config.l15.sets = 1 + (uint32_t)draw(&seed, 40);
-    for (uint32_t i = 1; i < 600; i++) {
-        uint64_t kind = draw(&seed, 10);
-        uint32_t target = i < 100 || kind == 0 ? i + 2 + (uint32_t)draw(&seed, 40) : i - (uint32_t)draw(&seed, 90);
-        add(h, kind < 2   ? branch(target < 600 ? target : 600, 1)
-               : kind < 4 ? ffma_constant(4, 2, 0, (uint32_t)draw(&seed, 64) * 32, RZ)
-                          : stall(nop(), (uint8_t)(1 + draw(&seed, 8))));
-    }
-    add_many(h, exit_warp(), 50);
-    harness_begin(h);
-    for (uint32_t w = 0; w < 12; w++)
-        harness_warp(h, w, (uint32_t)draw(&seed, 500));
-    harness_run(h);
-    return h;
-}
-
-static void jumping_over_idle_cycles_changes_no_issue(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 1; seed <= 30; seed++) {
-        struct harness *jumped = jumping_code(seed, true), *stepped = jumping_code(seed, false);
-        assert_int_equal(jumped->logged, stepped->logged);
-        for (uint32_t i = 0; i < jumped->logged; i++) {
-            assert_int_equal(jumped->log[i].cycle, stepped->log[i].cycle);
-            assert_int_equal(jumped->log[i].slot, stepped->log[i].slot);
-        }
-        assert_int_equal(jumped->sm->n.l1i_requests, stepped->sm->n.l1i_requests);
-        assert_int_equal(jumped->sm->n.l15_misses, stepped->sm->n.l15_misses);
-        harness_free(jumped);
-        harness_free(stepped);
-    }
-}
-
-/* ---- sizes ------------------------------------------------------------------------------------------------------ */
-
-/* Cycles for an instruction when straight-line code of so many KiB runs a second time. */
-static double second_pass(const struct config *config, uint32_t kib, struct inst i)
-{
-    struct harness *h = cold_harness();
-    h->config = *config;
-    h->config.icache.perfect = false;
-    uint32_t count = kib * KIB;
-    add_many(h, i, count - 2);
-    uint32_t end = add(h, branch(0, 1));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_run(h);
-    double cycles = (double)(issued_nth(h, 0, end, 1) - issued_nth(h, 0, end, 0));
-    harness_free(h);
-    return cycles / (count - 1);
-}
-
-struct measured {
-    uint32_t kib;
-    double cycles;
-};
-
-static void check_sizes(const struct config *config, const struct measured *measured, unsigned count)
-{
-    for (unsigned k = 0; k < count; k++) {
-        double cycles = second_pass(config, measured[k].kib, ffma(5, 2, RZ, 3));
-        if (cycles < 0.95 * measured[k].cycles || cycles > 1.05 * measured[k].cycles)
-            fail_msg("%u KiB: %.3f cycles an instruction, measured %.2f", measured[k].kib, cycles, measured[k].cycles);
-    }
-}
-
-/* Measured on a GA106: one warp, straight-line FFMA, after a launch that warms the caches. */
-static void straight_line_code_takes_the_cycles_that_a_ga106_takes(void **state)
-{
-    (void)state;
-    const struct measured measured[] = {{16, 1.00}, {32, 1.00}, {33, 1.00}, {34, 1.00},  {48, 1.00},
-                                        {64, 1.00}, {80, 2.08}, {96, 2.08}, {126, 2.08}, {163, 4.45}};
-    struct config config;
-    config_defaults(&config);
-    check_sizes(&config, measured, sizeof measured / sizeof measured[0]);
-}
-
-/* Measured on a TU102: one warp, FFMA in a loop. */
-static void loops_take_the_cycles_that_a_tu102_takes(void **state)
-{
-    (void)state;
-    const struct measured measured[] = {{4, 2.06}, {8, 2.06}, {16, 2.06}, {32, 2.35}, {64, 3.88}, {128, 4.80}};
-    struct config config;
-    struct status status = {0};
-    char path[4096];
-    assert_true(config_load(&config, unit_path(path, "configs/arch/sm_75.toml"), &status));
-    check_sizes(&config, measured, sizeof measured / sizeof measured[0]);
-}
-
 UNIT_TESTS(UNIT(a_cold_start_waits_for_the_l2_and_then_for_each_line), UNIT(the_stream_stops_at_the_end_of_the_code),
            UNIT(the_stream_stays_as_many_lines_ahead_as_its_buffer_has),
            UNIT(eight_lines_of_stream_keep_code_of_the_l1_at_one_instruction_a_cycle_and_seven_do_not),
@@ -592,9 +436,7 @@ UNIT_TESTS(UNIT(a_cold_start_waits_for_the_l2_and_then_for_each_line), UNIT(the_
            UNIT(the_l1_takes_one_request_a_cycle_from_the_four_sub_cores), UNIT(sub_cores_prefetch_by_turns),
            UNIT(a_demand_goes_before_prefetches), UNIT(a_demand_waits_for_one_line_at_the_fill_port),
            UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),
-           UNIT(the_port_can_be_held_for_several_cycles),
-           UNIT(code_stays_from_launch_to_launch_if_configured_and_constants_do_not),
-           UNIT(a_line_that_the_l15_misses_is_asked_of_the_l2_once), UNIT(a_line_of_64_bytes_is_two_sectors_of_the_l2),
-           UNIT(a_slow_l2_delays_the_line_by_as_much), UNIT(a_line_that_comes_is_used_even_if_it_has_been_replaced),
-           UNIT(lines_of_instructions_do_not_hold_up_requests_of_data), UNIT(jumping_over_idle_cycles_changes_no_issue),
-           UNIT(straight_line_code_takes_the_cycles_that_a_ga106_takes), UNIT(loops_take_the_cycles_that_a_tu102_takes))
+           UNIT(the_port_can_be_held_for_several_cycles), UNIT(a_line_that_the_l15_misses_is_asked_of_the_l2_once),
+           UNIT(a_line_of_64_bytes_is_two_sectors_of_the_l2), UNIT(a_slow_l2_delays_the_line_by_as_much),
+           UNIT(a_line_that_comes_is_used_even_if_it_has_been_replaced),
+           UNIT(lines_of_instructions_do_not_hold_up_requests_of_data))

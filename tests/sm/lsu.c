@@ -401,6 +401,25 @@ static void groups_of_copies_without_a_counter_wait_for_nothing(void **state)
     assert_in_range(groups_behind_a_miss(150, false), 151, 170);
 }
 
+static void the_return_bus_of_a_sub_core_moves_64_bytes_a_cycle(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    for (unsigned i = 0; i < 4; i++)
+        add(h, writes_sb(ldg((uint8_t)(4 + 4 * i), false, 16, 0), (uint8_t)i));
+    for (unsigned i = 0; i < 4; i++)
+        add(h, waits(nop(), (uint8_t)(1u << i)));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warm_l1(h, 0, 8192);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(issued_at(h, 0, 4 + i), START + 35 + 8 * i);
+    harness_free(h);
+}
+
 UNIT_TESTS(
     UNIT(loads_of_global_memory_take_the_cycles_of_table_2), UNIT(stores_to_global_memory_take_the_cycles_of_table_2),
     UNIT(loads_of_shared_memory_take_the_cycles_of_table_2), UNIT(stores_to_shared_memory_take_the_cycles_of_table_2),
@@ -417,4 +436,5 @@ UNIT_TESTS(
     UNIT(groups_of_copies_land_in_order_and_depbar_counts_them), UNIT(a_group_without_copies_is_complete_at_once),
     UNIT(a_group_may_close_in_the_very_cycle_in_which_its_copy_lands),
     UNIT(sixty_three_groups_of_copies_can_be_under_way_and_the_next_waits),
-    UNIT(groups_of_copies_without_a_counter_wait_for_nothing))
+    UNIT(groups_of_copies_without_a_counter_wait_for_nothing),
+    UNIT(the_return_bus_of_a_sub_core_moves_64_bytes_a_cycle))

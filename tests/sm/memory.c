@@ -418,25 +418,6 @@ static void a_gather_over_many_lines_pays_for_its_tag_look_ups(void **state)
     }
 }
 
-static void the_return_bus_of_a_sub_core_moves_64_bytes_a_cycle(void **state)
-{
-    (void)state;
-    struct harness *h = harness_new();
-    for (unsigned i = 0; i < 4; i++)
-        add(h, writes_sb(ldg((uint8_t)(4 + 4 * i), false, 16, 0), (uint8_t)i));
-    for (unsigned i = 0; i < 4; i++)
-        add(h, waits(nop(), (uint8_t)(1u << i)));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warm_l1(h, 0, 8192);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
-    harness_run(h);
-    for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(issued_at(h, 0, 4 + i), START + 35 + 8 * i);
-    harness_free(h);
-}
-
 UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_hits),
            UNIT(a_request_names_line_sectors_and_the_cycle_at_which_it_arrives),
            UNIT(loads_of_one_line_on_its_way_share_one_request), UNIT(only_sectors_that_nobody_asked_for_are_requested),
@@ -455,5 +436,4 @@ UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_h
            UNIT(the_acceptor_stops_when_the_port_lags_by_its_queue),
            UNIT(the_port_takes_a_full_line_of_replies_in_three_cycles),
            UNIT(replies_are_taken_in_the_order_of_arrival_not_of_request),
-           UNIT(a_gather_over_many_lines_pays_for_its_tag_look_ups),
-           UNIT(the_return_bus_of_a_sub_core_moves_64_bytes_a_cycle))
+           UNIT(a_gather_over_many_lines_pays_for_its_tag_look_ups))
