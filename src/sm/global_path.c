@@ -238,12 +238,12 @@ static void line_arrived(void *context, uint16_t token)
 bool global_path_replies(struct sm *sm, uint64_t now)
 {
     bool moved = false;
-    while (inbox_next(&sm->inbox) <= now && sm->inbox.port_free <= now) {
+    while (inbox_next(&sm->inbox) <= now && inbox_port_free(&sm->inbox) <= now) {
         struct reply reply;
         inbox_take(&sm->inbox, &reply);
         bool data = reply.kind == REQUEST_LOAD || reply.kind == REQUEST_ATOMIC;
         uint32_t bytes = sm->config->noc.header_bytes + (data ? PORT_SECTOR * popcount32(reply.sectors) : 0);
-        sm->inbox.port_free = now + (bytes + sm->config->noc.reply_bytes - 1) / sm->config->noc.reply_bytes;
+        inbox_port_take(&sm->inbox, now, bytes, sm->config->noc.reply_bytes);
         sm->n.noc_bytes_in += bytes;
         moved = true;
         if (reply.token == PORT_CODE) {

@@ -61,6 +61,18 @@ void inbox_take(struct inbox *in, struct reply *out)
     in->heap[i] = last;
 }
 
+uint64_t inbox_port_free(const struct inbox *in) { return in->port_free / PORT_TICKS; }
+
+/* One reply a cycle at most. */
+void inbox_port_take(struct inbox *in, uint64_t now, uint32_t bytes, uint32_t bytes_per_cycle)
+{
+    uint64_t begin = now * PORT_TICKS;
+    if (in->port_free > begin)
+        begin = in->port_free;
+    uint64_t ticks = ((uint64_t)bytes * PORT_TICKS + bytes_per_cycle - 1) / bytes_per_cycle;
+    in->port_free = begin + (ticks > PORT_TICKS ? ticks : PORT_TICKS);
+}
+
 bool outbox_init(struct outbox *out, uint32_t room)
 {
     *out = (struct outbox){.request = malloc(room * sizeof *out->request), .room = room};

@@ -13,11 +13,13 @@ struct inbox_item {
     uint64_t sequence;
 };
 
+enum { PORT_TICKS = 256 }; /* a reply need not take a whole number of cycles */
+
 struct inbox {
     struct inbox_item *heap; /* least (arrival, order of entry) first */
     uint32_t count, room;
     uint64_t sequence;
-    uint64_t port_free; /* ingress bandwidth: cycle from which the next reply can be taken */
+    uint64_t port_free; /* ingress bandwidth: from when on the next reply can be taken, in PORT_TICKS of a cycle */
 };
 
 struct outbox {
@@ -34,6 +36,9 @@ bool inbox_add(struct inbox *in, const struct reply *reply);
 /* Arrival of the earliest reply, UINT64_MAX when there is none. */
 uint64_t inbox_next(const struct inbox *in);
 void inbox_take(struct inbox *in, struct reply *out);
+/* Cycle from which the port can take a reply, and the taking of one of so many bytes in cycle `now`. */
+uint64_t inbox_port_free(const struct inbox *in);
+void inbox_port_take(struct inbox *in, uint64_t now, uint32_t bytes, uint32_t bytes_per_cycle);
 
 bool outbox_init(struct outbox *out, uint32_t room);
 void outbox_free(struct outbox *out);

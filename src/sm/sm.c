@@ -105,8 +105,8 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
 {
     uint64_t next = calendar_next(&sm->calendar);
     uint64_t reply = inbox_next(&sm->inbox);
-    if (reply != UINT64_MAX && reply < sm->inbox.port_free)
-        reply = sm->inbox.port_free;
+    if (reply != UINT64_MAX && reply < inbox_port_free(&sm->inbox))
+        reply = inbox_port_free(&sm->inbox);
     if (reply < next)
         next = reply;
     uint64_t prefetch = l1i_next(&sm->l1i, now);

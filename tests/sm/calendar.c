@@ -145,8 +145,33 @@ static void replies_are_taken_by_arrival_and_equal_ones_by_entry(void **state)
     inbox_free(&in);
 }
 
+/* 136 bytes at 64 a cycle are 2 1/8 cycles: eight replies take 17, not 24. */
+static void replies_of_no_whole_number_of_cycles_lose_nothing_to_rounding(void **state)
+{
+    (void)state;
+    static const uint64_t starts[] = {10, 12, 14, 16, 18, 20, 22, 24, 27};
+    struct inbox in = {0};
+    for (unsigned i = 0; i < sizeof starts / sizeof *starts; i++) {
+        uint64_t now = i == 0 ? 10 : inbox_port_free(&in);
+        assert_int_equal(now, starts[i]);
+        inbox_port_take(&in, now, 136, 64);
+    }
+}
+
+static void a_port_takes_one_small_reply_a_cycle(void **state)
+{
+    (void)state;
+    struct inbox in = {0};
+    inbox_port_take(&in, 10, 8, 64);
+    assert_int_equal(inbox_port_free(&in), 11);
+    inbox_port_take(&in, 40, 64, 64);
+    assert_int_equal(inbox_port_free(&in), 41);
+}
+
 UNIT_TESTS(UNIT(an_event_is_taken_at_its_cycle_and_not_before), UNIT(events_of_one_cycle_come_in_the_order_of_entry),
            UNIT(earlier_cycles_come_first_however_they_were_entered),
            UNIT(an_event_added_while_taking_its_own_cycle_is_taken_in_it), UNIT(the_wheel_turns),
            UNIT(as_many_events_as_the_calendar_has_can_wait),
-           UNIT(replies_are_taken_by_arrival_and_equal_ones_by_entry))
+           UNIT(replies_are_taken_by_arrival_and_equal_ones_by_entry),
+           UNIT(replies_of_no_whole_number_of_cycles_lose_nothing_to_rounding),
+           UNIT(a_port_takes_one_small_reply_a_cycle))

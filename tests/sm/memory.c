@@ -359,13 +359,14 @@ static void the_port_takes_a_full_line_of_replies_in_three_cycles(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
+    h->config.noc.reply_bytes = 45;
     add(h, strided(load(0, 0), 4, 128));
     add(h, waits(nop(), 1));
     start(h, 2);
     harness_run(h);
     assert_int_equal(h->request[1].arrival - h->request[0].arrival, 2);
     assert_int_equal(distance(h, 0, 0, 1), HIT + round_trip(h));
-    assert_int_equal(distance(h, 1, 0, 1), HIT + round_trip(h) + 3); /* 136 bytes at 64 a cycle */
+    assert_int_equal(distance(h, 1, 0, 1), HIT + round_trip(h) + 3); /* 136 bytes at 45 a cycle: 3.02 */
     harness_free(h);
 }
 
