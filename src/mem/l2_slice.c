@@ -54,7 +54,9 @@ void l2_slice_reset(struct l2_slice *slice, bool keep)
 
 void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local)
 {
-    size_t first = (size_t)address_map_set(&model->map, local) * model->ways;
+    uint32_t set = address_map_set(&model->map, local);
+    size_t first = (size_t)set * model->ways;
+    __builtin_prefetch(&slice->tags.set[set]);
     const uint64_t *order = &slice->tags.order[first];
     __builtin_prefetch(order);
     __builtin_prefetch(order + model->ways - 1);
