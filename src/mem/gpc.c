@@ -1,6 +1,5 @@
 #include "mem/gpc.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

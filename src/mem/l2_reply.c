@@ -1,7 +1,5 @@
 #include "mem/l2_reply.h"
 
-#include <assert.h>
-
 #include "base/bits.h"
 
 static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }

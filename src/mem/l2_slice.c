@@ -1,6 +1,5 @@
 #include "mem/l2_slice.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "mem/noc.h"
 
-#include <assert.h>
-
 void noc_init(struct noc *noc, const struct config *config)
 {
     noc->header_bytes = config->noc.header_bytes;

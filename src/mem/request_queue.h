@@ -33,11 +33,7 @@ void request_queue_push(struct request_queue *queue, struct request_pool *pool, 
 /* Arrival of the next request before `end`; UINT64_MAX when there is none, and then `end` is the queue's time. */
 uint64_t request_queue_next(struct request_queue *queue, struct request_pool *pool, uint64_t end);
 
-/* The request whose arrival request_queue_next has told: what it is, and the same taken out. */
-static inline uint32_t request_queue_front(const struct request_queue *queue)
-{
-    return queue->bucket[queue->now % REQUEST_WINDOW].first;
-}
+/* Takes out the request whose arrival request_queue_next has told. */
 uint32_t request_queue_take(struct request_queue *queue, const struct request_pool *pool);
 
 #endif

@@ -63,8 +63,3 @@ void topology_init(struct topology *t, const struct config *config, uint32_t par
 }
 
 uint32_t topology_gpc_partition(const struct topology *t, uint32_t gpc) { return gpc * t->partitions / t->gpcs; }
-
-uint32_t topology_slice_partition(const struct topology *t, uint32_t slice)
-{
-    return slice * t->partitions / t->slices;
-}

@@ -41,7 +41,6 @@ struct topology {
 void topology_init(struct topology *topology, const struct config *config, uint32_t partitions);
 
 uint32_t topology_gpc_partition(const struct topology *topology, uint32_t gpc);
-uint32_t topology_slice_partition(const struct topology *topology, uint32_t slice);
 
 /* Cycles one way between an SM's GPC and a slice, never less than `topology->latency`. */
 static inline uint32_t topology_latency(const struct topology *topology, uint32_t sm, uint32_t slice)

@@ -100,18 +100,16 @@ static void the_mean_way_over_gpcs_and_slices_is_half_the_spread(void **state)
     assert_in_range(sum * 100 / 640, 1790, 1810);
 }
 
-static void partitions_take_runs_of_gpcs_and_of_slices(void **state)
+static void partitions_take_runs_of_gpcs(void **state)
 {
     (void)state;
     build("16 16 16 16 16 14 14", 108, 80, 2, 0);
     for (uint32_t g = 0; g < 7; g++)
         assert_int_equal(topology_gpc_partition(&topology, g), g >= 4);
-    for (uint32_t s = 0; s < 80; s++)
-        assert_int_equal(topology_slice_partition(&topology, s), s >= 40);
 }
 
 UNIT_TESTS(UNIT(sms_are_dealt_to_the_gpcs_a_tpc_at_a_time), UNIT(an_sm_beyond_the_number_is_missing_from_the_end),
            UNIT(without_a_list_gpcs_of_up_to_16_are_filled_evenly),
            UNIT(the_way_is_the_sum_of_that_of_the_gpc_and_that_of_the_slice),
            UNIT(the_nearest_pair_has_the_latency_and_the_farthest_the_spread_more),
-           UNIT(the_mean_way_over_gpcs_and_slices_is_half_the_spread), UNIT(partitions_take_runs_of_gpcs_and_of_slices))
+           UNIT(the_mean_way_over_gpcs_and_slices_is_half_the_spread), UNIT(partitions_take_runs_of_gpcs))
