@@ -15,6 +15,7 @@ void l2_model_init(struct l2_model *model, const struct config *config)
                                .mshrs = c->mshrs,
                                .merges = c->mshr_merges,
                                .fetch = c->fetch_sectors,
+                               .row_lines = c->row_lines,
                                .atomic_interval = (uint64_t)llround(c->atomic_interval * (1 << BUS_FRACTION)),
                                .atomic_latency = c->atomic_latency,
                                .atomic_merge = c->atomic_merge,

@@ -14,7 +14,7 @@ struct l2_model {
     struct noc noc;
     uint32_t sets, ways;
     uint32_t latency, sectors_per_cycle;
-    uint32_t mshrs, merges, fetch;
+    uint32_t mshrs, merges, fetch, row_lines;
     uint64_t atomic_interval; /* fixed point as in struct bus */
     uint32_t atomic_latency;
     bool atomic_merge;

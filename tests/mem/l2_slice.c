@@ -197,6 +197,26 @@ static void dirty_sectors_of_a_victim_go_to_memory_at_once(void **state)
     assert_int_equal(rig_access(rig, 10000, REQUEST_LOAD, rig_line_of_set(rig, 5, 1), 1), 10000 + MISS);
 }
 
+static void dirty_lines_of_the_victims_row_leave_with_it_and_stay_clean(void **state)
+{
+    (void)state;
+    rig->config.l2.row_lines = 4;
+    rig_start(rig);
+    for (uint64_t line = 3; line < 9; line++) /* rows: 0 to 3, 4 to 7, 8 to 11 */
+        rig_access(rig, 100 * line, line == 6 ? REQUEST_LOAD : REQUEST_STORE, line, 15);
+    uint64_t set = address_map_set(&rig->model.map, 5);
+    for (unsigned n = 0, line = 512; n < 4; line++)
+        if (address_map_set(&rig->model.map, line) == set)
+            rig_access(rig, 2000 + 1000 * ++n, REQUEST_LOAD, line, 1);
+    assert_int_equal(rig->writes, 3);
+    assert_int_equal(rig->write[0].local, 5);
+    assert_int_equal(rig->write[1].local, 4);
+    assert_int_equal(rig->write[2].local, 7);
+    assert_int_equal(rig->slice[0].tags.dirty, 8);
+    assert_int_equal(rig_access(rig, 9000, REQUEST_LOAD, 4, 1), 9000 + HIT);
+    assert_int_equal(rig_access(rig, 9500, REQUEST_LOAD, 7, 1), 9500 + HIT);
+}
+
 static void a_clean_line_in_place_of_a_dirty_one_is_not_written_back(void **state)
 {
     (void)state;
@@ -361,6 +381,7 @@ UNIT_TESTS(RIG_UNIT(an_idle_hit_takes_the_network_and_the_l2_latency),
            RIG_UNIT(a_sector_written_in_part_is_fetched_when_it_is_read),
            RIG_UNIT(a_full_store_need_not_wait_for_a_sector_on_its_way),
            RIG_UNIT(dirty_sectors_of_a_victim_go_to_memory_at_once),
+           RIG_UNIT(dirty_lines_of_the_victims_row_leave_with_it_and_stay_clean),
            RIG_UNIT(a_clean_line_in_place_of_a_dirty_one_is_not_written_back),
            RIG_UNIT(the_ways_of_a_set_are_all_usable),
            RIG_UNIT(a_miss_without_a_free_mshr_waits_and_so_does_what_is_behind_it),
