@@ -60,8 +60,8 @@ static void write_out(const struct visit *v, uint64_t local, struct l2_line *lin
 }
 
 /* Dirty lines beside the victim are in its row of memory: they go with it, as far as there is room, and stay, clean.
- * Else a stream of writes opens a row for each line. That hardware does so is not published; "Virtual Write Queue" (ISCA
- * 2010) proposes it. */
+ * Else a stream of writes opens a row for each line. That hardware does so is not published; "The virtual write queue"
+ * (ISCA 2010) proposes it. */
 static void write_out_neighbours(const struct visit *v, uint64_t local)
 {
     uint64_t lines = v->context->model->row_lines, first = local / lines * lines;

@@ -1,5 +1,6 @@
 #include "allowed.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ static void close_over(relation r, unsigned n)
 static bool cyclic(const relation r, unsigned n)
 {
     relation closed;
+    assert(n <= EVENTS);
     memcpy(closed, r, sizeof closed);
     close_over(closed, n);
     for (unsigned a = 0; a < n; a++)
