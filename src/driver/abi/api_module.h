@@ -1,0 +1,113 @@
+/* Functions of the driver API: modules, libraries, kernels, functions and launches. What has no definition in this folder answers "not supported"
+ * (driver/stubs.c). */
+#ifndef SUBCORE_DRIVER_ABI_API_MODULE_H
+#define SUBCORE_DRIVER_ABI_API_MODULE_H
+
+#include "driver/abi/export.h"
+#include "driver/abi/structs.h"
+
+DRIVER_API CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type);
+DRIVER_API CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc);
+DRIVER_API CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc);
+DRIVER_API CUresult cuFuncGetName(const char **name, CUfunction hfunc);
+DRIVER_API CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize);
+DRIVER_API CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function);
+DRIVER_API CUresult cuFuncLoad(CUfunction function);
+DRIVER_API CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);
+DRIVER_API CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z);
+DRIVER_API CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config);
+DRIVER_API CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config);
+DRIVER_API CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes);
+DRIVER_API CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev);
+DRIVER_API CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel);
+DRIVER_API CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel);
+DRIVER_API CUresult cuKernelGetName(const char **name, CUkernel hfunc);
+DRIVER_API CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize);
+DRIVER_API CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev);
+DRIVER_API CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev);
+DRIVER_API CUresult cuLaunch(CUfunction f);
+DRIVER_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                                              unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+                                              unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+                                              void **kernelParams);
+DRIVER_API CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned int numDevices,
+                                                         unsigned int flags);
+DRIVER_API CUresult cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                                                   unsigned int gridDimZ, unsigned int blockDimX,
+                                                   unsigned int blockDimY, unsigned int blockDimZ,
+                                                   unsigned int sharedMemBytes, CUstream hStream, void **kernelParams);
+DRIVER_API CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height);
+DRIVER_API CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream);
+DRIVER_API CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+                                   unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+                                   unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra);
+DRIVER_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra);
+DRIVER_API CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
+                                          void **extra);
+DRIVER_API CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                                        unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+                                        unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+                                        void **kernelParams, void **extra);
+DRIVER_API CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib);
+DRIVER_API CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name);
+DRIVER_API CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name);
+DRIVER_API CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib);
+DRIVER_API CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name);
+DRIVER_API CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library);
+DRIVER_API CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol);
+DRIVER_API CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
+                                      void **jitOptionsValues, unsigned int numJitOptions,
+                                      CUlibraryOption *libraryOptions, void **libraryOptionValues,
+                                      unsigned int numLibraryOptions);
+DRIVER_API CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions,
+                                          void **jitOptionsValues, unsigned int numJitOptions,
+                                          CUlibraryOption *libraryOptions, void **libraryOptionValues,
+                                          unsigned int numLibraryOptions);
+DRIVER_API CUresult cuLibraryUnload(CUlibrary library);
+DRIVER_API CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
+                                  unsigned int numOptions, CUjit_option *options, void **optionValues);
+DRIVER_API CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
+                                     unsigned int numOptions, CUjit_option *options, void **optionValues);
+DRIVER_API CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
+                                  CUjit_option *options, void **optionValues);
+DRIVER_API CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
+                                     CUjit_option *options, void **optionValues);
+DRIVER_API CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut);
+DRIVER_API CUresult cuLinkCreate(unsigned int numOptions, CUjit_option *options, void **optionValues,
+                                 CUlinkState *stateOut);
+DRIVER_API CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues,
+                                    CUlinkState *stateOut);
+DRIVER_API CUresult cuLinkDestroy(CUlinkState state);
+DRIVER_API CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod);
+DRIVER_API CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name);
+DRIVER_API CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod);
+DRIVER_API CUresult cuModuleGetGlobal(CUdeviceptr_v1 *dptr, unsigned int *bytes, CUmodule hmod, const char *name);
+DRIVER_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name);
+DRIVER_API CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
+DRIVER_API CUresult cuModuleLoad(CUmodule *module, const char *fname);
+DRIVER_API CUresult cuModuleLoadData(CUmodule *module, const void *image);
+DRIVER_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,
+                                       CUjit_option *options, void **optionValues);
+DRIVER_API CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin);
+DRIVER_API CUresult cuModuleUnload(CUmodule hmod);
+DRIVER_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int numBlocks,
+                                                            int blockSize);
+DRIVER_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize,
+                                                                size_t dynamicSMemSize);
+DRIVER_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int blockSize,
+                                                                         size_t dynamicSMemSize, unsigned int flags);
+DRIVER_API CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config);
+DRIVER_API CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+                                                     CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                                     size_t dynamicSMemSize, int blockSizeLimit);
+DRIVER_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
+                                                              CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                                              size_t dynamicSMemSize, int blockSizeLimit,
+                                                              unsigned int flags);
+DRIVER_API CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config);
+DRIVER_API CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes);
+DRIVER_API CUresult cuParamSetf(CUfunction hfunc, int offset, float value);
+DRIVER_API CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value);
+DRIVER_API CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes);
+
+#endif

@@ -1,0 +1,7 @@
+/* What programs can see of the library. */
+#ifndef SUBCORE_DRIVER_ABI_EXPORT_H
+#define SUBCORE_DRIVER_ABI_EXPORT_H
+
+#define DRIVER_API __attribute__((visibility("default")))
+
+#endif

@@ -1,0 +1,18 @@
+/* The simulated GPU as programs see it: one device, ordinal 0. */
+#ifndef SUBCORE_DRIVER_DEVICE_H
+#define SUBCORE_DRIVER_DEVICE_H
+
+#include "config/config.h"
+#include "driver/abi/structs.h"
+#include "gpu/gpu.h"
+
+struct device {
+    struct config config;
+    struct gpu *gpu; /* made with the first context */
+    CUuuid uuid;     /* depends on the name only */
+};
+
+/* The value of an attribute; false for numbers that are none. */
+bool device_attribute(const struct device *device, CUdevice_attribute attribute, int *value);
+
+#endif

@@ -1,0 +1,39 @@
+/* The state of libcuda.so.1 in this process. There is one, made on first use, and it is never torn down: destructors of
+ * other libraries may call us until the process is gone.
+ *
+ * The lock. Every public function takes `lock` (driver/call.h) and gives it back before it returns; all that hangs on
+ * this struct is guarded by it. It is released in two ways only: by who waits for commands (driver/queue.h), and by the
+ * executor thread while it runs a command. A command that runs may read and write device memory, but the map of
+ * device memory changes only while none runs: see queue_pause. */
+#ifndef SUBCORE_DRIVER_DRIVER_H
+#define SUBCORE_DRIVER_DRIVER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "driver/abi/structs.h"
+#include "driver/device.h"
+#include "driver/handles.h"
+#include "driver/settings.h"
+
+struct queue;
+struct allocations;
+
+struct driver {
+    pthread_mutex_t lock;
+    bool initialised; /* cuInit has succeeded */
+    struct settings settings;
+    struct device device;
+    struct handles *handles;
+    struct queue *queue;             /* commands and the executor thread */
+    struct allocations *allocations; /* all memory that programs hold addresses of */
+    struct CUctx_st *primary;        /* made at cuInit; active while retained */
+    struct CUctx_st *contexts;       /* all that live, the primary one too */
+    uint64_t next_id;                /* of contexts, allocations, streams: unique in the process, from 1 */
+};
+
+/* Without the lock; the same pointer always. */
+struct driver *driver_get(void);
+
+#endif

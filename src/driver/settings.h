@@ -1,0 +1,23 @@
+/* What the environment says, read once (docs/cuda.md lists the variables). */
+#ifndef SUBCORE_DRIVER_SETTINGS_H
+#define SUBCORE_DRIVER_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+struct settings {
+    const char *gpu;      /* SUBCORE_GPU: name or file; "rtx-a6000" */
+    const char *set;      /* SUBCORE_SET: assignments, one a line; "" */
+    bool functional;      /* SUBCORE_MODE=functional: launches that `detailed` does not name have no time */
+    const char *detailed; /* SUBCORE_DETAILED: KERNEL[:N], one a line; "": none is named */
+    unsigned threads;     /* SUBCORE_THREADS; 0: as many as there are processors, at most 16 */
+    bool quiet;           /* SUBCORE_QUIET=1: no line for each launch */
+    const char *record;   /* SUBCORE_RECORD: file that launch records are appended to; NULL: none */
+    FILE *api_log;        /* SUBCORE_API_LOG: "-" or a file; NULL: none */
+};
+
+bool settings_read(struct settings *settings, struct status *status);
+
+#endif

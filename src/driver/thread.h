@@ -1,0 +1,20 @@
+/* What belongs to one host thread: its stack of contexts. */
+#ifndef SUBCORE_DRIVER_THREAD_H
+#define SUBCORE_DRIVER_THREAD_H
+
+#include "driver/abi/structs.h"
+
+enum { THREAD_CONTEXTS = 64 };
+
+struct thread {
+    struct CUctx_st *context[THREAD_CONTEXTS]; /* [depth - 1] is current */
+    unsigned depth;
+    uint64_t id;                 /* from 1; 0: not given yet */
+    CUstreamCaptureMode capture; /* cuThreadExchangeStreamCaptureMode */
+    struct CUstream_st *stream;  /* per-thread default stream, of the context that `stream_of` names */
+    struct CUctx_st *stream_of;
+};
+
+struct thread *thread_get(void); /* of the caller */
+
+#endif
