@@ -34,7 +34,8 @@ EDGES = {
 }
 
 # Libraries outside the C library, and the folders that may use them.
-EXTERNAL = {"ini.h": ["config"], "zstd.h": ["cubin", "trace"], "pthread.h": ["base", "driver", "runtime"], "cmocka.h": []}
+EXTERNAL = {"ini.h": ["config"], "zstd.h": ["cubin", "trace"], "pthread.h": ["base", "driver", "runtime"],
+            "cmocka.h": []}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -1,5 +1,5 @@
-/* Modules and libraries, and the functions and variables in them. A kernel (CUkernel) and a function (CUfunction) are the
- * same object here: there is one device. */
+/* Modules and libraries, and the functions and variables in them. A kernel (CUkernel) and a function (CUfunction)
+ * are the same object here: there is one device. */
 #ifndef SUBCORE_DRIVER_MODULE_H
 #define SUBCORE_DRIVER_MODULE_H
 

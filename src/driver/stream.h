@@ -23,8 +23,8 @@ struct CUstream_st {
     struct CUgraph_st *capture; /* being captured into; NULL: none */
 };
 
-/* The stream that a program means: NULL is the legacy stream, or the thread's own one in functions with the suffix _ptsz
- * or _ptds; 1 and 2 name these two. NULL when `handle` is none: CUDA_ERROR_INVALID_HANDLE. */
+/* The stream that a program means: NULL is the legacy stream, or the thread's own one in functions with the suffix
+ * _ptsz or _ptds; 1 and 2 name these two. NULL when `handle` is none: CUDA_ERROR_INVALID_HANDLE. */
 struct CUstream_st *stream_find(struct call *call, CUstream handle, bool per_thread);
 
 #endif
