@@ -3,8 +3,8 @@
 #define SUBCORE_CLI_SESSION_H
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "gpu/gpu.h"
+#include "report/progress.h"
 
 struct session {
     struct config config;

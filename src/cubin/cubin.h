@@ -108,6 +108,10 @@ void cubin_close(struct cubin *cubin);
  * the length prefix and the parameter list of an Itanium-mangled name). NULL with a status that lists the kernels. */
 const struct cubin_kernel *cubin_find_kernel(const struct cubin *cubin, const char *name, struct status *status);
 
+/* The function's own name inside a mangled one, without namespaces, template arguments and parameters. False: the name
+ * is not mangled, *name and *length stay as they are. */
+bool cubin_kernel_core(const char *mangled, const char **name, size_t *length);
+
 /* Rows of .debug_line that fall into the kernel, strictly ascending by pc (of several rows at one pc the last, which is
  * the innermost inlined line); 0 rows and NULL when the cubin has none. A row holds from its pc to the next row's. The
  * caller frees *rows. Names stay in the cubin: NULL for a file that is not in the table. */

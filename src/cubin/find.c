@@ -20,9 +20,8 @@ static bool source_name(const char **p, const char **name, size_t *length)
     return true;
 }
 
-/* The function's own name inside a mangled one: the last part of the qualified name before template arguments and
- * parameters. A kernel lives in a namespace, never in a class template, so the first 'I' ends its name. */
-static bool core_name(const char *mangled, const char **name, size_t *length)
+/* A kernel lives in a namespace, never in a class template, so the first 'I' ends its name. */
+bool cubin_kernel_core(const char *mangled, const char **name, size_t *length)
 {
     if (strncmp(mangled, "_Z", 2) != 0)
         return false;
@@ -42,7 +41,7 @@ static bool core_is(const char *mangled, const char *name)
 {
     const char *core;
     size_t length;
-    return core_name(mangled, &core, &length) && strlen(name) == length && memcmp(core, name, length) == 0;
+    return cubin_kernel_core(mangled, &core, &length) && strlen(name) == length && memcmp(core, name, length) == 0;
 }
 
 static void list_kernels(const struct cubin *c, char *text, size_t room)

@@ -1,6 +1,6 @@
 /* One line on standard error while a kernel runs, if that is a terminal; nothing anywhere else. */
-#ifndef SUBCORE_CLI_PROGRESS_H
-#define SUBCORE_CLI_PROGRESS_H
+#ifndef SUBCORE_REPORT_PROGRESS_H
+#define SUBCORE_REPORT_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

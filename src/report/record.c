@@ -1,0 +1,226 @@
+#include "report/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "report/format.h"
+#include "report/kernel_name.h"
+#include "report/metrics.h"
+
+enum { LINE_COLUMNS = 120, NAME_COLUMNS = 32, DIM_COLUMNS = 23 };
+
+struct record_count {
+    uint64_t hash, launches; /* launches 0: a free place */
+};
+
+static uint64_t hash_name(const char *kernel) { return hash_bytes(HASH_SEED, kernel, strlen(kernel)); }
+
+/* ---- numbers of launches ----------------------------------------------------------------------------------------- */
+
+void recorder_init(struct recorder *recorder, const char *path, bool quiet)
+{
+    *recorder = (struct recorder){.path = path, .quiet = quiet, .file = -1};
+}
+
+void recorder_close(struct recorder *recorder)
+{
+    if (recorder->file >= 0)
+        close(recorder->file);
+    free(recorder->counts);
+    recorder_init(recorder, NULL, true);
+}
+
+/* The place of a name, or the free one where it belongs. There is always a free one. */
+static struct record_count *place(struct record_count *counts, size_t room, uint64_t hash)
+{
+    size_t i = (size_t)hash & (room - 1);
+    while (counts[i].launches > 0 && counts[i].hash != hash)
+        i = (i + 1) & (room - 1);
+    return &counts[i];
+}
+
+static bool make_room(struct recorder *r)
+{
+    if (2 * r->kernels < r->room)
+        return true;
+    size_t room = r->room ? 2 * r->room : 64;
+    struct record_count *counts = calloc(room, sizeof *counts);
+    if (!counts)
+        return false;
+    for (size_t i = 0; i < r->room; i++)
+        if (r->counts[i].launches > 0)
+            *place(counts, room, r->counts[i].hash) = r->counts[i];
+    free(r->counts);
+    r->counts = counts;
+    r->room = room;
+    return true;
+}
+
+uint64_t record_number(const struct recorder *recorder, const char *kernel)
+{
+    return recorder->room ? place(recorder->counts, recorder->room, hash_name(kernel))->launches : 0;
+}
+
+/* Without memory every launch has the number 0. */
+static uint64_t count(struct recorder *r, uint64_t hash)
+{
+    if (!make_room(r))
+        return 0;
+    struct record_count *c = place(r->counts, r->room, hash);
+    r->kernels += c->launches == 0;
+    c->hash = hash;
+    return c->launches++;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+/* The counters of a functional launch, which are all 0, are not in the file. */
+static const size_t counters_begin = offsetof(struct launch_record, result.sm);
+static const size_t counters_end = offsetof(struct launch_record, result.config_hash);
+
+static uint32_t size_in_file(const struct kernel_result *result)
+{
+    return (uint32_t)(sizeof(struct launch_record) - (result->detailed ? 0 : counters_end - counters_begin));
+}
+
+static void say_failed(struct recorder *r)
+{
+    fprintf(stderr, "subcore: %s: launch records cannot be written: %s\n", r->path, strerror(errno));
+    r->failed = true;
+}
+
+/* One call, so that records of several processes do not mix (write(2), O_APPEND). */
+static void append(struct recorder *r, const struct launch_record *record)
+{
+    if (r->file < 0)
+        r->file = open(r->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (r->file < 0) {
+        say_failed(r);
+        return;
+    }
+    char *bytes = (char *)(uintptr_t)record;
+    struct iovec parts[2] = {{bytes, sizeof *record}, {bytes + counters_end, sizeof *record - counters_end}};
+    if (record->bytes < sizeof *record)
+        parts[0].iov_len = counters_begin;
+    ssize_t written = writev(r->file, parts, record->bytes < sizeof *record ? 2 : 1);
+    if (written >= 0 && (size_t)written != record->bytes)
+        errno = ENOSPC;
+    if (written < 0 || (size_t)written != record->bytes)
+        say_failed(r);
+}
+
+void record_launch(struct recorder *recorder, const struct launch_info *info, const struct kernel_result *result)
+{
+    struct launch_record record = {
+        .magic = RECORD_MAGIC,
+        .version = RECORD_VERSION,
+        .layout = sizeof record,
+        .bytes = size_in_file(result),
+        .number = recorder->launches++,
+        .kernel_hash = hash_name(info->kernel),
+        .stream = info->stream,
+        .begin = info->begin,
+        .end = info->end,
+        .process = (int32_t)getpid(),
+        .error = info->error,
+        .result = *result,
+    };
+    record.kernel_number = count(recorder, record.kernel_hash);
+    kernel_name(info->kernel, record.name, sizeof record.name);
+    if (info->error != 0 && info->error_name)
+        snprintf(record.error_name, sizeof record.error_name, "%s", info->error_name);
+    if (recorder->path && !recorder->failed)
+        append(recorder, &record);
+    if (!recorder->quiet) {
+        char line[RECORD_LINE];
+        record_line(&record, line);
+        fputs(line, stderr);
+    }
+}
+
+/* ---- the line ---------------------------------------------------------------------------------------------------- */
+
+static void outcome(const struct launch_record *record, char *text, size_t size)
+{
+    const struct kernel_result *r = &record->result;
+    struct measured measured = {r, NULL};
+    if (record->error != 0)
+        snprintf(text, size, "%s (%d), %s of %s CTAs", record->error_name, record->error,
+                 format_count(r->ctas_done).text, format_count(r->ctas).text);
+    else if (!r->detailed)
+        snprintf(text, size, "functional, %s warp instructions", format_count(r->warp_instructions).text);
+    else
+        snprintf(text, size, "%13s cycles %10s  IPC %.2f", format_count(r->cycles).text,
+                 format_time((double)r->cycles / (1e6 * r->clock_mhz)).text, metric_value(&measured, METRIC_IPC));
+}
+
+void record_line(const struct launch_record *record, char line[static RECORD_LINE])
+{
+    const struct kernel_result *r = &record->result;
+    char name[NAME_COLUMNS + 1], dims[2 * FORMAT_TEXT + 8], text[RECORD_ERROR_NAME + 2 * FORMAT_TEXT];
+    kernel_name_short(record->name, NAME_COLUMNS, name);
+    snprintf(dims, sizeof dims, "(%s) x (%s)", format_dim(r->grid).text, format_dim(r->block).text);
+    outcome(record, text, sizeof text);
+    int used = snprintf(line, RECORD_LINE - 1, "subcore: %4ju %-*s %*s %s", (uintmax_t)record->number, NAME_COLUMNS,
+                        name, DIM_COLUMNS, dims, text);
+    strcpy(line + (used < LINE_COLUMNS ? used : LINE_COLUMNS), "\n");
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+bool record_open(struct record_reader *reader, const char *path, struct status *status)
+{
+    *reader = (struct record_reader){.file = fopen(path, "re")};
+    if (reader->file || errno == ENOENT)
+        return true;
+    return status_fail(status, STATUS_IO, "%s: %s", path, strerror(errno));
+}
+
+static bool is_record(const struct launch_record *record)
+{
+    size_t small = sizeof *record - (counters_end - counters_begin);
+    return record->magic == RECORD_MAGIC && record->version == RECORD_VERSION && record->layout == sizeof *record &&
+           (record->bytes == sizeof *record || record->bytes == small);
+}
+
+/* Texts of another process are believed to be texts, not to end. */
+static void end_texts(struct launch_record *record)
+{
+    record->error_name[sizeof record->error_name - 1] = '\0';
+    record->name[sizeof record->name - 1] = '\0';
+    record->result.gpu[sizeof record->result.gpu - 1] = '\0';
+    record->result.kernel[sizeof record->result.kernel - 1] = '\0';
+    record->result.module[sizeof record->result.module - 1] = '\0';
+}
+
+bool record_next(struct record_reader *reader, struct launch_record *record)
+{
+    const size_t head = offsetof(struct launch_record, number);
+    *record = (struct launch_record){0};
+    size_t got = reader->file && !reader->cut ? fread(record, 1, head, reader->file) : 0;
+    if (got == 0)
+        return false;
+    char *bytes = (char *)record;
+    bool ok = got == head && is_record(record);
+    size_t first = ok && record->bytes < sizeof *record ? counters_begin : sizeof *record;
+    ok = ok && fread(bytes + head, 1, first - head, reader->file) == first - head;
+    if (ok && first < sizeof *record)
+        ok = fread(bytes + counters_end, 1, sizeof *record - counters_end, reader->file) ==
+             sizeof *record - counters_end;
+    reader->cut = !ok;
+    end_texts(record);
+    return ok;
+}
+
+void record_close(struct record_reader *reader)
+{
+    if (reader->file)
+        fclose(reader->file);
+    *reader = (struct record_reader){0};
+}

@@ -1,0 +1,76 @@
+/* Records of the kernels that a program launches: a file to which each launch appends one, and a line about it on
+ * standard error. The libraries write them, `subcore exec` reads them. */
+#ifndef SUBCORE_REPORT_RECORD_H
+#define SUBCORE_REPORT_RECORD_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+#include "probe/result.h"
+
+enum { RECORD_MAGIC = 0x43455253 /* the bytes SREC */, RECORD_VERSION = 1, RECORD_ERROR_NAME = 64 };
+
+struct launch_record {
+    uint32_t magic, version;
+    uint32_t layout;        /* sizeof(struct launch_record): both sides were built from the same source */
+    uint32_t bytes;         /* in the file: functional launches leave their counters out */
+    uint64_t number;        /* of the launch in its process, from 0 */
+    uint64_t kernel_number; /* among the launches of kernels of this name in its process, from 0 */
+    uint64_t kernel_hash;   /* of the whole mangled name */
+    uint64_t stream;        /* its id in the process */
+    double begin, end;      /* simulated seconds since the program's first use of the GPU */
+    int32_t process;        /* id */
+    int32_t error;          /* CUresult; 0: the launch completed */
+    char error_name[RECORD_ERROR_NAME];
+    char name[RESULT_NAME];      /* demangled, without parameters */
+    struct kernel_result result; /* its `kernel` is the mangled name, perhaps cut */
+};
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+struct recorder {
+    const char *path; /* NULL: no file */
+    bool quiet;       /* no lines */
+    int file;         /* -1: not open yet */
+    bool failed;      /* the file cannot be written; said once */
+    uint64_t launches;
+    struct record_count *counts; /* launches of each kernel, a hash table */
+    size_t kernels, room;
+};
+
+/* What the launch's result does not say. */
+struct launch_info {
+    const char *kernel; /* mangled name */
+    uint64_t stream;
+    double begin, end;      /* simulated seconds */
+    int error;              /* CUresult */
+    const char *error_name; /* "CUDA_ERROR_..."; may be NULL when error is 0 */
+};
+
+/* `path` is borrowed. */
+void recorder_init(struct recorder *recorder, const char *path, bool quiet);
+void recorder_close(struct recorder *recorder);
+
+/* Launches of kernels of this name that were recorded so far: the number that the next one gets. */
+uint64_t record_number(const struct recorder *recorder, const char *kernel);
+/* After a launch, complete or not: appends a record, and prints a line unless quiet. The caller has taken its progress
+ * line away. Not for two threads at the same time. */
+void record_launch(struct recorder *recorder, const struct launch_info *info, const struct kernel_result *result);
+
+/* The line, with its end: at most 120 columns. */
+enum { RECORD_LINE = 256 };
+void record_line(const struct launch_record *record, char line[static RECORD_LINE]);
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+struct record_reader {
+    FILE *file;
+    bool cut; /* the file ends inside a record, or holds something else: what came before is good */
+};
+
+/* A file that does not exist has no records. */
+bool record_open(struct record_reader *reader, const char *path, struct status *status);
+bool record_next(struct record_reader *reader, struct launch_record *record);
+void record_close(struct record_reader *reader);
+
+#endif
