@@ -12,6 +12,9 @@ import sys
 ALLOWED = {
     # A signal handler can reach nothing else.
     ("cli", "stop_requested"),
+    # Functions of the driver API have no argument that could name the driver, or what a thread has made current.
+    ("driver", "driver_state"),
+    ("driver", "thread_state"),
 }
 
 SYMBOL = re.compile(r"^[0-9a-f]+ (?P<flags>.{7}) (?P<section>\S+)\s+[0-9a-f]+\s+(?:\.hidden )?(?P<name>\S+)$")

@@ -15,7 +15,7 @@ enum call_needs {
     CALL_INITIALISED, /* cuInit, else CUDA_ERROR_NOT_INITIALIZED */
     CALL_CONTEXT,     /* a current context that lives (CUDA_ERROR_INVALID_CONTEXT, CUDA_ERROR_CONTEXT_IS_DESTROYED) and
                        * has no sticky error (that error) */
-    CALL_CLEANUP      /* a current context; a sticky error does not keep from freeing things */
+    CALL_CLEANUP      /* a current context; a sticky error does not keep from freeing things, and is answered then */
 };
 
 struct call {
@@ -23,6 +23,7 @@ struct call {
     struct CUctx_st *context; /* current; NULL when none is, and after CALL_ANY and CALL_INITIALISED possibly so */
     struct thread *thread;    /* state of the calling thread (driver/thread.h) */
     const char *name;
+    enum call_needs needs;
 };
 
 CUresult call_begin(struct call *call, const char *name, enum call_needs needs);

@@ -12,7 +12,8 @@ struct CUctx_st {
     struct CUctx_st *next; /* of driver.contexts */
     uint64_t id;
     bool primary;
-    unsigned retained; /* of the primary context; 0: not active */
+    bool active;       /* the primary one is not before it is retained, and after a reset until it is retained again */
+    unsigned retained; /* uses: cuDevicePrimaryCtxRetain, cuCtxAttach */
     unsigned flags;
     CUresult sticky; /* CUDA_SUCCESS, or the error that ended it */
     size_t limit[CU_LIMIT_MAX];
@@ -22,7 +23,16 @@ struct CUctx_st {
     struct CUmod_st *modules;
 };
 
-/* Waits for its work and frees all that hangs on it; the primary one stays as an empty shell. */
+/* Registered and entered in driver.contexts; not active. NULL: out of memory. */
+struct CUctx_st *context_new(struct driver *driver, unsigned flags);
+/* Any pointer: true when it is a context that can be used. */
+bool context_lives(const struct driver *driver, const struct CUctx_st *context);
+/* Makes it usable, and the GPU before the first one; limits and cache preference get their defaults. */
+CUresult context_start(struct CUctx_st *context);
+/* False for flags that cuCtxCreate does not know. */
+bool context_flags_known(unsigned flags);
+
+/* Waits for its work and frees all that hangs on it; what is left is an empty shell that is not active. */
 void context_clear(struct CUctx_st *context);
 
 /* An execution fault of a command: keeps the first. Called by the executor with the lock held. */

@@ -9,11 +9,13 @@
 #define SUBCORE_DRIVER_DRIVER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "driver/abi/structs.h"
 #include "driver/device.h"
+#include "driver/entries.h"
 #include "driver/handles.h"
 #include "driver/settings.h"
 
@@ -23,17 +25,23 @@ struct allocations;
 struct driver {
     pthread_mutex_t lock;
     bool initialised; /* cuInit has succeeded */
+    bool forked;      /* in a child of the process that called cuInit: nothing works */
     struct settings settings;
     struct device device;
+    uint64_t threads; /* that have called us */
     struct handles *handles;
     struct queue *queue;             /* commands and the executor thread */
     struct allocations *allocations; /* all memory that programs hold addresses of */
     struct CUctx_st *primary;        /* made at cuInit; active while retained */
     struct CUctx_st *contexts;       /* all that live, the primary one too */
-    uint64_t next_id;                /* of contexts, allocations, streams: unique in the process, from 1 */
+    uint64_t next_id;                /* last one of contexts, allocations, streams: unique in the process, from 1 */
+    atomic_uint refused[(ENTRIES + 31) / 32]; /* by enum entry, a bit each: said to be missing (driver/stubs.c) */
 };
 
 /* Without the lock; the same pointer always. */
 struct driver *driver_get(void);
+
+/* The next of these numbers, from 1. */
+uint64_t driver_new_id(struct driver *driver);
 
 #endif

@@ -27,4 +27,7 @@ struct CUstream_st {
  * _ptsz or _ptds; 1 and 2 name these two. NULL when `handle` is none: CUDA_ERROR_INVALID_HANDLE. */
 struct CUstream_st *stream_find(struct call *call, CUstream handle, bool per_thread);
 
+/* Frees all streams and events of a context, whose commands have ended. */
+void streams_clear(struct CUctx_st *context);
+
 #endif

@@ -2,6 +2,9 @@
 #ifndef SUBCORE_DRIVER_THREAD_H
 #define SUBCORE_DRIVER_THREAD_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "driver/abi/structs.h"
 
 enum { THREAD_CONTEXTS = 64 };
@@ -13,6 +16,7 @@ struct thread {
     CUstreamCaptureMode capture; /* cuThreadExchangeStreamCaptureMode */
     struct CUstream_st *stream;  /* per-thread default stream, of the context that `stream_of` names */
     struct CUctx_st *stream_of;
+    bool executor; /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */
 };
 
 struct thread *thread_get(void); /* of the caller */

@@ -1,0 +1,55 @@
+#include "driver/device.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "driver/settings.h"
+
+enum { MOST_BY_DEFAULT = 16 };
+
+static unsigned default_threads(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : count > MOST_BY_DEFAULT ? MOST_BY_DEFAULT : (unsigned)count;
+}
+
+static bool apply(struct config *config, const char *assignments, struct status *status)
+{
+    while (*assignments) {
+        size_t length = strcspn(assignments, "\n");
+        char line[1024];
+        if (length >= sizeof line)
+            return status_fail(status, STATUS_USAGE, "SUBCORE_SET: a line has more than %zu bytes", sizeof line - 1);
+        memcpy(line, assignments, length);
+        line[length] = '\0';
+        if (length > 0 && !config_set(config, line, status))
+            return false;
+        assignments += length + (assignments[length] == '\n');
+    }
+    return true;
+}
+
+bool device_open(struct device *device, const struct settings *settings, struct status *status)
+{
+    return config_load(&device->config, settings->gpu, status) && apply(&device->config, settings->set, status) &&
+           config_check(&device->config, status);
+}
+
+bool device_start(struct device *device, const struct settings *settings, struct status *status)
+{
+    if (device->gpu)
+        return true;
+    struct gpu_options options = {
+        .threads = settings->threads ? settings->threads : default_threads(),
+        .functional = settings->functional,
+    };
+    device->gpu = gpu_create(&device->config, &options, status);
+    return device->gpu != NULL;
+}
+
+size_t device_memory_bytes(const struct device *device)
+{
+    return (size_t)(device->config.gpu.memory * 1024 * 1024 * 1024);
+}

@@ -1,0 +1,88 @@
+/* The start of the driver, and what works before it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver/abi/api_device.h"
+#include "driver/allocation.h"
+#include "driver/call.h"
+#include "driver/context.h"
+#include "driver/queue.h"
+#include "driver/say.h"
+
+enum { CUDA_VERSION = 13000 };
+
+static void before_fork(void) { pthread_mutex_lock(&driver_get()->lock); }
+
+static void in_parent(void) { pthread_mutex_unlock(&driver_get()->lock); }
+
+/* The executor thread is not there. */
+static void in_child(void)
+{
+    struct driver *driver = driver_get();
+    driver->forked = driver->initialised;
+    pthread_mutex_unlock(&driver->lock);
+}
+
+/* CUDA_VISIBLE_DEVICES lists ordinals or UUIDs up to the first that does not exist. */
+static bool device_visible(void)
+{
+    const char *list = getenv("CUDA_VISIBLE_DEVICES");
+    if (!list)
+        return true;
+    list += strspn(list, " ");
+    return strncmp(list, "GPU-", 4) == 0 || strtol(list, NULL, 10) == 0 ? *list != '\0' : false;
+}
+
+static CUresult make_parts(struct driver *driver)
+{
+    driver->handles = handles_create();
+    driver->allocations = allocations_create();
+    driver->queue = queue_create(driver);
+    driver->primary = driver->handles ? context_new(driver, 0) : NULL;
+    if (!driver->handles || !driver->allocations || !driver->queue || !driver->primary)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    driver->primary->primary = true;
+    pthread_atfork(before_fork, in_parent, in_child);
+    driver->initialised = true;
+    return CUDA_SUCCESS;
+}
+
+static CUresult start(struct driver *driver)
+{
+    struct status status = {0};
+    if (!settings_read(&driver->settings, &status) || !device_open(&driver->device, &driver->settings, &status)) {
+        say("%s", status.text);
+        return CUDA_ERROR_NO_DEVICE;
+    }
+    return device_visible() ? make_parts(driver) : CUDA_ERROR_NO_DEVICE;
+}
+
+CUresult cuInit(unsigned int Flags)
+{
+    struct call call;
+    CUresult result = call_begin(&call, __func__, CALL_ANY);
+    if (Flags != 0)
+        result = CUDA_ERROR_INVALID_VALUE;
+    else if (call.driver->forked)
+        result = CUDA_ERROR_NOT_INITIALIZED;
+    else if (!call.driver->initialised)
+        result = start(call.driver);
+    return call_end(&call, result);
+}
+
+CUresult cuDriverGetVersion(int *driverVersion)
+{
+    if (!driverVersion)
+        return CUDA_ERROR_INVALID_VALUE;
+    *driverVersion = CUDA_VERSION;
+    return CUDA_SUCCESS;
+}
+
+/* Tables of functions without documentation: there are none. */
+CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
+{
+    if (!ppExportTable || !pExportTableId)
+        return CUDA_ERROR_INVALID_VALUE;
+    *ppExportTable = NULL;
+    return CUDA_ERROR_NOT_FOUND;
+}

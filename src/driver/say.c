@@ -1,0 +1,14 @@
+#include "driver/say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void say(const char *format, ...)
+{
+    char line[2048]; /* one write, so that lines of threads and processes do not mix */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "subcore: %s\n", line);
+}

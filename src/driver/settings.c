@@ -1,0 +1,55 @@
+#include "driver/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text(const char *variable, const char *otherwise)
+{
+    const char *value = getenv(variable);
+    return value && *value ? value : otherwise;
+}
+
+/* The program may change its environment later. */
+static bool keep(const char **field, const char *value, struct status *status)
+{
+    *field = value ? strdup(value) : NULL;
+    return !value || *field || status_fail(status, STATUS_MEMORY, "out of memory");
+}
+
+static bool read_mode(struct settings *settings, struct status *status)
+{
+    const char *mode = text("SUBCORE_MODE", "detailed");
+    settings->functional = strcmp(mode, "functional") == 0;
+    return settings->functional || strcmp(mode, "detailed") == 0 ||
+           status_fail(status, STATUS_USAGE, "SUBCORE_MODE=%s: \"functional\" or \"detailed\" is expected", mode);
+}
+
+static bool read_threads(struct settings *settings, struct status *status)
+{
+    const char *value = text("SUBCORE_THREADS", "0");
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    settings->threads = (unsigned)number;
+    return (*end == '\0' && number <= 256 && value[0] >= '0' && value[0] <= '9') ||
+           status_fail(status, STATUS_USAGE, "SUBCORE_THREADS=%s: a number from 1 to 256 is expected", value);
+}
+
+static bool open_log(struct settings *settings, struct status *status)
+{
+    const char *path = text("SUBCORE_API_LOG", NULL);
+    if (!path)
+        return true;
+    settings->api_log = strcmp(path, "-") == 0 ? stderr : fopen(path, "ae");
+    return settings->api_log || status_fail(status, STATUS_IO, "SUBCORE_API_LOG=%s: %s", path, strerror(errno));
+}
+
+bool settings_read(struct settings *settings, struct status *status)
+{
+    settings->quiet = strcmp(text("SUBCORE_QUIET", "0"), "1") == 0;
+    return keep(&settings->gpu, text("SUBCORE_GPU", "rtx-a6000"), status) &&
+           keep(&settings->set, text("SUBCORE_SET", ""), status) &&
+           keep(&settings->detailed, text("SUBCORE_DETAILED", ""), status) &&
+           keep(&settings->record, text("SUBCORE_RECORD", NULL), status) && read_mode(settings, status) &&
+           read_threads(settings, status) && open_log(settings, status);
+}
