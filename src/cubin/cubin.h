@@ -133,6 +133,7 @@ struct cubin_abi {
     uint16_t constants;      /* 64-bit address of a copy of bank 3 in global memory */
     uint16_t dynamic_shared; /* bytes */
     uint16_t grid_id;        /* 64-bit */
+    uint16_t grid_workspace; /* high, then low word of the address: %envreg1, %envreg2 */
     uint16_t sm_count;
     uint16_t reserved_shared; /* 0x400 where the system reserves shared memory */
     uint16_t total_shared;

@@ -53,14 +53,14 @@ static void fault_global(struct exec_core *core, struct exec_warp *warp, const s
                          unsigned bytes, const char *what, uint64_t address)
 {
     if (address % bytes) {
-        exec_fault(core, warp, inst, lane, STATUS_FAULT, "misaligned address 0x%" PRIx64 " of a %u-byte %s", address,
-                   bytes, what);
+        exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_MISALIGNED,
+                      "misaligned address 0x%" PRIx64 " of a %u-byte %s", address, bytes, what);
         return;
     }
     char place[160];
     memory_place(core->memory, address, place, sizeof place);
-    exec_fault(core, warp, inst, lane, STATUS_FAULT, "illegal address 0x%" PRIx64 " of a %u-byte %s: %s", address,
-               bytes, what, place);
+    exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_ADDRESS,
+                  "illegal address 0x%" PRIx64 " of a %u-byte %s: %s", address, bytes, what, place);
 }
 
 bool access_check_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -84,7 +84,8 @@ bool access_check_global(struct exec_core *core, struct exec_warp *warp, const s
 }
 
 static void fault_window(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                         unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size)
+                         unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size,
+                         enum exec_fault_kind below)
 {
     unsigned lane = lowest_bit32(lanes);
     for (uint32_t left = lanes; left; left &= left - 1) {
@@ -93,16 +94,17 @@ static void fault_window(struct exec_core *core, struct exec_warp *warp, const s
             break;
     }
     if (address[lane] % bytes)
-        exec_fault(core, warp, inst, lane, STATUS_FAULT, "misaligned address 0x%" PRIx32 " of a %u-byte %s",
-                   address[lane], bytes, what);
+        exec_fault_at(core, warp, inst, lane, address[lane], EXEC_FAULT_MISALIGNED,
+                      "misaligned address 0x%" PRIx32 " of a %u-byte %s", address[lane], bytes, what);
     else
-        exec_fault(core, warp, inst, lane, STATUS_FAULT,
-                   "illegal address 0x%" PRIx32 " of a %u-byte %s: there are %" PRIu32 " bytes", address[lane], bytes,
-                   what, size);
+        exec_fault_at(core, warp, inst, lane, address[lane], address[lane] >> 31 ? below : EXEC_FAULT_ADDRESS,
+                      "illegal address 0x%" PRIx32 " of a %u-byte %s: there are %" PRIu32 " bytes", address[lane],
+                      bytes, what, size);
 }
 
 bool access_check_window(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                         unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size)
+                         unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size,
+                         enum exec_fault_kind below)
 {
     uint32_t bits = 0, top = 0;
     for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
@@ -112,7 +114,7 @@ bool access_check_window(struct exec_core *core, struct exec_warp *warp, const s
     }
     if (bits % bytes == 0 && (uint64_t)top + bytes <= size)
         return true;
-    fault_window(core, warp, inst, lanes, bytes, what, address, size);
+    fault_window(core, warp, inst, lanes, bytes, what, address, size, below);
     return false;
 }
 
@@ -201,5 +203,6 @@ bool access_begin_shared(struct exec_core *core, struct exec_warp *warp, const s
         out->address[lane] = address[lane];
     out->space = ISA_SPACE_SHARED;
     out->bytes = (uint8_t)bytes;
-    return access_check_window(core, warp, inst, lanes, bytes, what, address, warp->cta->launch->shared_bytes);
+    return access_check_window(core, warp, inst, lanes, bytes, what, address, warp->cta->launch->shared_bytes,
+                               EXEC_FAULT_ADDRESS);
 }

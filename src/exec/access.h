@@ -24,9 +24,10 @@ void access_window_addresses(const struct exec_warp *warp, const struct isa_inst
 /* `what` is "global load" and the like. False with a fault when one of the lanes may not access its address. */
 bool access_check_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                          unsigned bytes, const char *what, const uint64_t address[EXEC_LANES]);
-/* The same for `size` bytes of shared or local memory, called `space`. */
+/* The same for `size` bytes of shared or local memory. `below` is what an address below 0 is called. */
 bool access_check_window(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                         unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size);
+                         unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size,
+                         enum exec_fault_kind below);
 
 /* Addresses in shared memory, noted in `out` and checked. */
 bool access_begin_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

@@ -14,7 +14,7 @@ static bool barrier_operands(struct exec_core *core, struct exec_warp *warp, con
     *threads = isa->b.kind == ISA_NONE ? 0 : exec_operand(core, warp, inst, &isa->b, lane);
     if (*number <= 15 && *threads % EXEC_LANES == 0 && *threads <= 1024)
         return true;
-    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_FAULT,
+    exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_OTHER,
                "barrier %" PRIu32 " for %" PRIu32 " threads: there are 16 barriers, for multiples of 32 threads",
                *number, *threads);
     return false;

@@ -72,7 +72,7 @@ struct exec_kernel {
     struct exec_inst *code;
     uint32_t count;         /* instructions; code[count] faults, for a warp that runs off the end */
     uint32_t rows;          /* registers that a warp needs: REGCOUNT, or more when the code names more */
-    uint32_t local_bytes;   /* local memory a thread */
+    uint32_t local_bytes;   /* local memory a thread; exec_launch.stack_bytes come to it */
     struct exec_part *part; /* sections behind the kernel's own */
     uint32_t part_count;
     uint32_t services;      /* pc of the first driver function */
@@ -108,6 +108,9 @@ bool exec_module_load(struct exec_module *module, struct memory *memory, struct 
                       struct status *status);
 void exec_module_unload(struct exec_module *module);
 const struct exec_kernel *exec_module_kernel(struct exec_module *module, const char *name, struct status *status);
+/* The same of one of module->cubin.kernels. */
+const struct exec_kernel *exec_module_function(struct exec_module *module, const struct cubin_kernel *function,
+                                               struct status *status);
 
 struct exec_dim {
     uint32_t x, y, z;
@@ -117,6 +120,23 @@ struct exec_dim {
 struct exec_watch {
     void *self;
     void (*issued)(void *self, const struct exec_warp *warp, const struct issued *issued);
+};
+
+/* Stack of a thread whose call graph the compiler does not know, beside what it does know: CUDA's default. */
+enum { EXEC_STACK_LIMIT = 1024 };
+
+/* What a launch is made of. */
+struct exec_request_launch {
+    const char *kernel;                  /* found by its name */
+    const struct cubin_kernel *function; /* one of module->cubin.kernels, instead of the name; NULL: by name */
+    struct exec_dim grid, block;
+    uint32_t dynamic_shared_bytes;
+    const void *parameters;
+    size_t parameter_bytes;
+    unsigned sm_count;
+    uint32_t warp_slots;     /* resident warps of the GPU */
+    uint32_t stack_limit;    /* bytes; 0: EXEC_STACK_LIMIT */
+    uint64_t grid_workspace; /* device address of the words of a barrier of the grid; 0: not a cooperative launch */
 };
 
 struct exec_launch {
@@ -130,6 +150,12 @@ struct exec_launch {
     uint64_t cta_count;
     uint64_t local_base;             /* device address of local memory, 0 when the kernel uses none */
     uint32_t local_slots;            /* resident warp slots that local memory was allocated for */
+    uint32_t stack_bytes;            /* of a thread, in local memory beyond kernel->local_bytes */
+    bool cooperative;                /* all CTAs are resident at once */
+    uint64_t grid_workspace;         /* device address, of a cooperative launch */
+    uint64_t start_ns;               /* the global timer at cycle 0 */
+    uint64_t clock_hz;               /* for the global timer of exec_run; 0: it counts instructions */
+    uint32_t timer_width;            /* instructions a cycle, of that timer; 0: 1 */
     const uint8_t *bank[EXEC_BANKS]; /* 64 KiB each; unused banks read zero */
     uint8_t *bank0, *bank2;          /* owned */
     unsigned sm_count;               /* for the special registers and driver constants */
@@ -143,7 +169,15 @@ struct exec_launch {
 bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, const char *kernel, struct exec_dim grid,
                        struct exec_dim block, uint32_t dynamic_shared_bytes, const void *parameters,
                        size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status);
+bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
+                         const struct exec_request_launch *request, struct status *status);
 void exec_launch_end(struct exec_launch *launch);
+
+/* Local memory of a thread. */
+static inline uint32_t exec_local_bytes(const struct exec_launch *launch)
+{
+    return launch->local_base ? launch->kernel->local_bytes + launch->stack_bytes : 0;
+}
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
@@ -235,15 +269,51 @@ struct exec_request {
     bool frees;
 };
 
+/* Why a kernel came to a bad end. */
+enum exec_fault_kind {
+    EXEC_FAULT_NONE,
+    EXEC_FAULT_ADDRESS,     /* nothing is allocated there, or shared memory ends before it */
+    EXEC_FAULT_MISALIGNED,  /* the address is no multiple of the access's size */
+    EXEC_FAULT_INSTRUCTION, /* a word that is no instruction */
+    EXEC_FAULT_PC,          /* a jump to where the module has no code, or the end of the code passed */
+    EXEC_FAULT_SPACE,       /* an operation that does not exist for the address's memory (an atomic one on local) */
+    EXEC_FAULT_STACK,       /* local memory ends before the address */
+    EXEC_FAULT_ASSERT,
+    EXEC_FAULT_TRAP,
+    EXEC_FAULT_UNSUPPORTED, /* right, but not simulated */
+    EXEC_FAULT_MEMORY,      /* the host has no memory left */
+    EXEC_FAULT_DEADLOCK,    /* threads wait that nothing can wake */
+    EXEC_FAULT_OTHER        /* a misuse of barriers, of printf, of the device heap */
+};
+
+/* A fault in parts; the sentence is in the status. */
+struct exec_fault_report {
+    enum exec_fault_kind kind;
+    char kernel[256], sass[ISA_TEXT];
+    uint32_t pc;
+    struct exec_dim cta;
+    uint32_t warp;  /* in the CTA */
+    uint32_t lane;  /* EXEC_LANES: no one lane */
+    bool has_place; /* false: kernel only, without pc, SASS, CTA, warp and lane */
+    bool has_address;
+    uint64_t address; /* global, or the offset in shared or local memory */
+    char text[400];   /* what happened, without the place */
+};
+
+const char *exec_fault_name(enum exec_fault_kind kind); /* "illegal address" */
+
 struct exec_core {
     struct memory *memory;
     bool immediate;
     unsigned sm_id;
-    uint64_t clock;               /* what CS2R and S2R read as the clock; the timed run sets it each issue */
-    uint64_t clock_hz;            /* for the global timer */
-    struct status fault;          /* first fault; a core with a fault executes no more */
-    struct exec_output output;    /* what the program has printed and nobody has written yet */
-    struct exec_request *request; /* driver functions that wait for exec_serve, deferred cores only */
+    uint64_t clock;                  /* what CS2R and S2R read as the clock; the timed run sets it each issue */
+    uint64_t clock_hz;               /* for the global timer */
+    uint64_t start_ns;               /* the global timer at clock 0 */
+    uint32_t timer_width;            /* clock counts of this core in a cycle of the global timer; 0: 1 */
+    struct status fault;             /* first fault; a core with a fault executes no more */
+    struct exec_fault_report report; /* the same for programs */
+    struct exec_output output;       /* what the program has printed and nobody has written yet */
+    struct exec_request *request;    /* driver functions that wait for exec_serve, deferred cores only */
     uint32_t request_count, request_room;
     struct exec_pending *pending; /* [EXEC_TOKENS], deferred cores only */
     struct exec_store_log *log;   /* deferred cores only */
@@ -283,11 +353,12 @@ struct exec_totals {
     uint64_t warp_instructions;
     uint64_t thread_instructions; /* active lanes */
     uint64_t ctas;
+    struct exec_fault_report fault;
 };
 
 /* Runs a whole launch without time, CTAs in grid order on the calling thread. A CTA that runs very long is put aside
- * for the next ones so that CTAs which wait for each other make progress. `stop` (may be NULL) is polled; `progress`
- * (may be NULL) is called now and then with the CTAs done. */
+ * for the next ones so that CTAs which wait for each other make progress; of a cooperative launch all are resident.
+ * `stop` (may be NULL) is polled; `progress` (may be NULL) is called now and then with the CTAs done. */
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
               void (*progress)(void *context, uint64_t done, uint64_t total), void *context, struct exec_totals *totals,
               struct status *status);

@@ -5,10 +5,17 @@
 
 #include "exec/exec.h"
 
-enum { EXEC_NO_LANE = 32 };
+enum { EXEC_NO_LANE = EXEC_LANES };
 
 void exec_fault(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
-                enum status_code code, const char *format, ...) __attribute__((format(printf, 6, 7)));
+                enum exec_fault_kind kind, const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* The same with the address that is to blame. */
+void exec_fault_at(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
+                   uint64_t address, enum exec_fault_kind kind, const char *format, ...)
+    __attribute__((format(printf, 7, 8)));
+/* A fault of the core of which no one instruction is known. */
+void exec_fault_core(struct exec_core *core, enum exec_fault_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The instruction is understood but not simulated. */
 void exec_refuse(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, const char *reason);

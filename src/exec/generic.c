@@ -87,7 +87,8 @@ static void atomic(struct exec_core *core, struct exec_warp *warp, const struct 
     resolve(warp, isa, active, atomic_bytes(type), &in, out);
     bool told = isa->pu.index != ISA_PT;
     if (in.local && !told) {
-        exec_refuse(core, warp, inst, "an atomic operation on local memory");
+        exec_fault_at(core, warp, inst, lowest_bit32(in.local), out->address[lowest_bit32(in.local)], EXEC_FAULT_SPACE,
+                      "an atomic operation on local memory");
         return;
     }
     bool shared = in_shared_memory(function, type) || !told;

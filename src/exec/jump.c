@@ -15,8 +15,8 @@ static bool target_ok(struct exec_core *core, struct exec_warp *warp, const stru
     const struct exec_kernel *kernel = warp->cta->launch->kernel;
     if (target % 16 == 0 && target / 16 < kernel->count)
         return true;
-    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_FAULT,
-               "jump to 0x%" PRIx32 ", outside the kernel's code (0x%" PRIx32 " bytes)", target, kernel->count * 16);
+    exec_fault_at(core, warp, inst, EXEC_NO_LANE, target, EXEC_FAULT_PC,
+                  "jump to 0x%" PRIx32 ", outside the kernel's code (0x%" PRIx32 " bytes)", target, kernel->count * 16);
     return false;
 }
 
@@ -95,7 +95,8 @@ static bool absolute_target(struct exec_core *core, struct exec_warp *warp, cons
 {
     if (kernel_place(warp->cta->launch->kernel, address, target))
         return true;
-    exec_fault(core, warp, inst, lane, STATUS_FAULT, "a jump to 0x%" PRIx64 ", where this module has no code", address);
+    exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_PC,
+                  "a jump to 0x%" PRIx64 ", where this module has no code", address);
     return false;
 }
 
@@ -247,6 +248,6 @@ void exec_BPT(struct exec_core *core, struct exec_warp *warp, const struct exec_
     }
     unsigned lane = lowest_bit32(active);
     struct exec_dim t = exec_thread(warp, lane);
-    exec_fault(core, warp, inst, lane, STATUS_FAULT, "thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") has executed a trap",
-               t.x, t.y, t.z);
+    exec_fault(core, warp, inst, lane, EXEC_FAULT_TRAP,
+               "thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") has executed a trap", t.x, t.y, t.z);
 }

@@ -81,9 +81,8 @@ static struct word128 word_at(struct cubin_bytes code, size_t index)
 
 static uint32_t local_bytes(const struct cubin_kernel *kernel)
 {
-    enum { STACK_LIMIT = 1024 }; /* the driver's default for call graphs that are not known */
     uint32_t bytes = kernel->stack_bytes > kernel->frame_bytes ? kernel->stack_bytes : kernel->frame_bytes;
-    return (uint32_t)align_up(bytes, 16) + (kernel->stack_unknown ? STACK_LIMIT : 0);
+    return (uint32_t)align_up(bytes, 16);
 }
 
 static void decode_word(const struct exec_module *module, struct exec_kernel *kernel, uint32_t index,

@@ -114,10 +114,12 @@ static void fill_bank0(const struct exec_launch *launch, const void *parameters,
     put_dim(bank, abi->grid_dim, launch->grid);
     put(bank, abi->shared_window, EXEC_SHARED_WINDOW, 8);
     put(bank, abi->local_window, EXEC_LOCAL_WINDOW, 8);
-    put(bank, abi->stack_top, launch->kernel->local_bytes, 4);
+    put(bank, abi->stack_top, launch->kernel->local_bytes + launch->stack_bytes, 4);
     put(bank, abi->constants, launch->module->constants, 8);
     put(bank, abi->dynamic_shared, launch->dynamic_shared_bytes, 4);
     put(bank, abi->grid_id, 1, 8);
+    put(bank, abi->grid_workspace, launch->grid_workspace >> 32, 4);
+    put(bank, (uint16_t)(abi->grid_workspace + 4), (uint32_t)launch->grid_workspace, 4);
     put(bank, abi->sm_count, launch->sm_count, 4);
     put(bank, abi->reserved_shared, launch->module->sm >= 80 ? RESERVED_SHARED : 0, 4);
     put(bank, abi->total_shared, launch->shared_bytes, 4);
@@ -149,7 +151,7 @@ static bool build_banks(struct exec_launch *launch, const void *parameters, size
 
 static bool allocate_local(struct exec_launch *launch, uint32_t slots, struct status *status)
 {
-    uint64_t bytes = (uint64_t)launch->kernel->local_bytes * EXEC_LANES * slots;
+    uint64_t bytes = ((uint64_t)launch->kernel->local_bytes + launch->stack_bytes) * EXEC_LANES * slots;
     if (!bytes)
         return true;
     launch->local_base = memory_alloc(launch->module->memory, bytes);
@@ -160,27 +162,49 @@ static bool allocate_local(struct exec_launch *launch, uint32_t slots, struct st
     return true;
 }
 
+bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
+                         const struct exec_request_launch *request, struct status *status)
+{
+    struct exec_dim block = request->block, grid = request->grid;
+    *launch = (struct exec_launch){.module = module,
+                                   .grid = grid,
+                                   .block = block,
+                                   .dynamic_shared_bytes = request->dynamic_shared_bytes,
+                                   .sm_count = request->sm_count ? request->sm_count : 1,
+                                   .cooperative = request->grid_workspace != 0,
+                                   .grid_workspace = request->grid_workspace,
+                                   .output = stdout};
+    launch->kernel = request->function ? exec_module_function(module, request->function, status)
+                                       : exec_module_kernel(module, request->kernel, status);
+    if (!launch->kernel || !check_dimensions(launch->kernel->cubin, grid, block, status) ||
+        !check_parameters(launch->kernel->cubin, request->parameter_bytes, status))
+        return false;
+    launch->warps_per_cta = div_up32(block.x * block.y * block.z, EXEC_LANES);
+    launch->cta_count = (uint64_t)grid.x * grid.y * grid.z;
+    if (launch->kernel->cubin->stack_unknown)
+        launch->stack_bytes =
+            (uint32_t)align_up(request->stack_limit ? request->stack_limit : (uint32_t)EXEC_STACK_LIMIT, 16);
+    if (size_shared(launch, request->dynamic_shared_bytes, status) &&
+        build_banks(launch, request->parameters, request->parameter_bytes, status) &&
+        allocate_local(launch, request->warp_slots, status))
+        return true;
+    exec_launch_end(launch);
+    return false;
+}
+
 bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, const char *kernel, struct exec_dim grid,
                        struct exec_dim block, uint32_t dynamic_shared_bytes, const void *parameters,
                        size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status)
 {
-    *launch = (struct exec_launch){.module = module,
-                                   .grid = grid,
-                                   .block = block,
-                                   .dynamic_shared_bytes = dynamic_shared_bytes,
-                                   .sm_count = sm_count ? sm_count : 1,
-                                   .output = stdout};
-    launch->kernel = exec_module_kernel(module, kernel, status);
-    if (!launch->kernel || !check_dimensions(launch->kernel->cubin, grid, block, status) ||
-        !check_parameters(launch->kernel->cubin, parameter_bytes, status))
-        return false;
-    launch->warps_per_cta = div_up32(block.x * block.y * block.z, EXEC_LANES);
-    launch->cta_count = (uint64_t)grid.x * grid.y * grid.z;
-    if (size_shared(launch, dynamic_shared_bytes, status) && build_banks(launch, parameters, parameter_bytes, status) &&
-        allocate_local(launch, warp_slots, status))
-        return true;
-    exec_launch_end(launch);
-    return false;
+    const struct exec_request_launch request = {.kernel = kernel,
+                                                .grid = grid,
+                                                .block = block,
+                                                .dynamic_shared_bytes = dynamic_shared_bytes,
+                                                .parameters = parameters,
+                                                .parameter_bytes = parameter_bytes,
+                                                .sm_count = sm_count,
+                                                .warp_slots = warp_slots};
+    return exec_launch_prepare(launch, module, &request, status);
 }
 
 void exec_launch_end(struct exec_launch *launch)

@@ -16,8 +16,8 @@ static bool begin(struct exec_core *core, struct exec_warp *warp, const struct e
                   const char *what, const uint32_t offset[EXEC_LANES], struct issued *out)
 {
     const struct exec_launch *launch = warp->cta->launch;
-    uint32_t size = launch->local_base ? launch->kernel->local_bytes : 0;
-    if (!access_check_window(core, warp, inst, lanes, access_bytes(&inst->isa), what, offset, size))
+    uint32_t size = exec_local_bytes(launch);
+    if (!access_check_window(core, warp, inst, lanes, access_bytes(&inst->isa), what, offset, size, EXEC_FAULT_STACK))
         return false;
     uint64_t slot = (uint64_t)core->sm_id * (launch->local_slots / launch->sm_count) + warp->slot;
     assert(slot < launch->local_slots);

@@ -56,7 +56,7 @@ static bool begin(struct exec_core *core, struct exec_warp *warp, const struct e
         out->address[lane] = offset[lane];
     out->space = ISA_SPACE_SHARED;
     return access_check_window(core, warp, inst, lanes, OBJECT, "barrier object", offset,
-                               warp->cta->launch->shared_bytes);
+                               warp->cta->launch->shared_bytes, EXEC_FAULT_ADDRESS);
 }
 
 static uint64_t object_at(const struct exec_warp *warp, uint64_t offset)

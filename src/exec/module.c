@@ -125,13 +125,17 @@ void exec_module_unload(struct exec_module *module)
 
 /* ---- kernels --------------------------------------------------------------------------------------------------- */
 
-const struct exec_kernel *exec_module_kernel(struct exec_module *module, const char *name, struct status *status)
+const struct exec_kernel *exec_module_function(struct exec_module *module, const struct cubin_kernel *function,
+                                               struct status *status)
 {
-    const struct cubin_kernel *cubin = cubin_find_kernel(&module->cubin, name, status);
-    if (!cubin)
-        return NULL;
-    struct exec_kernel *kernel = &module->kernels[cubin - module->cubin.kernels];
-    if (!kernel->code && !kernel_build(module, kernel, cubin, status))
+    struct exec_kernel *kernel = &module->kernels[function - module->cubin.kernels];
+    if (!kernel->code && !kernel_build(module, kernel, function, status))
         return NULL;
     return kernel;
+}
+
+const struct exec_kernel *exec_module_kernel(struct exec_module *module, const char *name, struct status *status)
+{
+    const struct cubin_kernel *function = cubin_find_kernel(&module->cubin, name, status);
+    return function ? exec_module_function(module, function, status) : NULL;
 }

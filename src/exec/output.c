@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "exec/fault.h"
+
 void output_add(struct exec_core *core, struct service_text *text)
 {
     struct exec_output *o = &core->output;
@@ -10,7 +12,7 @@ void output_add(struct exec_core *core, struct service_text *text)
         struct exec_text *grown = realloc(o->piece, room * sizeof *grown);
         if (!grown) {
             free(text->text);
-            status_fail(&core->fault, STATUS_MEMORY, "no host memory for what the program prints");
+            exec_fault_core(core, EXEC_FAULT_MEMORY, "no host memory for what the program prints");
             return;
         }
         o->piece = grown;

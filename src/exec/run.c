@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "exec/exec.h"
+#include "exec/fault.h"
 
 enum {
     BARRIERS = EXEC_BARRIERS + 1, /* with the cluster's */
     WARP_TURN = 2048,             /* instructions of a warp before the next warp of the CTA has its turn */
     CTA_TURN = 1 << 16,           /* of a CTA before another CTA has its turn */
+    GRID_TURN = 256,              /* of either in a cooperative launch: its CTAs wait for each other, going round */
     REPORT_EVERY = 1 << 20,       /* between calls of progress() */
     SM_CTAS = 32,
     SM_WARPS = 64,
@@ -32,6 +34,7 @@ struct run {
     const struct exec_launch *launch;
     const volatile bool *stop;
     struct exec_core core;
+    uint32_t warp_turn, cta_turn;
     struct resident *resident; /* [room] */
     uint32_t room, free_count, queued, first;
     uint32_t *free;      /* unused residents */
@@ -79,7 +82,7 @@ static void run_warp(struct run *run, struct resident *r, uint32_t w)
 {
     struct exec_warp *warp = &r->cta->warps[w];
     struct issued *out = &run->out;
-    for (uint32_t n = 0; n < WARP_TURN; n++) {
+    for (uint32_t n = 0; n < run->warp_turn; n++) {
         exec_step(&run->core, warp, 0, out);
         run->instructions++;
         if (run->launch->watch)
@@ -100,7 +103,7 @@ static void run_warp(struct run *run, struct resident *r, uint32_t w)
     }
 }
 
-static bool report_deadlock(const struct run *run, const struct resident *r, struct status *status)
+static bool report_deadlock(struct run *run, const struct resident *r, struct status *status)
 {
     const struct exec_cta *cta = r->cta;
     char text[240] = "";
@@ -112,6 +115,9 @@ static bool report_deadlock(const struct run *run, const struct resident *r, str
                          used ? ", " : "", w, exec_pc(&cta->warps[w]) - 16, (unsigned)r->barrier[w]);
         used += n > 0 ? (size_t)n : 0;
     }
+    exec_fault_core(&run->core, EXEC_FAULT_DEADLOCK,
+                    "all warps of CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") wait at barriers: %s", cta->index.x,
+                    cta->index.y, cta->index.z, text);
     return status_fail(status, STATUS_DEADLOCK,
                        "kernel %s, CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "): all warps wait at barriers: %s",
                        run->launch->kernel->cubin->name, cta->index.x, cta->index.y, cta->index.z, text);
@@ -121,7 +127,7 @@ static bool report_deadlock(const struct run *run, const struct resident *r, str
  * slots. */
 static bool run_cta(struct run *run, struct resident *r, struct status *status)
 {
-    uint64_t until = run->instructions + CTA_TURN;
+    uint64_t until = run->instructions + run->cta_turn;
     run->core.sm_id = run->launch->local_base ? 0 : (unsigned)(r->cta->linear % run->launch->sm_count);
     while (r->live && run->instructions < until) {
         uint64_t before = run->instructions;
@@ -144,7 +150,8 @@ static bool run_cta(struct run *run, struct resident *r, struct status *status)
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* CTAs that the GPU could hold, and that have local memory. */
+/* CTAs that the GPU could hold, and that have local memory. Whether it can hold all of a cooperative launch has been
+ * checked before. */
 static uint32_t resident_limit(const struct exec_launch *launch)
 {
     uint32_t warps = launch->warps_per_cta, each = least(SM_CTAS, SM_WARPS / warps);
@@ -153,7 +160,7 @@ static uint32_t resident_limit(const struct exec_launch *launch)
         each = least(each, SM_REGISTERS / registers);
     if (launch->shared_bytes)
         each = least(each, SM_SHARED / launch->shared_bytes);
-    uint64_t limit = (uint64_t)(each ? each : 1) * launch->sm_count;
+    uint64_t limit = launch->cooperative ? launch->cta_count : (uint64_t)(each ? each : 1) * launch->sm_count;
     if (launch->local_base && limit > launch->local_slots / warps)
         limit = launch->local_slots / warps;
     return (uint32_t)(limit < launch->cta_count ? limit : launch->cta_count);
@@ -220,7 +227,9 @@ static bool prepare(struct run *run, struct status *status)
 {
     const struct exec_launch *launch = run->launch;
     run->room = resident_limit(launch);
-    if (!run->room)
+    run->warp_turn = launch->cooperative ? GRID_TURN : WARP_TURN;
+    run->cta_turn = launch->cooperative ? GRID_TURN : CTA_TURN;
+    if (!run->room || (launch->cooperative && run->room < launch->cta_count))
         return status_fail(status, STATUS_USAGE, "%s: local memory for %" PRIu32 " warps, a CTA has %" PRIu32,
                            launch->kernel->cubin->name, launch->local_slots, launch->warps_per_cta);
     run->resident = calloc(run->room, sizeof *run->resident);
@@ -232,7 +241,12 @@ static bool prepare(struct run *run, struct status *status)
         run->free[run->free_count] = run->room - 1 - run->free_count;
         run->free_count++;
     }
-    return exec_core_init(&run->core, launch->module->memory, true, 0, status);
+    if (!exec_core_init(&run->core, launch->module->memory, true, 0, status))
+        return false;
+    run->core.start_ns = launch->start_ns;
+    run->core.clock_hz = launch->clock_hz;
+    run->core.timer_width = launch->timer_width;
+    return true;
 }
 
 static void finish(struct run *run)
@@ -252,7 +266,7 @@ bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
     struct run run = {.launch = launch, .stop = stop};
     bool ok = prepare(&run, status) && run_grid(&run, progress, context, status);
     if (totals)
-        *totals = (struct exec_totals){run.instructions, run.core.thread_instructions, run.done};
+        *totals = (struct exec_totals){run.instructions, run.core.thread_instructions, run.done, run.core.report};
     finish(&run);
     return ok;
 }

@@ -25,7 +25,7 @@ static const uint8_t *local_byte(const struct exec_core *core, const struct exec
                                  uint64_t offset)
 {
     const struct exec_launch *launch = warp->cta->launch;
-    uint32_t size = launch->local_base ? launch->kernel->local_bytes : 0;
+    uint32_t size = exec_local_bytes(launch);
     if (offset >= size)
         return NULL;
     uint64_t slot = (uint64_t)core->sm_id * (launch->local_slots / launch->sm_count) + warp->slot;
@@ -111,7 +111,7 @@ static void print(struct exec_core *core, struct exec_warp *warp, const struct e
         int count = service_format(core, warp, lane, format, argument64(warp, lane, 2), &text);
         if (count < 0) {
             free(text.text);
-            exec_fault(core, warp, inst, lane, STATUS_FAULT,
+            exec_fault(core, warp, inst, lane, EXEC_FAULT_OTHER,
                        "printf: the format at 0x%" PRIx64 " or an argument cannot be read", format);
             return;
         }
@@ -132,7 +132,7 @@ static void fail_assertion(struct exec_core *core, struct exec_warp *warp, const
                 service_append_string(core, warp, lane, argument64(warp, lane, 2), &file) &&
                 service_append_string(core, warp, lane, argument64(warp, lane, 6), &function);
     struct exec_dim b = warp->cta->index, t = exec_thread(warp, lane);
-    exec_fault(core, warp, inst, lane, STATUS_FAULT,
+    exec_fault(core, warp, inst, lane, EXEC_FAULT_ASSERT,
                "%s:%" PRIu32 ": %s: block: [%" PRIu32 ",%" PRIu32 ",%" PRIu32 "], thread: [%" PRIu32 ",%" PRIu32
                ",%" PRIu32 "] Assertion `%s` failed%s",
                file.used ? file.text : "?", warp->reg[ARGUMENT + 4][lane], function.used ? function.text : "?", b.x,
@@ -163,8 +163,8 @@ static void answer(struct exec_core *core, const struct exec_request *request)
     struct exec_warp *warp = request->warp;
     uint32_t *const low = warp->reg[ARGUMENT], *const high = warp->reg[ARGUMENT + 1];
     if (request->frees) {
-        if (request->value && !heap_free(core->memory->heap, request->value) && !core->fault.code)
-            status_fail(&core->fault, STATUS_FAULT, "free: 0x%" PRIx64 " was not allocated by malloc", request->value);
+        if (request->value && !heap_free(core->memory->heap, request->value))
+            exec_fault_core(core, EXEC_FAULT_OTHER, "free: 0x%" PRIx64 " was not allocated by malloc", request->value);
     } else {
         uint64_t address = heap_alloc(core->memory->heap, request->value);
         low[request->lane] = (uint32_t)address;
@@ -194,7 +194,7 @@ static void use_heap(struct exec_core *core, struct exec_warp *warp, const struc
         unsigned lane = lowest_bit32(left);
         struct exec_request request = {warp, warp->generation, argument64(warp, lane, 0), (uint8_t)lane, frees};
         if (!add_request(core, request)) {
-            exec_fault(core, warp, inst, lane, STATUS_MEMORY, "no host memory for a call of malloc or free");
+            exec_fault(core, warp, inst, lane, EXEC_FAULT_MEMORY, "no host memory for a call of malloc or free");
             return;
         }
     }
@@ -231,6 +231,6 @@ void exec_service(struct exec_core *core, struct exec_warp *warp, const struct e
     else if (strcmp(name, "free") == 0)
         use_heap(core, warp, inst, active, true, out);
     else
-        exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_UNSUPPORTED,
+        exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_UNSUPPORTED,
                    "not simulated: a call of %s, which the driver supplies", name);
 }

@@ -13,7 +13,8 @@ static bool widen(struct exec_core *core, struct exec_warp *warp, const struct e
 {
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         address[lane] = offset[lane];
-    return access_check_window(core, warp, inst, lanes, bytes, what, offset, warp->cta->launch->shared_bytes);
+    return access_check_window(core, warp, inst, lanes, bytes, what, offset, warp->cta->launch->shared_bytes,
+                               EXEC_FAULT_ADDRESS);
 }
 
 void access_load_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -60,7 +61,8 @@ void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const 
     enum atomic_function function = atomic_function_of(isa);
     enum atomic_type type = atomic_type_of(isa);
     unsigned bytes = atomic_bytes(type);
-    if (!access_check_window(core, warp, inst, lanes, bytes, "shared atomic", offset, warp->cta->launch->shared_bytes))
+    if (!access_check_window(core, warp, inst, lanes, bytes, "shared atomic", offset, warp->cta->launch->shared_bytes,
+                             EXEC_FAULT_ADDRESS))
         return;
     uint64_t data[EXEC_LANES][EXEC_DATA];
     uint32_t nonzero = 0;
@@ -129,7 +131,7 @@ void exec_LDGSTS(struct exec_core *core, struct exec_warp *warp, const struct ex
     out->bytes = (uint8_t)bytes;
     out->zero_fill = active & ~copied;
     if (!access_check_window(core, warp, inst, active, bytes, "copy to shared memory", out->shared,
-                             warp->cta->launch->shared_bytes) ||
+                             warp->cta->launch->shared_bytes, EXEC_FAULT_ADDRESS) ||
         !access_check_global(core, warp, inst, copied, bytes, "copy from global memory", out->address))
         return;
     uint64_t data[EXEC_LANES][EXEC_DATA];

@@ -22,13 +22,15 @@ enum special {
 };
 // clang-format on
 
-/* Nanoseconds; an SM without a frequency counts one a cycle. */
+/* Nanoseconds; an SM without a frequency counts one a cycle. The timer starts where the launch says and goes on with
+ * simulated time; in a functional run with the time that the instructions so far would take on `timer_width`
+ * schedulers that never wait. */
 static uint64_t global_timer(const struct exec_core *core)
 {
-    uint64_t hz = core->clock_hz;
+    uint64_t hz = core->clock_hz, cycles = core->timer_width > 1 ? core->clock / core->timer_width : core->clock;
     if (!hz)
-        return core->clock;
-    return core->clock / hz * 1000000000 + core->clock % hz * 1000000000 / hz;
+        return core->start_ns + cycles;
+    return core->start_ns + cycles / hz * 1000000000 + cycles % hz * 1000000000 / hz;
 }
 
 struct exec_dim exec_thread(const struct exec_warp *warp, unsigned lane)

@@ -278,7 +278,8 @@ static void report_deadlock(struct exec_core *core, struct exec_warp *warp, cons
                          i ? "; " : "", p->mask, p->pc - 16, where[p->state], p->wait);
         used += n > 0 ? (size_t)n : 0;
     }
-    exec_fault(core, warp, inst, EXEC_NO_LANE, STATUS_DEADLOCK, "no thread of the warp can ever move again: %s", text);
+    exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_DEADLOCK, "no thread of the warp can ever move again: %s",
+               text);
 }
 
 void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,

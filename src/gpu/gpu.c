@@ -1,5 +1,6 @@
 #include "gpu/gpu.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@ struct gpu {
     struct gpu_module *modules;
     struct timed timed; /* made at the first timed launch */
     bool timed_ready;
+    uint64_t grid_workspace; /* device address of the barrier of cooperative grids; 0: none has run */
+    struct exec_fault_report fault;
 };
 
 struct gpu *gpu_create(const struct config *config, const struct gpu_options *options, struct status *status)
@@ -57,6 +60,16 @@ void gpu_destroy(struct gpu *gpu)
 const struct config *gpu_config(const struct gpu *gpu) { return &gpu->config; }
 struct memory *gpu_memory(struct gpu *gpu) { return gpu->memory; }
 
+/* Code runs on GPUs of the same major version whose minor version is not below. */
+static bool fits(const struct gpu *gpu, const char *path, unsigned sm, struct status *status)
+{
+    unsigned device = gpu->config.gpu.architecture;
+    if (sm / 10 == device / 10 && sm <= device)
+        return true;
+    return status_fail(status, STATUS_USAGE, "%s is for sm_%u and does not run on %s, which is sm_%u", path, sm,
+                       gpu->config.gpu.name, device);
+}
+
 struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const char *path, struct status *status)
 {
     struct gpu_module *m = calloc(1, sizeof *m);
@@ -68,10 +81,7 @@ struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const ch
         free(m);
         return NULL;
     }
-    unsigned sm = m->module.sm, device = gpu->config.gpu.architecture;
-    if (!gpu->options.functional && (sm / 10 != device / 10 || sm > device)) {
-        status_fail(status, STATUS_USAGE, "%s is for sm_%u and does not run on %s, which is sm_%u", path, sm,
-                    gpu->config.gpu.name, device);
+    if (!gpu->options.functional && !fits(gpu, path, m->module.sm, status)) {
         exec_module_unload(&m->module);
         free(m);
         return NULL;
@@ -81,7 +91,22 @@ struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const ch
     return &m->module;
 }
 
-static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, struct kernel_result *r)
+void gpu_unload(struct gpu *gpu, struct exec_module *module)
+{
+    for (struct gpu_module **link = &gpu->modules; *link; link = &(*link)->next) {
+        struct gpu_module *m = *link;
+        if (&m->module != module)
+            continue;
+        *link = m->next;
+        exec_module_unload(&m->module);
+        free(m);
+        return;
+    }
+}
+
+const struct exec_fault_report *gpu_fault(const struct gpu *gpu) { return &gpu->fault; }
+
+static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, bool functional, struct kernel_result *r)
 {
     const struct config *c = &gpu->config;
     snprintf(r->gpu, sizeof r->gpu, "%s", c->gpu.name);
@@ -97,11 +122,11 @@ static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, struc
     r->dynamic_shared = l->dynamic_shared_bytes;
     r->static_shared = l->kernel->cubin->static_shared_bytes;
     r->registers = l->kernel->cubin->registers;
-    r->local_bytes = l->kernel->local_bytes;
-    r->detailed = !gpu->options.functional;
+    r->local_bytes = l->kernel->local_bytes + l->stack_bytes;
+    r->detailed = !functional;
     r->ctas = l->cta_count;
     r->config_hash = config_hash(c);
-    r->threads = gpu->options.functional ? 1 : gpu->options.threads;
+    r->threads = functional ? 1 : gpu->options.threads;
 }
 
 struct functional_progress {
@@ -119,17 +144,22 @@ static void watch_functional(void *self, const struct exec_warp *warp, const str
     hazards_issued(self, 0, warp->slot, warp->cta->linear, issued->pc, issued->path, issued->active, 0);
 }
 
-static bool run_functional(struct gpu *gpu, const struct exec_launch *launch, struct kernel_result *r,
-                           struct status *status)
+static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct kernel_result *r, struct status *status)
 {
     struct functional_progress progress = {&gpu->options};
     struct exec_totals totals = {0};
+    const struct config *c = &gpu->config;
+    uint64_t schedulers = (uint64_t)c->gpu.sms * c->sm.partitions, warps = launch->cta_count * launch->warps_per_cta;
+    launch->timer_width = (uint32_t)(warps < schedulers ? warps : schedulers);
+    launch->clock_hz = (uint64_t)(c->gpu.clock * 1e6);
     bool ok =
         exec_run(launch, gpu->options.stop, gpu->options.progress ? report_progress : NULL, &progress, &totals, status);
     r->warp_instructions = totals.warp_instructions;
     r->thread_instructions = totals.thread_instructions;
     r->ctas_done = totals.ctas;
+    r->ideal_cycles = (totals.warp_instructions + launch->timer_width - 1) / launch->timer_width;
     r->complete = ok;
+    gpu->fault = totals.fault;
     return ok;
 }
 
@@ -140,7 +170,10 @@ static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, struct 
             return false;
         gpu->timed_ready = true;
     }
-    return timed_run(&gpu->timed, launch, &r->occupancy, &gpu->options, r, status);
+    gpu->timed.fault = (struct exec_fault_report){0};
+    bool ok = timed_run(&gpu->timed, launch, &r->occupancy, &gpu->options, r, status);
+    gpu->fault = gpu->timed.fault;
+    return ok;
 }
 
 static double seconds(void)
@@ -159,7 +192,7 @@ static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
     return fixed + l->dynamic_shared_bytes;
 }
 
-static bool begin_hazards(struct gpu *gpu, const struct exec_launch *l, struct status *status)
+static bool begin_hazards(struct gpu *gpu, const struct exec_launch *l, bool functional, struct status *status)
 {
     const struct hazard_launch launch = {
         .kernel = l->kernel->cubin->name,
@@ -167,9 +200,9 @@ static bool begin_hazards(struct gpu *gpu, const struct exec_launch *l, struct s
         .isa = &l->kernel->code[0].isa,
         .stride = sizeof l->kernel->code[0],
         .count = l->kernel->count,
-        .sms = gpu->options.functional ? 1 : gpu->config.gpu.sms,
+        .sms = functional ? 1 : gpu->config.gpu.sms,
         .warps_per_cta = l->warps_per_cta,
-        .timed = !gpu->options.functional,
+        .timed = !functional,
     };
     return !gpu->options.hazards || hazards_begin(gpu->options.hazards, &launch) ||
            status_fail(status, STATUS_MEMORY, "out of memory for --check-hazards");
@@ -185,30 +218,90 @@ static bool end_hazards(struct gpu *gpu, bool ok, struct status *status)
     return ok;
 }
 
+/* Two words, zero at the launch, that the CTAs of a cooperative grid count at; placed as cooperative_groups.h of CUDA
+ * 13.0 reads them. */
+static bool clear_workspace(struct gpu *gpu, struct status *status)
+{
+    enum { BYTES = 8 };
+    static const uint8_t zero[BYTES];
+    if (!gpu->grid_workspace)
+        gpu->grid_workspace = memory_alloc(gpu->memory, BYTES);
+    if (!gpu->grid_workspace || !memory_write(gpu->memory, gpu->grid_workspace, zero, BYTES))
+        return status_fail(status, STATUS_MEMORY, "no device memory for the barrier of a cooperative grid");
+    return true;
+}
+
+static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exec_launch *l, struct status *status)
+{
+    const struct config *c = &gpu->config;
+    if (launch->cooperative && !clear_workspace(gpu, status))
+        return false;
+    const struct exec_request_launch request = {.kernel = launch->kernel,
+                                                .function = launch->function,
+                                                .grid = launch->grid,
+                                                .block = launch->block,
+                                                .dynamic_shared_bytes = launch->dynamic_shared_bytes,
+                                                .parameters = launch->parameters,
+                                                .parameter_bytes = launch->parameter_bytes,
+                                                .sm_count = c->gpu.sms,
+                                                .warp_slots = c->gpu.sms * c->sm.warps,
+                                                .stack_limit = launch->stack_limit,
+                                                .grid_workspace = launch->cooperative ? gpu->grid_workspace : 0};
+    if (!exec_launch_prepare(l, launch->module, &request, status))
+        return false;
+    l->start_ns = launch->start_ns;
+    if (gpu->options.output)
+        l->output = gpu->options.output;
+    return true;
+}
+
+static bool check_occupancy(const struct gpu *gpu, const struct exec_launch *l, struct occupancy *out,
+                            struct status *status)
+{
+    uint32_t threads = l->block.x * l->block.y * l->block.z;
+    if (!gpu_occupancy(&gpu->config, l->kernel->cubin->registers, threads, user_shared(gpu, l), out, status))
+        return false;
+    uint64_t most = (uint64_t)out->ctas_per_sm * gpu->config.gpu.sms;
+    if (!l->cooperative || l->cta_count <= most)
+        return true;
+    return status_fail(status, STATUS_USAGE, "%s: a cooperative grid of %" PRIu64 " CTAs; %s holds %" PRIu64 " at once",
+                       l->kernel->cubin->name, l->cta_count, gpu->config.gpu.name, most);
+}
+
+/* A launch that comes to a deadlock is a fault, too, also where no one warp is to blame. */
+static void name_fault(struct gpu *gpu, const struct exec_launch *l, const struct status *status)
+{
+    struct exec_fault_report *fault = &gpu->fault;
+    if (fault->kind == EXEC_FAULT_NONE && status->code == STATUS_DEADLOCK) {
+        *fault = (struct exec_fault_report){.kind = EXEC_FAULT_DEADLOCK, .lane = EXEC_LANES};
+        snprintf(fault->text, sizeof fault->text, "%s", status->text);
+    }
+    if (fault->kind != EXEC_FAULT_NONE && !fault->kernel[0])
+        snprintf(fault->kernel, sizeof fault->kernel, "%s", l->kernel->cubin->name);
+}
+
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status)
 {
     memset(result, 0, sizeof *result);
+    gpu->fault = (struct exec_fault_report){0};
     if (gpu->options.lines)
         line_profile_free(gpu->options.lines);
-    const struct config *c = &gpu->config;
+    bool functional =
+        launch->mode == GPU_MODE_OF_OPTIONS ? gpu->options.functional : launch->mode == GPU_MODE_FUNCTIONAL;
     struct exec_launch l;
-    uint32_t slots = c->gpu.sms * c->sm.warps;
-    if (!exec_launch_begin(&l, launch->module, launch->kernel, launch->grid, launch->block,
-                           launch->dynamic_shared_bytes, launch->parameters, launch->parameter_bytes, c->gpu.sms, slots,
-                           status))
+    if ((!functional && !fits(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
+        !prepare(gpu, launch, &l, status))
         return false;
-    if (gpu->options.output)
-        l.output = gpu->options.output;
     const struct exec_watch watch = {gpu->options.hazards, watch_functional};
     l.watch = gpu->options.hazards ? &watch : NULL;
-    fill_facts(gpu, &l, result);
-    uint32_t threads = l.block.x * l.block.y * l.block.z;
-    bool ok = gpu_occupancy(c, l.kernel->cubin->registers, threads, user_shared(gpu, &l), &result->occupancy, status);
-    ok = ok && begin_hazards(gpu, &l, status);
+    fill_facts(gpu, &l, functional, result);
+    bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status);
     if (ok) {
         double begin = seconds();
-        ok = gpu->options.functional ? run_functional(gpu, &l, result, status) : run_timed(gpu, &l, result, status);
+        ok = functional ? run_functional(gpu, &l, result, status) : run_timed(gpu, &l, result, status);
         result->host_seconds = seconds() - begin;
+        if (!ok)
+            name_fault(gpu, &l, status);
         ok = end_hazards(gpu, ok, status);
     }
     exec_launch_end(&l);

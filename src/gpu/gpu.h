@@ -1,6 +1,6 @@
-/* A simulated GPU: device memory, modules, launches, timed or functional. This is the module where execution and timing
- * meet: it gives each SM of the core model a source of instructions (the functional machine) and joins SMs and memory
- * system at their ports. */
+/* A simulated GPU: device memory, modules, launches, each of them timed or functional. This is the module where
+ * execution and timing meet: it gives each SM of the core model a source of instructions (the functional machine) and
+ * joins SMs and memory system at their ports. */
 #ifndef SUBCORE_GPU_GPU_H
 #define SUBCORE_GPU_GPU_H
 
@@ -41,6 +41,11 @@ struct memory *gpu_memory(struct gpu *gpu);
 /* Loads a cubin image of the GPU's architecture (same major, minor not above). The module belongs to the GPU. */
 struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const char *path, struct status *status);
 
+/* Takes a module and its device variables away; no launch of it may be running. */
+void gpu_unload(struct gpu *gpu, struct exec_module *module);
+
+enum gpu_mode { GPU_MODE_OF_OPTIONS, GPU_MODE_FUNCTIONAL, GPU_MODE_DETAILED };
+
 struct gpu_launch {
     struct exec_module *module;
     const char *kernel;
@@ -48,11 +53,20 @@ struct gpu_launch {
     uint32_t dynamic_shared_bytes;
     const void *parameters;
     size_t parameter_bytes;
+    const struct cubin_kernel *function; /* one of module->cubin.kernels, instead of the name; NULL: by name */
+    enum gpu_mode mode;                  /* GPU_MODE_OF_OPTIONS: as gpu_options.functional says */
+    uint32_t stack_limit; /* bytes a thread, where the compiler does not know the call graph; 0: EXEC_STACK_LIMIT */
+    uint64_t start_ns;    /* simulated time of the launch: %globaltimer at its cycle 0 */
+    bool cooperative;     /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
 };
 
 /* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is
  * stopped (then result->complete is false). False: status says why; a stop is STATUS_INTERRUPTED. */
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
+
+/* What went wrong inside the kernel of the last launch; kind EXEC_FAULT_NONE when that launch completed, or failed for
+ * another reason than what its code did (a wrong grid, a stop). */
+const struct exec_fault_report *gpu_fault(const struct gpu *gpu);
 
 /* How many CTAs of such a launch an SM can hold, and why. */
 bool gpu_occupancy(const struct config *config, uint32_t registers, uint32_t threads, uint32_t shared_bytes,

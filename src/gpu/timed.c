@@ -113,6 +113,8 @@ static bool begin_sm(struct timed *t, struct timed_sm *s, const struct exec_laun
     s->threads_per_cta = launch->block.x * launch->block.y * launch->block.z;
     s->queue = (struct cta_queue){0};
     s->core.fault = (struct status){0};
+    s->core.report = (struct exec_fault_report){0};
+    s->core.start_ns = launch->start_ns;
     s->core.thread_instructions = 0;
     sm_begin_kernel(&s->sm, &t->table, (struct sm_source){s, source_step, source_complete, source_release});
     s->sm.now = t->now;
@@ -210,11 +212,11 @@ static bool strict_failed(const struct timed *t)
     return false;
 }
 
-static const struct status *first_fault(const struct timed *t)
+static const struct exec_core *first_fault(const struct timed *t)
 {
     for (uint32_t i = 0; i < t->used; i++)
         if (t->sms[i].core.fault.code != STATUS_OK)
-            return &t->sms[i].core.fault;
+            return &t->sms[i].core;
     return NULL;
 }
 
@@ -268,9 +270,10 @@ static bool run_kernel(struct timed *t, const struct exec_launch *launch, const 
         if (!quantum_run(t, launch->output))
             return status_fail(status, STATUS_MEMORY, "out of memory for memory requests at cycle %llu",
                                (unsigned long long)t->now);
-        const struct status *fault = first_fault(t);
+        const struct exec_core *fault = first_fault(t);
         if (fault) {
-            *status = *fault;
+            *status = fault->fault;
+            t->fault = fault->report;
             return false;
         }
         if (options->strict_hazards && strict_failed(t))

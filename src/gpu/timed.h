@@ -40,6 +40,7 @@ struct timed {
     struct hazards *hazards;           /* NULL: not checked */
     const struct sm_observer *watched; /* whom `observer` hands on to */
     struct sm_observer observer;       /* of runs in which the machine itself has to watch */
+    struct exec_fault_report fault;    /* of the last run */
 };
 
 bool timed_init(struct timed *t, const struct config *config, struct memory *memory, unsigned threads,

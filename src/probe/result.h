@@ -33,8 +33,11 @@ struct kernel_result {
     bool complete; /* false: stopped before the end */
     struct occupancy occupancy;
     uint64_t ctas, ctas_done;
-    uint64_t cycles;                       /* elapsed, from launch to the last CTA's end */
-    uint64_t launch_cycles;                /* of these, before the first CTA */
+    uint64_t cycles;        /* elapsed, from launch to the last CTA's end */
+    uint64_t launch_cycles; /* of these, before the first CTA */
+    /* Functional runs: the warp instructions on as many schedulers as the grid has warps for, at most those of the GPU,
+     * which never wait. A lower bound that tells nothing of a real GPU; programs need a clock that advances. */
+    uint64_t ideal_cycles;
     uint64_t sm_active_min, sm_active_max; /* cycles, over SMs that had work */
     uint32_t sms_used;
     uint64_t warp_instructions, thread_instructions; /* as executed by the functional machine */

@@ -51,7 +51,12 @@ static void launch(struct gpu *gpu, struct exec_module *module, uint64_t out, un
         uint64_t out;
         int32_t n, unused;
     } parameters = {out, step->n, 0};
-    const struct gpu_launch l = {module, step->kernel, {step->ctas, 1, 1}, {step->threads, 1, 1}, 0, &parameters, 12};
+    const struct gpu_launch l = {.module = module,
+                                 .kernel = step->kernel,
+                                 .grid = {step->ctas, 1, 1},
+                                 .block = {step->threads, 1, 1},
+                                 .parameters = &parameters,
+                                 .parameter_bytes = 12};
     struct kernel_result result;
     struct status status = {0};
     void *words = memory_at(gpu_memory(gpu), out);

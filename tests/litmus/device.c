@@ -52,7 +52,12 @@ uint64_t device_launch(struct device *d, const char *kernel, uint32_t ctas, uint
 {
     struct status status = {0};
     struct kernel_result result;
-    const struct gpu_launch launch = {d->module, kernel, {ctas, 1, 1}, {threads, 1, 1}, 0, parameters, bytes};
+    const struct gpu_launch launch = {.module = d->module,
+                                      .kernel = kernel,
+                                      .grid = {ctas, 1, 1},
+                                      .block = {threads, 1, 1},
+                                      .parameters = parameters,
+                                      .parameter_bytes = bytes};
     if (!gpu_launch(d->gpu, &launch, &result, &status))
         fail_msg("%s on %s: %s", kernel, gpu_config(d->gpu)->gpu.name, status.text);
     assert_int_equal(result.ctas_done, ctas);

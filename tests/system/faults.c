@@ -49,7 +49,12 @@ static struct status run_filled(struct word128 word, bool functional)
         gpu_load(session.gpu, (struct cubin_bytes){image, cubin.size}, "filled.cubin", &status);
     assert_non_null(module);
     uint64_t parameters[4] = {0};
-    struct gpu_launch launch = {module, "vecadd", {1, 1, 1}, {32, 1, 1}, 0, parameters, sizeof parameters};
+    const struct gpu_launch launch = {.module = module,
+                                      .kernel = "vecadd",
+                                      .grid = {1, 1, 1},
+                                      .block = {32, 1, 1},
+                                      .parameters = parameters,
+                                      .parameter_bytes = sizeof parameters};
     struct kernel_result result;
     assert_false(gpu_launch(session.gpu, &launch, &result, &status));
     assert_false(result.complete);
