@@ -11,6 +11,7 @@
 
 struct CUfunc_st;
 struct driver;
+struct mark;
 
 enum command_kind {
     COMMAND_EMPTY,
@@ -67,9 +68,11 @@ struct host_command {
     void *data;
 };
 
+/* In a graph's node only the event: each launch makes a new mark of a record, and takes the event's mark of that moment
+ * for a wait. */
 struct event_command {
-    struct CUevent_st *event;
-    uint64_t generation; /* COMMAND_WAIT: the record that is waited for; 0: none, do not wait */
+    struct CUevent_st *event; /* not looked behind once the command is submitted: it may be gone */
+    struct mark *mark;        /* held: what the record reaches, or what the wait waits for; NULL: none, do not wait */
     unsigned flags;
 };
 

@@ -20,6 +20,7 @@ struct CUctx_st {
     CUfunc_cache cache;
     struct CUstream_st *streams; /* that programs made, and per-thread ones */
     struct CUstream_st *legacy;  /* the NULL stream */
+    struct CUevent_st *events;
     struct CUmod_st *modules;
 };
 

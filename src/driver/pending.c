@@ -1,9 +1,9 @@
 /* Parts that are not there yet: each gives way to its definition elsewhere in this folder. */
 #include "driver/allocation.h"
 #include "driver/context.h"
+#include "driver/free_run.h"
 #include "driver/module.h"
 #include "driver/queue.h"
-#include "driver/stream.h"
 
 static const char nothing = 0;
 
@@ -11,16 +11,37 @@ static const char nothing = 0;
 
 PENDING struct allocations *allocations_create(void) { return (struct allocations *)(uintptr_t)&nothing; }
 PENDING void allocations_clear(struct CUctx_st *context) { (void)context; }
-PENDING struct queue *queue_create(struct driver *driver)
-{
-    (void)driver;
-    return (struct queue *)(uintptr_t)&nothing;
-}
-PENDING CUresult queue_wait_context(struct CUctx_st *context)
-{
-    (void)context;
-    return CUDA_SUCCESS;
-}
-PENDING void queue_pause(struct driver *driver) { (void)driver; }
-PENDING void streams_clear(struct CUctx_st *context) { (void)context; }
 PENDING void modules_clear(struct CUctx_st *context) { (void)context; }
+
+/* What runs on the executor thread. */
+PENDING CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struct kernel_command *command,
+                            uint64_t stream_id, double begin, struct cost *cost)
+{
+    (void)driver, (void)context, (void)command, (void)stream_id, (void)begin, (void)cost;
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+PENDING CUresult copy_run(struct driver *driver, const struct copy_command *command, struct cost *cost)
+{
+    (void)driver, (void)command, (void)cost;
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+PENDING CUresult set_run(struct driver *driver, const struct set_command *command, struct cost *cost)
+{
+    (void)driver, (void)command, (void)cost;
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+PENDING CUresult free_run(struct driver *driver, uint64_t address)
+{
+    (void)driver, (void)address;
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+PENDING const struct allocation *allocation_find(const struct driver *driver, uint64_t address)
+{
+    (void)driver, (void)address;
+    return NULL;
+}
+PENDING bool allocation_holds(const struct driver *driver, uint64_t address, uint64_t bytes)
+{
+    (void)driver, (void)address, (void)bytes;
+    return false;
+}
