@@ -15,6 +15,11 @@ ALLOWED = {
     # Functions of the driver API have no argument that could name the driver, or what a thread has made current.
     ("driver", "driver_state"),
     ("driver", "thread_state"),
+    # The compiler's host code registers images without naming a runtime; errors and launches belong to a thread.
+    ("runtime", "images"),
+    ("runtime", "thread_state"),
+    # Which functions have been refused in words.
+    ("runtime", "told"),
 }
 
 SYMBOL = re.compile(r"^[0-9a-f]+ (?P<flags>.{7}) (?P<section>\S+)\s+[0-9a-f]+\s+(?:\.hidden )?(?P<name>\S+)$")

@@ -1,0 +1,49 @@
+#include "runtime/thread.h"
+
+#include <stdbool.h>
+
+#include "driver/abi/api_stream.h"
+#include "runtime/runtime.h"
+
+static _Thread_local struct runtime_thread thread_state;
+
+struct runtime_thread *runtime_thread(void) { return &thread_state; }
+
+int runtime_device(void) { return thread_state.device; }
+
+/* Errors after which a context is lost. cudaGetLastError does not clear them; a reset of the device does. */
+static bool is_sticky(cudaError_t error)
+{
+    switch (error) {
+    case cudaErrorECCUncorrectable:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure: return true;
+    default: return false;
+    }
+}
+
+cudaError_t runtime_done(cudaError_t error)
+{
+    if (error != cudaSuccess && !is_sticky(thread_state.last))
+        thread_state.last = error;
+    return error;
+}
+
+cudaError_t runtime_answer(CUresult result) { return runtime_done((cudaError_t)result); }
+
+cudaError_t runtime_last_error(bool reset)
+{
+    cudaError_t error = thread_state.last;
+    if (reset && !is_sticky(error))
+        thread_state.last = cudaSuccess;
+    return error;
+}
+
+void runtime_forget_error(void) { thread_state.last = cudaSuccess; }

@@ -1,0 +1,58 @@
+#include "driver/abi/api_device.h"
+#include "runtime/abi/api_device.h"
+#include "runtime/runtime.h"
+
+enum { RUNTIME_VERSION = 13000 }; /* 1000 times major and 10 times minor version of CUDA */
+
+cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
+{
+    if (runtimeVersion == NULL)
+        return runtime_done(cudaErrorInvalidValue);
+    *runtimeVersion = RUNTIME_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *driverVersion)
+{
+    if (driverVersion == NULL)
+        return runtime_done(cudaErrorInvalidValue);
+    return runtime_answer(cuDriverGetVersion(driverVersion));
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int cudaVersion,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *driverStatus)
+{
+    if (symbol == NULL || funcPtr == NULL || symbol[0] == '\0' || flags > 2)
+        return runtime_done(cudaErrorInvalidValue);
+    CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SUCCESS;
+    CUresult result = cuGetProcAddress_v2(symbol, funcPtr, (int)cudaVersion, flags, &status);
+    if (driverStatus != NULL)
+        *driverStatus = (enum cudaDriverEntryPointQueryResult)status;
+    return runtime_answer(result);
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *driverStatus)
+{
+    return cudaGetDriverEntryPointByVersion(symbol, funcPtr, RUNTIME_VERSION, flags, driverStatus);
+}
+
+/* Flag 0 means the variant that the calling code was compiled for: 2 is the one with a default stream per thread. */
+cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **funcPtr, unsigned int cudaVersion,
+                                                  unsigned long long flags,
+                                                  enum cudaDriverEntryPointQueryResult *driverStatus)
+{
+    return cudaGetDriverEntryPointByVersion(symbol, funcPtr, cudaVersion, flags == 0 ? 2 : flags, driverStatus);
+}
+
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *symbol, void **funcPtr, unsigned long long flags,
+                                         enum cudaDriverEntryPointQueryResult *driverStatus)
+{
+    return cudaGetDriverEntryPoint(symbol, funcPtr, flags == 0 ? 2 : flags, driverStatus);
+}
+
+/* There is no profiler to tell. */
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
