@@ -10,9 +10,9 @@ enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_HAZARDS = 3, EXIT_INTER
 const struct command *command_at(size_t index)
 {
     static const struct command *const commands[] = {
-        &command_run,    &command_demo,  &command_experiment, &command_asm,  &command_disasm,
-        &command_isa,    &command_study, &command_measure,    &command_area, &command_gpus,
-        &command_config, &command_help,  &command_version,
+        &command_run,    &command_exec,   &command_demo,  &command_experiment, &command_asm,
+        &command_disasm, &command_isa,    &command_study, &command_measure,    &command_area,
+        &command_gpus,   &command_config, &command_help,  &command_version,
     };
     return index < sizeof commands / sizeof commands[0] ? commands[index] : NULL;
 }
@@ -52,8 +52,11 @@ static int exit_code(enum status_code code)
     return EXIT_BAD_INPUT;
 }
 
-static bool wants_help(int argc, char **argv)
+/* Of a command that runs another program only the first word is asked: the others may be that program's. */
+static bool wants_help(const struct command *command, int argc, char **argv)
 {
+    if (command && (command->options & CLI_OPTIONS_FIRST) && argc > 1)
+        argc = 1;
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return true;
@@ -72,14 +75,26 @@ static bool check_operands(const struct command *command, size_t count, struct s
     return true;
 }
 
-static bool run_command(int argc, char **argv, struct status *status)
+static bool run_with_options(const struct command *command, int argc, char **argv, int *exit_status,
+                             struct status *status)
+{
+    struct cli_options options;
+    bool ok = cli_options_parse(&options, command->name, command->options, argc, argv, status);
+    if (ok && options.help)
+        help_command(command);
+    else if (ok && check_operands(command, options.operands.count, status))
+        ok = command->run_other ? command->run_other(&options, exit_status, status) : command->run(&options, status);
+    cli_options_free(&options);
+    return ok;
+}
+
+static bool run_command(int argc, char **argv, int *exit_status, struct status *status)
 {
     const char *name = argc > 0 ? argv[0] : "help";
-    bool help = wants_help(argc, argv);
     if (argc == 0 || name[0] == '-') {
         if (argc > 0 && strcmp(name, "--version") == 0)
             return command_version.run(NULL, status);
-        if (argc > 0 && !help)
+        if (argc > 0 && !wants_help(NULL, argc, argv))
             return status_fail(status, STATUS_USAGE, "expected a command before '%.100s'; see 'subcore help'", name);
         help_overview();
         return true;
@@ -87,24 +102,21 @@ static bool run_command(int argc, char **argv, struct status *status)
     const struct command *command = command_find(name, status);
     if (!command)
         return false;
-    if (help) {
+    if (wants_help(command, argc - 1, argv + 1)) {
         help_command(command);
         return true;
     }
-    struct cli_options options;
-    bool ok = cli_options_parse(&options, name, command->options, argc - 1, argv + 1, status) &&
-              check_operands(command, options.operands.count, status) && command->run(&options, status);
-    cli_options_free(&options);
-    return ok;
+    return run_with_options(command, argc - 1, argv + 1, exit_status, status);
 }
 
 int command_main(int argc, char **argv)
 {
     struct status status = {0};
-    run_command(argc, argv, &status);
+    int exit_status = 0;
+    run_command(argc, argv, &exit_status, &status);
     if (fflush(stdout) != 0 || ferror(stdout))
         status_fail(&status, STATUS_IO, "standard output: cannot be written");
     if (status.text[0])
         fprintf(stderr, "subcore: %s\n", status.text);
-    return exit_code(status.code);
+    return exit_status != 0 ? exit_status : exit_code(status.code);
 }

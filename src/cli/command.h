@@ -9,13 +9,16 @@ struct command {
     const char *operands; /* as the usage line shows them */
     const char *summary;
     const char *text; /* the rest of its help, or NULL */
-    uint32_t options; /* CLI_BITs; --help is always understood */
+    uint64_t options; /* CLI_BITs; --help is always understood */
     size_t operands_min, operands_max;
     bool (*run)(const struct cli_options *options, struct status *status);
+    /* In its place, of a command that ends as another program did: that program's exit status, if it was run. */
+    bool (*run_other)(const struct cli_options *options, int *exit_status, struct status *status);
 };
 
-extern const struct command command_run, command_demo, command_experiment, command_asm, command_disasm, command_isa,
-    command_gpus, command_study, command_measure, command_area, command_config, command_help, command_version;
+extern const struct command command_run, command_exec, command_demo, command_experiment, command_asm, command_disasm,
+    command_isa, command_gpus, command_study, command_measure, command_area, command_config, command_help,
+    command_version;
 
 /* In the order of the help; NULL past the end. */
 const struct command *command_at(size_t index);

@@ -41,8 +41,10 @@ static void print_option(const struct cli_option_info *info)
 
 void help_command(const struct command *command)
 {
-    printf("usage: subcore %s%s%s%s\n\n%c%s.\n", command->name, command->operands[0] ? " " : "", command->operands,
-           command->options ? " [OPTION]..." : "", toupper((unsigned char)command->summary[0]), command->summary + 1);
+    const char *space = command->operands[0] ? " " : "", *options = command->options ? " [OPTION]..." : "";
+    bool first = (command->options & CLI_OPTIONS_FIRST) != 0;
+    printf("usage: subcore %s%s%s%s%s\n\n%c%s.\n", command->name, first ? options : "", space, command->operands,
+           first ? "" : options, toupper((unsigned char)command->summary[0]), command->summary + 1);
     if (command->options)
         printf("\nOptions\n");
     for (unsigned i = 0; i < CLI_OPTION_COUNT; i++)

@@ -12,7 +12,7 @@
 struct reader {
     struct cli_options *options;
     const char *command;
-    uint32_t accepted;
+    uint64_t accepted;
     char **argv;
     int argc, next;
     struct status *status;
@@ -118,7 +118,7 @@ static bool unknown(struct reader *r, const char *given)
 }
 
 /* Index of an option by its name or, when `length` is 1, by its letter. */
-static enum cli_option find(uint32_t accepted, const char *name, size_t length, bool letter)
+static enum cli_option find(uint64_t accepted, const char *name, size_t length, bool letter)
 {
     for (unsigned i = 0; i < CLI_OPTION_COUNT; i++) {
         const struct cli_option_info *info = cli_option_info((enum cli_option)i);
@@ -178,7 +178,7 @@ static bool check(const struct cli_options *options, struct status *status)
     return true;
 }
 
-bool cli_options_parse(struct cli_options *options, const char *command, uint32_t accepted, int argc, char **argv,
+bool cli_options_parse(struct cli_options *options, const char *command, uint64_t accepted, int argc, char **argv,
                        struct status *status)
 {
     *options = (struct cli_options){0};
@@ -198,6 +198,7 @@ bool cli_options_parse(struct cli_options *options, const char *command, uint32_
             ok = text[1] == '-' ? take_long(&r, text + 2) : take_short(&r, text + 1);
         if (!ok)
             return false;
+        only_operands |= (accepted & CLI_OPTIONS_FIRST) != 0 && options->operands.count > 0;
     }
     return check(options, status);
 }
@@ -207,6 +208,7 @@ void cli_options_free(struct cli_options *options)
     free(options->set.items);
     free(options->arg.items);
     free(options->out.items);
+    free(options->detailed.items);
     free(options->operands.items);
     *options = (struct cli_options){0};
 }

@@ -16,7 +16,9 @@ enum cli_option {
         CLI_OPTION_COUNT
 };
 
-#define CLI_BIT(id) (UINT32_C(1) << CLI_##id)
+#define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
+/* Among CLI_BITs: all words from the first operand on are operands. */
+#define CLI_OPTIONS_FIRST (UINT64_C(1) << 63)
 
 enum cli_kind { CLI_KIND_FLAG, CLI_KIND_TEXT, CLI_KIND_COUNT, CLI_KIND_POSITIVE, CLI_KIND_DIM, CLI_KIND_LIST };
 
@@ -26,8 +28,8 @@ struct cli_list {
 };
 
 struct cli_options {
-    const char *gpu, *kernel, *json, *csv, *hex, *arch, *output, *diff, *plot; /* NULL: not given */
-    struct cli_list set, arg, out, operands;
+    const char *gpu, *kernel, *json, *csv, *hex, *arch, *output, *diff, *plot, *report; /* NULL: not given */
+    struct cli_list set, arg, out, detailed, operands;
     uint32_t grid[3], block[3];    /* all 0 when not given */
     uint32_t shared, threads, row; /* 0 when not given */
     bool source;                   /* counters of each instruction */
@@ -46,7 +48,7 @@ struct cli_option_info {
 const struct cli_option_info *cli_option_info(enum cli_option option);
 
 /* Reads argv[0..argc). `accepted` holds CLI_BITs. `command` is for messages. */
-bool cli_options_parse(struct cli_options *options, const char *command, uint32_t accepted, int argc, char **argv,
+bool cli_options_parse(struct cli_options *options, const char *command, uint64_t accepted, int argc, char **argv,
                        struct status *status);
 void cli_options_free(struct cli_options *options);
 

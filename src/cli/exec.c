@@ -1,0 +1,254 @@
+/* Runs a CUDA program on our libcuda.so.1 and libcudart.so.13. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/exec_child.h"
+#include "cli/exec_libraries.h"
+#include "cli/exec_program.h"
+#include "cli/exec_report.h"
+#include "cli/session.h"
+#include "report/progress.h"
+#include "report/selection.h"
+
+static const char text[] =
+    "PROGRAM is a CUDA program for this machine, built with 'nvcc -cudart shared' or for the driver API.\n"
+    "Options of exec stand before it, its own words behind. Its output and its exit status are its own (128 +\n"
+    "n when signal n ended it). Each launch is a line on standard error, and at the end stands a table;\n"
+    "--quiet leaves both out. Scripts, and programs that start others, work too.\n"
+    "\n"
+    "KERNEL is the name in the source, with or without namespaces and template arguments, or the mangled\n"
+    "name; * and ? stand for letters: --detailed 'reduce*:0-2'.\n"
+    "\n"
+    "Example\n"
+    "  nvcc -cudart shared app.cu -o app\n"
+    "  subcore exec --gpu h200 --report app.report ./app 1024\n";
+
+enum { PATHS = 8192 };
+
+/* All that the child's environment takes; texts that are made up are owned. */
+struct environment {
+    char *gpu, *set, *detailed, *path, *preload;
+    char threads[16], records[PATH_MAX];
+};
+
+static void environment_free(struct environment *e)
+{
+    free(e->gpu);
+    free(e->set);
+    free(e->detailed);
+    free(e->path);
+    free(e->preload);
+}
+
+static char *join(const struct cli_list *list)
+{
+    size_t size = 1, used = 0;
+    for (size_t i = 0; i < list->count; i++)
+        size += strlen(list->items[i]) + 1;
+    char *lines = malloc(size);
+    for (size_t i = 0; lines && i < list->count; i++)
+        used += (size_t)snprintf(lines + used, size - used, "%s\n", list->items[i]);
+    if (lines)
+        lines[used] = '\0';
+    return lines;
+}
+
+/* Before what the variable holds already. */
+static char *before(const char *first, const char *variable)
+{
+    const char *old = getenv(variable);
+    char joined[PATHS];
+    int n = snprintf(joined, sizeof joined, "%s%s%s", first, old && *old ? ":" : "", old ? old : "");
+    return n > 0 && (size_t)n < sizeof joined ? strdup(joined) : NULL;
+}
+
+/* The program may go to another folder before it reads this. */
+static char *absolute(const char *gpu)
+{
+    char *real = strchr(gpu, '/') || strstr(gpu, ".toml") ? realpath(gpu, NULL) : NULL;
+    return real ? real : strdup(gpu);
+}
+
+static bool make_records(struct environment *e, struct status *status)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(e->records, sizeof e->records, "%s/subcore-launches-XXXXXX", folder && *folder ? folder : "/tmp");
+    int file = mkstemp(e->records);
+    if (file < 0)
+        return status_fail(status, STATUS_IO, "%.200s: %s; TMPDIR says where temporary files go", e->records,
+                           strerror(errno));
+    close(file);
+    return true;
+}
+
+static bool environment_make(struct environment *e, const struct cli_options *options, const char *gpu,
+                             const struct exec_program *program, struct status *status)
+{
+    struct exec_libraries libraries;
+    if (!exec_libraries_find(&libraries, status))
+        return false;
+    *e = (struct environment){
+        .gpu = absolute(gpu),
+        .set = join(&options->set),
+        .detailed = join(&options->detailed),
+        .path = before(libraries.folder, "LD_LIBRARY_PATH"),
+        .preload = program->preload ? before(libraries.both, "LD_PRELOAD") : strdup(""),
+    };
+    if (options->threads)
+        snprintf(e->threads, sizeof e->threads, "%u", options->threads);
+    if (!e->gpu || !e->set || !e->detailed || !e->path || !e->preload)
+        return status_fail(status, STATUS_MEMORY,
+                           "no memory for the program's environment, or a path in it is too long");
+    return true;
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+static bool run_child(const struct cli_options *options, const struct exec_program *program,
+                      const struct environment *e, struct exec_run *run, struct status *status)
+{
+    bool only_executed = options->functional || options->detailed.count > 0;
+    const struct child_variable variables[] = {
+        {"SUBCORE_GPU", e->gpu},
+        {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
+        {"SUBCORE_MODE", only_executed ? "functional" : getenv("SUBCORE_MODE")},
+        {"SUBCORE_DETAILED", options->detailed.count ? e->detailed : getenv("SUBCORE_DETAILED")},
+        {"SUBCORE_THREADS", options->threads ? e->threads : getenv("SUBCORE_THREADS")},
+        {"SUBCORE_QUIET", options->quiet ? "1" : getenv("SUBCORE_QUIET")},
+        {"SUBCORE_RECORD", e->records},
+        {"LD_LIBRARY_PATH", e->path},
+        {"LD_PRELOAD", program->preload ? e->preload : getenv("LD_PRELOAD")},
+        {NULL, NULL},
+    };
+    char **argv = calloc(options->operands.count + 1, sizeof *argv);
+    if (!argv)
+        return status_fail(status, STATUS_MEMORY, "no memory for the command line");
+    for (size_t i = 0; i < options->operands.count; i++)
+        argv[i] = (char *)(uintptr_t)options->operands.items[i];
+    struct child child = {.path = program->path, .argv = argv, .variables = variables};
+    double start = progress_clock();
+    bool ok = child_run(&child, &run->exit_status, status);
+    run->seconds = progress_clock() - start;
+    free(argv);
+    return ok;
+}
+
+static void say_end(const struct exec_run *run, FILE *out)
+{
+    int signal = run->exit_status - CHILD_SIGNAL;
+    if (isatty(STDERR_FILENO) == 1 && signal > 0)
+        fputs("\r\033[K", out); /* of a progress line */
+    if (signal > 0 && signal <= SIGRTMAX)
+        fprintf(out, "subcore: %.300s was ended by signal %d (%s)\n", run->program, signal, strsignal(signal));
+}
+
+/* A name in --detailed that no launch had is a mistake, most likely. */
+static void say_unused(const struct exec_run *run, const struct selection *selection, FILE *out)
+{
+    for (size_t r = 0; r < selection->count; r++) {
+        bool used = false;
+        for (size_t i = 0; i < run->launches.kernel_count; i++) {
+            const struct launch_sums *s = &run->launches.kernels[i];
+            used |=
+                selection_rule_is(&selection->rules[r], s->mangled, s->name) && s->launches > selection->rules[r].first;
+        }
+        if (!used)
+            fprintf(out, "subcore: --detailed %.200s: there was no such launch\n", selection->rules[r].kernel);
+    }
+}
+
+static void report(const struct cli_options *options, const struct selection *selection, struct exec_run *run,
+                   struct status *status)
+{
+    exec_report_read(run, status);
+    say_end(run, stderr);
+    if (!options->quiet && run->launches.count > 0) {
+        fprintf(stderr, "\nsubcore: ");
+        launches_print(&run->launches, run->config, stderr);
+    }
+    say_unused(run, selection, stderr);
+    if (options->report)
+        exec_report_write(run, options->report, status);
+    if (options->json)
+        exec_report_json(run, options->json, status);
+}
+
+static bool make_folder(const char *path, struct status *status)
+{
+    struct stat info;
+    if (!path || mkdir(path, 0777) == 0)
+        return true;
+    if (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return true;
+    return status_fail(status, STATUS_IO, "--report %.200s: %s", path, errno == EEXIST ? "no folder" : strerror(errno));
+}
+
+static bool load_config(struct config *config, const char *gpu, const struct cli_options *options,
+                        struct status *status)
+{
+    if (options->json && strcmp(options->json, "-") == 0)
+        return status_fail(status, STATUS_USAGE, "--json -: standard output is the program's; name a file");
+    if (options->threads > 256)
+        return status_fail(status, STATUS_USAGE, "--threads %u: at most 256", options->threads);
+    return session_config(config, gpu, &options->set, status);
+}
+
+static bool run_program(const struct cli_options *options, const struct selection *selection, int *exit_status,
+                        struct status *status)
+{
+    const char *preset = getenv("SUBCORE_GPU");
+    const char *gpu = options->gpu ? options->gpu : preset && *preset ? preset : "rtx-a6000";
+    struct config config;
+    struct exec_program program;
+    struct environment environment = {0};
+    if (!load_config(&config, gpu, options, status))
+        return false;
+    if (!exec_program_find(&program, options->operands.items[0], status)) {
+        *exit_status = access(program.path, F_OK) == 0 ? CHILD_NOT_RUNNABLE : CHILD_NOT_FOUND;
+        return false;
+    }
+    struct exec_run run = {.program = options->operands.items[0], .config = &config, .records = environment.records};
+    bool ok = exec_program_check(&program, &config, status) &&
+              environment_make(&environment, options, gpu, &program, status) && make_folder(options->report, status) &&
+              make_records(&environment, status);
+    if (ok && run_child(options, &program, &environment, &run, status))
+        report(options, selection, &run, status);
+    *exit_status = run.exit_status;
+    if (ok)
+        unlink(environment.records);
+    launches_free(&run.launches);
+    environment_free(&environment);
+    return status->code == STATUS_OK;
+}
+
+static bool run(const struct cli_options *options, int *exit_status, struct status *status)
+{
+    struct selection selection;
+    char *list = join(&options->detailed);
+    bool ok = list || status_fail(status, STATUS_MEMORY, "no memory for the command line");
+    ok = ok && selection_parse(&selection, list, status);
+    if (ok) {
+        run_program(options, &selection, exit_status, status);
+        selection_free(&selection);
+    }
+    free(list);
+    return status->code == STATUS_OK;
+}
+
+const struct command command_exec = {
+    .name = "exec",
+    .operands = "PROGRAM [WORD]...",
+    .summary = "run a CUDA program on the simulated GPU",
+    .text = text,
+    .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
+               CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) | CLI_BIT(HELP),
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .run_other = run,
+};

@@ -1,0 +1,15 @@
+/* The folder of our libcuda.so.1 and libcudart.so.13. */
+#ifndef SUBCORE_CLI_EXEC_LIBRARIES_H
+#define SUBCORE_CLI_EXEC_LIBRARIES_H
+
+#include "base/status.h"
+
+struct exec_libraries {
+    char folder[4096];
+    char both[8300]; /* paths of the two, a colon between */
+};
+
+/* lib/ beside this program, as in a build folder, else where `meson install` puts them. */
+bool exec_libraries_find(struct exec_libraries *libraries, struct status *status);
+
+#endif

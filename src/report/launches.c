@@ -1,0 +1,260 @@
+#include "report/launches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/format.h"
+#include "report/kernel_name.h"
+#include "report/metrics.h"
+
+enum { NAME_COLUMNS = 32 };
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+static struct launch_sums *find(struct launches *l, const struct launch_record *record)
+{
+    for (size_t i = 0; i < l->kernel_count; i++)
+        if (l->kernels[i].hash == record->kernel_hash)
+            return &l->kernels[i];
+    if (l->kernel_count == l->room) {
+        size_t room = l->room ? 2 * l->room : 16;
+        struct launch_sums *kernels = realloc(l->kernels, room * sizeof *kernels);
+        if (!kernels)
+            return NULL;
+        l->kernels = kernels;
+        l->room = room;
+    }
+    struct launch_sums *s = &l->kernels[l->kernel_count++];
+    *s = (struct launch_sums){.hash = record->kernel_hash};
+    memcpy(s->name, record->name, sizeof s->name);
+    memcpy(s->mangled, record->result.kernel, sizeof s->mangled);
+    return s;
+}
+
+size_t launches_process(const struct launches *launches, const struct launch_record *record)
+{
+    size_t i = 0;
+    while (i < launches->process_count && launches->processes[i] != record->process)
+        i++;
+    return i;
+}
+
+static bool add_process(struct launches *l, const struct launch_record *record)
+{
+    if (launches_process(l, record) < l->process_count)
+        return true;
+    int32_t *processes = realloc(l->processes, (l->process_count + 1) * sizeof *processes);
+    if (!processes)
+        return false;
+    l->processes = processes;
+    processes[l->process_count++] = record->process;
+    return true;
+}
+
+static void add_time(struct launch_sums *s, const struct kernel_result *r)
+{
+    s->cycles += r->cycles;
+    s->seconds += (double)r->cycles / (1e6 * r->clock_mhz);
+    if (s->timed == 0 || r->cycles < s->cycles_min)
+        s->cycles_min = r->cycles;
+    if (r->cycles > s->cycles_max)
+        s->cycles_max = r->cycles;
+    s->timed++;
+}
+
+static void add_failure(struct launch_sums *s, const struct launch_record *record)
+{
+    if (s->failed++ > 0)
+        return;
+    s->error = record->error;
+    memcpy(s->error_name, record->error_name, sizeof s->error_name);
+}
+
+/* Timed launches go before others, however long these are. */
+static void add_longest(struct launch_sums *s, const struct kernel_result *r, bool timed, uint64_t index)
+{
+    uint64_t value = timed ? r->cycles : r->warp_instructions;
+    bool first_timed = timed && s->timed == 1;
+    if (s->launches == 1 || first_timed || (value > s->longest_value && (timed || s->timed == 0))) {
+        s->longest = index;
+        s->longest_value = value;
+    }
+}
+
+bool launches_add(struct launches *launches, const struct launch_record *record)
+{
+    const struct kernel_result *r = &record->result;
+    struct launch_sums *s = find(launches, record);
+    if (!s || !add_process(launches, record))
+        return false;
+    bool timed = r->detailed && r->complete && record->error == 0;
+    double before = s->seconds;
+    s->launches++;
+    s->warp_instructions += r->warp_instructions;
+    s->host_seconds += r->host_seconds;
+    if (timed)
+        add_time(s, r);
+    if (record->error != 0)
+        add_failure(s, record);
+    add_longest(s, r, timed, launches->count);
+    launches->count++;
+    launches->timed += timed;
+    launches->failed += record->error != 0;
+    launches->seconds += s->seconds - before;
+    launches->host_seconds += r->host_seconds;
+    launches->warp_instructions += r->warp_instructions;
+    if (record->end > launches->end)
+        launches->end = record->end;
+    return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct launch_sums *a = left, *b = right;
+    if (a->seconds != b->seconds)
+        return a->seconds > b->seconds ? -1 : 1;
+    if (a->warp_instructions != b->warp_instructions)
+        return a->warp_instructions > b->warp_instructions ? -1 : 1;
+    return strcmp(a->mangled, b->mangled);
+}
+
+void launches_sort(struct launches *launches)
+{
+    if (launches->kernel_count > 0)
+        qsort(launches->kernels, launches->kernel_count, sizeof *launches->kernels, compare);
+}
+
+void launches_free(struct launches *launches)
+{
+    free(launches->kernels);
+    free(launches->processes);
+    *launches = (struct launches){0};
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+static void print_title(const struct launches *l, const struct config *config, FILE *out)
+{
+    fprintf(out, "%s launch%s of %zu kernel%s", format_count(l->count).text, l->count == 1 ? "" : "es", l->kernel_count,
+            l->kernel_count == 1 ? "" : "s");
+    if (l->process_count > 1)
+        fprintf(out, " in %zu processes", l->process_count);
+    fprintf(out, " on %s, sm_%u, %u SMs", config->gpu.name, config->gpu.architecture, config->gpu.sms);
+    if (l->timed > 0)
+        fprintf(out, " at %s MHz", format_fixed(config->gpu.clock, 0).text);
+    fputs(l->timed > 0 ? "\n\n" : ", functional: executed without time\n\n", out);
+}
+
+static void print_heading(const struct launches *l, FILE *out)
+{
+    fprintf(out, "%-*s %8s", NAME_COLUMNS, "kernel", "launches");
+    if (l->timed == 0)
+        fprintf(out, " %18s %12s", "warp instructions", "host time");
+    else
+        fprintf(out, " %8s %15s %13s %11s %11s %7s", "timed", "cycles, total", "mean", "min", "max", "time");
+    fputc('\n', out);
+}
+
+static void print_times(const struct launch_sums *s, const struct launches *l, FILE *out)
+{
+    if (s->timed == 0) {
+        fprintf(out, " %8s %15s %13s %11s %11s %7s", "-", "-", "-", "-", "-", "-");
+        return;
+    }
+    fprintf(out, " %8s %15s %13s %11s %11s %5.1f %%", format_count(s->timed).text, format_count(s->cycles).text,
+            format_fixed((double)s->cycles / (double)s->timed, 1).text, format_count(s->cycles_min).text,
+            format_count(s->cycles_max).text, l->seconds > 0 ? 100 * s->seconds / l->seconds : 0);
+}
+
+static void print_row(const struct launch_sums *s, const struct launches *l, FILE *out)
+{
+    char name[NAME_COLUMNS + 1];
+    kernel_name_short(s->name, NAME_COLUMNS, name);
+    fprintf(out, "%-*s %8s", NAME_COLUMNS, name, format_count(s->launches).text);
+    if (l->timed == 0)
+        fprintf(out, " %18s %12s", format_count(s->warp_instructions).text, format_time(s->host_seconds).text);
+    else
+        print_times(s, l, out);
+    fputc('\n', out);
+}
+
+static void print_sums(const struct launches *l, FILE *out)
+{
+    uint64_t functional = l->count - l->timed - l->failed;
+    if (l->timed > 0)
+        fprintf(out, "Simulated time of kernels: %s. ", format_time(l->seconds).text);
+    if (l->timed > 0 && functional > 0)
+        fprintf(out, "%s of %s launches were only executed and have none. ", format_count(functional).text,
+                format_count(l->count).text);
+    fprintf(out, "Simulated in %s: %s warp instructions/s.\n", format_time(l->host_seconds).text,
+            format_rate(l->host_seconds > 0 ? (double)l->warp_instructions / l->host_seconds : 0).text);
+}
+
+static void print_failures(const struct launches *l, FILE *out)
+{
+    for (size_t i = 0; i < l->kernel_count; i++) {
+        const struct launch_sums *s = &l->kernels[i];
+        if (s->failed > 0)
+            fprintf(out, "FAILED: %s of %s launches of %.60s, with %s (%d)\n", format_count(s->failed).text,
+                    format_count(s->launches).text, s->name, s->error_name, s->error);
+    }
+}
+
+void launches_print(const struct launches *launches, const struct config *config, FILE *out)
+{
+    print_title(launches, config, out);
+    print_heading(launches, out);
+    for (size_t i = 0; i < launches->kernel_count; i++)
+        print_row(&launches->kernels[i], launches, out);
+    fputc('\n', out);
+    print_sums(launches, out);
+    print_failures(launches, out);
+}
+
+/* ---- CSV --------------------------------------------------------------------------------------------------------- */
+
+void launches_csv_heading(FILE *out)
+{
+    fputs("launch,process,stream,kernel,mangled_name,kernel_launch,grid,block,registers,static_shared,dynamic_shared,"
+          "detailed,complete,error,begin_ns,end_ns,warp_instructions,thread_instructions,host_seconds",
+          out);
+    for (unsigned i = 0; i < METRIC_COUNT; i++)
+        fprintf(out, ",%s", metric_info((enum metric)i)->name);
+    fputc('\n', out);
+}
+
+/* Names of templates hold commas. */
+static void csv_text(const char *text, FILE *out)
+{
+    fputs(",\"", out);
+    for (; *text; text++)
+        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', out);
+}
+
+static void csv_dim(const uint32_t dim[3], FILE *out) { fprintf(out, ",%ux%ux%u", dim[0], dim[1], dim[2]); }
+
+void launches_csv(const struct launch_record *record, size_t process, const struct config *config, FILE *out)
+{
+    const struct kernel_result *r = &record->result;
+    struct measured measured = {r, config};
+    fprintf(out, "%ju,%zu,%ju", (uintmax_t)record->number, process, (uintmax_t)record->stream);
+    csv_text(record->name, out);
+    csv_text(r->kernel, out);
+    fprintf(out, ",%ju", (uintmax_t)record->kernel_number);
+    csv_dim(r->grid, out);
+    csv_dim(r->block, out);
+    fprintf(out, ",%u,%u,%u,%d,%d,%s", r->registers, r->static_shared, r->dynamic_shared, r->detailed, r->complete,
+            record->error ? record->error_name : "");
+    if (r->detailed)
+        fprintf(out, ",%.3f,%.3f", 1e9 * record->begin, 1e9 * record->end);
+    else
+        fputs(",,", out);
+    fprintf(out, ",%ju,%ju,%.9g", (uintmax_t)r->warp_instructions, (uintmax_t)r->thread_instructions, r->host_seconds);
+    for (unsigned i = 0; i < METRIC_COUNT; i++) {
+        fputc(',', out);
+        if (r->detailed)
+            fprintf(out, "%.10g", metric_value(&measured, (enum metric)i));
+    }
+    fputc('\n', out);
+}
