@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "exec/executors.h"
 #include "exec/pending.h"
+#include "exec/window.h"
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
 
@@ -64,7 +65,7 @@ static void fault_global(struct exec_core *core, struct exec_warp *warp, const s
 }
 
 bool access_check_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                         unsigned bytes, const char *what, const uint64_t address[EXEC_LANES])
+                         unsigned bytes, const char *what, uint64_t address[EXEC_LANES])
 {
     const struct memory *m = core->memory;
     uint64_t start = 0, room = 0; /* addresses that are good because they lie in the granule looked up last */
@@ -73,12 +74,13 @@ bool access_check_global(struct exec_core *core, struct exec_warp *warp, const s
         uint64_t a = address[lane];
         if (a - start < room && a % bytes == 0)
             continue;
-        if (a % bytes || !memory_ok(m, a, bytes)) {
+        if (a % bytes || !memory_reach(m, &a, bytes)) {
             fault_global(core, warp, inst, lane, bytes, what, a);
             return false;
         }
+        address[lane] = a;
         start = a / MEMORY_GRANULE * MEMORY_GRANULE;
-        room = (uint64_t)m->valid[(a - MEMORY_BASE) / MEMORY_GRANULE] + 2 - bytes;
+        room = (uint64_t)m->valid[(a - m->base) / MEMORY_GRANULE] + 2 - bytes;
     }
     return true;
 }

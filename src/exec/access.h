@@ -21,9 +21,10 @@ void access_global_addresses(const struct exec_warp *warp, const struct isa_inst
 /* 32-bit addresses in shared or local memory: register times stride, uniform register, offset. */
 void access_window_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t address[EXEC_LANES]);
 
-/* `what` is "global load" and the like. False with a fault when one of the lanes may not access its address. */
+/* `what` is "global load" and the like. False with a fault when one of the lanes may not access its address. An address
+ * in a window of host memory (exec/window.h) becomes the one in device memory. */
 bool access_check_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                         unsigned bytes, const char *what, const uint64_t address[EXEC_LANES]);
+                         unsigned bytes, const char *what, uint64_t address[EXEC_LANES]);
 /* The same for `size` bytes of shared or local memory. `below` is what an address below 0 is called. */
 bool access_check_window(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                          unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size,

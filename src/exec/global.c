@@ -37,7 +37,7 @@ void access_load_global(struct exec_core *core, struct exec_warp *warp, const st
         pending_write_registers(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
         return;
     }
-    access_load_rows(warp, isa, lanes, bytes, core->memory->host, MEMORY_BASE, out->address);
+    access_load_rows(warp, isa, lanes, bytes, core->memory->host, core->memory->base, out->address);
 }
 
 void exec_LDG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -62,7 +62,7 @@ void access_store_global(struct exec_core *core, struct exec_warp *warp, const s
     if (!access_check_global(core, warp, inst, lanes, bytes, "global store", out->address))
         return;
     if (core->immediate) {
-        access_store_rows(warp, isa, lanes, bytes, core->memory->host, MEMORY_BASE, out->address);
+        access_store_rows(warp, isa, lanes, bytes, core->memory->host, core->memory->base, out->address);
         return;
     }
     struct exec_pending *access = pending_begin(core, warp, lanes, NULL);

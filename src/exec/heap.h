@@ -9,11 +9,14 @@
 #include "base/status.h"
 #include "exec/memory.h"
 
-enum { HEAP_BYTES = 8 << 20 }; /* CUDA's default for cudaLimitMallocHeapSize */
+#define HEAP_BYTES (UINT64_C(8) << 20) /* CUDA's default for cudaLimitMallocHeapSize */
 
-/* Makes the heap if there is none yet. */
+/* Makes the heap, of memory->heap_bytes, if there is none yet. */
 bool heap_prepare(struct memory *memory, struct status *status);
 void heap_destroy(struct heap *heap);
+/* Another size, a multiple of 16 below 2 GiB, for a heap that has not been used; false: it has, or there is no
+ * memory. */
+bool heap_resize(struct memory *memory, uint64_t bytes, struct status *status);
 
 /* The lowest free place, a multiple of 16; 0 when no place is large enough, and for 0 bytes. The addresses depend only
  * on the sequence of calls. */

@@ -1,20 +1,24 @@
 #include "exec/memory.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "exec/blocks.h"
 #include "exec/heap.h"
+#include "exec/window.h"
 
-/* Every block ends with a granule that belongs to nobody, so that a small overrun never lands in a neighbour. */
+/* ---- the range --------------------------------------------------------------------------------------------------- */
 
-static void *reserve(uint64_t bytes)
+static void *reserve(uint64_t bytes, int protection)
 {
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
@@ -24,17 +28,22 @@ static void release(void *p, uint64_t bytes)
         munmap(p, bytes);
 }
 
-struct memory *memory_create(uint64_t limit, struct status *status)
+static struct memory *create(uint64_t limit, uint64_t capacity, int protection, struct status *status)
 {
     struct memory *m = calloc(1, sizeof *m);
     if (!m) {
         status_fail(status, STATUS_MEMORY, "no host memory for the device memory's tables");
         return NULL;
     }
-    m->limit = align_up(limit ? limit : 1, MEMORY_GRANULE);
-    m->host = reserve(m->limit);
-    m->valid = reserve(m->limit / MEMORY_GRANULE);
-    m->used = reserve(m->limit / MEMORY_GRANULE);
+    m->base = MEMORY_BASE;
+    m->limit = limit;
+    m->capacity = capacity;
+    m->heap_bytes = HEAP_BYTES;
+    m->file = -1;
+    m->ready = protection == PROT_NONE ? 0 : limit;
+    m->host = reserve(m->limit, protection);
+    m->valid = reserve(m->limit / MEMORY_GRANULE, PROT_READ | PROT_WRITE);
+    m->used = reserve(m->limit / MEMORY_GRANULE, PROT_READ | PROT_WRITE);
     if (!m->host || !m->valid || !m->used) {
         status_fail(status, STATUS_MEMORY,
                     "the host cannot reserve %" PRIu64 " bytes of address space for device memory", m->limit);
@@ -44,10 +53,70 @@ struct memory *memory_create(uint64_t limit, struct status *status)
     return m;
 }
 
+struct memory *memory_create(uint64_t limit, struct status *status)
+{
+    uint64_t bytes = align_up(limit ? limit : 1, MEMORY_GRANULE);
+    return create(bytes, bytes, PROT_READ | PROT_WRITE, status);
+}
+
+/* Takes the addresses from the process, so that nothing is ever found there by mistake. */
+static bool take_addresses(struct memory *m)
+{
+    /* Above the code and below the windows of exec/exec.h. Processes have the first free, with AddressSanitizer as
+     * well; Valgrind gives a program no address above 2^44. */
+    static const uint64_t bases[] = {MEMORY_BASE,
+                                     UINT64_C(0x500000000000),
+                                     UINT64_C(0x300000000000),
+                                     UINT64_C(0x0c0000000000),
+                                     UINT64_C(0x080000000000),
+                                     UINT64_C(0x040000000000)};
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
+        void *at = (void *)(uintptr_t)bases[i]; /* NOLINT: an address that is chosen */
+        void *p =
+            mmap(at, m->limit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        m->base = bases[i];
+        if (p == at)
+            return true;
+        if (p != MAP_FAILED) /* a kernel before 4.17 takes the address for a wish */
+            munmap(p, m->limit);
+    }
+    return false;
+}
+
+struct memory *memory_create_visible(uint64_t capacity, struct status *status)
+{
+    enum { MORE = 4 }; /* addresses, of which reserved ranges and host memory take some without device memory */
+    const uint64_t unit = UINT64_C(1) << 30, most = UINT64_C(8) << 40;
+    uint64_t bytes = align_up(capacity ? capacity : 1, MEMORY_GRANULE),
+             limit = align_up(MORE * bytes, unit) + 16 * unit;
+    struct memory *m = create(limit < most ? limit : most, bytes, PROT_NONE, status);
+    if (!m)
+        return NULL;
+    m->file = memfd_create("subcore-visible", MFD_CLOEXEC);
+    if (m->file < 0 || ftruncate(m->file, (off_t)m->limit) != 0)
+        status_fail(status, STATUS_MEMORY, "the host gives no file in memory for %" PRIu64 " bytes", m->limit);
+    else if (!take_addresses(m))
+        status_fail(status, STATUS_MEMORY,
+                    "no range of %" PRIu64 " addresses is free in this process for device memory (a limit on address "
+                    "space, or a tool that uses it all)",
+                    m->limit);
+    else
+        return m;
+    m->base = 0;
+    memory_destroy(m);
+    return NULL;
+}
+
 void memory_destroy(struct memory *m)
 {
     if (!m)
         return;
+    while (m->windows)
+        memory_window_remove(m, m->windows->host);
+    if (m->file >= 0) {
+        close(m->file);
+        release((void *)(uintptr_t)m->base, m->limit); /* NOLINT: as above */
+    }
     release(m->host, m->limit);
     release(m->valid, m->limit / MEMORY_GRANULE);
     release(m->used, m->limit / MEMORY_GRANULE);
@@ -56,160 +125,88 @@ void memory_destroy(struct memory *m)
     free(m);
 }
 
-/* Bytes of the address range that an allocation takes, its guard granule included. */
-static uint64_t footprint(uint64_t bytes) { return align_up(bytes, MEMORY_GRANULE) + MEMORY_GRANULE; }
+/* ---- allocation -------------------------------------------------------------------------------------------------- */
 
-static void mark(struct memory *m, uint64_t offset, uint64_t bytes, bool used)
+/* The simulator's view can be accessed up to `end`. It grows in large steps: each is a call of the system. */
+static bool make_ready(struct memory *m, uint64_t end)
 {
-    uint64_t first = offset / MEMORY_GRANULE, count = (bytes + MEMORY_GRANULE - 1) / MEMORY_GRANULE;
-    memset(m->used + first, used, count);
-    memset(m->valid + first, MEMORY_GRANULE - 1, count);
-    if (bytes % MEMORY_GRANULE)
-        m->valid[first + count - 1] = (uint8_t)(bytes % MEMORY_GRANULE - 1);
-}
-
-/* Whole host pages are given back, which is the quick way to make a large range zero. */
-static void clear(struct memory *m, uint64_t offset, uint64_t bytes)
-{
-    enum { PAGE = 4096 };
-    uint64_t first = align_up(offset, PAGE), last = (offset + bytes) / PAGE * PAGE;
-    if (last <= first || madvise(m->host + first, last - first, MADV_DONTNEED) != 0) {
-        memset(m->host + offset, 0, bytes);
-        return;
-    }
-    memset(m->host + offset, 0, first - offset);
-    memset(m->host + last, 0, offset + bytes - last);
-}
-
-static bool insert_block(struct memory *m, size_t at, struct memory_block block)
-{
-    if (m->block_count == m->block_room) {
-        size_t room = m->block_room ? 2 * m->block_room : 64;
-        struct memory_block *blocks = realloc(m->blocks, room * sizeof *blocks);
-        if (!blocks)
-            return false;
-        m->blocks = blocks;
-        m->block_room = room;
-    }
-    memmove(m->blocks + at + 1, m->blocks + at, (m->block_count - at) * sizeof *m->blocks);
-    m->blocks[at] = block;
-    m->block_count++;
+    const uint64_t step = UINT64_C(64) << 20;
+    if (end <= m->ready)
+        return true;
+    uint64_t to = align_up(end, step) < m->limit ? align_up(end, step) : m->limit;
+    if (mprotect(m->host + m->ready, to - m->ready, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    m->ready = to;
     return true;
 }
 
-static void remove_block(struct memory *m, size_t at)
+static uint64_t counted(uint64_t bytes) { return align_up(bytes, MEMORY_GRANULE); }
+
+struct memory_block *memory_take(struct memory *m, const struct block_wish *wish)
 {
-    memmove(m->blocks + at, m->blocks + at + 1, (m->block_count - at - 1) * sizeof *m->blocks);
-    m->block_count--;
+    size_t at;
+    if (!blocks_take(m, wish, &at))
+        return NULL;
+    const struct memory_block *b = &m->blocks[at];
+    if (make_ready(m, b->address - m->base + b->extent))
+        return &m->blocks[at];
+    blocks_release(m, at);
+    return NULL;
 }
 
-/* First free block that is large enough, or block_count. A free block's bytes are its whole footprint. */
-static size_t find_free(const struct memory *m, uint64_t need)
+uint64_t memory_alloc_aligned(struct memory *m, uint64_t bytes, uint64_t alignment)
 {
-    size_t i = 0;
-    while (i < m->block_count && !(m->blocks[i].free && m->blocks[i].bytes >= need))
-        i++;
-    return i;
-}
-
-static bool reuse(struct memory *m, size_t at, uint64_t bytes)
-{
-    uint64_t address = m->blocks[at].address, left = m->blocks[at].bytes - footprint(bytes);
-    if (left > 0) {
-        struct memory_block rest = {address + footprint(bytes), left, true};
-        if (!insert_block(m, at + 1, rest))
-            return false;
-    }
-    m->blocks[at] = (struct memory_block){address, bytes, false};
-    clear(m, address - MEMORY_BASE, bytes);
-    return true;
-}
-
-uint64_t memory_alloc(struct memory *m, uint64_t bytes)
-{
-    if (bytes == 0)
-        bytes = 1;
-    if (bytes > m->limit)
+    const struct block_wish wish = {.bytes = bytes ? bytes : 1,
+                                    .alignment = alignment > MEMORY_GRANULE ? alignment : MEMORY_GRANULE,
+                                    .kind = MEMORY_PLAIN};
+    if (wish.bytes > m->capacity || counted(wish.bytes) > m->capacity - m->allocated)
         return 0;
-    size_t at = find_free(m, footprint(bytes));
-    uint64_t offset;
-    if (at < m->block_count) {
-        if (!reuse(m, at, bytes))
-            return 0;
-        offset = m->blocks[at].address - MEMORY_BASE;
-    } else {
-        offset = m->top;
-        if (bytes > m->limit - offset || align_up(bytes, MEMORY_GRANULE) > m->limit - offset ||
-            !insert_block(m, at, (struct memory_block){MEMORY_BASE + offset, bytes, false}))
-            return 0;
-        uint64_t end = offset + footprint(bytes);
-        m->top = end < m->limit ? end : m->limit;
-    }
-    mark(m, offset, bytes, true);
-    return MEMORY_BASE + offset;
+    const struct memory_block *block = memory_take(m, &wish);
+    if (!block)
+        return 0;
+    m->allocated += counted(wish.bytes);
+    blocks_mark(m, block->address, wish.bytes, true);
+    return block->address;
 }
 
-/* Index of the last block that starts at or below the address; block_count when none does. */
-static size_t block_below(const struct memory *m, uint64_t address)
-{
-    size_t low = 0, high = m->block_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->blocks[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? low - 1 : m->block_count;
-}
+uint64_t memory_alloc(struct memory *m, uint64_t bytes) { return memory_alloc_aligned(m, bytes, MEMORY_GRANULE); }
 
-/* Free neighbours become one block; the last one goes back to the range that was never used. */
-static void merge_free(struct memory *m, size_t at)
-{
-    if (at + 1 < m->block_count && m->blocks[at + 1].free) {
-        m->blocks[at].bytes += m->blocks[at + 1].bytes;
-        remove_block(m, at + 1);
-    }
-    if (at > 0 && m->blocks[at - 1].free) {
-        at--;
-        m->blocks[at].bytes += m->blocks[at + 1].bytes;
-        remove_block(m, at + 1);
-    }
-    if (at + 1 == m->block_count) {
-        m->top = m->blocks[at].address - MEMORY_BASE;
-        clear(m, m->top, m->blocks[at].bytes);
-        remove_block(m, at);
-    }
-}
+static bool is_mapped(enum memory_kind kind) { return kind == MEMORY_VISIBLE || kind == MEMORY_RESERVED; }
 
 bool memory_free(struct memory *m, uint64_t address)
 {
-    size_t at = block_below(m, address);
-    if (at == m->block_count || m->blocks[at].free || m->blocks[at].address != address)
+    size_t at = blocks_below(m, address);
+    if (at == m->block_count || m->blocks[at].kind == MEMORY_FREE || m->blocks[at].address != address)
         return false;
-    struct memory_block *block = &m->blocks[at];
-    uint64_t offset = address - MEMORY_BASE, whole = footprint(block->bytes);
-    mark(m, offset, block->bytes, false);
-    block->free = true;
-    block->bytes = whole <= m->limit - offset ? whole : m->limit - offset;
-    merge_free(m, at);
+    const struct memory_block *block = &m->blocks[at];
+    blocks_mark(m, address, block->bytes, false);
+    if (is_mapped(block->kind))
+        memory_detach(m, block);
+    else
+        m->allocated -= counted(block->bytes);
+    blocks_release(m, at);
     return true;
 }
 
-static bool inside(const struct memory *m, uint64_t address, uint64_t bytes)
+bool memory_inside(const struct memory *m, uint64_t address, uint64_t bytes)
 {
-    size_t at = block_below(m, address);
-    if (at == m->block_count || m->blocks[at].free)
+    size_t at = blocks_below(m, address);
+    if (at == m->block_count || m->blocks[at].kind == MEMORY_FREE)
         return false;
     uint64_t from = address - m->blocks[at].address;
-    return from <= m->blocks[at].bytes && bytes <= m->blocks[at].bytes - from;
+    if (from > m->blocks[at].bytes || bytes > m->blocks[at].bytes - from)
+        return false;
+    if (m->blocks[at].kind != MEMORY_RESERVED || !bytes)
+        return true;
+    uint64_t first = (address - m->base) / MEMORY_GRANULE, last = (address - m->base + bytes - 1) / MEMORY_GRANULE;
+    return !memchr(m->used + first, 0, last - first + 1);
 }
 
 bool memory_write(struct memory *m, uint64_t to, const void *from, uint64_t bytes)
 {
     if (bytes == 0)
         return true;
-    if (!inside(m, to, bytes))
+    if (!memory_inside(m, to, bytes))
         return false;
     memcpy(memory_at(m, to), from, bytes);
     return true;
@@ -219,7 +216,7 @@ bool memory_read(const struct memory *m, void *to, uint64_t from, uint64_t bytes
 {
     if (bytes == 0)
         return true;
-    if (!inside(m, from, bytes))
+    if (!memory_inside(m, from, bytes))
         return false;
     memcpy(to, memory_at(m, from), bytes);
     return true;
@@ -232,7 +229,7 @@ static size_t nearest(const struct memory *m, uint64_t address)
     uint64_t distance = UINT64_MAX;
     for (size_t i = 0; i < m->block_count; i++) {
         const struct memory_block *b = &m->blocks[i];
-        if (b->free)
+        if (b->kind == MEMORY_FREE)
             continue;
         uint64_t end = b->address + b->bytes;
         uint64_t d = address < b->address ? b->address - address : address >= end ? address - end + 1 : 0;
@@ -256,8 +253,9 @@ void memory_place(const struct memory *m, uint64_t address, char *text, size_t s
     char whose[96];
     snprintf(whose, sizeof whose, "the allocation 0x%" PRIx64 "-0x%" PRIx64 " (%" PRIu64 " bytes)", b->address, end,
              b->bytes);
-    size_t below = block_below(m, address);
-    if (below < m->block_count && m->blocks[below].free && address - m->blocks[below].address < m->blocks[below].bytes)
+    size_t below = blocks_below(m, address);
+    if (below < m->block_count && m->blocks[below].kind == MEMORY_FREE &&
+        address - m->blocks[below].address < m->blocks[below].bytes)
         snprintf(text, size, "in freed memory; the nearest is %s", whose);
     else if (address < b->address)
         snprintf(text, size, "%" PRIu64 " bytes before %s", b->address - address, whose);
@@ -279,7 +277,7 @@ uint64_t memory_digest(const struct memory *m)
     uint64_t digest = HASH_SEED;
     for (size_t i = 0; i < m->block_count; i++) {
         const struct memory_block *b = &m->blocks[i];
-        if (b->free)
+        if (b->kind == MEMORY_FREE || b->kind == MEMORY_RESERVED)
             continue;
         digest = hash_bytes(digest, &b->address, sizeof b->address);
         digest = hash_bytes(digest, memory_at(m, b->address), b->bytes);

@@ -10,6 +10,7 @@
 #include "exec/output.h"
 #include "exec/pending.h"
 #include "exec/warp.h"
+#include "exec/window.h"
 
 enum { ARGUMENT = 4 }; /* the first register of the arguments */
 
@@ -42,7 +43,7 @@ static bool read_byte(struct exec_core *core, const struct exec_warp *warp, unsi
     } else if (address - EXEC_SHARED_WINDOW < EXEC_WINDOW_BYTES) {
         uint64_t offset = address - EXEC_SHARED_WINDOW;
         from = offset < warp->cta->launch->shared_bytes ? warp->cta->shared + offset : NULL;
-    } else if (memory_ok(core->memory, address, 1)) {
+    } else if (memory_reach(core->memory, &address, 1)) {
         *to = *memory_at(core->memory, address);
         if (!pending_log_empty(core))
             pending_overlay(core, address, 1, to);

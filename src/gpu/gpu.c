@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "exec/window.h"
 #include "gpu/occupancy.h"
 #include "gpu/timed.h"
 
@@ -35,7 +36,7 @@ struct gpu *gpu_create(const struct config *config, const struct gpu_options *op
     gpu->config = *config;
     gpu->options = *options;
     uint64_t bytes = (uint64_t)(config->gpu.memory * 1024 * 1024 * 1024) / MEMORY_GRANULE * MEMORY_GRANULE;
-    gpu->memory = memory_create(bytes, status);
+    gpu->memory = options->visible_memory ? memory_create_visible(bytes, status) : memory_create(bytes, status);
     if (!gpu->memory) {
         free(gpu);
         return NULL;
@@ -300,6 +301,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         double begin = seconds();
         ok = functional ? run_functional(gpu, &l, result, status) : run_timed(gpu, &l, result, status);
         result->host_seconds = seconds() - begin;
+        memory_windows_flush(gpu->memory);
         if (!ok)
             name_fault(gpu, &l, status);
         ok = end_hazards(gpu, ok, status);

@@ -29,6 +29,7 @@ struct gpu_options {
     bool strict_hazards;                /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
     FILE *output;                       /* of what programs print; NULL: standard output */
     const struct sm_observer *observer; /* of timed runs; NULL: none */
+    bool visible_memory;                /* as memory_create_visible: device addresses belong to this process */
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction; NULL: none */
 };
 
