@@ -36,8 +36,6 @@ static void set_defaults(struct CUctx_st *context)
     context->limit[CU_LIMIT_STACK_SIZE] = 1024;
     context->limit[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20;
     context->limit[CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20;
-    context->limit[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
-    context->limit[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
     context->limit[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
     context->cache = CU_FUNC_CACHE_PREFER_NONE;
     context->sticky = CUDA_SUCCESS;

@@ -31,10 +31,25 @@ static bool apply(struct config *config, const char *assignments, struct status 
     return true;
 }
 
+/* The same for the same GPU in each run; version 4 and variant 1 as RFC 9562 wants them. */
+static CUuuid make_uuid(const char *name)
+{
+    CUuuid uuid;
+    uint64_t half[2] = {hash_mix(hash_bytes(HASH_SEED, name, strlen(name)))};
+    half[1] = hash_mix(half[0]);
+    memcpy(uuid.bytes, half, sizeof uuid.bytes);
+    uuid.bytes[6] = (char)((uuid.bytes[6] & 0x0f) | 0x40);
+    uuid.bytes[8] = (char)((uuid.bytes[8] & 0x3f) | 0x80);
+    return uuid;
+}
+
 bool device_open(struct device *device, const struct settings *settings, struct status *status)
 {
-    return config_load(&device->config, settings->gpu, status) && apply(&device->config, settings->set, status) &&
-           config_check(&device->config, status);
+    if (!config_load(&device->config, settings->gpu, status) || !apply(&device->config, settings->set, status) ||
+        !config_check(&device->config, status))
+        return false;
+    device->uuid = make_uuid(device->config.gpu.name);
+    return true;
 }
 
 bool device_start(struct device *device, const struct settings *settings, struct status *status)

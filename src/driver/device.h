@@ -6,6 +6,9 @@
 #include "driver/abi/structs.h"
 #include "gpu/gpu.h"
 
+/* Where the device says that it sits: 0000:01:00.0. */
+enum { DEVICE_PCI_BUS = 1 };
+
 struct device {
     struct config config;
     struct gpu *gpu; /* made with the first context */

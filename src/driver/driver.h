@@ -19,6 +19,9 @@
 #include "driver/handles.h"
 #include "driver/settings.h"
 
+/* What cuDriverGetVersion answers: 1000 * major + 10 * minor. */
+enum { DRIVER_CUDA_VERSION = 13000 };
+
 struct queue;
 struct allocations;
 

@@ -1,6 +1,8 @@
 /* The start of the driver, and what works before it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "driver/abi/api_device.h"
 #include "driver/allocation.h"
@@ -8,8 +10,6 @@
 #include "driver/context.h"
 #include "driver/queue.h"
 #include "driver/say.h"
-
-enum { CUDA_VERSION = 13000 };
 
 static void before_fork(void) { pthread_mutex_lock(&driver_get()->lock); }
 
@@ -23,14 +23,28 @@ static void in_child(void)
     pthread_mutex_unlock(&driver->lock);
 }
 
-/* CUDA_VISIBLE_DEVICES lists ordinals or UUIDs up to the first that does not exist. */
-static bool device_visible(void)
+/* True for the first characters of "GPU-01234567-89ab-...", as many as tell it from other devices. */
+static bool is_uuid(const CUuuid *uuid, const char *text, size_t length)
+{
+    char full[48] = "GPU-";
+    size_t at = 4;
+    for (size_t i = 0; i < sizeof uuid->bytes; ++i) {
+        bool group = i == 4 || i == 6 || i == 8 || i == 10;
+        at += (size_t)snprintf(full + at, sizeof full - at, group ? "-%02x" : "%02x", (unsigned char)uuid->bytes[i]);
+    }
+    return length > 4 && length <= at && strncasecmp(full, text, length) == 0;
+}
+
+/* CUDA_VISIBLE_DEVICES lists numbers or names "GPU-..." of devices up to the first that does not exist. */
+static bool device_visible(const struct device *device)
 {
     const char *list = getenv("CUDA_VISIBLE_DEVICES");
     if (!list)
         return true;
     list += strspn(list, " ");
-    return strncmp(list, "GPU-", 4) == 0 || strtol(list, NULL, 10) == 0 ? *list != '\0' : false;
+    char *end;
+    long number = strtol(list, &end, 10);
+    return (end != list && number == 0) || is_uuid(&device->uuid, list, strcspn(list, ", "));
 }
 
 static CUresult make_parts(struct driver *driver)
@@ -54,7 +68,7 @@ static CUresult start(struct driver *driver)
         say("%s", status.text);
         return CUDA_ERROR_NO_DEVICE;
     }
-    return device_visible() ? make_parts(driver) : CUDA_ERROR_NO_DEVICE;
+    return device_visible(&driver->device) ? make_parts(driver) : CUDA_ERROR_NO_DEVICE;
 }
 
 CUresult cuInit(unsigned int Flags)
@@ -74,7 +88,7 @@ CUresult cuDriverGetVersion(int *driverVersion)
 {
     if (!driverVersion)
         return CUDA_ERROR_INVALID_VALUE;
-    *driverVersion = CUDA_VERSION;
+    *driverVersion = DRIVER_CUDA_VERSION;
     return CUDA_SUCCESS;
 }
 

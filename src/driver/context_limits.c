@@ -1,0 +1,82 @@
+/* Limits of a context: cuCtxSetLimit and cuCtxGetLimit. */
+#include "driver/abi/api_device.h"
+#include "driver/call.h"
+#include "driver/context.h"
+
+enum { STACK_UNIT = 16, STACK_MOST = 512 * 1024 }; /* CUDA C++ Programming Guide: local memory of a thread */
+
+/* Device runtime limits are for kernels that launch kernels, the last ones for graphics. */
+static bool supported(CUlimit limit)
+{
+    switch (limit) {
+    case CU_LIMIT_STACK_SIZE:
+    case CU_LIMIT_PRINTF_FIFO_SIZE:
+    case CU_LIMIT_MALLOC_HEAP_SIZE:
+    case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
+    case CU_LIMIT_PERSISTING_L2_CACHE_SIZE: return true;
+    default: return false;
+    }
+}
+
+static CUresult check(CUlimit limit)
+{
+    if ((int)limit < 0 || limit >= CU_LIMIT_MAX)
+        return CUDA_ERROR_INVALID_VALUE;
+    return supported(limit) ? CUDA_SUCCESS : CUDA_ERROR_UNSUPPORTED_LIMIT;
+}
+
+/* A stack is there for each thread that the device can hold. */
+static CUresult set_stack(struct CUctx_st *context, size_t value)
+{
+    const struct device *device = &context->driver->device;
+    size_t threads = (size_t)device->config.gpu.sms * device->config.sm.threads;
+    if (value > STACK_MOST)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (value * threads > device_memory_bytes(device))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    context->limit[CU_LIMIT_STACK_SIZE] = (value + STACK_UNIT - 1) / STACK_UNIT * STACK_UNIT;
+    return CUDA_SUCCESS;
+}
+
+static CUresult set(struct CUctx_st *context, CUlimit limit, size_t value)
+{
+    switch (limit) {
+    case CU_LIMIT_STACK_SIZE: return set_stack(context, value);
+    case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
+        if (value > 128)
+            return CUDA_ERROR_INVALID_VALUE;
+        context->limit[limit] = value; /* a wish without effect */
+        return CUDA_SUCCESS;
+    case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
+        return CUDA_SUCCESS; /* held down to CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE: 0 */
+    default:
+        if (value > device_memory_bytes(&context->driver->device))
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        context->limit[limit] = value;
+        return CUDA_SUCCESS;
+    }
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+{
+    struct call call;
+    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
+    if (result == CUDA_SUCCESS)
+        result = check(limit);
+    if (result == CUDA_SUCCESS)
+        result = set(call.context, limit, value);
+    return call_end(&call, result);
+}
+
+CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
+{
+    struct call call;
+    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
+    if (result == CUDA_SUCCESS && !pvalue)
+        result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        result = check(limit);
+    if (result == CUDA_SUCCESS)
+        *pvalue = call.context->limit[limit];
+    return call_end(&call, result);
+}
