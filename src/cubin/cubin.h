@@ -82,6 +82,7 @@ struct cubin_section {
 struct cubin {
     char *path;                   /* for messages */
     unsigned sm;                  /* 75, 80, 86, ... */
+    unsigned virtual_sm;          /* of the PTX that it was compiled from, as the compiler notes; 0: it does not */
     unsigned abi;                 /* EI_ABIVERSION */
     bool relocatable;             /* -rdc object: not loadable without a link */
     struct cubin_kernel *kernels; /* in symbol table order */

@@ -4,18 +4,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-enum {
-    CONTAINER_VERSION = 1,
-    CONTAINER_HEADER = 16,
-    ENTRY_HEADER = 64, /* at least; longer ones carry options */
-    ENTRY_PTX = 1,
-    ENTRY_ELF = 2,
-    FLAG_LZ4 = 0x2000,
-    FLAG_ZSTD = 0x8000,
-    ALIGNMENT = 8
-};
-
-#define CONTAINER_MAGIC 0xba55ed50u
+enum { CONTAINER_VERSION = 1, ENTRY_PTX = 1, ENTRY_ELF = 2, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, ALIGNMENT = 8 };
 
 /* No decoder of ours expands further than this; the margin is for small images. */
 enum { EXPANSION_MAX = 1024, EXPANSION_FREE = 64 << 20 };
@@ -32,7 +21,7 @@ static bool fail(const struct walk *w, const char *what, uint64_t offset, const 
     return cubin_fail(w->status, w->path, "fatbin", what, offset, "%s", why);
 }
 
-bool fatbin_is(struct cubin_bytes bytes) { return bytes.size >= 4 && le32(bytes.data) == CONTAINER_MAGIC; }
+bool fatbin_is(struct cubin_bytes bytes) { return bytes.size >= 4 && le32(bytes.data) == FATBIN_MAGIC; }
 
 bool image_list_add(struct image_list *list, const struct cubin_image *image, const char *path, struct status *status)
 {
@@ -58,17 +47,15 @@ static enum cubin_compression compression_of(const uint8_t *entry)
     return (flags & FLAG_LZ4) != 0 ? CUBIN_LZ4 : CUBIN_COMPRESSION_UNKNOWN;
 }
 
-static bool add_entry(const struct walk *w, uint64_t at, uint32_t header, uint64_t payload)
+bool fatbin_entry(struct fatbin_entry *out, const uint8_t *p)
 {
-    const uint8_t *p = w->file.data + at;
     uint16_t kind = le16(p);
+    uint64_t payload = le64(p + 8);
     struct cubin_image image = {.kind = kind == ENTRY_ELF ? CUBIN_IMAGE_ELF : CUBIN_IMAGE_OTHER,
                                 .sm = le32(p + 0x1c),
                                 .compression = compression_of(p),
-                                .offset = at + header,
                                 .stored_bytes = payload,
                                 .bytes = payload,
-                                .container = w->list->containers,
                                 .flags = le64(p + 0x28)};
     if (kind == ENTRY_PTX)
         image.kind = CUBIN_IMAGE_PTX;
@@ -76,25 +63,35 @@ static bool add_entry(const struct walk *w, uint64_t at, uint32_t header, uint64
         image.stored_bytes = le32(p + 0x10);
         image.bytes = le64(p + 0x38);
     }
-    if (image.stored_bytes > payload)
+    *out = (struct fatbin_entry){
+        .image = image, .header_bytes = le32(p + 4), .payload_bytes = payload, .options = le32(p + 0x14)};
+    return image.stored_bytes <= payload;
+}
+
+static bool add_entry(const struct walk *w, uint64_t at)
+{
+    struct fatbin_entry entry;
+    if (!fatbin_entry(&entry, w->file.data + at))
         return fail(w, "entry", at, "the compressed size is larger than the payload");
-    return image_list_add(w->list, &image, w->path, w->status);
+    entry.image.offset = at + entry.header_bytes;
+    entry.image.container = w->list->containers;
+    return image_list_add(w->list, &entry.image, w->path, w->status);
 }
 
 /* Entries in [at, end). */
 static bool list_entries(const struct walk *w, uint64_t at, uint64_t end)
 {
     while (at < end) {
-        if (end - at < ENTRY_HEADER)
+        if (end - at < FATBIN_ENTRY)
             return fail(w, "entry", at, "the container ends inside the entry header");
         const uint8_t *p = w->file.data + at;
         uint32_t header = le32(p + 4);
         uint64_t payload = le64(p + 8);
-        if (header < ENTRY_HEADER || header > end - at)
+        if (header < FATBIN_ENTRY || header > end - at)
             return fail(w, "entry", at, "the header size is outside the container");
         if (payload > end - at - header)
             return fail(w, "entry", at, "the payload ends outside the container");
-        if (!add_entry(w, at, header, payload))
+        if (!add_entry(w, at))
             return false;
         at += header + payload;
     }
@@ -103,15 +100,15 @@ static bool list_entries(const struct walk *w, uint64_t at, uint64_t end)
 
 static bool list_container(const struct walk *w, uint64_t start, uint64_t limit, uint64_t *end)
 {
-    if (limit - start < CONTAINER_HEADER)
+    if (limit - start < FATBIN_HEADER)
         return fail(w, "container", start, "the file ends inside the container header");
     const uint8_t *p = w->file.data + start;
     uint64_t header = le16(p + 6), entries = le64(p + 8);
-    if (le32(p) != CONTAINER_MAGIC)
+    if (le32(p) != FATBIN_MAGIC)
         return fail(w, "container", start, "the magic is not 0xba55ed50");
     if (le16(p + 4) != CONTAINER_VERSION)
         return fail(w, "container", start, "its version is not 1");
-    if (header < CONTAINER_HEADER || header > limit - start)
+    if (header < FATBIN_HEADER || header > limit - start)
         return fail(w, "container", start, "the header size is outside the file");
     if (entries > limit - start - header)
         return fail(w, "container", start, "the entries end outside the file");
@@ -150,34 +147,36 @@ static bool decode(enum cubin_compression compression, struct cubin_bytes in, ui
     return !ZSTD_isError(n) && n == size;
 }
 
-static bool expand(const struct walk *w, const struct cubin_image *image, struct cubin_bytes in,
-                   struct cubin_bytes *out, uint8_t **owned)
+bool fatbin_unpack(const struct cubin_image *image, struct cubin_bytes in, const char *path, struct cubin_bytes *out,
+                   uint8_t **owned, struct status *status)
 {
+    const struct walk w = {.path = path, .status = status};
+    *owned = NULL;
+    *out = in;
+    if (image->compression == CUBIN_PLAIN)
+        return true;
     if (image->compression == CUBIN_COMPRESSION_UNKNOWN)
-        return fail(w, "image", image->offset, "compressed in a way that is not known (neither LZ4 nor zstd)");
+        return fail(&w, "image", image->offset, "compressed in a way that is not known (neither LZ4 nor zstd)");
     if (image->bytes == 0)
-        return fail(w, "image", image->offset, "its uncompressed size is missing");
+        return fail(&w, "image", image->offset, "its uncompressed size is missing");
     if (image->bytes > EXPANSION_FREE && image->bytes / EXPANSION_MAX > image->stored_bytes)
-        return fail(w, "image", image->offset, "its uncompressed size is out of proportion to the stored size");
+        return fail(&w, "image", image->offset, "its uncompressed size is out of proportion to the stored size");
     *owned = malloc((size_t)image->bytes);
     if (*owned == NULL)
-        return cubin_fail_memory(w->status, w->path, "an uncompressed image");
+        return cubin_fail_memory(status, path, "an uncompressed image");
     if (decode(image->compression, in, *owned, (size_t)image->bytes)) {
         *out = (struct cubin_bytes){*owned, (size_t)image->bytes};
         return true;
     }
     free(*owned);
     *owned = NULL;
-    return fail(w, "image", image->offset,
+    return fail(&w, "image", image->offset,
                 image->compression == CUBIN_LZ4 ? "the LZ4 data is damaged" : "the zstd data is damaged");
 }
 
 bool cubin_file_image(const struct cubin_file *file, const struct cubin_image *image, struct cubin_bytes *out,
                       uint8_t **owned, struct status *status)
 {
-    const struct walk w = {.file = file->bytes, .path = file->path, .status = status};
-    struct cubin_bytes stored = bytes_slice(file->bytes, image->offset, image->stored_bytes);
-    *owned = NULL;
-    *out = stored;
-    return image->compression == CUBIN_PLAIN || expand(&w, image, stored, out, owned);
+    return fatbin_unpack(image, bytes_slice(file->bytes, image->offset, image->stored_bytes), file->path, out, owned,
+                         status);
 }

@@ -39,6 +39,21 @@ static bool check_total(const struct elf *e, struct status *status)
                       e->image.size);
 }
 
+/* Before CUDA 13 the virtual architecture stands in the ELF header; since then in a note, behind its header and name:
+ * a 2, the number, the toolkit's version, 16 bits each. */
+static unsigned virtual_architecture(const struct elf *e)
+{
+    enum { NOTE = 24, NOTE_BYTES = 32 };
+    if (e->os_abi != ELF_OS_ABI_CUDA_13)
+        return e->flags >> 16 & 0xff;
+    for (size_t i = 0; i < e->section_count; i++) {
+        const struct cubin_section *s = &e->sections[i];
+        if (strcmp(s->name, ".note.nv.cuinfo") == 0 && s->bytes.size >= NOTE_BYTES)
+            return le16(s->bytes.data + NOTE + 2);
+    }
+    return 0;
+}
+
 static bool read_header(struct cubin *c, struct elf *e, struct status *status)
 {
     if (e->machine != ELF_MACHINE_CUDA)
@@ -50,6 +65,7 @@ static bool read_header(struct cubin *c, struct elf *e, struct status *status)
     if (c->sm == 0)
         return cubin_fail(status, e->path, "ELF header", "flags", 48, "0x%08" PRIx32 " names no architecture",
                           e->flags);
+    c->virtual_sm = virtual_architecture(e);
     c->abi = e->abi_version;
     c->relocatable = e->type == ELF_TYPE_RELOCATABLE;
     return check_total(e, status);

@@ -24,6 +24,8 @@ enum { DRIVER_CUDA_VERSION = 13000 };
 
 struct queue;
 struct allocations;
+struct jit;
+struct launching;
 
 struct driver {
     pthread_mutex_t lock;
@@ -35,6 +37,8 @@ struct driver {
     struct handles *handles;
     struct queue *queue;             /* commands and the executor thread */
     struct allocations *allocations; /* all memory that programs hold addresses of */
+    struct jit *jit;                 /* compilers of PTX; made at first use */
+    struct launching *launching;     /* of the executor thread (driver/launching.h) */
     struct CUctx_st *primary;        /* made at cuInit; active while retained */
     struct CUctx_st *contexts;       /* all that live, the primary one too */
     uint64_t next_id;                /* last one of contexts, allocations, streams: unique in the process, from 1 */

@@ -2,7 +2,6 @@
 #include "driver/allocation.h"
 #include "driver/context.h"
 #include "driver/free_run.h"
-#include "driver/module.h"
 #include "driver/queue.h"
 
 static const char nothing = 0;
@@ -11,15 +10,8 @@ static const char nothing = 0;
 
 PENDING struct allocations *allocations_create(void) { return (struct allocations *)(uintptr_t)&nothing; }
 PENDING void allocations_clear(struct CUctx_st *context) { (void)context; }
-PENDING void modules_clear(struct CUctx_st *context) { (void)context; }
 
 /* What runs on the executor thread. */
-PENDING CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struct kernel_command *command,
-                            uint64_t stream_id, double begin, struct cost *cost)
-{
-    (void)driver, (void)context, (void)command, (void)stream_id, (void)begin, (void)cost;
-    return CUDA_ERROR_NOT_SUPPORTED;
-}
 PENDING CUresult copy_run(struct driver *driver, const struct copy_command *command, struct cost *cost)
 {
     (void)driver, (void)command, (void)cost;
@@ -45,3 +37,9 @@ PENDING bool allocation_holds(const struct driver *driver, uint64_t address, uin
     (void)driver, (void)address, (void)bytes;
     return false;
 }
+PENDING bool allocation_add(struct driver *driver, const struct allocation *allocation)
+{
+    (void)driver, (void)allocation;
+    return true;
+}
+PENDING void allocation_remove(struct driver *driver, uint64_t base) { (void)driver, (void)base; }

@@ -1,0 +1,65 @@
+/* From PTX to machine code, with compilers that NVIDIA gives away: the library nvJitLink where it is installed, else
+ * ptxas as a child process. Neither needs a driver or a GPU. */
+#ifndef SUBCORE_DRIVER_JIT_H
+#define SUBCORE_DRIVER_JIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "driver/abi/structs.h"
+
+struct jit; /* what was found, and what has been compiled already */
+
+struct jit_input {
+    CUjitInputType type;
+    const void *data; /* PTX: text, without the zero byte at its end */
+    size_t size;
+    const char *name; /* for messages */
+};
+
+struct jit_options {
+    int registers; /* most of a thread; 0: as the compiler likes */
+    int level;     /* of optimisation, 0..4; -1: as the compiler likes */
+    bool debug, lines, verbose;
+};
+
+struct jit_request {
+    const struct jit_input *inputs;
+    size_t count;
+    unsigned sm;
+    struct jit_options options;
+};
+
+struct jit_answer {
+    uint8_t *cubin; /* owned; NULL when there is none */
+    size_t size;
+    char *errors, *notes; /* owned; what the compiler said; NULL: nothing */
+};
+
+struct jit *jit_create(void); /* NULL: out of memory */
+
+/* Compiles and links. CUDA_ERROR_INVALID_PTX, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
+ * CUDA_ERROR_NO_BINARY_FOR_GPU (PTX for a later architecture), CUDA_ERROR_INVALID_IMAGE, CUDA_ERROR_OUT_OF_MEMORY; all
+ * but the last are explained on standard error. */
+CUresult jit_run(struct jit *jit, const struct jit_request *request, struct jit_answer *answer);
+void jit_answer_free(struct jit_answer *answer);
+
+/* The number N of the first ".target sm_N" of a PTX text, and the letter behind it ('a', 'f' or 0); 0: none. */
+unsigned jit_target(const char *text, size_t size, char *suffix);
+
+/* ---- the two compilers ------------------------------------------------------------------------------------------- */
+
+struct nvjitlink;                       /* functions of the library */
+struct nvjitlink *nvjitlink_open(void); /* NULL: not installed */
+CUresult nvjitlink_run(const struct nvjitlink *library, const struct jit_request *request, struct jit_answer *answer);
+
+char *ptxas_find(void); /* its path, owned; NULL: not installed */
+CUresult ptxas_run(const char *path, const struct jit_request *request, struct jit_answer *answer);
+
+/* What a compiler's complaint means. */
+CUresult jit_blame(const char *errors);
+/* "sm_90a" when the PTX is for that very architecture, else "sm_90". */
+void jit_architecture(const struct jit_request *request, char text[static 16]);
+
+#endif
