@@ -182,11 +182,11 @@ static void print_sums(const struct launches *l, FILE *out)
 {
     uint64_t functional = l->count - l->timed - l->failed;
     if (l->timed > 0)
-        fprintf(out, "Simulated time of kernels: %s. ", format_time(l->seconds).text);
+        fprintf(out, "Simulated time of kernels: %s%s", format_time(l->seconds).text, functional > 0 ? "; " : "\n");
     if (l->timed > 0 && functional > 0)
-        fprintf(out, "%s of %s launches were only executed and have none. ", format_count(functional).text,
+        fprintf(out, "%s of %s launches were only executed and have none\n", format_count(functional).text,
                 format_count(l->count).text);
-    fprintf(out, "Simulated in %s: %s warp instructions/s.\n", format_time(l->host_seconds).text,
+    fprintf(out, "Simulated in %s: %s warp instructions/s\n", format_time(l->host_seconds).text,
             format_rate(l->host_seconds > 0 ? (double)l->warp_instructions / l->host_seconds : 0).text);
 }
 
@@ -195,7 +195,7 @@ static void print_failures(const struct launches *l, FILE *out)
     for (size_t i = 0; i < l->kernel_count; i++) {
         const struct launch_sums *s = &l->kernels[i];
         if (s->failed > 0)
-            fprintf(out, "FAILED: %s of %s launches of %.60s, with %s (%d)\n", format_count(s->failed).text,
+            fprintf(out, "FAILED: %s of %s launches of %.32s, with %.40s (%d)\n", format_count(s->failed).text,
                     format_count(s->launches).text, s->name, s->error_name, s->error);
     }
 }
