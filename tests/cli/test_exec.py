@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""`subcore exec` as a user meets it. SUBCORE is the program, SUBCORE_FAKE a program that writes launch records without
+CUDA (fake_program.c), SUBCORE_CUDA one that uses the driver API (cuda_program.c); `test_exec.py WORD...` runs only the
+tests whose names hold a word."""
+import csv
+import json
+import os
+import pathlib
+import re
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+SUBCORE = os.environ["SUBCORE"]
+FAKE = os.environ["SUBCORE_FAKE"]
+CUDA = os.environ.get("SUBCORE_CUDA")
+
+
+def run_exec(*words, env=None, cwd=None):
+    variables = {key: value for key, value in os.environ.items()
+                 if not key.startswith("SUBCORE_") or key == "SUBCORE_ROOT"}
+    variables.update(env or {})
+    return subprocess.run([SUBCORE, "exec", *words], capture_output=True, text=True, timeout=120, check=False,
+                          env=variables, cwd=cwd)
+
+
+def gives(code, *words, out=None, err=None, **options):
+    """Standard output is `out`, and standard error holds `err`, or is empty."""
+    result = run_exec(*words, **options)
+    assert result.returncode == code, (words, result.returncode, result.stderr)
+    assert out is None or result.stdout == out, (words, result.stdout)
+    assert (err in result.stderr) if err else result.stderr == "", (words, result.stderr)
+    return result
+
+
+# ---- options, exit codes -------------------------------------------------------------------------------------------
+
+
+def test_exit_statuses_are_those_of_the_program():
+    gives(0, "/bin/true", out="")
+    gives(1, "/bin/false", out="")
+    gives(3, "sh", "-c", "echo a b; exit 3", out="a b\n")
+    gives(255, "sh", "-c", "exit 255")
+    gives(128 + 11, "sh", "-c", "kill -SEGV $$", err="subcore: sh was ended by signal 11 (Segmentation fault)\n")
+    gives(128 + 9, "sh", "-c", "kill -KILL $$", err="ended by signal 9")
+
+
+def test_words_behind_the_program_are_its_own():
+    gives(0, "echo", "--gpu", "-h", "--help", "--", "x", out="--gpu -h --help -- x\n")
+    gives(0, "--", "echo", "--gpu", out="--gpu\n")
+    gives(0, "-g", "h200", "--", "echo", "--quiet", out="--quiet\n")
+    gives(0, "-qf", "echo", "-q", out="-q\n")
+
+
+def test_help_stands_before_the_program():
+    for words in (["--help"], ["-h"], ["--gpu", "h200", "--help"], ["--help", "echo"]):
+        assert run_exec(*words).stdout.startswith("usage: subcore exec [OPTION]... PROGRAM [WORD]...\n"), words
+
+
+def test_wrong_usage():
+    gives(2, err="exec needs PROGRAM [WORD]...; see 'subcore help exec'")
+    gives(2, "--gpu", "h2", "true", err="no GPU named 'h2'")
+    gives(2, "--set", "core.nothing=1", "true", err="core.nothing")
+    gives(2, "--grid", "1", "true", err="exec has no option '--grid'")
+    gives(2, "--threads", "257", "true", err="at most 256")
+    gives(2, "--json", "-", "true", err="--json -: standard output is the program's")
+    gives(2, "--detailed", "k:x", "true", err="'k:x' is not KERNEL, KERNEL:N, KERNEL:N-M or KERNEL:N-")
+    gives(2, "--report", "/dev/null", "true", err="--report /dev/null: no folder")
+    gives(2, "--report", "/no/such/folder/x", "true", err="--report /no/such/folder/x: No such file or directory")
+
+
+def test_programs_that_cannot_be_started():
+    gives(127, "./no-such-program", err="subcore: ./no-such-program: No such file or directory\n")
+    gives(127, "no-such-program", err="subcore: no-such-program: no such program on PATH\n")
+    gives(126, "/", err="subcore: /: not a program\n")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "a-script")
+        path.write_text("echo hello $1\n", encoding="utf-8")
+        gives(126, str(path), err="it may not be executed (chmod +x)")
+        path.chmod(0o755)
+        gives(0, str(path), "you", out="hello you\n")
+        path.write_text("#!/no/such/interpreter\n", encoding="utf-8")
+        gives(127, str(path), err="it cannot be started: No such file or directory")
+        gives(127, "a-script", cwd=folder, err="a-script: no such program on PATH; did you mean ./a-script?")
+
+
+def test_programs_with_rights_of_their_own_are_refused():
+    if os.geteuid() != 0:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "true")
+        with open("/bin/true", "rb") as file:
+            pathlib.Path(path).write_bytes(file.read())
+        os.chown(path, 1, 1)
+        os.chmod(path, 0o755 | stat.S_ISUID)
+        gives(2, path, err="it runs with rights of its own (set-user-ID")
+        os.chmod(path, 0o755)
+        gives(0, path)
+
+
+# ---- the program's surroundings ------------------------------------------------------------------------------------
+
+
+def variables(*options, env=None):
+    names = ("GPU", "SET", "MODE", "DETAILED", "THREADS", "QUIET")
+    words = [word for name in names for word in ("env:SUBCORE_" + name,)]
+    out = run_exec(*options, FAKE, *words, env=env).stdout
+    found = dict(re.findall(r"SUBCORE_(\w+)=(.*(?:\n(?!SUBCORE_).+)*)", out))
+    assert sorted(found) == sorted(names), out
+    return {key: value.strip() for key, value in found.items() if value.strip() != "(none)"}
+
+
+def test_options_become_variables():
+    assert variables() == {"GPU": "rtx-a6000"}
+    assert variables("-g", "h200", "-f", "-j", "3", "-q") == {
+        "GPU": "h200", "MODE": "functional", "THREADS": "3", "QUIET": "1"}
+    assert variables("--set", "core.rfc=false", "--set", "gpu.clock=1000")["SET"] == "core.rfc=false\ngpu.clock=1000"
+    detailed = variables("--detailed", "a:0", "--detailed", "b*")
+    assert detailed == {"GPU": "rtx-a6000", "MODE": "functional", "DETAILED": "a:0\nb*"}
+
+
+def test_variables_of_the_caller_hold_where_no_option_does():
+    env = {"SUBCORE_GPU": "a100", "SUBCORE_MODE": "functional", "SUBCORE_THREADS": "2"}
+    assert variables(env=env) == {"GPU": "a100", "MODE": "functional", "THREADS": "2"}
+    assert variables("-g", "h200", env=env)["GPU"] == "h200"
+    gives(2, "true", env={"SUBCORE_GPU": "nothing"}, err="no GPU named 'nothing'")
+
+
+def test_gpu_files_are_found_from_any_folder():
+    with tempfile.TemporaryDirectory() as folder:
+        text = subprocess.run([SUBCORE, "config", "h200"], capture_output=True, text=True, check=True).stdout
+        pathlib.Path(folder, "my.toml").write_text(text, encoding="utf-8")
+        out = run_exec("-g", "./my.toml", FAKE, "env:SUBCORE_GPU", cwd=folder).stdout
+        assert out == f"SUBCORE_GPU={os.path.realpath(folder)}/my.toml\n", out
+
+
+def test_our_libraries_come_first():
+    lib = os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib")
+    assert gives(0, FAKE, "env:LD_LIBRARY_PATH", env={"LD_LIBRARY_PATH": ""}).stdout == f"LD_LIBRARY_PATH={lib}\n"
+    out = gives(0, FAKE, "env:LD_LIBRARY_PATH", env={"LD_LIBRARY_PATH": "/a:/b"}).stdout
+    assert out == f"LD_LIBRARY_PATH={lib}:/a:/b\n"
+
+
+def test_nothing_is_left_behind():
+    with tempfile.TemporaryDirectory() as folder:
+        gives(0, "-q", FAKE, "k:5", env={"TMPDIR": folder})
+        gives(139, "-q", "sh", "-c", "kill -SEGV $$", env={"TMPDIR": folder}, err="signal 11")
+        assert os.listdir(folder) == []
+
+
+# ---- signals -------------------------------------------------------------------------------------------------------
+
+
+def interrupted(number, *words):
+    process = subprocess.Popen([SUBCORE, "exec", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "waiting\n"
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def test_signals_are_passed_on_and_the_table_is_printed():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
+        code, _, err = interrupted(number, FAKE, "k:50", "wait")
+        assert code == 128 + number, (number, code, err)
+        assert f"was ended by signal {number} (" in err and "1 launch of 1 kernel on NVIDIA RTX A6000" in err, err
+
+
+def test_a_program_may_handle_a_signal():
+    script = "trap 'echo caught; exit 5' TERM; echo waiting; while :; do sleep 0.05; done"
+    assert interrupted(signal.SIGTERM, "sh", "-c", script)[:2] == (5, "caught\n")
+
+
+def test_ctrl_c_of_a_terminal_reaches_the_program_once():
+    script = "n=0; trap 'n=$((n+1))' INT; echo waiting; for i in 1 2 3 4 5 6; do sleep 0.1; done; echo $n"
+    leader, follower = os.openpty()
+    process = subprocess.Popen([SUBCORE, "exec", "sh", "-c", script], stdin=follower, stdout=follower, stderr=follower,
+                               start_new_session=True,
+                               preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0))
+    os.close(follower)
+    text = b""
+    while b"waiting" not in text:
+        text += os.read(leader, 1000)
+    time.sleep(0.1)
+    os.write(leader, b"\x03")
+    assert process.wait(timeout=60) == 0
+    text += os.read(leader, 1000)
+    os.close(leader)
+    assert text.replace(b"^C", b"").split()[-1] == b"1", text
+
+
+# ---- reports -------------------------------------------------------------------------------------------------------
+
+
+def test_launches_are_lines_and_a_table_on_standard_error():
+    result = gives(0, FAKE, "say:mine", "scan:4000", "scan:2000", "copy:0", err="3 launches of 2 kernels on")
+    assert result.stdout == "mine\n"
+    lines = result.stderr.splitlines()
+    launch = r"subcore:    %d %s +\(256\) x \(16 x 16\) "
+    assert re.fullmatch(launch % (0, "scan") + r" +4,000 cycles +2\.22 us  IPC \d+\.\d\d", lines[0]), lines
+    assert re.fullmatch(launch % (2, "copy") + r"functional, [\d,]+ warp instructions", lines[2]), lines
+    assert re.search(r"\nscan +2 +2 +6,000 +3,000.0 +2,000 +4,000 100.0 %\n", result.stderr), result.stderr
+    assert "1 of 3 launches were only executed and have none\n" in result.stderr
+    assert all(len(line) <= 120 for line in lines)
+
+
+def test_quiet_leaves_lines_and_table_out():
+    assert gives(0, "--quiet", FAKE, "say:mine", "scan:4000").stdout == "mine\n"
+    gives(4, "--quiet", FAKE, "scan:4000", "exit:4")
+
+
+def test_failed_launches_are_named():
+    err = gives(1, FAKE, "scan:4000:700", "exit:1", err="CUDA_ERROR_OF_A_TEST (700), 256 of 256 CTAs").stderr
+    assert "FAILED: 1 of 1 launches of scan, with CUDA_ERROR_OF_A_TEST (700)\n" in err, err
+
+
+def test_launches_of_all_processes_count():
+    err = gives(0, FAKE, "scan:4000", "fork", "scan:2000", err="2 launches of 1 kernel in 2 processes on").stderr
+    assert re.search(r"\nscan +2 +2 +6,000 ", err), err
+
+
+def test_detailed_names_that_fit_nothing_are_said():
+    out = gives(0, "-q", "--detailed", "scna", "--detailed", "scan:1", FAKE, "scan:4000", err="subcore").stderr
+    assert out.splitlines() == ["subcore: --detailed scna: there was no such launch",
+                                "subcore: --detailed scan: there was no such launch"], out
+    gives(0, "-q", "--detailed", "sc?n:0", FAKE, "scan:4000")
+
+
+def read_report(folder):
+    with open(os.path.join(folder, "launches.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with open(os.path.join(folder, "report.json"), encoding="utf-8") as file:
+        document = json.load(file)
+    with open(os.path.join(folder, "report.txt"), encoding="utf-8") as file:
+        return rows, document, file.read()
+
+
+def test_a_report_is_three_files_that_agree():
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "r")
+        gives(6, "-q", "--report", report, FAKE, "scan:4000", "copy:0", "scan:2000", "scan:1:719", "exit:6")
+        assert sorted(os.listdir(report)) == ["launches.csv", "report.json", "report.txt"]
+        rows, document, text = read_report(report)
+    assert [row["kernel"] for row in rows] == ["scan", "copy", "scan", "scan"]
+    assert [row["kernel_launch"] for row in rows] == ["0", "0", "1", "2"]
+    assert [row["gpc__cycles_elapsed.max"] for row in rows] == ["4000", "", "2000", "1"]
+    assert [row["error"] for row in rows] == ["", "", "", "CUDA_ERROR_OF_A_TEST"]
+    assert rows[0]["begin_ns"] == "1000.000" and rows[1]["begin_ns"] == ""
+    assert (document["program"], document["exit_status"], document["schema_version"]) == (FAKE, 6, 1)
+    assert [l["name"] for l in document["launches"]] == ["scan", "copy", "scan", "scan"]
+    assert [l["error"] for l in document["launches"]] == [None, None, None, "CUDA_ERROR_OF_A_TEST"]
+    assert [k.get("cycles", {}).get("elapsed") for k in document["kernels"]] == [4000, None, 2000, 1]
+    for row, kernel in zip(rows, document["kernels"]):
+        for name, value in kernel.get("metrics", {}).items():
+            assert abs(float(row[name]) - value) <= 1e-9 * abs(value), name
+    assert text.startswith(f"{FAKE}: exit status 6 after ")
+    assert "The longest launch of scan, number 0:" in text and "The longest launch of copy, number 0:" in text
+    assert "Elapsed Cycles                 4,000" in text
+
+
+def test_a_report_replaces_an_older_one():
+    with tempfile.TemporaryDirectory() as folder:
+        gives(0, "-q", "--report", folder, FAKE, "scan:4000")
+        gives(0, "-q", "--report", folder, FAKE, "scan:3000", "scan:3000")
+        assert [row["gpc__cycles_elapsed.max"] for row in read_report(folder)[0]] == ["3000", "3000"]
+        assert len(os.listdir(folder)) == 3
+
+
+def test_programs_without_launches_have_a_report_too():
+    with tempfile.TemporaryDirectory() as folder:
+        gives(0, "--report", folder, "--json", os.path.join(folder, "j"), "true")
+        rows, document, _ = read_report(folder)
+        assert rows == [] and document["launches"] == document["kernels"] == []
+        assert pathlib.Path(folder, "j").read_bytes() == pathlib.Path(folder, "report.json").read_bytes()
+
+
+def test_records_that_end_inside_one_are_said():
+    script = f"{FAKE} scan:4000; printf cut >> $SUBCORE_RECORD"
+    gives(2, "sh", "-c", script, err="the records of launches end inside one")
+    gives(7, "sh", "-c", script + "; exit 7", err="the records of launches end inside one")
+    assert "1 launch of 1 kernel" in run_exec("sh", "-c", script).stderr
+
+
+def main():
+    failed = 0
+    tests = [(name, value) for name, value in globals().items() if name.startswith("test_")]
+    wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
+    print(f"1..{len(wanted)}")
+    for number, (name, test) in enumerate(wanted, 1):
+        try:
+            test()
+            print(f"ok {number} {name}", flush=True)
+        except Exception as error:  # pylint: disable=broad-except
+            failed += 1
+            print(f"not ok {number} {name}", flush=True)
+            print("\n".join("# " + line for line in repr(error).splitlines()), flush=True)
+            trace = error.__traceback__
+            while trace:
+                print(f"# line {trace.tb_lineno}", flush=True)
+                trace = trace.tb_next
+    sys.exit(failed > 0)
+
+
+main()
