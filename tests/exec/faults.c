@@ -1,4 +1,5 @@
 /* What a warp must not do, and the sentence that says so. */
+#include "exec/fault.h"
 #include "exec/service.h"
 #include "machine.h"
 
@@ -307,10 +308,59 @@ static void running_off_the_end_of_the_code_is_a_fault(void **state)
     machine_destroy(m);
 }
 
+static void assert_kind(struct machine *m, enum exec_fault_kind kind, unsigned lane, bool has_address, uint64_t address)
+{
+    const struct exec_fault_report *r = &m->core.report;
+    assert_string_equal(exec_fault_name(r->kind), exec_fault_name(kind));
+    assert_string_equal(r->kernel, "test");
+    assert_int_equal(r->pc, 0x120);
+    assert_int_equal(r->cta.x, 3);
+    assert_int_equal(r->cta.z, 1);
+    assert_int_equal(r->warp, 2);
+    assert_int_equal(r->lane, lane);
+    assert_int_equal(r->has_address, has_address);
+    assert_int_equal(r->address, address);
+    assert_string_equal(strchr(strstr(m->core.fault.text, "warp 2"), ':') + 2, r->text);
+    machine_destroy(m);
+}
+
+/* Those that compiled kernels reach are in tests/gpu/launches.c. */
+static void a_fault_is_told_in_parts(void **state)
+{
+    (void)state;
+    struct isa_inst i = global_load(8, ADDRESS, 0, SIZE_32);
+    assert_kind(one(i, MEMORY_BASE, 0x123000), EXEC_FAULT_ADDRESS, 7, true, 0x123000);
+    assert_kind(one(i, MEMORY_BASE, MEMORY_BASE + 1), EXEC_FAULT_MISALIGNED, 7, true, MEMORY_BASE + 1);
+    assert_kind(one(window(ISA_OP_LDS, SIZE_32), 0, 4096), EXEC_FAULT_ADDRESS, 7, true, 4096);
+    assert_kind(one(window(ISA_OP_LDL, SIZE_32), 0, 64), EXEC_FAULT_ADDRESS, 7, true, 64);
+    assert_kind(one(window(ISA_OP_STL, SIZE_32), 0, 0xfffffff0), EXEC_FAULT_STACK, 7, true, 0xfffffff0);
+    i.op = ISA_OP_ATOM;
+    i.b = reg(12);
+    i.pu = (struct isa_predicate){.present = true, .index = ISA_PT};
+    assert_kind(one(i, MEMORY_BASE, EXEC_LOCAL_WINDOW + 8), EXEC_FAULT_SPACE, 7, true, EXEC_LOCAL_WINDOW + 8);
+    assert_kind(one(inst(ISA_INVALID), MEMORY_BASE, MEMORY_BASE), EXEC_FAULT_INSTRUCTION, EXEC_LANES, false, 0);
+    assert_kind(one(special(4, 200), MEMORY_BASE, MEMORY_BASE), EXEC_FAULT_UNSUPPORTED, EXEC_LANES, false, 0);
+    assert_kind(one(jump(0x1000), MEMORY_BASE, MEMORY_BASE), EXEC_FAULT_PC, EXEC_LANES, true, 0x10000);
+    i = inst(ISA_OP_BAR);
+    i.b = reg(ADDRESS); /* MEMORY_BASE + 1 threads */
+    assert_kind(one(i, MEMORY_BASE + 1, MEMORY_BASE + 1), EXEC_FAULT_OTHER, EXEC_LANES, false, 0);
+}
+
+static void only_the_first_fault_is_told(void **state)
+{
+    (void)state;
+    struct machine *m = one(global_load(8, ADDRESS, 0, SIZE_32), MEMORY_BASE, 0x123000);
+    exec_fault_core(&m->core, EXEC_FAULT_MEMORY, "another one");
+    exec_fault_at(&m->core, &m->cta->warps[0], &m->code[0], 3, 44, EXEC_FAULT_TRAP, "and one more");
+    assert_int_equal(m->core.fault.code, STATUS_FAULT);
+    assert_kind(m, EXEC_FAULT_ADDRESS, 7, true, 0x123000);
+}
+
 UNIT_TESTS(UNIT(a_global_access_past_the_end_is_a_fault), UNIT(the_end_of_an_allocation_is_exact),
            UNIT(a_misaligned_access_is_a_fault), UNIT(shared_memory_ends_where_the_launch_says),
            UNIT(local_memory_ends_with_the_threads_stack), UNIT(atomics_and_copies_are_checked_too),
            UNIT(lanes_that_do_not_execute_are_not_checked), UNIT(a_core_with_a_fault_executes_no_more),
            UNIT(what_is_not_simulated_is_refused_by_name), UNIT(a_jump_out_of_the_code_is_a_fault),
            UNIT(a_call_of_a_driver_function_that_is_not_here_is_refused_by_its_name),
-           UNIT(running_off_the_end_of_the_code_is_a_fault))
+           UNIT(running_off_the_end_of_the_code_is_a_fault), UNIT(a_fault_is_told_in_parts),
+           UNIT(only_the_first_fault_is_told))

@@ -1,6 +1,7 @@
 /* What a launch can ask for, and what is told of a kernel that goes wrong: the kernels of launches.cu, executed only
  * and timed, chosen launch by launch on one GPU. */
 #include "base/file.h"
+#include "exec/window.h"
 #include "gpu/gpu.h"
 #include "tests/unit.h"
 
@@ -240,7 +241,6 @@ static void a_module_that_goes_gives_its_memory_back(void **state)
     (void)state;
     struct rig r;
     rig_begin(&r, 1, GPU_MODE_FUNCTIONAL);
-    uint64_t before = memory_digest(gpu_memory(r.gpu));
     char path[4096];
     struct file_bytes file;
     assert_true(file_read(unit_path(path, "tests/exec/cubin/flow.sm_86.cubin"), 1 << 20, &file, &r.status));
@@ -252,9 +252,53 @@ static void a_module_that_goes_gives_its_memory_back(void **state)
     gpu_unload(r.gpu, module);
     assert_false(memory_ok(gpu_memory(r.gpu), globals, 1));
     assert_true(run(&r, "store_at", 1, 32, r.out, 0));
-    (void)before;
     file_free(&file);
     rig_end(&r);
+}
+
+/* ---- host memory ------------------------------------------------------------------------------------------------- */
+
+/* vecadd of the examples, on memory that the host program has, at addresses of the host. */
+static void a_kernel_works_on_registered_host_memory(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    static float a[N + 1], b[N], c[N + 7];
+    for (unsigned i = 0; i < 2 * GPUS; i++) {
+        struct rig r;
+        char path[4096], place[96];
+        struct file_bytes file;
+        rig_begin(&r, i / 2, i % 2 ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL);
+        snprintf(place, sizeof place, "examples/cubin/vecadd.sm_%u.cubin", gpus[i / 2].sm);
+        assert_true(file_read(unit_path(path, place), 1 << 20, &file, &r.status));
+        r.module = gpu_load(r.gpu, (struct cubin_bytes){file.data, file.size}, place, &r.status);
+        assert_non_null(r.module);
+        file_free(&file);
+        for (unsigned k = 0; k < N; k++) {
+            a[k + 1] = (float)k;
+            b[k] = (float)(1000 * i);
+            c[k] = -1;
+        }
+        c[N] = 5;
+        struct memory *m = gpu_memory(r.gpu);
+        assert_true(memory_window_add(m, a, sizeof a) && memory_window_add(m, b, sizeof b) &&
+                    memory_window_add(m, c, N * sizeof *c));
+        const struct {
+            const void *a, *b, *c;
+            uint32_t n, unused;
+        } arguments = {a + 1, b, c, N, 0};
+        const struct gpu_launch l = of(&r, "vecadd", (N + 127) / 128, 128, &arguments, 28);
+        if (!gpu_launch(r.gpu, &l, &r.result, &r.status))
+            fail_msg("%s", r.status.text);
+        for (unsigned k = 0; k < N; k++)
+            assert_true(c[k] == (float)(1000 * i + k));
+        assert_true(c[N] == 5);
+        assert_true(memory_window_remove(m, b));
+        assert_false(gpu_launch(r.gpu, &l, &r.result, &r.status));
+        assert_int_equal(gpu_fault(r.gpu)->kind, EXEC_FAULT_ADDRESS);
+        assert_int_equal((gpu_fault(r.gpu)->address - (uintptr_t)b) / sizeof b, 0);
+        rig_end(&r);
+    }
 }
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
@@ -356,4 +400,5 @@ UNIT_TESTS(UNIT(a_grid_waits_for_all_of_its_ctas), UNIT(a_cooperative_grid_may_f
            UNIT(a_grid_that_is_not_cooperative_cannot_wait_for_itself), UNIT(the_global_timer_begins_with_the_launch),
            UNIT(the_timer_of_a_functional_run_ends_with_its_ideal_cycles), UNIT(launches_of_both_modes_share_memory),
            UNIT(a_kernel_can_be_named_by_its_place_in_the_module), UNIT(a_module_that_goes_gives_its_memory_back),
-           UNIT(each_fault_has_its_kind_and_place), UNIT(a_larger_stack_holds_a_deeper_recursion))
+           UNIT(a_kernel_works_on_registered_host_memory), UNIT(each_fault_has_its_kind_and_place),
+           UNIT(a_larger_stack_holds_a_deeper_recursion))
