@@ -1,0 +1,19 @@
+/* What programs advise about pages of managed memory. It is kept to be asked for; here the memory is one, wherever a
+ * page would be on hardware, and migration is not modelled. */
+#ifndef SUBCORE_DRIVER_MANAGED_H
+#define SUBCORE_DRIVER_MANAGED_H
+
+enum { MANAGED_PAGE = 4096 };
+
+/* Locations as bits. */
+enum managed_location { MANAGED_NOWHERE, MANAGED_HOST, MANAGED_DEVICE };
+
+/* Fields of allocation.advice. */
+enum {
+    ADVICE_READ_MOSTLY = 1,
+    ADVICE_PREFERRED = 1, /* shift: of 2 bits, a managed_location */
+    ADVICE_ACCESSED = 3,  /* shift: of 2 bits, for host and device */
+    ADVICE_PREFETCHED = 5 /* shift: of 2 bits, a managed_location */
+};
+
+#endif
