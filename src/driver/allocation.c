@@ -150,7 +150,7 @@ void allocation_release(struct driver *driver, struct allocation *a)
         }
         break;
     case ALLOCATION_PINNED:
-    case ALLOCATION_MANAGED: arena_free(driver, a->base); break;
+    case ALLOCATION_MANAGED: memory_free(memory, a->base); break;
     case ALLOCATION_REGISTERED: memory_window_remove(memory, (const void *)(uintptr_t)a->base); break;
     case ALLOCATION_RESERVED:
         mappings_clear(driver, a);

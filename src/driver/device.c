@@ -59,6 +59,7 @@ bool device_start(struct device *device, const struct settings *settings, struct
     struct gpu_options options = {
         .threads = settings->threads ? settings->threads : default_threads(),
         .functional = settings->functional,
+        .visible_memory = true,
     };
     device->gpu = gpu_create(&device->config, &options, status);
     return device->gpu != NULL;
