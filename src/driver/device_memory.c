@@ -94,8 +94,8 @@ static struct allocation *freeable(struct driver *driver, CUdeviceptr address)
     return found && !found->leaving ? found : NULL;
 }
 
-/* Memory of pools is freed without a wait for its users: the documentation leaves that to the program. Here what runs is
- * waited for in any case. */
+/* Memory of pools is freed without a wait for its users: the documentation leaves that to the program. Here what runs
+ * is waited for in any case. */
 static CUresult free_device(struct call *call, CUdeviceptr address)
 {
     if (address == 0)

@@ -3,8 +3,8 @@
 #include "base/bits.h"
 #include "driver/allocations.h"
 
-/* Pools grow and shrink in steps of this size: what cudaMallocAsync is seen to reserve at first (CUDA programming guide,
- * stream-ordered memory allocator, speaks of the operating system's granularity only). */
+/* Pools grow and shrink in steps of this size. An assumption: the documentation speaks of the operating system's
+ * granularity only. */
 enum { POOL_STEP = 32 << 20 };
 
 static struct CUmemPoolHandle_st *pool_new(struct driver *driver)

@@ -41,8 +41,8 @@ static CUresult take_patiently(struct call *call, struct CUmemPoolHandle_st *poo
     return take(call, pool, bytes, out);
 }
 
-/* In a graph the memory is there from now on until the context ends: the node has nothing to do, and no free of the graph
- * takes it away, so that the graph can be launched again. */
+/* In a graph the memory is there from now on until the context ends: the node has nothing to do, and no free of the
+ * graph takes it away, so that the graph can be launched again. */
 static CUresult allocate(struct call *call, CUdeviceptr *out, uint64_t bytes, struct CUmemPoolHandle_st *pool,
                          CUstream handle, bool per_thread)
 {

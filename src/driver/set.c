@@ -5,8 +5,8 @@
 #include "driver/queue.h"
 #include "driver/stream.h"
 
-/* Only a synchronous set of pinned host memory is waited for (the API's rules of synchronisation), and memory that asks for
- * it. */
+/* Only a synchronous set of pinned host memory is waited for (the API's rules of synchronisation), and memory that asks
+ * for it. */
 static bool waits(const struct driver *driver, uint64_t address, enum copy_manner manner)
 {
     const struct allocation *found = allocation_find(driver, address);

@@ -1,5 +1,5 @@
-/* Addresses and memory apart: ranges of cuMemAddressReserve, memory of cuMemCreate, and mappings of one to the other. They
- * belong to no context. */
+/* Addresses and memory apart: ranges of cuMemAddressReserve, memory of cuMemCreate, and mappings of one to the other.
+ * They belong to no context. */
 #ifndef SUBCORE_DRIVER_VIRTUAL_H
 #define SUBCORE_DRIVER_VIRTUAL_H
 
