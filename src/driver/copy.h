@@ -7,8 +7,8 @@
 
 /* Checks a copy and makes its command (CUDA_ERROR_INVALID_VALUE: a range is not inside one allocation, not in memory
  * that can be touched, or outside of an array; a pitch is too small). Both ends of the command are then physical:
- * COPY_HOST is host memory of any kind, with its address; COPY_DEVICE and COPY_ARRAY are memory of the device. A copy of
- * nothing becomes COMMAND_EMPTY. */
+ * COPY_HOST is host memory of any kind, with its address; COPY_DEVICE and COPY_ARRAY are memory of the device. A copy
+ * of nothing becomes COMMAND_EMPTY. */
 CUresult copy_make(struct driver *driver, const CUDA_MEMCPY3D *box, struct command *command);
 /* The same copy as parameters of a graph's node. */
 CUDA_MEMCPY3D copy_describe(const struct copy_command *command);
