@@ -43,7 +43,7 @@ demo: build
 
 test: packages
 	@rm -f $(TEST)/meson-logs/testlog.json
-	@$(call build,$(TEST),$(checks)) && meson test -C $(TEST) --no-rebuild --print-errorlogs $(suites); \
+	@$(call build,$(TEST),$(checks)) all ladder && meson test -C $(TEST) --no-rebuild --print-errorlogs $(suites); \
 	    status=$$?; python3 tools/test_summary.py $(TEST)/meson-logs/testlog.json && exit $$status
 
 bench: build
