@@ -5,6 +5,7 @@
 #include "driver/queue.h"
 #include "driver/say.h"
 #include "driver/stream.h"
+#include "exec/heap.h"
 
 struct CUctx_st *context_new(struct driver *driver, unsigned flags)
 {
@@ -53,6 +54,21 @@ CUresult context_start(struct CUctx_st *context)
     return CUDA_SUCCESS;
 }
 
+static bool any_active(const struct driver *driver)
+{
+    for (const struct CUctx_st *context = driver->contexts; context; context = context->next)
+        if (context->active)
+            return true;
+    return false;
+}
+
+/* The heap of device code is that of all contexts: it begins anew when the last one has gone. */
+static void clear_heap(struct memory *memory)
+{
+    heap_clear(memory->heap);
+    heap_resize(memory, HEAP_BYTES, &(struct status){0});
+}
+
 void context_clear(struct CUctx_st *context)
 {
     context->active = false; /* waiting releases the lock */
@@ -61,6 +77,8 @@ void context_clear(struct CUctx_st *context)
     streams_clear(context);
     modules_clear(context);
     allocations_clear(context);
+    if (!any_active(context->driver) && context->driver->device.gpu)
+        clear_heap(gpu_memory(context->driver->device.gpu));
     context->sticky = CUDA_SUCCESS;
 }
 

@@ -1,8 +1,13 @@
 /* Limits of a context: cuCtxSetLimit and cuCtxGetLimit. */
+#include <limits.h>
+
 #include "driver/abi/api_device.h"
 #include "driver/call.h"
 #include "driver/context.h"
+#include "driver/queue.h"
+#include "exec/heap.h"
 
+enum { HEAP_UNIT = 16, HEAP_MOST = INT_MAX - 15 }; /* exec/heap.h */
 enum { STACK_UNIT = 16, STACK_MOST = 512 * 1024 }; /* CUDA C++ Programming Guide: local memory of a thread */
 
 /* Device runtime limits are for kernels that launch kernels, the last ones for graphics. */
@@ -38,10 +43,25 @@ static CUresult set_stack(struct CUctx_st *context, size_t value)
     return CUDA_SUCCESS;
 }
 
+/* One heap is there for all contexts. */
+static CUresult set_heap(struct CUctx_st *context, size_t value)
+{
+    struct status status = {0};
+    size_t bytes = value < HEAP_UNIT ? HEAP_UNIT : (value + HEAP_UNIT - 1) / HEAP_UNIT * HEAP_UNIT;
+    if (value > HEAP_MOST)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    queue_pause(context->driver);
+    if (!heap_resize(gpu_memory(context->driver->device.gpu), bytes, &status))
+        return status.code == STATUS_USAGE ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
+    context->limit[CU_LIMIT_MALLOC_HEAP_SIZE] = bytes;
+    return CUDA_SUCCESS;
+}
+
 static CUresult set(struct CUctx_st *context, CUlimit limit, size_t value)
 {
     switch (limit) {
     case CU_LIMIT_STACK_SIZE: return set_stack(context, value);
+    case CU_LIMIT_MALLOC_HEAP_SIZE: return set_heap(context, value);
     case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
         if (value > 128)
             return CUDA_ERROR_INVALID_VALUE;

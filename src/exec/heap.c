@@ -56,6 +56,16 @@ void heap_destroy(struct heap *heap)
     free(heap);
 }
 
+void heap_clear(struct heap *heap)
+{
+    if (!heap)
+        return;
+    memset(heap->begins, 0, heap->units * sizeof *heap->begins);
+    set_block(heap, 0, heap->units, false);
+    heap->first = 0;
+    heap->touched = false;
+}
+
 bool heap_resize(struct memory *memory, uint64_t bytes, struct status *status)
 {
     if (bytes < ALIGNMENT || bytes > INT32_MAX || bytes % ALIGNMENT)

@@ -18,6 +18,9 @@ void heap_destroy(struct heap *heap);
  * memory. */
 bool heap_resize(struct memory *memory, uint64_t bytes, struct status *status);
 
+/* All blocks are free again, as before the first use. NULL: nothing to do. */
+void heap_clear(struct heap *heap);
+
 /* The lowest free place, a multiple of 16; 0 when no place is large enough, and for 0 bytes. The addresses depend only
  * on the sequence of calls. */
 uint64_t heap_alloc(struct heap *heap, uint64_t bytes);

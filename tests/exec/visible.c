@@ -214,6 +214,11 @@ static void the_device_heap_has_the_size_that_was_asked_for(void **state)
     assert_true(heap_free(m->heap, all));
     assert_false(heap_resize(m, 1 << 20, &status));
     assert_non_null(strstr(status.text, "keeps its 16777216 bytes"));
+    heap_clear(m->heap);
+    heap_clear(NULL);
+    assert_int_equal(heap_alloc(m->heap, 1 << 24), all);
+    heap_clear(m->heap);
+    assert_true(heap_resize(m, 1 << 20, &status)); /* as before the first use */
     memory_destroy(m);
     m = create(1 << 20);
     status = (struct status){0};
