@@ -1,5 +1,8 @@
+#include <stdio.h>
+
 #include "driver/abi/api_module.h"
 #include "runtime/abi/api_compiler.h"
+#include "runtime/abi/api_device.h"
 #include "runtime/images.h"
 #include "runtime/launch.h"
 #include "runtime/runtime.h"
@@ -45,6 +48,10 @@ char __cudaInitModule(void **image)
     cudaError_t error = image == NULL ? cudaErrorInvalidResourceHandle : runtime_enter();
     if (error == cudaSuccess)
         error = image_load((struct image *)image);
+    /* The caller goes on, whatever the answer. */
+    if (error != cudaSuccess)
+        fprintf(stderr, "subcore: error %d (%s): no managed variables, their image could not be loaded\n", (int)error,
+                cudaGetErrorName(error));
     return runtime_done(error) == cudaSuccess;
 }
 
