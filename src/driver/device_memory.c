@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "driver/abi/api_memory.h"
 #include "driver/allocations.h"
+#include "driver/capture.h"
 #include "driver/memory_call.h"
 #include "driver/pool.h"
 #include "driver/queue.h"
@@ -39,7 +40,10 @@ static CUresult take(struct call *call, uint64_t bytes, CUdeviceptr *out)
 /* What pools keep, and what streams have yet to free, is there for others when memory is short. */
 static CUresult allocate(struct call *call, uint64_t bytes, CUdeviceptr *out)
 {
-    CUresult result = take(call, bytes, out);
+    CUresult result = capture_forbid(call);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = take(call, bytes, out);
     if (result != CUDA_ERROR_OUT_OF_MEMORY || bytes > device_memory_bytes(&call->driver->device))
         return result;
     pools_trim(call->driver);
@@ -103,6 +107,9 @@ static CUresult free_device(struct call *call, CUdeviceptr address)
     struct allocation *found = freeable(call->driver, address);
     if (!found)
         return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = capture_forbid(call);
+    if (result != CUDA_SUCCESS || found->graph) /* driver/graph_memory.h */
+        return result;
     uint64_t id = found->id;
     if (!found->pool && found->context)
         queue_wait_context(found->context);

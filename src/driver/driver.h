@@ -36,6 +36,7 @@ struct driver {
     uint64_t threads; /* that have called us */
     struct handles *handles;
     struct queue *queue;             /* commands and the executor thread */
+    struct capture *captures;        /* that go on */
     struct allocations *allocations; /* all memory that programs hold addresses of */
     struct jit *jit;                 /* compilers of PTX; made at first use */
     struct launching *launching;     /* of the executor thread (driver/launching.h) */

@@ -1,7 +1,5 @@
 #include "driver/event.h"
 
-#include <stdlib.h>
-
 #include "driver/abi/api_stream.h"
 #include "driver/capture.h"
 #include "driver/context.h"
@@ -31,9 +29,7 @@ void event_wait(struct CUevent_st *event, struct command *command)
 
 void event_forget_capture(struct CUevent_st *event)
 {
-    free(event->after);
-    event->after = NULL;
-    event->after_count = 0;
+    node_set_clear(&event->after);
     event->capture = 0;
 }
 
@@ -180,6 +176,9 @@ CUresult cuEventQuery(CUevent hEvent)
         return call_end(&call, CUDA_ERROR_INVALID_HANDLE);
     if (event->capture != 0)
         return call_end(&call, CUDA_ERROR_CAPTURED_EVENT);
+    result = capture_forbid(&call);
+    if (result != CUDA_SUCCESS)
+        return call_end(&call, result);
     if (event->mark != NULL && !event->mark->reached)
         return call_end(&call, CUDA_ERROR_NOT_READY);
     if (event->mark != NULL)
@@ -198,6 +197,9 @@ CUresult cuEventSynchronize(CUevent hEvent)
         return call_end(&call, CUDA_ERROR_INVALID_HANDLE);
     if (event->capture != 0)
         return call_end(&call, CUDA_ERROR_CAPTURED_EVENT);
+    result = capture_forbid(&call);
+    if (result != CUDA_SUCCESS)
+        return call_end(&call, result);
     if (event->mark != NULL)
         result = queue_wait_mark(event->context, event->mark);
     return call_end(&call, result);

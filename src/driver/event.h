@@ -3,6 +3,7 @@
 #define SUBCORE_DRIVER_EVENT_H
 
 #include "driver/call.h"
+#include "driver/graph.h"
 #include "driver/queue.h"
 
 enum {
@@ -13,8 +14,6 @@ enum {
     EVENT_WAIT_EXTERNAL = 1
 };
 
-struct CUgraphNode_st;
-
 struct CUevent_st {
     struct CUctx_st *context;
     struct CUevent_st *next; /* of context.events */
@@ -22,8 +21,7 @@ struct CUevent_st {
     struct mark *mark; /* of the latest record; NULL: never recorded */
     /* Its latest record was captured: by whom, and behind which nodes. */
     uint64_t capture; /* id; 0: none */
-    struct CUgraphNode_st **after;
-    size_t after_count;
+    struct node_set after;
 };
 
 /* NULL: not an event. */

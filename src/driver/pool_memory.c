@@ -1,7 +1,9 @@
 /* Memory that is allocated and freed in the order of streams. */
 #include "driver/abi/api_memory.h"
 #include "driver/allocations.h"
+#include "driver/capture.h"
 #include "driver/free_run.h"
+#include "driver/graph_memory.h"
 #include "driver/memory_call.h"
 #include "driver/pool.h"
 #include "driver/queue.h"
@@ -41,8 +43,6 @@ static CUresult take_patiently(struct call *call, struct CUmemPoolHandle_st *poo
     return take(call, pool, bytes, out);
 }
 
-/* In a graph the memory is there from now on until the context ends: the node has nothing to do, and no free of the
- * graph takes it away, so that the graph can be launched again. */
 static CUresult allocate(struct call *call, CUdeviceptr *out, uint64_t bytes, struct CUmemPoolHandle_st *pool,
                          CUstream handle, bool per_thread)
 {
@@ -57,13 +57,27 @@ static CUresult allocate(struct call *call, CUdeviceptr *out, uint64_t bytes, st
         return result;
     stream = stream_find(call, handle, per_thread);
     if (stream && stream->capture) {
-        struct command node = {.kind = COMMAND_EMPTY};
         allocation_at(call->driver, address)->graph = true;
-        result = queue_submit(stream, &node);
+        result = capture_alloc(stream, address, bytes, &pool->properties);
     }
     if (result == CUDA_SUCCESS)
         *out = address;
     return result;
+}
+
+CUresult graph_memory_take(struct call *call, size_t bytes, CUdeviceptr *address)
+{
+    struct CUmemPoolHandle_st *pool = pool_current(call->driver);
+    CUresult result = pool ? take_patiently(call, pool, bytes, address) : CUDA_ERROR_OUT_OF_MEMORY;
+    if (result == CUDA_SUCCESS)
+        allocation_at(call->driver, *address)->graph = true;
+    return result;
+}
+
+bool graph_memory_is(const struct driver *driver, CUdeviceptr address)
+{
+    const struct allocation *found = allocation_find(driver, address);
+    return found && found->graph && found->base == address;
 }
 
 static CUresult from_current(const char *name, CUdeviceptr *out, size_t bytes, CUstream stream, bool per_thread)
@@ -115,11 +129,11 @@ static CUresult free_later(struct call *call, CUdeviceptr address, CUstream hand
     struct allocation *found = allocation_from(call->driver, address, ALLOCATION_DEVICE);
     if (!found || found->leaving || (stream->capture && !found->graph))
         return CUDA_ERROR_INVALID_VALUE;
-    struct command command = {.kind = COMMAND_EMPTY};
+    if (found->graph && !stream->capture)
+        return CUDA_SUCCESS; /* driver/graph_memory.h */
+    struct command command = {.kind = COMMAND_FREE, .free_address = address};
     if (stream->capture)
         return queue_submit(stream, &command);
-    command.kind = COMMAND_FREE;
-    command.free_address = address;
     found->leaving = true;
     if (found->pool)
         found->pool->leaving++;

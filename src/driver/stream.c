@@ -1,5 +1,6 @@
 #include "driver/stream.h"
 
+#include "driver/capture.h"
 #include "driver/context.h"
 #include "driver/event.h"
 #include "driver/handles.h"
@@ -104,6 +105,7 @@ void stream_release(struct CUstream_st *stream)
 
 static void detach(struct CUstream_st *stream)
 {
+    node_set_clear(&stream->after);
     stream->destroyed = true;
     stream->detached = true;
     stream_release(stream);
@@ -112,6 +114,8 @@ static void detach(struct CUstream_st *stream)
 void streams_clear(struct CUctx_st *context)
 {
     queue_clear(context);
+    for (struct CUstream_st *stream = context->streams; stream != NULL; stream = stream->next)
+        capture_leave(stream);
     while (context->streams != NULL) {
         struct CUstream_st *stream = context->streams;
         context->streams = stream->next;

@@ -11,6 +11,7 @@
 
 #include "driver/call.h"
 #include "driver/command.h"
+#include "driver/graph.h"
 
 enum { STREAM_NON_BLOCKING = 1 }; /* CU_STREAM_NON_BLOCKING */
 enum { STREAM_PRIORITY_LEAST = 0, STREAM_PRIORITY_GREATEST = -5 };
@@ -34,6 +35,7 @@ struct CUstream_st {
     unsigned waiters;                    /* threads that wait for it and will look at it again */
     bool detached;                       /* its context is gone */
     struct capture *capture;             /* being captured (driver/capture.h); NULL: not */
+    struct node_set after;               /* what its next node depends on then */
     CUsynchronizationPolicy sync_policy; /* attributes that change nothing here but are kept */
     CUaccessPolicyWindow window;
     CUlaunchMemSyncDomainMap domain_map;

@@ -1,53 +1,6 @@
-#include "driver/abi/api_stream.h"
-
 #include <pthread.h>
-#include <stdatomic.h>
-#include <unistd.h>
 
-#include "tests/driver/rig.h"
-
-#define LEGACY ((CUstream)1)
-#define PER_THREAD ((CUstream)2)
-
-/* What host functions write down, in the order in which they run. */
-struct log {
-    char text[64];
-    atomic_uint length;
-};
-
-struct note {
-    struct log *log;
-    char letter;
-};
-
-static void write_note(void *data)
-{
-    struct note *note = data;
-    note->log->text[atomic_load(&note->log->length)] = note->letter;
-    atomic_fetch_add(&note->log->length, 1);
-}
-
-/* A host function that waits until a flag is set: holds the executor, not the program. */
-struct gate {
-    atomic_bool open;
-};
-
-static void wait_at_gate(void *data)
-{
-    struct gate *gate = data;
-    while (!atomic_load(&gate->open))
-        usleep(100);
-}
-
-static void submit_note(CUstream stream, struct note *note) { SUCCEEDS(cuLaunchHostFunc(stream, write_note, note)); }
-
-static CUstream new_stream(unsigned flags)
-{
-    CUstream stream = NULL;
-    SUCCEEDS(cuStreamCreate(&stream, flags));
-    assert_non_null(stream);
-    return stream;
-}
+#include "tests/driver/notes.h"
 
 static void commands_of_all_streams_run_in_the_order_of_submission(void **state)
 {
