@@ -106,7 +106,7 @@ static enum cubin_code_answer find_ptx(struct search *s, uint64_t at)
     uint64_t size = 0, room = 0;
     char *text = NULL;
     for (bool ends = false; !ends;) {
-        size_t step = (size_t)(PAGE - (at + size) % PAGE); /* what lies on the page is readable or it is not */
+        size_t step = (size_t)(PAGE - (at + size) % PAGE);
         if (size + step + 1 > room) {
             room = (size + step + 1) * 2;
             char *larger = room > SIZE_LIMIT ? NULL : realloc(text, (size_t)room);
@@ -116,7 +116,9 @@ static enum cubin_code_answer find_ptx(struct search *s, uint64_t at)
             }
             text = larger;
         }
-        if (!get(s, text + size, at + size, step)) {
+        while (step > 0 && !get(s, text + size, at + size, step))
+            step /= 2; /* a buffer can end within a page */
+        if (step == 0) {
             free(text);
             return wrong(s, "image", at, "neither fatbin, cubin nor PTX text that ends in a zero byte");
         }

@@ -129,6 +129,13 @@ static void fill_bank0(const struct exec_launch *launch, const void *parameters,
         memcpy(bank + kernel->parameter_base, parameters, kernel->parameter_bytes);
 }
 
+/* Programs change constants where they lie in memory. */
+static void refresh_constants(const struct exec_module *module)
+{
+    if (module->constants)
+        memory_read(module->memory, module->bank3, module->constants, module->cubin.constant3.size);
+}
+
 static bool build_banks(struct exec_launch *launch, const void *parameters, size_t parameter_bytes,
                         struct status *status)
 {
@@ -144,6 +151,7 @@ static bool build_banks(struct exec_launch *launch, const void *parameters, size
     launch->bank[0] = launch->bank0;
     launch->bank[1] = empty_bank;
     launch->bank[2] = launch->bank2;
+    refresh_constants(launch->module);
     launch->bank[3] = launch->module->bank3 ? launch->module->bank3 : empty_bank;
     launch->bank[4] = launch->module->bank4 ? launch->module->bank4 : empty_bank;
     return true;

@@ -22,12 +22,25 @@ static bool fits(const struct exec_module *module, unsigned sm, struct status *s
     return true;
 }
 
+static bool has_managed(const struct cubin *cubin)
+{
+    enum { OBJECT = 1, MANAGED = 0x04 }; /* type of a symbol; in st_other */
+    for (size_t i = 0; i < cubin->symbol_count; i++)
+        if (cubin->symbols[i].type == OBJECT && (cubin->symbols[i].other & MANAGED) != 0)
+            return true;
+    return false;
+}
+
+/* Code reads and writes managed variables like others. The host does, too, at the same addresses. */
 static bool place_globals(struct exec_module *module, struct status *status)
 {
     uint64_t bytes = relocate_zero_offset(&module->cubin) + module->cubin.global_bytes;
     if (bytes == 0)
         return true;
-    module->globals = memory_alloc(module->memory, bytes);
+    if (has_managed(&module->cubin))
+        module->globals = memory_alloc_visible(module->memory, bytes);
+    if (!module->globals)
+        module->globals = memory_alloc(module->memory, bytes);
     if (!module->globals)
         return status_fail(status, STATUS_MEMORY, "%s: no device memory for %" PRIu64 " bytes of global variables",
                            module->cubin.path, bytes);
