@@ -89,12 +89,17 @@ static enum gpu_mode choose_mode(const struct driver *driver, const struct launc
 }
 
 /* A functional run has no cycles. What the GPU takes at least is told by the instructions that its schedulers have to
- * issue, one a cycle each: a lower bound, and no prediction. */
+ * issue, one a cycle each, and a warp no more than one a cycle: a lower bound, and no prediction. */
+static double least_cycles(const struct config *config, const struct kernel_result *result)
+{
+    double schedulers = (double)config->gpu.sms * config->sm.partitions;
+    double warps = (double)result->ctas * result->occupancy.warps_per_cta;
+    return (double)result->warp_instructions / (warps > 0 && warps < schedulers ? warps : schedulers);
+}
+
 static double seconds_of(const struct config *config, const struct kernel_result *result)
 {
-    double cycles = (double)result->cycles;
-    if (!result->detailed)
-        cycles = (double)result->warp_instructions / ((double)config->gpu.sms * config->sm.partitions);
+    double cycles = result->detailed ? (double)result->cycles : least_cycles(config, result);
     return cycles / (config->gpu.clock * 1e6);
 }
 
