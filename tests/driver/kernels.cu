@@ -71,22 +71,13 @@ __device__ __noinline__ int deep(int n, volatile int *p)
 
 __global__ void recurse(int *p, int n) { p[1] = deep(n, p); }
 
-__global__ void atomic_on_local(int *out)
+__global__ void local_array(int *p)
 {
-    volatile int local[4] = {1, 2, 3, 4};
-    int *generic = (int *)&local[*out & 3];
-    *out = atomicAdd(generic, 1);
-}
-
-__global__ void spin(volatile int *flag)
-{
-    __shared__ int never;
-    if (threadIdx.x == 0)
-        never = 0;
-    __syncthreads();
-    while (*(volatile int *)&never == 0)
-        ;
-    *flag = 1;
+    volatile int local[200];
+#pragma unroll 1
+    for (int i = 0; i < 200; i++)
+        local[i] = p[i];
+    p[0] = local[p[1] % 200];
 }
 
 __global__ void dynamic(unsigned *out)
