@@ -236,6 +236,26 @@ static void a_kernel_can_be_named_by_its_place_in_the_module(void **state)
     rig_end(&r);
 }
 
+static void constants_can_be_written_between_launches(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2 * GPUS; i++) {
+        struct rig r;
+        uint32_t out[32], table[2] = {15, 92};
+        rig_begin(&r, i / 2, i % 2 ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL);
+        assert_true(run(&r, "constants", 1, 32, r.out, 100));
+        assert_true(memory_read(gpu_memory(r.gpu), out, r.out, sizeof out));
+        assert_int_equal(out[0], 3 + 4 + 100);
+        assert_int_equal(out[3], 0 + 4 + 100);
+        assert_true(memory_write(gpu_memory(r.gpu), r.module->constants + 8, table, sizeof table));
+        assert_true(run(&r, "constants", 1, 32, r.out, 100));
+        assert_true(memory_read(gpu_memory(r.gpu), out, r.out, sizeof out));
+        assert_int_equal(out[0], 3 + 15 + 100);
+        assert_int_equal(out[3], 92 + 15 + 100);
+        rig_end(&r);
+    }
+}
+
 static void a_module_that_goes_gives_its_memory_back(void **state)
 {
     (void)state;
@@ -399,6 +419,6 @@ static void a_larger_stack_holds_a_deeper_recursion(void **state)
 UNIT_TESTS(UNIT(a_grid_waits_for_all_of_its_ctas), UNIT(a_cooperative_grid_may_fill_the_gpu_and_not_exceed_it),
            UNIT(a_grid_that_is_not_cooperative_cannot_wait_for_itself), UNIT(the_global_timer_begins_with_the_launch),
            UNIT(the_timer_of_a_functional_run_ends_with_its_ideal_cycles), UNIT(launches_of_both_modes_share_memory),
-           UNIT(a_kernel_can_be_named_by_its_place_in_the_module), UNIT(a_module_that_goes_gives_its_memory_back),
-           UNIT(a_kernel_works_on_registered_host_memory), UNIT(each_fault_has_its_kind_and_place),
-           UNIT(a_larger_stack_holds_a_deeper_recursion))
+           UNIT(a_kernel_can_be_named_by_its_place_in_the_module), UNIT(constants_can_be_written_between_launches),
+           UNIT(a_module_that_goes_gives_its_memory_back), UNIT(a_kernel_works_on_registered_host_memory),
+           UNIT(each_fault_has_its_kind_and_place), UNIT(a_larger_stack_holds_a_deeper_recursion))

@@ -49,6 +49,13 @@ __device__ __noinline__ unsigned deep(unsigned n)
 
 extern "C" __global__ void recursion(unsigned *out, unsigned depth) { out[threadIdx.x] = deep(depth); }
 
+__constant__ unsigned table[64] = {3, 1, 4};
+
+extern "C" __global__ void constants(unsigned *out, unsigned add)
+{
+    out[threadIdx.x] = table[threadIdx.x] + table[2] + add;
+}
+
 extern "C" __global__ void store_at(unsigned char *at, unsigned lane)
 {
     if (threadIdx.x == lane)
