@@ -29,13 +29,14 @@ EDGES = {
     "driver": MODEL + ["report", "view", "subcore", "examples"],
     "runtime": ["base"],   # and the public declarations in driver/abi/
     "cli": MODEL + ["asm", "report", "view", "subcore", "examples", "measure", "experiment"],
+    "api": MODEL + ["report", "subcore"],
     "subcore": [],
     "examples": [],
     "measure": [],
 }
 
 # Libraries outside the C library, and the folders that may use them.
-EXTERNAL = {"ini.h": ["config"], "zstd.h": ["cubin", "trace"], "pthread.h": ["base", "driver", "runtime"],
+EXTERNAL = {"ini.h": ["config"], "zstd.h": ["cubin", "trace"], "pthread.h": ["api", "base", "driver", "runtime"],
             "cmocka.h": []}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -140,9 +140,19 @@ static void report_progress(void *context, uint64_t done, uint64_t total)
     o->progress(o->progress_context, done, total, 0, 0);
 }
 
+/* Who watches a functional launch. */
+struct watchers {
+    struct hazards *hazards;
+    const struct exec_watch *next;
+};
+
 static void watch_functional(void *self, const struct exec_warp *warp, const struct issued *issued)
 {
-    hazards_issued(self, 0, warp->slot, warp->cta->linear, issued->pc, issued->path, issued->active, 0);
+    const struct watchers *w = self;
+    if (w->hazards)
+        hazards_issued(w->hazards, 0, warp->slot, warp->cta->linear, issued->pc, issued->path, issued->active, 0);
+    if (w->next)
+        w->next->issued(w->next->self, warp, issued);
 }
 
 static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct kernel_result *r, struct status *status)
@@ -164,7 +174,8 @@ static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct k
     return ok;
 }
 
-static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, struct kernel_result *r, struct status *status)
+static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const struct sm_observer *observer,
+                      struct kernel_result *r, struct status *status)
 {
     if (!gpu->timed_ready) {
         if (!timed_init(&gpu->timed, &gpu->config, gpu->memory, gpu->options.threads, status))
@@ -172,7 +183,9 @@ static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, struct 
         gpu->timed_ready = true;
     }
     gpu->timed.fault = (struct exec_fault_report){0};
-    bool ok = timed_run(&gpu->timed, launch, &r->occupancy, &gpu->options, r, status);
+    struct gpu_options options = gpu->options;
+    options.observer = observer ? observer : options.observer;
+    bool ok = timed_run(&gpu->timed, launch, &r->occupancy, &options, r, status);
     gpu->fault = gpu->timed.fault;
     return ok;
 }
@@ -293,13 +306,15 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     if ((!functional && !fits(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
         !prepare(gpu, launch, &l, status))
         return false;
-    const struct exec_watch watch = {gpu->options.hazards, watch_functional};
-    l.watch = gpu->options.hazards ? &watch : NULL;
+    struct watchers watchers = {gpu->options.hazards, launch->watch};
+    const struct exec_watch watch = {&watchers, watch_functional};
+    l.watch = watchers.hazards || watchers.next ? &watch : NULL;
     fill_facts(gpu, &l, functional, result);
     bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status);
     if (ok) {
         double begin = seconds();
-        ok = functional ? run_functional(gpu, &l, result, status) : run_timed(gpu, &l, result, status);
+        ok =
+            functional ? run_functional(gpu, &l, result, status) : run_timed(gpu, &l, launch->observer, result, status);
         result->host_seconds = seconds() - begin;
         memory_windows_flush(gpu->memory);
         if (!ok)

@@ -58,7 +58,9 @@ struct gpu_launch {
     enum gpu_mode mode;                  /* GPU_MODE_OF_OPTIONS: as gpu_options.functional says */
     uint32_t stack_limit; /* bytes a thread, where the compiler does not know the call graph; 0: EXEC_STACK_LIMIT */
     uint64_t start_ns;    /* simulated time of the launch: %globaltimer at its cycle 0 */
-    bool cooperative;     /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
+    const struct exec_watch *watch;     /* of a functional launch; NULL: none */
+    const struct sm_observer *observer; /* of a timed launch; NULL: that of the options */
+    bool cooperative; /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
 };
 
 /* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is

@@ -1,0 +1,146 @@
+/* Launches, and what is known after them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+
+/* ---- parameters -------------------------------------------------------------------------------------------------- */
+
+static bool gather(const struct subcore_launch *launch, uint8_t *block, struct subcore_error *error)
+{
+    const struct cubin_kernel *k = launch->kernel->cubin;
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        const struct cubin_parameter *p = &k->parameters[i];
+        if (!launch->arguments[i])
+            return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: %s: argument %u of %u is NULL", k->name, i,
+                            k->parameter_count);
+        if (p->offset <= k->parameter_bytes && p->size <= k->parameter_bytes - p->offset)
+            memcpy(block + p->offset, launch->arguments[i], p->size);
+    }
+    return true;
+}
+
+/* The block of parameters, owned by the caller where it is put together here. */
+static bool parameters(const struct subcore_launch *launch, struct gpu_launch *to, uint8_t **owned,
+                       struct subcore_error *error)
+{
+    const struct cubin_kernel *k = launch->kernel->cubin;
+    to->parameters = launch->parameters;
+    to->parameter_bytes = launch->parameter_bytes;
+    if (launch->arguments && launch->parameters)
+        return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: %s: both arguments and a block of parameters", k->name);
+    if (!launch->arguments && !launch->parameters && k->parameter_bytes)
+        return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: %s takes %u bytes of parameters", k->name,
+                        k->parameter_bytes);
+    if (!launch->arguments)
+        return true;
+    *owned = calloc(1, k->parameter_bytes + 1u);
+    if (!*owned)
+        return api_fail(error, SUBCORE_MEMORY, "subcore_run: %s: out of memory", k->name);
+    to->parameters = *owned;
+    to->parameter_bytes = k->parameter_bytes;
+    return gather(launch, *owned, error);
+}
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+static struct exec_dim dim(const uint32_t v[3]) { return (struct exec_dim){v[0], v[1] ? v[1] : 1, v[2] ? v[2] : 1}; }
+
+static void fill_statistics(const struct kernel_result *r, struct subcore_statistics *s)
+{
+    *s = (struct subcore_statistics){
+        .detailed = r->detailed,
+        .complete = r->complete,
+        .ctas = r->ctas,
+        .ctas_done = r->ctas_done,
+        .warp_instructions = r->warp_instructions,
+        .thread_instructions = r->thread_instructions,
+        .cycles = r->cycles,
+        .launch_cycles = r->launch_cycles,
+        .seconds = r->clock_mhz > 0 ? (double)r->cycles / (r->clock_mhz * 1e6) : 0,
+        .sms_used = r->sms_used,
+        .ctas_per_sm = r->occupancy.ctas_per_sm,
+        .warps_per_sm = r->occupancy.warps_per_sm,
+        .dram_read_bytes = r->mem.dram_bytes_read,
+        .dram_write_bytes = r->mem.dram_bytes_written,
+        .l2_read_sectors = r->mem.l2_sectors_read,
+        .l2_read_hit_sectors = r->mem.l2_sectors_read_hit,
+        .l1_load_sectors = r->sm.l1_sectors_load,
+        .l1_load_hit_sectors = r->sm.l1_sectors_load_hit,
+        .host_seconds = r->host_seconds,
+    };
+}
+
+static bool run_watched(struct subcore_gpu *gpu, const struct subcore_launch *launch, struct gpu_launch *l,
+                        struct status *status)
+{
+    struct api_watch watch;
+    const struct exec_kernel *code = exec_module_function(l->module, l->function, status);
+    if (!code)
+        return false;
+    api_watch_begin(&watch, launch, code);
+    l->watch = &watch.functional;
+    l->observer = &watch.detailed;
+    bool ok = gpu_launch(gpu->gpu, l, &gpu->result, status);
+    api_watch_end(&watch);
+    return ok;
+}
+
+bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launch *launch, struct subcore_statistics *statistics,
+                 struct subcore_error *error)
+{
+    struct status status = {0};
+    uint8_t *owned = NULL;
+    memset(&gpu->result, 0, sizeof gpu->result);
+    if (statistics)
+        *statistics = (struct subcore_statistics){0};
+    if (!launch->kernel)
+        return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: the launch names no kernel");
+    struct gpu_launch l = {
+        .module = launch->kernel->code,
+        .kernel = launch->kernel->cubin->name,
+        .function = launch->kernel->cubin,
+        .grid = dim(launch->grid),
+        .block = dim(launch->block),
+        .dynamic_shared_bytes = launch->shared_bytes,
+        .mode = launch->functional ? GPU_MODE_FUNCTIONAL : GPU_MODE_DETAILED,
+        .stack_limit = launch->stack_bytes,
+        .start_ns = launch->start_ns,
+        .cooperative = launch->cooperative,
+    };
+    if (!parameters(launch, &l, &owned, error)) {
+        free(owned);
+        return false;
+    }
+    gpu->stop = false;
+    bool ok = launch->watch ? run_watched(gpu, launch, &l, &status) : gpu_launch(gpu->gpu, &l, &gpu->result, &status);
+    free(owned);
+    if (statistics)
+        fill_statistics(&gpu->result, statistics);
+    return ok || api_fail_status(error, &status);
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
+
+_Static_assert((int)SUBCORE_FAULT_OTHER == (int)EXEC_FAULT_OTHER, "the kinds are the same, in the same order");
+_Static_assert((int)SUBCORE_FAULT_STACK == (int)EXEC_FAULT_STACK, "the kinds are the same, in the same order");
+
+bool subcore_last_fault(const struct subcore_gpu *gpu, struct subcore_fault *fault)
+{
+    const struct exec_fault_report *r = gpu_fault(gpu->gpu);
+    *fault = (struct subcore_fault){
+        .kind = (enum subcore_fault_kind)r->kind,
+        .kind_name = exec_fault_name(r->kind),
+        .has_place = r->has_place,
+        .pc = r->pc,
+        .cta = {r->cta.x, r->cta.y, r->cta.z},
+        .warp = r->warp,
+        .lane = r->has_place && r->lane < EXEC_LANES ? (int)r->lane : -1,
+        .has_address = r->has_address,
+        .address = r->address,
+    };
+    snprintf(fault->kernel, sizeof fault->kernel, "%s", r->kernel);
+    snprintf(fault->sass, sizeof fault->sass, "%s", r->sass);
+    snprintf(fault->text, sizeof fault->text, "%s", r->text);
+    return r->kind != EXEC_FAULT_NONE;
+}
