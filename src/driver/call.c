@@ -19,7 +19,8 @@ CUresult call_begin(struct call *call, const char *name, enum call_needs needs)
 {
     struct driver *driver = driver_get();
     struct thread *thread = thread_get();
-    pthread_mutex_lock(&driver->lock);
+    if (thread->inside++ == 0)
+        pthread_mutex_lock(&driver->lock);
     *call = (struct call){
         .driver = driver,
         .context = thread->depth > 0 ? thread->context[thread->depth - 1] : NULL,
@@ -33,7 +34,7 @@ CUresult call_begin(struct call *call, const char *name, enum call_needs needs)
         return CUDA_SUCCESS;
     if (!driver->initialised || driver->forked)
         return CUDA_ERROR_NOT_INITIALIZED;
-    if (thread->executor)
+    if (thread->executor || (thread->inside > 1 && needs != CALL_INITIALISED))
         return CUDA_ERROR_NOT_PERMITTED;
     return needs == CALL_INITIALISED ? CUDA_SUCCESS : check_context(call);
 }
@@ -48,6 +49,7 @@ CUresult call_end(struct call *call, CUresult result)
         fprintf(log, "[%llu] %s: %s\n", (unsigned long long)call->thread->id, call->name, error_name(result));
         fflush(log);
     }
-    pthread_mutex_unlock(&driver->lock);
+    if (--call->thread->inside == 0)
+        pthread_mutex_unlock(&driver->lock);
     return result;
 }
