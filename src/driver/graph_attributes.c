@@ -4,6 +4,7 @@
 #include "driver/abi/api_graph.h"
 #include "driver/graph.h"
 #include "driver/graph_call.h"
+#include "driver/graph_params.h"
 #include "driver/launch.h"
 
 static struct CUgraphNode_st *kernel_node(const struct call *call, CUgraphNode handle)
@@ -54,6 +55,8 @@ static CUresult make_again(struct call *call, struct CUgraphNode_st *node, const
                            struct command *command)
 {
     const struct kernel_command *kernel = &node->commands->kernel;
+    if (!graph_function_lives(call->driver, kernel->function))
+        return CUDA_ERROR_INVALID_VALUE;
     struct launch_shape shape = {
         .grid = kernel->grid, .block = kernel->block, .dynamic_shared_bytes = kernel->dynamic_shared_bytes};
     CUresult result = CUDA_SUCCESS;

@@ -4,6 +4,7 @@
 #include "driver/abi/api_graph.h"
 #include "driver/graph.h"
 #include "driver/graph_call.h"
+#include "driver/graph_params.h"
 #include "driver/module.h"
 
 static const char *const type_name[] = {
@@ -28,8 +29,10 @@ static void write_node(FILE *file, const struct CUgraphNode_st *node)
     fprintf(file, "    n%llu [label=\"%s", (unsigned long long)node->id, type_name[node->type]);
     if (node->type == CU_GRAPH_NODE_TYPE_KERNEL) {
         const struct kernel_command *kernel = &node->commands->kernel;
-        fprintf(file, "\\n%s\\ngrid %u x %u x %u, block %u x %u x %u", kernel->function->cubin->name, kernel->grid.x,
-                kernel->grid.y, kernel->grid.z, kernel->block.x, kernel->block.y, kernel->block.z);
+        bool lives = graph_function_lives(node->graph->driver, kernel->function);
+        fprintf(file, "\\n%s\\ngrid %u x %u x %u, block %u x %u x %u",
+                lives ? kernel->function->cubin->name : "unloaded", kernel->grid.x, kernel->grid.y, kernel->grid.z,
+                kernel->block.x, kernel->block.y, kernel->block.z);
     }
     fprintf(file, "\"];\n");
 }

@@ -222,12 +222,24 @@ static bool fits(const struct command *old, const struct command *new)
     return old->copy.from.space == new->copy.from.space && old->copy.to.space == new->copy.to.space;
 }
 
+bool graph_function_lives(const struct driver *driver, const struct CUfunc_st *function)
+{
+    return handle_is(driver->handles, HANDLE_FUNCTION, function) && function->module != NULL;
+}
+
+/* What is no more has no context that could differ. */
+static bool same_context(const struct driver *driver, const struct CUfunc_st *old, const struct CUfunc_st *new)
+{
+    return !graph_function_lives(driver, old) ||
+           (graph_function_lives(driver, new) && old->module->context == new->module->context);
+}
+
 bool params_fit(const struct CUgraphNode_st *node, CUgraphNodeType type, const struct command *commands, size_t count)
 {
     if (node->type != type || node->command_count != count)
         return false;
     if (type == CU_GRAPH_NODE_TYPE_KERNEL)
-        return node->commands->kernel.function->module->context == commands->kernel.function->module->context;
+        return same_context(node->graph->driver, node->commands->kernel.function, commands->kernel.function);
     for (size_t i = 0; i < count; i++)
         if (!fits(&node->commands[i], &commands[i]))
             return false;

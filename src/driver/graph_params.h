@@ -28,4 +28,7 @@ bool params_fit(const struct CUgraphNode_st *node, CUgraphNodeType type, const s
 /* What the node does, of a type that the caller has checked; pointers in it are good until the node changes. */
 CUresult params_show(struct CUgraphNode_st *node, CUgraphNodeParams *params);
 
+/* False when the module of a kernel has been unloaded: then nothing is behind the pointer. */
+bool graph_function_lives(const struct driver *driver, const struct CUfunc_st *function);
+
 #endif

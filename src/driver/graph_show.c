@@ -16,6 +16,8 @@ static void *room(struct CUgraphNode_st *node, size_t bytes)
 static CUresult show_kernel(struct CUgraphNode_st *node, CUDA_KERNEL_NODE_PARAMS_v3 *out)
 {
     const struct kernel_command *kernel = &node->commands[0].kernel;
+    if (!graph_function_lives(node->graph->driver, kernel->function))
+        return CUDA_ERROR_INVALID_VALUE;
     const struct cubin_kernel *cubin = kernel->function->cubin;
     void **pointers = room(node, (cubin->parameter_count + 1) * sizeof *pointers);
     if (pointers == NULL)
