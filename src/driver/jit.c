@@ -1,5 +1,6 @@
 #include "driver/jit.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct entry {
 };
 
 struct jit {
+    pthread_mutex_t lock; /* one compilation at a time */
     bool looked;
     struct nvjitlink *library;
     char *ptxas;
@@ -25,7 +27,13 @@ struct jit {
     size_t next;
 };
 
-struct jit *jit_create(void) { return calloc(1, sizeof(struct jit)); }
+struct jit *jit_create(void)
+{
+    struct jit *jit = calloc(1, sizeof *jit);
+    if (jit)
+        pthread_mutex_init(&jit->lock, NULL);
+    return jit;
+}
 
 void jit_answer_free(struct jit_answer *answer)
 {
@@ -205,11 +213,13 @@ CUresult jit_run(struct jit *jit, const struct jit_request *request, struct jit_
     if (result != CUDA_SUCCESS)
         return result;
     key_of(request, key);
-    if (recall(jit, key, answer))
-        return CUDA_SUCCESS;
-    result = compile(jit, request, answer);
-    explain(request, result, answer);
-    if (result == CUDA_SUCCESS)
-        keep(jit, key, answer);
+    pthread_mutex_lock(&jit->lock);
+    if (!recall(jit, key, answer)) {
+        result = compile(jit, request, answer);
+        explain(request, result, answer);
+        if (result == CUDA_SUCCESS)
+            keep(jit, key, answer);
+    }
+    pthread_mutex_unlock(&jit->lock);
     return result;
 }

@@ -39,7 +39,8 @@ struct jit_answer {
 
 struct jit *jit_create(void); /* NULL: out of memory */
 
-/* Compiles and links. CUDA_ERROR_INVALID_PTX, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
+/* Compiles and links, one request after the other. Without the driver's lock: compilers look for a driver and call it.
+ * CUDA_ERROR_INVALID_PTX, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
  * CUDA_ERROR_NO_BINARY_FOR_GPU (PTX for a later architecture), CUDA_ERROR_INVALID_IMAGE, CUDA_ERROR_OUT_OF_MEMORY; all
  * but the last are explained on standard error. */
 CUresult jit_run(struct jit *jit, const struct jit_request *request, struct jit_answer *answer);

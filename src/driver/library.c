@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "driver/abi/api_module.h"
 #include "driver/launch.h"
@@ -34,28 +35,61 @@ static CUresult open_cubin(struct driver *driver, struct CUlib_st *library)
     return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+/* Another thread compiles it. */
+static CUresult wait_for_other(struct driver *driver, const struct CUlib_st *library)
+{
+    while (handle_is(driver->handles, HANDLE_LIBRARY, library) && library->opening) {
+        pthread_mutex_unlock(&driver->lock);
+        usleep(1000);
+        pthread_mutex_lock(&driver->lock);
+    }
+    return handle_is(driver->handles, HANDLE_LIBRARY, library) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+static CUresult missing(struct CUlib_st *library)
+{
+    if (library->reason.text[0])
+        say("%s", library->reason.text);
+    library->reason.text[0] = '\0'; /* once */
+    return library->missing;
+}
+
+/* The code is kept for another try only when memory was short. */
+static CUresult open_image(struct driver *driver, struct CUlib_st *library)
+{
+    struct cubin_code code = library->code;
+    struct jit_settings jit = library->jit;
+    struct image image;
+    library->code = (struct cubin_code){0};
+    library->opening = true;
+    CUresult result = load_image(driver, &code, &jit, program_invocation_short_name, &image);
+    if (!handle_is(driver->handles, HANDLE_LIBRARY, library)) {
+        cubin_code_free(&code);
+        image_drop(&image);
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    library->opening = false;
+    library->image = image;
+    if (result == CUDA_SUCCESS)
+        result = open_cubin(driver, library);
+    library->opened = result == CUDA_SUCCESS;
+    if (!library->opened)
+        image_drop(&library->image);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+        library->code = code;
+    else
+        cubin_code_free(&code);
+    if (result != CUDA_ERROR_OUT_OF_MEMORY)
+        library->missing = result;
+    return result;
+}
+
 CUresult library_open(struct driver *driver, struct CUlib_st *library)
 {
-    if (library->opened)
-        return CUDA_SUCCESS;
-    if (library->missing != CUDA_SUCCESS) {
-        if (library->reason.text[0])
-            say("%s", library->reason.text);
-        library->reason.text[0] = '\0'; /* once */
-        return library->missing;
-    }
-    CUresult result = load_image(driver, &library->code, &library->jit, program_invocation_short_name, &library->image);
-    if (result == CUDA_SUCCESS) {
-        result = open_cubin(driver, library);
-        if (result != CUDA_SUCCESS)
-            image_drop(&library->image);
-    }
-    if (result != CUDA_ERROR_OUT_OF_MEMORY)
-        cubin_code_free(&library->code);
-    if (result != CUDA_SUCCESS && result != CUDA_ERROR_OUT_OF_MEMORY)
-        library->missing = result;
-    library->opened = result == CUDA_SUCCESS;
-    return result;
+    CUresult result = wait_for_other(driver, library);
+    if (result != CUDA_SUCCESS || library->opened)
+        return result;
+    return library->missing == CUDA_SUCCESS ? open_image(driver, library) : missing(library);
 }
 
 static struct CUmod_st *loaded_module(const struct CUctx_st *context, const struct CUlib_st *library)

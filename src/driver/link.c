@@ -13,7 +13,7 @@ struct CUlinkState_st {
     size_t count;
     struct jit_settings settings; /* the program's buffers live until cuLinkDestroy */
     struct jit_answer answer;
-    bool complete;
+    bool complete, busy;
 };
 
 static CUresult create(struct call *call, unsigned count, const CUjit_option *options, void **values, CUlinkState *out)
@@ -79,7 +79,7 @@ static CUresult check(const struct call *call, CUlinkState state, CUjitInputType
 {
     if (!handle_is(call->driver->handles, HANDLE_LINK, state))
         return CUDA_ERROR_INVALID_HANDLE;
-    if (state->complete || (unsigned)type >= CU_JIT_NUM_INPUT_TYPES)
+    if (state->complete || state->busy || (unsigned)type >= CU_JIT_NUM_INPUT_TYPES)
         return CUDA_ERROR_INVALID_VALUE;
     if (type != CU_JIT_INPUT_NVVM)
         return CUDA_SUCCESS;
@@ -180,9 +180,9 @@ static CUresult finish(struct driver *driver, CUlinkState state)
         state->answer.size = only->size;
         return CUDA_SUCCESS;
     }
-    if (!driver->jit)
-        driver->jit = jit_create();
-    CUresult result = driver->jit ? jit_run(driver->jit, &request, &state->answer) : CUDA_ERROR_OUT_OF_MEMORY;
+    state->busy = true;
+    CUresult result = load_compile(driver, &request, &state->answer);
+    state->busy = false;
     jit_settings_answer(&state->settings, &state->answer, 0);
     return result;
 }
@@ -193,7 +193,7 @@ CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
     CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
     if (result == CUDA_SUCCESS && !handle_is(call.driver->handles, HANDLE_LINK, state))
         result = CUDA_ERROR_INVALID_HANDLE;
-    if (result == CUDA_SUCCESS && (!cubinOut || state->count == 0))
+    if (result == CUDA_SUCCESS && (!cubinOut || state->count == 0 || state->busy))
         result = CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS && !state->complete) {
         result = finish(call.driver, state);
@@ -213,6 +213,8 @@ CUresult cuLinkDestroy(CUlinkState state)
     CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
     if (result == CUDA_SUCCESS && !handle_is(call.driver->handles, HANDLE_LINK, state))
         result = CUDA_ERROR_INVALID_HANDLE;
+    if (result == CUDA_SUCCESS && state->busy)
+        result = CUDA_ERROR_NOT_READY;
     if (result == CUDA_SUCCESS) {
         for (size_t i = 0; i < state->count; i++) {
             free((void *)(uintptr_t)state->inputs[i].data);

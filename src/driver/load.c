@@ -177,6 +177,19 @@ static double milliseconds_now(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
+CUresult load_compile(struct driver *driver, const struct jit_request *request, struct jit_answer *answer)
+{
+    *answer = (struct jit_answer){0};
+    if (!driver->jit)
+        driver->jit = jit_create();
+    if (!driver->jit)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    pthread_mutex_unlock(&driver->lock);
+    CUresult result = jit_run(driver->jit, request, answer);
+    pthread_mutex_lock(&driver->lock);
+    return result;
+}
+
 static CUresult compile(struct driver *driver, const struct cubin_code *code, struct cubin_bytes text,
                         const struct jit_settings *settings, struct image *image)
 {
@@ -185,13 +198,9 @@ static CUresult compile(struct driver *driver, const struct cubin_code *code, st
     struct jit_request request = {&input, 1, driver->device.config.gpu.architecture, settings->options};
     struct jit_answer answer;
     char suffix;
-    if (!driver->jit)
-        driver->jit = jit_create();
-    if (!driver->jit)
-        return CUDA_ERROR_OUT_OF_MEMORY;
     read_noted(code->options, &request.options);
     double begin = milliseconds_now();
-    CUresult result = jit_run(driver->jit, &request, &answer);
+    CUresult result = load_compile(driver, &request, &answer);
     jit_settings_answer(settings, &answer, milliseconds_now() - begin);
     if (result == CUDA_SUCCESS) {
         image->bytes = answer.cubin;

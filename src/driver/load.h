@@ -47,7 +47,10 @@ CUresult load_choose(const struct driver *driver, const void *data, struct cubin
 /* The same of a file's bytes, behind which stands a zero byte. */
 CUresult load_choose_bytes(const struct driver *driver, const uint8_t *bytes, size_t size, struct cubin_code *code,
                            struct status *status);
-/* The cubin of a chosen image, by way of the compiler when it is PTX. Reasons are told on standard error. */
+/* As jit_run, with the lock released meanwhile: look up handles afterwards. */
+CUresult load_compile(struct driver *driver, const struct jit_request *request, struct jit_answer *answer);
+
+/* The cubin of a chosen image, by way of load_compile when it is PTX. Reasons are told on standard error. */
 CUresult load_image(struct driver *driver, const struct cubin_code *code, const struct jit_settings *settings,
                     const char *name, struct image *image);
 

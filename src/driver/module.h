@@ -52,7 +52,8 @@ struct CUlib_st {
     struct cubin_code code; /* as chosen at loading */
     CUresult missing;       /* why there is none, answered when it is asked for; CUDA_SUCCESS: there is some */
     struct status reason;
-    bool opened; /* `image`, `cubin` and all below are there */
+    bool opening; /* by a thread that has released the lock */
+    bool opened;  /* `image`, `cubin` and all below are there */
     struct image image;
     struct cubin cubin;
     struct names *names;

@@ -1,5 +1,6 @@
 #include "tests/fuzz/exercise.h"
 
+#include "cubin/code.h"
 #include "cubin/line.h"
 #include "isa/assemble.h"
 
@@ -185,6 +186,39 @@ static void exercise_file(struct cubin_bytes bytes)
     cubin_file_close(&f);
 }
 
+/* The same bytes as memory of a program, of which nothing is known but where they begin. */
+enum { PLACE = 0x10000 };
+
+static bool read_bytes(void *self, void *to, uint64_t from, size_t bytes)
+{
+    const struct cubin_bytes *b = self;
+    if (from < PLACE || from - PLACE > b->size || bytes > b->size - (from - PLACE))
+        return false;
+    if (bytes > 0)
+        memcpy(to, b->data + (from - PLACE), bytes);
+    return true;
+}
+
+static void exercise_memory(struct cubin_bytes bytes)
+{
+    static const struct cubin_code_wish wishes[] = {{75, false}, {80, false}, {90, false}, {121, false}, {90, true}};
+    const struct cubin_code_memory memory = {read_bytes, &bytes};
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+        struct cubin_code code;
+        struct cubin_bytes image;
+        struct status status = {0};
+        uint8_t *owned;
+        if (cubin_code_find(&code, &memory, PLACE, &wishes[i], &status) != CUBIN_CODE_FOUND) {
+            PROMISE(status.code != STATUS_OK && !code.stored && !code.options);
+            continue;
+        }
+        PROMISE(code.image.stored_bytes <= bytes.size && code.image.sm <= wishes[i].sm);
+        if (cubin_code_unpack(&code, &image, &owned, &status))
+            free(owned);
+        cubin_code_free(&code);
+    }
+}
+
 void exercise(const uint8_t *data, size_t size)
 {
     uint8_t *exact = malloc(size > 0 ? size : 1);
@@ -197,6 +231,7 @@ void exercise(const uint8_t *data, size_t size)
     if (!elf)
         exercise_cubin(bytes);
     exercise_file(bytes);
+    exercise_memory(bytes);
     free(exact);
 }
 
