@@ -1,5 +1,6 @@
 /* What programs ask of contexts and set in them. */
 #include "driver/abi/api_device.h"
+#include "driver/abi/api_module.h"
 #include "driver/call.h"
 #include "driver/context.h"
 #include "driver/stream.h"
@@ -147,5 +148,16 @@ CUresult cuCtxResetPersistingL2Cache(void)
 {
     struct call call;
     CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
+    return call_end(&call, result);
+}
+
+/* A context always has all SMs. */
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
+{
+    struct call call;
+    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
+    if (result == CUDA_SUCCESS)
+        result = pExecAffinity && type == CU_EXEC_AFFINITY_TYPE_SM_COUNT ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY
+                                                                         : CUDA_ERROR_INVALID_VALUE;
     return call_end(&call, result);
 }

@@ -1,4 +1,6 @@
 /* Functions about several devices, of which there is one, and about those that write to it from outside. */
+#include <string.h>
+
 #include "driver/abi/api_device.h"
 #include "driver/call.h"
 #include "driver/context.h"
@@ -26,6 +28,42 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdev
                  attrib <= CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED;
     if (result == CUDA_SUCCESS)
         result = value && known ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+    return call_end(&call, result);
+}
+
+/* Atomic operations on memory at the other end of a link: there are none. */
+static CUresult no_atomics(unsigned *capabilities, const CUatomicOperation *operations, unsigned count)
+{
+    if (!capabilities || !operations || count == 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < count; ++i)
+        if ((unsigned)operations[i] >= CU_ATOMIC_OPERATION_MAX)
+            return CUDA_ERROR_INVALID_VALUE;
+    memset(capabilities, 0, count * sizeof *capabilities);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+                                           unsigned int count, CUdevice dev)
+{
+    struct call call;
+    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
+    if (result == CUDA_SUCCESS && dev != 0)
+        result = CUDA_ERROR_INVALID_DEVICE;
+    if (result == CUDA_SUCCESS)
+        result = no_atomics(capabilities, operations, count);
+    return call_end(&call, result);
+}
+
+CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+                                          unsigned int count, CUdevice srcDevice, CUdevice dstDevice)
+{
+    struct call call;
+    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
+    if (result == CUDA_SUCCESS && (srcDevice != 0 || dstDevice != 0))
+        result = CUDA_ERROR_INVALID_DEVICE;
+    if (result == CUDA_SUCCESS)
+        result = no_atomics(capabilities, operations, count);
     return call_end(&call, result);
 }
 

@@ -93,11 +93,14 @@ CUresult queue_submit(struct CUstream_st *stream, struct command *command)
 {
     if (stream->capture != NULL)
         return capture_append(stream, command);
+    bool blocks = stream->context->driver->settings.blocking && command->kind == COMMAND_KERNEL;
     CUresult result = capture_check(stream);
-    if (result == CUDA_SUCCESS)
-        return queue_submit_node(stream, command, NULL, 0);
-    command_clear(command);
-    return result;
+    if (result != CUDA_SUCCESS) {
+        command_clear(command);
+        return result;
+    }
+    result = queue_submit_node(stream, command, NULL, 0);
+    return result == CUDA_SUCCESS && blocks ? queue_wait_stream(stream) : result;
 }
 
 CUresult queue_submit_and_wait(struct CUstream_st *stream, struct command *command)

@@ -46,6 +46,7 @@ static bool open_log(struct settings *settings, struct status *status)
 
 bool settings_read(struct settings *settings, struct status *status)
 {
+    settings->blocking = strcmp(text("CUDA_LAUNCH_BLOCKING", "0"), "0") != 0;
     settings->quiet = strcmp(text("SUBCORE_QUIET", "0"), "1") == 0;
     return keep(&settings->gpu, text("SUBCORE_GPU", "rtx-a6000"), status) &&
            keep(&settings->set, text("SUBCORE_SET", ""), status) &&

@@ -15,6 +15,7 @@ struct settings {
     unsigned threads;     /* SUBCORE_THREADS; 0: as many as there are processors, at most 16 */
     bool quiet;           /* SUBCORE_QUIET=1: no line for each launch */
     const char *record;   /* SUBCORE_RECORD: file that launch records are appended to; NULL: none */
+    bool blocking;        /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
     FILE *api_log;        /* SUBCORE_API_LOG: "-" or a file; NULL: none */
 };
 

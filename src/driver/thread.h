@@ -14,8 +14,6 @@ struct thread {
     unsigned depth;
     uint64_t id;                 /* from 1; 0: not given yet */
     CUstreamCaptureMode capture; /* cuThreadExchangeStreamCaptureMode */
-    struct CUstream_st *stream;  /* per-thread default stream, of the context that `stream_of` names */
-    struct CUctx_st *stream_of;
     unsigned inside; /* calls that hold the driver's lock: more than one if a library that a call uses calls back */
     bool executor;   /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */
 };

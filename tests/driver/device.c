@@ -186,6 +186,16 @@ static void it_has_no_peer(void **state)
     ANSWERS(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetP2PAttribute(&value, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 0));
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuDeviceGetP2PAttribute(&value, (CUdevice_P2PAttribute)99, 0, 1));
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuDeviceGetP2PAttribute(NULL, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 1));
+    CUatomicOperation operations[2] = {CU_ATOMIC_OPERATION_INTEGER_ADD, CU_ATOMIC_OPERATION_CAS};
+    unsigned capabilities[2] = {99, 99};
+    SUCCEEDS(cuDeviceGetHostAtomicCapabilities(capabilities, operations, 2, 0));
+    assert_int_equal(capabilities[0] | capabilities[1], 0);
+    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuDeviceGetHostAtomicCapabilities(capabilities, operations, 0, 0));
+    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuDeviceGetHostAtomicCapabilities(NULL, operations, 2, 0));
+    ANSWERS(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetHostAtomicCapabilities(capabilities, operations, 2, 1));
+    ANSWERS(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetP2PAtomicCapabilities(capabilities, operations, 2, 0, 1));
+    operations[1] = CU_ATOMIC_OPERATION_MAX;
+    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuDeviceGetHostAtomicCapabilities(capabilities, operations, 2, 0));
     SUCCEEDS(cuDeviceGetExecAffinitySupport(&value, CU_EXEC_AFFINITY_TYPE_SM_COUNT, 0));
     assert_int_equal(value, 0);
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuDeviceGetExecAffinitySupport(&value, CU_EXEC_AFFINITY_TYPE_MAX, 0));
