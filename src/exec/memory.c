@@ -16,10 +16,29 @@
 
 /* ---- the range --------------------------------------------------------------------------------------------------- */
 
+/* At the address, or NULL. */
+static void *reserve_at(uint64_t address, uint64_t bytes, int protection)
+{
+    void *at = (void *)(uintptr_t)address; /* NOLINT: an address that is chosen */
+    void *p = mmap(at, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (p == at)
+        return p;
+    if (p != MAP_FAILED) /* a kernel before 4.17, or Valgrind, takes the address for a wish */
+        munmap(p, bytes);
+    return NULL;
+}
+
+/* Anywhere. Valgrind finds only small ranges on its own. */
 static void *reserve(uint64_t bytes, int protection)
 {
+    static const uint64_t places[] = {UINT64_C(0x680000000000), UINT64_C(0x200000000000), UINT64_C(0x0a0000000000)};
     void *p = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p != MAP_FAILED)
+        return p;
+    p = NULL;
+    for (size_t i = 0; !p && i < sizeof places / sizeof places[0]; i++)
+        p = reserve_at(places[i], bytes, protection);
+    return p;
 }
 
 static void release(void *p, uint64_t bytes)
@@ -71,24 +90,18 @@ static bool take_addresses(struct memory *m)
                                      UINT64_C(0x080000000000),
                                      UINT64_C(0x040000000000)};
     for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
-        void *at = (void *)(uintptr_t)bases[i]; /* NOLINT: an address that is chosen */
-        void *p =
-            mmap(at, m->limit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         m->base = bases[i];
-        if (p == at)
+        if (reserve_at(m->base, m->limit, PROT_NONE))
             return true;
-        if (p != MAP_FAILED) /* a kernel before 4.17 takes the address for a wish */
-            munmap(p, m->limit);
     }
     return false;
 }
 
 struct memory *memory_create_visible(uint64_t capacity, struct status *status)
 {
-    enum { MORE = 4 }; /* addresses, of which reserved ranges and host memory take some without device memory */
+    enum { MORE = 3 }; /* addresses, of which reserved ranges and host memory take some without device memory */
     const uint64_t unit = UINT64_C(1) << 30, most = UINT64_C(8) << 40;
-    uint64_t bytes = align_up(capacity ? capacity : 1, MEMORY_GRANULE),
-             limit = align_up(MORE * bytes, unit) + 16 * unit;
+    uint64_t bytes = align_up(capacity ? capacity : 1, MEMORY_GRANULE), limit = align_up(MORE * bytes, unit) + 2 * unit;
     struct memory *m = create(limit < most ? limit : most, bytes, PROT_NONE, status);
     if (!m)
         return NULL;
