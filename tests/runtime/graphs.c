@@ -184,5 +184,128 @@ static void wrong_graphs_are_answered(void **state)
     FAILS(cudaErrorInvalidValue, cudaGraphDestroy(graph));
 }
 
+static void a_graph_is_seen_through_its_edges_clones_and_children(void **state)
+{
+    (void)state;
+    struct case_data data = begin();
+    cudaGraph_t graph, clone, child, found;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t first, second, inner, twin, from[4], to[4], roots[4];
+    cudaGraphEdgeData kinds[4];
+    size_t edges = 4, count = 4;
+    int n = N, by = 2, number[2] = {70, 0};
+    unsigned enabled = 9;
+    unsigned long long flags = 9;
+    void *arguments[] = {&data.device, &n, &by};
+    struct cudaKernelNodeParams launch = {
+        .func = &host_increment, .gridDim = {4, 1, 1}, .blockDim = {64, 1, 1}, .kernelParams = arguments};
+    SUCCEEDS(cudaMemset(data.device, 0, N * sizeof(int)));
+    SUCCEEDS(cudaGraphCreate(&child, 0));
+    SUCCEEDS(cudaGraphAddKernelNode(&inner, child, NULL, 0, &launch));
+    SUCCEEDS(cudaGraphCreate(&graph, 0));
+    SUCCEEDS(cudaGraphAddMemcpyNodeToSymbol(&first, graph, NULL, 0, host_number, number, 4, 0, cudaMemcpyHostToDevice));
+    SUCCEEDS(cudaGraphAddMemcpyNodeFromSymbol(&second, graph, &first, 1, &number[1], host_number, 4, 0,
+                                              cudaMemcpyDeviceToHost));
+    SUCCEEDS(cudaGraphAddChildGraphNode(&inner, graph, NULL, 0, child));
+    SUCCEEDS(cudaGraphChildGraphNodeGetGraph(inner, &found));
+    assert_ptr_not_equal(found, child);
+    SUCCEEDS(cudaGraphGetEdges(graph, from, to, kinds, &edges));
+    assert_int_equal(edges, 1);
+    assert_ptr_equal(from[0], first);
+    assert_ptr_equal(to[0], second);
+    SUCCEEDS(cudaGraphAddDependencies(graph, &second, &inner, NULL, 1));
+    SUCCEEDS(cudaGraphGetRootNodes(graph, roots, &count));
+    assert_int_equal(count, 1);
+    assert_ptr_equal(roots[0], first);
+    count = 4;
+    SUCCEEDS(cudaGraphNodeGetDependencies(inner, from, kinds, &count));
+    assert_int_equal(count, 1);
+    assert_ptr_equal(from[0], second);
+    count = 4;
+    SUCCEEDS(cudaGraphNodeGetDependentNodes(first, to, NULL, &count));
+    assert_int_equal(count, 1);
+    assert_ptr_equal(to[0], second);
+    SUCCEEDS(cudaGraphClone(&clone, graph));
+    SUCCEEDS(cudaGraphNodeFindInClone(&twin, inner, clone));
+    assert_ptr_not_equal(twin, inner);
+    cudaGraphInstantiateParams params = {.flags = 0};
+    SUCCEEDS(cudaGraphInstantiateWithParams(&exec, graph, &params));
+    assert_int_equal(params.result_out, cudaGraphInstantiateSuccess);
+    SUCCEEDS(cudaGraphExecGetFlags(exec, &flags));
+    assert_int_equal(flags, 0);
+    SUCCEEDS(cudaGraphUpload(exec, data.stream));
+    SUCCEEDS(cudaGraphLaunch(exec, data.stream));
+    SUCCEEDS(cudaStreamSynchronize(data.stream));
+    assert_int_equal(number[1], 70);
+    SUCCEEDS(cudaMemcpy(data.pinned, data.device, N * sizeof(int), cudaMemcpyDeviceToHost));
+    assert_int_equal(data.pinned[17], 2);
+    number[0] = 80;
+    SUCCEEDS(cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, second, &number[0], host_number, 4, 0,
+                                                        cudaMemcpyDeviceToHost));
+    SUCCEEDS(
+        cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, first, host_number, &number[1], 4, 0, cudaMemcpyHostToDevice));
+    SUCCEEDS(cudaGraphLaunch(exec, data.stream));
+    SUCCEEDS(cudaStreamSynchronize(data.stream));
+    assert_int_equal(number[0], 70);
+    FAILS(cudaErrorInvalidSymbol,
+          cudaGraphMemcpyNodeSetParamsToSymbol(first, number, number, 4, 0, cudaMemcpyHostToDevice));
+    SUCCEEDS(cudaGraphNodeGetEnabled(exec, first, &enabled));
+    assert_int_equal(enabled, 1);
+    SUCCEEDS(cudaGraphExecDestroy(exec));
+    SUCCEEDS(cudaGraphDestroyNode(second));
+    FAILS(cudaErrorInvalidValue, cudaGraphDestroyNode(second));
+    SUCCEEDS(cudaGraphDestroy(graph));
+    SUCCEEDS(cudaGraphDestroy(clone));
+    SUCCEEDS(cudaGraphDestroy(child));
+    number[0] = 7;
+    SUCCEEDS(cudaMemcpyToSymbol(host_number, number, 4, 0, cudaMemcpyHostToDevice));
+    end(&data);
+}
+
+static void boxes_of_memory_nodes_come_back_as_they_were_given(void **state)
+{
+    (void)state;
+    struct case_data data = begin();
+    struct cudaChannelFormatDesc desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindSigned);
+    cudaArray_t array;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t in, out;
+    struct cudaMemcpy3DParms found;
+    SUCCEEDS(cudaMallocArray(&array, &desc, 16, 4, 0));
+    struct cudaMemcpy3DParms parms = {.srcPtr = {data.pinned, 64, 16, 2},
+                                      .dstArray = array,
+                                      .dstPos = {0, 1, 0},
+                                      .extent = {16, 2, 1},
+                                      .kind = cudaMemcpyHostToDevice};
+    SUCCEEDS(cudaGraphCreate(&graph, 0));
+    SUCCEEDS(cudaGraphAddMemcpyNode(&in, graph, NULL, 0, &parms));
+    SUCCEEDS(cudaGraphMemcpyNodeGetParams(in, &found));
+    assert_ptr_equal(found.dstArray, array);
+    assert_null(found.srcArray);
+    assert_ptr_equal(found.srcPtr.ptr, data.pinned);
+    assert_int_equal(found.srcPtr.pitch, 64);
+    assert_int_equal(found.dstPos.y, 1);
+    assert_int_equal(found.extent.width, 16);
+    assert_int_equal(found.extent.height, 2);
+    assert_int_equal(found.kind, cudaMemcpyHostToDevice);
+    parms = (struct cudaMemcpy3DParms){.srcArray = array,
+                                       .srcPos = {4, 2, 0},
+                                       .dstPtr = {data.pinned + 100, 16, 4, 1},
+                                       .extent = {4, 1, 1},
+                                       .kind = cudaMemcpyDeviceToHost};
+    SUCCEEDS(cudaGraphAddMemcpyNode(&out, graph, &in, 1, &parms));
+    SUCCEEDS(cudaGraphInstantiate(&exec, graph, 0));
+    SUCCEEDS(cudaGraphLaunch(exec, data.stream));
+    SUCCEEDS(cudaStreamSynchronize(data.stream));
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(data.pinned[100 + i], 16 + 4 + i);
+    SUCCEEDS(cudaGraphExecDestroy(exec));
+    SUCCEEDS(cudaGraphDestroy(graph));
+    SUCCEEDS(cudaFreeArray(array));
+    end(&data);
+}
+
 UNIT_TESTS(UNIT(a_captured_stream_runs_again_and_again), UNIT(a_graph_is_built_node_by_node_and_changed),
-           UNIT(nodes_are_added_by_type_as_well), UNIT(wrong_graphs_are_answered))
+           UNIT(nodes_are_added_by_type_as_well), UNIT(a_graph_is_seen_through_its_edges_clones_and_children),
+           UNIT(boxes_of_memory_nodes_come_back_as_they_were_given), UNIT(wrong_graphs_are_answered))
