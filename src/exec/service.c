@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "exec/executors.h"
 #include "exec/heap.h"
+#include "exec/kernel.h"
 #include "exec/output.h"
 #include "exec/pending.h"
 #include "exec/warp.h"
@@ -101,6 +102,17 @@ static void give_back(struct exec_core *core, struct exec_warp *warp, const stru
         exec_RET(core, warp, inst, lanes, out);
 }
 
+/* The call that has led here: a fault is told with its place. */
+static const struct exec_inst *caller(const struct exec_warp *warp, const struct exec_inst *inst, unsigned lane)
+{
+    enum { RETURN = 20 };
+    const struct exec_kernel *kernel = warp->cta->launch->kernel;
+    uint64_t address = warp->reg[RETURN][lane] | (uint64_t)warp->reg[RETURN + 1][lane] << 32;
+    uint32_t pc;
+    bool known = kernel_place(kernel, address, &pc) && pc >= 16 && pc / 16 <= kernel->count;
+    return known ? &kernel->code[pc / 16 - 1] : inst;
+}
+
 /* int vprintf(const char *format, void *arguments) */
 static void print(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                   struct issued *out)
@@ -112,7 +124,7 @@ static void print(struct exec_core *core, struct exec_warp *warp, const struct e
         int count = service_format(core, warp, lane, format, argument64(warp, lane, 2), &text);
         if (count < 0) {
             free(text.text);
-            exec_fault(core, warp, inst, lane, EXEC_FAULT_OTHER,
+            exec_fault(core, warp, caller(warp, inst, lane), lane, EXEC_FAULT_OTHER,
                        "printf: the format at 0x%" PRIx64 " or an argument cannot be read", format);
             return;
         }
@@ -133,7 +145,7 @@ static void fail_assertion(struct exec_core *core, struct exec_warp *warp, const
                 service_append_string(core, warp, lane, argument64(warp, lane, 2), &file) &&
                 service_append_string(core, warp, lane, argument64(warp, lane, 6), &function);
     struct exec_dim b = warp->cta->index, t = exec_thread(warp, lane);
-    exec_fault(core, warp, inst, lane, EXEC_FAULT_ASSERT,
+    exec_fault(core, warp, caller(warp, inst, lane), lane, EXEC_FAULT_ASSERT,
                "%s:%" PRIu32 ": %s: block: [%" PRIu32 ",%" PRIu32 ",%" PRIu32 "], thread: [%" PRIu32 ",%" PRIu32
                ",%" PRIu32 "] Assertion `%s` failed%s",
                file.used ? file.text : "?", warp->reg[ARGUMENT + 4][lane], function.used ? function.text : "?", b.x,

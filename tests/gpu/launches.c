@@ -379,6 +379,7 @@ static void each_fault_has_its_kind_and_place(void **state)
         assert_int_equal(fault->warp, 1);
         assert_int_equal(fault->lane, 1);
         assert_non_null(strstr(fault->text, "Assertion `threadIdx.x != lane` failed"));
+        assert_non_null(strstr(fault->sass, "CALL")); /* the place that called what fails */
         fault = fails(&r, "jump_to", 32, 0x12345670, 3, EXEC_FAULT_PC);
         assert_address(fault, 0x12345670);
         fails(&r, "divided_barrier", 64, r.out, 0, EXEC_FAULT_DEADLOCK);
