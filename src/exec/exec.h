@@ -126,7 +126,7 @@ struct exec_watch {
 enum { EXEC_STACK_LIMIT = 1024 };
 
 /* What a launch is made of. */
-struct exec_request_launch {
+struct exec_launch_inputs {
     const char *kernel;                  /* found by its name */
     const struct cubin_kernel *function; /* one of module->cubin.kernels, instead of the name; NULL: by name */
     struct exec_dim grid, block;
@@ -170,7 +170,7 @@ bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, c
                        struct exec_dim block, uint32_t dynamic_shared_bytes, const void *parameters,
                        size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status);
 bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
-                         const struct exec_request_launch *request, struct status *status);
+                         const struct exec_launch_inputs *request, struct status *status);
 void exec_launch_end(struct exec_launch *launch);
 
 /* Local memory of a thread. */

@@ -171,7 +171,7 @@ static bool allocate_local(struct exec_launch *launch, uint32_t slots, struct st
 }
 
 bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
-                         const struct exec_request_launch *request, struct status *status)
+                         const struct exec_launch_inputs *request, struct status *status)
 {
     struct exec_dim block = request->block, grid = request->grid;
     *launch = (struct exec_launch){.module = module,
@@ -204,14 +204,14 @@ bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, c
                        struct exec_dim block, uint32_t dynamic_shared_bytes, const void *parameters,
                        size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status)
 {
-    const struct exec_request_launch request = {.kernel = kernel,
-                                                .grid = grid,
-                                                .block = block,
-                                                .dynamic_shared_bytes = dynamic_shared_bytes,
-                                                .parameters = parameters,
-                                                .parameter_bytes = parameter_bytes,
-                                                .sm_count = sm_count,
-                                                .warp_slots = warp_slots};
+    const struct exec_launch_inputs request = {.kernel = kernel,
+                                               .grid = grid,
+                                               .block = block,
+                                               .dynamic_shared_bytes = dynamic_shared_bytes,
+                                               .parameters = parameters,
+                                               .parameter_bytes = parameter_bytes,
+                                               .sm_count = sm_count,
+                                               .warp_slots = warp_slots};
     return exec_launch_prepare(launch, module, &request, status);
 }
 

@@ -264,8 +264,8 @@ void memory_place(const struct memory *m, uint64_t address, char *text, size_t s
     const struct memory_block *b = &m->blocks[at];
     uint64_t end = b->address + b->bytes;
     char whose[96];
-    snprintf(whose, sizeof whose, "the allocation 0x%" PRIx64 "-0x%" PRIx64 " (%" PRIu64 " bytes)", b->address, end,
-             b->bytes);
+    snprintf(whose, sizeof whose, "the %s 0x%" PRIx64 "-0x%" PRIx64 " (%" PRIu64 " bytes)",
+             b->kind == MEMORY_RESERVED ? "reserved range" : "allocation", b->address, end, b->bytes);
     size_t below = blocks_below(m, address);
     if (below < m->block_count && m->blocks[below].kind == MEMORY_FREE &&
         address - m->blocks[below].address < m->blocks[below].bytes)
@@ -275,7 +275,8 @@ void memory_place(const struct memory *m, uint64_t address, char *text, size_t s
     else if (address >= end)
         snprintf(text, size, "%" PRIu64 " bytes past the end of %s", address - end, whose);
     else
-        snprintf(text, size, "%" PRIu64 " bytes into %s", address - b->address, whose);
+        snprintf(text, size, "%" PRIu64 " bytes into %s%s", address - b->address, whose,
+                 b->kind == MEMORY_RESERVED ? ", where the device has no access" : "");
 }
 
 void memory_describe(const struct memory *m, uint64_t address, char *text, size_t size)

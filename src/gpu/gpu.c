@@ -250,17 +250,17 @@ static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exe
     const struct config *c = &gpu->config;
     if (launch->cooperative && !clear_workspace(gpu, status))
         return false;
-    const struct exec_request_launch request = {.kernel = launch->kernel,
-                                                .function = launch->function,
-                                                .grid = launch->grid,
-                                                .block = launch->block,
-                                                .dynamic_shared_bytes = launch->dynamic_shared_bytes,
-                                                .parameters = launch->parameters,
-                                                .parameter_bytes = launch->parameter_bytes,
-                                                .sm_count = c->gpu.sms,
-                                                .warp_slots = c->gpu.sms * c->sm.warps,
-                                                .stack_limit = launch->stack_limit,
-                                                .grid_workspace = launch->cooperative ? gpu->grid_workspace : 0};
+    const struct exec_launch_inputs request = {.kernel = launch->kernel,
+                                               .function = launch->function,
+                                               .grid = launch->grid,
+                                               .block = launch->block,
+                                               .dynamic_shared_bytes = launch->dynamic_shared_bytes,
+                                               .parameters = launch->parameters,
+                                               .parameter_bytes = launch->parameter_bytes,
+                                               .sm_count = c->gpu.sms,
+                                               .warp_slots = c->gpu.sms * c->sm.warps,
+                                               .stack_limit = launch->stack_limit,
+                                               .grid_workspace = launch->cooperative ? gpu->grid_workspace : 0};
     if (!exec_launch_prepare(l, launch->module, &request, status))
         return false;
     l->start_ns = launch->start_ns;

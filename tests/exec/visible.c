@@ -154,6 +154,10 @@ static void reserved_addresses_have_no_memory_until_it_is_mapped_and_allowed(voi
     assert_int_equal(m->allocated, PAGE);
     assert_false(memory_ok(m, r, 1));
     assert_false(memory_write(m, r, &byte, 1));
+    char place[200];
+    memory_place(m, r + 16, place, sizeof place);
+    assert_memory_equal(place, "16 bytes into the reserved range 0x", 35);
+    assert_non_null(strstr(place, "(262144 bytes), where the device has no access"));
     int backing = memory_backing(m, 4 * PAGE);
     assert_true(backing >= 0);
     assert_int_equal(m->allocated, 5 * PAGE);
