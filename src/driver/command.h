@@ -33,6 +33,7 @@ struct kernel_command {
     uint32_t dynamic_shared_bytes;
     uint8_t *parameters; /* owned: as they lie behind the parameter base */
     size_t parameter_bytes;
+    uint32_t shared_preferred; /* bytes of shared memory of an SM; 0: as the driver likes */
     bool cooperative;
 };
 

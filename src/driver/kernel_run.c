@@ -136,6 +136,7 @@ CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struc
         .mode = choose_mode(driver, l, kernel),
         .stack_limit = (uint32_t)context->limit[CU_LIMIT_STACK_SIZE],
         .start_ns = (uint64_t)(begin * 1e9),
+        .shared_preferred = command->shared_preferred,
         .cooperative = command->cooperative,
     };
     bool ok = gpu_launch(driver->device.gpu, &launch, &result, &status);

@@ -136,6 +136,21 @@ static CUresult pack_each(const struct cubin_kernel *k, void **parameters, struc
     return CUDA_SUCCESS;
 }
 
+/* How much shared memory an SM should have, in bytes: 0 leaves it to the driver, which takes what the CTAs need. */
+static uint32_t preferred_shared(const struct call *call, struct CUfunc_st *function, const struct launch_shape *shape)
+{
+    const struct function_settings *s = function_settings(function);
+    const struct config_sm *sm = &call->driver->device.config.sm;
+    if (shape->has_carveout || s->carveout >= 0)
+        return (uint32_t)((uint64_t)sm->shared * (shape->has_carveout ? shape->carveout : (unsigned)s->carveout) / 100);
+    CUfunc_cache cache = s->cache == CU_FUNC_CACHE_PREFER_NONE ? call->context->cache : s->cache;
+    switch (cache) {
+    case CU_FUNC_CACHE_PREFER_SHARED: return sm->shared;
+    case CU_FUNC_CACHE_PREFER_EQUAL: return sm->unified / 2;
+    default: return 0;
+    }
+}
+
 /* ---- commands ---------------------------------------------------------------------------------------------------- */
 
 static CUresult begin_command(struct call *call, CUfunction handle, const struct launch_shape *shape,
@@ -154,6 +169,7 @@ static CUresult begin_command(struct call *call, CUfunction handle, const struct
                                               .block = shape->block,
                                               .cluster = shape->cluster,
                                               .dynamic_shared_bytes = shape->dynamic_shared_bytes,
+                                              .shared_preferred = preferred_shared(call, function, shape),
                                               .cooperative = shape->cooperative};
     return CUDA_SUCCESS;
 }
@@ -203,6 +219,12 @@ CUresult launch_attributes(const CUlaunchAttribute *attributes, unsigned count, 
                 return CUDA_ERROR_INVALID_VALUE;
             shape->cluster = (struct exec_dim){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
             break;
+        case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+            shape->has_carveout = v->sharedMemCarveout != UINT32_MAX; /* -1: as the driver likes */
+            shape->carveout = v->sharedMemCarveout;
+            if (shape->has_carveout && shape->carveout > 100)
+                return CUDA_ERROR_INVALID_VALUE;
+            break;
         case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
         case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
         case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
@@ -239,7 +261,7 @@ static CUresult launch(struct call *call, CUfunction f, const struct launch_shap
 
 static struct launch_shape shape_of(const unsigned d[7])
 {
-    return (struct launch_shape){{d[0], d[1], d[2]}, {d[3], d[4], d[5]}, d[6], {0, 0, 0}, false};
+    return (struct launch_shape){{d[0], d[1], d[2]}, {d[3], d[4], d[5]}, d[6], {0, 0, 0}, false, false, 0};
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,

@@ -11,6 +11,8 @@ struct launch_shape {
     uint32_t dynamic_shared_bytes;
     struct exec_dim cluster; /* x == 0: not asked for */
     bool cooperative;
+    bool has_carveout; /* else as the function's settings say */
+    unsigned carveout; /* percent of an SM's shared memory */
 };
 
 /* Checks a launch of `handle` (CUfunction or CUkernel) in the calling thread's context, and makes its command, for

@@ -110,7 +110,8 @@ static CUresult launch(struct call *call, CUfunction f, const struct old_launch 
     struct command command;
     if (width <= 0 || height <= 0)
         return CUDA_ERROR_INVALID_VALUE;
-    const struct launch_shape shape = {{(uint32_t)width, (uint32_t)height, 1}, old->block, old->shared, {0}, false};
+    const struct launch_shape shape = {
+        {(uint32_t)width, (uint32_t)height, 1}, old->block, old->shared, {0}, false, false, 0};
     if (!stream_find(call, handle, false))
         return CUDA_ERROR_INVALID_HANDLE;
     CUresult result = launch_make_packed(call, f, &shape, old->parameters, old->parameter_bytes, &command);

@@ -206,6 +206,14 @@ static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
     return fixed + l->dynamic_shared_bytes;
 }
 
+/* A larger carve-out than the CTAs need leaves less to the L1. A smaller one is not taken: fewer CTAs would run. */
+static void prefer_shared(const struct config *config, uint32_t bytes, struct occupancy *occupancy)
+{
+    uint32_t preferred = occupancy_carveout(config, bytes < config->sm.shared ? bytes : config->sm.shared);
+    if (bytes > 0 && preferred > occupancy->carveout)
+        occupancy->carveout = preferred;
+}
+
 static bool begin_hazards(struct gpu *gpu, const struct exec_launch *l, bool functional, struct status *status)
 {
     const struct hazard_launch launch = {
@@ -311,6 +319,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     l.watch = watchers.hazards || watchers.next ? &watch : NULL;
     fill_facts(gpu, &l, functional, result);
     bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status);
+    prefer_shared(&gpu->config, launch->shared_preferred, &result->occupancy);
     if (ok) {
         double begin = seconds();
         ok =

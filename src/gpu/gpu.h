@@ -60,6 +60,7 @@ struct gpu_launch {
     uint64_t start_ns;    /* simulated time of the launch: %globaltimer at its cycle 0 */
     const struct exec_watch *watch;     /* of a functional launch; NULL: none */
     const struct sm_observer *observer; /* of a timed launch; NULL: that of the options */
+    uint32_t shared_preferred;          /* bytes of shared memory that an SM should have at least; a hint */
     bool cooperative; /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
 };
 

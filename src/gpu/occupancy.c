@@ -7,7 +7,7 @@
 
 /* The smallest carve-out that holds the CTAs the SM can have for other reasons. Which one the driver takes is not
  * documented; this matches what profilers showed. */
-static uint32_t choose_carveout(const struct config *config, uint32_t needed)
+uint32_t occupancy_carveout(const struct config *config, uint32_t needed)
 {
     uint32_t bytes[CONFIG_CARVEOUTS];
     unsigned count = config_carveouts(&config->sm, bytes);
@@ -49,7 +49,7 @@ void occupancy_compute(const struct config *config, uint32_t registers, uint32_t
         }
     }
     out->warps_per_sm = out->ctas_per_sm * warps;
-    out->carveout = choose_carveout(config, out->ctas_per_sm * out->shared_per_cta);
+    out->carveout = occupancy_carveout(config, out->ctas_per_sm * out->shared_per_cta);
 }
 
 bool gpu_occupancy(const struct config *config, uint32_t registers, uint32_t threads, uint32_t shared_bytes,

@@ -10,4 +10,7 @@
 void occupancy_compute(const struct config *config, uint32_t registers, uint32_t threads, uint32_t shared_bytes,
                        struct occupancy *out);
 
+/* The smallest carve-out of the unified array that has so many bytes of shared memory; the largest when none has. */
+uint32_t occupancy_carveout(const struct config *config, uint32_t needed);
+
 #endif

@@ -1,4 +1,5 @@
 /* Launches: what kernels get, in which ways. */
+#include "driver/launch.h"
 #include "tests/driver/kernels.h"
 
 enum { COUNT = 1000 };
@@ -286,6 +287,39 @@ static void attributes_that_are_hints_change_nothing(void **state)
     kernels_unload(&k);
 }
 
+/* What an SM's shared memory is asked to be, of a launch that is made and not run. */
+static uint32_t preferred(CUfunction f, struct launch_shape shape)
+{
+    struct call call;
+    struct command command;
+    SUCCEEDS(call_begin(&call, __func__, CALL_CONTEXT));
+    CUresult result = launch_make(&call, f, &shape, NULL, NULL, &command);
+    uint32_t bytes = command.kernel.shared_preferred;
+    command_clear(&command);
+    SUCCEEDS(call_end(&call, result));
+    return bytes;
+}
+
+static void a_preferred_carveout_is_handed_on(void **state)
+{
+    (void)state;
+    enum { MOST = 100 << 10 };
+    struct kernels k = kernels_load("rtx-a6000");
+    CUfunction f = kernels_get(&k, "nothing");
+    struct launch_shape shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    assert_int_equal(preferred(f, shape), 0);
+    SUCCEEDS(cuFuncSetCacheConfig(f, CU_FUNC_CACHE_PREFER_SHARED));
+    assert_int_equal(preferred(f, shape), MOST);
+    SUCCEEDS(cuFuncSetCacheConfig(f, CU_FUNC_CACHE_PREFER_L1));
+    assert_int_equal(preferred(f, shape), 0);
+    SUCCEEDS(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 50));
+    assert_int_equal(preferred(f, shape), MOST / 2);
+    shape.has_carveout = true;
+    shape.carveout = 25;
+    assert_int_equal(preferred(f, shape), MOST / 4);
+    kernels_unload(&k);
+}
+
 static void the_global_timer_goes_on_from_launch_to_launch(void **state)
 {
     (void)state;
@@ -304,4 +338,4 @@ UNIT_TESTS(UNIT(parameters_come_as_pointers_or_as_a_buffer), UNIT(the_functions_
            UNIT(programs_see_and_change_the_variables_of_a_module), UNIT(each_load_of_a_module_has_its_own_variables),
            UNIT(dynamic_shared_memory_above_48_kilobytes_has_to_be_asked_for),
            UNIT(a_cooperative_grid_waits_for_itself), UNIT(attributes_that_are_hints_change_nothing),
-           UNIT(the_global_timer_goes_on_from_launch_to_launch))
+           UNIT(a_preferred_carveout_is_handed_on), UNIT(the_global_timer_goes_on_from_launch_to_launch))

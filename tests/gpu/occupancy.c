@@ -199,7 +199,22 @@ static void limits_follow_the_architecture(void **state)
     }
 }
 
-UNIT_TESTS(UNIT(a6000_holds_six_ctas_of_256_threads_with_30_registers_by_warps),
+/* GA102 has carve-outs of 0, 8, 16, 32, 64 and 100 KiB. */
+static void a_carveout_is_the_smallest_that_holds_what_is_asked_for(void **state)
+{
+    (void)state;
+    struct config config;
+    struct status status = {0};
+    assert_true(config_load(&config, "rtx-a6000", &status));
+    config.sm.carveout_least = 0;
+    assert_int_equal(occupancy_carveout(&config, 8 << 10), 8 << 10);
+    assert_int_equal(occupancy_carveout(&config, (8 << 10) + 1), 16 << 10);
+    assert_int_equal(occupancy_carveout(&config, 100 << 10), 100 << 10);
+    assert_int_equal(occupancy_carveout(&config, 101 << 10), 100 << 10);
+}
+
+UNIT_TESTS(UNIT(a_carveout_is_the_smallest_that_holds_what_is_asked_for),
+           UNIT(a6000_holds_six_ctas_of_256_threads_with_30_registers_by_warps),
            UNIT(registers_limit_by_what_each_sub_core_holds),
            UNIT(small_ctas_are_limited_by_their_number_and_large_ones_by_threads),
            UNIT(shared_memory_takes_a_reserve_of_1024_bytes_and_comes_in_units_of_128),
