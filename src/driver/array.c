@@ -23,7 +23,7 @@ static CUresult array_new(struct call *call, const CUDA_ARRAY3D_DESCRIPTOR *desc
     struct array_layout layout;
     CUresult result = array_lay_out(&driver->device, descriptor, &layout);
     if (result == CUDA_SUCCESS)
-        result = call_pause(call);
+        result = call_pause_uncaptured(call);
     if (result != CUDA_SUCCESS)
         return result;
     struct memory *memory = driver_memory(driver);
@@ -189,7 +189,7 @@ static CUresult create_mipmap(struct call *call, CUmipmappedArray *out, const CU
     struct array_layout layout;
     CUresult result = array_lay_out(&driver->device, descriptor, &layout);
     if (result == CUDA_SUCCESS)
-        result = call_pause(call); /* before the first of many, which then do not give the lock away */
+        result = call_pause_uncaptured(call); /* before the first of many, which then do not give the lock away */
     if (result != CUDA_SUCCESS)
         return result;
     struct CUmipmappedArray_st *mipmap = handle_new(driver->handles, HANDLE_MIPMAPPED_ARRAY, sizeof *mipmap);

@@ -38,6 +38,10 @@ static bool stage(struct copy_command *c)
 static bool may_run_later(const struct driver *driver, struct copy_command *c, enum copy_manner manner)
 {
     bool from_host = c->from.space == COPY_HOST, to_host = c->to.space == COPY_HOST;
+    if (manner == COPY_IN_STREAM)
+        return true;
+    if (manner == COPY_DURING_CALL)
+        return from_host && stage(c);
     if ((from_host && to_host) || synchronous(driver, &c->from) || synchronous(driver, &c->to))
         return false;
     if (manner == COPY_SYNCHRONOUS)
@@ -57,7 +61,7 @@ CUresult copy_submit(struct call *call, const CUDA_MEMCPY3D *box, CUstream handl
     CUresult result = copy_make(call->driver, box, &command);
     if (result != CUDA_SUCCESS || command.kind == COMMAND_EMPTY)
         return result;
-    if (manner == COPY_ASYNCHRONOUS && stream->capture) /* the node reads memory when it runs */
+    if (manner != COPY_SYNCHRONOUS && stream->capture) /* the node reads memory when it runs */
         return queue_submit(stream, &command);
     if (may_run_later(call->driver, &command.copy, manner))
         return queue_submit(stream, &command);

@@ -20,7 +20,7 @@ uint64_t device_alignment(uint64_t bytes) { return bytes >= LARGE ? LARGE_PAGE :
 static CUresult take(struct call *call, uint64_t bytes, CUdeviceptr *out)
 {
     struct driver *driver = call->driver;
-    CUresult result = call_pause(call);
+    CUresult result = call_pause_uncaptured(call);
     if (result != CUDA_SUCCESS)
         return result;
     struct memory *memory = driver_memory(driver);
@@ -40,10 +40,7 @@ static CUresult take(struct call *call, uint64_t bytes, CUdeviceptr *out)
 /* What pools keep, and what streams have yet to free, is there for others when memory is short. */
 static CUresult allocate(struct call *call, uint64_t bytes, CUdeviceptr *out)
 {
-    CUresult result = capture_forbid(call);
-    if (result != CUDA_SUCCESS)
-        return result;
-    result = take(call, bytes, out);
+    CUresult result = take(call, bytes, out);
     if (result != CUDA_ERROR_OUT_OF_MEMORY || bytes > device_memory_bytes(&call->driver->device))
         return result;
     pools_trim(call->driver);

@@ -1,6 +1,7 @@
 /* Host memory that the device sees too: allocated here, or the program's own. */
 #include "driver/abi/api_memory.h"
 #include "driver/allocations.h"
+#include "driver/capture.h"
 #include "driver/host_check.h"
 #include "driver/memory_call.h"
 #include "driver/queue.h"
@@ -19,7 +20,7 @@ static CUresult allocate(struct call *call, void **out, size_t bytes, unsigned f
     struct driver *driver = call->driver;
     if (!out || bytes == 0 || (flags & ~(unsigned)(HOST_PORTABLE | HOST_MAPPED | HOST_WRITE_COMBINED)) != 0)
         return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = call_pause(call);
+    CUresult result = call_pause_uncaptured(call);
     if (result != CUDA_SUCCESS)
         return result;
     struct allocation new = {.bytes = bytes, .kind = ALLOCATION_PINNED, .flags = flags, .context = call->context};
@@ -56,6 +57,9 @@ static CUresult release(struct call *call, uint64_t address, enum allocation_kin
     struct allocation *found = allocation_from(call->driver, address, kind);
     if (!found)
         return unknown;
+    CUresult result = capture_forbid(call);
+    if (result != CUDA_SUCCESS)
+        return result;
     uint64_t id = found->id;
     if (found->context)
         queue_wait_context(found->context);
@@ -113,7 +117,7 @@ static CUresult enter(struct call *call, uint64_t address, size_t bytes, unsigne
         return CUDA_ERROR_INVALID_VALUE;
     if ((flags & (REGISTER_IO | REGISTER_READ_ONLY)) != 0)
         return CUDA_ERROR_NOT_SUPPORTED;
-    CUresult result = call_pause(call);
+    CUresult result = call_pause_uncaptured(call);
     if (result != CUDA_SUCCESS)
         return result;
     const struct allocation *there = allocation_find(driver, address);

@@ -20,7 +20,7 @@ static CUresult allocate(struct call *call, CUdeviceptr *out, size_t bytes, unsi
     struct driver *driver = call->driver;
     if (!out || bytes == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
         return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = call_pause(call);
+    CUresult result = call_pause_uncaptured(call);
     if (result != CUDA_SUCCESS)
         return result;
     struct allocation new = {.bytes = bytes, .kind = ALLOCATION_MANAGED, .flags = flags, .context = call->context};
@@ -43,6 +43,12 @@ CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flag
     return call_end(&call, result);
 }
 
+bool managed_holds(const struct driver *driver, uint64_t address, size_t bytes)
+{
+    const struct allocation *found = allocation_find(driver, address);
+    return bytes > 0 && found && found->kind == ALLOCATION_MANAGED && allocation_holds(driver, address, bytes);
+}
+
 /* Pages of managed memory that hold a range. */
 struct pages {
     struct allocation *of;
@@ -51,9 +57,9 @@ struct pages {
 
 static CUresult find_pages(struct driver *driver, uint64_t address, size_t bytes, struct pages *pages)
 {
-    struct allocation *found = allocation_at(driver, address);
-    if (bytes == 0 || !found || found->kind != ALLOCATION_MANAGED || !allocation_holds(driver, address, bytes))
+    if (!managed_holds(driver, address, bytes))
         return CUDA_ERROR_INVALID_VALUE;
+    struct allocation *found = allocation_at(driver, address);
     if (!found->advice)
         found->advice = calloc(found->bytes / MANAGED_PAGE + 1, 1);
     if (!found->advice)
@@ -155,6 +161,14 @@ static CUresult prefetch(struct call *call, uint64_t address, size_t bytes, enum
     return queue_submit(stream, &command);
 }
 
+CUresult managed_prefetch(struct call *call, uint64_t address, size_t bytes, CUmemLocation location, CUstream stream,
+                          bool per_thread)
+{
+    enum managed_location where = MANAGED_NOWHERE;
+    CUresult result = of_location(location, &where);
+    return result == CUDA_SUCCESS ? prefetch(call, address, bytes, where, stream, per_thread) : result;
+}
+
 static CUresult prefetch_to_device(const char *name, CUdeviceptr address, size_t bytes, CUdevice device,
                                    CUstream stream, bool per_thread)
 {
@@ -182,12 +196,10 @@ static CUresult prefetch_to(const char *name, CUdeviceptr address, size_t bytes,
                             CUstream stream, bool per_thread)
 {
     struct call call;
-    enum managed_location where = MANAGED_NOWHERE;
     CUresult result = call_begin(&call, name, CALL_CONTEXT);
     if (result == CUDA_SUCCESS)
-        result = flags != 0 ? CUDA_ERROR_INVALID_VALUE : of_location(location, &where);
-    if (result == CUDA_SUCCESS)
-        result = prefetch(&call, address, bytes, where, stream, per_thread);
+        result = flags != 0 ? CUDA_ERROR_INVALID_VALUE
+                            : managed_prefetch(&call, address, bytes, location, stream, per_thread);
     return call_end(&call, result);
 }
 

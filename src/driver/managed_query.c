@@ -86,10 +86,9 @@ static CUresult get(const struct common *c, CUmem_range_attribute attribute, voi
 
 static CUresult find(const struct driver *driver, uint64_t address, size_t bytes, struct common *common)
 {
-    const struct allocation *found = allocation_find(driver, address);
-    if (bytes == 0 || !found || found->kind != ALLOCATION_MANAGED || !allocation_holds(driver, address, bytes))
+    if (!managed_holds(driver, address, bytes))
         return CUDA_ERROR_INVALID_VALUE;
-    *common = gather(found, address, bytes);
+    *common = gather(allocation_find(driver, address), address, bytes);
     return CUDA_SUCCESS;
 }
 

@@ -7,6 +7,9 @@
 /* queue_pause, for the rest of the call: CUDA_ERROR_CONTEXT_IS_DESTROYED when the context went away meanwhile. */
 CUresult call_pause(struct call *call);
 
+/* The same for functions that must not be called while streams capture (driver/capture.h). */
+CUresult call_pause_uncaptured(struct call *call);
+
 /* How device memory of that size is aligned. */
 uint64_t device_alignment(uint64_t bytes);
 
