@@ -58,7 +58,7 @@ static void fault_global(struct exec_core *core, struct exec_warp *warp, const s
                       "misaligned address 0x%" PRIx64 " of a %u-byte %s", address, bytes, what);
         return;
     }
-    char place[160];
+    char place[200];
     memory_place(core->memory, address, place, sizeof place);
     exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_ADDRESS,
                   "illegal address 0x%" PRIx64 " of a %u-byte %s: %s", address, bytes, what, place);

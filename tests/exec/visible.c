@@ -197,6 +197,12 @@ static void access_can_be_taken_away_page_by_page(void **state)
     assert_true(memory_allow(m, r + PAGE, PAGE, false));
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(memory_ok(m, r + i * PAGE, 16), i != 1);
+    char text[256];
+    memory_place(m, r + PAGE + 5, text, sizeof text);
+    assert_non_null(strstr(text, "4101 bytes into the reserved range 0x"));
+    assert_non_null(strstr(text, "where nothing is mapped or access is not given"));
+    memory_place(m, r + 5, text, sizeof text);
+    assert_null(strstr(text, "mapped"));
     memory_destroy(m);
 }
 
