@@ -1,5 +1,5 @@
-/* Batches of copies. They are submitted one after the other: the order within a batch is free, so this one is as good as
- * any. A batch whose copy k is wrong has submitted the copies before it. */
+/* Batches of copies. They are submitted one after the other: the order within a batch is free, so this one is as good
+ * as any. A batch whose copy k is wrong has submitted the copies before it. */
 #include <stdint.h>
 
 #include "driver/abi/api_memory.h"
@@ -112,7 +112,8 @@ CUresult cuMemcpyBatchAsync_v2_ptsz(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
-/* Extents and offsets count elements: of the arrays, or bytes where there are none. 0: the arrays differ, or are none. */
+/* Extents and offsets count elements: of the arrays, or bytes where there are none. 0: the arrays differ, or are no
+ * arrays. */
 static size_t element_of(const struct driver *driver, const CUDA_MEMCPY3D_BATCH_OP *op)
 {
     const CUmemcpy3DOperand *side[] = {&op->src, &op->dst};

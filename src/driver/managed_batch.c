@@ -1,4 +1,5 @@
-/* Batches of prefetches and discards. Discarded memory keeps its bytes here: any content is right until it is written. */
+/* Batches of prefetches and discards. Discarded memory keeps its bytes here: any content is right until it is
+ * written. */
 #include "driver/abi/api_memory.h"
 #include "driver/call.h"
 #include "driver/managed.h"

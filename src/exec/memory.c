@@ -97,12 +97,9 @@ static bool take_addresses(struct memory *m)
     return false;
 }
 
-struct memory *memory_create_visible(uint64_t capacity, struct status *status)
+static struct memory *create_visible(uint64_t limit, uint64_t capacity, struct status *status)
 {
-    enum { MORE = 3 }; /* addresses, of which reserved ranges and host memory take some without device memory */
-    const uint64_t unit = UINT64_C(1) << 30, most = UINT64_C(8) << 40;
-    uint64_t bytes = align_up(capacity ? capacity : 1, MEMORY_GRANULE), limit = align_up(MORE * bytes, unit) + 2 * unit;
-    struct memory *m = create(limit < most ? limit : most, bytes, PROT_NONE, status);
+    struct memory *m = create(limit, capacity, PROT_NONE, status);
     if (!m)
         return NULL;
     m->file = memfd_create("subcore-visible", MFD_CLOEXEC);
@@ -118,6 +115,22 @@ struct memory *memory_create_visible(uint64_t capacity, struct status *status)
     m->base = 0;
     memory_destroy(m);
     return NULL;
+}
+
+struct memory *memory_create_visible(uint64_t capacity, struct status *status)
+{
+    enum { MORE = 3 }; /* addresses, of which reserved ranges and host memory take some without device memory */
+    const uint64_t unit = UINT64_C(1) << 30, most = UINT64_C(8) << 40;
+    uint64_t bytes = align_up(capacity ? capacity : 1, MEMORY_GRANULE);
+    uint64_t limit = align_up(MORE * bytes, unit) + 2 * unit;
+    struct memory *m = create_visible(limit < most ? limit : most, bytes, status);
+    struct status again = {0};
+    for (uint64_t fewer = 16 * unit; !m && fewer >= unit && fewer < limit; fewer /= 4) {
+        m = create_visible(fewer, bytes, &again);
+        if (m)
+            *status = (struct status){0};
+    }
+    return m;
 }
 
 void memory_destroy(struct memory *m)

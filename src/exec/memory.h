@@ -56,7 +56,8 @@ struct memory_block {
 /* Reserves address space only; the addresses begin at MEMORY_BASE, and nothing of the process is there. */
 struct memory *memory_create(uint64_t limit, struct status *status);
 /* The same for a driver: takes the addresses from the process too, at MEMORY_BASE or, where something is there already
- * (as under Valgrind), at another base of a short list. */
+ * (as under Valgrind), at another base of a short list. Where the process has too few addresses for `capacity` they are
+ * fewer, and what can be allocated with them. */
 struct memory *memory_create_visible(uint64_t capacity, struct status *status);
 void memory_destroy(struct memory *memory);
 

@@ -1,4 +1,5 @@
 /* Device memory of a driver: its addresses belong to the process, and some blocks are there for the host as well. */
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "exec/heap.h"
@@ -206,6 +207,28 @@ static void access_can_be_taken_away_page_by_page(void **state)
     memory_destroy(m);
 }
 
+static void a_process_with_few_addresses_has_fewer_of_the_device(void **state)
+{
+    (void)state;
+    struct rlimit before, few = {UINT64_C(48) << 30, RLIM_INFINITY};
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    few.rlim_max = before.rlim_max;
+    if (setrlimit(RLIMIT_AS, &few) != 0)
+        skip();
+    struct status status = {0};
+    struct memory *m = memory_create_visible(UINT64_C(40) << 30, &status);
+    setrlimit(RLIMIT_AS, &before);
+    if (!m)
+        skip(); /* a sanitizer has taken the rest */
+    assert_int_equal(status.code, STATUS_OK);
+    assert_int_equal(m->capacity, UINT64_C(40) << 30);
+    assert_true(m->limit <= UINT64_C(16) << 30);
+    uint64_t p = memory_alloc(m, UINT64_C(1) << 29);
+    assert_true(memory_ok(m, p + (1 << 29) - 1, 1));
+    assert_int_equal(memory_alloc(m, UINT64_C(17) << 30), 0);
+    memory_destroy(m);
+}
+
 /* ---- the device heap --------------------------------------------------------------------------------------------- */
 
 static void the_device_heap_has_the_size_that_was_asked_for(void **state)
@@ -245,4 +268,5 @@ UNIT_TESTS(UNIT(the_host_cannot_touch_device_memory_at_its_address),
            UNIT(the_device_holds_what_it_has_and_the_host_gives_its_own),
            UNIT(blocks_lie_on_multiples_of_their_alignment),
            UNIT(reserved_addresses_have_no_memory_until_it_is_mapped_and_allowed),
-           UNIT(access_can_be_taken_away_page_by_page), UNIT(the_device_heap_has_the_size_that_was_asked_for))
+           UNIT(access_can_be_taken_away_page_by_page), UNIT(a_process_with_few_addresses_has_fewer_of_the_device),
+           UNIT(the_device_heap_has_the_size_that_was_asked_for))
