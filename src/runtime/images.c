@@ -41,6 +41,8 @@ struct images {
     size_t count;
     atomic_int missing_kernel; /* a cudaError_t */
     atomic_uint resets;
+    atomic_bool watching;
+    atomic_bool leaving;
 };
 
 static struct images images = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -110,8 +112,19 @@ struct image *image_add(void *wrapper)
     return image;
 }
 
+static void leave(void) { atomic_store(&images.leaving, true); }
+
+/* Compiled code has its images removed by functions that it gave to atexit before; the last given is called first. */
+void images_watch_exit(void)
+{
+    if (!atomic_exchange(&images.watching, true))
+        atexit(leave);
+}
+
 void image_remove(struct image *image)
 {
+    if (atomic_load(&images.leaving))
+        return;
     pthread_mutex_lock(&images.lock);
     struct image **at = &images.first;
     while (*at != NULL && *at != image)

@@ -12,7 +12,11 @@ struct image;
 
 /* `wrapper` stays the caller's and must live until image_remove. NULL if there is no memory. */
 struct image *image_add(void *wrapper);
+/* Unloads the image, for programs that unload part of themselves. */
 void image_remove(struct image *image);
+/* From the exit of the process on image_remove keeps everything: destructors may still use it, and no exit waits for
+ * a kernel. To be called before the program can exit, and after its images were added. */
+void images_watch_exit(void);
 /* Names stay the caller's. */
 void image_add_function(struct image *image, const void *host, const char *name);
 void image_add_variable(struct image *image, const void *host, const char *name, size_t size);

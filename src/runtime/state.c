@@ -12,6 +12,7 @@ static cudaError_t take_primary(CUcontext current)
     CUcontext primary = NULL;
     CUdevice device;
     unsigned resets = images_resets();
+    images_watch_exit();
     CUresult result = cuDeviceGet(&device, runtime_device());
     if (result == CUDA_SUCCESS)
         result = cuDevicePrimaryCtxRetain(&primary, device);

@@ -57,3 +57,9 @@ extern "C" __global__ void store_misaligned(char *where) { *(int *)(where + 1) =
 extern "C" __global__ void trap() { __trap(); }
 
 extern "C" __global__ void fail(int value) { assert(value == 0); }
+
+extern "C" __global__ void wait_for(volatile int *flag)
+{
+    while (*flag == 0)
+        ;
+}

@@ -11,7 +11,7 @@ static void use_library(cudaLibrary_t library)
     size_t bytes;
     int out[32], number = 3, before;
     SUCCEEDS(cudaLibraryGetKernelCount(&count, library));
-    assert_int_equal(count, 10);
+    assert_int_equal(count, 11);
     SUCCEEDS(cudaLibraryEnumerateKernels(all, count, library));
     SUCCEEDS(cudaLibraryGetKernel(&kernel, library, "use_variables"));
     bool found = false;

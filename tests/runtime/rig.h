@@ -93,7 +93,7 @@ static inline void rig_register(struct rig_image *image)
 
 /* Host twins of kernels.cu. Only their addresses count. */
 static char host_add, host_use_variables, host_increment, host_small, host_dynamic_shared, host_all_blocks, host_store,
-    host_store_misaligned, host_trap, host_fail, host_absent;
+    host_store_misaligned, host_trap, host_fail, host_wait_for, host_absent;
 static char host_number[4], host_table[16];
 static int *host_shared_count;
 
@@ -115,6 +115,7 @@ static inline void rig_register_kernels(struct rig_image *image)
     rig_function(image, &host_store_misaligned, "store_misaligned");
     rig_function(image, &host_trap, "trap");
     rig_function(image, &host_fail, "fail");
+    rig_function(image, &host_wait_for, "wait_for");
     rig_function(image, &host_absent, "absent"); /* not in the image */
     __cudaRegisterManagedVar(image->handle, (void **)&host_shared_count, (char *)(uintptr_t) "shared_count",
                              "shared_count", 0, 4, 0, 0);
