@@ -241,6 +241,7 @@ static void a_fault_ends_the_context_and_wakes_all_who_wait(void **state)
     struct log log = {0};
     struct note never = {&log, 'n'};
     struct seen seen = {CUDA_SUCCESS, 0};
+    struct gate gate = {false};
     CUevent event = NULL;
     SUCCEEDS(cuEventCreate(&event, 0));
     CUstream held = new_stream(STREAM_NON_BLOCKING_FLAG), faulty = new_stream(STREAM_NON_BLOCKING_FLAG);
@@ -251,10 +252,11 @@ static void a_fault_ends_the_context_and_wakes_all_who_wait(void **state)
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, wait_for_stream, &waiter), 0);
     saxpy.x = 0x10;
+    SUCCEEDS(cuLaunchHostFunc(faulty, wait_at_gate, &gate));
     saxpy_launch(&saxpy, faulty);
     submit_note(faulty, &never);
-    CUresult recorded = cuEventRecord(event, faulty); /* unless the fault is known already */
-    assert_true(recorded == CUDA_SUCCESS || recorded == CUDA_ERROR_ILLEGAL_ADDRESS);
+    SUCCEEDS(cuEventRecord(event, faulty));
+    atomic_store(&gate.open, true);
     ANSWERS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
     pthread_join(thread, NULL);
     assert_int_equal(waiter.answer, CUDA_ERROR_ILLEGAL_ADDRESS);
