@@ -143,13 +143,15 @@ static void run(struct queue *queue, struct queued *item)
         item->command.event.mark->time = end;
         item->command.event.mark->reached = true;
     }
+    bool awaited = item->awaited || item->command.kind == COMMAND_RECORD || queue->pausers > 0;
     queue_remove(queue, item);
     if (result != CUDA_SUCCESS) {
         context_fault(context, result);
         queue_drop(context);
     }
     stream_release(stream);
-    pthread_cond_broadcast(&queue->done);
+    if (awaited)
+        pthread_cond_broadcast(&queue->done);
 }
 
 static void sleep_until_work(struct queue *queue, bool polls, long *poll)

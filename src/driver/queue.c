@@ -118,15 +118,26 @@ static bool left(const struct CUstream_st *stream, uint64_t order)
     return stream->first != NULL && stream->first->order <= order;
 }
 
+static void await(const struct CUstream_st *stream)
+{
+    if (stream->last != NULL)
+        stream->last->awaited = true;
+}
+
 /* The legacy stream comes behind what the blocking streams were given before. */
+static bool waits_for(const struct CUstream_st *stream, const struct CUstream_st *other)
+{
+    return stream->legacy && stream_blocking(other);
+}
+
 static bool stream_left(const struct CUstream_st *stream, uint64_t order)
 {
     if (left(stream, order))
         return true;
-    if (stream->legacy)
-        for (const struct CUstream_st *other = stream->context->streams; other != NULL; other = other->next)
-            if (stream_blocking(other) && left(other, order))
-                return true;
+    for (const struct CUstream_st *other = stream->context->streams; stream->legacy && other != NULL;
+         other = other->next)
+        if (waits_for(stream, other) && left(other, order))
+            return true;
     return false;
 }
 
@@ -150,6 +161,10 @@ CUresult queue_wait_stream(struct CUstream_st *stream)
     struct driver *driver = context->driver;
     struct queue *queue = driver->queue;
     uint64_t order = queue->order;
+    await(stream);
+    for (const struct CUstream_st *other = context->streams; stream->legacy && other != NULL; other = other->next)
+        if (waits_for(stream, other))
+            await(other);
     stream->waiters++;
     while (!stream->detached && stream_left(stream, order))
         pthread_cond_wait(&queue->done, &driver->lock);
@@ -171,11 +186,20 @@ static struct CUstream_st *context_left(const struct CUctx_st *context, uint64_t
     return stream;
 }
 
+static void await_context(const struct CUctx_st *context)
+{
+    if (context->legacy != NULL)
+        await(context->legacy);
+    for (const struct CUstream_st *stream = context->streams; stream != NULL; stream = stream->next)
+        await(stream);
+}
+
 CUresult queue_wait_context(struct CUctx_st *context)
 {
     struct driver *driver = context->driver;
     struct queue *queue = driver->queue;
     uint64_t order = queue->order;
+    await_context(context);
     while (handle_is(driver->handles, HANDLE_CONTEXT, context) && context_left(context, order) != NULL)
         pthread_cond_wait(&queue->done, &driver->lock);
     if (!handle_is(driver->handles, HANDLE_CONTEXT, context))
@@ -219,8 +243,10 @@ void queue_drop(struct CUctx_st *context)
 void queue_clear(struct CUctx_st *context)
 {
     queue_drop(context);
-    while (context_left(context, UINT64_MAX) != NULL)
+    while (context_left(context, UINT64_MAX) != NULL) {
+        await_context(context);
         pthread_cond_wait(&context->driver->queue->done, &context->driver->lock);
+    }
 }
 
 void queue_pause(struct driver *driver)

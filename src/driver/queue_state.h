@@ -14,8 +14,9 @@ struct queued {
     struct queued *next;           /* of its stream */
     struct CUstream_st *stream;
     uint64_t order;
-    double host; /* simulated time that the program had seen when it submitted this */
-    bool held;   /* it waited for a value */
+    double host;  /* simulated time that the program had seen when it submitted this */
+    bool held;    /* it waited for a value */
+    bool awaited; /* someone may go on when it has ended */
     struct graph_run *run;
     uint32_t node;
     struct command command;

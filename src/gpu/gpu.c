@@ -17,6 +17,7 @@ struct gpu_module {
 
 struct gpu {
     struct config config;
+    uint64_t config_hash;
     struct gpu_options options;
     struct memory *memory;
     struct gpu_module *modules;
@@ -34,6 +35,7 @@ struct gpu *gpu_create(const struct config *config, const struct gpu_options *op
         return NULL;
     }
     gpu->config = *config;
+    gpu->config_hash = config_hash(config);
     gpu->options = *options;
     uint64_t bytes = (uint64_t)(config->gpu.memory * 1024 * 1024 * 1024) / MEMORY_GRANULE * MEMORY_GRANULE;
     gpu->memory = options->visible_memory ? memory_create_visible(bytes, status) : memory_create(bytes, status);
@@ -126,7 +128,7 @@ static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, bool 
     r->local_bytes = l->kernel->local_bytes + l->stack_bytes;
     r->detailed = !functional;
     r->ctas = l->cta_count;
-    r->config_hash = config_hash(c);
+    r->config_hash = gpu->config_hash;
     r->threads = functional ? 1 : gpu->options.threads;
 }
 
