@@ -60,7 +60,10 @@ bool device_start(struct device *device, const struct settings *settings, struct
         .threads = settings->threads ? settings->threads : default_threads(),
         .functional = settings->functional,
         .visible_memory = true,
+        .progress = progress_show,
+        .progress_context = &device->progress,
     };
+    progress_init(&device->progress, settings->quiet);
     device->gpu = gpu_create(&device->config, &options, status);
     return device->gpu != NULL;
 }

@@ -5,14 +5,16 @@
 #include "config/config.h"
 #include "driver/abi/structs.h"
 #include "gpu/gpu.h"
+#include "report/progress.h"
 
 /* Where the device says that it sits: 0000:01:00.0. */
 enum { DEVICE_PCI_BUS = 1 };
 
 struct device {
     struct config config;
-    struct gpu *gpu; /* made with the first context */
-    CUuuid uuid;     /* depends on the name only */
+    struct gpu *gpu;          /* made with the first context */
+    CUuuid uuid;              /* depends on the name only */
+    struct progress progress; /* of the kernel that runs, on a terminal */
 };
 
 struct settings;

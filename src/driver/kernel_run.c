@@ -139,7 +139,11 @@ CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struc
         .shared_preferred = command->shared_preferred,
         .cooperative = command->cooperative,
     };
+    char name[RESULT_NAME];
+    kernel_name(kernel, name, sizeof name);
+    progress_start(&driver->device.progress, name);
     bool ok = gpu_launch(driver->device.gpu, &launch, &result, &status);
+    progress_end(&driver->device.progress);
     *cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};
     CUresult error = ok ? CUDA_SUCCESS : explain(gpu_fault(driver->device.gpu), kernel, &status);
     const struct launch_info info = {.kernel = kernel,

@@ -284,6 +284,55 @@ def test_records_that_end_inside_one_are_said():
     assert "1 launch of 1 kernel" in run_exec("sh", "-c", script).stderr
 
 
+# ---- programs that use the driver ----------------------------------------------------------------------------------
+
+
+def test_kernels_of_cubins_and_of_ptx_compute_what_they_should():
+    for gpu in ("a100", "rtx-a6000", "h200", "rtx-5080"):
+        out = gives(0, "-g", gpu, CUDA, "cubin", err="1 launch of 1 kernel on").stdout
+        assert out == "cubin: right\n", (gpu, out)
+        out = gives(0, "-g", gpu, "-f", "-q", CUDA, "cubin").stdout
+        assert out == "cubin: right\n", (gpu, out)
+    result = run_exec("-g", "h200", CUDA, "ptx")
+    if "CUDA_ERROR_JIT_COMPILER_NOT_FOUND" not in result.stdout:
+        assert result.stdout == "ptx: right\n", (result.stdout, result.stderr)
+
+
+def test_only_the_launches_that_are_named_are_timed():
+    with tempfile.TemporaryDirectory() as folder:
+        gives(0, "-q", "--detailed", "saxpy:1", "--report", folder, CUDA, "cubin", "cubin", "cubin")
+        rows, document, text = read_report(folder)
+    assert [row["detailed"] for row in rows] == ["0", "1", "0"]
+    assert [kernel["detailed"] for kernel in document["kernels"]] == [False, True, False]
+    assert "The longest launch of saxpy, number 1:" in text
+    assert 1000 < document["kernels"][1]["cycles"]["elapsed"] < 100000
+
+
+def test_reports_of_equal_runs_are_alike():
+    def report(*options):
+        with tempfile.TemporaryDirectory() as folder:
+            gives(0, "-q", *options, "--report", folder, CUDA, "cubin", "cubin")
+            document = read_report(folder)[1]
+        for kernel in document["kernels"]:
+            del kernel["host"]
+        return document
+
+    assert report() == report("-j", "1") == report("-j", "2")
+
+
+def test_a_wild_pointer_is_an_error_that_the_program_survives():
+    result = gives(4, CUDA, "cubin", "wild", "exit:4", err="FAILED: 1 of 2 launches of saxpy, with CUDA_ERROR_ILLEGAL")
+    assert result.stdout == "cubin: right\nwild: CUDA_ERROR_ILLEGAL_ADDRESS\n", result.stdout
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("subcore: error 700 ")]
+    for part in ("kernel saxpy, pc 0x", "LDG.E", "CTA (0, 0, 0), warp 0, lane 0", "address 0x40 "):
+        assert part in line, (part, line)
+
+
+def test_a_program_inside_a_kernel_can_be_interrupted():
+    code, _, err = interrupted(signal.SIGINT, "-f", CUDA, "long")
+    assert code == 130 and err == f"subcore: {CUDA} was ended by signal 2 (Interrupt)\n", (code, err)
+
+
 def main():
     failed = 0
     tests = [(name, value) for name, value in globals().items() if name.startswith("test_")]
