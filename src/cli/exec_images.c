@@ -4,17 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Flags of a fatbin's entry. */
-enum { FOR_ARCHITECTURE = 0x100000, FOR_FAMILY = 0x200000 };
+#include "cubin/fatbin.h"
 
 enum image_use exec_image_use(const struct cubin_image *image, unsigned sm)
 {
     bool major = image->sm / 10 == sm / 10, ptx = image->kind == CUBIN_IMAGE_PTX;
     if ((!ptx && image->kind != CUBIN_IMAGE_ELF) || image->sm > sm)
         return IMAGE_USELESS;
-    if ((image->flags & FOR_ARCHITECTURE) && image->sm != sm)
+    if ((image->flags & FATBIN_ARCHITECTURE) && image->sm != sm)
         return IMAGE_USELESS;
-    if (!major && (!ptx || (image->flags & FOR_FAMILY)))
+    if (!major && (!ptx || (image->flags & FATBIN_FAMILY)))
         return IMAGE_USELESS;
     return ptx ? IMAGE_COMPILES : IMAGE_RUNS;
 }
@@ -64,7 +63,7 @@ static void add_word(char *list, size_t size, const char *word)
 static void add_image(char *list, size_t size, const struct cubin_image *image)
 {
     char word[48];
-    const char *letter = image->flags & FOR_ARCHITECTURE ? "a" : image->flags & FOR_FAMILY ? "f" : "";
+    const char *letter = image->flags & FATBIN_ARCHITECTURE ? "a" : image->flags & FATBIN_FAMILY ? "f" : "";
     snprintf(word, sizeof word, image->kind == CUBIN_IMAGE_PTX ? "PTX of compute_%u%s" : "sm_%u%s", image->sm % 1000,
              letter);
     add_word(list, size, word);
