@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -142,6 +143,24 @@ def test_our_libraries_come_first():
     assert gives(0, FAKE, "env:LD_LIBRARY_PATH", env={"LD_LIBRARY_PATH": ""}).stdout == f"LD_LIBRARY_PATH={lib}\n"
     out = gives(0, FAKE, "env:LD_LIBRARY_PATH", env={"LD_LIBRARY_PATH": "/a:/b"}).stdout
     assert out == f"LD_LIBRARY_PATH={lib}:/a:/b\n"
+
+
+def test_libraries_are_found_where_they_are_installed():
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(os.path.realpath(folder), "bin", "subcore")
+        place = os.path.normpath(os.path.join(os.path.dirname(program), os.environ["SUBCORE_LIBRARIES"]))
+        os.mkdir(os.path.dirname(program))
+        shutil.copy(SUBCORE, program)
+        run = [program, "exec", "-q", FAKE, "env:LD_LIBRARY_PATH"]
+        variables_here = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
+        result = subprocess.run(run, capture_output=True, text=True, check=False, env=variables_here)
+        assert result.returncode == 2 and "libcuda.so.1 and libcudart.so.13 are neither in" in result.stderr, result
+        os.makedirs(place)
+        for name in ("libcuda.so.1", "libcudart.so.13"):
+            pathlib.Path(place, name).touch()
+        result = subprocess.run(run, capture_output=True, text=True, check=False, env=variables_here)
+        found = result.stdout.removeprefix("LD_LIBRARY_PATH=").strip()
+        assert os.path.realpath(found) == place, (result, place)
 
 
 def test_nothing_is_left_behind():
