@@ -244,6 +244,9 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_o
 static CUresult unload(struct call *call, struct CUlib_st *library)
 {
     struct driver *driver = call->driver;
+    CUresult result = wait_for_other(driver, library);
+    if (result != CUDA_SUCCESS)
+        return result;
     for (const struct CUmod_st *m = library->modules; m;) {
         struct CUctx_st *context = m->context;
         queue_wait_context(context); /* releases the lock; its error is the context's */

@@ -63,32 +63,48 @@ struct best {
     uint32_t threads, blocks;
 };
 
-/* Of the sizes that keep most threads of an SM busy the largest. The program's function is called with the lock held;
- * it computes a number, and must not call CUDA. */
-static struct best find_best(const struct driver *driver, struct CUfunc_st *function, CUoccupancyB2DSize size_of,
-                             size_t dynamic, uint32_t limit)
+/* What the program says of a CTA of so many threads; its function may call CUDA, and even unload ours. */
+static bool ask(struct driver *driver, const struct CUfunc_st *function, CUoccupancyB2DSize size_of, uint32_t threads,
+                size_t *dynamic)
 {
-    struct best best = {0, 0};
+    if (!size_of)
+        return true;
+    pthread_mutex_unlock(&driver->lock);
+    *dynamic = size_of((int)threads);
+    pthread_mutex_lock(&driver->lock);
+    return handle_is(driver->handles, HANDLE_FUNCTION, function);
+}
+
+/* Of the sizes that keep most threads of an SM busy the largest. */
+static CUresult find_best(struct driver *driver, struct CUfunc_st *function, CUoccupancyB2DSize size_of, size_t dynamic,
+                          uint32_t limit, struct best *best)
+{
+    *best = (struct best){0, 0};
     for (uint32_t above = (limit + WARP - 1) / WARP * WARP; above > 0; above -= WARP) {
         uint32_t threads = above < limit ? above : limit;
-        uint32_t blocks = active(driver, function, threads, size_of ? size_of((int)threads) : dynamic);
-        if (blocks * threads > best.blocks * best.threads)
-            best = (struct best){threads, blocks};
-        if (best.blocks * best.threads == driver->device.config.sm.threads)
+        if (!ask(driver, function, size_of, threads, &dynamic))
+            return CUDA_ERROR_INVALID_HANDLE;
+        uint32_t blocks = active(driver, function, threads, dynamic);
+        if (blocks * threads > best->blocks * best->threads)
+            *best = (struct best){threads, blocks};
+        if (best->blocks * best->threads == driver->device.config.sm.threads)
             break;
     }
-    return best;
+    return CUDA_SUCCESS;
 }
 
 static CUresult potential(struct call *call, int *grid, int *block, struct CUfunc_st *function,
                           CUoccupancyB2DSize size_of, size_t dynamic, int limit, unsigned flags)
 {
+    struct best best;
     if (!grid || !block || limit < 0 || flags > FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
     uint32_t most = function_threads_most(call->driver, function);
     if (limit > 0 && (uint32_t)limit < most)
         most = (uint32_t)limit;
-    struct best best = find_best(call->driver, function, size_of, dynamic, most);
+    CUresult result = find_best(call->driver, function, size_of, dynamic, most, &best);
+    if (result != CUDA_SUCCESS)
+        return result;
     *grid = (int)(best.blocks * call->driver->device.config.gpu.sms);
     *block = (int)best.threads;
     return CUDA_SUCCESS;
