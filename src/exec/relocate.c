@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "exec/exec.h"
 
-enum { ALIGNMENT = 256 };
+enum { ALIGNMENT = 256, GENERIC_32 = 0x03, GENERIC_64 = 0x04 };
 
 uint64_t relocate_zero_offset(const struct cubin *cubin) { return align_up(cubin->global_init.size, ALIGNMENT); }
 
@@ -16,21 +16,23 @@ static const struct rule {
     uint32_t type;
     uint8_t to, width, from;
 } rules[] = {
-    {0x01, 0, 32, 0},   /* R_CUDA_32 */
-    {0x02, 0, 64, 0},   /* R_CUDA_64 */
-    {0x37, 32, 32, 0},  /* R_CUDA_ABS32_32 */
-    {0x38, 32, 32, 0},  /* R_CUDA_ABS32_LO_32 */
-    {0x39, 32, 32, 32}, /* R_CUDA_ABS32_HI_32 */
-    {0x3a, 34, 47, 2},  /* R_CUDA_ABS47_34 */
-    {0x3b, 32, 16, 0},  /* R_CUDA_ABS16_32 */
-    {0x46, 0, 32, 0},   /* R_CUDA_32_LO */
-    {0x47, 0, 32, 32},  /* R_CUDA_32_HI */
-    {0x4b, 34, 47, 10}, /* R_CUDA_ABS55_16_34, upper part */
-    {0x4b, 16, 8, 2},   /* and lower part */
-    {0x70, 32, 32, 0},  /* R_CUDA_UNIFIED32_LO_32 */
-    {0x71, 32, 32, 32}, /* R_CUDA_UNIFIED32_HI_32 */
-    {0x72, 34, 48, 10}, /* R_CUDA_ABS56_16_34, upper part */
-    {0x72, 16, 8, 2},   /* and lower part */
+    {0x01, 0, 32, 0},       /* R_CUDA_32 */
+    {0x02, 0, 64, 0},       /* R_CUDA_64 */
+    {GENERIC_32, 0, 32, 0}, /* R_CUDA_G32 */
+    {GENERIC_64, 0, 64, 0}, /* R_CUDA_G64 */
+    {0x37, 32, 32, 0},      /* R_CUDA_ABS32_32 */
+    {0x38, 32, 32, 0},      /* R_CUDA_ABS32_LO_32 */
+    {0x39, 32, 32, 32},     /* R_CUDA_ABS32_HI_32 */
+    {0x3a, 34, 47, 2},      /* R_CUDA_ABS47_34 */
+    {0x3b, 32, 16, 0},      /* R_CUDA_ABS16_32 */
+    {0x46, 0, 32, 0},       /* R_CUDA_32_LO */
+    {0x47, 0, 32, 32},      /* R_CUDA_32_HI */
+    {0x4b, 34, 47, 10},     /* R_CUDA_ABS55_16_34, upper part */
+    {0x4b, 16, 8, 2},       /* and lower part */
+    {0x70, 32, 32, 0},      /* R_CUDA_UNIFIED32_LO_32 */
+    {0x71, 32, 32, 32},     /* R_CUDA_UNIFIED32_HI_32 */
+    {0x72, 34, 48, 10},     /* R_CUDA_ABS56_16_34, upper part */
+    {0x72, 16, 8, 2},       /* and lower part */
 };
 
 enum { RULES = sizeof rules / sizeof rules[0] };
@@ -66,6 +68,12 @@ static bool symbol_value(const struct cubin *cubin, const struct cubin_symbol *s
     return true;
 }
 
+/* Whether the generic address of a symbol is its address: so in global memory. */
+static bool in_global(const struct cubin *cubin, const struct cubin_symbol *symbol)
+{
+    return starts_with(cubin->sections[symbol->section].name, ".nv.global");
+}
+
 /* Replaces `width` bits of a little-endian field from bit `to` on. */
 static void put_bits(uint8_t *at, unsigned to, unsigned width, uint64_t value)
 {
@@ -85,6 +93,10 @@ static bool apply(const struct cubin *cubin, const struct cubin_relocation *r, u
         !symbol_value(cubin, &cubin->symbols[r->symbol], r->symbol, globals, &value))
         return status_fail(status, STATUS_UNSUPPORTED,
                            "%s: %s+0x%" PRIx64 ": relocation against symbol %" PRIu32 ", which has no address",
+                           cubin->path, section->name, r->offset, r->symbol);
+    if ((r->type == GENERIC_32 || r->type == GENERIC_64) && !in_global(cubin, &cubin->symbols[r->symbol]))
+        return status_fail(status, STATUS_UNSUPPORTED,
+                           "%s: %s+0x%" PRIx64 ": generic address of symbol %" PRIu32 ", which is not in global memory",
                            cubin->path, section->name, r->offset, r->symbol);
     value += (uint64_t)r->addend;
     bool known = false;

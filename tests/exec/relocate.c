@@ -82,16 +82,10 @@ static void addresses_fill_the_fields_that_the_type_names(void **state)
         unsigned high, low;
         uint64_t expected;
     } cases[] = {
-        {0x02, 63, 0, value},
-        {0x01, 31, 0, (uint32_t)value},
-        {0x37, 63, 32, (uint32_t)value},
-        {0x38, 63, 32, (uint32_t)value},
-        {0x39, 63, 32, value >> 32},
-        {0x70, 63, 32, (uint32_t)value},
-        {0x71, 63, 32, value >> 32},
-        {0x3a, 80, 34, value >> 2},
-        {0x3b, 47, 32, value & 0xffff},
-        {0x46, 31, 0, (uint32_t)value},
+        {0x02, 63, 0, value},        {0x01, 31, 0, (uint32_t)value},  {0x03, 31, 0, (uint32_t)value},
+        {0x04, 63, 0, value},        {0x37, 63, 32, (uint32_t)value}, {0x38, 63, 32, (uint32_t)value},
+        {0x39, 63, 32, value >> 32}, {0x70, 63, 32, (uint32_t)value}, {0x71, 63, 32, value >> 32},
+        {0x3a, 80, 34, value >> 2},  {0x3b, 47, 32, value & 0xffff},  {0x46, 31, 0, (uint32_t)value},
         {0x47, 31, 0, value >> 32},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -137,6 +131,21 @@ static void symbols_have_the_address_of_what_they_name(void **state)
     }
 }
 
+/* The generic address of a place in shared memory depends on the window, which the loader does not know. */
+static void generic_addresses_are_those_of_global_memory(void **state)
+{
+    (void)state;
+    struct patched p;
+    assert_true(patch(&p, INIT, 0x04, ZERO, 28));
+    assert_field(&p, INIT, 63, 0, GLOBALS + 256 + 8 + 28);
+    assert_rest(&p);
+    assert_false(patch(&p, INIT, 0x04, CONSTANT4, 0));
+    assert_int_equal(p.status.code, STATUS_UNSUPPORTED);
+    assert_string_equal(p.status.text, "by hand: .nv.global.init+0x10: generic address of symbol 1, which is not in "
+                                       "global memory");
+    assert_rest(&p);
+}
+
 static void sections_that_are_not_loaded_stay_as_they_are(void **state)
 {
     (void)state;
@@ -164,5 +173,5 @@ static void what_cannot_be_patched_is_an_error_with_its_place(void **state)
 
 UNIT_TESTS(UNIT(addresses_fill_the_fields_that_the_type_names),
            UNIT(call_targets_of_later_architectures_have_their_low_byte_apart),
-           UNIT(symbols_have_the_address_of_what_they_name), UNIT(sections_that_are_not_loaded_stay_as_they_are),
-           UNIT(what_cannot_be_patched_is_an_error_with_its_place))
+           UNIT(symbols_have_the_address_of_what_they_name), UNIT(generic_addresses_are_those_of_global_memory),
+           UNIT(sections_that_are_not_loaded_stay_as_they_are), UNIT(what_cannot_be_patched_is_an_error_with_its_place))
