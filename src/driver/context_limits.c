@@ -25,8 +25,6 @@ static bool supported(CUlimit limit)
 
 static CUresult check(CUlimit limit)
 {
-    if ((int)limit < 0 || limit >= CU_LIMIT_MAX)
-        return CUDA_ERROR_INVALID_VALUE;
     return supported(limit) ? CUDA_SUCCESS : CUDA_ERROR_UNSUPPORTED_LIMIT;
 }
 

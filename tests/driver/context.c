@@ -222,8 +222,8 @@ static void limits_have_documented_defaults_and_ranges(void **state)
     assert_int_equal(value, 0);
     ANSWERS(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxSetLimit(CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH, 4));
     ANSWERS(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxGetLimit(&value, CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT));
-    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuCtxGetLimit(&value, CU_LIMIT_MAX));
-    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit((CUlimit)-1, 4));
+    ANSWERS(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxGetLimit(&value, CU_LIMIT_MAX));
+    ANSWERS(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxSetLimit((CUlimit)-1, 4));
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuCtxGetLimit(NULL, CU_LIMIT_STACK_SIZE));
     SUCCEEDS(cuCtxDestroy_v2(context));
 }
