@@ -23,10 +23,7 @@ static bool supported(CUlimit limit)
     }
 }
 
-static CUresult check(CUlimit limit)
-{
-    return supported(limit) ? CUDA_SUCCESS : CUDA_ERROR_UNSUPPORTED_LIMIT;
-}
+static CUresult check(CUlimit limit) { return supported(limit) ? CUDA_SUCCESS : CUDA_ERROR_UNSUPPORTED_LIMIT; }
 
 /* A stack is there for each thread that the device can hold. */
 static CUresult set_stack(struct CUctx_st *context, size_t value)

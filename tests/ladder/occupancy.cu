@@ -41,7 +41,7 @@ int main()
     EXPECT(device.name[0] && device.multiProcessorCount > 0 && device.totalGlobalMem > 1 << 28);
     EXPECT(device.warpSize == 32 && device.maxThreadsPerBlock == 1024 && device.regsPerMultiprocessor == 65536);
     EXPECT(device.maxGridSize[0] == 2147483647 && device.maxGridSize[1] == 65535 && device.maxThreadsDim[2] == 64);
-    EXPECT(device.unifiedAddressing && device.managedMemory && device.concurrentKernels && device.canMapHostMemory);
+    EXPECT(device.unifiedAddressing && device.managedMemory && device.canMapHostMemory);
     if (!known)
         return ladder_result("occupancy");
     EXPECT_EQUAL(device.maxThreadsPerMultiProcessor, known->threads, 0);

@@ -1,6 +1,6 @@
 // Wrong calls of the runtime and of the driver, with the codes that the public manuals give for them.
 // functional:
-// stdout~ wrong_calls: 1\d\d checks are right
+// stdout~ wrong_calls: 2\d\d checks are right
 #include "wrong_calls.cuh"
 #include <atomic>
 #include <thread>
