@@ -4,6 +4,7 @@
 #include "ladder_driver.cuh"
 #include <fstream>
 #include <iterator>
+#include <string>
 
 static std::vector<char> read(const char *program, const char *name)
 {
