@@ -287,12 +287,9 @@ void memory_place(const struct memory *m, uint64_t address, char *text, size_t s
         snprintf(text, size, "%" PRIu64 " bytes before %s", b->address - address, whose);
     else if (address >= end)
         snprintf(text, size, "%" PRIu64 " bytes past the end of %s", address - end, whose);
-    else if (b->kind == MEMORY_RESERVED && !memory_ok(m, address, 1))
-        snprintf(text, size, "%" PRIu64 " bytes into %s, where nothing is mapped or access is not given",
-                 address - b->address, whose);
     else
         snprintf(text, size, "%" PRIu64 " bytes into %s%s", address - b->address, whose,
-                 b->kind == MEMORY_RESERVED ? ", where the device has no access" : "");
+                 b->kind == MEMORY_RESERVED && !memory_ok(m, address, 1) ? ", where the device has no access" : "");
 }
 
 void memory_describe(const struct memory *m, uint64_t address, char *text, size_t size)
