@@ -7,8 +7,8 @@
 #include "driver/queue.h"
 #include "driver/stream.h"
 
-/* Larger copies from pageable memory are not staged but waited for. */
-#define MOST_STAGED ((size_t)64 << 20)
+/* Larger copies from pageable memory are not staged but waited for, as the API allows: memory does not pile up. */
+enum { MOST_STAGED = 4 << 20 };
 
 static bool pageable(const struct driver *driver, const struct copy_end *end)
 {
