@@ -189,6 +189,10 @@ static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const s
     options.observer = observer ? observer : options.observer;
     bool ok = timed_run(&gpu->timed, launch, &r->occupancy, &options, r, status);
     gpu->fault = gpu->timed.fault;
+    if (!ok) { /* what was in flight goes with the machine */
+        timed_free(&gpu->timed);
+        gpu->timed_ready = false;
+    }
     return ok;
 }
 

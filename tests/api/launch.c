@@ -172,6 +172,38 @@ static void a_launch_can_be_stopped_and_the_next_is_whole(void **state)
     rig_end(&r);
 }
 
+/* A launch that ends with accesses in flight leaves nothing of them to the next. */
+static void after_a_launch_that_broke_off_the_next_is_as_if_it_were_the_first(void **state)
+{
+    (void)state;
+    for (unsigned stop = 0; stop < 2; stop++) {
+        struct rig r;
+        struct subcore_statistics first, next;
+        rig_begin(&r, "rtx-a6000", 1);
+        r.launch.functional = false;
+        assert_true(subcore_run(r.gpu, &r.launch, &first, &r.error));
+        uint64_t whole = r.c, half = subcore_alloc(r.gpu, sizeof(float[N / 2]), &r.error);
+        struct stopper stopper = {r.gpu, 0};
+        const struct subcore_watch watch = {.self = &stopper, .issue = stop_at_the_third};
+        for (unsigned i = 0; i < 5; i++) {
+            r.c = stop ? whole : half;
+            r.launch.watch = stop ? &watch : NULL;
+            stopper.calls = 0;
+            assert_false(subcore_run(r.gpu, &r.launch, &next, &r.error));
+            assert_int_equal(r.error.code, stop ? SUBCORE_STOPPED : SUBCORE_FAULT);
+            r.c = whole;
+            r.launch.watch = NULL;
+            assert_true(subcore_fill(r.gpu, r.c, 0xff, sizeof(float[N]), &r.error));
+            assert_true(subcore_run(r.gpu, &r.launch, &next, &r.error));
+            rig_check(&r, N);
+            assert_int_equal(next.cycles, first.cycles);
+            assert_int_equal(next.warp_instructions, first.warp_instructions);
+        }
+        rig_end(&r);
+    }
+}
+
 UNIT_TESTS(UNIT(arguments_are_given_one_by_one_or_as_a_block), UNIT(wrong_launches_are_refused_with_a_reason),
            UNIT(a_detailed_launch_has_cycles_and_counters), UNIT(counters_have_names_and_add_up),
-           UNIT(a_fault_names_its_place), UNIT(a_launch_can_be_stopped_and_the_next_is_whole))
+           UNIT(a_fault_names_its_place), UNIT(a_launch_can_be_stopped_and_the_next_is_whole),
+           UNIT(after_a_launch_that_broke_off_the_next_is_as_if_it_were_the_first))
