@@ -11,8 +11,7 @@ struct runtime_thread *runtime_thread(void) { return &thread_state; }
 
 int runtime_device(void) { return thread_state.device; }
 
-/* Errors after which a context is lost. cudaGetLastError does not clear them; a reset of the device does. */
-static bool is_sticky(cudaError_t error)
+static bool may_lose_context(cudaError_t error)
 {
     switch (error) {
     case cudaErrorECCUncorrectable:
@@ -24,9 +23,18 @@ static bool is_sticky(cudaError_t error)
     case cudaErrorMisalignedAddress:
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure: return true;
+    case cudaErrorLaunchFailure:
+    case cudaErrorNotSupported: return true; /* the last: an instruction that is not simulated */
     default: return false;
     }
+}
+
+/* Whether the thread's context is lost by this error: every question to it is answered so. cudaGetLastError does not
+ * clear such an error; with a reset of the device, or another context, it is an error as any other. */
+static bool is_sticky(cudaError_t error)
+{
+    size_t size;
+    return may_lose_context(error) && cuCtxGetLimit(&size, CU_LIMIT_STACK_SIZE) == (CUresult)error;
 }
 
 cudaError_t runtime_done(cudaError_t error)

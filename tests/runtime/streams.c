@@ -174,6 +174,46 @@ static void a_thread_goes_on_after_another_one_reset_the_device(void **state)
     assert_int_equal(*host_shared_count, 5);
 }
 
+static void *lose_context_then_wait(void *argument)
+{
+    struct meeting *meeting = argument;
+    void *wild = (void *)0x10;
+    void *arguments[] = {&wild};
+    rig_launch(&host_store, 1, 1, arguments);
+    meeting->before = cudaDeviceSynchronize();
+    cudaSetDevice(99); /* does not hide what happened */
+    meeting->value = cudaGetLastError();
+    pthread_barrier_wait(&meeting->barrier);
+    pthread_barrier_wait(&meeting->barrier);
+    meeting->after = cudaGetLastError();
+    meeting->value += 1000 * (int)cudaGetLastError();
+    return NULL;
+}
+
+static void an_error_of_a_lost_context_can_be_cleared_after_another_thread_reset_it(void **state)
+{
+    (void)state;
+    struct meeting meeting = {.before = cudaErrorUnknown, .after = cudaErrorUnknown};
+    pthread_t thread;
+    void *memory;
+    rig_program();
+    assert_int_equal(pthread_barrier_init(&meeting.barrier, NULL, 2), 0);
+    assert_int_equal(pthread_create(&thread, NULL, lose_context_then_wait, &meeting), 0);
+    pthread_barrier_wait(&meeting.barrier);
+    ANSWERS(cudaErrorIllegalAddress, cudaMalloc(&memory, 4));
+    assert_int_equal(cudaGetLastError(), cudaErrorIllegalAddress);
+    assert_int_equal(cudaGetLastError(), cudaErrorIllegalAddress);
+    SUCCEEDS(cudaDeviceReset());
+    pthread_barrier_wait(&meeting.barrier);
+    pthread_join(thread, NULL);
+    assert_int_equal(meeting.before, cudaErrorIllegalAddress);
+    assert_int_equal(meeting.value, cudaErrorIllegalAddress); /* the second question after the reset: no error */
+    assert_int_equal(meeting.after, cudaErrorIllegalAddress);
+    assert_int_equal(cudaGetLastError(), cudaSuccess);
+    pthread_barrier_destroy(&meeting.barrier);
+}
+
 UNIT_TESTS(UNIT(host_functions_run_in_the_order_of_their_stream), UNIT(a_stream_says_how_it_was_made),
            UNIT(events_tell_the_time_between_them), UNIT(memory_is_allocated_and_freed_in_stream_order),
-           UNIT(a_thread_goes_on_after_another_one_reset_the_device))
+           UNIT(a_thread_goes_on_after_another_one_reset_the_device),
+           UNIT(an_error_of_a_lost_context_can_be_cleared_after_another_thread_reset_it))
