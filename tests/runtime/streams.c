@@ -182,7 +182,7 @@ static void *lose_context_then_wait(void *argument)
     rig_launch(&host_store, 1, 1, arguments);
     meeting->before = cudaDeviceSynchronize();
     cudaSetDevice(99); /* does not hide what happened */
-    meeting->value = cudaGetLastError();
+    meeting->value = (int)cudaGetLastError();
     pthread_barrier_wait(&meeting->barrier);
     pthread_barrier_wait(&meeting->barrier);
     meeting->after = cudaGetLastError();
