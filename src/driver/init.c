@@ -61,14 +61,16 @@ static CUresult make_parts(struct driver *driver)
     return CUDA_SUCCESS;
 }
 
+/* The environment is read once: what is wrong in it is said once, and stays wrong. */
 static CUresult start(struct driver *driver)
 {
     struct status status = {0};
-    if (!settings_read(&driver->settings, &status) || !device_open(&driver->device, &driver->settings, &status)) {
+    driver->refusal = CUDA_ERROR_NO_DEVICE;
+    if (!settings_read(&driver->settings, &status) || !device_open(&driver->device, &driver->settings, &status))
         say("%s", status.text);
-        return CUDA_ERROR_NO_DEVICE;
-    }
-    return device_visible(&driver->device) ? make_parts(driver) : CUDA_ERROR_NO_DEVICE;
+    else if (device_visible(&driver->device))
+        driver->refusal = CUDA_SUCCESS;
+    return driver->refusal == CUDA_SUCCESS ? make_parts(driver) : driver->refusal;
 }
 
 CUresult cuInit(unsigned int Flags)
@@ -80,7 +82,7 @@ CUresult cuInit(unsigned int Flags)
     else if (call.driver->forked)
         result = CUDA_ERROR_NOT_INITIALIZED;
     else if (!call.driver->initialised)
-        result = start(call.driver);
+        result = call.driver->refusal == CUDA_SUCCESS ? start(call.driver) : call.driver->refusal;
     return call_end(&call, result);
 }
 

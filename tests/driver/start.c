@@ -66,6 +66,21 @@ static void init_fails(void)
     HOLDS(cuDeviceGetCount(&count) == CUDA_ERROR_NOT_INITIALIZED);
 }
 
+static void init_fails_three_times(void)
+{
+    char text[2048] = "";
+    char path[] = "/tmp/subcore-start-XXXXXX";
+    int file = mkstemp(path);
+    HOLDS(file >= 0 && dup2(file, STDERR_FILENO) >= 0);
+    stderr = fdopen(STDERR_FILENO, "w");
+    setvbuf(stderr, NULL, _IONBF, 0);
+    for (int i = 0; i < 3; ++i)
+        init_fails();
+    HOLDS(pread(file, text, sizeof text - 1, 0) > 0 && unlink(path) == 0);
+    HOLDS(strncmp(text, "subcore: ", 9) == 0 && strstr(text, "no-such-gpu") != NULL);
+    HOLDS(strchr(text, '\n') == strrchr(text, '\n'));
+}
+
 static int with(const char *variable, const char *value, void (*body)(void))
 {
     setenv(variable, value, 1);
@@ -78,6 +93,7 @@ static void a_wrong_setting_leaves_no_device(void **state)
 {
     (void)state;
     assert_int_equal(with("SUBCORE_GPU", "no-such-gpu", init_fails), 0);
+    assert_int_equal(with("SUBCORE_GPU", "no-such-gpu", init_fails_three_times), 0);
     assert_int_equal(with("SUBCORE_SET", "gpu.sms=0", init_fails), 0);
     assert_int_equal(with("SUBCORE_SET", "\n\nl2.size=65536\nno.key=1\n", init_fails), 0);
     assert_int_equal(with("SUBCORE_MODE", "quick", init_fails), 0);
