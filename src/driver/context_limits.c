@@ -34,6 +34,10 @@ static CUresult set_stack(struct CUctx_st *context, size_t value)
         return CUDA_ERROR_INVALID_VALUE;
     if (value * threads > device_memory_bytes(device))
         return CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult result = queue_wait_context(context); /* launches of before keep the old one */
+    if (result != CUDA_SUCCESS)
+        return result;
+    queue_pause(context->driver);
     context->limit[CU_LIMIT_STACK_SIZE] = (value + STACK_UNIT - 1) / STACK_UNIT * STACK_UNIT;
     return CUDA_SUCCESS;
 }
@@ -64,7 +68,7 @@ static CUresult set(struct CUctx_st *context, CUlimit limit, size_t value)
         return CUDA_SUCCESS;
     case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
         return CUDA_SUCCESS; /* held down to CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE: 0 */
-    default:
+    default:                 /* of printf: output is written at once, and none is lost for want of room */
         if (value > device_memory_bytes(&context->driver->device))
             return CUDA_ERROR_OUT_OF_MEMORY;
         context->limit[limit] = value;

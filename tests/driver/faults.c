@@ -1,4 +1,6 @@
 /* What a kernel does wrong, by its code; the context is of no use afterwards, and the process goes on. */
+#include <unistd.h>
+
 #include "tests/driver/kernels.h"
 
 static void expect(const char *name, CUresult answer, void **parameters, struct kernels *k)
@@ -84,7 +86,28 @@ static void a_larger_stack_holds_a_deeper_recursion(void **state)
     kernels_unload(&k);
 }
 
+static void doze(void *nothing)
+{
+    (void)nothing;
+    usleep(30000);
+}
+
+static void launches_keep_the_stack_that_they_were_made_with(void **state)
+{
+    (void)state;
+    struct kernels k = kernels_load("rtx-a6000");
+    CUdeviceptr address = device_bytes(256);
+    int depth = 100;
+    SUCCEEDS(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 64 << 10));
+    SUCCEEDS(cuLaunchHostFunc(NULL, doze, NULL));
+    SUCCEEDS(run(kernels_get(&k, "recurse"), 1, 1, (void *[]){&address, &depth}));
+    SUCCEEDS(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 1024));
+    SUCCEEDS(cuCtxSynchronize());
+    kernels_unload(&k);
+}
+
 UNIT_TESTS(UNIT(an_access_where_nothing_is_allocated_is_illegal),
            UNIT(an_access_to_null_and_to_memory_of_the_host_is_illegal), UNIT(a_misaligned_access_has_its_own_code),
            UNIT(a_trap_is_a_failed_launch), UNIT(a_failed_assertion_has_its_own_code),
-           UNIT(too_deep_a_recursion_overflows_the_stack), UNIT(a_larger_stack_holds_a_deeper_recursion))
+           UNIT(too_deep_a_recursion_overflows_the_stack), UNIT(a_larger_stack_holds_a_deeper_recursion),
+           UNIT(launches_keep_the_stack_that_they_were_made_with))
