@@ -169,9 +169,9 @@ CUresult cuEventQuery(CUevent hEvent)
 {
     struct call call;
     CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    struct CUevent_st *event = event_find(&call, hEvent);
     if (result != CUDA_SUCCESS)
         return call_end(&call, result);
+    struct CUevent_st *event = event_find(&call, hEvent);
     if (event == NULL)
         return call_end(&call, CUDA_ERROR_INVALID_HANDLE);
     if (event->capture != 0)

@@ -35,6 +35,9 @@ static void calls_without_init(void)
     HOLDS(cuCtxCreate_v4(&context, NULL, 0, 0) == CUDA_ERROR_NOT_INITIALIZED);
     HOLDS(cuDeviceTotalMem_v2(&bytes, 0) == CUDA_ERROR_NOT_INITIALIZED);
     HOLDS(cuCtxGetLimit(&bytes, CU_LIMIT_STACK_SIZE) == CUDA_ERROR_NOT_INITIALIZED);
+    HOLDS(cuEventQuery((CUevent)&bytes) == CUDA_ERROR_NOT_INITIALIZED);
+    HOLDS(cuEventSynchronize((CUevent)&bytes) == CUDA_ERROR_NOT_INITIALIZED);
+    HOLDS(cuStreamQuery((CUstream)&bytes) == CUDA_ERROR_NOT_INITIALIZED);
     HOLDS(cuDriverGetVersion(&number) == CUDA_SUCCESS && number == 13000);
     HOLDS(cuDriverGetVersion(NULL) == CUDA_ERROR_INVALID_VALUE);
 }
