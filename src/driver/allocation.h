@@ -27,6 +27,7 @@ struct allocation {
     struct CUmemPoolHandle_st *pool; /* NULL: none */
     bool leaving;                    /* a cuMemFreeAsync of it is on its way */
     bool graph;                      /* made while a stream captured: lives until its context ends */
+    bool variable;                   /* of a module, and goes with it; also managed ones */
     bool synchronous;                /* CU_POINTER_ATTRIBUTE_SYNC_MEMOPS */
     uint8_t *advice;                 /* managed: owned, one byte a page (driver/managed.h); NULL: none was given */
     struct mapping *mappings;        /* reserved: owned, ascending */

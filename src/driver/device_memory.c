@@ -92,7 +92,7 @@ static struct allocation *freeable(struct driver *driver, CUdeviceptr address)
     struct allocation *found = allocation_from(driver, address, ALLOCATION_DEVICE);
     if (!found)
         found = allocation_from(driver, address, ALLOCATION_MANAGED);
-    return found && !found->leaving ? found : NULL;
+    return found && !found->leaving && !found->variable ? found : NULL;
 }
 
 /* Memory of pools is freed without a wait for its users: the documentation leaves that to the program. Here what runs

@@ -31,6 +31,7 @@ static bool enter(struct CUmod_st *module, struct range range)
         .kind = range.managed ? ALLOCATION_MANAGED : ALLOCATION_MODULE,
         .flags = range.managed ? ATTACH_GLOBAL : 0,
         .context = module->context,
+        .variable = true,
     };
     if (range.bytes == 0)
         return true;

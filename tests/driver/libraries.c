@@ -71,6 +71,9 @@ static void kernels_launch_in_each_context_with_its_own_variables(void **state)
     assert_int_equal(bytes, 4);
     SUCCEEDS(cuLibraryGetManaged(&managed, &bytes, library, "shared_with_host"));
     assert_int_equal(*(int *)(uintptr_t)managed, 9);
+    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuMemFree_v2(managed));
+    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuMemFree_v2(counter_one));
+    assert_int_equal(*(int *)(uintptr_t)managed, 9);
     ANSWERS(CUDA_ERROR_NOT_FOUND, cuLibraryGetManaged(&managed, &bytes, library, "counter"));
     SUCCEEDS(cuKernelGetFunction(&one, kernel));
     SUCCEEDS(cuCtxCreate_v4(&second, NULL, 0, 0));
