@@ -74,8 +74,9 @@ bool pool_take(struct driver *driver, struct CUmemPoolHandle_st *pool, uint64_t 
 {
     struct allocations *all = driver->allocations;
     uint64_t most = pool->properties.maxSize, used;
-    if (__builtin_add_overflow(pool->used, align_up(bytes, MEMORY_GRANULE), &used) || used < pool->used ||
-        (most && used > most))
+    if (bytes > device_memory_bytes(&driver->device))
+        return false;
+    if (__builtin_add_overflow(pool->used, align_up(bytes, MEMORY_GRANULE), &used) || (most && used > most))
         return false;
     if (used > pool->reserved) {
         uint64_t room = device_free_bytes(driver), more = align_up(used, POOL_STEP) - pool->reserved;

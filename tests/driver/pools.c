@@ -89,6 +89,9 @@ static void memory_lives_until_its_free_is_reached_in_the_stream(void **state)
     assert_int_equal(attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0);
     assert_int_equal(attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH), 1024);
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(p, stream));
+    ANSWERS(CUDA_ERROR_OUT_OF_MEMORY, cuMemAllocAsync(&q, SIZE_MAX - 4096, stream));
+    ANSWERS(CUDA_ERROR_OUT_OF_MEMORY, cuMemAllocAsync(&q, SIZE_MAX, stream));
+    assert_int_equal(attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH), 1024);
     SUCCEEDS(cuMemAllocAsync(&q, 1000, stream));
     SUCCEEDS(cuMemFree_v2(q));
     assert_int_equal(attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0);
