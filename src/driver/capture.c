@@ -268,6 +268,8 @@ CUresult capture_end(struct call *call, struct CUstream_st *stream, struct CUgra
     return result;
 }
 
+void capture_abandon(struct capture *capture) { finish(capture->graph->driver, capture); }
+
 void capture_leave(struct CUstream_st *stream)
 {
     struct capture *capture = stream->capture;

@@ -53,6 +53,8 @@ CUresult capture_end(struct call *call, struct CUstream_st *stream, struct CUgra
 
 /* The stream is destroyed: what it captures becomes invalid. */
 void capture_leave(struct CUstream_st *stream);
+/* Its graph is destroyed: the streams go on without it. The capture is gone then. */
+void capture_abandon(struct capture *capture);
 /* Nobody comes behind a node that is destroyed. */
 void capture_forget_node(struct CUgraphNode_st *node);
 

@@ -27,6 +27,8 @@ static void node_release(struct CUgraphNode_st *node)
 
 void graph_free(struct CUgraph_st *graph)
 {
+    if (graph->capture != NULL)
+        capture_abandon(graph->capture);
     for (size_t i = 0; i < graph->nodes.count; i++)
         node_release(graph->nodes.node[i]);
     node_set_clear(&graph->nodes);
