@@ -183,12 +183,13 @@ CUresult module_load(struct CUctx_st *context, const struct image *image, struct
 CUresult module_load_code(struct CUctx_st *context, const struct cubin_code *code, const struct jit_settings *settings,
                           const char *name, struct CUmod_st **out)
 {
+    struct driver *driver = context->driver;
     struct image image;
-    CUresult result = load_image(context->driver, code, settings, name, &image);
+    CUresult result = load_image(driver, code, settings, name, &image);
     if (result != CUDA_SUCCESS)
         return result;
-    queue_pause(context->driver);
-    if (!context_lives(context->driver, context))
+    queue_pause(driver); /* as compiling, it releases the lock: the context may be gone */
+    if (!context_lives(driver, context))
         result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
     else
         result = module_load(context, &image, out);
