@@ -4,7 +4,7 @@
 #include "driver/abi/api_device.h"
 #include "driver/call.h"
 #include "driver/context.h"
-#include "driver/queue.h"
+#include "driver/memory_call.h"
 #include "exec/heap.h"
 
 enum { HEAP_UNIT = 16, HEAP_MOST = INT_MAX - 15 }; /* exec/heap.h */
@@ -43,24 +43,28 @@ static CUresult set_stack(struct CUctx_st *context, size_t value)
 }
 
 /* One heap is there for all contexts. */
-static CUresult set_heap(struct CUctx_st *context, size_t value)
+static CUresult set_heap(struct call *call, size_t value)
 {
+    struct driver *driver = call->driver;
     struct status status = {0};
     size_t bytes = value < HEAP_UNIT ? HEAP_UNIT : (value + HEAP_UNIT - 1) / HEAP_UNIT * HEAP_UNIT;
     if (value > HEAP_MOST)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    queue_pause(context->driver);
-    if (!heap_resize(gpu_memory(context->driver->device.gpu), bytes, &status))
+    CUresult result = call_pause(call);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!heap_resize(gpu_memory(driver->device.gpu), bytes, &status))
         return status.code == STATUS_USAGE ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
-    context->limit[CU_LIMIT_MALLOC_HEAP_SIZE] = bytes;
+    call->context->limit[CU_LIMIT_MALLOC_HEAP_SIZE] = bytes;
     return CUDA_SUCCESS;
 }
 
-static CUresult set(struct CUctx_st *context, CUlimit limit, size_t value)
+static CUresult set(struct call *call, CUlimit limit, size_t value)
 {
+    struct CUctx_st *context = call->context;
     switch (limit) {
     case CU_LIMIT_STACK_SIZE: return set_stack(context, value);
-    case CU_LIMIT_MALLOC_HEAP_SIZE: return set_heap(context, value);
+    case CU_LIMIT_MALLOC_HEAP_SIZE: return set_heap(call, value);
     case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
         if (value > 128)
             return CUDA_ERROR_INVALID_VALUE;
@@ -83,7 +87,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     if (result == CUDA_SUCCESS)
         result = check(limit);
     if (result == CUDA_SUCCESS)
-        result = set(call.context, limit, value);
+        result = set(&call, limit, value);
     return call_end(&call, result);
 }
 
