@@ -96,8 +96,6 @@ unsigned function_ptx_version(const struct CUfunc_st *function);
 
 /* Shared memory of a CTA that the kernel's code asks for, without what the system keeps for itself. */
 uint32_t function_static_shared(const struct driver *driver, const struct CUfunc_st *function);
-/* Most of a CTA's static and dynamic shared memory: 48 KiB, or what the function's settings allow. */
-uint32_t function_shared_most(const struct driver *driver, struct CUfunc_st *function);
 /* Most threads of a CTA: of __launch_bounds__, of the register file and of the GPU. */
 uint32_t function_threads_most(const struct driver *driver, const struct CUfunc_st *function);
 
