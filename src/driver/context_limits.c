@@ -5,6 +5,7 @@
 #include "driver/call.h"
 #include "driver/context.h"
 #include "driver/memory_call.h"
+#include "driver/queue.h"
 #include "exec/heap.h"
 
 enum { HEAP_UNIT = 16, HEAP_MOST = INT_MAX - 15 }; /* exec/heap.h */
@@ -26,19 +27,20 @@ static bool supported(CUlimit limit)
 static CUresult check(CUlimit limit) { return supported(limit) ? CUDA_SUCCESS : CUDA_ERROR_UNSUPPORTED_LIMIT; }
 
 /* A stack is there for each thread that the device can hold. */
-static CUresult set_stack(struct CUctx_st *context, size_t value)
+static CUresult set_stack(struct call *call, size_t value)
 {
-    const struct device *device = &context->driver->device;
+    const struct device *device = &call->driver->device;
     size_t threads = (size_t)device->config.gpu.sms * device->config.sm.threads;
     if (value > STACK_MOST)
         return CUDA_ERROR_INVALID_VALUE;
     if (value * threads > device_memory_bytes(device))
         return CUDA_ERROR_OUT_OF_MEMORY;
-    CUresult result = queue_wait_context(context); /* launches of before keep the old one */
+    CUresult result = queue_wait_context(call->context); /* launches of before keep the old one */
+    if (result == CUDA_SUCCESS)
+        result = call_pause(call);
     if (result != CUDA_SUCCESS)
         return result;
-    queue_pause(context->driver);
-    context->limit[CU_LIMIT_STACK_SIZE] = (value + STACK_UNIT - 1) / STACK_UNIT * STACK_UNIT;
+    call->context->limit[CU_LIMIT_STACK_SIZE] = (value + STACK_UNIT - 1) / STACK_UNIT * STACK_UNIT;
     return CUDA_SUCCESS;
 }
 
@@ -63,7 +65,7 @@ static CUresult set(struct call *call, CUlimit limit, size_t value)
 {
     struct CUctx_st *context = call->context;
     switch (limit) {
-    case CU_LIMIT_STACK_SIZE: return set_stack(context, value);
+    case CU_LIMIT_STACK_SIZE: return set_stack(call, value);
     case CU_LIMIT_MALLOC_HEAP_SIZE: return set_heap(call, value);
     case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
         if (value > 128)
