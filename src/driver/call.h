@@ -30,4 +30,9 @@ CUresult call_begin(struct call *call, const char *name, enum call_needs needs);
 /* Gives the lock back, writes the log, and hands the result on. */
 CUresult call_end(struct call *call, CUresult result);
 
+/* Between these two, in a call, runs code of others, without the lock: it may call the driver as any thread may. What
+ * was known before may have changed, and handles have to be looked up again. */
+void call_leave(struct driver *driver);
+void call_return(struct driver *driver);
+
 #endif

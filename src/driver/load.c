@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "driver/call.h"
 #include "driver/memory_peek.h"
 #include "driver/say.h"
 
@@ -184,9 +185,9 @@ CUresult load_compile(struct driver *driver, const struct jit_request *request, 
         driver->jit = jit_create();
     if (!driver->jit)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    pthread_mutex_unlock(&driver->lock);
+    call_leave(driver);
     CUresult result = jit_run(driver->jit, request, answer);
-    pthread_mutex_lock(&driver->lock);
+    call_return(driver);
     return result;
 }
 

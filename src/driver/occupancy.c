@@ -69,9 +69,9 @@ static bool ask(struct driver *driver, const struct CUfunc_st *function, CUoccup
 {
     if (!size_of)
         return true;
-    pthread_mutex_unlock(&driver->lock);
+    call_leave(driver);
     *dynamic = size_of((int)threads);
-    pthread_mutex_lock(&driver->lock);
+    call_return(driver);
     return handle_is(driver->handles, HANDLE_FUNCTION, function);
 }
 

@@ -14,7 +14,7 @@ struct thread {
     unsigned depth;
     uint64_t id;                 /* from 1; 0: not given yet */
     CUstreamCaptureMode capture; /* cuThreadExchangeStreamCaptureMode */
-    unsigned inside; /* calls that hold the driver's lock: more than one if a library that a call uses calls back */
+    unsigned inside; /* calls that hold the lock; more than one if what a call uses calls back (not after call_leave) */
     bool executor;   /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */
 };
 

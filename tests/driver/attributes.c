@@ -91,6 +91,7 @@ static size_t half_kilobyte_a_thread(int threads)
 {
     int count = 0;
     SUCCEEDS(cuDeviceGetCount(&count));
+    SUCCEEDS(cuCtxSynchronize());
     return (size_t)(threads * count) * 512;
 }
 
