@@ -50,22 +50,23 @@ static CUresult create(struct call *call, CUcontext *pctx, unsigned flags, CUdev
     return CUDA_SUCCESS;
 }
 
-CUresult cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
+static CUresult create_plain(const char *name, CUcontext *pctx, unsigned flags, CUdevice dev)
 {
     struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
+    CUresult result = call_begin(&call, name, CALL_INITIALISED);
     if (result == CUDA_SUCCESS)
         result = create(&call, pctx, flags, dev);
     return call_end(&call, result);
 }
 
+CUresult cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
+{
+    return create_plain(__func__, pctx, flags, dev);
+}
+
 CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
-    if (result == CUDA_SUCCESS)
-        result = create(&call, pctx, flags, dev);
-    return call_end(&call, result);
+    return create_plain(__func__, pctx, flags, dev);
 }
 
 CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int flags,
@@ -111,28 +112,17 @@ static bool is_made(const struct call *call, const struct CUctx_st *context)
     return context_lives(call->driver, context) && !context->primary;
 }
 
-static CUresult destroy_checked(struct call *call, CUcontext ctx)
-{
-    return is_made(call, ctx) ? destroy(call, ctx) : CUDA_ERROR_INVALID_CONTEXT;
-}
-
-CUresult cuCtxDestroy(CUcontext ctx)
+static CUresult destroy_made(const char *name, CUcontext ctx)
 {
     struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
+    CUresult result = call_begin(&call, name, CALL_INITIALISED);
     if (result == CUDA_SUCCESS)
-        result = destroy_checked(&call, ctx);
+        result = is_made(&call, ctx) ? destroy(&call, ctx) : CUDA_ERROR_INVALID_CONTEXT;
     return call_end(&call, result);
 }
 
-CUresult cuCtxDestroy_v2(CUcontext ctx)
-{
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
-    if (result == CUDA_SUCCESS)
-        result = destroy_checked(&call, ctx);
-    return call_end(&call, result);
-}
+CUresult cuCtxDestroy(CUcontext ctx) { return destroy_made(__func__, ctx); }
+CUresult cuCtxDestroy_v2(CUcontext ctx) { return destroy_made(__func__, ctx); }
 
 CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
 {
@@ -189,55 +179,33 @@ CUresult cuCtxGetCurrent(CUcontext *pctx)
     return call_end(&call, result);
 }
 
-static CUresult push_checked(struct call *call, CUcontext ctx)
-{
-    if (!may_be_current(call, ctx))
-        return CUDA_ERROR_INVALID_CONTEXT;
-    return push(call->thread, ctx) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-CUresult cuCtxPushCurrent(CUcontext ctx)
+static CUresult push_current(const char *name, CUcontext ctx)
 {
     struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
-    if (result == CUDA_SUCCESS)
-        result = push_checked(&call, ctx);
+    CUresult result = call_begin(&call, name, CALL_INITIALISED);
+    if (result == CUDA_SUCCESS && !may_be_current(&call, ctx))
+        result = CUDA_ERROR_INVALID_CONTEXT;
+    if (result == CUDA_SUCCESS && !push(call.thread, ctx))
+        result = CUDA_ERROR_OUT_OF_MEMORY;
     return call_end(&call, result);
 }
 
-CUresult cuCtxPushCurrent_v2(CUcontext ctx)
+CUresult cuCtxPushCurrent(CUcontext ctx) { return push_current(__func__, ctx); }
+CUresult cuCtxPushCurrent_v2(CUcontext ctx) { return push_current(__func__, ctx); }
+
+static CUresult pop_current(const char *name, CUcontext *pctx)
 {
     struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
-    if (result == CUDA_SUCCESS)
-        result = push_checked(&call, ctx);
+    CUresult result = call_begin(&call, name, CALL_INITIALISED);
+    if (result == CUDA_SUCCESS && call.thread->depth == 0)
+        result = CUDA_ERROR_INVALID_CONTEXT;
+    if (result == CUDA_SUCCESS) {
+        --call.thread->depth;
+        if (pctx)
+            *pctx = call.context;
+    }
     return call_end(&call, result);
 }
 
-static CUresult pop(struct call *call, CUcontext *pctx)
-{
-    if (call->thread->depth == 0)
-        return CUDA_ERROR_INVALID_CONTEXT;
-    --call->thread->depth;
-    if (pctx)
-        *pctx = call->context;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuCtxPopCurrent(CUcontext *pctx)
-{
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
-    if (result == CUDA_SUCCESS)
-        result = pop(&call, pctx);
-    return call_end(&call, result);
-}
-
-CUresult cuCtxPopCurrent_v2(CUcontext *pctx)
-{
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_INITIALISED);
-    if (result == CUDA_SUCCESS)
-        result = pop(&call, pctx);
-    return call_end(&call, result);
-}
+CUresult cuCtxPopCurrent(CUcontext *pctx) { return pop_current(__func__, pctx); }
+CUresult cuCtxPopCurrent_v2(CUcontext *pctx) { return pop_current(__func__, pctx); }

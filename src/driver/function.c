@@ -182,6 +182,14 @@ static CUresult begin(struct call *call, const char *name, enum call_needs needs
     return result == CUDA_SUCCESS ? function_check(call, handle, function) : result;
 }
 
+/* Of a function that names the device, too. */
+static CUresult begin_on(struct call *call, const char *name, const void *handle, CUdevice dev,
+                         struct CUfunc_st **function)
+{
+    CUresult result = begin(call, name, CALL_INITIALISED, handle, function);
+    return result == CUDA_SUCCESS && dev != 0 ? CUDA_ERROR_INVALID_DEVICE : result;
+}
+
 CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
 {
     struct call call;
@@ -196,9 +204,7 @@ CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel ker
 {
     struct call call;
     struct CUfunc_st *function;
-    CUresult result = begin(&call, __func__, CALL_INITIALISED, kernel, &function);
-    if (result == CUDA_SUCCESS && dev != 0)
-        result = CUDA_ERROR_INVALID_DEVICE;
+    CUresult result = begin_on(&call, __func__, kernel, dev, &function);
     if (result == CUDA_SUCCESS)
         result = pi ? get_attribute(call.driver, function, attrib, pi) : CUDA_ERROR_INVALID_VALUE;
     return call_end(&call, result);
@@ -218,9 +224,7 @@ CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel ker
 {
     struct call call;
     struct CUfunc_st *function;
-    CUresult result = begin(&call, __func__, CALL_INITIALISED, kernel, &function);
-    if (result == CUDA_SUCCESS && dev != 0)
-        result = CUDA_ERROR_INVALID_DEVICE;
+    CUresult result = begin_on(&call, __func__, kernel, dev, &function);
     if (result == CUDA_SUCCESS)
         result = set_attribute(call.driver, function, attrib, val);
     return call_end(&call, result);
@@ -248,9 +252,7 @@ CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice d
 {
     struct call call;
     struct CUfunc_st *function;
-    CUresult result = begin(&call, __func__, CALL_INITIALISED, kernel, &function);
-    if (result == CUDA_SUCCESS && dev != 0)
-        result = CUDA_ERROR_INVALID_DEVICE;
+    CUresult result = begin_on(&call, __func__, kernel, dev, &function);
     if (result == CUDA_SUCCESS)
         result = set_cache(function, config);
     return call_end(&call, result);
@@ -281,11 +283,11 @@ CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
     return call_end(&call, result);
 }
 
-CUresult cuFuncGetName(const char **name, CUfunction hfunc)
+static CUresult get_name(const char *caller, const char **name, const void *handle)
 {
     struct call call;
     struct CUfunc_st *function;
-    CUresult result = begin(&call, __func__, CALL_INITIALISED, hfunc, &function);
+    CUresult result = begin(&call, caller, CALL_INITIALISED, handle, &function);
     if (result == CUDA_SUCCESS && !name)
         result = CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS)
@@ -293,46 +295,32 @@ CUresult cuFuncGetName(const char **name, CUfunction hfunc)
     return call_end(&call, result);
 }
 
-CUresult cuKernelGetName(const char **name, CUkernel hfunc)
+CUresult cuFuncGetName(const char **name, CUfunction hfunc) { return get_name(__func__, name, hfunc); }
+CUresult cuKernelGetName(const char **name, CUkernel hfunc) { return get_name(__func__, name, hfunc); }
+
+static CUresult parameter_info(const char *name, const void *handle, size_t index, size_t *offset, size_t *size)
 {
     struct call call;
     struct CUfunc_st *function;
-    CUresult result = begin(&call, __func__, CALL_INITIALISED, hfunc, &function);
-    if (result == CUDA_SUCCESS && !name)
+    CUresult result = begin(&call, name, CALL_INITIALISED, handle, &function);
+    if (result == CUDA_SUCCESS && (!offset || index >= function->cubin->parameter_count))
         result = CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS)
-        *name = function->cubin->name;
+    if (result == CUDA_SUCCESS) {
+        *offset = function->cubin->parameters[index].offset;
+        if (size)
+            *size = function->cubin->parameters[index].size;
+    }
     return call_end(&call, result);
-}
-
-static CUresult parameter_info(const struct CUfunc_st *function, size_t index, size_t *offset, size_t *size)
-{
-    if (!offset || index >= function->cubin->parameter_count)
-        return CUDA_ERROR_INVALID_VALUE;
-    *offset = function->cubin->parameters[index].offset;
-    if (size)
-        *size = function->cubin->parameters[index].size;
-    return CUDA_SUCCESS;
 }
 
 CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
 {
-    struct call call;
-    struct CUfunc_st *function;
-    CUresult result = begin(&call, __func__, CALL_INITIALISED, func, &function);
-    if (result == CUDA_SUCCESS)
-        result = parameter_info(function, paramIndex, paramOffset, paramSize);
-    return call_end(&call, result);
+    return parameter_info(__func__, func, paramIndex, paramOffset, paramSize);
 }
 
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
 {
-    struct call call;
-    struct CUfunc_st *function;
-    CUresult result = begin(&call, __func__, CALL_INITIALISED, kernel, &function);
-    if (result == CUDA_SUCCESS)
-        result = parameter_info(function, paramIndex, paramOffset, paramSize);
-    return call_end(&call, result);
+    return parameter_info(__func__, kernel, paramIndex, paramOffset, paramSize);
 }
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)

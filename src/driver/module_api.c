@@ -8,7 +8,7 @@
 #include "driver/queue.h"
 #include "driver/say.h"
 
-static CUresult load_data(struct call *call, CUmodule *module, const void *image, const struct jit_settings *jit)
+static CUresult load_code(struct call *call, CUmodule *module, const void *image, const struct jit_settings *jit)
 {
     struct status status = {0};
     struct cubin_code code;
@@ -24,41 +24,33 @@ static CUresult load_data(struct call *call, CUmodule *module, const void *image
     return result;
 }
 
-CUresult cuModuleLoadData(CUmodule *module, const void *image)
+static CUresult load_data(const char *name, CUmodule *module, const void *image, unsigned count,
+                          const CUjit_option *options, void **values)
 {
     struct call call;
     struct jit_settings jit;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
+    CUresult result = call_begin(&call, name, CALL_CONTEXT);
     if (result == CUDA_SUCCESS)
-        result = jit_settings_read(&jit, 0, NULL, NULL);
+        result = jit_settings_read(&jit, count, options, values);
     if (result == CUDA_SUCCESS)
-        result = load_data(&call, module, image, &jit);
+        result = load_code(&call, module, image, &jit);
     return call_end(&call, result);
+}
+
+CUresult cuModuleLoadData(CUmodule *module, const void *image)
+{
+    return load_data(__func__, module, image, 0, NULL, NULL);
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
 {
-    struct call call;
-    struct jit_settings jit;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = jit_settings_read(&jit, 0, NULL, NULL);
-    if (result == CUDA_SUCCESS)
-        result = load_data(&call, module, fatCubin, &jit);
-    return call_end(&call, result);
+    return load_data(__func__, module, fatCubin, 0, NULL, NULL);
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option *options,
                             void **optionValues)
 {
-    struct call call;
-    struct jit_settings jit;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = jit_settings_read(&jit, numOptions, options, optionValues);
-    if (result == CUDA_SUCCESS)
-        result = load_data(&call, module, image, &jit);
-    return call_end(&call, result);
+    return load_data(__func__, module, image, numOptions, options, optionValues);
 }
 
 static CUresult load_from(struct call *call, CUmodule *module, const char *path)

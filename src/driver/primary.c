@@ -25,58 +25,33 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
     return call_end(&call, result);
 }
 
-static CUresult release(struct call *call)
+static CUresult release(const char *name, CUdevice dev)
 {
-    struct CUctx_st *primary = call->driver->primary;
-    if (primary->retained == 0)
-        return CUDA_ERROR_INVALID_CONTEXT;
-    if (--primary->retained == 0 && primary->active)
+    struct call call;
+    CUresult result = begin(&call, name, dev);
+    struct CUctx_st *primary = call.driver->primary;
+    if (result == CUDA_SUCCESS && primary->retained == 0)
+        result = CUDA_ERROR_INVALID_CONTEXT;
+    if (result == CUDA_SUCCESS && --primary->retained == 0 && primary->active)
         context_clear(primary);
-    return CUDA_SUCCESS;
-}
-
-CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
-{
-    struct call call;
-    CUresult result = begin(&call, __func__, dev);
-    if (result == CUDA_SUCCESS)
-        result = release(&call);
     return call_end(&call, result);
 }
 
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
-{
-    struct call call;
-    CUresult result = begin(&call, __func__, dev);
-    if (result == CUDA_SUCCESS)
-        result = release(&call);
-    return call_end(&call, result);
-}
+CUresult cuDevicePrimaryCtxRelease(CUdevice dev) { return release(__func__, dev); }
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) { return release(__func__, dev); }
 
 /* Those that have retained it still release it later. */
-static void reset(struct call *call)
-{
-    if (call->driver->primary->active)
-        context_clear(call->driver->primary);
-}
-
-CUresult cuDevicePrimaryCtxReset(CUdevice dev)
+static CUresult reset(const char *name, CUdevice dev)
 {
     struct call call;
-    CUresult result = begin(&call, __func__, dev);
-    if (result == CUDA_SUCCESS)
-        reset(&call);
+    CUresult result = begin(&call, name, dev);
+    if (result == CUDA_SUCCESS && call.driver->primary->active)
+        context_clear(call.driver->primary);
     return call_end(&call, result);
 }
 
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
-{
-    struct call call;
-    CUresult result = begin(&call, __func__, dev);
-    if (result == CUDA_SUCCESS)
-        reset(&call);
-    return call_end(&call, result);
-}
+CUresult cuDevicePrimaryCtxReset(CUdevice dev) { return reset(__func__, dev); }
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) { return reset(__func__, dev); }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
 {
