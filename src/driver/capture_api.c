@@ -88,7 +88,6 @@ struct info {
     const CUgraphNode **nodes;
     const CUgraphEdgeData **data;
     size_t *count;
-    bool lossy; /* nodes are asked for, but not the data of edges */
 };
 
 static CUresult info_of(struct call *call, CUstream handle, bool per_thread, const struct info *info)
@@ -107,7 +106,7 @@ static CUresult info_of(struct call *call, CUstream handle, bool per_thread, con
     if (*info->status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
         return CUDA_SUCCESS;
     bool data = node_set_has_data(&stream->after);
-    if (data && info->lossy)
+    if (data && info->nodes != NULL && info->data == NULL)
         return CUDA_ERROR_LOSSY_QUERY;
     if (info->id != NULL)
         *info->id = capture->id;
@@ -150,8 +149,11 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *capt
                                    CUgraph *graph_out, const CUgraphNode **dependencies_out,
                                    size_t *numDependencies_out)
 {
-    struct info info = {captureStatus_out,       id_out, graph_out, dependencies_out, NULL, numDependencies_out,
-                        dependencies_out != NULL};
+    struct info info = {.status = captureStatus_out,
+                        .id = id_out,
+                        .graph = graph_out,
+                        .nodes = dependencies_out,
+                        .count = numDependencies_out};
     CALLED(CALL_CONTEXT, info_of(&call, hStream, false, &info));
 }
 
@@ -159,8 +161,11 @@ CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream hStream, CUstreamCaptureStatus 
                                         CUgraph *graph_out, const CUgraphNode **dependencies_out,
                                         size_t *numDependencies_out)
 {
-    struct info info = {captureStatus_out,       id_out, graph_out, dependencies_out, NULL, numDependencies_out,
-                        dependencies_out != NULL};
+    struct info info = {.status = captureStatus_out,
+                        .id = id_out,
+                        .graph = graph_out,
+                        .nodes = dependencies_out,
+                        .count = numDependencies_out};
     CALLED(CALL_CONTEXT, info_of(&call, hStream, true, &info));
 }
 
@@ -168,13 +173,12 @@ CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *capt
                                    CUgraph *graph_out, const CUgraphNode **dependencies_out,
                                    const CUgraphEdgeData **edgeData_out, size_t *numDependencies_out)
 {
-    struct info info = {captureStatus_out,
-                        id_out,
-                        graph_out,
-                        dependencies_out,
-                        edgeData_out,
-                        numDependencies_out,
-                        dependencies_out != NULL && edgeData_out == NULL};
+    struct info info = {.status = captureStatus_out,
+                        .id = id_out,
+                        .graph = graph_out,
+                        .nodes = dependencies_out,
+                        .data = edgeData_out,
+                        .count = numDependencies_out};
     CALLED(CALL_CONTEXT, info_of(&call, hStream, false, &info));
 }
 
@@ -182,13 +186,12 @@ CUresult cuStreamGetCaptureInfo_v3_ptsz(CUstream hStream, CUstreamCaptureStatus 
                                         CUgraph *graph_out, const CUgraphNode **dependencies_out,
                                         const CUgraphEdgeData **edgeData_out, size_t *numDependencies_out)
 {
-    struct info info = {captureStatus_out,
-                        id_out,
-                        graph_out,
-                        dependencies_out,
-                        edgeData_out,
-                        numDependencies_out,
-                        dependencies_out != NULL && edgeData_out == NULL};
+    struct info info = {.status = captureStatus_out,
+                        .id = id_out,
+                        .graph = graph_out,
+                        .nodes = dependencies_out,
+                        .data = edgeData_out,
+                        .count = numDependencies_out};
     CALLED(CALL_CONTEXT, info_of(&call, hStream, true, &info));
 }
 

@@ -264,44 +264,42 @@ static struct launch_shape shape_of(const unsigned d[7])
     return (struct launch_shape){{d[0], d[1], d[2]}, {d[3], d[4], d[5]}, d[6], {0, 0, 0}, false, false, 0};
 }
 
+static CUresult launch_call(const char *name, CUfunction f, const struct launch_shape *shape, CUstream stream,
+                            bool per_thread, void **parameters, void **extra)
+{
+    struct call call;
+    CUresult result = call_begin(&call, name, CALL_CONTEXT);
+    if (result == CUDA_SUCCESS)
+        result = launch(&call, f, shape, stream, per_thread, parameters, extra);
+    return call_end(&call, result);
+}
+
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
                         unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
                         unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra)
 {
-    struct call call;
     const struct launch_shape shape =
         shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = launch(&call, f, &shape, hStream, false, kernelParams, extra);
-    return call_end(&call, result);
+    return launch_call(__func__, f, &shape, hStream, false, kernelParams, extra);
 }
 
 CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
                              unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
                              unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra)
 {
-    struct call call;
     const struct launch_shape shape =
         shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = launch(&call, f, &shape, hStream, true, kernelParams, extra);
-    return call_end(&call, result);
+    return launch_call(__func__, f, &shape, hStream, true, kernelParams, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
                                    unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
                                    unsigned int sharedMemBytes, CUstream hStream, void **kernelParams)
 {
-    struct call call;
     struct launch_shape shape =
         shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
     shape.cooperative = true;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = launch(&call, f, &shape, hStream, false, kernelParams, NULL);
-    return call_end(&call, result);
+    return launch_call(__func__, f, &shape, hStream, false, kernelParams, NULL);
 }
 
 CUresult cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
@@ -309,14 +307,10 @@ CUresult cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int gridDimX, uns
                                         unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
                                         void **kernelParams)
 {
-    struct call call;
     struct launch_shape shape =
         shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
     shape.cooperative = true;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = launch(&call, f, &shape, hStream, true, kernelParams, NULL);
-    return call_end(&call, result);
+    return launch_call(__func__, f, &shape, hStream, true, kernelParams, NULL);
 }
 
 static CUresult launch_config(struct call *call, const CUlaunchConfig *c, CUfunction f, bool per_thread,

@@ -16,38 +16,37 @@ struct CUlinkState_st {
     bool complete, busy;
 };
 
-static CUresult create(struct call *call, unsigned count, const CUjit_option *options, void **values, CUlinkState *out)
+static CUresult create(struct call *call, const struct jit_settings *settings, CUlinkState *out)
 {
-    struct jit_settings settings;
-    if (!out)
-        return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = jit_settings_read(&settings, count, options, values);
-    if (result != CUDA_SUCCESS)
-        return result;
     CUlinkState state = handle_new(call->driver->handles, HANDLE_LINK, sizeof *state);
     if (!state)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    state->settings = settings;
+    state->settings = *settings;
     *out = state;
     return CUDA_SUCCESS;
 }
 
-CUresult cuLinkCreate(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *stateOut)
+static CUresult link_create(const char *name, unsigned count, const CUjit_option *options, void **values,
+                            CUlinkState *out)
 {
     struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
+    struct jit_settings settings;
+    CUresult result = call_begin(&call, name, CALL_CONTEXT);
     if (result == CUDA_SUCCESS)
-        result = create(&call, numOptions, options, optionValues, stateOut);
+        result = out ? jit_settings_read(&settings, count, options, values) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        result = create(&call, &settings, out);
     return call_end(&call, result);
+}
+
+CUresult cuLinkCreate(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *stateOut)
+{
+    return link_create(__func__, numOptions, options, optionValues, stateOut);
 }
 
 CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *stateOut)
 {
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = create(&call, numOptions, options, optionValues, stateOut);
-    return call_end(&call, result);
+    return link_create(__func__, numOptions, options, optionValues, stateOut);
 }
 
 /* ---- what is linked ---------------------------------------------------------------------------------------------- */
@@ -87,48 +86,43 @@ static CUresult check(const struct call *call, CUlinkState state, CUjitInputType
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-static CUresult add_data(struct call *call, CUlinkState state, CUjitInputType type, const void *data, size_t size,
-                         const char *name, unsigned count, const CUjit_option *options, void **values)
+/* Entry of a function that adds something; its options change nothing of the rest. */
+static CUresult begin_add(struct call *call, const char *name, CUlinkState state, CUjitInputType type, unsigned count,
+                          const CUjit_option *options, void **values)
 {
     struct jit_settings own;
-    CUresult result = check(call, state, type);
+    CUresult result = call_begin(call, name, CALL_CONTEXT);
     if (result == CUDA_SUCCESS)
-        result = jit_settings_read(&own, count, options, values);
-    if (result != CUDA_SUCCESS)
-        return result;
-    return data && size > 0 ? append(state, type, data, size, name) : CUDA_ERROR_INVALID_VALUE;
+        result = check(call, state, type);
+    return result == CUDA_SUCCESS ? jit_settings_read(&own, count, options, values) : result;
+}
+
+static CUresult add_data(const char *caller, CUlinkState state, CUjitInputType type, const void *data, size_t size,
+                         const char *name, unsigned count, const CUjit_option *options, void **values)
+{
+    struct call call;
+    CUresult result = begin_add(&call, caller, state, type, count, options, values);
+    if (result == CUDA_SUCCESS)
+        result = data && size > 0 ? append(state, type, data, size, name) : CUDA_ERROR_INVALID_VALUE;
+    return call_end(&call, result);
 }
 
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
                        unsigned int numOptions, CUjit_option *options, void **optionValues)
 {
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = add_data(&call, state, type, data, size, name, numOptions, options, optionValues);
-    return call_end(&call, result);
+    return add_data(__func__, state, type, data, size, name, numOptions, options, optionValues);
 }
 
 CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
                           unsigned int numOptions, CUjit_option *options, void **optionValues)
 {
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = add_data(&call, state, type, data, size, name, numOptions, options, optionValues);
-    return call_end(&call, result);
+    return add_data(__func__, state, type, data, size, name, numOptions, options, optionValues);
 }
 
-static CUresult add_file(struct call *call, CUlinkState state, CUjitInputType type, const char *path, unsigned count,
-                         const CUjit_option *options, void **values)
+static CUresult append_file(CUlinkState state, CUjitInputType type, const char *path)
 {
-    struct jit_settings own;
     struct file_bytes file;
-    CUresult result = check(call, state, type);
-    if (result == CUDA_SUCCESS)
-        result = jit_settings_read(&own, count, options, values);
-    if (result == CUDA_SUCCESS)
-        result = path ? load_file(path, &file) : CUDA_ERROR_INVALID_VALUE;
+    CUresult result = path ? load_file(path, &file) : CUDA_ERROR_INVALID_VALUE;
     if (result != CUDA_SUCCESS)
         return result;
     result = file.size > 0 ? append(state, type, file.data, file.size, path) : CUDA_ERROR_INVALID_IMAGE;
@@ -136,24 +130,26 @@ static CUresult add_file(struct call *call, CUlinkState state, CUjitInputType ty
     return result;
 }
 
+static CUresult add_file(const char *caller, CUlinkState state, CUjitInputType type, const char *path, unsigned count,
+                         const CUjit_option *options, void **values)
+{
+    struct call call;
+    CUresult result = begin_add(&call, caller, state, type, count, options, values);
+    if (result == CUDA_SUCCESS)
+        result = append_file(state, type, path);
+    return call_end(&call, result);
+}
+
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
                        CUjit_option *options, void **optionValues)
 {
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = add_file(&call, state, type, path, numOptions, options, optionValues);
-    return call_end(&call, result);
+    return add_file(__func__, state, type, path, numOptions, options, optionValues);
 }
 
 CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
                           CUjit_option *options, void **optionValues)
 {
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = add_file(&call, state, type, path, numOptions, options, optionValues);
-    return call_end(&call, result);
+    return add_file(__func__, state, type, path, numOptions, options, optionValues);
 }
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
