@@ -87,8 +87,21 @@ uint64_t subcore_alloc(struct subcore_gpu *gpu, uint64_t bytes, struct subcore_e
     return address;
 }
 
+/* The variables of a module go with it. */
+static bool holds_variables(const struct subcore_gpu *gpu, uint64_t address)
+{
+    for (const struct subcore_module *m = gpu->modules; m; m = m->next)
+        for (size_t i = 0; i < m->image_count; i++)
+            if (address && (m->images[i]->globals == address || m->images[i]->constants == address))
+                return true;
+    return false;
+}
+
 bool subcore_free(struct subcore_gpu *gpu, uint64_t address, struct subcore_error *error)
 {
+    if (holds_variables(gpu, address))
+        return api_fail(error, SUBCORE_ARGUMENT, "subcore_free: 0x%" PRIx64 " is where variables of a module are",
+                        address);
     return memory_free(gpu_memory(gpu->gpu), address) ||
            api_fail(error, SUBCORE_ARGUMENT, "subcore_free: no allocation begins at 0x%" PRIx64, address);
 }

@@ -167,6 +167,9 @@ static void a_module_from_memory_has_variables_until_it_goes(void **state)
     assert_int_equal(bytes, 256);
     assert_true(subcore_read(r.gpu, words, table, sizeof words, &r.error));
     assert_int_equal(words[2], 4);
+    assert_false(subcore_free(r.gpu, table, &r.error));
+    assert_non_null(strstr(r.error.text, "variables of a module"));
+    assert_true(subcore_read(r.gpu, words, table, sizeof words, &r.error));
     subcore_unload(r.gpu, module);
     assert_false(subcore_read(r.gpu, words, table, sizeof words, &r.error));
     rig_end(&r);
