@@ -209,6 +209,7 @@ struct exec_warp {
     uint32_t ureg[256];               /* [255] stays 0 */
     uint8_t upred;                    /* bit 7 stays 1 */
     uint32_t barrier[16][EXEC_LANES]; /* convergence barriers: whom each thread waits for, itself included */
+    uint32_t rpc[2][EXEC_LANES];      /* Rpc.LO and Rpc.HI, which RPCMOV writes and reads */
     uint32_t live;                    /* threads that have not exited */
     uint32_t launched;                /* threads the warp started with */
     uint32_t paths, current;          /* paths[current] executes; valid while live != 0 */

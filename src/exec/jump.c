@@ -235,6 +235,37 @@ void exec_ULEPC(struct exec_core *core, struct exec_warp *warp, const struct exe
         exec_fill_uniform(warp, inst->isa.d.index + 1u, (uint32_t)(address >> 32));
 }
 
+static uint32_t source_word(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                            const struct isa_operand *o, unsigned word, unsigned lane)
+{
+    return o->kind == ISA_REG ? exec_row_word(warp, o->index, word)[lane] : operand_word(core, warp, inst, o, word);
+}
+
+/* The register of 64 bits that each thread has for a program counter. Compiled code also keeps other values there for
+ * a while. Unknown: whether calls write it; here they do not. */
+void exec_RPCMOV(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                 struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    const struct isa_operand *from = operand_only(isa);
+    unsigned half = isa->mod[ISA_MOD_HI] != 0;
+    (void)out;
+    if (isa->d.kind == ISA_NONE && from->kind == ISA_NONE) {
+        exec_refuse(core, warp, inst, "RPCMOV of an address");
+        return;
+    }
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        if (isa->d.kind == ISA_NONE) {
+            warp->rpc[half][lane] = source_word(core, warp, inst, from, 0, lane);
+            if (isa->mod[ISA_MOD_WIDE64])
+                warp->rpc[1][lane] = source_word(core, warp, inst, from, 1, lane);
+        } else if (isa->d.index != ISA_RZ) {
+            warp->reg[isa->d.index][lane] = warp->rpc[half][lane];
+        }
+    }
+}
+
 /* ---- traps ----------------------------------------------------------------------------------------------------- */
 
 void exec_BPT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

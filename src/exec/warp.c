@@ -20,6 +20,7 @@ void warp_start(struct exec_warp *warp, uint32_t launched)
     memset(warp->pred, 0, sizeof warp->pred);
     memset(warp->ureg, 0, sizeof warp->ureg);
     memset(warp->barrier, 0, sizeof warp->barrier);
+    memset(warp->rpc, 0, sizeof warp->rpc);
     warp->pred[ISA_PT] = UINT32_MAX;
     warp->upred = 1u << ISA_PT;
     warp->live = warp->launched = launched;

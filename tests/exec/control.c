@@ -112,6 +112,55 @@ static void an_instruction_tells_its_address_or_that_of_a_place(void **state)
     machine_destroy(m);
 }
 
+/* As the compiler writes them for sm_120, where R2 is kept in Rpc while it serves something else. */
+static void rpc_keeps_a_value_for_each_thread(void **state)
+{
+    (void)state;
+    static const uint64_t words[] = {
+        0x0000000200007352, /* RPCMOV.32 Rpc.LO, R2 */
+        0x0000000380007352, /* RPCMOV.32 Rpc.HI, R3 */
+        0x0000000000047353, /* RPCMOV.32 R4, Rpc.LO */
+        0x0000000080057353, /* RPCMOV.32 R5, Rpc.HI */
+    };
+    struct status status = {0};
+    struct isa_decoder *decoder = isa_decoder_create(120, &status);
+    struct machine *m = begin(inst(ISA_OP_NOP), 0, 0);
+    for (unsigned n = 0; n < 4; n++)
+        assert_true(isa_decode(decoder, (struct word128){.lo = words[n]}, 16 * n, &m->code[n].isa));
+    isa_decoder_destroy(decoder);
+    machine_prepare(m);
+    for (unsigned lane = 0; lane < 32; lane++) {
+        row(m, 2)[lane] = 100 + lane;
+        row(m, 3)[lane] = 200 + lane;
+    }
+    for (unsigned n = 0; n < 4; n++)
+        machine_step(m, 0);
+    assert_string_equal(m->core.fault.text, "");
+    for (unsigned lane = 0; lane < 32; lane++) {
+        assert_int_equal(row(m, 4)[lane], 100 + lane);
+        assert_int_equal(row(m, 5)[lane], 200 + lane);
+    }
+    machine_destroy(m);
+}
+
+static void rpc_takes_64_bits_at_once_but_no_address(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst(ISA_OP_RPCMOV);
+    i.mod[ISA_MOD_WIDE64] = 1;
+    i.b = wide(ADDRESS, 2);
+    struct machine *m = begin(i, 0x123456789a, 0);
+    machine_step(m, 0);
+    assert_int_equal(m->cta->warps[0].rpc[0][31], 0x3456789a);
+    assert_int_equal(m->cta->warps[0].rpc[1][31], 0x12);
+    machine_destroy(m);
+    i.b = (struct isa_operand){0};
+    m = begin(i, 0, 0);
+    machine_step(m, 0);
+    assert_int_equal(m->core.fault.code, STATUS_UNSUPPORTED);
+    machine_destroy(m);
+}
+
 /* BRA.DIV and BRA.CONV with 32 of 32 threads, or with half of them. */
 static bool branches(unsigned kind, bool half, bool with_mask, uint32_t mask)
 {
@@ -322,7 +371,8 @@ static void a_breakpoint_is_refused_and_a_trap_is_a_fault(void **state)
 
 UNIT_TESTS(UNIT(indirect_branches_count_from_the_next_instruction), UNIT(each_thread_takes_its_own_indirect_branch),
            UNIT(absolute_jumps_go_to_addresses), UNIT(a_jump_through_a_constant_reads_an_address),
-           UNIT(an_instruction_tells_its_address_or_that_of_a_place),
+           UNIT(an_instruction_tells_its_address_or_that_of_a_place), UNIT(rpc_keeps_a_value_for_each_thread),
+           UNIT(rpc_takes_64_bits_at_once_but_no_address),
            UNIT(branches_on_divergence_compare_the_executing_threads), UNIT(one_thread_is_elected),
            UNIT(an_exclusive_section_begins_with_the_threads_of_one_mask),
            UNIT(barriers_reduce_predicates_of_all_threads), UNIT(a_warp_arrives_when_all_its_threads_have),
