@@ -142,7 +142,9 @@ static void print_title(const struct launches *l, const struct config *config, F
     fprintf(out, " on %s, sm_%u, %u SMs", config->gpu.name, config->gpu.architecture, config->gpu.sms);
     if (l->timed > 0)
         fprintf(out, " at %s MHz", format_fixed(config->gpu.clock, 0).text);
-    fputs(l->timed > 0 ? "\n\n" : ", functional: executed without time\n\n", out);
+    else if (l->failed < l->count)
+        fputs(", functional: executed without time", out);
+    fputs("\n\n", out);
 }
 
 static void print_heading(const struct launches *l, FILE *out)

@@ -149,6 +149,25 @@ static void functional_runs_have_no_time_in_the_table(void **state)
     launches_free(&l);
 }
 
+static void runs_of_which_all_launches_failed_are_not_called_functional(void **state)
+{
+    (void)state;
+    struct launches l = {0};
+    struct launch_record r = record("a", 3000);
+    r.result.complete = false;
+    r.error = 700;
+    snprintf(r.error_name, sizeof r.error_name, "CUDA_ERROR_ILLEGAL_ADDRESS");
+    add(&l, &r);
+    char *text = printed(&l);
+    expect_lines(text, (const char *const[]){
+                           "1 launch of 1 kernel on NVIDIA RTX A6000, sm_86, 84 SMs\n",
+                           "FAILED: 1 of 1 launches of a, with CUDA_ERROR_ILLEGAL_ADDRESS (700)\n",
+                           NULL,
+                       });
+    assert_null(strstr(text, "functional"));
+    launches_free(&l);
+}
+
 static void lines_of_the_table_have_at_most_112_columns(void **state)
 {
     (void)state;
@@ -202,4 +221,5 @@ static void csv_lines_have_the_fields_of_their_heading(void **state)
 
 UNIT_TESTS(UNIT(sums_are_kept_for_each_kernel), UNIT(the_longest_launch_is_a_timed_one_where_there_is_any),
            UNIT(the_table_has_a_line_for_each_kernel), UNIT(functional_runs_have_no_time_in_the_table),
+           UNIT(runs_of_which_all_launches_failed_are_not_called_functional),
            UNIT(lines_of_the_table_have_at_most_112_columns), UNIT(csv_lines_have_the_fields_of_their_heading))
