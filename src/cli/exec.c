@@ -1,5 +1,6 @@
 /* Runs a CUDA program on our libcuda.so.1 and libcudart.so.13. */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -142,10 +143,23 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
 static void say_end(const struct exec_run *run, FILE *out)
 {
     int signal = run->exit_status - CHILD_SIGNAL;
-    if (isatty(STDERR_FILENO) == 1 && signal > 0)
+    if (progress_possible() && signal > 0)
         fputs("\r\033[K", out); /* of a progress line */
     if (signal > 0 && signal <= SIGRTMAX)
         fprintf(out, "subcore: %.300s was ended by signal %d (%s)\n", run->program, signal, strsignal(signal));
+}
+
+/* The rule as --detailed takes it. */
+static void print_rule(const struct selection_rule *rule, FILE *out)
+{
+    fprintf(out, "%.200s", rule->kernel);
+    if (rule->first == 0 && rule->last == UINT64_MAX)
+        return;
+    fprintf(out, ":%" PRIu64, rule->first);
+    if (rule->last == UINT64_MAX)
+        fputc('-', out);
+    else if (rule->last > rule->first)
+        fprintf(out, "-%" PRIu64, rule->last);
 }
 
 /* A name in --detailed that no launch had is a mistake, most likely. */
@@ -158,8 +172,11 @@ static void say_unused(const struct exec_run *run, const struct selection *selec
             used |=
                 selection_rule_is(&selection->rules[r], s->mangled, s->name) && s->launches > selection->rules[r].first;
         }
-        if (!used)
-            fprintf(out, "subcore: --detailed %.200s: there was no such launch\n", selection->rules[r].kernel);
+        if (used)
+            continue;
+        fputs("subcore: --detailed ", out);
+        print_rule(&selection->rules[r], out);
+        fputs(": there was no such launch\n", out);
     }
 }
 

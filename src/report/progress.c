@@ -1,6 +1,8 @@
 #include "report/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,9 +18,15 @@ double progress_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+bool progress_possible(void)
+{
+    const char *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+
 void progress_init(struct progress *progress, bool quiet)
 {
-    *progress = (struct progress){.on = !quiet && isatty(STDERR_FILENO) == 1, .label = ""};
+    *progress = (struct progress){.on = !quiet && progress_possible(), .label = ""};
 }
 
 void progress_start(struct progress *progress, const char *label)

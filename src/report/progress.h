@@ -1,4 +1,4 @@
-/* One line on standard error while a kernel runs, if that is a terminal; nothing anywhere else. */
+/* One line on standard error while a kernel runs, where that is a terminal that can erase it; else nothing. */
 #ifndef SUBCORE_REPORT_PROGRESS_H
 #define SUBCORE_REPORT_PROGRESS_H
 
@@ -12,6 +12,8 @@ struct progress {
     bool visible;
 };
 
+/* Standard error is a terminal that erases lines: one that TERM names, and not "dumb". */
+bool progress_possible(void);
 void progress_init(struct progress *progress, bool quiet);
 /* A kernel starts; `label` is borrowed. */
 void progress_start(struct progress *progress, const char *label);

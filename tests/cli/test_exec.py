@@ -211,6 +211,30 @@ def test_ctrl_c_of_a_terminal_reaches_the_program_once():
     assert text.replace(b"^C", b"").split()[-1] == b"1", text
 
 
+def on_terminal(kind, *words):
+    leader, follower = os.openpty()
+    environment = dict(os.environ, TERM=kind)
+    process = subprocess.Popen([SUBCORE, "exec", *words], stdin=follower, stdout=follower, stderr=follower,
+                               env=environment)
+    os.close(follower)
+    text = b""
+    try:
+        while more := os.read(leader, 1000):
+            text += more
+    except OSError:  # nobody has the terminal any more
+        pass
+    os.close(leader)
+    process.wait(timeout=60)
+    return text
+
+
+def test_terminals_that_cannot_erase_get_no_control_characters():
+    assert b"\r\033[K" in on_terminal("xterm", FAKE, "signal:9")
+    for kind in "dumb", "":
+        text = on_terminal(kind, FAKE, "scan:4000", "signal:9")
+        assert b"was ended by signal 9" in text and b"\033" not in text, text
+
+
 # ---- reports -------------------------------------------------------------------------------------------------------
 
 
@@ -242,9 +266,10 @@ def test_launches_of_all_processes_count():
 
 
 def test_detailed_names_that_fit_nothing_are_said():
-    out = gives(0, "-q", "--detailed", "scna", "--detailed", "scan:1", FAKE, "scan:4000", err="subcore").stderr
-    assert out.splitlines() == ["subcore: --detailed scna: there was no such launch",
-                                "subcore: --detailed scan: there was no such launch"], out
+    rules = ["scna", "scan:1", "scan:2-4", "scan:3-"]
+    options = [word for rule in rules for word in ("--detailed", rule)]
+    out = gives(0, "-q", *options, FAKE, "scan:4000", err="subcore").stderr
+    assert out.splitlines() == [f"subcore: --detailed {rule}: there was no such launch" for rule in rules], out
     gives(0, "-q", "--detailed", "sc?n:0", FAKE, "scan:4000")
 
 
