@@ -372,9 +372,8 @@ static void a_breakpoint_is_refused_and_a_trap_is_a_fault(void **state)
 UNIT_TESTS(UNIT(indirect_branches_count_from_the_next_instruction), UNIT(each_thread_takes_its_own_indirect_branch),
            UNIT(absolute_jumps_go_to_addresses), UNIT(a_jump_through_a_constant_reads_an_address),
            UNIT(an_instruction_tells_its_address_or_that_of_a_place), UNIT(rpc_keeps_a_value_for_each_thread),
-           UNIT(rpc_takes_64_bits_at_once_but_no_address),
-           UNIT(branches_on_divergence_compare_the_executing_threads), UNIT(one_thread_is_elected),
-           UNIT(an_exclusive_section_begins_with_the_threads_of_one_mask),
+           UNIT(rpc_takes_64_bits_at_once_but_no_address), UNIT(branches_on_divergence_compare_the_executing_threads),
+           UNIT(one_thread_is_elected), UNIT(an_exclusive_section_begins_with_the_threads_of_one_mask),
            UNIT(barriers_reduce_predicates_of_all_threads), UNIT(a_warp_arrives_when_all_its_threads_have),
            UNIT(convergence_barriers_are_copied_and_cleared), UNIT(the_barrier_of_a_cluster_waits_for_all_warps),
            UNIT(a_breakpoint_is_refused_and_a_trap_is_a_fault))
