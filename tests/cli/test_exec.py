@@ -174,7 +174,8 @@ def test_nothing_is_left_behind():
 
 
 def interrupted(number, *words):
-    process = subprocess.Popen([SUBCORE, "exec", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([SUBCORE, "exec", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # nohup and & ignore some
     assert process.stdout.readline() == "waiting\n"
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
