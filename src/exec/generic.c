@@ -113,7 +113,7 @@ void exec_ATOM_CAS(struct exec_core *core, struct exec_warp *warp, const struct 
     atomic(core, warp, inst, active, out);
 }
 
-/* A CTA's own shared memory is never called distributed. */
+/* The window of a cluster holds those of its CTAs (PTX, isspacep), and each CTA is a cluster of its own here. */
 void exec_QSPC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
@@ -128,6 +128,7 @@ void exec_QSPC(struct exec_core *core, struct exec_warp *warp, const struct exec
     out->space = ISA_SPACE_NONE;
     out->bytes = 0;
     out->zero_fill = 0;
-    const uint32_t holds[] = {[GLOBAL] = in.global, [LOCAL] = in.local, [SHARED] = in.shared, [DISTRIBUTED] = 0};
+    const uint32_t holds[] = {
+        [GLOBAL] = in.global, [LOCAL] = in.local, [SHARED] = in.shared, [DISTRIBUTED] = in.shared};
     exec_set_predicate(warp, isa->pu, active, holds[isa->mod[ISA_MOD_FUNCTION] & 3]);
 }

@@ -122,7 +122,23 @@ static void reductions_of_vectors_work_element_by_element(void **state)
     on_each_since(90, check_vectors);
 }
 
+/* PTX, isspacep: the window of a cluster holds those of its CTAs. */
+static void check_queries(struct kernel_run *r)
+{
+    kernel_run(r, "queries", 32);
+    for (uint32_t t = 0; t < 32; t++) {
+        uint32_t shared = r->sm >= 90 ? 4 + 8 : 4;
+        assert_int_equal(r->out[t], t % 3 == 0 ? shared : t % 3 == 1 ? 2 : 1);
+    }
+}
+
+static void an_address_says_which_windows_hold_it(void **state)
+{
+    (void)state;
+    on_each_since(75, check_queries);
+}
+
 UNIT_TESTS(UNIT(lanes_of_one_access_are_in_different_memories), UNIT(atomics_on_generic_pointers_lose_nothing),
            UNIT(bfloats_are_added), UNIT(threads_meet_at_a_barrier_object), UNIT(copies_are_there_after_the_wait),
            UNIT(a_phase_waits_for_its_bytes_and_forgets_who_dropped_out),
-           UNIT(reductions_of_vectors_work_element_by_element))
+           UNIT(reductions_of_vectors_work_element_by_element), UNIT(an_address_says_which_windows_hold_it))

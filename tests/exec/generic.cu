@@ -173,3 +173,25 @@ extern "C" __global__ void vectors(unsigned *out)
                  : "memory");
 }
 #endif
+
+// Which windows hold an address: bits for global, local and shared memory, and for that of the cluster.
+static __device__ unsigned windows(const void *p)
+{
+    unsigned global, local, shared, cluster = 0;
+    asm volatile("{.reg .pred q; isspacep.global q, %1; selp.u32 %0, 1, 0, q;}" : "=r"(global) : "l"(p));
+    asm volatile("{.reg .pred q; isspacep.local q, %1; selp.u32 %0, 2, 0, q;}" : "=r"(local) : "l"(p));
+    asm volatile("{.reg .pred q; isspacep.shared q, %1; selp.u32 %0, 4, 0, q;}" : "=r"(shared) : "l"(p));
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{.reg .pred q; isspacep.shared::cluster q, %1; selp.u32 %0, 8, 0, q;}" : "=r"(cluster) : "l"(p));
+#endif
+    return global + local + shared + cluster;
+}
+
+extern "C" __global__ void queries(unsigned *out)
+{
+    __shared__ unsigned shared[32];
+    unsigned local[4], t = threadIdx.x;
+    local[t % 4] = shared[t] = t;
+    const void *places[3] = {&shared[t], &local[t % 4], &out[t]};
+    out[t] = windows(places[t % 3]);
+}
