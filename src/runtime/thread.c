@@ -37,9 +37,11 @@ static bool is_sticky(cudaError_t error)
     return may_lose_context(error) && cuCtxGetLimit(&size, CU_LIMIT_STACK_SIZE) == (CUresult)error;
 }
 
+/* "Not ready" is an answer and no error: no question for the last error gives it (CUDA C++ programming guide, "Error
+ * Checking"). */
 cudaError_t runtime_done(cudaError_t error)
 {
-    if (error != cudaSuccess && !is_sticky(thread_state.last))
+    if (error != cudaSuccess && error != cudaErrorNotReady && !is_sticky(thread_state.last))
         thread_state.last = error;
     return error;
 }

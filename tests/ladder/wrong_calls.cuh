@@ -10,7 +10,7 @@ inline void wrong_runtime(cudaError_t got, cudaError_t want, const char *call, i
         ladder().wrong++;
         std::printf("%d: %s: %s (%d), documented %s (%d)\n", line, call, cudaGetErrorName(got), (int)got,
                     cudaGetErrorName(want), (int)want);
-    } else if (last != want || after != cudaSuccess) {
+    } else if (last != (want == cudaErrorNotReady ? cudaSuccess : want) || after != cudaSuccess) {
         ladder().wrong++;
         std::printf("%d: %s: the last error is %s, then %s\n", line, call, cudaGetErrorName(last),
                     cudaGetErrorName(after));
@@ -29,7 +29,7 @@ inline void wrong_driver(CUresult got, CUresult want, const char *call, int line
     std::printf("%d: %s: %s (%d), documented %s (%d)\n", line, call, got_name, (int)got, want_name, (int)want);
 }
 
-// A row of the runtime: the code, and the call. The last error is the code, once.
+// A row of the runtime: the code, and the call. The last error is the code, once; "not ready" is none.
 #define R(code, ...) wrong_runtime((__VA_ARGS__), (code), #__VA_ARGS__, __LINE__)
 // A kernel launch, whose error is the last error.
 #define L(code, ...)                                                                                                   \

@@ -33,6 +33,34 @@ static void host_functions_run_in_the_order_of_their_stream(void **state)
     FAILS(cudaErrorInvalidResourceHandle, cudaStreamQuery(stream));
 }
 
+static void wait_for_the_test(void *data) { pthread_barrier_wait(data); }
+
+/* CUDA C++ programming guide, "Error Checking". */
+static void work_that_is_not_done_is_an_answer_and_no_last_error(void **state)
+{
+    (void)state;
+    cudaStream_t stream;
+    cudaEvent_t event;
+    pthread_barrier_t barrier;
+    rig_program();
+    SUCCEEDS(cudaStreamCreateWithFlags(&stream, 1));
+    SUCCEEDS(cudaEventCreate(&event));
+    assert_int_equal(pthread_barrier_init(&barrier, NULL, 2), 0);
+    SUCCEEDS(cudaLaunchHostFunc(stream, wait_for_the_test, &barrier));
+    SUCCEEDS(cudaEventRecord(event, stream));
+    ANSWERS(cudaErrorNotReady, cudaStreamQuery(stream));
+    ANSWERS(cudaErrorNotReady, cudaEventQuery(event));
+    assert_int_equal(cudaPeekAtLastError(), cudaSuccess);
+    ANSWERS(cudaErrorInvalidDevice, cudaSetDevice(99));
+    ANSWERS(cudaErrorNotReady, cudaStreamQuery(stream)); /* what there was before stays */
+    assert_int_equal(cudaGetLastError(), cudaErrorInvalidDevice);
+    pthread_barrier_wait(&barrier);
+    SUCCEEDS(cudaStreamSynchronize(stream));
+    SUCCEEDS(cudaEventDestroy(event));
+    SUCCEEDS(cudaStreamDestroy(stream));
+    pthread_barrier_destroy(&barrier);
+}
+
 static void a_stream_says_how_it_was_made(void **state)
 {
     (void)state;
@@ -213,7 +241,8 @@ static void an_error_of_a_lost_context_can_be_cleared_after_another_thread_reset
     pthread_barrier_destroy(&meeting.barrier);
 }
 
-UNIT_TESTS(UNIT(host_functions_run_in_the_order_of_their_stream), UNIT(a_stream_says_how_it_was_made),
+UNIT_TESTS(UNIT(host_functions_run_in_the_order_of_their_stream),
+           UNIT(work_that_is_not_done_is_an_answer_and_no_last_error), UNIT(a_stream_says_how_it_was_made),
            UNIT(events_tell_the_time_between_them), UNIT(memory_is_allocated_and_freed_in_stream_order),
            UNIT(a_thread_goes_on_after_another_one_reset_the_device),
            UNIT(an_error_of_a_lost_context_can_be_cleared_after_another_thread_reset_it))
