@@ -17,6 +17,14 @@
 
 #include <cmocka.h>
 
+/* A test that has nothing to test on this machine ends. cmocka's own skip() writes "not ok # SKIP", a failure for Meson. */
+#undef skip
+#define skip()                                                                                                         \
+    do {                                                                                                               \
+        print_message("# %s: skipped\n", __func__);                                                                    \
+        return;                                                                                                        \
+    } while (0)
+
 #define UNIT(function) cmocka_unit_test(function)
 
 #define UNIT_TESTS(...)                                                                                                \
