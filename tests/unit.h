@@ -17,7 +17,8 @@
 
 #include <cmocka.h>
 
-/* A test that has nothing to test on this machine ends. cmocka's own skip() writes "not ok # SKIP", a failure for Meson. */
+/* A test that has nothing to test on this machine ends here. cmocka's own skip() writes "not ok # SKIP", which Meson
+ * takes for a failure. */
 #undef skip
 #define skip()                                                                                                         \
     do {                                                                                                               \
