@@ -21,14 +21,15 @@ EDGES = {
     "hazard": ["base", "isa"],
     "sm": ["base", "config", "probe", "isa", "port"],
     "mem": ["base", "config", "probe", "isa", "port"],
-    "trace": ["base", "isa", "probe"],
+    "trace": ["base", "isa"],
+    "accelsim": ["base", "isa", "cubin", "asm", "trace"],
     "gpu": MODEL,
     "experiment": MODEL + ["asm"],
     "view": ["base", "probe", "isa", "cubin", "config"],
     "report": ["base", "probe", "isa", "cubin", "config"],
     "driver": MODEL + ["report", "view", "subcore", "examples"],
     "runtime": ["base"],   # and the public declarations in driver/abi/
-    "cli": MODEL + ["asm", "report", "view", "subcore", "examples", "measure", "experiment"],
+    "cli": MODEL + ["accelsim", "asm", "report", "view", "subcore", "examples", "measure", "experiment"],
     "api": MODEL + ["report", "subcore"],
     "subcore": [],
     "examples": [],
@@ -36,7 +37,8 @@ EDGES = {
 }
 
 # Libraries outside the C library, and the folders that may use them.
-EXTERNAL = {"ini.h": ["config"], "zstd.h": ["cubin", "trace"], "pthread.h": ["api", "base", "driver", "runtime"],
+EXTERNAL = {"ini.h": ["config"], "zstd.h": ["cubin", "trace"], "lzma.h": ["accelsim"],
+            "zlib.h": ["accelsim"], "pthread.h": ["api", "base", "driver", "runtime", "trace"],
             "cmocka.h": []}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -1,0 +1,59 @@
+/* What a trace says of one launch beside its instruction streams: everything that a timed run needs to know of the
+ * kernel and that it would otherwise learn from the cubin and from the driver. */
+#ifndef SUBCORE_TRACE_LAUNCH_H
+#define SUBCORE_TRACE_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/isa.h"
+
+enum { TRACE_BANKS = 5, TRACE_CODE_MOST = 1 << 22 };
+
+/* One instruction of the kernel's code. */
+struct trace_inst {
+    struct isa_inst isa; /* as decoded; of a described one what the description gave */
+    char *described;     /* owned; NULL: the machine word is known. Otherwise mnemonic and operands in text, as a trace
+                          * without machine code has them, and isa.word is 0 */
+};
+
+struct trace_launch {
+    char *name;            /* mangled; owned */
+    uint32_t architecture; /* of the code: 75, 80, ... */
+    uint32_t grid[3], block[3];
+    uint32_t registers;               /* a thread */
+    uint32_t static_shared;           /* bytes a CTA, without what the system reserves */
+    uint32_t dynamic_shared;          /* bytes a CTA */
+    uint32_t shared_preferred;        /* bytes that an SM should have at least; a hint, 0 none */
+    uint32_t local_bytes;             /* a thread, stack included; 0 none */
+    uint64_t local_base;              /* device address of the local memory of all warp slots, 0 none */
+    uint64_t code_address;            /* device address of the code, and of the constants behind it; 0: unknown */
+    uint32_t bank_bytes[TRACE_BANKS]; /* bytes of each constant bank that the driver fills; 0 where not used */
+    bool cooperative;
+    bool control_bits;       /* the code has them; false: dependences can only be handled by scoreboards */
+    uint64_t stream;         /* a number for each stream */
+    uint64_t number;         /* of the launch in its program, from 0 */
+    struct trace_inst *code; /* [code_count], index pc / 16; owned */
+    uint32_t code_count;
+};
+
+static inline uint64_t trace_launch_ctas(const struct trace_launch *l)
+{
+    return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+static inline uint32_t trace_launch_warps(const struct trace_launch *l)
+{
+    return (l->block[0] * l->block[1] * l->block[2] + 31) / 32;
+}
+
+/* Frees what it owns and zeroes it. */
+void trace_launch_free(struct trace_launch *launch);
+
+/* A copy from the host that came between launches. */
+struct trace_copy {
+    uint64_t address, bytes; /* device address */
+    uint64_t stream;
+};
+
+#endif

@@ -1,0 +1,63 @@
+/* Reads a native trace: its commands, each kernel's launch and code, and the stream of any warp of any CTA. */
+#ifndef SUBCORE_TRACE_READER_H
+#define SUBCORE_TRACE_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "isa/issued.h"
+#include "trace/launch.h"
+
+struct trace_file;
+struct trace_kernel;
+
+enum trace_command_kind { TRACE_LAUNCH, TRACE_COPY };
+
+struct trace_command {
+    enum trace_command_kind kind;
+    uint32_t kernel; /* LAUNCH: its number among the kernels of the file, from 0 */
+    struct trace_copy copy;
+};
+
+/* Reads and checks header, command list and index. Errors name the file and what is wrong. */
+struct trace_file *trace_open(const char *path, struct status *status);
+void trace_close(struct trace_file *file);
+
+const char *trace_path(const struct trace_file *file);
+/* Empty texts where the file says nothing. */
+const char *trace_origin_program(const struct trace_file *file);
+const char *trace_origin_gpu(const struct trace_file *file);
+const char *trace_origin_source(const struct trace_file *file);
+uint32_t trace_commands(const struct trace_file *file);
+const struct trace_command *trace_command(const struct trace_file *file, uint32_t index);
+uint32_t trace_kernels(const struct trace_file *file);
+
+/* Facts of a kernel that need no decompression. */
+struct trace_summary {
+    const char *name;
+    uint64_t ctas, warps, instructions; /* warp instructions */
+    uint64_t bytes;                     /* in the file */
+    bool complete;
+};
+void trace_summary(const struct trace_file *file, uint32_t kernel, struct trace_summary *out);
+
+/* A kernel may be open in several threads; it is not changed by reading. */
+struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel, struct status *status);
+void trace_kernel_close(struct trace_kernel *kernel);
+const struct trace_launch *trace_kernel_launch(const struct trace_kernel *kernel);
+
+/* The stream of one warp, read from its begin. Storage is bounded whatever its length. One thread at a time uses a
+ * cursor; different cursors of a kernel may be in different threads. */
+struct trace_cursor;
+struct trace_cursor *trace_cursor_create(const struct trace_kernel *kernel);
+void trace_cursor_destroy(struct trace_cursor *cursor);
+/* Moves to the begin of this warp's stream. False, with status, when the trace does not have it or it is damaged. */
+bool trace_cursor_seek(struct trace_cursor *cursor, uint64_t cta, uint32_t warp, struct status *status);
+/* The next instruction, all fields filled in (flow and next_pc as well; at a barrier next_pc is where the warp goes on;
+ * local addresses as the writer was given them). False at the end, or at damage: then status says so. */
+bool trace_cursor_next(struct trace_cursor *cursor, struct issued *out, struct status *status);
+/* The pc that trace_cursor_next would give; UINT32_MAX at the end. */
+uint32_t trace_cursor_pc(const struct trace_cursor *cursor);
+
+#endif

@@ -1,0 +1,50 @@
+/* Writes a native trace (docs/trace-format.md), a stream for each warp, whatever order CTAs and warps come in.
+ *
+ * Instructions are given as struct issued, with these differences from what a machine that executes fills in:
+ *   - next_pc is not looked at: it is the pc of the warp's next instruction
+ *   - local memory: address[] is the byte offset in the thread's own local memory, not a device address
+ * Memory is bounded: streams are cut into chunks, and chunks are written as they fill. One thread uses a writer. */
+#ifndef SUBCORE_TRACE_WRITER_H
+#define SUBCORE_TRACE_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "isa/issued.h"
+#include "trace/launch.h"
+
+struct trace_writer;
+struct trace_stream;
+
+/* What a trace says about itself. Texts may be NULL. */
+struct trace_origin {
+    const char *program; /* what was traced */
+    const char *gpu;     /* for which GPU */
+    const char *source;  /* "functional execution", "Accel-Sim trace version 5" */
+};
+
+/* The file appears under its name when trace_writer_finish succeeds. */
+struct trace_writer *trace_writer_create(const char *path, const struct trace_origin *origin, struct status *status);
+
+/* Between kernels. */
+bool trace_writer_copy(struct trace_writer *w, const struct trace_copy *copy, struct status *status);
+/* The launch is copied; its grid must be complete when the kernel ends. */
+bool trace_writer_begin(struct trace_writer *w, const struct trace_launch *launch, struct status *status);
+
+/* The stream of a warp; the same pointer until trace_stream_end. NULL: no memory. */
+struct trace_stream *trace_writer_stream(struct trace_writer *w, uint64_t cta, uint32_t warp);
+/* Errors (file, memory) are kept and reported by trace_writer_end. */
+void trace_stream_add(struct trace_stream *s, const struct issued *issued);
+/* The warp has issued its last instruction. */
+void trace_stream_end(struct trace_stream *s);
+
+/* False also when streams are missing and the trace is not allowed to be incomplete. */
+bool trace_writer_end(struct trace_writer *w, bool complete, struct status *status);
+
+/* Writes the index, checks that everything is on disk, renames. */
+bool trace_writer_finish(struct trace_writer *w, struct status *status);
+/* Removes what was written, if it is not finished, and frees. NULL is allowed. */
+void trace_writer_destroy(struct trace_writer *w);
+
+#endif
