@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-bool deadlock_report(const struct timed *t, const struct exec_launch *launch, struct status *status)
+bool deadlock_report(const struct timed *t, struct status *status)
 {
     char text[400];
     size_t used = 0;
@@ -21,5 +21,5 @@ bool deadlock_report(const struct timed *t, const struct exec_launch *launch, st
         }
     }
     return status_fail(status, STATUS_DEADLOCK, "kernel %s: nothing moved for %u cycles, %u warps wait%s",
-                       launch->kernel->cubin->name, t->config->run.deadlock_cycles, warps, shown ? text : "");
+                       t->launch->kernel, t->config->run.deadlock_cycles, warps, shown ? text : "");
 }

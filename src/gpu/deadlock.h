@@ -5,6 +5,6 @@
 #include "gpu/timed.h"
 
 /* Every warp that is still there, with where it stands and what it waits for. Returns false. */
-bool deadlock_report(const struct timed *t, const struct exec_launch *launch, struct status *status);
+bool deadlock_report(const struct timed *t, struct status *status);
 
 #endif

@@ -8,24 +8,7 @@
 
 #include "exec/window.h"
 #include "gpu/occupancy.h"
-#include "gpu/timed.h"
-
-struct gpu_module {
-    struct exec_module module;
-    struct gpu_module *next;
-};
-
-struct gpu {
-    struct config config;
-    uint64_t config_hash;
-    struct gpu_options options;
-    struct memory *memory;
-    struct gpu_module *modules;
-    struct timed timed; /* made at the first timed launch */
-    bool timed_ready;
-    uint64_t grid_workspace; /* device address of the barrier of cooperative grids; 0: none has run */
-    struct exec_fault_report fault;
-};
+#include "gpu/state.h"
 
 struct gpu *gpu_create(const struct config *config, const struct gpu_options *options, struct status *status)
 {
@@ -48,8 +31,7 @@ struct gpu *gpu_create(const struct config *config, const struct gpu_options *op
 
 void gpu_destroy(struct gpu *gpu)
 {
-    if (gpu->timed_ready)
-        timed_free(&gpu->timed);
+    gpu_reset_timed(gpu);
     while (gpu->modules) {
         struct gpu_module *m = gpu->modules;
         gpu->modules = m->next;
@@ -176,23 +158,37 @@ static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct k
     return ok;
 }
 
+bool gpu_ready_timed(struct gpu *gpu, struct status *status)
+{
+    if (!gpu->timed_ready)
+        gpu->timed_ready = timed_init(&gpu->timed, &gpu->config, gpu->options.threads, status);
+    return gpu->timed_ready;
+}
+
+void gpu_reset_timed(struct gpu *gpu)
+{
+    if (gpu->timed_ready)
+        timed_free(&gpu->timed);
+    if (gpu->executing_ready)
+        executing_free(&gpu->executing);
+    gpu->timed_ready = gpu->executing_ready = false;
+}
+
 static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const struct sm_observer *observer,
                       struct kernel_result *r, struct status *status)
 {
-    if (!gpu->timed_ready) {
-        if (!timed_init(&gpu->timed, &gpu->config, gpu->memory, gpu->options.threads, status))
-            return false;
-        gpu->timed_ready = true;
-    }
-    gpu->timed.fault = (struct exec_fault_report){0};
+    if (!gpu->executing_ready)
+        gpu->executing_ready = executing_init(&gpu->executing, &gpu->config, gpu->memory, status);
+    if (!gpu->executing_ready || !gpu_ready_timed(gpu, status))
+        return false;
     struct gpu_options options = gpu->options;
+    struct timed_launch timed;
     options.observer = observer ? observer : options.observer;
-    bool ok = timed_run(&gpu->timed, launch, &r->occupancy, &options, r, status);
-    gpu->fault = gpu->timed.fault;
-    if (!ok) { /* what was in flight goes with the machine */
-        timed_free(&gpu->timed);
-        gpu->timed_ready = false;
-    }
+    executing_begin(&gpu->executing, launch, options.strict_hazards, &timed);
+    bool ok = timed_run(&gpu->timed, &timed, &r->occupancy, &options, r, status);
+    gpu->fault = executing_fault(&gpu->executing);
+    if (!ok)
+        gpu_reset_timed(gpu);
     return ok;
 }
 

@@ -55,17 +55,17 @@ static void collect_requests(void *context, unsigned index)
 
 static void run_sm(void *context, unsigned index)
 {
-    struct timed_sm *s = &((struct timed *)context)->sms[index];
+    struct timed *t = context;
+    const struct machine *machine = &t->launch->machine;
+    struct timed_sm *s = &t->sms[index];
     struct cta_queue *q = &s->queue;
     uint32_t started = 0;
     while (started < q->count && q->start[started].cycle < s->end) {
         const struct cta_start *start = &q->start[started++];
         if (start->cycle > s->sm.now)
             sm_run(&s->sm, start->cycle);
-        exec_cta_start(s->cta[start->cta_slot], start->linear, start->cta_slot * s->warps_per_cta);
-        for (uint32_t w = 0; w < s->warps_per_cta && s->strict.slots; w++)
-            strict_start(&s->strict, start->cta_slot * s->warps_per_cta + w);
-        sm_start_cta(&s->sm, start->cta_slot, start->linear, s->threads_per_cta);
+        machine->start_cta(machine->self, index, start->cta_slot, start->linear);
+        sm_start_cta(&s->sm, start->cta_slot, start->linear, t->launch->threads_per_cta);
     }
     q->count -= started;
     memmove(q->start, q->start + started, q->count * sizeof q->start[0]);
@@ -99,7 +99,7 @@ static bool run_memory(struct timed *t)
     return mem_exchange_replies(t->mem);
 }
 
-/* ---- CTAs and the driver ----------------------------------------------------------------------------------------- */
+/* ---- CTAs -------------------------------------------------------------------------------------------------------- */
 
 /* CTAs that ended in this quantum are replaced in the order (cycle, SM). */
 static void replace_ctas(struct timed *t)
@@ -123,15 +123,7 @@ static void replace_ctas(struct timed *t)
     }
 }
 
-/* What the SMs' programs asked of the driver in this quantum, SM by SM. */
-static void serve(struct timed *t, FILE *output)
-{
-    for (uint32_t i = 0; i < t->used; i++)
-        exec_serve(t->cores[i]);
-    exec_write_output(t->cores, t->used, output);
-}
-
-bool quantum_run(struct timed *t, FILE *output)
+bool quantum_run(struct timed *t)
 {
     uint32_t replies = network_replies(mem_network(t->mem));
     if (replies > 0 && !run(t, replies, deliver_replies))
@@ -139,7 +131,8 @@ bool quantum_run(struct timed *t, FILE *output)
     for (uint32_t i = 0; i < t->used; i++)
         t->sms[i].end = t->now + t->quantum;
     team_run(t->team, t->used, run_sm, t);
-    serve(t, output);
+    if (t->launch->machine.serve)
+        t->launch->machine.serve(t->launch->machine.self, t->used);
     if (!run_memory(t))
         return false;
     replace_ctas(t);

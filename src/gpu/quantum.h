@@ -2,7 +2,7 @@
  * slice.
  *
  *   1. GPCs     hand the replies that reach them in [t, t+Q) to their SMs
- *   2. SMs      run [t, t+Q)
+ *   2. SMs      run [t, t+Q); the caller serves what their programs asked of the driver
  *   3. GPCs     take their SMs' requests and let out what can leave in [t, t+Q)
  *   4. caller   moves these to the groups of slices
  *   5. groups   run [t, t+Q)
@@ -14,11 +14,10 @@
 #define SUBCORE_GPU_QUANTUM_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "gpu/timed.h"
 
 /* Runs [t->now, t->now + t->quantum). False when the host has no memory left. */
-bool quantum_run(struct timed *t, FILE *output);
+bool quantum_run(struct timed *t);
 
 #endif

@@ -23,19 +23,22 @@ static bool read_lines(struct mem *mem, uint64_t address, uint64_t bytes)
     return ok;
 }
 
-bool upload(struct mem *mem, const struct exec_launch *launch)
+void upload_banks(const struct exec_launch *launch, uint32_t bytes[MACHINE_BANKS])
 {
     const struct cubin_kernel *kernel = launch->kernel->cubin;
     const struct cubin *cubin = &launch->module->cubin;
-    const struct {
-        uint64_t number, bytes;
-    } bank[] = {{0, kernel->parameter_base + kernel->parameter_bytes},
-                {2, kernel->constant2.size},
-                {3, cubin->constant3.size},
-                {4, cubin->constant4.size}};
-    uint64_t address = upload_address(launch);
-    bool ok = read_lines(mem, address, (uint64_t)launch->kernel->count * 16);
-    for (unsigned i = 0; i < sizeof bank / sizeof bank[0]; i++)
-        ok = ok && read_lines(mem, address + L15_CONSTANTS + (bank[i].number << 16), bank[i].bytes);
+    bytes[0] = kernel->parameter_base + kernel->parameter_bytes;
+    bytes[1] = 0;
+    bytes[2] = (uint32_t)kernel->constant2.size;
+    bytes[3] = (uint32_t)cubin->constant3.size;
+    bytes[4] = (uint32_t)cubin->constant4.size;
+}
+
+bool upload(struct mem *mem, const struct timed_launch *launch)
+{
+    uint64_t address = launch->code_address;
+    bool ok = read_lines(mem, address, (uint64_t)launch->code.count * 16);
+    for (uint64_t bank = 0; bank < MACHINE_BANKS; bank++)
+        ok = ok && read_lines(mem, address + L15_CONSTANTS + (bank << 16), launch->bank_bytes[bank]);
     return ok;
 }

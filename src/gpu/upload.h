@@ -6,14 +6,18 @@
 #include <stdint.h>
 
 #include "exec/exec.h"
+#include "gpu/machine.h"
 #include "mem/mem.h"
 
 /* Below the addresses of allocations, a range for each kernel of a module: 64 MiB of code, and constants
  * L15_CONSTANTS further on. */
 uint64_t upload_address(const struct exec_launch *launch);
 
+/* Bytes of each constant bank that the driver fills for a launch. */
+void upload_banks(const struct exec_launch *launch, uint32_t bytes[MACHINE_BANKS]);
+
 /* Before the first CTA starts the L2 reads the kernel's code, parameters and constants, as after their upload by the
  * driver; nobody waits for the replies. False when the host has no memory for the requests. */
-bool upload(struct mem *mem, const struct exec_launch *launch);
+bool upload(struct mem *mem, const struct timed_launch *launch);
 
 #endif

@@ -1,0 +1,213 @@
+#include "gpu/executing.h"
+
+#include <stdlib.h>
+
+#include "gpu/strict.h"
+#include "gpu/upload.h"
+#include "sm/sm.h"
+
+struct executing_sm {
+    struct exec_core core;
+    struct exec_cta *cta[SM_CTAS];
+    uint32_t warps_per_cta;
+    struct strict strict; /* slots == 0: off */
+};
+
+/* ---- what the SM asks for ---------------------------------------------------------------------------------------- */
+
+static struct exec_warp *warp_in(struct executing_sm *s, uint32_t slot)
+{
+    return &s->cta[slot / s->warps_per_cta]->warps[slot % s->warps_per_cta];
+}
+
+static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
+{
+    struct executing_sm *s = self;
+    s->core.clock = clock;
+    exec_step(&s->core, warp_in(s, slot), token, out);
+}
+
+static void step_strictly(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
+{
+    struct executing_sm *s = self;
+    s->core.clock = clock;
+    strict_step(&s->strict, slot, &s->core, warp_in(s, slot), token, clock - 1, out);
+}
+
+static void complete(void *self, uint32_t token)
+{
+    struct executing_sm *s = self;
+    exec_complete(&s->core, token);
+}
+
+static uint32_t release(void *self, uint32_t slot)
+{
+    uint32_t next;
+    exec_release_barrier(warp_in(self, slot), &next);
+    return next;
+}
+
+static struct sm_source source(void *self, uint32_t sm)
+{
+    struct executing *e = self;
+    return (struct sm_source){&e->sms[sm], e->strict ? step_strictly : step, complete, release};
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------------------- */
+
+/* Cores are made when the first CTA comes to them. */
+static bool make_core(struct executing *e, uint32_t sm, struct status *status)
+{
+    if (e->cores[sm])
+        return true;
+    struct exec_core *core = &e->sms[sm].core;
+    if (!exec_core_init(core, e->memory, false, sm, status))
+        return false;
+    core->clock_hz = (uint64_t)(e->config->gpu.clock * 1e6);
+    e->cores[sm] = core;
+    return true;
+}
+
+static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *status)
+{
+    struct executing *e = self;
+    struct executing_sm *s = &e->sms[sm];
+    if (!make_core(e, sm, status))
+        return false;
+    s->warps_per_cta = e->launch->warps_per_cta;
+    s->core.fault = (struct status){0};
+    s->core.report = (struct exec_fault_report){0};
+    s->core.start_ns = e->launch->start_ns;
+    s->core.thread_instructions = 0;
+    strict_free(&s->strict);
+    if (e->strict && !strict_init(&s->strict, SM_WARPS, status))
+        return false;
+    s->strict.sm = e->launch->module->sm;
+    for (uint32_t c = 0; c < ctas; c++) {
+        s->cta[c] = exec_cta_create(e->launch, status);
+        if (!s->cta[c])
+            return false;
+    }
+    return true;
+}
+
+static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear)
+{
+    struct executing_sm *s = &((struct executing *)self)->sms[sm];
+    exec_cta_start(s->cta[cta_slot], linear, cta_slot * s->warps_per_cta);
+    for (uint32_t w = 0; w < s->warps_per_cta && s->strict.slots; w++)
+        strict_start(&s->strict, cta_slot * s->warps_per_cta + w);
+}
+
+static void apply(void *self, uint32_t sm, uint32_t token, uint32_t lanes)
+{
+    exec_apply(&((struct executing *)self)->sms[sm].core, token, lanes);
+}
+
+static void written(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle)
+{
+    strict_written(&((struct executing *)self)->sms[sm].strict, slot, pc, cycle);
+}
+
+/* Device heap and printed text, SM by SM. */
+static void serve(void *self, uint32_t sms)
+{
+    struct executing *e = self;
+    for (uint32_t i = 0; i < sms; i++)
+        exec_serve(e->cores[i]);
+    exec_write_output(e->cores, sms, e->launch->output);
+}
+
+static bool check(void *self, uint32_t sms, struct status *status)
+{
+    const struct executing *e = self;
+    for (uint32_t i = 0; i < sms; i++) {
+        if (e->sms[i].core.fault.code != STATUS_OK) {
+            *status = e->sms[i].core.fault;
+            return false;
+        }
+        if (e->sms[i].strict.failed)
+            return status_fail(status, STATUS_MEMORY, "out of memory for --strict-hazards");
+    }
+    return true;
+}
+
+static uint64_t thread_instructions(void *self, uint32_t sm)
+{
+    return ((const struct executing *)self)->sms[sm].core.thread_instructions;
+}
+
+static void end(void *self, uint32_t sms)
+{
+    struct executing *e = self;
+    for (uint32_t i = 0; i < sms; i++) {
+        for (uint32_t c = 0; c < SM_CTAS; c++) {
+            if (e->sms[i].cta[c])
+                exec_cta_destroy(e->sms[i].cta[c]);
+            e->sms[i].cta[c] = NULL;
+        }
+    }
+}
+
+static const struct isa_inst *instruction_at(const void *self, uint32_t index)
+{
+    return &((const struct exec_kernel *)self)->code[index].isa;
+}
+
+void executing_begin(struct executing *e, const struct exec_launch *launch, bool strict, struct timed_launch *out)
+{
+    e->launch = launch;
+    e->strict = strict;
+    *out = (struct timed_launch){
+        .machine = {.self = e,
+                    .begin_sm = begin_sm,
+                    .source = source,
+                    .start_cta = start_cta,
+                    .apply = apply,
+                    .written = strict ? written : NULL,
+                    .serve = serve,
+                    .check = check,
+                    .thread_instructions = thread_instructions,
+                    .end = end},
+        .kernel = launch->kernel->cubin->name,
+        .code = {launch->kernel, instruction_at, launch->kernel->count},
+        .code_address = upload_address(launch),
+        .ctas = launch->cta_count,
+        .warps_per_cta = launch->warps_per_cta,
+        .threads_per_cta = launch->block.x * launch->block.y * launch->block.z,
+    };
+    upload_banks(launch, out->bank_bytes);
+}
+
+struct exec_fault_report executing_fault(const struct executing *e)
+{
+    for (uint32_t i = 0; i < e->config->gpu.sms; i++)
+        if (e->cores[i] && e->sms[i].core.fault.code != STATUS_OK)
+            return e->sms[i].core.report;
+    return (struct exec_fault_report){0};
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+bool executing_init(struct executing *e, const struct config *config, struct memory *memory, struct status *status)
+{
+    *e = (struct executing){.config = config, .memory = memory};
+    e->sms = calloc(config->gpu.sms, sizeof *e->sms);
+    e->cores = calloc(config->gpu.sms, sizeof(struct exec_core *));
+    if (e->sms && e->cores)
+        return true;
+    executing_free(e);
+    return status_fail(status, STATUS_MEMORY, "out of memory for the cores of %u SMs", config->gpu.sms);
+}
+
+void executing_free(struct executing *e)
+{
+    for (uint32_t i = 0; e->cores && i < e->config->gpu.sms; i++) {
+        if (e->cores[i])
+            exec_core_free(e->cores[i]);
+        strict_free(&e->sms[i].strict);
+    }
+    free(e->sms);
+    free(e->cores);
+    *e = (struct executing){0};
+}

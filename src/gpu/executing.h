@@ -1,0 +1,30 @@
+/* The functional machine as the source of a timed run: for each SM a core and the CTAs that are resident on it. */
+#ifndef SUBCORE_GPU_EXECUTING_H
+#define SUBCORE_GPU_EXECUTING_H
+
+#include "base/status.h"
+#include "config/config.h"
+#include "exec/exec.h"
+#include "gpu/machine.h"
+
+struct executing_sm;
+
+struct executing {
+    const struct config *config;
+    struct memory *memory;
+    struct executing_sm *sms; /* [config->gpu.sms] */
+    struct exec_core **cores; /* theirs; NULL: not made yet */
+    const struct exec_launch *launch;
+    bool strict; /* gpu/strict.h */
+};
+
+bool executing_init(struct executing *e, const struct config *config, struct memory *memory, struct status *status);
+void executing_free(struct executing *e);
+
+/* Prepares for a launch and describes it. `strict`: consumers that issue too early read old values. */
+void executing_begin(struct executing *e, const struct exec_launch *launch, bool strict, struct timed_launch *out);
+
+/* What went wrong in the last launch; kind EXEC_FAULT_NONE when nothing did. */
+struct exec_fault_report executing_fault(const struct executing *e);
+
+#endif

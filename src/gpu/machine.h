@@ -1,0 +1,49 @@
+/* Where the instructions of a timed run come from: the functional machine, which executes (gpu/executing.h), or the
+ * streams of a trace, which are replayed (gpu/replaying.h). The timed run does not know which.
+ *
+ * What belongs to different SMs may be called from different threads at the same time, and `apply` of one SM for lanes
+ * of different sectors. */
+#ifndef SUBCORE_GPU_MACHINE_H
+#define SUBCORE_GPU_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "sm/code_table.h"
+#include "sm/source.h"
+
+struct machine {
+    void *self;
+    /* A kernel begins, of which an SM holds `ctas` CTAs at once. */
+    bool (*begin_sm)(void *self, uint32_t sm, uint32_t ctas, struct status *status);
+    /* What the SM takes its instructions from, until the kernel ends. */
+    struct sm_source (*source)(void *self, uint32_t sm);
+    void (*start_cta)(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear);
+    /* Lanes of the access `token` take effect at their L2 slice. */
+    void (*apply)(void *self, uint32_t sm, uint32_t token, uint32_t lanes);
+    /* The result of the oldest such instruction at `pc` is written; NULL: the machine does not care. */
+    void (*written)(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle);
+    /* In each quantum when its SMs, the first `sms`, have run: what they asked of the driver; NULL: nothing. */
+    void (*serve)(void *self, uint32_t sms);
+    /* False, with status, when one of them cannot go on. */
+    bool (*check)(void *self, uint32_t sms, struct status *status);
+    uint64_t (*thread_instructions)(void *self, uint32_t sm);
+    /* The kernel has ended, or was stopped. */
+    void (*end)(void *self, uint32_t sms);
+};
+
+enum { MACHINE_BANKS = 5 };
+
+/* What a timed run has to know of a launch. Everything is borrowed until it ends. */
+struct timed_launch {
+    struct machine machine;
+    const char *kernel; /* mangled name */
+    struct code_source code;
+    uint64_t code_address;              /* in device memory; constants are L15_CONSTANTS further on */
+    uint32_t bank_bytes[MACHINE_BANKS]; /* of these, as far as the driver fills them */
+    uint64_t ctas;
+    uint32_t warps_per_cta, threads_per_cta;
+};
+
+#endif
