@@ -1,0 +1,124 @@
+#include "accelsim/export.h"
+
+#include <inttypes.h>
+
+#include "accelsim/line.h"
+
+struct export
+{
+    struct trace_file *trace;
+    const struct accelsim_export *options;
+    struct accelsim_writer *writer;
+    struct trace_cursor *cursor;
+    const struct trace_launch *launch;
+    uint64_t done, all, damaged;
+    struct status *status;
+};
+
+static bool stopped(struct export *e)
+{
+    if (e->options->progress)
+        e->options->progress(e->options->context, e->done, e->all);
+    if (!e->options->stop || !*e->options->stop)
+        return false;
+    status_fail(e->status, STATUS_INTERRUPTED, "%.300s: stopped", trace_path(e->trace));
+    return true;
+}
+
+/* The number of instructions stands before them: a warp is read twice. */
+static bool count(struct export *e, uint64_t cta, uint32_t warp, uint64_t *instructions, uint32_t *exited)
+{
+    struct issued is;
+    struct status damage = {0};
+    *instructions = 0;
+    *exited = 0;
+    bool ok = trace_cursor_seek(e->cursor, cta, warp, &damage);
+    while (ok && trace_cursor_next(e->cursor, &is, &damage)) {
+        uint32_t at = is.pc / 16;
+        if (at < e->launch->code_count && e->launch->code[at].isa.op == ISA_OP_EXIT)
+            *exited |= is.active;
+        ++*instructions;
+    }
+    if (damage.code == STATUS_OK)
+        return true;
+    e->damaged++;
+    return e->options->keep_going || status_fail(e->status, damage.code, "%s", damage.text);
+}
+
+static bool export_warp(struct export *e, uint64_t cta, uint32_t warp)
+{
+    struct issued is;
+    struct status damage = {0};
+    uint64_t instructions;
+    uint32_t exited;
+    if (!count(e, cta, warp, &instructions, &exited))
+        return false;
+    accelsim_writer_warp(e->writer, instructions, exited);
+    bool ok = instructions == 0 || trace_cursor_seek(e->cursor, cta, warp, &damage);
+    for (uint64_t i = 0; ok && i < instructions; i++) {
+        ok = trace_cursor_next(e->cursor, &is, &damage);
+        if (ok)
+            accelsim_writer_add(e->writer, &is);
+    }
+    e->done += instructions;
+    return ok || status_fail(e->status, damage.code, "%s", damage.text);
+}
+
+static bool export_warps(struct export *e)
+{
+    uint64_t ctas = trace_launch_ctas(e->launch);
+    uint32_t warps = trace_launch_warps(e->launch);
+    for (uint64_t cta = 0; cta < ctas; cta++) {
+        if (stopped(e))
+            return false;
+        for (uint32_t warp = 0; warp < warps; warp++)
+            if (!export_warp(e, cta, warp))
+                return false;
+    }
+    return true;
+}
+
+static bool export_kernel(struct export *e, uint32_t number)
+{
+    struct trace_kernel *kernel = trace_kernel_open(e->trace, number, e->status);
+    if (!kernel)
+        return false;
+    e->launch = trace_kernel_launch(kernel);
+    e->cursor = trace_cursor_create(kernel);
+    bool ok = e->cursor || status_fail(e->status, STATUS_MEMORY, "%.300s: no memory to read it", trace_path(e->trace));
+    ok = ok && accelsim_writer_begin(e->writer, e->launch, e->status) && export_warps(e) &&
+         accelsim_writer_end(e->writer, e->status);
+    trace_cursor_destroy(e->cursor);
+    trace_kernel_close(kernel);
+    return ok;
+}
+
+static bool export_commands(struct export *e)
+{
+    for (uint32_t i = 0; i < trace_commands(e->trace); i++) {
+        const struct trace_command *c = trace_command(e->trace, i);
+        bool ok =
+            c->kind == TRACE_COPY ? accelsim_writer_copy(e->writer, &c->copy, e->status) : export_kernel(e, c->kernel);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool accelsim_export(struct trace_file *trace, const char *folder, const struct accelsim_export *options,
+                     struct accelsim_written *report, uint64_t *damaged, struct status *status)
+{
+    struct export e = {.trace = trace, .options = options, .status = status};
+    for (uint32_t k = 0; k < trace_kernels(trace); k++) {
+        struct trace_summary summary;
+        trace_summary(trace, k, &summary);
+        e.all += summary.instructions;
+    }
+    e.writer = accelsim_writer_create(folder, &options->format, status);
+    bool ok = e.writer && export_commands(&e) && accelsim_writer_finish(e.writer, status);
+    if (e.writer)
+        *report = *accelsim_writer_report(e.writer);
+    *damaged = e.damaged;
+    accelsim_writer_destroy(e.writer);
+    return ok;
+}

@@ -1,0 +1,282 @@
+#include "accelsim/line.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static char *put_hex(char *out, uint64_t value, unsigned digits)
+{
+    unsigned needed = value ? highest_bit64(value) / 4 + 1 : 1;
+    for (unsigned i = digits > needed ? digits : needed; i-- > 0;)
+        *out++ = "0123456789abcdef"[value >> 4 * i & 15];
+    return out;
+}
+
+static char *put_signed(char *out, int64_t value)
+{
+    char digits[20];
+    unsigned count = 0;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    if (value < 0)
+        *out++ = '-';
+    do
+        digits[count++] = (char)('0' + rest % 10);
+    while ((rest /= 10) != 0);
+    while (count > 0)
+        *out++ = digits[--count];
+    return out;
+}
+
+static char *put_text(char *out, const char *text)
+{
+    size_t length = strlen(text);
+    memcpy(out, text, length);
+    return out + length;
+}
+
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
+
+/* Lanes in a row with the same distance, which Accel-Sim's reader holds in 32 bits. */
+static bool strided(const uint64_t address[32], uint32_t mask, int64_t *stride)
+{
+    unsigned first = lowest_bit32(mask);
+    uint32_t run = mask >> first;
+    if ((run & (run + 1)) != 0 || run == 1)
+        return false;
+    *stride = (int64_t)(address[first + 1] - address[first]);
+    for (unsigned lane = first + 1; lane < 32 && (mask >> lane & 1); lane++)
+        if (address[lane] - address[lane - 1] != (uint64_t)*stride)
+            return false;
+    return *stride >= INT32_MIN && *stride <= INT32_MAX;
+}
+
+size_t line_addresses(char *out, const uint64_t address[32], uint32_t mask)
+{
+    int64_t stride;
+    if (mask == 0)
+        return (size_t)(put_text(out, "1 0x0 0") - out);
+    uint64_t before = address[lowest_bit32(mask)];
+    bool one = strided(address, mask, &stride);
+    char *at = put_hex(put_text(out, one ? "1 0x" : "2 0x"), before, 1);
+    if (one) {
+        *at++ = ' ';
+        return (size_t)(put_signed(at, stride) - out);
+    }
+    for (uint32_t left = mask & (mask - 1); left; left &= left - 1) {
+        uint64_t here = address[lowest_bit32(left)];
+        *at++ = ' ';
+        at = put_signed(at, (int64_t)(here - before));
+        before = here;
+    }
+    return (size_t)(at - out);
+}
+
+/* ---- what never changes ------------------------------------------------------------------------------------------ */
+
+unsigned line_width(const char *mnemonic)
+{
+    for (const char *at = strchr(mnemonic, '.'); at; at = strchr(at, '.')) {
+        at++;
+        const char *digits = at + (*at == 'U');
+        size_t count = strspn(digits, "0123456789"), length = strcspn(at, ".");
+        if (count > 0 && digits + count == at + length)
+            return (unsigned)strtoul(digits, NULL, 10) / 8;
+    }
+    return 4;
+}
+
+/* What an instruction's operands give a line. */
+struct operands {
+    uint8_t registers[16];
+    unsigned count, left_out;
+    int destination; /* -1: none */
+    int64_t immediate;
+};
+
+/* The next R<n> or RZ from `at` on, before `end`; *number is its number. Returns what is behind it, or NULL. */
+static const char *next_register(const char *at, const char *end, uint8_t *number)
+{
+    for (const char *before = " "; at < end; before = at++) {
+        bool inside = isalnum((unsigned char)*before) || *before == '_';
+        if (*at != 'R' || inside)
+            continue;
+        const char *behind = at + 1;
+        unsigned long value = ISA_RZ;
+        if (*behind == 'Z') {
+            behind++;
+        } else if (isdigit((unsigned char)*behind)) {
+            char *after;
+            value = strtoul(behind, &after, 10);
+            behind = after;
+        } else {
+            continue;
+        }
+        if (value <= ISA_RZ && !isalnum((unsigned char)*behind) && *behind != '_') {
+            *number = (uint8_t)value;
+            return behind;
+        }
+    }
+    return NULL;
+}
+
+/* A whole operand that is a hexadecimal number. */
+static bool is_number(const char *at, const char *end, int64_t *value)
+{
+    bool negative = at < end && *at == '-';
+    at += negative;
+    if (end - at < 3 || at[0] != '0' || at[1] != 'x')
+        return false;
+    char *after;
+    uint64_t magnitude = strtoull(at + 2, &after, 16);
+    *value = (int64_t)(negative ? -magnitude : magnitude);
+    return after == end;
+}
+
+static bool is_predicate(const char *at, const char *end)
+{
+    at += at < end && *at == '!';
+    at += at < end && *at == 'U';
+    return end - at == 2 && at[0] == 'P' && (at[1] == 'T' || isdigit((unsigned char)at[1]));
+}
+
+/* The operand ends at a comma outside of brackets. */
+static const char *operand_end(const char *at)
+{
+    int depth = 0;
+    for (; *at && (depth > 0 || *at != ','); at++)
+        depth += strchr("[{(", *at) ? 1 : strchr("]})", *at) ? -1 : 0;
+    return at;
+}
+
+static void add_operand(struct operands *o, const char *at, const char *end, bool may_be_destination)
+{
+    uint8_t number;
+    bool plain = at < end && *at == 'R';
+    is_number(at, end, &o->immediate);
+    while ((at = next_register(at, end, &number)) != NULL) {
+        if (plain && may_be_destination && o->destination < 0)
+            o->destination = number;
+        else if (o->count < LINE_SOURCES)
+            o->registers[o->count++] = number;
+        else
+            o->left_out++;
+        plain = false;
+    }
+}
+
+/* `text` begins behind the mnemonic. A destination stands first, behind at most predicates. */
+static struct operands read_operands(const char *text, bool has_destination)
+{
+    struct operands o = {.destination = -1};
+    bool first = has_destination;
+    for (const char *at = text + strspn(text, " "); *at;) {
+        const char *end = operand_end(at), *last = end;
+        while (last > at && last[-1] == ' ')
+            last--;
+        bool predicate = is_predicate(at, last);
+        add_operand(&o, at, last, first);
+        first &= predicate;
+        at = *end ? end + 1 : end;
+        at += strspn(at, " ");
+    }
+    return o;
+}
+
+static bool has_addresses(const struct isa_op_info *info)
+{
+    bool accesses = info->memory != ISA_MEM_NONE && info->memory != ISA_MEM_SHUFFLE;
+    return accesses && info->space != ISA_SPACE_NONE && info->space != ISA_SPACE_CONSTANT;
+}
+
+static char *put_register(char *out, unsigned number) { return put_signed(put_text(out, " R"), number); }
+
+void line_form_make(struct line_form *form, const struct trace_inst *inst)
+{
+    char printed[ISA_TEXT], mnemonic[LINE_MNEMONIC];
+    const struct isa_op_info *info = isa_op_info((enum isa_op)inst->isa.op);
+    if (!inst->described)
+        isa_print(&inst->isa, printed);
+    const char *text = inst->described ? inst->described : printed;
+    if (*text == '@')
+        text += strcspn(text, " ");
+    text += strspn(text, " ");
+    size_t length = strcspn(text, " ");
+    snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)(length < LINE_MNEMONIC ? length : LINE_MNEMONIC - 1), text);
+    for (char *c = mnemonic; *c; c++)
+        *c = isgraph((unsigned char)*c) ? *c : '_';
+    struct operands o = read_operands(text + length, inst->isa.d.kind == ISA_REG);
+    *form = (struct line_form){
+        .addresses = has_addresses(info),
+        .generic = info->space == ISA_SPACE_GENERIC,
+        .exits = inst->isa.op == ISA_OP_EXIT,
+        .left_out = (uint8_t)o.left_out,
+        .name_length = (uint8_t)strcspn(mnemonic, "."),
+    };
+    char *at = put_text(form->front, o.destination < 0 ? " 0" : " 1");
+    if (o.destination >= 0)
+        at = put_register(at, (unsigned)o.destination);
+    *at++ = ' ';
+    form->name = (uint8_t)(at - form->front);
+    at = put_text(at, mnemonic);
+    *at++ = ' ';
+    at = put_signed(at, o.count);
+    for (unsigned i = 0; i < o.count; i++)
+        at = put_register(at, o.registers[i]);
+    *at++ = ' ';
+    at = put_signed(at, form->addresses ? line_width(mnemonic) : 0);
+    form->front_length = (uint8_t)(at - form->front);
+    form->back[0] = ' ';
+    at = put_signed(form->back + 1, o.immediate);
+    *at++ = '\n';
+    form->back_length = (uint8_t)(at - form->back);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* Where Accel-Sim shall find a lane whose address the trace has. */
+static uint64_t seen(const struct line_form *form, const struct issued *is, unsigned lane)
+{
+    uint64_t address = is->address[lane];
+    if (!form->generic)
+        return address;
+    if (is->space == ISA_SPACE_SHARED)
+        return LINE_SHARED_WINDOW + address;
+    if (is->space == ISA_SPACE_LOCAL)
+        return LINE_LOCAL_WINDOW + address;
+    uint64_t offset = address - LINE_TRACE_LOCAL_WINDOW;
+    return offset < LINE_WINDOW_BYTES ? LINE_LOCAL_WINDOW + offset : address;
+}
+
+/* Lanes that do not read, or are in another memory, are put where the first is that does: so they do not add to what
+ * the access reads. */
+static void place(uint64_t to[32], const struct line_form *form, const struct issued *is)
+{
+    uint32_t lanes = is->space == ISA_SPACE_NONE ? 0 : is->active & ~is->zero_fill;
+    uint64_t elsewhere = lanes ? seen(form, is, lowest_bit32(lanes)) : 0;
+    for (unsigned lane = 0; lane < 32; lane++)
+        to[lane] = lanes >> lane & 1 ? seen(form, is, lane) : elsewhere;
+}
+
+size_t line_write(char out[static LINE_MOST], const struct line_form *form, const struct issued *is)
+{
+    char *at = put_hex(out, is->pc, 4);
+    *at++ = ' ';
+    at = put_hex(at, is->active, 8);
+    memcpy(at, form->front, form->front_length);
+    at += form->front_length;
+    if (form->addresses) {
+        uint64_t address[32];
+        place(address, form, is);
+        *at++ = ' ';
+        at += line_addresses(at, address, is->active);
+    }
+    memcpy(at, form->back, form->back_length);
+    return (size_t)(at + form->back_length - out);
+}

@@ -1,0 +1,51 @@
+/* One instruction line of a .traceg: PC MASK NDST DST OPCODE NSRC SRC.. WIDTH [MODE ADDRESSES] IMMEDIATE. All but mask
+ * and addresses is the same whenever the instruction executes, and is made once. */
+#ifndef SUBCORE_ACCELSIM_LINE_H
+#define SUBCORE_ACCELSIM_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/issued.h"
+#include "trace/launch.h"
+
+enum {
+    LINE_SOURCES = 4,   /* Accel-Sim's reader refuses more */
+    LINE_MNEMONIC = 64, /* the longest mnemonic, with its modifiers */
+    LINE_MOST = 8 + 256 + 32 * 24
+};
+
+/* The generic windows that our files name. Accel-Sim takes an address from the first up to the second for shared
+ * memory, and one in the 16 KiB from the second on for local memory. */
+#define LINE_SHARED_WINDOW UINT64_C(0x00007e0000000000)
+#define LINE_LOCAL_WINDOW UINT64_C(0x00007e0001000000)
+/* Where a native trace has the local lanes of an access that goes to global memory as well (exec/exec.h). */
+#define LINE_TRACE_LOCAL_WINDOW UINT64_C(0x00007d0000000000)
+#define LINE_WINDOW_BYTES UINT64_C(0x0000000001000000)
+
+struct line_form {
+    char front[128]; /* " 1 R8 LDG.E 1 R6 4", from behind the mask to the width */
+    char back[24];   /* " 0\n" */
+    uint8_t front_length, back_length;
+    uint8_t name_length; /* of the mnemonic without modifiers, which begins at front + name */
+    uint8_t name;
+    uint8_t left_out; /* sources beyond LINE_SOURCES */
+    bool addresses;   /* the line has them */
+    bool generic;
+    bool exits; /* its lanes end */
+};
+
+void line_form_make(struct line_form *form, const struct trace_inst *inst);
+
+/* Writes the line, its '\n' included, and returns its length. */
+size_t line_write(char out[static LINE_MOST], const struct line_form *form, const struct issued *issued);
+
+/* Bytes that a lane accesses, as Accel-Sim reads them from the mnemonic: the first modifier N or UN gives N / 8;
+ * without one it is 4. */
+unsigned line_width(const char *mnemonic);
+
+/* MODE ADDRESSES of the lanes of `mask`, without a terminating zero; returns what it wrote. */
+size_t line_addresses(char *out, const uint64_t address[32], uint32_t mask);
+
+#endif

@@ -1,0 +1,7 @@
+/* How the file of a kernel is packed: told by its name's ending. */
+#ifndef SUBCORE_ACCELSIM_PACKING_H
+#define SUBCORE_ACCELSIM_PACKING_H
+
+enum accelsim_packing { ACCELSIM_PLAIN, ACCELSIM_XZ, ACCELSIM_GZ };
+
+#endif

@@ -1,0 +1,54 @@
+/* Writes traces for Accel-Sim, version 5 of its text: a folder with kernelslist.g and a file for each launch. Kernels,
+ * CTAs and warps come in order. */
+#ifndef SUBCORE_ACCELSIM_WRITE_H
+#define SUBCORE_ACCELSIM_WRITE_H
+
+#include "accelsim/packing.h"
+#include "base/status.h"
+#include "isa/issued.h"
+#include "trace/launch.h"
+
+struct accelsim_writer;
+
+struct accelsim_format {
+    uint32_t binary_version; /* that the files name; 0: the architecture of the code */
+    enum accelsim_packing packing;
+    bool code; /* beside each kernel-N.traceg a kernel-N.sass with the machine code, for our own reader */
+};
+
+enum { ACCELSIM_UNKNOWN = 32, ACCELSIM_NAME = 32 };
+
+/* What Accel-Sim will make of the files. */
+struct accelsim_written {
+    uint64_t kernels, copies, instructions, bytes; /* warp instructions; bytes before packing */
+    uint64_t exits;                                /* EXIT lines that the trace did not have */
+    uint64_t sources;                              /* lines from which source registers were left out */
+    uint32_t binary_version;                       /* of the last kernel */
+    uint32_t without_table; /* a binary version for which no release of Accel-Sim has a table; 0 none */
+    uint32_t unknown_count; /* mnemonics that the table of their binary version does not have; the first are here */
+    struct {
+        char name[ACCELSIM_NAME];
+        uint64_t lines;
+    } unknown[ACCELSIM_UNKNOWN];
+};
+
+/* `folder` appears, complete, by accelsim_writer_finish; it may exist if it is empty. */
+struct accelsim_writer *accelsim_writer_create(const char *folder, const struct accelsim_format *format,
+                                               struct status *status);
+bool accelsim_writer_copy(struct accelsim_writer *w, const struct trace_copy *copy, struct status *status);
+
+/* The launch is borrowed until accelsim_writer_end. */
+bool accelsim_writer_begin(struct accelsim_writer *w, const struct trace_launch *launch, struct status *status);
+/* The next warp, CTA after CTA, x fastest. `instructions` are to come; the lanes of `exited` will exit by them. Lanes
+ * that do not get an EXIT of their own, as Accel-Sim's model wants one from every thread. */
+void accelsim_writer_warp(struct accelsim_writer *w, uint64_t instructions, uint32_t exited);
+void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued);
+/* After the last warp of the grid. */
+bool accelsim_writer_end(struct accelsim_writer *w, struct status *status);
+
+const struct accelsim_written *accelsim_writer_report(const struct accelsim_writer *w);
+bool accelsim_writer_finish(struct accelsim_writer *w, struct status *status);
+/* Removes what was written, if it is not finished, and frees. NULL is allowed. */
+void accelsim_writer_destroy(struct accelsim_writer *w);
+
+#endif
