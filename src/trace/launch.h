@@ -13,8 +13,9 @@ enum { TRACE_BANKS = 5, TRACE_CODE_MOST = 1 << 22 };
 /* One instruction of the kernel's code. */
 struct trace_inst {
     struct isa_inst isa; /* as decoded; of a described one what the description gave */
-    char *described;     /* owned; NULL: the machine word is known. Otherwise mnemonic and operands in text, as a trace
-                          * without machine code has them, and isa.word is 0 */
+    char *described;     /* owned; NULL: the machine word is the code's. Otherwise mnemonic and operands in text, as a
+                          * trace without machine code has them, and isa.word is made up of them: it decodes, and its
+                          * control bits mean nothing */
 };
 
 struct trace_launch {
@@ -49,6 +50,8 @@ static inline uint32_t trace_launch_warps(const struct trace_launch *l)
 
 /* Frees what it owns and zeroes it. */
 void trace_launch_free(struct trace_launch *launch);
+/* False: no memory, and *to holds nothing. */
+bool trace_launch_copy(struct trace_launch *to, const struct trace_launch *from);
 
 /* A copy from the host that came between launches. */
 struct trace_copy {

@@ -46,12 +46,15 @@ void trace_summary(const struct trace_file *file, uint32_t kernel, struct trace_
 struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel, struct status *status);
 void trace_kernel_close(struct trace_kernel *kernel);
 const struct trace_launch *trace_kernel_launch(const struct trace_kernel *kernel);
+/* Warp instructions of a stream; 0 when the trace does not have it, or not all of it. */
+uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
 
 /* The stream of one warp, read from its begin. Storage is bounded whatever its length. One thread at a time uses a
  * cursor; different cursors of a kernel may be in different threads. */
 struct trace_cursor;
 struct trace_cursor *trace_cursor_create(const struct trace_kernel *kernel);
 void trace_cursor_destroy(struct trace_cursor *cursor);
+const struct trace_kernel *trace_cursor_kernel(const struct trace_cursor *cursor);
 /* Moves to the begin of this warp's stream. False, with status, when the trace does not have it or it is damaged. */
 bool trace_cursor_seek(struct trace_cursor *cursor, uint64_t cta, uint32_t warp, struct status *status);
 /* The next instruction, all fields filled in (flow and next_pc as well; at a barrier next_pc is where the warp goes on;

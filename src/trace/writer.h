@@ -3,6 +3,10 @@
  * Instructions are given as struct issued, with these differences from what a machine that executes fills in:
  *   - next_pc is not looked at: it is the pc of the warp's next instruction
  *   - local memory: address[] is the byte offset in the thread's own local memory, not a device address
+ *   - deferred is not looked at
+ *   - a field counts only where it means something: address[] and zero_fill where space is not NONE, of lanes that are
+ *     active and not in zero_fill; shared[] of active lanes of LDGSTS; barrier and barrier_warps where flow is
+ *     AT_BARRIER or barrier_arrive is set; cache_policy where space is GLOBAL
  * Memory is bounded: streams are cut into chunks, and chunks are written as they fill. One thread uses a writer. */
 #ifndef SUBCORE_TRACE_WRITER_H
 #define SUBCORE_TRACE_WRITER_H
@@ -29,13 +33,18 @@ struct trace_writer *trace_writer_create(const char *path, const struct trace_or
 
 /* Between kernels. */
 bool trace_writer_copy(struct trace_writer *w, const struct trace_copy *copy, struct status *status);
-/* The launch is copied; its grid must be complete when the kernel ends. */
+/* The launch is copied; its grid must be complete when the kernel ends. The code may come later. */
 bool trace_writer_begin(struct trace_writer *w, const struct trace_launch *launch, struct status *status);
+/* Takes the place of the launch that the kernel began with, for those who learn the code last. Grid and block are to be
+ * the same. Before trace_writer_end. */
+bool trace_writer_code(struct trace_writer *w, const struct trace_launch *launch, struct status *status);
 
 /* The stream of a warp; the same pointer until trace_stream_end. NULL: no memory. */
 struct trace_stream *trace_writer_stream(struct trace_writer *w, uint64_t cta, uint32_t warp);
 /* Errors (file, memory) are kept and reported by trace_writer_end. */
 void trace_stream_add(struct trace_stream *s, const struct issued *issued);
+/* The same of an LDGSTS, whose shared[] counts. Only needed while the code is not known. */
+void trace_stream_add_copy(struct trace_stream *s, const struct issued *issued);
 /* The warp has issued its last instruction. */
 void trace_stream_end(struct trace_stream *s);
 

@@ -1,0 +1,105 @@
+#include <stdlib.h>
+
+#include "trace/decode.h"
+#include "trace/kernel.h"
+
+struct trace_cursor {
+    struct trace_kernel *kernel;
+    uint64_t cta;
+    uint32_t warp, part, frame;
+    bool last;     /* the part is the last one */
+    uint64_t left; /* instructions in this part */
+    struct trace_decoder decoder;
+    uint8_t *data; /* of the part */
+    uint32_t room;
+};
+
+struct trace_cursor *trace_cursor_create(const struct trace_kernel *kernel)
+{
+    struct trace_cursor *c = calloc(1, sizeof *c);
+    if (!c || !trace_decoder_init(&c->decoder, &kernel->dictionary, kernel->launch.code_count)) {
+        free(c);
+        return NULL;
+    }
+    c->kernel = (struct trace_kernel *)(uintptr_t)kernel; /* its cache of frames is not part of what it says */
+    c->last = true;
+    return c;
+}
+
+void trace_cursor_destroy(struct trace_cursor *c)
+{
+    if (!c)
+        return;
+    trace_decoder_free(&c->decoder);
+    free(c->data);
+    free(c);
+}
+
+const struct trace_kernel *trace_cursor_kernel(const struct trace_cursor *c) { return c->kernel; }
+
+/* The part c->part of the stream. */
+static bool load(struct trace_cursor *c, struct trace_piece *piece, struct status *status)
+{
+    c->left = 0;
+    c->last = true;
+    if (!c->data && !(c->data = malloc(TRACE_PIECE_MOST)))
+        return status_fail(status, STATUS_MEMORY, "no memory to read a stream");
+    if (!trace_kernel_piece(c->kernel, c->cta, c->warp, c->part, &c->frame, piece, c->data, status))
+        return false;
+    c->left = piece->instructions;
+    c->last = piece->last;
+    return true;
+}
+
+bool trace_cursor_seek(struct trace_cursor *c, uint64_t cta, uint32_t warp, struct status *status)
+{
+    struct trace_piece piece;
+    c->cta = cta;
+    c->warp = warp;
+    c->part = c->frame = 0;
+    if (!load(c, &piece, status))
+        return false;
+    trace_decoder_start(&c->decoder, piece.pc, piece.path);
+    trace_decoder_feed(&c->decoder, c->data, piece.bytes);
+    return true;
+}
+
+bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status *status)
+{
+    while (!c->left) {
+        struct trace_piece piece;
+        if (c->last)
+            return false;
+        c->part++;
+        if (!load(c, &piece, status))
+            return false;
+        trace_decoder_feed(&c->decoder, c->data, piece.bytes);
+    }
+    c->left--;
+    const char *wrong = trace_decoder_next(&c->decoder, out);
+    if (!wrong)
+        return true;
+    c->left = 0;
+    c->last = true;
+    return trace_kernel_fail(c->kernel, c->cta, c->warp, wrong, status);
+}
+
+uint32_t trace_cursor_pc(const struct trace_cursor *c)
+{
+    return c->left || !c->last ? c->decoder.state.pc * 16 : UINT32_MAX;
+}
+
+uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp)
+{
+    struct trace_kernel *k = (struct trace_kernel *)(uintptr_t)kernel;
+    struct trace_piece piece = {0};
+    struct status status = {0};
+    uint64_t sum = 0;
+    uint32_t frame = 0;
+    for (uint32_t part = 0; !piece.last; part++) {
+        if (!trace_kernel_piece(k, cta, warp, part, &frame, &piece, NULL, &status))
+            return 0;
+        sum += piece.instructions;
+    }
+    return sum;
+}

@@ -1,0 +1,388 @@
+#include "trace/encode.h"
+
+#include "base/bits.h"
+#include "base/hash.h"
+
+bool trace_coder_init(struct trace_coder *coder)
+{
+    memset(coder->seen, 0, sizeof coder->seen);
+    memset(coder->known, 0, sizeof coder->known);
+    coder->failed = false;
+    return trace_dictionary_init(&coder->dictionary);
+}
+
+void trace_coder_free(struct trace_coder *coder) { trace_dictionary_free(&coder->dictionary); }
+
+/* Opens the record of an instruction that comes otherwise. */
+static void flag(struct trace_encoder *e, unsigned flags)
+{
+    if (!e->otherwise) {
+        e->otherwise = true;
+        trace_put_number(&e->out, e->run);
+        e->run = 0;
+        e->flags = e->out.size;
+        trace_put_fixed(&e->out, 0, 1);
+    }
+    if (!e->out.failed)
+        e->out.data[e->flags] = (uint8_t)(e->out.data[e->flags] | flags);
+}
+
+static bool have_place(struct trace_encoder *e, struct trace_places *places, uint32_t key)
+{
+    if (trace_place(places, key) || trace_places_add(places, key))
+        return true;
+    e->coder->failed = true;
+    return false;
+}
+
+/* ---- lanes and outcome ------------------------------------------------------------------------------------------- */
+
+static void code_active(struct trace_encoder *e, uint32_t pc, uint32_t path, uint32_t active)
+{
+    struct trace_dictionary *d = &e->coder->dictionary;
+    if (active == trace_expected_active(trace_flow_slot(&e->state, d, pc), path) || !have_place(e, &d->flow, pc))
+        return;
+    struct trace_flow_slot *s = trace_flow_claim(&e->state, d, pc);
+    s->all = active == path;
+    s->active = active;
+    flag(e, TRACE_ACTIVE);
+    trace_put_fixed(&e->out, active, 4);
+}
+
+static void put_outcome(struct trace_encoder *e, const struct trace_outcome *o)
+{
+    bool barrier = o->flow == ISSUED_AT_BARRIER || o->arrive;
+    int64_t target = (int64_t)o->next - (e->state.pc + 1);
+    trace_put_fixed(&e->out,
+                    o->flow | (target ? TRACE_TARGET : 0u) | (o->keep ? 0u : TRACE_LANES_TO) |
+                        (barrier ? TRACE_BARRIER : 0u) | (o->arrive ? TRACE_ARRIVE : 0u),
+                    1);
+    if (target)
+        trace_put_signed(&e->out, target);
+    if (!o->keep)
+        trace_put_fixed(&e->out, o->path, 4);
+    if (barrier) {
+        trace_put_number(&e->out, o->barrier);
+        trace_put_number(&e->out, o->barrier_warps);
+    }
+}
+
+void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path)
+{
+    if (!e->pending)
+        return;
+    struct trace_dictionary *d = &e->coder->dictionary;
+    struct trace_outcome o = e->outcome, plain = trace_plain_outcome(e->state.pc);
+    o.next = next;
+    o.keep = path == e->state.path;
+    o.path = o.keep ? 0 : path;
+    const struct trace_flow_slot *known = trace_flow_slot(&e->state, d, e->state.pc);
+    if (!trace_same_outcome(&o, known ? &known->last : &plain) && have_place(e, &d->flow, e->state.pc)) {
+        struct trace_flow_slot *s = trace_flow_claim(&e->state, d, e->state.pc);
+        flag(e, TRACE_OUTCOME);
+        if (trace_same_outcome(&o, &s->other))
+            trace_put_fixed(&e->out, TRACE_OTHER, 1);
+        else
+            put_outcome(e, &o);
+        trace_learn_outcome(s, &o);
+    }
+    e->run += !e->otherwise;
+    e->otherwise = e->pending = false;
+    e->instructions++;
+    e->state.pc = next;
+    e->state.path = path;
+}
+
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
+
+/* Lanes' addresses from a base, and whether they fit a pattern. */
+static bool fits(const struct trace_pattern *p, const uint64_t address[TRACE_LANES], uint32_t lanes, uint64_t base)
+{
+    uint64_t wrong = 0;
+    if (lanes == UINT32_MAX) {
+        for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+            wrong |= address[lane] - base - (uint64_t)(int64_t)p->offset[lane];
+        return !wrong;
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        wrong |= address[lane] - base - (uint64_t)(int64_t)p->offset[lane];
+    }
+    return !wrong;
+}
+
+static uint64_t base_of(const struct trace_pattern *p, const uint64_t address[TRACE_LANES], unsigned first)
+{
+    return address[first] - (uint64_t)(int64_t)p->offset[first];
+}
+
+/* Offsets from the first lane of those that access; of one stride in all of them, from what lane 0 would have.
+ * False: they do not fit. */
+static bool offsets_of(const uint64_t address[TRACE_LANES], uint32_t lanes, int32_t offset[TRACE_LANES])
+{
+    enum { STRIDE_MOST = 1 << 26 };
+    unsigned first = lowest_bit32(lanes);
+    uint32_t rest = lanes & (lanes - 1);
+    memset(offset, 0, TRACE_LANES * sizeof *offset);
+    for (uint32_t left = rest; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        int64_t distance = (int64_t)(address[lane] - address[first]);
+        if (distance != (int32_t)distance)
+            return false;
+        offset[lane] = (int32_t)distance;
+    }
+    if (!rest)
+        return true;
+    unsigned second = lowest_bit32(rest);
+    int64_t stride = (int64_t)offset[second] / (int)(second - first);
+    if (stride < -STRIDE_MOST || stride > STRIDE_MOST)
+        return true;
+    for (uint32_t left = rest; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        if (offset[lane] != stride * (int)(lane - first))
+            return true;
+    }
+    for (int lane = 0; lane < TRACE_LANES; lane++)
+        offset[lane] = (int32_t)(stride * lane);
+    return true;
+}
+
+static uint64_t hash_offsets(const int32_t offset[TRACE_LANES])
+{
+    uint64_t h = HASH_SEED;
+    for (unsigned i = 0; i < TRACE_LANES; i += 2)
+        h = (h ^ ((uint32_t)offset[i] | (uint64_t)(uint32_t)offset[i + 1] << 32)) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash_mix(h);
+}
+
+/* The dictionary's number of a pattern, which enters when it is seen for the second time; TRACE_NO_PATTERN: none. */
+static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[TRACE_LANES])
+{
+    enum { KNOWN = 2 * TRACE_PATTERNS_MOST, SEEN = sizeof coder->seen / sizeof *coder->seen };
+    struct trace_dictionary *d = &coder->dictionary;
+    uint64_t hash = hash_offsets(offset);
+    uint32_t at = (uint32_t)hash % KNOWN, mark = (uint32_t)(hash >> 32) | 1;
+    for (; coder->known[at]; at = (at + 1) % KNOWN)
+        if (!memcmp(d->pattern[coder->known[at] - 1].offset, offset, sizeof d->pattern->offset))
+            return coder->known[at] - 1;
+    if (coder->seen[hash % SEEN] != mark) {
+        coder->seen[hash % SEEN] = mark;
+        return TRACE_NO_PATTERN;
+    }
+    if (!trace_dictionary_add_pattern(d, offset))
+        return TRACE_NO_PATTERN;
+    coder->known[at] = d->patterns;
+    return d->patterns - 1;
+}
+
+/* Finds the patterns that every kernel has among the first ones. */
+static unsigned choose_pattern(struct trace_coder *coder, const uint64_t address[TRACE_LANES], uint32_t lanes)
+{
+    enum { COMMON = 6 };
+    unsigned first = lowest_bit32(lanes);
+    for (unsigned i = 0; i < COMMON; i++) {
+        const struct trace_pattern *p = &coder->dictionary.pattern[i];
+        if (fits(p, address, lanes, base_of(p, address, first)))
+            return i;
+    }
+    int32_t offset[TRACE_LANES];
+    return offsets_of(address, lanes, offset) ? find_pattern(coder, offset) : TRACE_NO_PATTERN;
+}
+
+/* Differences of neighbours, in units of the largest power of two that divides all of them. */
+static void put_differences(struct trace_bytes *out, const uint64_t address[TRACE_LANES], uint32_t lanes)
+{
+    unsigned before = lowest_bit32(lanes), scale = 63;
+    uint64_t any = 0;
+    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        any |= address[lane] - address[before];
+        before = lane;
+    }
+    if (any)
+        scale = lowest_bit64(any);
+    trace_put_fixed(out, scale, 1);
+    before = lowest_bit32(lanes);
+    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        trace_put_signed(out, (int64_t)(address[lane] - address[before]) >> scale);
+        before = lane;
+    }
+}
+
+/* What of PATTERN, BASE and NEAR is needed to say where lanes access. */
+struct place {
+    unsigned flags, pattern;
+    uint64_t distance; /* zigzag */
+};
+
+/* The slot learns it. */
+static struct place find_place(struct trace_encoder *e, struct trace_access_slot *s,
+                               const uint64_t address[TRACE_LANES], uint32_t lanes, uint64_t *near)
+{
+    const struct trace_dictionary *d = &e->coder->dictionary;
+    unsigned first = lowest_bit32(lanes), pattern = s->pattern;
+    struct place place = {0};
+    if (pattern == TRACE_NO_PATTERN ||
+        !fits(&d->pattern[pattern], address, lanes, base_of(&d->pattern[pattern], address, first))) {
+        pattern = choose_pattern(e->coder, address, lanes);
+        place.flags |= TRACE_PATTERN;
+    }
+    uint64_t base = pattern == TRACE_NO_PATTERN ? address[first] : base_of(&d->pattern[pattern], address, first);
+    uint64_t expected = s->base + (uint64_t)(int64_t)s->delta;
+    if (base != expected) {
+        uint64_t far = trace_zigzag((int64_t)(base - expected)), close = trace_zigzag((int64_t)(base - *near));
+        place.flags |= TRACE_BASE | (close < far ? TRACE_NEAR : 0u);
+        place.distance = close < far ? close : far;
+    }
+    *near = base;
+    place.pattern = pattern;
+    s->pattern = (uint16_t)pattern;
+    trace_learn_base(s, base);
+    return place;
+}
+
+static void put_place(struct trace_bytes *out, const struct place *place, const uint64_t address[TRACE_LANES],
+                      uint32_t lanes)
+{
+    if (place->flags & TRACE_PATTERN)
+        trace_put_number(out, place->pattern == TRACE_NO_PATTERN ? 0 : place->pattern + 1);
+    if (place->flags & TRACE_PATTERN && place->pattern == TRACE_NO_PATTERN)
+        put_differences(out, address, lanes);
+    if (place->flags & TRACE_BASE)
+        trace_put_number(out, place->distance);
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
+
+static unsigned policy_number(struct trace_dictionary *d, uint64_t policy)
+{
+    unsigned i = 0;
+    while (i < d->policies && d->policy[i] != policy)
+        i++;
+    if (i == d->policies && i < TRACE_POLICIES_MOST)
+        d->policy[d->policies++] = policy;
+    return i;
+}
+
+/* Sleep, lanes that access nothing, cache policy: all of them rarely other than the last time. */
+static void code_rest(struct trace_encoder *e, const struct issued *is, struct trace_access_slot *s)
+{
+    uint32_t zero_fill = s ? is->zero_fill : 0;
+    uint64_t policy = s && is->space == ISA_SPACE_GLOBAL ? is->cache_policy : 0;
+    unsigned number = policy_number(&e->coder->dictionary, policy);
+    bool other_policy = s && (number == TRACE_POLICIES_MOST || s->policy != number);
+    unsigned rest =
+        (is->sleep ? TRACE_SLEEP : 0u) | (zero_fill ? TRACE_ZERO_FILL : 0u) | (other_policy ? TRACE_POLICY : 0u);
+    if (!rest)
+        return;
+    flag(e, TRACE_REST);
+    trace_put_fixed(&e->out, rest, 1);
+    if (is->sleep)
+        trace_put_number(&e->out, is->sleep);
+    if (zero_fill)
+        trace_put_fixed(&e->out, zero_fill, 4);
+    if (other_policy) {
+        trace_put_number(&e->out, number);
+        if (number == TRACE_POLICIES_MOST)
+            trace_put_fixed(&e->out, policy, 8);
+        else
+            s->policy = (uint8_t)number;
+    }
+}
+
+static void code_second(struct trace_encoder *e, uint32_t pc, const struct issued *is)
+{
+    struct trace_dictionary *d = &e->coder->dictionary;
+    uint64_t address[TRACE_LANES];
+    if (!have_place(e, &d->access, pc * 2 + 1))
+        return;
+    for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+        address[lane] = is->shared[lane];
+    struct trace_access_slot *s = trace_access_claim(&e->state, d, pc * 2 + 1);
+    struct place place = find_place(e, s, address, is->active, &e->state.near[1]);
+    if (!place.flags)
+        return;
+    flag(e, TRACE_SECOND);
+    trace_put_fixed(&e->out, place.flags, 1);
+    put_place(&e->out, &place, address, is->active);
+}
+
+static void code_access(struct trace_encoder *e, uint32_t pc, const struct issued *is, bool two)
+{
+    struct trace_dictionary *d = &e->coder->dictionary;
+    bool some = is->active && is->space != ISA_SPACE_NONE;
+    struct trace_access_slot *s = is->active ? trace_access_slot(&e->state, d, pc * 2) : NULL;
+    uint8_t space = (uint8_t)(some ? is->space : ISA_SPACE_NONE), bytes = (uint8_t)(some ? is->bytes : 0);
+    two = two && some;
+    if (is->active && (s ? s->space != space || s->bytes != bytes || s->two != two : some)) {
+        if (!have_place(e, &d->access, pc * 2))
+            return;
+        s = trace_access_claim(&e->state, d, pc * 2);
+        s->space = space;
+        s->bytes = bytes;
+        s->two = two;
+        flag(e, TRACE_ACCESS);
+        trace_put_fixed(&e->out, (uint64_t)space | (two ? TRACE_TWO : 0u), 1);
+        trace_put_fixed(&e->out, bytes, 1);
+    }
+    code_rest(e, is, some ? s : NULL);
+    uint32_t lanes = is->active & ~is->zero_fill;
+    if (!some || !s)
+        return;
+    if (lanes) {
+        struct place place = find_place(e, s, is->address, lanes, &e->state.near[0]);
+        if (place.flags)
+            flag(e, place.flags);
+        put_place(&e->out, &place, is->address, lanes);
+    }
+    if (two)
+        code_second(e, pc, is);
+}
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+bool trace_encoder_init(struct trace_encoder *e, struct trace_coder *coder)
+{
+    *e = (struct trace_encoder){.coder = coder};
+    return trace_predictor_init(&e->state, TRACE_FLOW_SLOTS, TRACE_ACCESS_SLOTS);
+}
+
+void trace_encoder_free(struct trace_encoder *e)
+{
+    trace_predictor_free(&e->state);
+    trace_bytes_free(&e->out);
+}
+
+void trace_encoder_start(struct trace_encoder *e, uint32_t pc, uint32_t path)
+{
+    trace_predictor_start(&e->state, pc, path);
+    trace_encoder_cut(e);
+    e->pending = e->otherwise = false;
+}
+
+void trace_encoder_add(struct trace_encoder *e, const struct issued *is, bool two)
+{
+    uint32_t pc = e->state.pc;
+    bool barrier = is->flow == ISSUED_AT_BARRIER || is->barrier_arrive;
+    e->pending = true;
+    e->outcome = (struct trace_outcome){.flow = is->flow,
+                                        .arrive = is->barrier_arrive,
+                                        .barrier = (uint8_t)(barrier ? is->barrier : 0u),
+                                        .barrier_warps = (uint16_t)(barrier ? is->barrier_warps : 0u)};
+    code_active(e, pc, is->path, is->active);
+    code_access(e, pc, is, two);
+}
+
+void trace_encoder_end(struct trace_encoder *e)
+{
+    if (e->pending)
+        trace_encoder_settle(e, e->state.pc + 1, e->state.path);
+}
+
+void trace_encoder_cut(struct trace_encoder *e)
+{
+    e->out.size = 0;
+    e->run = 0;
+    e->instructions = 0;
+}

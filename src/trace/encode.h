@@ -1,0 +1,45 @@
+/* Codes the stream of one warp. */
+#ifndef SUBCORE_TRACE_ENCODE_H
+#define SUBCORE_TRACE_ENCODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/predict.h"
+
+/* What the encoders of a kernel share: the dictionary, and patterns that were seen once. */
+struct trace_coder {
+    struct trace_dictionary dictionary;
+    uint32_t seen[4096];                     /* hashes of patterns */
+    uint32_t known[2 * TRACE_PATTERNS_MOST]; /* number + 1 of a pattern by its hash, open addressing */
+    bool failed;                             /* no memory */
+};
+
+bool trace_coder_init(struct trace_coder *coder);
+void trace_coder_free(struct trace_coder *coder);
+
+struct trace_encoder {
+    struct trace_coder *coder;
+    struct trace_predictor state;
+    struct trace_bytes out;
+    uint64_t run;          /* instructions since the last one that came otherwise */
+    uint64_t instructions; /* in `out` */
+    /* The instruction whose successor is not known yet. */
+    bool pending, otherwise; /* otherwise: its flags are at `flags`, in out */
+    size_t flags;
+    struct trace_outcome outcome; /* but next and path */
+};
+
+bool trace_encoder_init(struct trace_encoder *e, struct trace_coder *coder);
+void trace_encoder_free(struct trace_encoder *e);
+/* `out` becomes empty, the warp begins at this pc / 16 with these lanes. */
+void trace_encoder_start(struct trace_encoder *e, uint32_t pc, uint32_t path);
+/* Ends the pending instruction: the warp goes on at this pc / 16. Then `out` may be cut here. */
+void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path);
+/* The next instruction, after settle. `two`: it has addresses in shared memory as well. */
+void trace_encoder_add(struct trace_encoder *e, const struct issued *issued, bool two);
+/* The pending instruction is the stream's last one. */
+void trace_encoder_end(struct trace_encoder *e);
+void trace_encoder_cut(struct trace_encoder *e); /* after `out` was taken away */
+
+#endif

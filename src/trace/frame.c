@@ -1,0 +1,113 @@
+#include "trace/frame.h"
+
+#include <stdlib.h>
+
+void trace_frame_free(struct trace_frame *f)
+{
+    free(f->piece);
+    trace_bytes_free(&f->data);
+    *f = (struct trace_frame){0};
+}
+
+bool trace_frame_full(const struct trace_frame *f)
+{
+    return f->pieces == TRACE_FRAME_PIECES || f->data.size >= TRACE_FRAME_FULL;
+}
+
+bool trace_frame_add(struct trace_frame *f, const struct trace_piece *piece, const uint8_t *data)
+{
+    if (!f->piece)
+        f->piece = malloc(TRACE_FRAME_PIECES * sizeof *f->piece);
+    if (!f->piece)
+        return false;
+    struct trace_piece *p = &f->piece[f->pieces++];
+    *p = *piece;
+    p->at = (uint32_t)f->data.size;
+    trace_put(&f->data, data, piece->bytes);
+    return !f->data.failed;
+}
+
+struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f)
+{
+    const struct trace_piece *p = f->piece;
+    struct trace_frame_entry e = {0, p->cta, p->cta, p->warp, p->warp, p->part, p->part};
+    for (uint32_t i = 1; i < f->pieces; i++) {
+        p = &f->piece[i];
+        e.first_cta = p->cta < e.first_cta ? p->cta : e.first_cta;
+        e.last_cta = p->cta > e.last_cta ? p->cta : e.last_cta;
+        e.first_warp = p->warp < e.first_warp ? p->warp : e.first_warp;
+        e.last_warp = p->warp > e.last_warp ? p->warp : e.last_warp;
+        e.first_part = p->part < e.first_part ? p->part : e.first_part;
+        e.last_part = p->part > e.last_part ? p->part : e.last_part;
+    }
+    return e;
+}
+
+/* Column by column, which compresses better. */
+void trace_frame_put(const struct trace_frame *f, struct trace_bytes *out)
+{
+    const struct trace_piece *p = f->piece;
+    trace_put_number(out, f->pieces);
+    for (uint32_t i = 0; i < f->pieces; i++)
+        trace_put_signed(out, (int64_t)(p[i].cta - (i ? p[i - 1].cta : 0)));
+    for (uint32_t i = 0; i < f->pieces; i++)
+        trace_put_signed(out, (int64_t)p[i].warp - (i ? p[i - 1].warp : 0));
+    for (uint32_t i = 0; i < f->pieces; i++)
+        trace_put_number(out, (uint64_t)p[i].part << 1 | p[i].last);
+    for (uint32_t i = 0; i < f->pieces; i++)
+        trace_put_number(out, p[i].instructions);
+    for (uint32_t i = 0; i < f->pieces; i++)
+        trace_put_number(out, p[i].bytes);
+    for (uint32_t i = 0; i < f->pieces; i++) {
+        if (p[i].part)
+            continue;
+        trace_put_number(out, p[i].pc);
+        trace_put_number(out, p[i].path ^ UINT32_MAX);
+    }
+    trace_put(out, f->data.data, f->data.size);
+}
+
+static bool take_pieces(struct trace_frame *f, struct trace_view *v)
+{
+    struct trace_piece *p = f->piece;
+    uint32_t warp = 0;
+    uint64_t cta = 0;
+    for (uint32_t i = 0; i < f->pieces; i++)
+        p[i].cta = cta += (uint64_t)trace_take_signed(v);
+    for (uint32_t i = 0; i < f->pieces; i++)
+        p[i].warp = warp += (uint32_t)trace_take_signed(v);
+    for (uint32_t i = 0; i < f->pieces; i++) {
+        uint64_t part = trace_take_below(v, (uint64_t)UINT32_MAX << 1 | 1);
+        p[i].part = (uint32_t)(part >> 1);
+        p[i].last = part & 1;
+    }
+    for (uint32_t i = 0; i < f->pieces; i++)
+        p[i].instructions = trace_take_number(v);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < f->pieces; i++) {
+        p[i].at = at;
+        at += p[i].bytes = (uint32_t)trace_take_below(v, TRACE_PIECE_MOST);
+    }
+    for (uint32_t i = 0; i < f->pieces; i++) {
+        p[i].pc = p[i].part ? 0 : (uint32_t)trace_take_below(v, UINT32_MAX);
+        p[i].path = p[i].part ? 0 : (uint32_t)trace_take_below(v, UINT32_MAX) ^ UINT32_MAX;
+    }
+    return !v->failed && trace_left(v) == at;
+}
+
+bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw)
+{
+    struct trace_view v = trace_view_of(raw->data, raw->size);
+    *f = (struct trace_frame){.pieces = (uint32_t)trace_take_below(&v, TRACE_FRAME_PIECES)};
+    f->piece = calloc(f->pieces + 1u, sizeof *f->piece);
+    if (!f->piece || v.failed || !take_pieces(f, &v)) {
+        trace_frame_free(f);
+        return false;
+    }
+    size_t table = (size_t)(v.at - raw->data);
+    memmove(raw->data, raw->data + table, raw->size - table);
+    raw->size -= table;
+    f->data = *raw;
+    *raw = (struct trace_bytes){0};
+    return true;
+}

@@ -1,0 +1,50 @@
+/* A frame: pieces of streams, of one warp or of thousands, that are compressed together. */
+#ifndef SUBCORE_TRACE_FRAME_H
+#define SUBCORE_TRACE_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/bytes.h"
+
+enum {
+    TRACE_FRAME_PIECES = 4096,
+    TRACE_FRAME_FULL = 1 << 16, /* bytes of pieces with which a frame is written */
+    TRACE_PIECE_FULL = 7000,    /* bytes with which a piece ends: no instruction takes 1000 more */
+    TRACE_PIECE_MOST = 8192
+};
+
+/* A part of the stream of a warp. */
+struct trace_piece {
+    uint64_t cta, instructions;
+    uint32_t warp, part; /* from 0 */
+    uint32_t pc, path;   /* of part 0: where the stream begins, pc / 16 */
+    uint32_t bytes, at;  /* in the frame's data */
+    bool last;
+};
+
+/* What the index says of a frame. */
+struct trace_frame_entry {
+    uint64_t at; /* the block in the file */
+    uint64_t first_cta, last_cta;
+    uint32_t first_warp, last_warp, first_part, last_part;
+};
+
+struct trace_frame {
+    struct trace_piece *piece; /* owned */
+    uint32_t pieces;
+    struct trace_bytes data; /* of the pieces, one behind the other */
+};
+
+void trace_frame_free(struct trace_frame *f);
+/* Adds a piece with its data. False: no memory. */
+bool trace_frame_add(struct trace_frame *f, const struct trace_piece *piece, const uint8_t *data);
+bool trace_frame_full(const struct trace_frame *f);
+/* Contents of a block. */
+void trace_frame_put(const struct trace_frame *f, struct trace_bytes *out);
+/* The ranges of its pieces; there is at least one. */
+struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f);
+/* Takes the contents of a block over. False: damaged, or no memory. */
+bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw);
+
+#endif

@@ -1,0 +1,256 @@
+#include "trace/kernel.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "trace/metadata.h"
+
+static bool fail_kernel(const struct trace_kernel *k, const char *where, const char *what, struct status *status)
+{
+    return status_fail(status, STATUS_FORMAT, "%s: kernel %" PRIu32 " (%s): %s: %s", k->file->path, k->number,
+                       k->file->index.kernel[k->number].name, where, what);
+}
+
+static bool fail_memory(const struct trace_kernel *k, struct status *status)
+{
+    return status_fail(status, STATUS_MEMORY, "%s: kernel %" PRIu32 ": no memory to read a trace", k->file->path,
+                       k->number);
+}
+
+bool trace_kernel_fail(const struct trace_kernel *k, uint64_t cta, uint32_t warp, const char *what,
+                       struct status *status)
+{
+    return status_fail(status, STATUS_FORMAT, "%s: kernel %" PRIu32 " (%s), CTA %" PRIu64 ", warp %" PRIu32 ": %s",
+                       k->file->path, k->number, k->launch.name, cta, warp, what);
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+static bool read_frames(struct trace_kernel *k, struct status *status)
+{
+    struct trace_bytes raw = {0};
+    uint64_t at = k->file->index.kernel[k->number].frames_at;
+    const char *wrong = trace_in_block(&k->in, at, TRACE_BLOCK_FRAMES, k->number, &raw);
+    struct trace_view v = trace_view_of(raw.data, raw.size);
+    if (!wrong && !trace_frames_take(&k->frames, &v))
+        wrong = "it is damaged";
+    trace_bytes_free(&raw);
+    return !wrong || fail_kernel(k, "its index", wrong, status);
+}
+
+/* The decoder stays with the file for the kernels to come. */
+static bool decode(struct trace_kernel *k, struct status *status)
+{
+    struct trace_file *f = k->file;
+    uint32_t sm = k->launch.architecture;
+    if (!isa_supported(sm))
+        return status_fail(status, STATUS_UNSUPPORTED, "%s: kernel %" PRIu32 " (%s): code of sm_%" PRIu32, f->path,
+                           k->number, k->launch.name, sm);
+    pthread_mutex_lock(&f->lock);
+    if (f->architecture != sm) {
+        isa_decoder_destroy(f->decoder);
+        f->decoder = isa_decoder_create(sm, status);
+        f->architecture = f->decoder ? sm : 0;
+    }
+    for (uint32_t i = 0; f->decoder && i < k->launch.code_count; i++) {
+        struct isa_inst *isa = &k->launch.code[i].isa;
+        isa_decode(f->decoder, isa->word, i * 16, isa);
+    }
+    bool ok = f->decoder != NULL;
+    pthread_mutex_unlock(&f->lock);
+    return ok;
+}
+
+static bool read_launch(struct trace_kernel *k, struct status *status)
+{
+    struct trace_bytes raw = {0};
+    const char *wrong = trace_in_block(&k->in, k->frames.kernel_at, TRACE_BLOCK_KERNEL, k->number, &raw);
+    struct trace_view v = trace_view_of(raw.data, raw.size);
+    if (!wrong && !trace_metadata_take(&k->launch, &v))
+        wrong = "it is damaged";
+    trace_bytes_free(&raw);
+    if (wrong)
+        return fail_kernel(k, "its launch and code", wrong, status);
+    k->warps = trace_launch_warps(&k->launch);
+    return decode(k, status);
+}
+
+static bool read_dictionaries(struct trace_kernel *k, struct status *status)
+{
+    if (!trace_dictionary_init(&k->dictionary))
+        return fail_memory(k, status);
+    for (uint32_t i = 0; i < k->frames.dictionaries; i++) {
+        struct trace_bytes raw = {0};
+        const char *wrong = trace_in_block(&k->in, k->frames.dictionary_at[i], TRACE_BLOCK_DICTIONARY, k->number, &raw);
+        struct trace_view v = trace_view_of(raw.data, raw.size);
+        if (!wrong && !trace_dictionary_take(&k->dictionary, &v))
+            wrong = "it is damaged";
+        trace_bytes_free(&raw);
+        if (wrong)
+            return fail_kernel(k, "its dictionary", wrong, status);
+    }
+    return true;
+}
+
+static int compare_frames(const void *a, const void *b, void *context)
+{
+    const struct trace_frames *f = context;
+    const uint32_t *i = a, *j = b;
+    uint64_t x = f->frame[*i].first_cta, y = f->frame[*j].first_cta;
+    if (x != y)
+        return x < y ? -1 : 1;
+    return *i < *j ? -1 : *i > *j;
+}
+
+static bool sort_frames(struct trace_kernel *k, struct status *status)
+{
+    uint32_t count = k->frames.frames;
+    uint64_t highest = 0;
+    k->order = calloc(count + 1u, sizeof *k->order);
+    k->last_cta = calloc(count + 1u, sizeof *k->last_cta);
+    if (!k->order || !k->last_cta)
+        return fail_memory(k, status);
+    for (uint32_t i = 0; i < count; i++)
+        k->order[i] = i;
+    qsort_r(k->order, count, sizeof *k->order, compare_frames, &k->frames);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t last = k->frames.frame[k->order[i]].last_cta;
+        k->last_cta[i] = highest = last > highest ? last : highest;
+    }
+    return true;
+}
+
+struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel, struct status *status)
+{
+    struct trace_kernel *k = calloc(1, sizeof *k);
+    if (!k || kernel >= file->index.kernels) {
+        free(k);
+        status_fail(status, k ? STATUS_USAGE : STATUS_MEMORY, "%s: kernel %" PRIu32 ": %s", file->path, kernel,
+                    k ? "the trace does not have it" : "no memory");
+        return NULL;
+    }
+    k->file = file;
+    k->number = kernel;
+    pthread_mutex_init(&k->lock, NULL);
+    if (!trace_in_open(&k->in, file->in.fd, file->in.size))
+        fail_memory(k, status);
+    else if (read_frames(k, status) && read_launch(k, status) && read_dictionaries(k, status) && sort_frames(k, status))
+        return k;
+    trace_kernel_close(k);
+    return NULL;
+}
+
+void trace_kernel_close(struct trace_kernel *k)
+{
+    if (!k)
+        return;
+    for (unsigned i = 0; i < TRACE_CACHED; i++)
+        trace_frame_free(&k->cached[i].contents);
+    trace_in_close(&k->in);
+    trace_frames_free(&k->frames);
+    trace_dictionary_free(&k->dictionary);
+    trace_launch_free(&k->launch);
+    pthread_mutex_destroy(&k->lock);
+    free(k->order);
+    free(k->last_cta);
+    free(k);
+}
+
+const struct trace_launch *trace_kernel_launch(const struct trace_kernel *k) { return &k->launch; }
+
+/* ---- pieces ------------------------------------------------------------------------------------------------------ */
+
+/* The contents of a frame, or what is wrong with it. */
+static const char *frame_contents(struct trace_kernel *k, uint32_t number, const struct trace_frame **out)
+{
+    struct trace_cached *oldest = k->cached;
+    for (unsigned i = 0; i < TRACE_CACHED; i++) {
+        struct trace_cached *c = &k->cached[i];
+        if (c->frame == number + 1) {
+            c->used = ++k->clock;
+            *out = &c->contents;
+            return NULL;
+        }
+        oldest = c->used < oldest->used ? c : oldest;
+    }
+    struct trace_bytes raw = {0};
+    const char *wrong = trace_in_block(&k->in, k->frames.frame[number].at, TRACE_BLOCK_FRAME, k->number, &raw);
+    struct trace_frame contents;
+    if (!wrong && !trace_frame_take(&contents, &raw))
+        wrong = "a frame is damaged";
+    trace_bytes_free(&raw);
+    if (wrong)
+        return wrong;
+    trace_frame_free(&oldest->contents);
+    *oldest = (struct trace_cached){.frame = number + 1, .used = ++k->clock, .contents = contents};
+    *out = &oldest->contents;
+    return NULL;
+}
+
+struct wanted {
+    uint64_t cta;
+    uint32_t warp, part;
+};
+
+/* Looks for it in a frame. NULL, or what is wrong with the frame; *found tells. */
+static const char *look(struct trace_kernel *k, const struct wanted *w, uint32_t number, struct trace_piece *piece,
+                        uint8_t *data, bool *found)
+{
+    const struct trace_frame_entry *e = &k->frames.frame[number];
+    if (w->cta < e->first_cta || w->cta > e->last_cta || w->warp < e->first_warp || w->warp > e->last_warp ||
+        w->part < e->first_part || w->part > e->last_part)
+        return NULL;
+    const struct trace_frame *frame;
+    const char *wrong = frame_contents(k, number, &frame);
+    for (uint32_t i = 0; !wrong && i < frame->pieces; i++) {
+        const struct trace_piece *p = &frame->piece[i];
+        if (p->cta != w->cta || p->warp != w->warp || p->part != w->part)
+            continue;
+        *piece = *p;
+        if (data)
+            memcpy(data, frame->data.data + p->at, p->bytes);
+        *found = true;
+        break;
+    }
+    return wrong;
+}
+
+/* Frames whose first CTA is not behind this one. */
+static uint32_t frames_until(const struct trace_kernel *k, uint64_t cta)
+{
+    uint32_t low = 0, high = k->frames.frames;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (k->frames.frame[k->order[middle]].first_cta <= cta)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
+                        struct trace_piece *piece, uint8_t *data, struct status *status)
+{
+    struct wanted wanted = {cta, warp, part};
+    const char *wrong = NULL;
+    bool found = false;
+    pthread_mutex_lock(&k->lock);
+    if (!part) {
+        for (uint32_t i = frames_until(k, cta); !found && i > 0 && k->last_cta[i - 1] >= cta; i--) {
+            const char *damage = look(k, &wanted, *frame = k->order[i - 1], piece, data, &found);
+            wrong = wrong ? wrong : damage;
+        }
+    } else {
+        for (uint32_t i = *frame; !found && i < k->frames.frames; i++) {
+            const char *damage = look(k, &wanted, *frame = i, piece, data, &found);
+            wrong = wrong ? wrong : damage;
+        }
+    }
+    pthread_mutex_unlock(&k->lock);
+    if (found)
+        return true;
+    if (!wrong)
+        wrong = part ? "its stream is not complete" : "the trace does not have it";
+    return trace_kernel_fail(k, cta, warp, wrong, status);
+}

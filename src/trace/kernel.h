@@ -1,0 +1,58 @@
+/* A file and a kernel that are open for reading. */
+#ifndef SUBCORE_TRACE_KERNEL_H
+#define SUBCORE_TRACE_KERNEL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/block.h"
+#include "trace/dictionary.h"
+#include "trace/frame.h"
+#include "trace/index.h"
+#include "trace/reader.h"
+
+enum { TRACE_CACHED = 16 };
+
+struct trace_file {
+    char *path;
+    pthread_mutex_t lock; /* of what follows */
+    struct trace_in in;
+    struct isa_decoder *decoder; /* of the architecture of the last kernel that was opened */
+    uint32_t architecture;
+    /* Constant. */
+    struct trace_index index;
+    char *program, *gpu, *source;
+};
+
+/* A frame that was decompressed. */
+struct trace_cached {
+    uint32_t frame; /* number + 1; 0: none */
+    uint64_t used;
+    struct trace_frame contents;
+};
+
+struct trace_kernel {
+    struct trace_file *file;
+    uint32_t number, warps;
+    struct trace_launch launch;
+    struct trace_dictionary dictionary;
+    struct trace_frames frames;
+    uint32_t *order;      /* frames by their first CTA */
+    uint64_t *last_cta;   /* [i]: the highest one in the frames order[0..i] */
+    pthread_mutex_t lock; /* of what follows */
+    struct trace_in in;
+    struct trace_cached cached[TRACE_CACHED];
+    uint64_t clock;
+};
+
+/* A part of a stream: found, copied into data (at least TRACE_PIECE_MOST bytes; may be NULL), and the frame that it is
+ * in. Part 0 is looked for everywhere, others behind the frame *frame. False: the status names kernel, CTA, warp. */
+bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
+                        struct trace_piece *piece, uint8_t *data, struct status *status);
+
+/* An error in a stream. */
+bool trace_kernel_fail(const struct trace_kernel *k, uint64_t cta, uint32_t warp, const char *what,
+                       struct status *status);
+
+#endif

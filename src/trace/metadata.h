@@ -1,0 +1,17 @@
+/* The block that holds a launch and its code. */
+#ifndef SUBCORE_TRACE_METADATA_H
+#define SUBCORE_TRACE_METADATA_H
+
+#include <stdbool.h>
+
+#include "trace/bytes.h"
+#include "trace/launch.h"
+
+/* What is wrong with a launch that is to be written, or was read; NULL: nothing. `code`: it must have its code. */
+const char *trace_launch_wrong(const struct trace_launch *launch, bool code);
+
+void trace_metadata_put(const struct trace_launch *launch, struct trace_bytes *out);
+/* Words are not decoded. False: damaged, or no memory; what there is, is freed. */
+bool trace_metadata_take(struct trace_launch *launch, struct trace_view *v);
+
+#endif
