@@ -21,7 +21,7 @@ struct trace_cursor *trace_cursor_create(const struct trace_kernel *kernel)
         free(c);
         return NULL;
     }
-    c->kernel = (struct trace_kernel *)(uintptr_t)kernel; /* its cache of frames is not part of what it says */
+    c->kernel = trace_kernel_of(kernel);
     c->last = true;
     return c;
 }
@@ -87,19 +87,4 @@ bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status
 uint32_t trace_cursor_pc(const struct trace_cursor *c)
 {
     return c->left || !c->last ? c->decoder.state.pc * 16 : UINT32_MAX;
-}
-
-uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp)
-{
-    struct trace_kernel *k = (struct trace_kernel *)(uintptr_t)kernel;
-    struct trace_piece piece = {0};
-    struct status status = {0};
-    uint64_t sum = 0;
-    uint32_t frame = 0;
-    for (uint32_t part = 0; !piece.last; part++) {
-        if (!trace_kernel_piece(k, cta, warp, part, &frame, &piece, NULL, &status))
-            return 0;
-        sum += piece.instructions;
-    }
-    return sum;
 }

@@ -95,6 +95,31 @@ static bool take_pieces(struct trace_frame *f, struct trace_view *v)
     return !v->failed && trace_left(v) == at;
 }
 
+static int compare(const void *a, const void *b)
+{
+    const struct trace_piece *x = a, *y = b;
+    if (x->cta != y->cta)
+        return x->cta < y->cta ? -1 : 1;
+    if (x->warp != y->warp)
+        return x->warp < y->warp ? -1 : 1;
+    return x->part < y->part ? -1 : x->part > y->part;
+}
+
+static void sort(struct trace_frame *f)
+{
+    for (uint32_t i = 1; i < f->pieces; i++)
+        if (compare(&f->piece[i - 1], &f->piece[i]) > 0) {
+            qsort(f->piece, f->pieces, sizeof *f->piece, compare);
+            return;
+        }
+}
+
+const struct trace_piece *trace_frame_find(const struct trace_frame *f, uint64_t cta, uint32_t warp, uint32_t part)
+{
+    const struct trace_piece wanted = {.cta = cta, .warp = warp, .part = part};
+    return f->pieces ? bsearch(&wanted, f->piece, f->pieces, sizeof wanted, compare) : NULL;
+}
+
 bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw)
 {
     struct trace_view v = trace_view_of(raw->data, raw->size);
@@ -104,6 +129,7 @@ bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw)
         trace_frame_free(f);
         return false;
     }
+    sort(f);
     size_t table = (size_t)(v.at - raw->data);
     memmove(raw->data, raw->data + table, raw->size - table);
     raw->size -= table;

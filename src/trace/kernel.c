@@ -160,31 +160,24 @@ const struct trace_launch *trace_kernel_launch(const struct trace_kernel *k) { r
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* The contents of a frame, or what is wrong with it. */
-static const char *frame_contents(struct trace_kernel *k, uint32_t number, const struct trace_frame **out)
+const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const struct trace_frame **out)
 {
-    struct trace_cached *oldest = k->cached;
-    for (unsigned i = 0; i < TRACE_CACHED; i++) {
-        struct trace_cached *c = &k->cached[i];
-        if (c->frame == number + 1) {
-            c->used = ++k->clock;
-            *out = &c->contents;
-            return NULL;
-        }
+    struct trace_cached *c = k->cached, *end = k->cached + TRACE_CACHED, *oldest = c;
+    for (; c < end && c->frame != number + 1; c++)
         oldest = c->used < oldest->used ? c : oldest;
+    if (c == end) {
+        struct trace_bytes raw = {0};
+        c = oldest;
+        trace_frame_free(&c->contents);
+        c->frame = number + 1;
+        c->wrong = trace_in_block(&k->in, k->frames.frame[number].at, TRACE_BLOCK_FRAME, k->number, &raw);
+        if (!c->wrong && !trace_frame_take(&c->contents, &raw))
+            c->wrong = "a frame is damaged";
+        trace_bytes_free(&raw);
     }
-    struct trace_bytes raw = {0};
-    const char *wrong = trace_in_block(&k->in, k->frames.frame[number].at, TRACE_BLOCK_FRAME, k->number, &raw);
-    struct trace_frame contents;
-    if (!wrong && !trace_frame_take(&contents, &raw))
-        wrong = "a frame is damaged";
-    trace_bytes_free(&raw);
-    if (wrong)
-        return wrong;
-    trace_frame_free(&oldest->contents);
-    *oldest = (struct trace_cached){.frame = number + 1, .used = ++k->clock, .contents = contents};
-    *out = &oldest->contents;
-    return NULL;
+    c->used = ++k->clock;
+    *out = &c->contents;
+    return c->wrong;
 }
 
 struct wanted {
@@ -201,18 +194,15 @@ static const char *look(struct trace_kernel *k, const struct wanted *w, uint32_t
         w->part < e->first_part || w->part > e->last_part)
         return NULL;
     const struct trace_frame *frame;
-    const char *wrong = frame_contents(k, number, &frame);
-    for (uint32_t i = 0; !wrong && i < frame->pieces; i++) {
-        const struct trace_piece *p = &frame->piece[i];
-        if (p->cta != w->cta || p->warp != w->warp || p->part != w->part)
-            continue;
-        *piece = *p;
-        if (data)
-            memcpy(data, frame->data.data + p->at, p->bytes);
-        *found = true;
-        break;
-    }
-    return wrong;
+    const char *wrong = trace_kernel_frame(k, number, &frame);
+    const struct trace_piece *p = wrong ? NULL : trace_frame_find(frame, w->cta, w->warp, w->part);
+    if (!p)
+        return wrong;
+    *piece = *p;
+    if (data)
+        memcpy(data, frame->data.data + p->at, p->bytes);
+    *found = true;
+    return NULL;
 }
 
 /* Frames whose first CTA is not behind this one. */
@@ -229,28 +219,94 @@ static uint32_t frames_until(const struct trace_kernel *k, uint64_t cta)
     return low;
 }
 
-bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
-                        struct trace_piece *piece, uint8_t *data, struct status *status)
+enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part,
+                                      uint32_t *frame, struct trace_piece *piece, uint8_t *data, const char **wrong)
 {
     struct wanted wanted = {cta, warp, part};
-    const char *wrong = NULL;
     bool found = false;
+    *wrong = NULL;
     pthread_mutex_lock(&k->lock);
     if (!part) {
         for (uint32_t i = frames_until(k, cta); !found && i > 0 && k->last_cta[i - 1] >= cta; i--) {
             const char *damage = look(k, &wanted, *frame = k->order[i - 1], piece, data, &found);
-            wrong = wrong ? wrong : damage;
+            *wrong = *wrong ? *wrong : damage;
         }
     } else {
         for (uint32_t i = *frame; !found && i < k->frames.frames; i++) {
             const char *damage = look(k, &wanted, *frame = i, piece, data, &found);
-            wrong = wrong ? wrong : damage;
+            *wrong = *wrong ? *wrong : damage;
         }
     }
     pthread_mutex_unlock(&k->lock);
-    if (found)
-        return true;
-    if (!wrong)
-        wrong = part ? "its stream is not complete" : "the trace does not have it";
+    return found ? TRACE_PRESENT : *wrong ? TRACE_DAMAGED : TRACE_ABSENT;
+}
+
+bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
+                        struct trace_piece *piece, uint8_t *data, struct status *status)
+{
+    const char *wrong;
+    switch (trace_kernel_find(k, cta, warp, part, frame, piece, data, &wrong)) {
+    case TRACE_PRESENT: return true;
+    case TRACE_ABSENT: wrong = part ? "its stream is not complete" : "the trace does not have it"; break;
+    case TRACE_DAMAGED: break;
+    }
     return trace_kernel_fail(k, cta, warp, wrong, status);
+}
+
+/* ---- what there is ----------------------------------------------------------------------------------------------- */
+
+enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp)
+{
+    struct trace_piece piece;
+    const char *wrong;
+    uint32_t frame;
+    return trace_kernel_find(trace_kernel_of(kernel), cta, warp, 0, &frame, &piece, NULL, &wrong);
+}
+
+static bool any_warp(const struct trace_kernel *k, uint64_t cta)
+{
+    for (uint32_t warp = 0; warp < k->warps; warp++)
+        if (trace_kernel_presence(k, cta, warp) != TRACE_ABSENT)
+            return true;
+    return false;
+}
+
+uint64_t trace_kernel_next_cta(const struct trace_kernel *k, uint64_t from)
+{
+    uint64_t ctas = trace_launch_ctas(&k->launch);
+    for (uint64_t cta = from; cta < ctas; cta++) {
+        uint32_t until = frames_until(k, cta);
+        if (!until || k->last_cta[until - 1] < cta) {
+            if (until == k->frames.frames)
+                return UINT64_MAX;
+            cta = k->frames.frame[k->order[until]].first_cta;
+        }
+        if (cta < ctas && any_warp(k, cta))
+            return cta;
+    }
+    return UINT64_MAX;
+}
+
+uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp)
+{
+    struct trace_piece piece = {0};
+    struct status ignored = {0};
+    uint64_t sum = 0;
+    uint32_t frame = 0;
+    for (uint32_t part = 0; !piece.last; part++) {
+        if (!trace_kernel_piece(trace_kernel_of(kernel), cta, warp, part, &frame, &piece, NULL, &ignored))
+            return 0;
+        sum += piece.instructions;
+    }
+    return sum;
+}
+
+bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status)
+{
+    struct trace_piece piece = {0};
+    uint32_t frame = 0;
+    for (uint32_t part = 0; !piece.last; part++)
+        if (!trace_kernel_piece(trace_kernel_of(kernel), cta, warp, part, &frame, &piece, NULL, status))
+            return false;
+    return true;
 }

@@ -29,6 +29,7 @@ struct trace_file {
 struct trace_cached {
     uint32_t frame; /* number + 1; 0: none */
     uint64_t used;
+    const char *wrong; /* with it */
     struct trace_frame contents;
 };
 
@@ -47,9 +48,19 @@ struct trace_kernel {
 };
 
 /* A part of a stream: found, copied into data (at least TRACE_PIECE_MOST bytes; may be NULL), and the frame that it is
- * in. Part 0 is looked for everywhere, others behind the frame *frame. False: the status names kernel, CTA, warp. */
+ * in. Part 0 is looked for everywhere, others from the frame *frame on. Of a damaged one *wrong says what is wrong. */
+enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part,
+                                      uint32_t *frame, struct trace_piece *piece, uint8_t *data, const char **wrong);
+/* The same; false when it is not there: the status names kernel, CTA, warp. */
 bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
                         struct trace_piece *piece, uint8_t *data, struct status *status);
+/* The contents of a frame, until the next call of any of these. NULL, or what is wrong with it. */
+const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const struct trace_frame **out);
+/* The kernel of those who only read: its cache of frames is not part of what it says. */
+static inline struct trace_kernel *trace_kernel_of(const struct trace_kernel *k)
+{
+    return (struct trace_kernel *)(uintptr_t)k;
+}
 
 /* An error in a stream. */
 bool trace_kernel_fail(const struct trace_kernel *k, uint64_t cta, uint32_t warp, const char *what,

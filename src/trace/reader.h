@@ -46,8 +46,17 @@ void trace_summary(const struct trace_file *file, uint32_t kernel, struct trace_
 struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel, struct status *status);
 void trace_kernel_close(struct trace_kernel *kernel);
 const struct trace_launch *trace_kernel_launch(const struct trace_kernel *kernel);
+
+/* Kernels that are not complete lack streams; a damaged trace may have lost some. */
+enum trace_presence { TRACE_ABSENT, TRACE_PRESENT, TRACE_DAMAGED };
+/* Of the begin of a stream. */
+enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
+/* The first CTA from this one on of which a stream is there, or damaged; UINT64_MAX: none. */
+uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from);
 /* Warp instructions of a stream; 0 when the trace does not have it, or not all of it. */
 uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
+/* Whether all of a stream is there, with right checksums; else the status says what is not. */
+bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status);
 
 /* The stream of one warp, read from its begin. Storage is bounded whatever its length. One thread at a time uses a
  * cursor; different cursors of a kernel may be in different threads. */

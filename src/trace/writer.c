@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "trace/block.h"
+#include "trace/copying.h"
 #include "trace/encode.h"
 #include "trace/index.h"
 #include "trace/metadata.h"
@@ -312,10 +313,20 @@ static void flush_frame(struct trace_writer *w)
     w->frame.data.size = 0;
 }
 
+static void add_piece(struct trace_writer *w, const struct trace_piece *piece, const uint8_t *data)
+{
+    if (!trace_frame_add(&w->frame, piece, data))
+        fail_memory(w, &w->failed);
+    w->instructions += piece->instructions;
+    if (piece->last && !mark_ended(w, stream_number(w, piece->cta, piece->warp)))
+        fail_memory(w, &w->failed);
+    if (trace_frame_full(&w->frame))
+        flush_frame(w);
+}
+
 /* What the encoder has becomes a piece. */
 static void cut_piece(struct trace_stream *s, bool last)
 {
-    struct trace_writer *w = s->writer;
     struct trace_encoder *e = &s->encoder;
     struct trace_piece piece = {.cta = s->cta,
                                 .warp = s->warp,
@@ -325,12 +336,33 @@ static void cut_piece(struct trace_stream *s, bool last)
                                 .pc = s->pc,
                                 .path = s->path,
                                 .last = last};
-    if (e->out.failed || !trace_frame_add(&w->frame, &piece, e->out.data))
-        fail_memory(w, &w->failed);
-    w->instructions += e->instructions;
+    if (e->out.failed)
+        fail_memory(s->writer, &s->writer->failed);
+    else
+        add_piece(s->writer, &piece, e->out.data);
     trace_encoder_cut(e);
-    if (trace_frame_full(&w->frame))
-        flush_frame(w);
+}
+
+bool trace_writer_dictionary(struct trace_writer *w, const struct trace_dictionary *dictionary, struct status *status)
+{
+    w->scratch.size = 0;
+    trace_dictionary_put(dictionary, &w->written, &w->scratch);
+    struct trace_view v = trace_view_of(w->scratch.data, w->scratch.size);
+    return (!w->scratch.failed && trace_dictionary_take(&w->coder->dictionary, &v)) || fail_memory(w, status);
+}
+
+bool trace_writer_piece(struct trace_writer *w, const struct trace_piece *piece, const uint8_t *data,
+                        struct status *status)
+{
+    if (piece->warp >= w->warps || piece->cta >= trace_launch_ctas(&w->launch) ||
+        has_ended(w, stream_number(w, piece->cta, piece->warp)))
+        return status_fail(status, STATUS_FORMAT,
+                           "%s: kernel %s: a stream of CTA %" PRIu64 ", warp %" PRIu32 ", which is not of the grid",
+                           w->file.path, w->launch.name, piece->cta, piece->warp);
+    add_piece(w, piece, data);
+    if (w->failed.code)
+        *status = w->failed;
+    return !w->failed.code;
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
@@ -383,12 +415,9 @@ static void release(struct trace_stream *s)
 
 void trace_stream_end(struct trace_stream *s)
 {
-    struct trace_writer *w = s->writer;
     if (s->started)
         trace_encoder_end(&s->encoder);
     cut_piece(s, true);
-    if (!mark_ended(w, stream_number(w, s->cta, s->warp)))
-        fail_memory(w, &w->failed);
     release(s);
 }
 
