@@ -1,0 +1,67 @@
+/* The static instructions of a kernel, as its trace brings them: found again by the characters of the line, which is
+ * much faster than reading them again. */
+#ifndef SUBCORE_ACCELSIM_BOOK_H
+#define SUBCORE_ACCELSIM_BOOK_H
+
+#include <string.h>
+
+#include "accelsim/code.h"
+#include "accelsim/synthesis.h"
+
+struct book_entry {
+    struct book_entry *next;    /* another instruction at the same pc */
+    char *text;                 /* of the line, from behind the mask on; owned */
+    uint32_t length;            /* of it: up to behind the width, or of an instruction without addresses to the end */
+    bool has_address;           /* the address comes behind the text */
+    bool is_unknown;            /* its mnemonic */
+    bool exact;                 /* it is from the machine code */
+    bool is_copy;               /* LDGSTS */
+    bool exits, waits, arrives; /* EXIT; BAR that waits; BAR.ARV */
+    uint8_t barrier;            /* number of the barrier, as far as it is known */
+    uint16_t barrier_warps;     /* 0: all */
+    uint16_t sleep;             /* cycles */
+    uint8_t space, bytes;       /* enum isa_space; a lane accesses */
+    uint32_t constant;          /* bank times 64 KiB and offset, of LDC */
+    uint32_t pc;                /* in the trace */
+    uint32_t native;            /* in the native trace: each instruction has its own */
+    uint64_t executed;
+    char *described; /* mnemonic and registers; owned */
+    struct isa_inst isa;
+};
+
+struct book {
+    struct synthesis *synthesis; /* borrowed */
+    const struct isa_decoder *decoder;
+    const struct code *code;   /* borrowed; NULL: none */
+    uint32_t binary;           /* architecture, which says how long instructions are */
+    bool immediates;           /* lines end with one */
+    struct book_entry **by_pc; /* owned */
+    uint32_t pc_room;
+    struct book_entry **by_native; /* [native_room]; owned */
+    uint32_t native_room, native_count, overflow;
+};
+
+void book_begin(struct book *book, struct synthesis *synthesis, const struct isa_decoder *decoder,
+                const struct code *code, const struct header *header);
+void book_end(struct book *book);
+
+/* The instruction at a pc of the trace whose line goes on like this, if it was seen before. */
+static inline struct book_entry *book_find(const struct book *book, uint64_t pc, const char *text, const char *end)
+{
+    if (pc / 8 >= book->pc_room)
+        return NULL;
+    struct book_entry *e = book->by_pc[pc / 8];
+    while (e && ((size_t)(end - text) < e->length || memcmp(text, e->text, e->length) != 0))
+        e = e->next;
+    return e;
+}
+
+/* Reads the line from behind the mask on and enters the instruction. `before` is the one that the warp executed before
+ * it, or NULL. NULL with status: the line is wrong. */
+struct book_entry *book_enter(struct book *book, uint64_t pc, const char *text, const char *end,
+                              const struct book_entry *before, const struct input *in, struct status *status);
+
+/* The code of the launch, from all entries or from the machine code. False: no memory. */
+bool book_code(const struct book *book, struct trace_launch *launch);
+
+#endif

@@ -1,0 +1,121 @@
+#include "accelsim/accelsim.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "accelsim/input.h"
+#include "accelsim/kernel.h"
+#include "accelsim/list.h"
+
+void converter_warn(const struct converter *c, const char *format, ...)
+{
+    char text[600];
+    va_list args;
+    if (!c->options->warn)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    c->options->warn(c->options->self, text);
+}
+
+void converter_end(struct converter *c)
+{
+    for (unsigned i = 0; i < CONVERTER_MACHINES; i++) {
+        synthesis_destroy(c->machine[i].synthesis);
+        isa_decoder_destroy(c->machine[i].decoder);
+    }
+    free(c->unknown);
+}
+
+bool accelsim_is_list(const char *path)
+{
+    static const char *const begins[] = {"Memcpy", "kernel-", "-kernel name"};
+    struct status quiet = {0};
+    struct input in;
+    const char *text = NULL, *end = NULL;
+    bool found = false;
+    if (!input_open(&in, path, NULL, &quiet))
+        return false;
+    do
+        found = input_line(&in, &text, &end, &quiet);
+    while (found && text == end);
+    bool is = false;
+    for (size_t i = 0; found && i < sizeof begins / sizeof *begins; i++)
+        is |= (size_t)(end - text) >= strlen(begins[i]) && memcmp(text, begins[i], strlen(begins[i])) == 0;
+    input_close(&in);
+    return is;
+}
+
+static bool run(struct converter *c, const struct list *list, struct status *status)
+{
+    uint64_t launch = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct list_command *command = &list->command[i];
+        if (command->file) {
+            uint64_t number = launch++;
+            bool wanted = number >= c->options->first && number <= c->options->last;
+            if (wanted && !kernel_convert(c, command->file, number, status))
+                return false;
+        } else {
+            const struct trace_copy copy = {.address = command->address, .bytes = command->bytes};
+            if (!trace_writer_copy(c->writer, &copy, status))
+                return false;
+            c->report->copies++;
+        }
+    }
+    return true;
+}
+
+bool accelsim_convert(const char *path, struct trace_writer *w, const struct accelsim_options *options,
+                      struct accelsim_report *report, struct status *status)
+{
+    struct converter c = {.writer = w, .options = options, .report = report};
+    struct list list;
+    *report = (struct accelsim_report){0};
+    if (!list_read(&list, path, status))
+        return false;
+    bool good = run(&c, &list, status);
+    converter_end(&c);
+    list_free(&list);
+    return good;
+}
+
+/* ---- into a file without a name ---------------------------------------------------------------------------------- */
+
+static struct trace_writer *create(const char *list, char *path, size_t room, struct status *status)
+{
+    const char *folder = getenv("TMPDIR");
+    const struct trace_origin origin = {.program = list, .source = "Accel-Sim trace"};
+    int n = snprintf(path, room, "%s/subcore-trace-XXXXXX", folder && *folder ? folder : "/tmp");
+    int file = n < 0 || (size_t)n >= room ? -1 : mkstemp(path);
+    if (file < 0) {
+        status_fail(status, STATUS_IO, "%s: cannot make a file for the trace: %s (the folder is $TMPDIR, or /tmp)",
+                    path, strerror(errno));
+        return NULL;
+    }
+    close(file);
+    struct trace_writer *w = trace_writer_create(path, &origin, status);
+    if (!w)
+        unlink(path);
+    return w;
+}
+
+struct trace_file *accelsim_open(const char *list, const struct accelsim_options *options,
+                                 struct accelsim_report *report, struct status *status)
+{
+    char path[4096];
+    *report = (struct accelsim_report){0};
+    struct trace_writer *w = create(list, path, sizeof path, status);
+    if (!w)
+        return NULL;
+    bool good = accelsim_convert(list, w, options, report, status) && trace_writer_finish(w, status);
+    trace_writer_destroy(w);
+    struct trace_file *file = good ? trace_open(path, status) : NULL;
+    unlink(path);
+    return file;
+}

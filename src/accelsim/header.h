@@ -1,0 +1,22 @@
+/* The lines that begin a kernel's file. */
+#ifndef SUBCORE_ACCELSIM_HEADER_H
+#define SUBCORE_ACCELSIM_HEADER_H
+
+#include "accelsim/input.h"
+
+struct header {
+    char *name;       /* mangled; owned */
+    uint32_t version; /* of the tracer, 1..5 */
+    uint32_t binary;  /* architecture of the code: 35, 60, 70, 75, 80, ... */
+    uint32_t grid[3], block[3];
+    uint32_t registers, shared; /* a thread; bytes a CTA, static and dynamic */
+    uint64_t id, stream;
+    uint64_t shared_base, local_base; /* where the generic windows begin; 0: not known */
+    bool lines;                       /* instructions begin with a source line */
+};
+
+/* Reads up to the first line of the body. On failure *out is empty. */
+bool header_read(struct input *in, struct header *out, struct status *status);
+void header_free(struct header *header);
+
+#endif

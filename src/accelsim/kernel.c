@@ -1,0 +1,405 @@
+#include "accelsim/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "accelsim/payload.h"
+#include "accelsim/scan.h"
+#include "accelsim/warp.h"
+#include "cubin/cubin.h"
+
+enum { VOLTA = 70, WARPS = 32 };
+
+struct kernel {
+    struct converter *converter;
+    struct input in;
+    struct header header;
+    struct code code;
+    struct trace_launch launch;
+    struct book book;
+    struct spaces spaces;
+    struct warp warp;
+    bool begun;              /* the writer has */
+    uint32_t warps, threads; /* of a CTA */
+    uint64_t cta, next_cta;  /* that is read, that may come next */
+    bool in_cta;
+    uint32_t warp_number, warps_seen; /* a bit for each */
+    uint64_t instructions;
+};
+
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
+static bool fail(struct kernel *k, struct status *status, const char *what)
+{
+    const uint32_t *g = k->header.grid;
+    if (!k->in_cta)
+        return input_fail(&k->in, status, "%s", what);
+    uint64_t rest = k->cta / g[0];
+    return input_fail(&k->in, status, "CTA %llu,%llu,%llu warp %u: %s", (unsigned long long)(k->cta % g[0]),
+                      (unsigned long long)(rest % g[1]), (unsigned long long)(rest / g[1]), k->warp_number, what);
+}
+
+/* ---- lines of instructions --------------------------------------------------------------------------------------- */
+
+/* What stands before the mask. */
+static bool read_pc(const struct kernel *k, const char **at, uint64_t *pc)
+{
+    enum { IDS = 4, LAST_WITH_IDS = 2 };
+    uint64_t ignored;
+    unsigned before = (k->header.version <= LAST_WITH_IDS ? IDS : 0u) + k->header.lines;
+    for (; before > 0; before--) {
+        *at = scan_blanks(*at);
+        if (!scan_unsigned(at, &ignored))
+            return false;
+    }
+    *at = scan_blanks(*at);
+    return scan_hexadecimal(at, pc);
+}
+
+static bool read_instruction(struct kernel *k, const char *at, const char *end, struct status *status)
+{
+    uint64_t pc, mask;
+    uint64_t address[32];
+    if (!read_pc(k, &at, &pc))
+        return fail(k, status, "a pc is expected, in hexadecimal digits");
+    at = scan_blanks(at);
+    if (!scan_hexadecimal(&at, &mask) || mask > UINT32_MAX)
+        return fail(k, status, "a mask of 32 lanes is expected behind the pc");
+    struct book_entry *e = book_find(&k->book, pc, at, end);
+    if (!e) {
+        e = book_enter(&k->book, pc, at, end, k->warp.entry, &k->in, status);
+        if (!e)
+            return false;
+    }
+    if (e->has_address) {
+        at = scan_blanks(at + e->length);
+        const char *wrong = payload_read(at, (uint32_t)mask, address);
+        if (wrong)
+            return fail(k, status, wrong);
+    }
+    e->executed++;
+    warp_add(&k->warp, e, (uint32_t)mask, address);
+    return true;
+}
+
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
+
+static bool starts(const char *text, const char *end, const char *with)
+{
+    size_t n = strlen(with);
+    return (size_t)(end - text) >= n && memcmp(text, with, n) == 0;
+}
+
+/* The number behind '='. */
+static bool read_number(const char *text, const char *end, uint64_t *value)
+{
+    const char *at = memchr(text, '=', (size_t)(end - text));
+    if (!at)
+        return false;
+    at = scan_blanks(at + 1);
+    return scan_unsigned(&at, value) && *scan_blanks(at) == '\n';
+}
+
+static bool read_cta(const char *text, const char *end, const uint32_t grid[3], uint64_t *cta)
+{
+    char line[96];
+    uint64_t at[3];
+    const char *equals = memchr(text, '=', (size_t)(end - text));
+    if (!equals || (size_t)(end - equals) >= sizeof line)
+        return false;
+    for (size_t i = 0; i <= (size_t)(end - equals); i++)
+        line[i] = equals[i] == ',' ? ' ' : equals[i];
+    const char *p = line + 1;
+    for (unsigned i = 0; i < 3; i++) {
+        p = scan_blanks(p);
+        if (!scan_unsigned(&p, &at[i]) || at[i] >= grid[i])
+            return false;
+    }
+    *cta = (at[2] * grid[1] + at[1]) * grid[0] + at[0];
+    return *scan_blanks(p) == '\n';
+}
+
+static bool end_cta(struct kernel *k, struct status *status)
+{
+    uint32_t all = k->warps == WARPS ? UINT32_MAX : (1u << k->warps) - 1;
+    if (!k->in_cta)
+        return true;
+    for (uint32_t w = 0; w < k->warps && k->warps_seen != all; w++) {
+        k->warp_number = w;
+        if (!(k->warps_seen >> w & 1))
+            return fail(k, status, "the CTA ends without this warp");
+    }
+    k->in_cta = false;
+    return true;
+}
+
+static bool begin_cta(struct kernel *k, const char *text, const char *end, struct status *status)
+{
+    uint64_t cta;
+    if (!end_cta(k, status))
+        return false;
+    if (!read_cta(text, end, k->header.grid, &cta))
+        return fail(k, status, "a thread block is 'thread block = x,y,z', inside of the grid");
+    if (cta < k->next_cta)
+        return fail(k, status, "this thread block was there already, or is out of order (x counts fastest)");
+    if (cta > k->next_cta && !k->converter->options->keep_going)
+        return fail(k, status, "thread blocks are missing before this one");
+    k->cta = cta;
+    k->next_cta = cta + 1;
+    k->in_cta = true;
+    k->warp_number = 0;
+    k->warps_seen = 0;
+    return true;
+}
+
+static bool begin_warp(struct kernel *k, const char *text, const char *end, struct status *status)
+{
+    uint64_t number;
+    if (!k->in_cta)
+        return fail(k, status, "a warp outside of a thread block");
+    if (!read_number(text, end, &number) || number >= k->warps)
+        return fail(k, status, "a warp is 'warp = n', and n is less than the warps of a block");
+    k->warp_number = (uint32_t)number;
+    if (k->warps_seen >> number & 1)
+        return fail(k, status, "this warp was there already");
+    return true;
+}
+
+static bool read_warp(struct kernel *k, const char *text, const char *end, struct status *status)
+{
+    uint64_t count;
+    uint32_t first = 32 * k->warp_number, left = k->threads - first;
+    if (!k->in_cta)
+        return fail(k, status, "instructions outside of a thread block");
+    if (!read_number(text, end, &count) || count == 0)
+        return fail(k, status, "the number of instructions is 'insts = n', at least 1");
+    if (k->warps_seen >> k->warp_number & 1)
+        return fail(k, status, "instructions of this warp were there already");
+    k->warps_seen |= 1u << k->warp_number;
+    struct trace_stream *stream = trace_writer_stream(k->converter->writer, k->cta, k->warp_number);
+    if (!stream)
+        return status_fail(status, STATUS_MEMORY, "%s: no memory for a warp", k->in.path);
+    warp_begin(&k->warp, stream, &k->spaces, left >= 32 ? UINT32_MAX : (1u << left) - 1, k->header.binary < VOLTA);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!input_line(&k->in, &text, &end, status))
+            return status->code != STATUS_OK ? false : fail(k, status, "the file ends inside of this warp");
+        if (scan_blanks(text) == end) {
+            i--; /* blank lines may stand everywhere */
+            continue;
+        }
+        if (!read_instruction(k, text, end, status))
+            return false;
+    }
+    k->instructions += count;
+    warp_end(&k->warp);
+    return true;
+}
+
+static bool read_section(struct kernel *k, const char *text, const char *end, struct status *status)
+{
+    text = scan_blanks(text);
+    if (starts(text, end, "thread block"))
+        return begin_cta(k, text, end, status);
+    if (starts(text, end, "warp"))
+        return begin_warp(k, text, end, status);
+    if (starts(text, end, "insts"))
+        return read_warp(k, text, end, status);
+    if (starts(text, end, "#END_TB"))
+        return end_cta(k, status);
+    if (text >= end || *text == '#')
+        return true;
+    return fail(k, status, "neither '#BEGIN_TB', 'thread block =', 'warp =', 'insts =' nor '#END_TB'");
+}
+
+static bool read_body(struct kernel *k, struct status *status)
+{
+    const char *text, *end;
+    uint64_t reported = 0;
+    const struct accelsim_options *o = k->converter->options;
+    while (input_line(&k->in, &text, &end, status)) {
+        if (!read_section(k, text, end, status))
+            return false;
+        if (o->progress && k->converter->bytes_done - reported >= 1 << 20) {
+            reported = k->converter->bytes_done;
+            o->progress(o->self, reported, 0);
+        }
+    }
+    if (status->code != STATUS_OK)
+        return false;
+    if (k->in_cta)
+        return fail(k, status, "the file ends inside of this thread block");
+    if (k->next_cta < trace_launch_ctas(&k->launch))
+        return fail(k, status, "the file ends before the last thread block of the grid");
+    return true;
+}
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+static bool find_machine(struct kernel *k, unsigned architecture, struct status *status)
+{
+    struct converter *c = k->converter;
+    unsigned i = 0;
+    while (i < CONVERTER_MACHINES && c->machine[i].architecture && c->machine[i].architecture != architecture)
+        i++;
+    if (i == CONVERTER_MACHINES)
+        return status_fail(status, STATUS_UNSUPPORTED, "%s: too many architectures in one list", k->in.path);
+    if (!c->machine[i].architecture) {
+        c->machine[i].synthesis = synthesis_create(architecture, status);
+        c->machine[i].decoder = c->machine[i].synthesis ? isa_decoder_create(architecture, status) : NULL;
+        if (!c->machine[i].decoder) {
+            synthesis_destroy(c->machine[i].synthesis);
+            c->machine[i].synthesis = NULL;
+            return false;
+        }
+        c->machine[i].architecture = architecture;
+    }
+    book_begin(&k->book, c->machine[i].synthesis, c->machine[i].decoder, &k->code, &k->header);
+    return true;
+}
+
+static bool find_code(struct kernel *k, struct status *status)
+{
+    const struct accelsim_options *o = k->converter->options;
+    if (o->code)
+        return code_from_file(&k->code, o->code, &k->header, status);
+    return o->ignore_code || code_beside(&k->code, k->in.path, status);
+}
+
+/* What the driver puts into bank 0 before the parameters is known, the parameters are not: room for some. */
+static void set_banks(struct trace_launch *l, const struct code *code)
+{
+    enum { PARAMETERS = 256 };
+    const struct cubin_abi *abi = cubin_abi(l->architecture);
+    memcpy(l->bank_bytes, code->bank_bytes, sizeof l->bank_bytes);
+    if (!code->origin && abi)
+        l->bank_bytes[0] = abi->parameters + PARAMETERS;
+}
+
+static void set_launch(struct kernel *k, uint64_t number)
+{
+    const struct header *h = &k->header;
+    const struct code *c = &k->code;
+    struct trace_launch *l = &k->launch;
+    uint32_t fixed = c->static_shared < h->shared ? c->static_shared : h->shared;
+    *l = (struct trace_launch){
+        .name = h->name,
+        .architecture = c->origin ? c->architecture : synthesis_architecture(h->binary),
+        .registers = c->registers ? c->registers : h->registers,
+        .static_shared = fixed,
+        .dynamic_shared = h->shared - fixed,
+        .shared_preferred = c->shared_preferred,
+        .local_bytes = c->local_bytes,
+        .local_base = c->local_base,
+        .code_address = c->code_address,
+        .cooperative = c->cooperative,
+        .control_bits = c->origin && c->count && c->control_bits,
+        .stream = h->stream,
+        .number = c->has_number ? c->number : number,
+    };
+    memcpy(l->grid, h->grid, sizeof l->grid);
+    memcpy(l->block, h->block, sizeof l->block);
+    set_banks(l, c);
+    k->threads = h->block[0] * h->block[1] * h->block[2];
+    k->warps = trace_launch_warps(l);
+    k->spaces.shared_base = h->shared_base;
+    k->spaces.local_base = h->local_base;
+}
+
+static void warn_unknown(struct converter *c, const struct book_entry *e)
+{
+    char name[ACCELSIM_NAME];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(e->described, ". "), e->described);
+    for (uint32_t i = 0; i < c->unknown_count; i++)
+        if (strcmp(c->unknown[i], name) == 0)
+            return;
+    char(*grown)[ACCELSIM_NAME] = realloc(c->unknown, (c->unknown_count + 1) * sizeof *grown);
+    if (!grown)
+        return;
+    c->unknown = grown;
+    memcpy(c->unknown[c->unknown_count++], name, sizeof name);
+    if (c->report->unknown_mnemonics < ACCELSIM_NAMES)
+        memcpy(c->report->unknown[c->report->unknown_mnemonics], name, sizeof name);
+    c->report->unknown_mnemonics++;
+    char stand_in[ISA_TEXT];
+    isa_print(&e->isa, stand_in);
+    converter_warn(c, "the mnemonic %s is not known: it is timed as '%s'", name, stand_in);
+}
+
+static void count(struct kernel *k)
+{
+    struct accelsim_report *r = k->converter->report;
+    r->kernels++;
+    r->instructions += k->instructions;
+    r->with_code += k->code.origin && k->code.count;
+    for (uint32_t i = 0; i < k->book.native_room; i++) {
+        const struct book_entry *e = k->book.by_native[i];
+        if (e && e->is_unknown) {
+            r->unknown_instructions += e->executed;
+            warn_unknown(k->converter, e);
+        }
+    }
+}
+
+/* The code, as far as it was seen, and the end of the kernel. */
+static bool finish(struct kernel *k, bool complete, struct status *status)
+{
+    struct trace_launch *l = &k->launch;
+    l->local_bytes = k->spaces.local.bytes > l->local_bytes ? k->spaces.local.bytes : l->local_bytes;
+    bool good = book_code(&k->book, l) || status_fail(status, STATUS_MEMORY, "%s: no memory for its code", k->in.path);
+    good = good && trace_writer_code(k->converter->writer, l, status);
+    good = trace_writer_end(k->converter->writer, complete, status) && good;
+    count(k);
+    return good;
+}
+
+static void release(struct kernel *k)
+{
+    k->launch.name = NULL; /* the header's */
+    trace_launch_free(&k->launch);
+    book_end(&k->book);
+    code_free(&k->code);
+    header_free(&k->header);
+    input_close(&k->in);
+    free(k);
+}
+
+static bool convert(struct kernel *k, uint64_t number, struct status *status)
+{
+    if (!header_read(&k->in, &k->header, status) || !find_code(k, status))
+        return false;
+    set_launch(k, number);
+    if (!find_machine(k, k->launch.architecture, status) ||
+        !trace_writer_begin(k->converter->writer, &k->launch, status))
+        return false;
+    k->begun = true;
+    return read_body(k, status);
+}
+
+bool kernel_convert(struct converter *c, const char *path, uint64_t number, struct status *status)
+{
+    struct status damage = {0};
+    struct kernel *k = calloc(1, sizeof *k);
+    if (!k)
+        return status_fail(status, STATUS_MEMORY, "%s: no memory to read it", path);
+    k->converter = c;
+    size_t length = strlen(path);
+    static const char container[] = ".tracez";
+    bool good = false;
+    if (length > strlen(container) && strcmp(path + length - strlen(container), container) == 0)
+        status_fail(&damage, STATUS_UNSUPPORTED,
+                    "%s: a container of trace version 6, which cannot be read: record "
+                    "the trace again with a tracer of version 5, or without compression",
+                    path);
+    else
+        good = input_open(&k->in, path, &c->bytes_done, &damage) && convert(k, number, &damage);
+    bool go_on = !good && c->options->keep_going && damage.code != STATUS_MEMORY;
+    if (go_on) {
+        converter_warn(c, "%s%s", damage.text, k->begun ? "" : "; the kernel is left out");
+        c->report->damaged_kernels++;
+    } else if (!good) {
+        status_fail(status, damage.code, "%s", damage.text);
+    }
+    bool ended = !k->begun || finish(k, good, go_on || good ? status : &damage);
+    release(k);
+    return ended && (good || go_on);
+}

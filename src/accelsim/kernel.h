@@ -1,0 +1,32 @@
+/* One kernel's file, read into a native trace. */
+#ifndef SUBCORE_ACCELSIM_KERNEL_H
+#define SUBCORE_ACCELSIM_KERNEL_H
+
+#include "accelsim/accelsim.h"
+#include "accelsim/synthesis.h"
+
+enum { CONVERTER_MACHINES = 8 };
+
+/* What kernels share. */
+struct converter {
+    struct trace_writer *writer;
+    const struct accelsim_options *options;
+    struct accelsim_report *report;
+    struct {
+        unsigned architecture; /* 0: none */
+        struct synthesis *synthesis;
+        struct isa_decoder *decoder;
+    } machine[CONVERTER_MACHINES];
+    char (*unknown)[ACCELSIM_NAME]; /* mnemonics warned about; owned */
+    uint32_t unknown_count;
+    uint64_t bytes_done;
+};
+
+void converter_end(struct converter *c);
+/* A line for the one who looks. */
+void converter_warn(const struct converter *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds the launch with this number. Damage is an error, or with keep_going a warning and an incomplete kernel. */
+bool kernel_convert(struct converter *c, const char *path, uint64_t number, struct status *status);
+
+#endif

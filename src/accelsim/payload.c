@@ -1,0 +1,75 @@
+#include "accelsim/payload.h"
+
+#include "accelsim/scan.h"
+#include "base/bits.h"
+
+enum { MODE_LIST, MODE_STRIDE, MODE_DELTA };
+
+static const char *read_list(const char **at, uint32_t mask, uint64_t address[32])
+{
+    for (uint32_t left = mask; left; left &= left - 1) {
+        *at = scan_blanks(*at);
+        if (!scan_address(at, &address[lowest_bit32(left)]))
+            return "an address 0x.. for each active lane is expected";
+    }
+    return NULL;
+}
+
+static const char *read_stride(const char **at, uint32_t mask, uint64_t base, uint64_t address[32])
+{
+    int64_t stride;
+    if (!scan_signed(at, &stride))
+        return "a decimal stride is expected behind the base address";
+    uint32_t run = mask ? mask >> lowest_bit32(mask) : 0;
+    if (run & (run + 1))
+        return "a stride is for active lanes that stand side by side";
+    if (!mask)
+        return NULL;
+    for (unsigned lane = lowest_bit32(mask); lane < 32; lane++, base += (uint64_t)stride)
+        address[lane] = base; /* of lanes that are not active, which nobody reads, too */
+    return NULL;
+}
+
+static const char *read_deltas(const char **at, uint32_t mask, uint64_t base, uint64_t address[32])
+{
+    if (!mask)
+        return NULL;
+    address[lowest_bit32(mask)] = base;
+    for (uint32_t left = mask & (mask - 1); left; left &= left - 1) {
+        int64_t delta;
+        *at = scan_blanks(*at);
+        if (!scan_signed(at, &delta))
+            return "a decimal difference for each active lane but the first is expected";
+        base += (uint64_t)delta;
+        address[lowest_bit32(left)] = base;
+    }
+    return NULL;
+}
+
+/* An immediate, or nothing. */
+static const char *read_end(const char *at)
+{
+    int64_t immediate;
+    at = scan_blanks(at);
+    if (*at != '\n' && !scan_signed(&at, &immediate))
+        return "only an immediate, a decimal number, can follow the addresses";
+    return *scan_blanks(at) == '\n' ? NULL : "there is more on the line than the lanes of its mask need";
+}
+
+const char *payload_read(const char *at, uint32_t mask, uint64_t address[32])
+{
+    uint64_t mode, base = 0;
+    const char *wrong = NULL;
+    at = scan_blanks(at);
+    if (!scan_unsigned(&at, &mode) || mode > MODE_DELTA)
+        return "the mode of the addresses must be 0, 1 or 2";
+    at = scan_blanks(at);
+    if (mode != MODE_LIST && !scan_address(&at, &base))
+        return "a base address 0x.. is expected";
+    at = scan_blanks(at);
+    if (mode == MODE_LIST)
+        wrong = read_list(&at, mask, address);
+    else
+        wrong = mode == MODE_STRIDE ? read_stride(&at, mask, base, address) : read_deltas(&at, mask, base, address);
+    return wrong ? wrong : read_end(at);
+}

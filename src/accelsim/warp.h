@@ -1,0 +1,41 @@
+/* The lines of one warp become a stream of the native trace: where it goes on, which threads still live and wait, and
+ * where its accesses are. */
+#ifndef SUBCORE_ACCELSIM_WARP_H
+#define SUBCORE_ACCELSIM_WARP_H
+
+#include "accelsim/book.h"
+#include "trace/writer.h"
+
+/* Local memory of a thread, of which a trace has offsets in its window. Those of a real GPU lie at the window's end:
+ * then each KiB that is touched gets a place, in the order of the first access, so that what there is stays small. */
+enum { LOCAL_PAGE = 1024, LOCAL_PAGES = 1 << 14, LOCAL_WINDOW = LOCAL_PAGE * LOCAL_PAGES };
+
+struct local_map {
+    bool decided, paged;
+    uint32_t bytes;             /* of a thread, so far */
+    uint16_t page[LOCAL_PAGES]; /* number + 1; 0: not touched */
+    uint32_t pages;
+};
+
+struct spaces {
+    uint64_t shared_base, local_base; /* of the generic windows; 0: not known */
+    struct local_map local;
+};
+
+struct warp {
+    struct trace_stream *stream;
+    struct spaces *spaces;
+    bool old; /* before Volta: a warp is at a barrier with all its threads */
+    bool has_last;
+    uint32_t live, waiting, arrived; /* threads */
+    uint32_t path;                   /* of the last instruction that had active lanes */
+    const struct book_entry *entry;  /* of `last` */
+    struct issued last;              /* waits until it is known what comes after it */
+};
+
+void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spaces, uint32_t threads, bool old);
+/* `address` is changed; it counts when the entry has addresses and the mask is not 0. */
+void warp_add(struct warp *w, const struct book_entry *e, uint32_t mask, const uint64_t address[32]);
+void warp_end(struct warp *w);
+
+#endif
