@@ -128,6 +128,8 @@ static void log_remove(struct exec_store_log *log, struct exec_pending *access)
 
 bool pending_log_empty(const struct exec_core *core) { return !core->log || core->log->writes == 0; }
 
+bool pending_undecided(const struct exec_core *core) { return core->log->unknown > 0; }
+
 bool pending_holds(const struct exec_core *core, uint64_t address)
 {
     return first_entry(core->log, address / SECTOR) != 0;
@@ -184,6 +186,8 @@ struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *war
 
 static void apply_lane(struct exec_core *core, struct exec_pending *access, unsigned lane)
 {
+    if (!core->memory)
+        return;
     uint8_t *at = memory_at(core->memory, access->address[lane]);
     uint64_t *data = access->data[lane], value[2] = {0};
     switch ((enum pending_kind)access->kind) {
@@ -235,7 +239,8 @@ static void finish(struct exec_pending *access)
 {
     enum { GROUP = 16 };
     struct exec_warp *warp = access->warp;
-    if ((access->kind != PENDING_LOAD && access->kind != PENDING_ATOMIC) || warp->generation != access->generation)
+    if (!warp || (access->kind != PENDING_LOAD && access->kind != PENDING_ATOMIC) ||
+        warp->generation != access->generation)
         return;
     unsigned bytes = access->bytes < GROUP ? access->bytes : GROUP;
     pending_write_registers(warp, access->destination, access->lanes, bytes, access->sign, access->data);
@@ -258,6 +263,20 @@ void pending_issue(struct exec_core *core, struct exec_pending *access, struct i
     }
     log_add(core->log, access);
     out->deferred = true;
+}
+
+void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes, unsigned bytes,
+                  const uint64_t address[EXEC_LANES])
+{
+    struct exec_pending *access = &core->pending[core->token];
+    assert(access->lanes == 0 && !core->memory);
+    access->warp = NULL;
+    access->lanes = lanes;
+    access->entries = 0;
+    access->kind = (uint8_t)kind;
+    access->bytes = (uint8_t)bytes;
+    memcpy(access->address, address, sizeof access->address);
+    log_add(core->log, access);
 }
 
 /* Memory has the bytes now: an older store that completes later must not hide them, nor this one those that others

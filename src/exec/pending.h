@@ -37,11 +37,18 @@ struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *war
 /* The description is complete: takes effect now, or goes on its way. */
 void pending_issue(struct exec_core *core, struct exec_pending *access, struct issued *out);
 
+/* The same without values, for a core without memory: which bytes the lanes of an access by the core's token wait for.
+ * exec_apply and exec_complete then follow it as any other. */
+void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes, unsigned bytes,
+                  const uint64_t address[EXEC_LANES]);
+
 /* Lays the log's bytes over `data`, which was read from memory at `address`. */
 void pending_overlay(const struct exec_core *core, uint64_t address, unsigned bytes, void *data);
 /* No store of the core is in flight; one to the sector of this address may be. */
 bool pending_log_empty(const struct exec_core *core);
 bool pending_holds(const struct exec_core *core, uint64_t address);
+/* Accesses in flight have bytes of unknown value. */
+bool pending_undecided(const struct exec_core *core);
 /* Some byte that these lanes read has an unknown value. */
 bool pending_unknown(const struct exec_core *core, const uint64_t *address, uint32_t lanes, unsigned bytes);
 

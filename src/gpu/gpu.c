@@ -45,14 +45,17 @@ void gpu_destroy(struct gpu *gpu)
 const struct config *gpu_config(const struct gpu *gpu) { return &gpu->config; }
 struct memory *gpu_memory(struct gpu *gpu) { return gpu->memory; }
 
-/* Code runs on GPUs of the same major version whose minor version is not below. */
-static bool fits(const struct gpu *gpu, const char *path, unsigned sm, struct status *status)
+bool gpu_fits(const struct gpu *gpu, unsigned sm)
 {
     unsigned device = gpu->config.gpu.architecture;
-    if (sm / 10 == device / 10 && sm <= device)
-        return true;
-    return status_fail(status, STATUS_USAGE, "%s is for sm_%u and does not run on %s, which is sm_%u", path, sm,
-                       gpu->config.gpu.name, device);
+    return sm / 10 == device / 10 && sm <= device;
+}
+
+static bool check_fit(const struct gpu *gpu, const char *path, unsigned sm, struct status *status)
+{
+    return gpu_fits(gpu, sm) ||
+           status_fail(status, STATUS_USAGE, "%s is for sm_%u and does not run on %s, which is sm_%u", path, sm,
+                       gpu->config.gpu.name, gpu->config.gpu.architecture);
 }
 
 struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const char *path, struct status *status)
@@ -66,7 +69,7 @@ struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const ch
         free(m);
         return NULL;
     }
-    if (!gpu->options.functional && !fits(gpu, path, m->module.sm, status)) {
+    if (!gpu->options.functional && !check_fit(gpu, path, m->module.sm, status)) {
         exec_module_unload(&m->module);
         free(m);
         return NULL;
@@ -91,27 +94,48 @@ void gpu_unload(struct gpu *gpu, struct exec_module *module)
 
 const struct exec_fault_report *gpu_fault(const struct gpu *gpu) { return &gpu->fault; }
 
-static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, bool functional, struct kernel_result *r)
+void gpu_fill_facts(const struct gpu *gpu, struct kernel_result *r)
 {
     const struct config *c = &gpu->config;
     snprintf(r->gpu, sizeof r->gpu, "%s", c->gpu.name);
-    snprintf(r->kernel, sizeof r->kernel, "%s", l->kernel->cubin->name);
-    snprintf(r->module, sizeof r->module, "%s", l->module->cubin.path);
     r->architecture = c->gpu.architecture;
-    r->code_architecture = l->module->sm;
     r->sms = c->gpu.sms;
     r->clock_mhz = c->gpu.clock;
     r->dram_peak_gbs = c->dram.bandwidth;
+    r->config_hash = gpu->config_hash;
+    r->threads = gpu->options.threads;
+}
+
+/* Static shared memory of sm_90 and later already holds the system's reserve, which the occupancy rule adds again. */
+static uint32_t user_static_shared(const struct gpu *gpu, const struct exec_launch *l)
+{
+    uint32_t fixed = l->kernel->cubin->static_shared_bytes;
+    if (l->module->sm >= 90)
+        fixed = fixed > gpu->config.sm.shared_reserved ? fixed - gpu->config.sm.shared_reserved : 0;
+    return fixed;
+}
+
+static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
+{
+    return user_static_shared(gpu, l) + l->dynamic_shared_bytes;
+}
+
+static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, bool functional, struct kernel_result *r)
+{
+    gpu_fill_facts(gpu, r);
+    snprintf(r->kernel, sizeof r->kernel, "%s", l->kernel->cubin->name);
+    snprintf(r->module, sizeof r->module, "%s", l->module->cubin.path);
+    r->code_architecture = l->module->sm;
     memcpy(r->grid, &l->grid, sizeof r->grid);
     memcpy(r->block, &l->block, sizeof r->block);
     r->dynamic_shared = l->dynamic_shared_bytes;
-    r->static_shared = l->kernel->cubin->static_shared_bytes;
+    r->static_shared = user_static_shared(gpu, l);
     r->registers = l->kernel->cubin->registers;
     r->local_bytes = l->kernel->local_bytes + l->stack_bytes;
     r->detailed = !functional;
     r->ctas = l->cta_count;
-    r->config_hash = gpu->config_hash;
-    r->threads = functional ? 1 : gpu->options.threads;
+    if (functional)
+        r->threads = 1;
 }
 
 struct functional_progress {
@@ -171,7 +195,9 @@ void gpu_reset_timed(struct gpu *gpu)
         timed_free(&gpu->timed);
     if (gpu->executing_ready)
         executing_free(&gpu->executing);
-    gpu->timed_ready = gpu->executing_ready = false;
+    if (gpu->replaying_ready)
+        replaying_free(&gpu->replaying);
+    gpu->timed_ready = gpu->executing_ready = gpu->replaying_ready = false;
 }
 
 static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const struct sm_observer *observer,
@@ -192,28 +218,25 @@ static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const s
     return ok;
 }
 
-static double seconds(void)
+double gpu_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Static shared memory of sm_90 and later already holds the system's reserve, which the occupancy rule adds again. */
-static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
+void gpu_prefer_shared(const struct gpu *gpu, uint32_t bytes, struct occupancy *occupancy)
 {
-    uint32_t fixed = l->kernel->cubin->static_shared_bytes;
-    if (l->module->sm >= 90)
-        fixed = fixed > gpu->config.sm.shared_reserved ? fixed - gpu->config.sm.shared_reserved : 0;
-    return fixed + l->dynamic_shared_bytes;
-}
-
-/* A larger carve-out than the CTAs need leaves less to the L1. A smaller one is not taken: fewer CTAs would run. */
-static void prefer_shared(const struct config *config, uint32_t bytes, struct occupancy *occupancy)
-{
+    const struct config *config = &gpu->config;
     uint32_t preferred = occupancy_carveout(config, bytes < config->sm.shared ? bytes : config->sm.shared);
     if (bytes > 0 && preferred > occupancy->carveout)
         occupancy->carveout = preferred;
+}
+
+bool gpu_begin_hazards(struct gpu *gpu, const struct hazard_launch *launch, struct status *status)
+{
+    return !gpu->options.hazards || hazards_begin(gpu->options.hazards, launch) ||
+           status_fail(status, STATUS_MEMORY, "out of memory for --check-hazards");
 }
 
 static bool begin_hazards(struct gpu *gpu, const struct exec_launch *l, bool functional, struct status *status)
@@ -228,11 +251,10 @@ static bool begin_hazards(struct gpu *gpu, const struct exec_launch *l, bool fun
         .warps_per_cta = l->warps_per_cta,
         .timed = !functional,
     };
-    return !gpu->options.hazards || hazards_begin(gpu->options.hazards, &launch) ||
-           status_fail(status, STATUS_MEMORY, "out of memory for --check-hazards");
+    return gpu_begin_hazards(gpu, &launch, status);
 }
 
-static bool end_hazards(struct gpu *gpu, bool ok, struct status *status)
+bool gpu_end_hazards(struct gpu *gpu, bool ok, struct status *status)
 {
     if (!gpu->options.hazards)
         return ok;
@@ -279,21 +301,24 @@ static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exe
     return true;
 }
 
+bool gpu_check_cooperative(const struct gpu *gpu, const char *kernel, uint64_t ctas, const struct occupancy *occupancy,
+                           struct status *status)
+{
+    uint64_t most = (uint64_t)occupancy->ctas_per_sm * gpu->config.gpu.sms;
+    return ctas <= most ||
+           status_fail(status, STATUS_USAGE, "%s: a cooperative grid of %" PRIu64 " CTAs; %s holds %" PRIu64 " at once",
+                       kernel, ctas, gpu->config.gpu.name, most);
+}
+
 static bool check_occupancy(const struct gpu *gpu, const struct exec_launch *l, struct occupancy *out,
                             struct status *status)
 {
     uint32_t threads = l->block.x * l->block.y * l->block.z;
-    if (!gpu_occupancy(&gpu->config, l->kernel->cubin->registers, threads, user_shared(gpu, l), out, status))
-        return false;
-    uint64_t most = (uint64_t)out->ctas_per_sm * gpu->config.gpu.sms;
-    if (!l->cooperative || l->cta_count <= most)
-        return true;
-    return status_fail(status, STATUS_USAGE, "%s: a cooperative grid of %" PRIu64 " CTAs; %s holds %" PRIu64 " at once",
-                       l->kernel->cubin->name, l->cta_count, gpu->config.gpu.name, most);
+    return gpu_occupancy(&gpu->config, l->kernel->cubin->registers, threads, user_shared(gpu, l), out, status) &&
+           (!l->cooperative || gpu_check_cooperative(gpu, l->kernel->cubin->name, l->cta_count, out, status));
 }
 
-/* A launch that comes to a deadlock is a fault, too, also where no one warp is to blame. */
-static void name_fault(struct gpu *gpu, const struct exec_launch *l, const struct status *status)
+void gpu_name_fault(struct gpu *gpu, const char *kernel, const struct status *status)
 {
     struct exec_fault_report *fault = &gpu->fault;
     if (fault->kind == EXEC_FAULT_NONE && status->code == STATUS_DEADLOCK) {
@@ -301,7 +326,7 @@ static void name_fault(struct gpu *gpu, const struct exec_launch *l, const struc
         snprintf(fault->text, sizeof fault->text, "%s", status->text);
     }
     if (fault->kind != EXEC_FAULT_NONE && !fault->kernel[0])
-        snprintf(fault->kernel, sizeof fault->kernel, "%s", l->kernel->cubin->name);
+        snprintf(fault->kernel, sizeof fault->kernel, "%s", kernel);
 }
 
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status)
@@ -313,7 +338,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     bool functional =
         launch->mode == GPU_MODE_OF_OPTIONS ? gpu->options.functional : launch->mode == GPU_MODE_FUNCTIONAL;
     struct exec_launch l;
-    if ((!functional && !fits(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
+    if ((!functional && !check_fit(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
         !prepare(gpu, launch, &l, status))
         return false;
     struct watchers watchers = {gpu->options.hazards, launch->watch};
@@ -321,16 +346,16 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     l.watch = watchers.hazards || watchers.next ? &watch : NULL;
     fill_facts(gpu, &l, functional, result);
     bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status);
-    prefer_shared(&gpu->config, launch->shared_preferred, &result->occupancy);
+    gpu_prefer_shared(gpu, launch->shared_preferred, &result->occupancy);
     if (ok) {
-        double begin = seconds();
+        double begin = gpu_seconds();
         ok =
             functional ? run_functional(gpu, &l, result, status) : run_timed(gpu, &l, launch->observer, result, status);
-        result->host_seconds = seconds() - begin;
+        result->host_seconds = gpu_seconds() - begin;
         memory_windows_flush(gpu->memory);
         if (!ok)
-            name_fault(gpu, &l, status);
-        ok = end_hazards(gpu, ok, status);
+            gpu_name_fault(gpu, l.kernel->cubin->name, status);
+        ok = gpu_end_hazards(gpu, ok, status);
     }
     exec_launch_end(&l);
     return ok;

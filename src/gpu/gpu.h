@@ -15,6 +15,7 @@
 #include "probe/lines.h"
 #include "probe/result.h"
 #include "sm/observer.h"
+#include "trace/reader.h"
 
 struct gpu;
 
@@ -31,6 +32,7 @@ struct gpu_options {
     const struct sm_observer *observer; /* of timed runs; NULL: none */
     bool visible_memory;                /* as memory_create_visible: device addresses belong to this process */
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction; NULL: none */
+    bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run goes on */
 };
 
 /* The configuration is copied. */
@@ -67,6 +69,15 @@ struct gpu_launch {
 /* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is
  * stopped (then result->complete is false). False: status says why; a stop is STATUS_INTERRUPTED. */
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
+
+/* Times a kernel of a trace as gpu_launch times one that it executes: the same rules, cycles and counters. What is not
+ * there are values: strict hazards, the device heap, printed text. result->module stays empty. Code whose control bits
+ * count must fit the GPU; with core.dependence=scoreboard, or without control bits, any does. */
+bool gpu_replay(struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result,
+                struct status *status);
+
+/* With options.passes_damage: warps of the last replay that ended early, and what is wrong with the first of them. */
+uint64_t gpu_replay_damage(const struct gpu *gpu, struct status *first);
 
 /* What went wrong inside the kernel of the last launch; kind EXEC_FAULT_NONE when that launch completed, or failed for
  * another reason than what its code did (a wrong grid, a stop). */

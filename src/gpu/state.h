@@ -4,6 +4,7 @@
 
 #include "gpu/executing.h"
 #include "gpu/gpu.h"
+#include "gpu/replaying.h"
 #include "gpu/timed.h"
 
 struct gpu_module {
@@ -21,6 +22,8 @@ struct gpu {
     bool timed_ready;
     struct executing executing; /* made at the first launch that is timed and executed */
     bool executing_ready;
+    struct replaying replaying; /* made at the first replay */
+    bool replaying_ready;
     uint64_t grid_workspace; /* device address of the barrier of cooperative grids; 0: none has run */
     struct exec_fault_report fault;
 };
@@ -29,5 +32,26 @@ struct gpu {
 bool gpu_ready_timed(struct gpu *gpu, struct status *status);
 /* Takes it away; what was in flight in a run that failed goes with it. */
 void gpu_reset_timed(struct gpu *gpu);
+
+/* Code runs on GPUs of the same major version whose minor version is not below. */
+bool gpu_fits(const struct gpu *gpu, unsigned sm);
+
+/* What a result says of the GPU. */
+void gpu_fill_facts(const struct gpu *gpu, struct kernel_result *r);
+/* A larger carve-out than the CTAs need leaves less to the L1. A smaller one is not taken: fewer CTAs would run. */
+void gpu_prefer_shared(const struct gpu *gpu, uint32_t bytes, struct occupancy *occupancy);
+/* A cooperative grid must be resident at once. */
+bool gpu_check_cooperative(const struct gpu *gpu, const char *kernel, uint64_t ctas, const struct occupancy *occupancy,
+                           struct status *status);
+
+/* Nothing without --check-hazards. */
+bool gpu_begin_hazards(struct gpu *gpu, const struct hazard_launch *launch, struct status *status);
+bool gpu_end_hazards(struct gpu *gpu, bool ok, struct status *status);
+
+/* A launch that comes to a deadlock is a fault, too, also where no one warp is to blame. */
+void gpu_name_fault(struct gpu *gpu, const char *kernel, const struct status *status);
+
+/* Wall clock. */
+double gpu_seconds(void);
 
 #endif
