@@ -1,11 +1,9 @@
 /* Runs a CUDA program on our libcuda.so.1 and libcudart.so.13. */
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -74,18 +72,6 @@ static char *absolute(const char *gpu)
 {
     char *real = strchr(gpu, '/') || strstr(gpu, ".toml") ? realpath(gpu, NULL) : NULL;
     return real ? real : strdup(gpu);
-}
-
-static bool make_records(struct environment *e, struct status *status)
-{
-    const char *folder = getenv("TMPDIR");
-    snprintf(e->records, sizeof e->records, "%s/subcore-launches-XXXXXX", folder && *folder ? folder : "/tmp");
-    int file = mkstemp(e->records);
-    if (file < 0)
-        return status_fail(status, STATUS_IO, "%.200s: %s; TMPDIR says where temporary files go", e->records,
-                           strerror(errno));
-    close(file);
-    return true;
 }
 
 static bool environment_make(struct environment *e, const struct cli_options *options, const char *gpu,
@@ -196,16 +182,6 @@ static void report(const struct cli_options *options, const struct selection *se
         exec_report_json(run, options->json, status);
 }
 
-static bool make_folder(const char *path, struct status *status)
-{
-    struct stat info;
-    if (!path || mkdir(path, 0777) == 0)
-        return true;
-    if (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        return true;
-    return status_fail(status, STATUS_IO, "--report %.200s: %s", path, errno == EEXIST ? "no folder" : strerror(errno));
-}
-
 static bool load_config(struct config *config, const char *gpu, const struct cli_options *options,
                         struct status *status)
 {
@@ -232,8 +208,8 @@ static bool run_program(const struct cli_options *options, const struct selectio
     }
     struct exec_run run = {.program = options->operands.items[0], .config = &config, .records = environment.records};
     bool ok = exec_program_check(&program, &config, status) &&
-              environment_make(&environment, options, gpu, &program, status) && make_folder(options->report, status) &&
-              make_records(&environment, status);
+              environment_make(&environment, options, gpu, &program, status) &&
+              exec_report_folder(options->report, status) && exec_report_file(environment.records, status);
     if (ok && run_child(options, &program, &environment, &run, status))
         report(options, selection, &run, status);
     *exit_status = run.exit_status;

@@ -1,7 +1,10 @@
 #include "cli/exec_report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cli/document.h"
@@ -9,6 +12,28 @@
 #include "report/report.h"
 
 enum { LONGEST = 10, DIGITS = 10 };
+
+bool exec_report_file(char path[static PATH_MAX], struct status *status)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, PATH_MAX, "%s/subcore-launches-XXXXXX", folder && *folder ? folder : "/tmp");
+    int file = mkstemp(path);
+    if (file < 0)
+        return status_fail(status, STATUS_IO, "%.200s: %s; TMPDIR says where temporary files go", path,
+                           strerror(errno));
+    close(file);
+    return true;
+}
+
+bool exec_report_folder(const char *path, struct status *status)
+{
+    struct stat info;
+    if (!path || mkdir(path, 0777) == 0)
+        return true;
+    if (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return true;
+    return status_fail(status, STATUS_IO, "--report %.200s: %s", path, errno == EEXIST ? "no folder" : strerror(errno));
+}
 
 bool exec_report_read(struct exec_run *run, struct status *status)
 {
@@ -99,8 +124,12 @@ bool exec_report_json(const struct exec_run *run, const char *path, struct statu
     if (!document_begin(&document, path, status))
         return false;
     struct json *json = &document.json;
-    json_string(json, "program", run->program);
-    json_uint(json, "exit_status", (uint64_t)run->exit_status);
+    if (run->program) {
+        json_string(json, "program", run->program);
+        json_uint(json, "exit_status", (uint64_t)run->exit_status);
+    } else {
+        json_string(json, "trace", run->trace);
+    }
     json_array(json, "launches");
     bool ok = for_each(run, json_launch, json, status);
     json_end(json);
@@ -155,8 +184,11 @@ static bool write_text(const struct exec_run *run, const char *path, struct stat
     struct file_output file;
     if (!file_output_open(&file, path, status))
         return false;
-    fprintf(file.stream, "%s: exit status %d after %s\n", run->program, run->exit_status,
-            format_time(run->seconds).text);
+    if (run->program)
+        fprintf(file.stream, "%s: exit status %d after %s\n", run->program, run->exit_status,
+                format_time(run->seconds).text);
+    else
+        fprintf(file.stream, "%s: replayed in %s\n", run->trace, format_time(run->seconds).text);
     launches_print(&run->launches, run->config, file.stream);
     if (print_longest(run, file.stream, status))
         return file_output_commit(&file, status);

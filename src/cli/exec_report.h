@@ -1,19 +1,28 @@
-/* What `subcore exec` says after the program has ended, from the records of its launches. */
+/* What `subcore exec` says after the program has ended, and `subcore replay` after the trace has, from the records of
+ * the launches. */
 #ifndef SUBCORE_CLI_EXEC_REPORT_H
 #define SUBCORE_CLI_EXEC_REPORT_H
+
+#include <limits.h>
 
 #include "cli/options.h"
 #include "config/config.h"
 #include "report/launches.h"
 
 struct exec_run {
-    const char *program; /* as it was called */
+    const char *program; /* as it was called; NULL: a trace was replayed */
+    const char *trace;   /* its path then */
     int exit_status;
-    double seconds; /* wall time of the program */
+    double seconds; /* wall time of the program or the replay */
     const struct config *config;
     const char *records; /* path of the file */
     struct launches launches;
 };
+
+/* An empty file for records in the folder of temporary files. */
+bool exec_report_file(char path[static PATH_MAX], struct status *status);
+/* The folder of --report, made when it is not there; NULL: none is wanted. */
+bool exec_report_folder(const char *path, struct status *status);
 
 /* Reads the records and sums them up. */
 bool exec_report_read(struct exec_run *run, struct status *status);

@@ -33,6 +33,7 @@ struct cli_options {
     uint32_t grid[3], block[3];    /* all 0 when not given */
     uint32_t shared, threads, row; /* 0 when not given */
     bool source;                   /* counters of each instruction */
+    bool keep_going;               /* past damage of a trace */
     bool functional, check_hazards, strict_hazards, quiet, quick, list, all, sass, plain, assumed, help;
 };
 

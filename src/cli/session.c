@@ -51,6 +51,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .progress_context = &session->progress,
         .lines = options->source ? &session->lines : NULL,
         .output = document_text_stream(options->json, false),
+        .passes_damage = options->keep_going,
     };
     if (options->check_hazards)
         session->options.hazards = &session->hazards;

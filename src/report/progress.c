@@ -26,7 +26,7 @@ bool progress_possible(void)
 
 void progress_init(struct progress *progress, bool quiet)
 {
-    *progress = (struct progress){.on = !quiet && progress_possible(), .label = ""};
+    *progress = (struct progress){.on = !quiet && progress_possible(), .label = "", .work_start = progress_clock()};
 }
 
 void progress_start(struct progress *progress, const char *label)
@@ -54,6 +54,14 @@ static struct format time_left(double seconds, uint64_t done, uint64_t all)
     return f;
 }
 
+static struct format left(const struct progress *progress, double now, uint64_t ctas_done, uint64_t ctas,
+                          uint64_t instructions)
+{
+    if (progress->work == 0)
+        return time_left(now - progress->start, ctas_done, ctas);
+    return time_left(now - progress->work_start, progress->work_done + instructions, progress->work);
+}
+
 void progress_show(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions)
 {
     struct progress *progress = context;
@@ -69,7 +77,7 @@ void progress_show(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cy
         snprintf(timing + used, sizeof timing - (size_t)used, ", %s inst/s",
                  format_rate((double)instructions / seconds).text);
     snprintf(line, sizeof line, "%.30s: %s of %s CTAs%s%s", progress->label, format_count(ctas_done).text,
-             format_count(ctas).text, timing, time_left(seconds, ctas_done, ctas).text);
+             format_count(ctas).text, timing, left(progress, now, ctas_done, ctas, instructions).text);
     fprintf(stderr, "\r\033[K%.*s", COLUMNS, line);
     progress->shown = now;
     progress->visible = true;

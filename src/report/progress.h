@@ -10,6 +10,9 @@ struct progress {
     const char *label;
     double start, shown; /* seconds */
     bool visible;
+    /* Of a run of many kernels; all 0: the time that is left is that of the kernel. */
+    uint64_t work, work_done; /* warp instructions: of the run, of the kernels that have ended */
+    double work_start;
 };
 
 /* Standard error is a terminal that erases lines: one that TERM names, and not "dumb". */

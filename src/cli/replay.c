@@ -1,0 +1,223 @@
+/* Replays the kernels of a trace with time. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/document.h"
+#include "cli/exec_report.h"
+#include "cli/hazard_report.h"
+#include "cli/session.h"
+#include "report/format.h"
+#include "report/report.h"
+#include "trace/reader.h"
+
+static const char text[] =
+    "FILE is a trace that 'subcore record' or 'subcore exec --record' has written. Its kernels are\n"
+    "simulated one after the other, with the cycles that their execution would have: a trace holds\n"
+    "instructions, lanes and addresses, but no values. Without --gpu the GPU is the one that the trace was\n"
+    "recorded for. A kernel starts with cold caches, so that copies between kernels change nothing.\n"
+    "\n"
+    "Example\n"
+    "  subcore record app.trace ./app 1024\n"
+    "  subcore replay app.trace --report app.report\n";
+
+/* ---- which GPU --------------------------------------------------------------------------------------------------- */
+
+/* The name of the configuration of this product; NULL when there is none. */
+static const char *configuration_of(const char *product)
+{
+    for (size_t i = 0; product[0] && i < config_gpu_count(); i++) {
+        struct config config;
+        struct status status = {0};
+        const char *name = config_gpu_name(i);
+        if (config_load(&config, name, &status) && (!strcmp(config.gpu.name, product) || !strcmp(name, product)))
+            return name;
+    }
+    return NULL;
+}
+
+/* ---- the replay -------------------------------------------------------------------------------------------------- */
+
+struct replay {
+    struct session session;
+    struct trace_file *file;
+    struct exec_run run;
+    char records[PATH_MAX];
+    struct recorder recorder;
+    double now;             /* simulated seconds */
+    uint64_t copies, bytes; /* from the host, which were passed over */
+    uint64_t damaged;       /* kernels with warps that ended early */
+};
+
+static void say_damage(struct replay *r, const char *kernel, uint32_t index)
+{
+    struct status first;
+    uint64_t warps = gpu_replay_damage(r->session.gpu, &first);
+    if (warps == 0)
+        return;
+    r->damaged++;
+    fprintf(stderr, "subcore: kernel %u, %.100s: %s warp%s ended early; %s\n", index, kernel, format_count(warps).text,
+            warps == 1 ? "" : "s", first.text);
+}
+
+static bool replay_kernel(struct replay *r, uint32_t index, struct status *status)
+{
+    struct trace_summary summary;
+    struct kernel_result result = {0};
+    struct trace_kernel *kernel = trace_kernel_open(r->file, index, status);
+    if (!kernel)
+        return false;
+    const struct trace_launch *launch = trace_kernel_launch(kernel);
+    trace_summary(r->file, index, &summary);
+    progress_start(&r->session.progress, launch->name);
+    bool ok = gpu_replay(r->session.gpu, kernel, &result, status);
+    progress_end(&r->session.progress);
+    r->session.progress.work_done += summary.instructions;
+    snprintf(result.module, sizeof result.module, "%s", r->run.trace);
+    struct launch_info info = {.kernel = launch->name, .stream = launch->stream, .begin = r->now};
+    if (result.clock_mhz > 0)
+        r->now += (double)result.cycles / (1e6 * result.clock_mhz);
+    info.end = r->now;
+    if (!ok) {
+        info.error = (int)status->code;
+        info.error_name = status->code == STATUS_INTERRUPTED ? "interrupted" : "not replayed";
+    }
+    if (ok || session_ran(&result))
+        record_launch(&r->recorder, &info, &result);
+    if (ok)
+        say_damage(r, launch->name, index);
+    trace_kernel_close(kernel);
+    return ok;
+}
+
+/* Damage that not even a part of a kernel survives. */
+static bool passes(const struct cli_options *options, struct status *status)
+{
+    if (!options->keep_going || (status->code != STATUS_FORMAT && status->code != STATUS_IO))
+        return false;
+    fprintf(stderr, "subcore: %s; the kernel is left out\n", status->text);
+    *status = (struct status){0};
+    return true;
+}
+
+static bool replay_commands(struct replay *r, const struct cli_options *options, struct status *status)
+{
+    for (uint32_t k = 0; k < trace_kernels(r->file); k++) {
+        struct trace_summary summary;
+        trace_summary(r->file, k, &summary);
+        r->session.progress.work += summary.instructions;
+    }
+    for (uint32_t i = 0; i < trace_commands(r->file); i++) {
+        const struct trace_command *command = trace_command(r->file, i);
+        if (command->kind == TRACE_COPY) {
+            r->copies++;
+            r->bytes += command->copy.bytes;
+            continue;
+        }
+        if (replay_kernel(r, command->kernel, status))
+            continue;
+        if (!passes(options, status))
+            return false;
+        r->damaged++;
+    }
+    return true;
+}
+
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+static bool print_only(const struct exec_run *run, FILE *out, struct status *status)
+{
+    struct record_reader reader;
+    struct launch_record *record = malloc(sizeof *record);
+    if (!record)
+        return status_fail(status, STATUS_MEMORY, "no memory for a launch record");
+    if (record_open(&reader, run->records, status)) {
+        if (record_next(&reader, record))
+            report_text(&record->result, run->config, out);
+        record_close(&reader);
+    }
+    free(record);
+    return status->code == STATUS_OK;
+}
+
+/* One launch: its report. Several: the table. */
+static void print(const struct replay *r, FILE *out, struct status *status)
+{
+    if (r->run.launches.count == 1)
+        print_only(&r->run, out, status);
+    else if (r->run.launches.count > 1)
+        launches_print(&r->run.launches, r->run.config, out);
+    if (r->copies > 0)
+        fprintf(out, "%s cop%s of %s bytes before kernels: without effect, caches are cold when a kernel starts\n",
+                format_count(r->copies).text, r->copies == 1 ? "y" : "ies", format_count(r->bytes).text);
+    if (r->damaged > 0)
+        fprintf(out, "DAMAGED: %s kernels of the trace, see above\n", format_count(r->damaged).text);
+}
+
+static void report(struct replay *r, const struct cli_options *options, struct status *status)
+{
+    struct status failed = *status; /* what was reached is reported all the same */
+    FILE *out = document_text_stream(options->json, options->quiet);
+    *status = (struct status){0};
+    exec_report_read(&r->run, status);
+    if (out)
+        print(r, out, status);
+    if (options->check_hazards)
+        hazard_report(&r->session.hazards, NULL, out, NULL, status);
+    if (options->report)
+        exec_report_write(&r->run, options->report, status);
+    if (options->json)
+        exec_report_json(&r->run, options->json, status);
+    if (failed.code != STATUS_OK)
+        *status = failed;
+}
+
+static bool replay_file(struct replay *r, const struct cli_options *options, struct status *status)
+{
+    struct cli_options chosen = *options;
+    if (!chosen.gpu)
+        chosen.gpu = configuration_of(trace_origin_gpu(r->file));
+    if (!session_begin(&r->session, &chosen, status) || !exec_report_folder(options->report, status) ||
+        !exec_report_file(r->records, status))
+        return false;
+    r->run.config = &r->session.config;
+    recorder_init(&r->recorder, r->records, options->quiet);
+    double start = progress_clock();
+    replay_commands(r, options, status);
+    r->run.seconds = progress_clock() - start;
+    recorder_close(&r->recorder);
+    report(r, options, status);
+    unlink(r->records);
+    launches_free(&r->run.launches);
+    return status->code == STATUS_OK;
+}
+
+static bool run(const struct cli_options *options, struct status *status)
+{
+    struct replay *r = calloc(1, sizeof *r);
+    if (!r)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    r->run = (struct exec_run){.trace = options->operands.items[0], .records = r->records};
+    r->file = trace_open(r->run.trace, status);
+    if (r->file) {
+        replay_file(r, options, status);
+        session_end(&r->session);
+        trace_close(r->file);
+    }
+    free(r);
+    return status->code == STATUS_OK;
+}
+
+const struct command command_replay = {
+    .name = "replay",
+    .operands = "FILE",
+    .summary = "simulate the kernels of a trace",
+    .text = text,
+    .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
+               CLI_BIT(REPORT) | CLI_BIT(JSON) | CLI_BIT(KEEP_GOING) | CLI_BIT(HELP),
+    .operands_min = 1,
+    .operands_max = 1,
+    .run = run,
+};
