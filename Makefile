@@ -18,13 +18,14 @@ build = { [ -f $(1)/build.ninja ] || meson setup $(1) $(2); } && ninja -C $(1)
 suites = $(addprefix --suite ,$(SUITE))
 checks = -Dbuildtype=debugoptimized -Dwerror=true
 
-.PHONY: help demo test build packages bench clang sanitize tsan fuzz format clean
+.PHONY: help demo test build packages bench measurements clang sanitize tsan fuzz format clean
 
 help:
 	@echo "make demo      build, and simulate a matrix multiplication on an RTX A6000"
 	@echo "make test      build with assertions, and run every test (SUITE=\"sm mem\" runs those suites)"
 	@echo "make build     build the simulator: $(RELEASE)/subcore"
-	@echo "make bench     measure the simulator's own speed, and the memory systems of all GPUs: plots and a summary"
+	@echo "make bench     measure the simulator's own speed, and compare it with the last entry of bench/history.csv"
+	@echo "make measurements  measure the memory systems of all GPUs: plots and a summary; and parts of the simulator"
 	@echo "make clang     build everything with clang, warnings are errors"
 	@echo "make sanitize  run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      run the tests with the thread sanitizer"
@@ -47,6 +48,9 @@ test: packages
 	    status=$$?; python3 tools/test_summary.py $(TEST)/meson-logs/testlog.json && exit $$status
 
 bench: build
+	@python3 tools/bench.py $(RELEASE)/bench/subcore_bench bench/history.csv $(if $(SAVE),--save)
+
+measurements: build
 	@meson test -C $(RELEASE) --benchmark --verbose
 
 clang: packages

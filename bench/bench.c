@@ -1,141 +1,270 @@
-/* Speed of the simulator: warp instructions a second of host time, one thread, the best of three runs. Kernel time
- * only, without loading and without the check on the host. Prints a table, with --csv rows for a history; with a name
- * only the workloads that have it. */
+/* Speed of the simulator: warp instructions a second of host time. Each row is the best of several runs of one
+ * workload, in one way: executed only (functional), timed (detailed), executed and recorded (record), timed from that
+ * record (replay). Time of the kernel only, without loading. Device memory must be the same after functional and
+ * detailed runs, and a replay must take the cycles of the detailed run, or the program fails.
+ *
+ *   subcore_bench [--csv] [--gpu NAME] [--threads N] [--repeat N] [--mode MODE] [WORKLOAD...] */
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "cli/demo.h"
-#include "cli/measure_device.h"
-#include "measure/bench.h"
+#include "base/file.h"
+#include "cli/session.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+#include "workload.h"
 
-/* The name of an example, or of one of the streams and chases below. */
-struct workload {
-    const char *name, *gpu;
-    bool functional;
+enum mode { FUNCTIONAL, DETAILED, RECORD, REPLAY, MODES };
+static const char *const mode_name[MODES] = {"functional", "detailed", "record", "replay"};
+
+struct arguments {
+    bool csv;
+    const char *gpu, *mode;
+    unsigned threads, repeat;
+    char **names;
+    int count;
 };
 
-static const struct workload workloads[] = {
-    {"sgemm-register", "rtx-a6000", true},
-    {"sgemm-register", "rtx-a6000", false},
-    {"sgemm-register", "h200", false},
-    {"hgemm", "a100", true},
-    {"hgemm", "a100", false},
-    {"vecadd", "rtx-a6000", false},
-    {"spmv-scalar", "rtx-a6000", false},
-    {"histogram-global", "rtx-a6000", false},
-    {"nbody", "h200", false},
-    {"stream-copy", "a100", false},
-    {"stream-triad", "a100", false},
-    {"stream-triad", "b200", false},
-    {"chase", "a100", false},
-};
-
-static const struct example *find(const char *name)
-{
-    size_t count;
-    const struct example *list = example_list(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(list[i].name, name) == 0)
-            return &list[i];
-    }
-    return NULL;
-}
-
-struct taken {
-    double seconds;
+struct measured {
+    double seconds, processor; /* wall clock; user time of all threads */
     uint64_t instructions, cycles, sm_cycles;
+    uint64_t trace_bytes; /* RECORD */
+    uint64_t digest;      /* of device memory, but for REPLAY */
 };
 
-static bool run_example(const struct example *example, struct session *session, struct taken *out,
-                        struct status *status)
+struct bench {
+    const struct arguments *arguments;
+    char trace[64]; /* path of the temporary trace */
+};
+
+static double seconds_of(struct timeval t) { return (double)t.tv_sec + 1e-6 * (double)t.tv_usec; }
+
+static double wall(void)
 {
-    struct demo_run demo;
-    bool ok = demo_run(&demo, example, session, status);
-    for (size_t i = 0; i < demo.count; i++) {
-        out->seconds += demo.results[i].host_seconds;
-        out->instructions += demo.results[i].warp_instructions;
-        out->cycles += demo.results[i].cycles;
-        out->sm_cycles += demo.results[i].sm.cycles_active;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double processor(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return seconds_of(u.ru_utime);
+}
+
+static bool load(struct gpu *gpu, struct exec_module **module, struct status *status)
+{
+    unsigned sm = gpu_config(gpu)->gpu.architecture;
+    char path[256];
+    if (sm == 89)
+        sm = 86;
+    snprintf(path, sizeof path, BENCH_CUBINS "/kernels.sm_%u.cubin", sm);
+    struct file_bytes file;
+    if (!file_read(path, 1 << 24, &file, status))
+        return false;
+    *module = gpu_load(gpu, (struct cubin_bytes){file.data, file.size}, path, status);
+    file_free(&file);
+    return *module != NULL;
+}
+
+static bool execute(struct gpu *gpu, const struct workload *w, struct kernel_result *result, struct status *status)
+{
+    struct exec_module *module;
+    struct workload_launch l;
+    if (!load(gpu, &module, status))
+        return false;
+    if (!w->prepare(gpu, &l))
+        return status_fail(status, STATUS_MEMORY, "no device memory for %s", w->name);
+    const struct gpu_launch launch = {.module = module,
+                                      .kernel = l.kernel,
+                                      .grid = l.grid,
+                                      .block = l.block,
+                                      .parameters = l.parameters,
+                                      .parameter_bytes = l.parameter_bytes};
+    return gpu_launch(gpu, &launch, result, status);
+}
+
+static bool replay(const struct bench *b, struct gpu *gpu, struct kernel_result *result, struct status *status)
+{
+    struct trace_file *file = trace_open(b->trace, status);
+    struct trace_kernel *kernel = file ? trace_kernel_open(file, 0, status) : NULL;
+    bool ok = kernel && false;
+    if (kernel)
+        trace_kernel_close(kernel);
+    if (file)
+        trace_close(file);
+    return ok;
+}
+
+static bool run_once(const struct bench *b, const struct workload *w, enum mode mode, struct measured *out,
+                     struct status *status)
+{
+    struct cli_options options = {.gpu = b->arguments->gpu,
+                                  .functional = mode == FUNCTIONAL || mode == RECORD,
+                                  .threads = b->arguments->threads,
+                                  .quiet = true};
+    struct config config;
+    if (!session_config(&config, options.gpu, &options.set, status))
+        return false;
+    const struct trace_origin origin = {w->name, options.gpu, "functional execution"};
+    struct trace_writer *writer = NULL;
+    if (mode == RECORD && !(writer = trace_writer_create(b->trace, &origin, status)))
+        return false;
+    struct gpu_options gpu_options = {
+        .threads = options.threads, .functional = options.functional};
+    struct gpu *gpu = gpu_create(&config, &gpu_options, status);
+    struct kernel_result result = {0};
+    double from = wall(), used = processor();
+    bool ok = gpu && (mode == REPLAY ? replay(b, gpu, &result, status) : execute(gpu, w, &result, status));
+    if (writer)
+        ok = ok && trace_writer_finish(writer, status);
+    double to = wall(), user = processor() - used;
+    *out = (struct measured){.seconds = mode == RECORD ? to - from : result.host_seconds,
+                             .processor = user,
+                             .instructions = result.warp_instructions,
+                             .cycles = result.cycles,
+                             .sm_cycles = result.sm.cycles_active,
+                             .digest = gpu ? memory_digest(gpu_memory(gpu)) : 0};
+    trace_writer_destroy(writer);
+    if (gpu)
+        gpu_destroy(gpu);
+    return ok;
+}
+
+static uint64_t size_of(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f || fseek(f, 0, SEEK_END) != 0)
+        return 0;
+    long size = ftell(f);
+    fclose(f);
+    return size > 0 ? (uint64_t)size : 0;
+}
+
+static void print_row(const struct arguments *a, const struct workload *w, enum mode mode, const struct measured *m)
+{
+    double rate = (double)m->instructions / m->seconds;
+    printf(a->csv ? "%s,%s,%s,%u,%" PRIu64 ",%" PRIu64 ",%.4f,%.4f,%.0f,%.0f"
+                  : "%-10s %-10s %-10s %7u %11" PRIu64 " %10" PRIu64 " %9.4f %9.4f %12.0f %12.0f",
+           w->name, a->gpu, mode_name[mode], a->threads, m->instructions, m->cycles, m->seconds, m->processor, rate,
+           (double)m->sm_cycles / m->seconds);
+    if (mode == RECORD)
+        printf(a->csv ? ",%.4f" : " %6.3f", (double)m->trace_bytes / (double)m->instructions);
+    puts(a->csv && mode != RECORD ? "," : "");
+    fflush(stdout);
+}
+
+static bool run_mode(const struct bench *b, const struct workload *w, enum mode mode, struct measured *best,
+                     struct status *status)
+{
+    for (unsigned i = 0; i < b->arguments->repeat; i++) {
+        struct measured m;
+        if (!run_once(b, w, mode, &m, status))
+            return false;
+        if (i == 0 || m.seconds < best->seconds)
+            *best = m;
     }
-    demo_run_free(&demo);
-    return ok;
+    if (mode == RECORD)
+        best->trace_bytes = size_of(b->trace);
+    return true;
 }
 
-enum { STREAM_BYTES = 16 << 20, CHASE_LINES = 1 << 20, CHASE_HOPS = 8192 };
-
-/* Bound by the bandwidth of DRAM. */
-static void run_stream(struct measure_run *run, enum stream_mode mode)
+/* Results of the ways that must agree. */
+static bool agree(const struct measured *m, const bool *ran, struct status *status)
 {
-    struct stream stream = {.mode = mode, .bytes = STREAM_BYTES, .passes = 1, .threads = 512, .ctas = 2};
-    stream_run(run, &stream);
+    if (ran[FUNCTIONAL] && ran[DETAILED] && m[FUNCTIONAL].digest != m[DETAILED].digest)
+        return status_fail(status, STATUS_CHECK, "functional and detailed runs leave different device memory");
+    if (ran[DETAILED] && ran[REPLAY] && m[DETAILED].cycles != m[REPLAY].cycles)
+        return status_fail(status, STATUS_CHECK, "%" PRIu64 " cycles detailed, %" PRIu64 " replayed",
+                           m[DETAILED].cycles, m[REPLAY].cycles);
+    return true;
 }
 
-/* Bound by its latency: a warp of which each load waits for the last. */
-static void run_chase(struct measure_run *run)
+static bool run_workload(struct bench *b, const struct workload *w, struct status *status)
 {
-    struct chain chain = {.lines = CHASE_LINES, .stride = BENCH_LINE, .hops = CHASE_HOPS};
-    uint64_t base = bench_alloc(run, chain.lines * chain.stride);
-    chain_time(run, "chase_cg", base, &chain);
+    const struct arguments *a = b->arguments;
+    struct measured m[MODES];
+    bool ran[MODES] = {false};
+    for (enum mode mode = 0; mode < MODES; mode++) {
+        bool shown = !a->mode || strcmp(a->mode, mode_name[mode]) == 0;
+        bool needed = shown || (mode == RECORD && a->mode && strcmp(a->mode, mode_name[REPLAY]) == 0);
+        /* One thread executes; with more only timed runs are another measurement. */
+        if (a->threads > 1 && (mode == FUNCTIONAL || mode == RECORD) && !a->mode) {
+            shown = false;
+            needed = mode == RECORD;
+        }
+        if (!needed)
+            continue;
+        if (!run_mode(b, w, mode, &m[mode], status))
+            return false;
+        ran[mode] = true;
+        if (shown)
+            print_row(a, w, mode, &m[mode]);
+    }
+    return agree(m, ran, status);
 }
 
-static bool run_measure(const char *name, struct session *session, const char *gpu, struct taken *out,
-                        struct status *status)
+static bool parse(struct arguments *a, int argc, char **argv)
 {
-    struct measure_sim sim;
-    if (!measure_sim_begin(&sim, session, gpu, status))
-        return false;
-    struct measure_run run = {.device = &sim.device};
-    if (strcmp(name, "chase") == 0)
-        run_chase(&run);
-    else
-        run_stream(&run, strcmp(name, "stream-copy") == 0 ? STREAM_COPY : STREAM_TRIAD);
-    bench_release(&run);
-    measure_run_free(&run);
-    *out = (struct taken){sim.seconds, sim.instructions, sim.cycles, sim.sm_cycles};
-    if (run.failed)
-        *status = sim.status;
-    return !run.failed;
+    *a = (struct arguments){.gpu = "a100", .threads = 1, .repeat = 3};
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--csv") == 0) {
+            a->csv = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--gpu") == 0)
+            a->gpu = value;
+        else if (strcmp(argv[i], "--mode") == 0)
+            a->mode = value;
+        else if (strcmp(argv[i], "--threads") == 0)
+            a->threads = (unsigned)atoi(value);
+        else if (strcmp(argv[i], "--repeat") == 0)
+            a->repeat = (unsigned)atoi(value);
+        else
+            return false;
+        i++;
+    }
+    a->names = argv + i;
+    a->count = argc - i;
+    return a->threads > 0 && a->repeat > 0;
 }
 
-static bool run_once(const struct workload *w, struct taken *out, struct status *status)
+static bool wanted(const struct arguments *a, const char *name)
 {
-    struct cli_options options = {.gpu = w->gpu, .functional = w->functional, .threads = 1, .quiet = true};
-    struct session session;
-    *out = (struct taken){0};
-    if (!session_begin(&session, &options, status))
-        return false;
-    const struct example *example = find(w->name);
-    bool ok =
-        example ? run_example(example, &session, out, status) : run_measure(w->name, &session, w->gpu, out, status);
-    session_end(&session);
-    return ok;
+    for (int i = 0; i < a->count; i++)
+        if (strcmp(a->names[i], name) == 0)
+            return true;
+    return a->count == 0;
 }
 
 int main(int argc, char **argv)
 {
-    bool csv = argc > 1 && strcmp(argv[1], "--csv") == 0;
-    const char *only = argc > 1 + csv ? argv[1 + csv] : NULL;
-    printf(csv ? "example,gpu,mode,instructions,cycles,seconds,instructions_per_second,sm_cycles_per_second\n"
-               : "%-18s %-10s %-10s %12s %10s %9s %12s %12s\n",
-           "example", "gpu", "mode", "warp inst", "cycles", "seconds", "inst/s", "SM-cycles/s");
-    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) {
-        const struct workload *w = &workloads[i];
-        if (only && strcmp(only, w->name) != 0)
-            continue;
-        struct taken best = {0}, m;
-        for (unsigned repeat = 0; repeat < 3; repeat++) {
-            struct status status = {0};
-            if (!run_once(w, &m, &status)) {
-                fprintf(stderr, "%s on %s: %s\n", w->name, w->gpu, status.text);
-                return 1;
-            }
-            if (repeat == 0 || m.seconds < best.seconds)
-                best = m;
-        }
-        printf(csv ? "%s,%s,%s,%llu,%llu,%.4f,%.0f,%.0f\n" : "%-18s %-10s %-10s %12llu %10llu %9.4f %12.0f %12.0f\n",
-               w->name, w->gpu, w->functional ? "functional" : "detailed", (unsigned long long)best.instructions,
-               (unsigned long long)best.cycles, best.seconds, (double)best.instructions / best.seconds,
-               (double)best.sm_cycles / best.seconds);
+    struct arguments a;
+    if (!parse(&a, argc, argv)) {
+        fprintf(stderr, "usage: %s [--csv] [--gpu NAME] [--threads N] [--repeat N] [--mode MODE] [WORKLOAD...]\n",
+                argv[0]);
+        return 2;
     }
-    return 0;
+    struct bench b = {.arguments = &a};
+    snprintf(b.trace, sizeof b.trace, "/tmp/subcore-bench-%ld.sct", (long)getpid());
+    printf(a.csv ? "workload,gpu,mode,threads,instructions,cycles,seconds,processor_seconds,instructions_per_second,"
+                   "sm_cycles_per_second,bytes_per_instruction\n"
+                 : "%-10s %-10s %-10s %7s %11s %10s %9s %9s %12s %12s %6s\n",
+           "workload", "gpu", "mode", "threads", "warp inst", "cycles", "wall s", "user s", "inst/s", "SM-cycles/s",
+           "B/inst");
+    size_t count;
+    const struct workload *list = workload_list(&count);
+    struct status status = {0};
+    for (size_t i = 0; i < count && status.code == STATUS_OK; i++)
+        if (wanted(&a, list[i].name) && !run_workload(&b, &list[i], &status))
+            fprintf(stderr, "%s on %s: %s\n", list[i].name, a.gpu, status.text);
+    unlink(b.trace);
+    return status.code == STATUS_OK ? 0 : 1;
 }
