@@ -1,14 +1,27 @@
 #include "sm/acceptor.h"
 
+#include "base/bits.h"
 #include "sm/lsu.h"
 #include "sm/sm.h"
 
 static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Cycle from which the head of a sub-core's queue can be taken as far as time alone decides. */
-static uint64_t head_free(const struct sm *sm, const struct memory_queue *q, const struct access *a)
+void acceptor_new_head(struct sm *sm, unsigned partition)
 {
-    uint64_t at = max64(sm->lsu.acceptor.free, memory_queue_leaves(q, &sm->config->lsu, a));
+    struct acceptor *acceptor = &sm->lsu.acceptor;
+    const struct memory_queue *q = &sm->partition[partition].queue;
+    acceptor->waiting &= ~(UINT32_C(1) << partition);
+    if (memory_ring_empty(&q->ring))
+        return;
+    acceptor->waiting |= UINT32_C(1) << partition;
+    acceptor->head_leaves[partition] =
+        memory_queue_leaves(q, &sm->config->lsu, &sm->lsu.table.access[memory_queue_head(q)]);
+}
+
+/* Cycle from which the head of a sub-core's queue can be taken as far as time alone decides. */
+static uint64_t head_free(const struct sm *sm, unsigned partition, const struct access *a)
+{
+    uint64_t at = max64(sm->lsu.acceptor.free, sm->lsu.acceptor.head_leaves[partition]);
     if (a->space == ISA_SPACE_SHARED)
         at = max64(at, shared_memory_free(&sm->lsu.shared));
     if (access_global(a))
@@ -30,20 +43,21 @@ bool acceptor_cycle(struct sm *sm, uint64_t now)
 {
     struct lsu *lsu = &sm->lsu;
     const struct config_lsu *c = &sm->config->lsu;
-    if (lsu->acceptor.free > now || lsu->table.entries >= c->pending)
+    if (!lsu->acceptor.waiting || lsu->acceptor.free > now || lsu->table.entries >= c->pending)
         return false;
     for (unsigned i = 0; i < SM_PARTITIONS; i++) {
         unsigned partition = (lsu->acceptor.turn + i) % SM_PARTITIONS;
-        struct memory_queue *q = &sm->partition[partition].queue;
-        if (memory_ring_empty(&q->ring))
+        if (!(lsu->acceptor.waiting >> partition & 1) || lsu->acceptor.head_leaves[partition] > now)
             continue;
+        struct memory_queue *q = &sm->partition[partition].queue;
         uint16_t token = memory_queue_head(q);
         struct access *a = &lsu->table.access[token];
-        if (now < head_free(sm, q, a) || (access_global(a) && !global_path_room(sm, a)) ||
+        if (now < head_free(sm, partition, a) || (access_global(a) && !global_path_room(sm, a)) ||
             !operands_read(sm, q, a, now))
             continue;
         nap_end(sm, partition);
         memory_queue_leave(q, c, a, now);
+        acceptor_new_head(sm, partition);
         lsu->table.entries++;
         lsu->acceptor.free = now + lsu_interval(c, a);
         lsu->acceptor.turn = partition + 1;
@@ -58,14 +72,12 @@ uint64_t acceptor_next(const struct sm *sm, uint64_t now)
     uint64_t next = UINT64_MAX;
     if (sm->lsu.table.entries >= sm->config->lsu.pending)
         return next;
-    for (unsigned i = 0; i < SM_PARTITIONS; i++) {
-        const struct memory_queue *q = &sm->partition[i].queue;
-        if (memory_ring_empty(&q->ring))
-            continue;
-        const struct access *a = &sm->lsu.table.access[memory_queue_head(q)];
+    for (uint32_t left = sm->lsu.acceptor.waiting; left; left &= left - 1) {
+        unsigned partition = lowest_bit32(left);
+        const struct access *a = &sm->lsu.table.access[memory_queue_head(&sm->partition[partition].queue)];
         if (access_global(a) && !global_path_room(sm, a))
             continue; /* only a reply changes that */
-        uint64_t at = head_free(sm, q, a);
+        uint64_t at = head_free(sm, partition, a);
         if (at < next)
             next = at;
     }

@@ -10,11 +10,16 @@
 #include <stdint.h>
 
 struct acceptor {
-    uint64_t free; /* cycle from which it takes an instruction */
-    uint32_t turn; /* sub-core that is asked first */
+    uint64_t free;           /* cycle from which it takes an instruction */
+    uint32_t turn;           /* sub-core that is asked first */
+    uint32_t waiting;        /* bit p: the queue of sub-core p is not empty */
+    uint64_t head_leaves[4]; /* cycle from which its head can leave as far as the sub-core is concerned */
 };
 
 struct sm;
+
+/* The queue of the sub-core has another head, or none. */
+void acceptor_new_head(struct sm *sm, unsigned partition);
 
 /* Takes at most one instruction. True when it did. */
 bool acceptor_cycle(struct sm *sm, uint64_t now);

@@ -7,6 +7,25 @@
 #include "base/bits.h"
 #include "sm/sm.h"
 
+/* What stands in the way of a warp, in the order of stalls.def: X(set, reason, event). A taken branch leaves the buffer
+ * empty: what the scheduler loses until the target has been fetched is the branch's, where the profiler distinguishes
+ * the time until the target is known from that of the fetch. In two parts, because in most cycles no warp is in a set
+ * of the first. */
+#define ATTRIBUTION_SELDOM(X, s)                                                                                       \
+    X((s)->drain, STALL_DRAIN, CYCLE_DRAINING)                                                                         \
+    X((s)->sleeping, STALL_SLEEPING, CYCLE_SLEEP)                                                                      \
+    X((s)->barrier, STALL_BARRIER, CYCLE_CTA_BARRIER)                                                                  \
+    X((s)->membar, STALL_MEMBAR, CYCLE_FENCE)                                                                          \
+    X((s)->no_instruction & ~(s)->redirected, STALL_NO_INSTRUCTION, CYCLE_FETCH)                                       \
+    X((s)->no_instruction & ~(s)->branch, STALL_NO_INSTRUCTION, CYCLE_BRANCH_FETCH)                                    \
+    X((s)->constant, STALL_IMC_MISS, CYCLE_CONSTANT_MISS)                                                              \
+    X((s)->branch, STALL_BRANCH_RESOLVING, CYCLE_BRANCH)
+#define ATTRIBUTION_OFTEN(X, s)                                                                                        \
+    X((s)->stalled, STALL_WAIT, CYCLE_FIXED_RESULT)                                                                    \
+    X((s)->long_scoreboard, STALL_LONG_SCOREBOARD, CYCLE_L1TEX_DATA)                                                   \
+    X((s)->short_scoreboard &(s)->mio_data, STALL_SHORT_SCOREBOARD, CYCLE_MIO_DATA)                                    \
+    X((s)->short_scoreboard, STALL_SHORT_SCOREBOARD, CYCLE_VARIABLE_RESULT)
+
 /* One cycle of a sub-core, or `weight` equal ones. */
 struct attribution {
     struct sm *sm;
@@ -28,13 +47,13 @@ static inline void attribution_begin(struct attribution *a, struct sm *sm, unsig
 void attribution_lines(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event);
 void attribution_cycle_line(const struct attribution *a, enum cycle_event event);
 
-static inline void attribute(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event)
+static inline void attribute(struct attribution *a, uint32_t warps, enum stall_reason reason, enum cycle_event event)
 {
     if (!warps)
         return;
     a->sm->n.stall[reason] += a->weight * popcount32(warps);
     if (a->sm->lines)
-        attribution_lines(a, warps, reason, event);
+        attribution_lines(a, (uint16_t)warps, reason, event);
     a->events |= UINT32_C(1) << event;
 }
 
@@ -49,7 +68,20 @@ static inline void attribution_end(const struct attribution *a)
 
 /* Attributes the resident warps for which more than a unit stands in the way, each to the first of its reasons in the
  * order of stalls.def, and returns the others. */
-uint16_t attribution_ready(struct attribution *a);
+static inline uint32_t attribution_ready(struct attribution *a)
+{
+    const struct scheduler *s = &a->sm->partition[a->partition].scheduler;
+    uint32_t rest = s->resident;
+#define X(set, reason, event)                                                                                          \
+    attribute(a, rest &(uint32_t)(set), reason, event);                                                                \
+    rest &= ~(uint32_t)(set);
+    if (s->drain | s->sleeping | s->barrier | s->membar | s->no_instruction | s->constant | s->branch) {
+        ATTRIBUTION_SELDOM(X, s)
+    }
+    ATTRIBUTION_OFTEN(X, s)
+#undef X
+    return rest;
+}
 
 /* A sub-core without a resident warp, on an SM that has one. */
 void attribution_no_warp(struct sm *sm, uint64_t weight);

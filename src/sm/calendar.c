@@ -9,6 +9,7 @@ void calendar_init(struct calendar *c, uint64_t now)
 {
     memset(c->occupied, 0, sizeof c->occupied);
     c->base = now;
+    c->next = UINT64_MAX;
     c->free = CALENDAR_NIL;
     c->fresh = c->count = 0;
 }
@@ -20,7 +21,7 @@ static uint16_t take_record(struct calendar *c)
         return (uint16_t)c->fresh++;
     }
     uint16_t i = c->free;
-    c->free = c->next[i];
+    c->free = c->behind[i];
     return i;
 }
 
@@ -29,19 +30,21 @@ void calendar_add(struct calendar *c, uint64_t when, struct event event)
     assert(when >= c->base && when - c->base < CALENDAR_SPAN);
     uint16_t i = take_record(c);
     c->event[i] = event;
-    c->next[i] = CALENDAR_NIL;
+    c->behind[i] = CALENDAR_NIL;
     unsigned bucket = when % CALENDAR_SPAN;
     uint64_t *word = &c->occupied[bucket / 64], bit = UINT64_C(1) << (bucket % 64);
     if (*word & bit)
-        c->next[c->tail[bucket]] = i;
+        c->behind[c->tail[bucket]] = i;
     else
         c->head[bucket] = i;
     *word |= bit;
     c->tail[bucket] = i;
     c->count++;
+    if (when < c->next)
+        c->next = when;
 }
 
-uint64_t calendar_next(const struct calendar *c)
+static uint64_t earliest(const struct calendar *c)
 {
     if (c->count == 0)
         return UINT64_MAX;
@@ -59,23 +62,20 @@ uint64_t calendar_next(const struct calendar *c)
     return UINT64_MAX;
 }
 
-bool calendar_take(struct calendar *c, uint64_t now, struct event *out)
+struct event calendar_pop(struct calendar *c)
 {
-    uint64_t when = calendar_next(c);
-    if (when > now) {
-        if (c->base < now)
-            c->base = now; /* nothing is due before now: the wheel may turn */
-        return false;
-    }
-    c->base = when;
-    unsigned bucket = when % CALENDAR_SPAN;
-    uint16_t i = c->head[bucket];
-    *out = c->event[i];
-    c->head[bucket] = c->next[i];
-    if (c->head[bucket] == CALENDAR_NIL)
-        c->occupied[bucket / 64] &= ~(UINT64_C(1) << (bucket % 64));
-    c->next[i] = c->free;
+    assert(c->count);
+    c->base = c->next;
+    unsigned bucket = c->base % CALENDAR_SPAN;
+    uint16_t i = c->head[bucket], next = c->behind[i];
+    c->behind[i] = c->free;
     c->free = i;
     c->count--;
-    return true;
+    if (next == CALENDAR_NIL) {
+        c->occupied[bucket / 64] &= ~(UINT64_C(1) << (bucket % 64));
+        c->next = earliest(c);
+    } else {
+        c->head[bucket] = next;
+    }
+    return c->event[i];
 }

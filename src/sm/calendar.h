@@ -33,12 +33,13 @@ struct event {
 
 struct calendar {
     uint64_t base; /* everything before this cycle has been taken */
+    uint64_t next; /* cycle of the earliest event, UINT64_MAX when there is none */
     uint64_t occupied[CALENDAR_SPAN / 64];
     uint16_t head[CALENDAR_SPAN], tail[CALENDAR_SPAN]; /* of occupied buckets */
     struct event event[CALENDAR_EVENTS];
-    uint16_t next[CALENDAR_EVENTS];
-    uint16_t free;  /* records used before; CALENDAR_NIL: none */
-    uint32_t fresh; /* records from here on have never been used */
+    uint16_t behind[CALENDAR_EVENTS]; /* the next of the bucket, or of the free ones */
+    uint16_t free;                    /* records used before; CALENDAR_NIL: none */
+    uint32_t fresh;                   /* records from here on have never been used */
     uint32_t count;
 };
 
@@ -47,10 +48,22 @@ void calendar_init(struct calendar *c, uint64_t now);
 /* `when` is at least the cycle last taken and less than CALENDAR_SPAN cycles after it. */
 void calendar_add(struct calendar *c, uint64_t when, struct event event);
 
-/* Takes the next event due at or before `now`, in order of cycle and entry. False when there is none. */
-bool calendar_take(struct calendar *c, uint64_t now, struct event *out);
+/* Takes the earliest event; there is one. */
+struct event calendar_pop(struct calendar *c);
+
+/* Takes the next event due at or before `now`, in order of cycle and entry. False when there is none: then the wheel
+ * turns to `now`. */
+static inline bool calendar_take(struct calendar *c, uint64_t now, struct event *out)
+{
+    if (c->next > now) {
+        c->base = c->base < now ? now : c->base;
+        return false;
+    }
+    *out = calendar_pop(c);
+    return true;
+}
 
 /* Cycle of the earliest event, UINT64_MAX when there is none. */
-uint64_t calendar_next(const struct calendar *c);
+static inline uint64_t calendar_next(const struct calendar *c) { return c->next; }
 
 #endif

@@ -253,14 +253,17 @@ static uint8_t window_of(const struct code *code, const struct config_core *core
 static void count_reads(struct code *code)
 {
     uint64_t seen[4] = {0};
+    unsigned words = 0;
     code->queued_reads[0] = code->queued_reads[1] = 0;
     for (unsigned i = 0; i < code->reads; i++) {
         for (unsigned w = 0; w < code->read[i].words; w++) {
             unsigned reg = (code->read[i].first + w) % 256u;
             code->queued_reads[reg % 2] = (uint8_t)(code->queued_reads[reg % 2] + !(seen[reg / 64] >> reg % 64 & 1));
             seen[reg / 64] |= UINT64_C(1) << reg % 64;
+            words++;
         }
     }
+    code->plain_reads = words == code->reads && words == (unsigned)code->queued_reads[0] + code->queued_reads[1];
 }
 
 void code_derive(struct code *code, const struct config_core *core)

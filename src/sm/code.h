@@ -79,6 +79,7 @@ struct code {
     uint8_t memory, space; /* enum isa_memory, enum isa_space */
     uint8_t write_first, write_words;
     uint8_t reads;
+    bool plain_reads;    /* they are single registers, and no two the same */
     uint8_t fence;       /* MEMBAR: enum fence_scope */
     uint8_t matrices;    /* LDSM, STSM: groups of 8 rows, else 0 */
     uint16_t data_words; /* registers a lane loads or stores */

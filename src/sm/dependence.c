@@ -41,7 +41,7 @@ void dependence_update(struct sm *sm, unsigned partition, unsigned warp)
     struct scheduler *s = &sm->partition[partition].scheduler;
     struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
     const struct code *code = &sm->code->code[w->pc / 16];
-    uint8_t waits = dependence_counters_waits(&w->counters, code);
+    uint8_t waits = dependence_counters_free(&w->counters) ? 0 : dependence_counters_waits(&w->counters, code);
     if ((code->flags & CODE_ASYNC_GROUP) && code->write_sb != ISA_NO_SB && async_groups_full(&w->async))
         waits |= (uint8_t)(1u << code->write_sb);
     scheduler_set(&s->long_scoreboard, warp, waits & w->counters.global);

@@ -104,6 +104,9 @@ static inline uint8_t dependence_counters_waits(struct dependence_counters *d, c
     return waits | dependence_counters_full(d, code->write_sb) | dependence_counters_full(d, code->read_sb);
 }
 
+/* Nothing can wait for a counter: none is up. */
+static inline bool dependence_counters_free(const struct dependence_counters *d) { return !d->nonzero && !d->held; }
+
 /* No counter is up, and nothing will change that. */
 static inline bool dependence_counters_idle(const struct dependence_counters *d)
 {

@@ -2,12 +2,11 @@
 
 #include "base/bits.h"
 #include "sm/attribution.h"
-#include "sm/dispatch.h"
 #include "sm/sm.h"
 
 /* What the profiler calls MIO takes special functions and the ADU's instructions too; FP64 is a math pipe, also where
  * the SM shares it. */
-static void attribute_throttled(struct attribution *a, uint16_t warps, enum issue_class class, uint64_t now)
+void eligible_throttled(struct attribution *a, uint32_t warps, enum issue_class class, uint64_t now)
 {
     switch (class) {
     case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); return;
@@ -24,43 +23,15 @@ static void attribute_throttled(struct attribution *a, uint16_t warps, enum issu
         attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN);
 }
 
-/* Of the ready warps, those whose unit can take their instruction; the others are attributed. */
-static uint16_t units_available(struct attribution *a, uint16_t ready, uint64_t now)
-{
-    const struct partition *p = &a->sm->partition[a->partition];
-    for (uint32_t m = p->scheduler.classes; m; m &= m - 1) {
-        enum issue_class c = (enum issue_class)lowest_bit32(m);
-        uint16_t candidates = ready & p->scheduler.head[c];
-        if (candidates && dispatch_free(a->sm, p, c) > now) {
-            attribute_throttled(a, candidates, c, now);
-            ready &= (uint16_t)~candidates;
-        }
-    }
-    return ready;
-}
-
-uint16_t eligible_warps(struct attribution *a, uint64_t now)
-{
-    uint16_t ready = attribution_ready(a);
-    return ready ? units_available(a, ready, now) : 0;
-}
-
 static void constant_at(struct sm *sm, unsigned partition, unsigned warp, uint64_t when)
 {
     calendar_add(&sm->calendar, when, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(partition, warp), 0});
 }
 
-/* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
- * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant
- * caches). */
-bool eligible_constant(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
+bool eligible_look_up(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
-    const struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
-    const struct code *code = &sm->code->code[w->pc / 16];
     uint64_t ready;
-    if ((code->flags & (CODE_CONSTANT | CODE_FIXED)) != (CODE_CONSTANT | CODE_FIXED))
-        return true;
     if (p->scheduler.delivered >> warp & 1) {
         p->scheduler.delivered &= (uint16_t) ~(1u << warp);
         return true;

@@ -16,15 +16,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct attribution;
-struct sm;
+#include "sm/attribution.h"
+#include "sm/dispatch.h"
+
+/* Attributes warps whose unit cannot take their instruction. */
+void eligible_throttled(struct attribution *a, uint32_t warps, enum issue_class class, uint64_t now);
 
 /* Warps of the sub-core that meet all conditions but that of the constant operand; the others are attributed. */
-uint16_t eligible_warps(struct attribution *a, uint64_t now);
+static inline uint32_t eligible_warps(struct attribution *a, uint64_t now)
+{
+    const struct partition *p = &a->sm->partition[a->partition];
+    uint32_t ready = attribution_ready(a);
+    for (uint32_t left = ready; left;) { /* class by class */
+        enum issue_class class = (enum issue_class)p->scheduler.class[lowest_bit32(left)];
+        uint32_t candidates = left & p->scheduler.head[class];
+        left &= ~candidates;
+        if (dispatch_free(a->sm, p, class) > now) {
+            eligible_throttled(a, candidates, class, now);
+            ready &= ~candidates;
+        }
+    }
+    return ready;
+}
 
-/* The condition of the constant operand, of the chosen warp. A warp that misses is not chosen again before the constant
- * has come. */
-bool eligible_constant(struct sm *sm, unsigned partition, unsigned warp, uint64_t now);
+/* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
+ * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant
+ * caches). */
+bool eligible_look_up(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now);
+
+/* The condition of the constant operand, of the chosen warp, which is at `code`. A warp that misses is not chosen again
+ * before the constant has come. */
+static inline bool eligible_constant(struct sm *sm, unsigned partition, unsigned warp, const struct code *code,
+                                     uint64_t now)
+{
+    bool asks = (code->flags & (CODE_CONSTANT | CODE_FIXED)) == (CODE_CONSTANT | CODE_FIXED);
+    return !asks || eligible_look_up(sm, partition, warp, code, now);
+}
 
 /* A line of constants that came from the L2 is there from cycle `ready` on: warps that wait for it go on then. */
 void eligible_constant_arrives(struct sm *sm, unsigned partition, uint64_t line, uint64_t ready);

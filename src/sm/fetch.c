@@ -4,14 +4,11 @@
 #include "sm/issue.h"
 #include "sm/sm.h"
 
-static void update_room(struct sm *sm, unsigned partition, unsigned warp)
+static void update_room(const struct sm *sm, struct fetch *f, const struct sm_warp *w, unsigned warp)
 {
-    struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
-    uint16_t bit = (uint16_t)(1u << warp);
-    bool room = !w->exited && (unsigned)w->ib.decoded + w->ib.in_flight < sm->config->core.instruction_buffer &&
-                w->ib.fetch_pc / 16 < sm->code->count;
-    struct fetch *f = &sm->partition[partition].fetch;
-    f->room = room ? (uint16_t)(f->room | bit) : (uint16_t)(f->room & ~bit);
+    unsigned held = (unsigned)w->ib.decoded + w->ib.in_flight;
+    bool room = held < sm->config->core.instruction_buffer && w->ib.fetch_pc / 16 < sm->code->count && !w->exited;
+    scheduler_set(&f->room, warp, room);
 }
 
 void fetch_redirect(struct sm *sm, unsigned partition, unsigned warp, uint32_t pc)
@@ -23,15 +20,16 @@ void fetch_redirect(struct sm *sm, unsigned partition, unsigned warp, uint32_t p
     w->ib.epoch++;
     p->fetch.waiting &= (uint16_t) ~(1u << warp);
     p->scheduler.no_instruction |= (uint16_t)(1u << warp);
-    update_room(sm, partition, warp);
+    update_room(sm, &p->fetch, w, warp);
 }
 
 void fetch_consume(struct sm *sm, unsigned partition, unsigned warp)
 {
     struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
+    struct partition *p = &sm->partition[partition];
     if (--w->ib.decoded == 0)
-        sm->partition[partition].scheduler.no_instruction |= (uint16_t)(1u << warp);
-    update_room(sm, partition, warp);
+        p->scheduler.no_instruction |= (uint16_t)(1u << warp);
+    update_room(sm, &p->fetch, w, warp);
 }
 
 void fetch_stop(struct sm *sm, unsigned partition, unsigned warp)
@@ -82,7 +80,8 @@ bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now)
     uint16_t candidates = p->fetch.room & (uint16_t) ~(p->fetch.waiting | p->scheduler.branch);
     if (!candidates || decode_stage_full(&p->fetch.decode))
         return false;
-    unsigned warp = (unsigned)cggty_choose(&p->scheduler, candidates);
+    bool one = (candidates & (candidates - 1)) == 0;
+    unsigned warp = one ? lowest_bit32(candidates) : (unsigned)cggty_choose(&p->scheduler, candidates);
     struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
     uint64_t ready = l0i_fetch(sm, partition, w->ib.fetch_pc, now);
     if (ready > now) {
@@ -95,6 +94,6 @@ bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now)
         (struct decoding){(uint8_t)warp, w->ib.epoch};
     w->ib.in_flight++;
     w->ib.fetch_pc += 16;
-    update_room(sm, partition, warp);
+    update_room(sm, &p->fetch, w, warp);
     return true;
 }

@@ -3,9 +3,7 @@
 #include <assert.h>
 
 #include "base/bits.h"
-#include "sm/attribution.h"
 #include "sm/dependence.h"
-#include "sm/dispatch.h"
 #include "sm/eligibility.h"
 #include "sm/sm.h"
 
@@ -71,12 +69,11 @@ static void count_line(struct sm *sm, const struct code *code)
     line->thread_inst_executed_pred_on += popcount32(sm->issued.active);
 }
 
-static void issue(struct sm *sm, unsigned partition, unsigned warp, uint64_t now)
+static void issue(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
     uint32_t slot = slot_of(partition, warp);
     struct sm_warp *w = &sm->warp[slot];
-    const struct code *code = code_at(sm, w->pc);
     bool memory = code->memory != ISA_MEM_NONE;
     uint16_t token = LSU_NO_TOKEN;
     if (memory)
@@ -119,7 +116,7 @@ static enum cycle_event held_by(const struct scheduler *s, uint64_t now)
 }
 
 /* Attributes the warps that could issue, and issues from one of them; false when nothing may issue. */
-static bool issue_one(struct attribution *a, uint16_t eligible, uint64_t now)
+static bool issue_one(struct attribution *a, uint32_t eligible, uint64_t now)
 {
     struct sm *sm = a->sm;
     struct scheduler *s = &sm->partition[a->partition].scheduler;
@@ -129,17 +126,18 @@ static bool issue_one(struct attribution *a, uint16_t eligible, uint64_t now)
         return false;
     }
     assert(a->weight == 1);
-    int warp = s->choose(s, eligible);
-    bool issues = eligible_constant(sm, a->partition, (unsigned)warp, now);
-    uint16_t chosen = (uint16_t)(1u << warp);
+    unsigned warp = scheduler_choose(s, (uint16_t)eligible);
+    const struct code *code = code_at(sm, sm->warp[slot_of(a->partition, warp)].pc);
+    bool issues = eligible_constant(sm, a->partition, warp, code, now);
+    uint32_t chosen = 1u << warp;
     enum cycle_event event = issues ? CYCLE_ISSUE : CYCLE_CONSTANT_MISS;
     sm->n.eligible_cycles += popcount32(eligible) - !issues;
     attribute(a, chosen, issues ? STALL_SELECTED : STALL_IMC_MISS, event);
-    attribute(a, eligible & (uint16_t)~chosen, STALL_NOT_SELECTED, event);
+    attribute(a, eligible & ~chosen, STALL_NOT_SELECTED, event);
     attribution_end(a);
     if (issues) {
         sm->n.issue_active++;
-        issue(sm, a->partition, (unsigned)warp, now);
+        issue(sm, a->partition, warp, code, now);
     }
     return true;
 }
@@ -156,7 +154,7 @@ bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weigh
     attribution_begin(&a, sm, partition, weight);
     sm->n.partition_cycles_active += weight;
     sm->n.warp_cycles += weight * popcount32(s->resident);
-    uint16_t eligible = eligible_warps(&a, now);
+    uint32_t eligible = eligible_warps(&a, now);
     if (eligible)
         return issue_one(&a, eligible, now);
     attribution_end(&a);

@@ -97,6 +97,8 @@ void lsu_issue(struct sm *sm, unsigned partition, unsigned warp, const struct co
     if (a->deferred)
         fence_sent(sm, token);
     memory_queue_issue(&sm->partition[partition].queue, &sm->config->lsu, a, token, now);
+    if (!(sm->lsu.acceptor.waiting >> partition & 1))
+        acceptor_new_head(sm, partition);
 }
 
 /* ---- the shared part --------------------------------------------------------------------------------------------- */

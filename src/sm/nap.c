@@ -20,7 +20,7 @@ void nap_count(struct sm *sm, unsigned partition)
     nap->from = sm->now;
 }
 
-void nap_end(struct sm *sm, unsigned partition)
+void nap_over(struct sm *sm, unsigned partition)
 {
     nap_count(sm, partition);
     sm->partition[partition].nap.until = 0;

@@ -31,8 +31,8 @@ static inline bool nap_goes_on(const struct nap *nap, uint64_t now) { return now
 
 /* Nothing of the sub-core moves from the cycle after `now` on. */
 void nap_begin(struct sm *sm, unsigned partition, uint64_t now);
-/* The sub-core takes part in cycle sm->now. Does nothing when it is awake. */
-void nap_end(struct sm *sm, unsigned partition);
+/* The sub-core, which naps, takes part in cycle sm->now; nap_end in sm.h asks first. */
+void nap_over(struct sm *sm, unsigned partition);
 /* Counts what has been napped before sm->now. */
 void nap_count(struct sm *sm, unsigned partition);
 

@@ -6,25 +6,31 @@ void register_file_init(struct register_file *rf) { memset(rf, 0, sizeof *rf); }
 
 /* ---- read ports -------------------------------------------------------------------------------------------------- */
 
-static uint64_t rotate_left(uint64_t x, uint64_t by) { return x << (by & 63) | x >> (-by & 63); }
 static uint64_t low_bits(unsigned count) { return count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0); }
 
 static void advance(struct read_ports *p, uint64_t end)
 {
     if (end <= p->end)
         return;
-    uint64_t fresh =
-        end - p->end < RF_READ_SPAN ? rotate_left(low_bits((unsigned)(end - p->end)), p->end) : ~UINT64_C(0);
+    uint64_t by = end - p->end;
     for (unsigned bank = 0; bank < RF_BANKS; bank++)
         for (unsigned port = 0; port < RF_PORTS; port++)
-            p->taken[bank][port] &= ~fresh;
+            p->taken[bank][port] = by < RF_READ_SPAN ? p->taken[bank][port] >> by : 0;
     p->end = end;
 }
+
+/* Where a cycle of the span stands in `taken`. */
+static unsigned place(const struct read_ports *p, uint64_t cycle) { return (unsigned)(cycle - p->end) % RF_READ_SPAN; }
 
 /* Cycles from + i, bit i, i < count, in which the port is free. */
 static uint64_t free_cycles(const struct read_ports *p, unsigned bank, unsigned port, uint64_t from, unsigned count)
 {
-    return rotate_left(~p->taken[bank][port], -from) & low_bits(count);
+    return ~p->taken[bank][port] >> place(p, from) & low_bits(count);
+}
+
+static void take(struct read_ports *p, unsigned bank, unsigned port, uint64_t from, uint64_t cycles)
+{
+    p->taken[bank][port] |= cycles << place(p, from);
 }
 
 /* The `need` lowest bits of `free`, UINT64_MAX when it has not so many. */
@@ -51,8 +57,8 @@ static bool reserve_two(struct read_ports *p, unsigned bank, uint64_t from, unsi
         else
             second &= second - 1;
     }
-    p->taken[bank][0] |= rotate_left(~first & low_bits(count), from);
-    p->taken[bank][1] |= rotate_left(~second & low_bits(count), from);
+    take(p, bank, 0, from, ~first & low_bits(count));
+    take(p, bank, 1, from, ~second & low_bits(count));
     return true;
 }
 
@@ -70,8 +76,8 @@ static bool reserve(struct read_ports *p, const uint8_t need[RF_BANKS], unsigned
     uint64_t odd = lowest(free_cycles(p, 1, 0, from, count), need[1]);
     if (even == UINT64_MAX || odd == UINT64_MAX)
         return false;
-    p->taken[0][0] |= rotate_left(even, from);
-    p->taken[1][0] |= rotate_left(odd, from);
+    take(p, 0, 0, from, even);
+    take(p, 1, 0, from, odd);
     return true;
 }
 
@@ -115,6 +121,24 @@ static void reads_of(struct port_reads *out, const struct code *code, struct rfc
     n->register_reads += out->count[0] + out->count[1];
 }
 
+/* The same for the usual case. */
+static void plain_reads_of(struct port_reads *out, const struct code *code, struct rfc *rfc, uint8_t warp,
+                           struct sm_counters *n)
+{
+    unsigned count[RF_BANKS] = {0}, hits = 0;
+    for (unsigned r = 0; r < code->reads; r++) {
+        const struct code_read *read = &code->read[r];
+        bool hit =
+            rfc && read->position < RFC_POSITIONS && rfc_read(rfc, warp, read->first, read->position, read->reuse);
+        hits += hit;
+        count[read->first % RF_BANKS] += !hit;
+    }
+    out->count[0] = (uint8_t)count[0];
+    out->count[1] = (uint8_t)count[1];
+    n->rfc_hits += hits;
+    n->register_reads += code->reads - hits;
+}
+
 /* A GA106 fills cycles of a window that the instruction before left free: a mix of FFMA runs at the rate of the busier
  * bank. On an A100 each instruction pays for its own reads, whatever the one before read there: as if the port of a
  * bank that it uses were reserved for its whole window (experiment reuse-a100). */
@@ -142,7 +166,11 @@ uint64_t register_file_allocate(struct register_file *rf, const struct config_co
     if (code->reads && !config->ideal_ports) {
         struct port_reads reads;
         unsigned ports = config->read_ports, window = code->window;
-        reads_of(&reads, code, config->rfc ? &rf->rfc : NULL, warp, n);
+        struct rfc *rfc = config->rfc ? &rf->rfc : NULL;
+        if (code->plain_reads)
+            plain_reads_of(&reads, code, rfc, warp, n);
+        else
+            reads_of(&reads, code, rfc, warp, n);
         while (reads.count[0] > window * ports || reads.count[1] > window * ports)
             window += config->read_window;
         advance(&rf->read, a + 1 + window);

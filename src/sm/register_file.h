@@ -22,7 +22,7 @@ enum { ISSUE_TO_ALLOCATE = 2 };
 
 /* A port of 1024 bits moves a whole warp register in a cycle. */
 struct read_ports {
-    uint64_t taken[RF_BANKS][RF_PORTS]; /* bit c % span, for the cycles [end - span, end) */
+    uint64_t taken[RF_BANKS][RF_PORTS]; /* bit i: cycle end - span + i */
     uint64_t end;                       /* nothing is reserved from this cycle on */
 };
 

@@ -16,18 +16,8 @@ void scheduler_init(struct scheduler *s, enum config_scheduler policy)
     s->last = SCHEDULER_NONE;
 }
 
-void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until)
-{
-    s->stalled |= (uint16_t)(1u << warp);
-    s->stall_until[warp] = until;
-    if (until < s->next_wake)
-        s->next_wake = until;
-}
-
 void scheduler_wake(struct scheduler *s, uint64_t now)
 {
-    if (now < s->next_wake)
-        return;
     uint64_t next = UINT64_MAX;
     for (uint32_t m = s->stalled; m; m &= m - 1) {
         unsigned i = lowest_bit32(m);

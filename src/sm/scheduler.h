@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "config/config.h"
 #include "sm/code.h"
 
@@ -27,7 +28,6 @@ struct scheduler {
     uint16_t mio_data;          /* of short_scoreboard, those that wait for shared memory or LDC */
     uint16_t redirected;        /* their last instruction was a taken branch */
     uint16_t head[CLASS_COUNT]; /* by class of the next instruction */
-    uint32_t classes;           /* bit c: head[c] is not empty */
     uint8_t class[SCHEDULER_WARPS];
     uint64_t stall_until[SCHEDULER_WARPS];
     uint64_t next_wake;            /* no stalled warp wakes before */
@@ -50,17 +50,21 @@ static inline void scheduler_set(uint16_t *set, unsigned warp, bool in)
 void scheduler_init(struct scheduler *s, enum config_scheduler policy);
 
 /* The warp will not issue before `until`. */
-void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until);
-/* Wakes warps whose stall count has run out. */
+static inline void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until)
+{
+    s->stalled |= (uint16_t)(1u << warp);
+    s->stall_until[warp] = until;
+    if (until < s->next_wake)
+        s->next_wake = until;
+}
+
+/* Wakes warps whose stall count has run out; s->next_wake says when there are any. */
 void scheduler_wake(struct scheduler *s, uint64_t now);
 
 /* The warp has no next instruction. */
 static inline void scheduler_clear_class(struct scheduler *s, unsigned warp)
 {
-    unsigned old = s->class[warp];
-    s->head[old] &= (uint16_t) ~(1u << warp);
-    if (!s->head[old])
-        s->classes &= ~(UINT32_C(1) << old);
+    s->head[s->class[warp]] &= (uint16_t) ~(1u << warp);
 }
 
 /* The warp's next instruction is of this class. */
@@ -68,8 +72,14 @@ static inline void scheduler_set_class(struct scheduler *s, unsigned warp, enum 
 {
     scheduler_clear_class(s, warp);
     s->head[class] |= (uint16_t)(1u << warp);
-    s->classes |= UINT32_C(1) << class;
     s->class[warp] = (uint8_t) class;
+}
+
+/* The policy's choice among `eligible`, which is not 0. */
+static inline unsigned scheduler_choose(const struct scheduler *s, uint16_t eligible)
+{
+    bool one = (eligible & (eligible - 1)) == 0;
+    return one ? lowest_bit32(eligible) : (unsigned)s->choose(s, eligible);
 }
 
 static inline void scheduler_issued(struct scheduler *s, unsigned warp)

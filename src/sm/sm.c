@@ -73,7 +73,8 @@ static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
         return issue_cycle(sm, partition, now, 1);
     if (nap_goes_on(&p->nap, now))
         return false;
-    scheduler_wake(&p->scheduler, now);
+    if (p->scheduler.next_wake <= now)
+        scheduler_wake(&p->scheduler, now);
     bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(sm, partition, now);
     /* Fetch sees a place that an issue frees one cycle later, as in the paper. */
     bool moved = fetch_cycle(sm, partition, now);

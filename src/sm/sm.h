@@ -161,4 +161,11 @@ const char *sm_warp_state(const struct sm *sm, uint32_t slot);
 
 static inline uint32_t slot_of(unsigned partition, unsigned warp) { return warp * SM_PARTITIONS + partition; }
 
+/* The sub-core takes part in cycle sm->now. */
+static inline void nap_end(struct sm *sm, unsigned partition)
+{
+    if (sm->partition[partition].nap.until)
+        nap_over(sm, partition);
+}
+
 #endif
