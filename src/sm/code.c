@@ -6,6 +6,7 @@
 #include "sm/cache_policy.h"
 #include "sm/control_bits.h"
 #include "sm/fence.h"
+#include "sm/rfc.h"
 #include "sm/tensor.h"
 
 enum { SUB_CORES = 4 };
@@ -147,9 +148,12 @@ static void build_registers(struct code *c, const struct isa_inst *inst)
     isa_registers(inst, &regs);
     if (regs.predicates_written)
         c->result_parts = 1;
-    for (unsigned i = 0; i < regs.reads && c->reads < CODE_READS; i++)
+    for (unsigned i = 0; i < regs.reads && c->reads < CODE_READS; i++) {
+        bool cached = regs.read[i].position < RFC_POSITIONS;
         c->read[c->reads++] =
-            (struct code_read){regs.read[i].first, regs.read[i].words, regs.read[i].position, regs.read[i].reuse};
+            (struct code_read){regs.read[i].first, regs.read[i].words, cached ? regs.read[i].position : RFC_POSITIONS,
+                               cached && regs.read[i].reuse};
+    }
     if (inst->d.kind == ISA_UREG) {
         c->flags |= CODE_UNIFORM_RESULT;
         c->result_parts = 1;

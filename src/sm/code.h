@@ -54,7 +54,8 @@ enum { CODE_READS = 4 };
 enum { FP64_HAND_OVER = 2 };
 
 struct code_read {
-    uint8_t first, words, position;
+    uint8_t first, words;
+    uint8_t position; /* in the register-file cache; RFC_POSITIONS: none */
     bool reuse;
 };
 

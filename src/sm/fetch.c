@@ -83,7 +83,11 @@ bool fetch_cycle(struct sm *sm, unsigned partition, uint64_t now)
     bool one = (candidates & (candidates - 1)) == 0;
     unsigned warp = one ? lowest_bit32(candidates) : (unsigned)cggty_choose(&p->scheduler, candidates);
     struct sm_warp *w = &sm->warp[slot_of(partition, warp)];
-    uint64_t ready = l0i_fetch(sm, partition, w->ib.fetch_pc, now);
+    uint64_t ready = now;
+    if (l0i_known(&p->l0i, w->ib.fetch_pc))
+        sm->n.l0i_hits++;
+    else
+        ready = l0i_fetch(sm, partition, w->ib.fetch_pc, now);
     if (ready > now) {
         p->fetch.waiting |= (uint16_t)(1u << warp);
         if (ready != TAGS_COMING)

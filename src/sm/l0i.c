@@ -100,10 +100,8 @@ static uint64_t search(struct sm *sm, struct l0i *c, uint64_t line, uint64_t now
 uint64_t l0i_fetch(struct sm *sm, unsigned partition, uint32_t pc, uint64_t now)
 {
     struct l0i *c = &sm->partition[partition].l0i;
-    uint64_t line = pc >> c->line_shift;
-    bool known = line == c->recent[line % L0_RECENT] && line != c->stream.head;
-    if (!known && !c->config->perfect)
-        return search(sm, c, line, now);
+    if (!l0i_known(c, pc) && !c->config->perfect)
+        return search(sm, c, pc >> c->line_shift, now);
     sm->n.l0i_hits++;
     return now;
 }

@@ -38,6 +38,13 @@ struct sm;
 /* Fetch of a sub-core from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the
  * line is there, or TAGS_COMING. */
 uint64_t l0i_fetch(struct sm *sm, unsigned partition, uint32_t pc, uint64_t now);
+/* The fetch hits without a search. */
+static inline bool l0i_known(const struct l0i *c, uint32_t pc)
+{
+    uint64_t line = pc >> c->line_shift;
+    return line == c->recent[line % L0_RECENT] && line != c->stream.head;
+}
+
 /* A line that was coming reaches the L0 at `ready`. */
 void l0i_arrive(struct l0i *c, uint64_t line, uint64_t ready);
 

@@ -10,10 +10,11 @@
 enum { RFC_BANKS = 2, RFC_POSITIONS = 3 };
 
 struct rfc {
-    uint16_t slot[RFC_BANKS][RFC_POSITIONS]; /* 0: empty */
+    uint16_t slot[RFC_BANKS][RFC_POSITIONS + 1]; /* 0: empty, as the last always is, for operands without a place */
 };
 
-/* A read of register `reg` by `warp`, a warp's slot in the SM, as operand `position` < RFC_POSITIONS. True when the
+/* A read of register `reg` by `warp`, a warp's slot in the SM, as operand `position`, RFC_POSITIONS when it has no place
+ * in the cache (then `reuse` is false). True when the
  * cache has the value. The slot then keeps what was read if `reuse` is set and is empty if not, also after a hit: the
  * read of another warp in the same place drops the value too. Other slots are untouched. */
 static inline bool rfc_read(struct rfc *rfc, uint8_t warp, uint8_t reg, unsigned position, bool reuse)
@@ -21,7 +22,7 @@ static inline bool rfc_read(struct rfc *rfc, uint8_t warp, uint8_t reg, unsigned
     uint16_t *slot = &rfc->slot[reg % RFC_BANKS][position];
     uint16_t key = (uint16_t)((warp + 1u) << 8 | reg);
     bool hit = *slot == key;
-    *slot = reuse ? key : 0;
+    *slot = (uint16_t)(key & -(unsigned)reuse);
     return hit;
 }
 
