@@ -109,10 +109,17 @@ bool access_check_window(struct exec_core *core, struct exec_warp *warp, const s
                          enum exec_fault_kind below)
 {
     uint32_t bits = 0, top = 0;
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
-        uint32_t a = lanes >> lane & 1 ? address[lane] : 0;
-        bits |= a;
-        top = a > top ? a : top;
+    if (lanes == UINT32_MAX) {
+        for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+            bits |= address[lane];
+            top = address[lane] > top ? address[lane] : top;
+        }
+    } else {
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            uint32_t a = address[lowest_bit32(left)];
+            bits |= a;
+            top = a > top ? a : top;
+        }
     }
     if (bits % bytes == 0 && (uint64_t)top + bytes <= size)
         return true;
@@ -140,15 +147,28 @@ void access_read_global(const struct exec_core *core, uint32_t lanes, unsigned b
     }
 }
 
-/* One loop for each width, so that the copies are single moves. */
-#define LOAD_ROWS(words)                                                                                               \
-    for (uint32_t left = lanes; left; left &= left - 1) {                                                              \
-        unsigned lane = lowest_bit32(left);                                                                            \
-        uint32_t value[words];                                                                                         \
-        memcpy(value, base + (address[lane] - origin), sizeof value);                                                  \
-        for (unsigned w = 0; w < (words); w++)                                                                         \
-            row[w][lane] = value[w];                                                                                   \
+/* `words` is known where these are inlined, so that the copies are single moves. */
+#define WIDTH static inline __attribute__((always_inline))
+
+WIDTH void load_lane(uint32_t (*row)[EXEC_LANES], unsigned lane, unsigned words, const uint8_t *from)
+{
+    uint32_t value[EXEC_DATA];
+    memcpy(value, from, 4 * words);
+    for (unsigned w = 0; w < words; w++)
+        row[w][lane] = value[w];
+}
+
+WIDTH void load_words(uint32_t (*row)[EXEC_LANES], uint32_t lanes, unsigned words, const uint8_t *base, uint64_t origin,
+                      const uint64_t address[EXEC_LANES])
+{
+    if (lanes == UINT32_MAX) {
+        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+            load_lane(row, lane, words, base + (address[lane] - origin));
+        return;
     }
+    for (uint32_t left = lanes; left; left &= left - 1)
+        load_lane(row, lowest_bit32(left), words, base + (address[lowest_bit32(left)] - origin));
+}
 
 void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
                       const uint8_t *base, uint64_t origin, const uint64_t address[EXEC_LANES])
@@ -157,11 +177,11 @@ void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32
         return;
     uint32_t(*row)[EXEC_LANES] = &warp->reg[isa->d.index];
     if (bytes == 4) {
-        LOAD_ROWS(1)
+        load_words(row, lanes, 1, base, origin, address);
     } else if (bytes == 16) {
-        LOAD_ROWS(4)
+        load_words(row, lanes, 4, base, origin, address);
     } else if (bytes == 8) {
-        LOAD_ROWS(2)
+        load_words(row, lanes, 2, base, origin, address);
     } else {
         uint64_t data[EXEC_LANES][EXEC_DATA];
         for (uint32_t left = lanes; left; left &= left - 1)
@@ -170,14 +190,25 @@ void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32
     }
 }
 
-#define STORE_ROWS(words, size)                                                                                        \
-    for (uint32_t left = lanes; left; left &= left - 1) {                                                              \
-        unsigned lane = lowest_bit32(left);                                                                            \
-        uint32_t value[words];                                                                                         \
-        for (unsigned w = 0; w < (words); w++)                                                                         \
-            value[w] = row[w][lane];                                                                                   \
-        memcpy(base + (address[lane] - origin), value, size);                                                          \
+WIDTH void store_lane(const uint32_t *const row[4], unsigned lane, unsigned words, size_t bytes, uint8_t *to)
+{
+    uint32_t value[EXEC_DATA];
+    for (unsigned w = 0; w < words; w++)
+        value[w] = row[w][lane];
+    memcpy(to, value, bytes);
+}
+
+WIDTH void store_words(const uint32_t *const row[4], uint32_t lanes, unsigned words, size_t bytes, uint8_t *base,
+                       uint64_t origin, const uint64_t address[EXEC_LANES])
+{
+    if (lanes == UINT32_MAX) {
+        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+            store_lane(row, lane, words, bytes, base + (address[lane] - origin));
+        return;
     }
+    for (uint32_t left = lanes; left; left &= left - 1)
+        store_lane(row, lowest_bit32(left), words, bytes, base + (address[lowest_bit32(left)] - origin));
+}
 
 void access_store_rows(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
                        uint8_t *base, uint64_t origin, const uint64_t address[EXEC_LANES])
@@ -186,13 +217,13 @@ void access_store_rows(const struct exec_warp *warp, const struct isa_inst *isa,
     for (unsigned w = 0; w < 4; w++)
         row[w] = exec_row_word(warp, isa->b.index, 4 * w < bytes ? w : 0);
     if (bytes == 4) {
-        STORE_ROWS(1, 4)
+        store_words(row, lanes, 1, 4, base, origin, address);
     } else if (bytes == 16) {
-        STORE_ROWS(4, 16)
+        store_words(row, lanes, 4, 16, base, origin, address);
     } else if (bytes == 8) {
-        STORE_ROWS(2, 8)
+        store_words(row, lanes, 2, 8, base, origin, address);
     } else {
-        STORE_ROWS(1, bytes)
+        store_words(row, lanes, 1, bytes, base, origin, address);
     }
 }
 

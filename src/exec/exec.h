@@ -54,6 +54,7 @@ struct exec_inst {
     uint8_t guard;       /* number of the guard predicate */
     bool guard_uniform;
     bool at_slice; /* the memory order lets it take effect only at the L2 slice */
+    bool plain;    /* FP32: no modifier, all sources are registers as they are */
     struct isa_inst isa;
 };
 

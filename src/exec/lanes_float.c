@@ -73,9 +73,24 @@ EXEC_OP(FMUL)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
+/* Three registers as they are, to nearest. */
+static inline void fused_plain(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active)
+{
+    const uint32_t *a = exec_row(warp, isa->a.index), *b = exec_row(warp, isa->b.index);
+    const uint32_t *c = exec_row(warp, isa->c.index);
+    struct lanes r;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r.v[i] = float_canonical(float_bits(float_fused(float_of(a[i]), float_of(b[i]), float_of(c[i]))));
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
 EXEC_OP(FFMA)
 {
     const struct isa_inst *isa = &inst->isa;
+    if (inst->plain) {
+        fused_plain(warp, isa, active);
+        return;
+    }
     struct lanes t[3], flushed[3], r;
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
     bool flush = isa->mod[ISA_MOD_FMZ] != FMZ_NONE;

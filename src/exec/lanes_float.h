@@ -32,14 +32,20 @@ static __attribute__((unused)) void float_flush_row(uint32_t *r, const uint32_t 
         r[i] = float_flush(v[i]);
 }
 
+/* Not a number is the one NaN that operations return. */
+static inline void float_canonical_row(uint32_t *r)
+{
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r[i] = float_canonical(r[i]);
+}
+
 static __attribute__((unused)) void float_finish(uint32_t *r, bool flush, bool saturate)
 {
     if (flush) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_flush(float_canonical(r[i]));
     } else {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r[i] = float_canonical(r[i]);
+        float_canonical_row(r);
     }
     if (saturate) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)

@@ -28,6 +28,19 @@ static bool strong_load(const struct isa_inst *isa)
     }
 }
 
+static bool plain_source(const struct isa_operand *op)
+{
+    return op->kind == ISA_NONE || (op->kind == ISA_REG && !op->flags);
+}
+
+/* Nothing but the operation itself, in the rounding that is written without a modifier. */
+static bool plain_float(const struct isa_inst *isa)
+{
+    bool modified = (isa->mod[ISA_MOD_ROUND] & 3) || isa->mod[ISA_MOD_FMZ] || isa->mod[ISA_MOD_SAT];
+    return isa->op == ISA_OP_FFMA && !modified && plain_source(&isa->a) && plain_source(&isa->b) &&
+           plain_source(&isa->c);
+}
+
 void exec_inst_prepare(struct exec_inst *inst)
 {
     const struct isa_inst *isa = &inst->isa;
@@ -36,6 +49,7 @@ void exec_inst_prepare(struct exec_inst *inst)
     inst->guard_flip = isa->guard.inverted ? UINT32_MAX : 0;
     inst->guard_uniform = isa->guard.uniform;
     inst->at_slice = strong_load(isa);
+    inst->plain = plain_float(isa);
 }
 
 static uint32_t guard_mask(const struct exec_warp *warp, const struct exec_inst *inst)
