@@ -63,6 +63,9 @@ const struct example *demo_find(const char *name, struct status *status)
     return NULL;
 }
 
+/* Of a run that a limit has ended. */
+static const char not_checked[] = "not made: the run was stopped before its end, as asked";
+
 /* ---- output ---------------------------------------------------------------------------------------------------- */
 
 /* A demo that failed before its module was there has found nothing. */
@@ -78,8 +81,11 @@ static void write_demo(const struct demo_run *run, const struct status *status, 
     json_string(json, "demo", run->example->name);
     json_string(json, "summary", run->example->summary);
     json_object(json, "check");
-    json_bool(json, "ok", status->code == STATUS_OK);
-    json_string(json, "text", run->check.text);
+    if (run->ended)
+        json_string(json, "ok", NULL);
+    else
+        json_bool(json, "ok", status->code == STATUS_OK);
+    json_string(json, "text", run->ended ? not_checked : run->check.text);
     json_end(json);
     struct status found = *status;
     report_hazards(run, NULL, json, &found);
@@ -115,15 +121,16 @@ static void print_launches(const struct demo_run *run, FILE *out)
     if (run->count > 1) {
         struct totals totals = {0};
         add(&totals, run);
-        print_totals(&totals, run->results[0].detailed, out);
+        print_totals(&totals, totals.cycles > 0, out);
     }
 }
 
 static void print_demo(const struct demo_run *run, const struct status *status, FILE *out)
 {
     fprintf(out, "%s: %s\n", run->example->name, run->example->summary);
-    fprintf(out, "Check: %s%s\n\n", status->code == STATUS_OK ? "" : "FAILED: ",
-            run->status.code != STATUS_OK ? run->status.text : run->check.text);
+    const char *text = run->ended ? not_checked : run->check.text;
+    fprintf(out, "Check: %s%s\n\n",
+            status->code == STATUS_OK ? "" : "FAILED: ", run->status.code != STATUS_OK ? run->status.text : text);
     print_launches(run, out);
 }
 
@@ -165,7 +172,9 @@ static void print_row(const struct demo_run *run, const struct status *status, s
         snprintf(cycles, sizeof cycles, "%12s %6s", "-", "-");
     fprintf(out, "%-20s %8ju %12s %s %10s  %s\n", run->example->name, (uintmax_t)own.launches,
             format_count(own.instructions).text, cycles, format_time(own.seconds).text,
-            status->code == STATUS_OK ? "ok" : "FAILED");
+            status->code != STATUS_OK ? "FAILED"
+            : run->ended              ? "stopped"
+                                      : "ok");
     if (status->code != STATUS_OK)
         fprintf(out, "    %s\n", run->status.code != STATUS_OK ? run->status.text : status->text);
     fflush(out);
@@ -258,8 +267,8 @@ const struct command command_demo = {
     .text = "Without a name: sgemm-register, a matrix product. The demos are compiled code for several\n"
             "architectures; the results are compared with a computation on the CPU.\n"
             "--csv writes the table of --source.\n",
-    .options =
-        SESSION_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
+    .options = SESSION_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(SOURCE) |
+               CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,
     .run = run,
 };

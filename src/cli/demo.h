@@ -15,6 +15,7 @@ struct demo_run {
     struct line_profile lines; /* of the longest launch, with --source */
     struct example_result check;
     uint64_t memory_digest;
+    bool ended;           /* a limit ended the run before the example's end: there is nothing to check */
     struct status status; /* why a launch failed */
 };
 

@@ -33,7 +33,7 @@ enum { PATHS = 8192 };
 /* All that the child's environment takes; texts that are made up are owned. */
 struct environment {
     char *gpu, *set, *detailed, *path, *preload;
-    char threads[16], records[PATH_MAX];
+    char threads[16], records[PATH_MAX], cycles[24], insts[24], ctas[24];
 };
 
 static void environment_free(struct environment *e)
@@ -89,6 +89,9 @@ static bool environment_make(struct environment *e, const struct cli_options *op
     };
     if (options->threads)
         snprintf(e->threads, sizeof e->threads, "%u", options->threads);
+    snprintf(e->cycles, sizeof e->cycles, "%" PRIu64, options->until_cycles);
+    snprintf(e->insts, sizeof e->insts, "%" PRIu64, options->until_insts);
+    snprintf(e->ctas, sizeof e->ctas, "%" PRIu64, options->ctas);
     if (!e->gpu || !e->set || !e->detailed || !e->path || !e->preload)
         return status_fail(status, STATUS_MEMORY,
                            "no memory for the program's environment, or a path in it is too long");
@@ -106,6 +109,13 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
         {"SUBCORE_MODE", only_executed ? "functional" : getenv("SUBCORE_MODE")},
         {"SUBCORE_DETAILED", options->detailed.count ? e->detailed : getenv("SUBCORE_DETAILED")},
+        {"SUBCORE_UNTIL_CYCLES", options->until_cycles ? e->cycles : getenv("SUBCORE_UNTIL_CYCLES")},
+        {"SUBCORE_UNTIL_INSTS", options->until_insts ? e->insts : getenv("SUBCORE_UNTIL_INSTS")},
+        {"SUBCORE_UNTIL_STABLE_IPC",
+         options->until_stable_ipc ? options->until_stable_ipc : getenv("SUBCORE_UNTIL_STABLE_IPC")},
+        {"SUBCORE_CTAS", options->ctas ? e->ctas : getenv("SUBCORE_CTAS")},
+        {"SUBCORE_KERNELS", options->kernels ? options->kernels : getenv("SUBCORE_KERNELS")},
+        {"SUBCORE_FAST_FORWARD", options->fast_forward ? options->fast_forward : getenv("SUBCORE_FAST_FORWARD")},
         {"SUBCORE_THREADS", options->threads ? e->threads : getenv("SUBCORE_THREADS")},
         {"SUBCORE_QUIET", options->quiet ? "1" : getenv("SUBCORE_QUIET")},
         {"SUBCORE_RECORD", e->records},
@@ -189,6 +199,12 @@ static bool load_config(struct config *config, const char *gpu, const struct cli
         return status_fail(status, STATUS_USAGE, "--json -: standard output is the program's; name a file");
     if (options->threads > 256)
         return status_fail(status, STATUS_USAGE, "--threads %u: at most 256", options->threads);
+    struct gpu_limits limits;
+    struct launch_choice choice;
+    if (!session_limits(&limits, options, status) ||
+        !launch_choice_parse(&choice, options->kernels, options->fast_forward, status))
+        return false;
+    launch_choice_free(&choice);
     return session_config(config, gpu, &options->set, status);
 }
 
@@ -240,7 +256,8 @@ const struct command command_exec = {
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
-               CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) | CLI_BIT(HELP),
+               LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) |
+               CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

@@ -96,6 +96,11 @@ static bool store(struct reader *r, const struct cli_option_info *info, const ch
             return status_fail(r->status, STATUS_USAGE, "--%s: '%.100s' is not a positive number", info->name, value);
         *(uint32_t *)field = (uint32_t)number;
         break;
+    case CLI_KIND_LARGE:
+        if (!cli_number(value, INT64_MAX, &number) || number == 0)
+            return status_fail(r->status, STATUS_USAGE, "--%s: '%.100s' is not a positive number", info->name, value);
+        *(uint64_t *)field = number;
+        break;
     case CLI_KIND_DIM:
         if (!parse_dim(value, (uint32_t *)field))
             return status_fail(r->status, STATUS_USAGE, "--%s: '%.100s' is not X, X,Y or X,Y,Z of positive numbers",

@@ -20,7 +20,15 @@ enum cli_option {
 /* Among CLI_BITs: all words from the first operand on are operands. */
 #define CLI_OPTIONS_FIRST (UINT64_C(1) << 63)
 
-enum cli_kind { CLI_KIND_FLAG, CLI_KIND_TEXT, CLI_KIND_COUNT, CLI_KIND_POSITIVE, CLI_KIND_DIM, CLI_KIND_LIST };
+enum cli_kind {
+    CLI_KIND_FLAG,
+    CLI_KIND_TEXT,
+    CLI_KIND_COUNT,
+    CLI_KIND_POSITIVE,
+    CLI_KIND_LARGE,
+    CLI_KIND_DIM,
+    CLI_KIND_LIST
+};
 
 struct cli_list {
     const char **items; /* texts are borrowed from argv */
@@ -29,11 +37,13 @@ struct cli_list {
 
 struct cli_options {
     const char *gpu, *kernel, *json, *csv, *hex, *arch, *output, *diff, *plot, *report; /* NULL: not given */
+    const char *until_stable_ipc, *kernels, *fast_forward;
     struct cli_list set, arg, out, detailed, operands;
-    uint32_t grid[3], block[3];    /* all 0 when not given */
-    uint32_t shared, threads, row; /* 0 when not given */
-    bool source;                   /* counters of each instruction */
-    bool keep_going;               /* past damage of a trace */
+    uint32_t grid[3], block[3];               /* all 0 when not given */
+    uint32_t shared, threads, row;            /* 0 when not given */
+    uint64_t until_cycles, until_insts, ctas; /* 0 when not given */
+    bool source;                              /* counters of each instruction */
+    bool keep_going;                          /* past damage of a trace */
     bool functional, check_hazards, strict_hazards, quiet, quick, list, all, sass, plain, assumed, help;
 };
 

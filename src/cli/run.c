@@ -125,7 +125,8 @@ static void finish(const struct cli_options *options, struct session *session, c
     struct status after = {0};
     if (out)
         report_text(result, &session->config, out);
-    argument_list_finish(list, gpu_memory(session->gpu), status->code == STATUS_OK, out, json, &after);
+    bool whole = status->code == STATUS_OK && !session_ended(result);
+    argument_list_finish(list, gpu_memory(session->gpu), whole, out, json, &after);
     if (options->source && session->lines.count)
         source_report(launch->module, launch->kernel, &session->lines, out, options->csv, json, &after);
     if (session->options.hazards)
@@ -186,7 +187,7 @@ const struct command command_run = {
     .summary = "simulate a kernel of a cubin, fatbin or CUDA program",
     .text = text,
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(OUT) |
-               SESSION_OPTIONS | CLI_BIT(SOURCE) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
+               SESSION_OPTIONS | LIMIT_OPTIONS | CLI_BIT(SOURCE) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .run = run,

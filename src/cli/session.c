@@ -32,13 +32,30 @@ bool session_config(struct config *config, const char *gpu, const struct cli_lis
     return config_check(config, status);
 }
 
+bool session_limits(struct gpu_limits *limits, const struct cli_options *options, struct status *status)
+{
+    *limits = (struct gpu_limits){
+        .cycles = options->until_cycles, .instructions = options->until_insts, .ctas = options->ctas};
+    bool ok = !options->until_stable_ipc ||
+              early_parse_stable(limits, "--until-stable-ipc", options->until_stable_ipc, status);
+    if (ok && options->functional &&
+        (early_limits(limits) || limits->ctas || options->kernels || options->fast_forward))
+        return status_fail(status, STATUS_USAGE, "--functional times nothing: it does not go with %s",
+                           early_limits(limits) ? "--until-..."
+                           : limits->ctas       ? "--ctas"
+                                                : "a choice of launches");
+    return ok;
+}
+
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status)
 {
     *session = (struct session){0};
     unsigned threads;
+    struct gpu_limits limits;
     if (options->functional && options->strict_hazards)
         return status_fail(status, STATUS_USAGE, "--strict-hazards needs time: it does not go with --functional");
-    if (!choose_threads(options, &threads, status) ||
+    if (!choose_threads(options, &threads, status) || !session_limits(&limits, options, status) ||
+        !launch_choice_parse(&session->choice, options->kernels, options->fast_forward, status) ||
         !session_config(&session->config, options->gpu, &options->set, status))
         return false;
     progress_init(&session->progress, options->quiet);
@@ -50,6 +67,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .progress = progress_show,
         .progress_context = &session->progress,
         .lines = options->source ? &session->lines : NULL,
+        .limits = limits,
         .output = document_text_stream(options->json, false),
         .passes_damage = options->keep_going,
     };
@@ -59,14 +77,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
     return session->gpu != NULL;
 }
 
-bool session_renew(struct session *session, struct status *status)
-{
-    session_end(session);
-    session->gpu = gpu_create(&session->config, &session->options, status);
-    return session->gpu != NULL;
-}
-
-void session_end(struct session *session)
+static void empty(struct session *session)
 {
     if (session->gpu)
         gpu_destroy(session->gpu);
@@ -75,11 +86,29 @@ void session_end(struct session *session)
     hazards_free(&session->hazards);
 }
 
+bool session_renew(struct session *session, struct status *status)
+{
+    empty(session);
+    session->choice.launches = 0;
+    session->choice.reached = session->choice.until.count == 0;
+    session->gpu = gpu_create(&session->config, &session->options, status);
+    return session->gpu != NULL;
+}
+
+void session_end(struct session *session)
+{
+    empty(session);
+    launch_choice_free(&session->choice);
+}
+
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
                     struct status *status)
 {
+    struct gpu_launch chosen = *launch;
+    if (!session->options.functional && !launch_choice_times(&session->choice, launch->kernel))
+        chosen.mode = GPU_MODE_FUNCTIONAL;
     progress_start(&session->progress, launch->kernel);
-    bool ok = gpu_launch(session->gpu, launch, result, status);
+    bool ok = gpu_launch(session->gpu, &chosen, result, status);
     progress_end(&session->progress);
     return ok;
 }

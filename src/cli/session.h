@@ -4,14 +4,16 @@
 
 #include "cli/options.h"
 #include "gpu/gpu.h"
+#include "report/choice.h"
 #include "report/progress.h"
 
 struct session {
     struct config config;
     struct gpu_options options; /* progress_context points into this struct: do not move it */
     struct progress progress;
-    struct hazards hazards;    /* what --check-hazards has found; options.hazards points to it */
-    struct line_profile lines; /* of the last launch, with --source */
+    struct hazards hazards;      /* what --check-hazards has found; options.hazards points to it */
+    struct line_profile lines;   /* of the last launch, with --source */
+    struct launch_choice choice; /* of launches that are timed */
     struct gpu *gpu;
 };
 
@@ -20,9 +22,15 @@ struct session {
     (CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(STRICT_HAZARDS) |            \
      CLI_BIT(THREADS) | CLI_BIT(QUIET))
 
+/* Those that end timing early; session_begin reads them where the command takes them. */
+#define LIMIT_OPTIONS (CLI_BIT(UNTIL_CYCLES) | CLI_BIT(UNTIL_INSTS) | CLI_BIT(UNTIL_STABLE_IPC) | CLI_BIT(CTAS))
+/* Those that choose launches. */
+#define CHOICE_OPTIONS (CLI_BIT(KERNELS) | CLI_BIT(FAST_FORWARD))
+
 /* A GPU by its name (NULL: the usual one), with assignments laid over it, checked. */
 bool session_config(struct config *config, const char *gpu, const struct cli_list *set, struct status *status);
 
+bool session_limits(struct gpu_limits *limits, const struct cli_options *options, struct status *status);
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status);
 /* A new GPU of the same kind, with empty memory. */
 bool session_renew(struct session *session, struct status *status);
@@ -30,6 +38,11 @@ void session_end(struct session *session);
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
                     struct status *status);
+/* Whether a limit ended it and memory is not what the whole kernel leaves: the run ends here, without an error. */
+static inline bool session_ended(const struct kernel_result *result)
+{
+    return result->stop != STOP_NONE && !result->rest_executed;
+}
 /* Whether a launch that failed got as far as to run. */
 static inline bool session_ran(const struct kernel_result *result) { return result->host_seconds > 0; }
 

@@ -60,6 +60,7 @@ bool device_start(struct device *device, const struct settings *settings, struct
         .threads = settings->threads ? settings->threads : default_threads(),
         .functional = settings->functional,
         .visible_memory = true,
+        .limits = settings->limits,
         .progress = progress_show,
         .progress_context = &device->progress,
     };

@@ -24,6 +24,10 @@ struct launching *launching_get(struct driver *driver)
     recorder_init(&l->recorder, driver->settings.record, driver->settings.quiet);
     if (!selection_parse(&l->selection, driver->settings.detailed, &status))
         say("SUBCORE_DETAILED: %s", status.text);
+    const struct settings *s = &driver->settings;
+    status = (struct status){0};
+    if (!launch_choice_parse(&l->choice, s->kernels, s->fast_forward, &status))
+        say("SUBCORE_KERNELS, SUBCORE_FAST_FORWARD: %s", status.text);
     driver->launching = l;
     return l;
 }
@@ -80,8 +84,11 @@ static CUresult explain(const struct exec_fault_report *fault, const char *kerne
 
 /* ---- a launch ---------------------------------------------------------------------------------------------------- */
 
-static enum gpu_mode choose_mode(const struct driver *driver, const struct launching *l, const char *kernel)
+/* What one rule leaves out another does not bring back. */
+static enum gpu_mode choose_mode(const struct driver *driver, struct launching *l, const char *kernel)
 {
+    if (l && !launch_choice_times(&l->choice, kernel))
+        return GPU_MODE_FUNCTIONAL;
     if (!driver->settings.functional)
         return GPU_MODE_DETAILED;
     bool named = l && selection_names(&l->selection, kernel, record_number(&l->recorder, kernel));
@@ -99,7 +106,7 @@ static double least_cycles(const struct config *config, const struct kernel_resu
 
 static double seconds_of(const struct config *config, const struct kernel_result *result)
 {
-    double cycles = result->detailed ? (double)result->cycles : least_cycles(config, result);
+    double cycles = result->detailed ? (double)result_cycles(result) : least_cycles(config, result);
     return cycles / (config->gpu.clock * 1e6);
 }
 

@@ -3,12 +3,14 @@
 #define SUBCORE_DRIVER_LAUNCHING_H
 
 #include "driver/driver.h"
+#include "report/choice.h"
 #include "report/record.h"
 #include "report/selection.h"
 
 struct launching {
     struct recorder recorder;
     struct selection selection;
+    struct launch_choice choice;
 };
 
 /* Of the executor thread only; NULL: out of memory. */

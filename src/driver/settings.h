@@ -6,17 +6,20 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "gpu/early.h"
 
 struct settings {
     const char *gpu;      /* SUBCORE_GPU: name or file; "rtx-a6000" */
     const char *set;      /* SUBCORE_SET: assignments, one a line; "" */
     bool functional;      /* SUBCORE_MODE=functional: launches that `detailed` does not name have no time */
     const char *detailed; /* SUBCORE_DETAILED: KERNEL[:N], one a line; "": none is named */
-    unsigned threads;     /* SUBCORE_THREADS; 0: as many as there are processors, at most 16 */
-    bool quiet;           /* SUBCORE_QUIET=1: no line for each launch */
-    const char *record;   /* SUBCORE_RECORD: file that launch records are appended to; NULL: none */
-    bool blocking;        /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
-    FILE *api_log;        /* SUBCORE_API_LOG: "-" or a file; NULL: none */
+    const char *kernels, *fast_forward; /* SUBCORE_KERNELS, SUBCORE_FAST_FORWARD: as those options; "" */
+    struct gpu_limits limits;           /* SUBCORE_UNTIL_CYCLES, _UNTIL_INSTS, _UNTIL_STABLE_IPC, SUBCORE_CTAS */
+    unsigned threads;                   /* SUBCORE_THREADS; 0: as many as there are processors, at most 16 */
+    bool quiet;                         /* SUBCORE_QUIET=1: no line for each launch */
+    const char *record;                 /* SUBCORE_RECORD: file that launch records are appended to; NULL: none */
+    bool blocking;                      /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
+    FILE *api_log;                      /* SUBCORE_API_LOG: "-" or a file; NULL: none */
 };
 
 bool settings_read(struct settings *settings, struct status *status);

@@ -365,4 +365,35 @@ bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
               void (*progress)(void *context, uint64_t done, uint64_t total), void *context, struct exec_totals *totals,
               struct status *status);
 
+enum { EXEC_ALL_BARRIERS = EXEC_BARRIERS + 1 /* with the cluster's */ };
+
+/* A CTA of a functional run: who runs, and who waits at which barrier. */
+struct exec_resident {
+    struct exec_cta *cta;
+    uint32_t live;                        /* warps; 0: the storage is free */
+    uint32_t arrived[EXEC_ALL_BARRIERS];  /* warps, since the barrier last completed */
+    uint32_t expected[EXEC_ALL_BARRIERS]; /* warps; 0: all that live */
+    uint8_t state[32], barrier[32];       /* of each warp */
+    uint32_t sm, first_slot;              /* where its local memory is */
+    bool placed;                          /* these two are fixed; false: the run chooses them for each CTA */
+};
+
+/* The CTA in r->cta is one that goes on: its warps run, except those that have exited. */
+void exec_resident_begin(struct exec_resident *resident);
+/* A warp of it waits at a barrier. */
+void exec_resident_wait(struct exec_resident *resident, uint32_t warp, unsigned barrier);
+
+/* A launch that has come part of the way. All its storage for CTAs is placed, and remains the caller's. */
+struct exec_rest {
+    uint64_t clock;                 /* where the cores' clock goes on */
+    uint64_t next, done;            /* CTAs that have begun, and ended */
+    struct exec_resident *resident; /* [count] */
+    uint32_t count;
+};
+
+/* The rest of a launch, as exec_run. The totals are of the rest, but for totals->ctas. */
+bool exec_run_rest(const struct exec_launch *launch, const struct exec_rest *rest, const volatile bool *stop,
+                   void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
+                   struct exec_totals *totals, struct status *status);
+
 #endif

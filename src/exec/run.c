@@ -9,11 +9,10 @@
 #include "exec/fault.h"
 
 enum {
-    BARRIERS = EXEC_BARRIERS + 1, /* with the cluster's */
-    WARP_TURN = 2048,             /* instructions of a warp before the next warp of the CTA has its turn */
-    CTA_TURN = 1 << 16,           /* of a CTA before another CTA has its turn */
-    GRID_TURN = 256,              /* of either in a cooperative launch: its CTAs wait for each other, going round */
-    REPORT_EVERY = 1 << 20,       /* between calls of progress() */
+    WARP_TURN = 2048,       /* instructions of a warp before the next warp of the CTA has its turn */
+    CTA_TURN = 1 << 16,     /* of a CTA before another CTA has its turn */
+    GRID_TURN = 256,        /* of either in a cooperative launch: its CTAs wait for each other, going round */
+    REPORT_EVERY = 1 << 20, /* between calls of progress() */
     SM_CTAS = 32,
     SM_WARPS = 64,
     SM_REGISTERS = 65536,
@@ -22,20 +21,12 @@ enum {
 
 enum warp_state { WARP_RUNS, WARP_WAITS, WARP_GONE };
 
-struct resident {
-    struct exec_cta *cta;
-    uint32_t live;                  /* warps */
-    uint32_t arrived[BARRIERS];     /* warps, since the barrier last completed */
-    uint32_t expected[BARRIERS];    /* warps; 0: all that live */
-    uint8_t state[32], barrier[32]; /* of each warp */
-};
-
 struct run {
     const struct exec_launch *launch;
     const volatile bool *stop;
     struct exec_core core;
     uint32_t warp_turn, cta_turn;
-    struct resident *resident; /* [room] */
+    struct exec_resident *resident; /* [room] */
     uint32_t room, free_count, queued, first;
     uint32_t *free;      /* unused residents */
     uint32_t *queue;     /* ring of CTAs that were put aside */
@@ -46,7 +37,7 @@ struct run {
 
 /* ---- barriers of a CTA ----------------------------------------------------------------------------------------- */
 
-static void try_complete(struct resident *r, unsigned barrier)
+static void try_complete(struct exec_resident *r, unsigned barrier)
 {
     uint32_t needed = r->expected[barrier] ? r->expected[barrier] : r->live;
     if (!r->arrived[barrier] || r->arrived[barrier] < needed)
@@ -61,24 +52,41 @@ static void try_complete(struct resident *r, unsigned barrier)
     }
 }
 
-static void arrive(struct resident *r, const struct issued *out)
+static void arrive(struct exec_resident *r, const struct issued *out)
 {
     r->arrived[out->barrier]++;
     r->expected[out->barrier] = out->barrier_warps;
     try_complete(r, out->barrier);
 }
 
-static void warp_gone(struct resident *r, uint32_t w)
+static void warp_gone(struct exec_resident *r, uint32_t w)
 {
     r->state[w] = WARP_GONE;
     r->live--;
-    for (unsigned b = 0; b < BARRIERS; b++)
+    for (unsigned b = 0; b < EXEC_ALL_BARRIERS; b++)
         try_complete(r, b);
+}
+
+void exec_resident_begin(struct exec_resident *r)
+{
+    r->live = 0;
+    memset(r->arrived, 0, sizeof r->arrived);
+    for (uint32_t w = 0; w < r->cta->launch->warps_per_cta; w++) {
+        bool lives = r->cta->warps[w].live != 0;
+        r->state[w] = lives ? WARP_RUNS : WARP_GONE;
+        r->live += lives;
+    }
+}
+
+void exec_resident_wait(struct exec_resident *r, uint32_t warp, unsigned barrier)
+{
+    r->state[warp] = WARP_WAITS;
+    r->barrier[warp] = (uint8_t)barrier;
 }
 
 /* ---- one CTA --------------------------------------------------------------------------------------------------- */
 
-static void run_warp(struct run *run, struct resident *r, uint32_t w)
+static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
 {
     struct exec_warp *warp = &r->cta->warps[w];
     struct issued *out = &run->out;
@@ -103,7 +111,7 @@ static void run_warp(struct run *run, struct resident *r, uint32_t w)
     }
 }
 
-static bool report_deadlock(struct run *run, const struct resident *r, struct status *status)
+static bool report_deadlock(struct run *run, const struct exec_resident *r, struct status *status)
 {
     const struct exec_cta *cta = r->cta;
     char text[240] = "";
@@ -123,12 +131,11 @@ static bool report_deadlock(struct run *run, const struct resident *r, struct st
                        run->launch->kernel->cubin->name, cta->index.x, cta->index.y, cta->index.z, text);
 }
 
-/* Runs a CTA until it is finished or has had its turn. With local memory all CTAs run on one SM, which has all its
- * slots. */
-static bool run_cta(struct run *run, struct resident *r, struct status *status)
+/* Runs a CTA until it is finished or has had its turn. */
+static bool run_cta(struct run *run, struct exec_resident *r, struct status *status)
 {
     uint64_t until = run->instructions + run->cta_turn;
-    run->core.sm_id = run->launch->local_base ? 0 : (unsigned)(r->cta->linear % run->launch->sm_count);
+    run->core.sm_id = r->sm;
     while (r->live && run->instructions < until) {
         uint64_t before = run->instructions;
         for (uint32_t w = 0; w < run->launch->warps_per_cta; w++) {
@@ -166,17 +173,20 @@ static uint32_t resident_limit(const struct exec_launch *launch)
     return (uint32_t)(limit < launch->cta_count ? limit : launch->cta_count);
 }
 
+/* Without a place of its own each CTA has its number's SM; with local memory all are on one, which has all slots. */
 static bool start_cta(struct run *run, uint32_t index, struct status *status)
 {
-    struct resident *r = &run->resident[index];
+    struct exec_resident *r = &run->resident[index];
     if (!r->cta)
         r->cta = exec_cta_create(run->launch, status);
     if (!r->cta)
         return false;
-    exec_cta_start(r->cta, run->next++, index * run->launch->warps_per_cta);
-    r->live = run->launch->warps_per_cta;
-    memset(r->arrived, 0, sizeof r->arrived);
-    memset(r->state, WARP_RUNS, sizeof r->state);
+    if (!r->placed) {
+        r->sm = run->launch->local_base ? 0 : (uint32_t)(run->next % run->launch->sm_count);
+        r->first_slot = index * run->launch->warps_per_cta;
+    }
+    exec_cta_start(r->cta, run->next++, r->first_slot);
+    exec_resident_begin(r);
     return true;
 }
 
@@ -223,24 +233,16 @@ static bool run_grid(struct run *run, void (*progress)(void *context, uint64_t d
     return true;
 }
 
-static bool prepare(struct run *run, struct status *status)
+static bool begin(struct run *run, struct status *status)
 {
     const struct exec_launch *launch = run->launch;
-    run->room = resident_limit(launch);
     run->warp_turn = launch->cooperative ? GRID_TURN : WARP_TURN;
     run->cta_turn = launch->cooperative ? GRID_TURN : CTA_TURN;
-    if (!run->room || (launch->cooperative && run->room < launch->cta_count))
-        return status_fail(status, STATUS_USAGE, "%s: local memory for %" PRIu32 " warps, a CTA has %" PRIu32,
-                           launch->kernel->cubin->name, launch->local_slots, launch->warps_per_cta);
     run->resident = calloc(run->room, sizeof *run->resident);
     run->free = calloc(run->room, sizeof *run->free);
     run->queue = calloc(run->room, sizeof *run->queue);
     if (!run->resident || !run->free || !run->queue)
         return status_fail(status, STATUS_MEMORY, "no host memory for the CTAs of a launch");
-    while (run->free_count < run->room) {
-        run->free[run->free_count] = run->room - 1 - run->free_count;
-        run->free_count++;
-    }
     if (!exec_core_init(&run->core, launch->module->memory, true, 0, status))
         return false;
     run->core.start_ns = launch->start_ns;
@@ -249,14 +251,60 @@ static bool prepare(struct run *run, struct status *status)
     return true;
 }
 
+static bool prepare(struct run *run, struct status *status)
+{
+    const struct exec_launch *launch = run->launch;
+    run->room = resident_limit(launch);
+    if (!run->room || (launch->cooperative && run->room < launch->cta_count))
+        return status_fail(status, STATUS_USAGE, "%s: local memory for %" PRIu32 " warps, a CTA has %" PRIu32,
+                           launch->kernel->cubin->name, launch->local_slots, launch->warps_per_cta);
+    if (!begin(run, status))
+        return false;
+    while (run->free_count < run->room) {
+        run->free[run->free_count] = run->room - 1 - run->free_count;
+        run->free_count++;
+    }
+    return true;
+}
+
+/* CTAs that have begun go on in the order of their storage; a barrier may be complete whose last warp has exited. */
+static bool prepare_rest(struct run *run, const struct exec_rest *rest, struct status *status)
+{
+    run->room = rest->count;
+    if (!begin(run, status))
+        return false;
+    run->core.clock = rest->clock;
+    run->next = rest->next;
+    run->done = rest->done;
+    for (uint32_t i = rest->count; i-- > 0;) {
+        run->resident[i] = rest->resident[i];
+        if (!run->resident[i].live)
+            run->free[run->free_count++] = i;
+    }
+    for (uint32_t i = 0; i < rest->count; i++) {
+        struct exec_resident *r = &run->resident[i];
+        for (unsigned b = 0; r->live && b < EXEC_ALL_BARRIERS; b++)
+            try_complete(r, b);
+        if (r->live)
+            run->queue[run->queued++] = i;
+    }
+    return true;
+}
+
 static void finish(struct run *run)
 {
     for (uint32_t i = 0; run->resident && i < run->room; i++)
-        exec_cta_destroy(run->resident[i].cta);
+        if (!run->resident[i].placed)
+            exec_cta_destroy(run->resident[i].cta);
     exec_core_free(&run->core);
     free(run->resident);
     free(run->free);
     free(run->queue);
+}
+
+static void take_totals(const struct run *run, struct exec_totals *totals)
+{
+    *totals = (struct exec_totals){run->instructions, run->core.thread_instructions, run->done, run->core.report};
 }
 
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
@@ -266,7 +314,18 @@ bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
     struct run run = {.launch = launch, .stop = stop};
     bool ok = prepare(&run, status) && run_grid(&run, progress, context, status);
     if (totals)
-        *totals = (struct exec_totals){run.instructions, run.core.thread_instructions, run.done, run.core.report};
+        take_totals(&run, totals);
+    finish(&run);
+    return ok;
+}
+
+bool exec_run_rest(const struct exec_launch *launch, const struct exec_rest *rest, const volatile bool *stop,
+                   void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
+                   struct exec_totals *totals, struct status *status)
+{
+    struct run run = {.launch = launch, .stop = stop};
+    bool ok = prepare_rest(&run, rest, status) && run_grid(&run, progress, context, status);
+    take_totals(&run, totals);
     finish(&run);
     return ok;
 }

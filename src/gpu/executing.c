@@ -2,16 +2,8 @@
 
 #include <stdlib.h>
 
-#include "gpu/strict.h"
+#include "gpu/rest.h"
 #include "gpu/upload.h"
-#include "sm/sm.h"
-
-struct executing_sm {
-    struct exec_core core;
-    struct exec_cta *cta[SM_CTAS];
-    uint32_t warps_per_cta;
-    struct strict strict; /* slots == 0: off */
-};
 
 /* ---- what the SM asks for ---------------------------------------------------------------------------------------- */
 
@@ -158,6 +150,7 @@ void executing_begin(struct executing *e, const struct exec_launch *launch, bool
 {
     e->launch = launch;
     e->strict = strict;
+    e->rest_fault = (struct exec_fault_report){0};
     *out = (struct timed_launch){
         .machine = {.self = e,
                     .begin_sm = begin_sm,
@@ -167,12 +160,14 @@ void executing_begin(struct executing *e, const struct exec_launch *launch, bool
                     .written = strict ? written : NULL,
                     .serve = serve,
                     .check = check,
+                    .rest = rest_run,
                     .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = launch->kernel->cubin->name,
         .code = {launch->kernel, instruction_at, launch->kernel->count},
         .code_address = upload_address(launch),
         .ctas = launch->cta_count,
+        .cooperative = launch->cooperative,
         .warps_per_cta = launch->warps_per_cta,
         .threads_per_cta = launch->block.x * launch->block.y * launch->block.z,
     };
@@ -184,7 +179,7 @@ struct exec_fault_report executing_fault(const struct executing *e)
     for (uint32_t i = 0; i < e->config->gpu.sms; i++)
         if (e->cores[i] && e->sms[i].core.fault.code != STATUS_OK)
             return e->sms[i].core.report;
-    return (struct exec_fault_report){0};
+    return e->rest_fault;
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

@@ -6,8 +6,15 @@
 #include "config/config.h"
 #include "exec/exec.h"
 #include "gpu/machine.h"
+#include "gpu/strict.h"
+#include "sm/sm.h"
 
-struct executing_sm;
+struct executing_sm {
+    struct exec_core core;
+    struct exec_cta *cta[SM_CTAS];
+    uint32_t warps_per_cta;
+    struct strict strict; /* slots == 0: off */
+};
 
 struct executing {
     const struct config *config;
@@ -15,7 +22,8 @@ struct executing {
     struct executing_sm *sms; /* [config->gpu.sms] */
     struct exec_core **cores; /* theirs; NULL: not made yet */
     const struct exec_launch *launch;
-    bool strict; /* gpu/strict.h */
+    bool strict;                         /* gpu/strict.h */
+    struct exec_fault_report rest_fault; /* of what was executed without time */
 };
 
 bool executing_init(struct executing *e, const struct config *config, struct memory *memory, struct status *status);

@@ -200,6 +200,27 @@ void gpu_reset_timed(struct gpu *gpu)
     gpu->timed_ready = gpu->executing_ready = gpu->replaying_ready = false;
 }
 
+bool gpu_limits_spent(const struct gpu *gpu)
+{
+    const struct gpu_limits *l = &gpu->options.limits;
+    return (l->cycles && gpu->timed_cycles >= l->cycles) ||
+           (l->instructions && gpu->timed_instructions >= l->instructions);
+}
+
+struct gpu_limits gpu_limits_left(const struct gpu *gpu)
+{
+    struct gpu_limits left = gpu->options.limits;
+    left.cycles -= left.cycles ? gpu->timed_cycles : 0;
+    left.instructions -= left.instructions ? gpu->timed_instructions : 0;
+    return left;
+}
+
+void gpu_limits_count(struct gpu *gpu, const struct kernel_result *result)
+{
+    gpu->timed_cycles += result->cycles;
+    gpu->timed_instructions += result->warp_instructions;
+}
+
 static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const struct sm_observer *observer,
                       struct kernel_result *r, struct status *status)
 {
@@ -210,10 +231,12 @@ static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const s
     struct gpu_options options = gpu->options;
     struct timed_launch timed;
     options.observer = observer ? observer : options.observer;
+    options.limits = gpu_limits_left(gpu);
     executing_begin(&gpu->executing, launch, options.strict_hazards, &timed);
     bool ok = timed_run(&gpu->timed, &timed, &r->occupancy, &options, r, status);
     gpu->fault = executing_fault(&gpu->executing);
-    if (!ok)
+    gpu_limits_count(gpu, r);
+    if (!ok || (r->stop != STOP_NONE && r->stop != STOP_CTAS))
         gpu_reset_timed(gpu);
     return ok;
 }
@@ -337,6 +360,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         line_profile_free(gpu->options.lines);
     bool functional =
         launch->mode == GPU_MODE_OF_OPTIONS ? gpu->options.functional : launch->mode == GPU_MODE_FUNCTIONAL;
+    functional |= gpu_limits_spent(gpu);
     struct exec_launch l;
     if ((!functional && !check_fit(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
         !prepare(gpu, launch, &l, status))

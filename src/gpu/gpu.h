@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "config/config.h"
 #include "exec/exec.h"
+#include "gpu/early.h"
 #include "hazard/hazard.h"
 #include "probe/lines.h"
 #include "probe/result.h"
@@ -33,6 +34,7 @@ struct gpu_options {
     bool visible_memory;                /* as memory_create_visible: device addresses belong to this process */
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction; NULL: none */
     bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run goes on */
+    struct gpu_limits limits;           /* of timed launches */
 };
 
 /* The configuration is copied. */
@@ -67,7 +69,9 @@ struct gpu_launch {
 };
 
 /* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is
- * stopped (then result->complete is false). False: status says why; a stop is STATUS_INTERRUPTED. */
+ * stopped (then result->complete is false). False: status says why; an interrupt is STATUS_INTERRUPTED. What ends at a
+ * limit of the options is no failure: result->stop names the limit. When nothing is left of those for all launches
+ * together, launches are functional. */
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
 
 /* Times a kernel of a trace as gpu_launch times one that it executes: the same rules, cycles and counters. What is not

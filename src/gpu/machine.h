@@ -13,6 +13,10 @@
 #include "sm/code_table.h"
 #include "sm/source.h"
 
+struct gpu_options;
+struct kernel_result;
+struct timed;
+
 struct machine {
     void *self;
     /* A kernel begins, of which an SM holds `ctas` CTAs at once. */
@@ -28,6 +32,9 @@ struct machine {
     void (*serve)(void *self, uint32_t sms);
     /* False, with status, when one of them cannot go on. */
     bool (*check)(void *self, uint32_t sms, struct status *status);
+    /* Executes without time what is left between two quanta (gpu/rest.h); NULL: there is nothing to execute. */
+    bool (*rest)(void *self, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
+                 struct status *status);
     uint64_t (*thread_instructions)(void *self, uint32_t sm);
     /* The kernel has ended, or was stopped. */
     void (*end)(void *self, uint32_t sms);
@@ -43,6 +50,7 @@ struct timed_launch {
     uint64_t code_address;              /* in device memory; constants are L15_CONSTANTS further on */
     uint32_t bank_bytes[MACHINE_BANKS]; /* of these, as far as the driver fills them */
     uint64_t ctas;
+    bool cooperative; /* these wait for each other: no part of them can be timed alone */
     uint32_t warps_per_cta, threads_per_cta;
 };
 

@@ -32,7 +32,7 @@ static void deliver_replies(void *context, unsigned index)
     struct timed *t = context;
     struct network *network = mem_network(t->mem);
     t->short_of_memory[index] =
-        !gpc_deliver(&network->gpc[index], &network->model, t->now + t->quantum, (struct gpc_sink){t, deliver});
+        !gpc_deliver(&network->gpc[index], &network->model, t->end, (struct gpc_sink){t, deliver});
 }
 
 static void collect_requests(void *context, unsigned index)
@@ -48,7 +48,7 @@ static void collect_requests(void *context, unsigned index)
         ok &= !out->lost && gpc_send(gpc, &network->model, out->request, out->count);
         out->count = 0;
     }
-    t->short_of_memory[index] = !ok || !gpc_depart(gpc, &network->model, t->now + t->quantum);
+    t->short_of_memory[index] = !ok || !gpc_depart(gpc, &network->model, t->end);
 }
 
 /* ---- SMs --------------------------------------------------------------------------------------------------------- */
@@ -72,12 +72,39 @@ static void run_sm(void *context, unsigned index)
     sm_run(&s->sm, s->end);
 }
 
+/* Phases 1 and 2 to `end`. */
+static bool run_sms_until(struct timed *t, uint64_t end)
+{
+    uint32_t replies = network_replies(mem_network(t->mem));
+    t->end = end;
+    if (replies > 0 && !run(t, replies, deliver_replies))
+        return false;
+    for (uint32_t i = 0; i < t->used; i++)
+        t->sms[i].end = end;
+    team_run(t->team, t->used, run_sm, t);
+    return true;
+}
+
+/* Where the last instruction of a limit may issue in this quantum the SMs go cycle by cycle, and it ends behind that
+ * cycle. */
+static bool run_sms(struct timed *t)
+{
+    uint64_t end = early_end(&t->early, t->now, t->now + t->quantum);
+    uint64_t limit = t->early.limits.instructions, most = (end - t->now) * t->used * SM_PARTITIONS;
+    if (!limit || timed_instructions(t) + most < limit)
+        return run_sms_until(t, end);
+    bool ok = true;
+    for (uint64_t at = t->now; ok && at < end && timed_instructions(t) < limit;)
+        ok = run_sms_until(t, ++at);
+    return ok;
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static void run_group(void *context, unsigned index)
 {
     struct timed *t = context;
-    mem_run(t->mem, index, t->now + t->quantum);
+    mem_run(t->mem, index, t->end);
 }
 
 static bool collect(struct timed *t)
@@ -104,7 +131,6 @@ static bool run_memory(struct timed *t)
 /* CTAs that ended in this quantum are replaced in the order (cycle, SM). */
 static void replace_ctas(struct timed *t)
 {
-    uint64_t end = t->now + t->quantum;
     for (;;) {
         struct timed_sm *first = NULL;
         for (uint32_t i = 0; i < t->used; i++) {
@@ -117,7 +143,7 @@ static void replace_ctas(struct timed *t)
         struct sm_finished f = first->sm.finished[0];
         memmove(first->sm.finished, first->sm.finished + 1, --first->sm.finished_count * sizeof f);
         uint64_t start = f.cycle + t->config->launch.cta_latency;
-        cta_scheduler_replace(&t->scheduler, &first->queue, f.cta_slot, start > end ? start : end);
+        cta_scheduler_replace(&t->scheduler, &first->queue, f.cta_slot, start > t->end ? start : t->end);
         if (f.cycle > t->last_cta_end)
             t->last_cta_end = f.cycle;
     }
@@ -125,17 +151,13 @@ static void replace_ctas(struct timed *t)
 
 bool quantum_run(struct timed *t)
 {
-    uint32_t replies = network_replies(mem_network(t->mem));
-    if (replies > 0 && !run(t, replies, deliver_replies))
+    if (!run_sms(t))
         return false;
-    for (uint32_t i = 0; i < t->used; i++)
-        t->sms[i].end = t->now + t->quantum;
-    team_run(t->team, t->used, run_sm, t);
     if (t->launch->machine.serve)
         t->launch->machine.serve(t->launch->machine.self, t->used);
     if (!run_memory(t))
         return false;
     replace_ctas(t);
-    t->now += t->quantum;
+    t->now = t->end;
     return true;
 }

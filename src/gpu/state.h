@@ -24,9 +24,16 @@ struct gpu {
     bool executing_ready;
     struct replaying replaying; /* made at the first replay */
     bool replaying_ready;
-    uint64_t grid_workspace; /* device address of the barrier of cooperative grids; 0: none has run */
+    uint64_t timed_cycles, timed_instructions; /* of all timed launches: limits count them */
+    uint64_t grid_workspace;                   /* device address of the barrier of cooperative grids; 0: none has run */
     struct exec_fault_report fault;
 };
+
+/* Nothing is left of the limits for all launches together. */
+bool gpu_limits_spent(const struct gpu *gpu);
+/* What is left of them before the next timed launch; afterwards gpu_limits_count counts it. */
+struct gpu_limits gpu_limits_left(const struct gpu *gpu);
+void gpu_limits_count(struct gpu *gpu, const struct kernel_result *result);
 
 /* Makes the timed machine, if it is not there. */
 bool gpu_ready_timed(struct gpu *gpu, struct status *status);

@@ -6,6 +6,7 @@
 
 #include "gpu/deadlock.h"
 #include "gpu/quantum.h"
+#include "gpu/rest.h"
 #include "gpu/upload.h"
 
 static void effects_apply(void *self, const struct request *request)
@@ -119,6 +120,12 @@ static bool make_ready(struct timed *t, struct status *status)
     return true;
 }
 
+static uint64_t timed_ctas(const struct timed_launch *launch, const struct gpu_limits *limits)
+{
+    bool some = limits->ctas && limits->ctas < launch->ctas && !launch->cooperative;
+    return some ? limits->ctas : launch->ctas;
+}
+
 static bool begin_kernel(struct timed *t, const struct occupancy *occupancy, const struct gpu_options *options,
                          struct status *status)
 {
@@ -131,11 +138,13 @@ static bool begin_kernel(struct timed *t, const struct occupancy *occupancy, con
         return false;
     if (c->launch.upload && !upload(t->mem, launch))
         return status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
-    t->used = launch->ctas < c->gpu.sms ? (uint32_t)launch->ctas : c->gpu.sms;
+    uint64_t all = timed_ctas(launch, &options->limits);
+    early_begin(&t->early, &options->limits, all, (uint64_t)occupancy->ctas_per_sm * c->gpu.sms, t->now);
+    t->used = all < c->gpu.sms ? (uint32_t)all : c->gpu.sms;
     if (!make_ready(t, status))
         return false;
     for (uint32_t i = 0; i < t->used; i++) {
-        uint64_t share = launch->ctas / c->gpu.sms + (i < launch->ctas % c->gpu.sms);
+        uint64_t share = all / c->gpu.sms + (i < all % c->gpu.sms);
         uint32_t ctas = share < occupancy->ctas_per_sm ? (uint32_t)share : occupancy->ctas_per_sm;
         if (!begin_sm(t, i, ctas, status))
             return false;
@@ -143,7 +152,7 @@ static bool begin_kernel(struct timed *t, const struct occupancy *occupancy, con
     begin_watching(t, options);
     if (options->lines && !begin_lines(t, options->lines, status))
         return false;
-    cta_scheduler_begin(&t->scheduler, launch->ctas, c->launch.cta_interval);
+    cta_scheduler_begin(&t->scheduler, all, c->launch.cta_interval);
     for (uint32_t slot = 0; slot < occupancy->ctas_per_sm; slot++)
         for (uint32_t i = 0; i < t->used; i++)
             cta_scheduler_place(&t->scheduler, &t->sms[i].queue, slot, t->now);
@@ -163,6 +172,8 @@ static void collect(const struct timed *t, struct kernel_result *result)
 {
     const struct machine *machine = &t->launch->machine;
     result->cycles = t->scheduler.done == t->scheduler.total ? t->last_cta_end : t->now;
+    if (t->early.stop == STOP_CYCLES && t->early.limits.cycles < result->cycles)
+        result->cycles = t->early.limits.cycles; /* before the first CTA */
     result->launch_cycles = t->config->launch.latency;
     result->ctas_done = t->scheduler.done;
     result->sm_active_min = UINT64_MAX;
@@ -184,7 +195,7 @@ static void collect(const struct timed *t, struct kernel_result *result)
     mem_counters(t->mem, &result->mem);
 }
 
-static uint64_t instructions(const struct timed *t)
+uint64_t timed_instructions(const struct timed *t)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < t->used; i++)
@@ -197,7 +208,10 @@ enum { QUANTA_A_PROGRESS = 64 };
 static bool run_kernel(struct timed *t, const struct gpu_options *options, struct status *status)
 {
     const struct machine *machine = &t->launch->machine;
+    bool limits = early_limits(&options->limits);
     for (uint64_t quantum = 0; t->scheduler.done < t->scheduler.total; quantum++) {
+        if (limits && early_check(&t->early, t->now, timed_instructions(t), t->scheduler.done))
+            return true;
         if (!quantum_run(t))
             return status_fail(status, STATUS_MEMORY, "out of memory for memory requests at cycle %llu",
                                (unsigned long long)t->now);
@@ -211,7 +225,7 @@ static bool run_kernel(struct timed *t, const struct gpu_options *options, struc
             return deadlock_report(t, status);
         if (options->progress)
             options->progress(options->progress_context, t->scheduler.done, t->scheduler.total, t->now,
-                              instructions(t));
+                              timed_instructions(t));
     }
     return true;
 }
@@ -221,10 +235,17 @@ bool timed_run(struct timed *t, const struct timed_launch *launch, const struct 
 {
     t->launch = launch;
     bool ok = begin_kernel(t, occupancy, options, status) && run_kernel(t, options, status);
+    if (ok && t->early.stop == STOP_NONE && t->scheduler.total < launch->ctas)
+        t->early.stop = STOP_CTAS;
     collect(t, result);
     if (options->lines)
         collect_lines(t, options->lines);
-    result->complete = ok;
+    result->stop = t->early.stop;
+    result->stable_ipc = t->early.stable_ipc;
+    result->complete = ok && result->stop == STOP_NONE;
+    if (ok && launch->machine.rest && rest_wanted(result->stop, &options->limits))
+        ok = launch->machine.rest(launch->machine.self, t, options, result, status);
+    early_estimate(result);
     end_sms(t);
     t->launch = NULL;
     return ok;

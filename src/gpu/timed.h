@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/team.h"
 #include "gpu/cta_scheduler.h"
+#include "gpu/early.h"
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
 #include "mem/mem.h"
@@ -29,6 +30,8 @@ struct timed {
     struct code_table table;
     struct cta_scheduler scheduler;
     uint64_t now, last_cta_end;
+    uint64_t end; /* of the running quantum */
+    struct early early;
     struct hazards *hazards;           /* NULL: not checked */
     const struct sm_observer *watched; /* whom `observer` hands on to */
     struct sm_observer observer;       /* of runs in which the machine itself has to watch */
@@ -36,6 +39,9 @@ struct timed {
 
 bool timed_init(struct timed *t, const struct config *config, unsigned threads, struct status *status);
 void timed_free(struct timed *t);
+
+/* Warp instructions of the launch so far. */
+uint64_t timed_instructions(const struct timed *t);
 
 bool timed_run(struct timed *t, const struct timed_launch *launch, const struct occupancy *occupancy,
                const struct gpu_options *options, struct kernel_result *result, struct status *status);

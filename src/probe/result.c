@@ -11,3 +11,29 @@ const char *occupancy_limit_name(enum occupancy_limit limit)
     }
     return "none";
 }
+
+const char *result_stop_option(enum result_stop stop)
+{
+    switch (stop) {
+    case STOP_CYCLES: return "--until-cycles";
+    case STOP_INSTRUCTIONS: return "--until-insts";
+    case STOP_STABLE_IPC: return "--until-stable-ipc";
+    case STOP_CTAS: return "--ctas";
+    case STOP_NONE:
+    case STOP_COUNT: break;
+    }
+    return "";
+}
+
+const char *result_stop_name(enum result_stop stop)
+{
+    switch (stop) {
+    case STOP_CYCLES: return "cycles";
+    case STOP_INSTRUCTIONS: return "instructions";
+    case STOP_STABLE_IPC: return "stable_ipc";
+    case STOP_CTAS: return "ctas";
+    case STOP_NONE:
+    case STOP_COUNT: break;
+    }
+    return "none";
+}

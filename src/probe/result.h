@@ -9,6 +9,9 @@
 
 enum { RESULT_NAME = 256 };
 
+/* What ended a timed launch before its kernel. */
+enum result_stop { STOP_NONE, STOP_CYCLES, STOP_INSTRUCTIONS, STOP_STABLE_IPC, STOP_CTAS, STOP_COUNT };
+
 enum occupancy_limit { LIMIT_CTAS, LIMIT_WARPS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
 
 struct occupancy {
@@ -29,8 +32,13 @@ struct kernel_result {
     unsigned code_architecture;      /* what the code was compiled for */
     double clock_mhz, dram_peak_gbs; /* GB/s */
     uint32_t grid[3], block[3], dynamic_shared, static_shared, registers, local_bytes;
-    bool detailed; /* false: functional run, no cycles */
-    bool complete; /* false: stopped before the end */
+    bool detailed;              /* false: functional run, no cycles */
+    bool complete;              /* false: stopped before the end */
+    enum result_stop stop;      /* asked for; complete is false then, and the counters are those of the timed part */
+    bool rest_executed;         /* what it left has been executed without time: memory is as after the whole kernel */
+    uint64_t rest_instructions; /* warp instructions of that part */
+    double stable_ipc;          /* STABLE_IPC: warp instructions a cycle of the GPU in the last windows */
+    uint64_t estimated_cycles;  /* STABLE_IPC: of the whole kernel; 0: no estimate */
     struct occupancy occupancy;
     uint64_t ctas, ctas_done;
     uint64_t cycles;        /* elapsed, from launch to the last CTA's end */
@@ -48,6 +56,16 @@ struct kernel_result {
     unsigned threads;    /* host threads; does not influence any other value */
 };
 
+/* Of the whole kernel: an estimate where it was timed in part and there is one. */
+static inline uint64_t result_cycles(const struct kernel_result *r)
+{
+    return r->estimated_cycles ? r->estimated_cycles : r->cycles;
+}
+
 const char *occupancy_limit_name(enum occupancy_limit limit);
+/* "cycles"; "none" of STOP_NONE. */
+const char *result_stop_name(enum result_stop stop);
+/* The option that asks for it, "--until-cycles". */
+const char *result_stop_option(enum result_stop stop);
 
 #endif

@@ -169,6 +169,23 @@ static void write_host(const struct kernel_result *r, struct json *json)
     json_end(json);
 }
 
+/* Only of a launch that a limit has ended. */
+static void write_stop(const struct kernel_result *r, struct json *json)
+{
+    if (r->stop == STOP_NONE)
+        return;
+    json_object(json, "stopped");
+    json_string(json, "by", result_stop_name(r->stop));
+    json_uint(json, "at_cycle", r->cycles);
+    json_bool(json, "rest_executed", r->rest_executed);
+    json_uint(json, "rest_instructions", r->rest_instructions);
+    if (r->estimated_cycles) {
+        json_number(json, "stable_ipc", r->stable_ipc, DIGITS);
+        json_uint(json, "estimated_cycles", r->estimated_cycles);
+    }
+    json_end(json);
+}
+
 void report_json(const struct kernel_result *result, const struct config *config, struct json *json, const char *key)
 {
     struct measured measured = {result, config};
@@ -177,6 +194,7 @@ void report_json(const struct kernel_result *result, const struct config *config
     json_string(json, "module", result->module);
     json_bool(json, "detailed", result->detailed);
     json_bool(json, "complete", result->complete);
+    write_stop(result, json);
     write_gpu(result, json);
     write_launch(result, json);
     json_uint(json, "warp_instructions", result->warp_instructions);

@@ -53,13 +53,15 @@ static bool add_process(struct launches *l, const struct launch_record *record)
 
 static void add_time(struct launch_sums *s, const struct kernel_result *r)
 {
-    s->cycles += r->cycles;
-    s->seconds += (double)r->cycles / (1e6 * r->clock_mhz);
-    if (s->timed == 0 || r->cycles < s->cycles_min)
-        s->cycles_min = r->cycles;
-    if (r->cycles > s->cycles_max)
-        s->cycles_max = r->cycles;
+    uint64_t cycles = result_cycles(r);
+    s->cycles += cycles;
+    s->seconds += (double)cycles / (1e6 * r->clock_mhz);
+    if (s->timed == 0 || cycles < s->cycles_min)
+        s->cycles_min = cycles;
+    if (cycles > s->cycles_max)
+        s->cycles_max = cycles;
     s->timed++;
+    s->estimated += r->estimated_cycles > 0;
 }
 
 static void add_failure(struct launch_sums *s, const struct launch_record *record)
@@ -73,7 +75,7 @@ static void add_failure(struct launch_sums *s, const struct launch_record *recor
 /* Timed launches go before others, however long these are. */
 static void add_longest(struct launch_sums *s, const struct kernel_result *r, bool timed, uint64_t index)
 {
-    uint64_t value = timed ? r->cycles : r->warp_instructions;
+    uint64_t value = timed ? result_cycles(r) : r->warp_instructions;
     bool first_timed = timed && s->timed == 1;
     if (s->launches == 1 || first_timed || (value > s->longest_value && (timed || s->timed == 0))) {
         s->longest = index;
@@ -87,7 +89,7 @@ bool launches_add(struct launches *launches, const struct launch_record *record)
     struct launch_sums *s = find(launches, record);
     if (!s || !add_process(launches, record))
         return false;
-    bool timed = r->detailed && r->complete && record->error == 0;
+    bool timed = r->detailed && (r->complete || r->estimated_cycles > 0) && record->error == 0;
     double before = s->seconds;
     s->launches++;
     s->warp_instructions += r->warp_instructions;
@@ -100,6 +102,8 @@ bool launches_add(struct launches *launches, const struct launch_record *record)
     launches->count++;
     launches->timed += timed;
     launches->failed += record->error != 0;
+    launches->stopped += record->error == 0 && r->stop != STOP_NONE;
+    launches->estimated += record->error == 0 && r->estimated_cycles > 0;
     launches->seconds += s->seconds - before;
     launches->host_seconds += r->host_seconds;
     launches->warp_instructions += r->warp_instructions;
@@ -166,6 +170,8 @@ static void print_times(const struct launch_sums *s, const struct launches *l, F
     fprintf(out, " %8s %15s %13s %11s %11s %5.1f %%", format_count(s->timed).text, format_count(s->cycles).text,
             format_fixed((double)s->cycles / (double)s->timed, 1).text, format_count(s->cycles_min).text,
             format_count(s->cycles_max).text, l->seconds > 0 ? 100 * s->seconds / l->seconds : 0);
+    if (s->estimated > 0)
+        fputs(" ~", out);
 }
 
 static void print_row(const struct launch_sums *s, const struct launches *l, FILE *out)
@@ -182,12 +188,18 @@ static void print_row(const struct launch_sums *s, const struct launches *l, FIL
 
 static void print_sums(const struct launches *l, FILE *out)
 {
-    uint64_t functional = l->count - l->timed - l->failed;
+    uint64_t without = l->stopped - l->estimated, functional = l->count - l->timed - l->failed - without;
     if (l->timed > 0)
         fprintf(out, "Simulated time of kernels: %s%s", format_time(l->seconds).text, functional > 0 ? "; " : "\n");
     if (l->timed > 0 && functional > 0)
         fprintf(out, "%s of %s launches were only executed and have none\n", format_count(functional).text,
                 format_count(l->count).text);
+    if (l->estimated > 0)
+        fprintf(out, "ESTIMATE: the cycles marked ~ are those of %s launches that were timed in part\n",
+                format_count(l->estimated).text);
+    if (without > 0)
+        fprintf(out, "STOPPED as asked: %s launches were timed in part and are not among the cycles\n",
+                format_count(without).text);
     fprintf(out, "Simulated in %s: %s warp instructions/s\n", format_time(l->host_seconds).text,
             format_rate(l->host_seconds > 0 ? (double)l->warp_instructions / l->host_seconds : 0).text);
 }
@@ -218,7 +230,8 @@ void launches_print(const struct launches *launches, const struct config *config
 void launches_csv_heading(FILE *out)
 {
     fputs("launch,process,stream,kernel,mangled_name,kernel_launch,grid,block,registers,static_shared,dynamic_shared,"
-          "detailed,complete,error,begin_ns,end_ns,warp_instructions,thread_instructions,host_seconds",
+          "detailed,complete,stopped,estimated_cycles,error,begin_ns,end_ns,warp_instructions,thread_instructions,host_"
+          "seconds",
           out);
     for (unsigned i = 0; i < METRIC_COUNT; i++)
         fprintf(out, ",%s", metric_info((enum metric)i)->name);
@@ -246,8 +259,11 @@ void launches_csv(const struct launch_record *record, size_t process, const stru
     fprintf(out, ",%ju", (uintmax_t)record->kernel_number);
     csv_dim(r->grid, out);
     csv_dim(r->block, out);
-    fprintf(out, ",%u,%u,%u,%d,%d,%s", r->registers, r->static_shared, r->dynamic_shared, r->detailed, r->complete,
-            record->error ? record->error_name : "");
+    fprintf(out, ",%u,%u,%u,%d,%d,%s,", r->registers, r->static_shared, r->dynamic_shared, r->detailed, r->complete,
+            r->stop != STOP_NONE ? result_stop_name(r->stop) : "");
+    if (r->estimated_cycles)
+        fprintf(out, "%ju", (uintmax_t)r->estimated_cycles);
+    fprintf(out, ",%s", record->error ? record->error_name : "");
     if (r->detailed)
         fprintf(out, ",%.3f,%.3f", 1e9 * record->begin, 1e9 * record->end);
     else

@@ -12,8 +12,9 @@ struct launch_sums {
     uint64_t hash; /* of its mangled name */
     char name[RESULT_NAME], mangled[RESULT_NAME];
     uint64_t launches;
-    uint64_t timed; /* of these, ran to their end with cycles; the next four are theirs */
+    uint64_t timed; /* of these, have cycles: ran to their end, or have an estimate; the next four are theirs */
     uint64_t cycles, cycles_min, cycles_max;
+    uint64_t estimated;
     double seconds; /* simulated */
     uint64_t warp_instructions;
     double host_seconds; /* wall time of the simulation */
@@ -30,6 +31,8 @@ struct launches {
     int32_t *processes; /* their ids, in the order of their first launches */
     size_t process_count;
     uint64_t count, timed, failed;
+    uint64_t stopped;   /* at a limit, without an error */
+    uint64_t estimated; /* of these, have an estimate of their cycles */
     double seconds, host_seconds;
     double end; /* simulated seconds: the end of the last launch */
     uint64_t warp_instructions;

@@ -155,6 +155,12 @@ static void outcome(const struct launch_record *record, char *text, size_t size)
                  format_count(r->ctas_done).text, format_count(r->ctas).text);
     else if (!r->detailed)
         snprintf(text, size, "functional, %s warp instructions", format_count(r->warp_instructions).text);
+    else if (r->estimated_cycles)
+        snprintf(text, size, "~%12s cycles (estimate), %s timed", format_count(r->estimated_cycles).text,
+                 format_count(r->cycles).text);
+    else if (r->stop != STOP_NONE)
+        snprintf(text, size, "stopped at cycle %s, %s of %s CTAs", format_count(r->cycles).text,
+                 format_count(r->ctas_done).text, format_count(r->ctas).text);
     else
         snprintf(text, size, "%13s cycles %10s  IPC %.2f", format_count(r->cycles).text,
                  format_time((double)r->cycles / (1e6 * r->clock_mhz)).text, metric_value(&measured, METRIC_IPC));

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "probe/result.h"
 
-enum { RECORD_MAGIC = 0x43455253 /* the bytes SREC */, RECORD_VERSION = 1, RECORD_ERROR_NAME = 64 };
+enum { RECORD_MAGIC = 0x43455253 /* the bytes SREC */, RECORD_VERSION = 2, RECORD_ERROR_NAME = 64 };
 
 struct launch_record {
     uint32_t magic, version;

@@ -31,6 +31,33 @@ static void print_title(const struct kernel_result *r, FILE *out)
         fprintf(out, "%.*s...  %s\n", room - 3, r->kernel, gpu);
 }
 
+static void print_estimate(const struct kernel_result *r, FILE *out)
+{
+    double all = (double)(r->warp_instructions + r->rest_instructions);
+    fprintf(out,
+            "ESTIMATE: about %s cycles for the whole kernel, of which %s were simulated, with %s of its\n"
+            "instructions; %s instructions at the IPC of %s that the GPU had settled at are assumed for the rest\n",
+            format_count(r->estimated_cycles).text, format_count(r->cycles).text,
+            format_percent(all > 0 ? 100 * (double)r->warp_instructions / all : 0).text,
+            format_count(r->rest_instructions).text, format_fixed(r->stable_ipc, 2).text);
+}
+
+/* A limit has ended the timed part. */
+static void print_stop(const struct kernel_result *r, FILE *out)
+{
+    fprintf(out,
+            "STOPPED as asked (%s) at cycle %s, after %s of %s CTAs: the values below are those of\nthe timed part. ",
+            result_stop_option(r->stop), format_count(r->cycles).text, format_count(r->ctas_done).text,
+            format_count(r->ctas).text);
+    if (r->rest_executed)
+        fprintf(out, "The rest, %s warp instructions, was executed without time.\n",
+                format_count(r->rest_instructions).text);
+    else
+        fputs("The rest was left out: memory is not that of a whole run.\n", out);
+    if (r->estimated_cycles)
+        print_estimate(r, out);
+}
+
 static void print_launch(const struct kernel_result *r, FILE *out)
 {
     char grid[3 * FORMAT_TEXT], needs[3 * FORMAT_TEXT];
@@ -44,7 +71,9 @@ static void print_launch(const struct kernel_result *r, FILE *out)
         used += snprintf(needs + used, sizeof needs - (size_t)used, ", %s local a thread",
                          format_size(r->local_bytes).text);
     fprintf(out, "%s;%c%s\n", grid, width + 2 + used <= COLUMNS ? ' ' : '\n', needs);
-    if (!r->complete)
+    if (r->stop != STOP_NONE)
+        print_stop(r, out);
+    else if (!r->complete)
         fprintf(out, "INCOMPLETE: ended after %s of %s CTAs; the values below are those of the run so far\n",
                 format_count(r->ctas_done).text, format_count(r->ctas).text);
     fputc('\n', out);
@@ -330,5 +359,8 @@ void report_line(const struct kernel_result *r, const struct config *config, siz
                 metric_value(&m, METRIC_OCCUPANCY));
     else
         fprintf(out, " %11s %7s %7s", "-", "-", "-");
-    fputs(r->complete ? "\n" : "  incomplete\n", out);
+    if (r->estimated_cycles)
+        fprintf(out, "  stopped: ~%s cycles\n", format_count(r->estimated_cycles).text);
+    else
+        fputs(r->stop != STOP_NONE ? "  stopped\n" : r->complete ? "\n" : "  incomplete\n", out);
 }

@@ -1,0 +1,117 @@
+#include "gpu/rest.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "exec/pending.h"
+
+/* ---- what SMs hold ----------------------------------------------------------------------------------------------- */
+
+/* Stores of a core take effect in their order, and results reach their registers. */
+static void land(struct exec_core *core)
+{
+    pending_settle(core);
+    for (uint32_t token = 0; token < EXEC_TOKENS; token++)
+        if (core->pending[token].lanes)
+            exec_complete(core, token);
+}
+
+/* A CTA that is on its way to the SM begins here. */
+static void begin_queued(const struct cta_queue *queue, struct executing_sm *s)
+{
+    for (uint32_t i = 0; i < queue->count; i++) {
+        const struct cta_start *start = &queue->start[i];
+        exec_cta_start(s->cta[start->cta_slot], start->linear, start->cta_slot * s->warps_per_cta);
+    }
+}
+
+static bool is_queued(const struct cta_queue *queue, uint32_t cta_slot)
+{
+    for (uint32_t i = 0; i < queue->count; i++)
+        if (queue->start[i].cta_slot == cta_slot)
+            return true;
+    return false;
+}
+
+/* Warps whose barrier is complete go on at once. */
+static void take_barriers(const struct sm_cta *cta, struct exec_resident *r)
+{
+    const struct cta_barriers *b = &cta->barriers;
+    for (unsigned k = 0; k < CTA_BARRIERS; k++) {
+        r->arrived[k] = b->arrived[k];
+        r->expected[k] = b->expected[k];
+        for (uint64_t left = b->waiting[k]; left; left &= left - 1)
+            exec_resident_wait(r, lowest_bit64(left) - cta->first_slot, k);
+        for (uint64_t left = b->released[k]; left; left &= left - 1) {
+            uint32_t next;
+            exec_release_barrier(&r->cta->warps[lowest_bit64(left) - cta->first_slot], &next);
+        }
+    }
+}
+
+/* Of a CTA without a thread left only stores have been under way. */
+static void take_cta(const struct timed_sm *timed, struct executing_sm *s, uint32_t slot, struct exec_rest *rest)
+{
+    struct exec_resident *r = &rest->resident[rest->count++];
+    const struct sm_cta *cta = &timed->sm.cta[slot];
+    *r = (struct exec_resident){
+        .cta = s->cta[slot], .sm = timed->sm.id, .first_slot = slot * s->warps_per_cta, .placed = true};
+    if (is_queued(&timed->queue, slot)) {
+        exec_resident_begin(r);
+    } else if (cta->used) {
+        exec_resident_begin(r);
+        take_barriers(cta, r);
+        rest->done += r->live == 0;
+    }
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+static bool take_all(const struct timed *t, struct executing *e, struct exec_rest *rest, struct status *status)
+{
+    rest->resident = calloc((size_t)t->used * SM_CTAS, sizeof *rest->resident);
+    if (!rest->resident)
+        return status_fail(status, STATUS_MEMORY, "out of memory for the CTAs of %u SMs", t->used);
+    for (uint32_t i = 0; i < t->used; i++)
+        land(&e->sms[i].core);
+    for (uint32_t i = 0; i < t->used; i++) {
+        begin_queued(&t->sms[i].queue, &e->sms[i]);
+        for (uint32_t slot = 0; slot < SM_CTAS; slot++)
+            if (e->sms[i].cta[slot])
+                take_cta(&t->sms[i], &e->sms[i], slot, rest);
+    }
+    return true;
+}
+
+struct rest_progress {
+    const struct gpu_options *options;
+    uint64_t cycle;
+};
+
+static void report_progress(void *context, uint64_t done, uint64_t total)
+{
+    const struct rest_progress *p = context;
+    p->options->progress(p->options->progress_context, done, total, p->cycle, 0);
+}
+
+bool rest_run(void *executing, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
+              struct status *status)
+{
+    struct executing *e = executing;
+    struct exec_rest rest = {.clock = t->now, .next = t->scheduler.next, .done = t->scheduler.done};
+    struct exec_launch silent = *e->launch; /* those who watch have seen the timed part, and judge cycles */
+    silent.watch = NULL;
+    silent.timer_width = 1;
+    silent.clock_hz = (uint64_t)(t->config->gpu.clock * 1e6);
+    if (!take_all(t, e, &rest, status))
+        return false;
+    struct rest_progress progress = {options, t->now};
+    struct exec_totals totals = {0};
+    bool ok = exec_run_rest(&silent, &rest, options->stop, options->progress ? report_progress : NULL, &progress,
+                            &totals, status);
+    result->rest_instructions = totals.warp_instructions;
+    result->rest_executed = ok;
+    e->rest_fault = totals.fault;
+    free(rest.resident);
+    return ok;
+}

@@ -1,0 +1,150 @@
+/* Where a limit ends a run is exact: the cycle does not depend on threads and skipping, and what has been counted until
+ * then is what the whole run has counted until then. What is left can be executed, and memory is right. */
+#include "cli/demo.h"
+#include "tests/unit.h"
+
+struct outcome {
+    uint64_t digest;
+    struct kernel_result first; /* launch */
+};
+
+static const struct example *find(const char *name)
+{
+    size_t count;
+    const struct example *list = example_list(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].name, name) == 0)
+            return &list[i];
+    fail_msg("no example %s", name);
+    return NULL;
+}
+
+static void run(const char *name, const struct gpu_limits *limits, unsigned threads, bool skip, struct outcome *out)
+{
+    struct status status = {0};
+    struct cli_options options = {.gpu = "rtx-a6000", .threads = threads, .quiet = true};
+    const char *set[] = {skip ? "run.skip_idle=true" : "run.skip_idle=false"};
+    options.set = (struct cli_list){set, 1};
+    struct session session;
+    struct demo_run demo;
+    if (!session_begin(&session, &options, &status))
+        fail_msg("%s", status.text);
+    session.options.limits = *limits;
+    assert_true(session_renew(&session, &status));
+    if (!demo_run(&demo, find(name), &session, &status))
+        fail_msg("%s: %s%s%s", name, status.text, demo.status.text, demo.check.text);
+    assert_in_range(demo.count, 1, 64);
+    memset(out, 0, sizeof *out);
+    out->digest = demo.memory_digest;
+    out->first = demo.results[0];
+    out->first.host_seconds = 0;
+    out->first.threads = 0;
+    out->first.config_hash = 0;
+    demo_run_free(&demo);
+    session_end(&session);
+}
+
+static void compare(const char *name, const struct gpu_limits *limits, struct outcome *first)
+{
+    static const struct {
+        unsigned threads;
+        bool skip;
+    } variants[] = {{2, true}, {3, false}, {8, true}};
+    struct outcome other;
+    run(name, limits, 1, true, first);
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+        run(name, limits, variants[v].threads, variants[v].skip, &other);
+        if (memcmp(first, &other, sizeof other) != 0)
+            fail_msg("%s differs with %u threads, skipping %s: stopped at %llu and %llu", name, variants[v].threads,
+                     variants[v].skip ? "on" : "off", (unsigned long long)first->first.cycles,
+                     (unsigned long long)other.first.cycles);
+    }
+}
+
+static const char *const examples[] = {"hgemm", "histogram-global", "reduce-shuffle", "nbody"};
+enum { EXAMPLES = sizeof examples / sizeof examples[0] };
+
+static void a_limit_of_cycles_ends_before_that_cycle_and_counts_all_before_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        struct outcome whole, stopped, next;
+        run(examples[i], &(struct gpu_limits){0}, 1, true, &whole);
+        assert_true(whole.first.complete && whole.first.stop == STOP_NONE);
+        uint64_t at = whole.first.cycles * 2 / 3 + i;
+        compare(examples[i], &(struct gpu_limits){.cycles = at}, &stopped);
+        assert_int_equal(stopped.first.stop, STOP_CYCLES);
+        assert_false(stopped.first.complete || stopped.first.rest_executed);
+        assert_int_equal(stopped.first.cycles, at);
+        run(examples[i], &(struct gpu_limits){.cycles = at + 1}, 1, true, &next);
+        assert_int_equal(next.first.cycles, at + 1);
+        assert_true(next.first.sm.cycles_active >= stopped.first.sm.cycles_active);
+        assert_true(next.first.sm.cycles_active <= stopped.first.sm.cycles_active + stopped.first.sms);
+        run(examples[i], &(struct gpu_limits){.cycles = whole.first.cycles + 100000}, 1, true, &next);
+        assert_int_equal(next.digest, whole.digest);
+        assert_memory_equal(&next.first, &whole.first, sizeof whole.first);
+    }
+}
+
+static void a_limit_of_instructions_ends_behind_the_cycle_in_which_the_last_issues(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        struct outcome whole, stopped, same, before;
+        run(examples[i], &(struct gpu_limits){0}, 1, true, &whole);
+        uint64_t limit = whole.first.warp_instructions / 2 + i;
+        compare(examples[i], &(struct gpu_limits){.instructions = limit}, &stopped);
+        assert_int_equal(stopped.first.stop, STOP_INSTRUCTIONS);
+        assert_true(stopped.first.warp_instructions >= limit);
+        run(examples[i], &(struct gpu_limits){.cycles = stopped.first.cycles - 1}, 1, true, &before);
+        assert_true(before.first.warp_instructions < limit);
+        run(examples[i], &(struct gpu_limits){.cycles = stopped.first.cycles}, 1, true, &same);
+        assert_int_equal(same.first.stop, STOP_CYCLES);
+        same.first.stop = STOP_INSTRUCTIONS;
+        assert_memory_equal(&same.first, &stopped.first, sizeof same.first);
+    }
+}
+
+/* run() checks the example's results. */
+static void what_a_limit_leaves_can_be_executed_from_any_cycle(void **state)
+{
+    static const char *const names[] = {"hgemm", "histogram-shared", "reduce-shared",
+                                        "scan",  "sgemm-register",   "spmv-scalar"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct outcome whole, stopped;
+        run(names[i], &(struct gpu_limits){0}, 1, true, &whole);
+        for (unsigned part = 1; part < 12; part++) {
+            const struct gpu_limits limits = {.cycles = whole.first.cycles * part / 12 + 7 * part, .finish = true};
+            run(names[i], &limits, 1, true, &stopped);
+            if (stopped.first.complete)
+                continue;
+            assert_true(stopped.first.rest_executed);
+            assert_int_equal(stopped.first.warp_instructions + stopped.first.rest_instructions,
+                             whole.first.warp_instructions);
+            assert_int_equal(stopped.digest, whole.digest);
+        }
+    }
+}
+
+static void only_the_first_ctas_are_timed_and_all_are_executed(void **state)
+{
+    struct outcome whole, some;
+    (void)state;
+    run("sgemm-tiled", &(struct gpu_limits){0}, 1, true, &whole);
+    compare("sgemm-tiled", &(struct gpu_limits){.ctas = 11}, &some);
+    assert_int_equal(some.first.stop, STOP_CTAS);
+    assert_int_equal(some.first.ctas_done, 11);
+    assert_int_equal(some.first.sms_used, 11);
+    assert_true(some.first.rest_executed && !some.first.complete);
+    assert_int_equal(some.first.warp_instructions * whole.first.ctas, whole.first.warp_instructions * 11);
+    assert_int_equal(some.first.warp_instructions + some.first.rest_instructions, whole.first.warp_instructions);
+    assert_int_equal(some.digest, whole.digest);
+    run("sgemm-tiled", &(struct gpu_limits){.ctas = whole.first.ctas}, 1, true, &some);
+    assert_memory_equal(&some.first, &whole.first, sizeof whole.first);
+}
+
+UNIT_TESTS(UNIT(a_limit_of_cycles_ends_before_that_cycle_and_counts_all_before_it),
+           UNIT(a_limit_of_instructions_ends_behind_the_cycle_in_which_the_last_issues),
+           UNIT(what_a_limit_leaves_can_be_executed_from_any_cycle),
+           UNIT(only_the_first_ctas_are_timed_and_all_are_executed))
