@@ -114,7 +114,7 @@ static void what_a_limit_leaves_can_be_executed_from_any_cycle(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct outcome whole, stopped;
         run(names[i], &(struct gpu_limits){0}, 1, true, &whole);
-        for (unsigned part = 1; part < 12; part++) {
+        for (unsigned part = 1; part < 12; part += 2) {
             const struct gpu_limits limits = {.cycles = whole.first.cycles * part / 12 + 7 * part, .finish = true};
             run(names[i], &limits, 1, true, &stopped);
             if (stopped.first.complete)
