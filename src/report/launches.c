@@ -167,11 +167,11 @@ static void print_times(const struct launch_sums *s, const struct launches *l, F
         fprintf(out, " %8s %15s %13s %11s %11s %7s", "-", "-", "-", "-", "-", "-");
         return;
     }
-    fprintf(out, " %8s %15s %13s %11s %11s %5.1f %%", format_count(s->timed).text, format_count(s->cycles).text,
+    char cycles[FORMAT_TEXT + 1];
+    snprintf(cycles, sizeof cycles, "%s%s", s->estimated > 0 ? "~" : "", format_count(s->cycles).text);
+    fprintf(out, " %8s %15s %13s %11s %11s %5.1f %%", format_count(s->timed).text, cycles,
             format_fixed((double)s->cycles / (double)s->timed, 1).text, format_count(s->cycles_min).text,
             format_count(s->cycles_max).text, l->seconds > 0 ? 100 * s->seconds / l->seconds : 0);
-    if (s->estimated > 0)
-        fputs(" ~", out);
 }
 
 static void print_row(const struct launch_sums *s, const struct launches *l, FILE *out)
