@@ -8,6 +8,7 @@
 
 #include "exec/window.h"
 #include "gpu/occupancy.h"
+#include "gpu/record.h"
 #include "gpu/state.h"
 
 struct gpu *gpu_create(const struct config *config, const struct gpu_options *options, struct status *status)
@@ -44,6 +45,14 @@ void gpu_destroy(struct gpu *gpu)
 
 const struct config *gpu_config(const struct gpu *gpu) { return &gpu->config; }
 struct memory *gpu_memory(struct gpu *gpu) { return gpu->memory; }
+
+void gpu_set_trace(struct gpu *gpu, struct trace_writer *trace) { gpu->options.trace = trace; }
+
+bool gpu_trace_copy(struct gpu *gpu, uint64_t address, uint64_t bytes, uint64_t stream, struct status *status)
+{
+    const struct trace_copy copy = {.address = address, .bytes = bytes, .stream = stream};
+    return !gpu->options.trace || trace_writer_copy(gpu->options.trace, &copy, status);
+}
 
 bool gpu_fits(const struct gpu *gpu, unsigned sm)
 {
@@ -151,14 +160,17 @@ static void report_progress(void *context, uint64_t done, uint64_t total)
 /* Who watches a functional launch. */
 struct watchers {
     struct hazards *hazards;
+    struct record record;
     const struct exec_watch *next;
 };
 
 static void watch_functional(void *self, const struct exec_warp *warp, const struct issued *issued)
 {
-    const struct watchers *w = self;
+    struct watchers *w = self;
     if (w->hazards)
         hazards_issued(w->hazards, 0, warp->slot, warp->cta->linear, issued->pc, issued->path, issued->active, 0);
+    if (w->record.writer)
+        record_issued(&w->record, warp, issued);
     if (w->next)
         w->next->issued(w->next->self, warp, issued);
 }
@@ -248,6 +260,20 @@ double gpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Static shared memory of sm_90 and later already holds the system's reserve, which the occupancy rule adds again. */
+static uint32_t user_static_shared(const struct gpu *gpu, const struct exec_launch *l)
+{
+    uint32_t fixed = l->kernel->cubin->static_shared_bytes;
+    if (l->module->sm >= 90)
+        fixed = fixed > gpu->config.sm.shared_reserved ? fixed - gpu->config.sm.shared_reserved : 0;
+    return fixed;
+}
+
+static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
+{
+    return user_static_shared(gpu, l) + l->dynamic_shared_bytes;
+}
+
 void gpu_prefer_shared(const struct gpu *gpu, uint32_t bytes, struct occupancy *occupancy)
 {
     const struct config *config = &gpu->config;
@@ -285,6 +311,26 @@ bool gpu_end_hazards(struct gpu *gpu, bool ok, struct status *status)
     if (gpu->options.hazards->failed)
         return status_fail(status, STATUS_MEMORY, "out of memory for --check-hazards");
     return ok;
+}
+
+static bool begin_record(const struct gpu *gpu, const struct gpu_launch *launch, const struct exec_launch *l,
+                         struct record *record, struct status *status)
+{
+    const struct record_facts facts = {.static_shared = user_static_shared(gpu, l),
+                                       .shared_preferred = launch->shared_preferred,
+                                       .stream = launch->stream,
+                                       .number = gpu->launches - 1};
+    return record_begin(record, gpu->options.trace, l, &facts, status);
+}
+
+/* What the trace says comes last: a launch that failed is told of first. */
+static bool end_record(struct record *record, bool ok, struct status *status)
+{
+    struct status own = {0};
+    if (!record->writer || record_end(record, ok, &own) || !ok)
+        return ok;
+    *status = own;
+    return false;
 }
 
 /* Two words, zero at the launch, that the CTAs of a cooperative grid count at; placed as cooperative_groups.h of CUDA
@@ -356,6 +402,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
 {
     memset(result, 0, sizeof *result);
     gpu->fault = (struct exec_fault_report){0};
+    gpu->launches++;
     if (gpu->options.lines)
         line_profile_free(gpu->options.lines);
     bool functional =
@@ -365,11 +412,13 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     if ((!functional && !check_fit(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
         !prepare(gpu, launch, &l, status))
         return false;
-    struct watchers watchers = {gpu->options.hazards, launch->watch};
+    bool recorded = functional && gpu->options.trace && !launch->unrecorded;
+    struct watchers watchers = {.hazards = gpu->options.hazards, .next = launch->watch};
     const struct exec_watch watch = {&watchers, watch_functional};
-    l.watch = watchers.hazards || watchers.next ? &watch : NULL;
+    l.watch = watchers.hazards || recorded || watchers.next ? &watch : NULL;
     fill_facts(gpu, &l, functional, result);
-    bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status);
+    bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status) &&
+              (!recorded || begin_record(gpu, launch, &l, &watchers.record, status));
     gpu_prefer_shared(gpu, launch->shared_preferred, &result->occupancy);
     if (ok) {
         double begin = gpu_seconds();
@@ -380,6 +429,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         if (!ok)
             gpu_name_fault(gpu, l.kernel->cubin->name, status);
         ok = gpu_end_hazards(gpu, ok, status);
+        ok = end_record(&watchers.record, ok, status);
     }
     exec_launch_end(&l);
     return ok;

@@ -17,6 +17,7 @@
 #include "probe/result.h"
 #include "sm/observer.h"
 #include "trace/reader.h"
+#include "trace/writer.h"
 
 struct gpu;
 
@@ -35,6 +36,7 @@ struct gpu_options {
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction; NULL: none */
     bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run goes on */
     struct gpu_limits limits;           /* of timed launches */
+    struct trace_writer *trace;         /* functional launches are recorded in it; NULL: none. Borrowed */
 };
 
 /* The configuration is copied. */
@@ -42,6 +44,11 @@ struct gpu *gpu_create(const struct config *config, const struct gpu_options *op
 void gpu_destroy(struct gpu *gpu);
 const struct config *gpu_config(const struct gpu *gpu);
 struct memory *gpu_memory(struct gpu *gpu);
+
+/* From the next launch on; NULL: no launch is recorded any more. */
+void gpu_set_trace(struct gpu *gpu, struct trace_writer *trace);
+/* The host has copied so many bytes to device memory: notes it in the trace, if there is one. */
+bool gpu_trace_copy(struct gpu *gpu, uint64_t address, uint64_t bytes, uint64_t stream, struct status *status);
 
 /* Loads a cubin image of the GPU's architecture (same major, minor not above). The module belongs to the GPU. */
 struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const char *path, struct status *status);
@@ -66,12 +73,15 @@ struct gpu_launch {
     const struct sm_observer *observer; /* of a timed launch; NULL: that of the options */
     uint32_t shared_preferred;          /* bytes of shared memory that an SM should have at least; a hint */
     bool cooperative; /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
+    uint64_t stream;  /* its number, for a trace */
+    bool unrecorded;  /* left out of the trace */
 };
 
 /* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is
  * stopped (then result->complete is false). False: status says why; an interrupt is STATUS_INTERRUPTED. What ends at a
  * limit of the options is no failure: result->stop names the limit. When nothing is left of those for all launches
- * together, launches are functional. */
+ * together, launches are functional. A trace that cannot be written is a failure, too; when it was found out at the end
+ * result->complete is true. */
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
 
 /* Times a kernel of a trace as gpu_launch times one that it executes: the same rules, cycles and counters. What is not

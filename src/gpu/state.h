@@ -25,6 +25,7 @@ struct gpu {
     struct replaying replaying; /* made at the first replay */
     bool replaying_ready;
     uint64_t timed_cycles, timed_instructions; /* of all timed launches: limits count them */
+    uint64_t launches;                         /* that have begun, recorded or not */
     uint64_t grid_workspace;                   /* device address of the barrier of cooperative grids; 0: none has run */
     struct exec_fault_report fault;
 };

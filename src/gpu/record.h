@@ -1,0 +1,45 @@
+/* A functional launch on its way into a trace: what the launch is, and each warp's instructions as they execute.
+ *
+ * Addresses in local memory become offsets in the thread's own local memory, because a slot of a warp is nothing that
+ * a launch has: it is the run's. Of a generic access of which other lanes are in global memory such a lane has the
+ * generic address (EXEC_LOCAL_WINDOW and the offset). */
+#ifndef SUBCORE_GPU_RECORD_H
+#define SUBCORE_GPU_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "exec/exec.h"
+#include "trace/launch.h"
+#include "trace/writer.h"
+
+/* What the functional machine does not know of a launch. */
+struct record_facts {
+    uint32_t static_shared;    /* bytes a CTA, without what the system reserves */
+    uint32_t shared_preferred; /* as gpu_launch has it */
+    uint64_t stream, number;
+};
+
+struct record {
+    struct trace_writer *writer; /* NULL: nothing is recorded */
+    const struct exec_launch *launch;
+    struct trace_stream **stream; /* [slots] of the warp that is in a slot; NULL: none, or it has not begun */
+    uint32_t slots;
+    bool failed;         /* the host had no memory for a stream */
+    struct issued moved; /* an instruction whose addresses are other ones in the trace */
+};
+
+/* The launch as a trace has it; free it with trace_launch_free. */
+bool record_describe(const struct exec_launch *launch, const struct record_facts *facts, struct trace_launch *out,
+                     struct status *status);
+
+/* The launch must live until record_end. */
+bool record_begin(struct record *record, struct trace_writer *writer, const struct exec_launch *launch,
+                  const struct record_facts *facts, struct status *status);
+/* An instruction of this warp has executed. */
+void record_issued(struct record *record, const struct exec_warp *warp, const struct issued *issued);
+/* The launch has ended; `complete`: as it should. False: the trace is not what was executed. */
+bool record_end(struct record *record, bool complete, struct status *status);
+
+#endif

@@ -1,0 +1,36 @@
+/* Compares what executes with what a trace says, field by field. */
+#ifndef SUBCORE_TESTS_RECORD_CHECK_H
+#define SUBCORE_TESTS_RECORD_CHECK_H
+
+#include "exec/exec.h"
+#include "tests/unit.h"
+#include "trace/reader.h"
+
+enum { CHECK_SLOTS = 8192 };
+
+/* How often the trace had what a test is about. */
+struct check_seen {
+    uint64_t instructions, divergent, barriers, arrivals, local, mixed, generic, copies, zero_filled, atomics,
+        reductions, sleeps, turns;
+};
+
+struct check {
+    struct trace_file *file;
+    struct trace_kernel *kernel;
+    uint32_t next;                            /* kernel of the trace */
+    struct trace_cursor *cursor[CHECK_SLOTS]; /* by slot of the warp */
+    uint64_t running[CHECK_SLOTS];            /* CTA and 1; 0: no warp is in the slot */
+    uint64_t last_cta, warps, instructions;   /* of this launch */
+    struct check_seen seen;
+};
+
+void check_open(struct check *check, const char *path);
+/* A launch begins: the next kernel of the trace is compared with it. */
+void check_begin(struct check *check);
+/* As exec_watch.issued. */
+void check_issued(void *self, const struct exec_warp *warp, const struct issued *issued);
+/* It has ended: the trace has no more either. */
+void check_end(struct check *check);
+void check_close(struct check *check);
+
+#endif
