@@ -93,7 +93,7 @@ static bool replay(const struct bench *b, struct gpu *gpu, struct kernel_result 
 {
     struct trace_file *file = trace_open(b->trace, status);
     struct trace_kernel *kernel = file ? trace_kernel_open(file, 0, status) : NULL;
-    bool ok = kernel && false;
+    bool ok = kernel && gpu_replay(gpu, kernel, result, status);
     if (kernel)
         trace_kernel_close(kernel);
     if (file)
@@ -116,7 +116,7 @@ static bool run_once(const struct bench *b, const struct workload *w, enum mode 
     if (mode == RECORD && !(writer = trace_writer_create(b->trace, &origin, status)))
         return false;
     struct gpu_options gpu_options = {
-        .threads = options.threads, .functional = options.functional};
+        .threads = options.threads, .functional = options.functional, .trace = writer};
     struct gpu *gpu = gpu_create(&config, &gpu_options, status);
     struct kernel_result result = {0};
     double from = wall(), used = processor();

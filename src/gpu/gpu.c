@@ -260,20 +260,6 @@ double gpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Static shared memory of sm_90 and later already holds the system's reserve, which the occupancy rule adds again. */
-static uint32_t user_static_shared(const struct gpu *gpu, const struct exec_launch *l)
-{
-    uint32_t fixed = l->kernel->cubin->static_shared_bytes;
-    if (l->module->sm >= 90)
-        fixed = fixed > gpu->config.sm.shared_reserved ? fixed - gpu->config.sm.shared_reserved : 0;
-    return fixed;
-}
-
-static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
-{
-    return user_static_shared(gpu, l) + l->dynamic_shared_bytes;
-}
-
 void gpu_prefer_shared(const struct gpu *gpu, uint32_t bytes, struct occupancy *occupancy)
 {
     const struct config *config = &gpu->config;
