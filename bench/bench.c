@@ -115,8 +115,7 @@ static bool run_once(const struct bench *b, const struct workload *w, enum mode 
     struct trace_writer *writer = NULL;
     if (mode == RECORD && !(writer = trace_writer_create(b->trace, &origin, status)))
         return false;
-    struct gpu_options gpu_options = {
-        .threads = options.threads, .functional = options.functional, .trace = writer};
+    struct gpu_options gpu_options = {.threads = options.threads, .functional = options.functional, .trace = writer};
     struct gpu *gpu = gpu_create(&config, &gpu_options, status);
     struct kernel_result result = {0};
     double from = wall(), used = processor();

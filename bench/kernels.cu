@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(256) bench_ffma(float *out, float a
     out[blockIdx.x * 256 + threadIdx.x] = total;
 }
 
-// Shared memory, barriers, arithmetic: C = A * B in tiles of 64 x 64, a block each, a thread 4 x 4, in steps of 16 of k.
+// Shared memory, barriers, arithmetic: C = A * B in tiles of 64 x 64, a block each, a thread 4 x 4, 16 of k at a time;
 // n is a multiple of 64, k of 16.
 extern "C" __global__ void __launch_bounds__(256)
     bench_gemm(const float *__restrict__ a, const float *__restrict__ b, float *c, unsigned n, unsigned k)

@@ -5,7 +5,7 @@
 
 enum { THREADS = 256 };
 
-/* ---- parameters and buffers --------------------------------------------------------------------------------------- */
+/* ---- parameters and buffers -------------------------------------------------------------------------------------- */
 
 static void put(struct workload_launch *l, const void *value, size_t bytes)
 {
@@ -60,7 +60,7 @@ static uint32_t full(const struct gpu *gpu)
     return c->gpu.sms * (c->sm.warps * 32 / THREADS);
 }
 
-/* ---- workloads ---------------------------------------------------------------------------------------------------- */
+/* ---- workloads --------------------------------------------------------------------------------------------------- */
 
 static bool prepare_ffma(struct gpu *gpu, struct workload_launch *l)
 {
@@ -98,8 +98,8 @@ static bool prepare_copy(struct gpu *gpu, struct workload_launch *l)
 static bool prepare_triad(struct gpu *gpu, struct workload_launch *l)
 {
     shape(l, "bench_triad", full(gpu), 1, THREADS);
-    bool ok = floats(gpu, l, STREAM_PIECES * 4) && floats(gpu, l, STREAM_PIECES * 4) &&
-              zeros(gpu, l, STREAM_PIECES * 16);
+    bool ok =
+        floats(gpu, l, STREAM_PIECES * 4) && floats(gpu, l, STREAM_PIECES * 4) && zeros(gpu, l, STREAM_PIECES * 16);
     put_float(l, 3.0f);
     put_word(l, STREAM_PIECES);
     return ok;

@@ -85,8 +85,8 @@ def main():
             rate = float(row["instructions_per_second"])
             one.setdefault(pair, rate)
             gain = f"x {rate / one[pair]:.2f}" if threads > 1 else ""
-            print(f"{row['workload']:10} {row['gpu']:10} {row['mode']:10} {row['threads']:>7} {row['instructions']:>10} "
-                  f"{row['cycles']:>9} {float(row['seconds']):8.3f} {rate:11,.0f} "
+            print(f"{row['workload']:10} {row['gpu']:10} {row['mode']:10} {row['threads']:>7} "
+                  f"{row['instructions']:>10} {row['cycles']:>9} {float(row['seconds']):8.3f} {rate:11,.0f} "
                   f"{change(row, last.get(tuple(row[k] for k in KEY))):>9} {gain:>9} {row['bytes_per_instruction']:>6}",
                   flush=True)
     if arguments.save:

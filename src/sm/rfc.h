@@ -13,8 +13,8 @@ struct rfc {
     uint16_t slot[RFC_BANKS][RFC_POSITIONS + 1]; /* 0: empty, as the last always is, for operands without a place */
 };
 
-/* A read of register `reg` by `warp`, a warp's slot in the SM, as operand `position`, RFC_POSITIONS when it has no place
- * in the cache (then `reuse` is false). True when the
+/* A read of register `reg` by `warp`, a warp's slot in the SM, as operand `position`, RFC_POSITIONS when it has no
+ * place in the cache (then `reuse` is false). True when the
  * cache has the value. The slot then keeps what was read if `reuse` is set and is empty if not, also after a hit: the
  * read of another warp in the same place drops the value too. Other slots are untouched. */
 static inline bool rfc_read(struct rfc *rfc, uint8_t warp, uint8_t reg, unsigned position, bool reuse)
