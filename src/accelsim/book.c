@@ -18,19 +18,41 @@ void book_begin(struct book *book, struct synthesis *synthesis, const struct isa
                           .immediates = header->version >= 5};
 }
 
+static void release(struct book_entry *e)
+{
+    if (e) {
+        free(e->text);
+        free(e->line);
+        free(e->described);
+    }
+    free(e);
+}
+
 void book_end(struct book *book)
 {
     for (uint32_t i = 0; i < book->native_room; i++) {
-        struct book_entry *e = book->by_native[i];
-        if (e) {
-            free(e->text);
-            free(e->described);
-        }
-        free(e);
+        release(book->by_native[i]);
     }
     free(book->by_pc);
     free(book->by_native);
     *book = (struct book){0};
+}
+
+bool book_remember(struct book_entry *before, struct book_entry *e, const char *line, const char *text, uint32_t mask)
+{
+    size_t length = (size_t)(text - line) + e->length;
+    if (before)
+        before->follows = e;
+    if (length > e->line_length) {
+        char *grown = realloc(e->line, length);
+        if (!grown)
+            return false;
+        e->line = grown;
+    }
+    memcpy(e->line, line, length);
+    e->line_length = (uint32_t)length;
+    e->mask = mask;
+    return true;
 }
 
 /* ---- the line ---------------------------------------------------------------------------------------------------- */
@@ -273,11 +295,7 @@ static bool set_instruction(const struct book *book, struct book_entry *e, const
 
 static struct book_entry *no_memory(struct book_entry *e, const struct input *in, struct status *status)
 {
-    if (e) {
-        free(e->text);
-        free(e->described);
-    }
-    free(e);
+    release(e);
     status_fail(status, STATUS_MEMORY, "%s: no memory for its instructions", in->path);
     return NULL;
 }
@@ -298,9 +316,7 @@ static struct book_entry *insert(struct book *book, struct book_entry *e, uint32
     if (!grow(&book->by_pc, &book->pc_room, e->pc / 8) || !grow(&book->by_native, &book->native_room, index))
         return no_memory(e, in, status);
     if (!set_instruction(book, e, sketch, in, status)) {
-        free(e->text);
-        free(e->described);
-        free(e);
+        release(e);
         return NULL;
     }
     struct book_entry **last = &book->by_pc[e->pc / 8];
@@ -312,10 +328,11 @@ static struct book_entry *insert(struct book *book, struct book_entry *e, uint32
     return e;
 }
 
-struct book_entry *book_enter(struct book *book, uint64_t pc, const char *text, const char *end,
+struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, const char *end,
                               const struct book_entry *before, const struct input *in, struct status *status)
 {
     struct fields f;
+    const char *text = *at;
     const char *wrong = read_fields(&f, text);
     wrong = wrong ? wrong : read_end(&f, book->immediates);
     if (wrong) {
@@ -326,13 +343,13 @@ struct book_entry *book_enter(struct book *book, uint64_t pc, const char *text, 
         input_fail(in, status, "pc 0x%llx is no place for an instruction", (unsigned long long)pc);
         return NULL;
     }
+    *at = f.rest;
     struct book_entry *e = calloc(1, sizeof *e);
     if (!e || !(e->described = describe(&f.sketch)))
         return no_memory(e, in, status);
     struct book_entry *alike = find_alike(book, pc, e->described, f.width);
     if (alike) {
-        free(e->described);
-        free(e);
+        release(e);
         return alike;
     }
     uint32_t index = wanted(book, pc);
@@ -340,14 +357,13 @@ struct book_entry *book_enter(struct book *book, uint64_t pc, const char *text, 
         index = place_elsewhere(book, pc, before);
     if (index == NOWHERE) {
         input_fail(in, status, "more than %d different instructions", TRACE_CODE_MOST);
-        free(e->described);
-        free(e);
+        release(e);
         return NULL;
     }
     e->pc = (uint32_t)pc;
     e->has_address = f.width != 0;
-    e->length = (uint32_t)((f.width ? f.rest : end) - text);
-    e->text = malloc(e->length + 1);
+    e->length = (uint32_t)((f.width ? f.rest : end) + 1 - text); /* with the blank, or the end of the line */
+    e->text = malloc(e->length);
     if (!e->text)
         return no_memory(e, in, status);
     memcpy(e->text, text, e->length);

@@ -25,7 +25,11 @@ struct book_entry {
     uint32_t pc;                /* in the trace */
     uint32_t native;            /* in the native trace: each instruction has its own */
     uint64_t executed;
-    char *described; /* mnemonic and registers; owned */
+    char *line;                 /* the last line from the pc on, up to where `text` ends; owned */
+    uint32_t line_length;       /* 0: none */
+    uint32_t mask;              /* of that line */
+    struct book_entry *follows; /* what came after it the last time; NULL: nothing yet */
+    char *described;            /* mnemonic and registers; owned */
     struct isa_inst isa;
 };
 
@@ -51,14 +55,24 @@ static inline struct book_entry *book_find(const struct book *book, uint64_t pc,
     if (pc / 8 >= book->pc_room)
         return NULL;
     struct book_entry *e = book->by_pc[pc / 8];
-    while (e && ((size_t)(end - text) < e->length || memcmp(text, e->text, e->length) != 0))
+    while (e && ((size_t)(end - text) + 1 < e->length || memcmp(text, e->text, e->length) != 0))
         e = e->next;
     return e;
 }
 
-/* Reads the line from behind the mask on and enters the instruction. `before` is the one that the warp executed before
- * it, or NULL. NULL with status: the line is wrong. */
-struct book_entry *book_enter(struct book *book, uint64_t pc, const char *text, const char *end,
+/* The line is again the one that came after `before` the last time: neither pc nor mask have to be read. */
+static inline struct book_entry *book_guess(const struct book_entry *before, const char *line, const char *end)
+{
+    struct book_entry *e = before ? before->follows : NULL;
+    return e && (size_t)(end - line) + 1 >= e->line_length && memcmp(line, e->line, e->line_length) == 0 ? e : NULL;
+}
+
+/* For the next guess: `line` begins with the pc, and the entry's text with `text`. False: no memory. */
+bool book_remember(struct book_entry *before, struct book_entry *e, const char *line, const char *text, uint32_t mask);
+
+/* Reads the line from behind the mask on, enters the instruction, and leaves in *at what follows the width. `before` is
+ * the one that the warp executed before it, or NULL. NULL with status: the line is wrong. */
+struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, const char *end,
                               const struct book_entry *before, const struct input *in, struct status *status);
 
 /* The code of the launch, from all entries or from the machine code. False: no memory. */

@@ -20,7 +20,8 @@ void code_free(struct code *code)
 
 static bool reserve(struct code *code, uint32_t count)
 {
-    uint32_t room = code->count;
+    uint32_t room = code->room;
+    code->count = count > code->count ? count : code->count;
     if (count <= room)
         return true;
     room = room ? room : 256;
@@ -32,9 +33,9 @@ static bool reserve(struct code *code, uint32_t count)
     code->known = known ? known : code->known;
     if (!word || !known)
         return false;
-    memset(word + code->count, 0, (room - code->count) * sizeof *word);
-    memset(known + code->count, 0, room - code->count);
-    code->count = room;
+    memset(word + code->room, 0, (room - code->room) * sizeof *word);
+    memset(known + code->room, 0, room - code->room);
+    code->room = room;
     return true;
 }
 
@@ -200,11 +201,12 @@ static bool take_kernel(struct code *out, const struct cubin *cubin, const struc
         .bank_bytes = {k->parameter_base + k->parameter_bytes, 0, (uint32_t)k->constant2.size,
                        (uint32_t)cubin->constant3.size, (uint32_t)cubin->constant4.size},
     };
-    if (!out->origin || count > TRACE_CODE_MOST || !reserve(out, count + 1))
+    if (!out->origin || count > TRACE_CODE_MOST || !reserve(out, count))
         return status_fail(status, STATUS_MEMORY, "%s: no memory for the code of %s", path, k->name);
-    memcpy(out->word, k->code.data, (size_t)count * 16);
-    memset(out->known, 1, count);
-    out->count = count;
+    if (count) {
+        memcpy(out->word, k->code.data, (size_t)count * 16);
+        memset(out->known, 1, count);
+    }
     return true;
 }
 

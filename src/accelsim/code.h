@@ -16,9 +16,9 @@ struct code {
     bool cooperative, has_number;
     uint64_t number;
     uint32_t registers;   /* 0: not said */
-    struct word128 *word; /* [count] by pc / 16; owned */
-    uint8_t *known;       /* [count]: is there a word? owned */
-    uint32_t count;
+    struct word128 *word; /* [room] by pc / 16; owned */
+    uint8_t *known;       /* [room]: is there a word? owned */
+    uint32_t count, room; /* up to the last word */
 };
 
 /* kernel-N.sass beside kernel-N.traceg; no error when there is none: then *out is empty. */

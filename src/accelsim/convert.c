@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "accelsim/input.h"
@@ -51,15 +52,30 @@ bool accelsim_is_list(const char *path)
     return is;
 }
 
+static bool is_wanted(const struct accelsim_options *o, uint64_t launch)
+{
+    return launch >= o->first && launch <= o->last;
+}
+
+static uint64_t bytes_to_read(const struct list *list, const struct accelsim_options *options)
+{
+    uint64_t launch = 0, bytes = 0;
+    struct stat facts;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->command[i].file && is_wanted(options, launch++) && stat(list->command[i].file, &facts) == 0)
+            bytes += (uint64_t)facts.st_size;
+    return bytes;
+}
+
 static bool run(struct converter *c, const struct list *list, struct status *status)
 {
     uint64_t launch = 0;
+    c->bytes_all = bytes_to_read(list, c->options);
     for (uint32_t i = 0; i < list->count; i++) {
         const struct list_command *command = &list->command[i];
         if (command->file) {
             uint64_t number = launch++;
-            bool wanted = number >= c->options->first && number <= c->options->last;
-            if (wanted && !kernel_convert(c, command->file, number, status))
+            if (is_wanted(c->options, number) && !kernel_convert(c, command->file, number, status))
                 return false;
         } else {
             const struct trace_copy copy = {.address = command->address, .bytes = command->bytes};

@@ -41,8 +41,8 @@ static bool fail(struct kernel *k, struct status *status, const char *what)
 
 /* ---- lines of instructions --------------------------------------------------------------------------------------- */
 
-/* What stands before the mask. */
-static bool read_pc(const struct kernel *k, const char **at, uint64_t *pc)
+/* What stands before the pc. */
+static bool skip_numbers(const struct kernel *k, const char **at)
 {
     enum { IDS = 4, LAST_WITH_IDS = 2 };
     uint64_t ignored;
@@ -53,32 +53,59 @@ static bool read_pc(const struct kernel *k, const char **at, uint64_t *pc)
             return false;
     }
     *at = scan_blanks(*at);
-    return scan_hexadecimal(at, pc);
+    return true;
+}
+
+/* The instruction, and in *at what follows its text. NULL: the line is wrong. */
+static struct book_entry *find_instruction(struct kernel *k, const char **at, const char *end, uint32_t *mask,
+                                           struct status *status)
+{
+    uint64_t pc, lanes;
+    const char *line = *at, *text = line;
+    if (!scan_hexadecimal(&text, &pc)) {
+        fail(k, status, "a pc is expected, in hexadecimal digits");
+        return NULL;
+    }
+    text = scan_blanks(text);
+    if (!scan_hexadecimal(&text, &lanes) || lanes > UINT32_MAX) {
+        fail(k, status, "a mask of 32 lanes is expected behind the pc");
+        return NULL;
+    }
+    struct book_entry *e = book_find(&k->book, pc, text, end);
+    bool known = e != NULL;
+    *at = text;
+    *mask = (uint32_t)lanes;
+    if (!e && !(e = book_enter(&k->book, pc, at, end, k->warp.entry, &k->in, status)))
+        return NULL;
+    if (known)
+        *at += e->length;
+    if (known && !book_remember(k->warp.entry, e, line, text, *mask)) {
+        status_fail(status, STATUS_MEMORY, "%s: no memory for its instructions", k->in.path);
+        return NULL;
+    }
+    return e;
 }
 
 static bool read_instruction(struct kernel *k, const char *at, const char *end, struct status *status)
 {
-    uint64_t pc, mask;
     uint64_t address[32];
-    if (!read_pc(k, &at, &pc))
-        return fail(k, status, "a pc is expected, in hexadecimal digits");
-    at = scan_blanks(at);
-    if (!scan_hexadecimal(&at, &mask) || mask > UINT32_MAX)
-        return fail(k, status, "a mask of 32 lanes is expected behind the pc");
-    struct book_entry *e = book_find(&k->book, pc, at, end);
-    if (!e) {
-        e = book_enter(&k->book, pc, at, end, k->warp.entry, &k->in, status);
-        if (!e)
-            return false;
+    if (!skip_numbers(k, &at))
+        return fail(k, status, "decimal numbers are expected before the pc");
+    struct book_entry *e = book_guess(k->warp.entry, at, end);
+    uint32_t mask;
+    if (e) {
+        mask = e->mask;
+        at += e->line_length;
+    } else if (!(e = find_instruction(k, &at, end, &mask, status))) {
+        return false;
     }
     if (e->has_address) {
-        at = scan_blanks(at + e->length);
-        const char *wrong = payload_read(at, (uint32_t)mask, address);
+        const char *wrong = payload_read(at, mask, address);
         if (wrong)
             return fail(k, status, wrong);
     }
     e->executed++;
-    warp_add(&k->warp, e, (uint32_t)mask, address);
+    warp_add(&k->warp, e, mask, address);
     return true;
 }
 
@@ -221,7 +248,7 @@ static bool read_body(struct kernel *k, struct status *status)
             return false;
         if (o->progress && k->converter->bytes_done - reported >= 1 << 20) {
             reported = k->converter->bytes_done;
-            o->progress(o->self, reported, 0);
+            o->progress(o->self, reported, k->converter->bytes_all);
         }
     }
     if (status->code != STATUS_OK)

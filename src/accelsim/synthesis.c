@@ -178,21 +178,31 @@ static void join(const struct parts *p, uint32_t without, char out[static MNEMON
     out[n] = '\0';
 }
 
-/* With all modifiers, then without one, two, ... of them, the last ones first. `wide`: also without those that say a
- * width. */
+static bool try_one(const struct synthesis *s, const struct sketch *sketch, const struct parts *p, uint32_t without,
+                    struct recipe *r, struct isa_inst *out)
+{
+    join(p, without, r->mnemonic);
+    return try_rows(s, sketch, r, out);
+}
+
+/* With all modifiers, then without one, without two of them, the last ones first; then without any. `wide`: also
+ * without those that say a width. */
 static bool try_without(const struct synthesis *s, const struct sketch *sketch, const struct parts *p, bool wide,
                         struct recipe *r, struct isa_inst *out)
 {
-    for (unsigned n = 0; n <= p->count; n++) {
-        for (uint32_t without = 1u << p->count; without-- > 0;) {
-            if (popcount32(without) != n || ((without & p->wide) != 0) != wide)
-                continue;
-            join(p, without, r->mnemonic);
-            if (try_rows(s, sketch, r, out))
-                return true;
+    uint32_t all = (1u << p->count) - 1, others = all & ~p->wide;
+    if (!wide && try_one(s, sketch, p, 0, r, out))
+        return true;
+    for (unsigned n = 1; n <= 2; n++) {
+        for (uint32_t a = p->count; a-- > 0;) {
+            for (uint32_t b = n == 1 ? a + 1 : a; b-- > (n == 1 ? a : 0);) {
+                uint32_t without = 1u << a | 1u << b;
+                if (((without & p->wide) != 0) == wide && try_one(s, sketch, p, without, r, out))
+                    return true;
+            }
         }
     }
-    return false;
+    return try_one(s, sketch, p, wide ? all : others, r, out);
 }
 
 /* Modifiers come and go with generations and disassemblers: sm_75 always has .SYS where later ones say nothing. */

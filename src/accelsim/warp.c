@@ -163,7 +163,7 @@ void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spac
     memset(&w->last, 0, sizeof w->last);
 }
 
-void warp_add(struct warp *w, const struct book_entry *e, uint32_t mask, const uint64_t address[32])
+void warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32])
 {
     if (w->has_last)
         flush(w, e->native, false);

@@ -29,13 +29,13 @@ struct warp {
     bool has_last;
     uint32_t live, waiting, arrived; /* threads */
     uint32_t path;                   /* of the last instruction that had active lanes */
-    const struct book_entry *entry;  /* of `last` */
+    struct book_entry *entry;        /* of `last` */
     struct issued last;              /* waits until it is known what comes after it */
 };
 
 void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spaces, uint32_t threads, bool old);
 /* `address` is changed; it counts when the entry has addresses and the mask is not 0. */
-void warp_add(struct warp *w, const struct book_entry *e, uint32_t mask, const uint64_t address[32]);
+void warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32]);
 void warp_end(struct warp *w);
 
 #endif
