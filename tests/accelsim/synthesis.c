@@ -137,4 +137,72 @@ static void compiled_code_is_rebuilt_from_mnemonics_and_registers(void **state)
     globfree(&found);
 }
 
-UNIT_TESTS(UNIT(compiled_code_is_rebuilt_from_mnemonics_and_registers))
+/* ---- names of other generations ---------------------------------------------------------------------------------- */
+
+static void names_of_other_generations_have_a_stand_in(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned architecture;
+        const char *mnemonic;
+        bool destination;
+        uint8_t registers, reg[5];
+        uint16_t width;
+        enum synthesis_kind kind;
+        const char *text;
+    } cases[] = {
+        {75, "XMAD", true, 4, {1, 2, 3, 4}, 0, SYNTHESIS_STAND_IN, "IMAD R1, R2, R3, R4"},
+        {75, "IADD32I", true, 2, {1, 2}, 0, SYNTHESIS_STAND_IN, "IADD3 R1, R2, RZ, RZ"},
+        {75, "SSY", false, 0, {0}, 0, SYNTHESIS_STAND_IN, "BSSY B0, 0x10"},
+        {75, "LDU.E.64", true, 2, {4, 2}, 8, SYNTHESIS_STAND_IN, "LDG.E.64.SYS R4, [R2]"},
+        {80, "LDG.E.64.CONSTANT.SYS", true, 2, {4, 2}, 8, SYNTHESIS_KNOWN, "LDG.E.64.CONSTANT R4, [R2]"},
+        {75, "LDG.E.64", true, 2, {4, 2}, 8, SYNTHESIS_KNOWN, "LDG.E.64.SYS R4, [R2]"},
+        {80, "SHFL.DOWN", false, 2, {4, 2}, 0, SYNTHESIS_KNOWN, "SHFL.DOWN PT, R4, R2, 0x0, 0x0"},
+        {80, "SHFL.DOWN", true, 2, {4, 2}, 0, SYNTHESIS_KNOWN, "SHFL.DOWN PT, R4, R2, 0x0, 0x0"},
+        {80,
+         "ATOMG.E.ADD.STRONG.GPU",
+         false,
+         3,
+         {4, 2, 6},
+         4,
+         SYNTHESIS_KNOWN,
+         "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R6"},
+        {80, "HMMA.16816.F32", true, 4, {4, 8, 12, 4}, 0, SYNTHESIS_KNOWN, "HMMA.16816.F32 R4, R8, R12, R4"},
+        {75, "HGMMA.64x8x16.F32", true, 3, {4, 8, 12}, 0, SYNTHESIS_STAND_IN, "HMMA.1688.F32 R4, R8, R12, RZ"},
+        {80, "FROB.X", true, 3, {1, 2, 3}, 0, SYNTHESIS_UNKNOWN, "FFMA R1, R2, R3, 1"},
+        {80, "ZAP", true, 5, {1, 2, 3, 4, 5}, 0, SYNTHESIS_UNKNOWN, "IADD3 R1, R2, R3, R4"},
+        {80, "ATOMQ", false, 2, {2, 3}, 4, SYNTHESIS_UNKNOWN, "ATOMG.E.ADD.STRONG.GPU PT, R2, [URZ], R3"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct status status = {0};
+        char text[ISA_TEXT];
+        struct isa_inst inst;
+        struct synthesis *s = synthesis_create(cases[i].architecture, &status);
+        struct sketch sketch = {.mnemonic = cases[i].mnemonic,
+                                .length = strlen(cases[i].mnemonic),
+                                .destination = cases[i].destination,
+                                .registers = cases[i].registers,
+                                .width = cases[i].width};
+        memcpy(sketch.reg, cases[i].reg, cases[i].registers);
+        for (unsigned times = 0; times < 2; times++) { /* found, and remembered */
+            assert_int_equal(synthesis_make(s, &sketch, &inst), cases[i].kind);
+            isa_print(&inst, text);
+            assert_string_equal(text, cases[i].text);
+        }
+        synthesis_destroy(s);
+    }
+}
+
+static void architectures_use_the_tables_of_the_one_before(void **state)
+{
+    (void)state;
+    assert_int_equal(synthesis_architecture(35), 75);
+    assert_int_equal(synthesis_architecture(70), 75);
+    assert_int_equal(synthesis_architecture(80), 80);
+    assert_int_equal(synthesis_architecture(87), 86);
+    assert_int_equal(synthesis_architecture(103), 100);
+    assert_int_equal(synthesis_architecture(121), 120);
+}
+
+UNIT_TESTS(UNIT(compiled_code_is_rebuilt_from_mnemonics_and_registers),
+           UNIT(names_of_other_generations_have_a_stand_in), UNIT(architectures_use_the_tables_of_the_one_before))

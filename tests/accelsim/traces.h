@@ -20,6 +20,8 @@
 #define WARP(number, count, lines) "warp = " number "\ninsts = " count "\n" lines "\n"
 #define ONE_WARP(count, lines) BLOCK("0", WARP("0", count, lines))
 
+#define EXIT "0000 ffffffff 0 EXIT 0 0 0"
+
 /* A folder with a list of one kernel. */
 struct folder {
     char path[64], list[96], kernel[96], other[96], native[96];

@@ -1,0 +1,39 @@
+/* Any bytes as a kernel's file, packed or not. */
+#include "tests/fuzz/accelsim.h"
+
+#include "accelsim/kernel.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Tables of architectures are kept from input to input: to make them takes a hundred times as long as to read. */
+static void convert_kernel(struct converter *c, const char *kernel, bool keep_going)
+{
+    struct status status = {0};
+    struct accelsim_report report = {0};
+    struct accelsim_options options = ACCELSIM_DEFAULTS;
+    char path[4096];
+    const char *folder = getenv("TMPDIR");
+    options.keep_going = keep_going;
+    snprintf(path, sizeof path, "%s/fuzz-%d.trace", folder ? folder : "/tmp", (int)getpid());
+    c->writer = trace_writer_create(path, NULL, &status);
+    if (!c->writer)
+        return;
+    c->options = &options;
+    c->report = &report;
+    if (kernel_convert(c, kernel, 0, &status) != (status.code == STATUS_OK))
+        abort();
+    trace_writer_destroy(c->writer);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct converter converter;
+    char path[64];
+    int file = memory_file(data, size, path);
+    if (file < 0)
+        return 0;
+    convert_kernel(&converter, path, false);
+    convert_kernel(&converter, path, true);
+    close(file);
+    return 0;
+}
