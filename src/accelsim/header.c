@@ -5,6 +5,7 @@
 #include "accelsim/scan.h"
 
 enum { NEWEST = 5, BINARY_LEAST = 20, BINARY_MOST = 199 };
+#define BLOCKS_MOST (UINT64_C(1) << 40)
 enum { BLOCK_MOST = 1024, SHARED_MOST = 1 << 20, REGISTERS_MOST = 255 };
 
 /* Keys as the header writes them, and the bits of those that were there. */
@@ -130,9 +131,11 @@ static bool check(const struct input *in, const struct header *h, uint32_t seen,
         (uint64_t)h->block[0] * h->block[1] * h->block[2] > BLOCK_MOST)
         return input_fail(in, status, "a block of %u x %u x %u threads, where 1024 are possible", h->block[0],
                           h->block[1], h->block[2]);
-    if (h->grid[1] > UINT16_MAX || h->grid[2] > UINT16_MAX)
-        return input_fail(in, status, "a grid of %u x %u x %u blocks, where 65535 are possible in y and z", h->grid[0],
-                          h->grid[1], h->grid[2]);
+    if (h->grid[1] > UINT16_MAX || h->grid[2] > UINT16_MAX ||
+        (uint64_t)h->grid[0] * h->grid[1] * h->grid[2] > BLOCKS_MOST)
+        return input_fail(in, status,
+                          "a grid of %u x %u x %u blocks, where 65535 are possible in y and z, and 2^40 in all",
+                          h->grid[0], h->grid[1], h->grid[2]);
     return true;
 }
 

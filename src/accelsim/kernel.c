@@ -169,7 +169,7 @@ static bool begin_cta(struct kernel *k, const char *text, const char *end, struc
         return fail(k, status, "a thread block is 'thread block = x,y,z', inside of the grid");
     if (cta < k->next_cta)
         return fail(k, status, "this thread block was there already, or is out of order (x counts fastest)");
-    if (cta > k->next_cta && !k->converter->options->keep_going)
+    if (cta > k->next_cta)
         return fail(k, status, "thread blocks are missing before this one");
     k->cta = cta;
     k->next_cta = cta + 1;

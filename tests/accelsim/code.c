@@ -166,6 +166,8 @@ static void what_is_wrong_is_told_with_file_and_line(void **state)
         {"hello\n", "neither a line of the header"},
         {HEAD("5", "80", GRID("1,1,1", "1025,1,1")) BODY, "a block of 1025 x 1 x 1 threads"},
         {HEAD("5", "80", GRID("1,65536,1", "32,1,1")) BODY, "a grid of 1 x 65536 x 1"},
+        {HEAD("5", "80", GRID("2147483647,65535,65535", "32,1,1")) BODY, "and 2^40 in all"},
+        {HEAD("5", "80", GRID("3,1,1", "32,1,1")) BODY BLOCK("1", ""), "thread blocks are missing before this one"},
         {FIVE, "the file ends before the last thread block"},
         {FIVE "thread block = 1,0,0\n", "inside of the grid"},
         {FIVE "warp = 0\n", "a warp outside of a thread block"},
