@@ -41,8 +41,22 @@ def complaints(path):
             yield number, f"{len(line)} characters"
 
 
+def conflicts(root):
+    """Marks of a merge that nobody resolved, in any text that is in the repository's folders."""
+    mark = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
+    folders = [root / name for name in C_FOLDERS + ("docs", "configs", "experiments")]
+    for path in sorted(root.glob("*.md")) + [p for folder in folders for p in sorted(folder.glob("**/*"))]:
+        if path.suffix in (".c", ".h", ".def", ".cu", ".py", ".md", ".toml", ".txt", ".build", ".sh"):
+            found = mark.search(path.read_text(encoding="utf-8", errors="replace"))
+            if found:
+                yield path, 1 + found.string.count("\n", 0, found.start())
+
+
 def check_lines(root):
     bad = 0
+    for path, number in conflicts(root):
+        print(f"{path.relative_to(root)}:{number}: an unresolved merge")
+        bad += 1
     for path in tree(root, ".c", ".h", ".def", ".cu", ".py"):
         for number, reason in complaints(path):
             print(f"{path.relative_to(root)}:{number}: {reason}")
