@@ -1,64 +1,150 @@
-/* Streams of single instructions. */
-#include <unistd.h>
+/* What is written is what is read, whatever it is and in whatever order. */
+#include <pthread.h>
 
 #include "../unit.h"
 #include "stream.h"
-#include "trace/writer.h"
-
-/* A writer in the middle of a kernel, and the file that becomes of it. */
-struct trial {
-    char path[4096];
-    struct trace_writer *writer;
-    struct trace_file *file;
-    struct trace_kernel *kernel;
-    struct trace_cursor *cursor;
-    struct status status;
-};
-
-static void begin(struct trial *t, uint32_t ctas, uint32_t threads)
-{
-    *t = (struct trial){0};
-    struct trace_launch launch = launch_of_nops(ctas, threads);
-    t->writer = trace_writer_create(trace_test_path(t->path), NULL, &t->status);
-    assert_non_null(t->writer);
-    assert_true(trace_writer_begin(t->writer, &launch, &t->status));
-    trace_launch_free(&launch);
-}
-
-static void reopen(struct trial *t)
-{
-    bool ok = trace_writer_end(t->writer, true, &t->status) && trace_writer_finish(t->writer, &t->status);
-    if (!ok)
-        fail_msg("%s", t->status.text);
-    trace_writer_destroy(t->writer);
-    t->file = trace_open(t->path, &t->status);
-    t->kernel = t->file ? trace_kernel_open(t->file, 0, &t->status) : NULL;
-    t->cursor = t->kernel ? trace_cursor_create(t->kernel) : NULL;
-    if (!t->cursor)
-        fail_msg("%s", t->status.text);
-}
-
-static void end(struct trial *t)
-{
-    trace_cursor_destroy(t->cursor);
-    trace_kernel_close(t->kernel);
-    trace_close(t->file);
-    unlink(t->path);
-}
 
 static void a_stream_without_instructions_ends_at_once(void **state)
 {
     struct trial t;
     struct issued is;
     (void)state;
-    begin(&t, 1, 32);
+    trial_begin(&t, 1, 32);
     trace_stream_end(trace_writer_stream(t.writer, 0, 0));
-    reopen(&t);
+    trial_reopen(&t);
     assert_true(trace_cursor_seek(t.cursor, 0, 0, &t.status));
     assert_int_equal(trace_cursor_pc(t.cursor), UINT32_MAX);
     assert_false(trace_cursor_next(t.cursor, &is, &t.status));
     assert_string_equal(t.status.text, "");
-    end(&t);
+    trial_end(&t);
 }
 
-UNIT_TESTS(UNIT(a_stream_without_instructions_ends_at_once))
+static void round_trip(uint32_t ctas, uint32_t warps, uint32_t length, unsigned calm)
+{
+    struct trial t;
+    trial_begin(&t, ctas, warps * 32);
+    struct wild *all = wild_write(&t, ctas, warps, length, calm);
+    trial_reopen(&t);
+    wild_compare(t.cursor, all, ctas, warps);
+    free(all);
+    trial_end(&t);
+}
+
+static void short_streams_of_many_warps_are_read_as_they_were_written(void **state)
+{
+    (void)state;
+    round_trip(700, 5, 8, 70);
+}
+
+static void long_streams_that_take_turns_are_read_as_they_were_written(void **state)
+{
+    (void)state;
+    round_trip(3, 4, 9000, 60);
+}
+
+static void streams_of_mostly_expected_instructions_are_read_as_they_were_written(void **state)
+{
+    (void)state;
+    round_trip(4, 32, 3000, 98);
+}
+
+static void streams_without_any_order_are_read_as_they_were_written(void **state)
+{
+    (void)state;
+    round_trip(2, 2, 4000, 0);
+}
+
+static void a_warp_may_be_read_twice_and_left_in_the_middle(void **state)
+{
+    enum { CTAS = 6, WARPS = 2 };
+    struct trial t;
+    struct issued is;
+    (void)state;
+    trial_begin(&t, CTAS, WARPS * 32);
+    struct wild *all = wild_write(&t, CTAS, WARPS, 2000, 50);
+    trial_reopen(&t);
+    for (unsigned i = 0; i < 40; i++) {
+        assert_true(trace_cursor_seek(t.cursor, i * 5 % CTAS, i % WARPS, &t.status));
+        for (unsigned n = 0; n < i * 40; n++)
+            assert_true(trace_cursor_next(t.cursor, &is, &t.status));
+    }
+    wild_compare(t.cursor, all, CTAS, WARPS);
+    wild_compare(t.cursor, all, CTAS, WARPS);
+    free(all);
+    trial_end(&t);
+}
+
+static void the_summary_and_the_instructions_of_a_warp_are_what_was_written(void **state)
+{
+    enum { CTAS = 5, WARPS = 3 };
+    struct trial t;
+    struct trace_summary summary;
+    uint64_t sum = 0;
+    (void)state;
+    trial_begin(&t, CTAS, WARPS * 32);
+    struct wild *all = wild_write(&t, CTAS, WARPS, 1500, 30);
+    trial_reopen(&t);
+    for (uint32_t i = 0; i < CTAS * WARPS; i++) {
+        assert_int_equal(trace_kernel_instructions(t.kernel, i / WARPS, i % WARPS), all[i].instructions);
+        sum += all[i].instructions;
+    }
+    trace_summary(t.file, 0, &summary);
+    assert_string_equal(summary.name, "wild");
+    assert_int_equal(summary.ctas, CTAS);
+    assert_int_equal(summary.warps, CTAS * WARPS);
+    assert_int_equal(summary.instructions, sum);
+    assert_true(summary.complete);
+    assert_true(summary.bytes > 0);
+    free(all);
+    trial_end(&t);
+}
+
+/* Threads take CTAs in turns, each with a cursor of its own. */
+struct reader {
+    pthread_t thread;
+    const struct trace_kernel *kernel;
+    const struct wild *all;
+    uint32_t first;
+};
+
+enum { THREADS = 4, THREAD_CTAS = 40, THREAD_WARPS = 3 };
+
+static void *read_some(void *argument)
+{
+    const struct reader *r = argument;
+    struct trace_cursor *cursor = trace_cursor_create(r->kernel);
+    assert_non_null(cursor);
+    for (uint32_t cta = r->first; cta < THREAD_CTAS; cta += THREADS)
+        for (uint32_t warp = 0; warp < THREAD_WARPS; warp++) {
+            uint64_t instructions, hash = stream_hash(cursor, cta, warp, &instructions);
+            assert_int_equal(hash, r->all[cta * THREAD_WARPS + warp].hash);
+        }
+    trace_cursor_destroy(cursor);
+    return NULL;
+}
+
+static void a_kernel_may_be_read_by_threads(void **state)
+{
+    struct trial t;
+    struct reader reader[THREADS];
+    (void)state;
+    trial_begin(&t, THREAD_CTAS, THREAD_WARPS * 32);
+    struct wild *all = wild_write(&t, THREAD_CTAS, THREAD_WARPS, 600, 40);
+    trial_reopen(&t);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        reader[i] = (struct reader){.kernel = t.kernel, .all = all, .first = i};
+        assert_int_equal(pthread_create(&reader[i].thread, NULL, read_some, &reader[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(reader[i].thread, NULL), 0);
+    free(all);
+    trial_end(&t);
+}
+
+UNIT_TESTS(UNIT(a_stream_without_instructions_ends_at_once),
+           UNIT(short_streams_of_many_warps_are_read_as_they_were_written),
+           UNIT(long_streams_that_take_turns_are_read_as_they_were_written),
+           UNIT(streams_of_mostly_expected_instructions_are_read_as_they_were_written),
+           UNIT(streams_without_any_order_are_read_as_they_were_written),
+           UNIT(a_warp_may_be_read_twice_and_left_in_the_middle),
+           UNIT(the_summary_and_the_instructions_of_a_warp_are_what_was_written), UNIT(a_kernel_may_be_read_by_threads))
