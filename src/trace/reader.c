@@ -41,10 +41,12 @@ static bool check_head(struct trace_file *f, struct status *status)
     if (f->in.size < sizeof head || !trace_in_read(&f->in, 0, head, sizeof head) ||
         memcmp(head, TRACE_MAGIC, sizeof TRACE_MAGIC - 1) != 0)
         return status_fail(status, STATUS_FORMAT, "%s: not a trace of subcore", f->path);
-    struct trace_view v = trace_view_of(head + 8, 4);
-    uint64_t version = trace_take_fixed(&v, 4);
-    if (version == TRACE_VERSION)
+    struct trace_view v = trace_view_of(head + 8, 8);
+    uint64_t version = trace_take_fixed(&v, 4), zero = trace_take_fixed(&v, 4);
+    if (version == TRACE_VERSION && !zero)
         return true;
+    if (zero)
+        return damaged(f, "the head of the file", "bytes that should be 0 are not", status);
     return status_fail(status, STATUS_FORMAT, "%s: a trace of version %" PRIu64 "; this program reads version %d",
                        f->path, version, TRACE_VERSION);
 }
