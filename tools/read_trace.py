@@ -405,9 +405,9 @@ class Stream:
 def line(i):
     def listed(addresses):
         return ",".join(f"{a:x}" for a in addresses) if addresses else "-"
-    return (f"{i['pc'] * 16:04x} {i['path']:08x} {i['active']:08x} {FLOWS[i['flow']]} {i['next'] * 16:04x} {i['barrier']} "
-            f"{i['warps']} {i['arrive']} {i['sleep']} {SPACES[i['space']]} {i['bytes']} {i['zero']:08x} {i['policy']:x} "
-            f"{listed(i['address'])} {listed(i['shared'])}")
+    return (f"{i['pc'] * 16:04x} {i['path']:08x} {i['active']:08x} {FLOWS[i['flow']]} {i['next'] * 16:04x} "
+            f"{i['barrier']} {i['warps']} {i['arrive']} {i['sleep']} {SPACES[i['space']]} {i['bytes']} "
+            f"{i['zero']:08x} {i['policy']:x} {listed(i['address'])} {listed(i['shared'])}")
 
 
 def summary(trace):
@@ -419,8 +419,8 @@ def summary(trace):
         k, kernel = trace.kernels[command[1]], Kernel(trace, command[1])
         whole = "" if k["complete"] else ", not complete"
         print(f"launch {command[1]}: {k['name']} grid {tuple(kernel.grid)} block {tuple(kernel.block)}, "
-              f"{len(kernel.words)} instructions of sm_{kernel.architecture}: {k['instructions']} executed by {k['warps']} "
-              f"warps of {k['ctas']} CTAs, {k['bytes']} bytes{whole}")
+              f"{len(kernel.words)} instructions of sm_{kernel.architecture}: {k['instructions']} executed by "
+              f"{k['warps']} warps of {k['ctas']} CTAs, {k['bytes']} bytes{whole}")
 
 
 def main(arguments):

@@ -10,8 +10,8 @@ void trace_bytes_free(struct trace_bytes *b)
 
 bool trace_bytes_reserve(struct trace_bytes *b, size_t more)
 {
-    if (b->room - b->size >= more)
-        return !b->failed;
+    if (b->room - b->size >= more && !b->failed)
+        return true;
     size_t room = b->room ? b->room : 64;
     while (room - b->size < more)
         room *= 2;

@@ -22,6 +22,12 @@ bool trace_bytes_reserve(struct trace_bytes *b, size_t more);
 void trace_put(struct trace_bytes *b, const void *data, size_t size);
 void trace_put_fixed(struct trace_bytes *b, uint64_t value, unsigned bytes);
 void trace_put_number(struct trace_bytes *b, uint64_t value);
+static inline void trace_put_byte(struct trace_bytes *b, unsigned value)
+{
+    if (b->size < b->room || trace_bytes_reserve(b, 1))
+        b->data[b->size++] = (uint8_t)value;
+}
+
 void trace_put_text(struct trace_bytes *b, const char *text); /* NULL: empty */
 
 static inline uint64_t trace_zigzag(int64_t v) { return (uint64_t)v << 1 ^ (uint64_t)(v >> 63); }

@@ -12,7 +12,7 @@ void trace_decoder_free(struct trace_decoder *d) { trace_predictor_free(&d->stat
 
 void trace_decoder_start(struct trace_decoder *d, uint32_t pc, uint32_t path)
 {
-    trace_predictor_start(&d->state, pc, path);
+    trace_predictor_start(&d->state, d->state.flows, d->state.accesses, pc, path);
     trace_decoder_feed(d, NULL, 0);
 }
 

@@ -3,14 +3,6 @@
 #include "base/bits.h"
 #include "base/hash.h"
 
-bool trace_coder_init(struct trace_coder *coder)
-{
-    memset(coder->seen, 0, sizeof coder->seen);
-    memset(coder->known, 0, sizeof coder->known);
-    coder->failed = false;
-    return trace_dictionary_init(&coder->dictionary);
-}
-
 void trace_coder_free(struct trace_coder *coder) { trace_dictionary_free(&coder->dictionary); }
 
 /* Opens the record of an instruction that comes otherwise. */
@@ -21,7 +13,7 @@ static void flag(struct trace_encoder *e, unsigned flags)
         trace_put_number(&e->out, e->run);
         e->run = 0;
         e->flags = e->out.size;
-        trace_put_fixed(&e->out, 0, 1);
+        trace_put_byte(&e->out, 0);
     }
     if (!e->out.failed)
         e->out.data[e->flags] = (uint8_t)(e->out.data[e->flags] | flags);
@@ -53,10 +45,8 @@ static void put_outcome(struct trace_encoder *e, const struct trace_outcome *o)
 {
     bool barrier = o->flow == ISSUED_AT_BARRIER || o->arrive;
     int64_t target = (int64_t)o->next - (e->state.pc + 1);
-    trace_put_fixed(&e->out,
-                    o->flow | (target ? TRACE_TARGET : 0u) | (o->keep ? 0u : TRACE_LANES_TO) |
-                        (barrier ? TRACE_BARRIER : 0u) | (o->arrive ? TRACE_ARRIVE : 0u),
-                    1);
+    trace_put_byte(&e->out, o->flow | (target ? TRACE_TARGET : 0u) | (o->keep ? 0u : TRACE_LANES_TO) |
+                                (barrier ? TRACE_BARRIER : 0u) | (o->arrive ? TRACE_ARRIVE : 0u));
     if (target)
         trace_put_signed(&e->out, target);
     if (!o->keep)
@@ -81,7 +71,7 @@ void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path)
         struct trace_flow_slot *s = trace_flow_claim(&e->state, d, e->state.pc);
         flag(e, TRACE_OUTCOME);
         if (trace_same_outcome(&o, &s->other))
-            trace_put_fixed(&e->out, TRACE_OTHER, 1);
+            trace_put_byte(&e->out, TRACE_OTHER);
         else
             put_outcome(e, &o);
         trace_learn_outcome(s, &o);
@@ -95,10 +85,13 @@ void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path)
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-/* Lanes' addresses from a base, and whether they fit a pattern. */
+/* Whether the lanes' addresses are a base and a pattern. Most that do not fit are seen at the last lane. */
 static bool fits(const struct trace_pattern *p, const uint64_t address[TRACE_LANES], uint32_t lanes, uint64_t base)
 {
-    uint64_t wrong = 0;
+    unsigned last = highest_bit64(lanes);
+    uint64_t wrong = address[last] - base - (uint64_t)(int64_t)p->offset[last];
+    if (wrong)
+        return false;
     if (lanes == UINT32_MAX) {
         for (unsigned lane = 0; lane < TRACE_LANES; lane++)
             wrong |= address[lane] - base - (uint64_t)(int64_t)p->offset[lane];
@@ -155,36 +148,50 @@ static uint64_t hash_offsets(const int32_t offset[TRACE_LANES])
     return hash_mix(h);
 }
 
+enum { KNOWN = 2 * TRACE_PATTERNS_MOST };
+
+/* Where the pattern is among the known ones, or is to be. */
+static uint32_t known_place(const struct trace_coder *coder, const int32_t offset[TRACE_LANES], uint64_t hash)
+{
+    const struct trace_dictionary *d = &coder->dictionary;
+    uint32_t at = (uint32_t)hash % KNOWN;
+    while (coder->known[at] && memcmp(d->pattern[coder->known[at] - 1].offset, offset, sizeof d->pattern->offset) != 0)
+        at = (at + 1) % KNOWN;
+    return at;
+}
+
+bool trace_coder_init(struct trace_coder *coder)
+{
+    memset(coder, 0, sizeof *coder);
+    if (!trace_dictionary_init(&coder->dictionary))
+        return false;
+    for (uint32_t i = 0; i < coder->dictionary.patterns; i++) {
+        const int32_t *offset = coder->dictionary.pattern[i].offset;
+        coder->known[known_place(coder, offset, hash_offsets(offset))] = i + 1;
+    }
+    return true;
+}
+
 /* The dictionary's number of a pattern, which enters when it is seen for the second time; TRACE_NO_PATTERN: none. */
 static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[TRACE_LANES])
 {
-    enum { KNOWN = 2 * TRACE_PATTERNS_MOST, SEEN = sizeof coder->seen / sizeof *coder->seen };
-    struct trace_dictionary *d = &coder->dictionary;
+    enum { SEEN = sizeof coder->seen / sizeof *coder->seen };
     uint64_t hash = hash_offsets(offset);
-    uint32_t at = (uint32_t)hash % KNOWN, mark = (uint32_t)(hash >> 32) | 1;
-    for (; coder->known[at]; at = (at + 1) % KNOWN)
-        if (!memcmp(d->pattern[coder->known[at] - 1].offset, offset, sizeof d->pattern->offset))
-            return coder->known[at] - 1;
+    uint32_t at = known_place(coder, offset, hash), mark = (uint32_t)(hash >> 32) | 1;
+    if (coder->known[at])
+        return coder->known[at] - 1;
     if (coder->seen[hash % SEEN] != mark) {
         coder->seen[hash % SEEN] = mark;
         return TRACE_NO_PATTERN;
     }
-    if (!trace_dictionary_add_pattern(d, offset))
+    if (!trace_dictionary_add_pattern(&coder->dictionary, offset))
         return TRACE_NO_PATTERN;
-    coder->known[at] = d->patterns;
-    return d->patterns - 1;
+    coder->known[at] = coder->dictionary.patterns;
+    return coder->known[at] - 1;
 }
 
-/* Finds the patterns that every kernel has among the first ones. */
 static unsigned choose_pattern(struct trace_coder *coder, const uint64_t address[TRACE_LANES], uint32_t lanes)
 {
-    enum { COMMON = 6 };
-    unsigned first = lowest_bit32(lanes);
-    for (unsigned i = 0; i < COMMON; i++) {
-        const struct trace_pattern *p = &coder->dictionary.pattern[i];
-        if (fits(p, address, lanes, base_of(p, address, first)))
-            return i;
-    }
     int32_t offset[TRACE_LANES];
     return offsets_of(address, lanes, offset) ? find_pattern(coder, offset) : TRACE_NO_PATTERN;
 }
@@ -201,7 +208,7 @@ static void put_differences(struct trace_bytes *out, const uint64_t address[TRAC
     }
     if (any)
         scale = lowest_bit64(any);
-    trace_put_fixed(out, scale, 1);
+    trace_put_byte(out, scale);
     before = lowest_bit32(lanes);
     for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
@@ -277,7 +284,7 @@ static void code_rest(struct trace_encoder *e, const struct issued *is, struct t
     if (!rest)
         return;
     flag(e, TRACE_REST);
-    trace_put_fixed(&e->out, rest, 1);
+    trace_put_byte(&e->out, rest);
     if (is->sleep)
         trace_put_number(&e->out, is->sleep);
     if (zero_fill)
@@ -304,7 +311,7 @@ static void code_second(struct trace_encoder *e, uint32_t pc, const struct issue
     if (!place.flags)
         return;
     flag(e, TRACE_SECOND);
-    trace_put_fixed(&e->out, place.flags, 1);
+    trace_put_byte(&e->out, place.flags);
     put_place(&e->out, &place, address, is->active);
 }
 
@@ -323,8 +330,8 @@ static void code_access(struct trace_encoder *e, uint32_t pc, const struct issue
         s->bytes = bytes;
         s->two = two;
         flag(e, TRACE_ACCESS);
-        trace_put_fixed(&e->out, (uint64_t)space | (two ? TRACE_TWO : 0u), 1);
-        trace_put_fixed(&e->out, bytes, 1);
+        trace_put_byte(&e->out, space | (two ? TRACE_TWO : 0u));
+        trace_put_byte(&e->out, bytes);
     }
     code_rest(e, is, some ? s : NULL);
     uint32_t lanes = is->active & ~is->zero_fill;
@@ -356,7 +363,8 @@ void trace_encoder_free(struct trace_encoder *e)
 
 void trace_encoder_start(struct trace_encoder *e, uint32_t pc, uint32_t path)
 {
-    trace_predictor_start(&e->state, pc, path);
+    const struct trace_dictionary *d = &e->coder->dictionary;
+    trace_predictor_start(&e->state, d->flow.count, d->access.count, pc, path);
     trace_encoder_cut(e);
     e->pending = e->otherwise = false;
 }

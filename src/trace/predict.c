@@ -21,10 +21,10 @@ void trace_predictor_free(struct trace_predictor *p)
     *p = (struct trace_predictor){0};
 }
 
-void trace_predictor_start(struct trace_predictor *p, uint32_t pc, uint32_t path)
+void trace_predictor_start(struct trace_predictor *p, uint32_t flows, uint32_t accesses, uint32_t pc, uint32_t path)
 {
-    memset(p->flow, 0, p->flows * sizeof *p->flow);
-    memset(p->access, 0, p->accesses * sizeof *p->access);
+    memset(p->flow, 0, (flows < p->flows ? flows : p->flows) * sizeof *p->flow);
+    memset(p->access, 0, (accesses < p->accesses ? accesses : p->accesses) * sizeof *p->access);
     p->near[0] = p->near[1] = 0;
     p->pc = pc;
     p->path = path;

@@ -83,8 +83,8 @@ struct trace_predictor {
 /* Slots for so many places. False: no memory. */
 bool trace_predictor_init(struct trace_predictor *p, uint32_t flows, uint32_t accesses);
 void trace_predictor_free(struct trace_predictor *p);
-/* Nothing is known, and the warp is at this pc / 16. */
-void trace_predictor_start(struct trace_predictor *p, uint32_t pc, uint32_t path);
+/* Nothing is known, and the warp is at this pc / 16. No stream before had more places than these. */
+void trace_predictor_start(struct trace_predictor *p, uint32_t flows, uint32_t accesses, uint32_t pc, uint32_t path);
 
 static inline struct trace_outcome trace_plain_outcome(uint32_t pc)
 {
