@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-enum { LEVEL = 6, HASHED = 24 };
+enum { LEVEL = 3, HASHED = 24 };
 
 uint64_t trace_block_checksum(const uint8_t *head, const uint8_t *stored, size_t size)
 {

@@ -10,8 +10,7 @@ struct trace_cursor {
     bool last;     /* the part is the last one */
     uint64_t left; /* instructions in this part */
     struct trace_decoder decoder;
-    uint8_t *data; /* of the part */
-    uint32_t room;
+    struct trace_bytes data; /* of the part */
 };
 
 struct trace_cursor *trace_cursor_create(const struct trace_kernel *kernel)
@@ -31,7 +30,7 @@ void trace_cursor_destroy(struct trace_cursor *c)
     if (!c)
         return;
     trace_decoder_free(&c->decoder);
-    free(c->data);
+    trace_bytes_free(&c->data);
     free(c);
 }
 
@@ -42,10 +41,10 @@ static bool load(struct trace_cursor *c, struct trace_piece *piece, struct statu
 {
     c->left = 0;
     c->last = true;
-    if (!c->data && !(c->data = malloc(TRACE_PIECE_MOST)))
-        return status_fail(status, STATUS_MEMORY, "no memory to read a stream");
-    if (!trace_kernel_piece(c->kernel, c->cta, c->warp, c->part, &c->frame, piece, c->data, status))
+    if (!trace_kernel_piece(c->kernel, c->cta, c->warp, c->part, &c->frame, piece, &c->data, status))
         return false;
+    if (c->data.failed)
+        return status_fail(status, STATUS_MEMORY, "%s: no memory to read a stream", c->kernel->file->path);
     c->left = piece->instructions;
     c->last = piece->last;
     return true;
@@ -60,7 +59,7 @@ bool trace_cursor_seek(struct trace_cursor *c, uint64_t cta, uint32_t warp, stru
     if (!load(c, &piece, status))
         return false;
     trace_decoder_start(&c->decoder, piece.pc, piece.path);
-    trace_decoder_feed(&c->decoder, c->data, piece.bytes);
+    trace_decoder_feed(&c->decoder, c->data.data, piece.bytes);
     return true;
 }
 
@@ -73,7 +72,7 @@ bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status
         c->part++;
         if (!load(c, &piece, status))
             return false;
-        trace_decoder_feed(&c->decoder, c->data, piece.bytes);
+        trace_decoder_feed(&c->decoder, c->data.data, piece.bytes);
     }
     c->left--;
     const char *wrong = trace_decoder_next(&c->decoder, out);

@@ -187,7 +187,7 @@ struct wanted {
 
 /* Looks for it in a frame. NULL, or what is wrong with the frame; *found tells. */
 static const char *look(struct trace_kernel *k, const struct wanted *w, uint32_t number, struct trace_piece *piece,
-                        uint8_t *data, bool *found)
+                        struct trace_bytes *data, bool *found)
 {
     const struct trace_frame_entry *e = &k->frames.frame[number];
     if (w->cta < e->first_cta || w->cta > e->last_cta || w->warp < e->first_warp || w->warp > e->last_warp ||
@@ -199,9 +199,11 @@ static const char *look(struct trace_kernel *k, const struct wanted *w, uint32_t
     if (!p)
         return wrong;
     *piece = *p;
-    if (data)
-        memcpy(data, frame->data.data + p->at, p->bytes);
     *found = true;
+    if (data) {
+        data->size = 0;
+        trace_put(data, frame->data.data + p->at, p->bytes);
+    }
     return NULL;
 }
 
@@ -220,7 +222,8 @@ static uint32_t frames_until(const struct trace_kernel *k, uint64_t cta)
 }
 
 enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part,
-                                      uint32_t *frame, struct trace_piece *piece, uint8_t *data, const char **wrong)
+                                      uint32_t *frame, struct trace_piece *piece, struct trace_bytes *data,
+                                      const char **wrong)
 {
     struct wanted wanted = {cta, warp, part};
     bool found = false;
@@ -242,7 +245,7 @@ enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint
 }
 
 bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
-                        struct trace_piece *piece, uint8_t *data, struct status *status)
+                        struct trace_piece *piece, struct trace_bytes *data, struct status *status)
 {
     const char *wrong;
     switch (trace_kernel_find(k, cta, warp, part, frame, piece, data, &wrong)) {

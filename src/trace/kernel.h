@@ -47,13 +47,19 @@ struct trace_kernel {
     uint64_t clock;
 };
 
-/* A part of a stream: found, copied into data (at least TRACE_PIECE_MOST bytes; may be NULL), and the frame that it is
- * in. Part 0 is looked for everywhere, others from the frame *frame on. Of a damaged one *wrong says what is wrong. */
+/* Opened, and its head is that of a trace; the index is empty. */
+struct trace_file *trace_file_open(const char *path, struct status *status);
+/* Reads its texts, which the index places. */
+bool trace_file_origin(struct trace_file *f, struct status *status);
+
+/* A part of a stream: found, copied into data (which may be NULL), and the frame that it is in. Part 0 is looked for
+ * everywhere, others from the frame *frame on. Of a damaged one *wrong says what is wrong. */
 enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part,
-                                      uint32_t *frame, struct trace_piece *piece, uint8_t *data, const char **wrong);
+                                      uint32_t *frame, struct trace_piece *piece, struct trace_bytes *data,
+                                      const char **wrong);
 /* The same; false when it is not there: the status names kernel, CTA, warp. */
 bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
-                        struct trace_piece *piece, uint8_t *data, struct status *status);
+                        struct trace_piece *piece, struct trace_bytes *data, struct status *status);
 /* The contents of a frame, until the next call of any of these. NULL, or what is wrong with it. */
 const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const struct trace_frame **out);
 /* The kernel of those who only read: its cache of frames is not part of what it says. */

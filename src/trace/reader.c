@@ -80,7 +80,7 @@ static bool read_index(struct trace_file *f, uint64_t at, struct status *status)
     return !wrong || damaged(f, "the index", wrong, status);
 }
 
-static bool read_origin(struct trace_file *f, struct status *status)
+bool trace_file_origin(struct trace_file *f, struct status *status)
 {
     struct trace_bytes raw = {0};
     const char *wrong = trace_in_block(&f->in, f->index.origin_at, TRACE_BLOCK_ORIGIN, 0, &raw);
@@ -95,7 +95,7 @@ static bool read_origin(struct trace_file *f, struct status *status)
     return !wrong || damaged(f, "its origin", wrong, status);
 }
 
-struct trace_file *trace_open(const char *path, struct status *status)
+struct trace_file *trace_file_open(const char *path, struct status *status)
 {
     struct trace_file *f = calloc(1, sizeof *f);
     if (!f || !(f->path = strdup(path))) {
@@ -105,9 +105,17 @@ struct trace_file *trace_open(const char *path, struct status *status)
     }
     f->in.fd = -1;
     pthread_mutex_init(&f->lock, NULL);
+    if (open_file(f, status) && check_head(f, status))
+        return f;
+    trace_close(f);
+    return NULL;
+}
+
+struct trace_file *trace_open(const char *path, struct status *status)
+{
+    struct trace_file *f = trace_file_open(path, status);
     uint64_t at = 0;
-    if (open_file(f, status) && check_head(f, status) && find_index(f, &at, status) && read_index(f, at, status) &&
-        read_origin(f, status))
+    if (f && find_index(f, &at, status) && read_index(f, at, status) && trace_file_origin(f, status))
         return f;
     trace_close(f);
     return NULL;

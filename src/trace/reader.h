@@ -22,6 +22,9 @@ struct trace_command {
 
 /* Reads and checks header, command list and index. Errors name the file and what is wrong. */
 struct trace_file *trace_open(const char *path, struct status *status);
+/* The same of a file without its end, or with a damaged index: what the blocks that are whole say. Kernels that were
+ * not written to their end are not among them, and copies are lost. */
+struct trace_file *trace_open_rest(const char *path, struct status *status);
 void trace_close(struct trace_file *file);
 
 const char *trace_path(const struct trace_file *file);

@@ -123,10 +123,10 @@ static void read_streams(struct trace_kernel *kernel)
     trace_cursor_destroy(cursor);
 }
 
-static void read_file(const char *path)
+static void read_file(const char *path, struct trace_file *(*open)(const char *, struct status *))
 {
     struct status status = {0};
-    struct trace_file *file = trace_open(path, &status);
+    struct trace_file *file = open(path, &status);
     assert(file ? status.code == STATUS_OK : status.text[0] != '\0');
     for (uint32_t i = 0; file && i < trace_kernels(file) && i < 8; i++) {
         struct status why = {0};
@@ -154,8 +154,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(copy, data, size);
         repair(copy, size);
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        if (write(fd, copy, size) == (ssize_t)size)
-            read_file(path);
+        if (write(fd, copy, size) == (ssize_t)size) {
+            read_file(path, trace_open);
+            read_file(path, trace_open_rest);
+        }
     }
     if (fd >= 0)
         close(fd);

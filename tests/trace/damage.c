@@ -181,6 +181,67 @@ static void a_file_that_was_cut_short_is_refused_wherever_it_ends(void **state)
     trial_end(&t);
 }
 
+/* Bytes from the begin of the file to the end of the block of this kind and kernel. */
+static size_t end_of(const struct file_bytes *bytes, const char *kind, uint8_t kernel)
+{
+    for (size_t i = 16; i + 32 < bytes->size;) {
+        const uint8_t *head = bytes->data + i;
+        i += 32u + head[8] + ((size_t)head[9] << 8) + ((size_t)head[10] << 16);
+        if (!memcmp(head, kind, 4) && head[4] == kernel)
+            return i;
+    }
+    fail_msg("there is no %s of kernel %d", kind, kernel);
+    return 0;
+}
+
+static void kernels_that_ended_are_read_from_a_file_without_its_end(void **state)
+{
+    enum { KERNELS = 3, LEFT = 2 };
+    struct trial t = {0};
+    struct wild *all[KERNELS];
+    struct trace_launch launch = test_launch(CTAS, WARPS * 32);
+    struct file_bytes bytes;
+    struct seen seen;
+    (void)state;
+    t.writer = trace_writer_create(trace_test_path(t.path), &(struct trace_origin){"wild", NULL, NULL}, &t.status);
+    for (uint32_t i = 0; i < KERNELS; i++) {
+        assert_true(trace_writer_begin(t.writer, &launch, &t.status));
+        all[i] = wild_write(&t, CTAS, WARPS, LENGTH, 40 + i);
+        assert_true(trace_writer_end(t.writer, true, &t.status));
+    }
+    assert_true(trace_writer_finish(t.writer, &t.status));
+    trace_writer_destroy(t.writer);
+    assert_true(file_read(t.path, SIZE_MAX, &bytes, &t.status));
+    size_t least = end_of(&bytes, "KIDX", LEFT - 1), most = end_of(&bytes, "KERN", LEFT);
+    for (size_t size = least; size <= most; size += most - least) {
+        put_file(t.path, bytes.data, size);
+        struct trace_file *file = trace_open_rest(t.path, &t.status);
+        assert_non_null(file);
+        assert_string_equal(trace_origin_program(file), "wild");
+        assert_int_equal(trace_kernels(file), LEFT);
+        assert_int_equal(trace_commands(file), LEFT);
+        for (uint32_t i = 0; i < LEFT; i++) {
+            struct trace_summary summary;
+            trace_summary(file, i, &summary);
+            assert_string_equal(summary.name, "wild");
+            assert_true(summary.complete);
+            assert_int_equal(summary.ctas, CTAS);
+            struct trace_kernel *kernel = trace_kernel_open(file, i, &t.status);
+            struct trace_cursor *cursor = trace_cursor_create(kernel);
+            wild_compare(cursor, all[i], CTAS, WARPS);
+            trace_cursor_destroy(cursor);
+            trace_kernel_close(kernel);
+        }
+        assert_true(verify(file, &seen));
+        trace_close(file);
+    }
+    for (uint32_t i = 0; i < KERNELS; i++)
+        free(all[i]);
+    trace_launch_free(&launch);
+    file_free(&bytes);
+    unlink(t.path);
+}
+
 static void other_versions_and_other_files_are_refused(void **state)
 {
     struct trial t;
@@ -205,4 +266,5 @@ static void other_versions_and_other_files_are_refused(void **state)
 
 UNIT_TESTS(UNIT(a_whole_file_has_no_damage), UNIT(a_damaged_frame_costs_its_own_warps_only),
            UNIT(no_changed_byte_goes_unnoticed), UNIT(a_file_that_was_cut_short_is_refused_wherever_it_ends),
+           UNIT(kernels_that_ended_are_read_from_a_file_without_its_end),
            UNIT(other_versions_and_other_files_are_refused))
