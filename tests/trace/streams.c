@@ -1,4 +1,5 @@
 /* What is written is what is read, whatever it is and in whatever order. */
+#include <malloc.h>
 #include <pthread.h>
 
 #include "../unit.h"
@@ -99,6 +100,35 @@ static void the_summary_and_the_instructions_of_a_warp_are_what_was_written(void
     trial_end(&t);
 }
 
+/* Every slot in use, and parts as long as they come. Where the allocator does not tell, as with sanitizers, both
+ * numbers are 0. */
+static void a_cursor_takes_less_than_17_kib_in_the_middle_of_a_long_stream(void **state)
+{
+    enum { CURSORS = 64, MOST = 17 << 10 };
+    struct trial t;
+    struct issued is;
+    struct trace_cursor *cursor[CURSORS];
+    (void)state;
+    trial_begin(&t, 1, 32);
+    free(wild_write(&t, 1, 1, 6000, 0));
+    trial_reopen(&t);
+    assert_true(trace_cursor_seek(t.cursor, 0, 0, &t.status));
+    while (trace_cursor_next(t.cursor, &is, &t.status))
+        continue;
+    size_t before = mallinfo2().uordblks;
+    for (unsigned i = 0; i < CURSORS; i++) {
+        cursor[i] = trace_cursor_create(t.kernel);
+        assert_non_null(cursor[i]);
+        assert_true(trace_cursor_seek(cursor[i], 0, 0, &t.status));
+        for (unsigned n = 0; n < 3000; n++)
+            assert_true(trace_cursor_next(cursor[i], &is, &t.status));
+    }
+    assert_in_range(mallinfo2().uordblks - before, 0, (uint64_t)CURSORS * MOST);
+    for (unsigned i = 0; i < CURSORS; i++)
+        trace_cursor_destroy(cursor[i]);
+    trial_end(&t);
+}
+
 /* Threads take CTAs in turns, each with a cursor of its own. */
 struct reader {
     pthread_t thread;
@@ -147,4 +177,5 @@ UNIT_TESTS(UNIT(a_stream_without_instructions_ends_at_once),
            UNIT(streams_of_mostly_expected_instructions_are_read_as_they_were_written),
            UNIT(streams_without_any_order_are_read_as_they_were_written),
            UNIT(a_warp_may_be_read_twice_and_left_in_the_middle),
-           UNIT(the_summary_and_the_instructions_of_a_warp_are_what_was_written), UNIT(a_kernel_may_be_read_by_threads))
+           UNIT(the_summary_and_the_instructions_of_a_warp_are_what_was_written),
+           UNIT(a_cursor_takes_less_than_17_kib_in_the_middle_of_a_long_stream), UNIT(a_kernel_may_be_read_by_threads))
