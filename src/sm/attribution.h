@@ -66,19 +66,19 @@ static inline void attribution_end(const struct attribution *a)
         attribution_cycle_line(a, event);
 }
 
-/* Attributes the resident warps for which more than a unit stands in the way, each to the first of its reasons in the
+/* Attributes those of the warps for which more than a unit stands in the way, each to the first of its reasons in the
  * order of stalls.def, and returns the others. */
-static inline uint32_t attribution_ready(struct attribution *a)
+static inline uint32_t attribute_held(struct attribution *a, const struct scheduler *s, uint32_t rest)
 {
-    const struct scheduler *s = &a->sm->partition[a->partition].scheduler;
-    uint32_t rest = s->resident;
 #define X(set, reason, event)                                                                                          \
     attribute(a, rest &(uint32_t)(set), reason, event);                                                                \
     rest &= ~(uint32_t)(set);
     if (s->drain | s->sleeping | s->barrier | s->membar | s->no_instruction | s->constant | s->branch) {
         ATTRIBUTION_SELDOM(X, s)
     }
-    ATTRIBUTION_OFTEN(X, s)
+    if (rest) {
+        ATTRIBUTION_OFTEN(X, s)
+    }
 #undef X
     return rest;
 }

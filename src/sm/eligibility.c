@@ -6,7 +6,7 @@
 
 /* What the profiler calls MIO takes special functions and the ADU's instructions too; FP64 is a math pipe, also where
  * the SM shares it. */
-void eligible_throttled(struct attribution *a, uint32_t warps, enum issue_class class, uint64_t now)
+static void throttled(struct attribution *a, uint32_t warps, enum issue_class class, uint64_t now)
 {
     switch (class) {
     case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); return;
@@ -21,6 +21,16 @@ void eligible_throttled(struct attribution *a, uint32_t warps, enum issue_class 
         attribute(a, warps, STALL_DISPATCH_STALL, CYCLE_RESULT_QUEUE);
     else
         attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN);
+}
+
+void eligible_throttled(struct attribution *a, uint32_t warps, uint64_t now)
+{
+    const struct scheduler *s = &a->sm->partition[a->partition].scheduler;
+    while (warps) {
+        enum issue_class class = (enum issue_class)s->class[lowest_bit32(warps)];
+        throttled(a, warps & s->head[class], class, now);
+        warps &= ~(uint32_t)s->head[class];
+    }
 }
 
 static void constant_at(struct sm *sm, unsigned partition, unsigned warp, uint64_t when)

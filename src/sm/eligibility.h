@@ -19,25 +19,30 @@
 #include "sm/attribution.h"
 #include "sm/dispatch.h"
 
-/* Attributes warps whose unit cannot take their instruction. */
-void eligible_throttled(struct attribution *a, uint32_t warps, enum issue_class class, uint64_t now);
+struct eligibility {
+    uint32_t warps;      /* they meet all conditions but that of the constant operand */
+    uint64_t units_from; /* a unit that others wait for is free; UINT64_MAX: nobody waits for time to pass there */
+};
 
-/* Warps of the sub-core that meet all conditions but that of the constant operand; the others are attributed. */
-static inline uint32_t eligible_warps(struct attribution *a, uint64_t now)
+static inline struct eligibility eligible_warps(const struct sm *sm, const struct partition *p, uint64_t now)
 {
-    const struct partition *p = &a->sm->partition[a->partition];
-    uint32_t ready = attribution_ready(a);
-    for (uint32_t left = ready; left;) { /* class by class */
-        enum issue_class class = (enum issue_class)p->scheduler.class[lowest_bit32(left)];
-        uint32_t candidates = left & p->scheduler.head[class];
+    const struct scheduler *s = &p->scheduler;
+    struct eligibility out = {s->resident & ~scheduler_held(s), UINT64_MAX};
+    for (uint32_t left = out.warps; left;) { /* class by class */
+        enum issue_class class = (enum issue_class)s->class[lowest_bit32(left)];
+        uint32_t candidates = left & s->head[class];
+        uint64_t from = dispatch_free(sm, p, class);
         left &= ~candidates;
-        if (dispatch_free(a->sm, p, class) > now) {
-            eligible_throttled(a, candidates, class, now);
-            ready &= ~candidates;
+        if (from > now) {
+            out.warps &= ~candidates;
+            out.units_from = from < out.units_from ? from : out.units_from;
         }
     }
-    return ready;
+    return out;
 }
+
+/* Attributes warps that are ready, and whose unit cannot take their instruction. */
+void eligible_throttled(struct attribution *a, uint32_t warps, uint64_t now);
 
 /* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
  * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant

@@ -115,64 +115,71 @@ static enum cycle_event held_by(const struct scheduler *s, uint64_t now)
     return now < s->ports_until ? CYCLE_REGISTER_PORTS : CYCLE_ISSUE_BUBBLE;
 }
 
-/* Attributes the warps that could issue, and issues from one of them; false when nothing may issue. */
-static bool issue_one(struct attribution *a, uint32_t eligible, uint64_t now)
+/* Begins to attribute a cycle: all warps but those that are eligible. */
+static void attribute_others(struct attribution *a, const struct scheduler *s, uint32_t eligible, uint64_t now)
 {
-    struct sm *sm = a->sm;
-    struct scheduler *s = &sm->partition[a->partition].scheduler;
-    if (now < s->issue_free || now < s->hold_until) {
-        attribute(a, eligible, STALL_DISPATCH_STALL, held_by(s, now));
-        attribution_end(a);
-        return false;
-    }
-    assert(a->weight == 1);
-    unsigned warp = scheduler_choose(s, (uint16_t)eligible);
-    const struct code *code = code_at(sm, sm->warp[slot_of(a->partition, warp)].pc);
-    bool issues = eligible_constant(sm, a->partition, warp, code, now);
-    uint32_t chosen = 1u << warp;
-    enum cycle_event event = issues ? CYCLE_ISSUE : CYCLE_CONSTANT_MISS;
-    sm->n.eligible_cycles += popcount32(eligible) - !issues;
-    attribute(a, chosen, issues ? STALL_SELECTED : STALL_IMC_MISS, event);
-    attribute(a, eligible & ~chosen, STALL_NOT_SELECTED, event);
-    attribution_end(a);
-    if (issues) {
-        sm->n.issue_active++;
-        issue(sm, a->partition, warp, code, now);
-    }
-    return true;
+    a->sm->n.partition_cycles_active += a->weight;
+    a->sm->n.warp_cycles += a->weight * popcount32(s->resident);
+    uint32_t throttled = s->resident & ~eligible;
+    if (throttled)
+        throttled = attribute_held(a, s, throttled);
+    if (throttled)
+        eligible_throttled(a, throttled, now);
 }
 
-bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weight)
+void issue_idle(struct sm *sm, unsigned partition, uint32_t eligible, uint64_t now, uint64_t weight)
 {
     const struct scheduler *s = &sm->partition[partition].scheduler;
     struct attribution a;
-    if (!s->resident) {
-        if (sm->active)
-            attribution_no_warp(sm, weight);
-        return false;
-    }
     attribution_begin(&a, sm, partition, weight);
-    sm->n.partition_cycles_active += weight;
-    sm->n.warp_cycles += weight * popcount32(s->resident);
-    uint32_t eligible = eligible_warps(&a, now);
+    attribute_others(&a, s, eligible, now);
     if (eligible)
-        return issue_one(&a, eligible, now);
+        attribute(&a, eligible, STALL_DISPATCH_STALL, held_by(s, now));
     attribution_end(&a);
-    return false;
+}
+
+static void issue_one(struct sm *sm, unsigned partition, uint32_t eligible, uint64_t now)
+{
+    const struct scheduler *s = &sm->partition[partition].scheduler;
+    struct attribution a;
+    attribution_begin(&a, sm, partition, 1);
+    attribute_others(&a, s, eligible, now);
+    unsigned warp = scheduler_choose(s, (uint16_t)eligible);
+    const struct code *code = code_at(sm, sm->warp[slot_of(partition, warp)].pc);
+    bool issues = eligible_constant(sm, partition, warp, code, now);
+    enum cycle_event event = issues ? CYCLE_ISSUE : CYCLE_CONSTANT_MISS;
+    sm->n.eligible_cycles += popcount32(eligible) - !issues;
+    attribute(&a, 1u << warp, issues ? STALL_SELECTED : STALL_IMC_MISS, event);
+    attribute(&a, eligible & ~(1u << warp), STALL_NOT_SELECTED, event);
+    attribution_end(&a);
+    sm->n.issue_active += issues;
+    if (issues)
+        issue(sm, partition, warp, code, now);
+}
+
+bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, struct eligibility *e)
+{
+    const struct partition *p = &sm->partition[partition];
+    *e = eligible_warps(sm, p, now);
+    if (!e->warps || now < p->scheduler.issue_free || now < p->scheduler.hold_until)
+        return false;
+    issue_one(sm, partition, e->warps, now);
+    return true;
 }
 
 static uint64_t sooner(uint64_t next, uint64_t at, uint64_t now) { return at > now && at < next ? at : next; }
 
-uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now)
+uint64_t issue_next(const struct partition *p, const struct eligibility *e, uint64_t now)
 {
-    const struct partition *p = &sm->partition[partition];
     const struct scheduler *s = &p->scheduler;
-    uint64_t next = UINT64_MAX;
-    next = sooner(next, s->next_wake, now);
-    next = sooner(next, s->issue_free, now);
-    next = sooner(next, s->ports_until, now);
-    next = sooner(next, s->hold_until, now);
-    next = sooner(next, units_next(&p->units, now), now);
+    uint64_t next = s->next_wake;
+    if (e->warps) { /* held back together */
+        next = sooner(next, s->issue_free, now);
+        next = sooner(next, s->ports_until, now);
+        next = sooner(next, s->hold_until, now);
+    }
+    next = sooner(next, e->units_from, now);
+    next = sooner(next, p->units.blocked_until, now);
     next = sooner(next, increments_next(&p->increments), now);
     return sooner(next, decode_stage_next(&p->fetch.decode), now);
 }

@@ -7,12 +7,18 @@
 
 struct sm;
 
-/* Attributes the cycle for every resident warp and issues at most one instruction. With `weight` above 1 the cycle is
- * one of that many in which nothing moves, and only counts. True when an instruction issued. */
-bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, uint64_t weight);
+struct eligibility;
+struct partition;
 
-/* Earliest cycle after `now` at which time alone can make a warp of the sub-core eligible. */
-uint64_t issue_next(const struct sm *sm, unsigned partition, uint64_t now);
+/* The cycle of a sub-core that has warps: attributes it for every resident warp and issues an instruction, or turns to
+ * its constant. False when no instruction can issue: then the cycle is not attributed, and *e says who could. */
+bool issue_cycle(struct sm *sm, unsigned partition, uint64_t now, struct eligibility *e);
+
+/* Attributes cycle `now`, in which nothing could issue, as one of `weight` equal ones. */
+void issue_idle(struct sm *sm, unsigned partition, uint32_t eligible, uint64_t now, uint64_t weight);
+
+/* Nothing could issue in cycle `now`: the earliest cycle after it at which time alone changes that, or the reasons. */
+uint64_t issue_next(const struct partition *p, const struct eligibility *e, uint64_t now);
 
 /* The warp goes on at its pc: class bits of the instruction there. */
 void issue_new_head(struct sm *sm, unsigned partition, unsigned warp);

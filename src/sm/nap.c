@@ -5,18 +5,13 @@
 #include "sm/issue.h"
 #include "sm/sm.h"
 
-void nap_begin(struct sm *sm, unsigned partition, uint64_t now)
-{
-    sm->partition[partition].nap = (struct nap){now + 1, issue_next(sm, partition, now)};
-}
-
 void nap_count(struct sm *sm, unsigned partition)
 {
     struct nap *nap = &sm->partition[partition].nap;
     if (!nap->until || nap->from == sm->now)
         return;
     assert(nap->from < sm->now);
-    issue_cycle(sm, partition, nap->from, sm->now - nap->from);
+    issue_idle(sm, partition, nap->eligible, nap->from, sm->now - nap->from);
     nap->from = sm->now;
 }
 

@@ -1,8 +1,8 @@
 /* Nap of a sub-core: what makes one that waits cost nothing while others work.
  *
- * After a cycle in which a sub-core has neither fetched nor issued, nothing of it moves, and every cycle counts like
- * that one, until a time that it knows (issue_next) or until something else of the SM touches it. Till then sm_cycle
- * passes it over; its cycles are counted in one go at the end of the nap. Who touches a sub-core ends its nap before,
+ * In a cycle in which a sub-core can neither fetch nor issue nothing of it moves, and every cycle counts like that one,
+ * until a time that it knows (issue_next) or until something else of the SM touches it. Till then sm_cycle passes it
+ * over; its cycles, the first included, are counted in one go at the end of the nap. Who touches a sub-core ends its nap before,
  * so that they count with the state that they had:
  *
  *   sm.c          an event of one of its warps is due, a CTA starts
@@ -21,16 +21,15 @@
 #include <stdint.h>
 
 struct nap {
-    uint64_t from;  /* first cycle that has not been counted */
-    uint64_t until; /* cycle at which time ends it; 0: the sub-core is awake */
+    uint64_t from;     /* first cycle that has not been counted */
+    uint64_t until;    /* cycle at which time ends it; 0: the sub-core is awake */
+    uint32_t eligible; /* warps that could issue if the sub-core could */
 };
 
 struct sm;
 
 static inline bool nap_goes_on(const struct nap *nap, uint64_t now) { return now < nap->until; }
 
-/* Nothing of the sub-core moves from the cycle after `now` on. */
-void nap_begin(struct sm *sm, unsigned partition, uint64_t now);
 /* The sub-core, which naps, takes part in cycle sm->now; nap_end in sm.h asks first. */
 void nap_over(struct sm *sm, unsigned partition);
 /* Counts what has been napped before sm->now. */

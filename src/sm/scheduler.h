@@ -75,6 +75,13 @@ static inline void scheduler_set_class(struct scheduler *s, unsigned warp, enum 
     s->class[warp] = (uint8_t) class;
 }
 
+/* Warps for which more than their unit stands in the way. */
+static inline uint32_t scheduler_held(const struct scheduler *s)
+{
+    return s->drain | s->sleeping | s->barrier | s->membar | s->no_instruction | s->constant | s->branch | s->stalled |
+           s->long_scoreboard | s->short_scoreboard;
+}
+
 /* The policy's choice among `eligible`, which is not 0. */
 static inline unsigned scheduler_choose(const struct scheduler *s, uint16_t eligible)
 {

@@ -8,6 +8,7 @@
 #include "sm/attribution.h"
 #include "sm/dependence.h"
 #include "sm/dispatch.h"
+#include "sm/eligibility.h"
 #include "sm/issue.h"
 #include "sm/scoreboard.h"
 
@@ -66,22 +67,35 @@ static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
     return increments_ready(&p->increments, now) && dependence_control(sm, partition, now);
 }
 
+/* Cycles of a sub-core without warps. */
+static void count_empty(struct sm *sm, uint64_t cycles)
+{
+    if (sm->active)
+        attribution_no_warp(sm, cycles);
+}
+
 static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
 {
     struct partition *p = &sm->partition[partition];
-    if (!p->scheduler.resident)
-        return issue_cycle(sm, partition, now, 1);
+    if (!p->scheduler.resident) {
+        count_empty(sm, 1);
+        return false;
+    }
     if (nap_goes_on(&p->nap, now))
         return false;
     if (p->scheduler.next_wake <= now)
         scheduler_wake(&p->scheduler, now);
     bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(sm, partition, now);
     /* Fetch sees a place that an issue frees one cycle later, as in the paper. */
-    bool moved = fetch_cycle(sm, partition, now);
-    moved |= issue_cycle(sm, partition, now, 1);
-    if (!moved && sm->config->run.skip_idle)
-        nap_begin(sm, partition, now);
-    return moved || decoded;
+    bool fetched = fetch_cycle(sm, partition, now);
+    struct eligibility e;
+    if (issue_cycle(sm, partition, now, &e))
+        return true;
+    if (fetched || !sm->config->run.skip_idle)
+        issue_idle(sm, partition, e.warps, now, 1);
+    else
+        p->nap = (struct nap){now, issue_next(p, &e, now), e.warps};
+    return fetched || decoded;
 }
 
 bool sm_cycle(struct sm *sm, uint64_t now)
@@ -130,12 +144,12 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
 }
 
 /* Nothing moves in the next cycles: they count as the one just run did. Sub-cores with warps nap. */
-static void repeat_idle(struct sm *sm, uint64_t now, uint64_t times)
+static void repeat_idle(struct sm *sm, uint64_t times)
 {
     sm->n.cycles_active += sm->active ? times : 0;
     for (unsigned p = 0; p < SM_PARTITIONS; p++)
         if (!sm->partition[p].scheduler.resident)
-            issue_cycle(sm, p, now, times);
+            count_empty(sm, times);
 }
 
 void sm_run(struct sm *sm, uint64_t end)
@@ -152,7 +166,7 @@ void sm_run(struct sm *sm, uint64_t end)
             uint64_t next = sm_next(sm, now - 1);
             uint64_t to = next < end ? next : end;
             if (to > now) {
-                repeat_idle(sm, now, to - now);
+                repeat_idle(sm, to - now);
                 now = to;
             }
         }
