@@ -33,12 +33,3 @@ void units_block(struct units *u, uint64_t cycle)
     if (u->blocked_until < cycle)
         u->blocked_until = cycle;
 }
-
-uint64_t units_next(const struct units *u, uint64_t now)
-{
-    uint64_t next = u->blocked_until > now ? u->blocked_until : UINT64_MAX;
-    for (unsigned unit = UNIT_NONE + 1; unit < UNIT_COUNT; unit++)
-        if (u->free[unit] > now && u->free[unit] < next)
-            next = u->free[unit];
-    return next;
-}

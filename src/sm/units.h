@@ -68,7 +68,4 @@ static inline void units_hold(struct units *u, unsigned unit, uint64_t until)
 /* No unit takes an instruction before `cycle`. */
 void units_block(struct units *u, uint64_t cycle);
 
-/* Earliest cycle after `now` at which a latch becomes free; UINT64_MAX when all are. */
-uint64_t units_next(const struct units *u, uint64_t now);
-
 #endif
