@@ -28,10 +28,7 @@ static bool strong_load(const struct isa_inst *isa)
     }
 }
 
-static bool plain_source(const struct isa_operand *op)
-{
-    return op->kind == ISA_NONE || (op->kind == ISA_REG && !op->flags);
-}
+static bool plain_source(const struct isa_operand *op) { return op->kind == ISA_REG && !op->flags; }
 
 /* Nothing but the operation itself, in the rounding that is written without a modifier. */
 static bool plain_float(const struct isa_inst *isa)
