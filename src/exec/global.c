@@ -10,14 +10,10 @@
 static void load_at_slice(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                           unsigned bytes, struct issued *out)
 {
-    struct exec_pending here, *access = pending_begin(core, warp, lanes, &here);
-    access->kind = PENDING_LOAD;
-    access->bytes = (uint8_t)bytes;
+    struct exec_pending *access = pending_begin(core, warp, PENDING_LOAD, lanes, bytes, out);
     access->sign = access_signed(&inst->isa);
     access->destination = inst->isa.d.index;
     access->upper = inst->isa.e.index;
-    memcpy(access->address, out->address, sizeof access->address);
-    pending_issue(core, access, out);
 }
 
 void access_load_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -31,7 +27,7 @@ void access_load_global(struct exec_core *core, struct exec_warp *warp, const st
         load_at_slice(core, warp, inst, lanes, bytes, out);
         return;
     }
-    if (!pending_log_empty(core)) {
+    if (!pending_log_empty(core) && pending_holds_any(core, out->address, lanes)) {
         uint64_t data[EXEC_LANES][EXEC_DATA];
         access_read_global(core, lanes, bytes, out->address, data);
         pending_write_registers(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
@@ -65,12 +61,10 @@ void access_store_global(struct exec_core *core, struct exec_warp *warp, const s
         access_store_rows(warp, isa, lanes, bytes, core->memory->host, core->memory->base, out->address);
         return;
     }
-    struct exec_pending *access = pending_begin(core, warp, lanes, NULL);
-    access->kind = PENDING_STORE;
-    access->bytes = (uint8_t)bytes;
-    memcpy(access->address, out->address, sizeof access->address);
-    pending_gather(warp, isa->b.index, bytes < 4 ? 1 : bytes / 4, lanes, 0, access->data);
-    pending_issue(core, access, out);
+    const uint32_t *row[4];
+    for (unsigned w = 0; w < 4; w++)
+        row[w] = exec_row_word(warp, isa->b.index, 4 * w < bytes ? w : 0);
+    pending_put(core, pending_begin(core, warp, PENDING_STORE, lanes, bytes, out), row);
 }
 
 void exec_STG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -83,6 +77,8 @@ void exec_STG(struct exec_core *core, struct exec_warp *warp, const struct exec_
 }
 
 /* ---- 256 bits: two groups of four registers -------------------------------------------------------------------- */
+
+enum { GROUPS = 2, WORDS = 4 };
 
 static bool begin_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                       const char *what, struct issued *out)
@@ -122,13 +118,22 @@ void exec_STG_256(struct exec_core *core, struct exec_warp *warp, const struct e
 {
     if (!begin_256(core, warp, inst, active, "global store", out))
         return;
-    struct exec_pending here, *access = pending_begin(core, warp, active, &here);
-    access->kind = PENDING_STORE;
-    access->bytes = out->bytes;
-    memcpy(access->address, out->address, sizeof access->address);
-    pending_gather(warp, inst->isa.b.index, 4, active, 0, access->data);
-    pending_gather(warp, inst->isa.e.index, 4, active, 4, access->data);
-    pending_issue(core, access, out);
+    const uint32_t *row[GROUPS * WORDS];
+    for (unsigned w = 0; w < WORDS; w++) {
+        row[w] = exec_row_word(warp, inst->isa.b.index, w);
+        row[w + WORDS] = exec_row_word(warp, inst->isa.e.index, w);
+    }
+    if (!core->immediate) {
+        pending_put(core, pending_begin(core, warp, PENDING_STORE, active, out->bytes, out), row);
+        return;
+    }
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint32_t value[GROUPS * WORDS];
+        for (unsigned w = 0; w < GROUPS * WORDS; w++)
+            value[w] = row[w][lane];
+        memcpy(memory_at(core->memory, out->address[lane]), value, sizeof value);
+    }
 }
 
 /* ---- atomics --------------------------------------------------------------------------------------------------- */
@@ -144,18 +149,26 @@ void access_atomic_global(struct exec_core *core, struct exec_warp *warp, const 
     if (!access_check_global(core, warp, inst, lanes, bytes, reduction ? "global reduction" : "global atomic",
                              out->address))
         return;
-    struct exec_pending here, *access = pending_begin(core, warp, lanes, &here);
-    access->kind = reduction ? PENDING_REDUCTION : PENDING_ATOMIC;
-    access->bytes = (uint8_t)bytes;
-    access->sign = false;
-    access->function = (uint8_t)function;
-    access->type = (uint8_t)type;
-    access->destination = isa->d.kind == ISA_REG ? isa->d.index : ISA_RZ;
-    memcpy(access->address, out->address, sizeof access->address);
-    pending_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, access->data);
+    uint64_t here[EXEC_LANES][EXEC_DATA], (*data)[EXEC_DATA] = core->immediate ? here : pending_operands(core);
+    unsigned destination = isa->d.kind == ISA_REG ? isa->d.index : ISA_RZ;
+    pending_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, data);
     if (isa->c.kind == ISA_REG)
-        pending_gather(warp, isa->c.index, bytes / 4, lanes, 4, access->data);
-    pending_issue(core, access, out);
+        pending_gather(warp, isa->c.index, bytes / 4, lanes, 4, data);
+    if (!core->immediate) {
+        struct exec_pending *access =
+            pending_begin(core, warp, reduction ? PENDING_REDUCTION : PENDING_ATOMIC, lanes, bytes, out);
+        access->sign = false;
+        access->function = (uint8_t)function;
+        access->type = (uint8_t)type;
+        access->destination = (uint8_t)destination;
+        return;
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        pending_operate(core, out->address[lane], bytes, function, type, data[lane]);
+    }
+    if (!reduction)
+        pending_write_registers(warp, destination, lanes, bytes, false, data);
 }
 
 static void atomic_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

@@ -10,27 +10,31 @@
 #include "exec/atomic.h"
 #include "exec/executors.h"
 
-enum { SECTOR = 32, BUCKETS = 4096 };
+enum { SECTOR = 32, BUCKETS = 4096, NEAR = 16, UPPER = 4 };
 
 /* What one access does to one sector. */
 struct log_entry {
     _Alignas(HOST_LINE) uint64_t sector;
-    struct exec_pending *access;
-    uint32_t waiting; /* lanes of the access that have not taken effect here */
-    uint32_t mask;    /* bytes of the sector that wait for this */
-    uint32_t older;   /* next of the bucket, younger first; 0: none */
-    uint32_t more;    /* next of the same access, or of the free entries */
-    uint8_t data[SECTOR];
+    uint32_t waiting;        /* lanes of the access that have not taken effect here */
+    uint32_t mask;           /* bytes of the sector that wait for this */
+    uint16_t token;          /* of the access */
+    uint16_t older, younger; /* neighbours in the bucket; 0: none */
+    uint16_t more;           /* next of the same access, or of the free entries */
+    uint8_t kind;            /* enum pending_kind */
+    uint8_t data[SECTOR];    /* of a store what it writes, of a load what it has read */
 };
+
+_Static_assert(sizeof(struct log_entry) == HOST_LINE, "an entry touches one line of the host's cache");
 
 struct exec_store_log {
     uint32_t writes, unknown; /* entries in use that write; that have a value which the slice decides */
     uint32_t fresh, free;     /* first entry never used; list of returned ones */
-    uint32_t bucket[BUCKETS];
+    uint16_t bucket[BUCKETS]; /* youngest entry */
     struct log_entry entry[EXEC_TOKENS * EXEC_LANES + 1]; /* entry 0 is none */
+    uint64_t operand[EXEC_TOKENS][EXEC_LANES][EXEC_DATA]; /* of atomics, by token */
 };
 
-_Static_assert(EXEC_TOKENS *EXEC_LANES <= UINT16_MAX, "exec_pending.entry holds the number of an entry");
+_Static_assert(EXEC_TOKENS *EXEC_LANES <= UINT16_MAX, "16 bits hold the number of an entry");
 
 bool pending_init(struct exec_core *core, struct status *status)
 {
@@ -53,14 +57,15 @@ void pending_free(struct exec_core *core)
 
 /* ---- the store log --------------------------------------------------------------------------------------------- */
 
-static uint32_t *bucket_of(struct exec_store_log *log, uint64_t sector)
+/* Neighbouring sectors have neighbouring buckets: a warp's accesses touch few lines of the host's cache. */
+static uint32_t bucket_of(uint64_t sector)
 {
-    return &log->bucket[hash_mix(sector) % BUCKETS];
+    return (uint32_t)((hash_mix(sector / NEAR) * NEAR + sector % NEAR) % BUCKETS);
 }
 
 static uint32_t first_entry(const struct exec_store_log *log, uint64_t sector)
 {
-    return log->bucket[hash_mix(sector) % BUCKETS];
+    return log->bucket[bucket_of(sector)];
 }
 
 static uint32_t byte_mask(uint64_t address, unsigned bytes)
@@ -68,14 +73,15 @@ static uint32_t byte_mask(uint64_t address, unsigned bytes)
     return (uint32_t)((UINT64_C(1) << bytes) - 1) << address % SECTOR;
 }
 
-static bool writes(const struct exec_pending *access) { return access->kind != PENDING_LOAD; }
-static bool unknown(const struct exec_pending *access) { return access->kind != PENDING_STORE; }
+static bool writes(enum pending_kind kind) { return kind != PENDING_LOAD; }
+static bool unknown(enum pending_kind kind) { return kind != PENDING_STORE; }
 
-static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *access, uint64_t sector)
+/* The entries of the youngest access come first in a bucket. */
+static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *access, uint32_t token, uint64_t sector)
 {
-    uint32_t *bucket = bucket_of(log, sector);
-    for (uint32_t i = *bucket; i; i = log->entry[i].older)
-        if (log->entry[i].access == access && log->entry[i].sector == sector)
+    uint16_t *bucket = &log->bucket[bucket_of(sector)];
+    for (uint32_t i = *bucket; i && log->entry[i].token == token; i = log->entry[i].older)
+        if (log->entry[i].sector == sector)
             return i;
     uint32_t index = log->free ? log->free : log->fresh++;
     assert(index <= EXEC_TOKENS * EXEC_LANES);
@@ -83,47 +89,62 @@ static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *acces
     if (log->free)
         log->free = e->more;
     e->sector = sector;
-    e->access = access;
+    e->token = (uint16_t)token;
+    e->kind = access->kind;
     e->waiting = 0;
     e->mask = 0;
     e->older = *bucket;
-    e->more = access->entries;
-    *bucket = index;
+    e->younger = 0;
+    if (e->older)
+        log->entry[e->older].younger = (uint16_t)index;
+    *bucket = (uint16_t)index;
+    e->more = (uint16_t)access->entries;
     access->entries = index;
-    log->writes += writes(access);
-    log->unknown += unknown(access);
     return index;
 }
 
-static void log_add(struct exec_store_log *log, struct exec_pending *access)
+static void log_add(struct exec_store_log *log, struct exec_pending *access, uint32_t token,
+                    const uint64_t address[EXEC_LANES])
 {
+    struct log_entry *e = &log->entry[0];
+    uint64_t sector = UINT64_MAX; /* that of `e` */
+    uint32_t index = 0, count = 0, before = access->entries;
     for (uint32_t left = access->lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
-        uint64_t address = access->address[lane];
-        uint32_t index = entry_for(log, access, address / SECTOR);
-        struct log_entry *e = &log->entry[index];
+        if (address[lane] / SECTOR != sector) {
+            sector = address[lane] / SECTOR;
+            index = entry_for(log, access, token, sector);
+            e = &log->entry[index];
+            count += access->entries != before;
+            before = access->entries;
+        }
         access->entry[lane] = (uint16_t)index;
+        access->offset[lane] = (uint8_t)(address[lane] % SECTOR);
         e->waiting |= UINT32_C(1) << lane;
-        e->mask |= byte_mask(address, access->bytes);
-        memcpy(e->data + address % SECTOR, access->data[lane], access->bytes);
+        e->mask |= byte_mask(address[lane], access->bytes);
     }
+    log->writes += writes(access->kind) ? count : 0;
+    log->unknown += unknown(access->kind) ? count : 0;
 }
 
 static void log_remove(struct exec_store_log *log, struct exec_pending *access)
 {
-    while (access->entries) {
-        uint32_t index = access->entries;
+    uint32_t count = 0;
+    for (uint32_t index = access->entries, next; index; index = next, count++) {
         struct log_entry *e = &log->entry[index];
-        uint32_t *link = bucket_of(log, e->sector);
-        while (*link != index)
-            link = &log->entry[*link].older;
-        *link = e->older;
-        access->entries = e->more;
-        e->more = log->free;
+        if (e->younger)
+            log->entry[e->younger].older = e->older;
+        else
+            log->bucket[bucket_of(e->sector)] = e->older;
+        if (e->older)
+            log->entry[e->older].younger = e->younger;
+        next = e->more;
+        e->more = (uint16_t)log->free;
         log->free = index;
-        log->writes -= writes(access);
-        log->unknown -= unknown(access);
     }
+    access->entries = 0;
+    log->writes -= writes(access->kind) ? count : 0;
+    log->unknown -= unknown(access->kind) ? count : 0;
 }
 
 bool pending_log_empty(const struct exec_core *core) { return !core->log || core->log->writes == 0; }
@@ -135,6 +156,18 @@ bool pending_holds(const struct exec_core *core, uint64_t address)
     return first_entry(core->log, address / SECTOR) != 0;
 }
 
+bool pending_holds_any(const struct exec_core *core, const uint64_t *address, uint32_t lanes)
+{
+    uint64_t sector = UINT64_MAX;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint64_t next = address[lowest_bit32(left)] / SECTOR;
+        if (next != sector && first_entry(core->log, next) != 0)
+            return true;
+        sector = next;
+    }
+    return false;
+}
+
 void pending_overlay(const struct exec_core *core, uint64_t address, unsigned bytes, void *data)
 {
     const struct exec_store_log *log = core->log;
@@ -143,7 +176,7 @@ void pending_overlay(const struct exec_core *core, uint64_t address, unsigned by
     unsigned shift = (unsigned)(address % SECTOR);
     for (uint32_t i = first_entry(log, address / SECTOR); i && wanted; i = log->entry[i].older) {
         const struct log_entry *e = &log->entry[i];
-        if (e->sector != address / SECTOR || unknown(e->access))
+        if (e->sector != address / SECTOR || unknown(e->kind))
             continue;
         for (uint32_t hit = e->mask & wanted; hit; hit &= hit - 1)
             to[lowest_bit32(hit) - shift] = e->data[lowest_bit32(hit)];
@@ -159,7 +192,7 @@ bool pending_unknown(const struct exec_core *core, const uint64_t *address, uint
     for (uint32_t left = lanes; left; left &= left - 1) {
         uint64_t a = address[lowest_bit32(left)];
         for (uint32_t i = first_entry(log, a / SECTOR); i; i = log->entry[i].older)
-            if (log->entry[i].sector == a / SECTOR && unknown(log->entry[i].access) &&
+            if (log->entry[i].sector == a / SECTOR && unknown(log->entry[i].kind) &&
                 log->entry[i].mask & byte_mask(a, bytes))
                 return true;
     }
@@ -168,38 +201,72 @@ bool pending_unknown(const struct exec_core *core, const uint64_t *address, uint
 
 /* ---- the life of an access ------------------------------------------------------------------------------------- */
 
-struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, uint32_t lanes,
-                                   struct exec_pending *here)
+static struct exec_pending *enter(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
+                                  uint32_t lanes, unsigned bytes, const uint64_t address[EXEC_LANES])
 {
-    struct exec_pending *access = here;
-    if (!core->immediate) {
-        assert(core->token < EXEC_TOKENS);
-        access = &core->pending[core->token];
-        assert(access->lanes == 0);
-    }
+    assert(!core->immediate && core->token < EXEC_TOKENS);
+    struct exec_pending *access = &core->pending[core->token];
+    assert(access->lanes == 0);
     access->warp = warp;
-    access->generation = warp->generation;
+    access->generation = warp ? warp->generation : 0;
     access->lanes = lanes;
     access->entries = 0;
+    access->kind = (uint8_t)kind;
+    access->bytes = (uint8_t)bytes;
+    log_add(core->log, access, core->token, address);
     return access;
 }
 
-static void apply_lane(struct exec_core *core, struct exec_pending *access, unsigned lane)
+struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
+                                   uint32_t lanes, unsigned bytes, struct issued *out)
 {
-    if (!core->memory)
-        return;
-    uint8_t *at = memory_at(core->memory, access->address[lane]);
-    uint64_t *data = access->data[lane], value[2] = {0};
-    switch ((enum pending_kind)access->kind) {
-    case PENDING_LOAD: memcpy(data, at, access->bytes); break;
-    case PENDING_STORE: memcpy(at, data, access->bytes); break;
-    case PENDING_ATOMIC:
-    case PENDING_REDUCTION:
-        memcpy(value, at, access->bytes);
-        atomic_apply(access->function, access->type, value, data);
-        memcpy(at, value, access->bytes);
-        break;
+    out->deferred = true;
+    return enter(core, warp, kind, lanes, bytes, out->address);
+}
+
+void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes, unsigned bytes,
+                  const uint64_t address[EXEC_LANES])
+{
+    assert(!core->memory);
+    enter(core, NULL, kind, lanes, bytes, address);
+}
+
+/* One loop for each width, so that the copies are single moves. */
+#define PUT_ROWS(words)                                                                                                \
+    for (uint32_t left = access->lanes; left; left &= left - 1) {                                                      \
+        unsigned lane = lowest_bit32(left);                                                                            \
+        uint32_t value[words];                                                                                         \
+        for (unsigned w = 0; w < (words); w++)                                                                         \
+            value[w] = row[w][lane];                                                                                   \
+        memcpy(log->entry[access->entry[lane]].data + access->offset[lane], value, sizeof value);                      \
     }
+
+void pending_put(struct exec_core *core, const struct exec_pending *access, const uint32_t *const row[])
+{
+    struct exec_store_log *log = core->log;
+    switch (access->bytes) {
+    case 4: PUT_ROWS(1) break;
+    case 8: PUT_ROWS(2) break;
+    case 16: PUT_ROWS(4) break;
+    case 32: PUT_ROWS(8) break;
+    default:
+        for (uint32_t left = access->lanes; left; left &= left - 1) {
+            unsigned lane = lowest_bit32(left);
+            memcpy(log->entry[access->entry[lane]].data + access->offset[lane], &row[0][lane], access->bytes);
+        }
+    }
+}
+
+uint64_t (*pending_operands(struct exec_core *core))[EXEC_DATA] { return core->log->operand[core->token]; }
+
+void pending_operate(struct exec_core *core, uint64_t address, unsigned bytes, unsigned function, unsigned type,
+                     uint64_t data[EXEC_DATA])
+{
+    uint8_t *at = memory_at(core->memory, address);
+    uint64_t value[2] = {0};
+    memcpy(value, at, bytes);
+    atomic_apply(function, type, value, data);
+    memcpy(at, value, bytes);
 }
 
 static uint32_t extended(uint64_t value, unsigned bytes, bool sign)
@@ -235,61 +302,92 @@ void pending_gather(const struct exec_warp *warp, unsigned index, unsigned words
     }
 }
 
-static void finish(struct exec_pending *access)
+static void load_registers(const struct exec_store_log *log, const struct exec_pending *access)
 {
-    enum { GROUP = 16 };
     struct exec_warp *warp = access->warp;
-    if (!warp || (access->kind != PENDING_LOAD && access->kind != PENDING_ATOMIC) ||
-        warp->generation != access->generation)
-        return;
-    unsigned bytes = access->bytes < GROUP ? access->bytes : GROUP;
-    pending_write_registers(warp, access->destination, access->lanes, bytes, access->sign, access->data);
-    if (access->bytes <= GROUP)
-        return;
     for (uint32_t left = access->lanes; left; left &= left - 1) {
-        uint64_t *data = access->data[lowest_bit32(left)];
-        memcpy(data, data + 2, GROUP);
+        unsigned lane = lowest_bit32(left);
+        const uint8_t *data = log->entry[access->entry[lane]].data + access->offset[lane];
+        uint32_t value[SECTOR / 4] = {0};
+        memcpy(value, data, access->bytes);
+        value[0] = extended(value[0], access->bytes, access->sign);
+        for (unsigned word = 0; word < (access->bytes + 3u) / 4; word++) {
+            unsigned first = word < UPPER ? access->destination : access->upper;
+            if (first != ISA_RZ)
+                warp->reg[first + word % UPPER][lane] = value[word];
+        }
     }
-    pending_write_registers(warp, access->upper, access->lanes, GROUP, false, access->data);
 }
 
-void pending_issue(struct exec_core *core, struct exec_pending *access, struct issued *out)
+static void finish(struct exec_core *core, uint32_t token)
 {
-    if (core->immediate) {
-        for (uint32_t left = access->lanes; left; left &= left - 1)
-            apply_lane(core, access, lowest_bit32(left));
-        finish(access);
+    const struct exec_pending *access = &core->pending[token];
+    if (!access->warp || access->warp->generation != access->generation)
+        return;
+    if (access->kind == PENDING_LOAD)
+        load_registers(core->log, access);
+    else if (access->kind == PENDING_ATOMIC)
+        pending_write_registers(access->warp, access->destination, access->lanes, access->bytes, access->sign,
+                                core->log->operand[token]);
+}
+
+/* Copies the bytes of a sector that `mask` names. */
+static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t mask)
+{
+    enum { WORD = 4, WHOLE = (1 << WORD) - 1 };
+    if (mask == UINT32_MAX) {
+        memcpy(to, from, SECTOR);
         return;
     }
-    log_add(core->log, access);
-    out->deferred = true;
+    while (mask) {
+        unsigned at = lowest_bit32(mask) / WORD * WORD;
+        if ((mask >> at & WHOLE) == WHOLE)
+            memcpy(to + at, from + at, WORD);
+        else
+            for (unsigned i = at; i < at + WORD; i++)
+                to[i] = mask >> i & 1 ? from[i] : to[i];
+        mask &= ~((uint32_t)WHOLE << at);
+    }
 }
 
-void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes, unsigned bytes,
-                  const uint64_t address[EXEC_LANES])
+/* Bytes of the entry that these of its waiting lanes access. */
+static uint32_t bytes_of(const struct log_entry *e, const struct exec_pending *access, uint32_t lanes)
 {
-    struct exec_pending *access = &core->pending[core->token];
-    assert(access->lanes == 0 && !core->memory);
-    access->warp = NULL;
-    access->lanes = lanes;
-    access->entries = 0;
-    access->kind = (uint8_t)kind;
-    access->bytes = (uint8_t)bytes;
-    memcpy(access->address, address, sizeof access->address);
-    log_add(core->log, access);
+    if (lanes == e->waiting)
+        return e->mask;
+    uint32_t bytes = 0;
+    for (uint32_t left = lanes; left; left &= left - 1)
+        bytes |= byte_mask(access->offset[lowest_bit32(left)], access->bytes);
+    return bytes & e->mask;
+}
+
+static void change_memory(struct exec_core *core, struct log_entry *e, uint32_t lanes, uint32_t bytes)
+{
+    const struct exec_pending *access = &core->pending[e->token];
+    uint64_t address = e->sector * SECTOR;
+    switch ((enum pending_kind)e->kind) {
+    case PENDING_LOAD: copy_bytes(e->data, memory_at(core->memory, address), bytes); break;
+    case PENDING_STORE: copy_bytes(memory_at(core->memory, address), e->data, bytes); break;
+    case PENDING_ATOMIC:
+    case PENDING_REDUCTION:
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            unsigned lane = lowest_bit32(left);
+            pending_operate(core, address + access->offset[lane], access->bytes, access->function, access->type,
+                            core->log->operand[e->token][lane]);
+        }
+        break;
+    }
 }
 
 /* Memory has the bytes now: an older store that completes later must not hide them, nor this one those that others
  * write from here on. */
 static void take_effect(struct exec_core *core, struct log_entry *e, uint32_t lanes)
 {
-    struct exec_pending *access = e->access;
+    uint32_t bytes = bytes_of(e, &core->pending[e->token], lanes);
+    if (core->memory)
+        change_memory(core, e, lanes, bytes);
     e->waiting &= ~lanes;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        apply_lane(core, access, lane);
-        e->mask &= ~byte_mask(access->address[lane], access->bytes);
-    }
+    e->mask &= ~bytes;
 }
 
 /* The oldest access to the entry's sector that waits and is no younger than it. Those older than one that has taken
@@ -345,7 +443,7 @@ void exec_complete(struct exec_core *core, uint32_t token)
 {
     assert(token < EXEC_TOKENS);
     struct exec_pending *access = &core->pending[token];
-    finish(access);
+    finish(core, token);
     log_remove(core->log, access);
     access->lanes = 0;
 }

@@ -1,8 +1,7 @@
 /* Accesses to device memory that take effect at the L2 slice, and the stores among them that the core's own loads
  * already see.
  *
- * An access is described once, as a struct exec_pending, whether it takes effect at once or later: an immediate
- * core uses one on the stack. The store log holds, for each 32-byte sector that a store in flight touches, the
+ * The store log holds, for each 32-byte sector that a store in flight touches, the
  * bytes it will write and has not yet written; reductions and atomics in flight stand in it as bytes of unknown
  * value, which a load has to wait for. So do loads at the slice: a later one of the same bytes must not read what is
  * older (PTX ISA, causality: what a thread has observed precedes what it does next). */
@@ -13,6 +12,8 @@
 
 enum pending_kind { PENDING_LOAD, PENDING_STORE, PENDING_ATOMIC, PENDING_REDUCTION };
 
+/* An access of a deferred core. Its values stand in the store log, by sector: what it stores, or what it has loaded;
+ * those of atomics, which several lanes may do to the same bytes, with pending_operands(). */
 struct exec_pending {
     struct exec_warp *warp;
     uint64_t generation; /* of the warp's storage: a result for threads that are gone is dropped */
@@ -24,29 +25,38 @@ struct exec_pending {
     uint8_t function, type;     /* enum atomic_function, enum atomic_type */
     uint8_t destination;        /* first register of the result */
     uint8_t upper;              /* of 32 bytes: first register of the upper 16 */
+    uint8_t offset[EXEC_LANES]; /* within the sector */
     uint16_t entry[EXEC_LANES]; /* of the store log */
-    uint64_t address[EXEC_LANES];
-    /* Stored value, operand, then the result. Of a compare-and-swap: what is compared in words 0 and 1, the new value
-     * in words 2 and 3. */
-    uint64_t data[EXEC_LANES][EXEC_DATA];
 };
 
-/* Where an instruction describes its access: the token's place in a deferred core, `here` in an immediate one. */
-struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, uint32_t lanes,
-                                   struct exec_pending *here);
-/* The description is complete: takes effect now, or goes on its way. */
-void pending_issue(struct exec_core *core, struct exec_pending *access, struct issued *out);
+/* The access of the instruction that executes goes on its way, under the core's token; the caller fills in what its
+ * kind has beside lanes, bytes and out->address. */
+struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
+                                   uint32_t lanes, unsigned bytes, struct issued *out);
 
 /* The same without values, for a core without memory: which bytes the lanes of an access by the core's token wait for.
  * exec_apply and exec_complete then follow it as any other. */
 void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes, unsigned bytes,
                   const uint64_t address[EXEC_LANES]);
 
+/* What a store writes, from rows of registers: one for each 32-bit word of a lane. */
+void pending_put(struct exec_core *core, const struct exec_pending *access, const uint32_t *const row[]);
+
+/* Operands of an atomic, then the old values. Of a compare-and-swap: what is compared in words 0 and 1, the new value
+ * in words 2 and 3. */
+uint64_t (*pending_operands(struct exec_core *core))[EXEC_DATA];
+
+/* Does one lane's operation at once. */
+void pending_operate(struct exec_core *core, uint64_t address, unsigned bytes, unsigned function, unsigned type,
+                     uint64_t data[EXEC_DATA]);
+
 /* Lays the log's bytes over `data`, which was read from memory at `address`. */
 void pending_overlay(const struct exec_core *core, uint64_t address, unsigned bytes, void *data);
-/* No store of the core is in flight; one to the sector of this address may be. */
+/* No store of the core is in flight. */
 bool pending_log_empty(const struct exec_core *core);
+/* An access to the sector of this address may be in flight; to one of these lanes' sectors. */
 bool pending_holds(const struct exec_core *core, uint64_t address);
+bool pending_holds_any(const struct exec_core *core, const uint64_t *address, uint32_t lanes);
 /* Accesses in flight have bytes of unknown value. */
 bool pending_undecided(const struct exec_core *core);
 /* Some byte that these lanes read has an unknown value. */
