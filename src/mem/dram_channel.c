@@ -74,6 +74,7 @@ void dram_channel_reset(struct dram_channel *channel)
     channel->queued[DRAM_READ] = channel->queued[DRAM_WRITE] = 0;
     memset(channel->filter, 0, sizeof channel->filter);
     channel->age = 1;
+    channel->now = 0;
     channel->done_head = channel->done_count = 0;
     channel->bytes[DRAM_READ] = channel->bytes[DRAM_WRITE] = channel->full = 0;
 }
@@ -120,6 +121,9 @@ static void finish(struct dram_channel *channel, uint64_t ck, const struct dram_
 /* Issues all commands before `now`. */
 static void advance(struct dram_channel *channel, uint64_t now)
 {
+    if (now <= channel->now)
+        return;
+    channel->now = now;
     uint64_t end = dram_ck(&channel->pseudo[0].t, now);
     for (uint32_t p = 0; p < channel->pseudo[0].t.pseudo; p++) {
         struct dram_pseudo *pc = &channel->pseudo[p];
@@ -198,16 +202,16 @@ void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-uint64_t dram_channel_next(const struct dram_channel *channel)
+/* Reads that have not been issued come after all that have. */
+uint64_t dram_channel_next(struct dram_channel *channel)
 {
     const struct dram_timing *t = &channel->pseudo[0].t;
     uint64_t next = channel->done_count > 0 ? channel->done[channel->done_head & channel->done_mask].when : UINT64_MAX;
     bool full = !dram_channel_room(channel, DRAM_READ) || !dram_channel_room(channel, DRAM_WRITE);
     for (uint32_t p = 0; p < t->pseudo; p++) {
-        const struct dram_pseudo *pc = &channel->pseudo[p];
-        uint64_t soonest = dram_pseudo_soonest(pc);
-        if (soonest != UINT64_MAX)
-            next = least(next, dram_cycle(t, soonest) + channel->latency);
+        struct dram_pseudo *pc = &channel->pseudo[p];
+        if (channel->done_count == 0 && pc->waiting[DRAM_READ] > 0)
+            next = least(next, dram_cycle(t, dram_pseudo_soonest(pc)) + channel->latency);
         if (full && pc->waiting[DRAM_READ] + pc->waiting[DRAM_WRITE] > 0)
             next = least(next, dram_cycle(t, dram_pseudo_next(pc)->ck) + 1);
     }

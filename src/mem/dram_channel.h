@@ -44,6 +44,7 @@ struct dram_channel {
     uint32_t limit[2];  /* entries for reads, for writes */
     uint32_t queued[2]; /* of these, taken */
     uint64_t age;
+    uint64_t now;                 /* all commands before this cycle have been issued */
     uint16_t filter[DRAM_FILTER]; /* writes that wait, by hash of the line */
     struct dram_done *done;       /* ring, sorted by time */
     uint32_t done_mask, done_head, done_count;
@@ -68,7 +69,7 @@ void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line
 
 /* The next cycle at which dram_channel_run() may have something to tell: data that have come, or room where there was
  * none. UINT64_MAX: nothing without another push. */
-uint64_t dram_channel_next(const struct dram_channel *channel);
+uint64_t dram_channel_next(struct dram_channel *channel);
 
 /* Advances to `now` and hands out at most `room` reads whose data have come by then, in order of their times; one a
  * push, with all its sectors. Returns how many; those for which there was no room come with the next call. */

@@ -54,13 +54,14 @@ bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, str
 
 void dram_pseudo_destroy(struct dram_pseudo *pc) { free(pc->bank); }
 
-static void plan(struct dram_pseudo *pc);
-
 void dram_pseudo_reset(struct dram_pseudo *pc)
 {
-    for (uint32_t b = 0; b < pc->banks; b++)
-        dram_bank_reset(&pc->bank[b]);
     memset(pc->group, 0, sizeof pc->group);
+    for (uint32_t b = 0; b < pc->banks; b++) {
+        dram_bank_reset(&pc->bank[b]);
+        pc->group[pc->group_of[b]].banks |= UINT64_C(1) << b;
+    }
+    pc->group_known = 0;
     memset(pc->act, 0, sizeof pc->act);
     memset(&pc->n, 0, sizeof pc->n);
     pc->pending[0] = pc->pending[1] = pc->hits[0] = pc->hits[1] = pc->open = pc->idle_rows = 0;
@@ -70,8 +71,7 @@ void dram_pseudo_reset(struct dram_pseudo *pc)
     pc->next_act = pc->next_col[0] = pc->next_col[1] = pc->row_free = pc->col_free = pc->now = 0;
     pc->act_oldest = pc->refresh_bank = 0;
     pc->refresh_due = pc->refresh == CONFIG_REFRESH_OFF ? UINT64_MAX : pc->refresh_interval;
-    pc->row_known = pc->column_known = false;
-    plan(pc);
+    pc->row_known = pc->column_known = pc->planned = false;
 }
 
 static inline void set_bit(struct dram_pseudo *pc, uint64_t *bits, uint64_t bit, bool value)
@@ -100,6 +100,7 @@ static void classify(struct dram_pseudo *pc, uint32_t b)
                  (pc->policy == CONFIG_ROW_POLICY_ADAPTIVE && dram_bank_predicts_close(bank));
     set_bit(pc, &pc->open, bit, bank->open);
     set_bit(pc, &pc->idle_rows, bit, bank->open && !used && close);
+    pc->group_known &= ~(UINT64_C(1) << pc->group_of[b]);
 }
 
 static void choose_mode(struct dram_pseudo *pc)
@@ -110,8 +111,10 @@ static void choose_mode(struct dram_pseudo *pc)
     else if (writes <= pc->write_low)
         pc->drain = false;
     enum dram_direction mode = writes > 0 && (pc->drain || pc->waiting[DRAM_READ] == 0) ? DRAM_WRITE : DRAM_READ;
-    if (mode != pc->mode)
-        pc->row_known = pc->column_known = false;
+    if (mode == pc->mode)
+        return;
+    pc->row_known = pc->column_known = false;
+    pc->group_known = 0;
     pc->mode = mode;
 }
 
@@ -129,23 +132,51 @@ static inline void consider(struct dram_command *best, uint64_t ck, enum dram_op
         *best = (struct dram_command){.ck = ck, .op = op, .bank = bank, .age = age};
 }
 
-static struct dram_command plan_column(const struct dram_pseudo *pc)
+static void find_oldest(struct dram_pseudo *pc, struct dram_group *group)
+{
+    group->age = UINT64_MAX;
+    group->all_open = 0;
+    for (uint64_t rest = pc->hits[pc->mode] & group->banks; rest != 0; rest &= rest - 1) {
+        const struct dram_bank *bank = &pc->bank[lowest_bit64(rest)];
+        uint64_t age = pc->pool[bank->list[pc->mode].hit].age;
+        group->all_open = later(group->all_open, bank->next_col[pc->mode]);
+        if (age > group->age)
+            continue;
+        group->age = age;
+        group->oldest = lowest_bit64(rest);
+    }
+}
+
+/* Of a group in which rows have just been opened or a refresh is due: bank by bank. */
+static void consider_banks(const struct dram_pseudo *pc, uint64_t banks, uint64_t from, struct dram_command *best)
+{
+    for (uint64_t rest = banks; rest != 0; rest &= rest - 1) {
+        uint32_t b = lowest_bit64(rest);
+        uint64_t ck = later(from, pc->bank[b].next_col[pc->mode]);
+        if (!refused(pc, b, ck))
+            consider(best, ck, best->op, b, pc->pool[pc->bank[b].list[pc->mode].hit].age);
+    }
+}
+
+static struct dram_command plan_column(struct dram_pseudo *pc)
 {
     enum dram_direction d = pc->mode;
     struct dram_command best = {.ck = UINT64_MAX, .op = d == DRAM_READ ? DRAM_RD : DRAM_WR, .age = UINT64_MAX};
     uint64_t from = later(later(pc->now, pc->col_free), pc->next_col[d]);
-    for (uint64_t rest = pc->hits[d]; rest != 0; rest &= rest - 1) {
-        uint32_t b = lowest_bit64(rest);
-        const struct dram_bank *bank = &pc->bank[b];
-        uint64_t ck = later(later(from, bank->next_col[d]), pc->group[pc->group_of[b]].next_col[d]);
-        if (ck > best.ck || refused(pc, b, ck))
+    for (uint64_t rest = pc->hits[d]; rest != 0;) {
+        uint32_t g = pc->group_of[lowest_bit64(rest)];
+        struct dram_group *group = &pc->group[g];
+        uint64_t banks = rest & group->banks, ck = later(from, group->next_col[d]);
+        rest &= ~banks;
+        if (ck > best.ck)
             continue;
-        uint64_t age = pc->pool[bank->list[d].hit].age;
-        if (ck == best.ck && age > best.age)
-            continue;
-        best.ck = ck;
-        best.bank = b;
-        best.age = age;
+        if (!(pc->group_known >> g & 1))
+            find_oldest(pc, group);
+        pc->group_known |= UINT64_C(1) << g;
+        if (ck >= group->all_open && ck < pc->refresh_due)
+            consider(&best, ck, best.op, group->oldest, group->age);
+        else
+            consider_banks(pc, banks, ck, &best);
     }
     return best;
 }
@@ -202,13 +233,13 @@ static struct dram_command plan_row(const struct dram_pseudo *pc)
 
 /* Finds what is not known any more. What is known stays right until the bits of banks, the direction or the refreshes
  * change, or another command takes its place on the bus. */
-static void plan(struct dram_pseudo *pc)
+void dram_pseudo_plan(struct dram_pseudo *pc)
 {
     if (!pc->column_known || pc->column.ck < pc->col_free)
         pc->column = plan_column(pc);
     if (!pc->row_known || pc->row.ck < pc->row_free)
         pc->row = plan_row(pc);
-    pc->row_known = pc->column_known = true;
+    pc->row_known = pc->column_known = pc->planned = true;
 }
 
 void dram_pseudo_add(struct dram_pseudo *pc, uint64_t ck, uint16_t index)
@@ -219,7 +250,7 @@ void dram_pseudo_add(struct dram_pseudo *pc, uint64_t ck, uint16_t index)
     pc->waiting[entry->write]++;
     classify(pc, entry->bank);
     choose_mode(pc);
-    plan(pc);
+    pc->planned = false;
 }
 
 static void activated(struct dram_pseudo *pc, uint64_t ck, uint32_t between)
@@ -326,7 +357,7 @@ uint16_t dram_pseudo_issue(struct dram_pseudo *pc)
     case DRAM_REFPB: refresh(pc, &command); break;
     case DRAM_OPS: break;
     }
-    plan(pc);
+    pc->planned = false;
     return finished;
 }
 
@@ -339,13 +370,13 @@ void dram_pseudo_skip(struct dram_pseudo *pc, uint64_t ck)
     uint64_t rounds = (ck - pc->refresh_due) / round - ROUNDS_KEPT;
     pc->refresh_due += rounds * round;
     pc->n.refreshes += rounds * (round / pc->refresh_interval);
-    pc->row_known = false;
-    plan(pc);
+    pc->row_known = pc->planned = false;
 }
 
 uint64_t dram_pseudo_soonest(const struct dram_pseudo *pc)
 {
     if (pc->waiting[DRAM_READ] == 0)
         return UINT64_MAX;
-    return dram_pseudo_next(pc)->ck + pc->t.RL + DRAM_BURST;
+    uint64_t ck = pc->planned ? later(pc->now, pc->row.ck < pc->column.ck ? pc->row.ck : pc->column.ck) : pc->now;
+    return ck + pc->t.RL + DRAM_BURST;
 }

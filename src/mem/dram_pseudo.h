@@ -10,8 +10,8 @@
  * of them, until `write_low` are left, or while no read waits. A refresh comes when it is due: from then on its banks
  * take no other command.
  *
- * The next command is always known (dram_pseudo_next), so nothing is polled: work is in proportion to commands, and
- * each looks at no more than the banks for which something waits. Times are command clocks. Commands of the
+ * The next command is found when it is asked for (dram_pseudo_next), so nothing is polled: work is in proportion to
+ * commands, and each looks at no more than the bank groups for which something waits. Times are command clocks. Commands of the
  * pseudo-channels of a channel do not get into each other's way: the standards give the command bus a slot for each. */
 #ifndef SUBCORE_MEM_DRAM_PSEUDO_H
 #define SUBCORE_MEM_DRAM_PSEUDO_H
@@ -46,7 +46,12 @@ struct dram_pseudo {
     struct dram_bank *bank;
     struct dram_group {
         uint64_t next_act, next_col[2];
+        uint64_t banks;    /* bits */
+        uint64_t age;      /* least of the accesses that may be served from an open row in direction `mode` */
+        uint64_t all_open; /* clock from which none of these waits for its row */
+        uint32_t oldest;   /* bank of that access */
     } group[DRAM_BANKS];
+    uint64_t group_known;                          /* bits of groups of which the last three are right */
     uint8_t group_of[DRAM_BANKS];                  /* of each bank */
     uint64_t pending[2], hits[2], open, idle_rows; /* bits of banks: something waits; may be served from the open row */
     uint32_t waiting[2];                           /* entries */
@@ -60,6 +65,7 @@ struct dram_pseudo {
     uint32_t refresh_bank;
     struct dram_command row, column; /* the next of each sort */
     bool row_known, column_known;    /* false: to be found anew */
+    bool planned;                    /* both can be relied on */
     struct dram_counts n;
 };
 
@@ -71,9 +77,14 @@ void dram_pseudo_reset(struct dram_pseudo *pc);
 /* An entry comes in before clock `ck` and after all commands before it. */
 void dram_pseudo_add(struct dram_pseudo *pc, uint64_t ck, uint16_t index);
 
+/* Finds the next commands. */
+void dram_pseudo_plan(struct dram_pseudo *pc);
+
 /* The next command, if no more accesses come. */
-static inline const struct dram_command *dram_pseudo_next(const struct dram_pseudo *pc)
+static inline const struct dram_command *dram_pseudo_next(struct dram_pseudo *pc)
 {
+    if (!pc->planned)
+        dram_pseudo_plan(pc);
     /* with one command bus a column command goes before a row command of the same clock */
     bool row_first = pc->row.ck < pc->column.ck || (pc->row.ck == pc->column.ck && pc->t.row_bus);
     return row_first ? &pc->row : &pc->column;
@@ -85,7 +96,7 @@ uint16_t dram_pseudo_issue(struct dram_pseudo *pc);
 /* Leaves out whole rounds of refreshes before clock `ck` of a pseudo-channel for which nothing waits. */
 void dram_pseudo_skip(struct dram_pseudo *pc, uint64_t ck);
 
-/* The first clock at which data of a read that waits can be complete. UINT64_MAX: none waits. */
+/* A clock before which no data of a read that waits can be complete. UINT64_MAX: none waits. */
 uint64_t dram_pseudo_soonest(const struct dram_pseudo *pc);
 
 #endif
