@@ -34,9 +34,16 @@ static uint32_t greatest_common_divisor(uint32_t a, uint32_t b)
     return b == 0 ? a : greatest_common_divisor(b, a % b);
 }
 
+static struct address_home home_of(const struct address_map *map, uint32_t slice)
+{
+    uint32_t half = map->group_slices * map->groups, within = slice % half;
+    uint32_t index = slice / half * map->group_slices + within % map->group_slices;
+    return (struct address_home){(uint16_t)(within / map->group_slices), (uint16_t)index};
+}
+
 void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, uint32_t channels, uint32_t partitions)
 {
-    assert(slices % partitions == 0 && channels % partitions == 0);
+    assert(slices <= ADDRESS_SLICES && slices % partitions == 0 && channels % partitions == 0);
     uint32_t groups = greatest_common_divisor(slices / partitions, channels / partitions);
     *map = (struct address_map){.slices = divider_of(slices),
                                 .sets = divider_of(sets),
@@ -44,6 +51,8 @@ void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, u
                                 .partitions = partitions,
                                 .groups = groups,
                                 .group_slices = slices / partitions / groups};
+    for (uint32_t slice = 0; slice < slices; slice++)
+        map->home[slice] = home_of(map, slice);
 }
 
 struct address_place address_map_place(const struct address_map *map, uint64_t line)
@@ -58,13 +67,6 @@ uint32_t address_map_set(const struct address_map *map, uint64_t local)
     uint32_t set;
     rotate(map->sets, local, &set);
     return set;
-}
-
-struct address_home address_map_home(const struct address_map *map, uint32_t slice)
-{
-    uint32_t half = map->group_slices * map->groups, within = slice % half;
-    return (struct address_home){within / map->group_slices,
-                                 slice / half * map->group_slices + within % map->group_slices};
 }
 
 uint32_t address_map_slice(const struct address_map *map, struct address_home home)

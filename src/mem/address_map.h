@@ -23,6 +23,12 @@ struct divider {
 
 struct divider divider_of(uint32_t by);
 
+struct address_home {
+    uint16_t group, index; /* index: of the slice within the group; slices of the second partition follow the first's */
+};
+
+enum { ADDRESS_SLICES = 512 };
+
 /* Slices and channels form groups that share nothing with others: as many as both divide into, in each partition. A
  * group has a run of slices of each partition, the mirrors of one another, and channels for each partition's. */
 struct address_map {
@@ -30,6 +36,7 @@ struct address_map {
     struct divider channels; /* of a group, for one partition */
     uint32_t partitions, groups;
     uint32_t group_slices; /* of a group in one partition */
+    struct address_home home[ADDRESS_SLICES];
 };
 
 struct address_place {
@@ -37,16 +44,12 @@ struct address_place {
     uint64_t local; /* the line's number within the slice */
 };
 
-struct address_home {
-    uint32_t group, index; /* index: of the slice within the group; slices of the second partition follow the first's */
-};
-
 struct address_channel {
     uint32_t channel; /* within the group */
     uint64_t line;    /* within the channel */
 };
 
-/* `partitions` divides slices and channels. */
+/* `partitions` divides slices, at most ADDRESS_SLICES, and channels. */
 void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, uint32_t channels, uint32_t partitions);
 
 /* `line` is a device address; its low bits do not count. */
@@ -54,7 +57,10 @@ struct address_place address_map_place(const struct address_map *map, uint64_t l
 uint32_t address_map_set(const struct address_map *map, uint64_t local);
 
 /* Where a slice is, and the slice that is there. */
-struct address_home address_map_home(const struct address_map *map, uint32_t slice);
+static inline struct address_home address_map_home(const struct address_map *map, uint32_t slice)
+{
+    return map->home[slice];
+}
 uint32_t address_map_slice(const struct address_map *map, struct address_home home);
 
 /* The slice at which requests from a partition enter: the home, or its mirror. */

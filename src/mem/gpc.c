@@ -39,6 +39,7 @@ void gpc_destroy(struct gpc *gpc)
     time_queue_destroy(&gpc->inlet);
     free(gpc->reply);
     free(gpc->sent);
+    free(gpc->target);
 }
 
 void gpc_reset(struct gpc *gpc)
@@ -158,9 +159,15 @@ static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tp
     gpc->request_free = now + units * model->gpc_request;
     uint64_t leaves = now >> BUS_FRACTION;
     gpc->n.noc_request_wait += leaves - request.arrival;
-    uint32_t home = address_map_place(model->map, request.line).slice;
-    uint32_t slice = address_map_entry(model->map, home, topology_gpc_partition(&model->noc->topology, gpc->number));
-    request.arrival = leaves + topology_latency(&model->noc->topology, request.sm, slice);
+    const struct topology *topology = &model->noc->topology;
+    struct address_place place = address_map_place(model->map, request.line);
+    uint32_t slice = address_map_entry(model->map, place.slice, topology_gpc_partition(topology, gpc->number));
+    struct address_home home = address_map_home(model->map, place.slice);
+    request.arrival = leaves + topology_latency(topology, request.sm, slice);
+    gpc->target[gpc->sent_count] = (struct gpc_target){.local = place.local,
+                                                       .group = home.group,
+                                                       .home = home.index,
+                                                       .entry = address_map_home(model->map, slice).index};
     gpc->sent[gpc->sent_count++] = request;
     gpc->waiting--;
 }
@@ -187,9 +194,13 @@ static bool room_to_send(struct gpc *gpc)
         return true;
     uint32_t room = gpc->waiting > 2 * gpc->sent_room ? gpc->waiting : 2 * gpc->sent_room;
     struct request *sent = realloc(gpc->sent, room * sizeof *sent);
-    if (sent == NULL)
+    if (sent != NULL)
+        gpc->sent = sent;
+    struct gpc_target *target = realloc(gpc->target, room * sizeof *target);
+    if (target != NULL)
+        gpc->target = target;
+    if (sent == NULL || target == NULL)
         return false;
-    gpc->sent = sent;
     gpc->sent_room = room;
     return true;
 }

@@ -54,6 +54,13 @@ struct tpc {
     uint64_t reply_free;
 };
 
+/* Where a request that has left goes. */
+struct gpc_target {
+    uint64_t local;       /* number of its line within the home slice */
+    uint16_t group;       /* of slices */
+    uint16_t home, entry; /* slices of the group: where the line lives, and where the request enters */
+};
+
 struct gpc {
     _Alignas(64) uint32_t number; /* GPCs of different threads share no cache line */
     uint32_t tpcs;
@@ -67,7 +74,8 @@ struct gpc {
     struct time_queue inlet;
     struct reply *reply; /* of the entries of `inlet` */
     uint32_t reply_room;
-    struct request *sent; /* of this quantum */
+    struct request *sent;      /* of this quantum */
+    struct gpc_target *target; /* of these */
     uint32_t sent_count, sent_room;
     struct mem_counters n;
 };

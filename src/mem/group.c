@@ -11,7 +11,7 @@ static bool create_slices(struct group *group, const struct l2_model *model, uin
         return false;
     for (uint32_t i = 0; i < slices; i++) {
         group->slices = i + 1;
-        uint32_t slice = address_map_slice(&model->map, (struct address_home){number, i});
+        uint32_t slice = address_map_slice(&model->map, (struct address_home){(uint16_t)number, (uint16_t)i});
         if (!l2_slice_create(&group->slice[i], model, i, slices, slice))
             return false;
     }

@@ -5,28 +5,13 @@
 
 #include "mem/group.h"
 
-enum { MOST_SLICES = 512 };
-
 struct mem {
     struct l2_model model;
     struct memory_effects effects;
-    struct {
-        uint16_t group, index;
-    } home[MOST_SLICES]; /* of each slice */
-    uint32_t groups;     /* of those in group[] that are set up */
+    uint32_t groups; /* of those in group[] that are set up */
     struct group *group;
     struct network network;
 };
-
-static void find_homes(struct mem *mem)
-{
-    const struct address_map *map = &mem->model.map;
-    for (uint32_t slice = 0; slice < map->slices.by; slice++) {
-        struct address_home home = address_map_home(map, slice);
-        mem->home[slice].group = (uint16_t)home.group;
-        mem->home[slice].index = (uint16_t)home.index;
-    }
-}
 
 static bool create_groups(struct mem *mem, const struct config *config)
 {
@@ -53,7 +38,6 @@ struct mem *mem_create(const struct config *config, struct memory_effects effect
     if (mem != NULL) {
         l2_model_init(&mem->model, config);
         mem->effects = effects;
-        find_homes(mem);
         if (create_groups(mem, config) && network_create(&mem->network, &mem->model.noc, &mem->model.map, config))
             return mem;
     }
@@ -83,12 +67,12 @@ bool mem_accept(struct mem *mem, const struct request *request)
     const struct address_map *map = &mem->model.map;
     const struct topology *topology = &mem->model.noc.topology;
     struct address_place place = address_map_place(map, request->line);
-    uint32_t home = mem->home[place.slice].index, entry = home;
+    struct address_home home = address_map_home(map, place.slice), entry = home;
     if (map->partitions > 1 && request->token != PORT_NOBODY) {
         uint32_t partition = topology_gpc_partition(topology, topology->gpc[request->sm]);
-        entry = mem->home[address_map_entry(map, place.slice, partition)].index;
+        entry = address_map_home(map, address_map_entry(map, place.slice, partition));
     }
-    return group_accept(&mem->group[mem->home[place.slice].group], request, home, entry, place.local);
+    return group_accept(&mem->group[home.group], request, home.index, entry.index, place.local);
 }
 
 void mem_run(struct mem *mem, unsigned group, uint64_t end) { group_run(&mem->group[group], end); }
@@ -103,28 +87,63 @@ bool mem_idle(const struct mem *mem)
 
 struct network *mem_network(struct mem *mem) { return &mem->network; }
 
+bool mem_take_requests(struct mem *mem, unsigned group)
+{
+    struct group *to = &mem->group[group];
+    for (uint32_t g = 0; g < mem->network.gpcs; g++) {
+        const struct gpc *gpc = &mem->network.gpc[g];
+        for (uint32_t i = 0; i < gpc->sent_count; i++) {
+            const struct gpc_target *target = &gpc->target[i];
+            if (target->group == group && !group_accept(to, &gpc->sent[i], target->home, target->entry, target->local))
+                return false;
+        }
+    }
+    return true;
+}
+
 bool mem_exchange_requests(struct mem *mem)
 {
-    for (uint32_t g = 0; g < mem->network.gpcs; g++) {
-        struct gpc *gpc = &mem->network.gpc[g];
-        for (uint32_t i = 0; i < gpc->sent_count; i++)
-            if (!mem_accept(mem, &gpc->sent[i]))
+    bool ok = true;
+    for (uint32_t g = 0; g < mem->groups; g++)
+        ok &= mem_take_requests(mem, g);
+    for (uint32_t g = 0; g < mem->network.gpcs; g++)
+        mem->network.gpc[g].sent_count = 0;
+    return ok;
+}
+
+bool mem_take_replies(struct mem *mem, unsigned gpc)
+{
+    const struct topology *topology = &mem->model.noc.topology;
+    for (uint32_t g = 0; g < mem->groups; g++) {
+        const struct group *from = &mem->group[g];
+        const struct reply *reply = from->context.reply;
+        uint32_t count = from->replies_taken ? 0 : from->context.replies;
+        for (uint32_t i = 0; i < count; i++)
+            if (topology->gpc[reply[i].sm] == gpc && reply[i].token != PORT_NOBODY &&
+                !gpc_return(&mem->network.gpc[gpc], &reply[i]))
                 return false;
-        gpc->sent_count = 0;
     }
     return true;
 }
 
 bool mem_exchange_replies(struct mem *mem)
 {
-    for (uint32_t g = 0; g < mem->groups; g++) {
-        uint32_t count;
-        const struct reply *reply = mem_replies(mem, g, &count);
-        for (uint32_t i = 0; i < count; i++)
-            if (reply[i].token != PORT_NOBODY && !gpc_return(network_gpc(&mem->network, reply[i].sm), &reply[i]))
-                return false;
-    }
-    return true;
+    bool ok = true;
+    for (uint32_t gpc = 0; gpc < mem->network.gpcs; gpc++)
+        ok &= mem_take_replies(mem, gpc);
+    for (uint32_t g = 0; g < mem->groups; g++)
+        mem->group[g].replies_taken = true;
+    return ok;
+}
+
+void mem_replies_taken(struct mem *mem, unsigned group) { mem->group[group].replies_taken = true; }
+
+bool mem_quiet(const struct mem *mem)
+{
+    for (uint32_t g = 0; g < mem->groups; g++)
+        if (mem->group[g].context.replies > 0 && !mem->group[g].replies_taken)
+            return false;
+    return mem_idle(mem) && network_replies(&mem->network) == 0;
 }
 
 const struct reply *mem_replies(struct mem *mem, unsigned group, uint32_t *count)

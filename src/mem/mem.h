@@ -42,9 +42,19 @@ unsigned mem_groups(const struct mem *mem);
 struct network *mem_network(struct mem *mem);
 
 /* Moves what GPCs let out to the groups, and what groups answered to GPCs; not thread-safe. False when the host has no
- * memory left. */
+ * memory left, here and below. */
 bool mem_exchange_requests(struct mem *mem);
 bool mem_exchange_replies(struct mem *mem);
+
+/* The same by parts. A group takes what GPCs have let out since they last did: may run for different groups in
+ * different threads, between gpc_depart and the group's mem_run. A GPC takes what groups have answered: may run for
+ * different GPCs in different threads; when all have, mem_replies_taken tells each group before it runs. */
+bool mem_take_requests(struct mem *mem, unsigned group);
+bool mem_take_replies(struct mem *mem, unsigned gpc);
+void mem_replies_taken(struct mem *mem, unsigned group);
+
+/* Nothing is on its way, in groups or between them and the SMs. */
+bool mem_quiet(const struct mem *mem);
 
 /* Queues a request, whose `arrival` is the cycle at the slice. Called in a fixed order for all requests of a quantum;
  * not thread-safe. False when the host has no memory for it. */
