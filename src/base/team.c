@@ -158,3 +158,12 @@ void team_run(struct team *team, unsigned count, void (*work)(void *context, uns
     atomic_store(&team->leader_sleeps, false);
     pthread_mutex_unlock(&team->lock);
 }
+
+void team_await(const atomic_uint *word, unsigned value)
+{
+    for (unsigned i = 0; atomic_load(word) != value; i++)
+        if (i < SPINS)
+            pause_cpu();
+        else
+            sched_yield();
+}

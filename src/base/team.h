@@ -4,6 +4,7 @@
 #ifndef SUBCORE_BASE_TEAM_H
 #define SUBCORE_BASE_TEAM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct team;
@@ -16,5 +17,9 @@ unsigned team_size(const struct team *team);
 /* Calls work(context, i) once for each i in 0..count-1 and returns when all have returned. What the workers wrote is
  * visible to the caller afterwards, and what the caller wrote before is visible to them. */
 void team_run(struct team *team, unsigned count, void (*work)(void *context, unsigned index), void *context);
+
+/* Waits until `word` holds `value`, which another index of the run in progress stores. Indices are taken in ascending
+ * order, so an index may wait for lower ones. */
+void team_await(const atomic_uint *word, unsigned value);
 
 #endif

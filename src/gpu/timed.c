@@ -149,6 +149,8 @@ static bool begin_kernel(struct timed *t, const struct occupancy *occupancy, con
         if (!begin_sm(t, i, ctas, status))
             return false;
     }
+    front_begin(t);
+    t->answered = false;
     begin_watching(t, options);
     if (options->lines && !begin_lines(t, options->lines, status))
         return false;
@@ -234,9 +236,11 @@ bool timed_run(struct timed *t, const struct timed_launch *launch, const struct 
                const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
     t->launch = launch;
-    bool ok = begin_kernel(t, occupancy, options, status) && run_kernel(t, options, status);
+    bool begun = begin_kernel(t, occupancy, options, status), ok = begun && run_kernel(t, options, status);
     if (ok && t->early.stop == STOP_NONE && t->scheduler.total < launch->ctas)
         t->early.stop = STOP_CTAS;
+    if (begun)
+        front_catch_up(t);
     collect(t, result);
     if (options->lines)
         collect_lines(t, options->lines);

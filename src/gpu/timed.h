@@ -6,6 +6,7 @@
 #include "base/team.h"
 #include "gpu/cta_scheduler.h"
 #include "gpu/early.h"
+#include "gpu/front.h"
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
 #include "mem/mem.h"
@@ -14,7 +15,7 @@
 struct timed_sm {
     struct sm sm;
     struct cta_queue queue;
-    uint64_t end; /* of the running quantum */
+    char apart[HOST_LINE]; /* SMs of different threads share no cache line */
 };
 
 struct timed {
@@ -23,7 +24,10 @@ struct timed {
     uint32_t ready;       /* SMs that have been initialised, the first ones */
     uint32_t used;        /* of these, those to which the kernel sends a CTA */
     struct mem *mem;
-    bool short_of_memory[GPCS_MOST]; /* the host, found by a GPC */
+    struct front front;
+    bool answered;               /* groups have replies that no GPC has taken */
+    bool cut;                    /* the SMs run a part of a quantum */
+    atomic_bool short_of_memory; /* the host, found by a group */
     struct team *team;
     uint32_t quantum;
     const struct timed_launch *launch; /* that runs; NULL: none */

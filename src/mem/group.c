@@ -178,6 +178,8 @@ static uint64_t next_event(struct group *group, uint64_t end)
     return next;
 }
 
+static inline uint64_t first_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 void group_run(struct group *group, uint64_t end)
 {
     if (group->replies_taken) {
@@ -189,7 +191,7 @@ void group_run(struct group *group, uint64_t end)
         if (now < end)
             step(group, now, end);
         else
-            group->wake = group->queue.count > 0 ? end : now;
+            group->wake = first_of(now, request_queue_first(&group->queue));
     }
 }
 

@@ -103,12 +103,16 @@ bool mem_take_requests(struct mem *mem, unsigned group)
 
 bool mem_exchange_requests(struct mem *mem)
 {
-    bool ok = true;
-    for (uint32_t g = 0; g < mem->groups; g++)
-        ok &= mem_take_requests(mem, g);
-    for (uint32_t g = 0; g < mem->network.gpcs; g++)
-        mem->network.gpc[g].sent_count = 0;
-    return ok;
+    for (uint32_t g = 0; g < mem->network.gpcs; g++) {
+        struct gpc *gpc = &mem->network.gpc[g];
+        for (uint32_t i = 0; i < gpc->sent_count; i++) {
+            const struct gpc_target *target = &gpc->target[i];
+            if (!group_accept(&mem->group[target->group], &gpc->sent[i], target->home, target->entry, target->local))
+                return false;
+        }
+        gpc->sent_count = 0;
+    }
+    return true;
 }
 
 bool mem_take_replies(struct mem *mem, unsigned gpc)
@@ -128,22 +132,35 @@ bool mem_take_replies(struct mem *mem, unsigned gpc)
 
 bool mem_exchange_replies(struct mem *mem)
 {
-    bool ok = true;
-    for (uint32_t gpc = 0; gpc < mem->network.gpcs; gpc++)
-        ok &= mem_take_replies(mem, gpc);
-    for (uint32_t g = 0; g < mem->groups; g++)
-        mem->group[g].replies_taken = true;
-    return ok;
+    for (uint32_t g = 0; g < mem->groups; g++) {
+        uint32_t count;
+        const struct reply *reply = mem_replies(mem, g, &count);
+        for (uint32_t i = 0; i < count; i++)
+            if (reply[i].token != PORT_NOBODY && !gpc_return(network_gpc(&mem->network, reply[i].sm), &reply[i]))
+                return false;
+    }
+    return true;
 }
 
 void mem_replies_taken(struct mem *mem, unsigned group) { mem->group[group].replies_taken = true; }
 
-bool mem_quiet(const struct mem *mem)
+uint64_t mem_next(const struct mem *mem)
 {
+    uint64_t next = UINT64_MAX;
     for (uint32_t g = 0; g < mem->groups; g++)
-        if (mem->group[g].context.replies > 0 && !mem->group[g].replies_taken)
-            return false;
-    return mem_idle(mem) && network_replies(&mem->network) == 0;
+        if (mem->group[g].pool.count > 0 && mem->group[g].wake < next)
+            next = mem->group[g].wake;
+    return next;
+}
+
+uint32_t mem_waiting(const struct mem *mem)
+{
+    uint32_t sum = 0;
+    for (uint32_t g = 0; g < mem->groups; g++)
+        sum += mem->group[g].pool.count;
+    for (uint32_t g = 0; g < mem->network.gpcs; g++)
+        sum += mem->network.gpc[g].sent_count;
+    return sum;
 }
 
 const struct reply *mem_replies(struct mem *mem, unsigned group, uint32_t *count)

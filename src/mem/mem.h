@@ -53,8 +53,11 @@ bool mem_take_requests(struct mem *mem, unsigned group);
 bool mem_take_replies(struct mem *mem, unsigned gpc);
 void mem_replies_taken(struct mem *mem, unsigned group);
 
-/* Nothing is on its way, in groups or between them and the SMs. */
-bool mem_quiet(const struct mem *mem);
+/* Requests in groups, and those that GPCs have let out last. */
+uint32_t mem_waiting(const struct mem *mem);
+
+/* Nothing happens in the groups before this cycle; UINT64_MAX: nothing is under way there. */
+uint64_t mem_next(const struct mem *mem);
 
 /* Queues a request, whose `arrival` is the cycle at the slice. Called in a fixed order for all requests of a quantum;
  * not thread-safe. False when the host has no memory for it. */

@@ -117,6 +117,14 @@ uint64_t request_queue_next(struct request_queue *queue, struct request_pool *po
     return UINT64_MAX;
 }
 
+uint64_t request_queue_first(const struct request_queue *queue)
+{
+    if (queue->count == 0)
+        return UINT64_MAX;
+    uint32_t near = distance(queue);
+    return near < REQUEST_WINDOW ? queue->now + near : queue->far_first;
+}
+
 uint32_t request_queue_take(struct request_queue *queue, const struct request_pool *pool)
 {
     uint32_t b = (uint32_t)(queue->now % REQUEST_WINDOW);

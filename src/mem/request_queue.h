@@ -33,6 +33,9 @@ void request_queue_push(struct request_queue *queue, struct request_pool *pool, 
 /* Arrival of the next request before `end`; UINT64_MAX when there is none, and then `end` is the queue's time. */
 uint64_t request_queue_next(struct request_queue *queue, struct request_pool *pool, uint64_t end);
 
+/* Arrival of the first request; UINT64_MAX when there is none. */
+uint64_t request_queue_first(const struct request_queue *queue);
+
 /* Takes out the request whose arrival request_queue_next has told. */
 uint32_t request_queue_take(struct request_queue *queue, const struct request_pool *pool);
 

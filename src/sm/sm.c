@@ -155,16 +155,20 @@ static void repeat_idle(struct sm *sm, uint64_t times)
 void sm_run(struct sm *sm, uint64_t end)
 {
     uint64_t now = sm->now;
+    sm->wake = end;
     while (now < end) {
-        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->inbox.count == 0)
+        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->inbox.count == 0) {
+            sm->wake = UINT64_MAX;
             break; /* an SM without work costs nothing */
+        }
         bool moved = sm_cycle(sm, now);
         now++;
         if (moved) {
             sm->last_progress = now;
-        } else if (sm->config->run.skip_idle && now < end) {
+        } else if (sm->config->run.skip_idle) {
             uint64_t next = sm_next(sm, now - 1);
             uint64_t to = next < end ? next : end;
+            sm->wake = next > end ? next : end;
             if (to > now) {
                 repeat_idle(sm, to - now);
                 now = to;

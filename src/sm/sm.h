@@ -128,6 +128,7 @@ struct sm {
     bool active;          /* some CTA was, when this cycle began */
     uint64_t next_age;
     uint64_t now;                         /* next cycle to run */
+    uint64_t wake;                        /* nothing moves before it unless a reply or a CTA comes */
     struct sm_finished finished[SM_CTAS]; /* CTAs that ended since the caller last looked */
     uint32_t finished_count;
     struct issued issued; /* scratch of the instruction that issues */

@@ -1,0 +1,57 @@
+/* The SMs' side of a quantum: each GPC takes what the L2 has answered and hands it to its SMs, they run, it collects
+ * what they sent.
+ *
+ *   tasks   deliver GPC 0 | deliver GPC 1 | SMs of GPC 0 ... | deliver GPC 2 | SMs of GPC 1 ... | ...
+ *
+ * GPCs share nothing, so that nothing waits for all of them: an SM begins when its GPC has delivered, and whoever runs
+ * the last SM of a GPC collects for it. Threads take tasks in this order, a delivery well before its SMs. */
+#ifndef SUBCORE_GPU_FRONT_H
+#define SUBCORE_GPU_FRONT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/host_line.h"
+#include "config/gpcs.h"
+#include "mem/topology.h"
+
+struct front_gpc {
+    _Alignas(HOST_LINE) atomic_uint delivered; /* round in which it last did */
+    atomic_uint running;                       /* SMs that have yet to run in this round */
+    uint16_t first, count;                     /* of its SMs in front.sm */
+    bool short_of_memory;                      /* the host */
+};
+
+struct front {
+    struct front_gpc gpc[GPCS_MOST];
+    uint64_t wake[TOPOLOGY_SMS];             /* an SM need not run before; it is behind in time until it does */
+    uint16_t sm[TOPOLOGY_SMS];               /* in use, by GPC */
+    uint16_t task[GPCS_MOST + TOPOLOGY_SMS]; /* a GPC that delivers; GPCS_MOST + n: SM n */
+    uint32_t tasks;
+    unsigned round;
+};
+
+struct timed;
+
+/* A kernel begins, t->used and the memory system being set. */
+void front_begin(struct timed *t);
+
+/* Runs [t->now, t->end). False when the host has no memory left. */
+bool front_run(struct timed *t);
+
+/* The same by parts: the SMs run on to t->end, and what they sent is collected once they have run as far as they shall.
+ */
+bool front_run_sms(struct timed *t);
+bool front_collect(struct timed *t);
+
+/* A CTA will start on the SM at `cycle`. */
+void front_wake(struct timed *t, uint32_t sm, uint64_t cycle);
+
+/* The first cycle in which something happens on this side; t->now when it is not known. */
+uint64_t front_next(const struct timed *t);
+
+/* All SMs run to t->now: their counters are those of this cycle. */
+void front_catch_up(struct timed *t);
+
+#endif
