@@ -45,6 +45,13 @@ static inline unsigned popcount32(uint32_t v)
     return v * 0x01010101u >> 24;
 }
 
+/* The same of a mask of four bits. */
+static inline unsigned popcount4(unsigned v)
+{
+    assert(v < 16);
+    return (unsigned)(UINT64_C(0x4332322132212110) >> 4 * v & 15);
+}
+
 /* Index of the lowest set bit; `v` is not 0. */
 static inline unsigned lowest_bit32(uint32_t v) { return (unsigned)__builtin_ctz(v); }
 static inline unsigned lowest_bit64(uint64_t v) { return (unsigned)__builtin_ctzll(v); }

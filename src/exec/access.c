@@ -69,7 +69,10 @@ bool access_check_global(struct exec_core *core, struct exec_warp *warp, const s
 {
     const struct memory *m = core->memory;
     uint64_t start = 0, room = 0; /* addresses that are good because they lie in the granule looked up last */
+    bool row = lanes == UINT32_MAX && issued_in_a_row(address, bytes);
     for (uint32_t left = lanes; left; left &= left - 1) {
+        if (row && room && address[EXEC_LANES - 1] - start < room)
+            return true;
         unsigned lane = lowest_bit32(left);
         uint64_t a = address[lane];
         if (a - start < room && a % bytes == 0)

@@ -76,13 +76,18 @@ static uint32_t byte_mask(uint64_t address, unsigned bytes)
 static bool writes(enum pending_kind kind) { return kind != PENDING_LOAD; }
 static bool unknown(enum pending_kind kind) { return kind != PENDING_STORE; }
 
-/* The entries of the youngest access come first in a bucket. */
-static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *access, uint32_t token, uint64_t sector)
+/* The access's entry for the sector, 0 if it has none. The entries of the youngest access come first in a bucket. */
+static uint32_t own_entry(const struct exec_store_log *log, uint32_t token, uint64_t sector)
+{
+    uint32_t i = log->bucket[bucket_of(sector)];
+    while (i && log->entry[i].token == token && log->entry[i].sector != sector)
+        i = log->entry[i].older;
+    return i && log->entry[i].token == token ? i : 0;
+}
+
+static uint32_t new_entry(struct exec_store_log *log, struct exec_pending *access, uint32_t token, uint64_t sector)
 {
     uint16_t *bucket = &log->bucket[bucket_of(sector)];
-    for (uint32_t i = *bucket; i && log->entry[i].token == token; i = log->entry[i].older)
-        if (log->entry[i].sector == sector)
-            return i;
     uint32_t index = log->free ? log->free : log->fresh++;
     assert(index <= EXEC_TOKENS * EXEC_LANES);
     struct log_entry *e = &log->entry[index];
@@ -103,26 +108,52 @@ static uint32_t entry_for(struct exec_store_log *log, struct exec_pending *acces
     return index;
 }
 
-static void log_add(struct exec_store_log *log, struct exec_pending *access, uint32_t token,
-                    const uint64_t address[EXEC_LANES])
+static void log_lane(struct exec_pending *access, struct log_entry *e, uint32_t index, unsigned lane, uint64_t address)
 {
-    struct log_entry *e = &log->entry[0];
-    uint64_t sector = UINT64_MAX; /* that of `e` */
-    uint32_t index = 0, count = 0, before = access->entries;
+    access->entry[lane] = (uint16_t)index;
+    access->offset[lane] = (uint8_t)(address % SECTOR);
+    e->waiting |= UINT32_C(1) << lane;
+    e->mask |= byte_mask(address, access->bytes);
+}
+
+/* All lanes in a row, from `first` on; returns the number of entries. */
+static uint32_t log_row(struct exec_store_log *log, struct exec_pending *access, uint32_t token, uint64_t first)
+{
+    uint32_t count = 0;
+    for (unsigned lane = 0; lane < EXEC_LANES; count++) {
+        uint64_t at = first + (uint64_t)lane * access->bytes, end = (at / SECTOR + 1) * SECTOR;
+        uint32_t index = new_entry(log, access, token, at / SECTOR);
+        struct log_entry *e = &log->entry[index];
+        for (; lane < EXEC_LANES && at < end; lane++, at += access->bytes)
+            log_lane(access, e, index, lane, at);
+    }
+    return count;
+}
+
+static uint32_t log_lanes(struct exec_store_log *log, struct exec_pending *access, uint32_t token,
+                          const uint64_t address[EXEC_LANES])
+{
+    uint64_t sector = UINT64_MAX; /* that of `index` */
+    uint32_t index = 0, count = 0;
     for (uint32_t left = access->lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         if (address[lane] / SECTOR != sector) {
             sector = address[lane] / SECTOR;
-            index = entry_for(log, access, token, sector);
-            e = &log->entry[index];
-            count += access->entries != before;
-            before = access->entries;
+            index = own_entry(log, token, sector);
+            count += index == 0;
+            if (index == 0)
+                index = new_entry(log, access, token, sector);
         }
-        access->entry[lane] = (uint16_t)index;
-        access->offset[lane] = (uint8_t)(address[lane] % SECTOR);
-        e->waiting |= UINT32_C(1) << lane;
-        e->mask |= byte_mask(address[lane], access->bytes);
+        log_lane(access, &log->entry[index], index, lane, address[lane]);
     }
+    return count;
+}
+
+static void log_add(struct exec_store_log *log, struct exec_pending *access, uint32_t token,
+                    const uint64_t address[EXEC_LANES])
+{
+    bool row = access->lanes == UINT32_MAX && issued_in_a_row(address, access->bytes);
+    uint32_t count = row ? log_row(log, access, token, address[0]) : log_lanes(log, access, token, address);
     log->writes += writes(access->kind) ? count : 0;
     log->unknown += unknown(access->kind) ? count : 0;
 }

@@ -37,4 +37,13 @@ struct issued {
     uint64_t cache_policy;  /* global and generic addresses: what their descriptor holds, 0 without one */
 };
 
+/* Each lane's address is `bytes` behind that of the lane before: the usual case, for which others have shorter ways. */
+static inline bool issued_in_a_row(const uint64_t address[32], unsigned bytes)
+{
+    uint64_t other = 0;
+    for (unsigned lane = 0; lane < 32; lane++)
+        other |= address[lane] ^ (address[0] + (uint64_t)lane * bytes);
+    return other == 0;
+}
+
 #endif

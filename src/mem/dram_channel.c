@@ -157,7 +157,7 @@ static bool absorbed(struct dram_channel *channel, uint64_t now, struct dram_ent
 {
     if (access->write) {
         other->sectors |= access->rest;
-        channel->bytes[DRAM_WRITE] += popcount32(access->rest & ~(uint32_t)other->rest) * PORT_SECTOR;
+        channel->bytes[DRAM_WRITE] += popcount4(access->rest & ~(uint32_t)other->rest) * PORT_SECTOR;
         other->rest |= access->rest;
         return true;
     }
@@ -191,7 +191,7 @@ void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line
         uint16_t index = channel->free;
         channel->free = channel->pool[index].newer;
         channel->pool[index] = access;
-        channel->bytes[write] += popcount32(access.rest) * PORT_SECTOR;
+        channel->bytes[write] += popcount4(access.rest) * PORT_SECTOR;
         channel->queued[write]++;
         *filter_of(channel, line) += write;
         struct dram_pseudo *pc = &channel->pseudo[place.pseudo];

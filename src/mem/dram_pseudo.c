@@ -332,6 +332,13 @@ static uint16_t column(struct dram_pseudo *pc, uint64_t ck, uint32_t b, enum dra
     return index;
 }
 
+/* The row command known is a part of a refresh that has to wait for what the bank does. */
+static bool closes(const struct dram_pseudo *pc, uint32_t bank)
+{
+    bool one = pc->refresh == CONFIG_REFRESH_PER_BANK;
+    return pc->row.age == NEVER_OLDER && (!one || pc->row.bank == bank);
+}
+
 uint16_t dram_pseudo_issue(struct dram_pseudo *pc)
 {
     struct dram_command command = *dram_pseudo_next(pc);
@@ -339,7 +346,7 @@ uint16_t dram_pseudo_issue(struct dram_pseudo *pc)
     bool is_column = command.op == DRAM_RD || command.op == DRAM_WR;
     pc->now = command.ck; /* what it makes possible does not come before it */
     pc->column_known = false;
-    pc->row_known = pc->row_known && is_column && pc->row.age != NEVER_OLDER; /* its bank may be the one served */
+    pc->row_known = pc->row_known && is_column && !closes(pc, command.bank);
     if (is_column || !pc->t.row_bus)
         pc->col_free = command.ck + 1;
     if (!is_column || !pc->t.row_bus)

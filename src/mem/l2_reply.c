@@ -30,7 +30,7 @@ static inline bool carries_data(const struct request *request)
 void l2_reply(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t ready)
 {
     const struct request *request = &context->pool->entry[index].request;
-    uint32_t bytes = carries_data(request) ? popcount32(request->sectors) * PORT_SECTOR : 0;
+    uint32_t bytes = carries_data(request) ? popcount4(request->sectors) * PORT_SECTOR : 0;
     const struct noc *noc = &context->model->noc;
     context->reply[context->replies++] =
         (struct reply){.arrival = noc_send(noc, &slice->port, ready, bytes) + noc_way(noc, request->sm, slice->number),
@@ -53,7 +53,7 @@ void l2_answer(struct l2_slice *slice, struct l2_context *context, uint32_t inde
         l2_reply(slice, context, index, ready);
         return;
     }
-    unsigned sectors = popcount32(entry->asked != 0 ? entry->asked : request->sectors);
+    unsigned sectors = popcount4(entry->asked != 0 ? entry->asked : request->sectors);
     struct l2_slice *mirror = &context->slice[slice->mirror];
     l2_link_send(&mirror->link, context->model, context->pool, index, L2_ANSWERS, ready,
                  carries_data(request) ? sectors * PORT_SECTOR : 0);
@@ -99,7 +99,7 @@ void l2_complete(struct l2_slice *slice, struct l2_context *context, uint32_t in
 uint64_t l2_operate(struct l2_slice *slice, struct l2_context *context, const struct request *request, uint64_t now)
 {
     const struct l2_model *model = context->model;
-    uint32_t operations = popcount32(model->atomic_merge ? request->sectors : request->lanes);
+    uint32_t operations = model->atomic_merge ? popcount4(request->sectors) : popcount32(request->lanes);
     uint64_t before = l2_atomic_next(&slice->atomic);
     uint64_t last = l2_atomic_take(&slice->atomic, model->atomic_interval, now, operations > 0 ? operations : 1);
     context->n->l2_busy_cycles += l2_atomic_next(&slice->atomic) - later(before, now);

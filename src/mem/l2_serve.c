@@ -52,7 +52,7 @@ static inline void touch(struct visit *v)
 
 static void write_out(const struct visit *v, uint64_t local, struct l2_line *line)
 {
-    unsigned sectors = popcount32(line->dirty);
+    unsigned sectors = popcount4(line->dirty);
     *l2_output_push(&v->slice->writes, v->now) = (struct l2_access){.local = local, .sectors = line->dirty};
     v->context->n->l2_evictions_dirty += sectors;
     v->slice->tags.dirty -= sectors;
@@ -154,7 +154,7 @@ static bool miss(struct visit *v, uint8_t lack, uint8_t *ask)
 static void make_dirty(struct visit *v, uint8_t sectors)
 {
     struct l2_line *line = v->place.line;
-    v->slice->tags.dirty += popcount32(sectors & ~line->dirty);
+    v->slice->tags.dirty += popcount4(sectors & ~line->dirty);
     line->dirty |= sectors;
     if ((line->copied & sectors) == 0)
         return;
@@ -172,9 +172,9 @@ static bool load(struct visit *v)
         touch(v);
     else if (!miss(v, lack, &ask))
         return false;
-    unsigned count = popcount32(want);
+    unsigned count = popcount4(want);
     v->context->n->l2_sectors_read += count;
-    v->context->n->l2_sectors_read_hit += popcount32(want & (~lack | pending));
+    v->context->n->l2_sectors_read_hit += popcount4(want & (~lack | pending));
     v->place.line->copied |= entry->asked;
     uint64_t done = l2_take_sectors(v->slice, v->context, v->now, count);
     if (lack == 0)
@@ -193,9 +193,9 @@ static bool store(struct visit *v)
     else if (!allocate(v))
         return false;
     struct l2_line *line = v->place.line;
-    unsigned count = popcount32(sectors);
+    unsigned count = popcount4(sectors);
     v->context->n->l2_sectors_write += count;
-    v->context->n->l2_sectors_write_hit += popcount32((line->valid | line->partial) & sectors);
+    v->context->n->l2_sectors_write_hit += popcount4((line->valid | line->partial) & sectors);
     make_dirty(v, sectors);
     line->valid |= sectors & (uint8_t)~part;
     line->partial = (uint8_t)((line->partial | part) & ~line->valid);
@@ -211,8 +211,8 @@ static bool atomic(struct visit *v)
         touch(v);
     else if (!miss(v, lack, &ask))
         return false;
-    v->context->n->l2_sectors_atomic += popcount32(request->sectors);
-    v->context->n->l2_sectors_atomic_hit += popcount32(request->sectors & (~lack | pending));
+    v->context->n->l2_sectors_atomic += popcount4(request->sectors);
+    v->context->n->l2_sectors_atomic_hit += popcount4(request->sectors & (~lack | pending));
     make_dirty(v, request->sectors);
     if (lack == 0)
         l2_answer(v->slice, v->context, v->index, l2_operate(v->slice, v->context, request, v->now));
@@ -247,7 +247,7 @@ bool l2_serve_copy(struct l2_slice *slice, struct l2_context *context, uint32_t 
         touch(&v);
     else if (!miss(&v, lack, &ask))
         return false;
-    unsigned here = popcount32(sectors & ~ask);
+    unsigned here = popcount4(sectors & ~ask);
     context->n->l2_sectors_read += here;
     context->n->l2_sectors_read_hit += here;
     context->n->l2_sectors_copy += here;

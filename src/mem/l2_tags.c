@@ -67,7 +67,7 @@ void l2_tags_settle(struct l2_tags *tags)
             continue;
         line->mshr = L2_NO_MSHR;
         uint8_t lost = line->dirty & (uint8_t) ~(line->valid | line->partial);
-        tags->dirty -= popcount32(lost);
+        tags->dirty -= popcount4(lost);
         line->dirty &= (uint8_t)~lost;
         if ((line->valid | line->partial) == 0)
             l2_tags_drop(tags, l2_tags_at(tags, i));

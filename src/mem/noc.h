@@ -40,7 +40,7 @@ static inline uint32_t noc_units(const struct noc *noc, uint32_t bytes)
 /* Bytes of data in the reply to a request. */
 static inline uint32_t noc_reply_data(uint8_t kind, uint8_t sectors)
 {
-    return kind == REQUEST_LOAD || kind == REQUEST_ATOMIC ? popcount32(sectors) * PORT_SECTOR : 0;
+    return kind == REQUEST_LOAD || kind == REQUEST_ATOMIC ? popcount4(sectors) * PORT_SECTOR : 0;
 }
 
 void noc_init(struct noc *noc, const struct config *config);

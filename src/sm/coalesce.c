@@ -50,6 +50,25 @@ static unsigned local_words(const struct issued *issued, uint32_t lanes, struct 
     return count;
 }
 
+/* All lanes in a row, from `first` on. */
+static unsigned lines_of_row(uint64_t first, unsigned bytes, struct line_access out[32])
+{
+    uint64_t end = first + 32 * (uint64_t)bytes;
+    unsigned count = 0;
+    for (uint64_t line = first / PORT_LINE * PORT_LINE; line < end; line += PORT_LINE) {
+        uint64_t from = line < first ? first : line, to = line + PORT_LINE < end ? line + PORT_LINE : end;
+        unsigned lane = (unsigned)((from - first) / bytes), lanes = (unsigned)((to - from) / bytes);
+        unsigned low = (unsigned)(from - line) / PORT_SECTOR, high = (unsigned)(to - 1 - line) / PORT_SECTOR;
+        unsigned partial = (from % PORT_SECTOR ? 1u << low : 0) | (to % PORT_SECTOR ? 1u << high : 0);
+        out[count++] = (struct line_access){.line = line,
+                                            .lanes = (uint32_t)((UINT64_C(1) << lanes) - 1) << lane,
+                                            .sectors = (uint8_t)((2u << high) - (1u << low)),
+                                            .partial = (uint8_t)partial,
+                                            .bytes = (uint8_t)(to - from)};
+    }
+    return count;
+}
+
 unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line_access out[32])
 {
     struct line_bytes covered[32];
@@ -57,6 +76,8 @@ unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line
     unsigned bytes = issued->bytes;
     uint32_t mask = bytes >= 32 ? ~UINT32_C(0) : (UINT32_C(1) << bytes) - 1;
     bool wide_local = issued->space == ISA_SPACE_LOCAL && bytes > 4;
+    if (!wide_local && lanes == UINT32_MAX && bytes && issued_in_a_row(issued->address, bytes))
+        return lines_of_row(issued->address[0], bytes, out);
     if (wide_local)
         count = local_words(issued, lanes, out, covered);
     for (uint32_t m = wide_local ? 0 : lanes; m; m &= m - 1) {

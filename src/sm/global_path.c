@@ -78,7 +78,7 @@ static void write_back(struct sm *sm, uint64_t ready)
     struct l1_tags *tags = &sm->l1.tags;
     for (uint32_t i = 0; i < tags->victims; i++) {
         const struct l1_victim *v = &tags->victim[i];
-        unsigned sectors = popcount32(v->sectors);
+        unsigned sectors = popcount4(v->sectors);
         sm->n.l1_sectors_written_back += sectors;
         send(sm, (struct request){.arrival = ready,
                                   .line = v->line,
@@ -121,7 +121,7 @@ static void done(struct sm *sm, uint16_t token, uint64_t from, uint64_t tags, ui
 static void count_load(struct sm *sm, const struct access *a, const struct line_access *line, uint8_t present)
 {
     bool local = a->space == ISA_SPACE_LOCAL;
-    unsigned sectors = popcount32(line->sectors), hits = popcount32(present);
+    unsigned sectors = popcount4(line->sectors), hits = popcount4(present);
     sm->n.l1_sectors_load += sectors;
     sm->n.l1_sectors_load_hit += hits;
     sm->n.l1_sectors_local_load += local ? sectors : 0;
@@ -160,11 +160,11 @@ static void store(struct sm *sm, uint16_t token, uint64_t ready)
     sm->n.l1_requests_local_store += local;
     for (unsigned i = 0; i < a->lines; i++) {
         struct line_access *line = &a->line[i];
-        unsigned sectors = popcount32(line->sectors);
+        unsigned sectors = popcount4(line->sectors);
         uint8_t through = local ? l1_store_local(&sm->l1, line->line, line->sectors, line->partial) : line->sectors;
         uint8_t present = local ? line->sectors & (uint8_t)~through : l1_store(&sm->l1, line->line, line->sectors);
         sm->n.l1_sectors_store += sectors;
-        sm->n.l1_sectors_store_hit += popcount32(present);
+        sm->n.l1_sectors_store_hit += popcount4(present);
         sm->n.l1_sectors_local_store += local ? sectors : 0;
         if (local)
             write_back(sm, ready);
@@ -182,7 +182,7 @@ static void change(struct sm *sm, uint16_t token, uint64_t ready)
     sm->n.l1_requests_atomic++;
     sm->n.l1_requests_reduction += !a->returns;
     for (unsigned i = 0; i < a->lines; i++) {
-        sm->n.l1_sectors_atomic += popcount32(a->line[i].sectors);
+        sm->n.l1_sectors_atomic += popcount4(a->line[i].sectors);
         a->left++;
         send_access(sm, token, &a->line[i], a->line[i].sectors, a->returns ? REQUEST_ATOMIC : REQUEST_REDUCTION, ready);
     }
@@ -242,7 +242,7 @@ bool global_path_replies(struct sm *sm, uint64_t now)
         struct reply reply;
         inbox_take(&sm->inbox, &reply);
         bool data = reply.kind == REQUEST_LOAD || reply.kind == REQUEST_ATOMIC;
-        uint32_t bytes = sm->config->noc.header_bytes + (data ? PORT_SECTOR * popcount32(reply.sectors) : 0);
+        uint32_t bytes = sm->config->noc.header_bytes + (data ? PORT_SECTOR * popcount4(reply.sectors) : 0);
         inbox_port_take(&sm->inbox, now, bytes, sm->config->noc.reply_bytes);
         sm->n.noc_bytes_in += bytes;
         moved = true;

@@ -1,6 +1,7 @@
 #include "sm/wavefronts.h"
 
 #include "base/bits.h"
+#include "isa/issued.h"
 
 enum { BANKS = 32, ROW = 128 };
 
@@ -40,6 +41,8 @@ struct bank_passes wavefronts_global(const uint64_t address[32], uint32_t lanes,
 {
     struct bank_passes out = {0, 0};
     unsigned words = bytes <= 4 ? 1 : bytes / 4, group = 32 / words;
+    if (lanes == UINT32_MAX && issued_in_a_row(address, bytes))
+        return (struct bank_passes){(uint8_t)words, (uint8_t)words};
     for (unsigned first = 0; first < 32; first += group) {
         uint32_t members = group == 32 ? lanes : lanes & ((UINT32_C(1) << group) - 1) << first;
         if (!members)
