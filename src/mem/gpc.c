@@ -24,7 +24,9 @@ bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct con
     memset(gpc, 0, sizeof *gpc);
     gpc->number = number;
     gpc->tpcs = model->noc->topology.gpc_tpcs[number];
-    if (!tlb_create(&gpc->tlb, tlb) || !time_queue_create(&gpc->inlet))
+    gpc->groups = model->map->groups;
+    gpc->to = malloc(gpc->groups * sizeof *gpc->to);
+    if (gpc->to == NULL || !tlb_create(&gpc->tlb, tlb) || !time_queue_create(&gpc->inlet))
         return false;
     gpc_reset(gpc);
     return true;
@@ -40,6 +42,14 @@ void gpc_destroy(struct gpc *gpc)
     free(gpc->reply);
     free(gpc->sent);
     free(gpc->target);
+    free(gpc->to);
+}
+
+void gpc_forget_sent(struct gpc *gpc)
+{
+    gpc->sent_count = 0;
+    for (uint32_t g = 0; g < gpc->groups; g++)
+        gpc->to[g].first = GPC_NONE;
 }
 
 void gpc_reset(struct gpc *gpc)
@@ -52,7 +62,8 @@ void gpc_reset(struct gpc *gpc)
             tpc->sm[s].count = 0;
         gpc->ready[t] = UINT64_MAX;
     }
-    gpc->waiting = gpc->turn = gpc->sent_count = 0;
+    gpc_forget_sent(gpc);
+    gpc->waiting = gpc->turn = 0;
     gpc->request_free = gpc->reply_free = 0;
     tlb_reset(&gpc->tlb);
     gcc_reset(&gpc->gcc);
@@ -164,10 +175,17 @@ static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tp
     uint32_t slice = address_map_entry(model->map, place.slice, topology_gpc_partition(topology, gpc->number));
     struct address_home home = address_map_home(model->map, place.slice);
     request.arrival = leaves + topology_latency(topology, request.sm, slice);
+    struct gpc_list *list = &gpc->to[home.group];
+    if (list->first == GPC_NONE)
+        list->first = gpc->sent_count;
+    else
+        gpc->target[list->last].next = gpc->sent_count;
+    list->last = gpc->sent_count;
     gpc->target[gpc->sent_count] = (struct gpc_target){.local = place.local,
                                                        .group = home.group,
                                                        .home = home.index,
-                                                       .entry = address_map_home(model->map, slice).index};
+                                                       .entry = address_map_home(model->map, slice).index,
+                                                       .next = GPC_NONE};
     gpc->sent[gpc->sent_count++] = request;
     gpc->waiting--;
 }
@@ -189,7 +207,8 @@ static inline uint32_t choose(const struct gpc *gpc, uint64_t *when)
 
 static bool room_to_send(struct gpc *gpc)
 {
-    gpc->sent_count = 0;
+    if (gpc->sent_count > 0)
+        gpc_forget_sent(gpc);
     if (gpc->waiting <= gpc->sent_room)
         return true;
     uint32_t room = gpc->waiting > 2 * gpc->sent_room ? gpc->waiting : 2 * gpc->sent_room;

@@ -34,6 +34,8 @@
 
 enum { GPC_TPCS = GPCS_SMS, TPC_SMS = 2 };
 
+#define GPC_NONE UINT32_MAX
+
 /* What all GPCs have in common. */
 struct gpc_model {
     const struct noc *noc;
@@ -59,6 +61,7 @@ struct gpc_target {
     uint64_t local;       /* number of its line within the home slice */
     uint16_t group;       /* of slices */
     uint16_t home, entry; /* slices of the group: where the line lives, and where the request enters */
+    uint32_t next;        /* of those that go to the same group; GPC_NONE: none */
 };
 
 struct gpc {
@@ -76,6 +79,10 @@ struct gpc {
     uint32_t reply_room;
     struct request *sent;      /* of this quantum */
     struct gpc_target *target; /* of these */
+    struct gpc_list {
+        uint32_t first, last;
+    } * to; /* of these, those for each group, in order; GPC_NONE: none */
+    uint32_t groups;
     uint32_t sent_count, sent_room;
     struct mem_counters n;
 };
@@ -100,6 +107,9 @@ bool gpc_send(struct gpc *gpc, const struct gpc_model *model, const struct reque
 
 /* Lets out what can leave before `end`: gpc->sent, in order, with `arrival` at the slice. */
 bool gpc_depart(struct gpc *gpc, const struct gpc_model *model, uint64_t end);
+
+/* What has left is where it shall go. */
+void gpc_forget_sent(struct gpc *gpc);
 
 /* A reply on its way to an SM of the GPC; `arrival` is the cycle at the inlet, no less than the `end` that was given to
  * gpc_deliver last. */

@@ -92,9 +92,9 @@ bool mem_take_requests(struct mem *mem, unsigned group)
     struct group *to = &mem->group[group];
     for (uint32_t g = 0; g < mem->network.gpcs; g++) {
         const struct gpc *gpc = &mem->network.gpc[g];
-        for (uint32_t i = 0; i < gpc->sent_count; i++) {
+        for (uint32_t i = gpc->to[group].first; i != GPC_NONE; i = gpc->target[i].next) {
             const struct gpc_target *target = &gpc->target[i];
-            if (target->group == group && !group_accept(to, &gpc->sent[i], target->home, target->entry, target->local))
+            if (!group_accept(to, &gpc->sent[i], target->home, target->entry, target->local))
                 return false;
         }
     }
@@ -110,7 +110,7 @@ bool mem_exchange_requests(struct mem *mem)
             if (!group_accept(&mem->group[target->group], &gpc->sent[i], target->home, target->entry, target->local))
                 return false;
         }
-        gpc->sent_count = 0;
+        gpc_forget_sent(gpc);
     }
     return true;
 }
