@@ -447,10 +447,23 @@ static void reach(struct exec_core *core, uint32_t index, uint32_t lanes)
     take_effect(core, &log->entry[index], lanes);
 }
 
+/* Hint to the host: they are needed together, and long out of its cache. */
+static void fetch_entries(const struct exec_store_log *log, const struct exec_pending *access, uint32_t lanes)
+{
+    uint32_t last = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint32_t index = access->entry[lowest_bit32(left)];
+        if (index != last)
+            __builtin_prefetch(&log->entry[index], 1);
+        last = index;
+    }
+}
+
 void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes)
 {
     assert(token < EXEC_TOKENS);
     const struct exec_pending *access = &core->pending[token];
+    fetch_entries(core->log, access, lanes & access->lanes);
     for (uint32_t left = lanes & access->lanes; left;) {
         uint32_t index = access->entry[lowest_bit32(left)];
         uint32_t here = core->log->entry[index].waiting & left;

@@ -147,21 +147,34 @@ static void find_oldest(struct dram_pseudo *pc, struct dram_group *group)
     }
 }
 
+/* The access that can be served first, and of several the oldest. */
+struct choice {
+    uint64_t ck, age;
+    uint32_t bank;
+};
+
+static inline struct choice better(struct choice a, struct choice b)
+{
+    return b.ck < a.ck || (b.ck == a.ck && b.age < a.age) ? b : a;
+}
+
 /* Of a group in which rows have just been opened or a refresh is due: bank by bank. */
-static void consider_banks(const struct dram_pseudo *pc, uint64_t banks, uint64_t from, struct dram_command *best)
+static struct choice choose_bank(const struct dram_pseudo *pc, uint64_t banks, uint64_t from, struct choice best)
 {
     for (uint64_t rest = banks; rest != 0; rest &= rest - 1) {
         uint32_t b = lowest_bit64(rest);
-        uint64_t ck = later(from, pc->bank[b].next_col[pc->mode]);
-        if (!refused(pc, b, ck))
-            consider(best, ck, best->op, b, pc->pool[pc->bank[b].list[pc->mode].hit].age);
+        const struct dram_bank *bank = &pc->bank[b];
+        uint64_t ck = later(from, bank->next_col[pc->mode]);
+        if (ck <= best.ck && !refused(pc, b, ck))
+            best = better(best, (struct choice){ck, pc->pool[bank->list[pc->mode].hit].age, b});
     }
+    return best;
 }
 
 static struct dram_command plan_column(struct dram_pseudo *pc)
 {
     enum dram_direction d = pc->mode;
-    struct dram_command best = {.ck = UINT64_MAX, .op = d == DRAM_READ ? DRAM_RD : DRAM_WR, .age = UINT64_MAX};
+    struct choice best = {UINT64_MAX, UINT64_MAX, 0};
     uint64_t from = later(later(pc->now, pc->col_free), pc->next_col[d]);
     for (uint64_t rest = pc->hits[d]; rest != 0;) {
         uint32_t g = pc->group_of[lowest_bit64(rest)];
@@ -170,15 +183,17 @@ static struct dram_command plan_column(struct dram_pseudo *pc)
         rest &= ~banks;
         if (ck > best.ck)
             continue;
-        if (!(pc->group_known >> g & 1))
+        if (!(pc->group_known >> g & 1)) {
             find_oldest(pc, group);
-        pc->group_known |= UINT64_C(1) << g;
+            pc->group_known |= UINT64_C(1) << g;
+        }
         if (ck >= group->all_open && ck < pc->refresh_due)
-            consider(&best, ck, best.op, group->oldest, group->age);
+            best = better(best, (struct choice){ck, group->age, group->oldest});
         else
-            consider_banks(pc, banks, ck, &best);
+            best = choose_bank(pc, banks, ck, best);
     }
-    return best;
+    return (struct dram_command){
+        .ck = best.ck, .op = d == DRAM_READ ? DRAM_RD : DRAM_WR, .bank = best.bank, .age = best.age};
 }
 
 static inline uint64_t earliest_act(const struct dram_pseudo *pc)

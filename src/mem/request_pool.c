@@ -58,6 +58,8 @@ uint32_t request_pool_take(struct request_pool *pool)
         return REQUEST_NONE;
     uint32_t index = pool->unused;
     pool->unused = pool->entry[index].next;
+    if (pool->unused != REQUEST_NONE)
+        __builtin_prefetch(&pool->entry[pool->unused], 1);
     pool->count++;
     return index;
 }

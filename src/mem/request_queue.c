@@ -129,7 +129,9 @@ uint32_t request_queue_take(struct request_queue *queue, const struct request_po
 {
     uint32_t b = (uint32_t)(queue->now % REQUEST_WINDOW);
     uint32_t index = request_list_take(pool, &queue->bucket[b]);
-    if (queue->bucket[b].first == REQUEST_NONE)
+    if (queue->bucket[b].first != REQUEST_NONE)
+        __builtin_prefetch(&pool->entry[queue->bucket[b].first], 1);
+    else
         queue->filled[b / 64] &= ~(UINT64_C(1) << (b % 64));
     queue->count--;
     return index;
