@@ -11,8 +11,9 @@
  * take no other command.
  *
  * The next command is found when it is asked for (dram_pseudo_next), so nothing is polled: work is in proportion to
- * commands, and each looks at no more than the bank groups for which something waits. Times are command clocks. Commands of the
- * pseudo-channels of a channel do not get into each other's way: the standards give the command bus a slot for each. */
+ * commands, and each looks at no more than the bank groups for which something waits. Times are command clocks.
+ * Commands of the pseudo-channels of a channel do not get into each other's way: the standards give the command bus a
+ * slot for each. */
 #ifndef SUBCORE_MEM_DRAM_PSEUDO_H
 #define SUBCORE_MEM_DRAM_PSEUDO_H
 
