@@ -255,6 +255,8 @@ static bool run(const struct cli_options *options, struct status *status)
             document_commit(&document, status);
         else
             document_abandon(&document);
+        if (ran)
+            session_finish(&session, document_text_stream(options->json, options->quiet), status);
     }
     session_end(&session);
     return status->code == STATUS_OK;

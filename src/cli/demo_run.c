@@ -13,7 +13,8 @@ static uint64_t device_alloc(void *self, size_t bytes)
 static bool device_write(void *self, uint64_t to, const void *from, size_t bytes)
 {
     struct demo_run *run = self;
-    return memory_write(gpu_memory(run->session->gpu), to, from, bytes);
+    return memory_write(gpu_memory(run->session->gpu), to, from, bytes) &&
+           gpu_trace_copy(run->session->gpu, to, bytes, 0, &run->status);
 }
 
 static bool device_read(void *self, void *to, uint64_t from, size_t bytes)

@@ -11,6 +11,7 @@
 #include "cli/exec_libraries.h"
 #include "cli/exec_program.h"
 #include "cli/exec_report.h"
+#include "cli/exec_traces.h"
 #include "cli/session.h"
 #include "report/progress.h"
 #include "report/selection.h"
@@ -20,6 +21,9 @@ static const char text[] =
     "Options of exec stand before it, its own words behind. Its output and its exit status are its own (128 +\n"
     "n when signal n ended it). Each launch is a line on standard error, and at the end stands a table;\n"
     "--quiet leaves both out. Scripts, and programs that start others, work too.\n"
+    "\n"
+    "--record writes a trace: launches are only executed then, but for those that --detailed names, which are\n"
+    "timed and not recorded.\n"
     "\n"
     "KERNEL is the name in the source, with or without namespaces and template arguments, or the mangled\n"
     "name; * and ? stand for letters: --detailed 'reduce*:0-2'.\n"
@@ -32,8 +36,9 @@ enum { PATHS = 8192 };
 
 /* All that the child's environment takes; texts that are made up are owned. */
 struct environment {
-    char *gpu, *set, *detailed, *path, *preload;
+    char *gpu, *set, *detailed, *only, *path, *preload;
     char threads[16], records[PATH_MAX], cycles[24], insts[24], ctas[24];
+    struct exec_traces traces;
 };
 
 static void environment_free(struct environment *e)
@@ -41,21 +46,9 @@ static void environment_free(struct environment *e)
     free(e->gpu);
     free(e->set);
     free(e->detailed);
+    free(e->only);
     free(e->path);
     free(e->preload);
-}
-
-static char *join(const struct cli_list *list)
-{
-    size_t size = 1, used = 0;
-    for (size_t i = 0; i < list->count; i++)
-        size += strlen(list->items[i]) + 1;
-    char *lines = malloc(size);
-    for (size_t i = 0; lines && i < list->count; i++)
-        used += (size_t)snprintf(lines + used, size - used, "%s\n", list->items[i]);
-    if (lines)
-        lines[used] = '\0';
-    return lines;
 }
 
 /* Before what the variable holds already. */
@@ -82,8 +75,9 @@ static bool environment_make(struct environment *e, const struct cli_options *op
         return false;
     *e = (struct environment){
         .gpu = absolute(gpu),
-        .set = join(&options->set),
-        .detailed = join(&options->detailed),
+        .set = cli_list_lines(&options->set),
+        .detailed = cli_list_lines(&options->detailed),
+        .only = cli_list_lines(&options->only),
         .path = before(libraries.folder, "LD_LIBRARY_PATH"),
         .preload = program->preload ? before(libraries.both, "LD_PRELOAD") : strdup(""),
     };
@@ -92,7 +86,7 @@ static bool environment_make(struct environment *e, const struct cli_options *op
     snprintf(e->cycles, sizeof e->cycles, "%" PRIu64, options->until_cycles);
     snprintf(e->insts, sizeof e->insts, "%" PRIu64, options->until_insts);
     snprintf(e->ctas, sizeof e->ctas, "%" PRIu64, options->ctas);
-    if (!e->gpu || !e->set || !e->detailed || !e->path || !e->preload)
+    if (!e->gpu || !e->set || !e->detailed || !e->only || !e->path || !e->preload)
         return status_fail(status, STATUS_MEMORY,
                            "no memory for the program's environment, or a path in it is too long");
     return true;
@@ -103,7 +97,7 @@ static bool environment_make(struct environment *e, const struct cli_options *op
 static bool run_child(const struct cli_options *options, const struct exec_program *program,
                       const struct environment *e, struct exec_run *run, struct status *status)
 {
-    bool only_executed = options->functional || options->detailed.count > 0;
+    bool only_executed = options->functional || options->detailed.count > 0 || options->record;
     const struct child_variable variables[] = {
         {"SUBCORE_GPU", e->gpu},
         {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
@@ -119,6 +113,8 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_THREADS", options->threads ? e->threads : getenv("SUBCORE_THREADS")},
         {"SUBCORE_QUIET", options->quiet ? "1" : getenv("SUBCORE_QUIET")},
         {"SUBCORE_RECORD", e->records},
+        {"SUBCORE_TRACE", options->record ? e->traces.pattern : getenv("SUBCORE_TRACE")},
+        {"SUBCORE_TRACE_ONLY", options->only.count ? e->only : getenv("SUBCORE_TRACE_ONLY")},
         {"LD_LIBRARY_PATH", e->path},
         {"LD_PRELOAD", program->preload ? e->preload : getenv("LD_PRELOAD")},
         {NULL, NULL},
@@ -145,7 +141,7 @@ static void say_end(const struct exec_run *run, FILE *out)
         fprintf(out, "subcore: %.300s was ended by signal %d (%s)\n", run->program, signal, strsignal(signal));
 }
 
-/* The rule as --detailed takes it. */
+/* The rule as --detailed and --only take it. */
 static void print_rule(const struct selection_rule *rule, FILE *out)
 {
     fprintf(out, "%.200s", rule->kernel);
@@ -158,8 +154,8 @@ static void print_rule(const struct selection_rule *rule, FILE *out)
         fprintf(out, "-%" PRIu64, rule->last);
 }
 
-/* A name in --detailed that no launch had is a mistake, most likely. */
-static void say_unused(const struct exec_run *run, const struct selection *selection, FILE *out)
+/* A name that no launch had is a mistake, most likely. */
+static void say_unused(const struct exec_run *run, const char *option, const struct selection *selection, FILE *out)
 {
     for (size_t r = 0; r < selection->count; r++) {
         bool used = false;
@@ -170,13 +166,18 @@ static void say_unused(const struct exec_run *run, const struct selection *selec
         }
         if (used)
             continue;
-        fputs("subcore: --detailed ", out);
+        fprintf(out, "subcore: --%s ", option);
         print_rule(&selection->rules[r], out);
         fputs(": there was no such launch\n", out);
     }
 }
 
-static void report(const struct cli_options *options, const struct selection *selection, struct exec_run *run,
+/* The launches that options name. */
+struct selections {
+    struct selection detailed, only;
+};
+
+static void report(const struct cli_options *options, const struct selections *selections, struct exec_run *run,
                    struct status *status)
 {
     exec_report_read(run, status);
@@ -185,7 +186,8 @@ static void report(const struct cli_options *options, const struct selection *se
         fprintf(stderr, "\nsubcore: ");
         launches_print(&run->launches, run->config, stderr);
     }
-    say_unused(run, selection, stderr);
+    say_unused(run, "detailed", &selections->detailed, stderr);
+    say_unused(run, "only", &selections->only, stderr);
     if (options->report)
         exec_report_write(run, options->report, status);
     if (options->json)
@@ -208,7 +210,7 @@ static bool load_config(struct config *config, const char *gpu, const struct cli
     return session_config(config, gpu, &options->set, status);
 }
 
-static bool run_program(const struct cli_options *options, const struct selection *selection, int *exit_status,
+static bool run_program(const struct cli_options *options, const struct selections *selections, int *exit_status,
                         struct status *status)
 {
     const char *preset = getenv("SUBCORE_GPU");
@@ -225,9 +227,13 @@ static bool run_program(const struct cli_options *options, const struct selectio
     struct exec_run run = {.program = options->operands.items[0], .config = &config, .records = environment.records};
     bool ok = exec_program_check(&program, &config, status) &&
               environment_make(&environment, options, gpu, &program, status) &&
-              exec_report_folder(options->report, status) && exec_report_file(environment.records, status);
-    if (ok && run_child(options, &program, &environment, &run, status))
-        report(options, selection, &run, status);
+              exec_report_folder(options->report, status) &&
+              exec_traces_prepare(&environment.traces, options->record, status) &&
+              exec_report_file(environment.records, status);
+    if (ok && run_child(options, &program, &environment, &run, status)) {
+        report(options, selections, &run, status);
+        exec_traces_collect(&environment.traces, &run.launches, options->quiet ? NULL : stderr, status);
+    }
     *exit_status = run.exit_status;
     if (ok)
         unlink(environment.records);
@@ -238,15 +244,14 @@ static bool run_program(const struct cli_options *options, const struct selectio
 
 static bool run(const struct cli_options *options, int *exit_status, struct status *status)
 {
-    struct selection selection;
-    char *list = join(&options->detailed);
-    bool ok = list || status_fail(status, STATUS_MEMORY, "no memory for the command line");
-    ok = ok && selection_parse(&selection, list, status);
-    if (ok) {
-        run_program(options, &selection, exit_status, status);
-        selection_free(&selection);
-    }
-    free(list);
+    struct selections selections = {0};
+    if (options->only.count && !options->record)
+        return status_fail(status, STATUS_USAGE, "--only chooses what --record records");
+    if (session_selection(&selections.detailed, &options->detailed, status) &&
+        session_selection(&selections.only, &options->only, status))
+        run_program(options, &selections, exit_status, status);
+    selection_free(&selections.detailed);
+    selection_free(&selections.only);
     return status->code == STATUS_OK;
 }
 
@@ -256,8 +261,8 @@ const struct command command_exec = {
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
-               LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) |
-               CLI_BIT(HELP),
+               CLI_BIT(RECORD) | CLI_BIT(ONLY) | LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(REPORT) | CLI_BIT(THREADS) |
+               CLI_BIT(QUIET) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

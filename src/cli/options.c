@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,6 +194,7 @@ bool cli_options_parse(struct cli_options *options, const char *command, uint64_
         const char *text = argv[r.next++];
         bool ok;
         if (!only_operands && strcmp(text, "--") == 0) {
+            options->separated |= options->operands.count == 0;
             only_operands = true;
             continue;
         }
@@ -214,6 +216,20 @@ void cli_options_free(struct cli_options *options)
     free(options->arg.items);
     free(options->out.items);
     free(options->detailed.items);
+    free(options->only.items);
     free(options->operands.items);
     *options = (struct cli_options){0};
+}
+
+char *cli_list_lines(const struct cli_list *list)
+{
+    size_t size = 1, used = 0;
+    for (size_t i = 0; i < list->count; i++)
+        size += strlen(list->items[i]) + 1;
+    char *lines = malloc(size);
+    for (size_t i = 0; lines && i < list->count; i++)
+        used += (size_t)snprintf(lines + used, size - used, "%s\n", list->items[i]);
+    if (lines)
+        lines[used] = '\0';
+    return lines;
 }

@@ -36,14 +36,15 @@ struct cli_list {
 };
 
 struct cli_options {
-    const char *gpu, *kernel, *json, *csv, *hex, *arch, *output, *diff, *plot, *report; /* NULL: not given */
+    const char *gpu, *kernel, *json, *csv, *hex, *arch, *output, *diff, *plot, *report, *record; /* NULL: not given */
     const char *until_stable_ipc, *kernels, *fast_forward;
-    struct cli_list set, arg, out, detailed, operands;
+    struct cli_list set, arg, out, detailed, only, operands;
     uint32_t grid[3], block[3];               /* all 0 when not given */
     uint32_t shared, threads, row;            /* 0 when not given */
     uint64_t until_cycles, until_insts, ctas; /* 0 when not given */
     bool source;                              /* counters of each instruction */
     bool keep_going;                          /* past damage of a trace */
+    bool separated;                           /* the operands stand behind -- */
     bool functional, check_hazards, strict_hazards, quiet, quick, list, all, sass, plain, assumed, help;
 };
 
@@ -62,6 +63,9 @@ const struct cli_option_info *cli_option_info(enum cli_option option);
 bool cli_options_parse(struct cli_options *options, const char *command, uint64_t accepted, int argc, char **argv,
                        struct status *status);
 void cli_options_free(struct cli_options *options);
+
+/* The items, each with an end of line; owned. NULL: no memory. */
+char *cli_list_lines(const struct cli_list *list);
 
 /* Decimal, or hexadecimal with 0x; nothing else may follow. */
 bool cli_number(const char *text, uint64_t highest, uint64_t *out);

@@ -114,6 +114,16 @@ static bool check_dims(const struct cli_options *options, struct status *status)
     return true;
 }
 
+/* Arrays come from the host. */
+static bool note_copies(const struct argument_list *list, struct gpu *gpu, struct status *status)
+{
+    bool ok = true;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].address)
+            ok = ok && gpu_trace_copy(gpu, list->items[i].address, argument_array_bytes(&list->items[i]), 0, status);
+    return ok;
+}
+
 /* Everything after the kernel has run or stopped. */
 static void finish(const struct cli_options *options, struct session *session, const struct gpu_launch *launch,
                    const struct argument_list *list, const struct kernel_result *result, struct document *document,
@@ -139,6 +149,7 @@ static void finish(const struct cli_options *options, struct session *session, c
         json_end(json);
         document_commit(document, &after);
     }
+    session_finish(session, out, &after);
     if (after.code != STATUS_OK)
         status_fail(status, after.code, "%s", after.text);
 }
@@ -150,7 +161,7 @@ static bool launch(const struct cli_options *options, struct session *session, s
     const struct cubin_kernel *kernel = module ? choose(&module->cubin, options->kernel, status) : NULL;
     struct document document;
     if (!kernel || !argument_list_place(list, kernel, gpu_memory(session->gpu), status) ||
-        !document_begin(&document, options->json, status))
+        !note_copies(list, session->gpu, status) || !document_begin(&document, options->json, status))
         return false;
     struct gpu_launch launch = {
         .module = module,

@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include <sched.h>
+#include <stdlib.h>
 
 #include "cli/document.h"
 #include "cli/interrupt.h"
@@ -47,6 +48,15 @@ bool session_limits(struct gpu_limits *limits, const struct cli_options *options
     return ok;
 }
 
+bool session_selection(struct selection *selection, const struct cli_list *list, struct status *status)
+{
+    char *lines = cli_list_lines(list);
+    bool ok = lines ? selection_parse(selection, lines, status)
+                    : status_fail(status, STATUS_MEMORY, "no memory for the command line");
+    free(lines);
+    return ok;
+}
+
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status)
 {
     *session = (struct session){0};
@@ -73,7 +83,12 @@ bool session_begin(struct session *session, const struct cli_options *options, s
     };
     if (options->check_hazards)
         session->options.hazards = &session->hazards;
+    if (!recording_begin(&session->recording, options, &session->config, status))
+        return false;
+    session->options.trace = session->recording.writer;
     session->gpu = gpu_create(&session->config, &session->options, status);
+    if (!session->gpu)
+        session_end(session);
     return session->gpu != NULL;
 }
 
@@ -95,10 +110,16 @@ bool session_renew(struct session *session, struct status *status)
     return session->gpu != NULL;
 }
 
+bool session_finish(struct session *session, FILE *out, struct status *status)
+{
+    return recording_finish(&session->recording, out, status);
+}
+
 void session_end(struct session *session)
 {
     empty(session);
     launch_choice_free(&session->choice);
+    recording_free(&session->recording);
 }
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
@@ -107,8 +128,11 @@ bool session_launch(struct session *session, const struct gpu_launch *launch, st
     struct gpu_launch chosen = *launch;
     if (!session->options.functional && !launch_choice_times(&session->choice, launch->kernel))
         chosen.mode = GPU_MODE_FUNCTIONAL;
+    bool wanted = recording_wants(&session->recording, launch->kernel);
+    chosen.unrecorded = !wanted;
     progress_start(&session->progress, launch->kernel);
     bool ok = gpu_launch(session->gpu, &chosen, result, status);
     progress_end(&session->progress);
+    recording_launched(&session->recording, launch->kernel, wanted && (ok || session_ran(result)), result);
     return ok;
 }

@@ -3,6 +3,7 @@
 #define SUBCORE_CLI_SESSION_H
 
 #include "cli/options.h"
+#include "cli/recording.h"
 #include "gpu/gpu.h"
 #include "report/choice.h"
 #include "report/progress.h"
@@ -14,6 +15,7 @@ struct session {
     struct hazards hazards;      /* what --check-hazards has found; options.hazards points to it */
     struct line_profile lines;   /* of the last launch, with --source */
     struct launch_choice choice; /* of launches that are timed */
+    struct recording recording;  /* with --record; options.trace is its writer */
     struct gpu *gpu;
 };
 
@@ -31,9 +33,15 @@ struct session {
 bool session_config(struct config *config, const char *gpu, const struct cli_list *set, struct status *status);
 
 bool session_limits(struct gpu_limits *limits, const struct cli_options *options, struct status *status);
+
+/* Rules for launches, as --detailed and --only have them. */
+bool session_selection(struct selection *selection, const struct cli_list *list, struct status *status);
+
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status);
 /* A new GPU of the same kind, with empty memory. */
 bool session_renew(struct session *session, struct status *status);
+/* Completes the trace of --record and says to `out` (NULL: nobody) what is in it. */
+bool session_finish(struct session *session, FILE *out, struct status *status);
 void session_end(struct session *session);
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,

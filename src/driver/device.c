@@ -61,6 +61,7 @@ bool device_start(struct device *device, const struct settings *settings, struct
         .functional = settings->functional,
         .visible_memory = true,
         .limits = settings->limits,
+        .stop = &device->stop,
         .progress = progress_show,
         .progress_context = &device->progress,
     };

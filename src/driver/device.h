@@ -14,6 +14,7 @@ struct device {
     struct config config;
     struct gpu *gpu;          /* made with the first context */
     CUuuid uuid;              /* depends on the name only */
+    volatile bool stop;       /* the process exits: a kernel that runs is stopped */
     struct progress progress; /* of the kernel that runs, on a terminal */
 };
 

@@ -18,6 +18,7 @@
 #include "driver/entries.h"
 #include "driver/handles.h"
 #include "driver/settings.h"
+#include "driver/tracing.h"
 
 /* What cuDriverGetVersion answers: 1000 * major + 10 * minor. */
 enum { DRIVER_CUDA_VERSION = 13000 };
@@ -41,6 +42,7 @@ struct driver {
     struct allocations *allocations; /* all memory that programs hold addresses of */
     struct jit *jit;                 /* compilers of PTX; made at first use */
     struct launching *launching;     /* of the executor thread (driver/launching.h) */
+    struct tracing tracing;          /* has a lock of its own (driver/tracing.h) */
     struct CUctx_st *primary;        /* made at cuInit; active while retained */
     struct CUctx_st *contexts;       /* all that live, the primary one too */
     uint64_t next_id;                /* last one of contexts, allocations, streams: unique in the process, from 1 */

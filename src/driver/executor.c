@@ -79,7 +79,11 @@ static CUresult run_unlocked(struct queue *queue, struct queued *item, double re
     pthread_mutex_unlock(&driver->lock);
     switch (command->kind) {
     case COMMAND_KERNEL: result = kernel_run(driver, context, &command->kernel, stream_id, begin, cost); break;
-    case COMMAND_COPY: result = copy_run(driver, &command->copy, cost); break;
+    case COMMAND_COPY:
+        result = copy_run(driver, &command->copy, cost);
+        if (result == CUDA_SUCCESS)
+            tracing_copy(driver, &command->copy, stream_id);
+        break;
     case COMMAND_SET: result = set_run(driver, &command->set, cost); break;
     case COMMAND_HOST: run_host(&command->host, state); break;
     case COMMAND_CALL: result = command->call.function(driver, command->call.data); break;

@@ -145,12 +145,15 @@ CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struc
         .start_ns = (uint64_t)(begin * 1e9),
         .shared_preferred = command->shared_preferred,
         .cooperative = command->cooperative,
+        .stream = stream_id,
     };
     char name[RESULT_NAME];
     kernel_name(kernel, name, sizeof name);
     progress_start(&driver->device.progress, name);
-    bool ok = gpu_launch(driver->device.gpu, &launch, &result, &status);
+    bool ok = tracing_launch(driver, &launch, l ? record_number(&l->recorder, kernel) : 0, &result, &status);
     progress_end(&driver->device.progress);
+    if (!ok && driver->device.stop)
+        return CUDA_ERROR_LAUNCH_FAILED; /* nobody is left whom it could be told */
     *cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};
     CUresult error = ok ? CUDA_SUCCESS : explain(gpu_fault(driver->device.gpu), kernel, &status);
     const struct launch_info info = {.kernel = kernel,

@@ -75,5 +75,7 @@ bool settings_read(struct settings *settings, struct status *status)
            keep(&settings->kernels, text("SUBCORE_KERNELS", ""), status) &&
            keep(&settings->fast_forward, text("SUBCORE_FAST_FORWARD", ""), status) &&
            read_limits(&settings->limits, status) && keep(&settings->record, text("SUBCORE_RECORD", NULL), status) &&
-           read_mode(settings, status) && read_threads(settings, status) && open_log(settings, status);
+           keep(&settings->trace, text("SUBCORE_TRACE", NULL), status) &&
+           keep(&settings->trace_only, text("SUBCORE_TRACE_ONLY", ""), status) && read_mode(settings, status) &&
+           read_threads(settings, status) && open_log(settings, status);
 }

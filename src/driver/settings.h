@@ -18,8 +18,10 @@ struct settings {
     unsigned threads;                   /* SUBCORE_THREADS; 0: as many as there are processors, at most 16 */
     bool quiet;                         /* SUBCORE_QUIET=1: no line for each launch */
     const char *record;                 /* SUBCORE_RECORD: file that launch records are appended to; NULL: none */
-    bool blocking;                      /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
-    FILE *api_log;                      /* SUBCORE_API_LOG: "-" or a file; NULL: none */
+    const char *trace;      /* SUBCORE_TRACE: file that launches are recorded in, %p: the process; NULL: none */
+    const char *trace_only; /* SUBCORE_TRACE_ONLY: KERNEL[:N], one a line, of those; "": all */
+    bool blocking;          /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
+    FILE *api_log;          /* SUBCORE_API_LOG: "-" or a file; NULL: none */
 };
 
 bool settings_read(struct settings *settings, struct status *status);

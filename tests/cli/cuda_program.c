@@ -1,11 +1,16 @@
 /* A program that uses the driver API, for the tests of `subcore exec`: y = a * x + y, as its words ask for.
  *
  *   cuda_program WORD...    cubin: from the cubins of the examples; ptx: from PTX text; wild: through a wild pointer;
- *                           long: for some seconds. Each prints what became of it. exit:N ends with N.
+ *                           long: for some seconds. Each prints what became of it. leave: launches what takes long and
+ *                           ends at once. exit:N ends with N, abort by a signal. fork: a child ends with 0, then the
+ *                           program goes on.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_memory.h"
@@ -71,7 +76,7 @@ static CUdeviceptr upload(float value)
     return address;
 }
 
-static CUresult launch(CUmodule module, CUdeviceptr x, CUdeviceptr y, unsigned ctas)
+static void launch(CUmodule module, CUdeviceptr x, CUdeviceptr y, unsigned ctas)
 {
     CUfunction saxpy;
     float a = 2;
@@ -79,7 +84,6 @@ static CUresult launch(CUmodule module, CUdeviceptr x, CUdeviceptr y, unsigned c
     void *parameters[] = {&a, &x, &y, &count};
     need(cuModuleGetFunction(&saxpy, module, "saxpy"), "cuModuleGetFunction");
     need(cuLaunchKernel(saxpy, ctas, 1, 1, THREADS, 1, 1, 0, NULL, parameters, NULL), "cuLaunchKernel");
-    return cuStreamSynchronize(NULL);
 }
 
 static const char *check(CUdeviceptr y)
@@ -92,22 +96,49 @@ static const char *check(CUdeviceptr y)
     return "right";
 }
 
+static void fork_child(void)
+{
+    int status;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+        exit(0);
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+        puts("fork: it failed");
+}
+
+/* Words that launch nothing. */
+static bool ends_or_forks(const char *word)
+{
+    if (strncmp(word, "exit:", 5) == 0)
+        exit(atoi(word + 5));
+    if (strcmp(word, "abort") == 0)
+        abort();
+    if (strcmp(word, "fork") == 0)
+        fork_child();
+    return strcmp(word, "fork") == 0;
+}
+
 static void act(const char *word, CUdevice device)
 {
     CUmodule module;
-    if (strncmp(word, "exit:", 5) == 0)
-        exit(atoi(word + 5));
+    bool waits = strcmp(word, "leave") != 0, is_long = strcmp(word, "long") == 0 || !waits;
+    if (ends_or_forks(word))
+        return;
     if (strcmp(word, "ptx") == 0)
         need(cuModuleLoadData(&module, ptx), "cuModuleLoadData");
     else
         module = load_cubin(device);
     CUdeviceptr x = upload(1), y = upload(3);
-    unsigned ctas = strcmp(word, "long") == 0 ? 2000000000 : (COUNT + THREADS - 1) / THREADS;
-    if (strcmp(word, "long") == 0) {
+    unsigned ctas = is_long ? 2000000000 : (COUNT + THREADS - 1) / THREADS;
+    if (is_long) {
         puts("waiting");
         fflush(stdout);
     }
-    CUresult result = launch(module, x, strcmp(word, "wild") == 0 ? 64 : y, ctas);
+    launch(module, x, strcmp(word, "wild") == 0 ? 64 : y, ctas);
+    if (!waits)
+        exit(0);
+    CUresult result = cuStreamSynchronize(NULL);
     printf("%s: %s\n", word, result == CUDA_SUCCESS ? check(y) : name_of(result));
 }
 

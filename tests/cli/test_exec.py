@@ -106,7 +106,7 @@ def test_programs_with_rights_of_their_own_are_refused():
 
 
 def variables(*options, env=None):
-    names = ("GPU", "SET", "MODE", "DETAILED", "THREADS", "QUIET")
+    names = ("GPU", "SET", "MODE", "DETAILED", "THREADS", "QUIET", "TRACE", "TRACE_ONLY")
     words = [word for name in names for word in ("env:SUBCORE_" + name,)]
     out = run_exec(*options, FAKE, *words, env=env).stdout
     found = dict(re.findall(r"SUBCORE_(\w+)=(.*(?:\n(?!SUBCORE_).+)*)", out))
@@ -121,6 +121,14 @@ def test_options_become_variables():
     assert variables("--set", "core.rfc=false", "--set", "gpu.clock=1000")["SET"] == "core.rfc=false\ngpu.clock=1000"
     detailed = variables("--detailed", "a:0", "--detailed", "b*")
     assert detailed == {"GPU": "rtx-a6000", "MODE": "functional", "DETAILED": "a:0\nb*"}
+
+
+def test_a_trace_is_asked_for_by_an_absolute_path():
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["--record", "x.trace", "--only", "a:0", "--only", "b", FAKE]
+        out = run_exec(*words, "env:SUBCORE_TRACE", "env:SUBCORE_MODE", "env:SUBCORE_TRACE_ONLY", cwd=folder).stdout
+        path = os.path.realpath(folder) + "/x.trace.%p"
+        assert out.rstrip() == f"SUBCORE_TRACE={path}\nSUBCORE_MODE=functional\nSUBCORE_TRACE_ONLY=a:0\nb", out
 
 
 def test_variables_of_the_caller_hold_where_no_option_does():
@@ -376,6 +384,78 @@ def test_a_wild_pointer_is_an_error_that_the_program_survives():
 def test_a_program_inside_a_kernel_can_be_interrupted():
     code, _, err = interrupted(signal.SIGINT, "-f", CUDA, "long")
     assert code == 130 and err == f"subcore: {CUDA} was ended by signal 2 (Interrupt)\n", (code, err)
+
+
+# ---- traces --------------------------------------------------------------------------------------------------------
+
+
+def recorded(folder, *words, code=0, out=None):
+    """Standard error of a recorded run, and the files that it leaves in the folder."""
+    result = run_exec("-g", "a100", "--record", os.path.join(folder, "t.trace"), *words)
+    assert result.returncode == code, (words, result.returncode, result.stderr)
+    assert out is None or result.stdout == out, (words, result.stdout)
+    return result.stderr, sorted(os.listdir(folder))
+
+
+def test_launches_are_recorded():
+    with tempfile.TemporaryDirectory() as folder:
+        err, files = recorded(folder, CUDA, "cubin", "cubin", out="cubin: right\ncubin: right\n")
+        assert files == ["t.trace"], files
+        assert re.search(r"subcore: trace \S+/t.trace: 2 launches, [\d,]+ warp instructions, [\d.]+ KB ", err), err
+        err, files = recorded(folder, "-q", CUDA, "cubin")
+        assert (err, files) == ("", ["t.trace"]), err
+
+
+def test_a_trace_has_the_launches_that_are_named():
+    with tempfile.TemporaryDirectory() as folder:
+        err, _ = recorded(folder, "--only", "saxpy:1-2", CUDA, "cubin", "cubin", "cubin", "cubin")
+        assert "t.trace: 2 launches, " in err, err
+        err, _ = recorded(folder, "--detailed", "saxpy:0", CUDA, "cubin", "cubin")
+        assert "t.trace: 1 launch, " in err and " cycles" in err, err
+        err, _ = recorded(folder, "--only", "saxpi", CUDA, "cubin", code=2)
+        assert "subcore: --only saxpi: there was no such launch\n" in err and "no trace" in err, err
+    gives(2, "--only", "saxpy", "true", err="--only chooses what --record records")
+
+
+def test_programs_without_a_trace_say_so_and_keep_their_exit_status():
+    with tempfile.TemporaryDirectory() as folder:
+        err, files = recorded(folder, "true", code=2)
+        assert "no trace: the program recorded no launch" in err and files == [], (err, files)
+        err, files = recorded(folder, CUDA, "cubin", "abort", code=128 + 6)
+        assert "no trace: the program recorded no launch, or it ended by a signal" in err and files == [], (err, files)
+        gives(2, "--record", "/no/such/folder/t", "true", err="--record /no/such/folder/t: /no/such/folder/: No such")
+
+
+def test_a_launch_that_fails_is_incomplete_in_the_trace():
+    with tempfile.TemporaryDirectory() as folder:
+        err, files = recorded(folder, CUDA, "cubin", "wild", "exit:4", code=4)
+        assert re.search(r"t.trace: 2 launches, .*; 1 of them incomplete\n", err) and files == ["t.trace"], err
+
+
+def test_a_program_that_leaves_while_a_kernel_runs_has_a_trace():
+    with tempfile.TemporaryDirectory() as folder:
+        err, files = recorded(folder, CUDA, "cubin", "leave", out="cubin: right\nwaiting\n")
+        assert files == ["t.trace"] and "error" not in err, (err, files)
+        assert re.search(r"t.trace: [12] launch", err), err
+
+
+def test_a_child_of_the_program_leaves_its_trace_alone():
+    with tempfile.TemporaryDirectory() as folder:
+        err, files = recorded(folder, CUDA, "cubin", "fork", "cubin", out="cubin: right\ncubin: right\n")
+        assert files == ["t.trace"] and "2 launches" in err and "incomplete" not in err, (err, files)
+
+
+def test_each_process_has_a_trace():
+    script = f"{CUDA} cubin; {CUDA} cubin cubin; {CUDA} cubin abort; {CUDA} cubin cubin cubin"
+    with tempfile.TemporaryDirectory() as folder:
+        err, files = recorded(folder, "sh", "-c", script)
+        assert files == ["t.trace", "t.trace.2", "t.trace.3"], files
+        found = re.findall(r"trace \S+/(t\.trace\S*): (\d) launch", err)
+        assert found == [("t.trace", "1"), ("t.trace.2", "2"), ("t.trace.3", "3")], err
+    with tempfile.TemporaryDirectory() as folder:
+        run_exec("--record", os.path.join(folder, "a-%p.trace"), "sh", "-c", f"{CUDA} cubin; {CUDA} cubin")
+        files = os.listdir(folder)
+        assert len(files) == 2 and all(re.fullmatch(r"a-\d+\.trace", name) for name in files), files
 
 
 def main():
