@@ -78,8 +78,18 @@ static struct trace_stream *stream_of(struct record *r, const struct exec_warp *
     return *stream;
 }
 
+/* A fault ends its warp, too, and the whole launch: the stream of the warp that ended last has its end when the launch
+ * goes on. */
+static void end_last(struct record *r)
+{
+    if (r->last)
+        trace_stream_end(r->last);
+    r->last = NULL;
+}
+
 void record_issued(struct record *r, const struct exec_warp *warp, const struct issued *issued)
 {
+    end_last(r);
     struct trace_stream *stream = r->failed ? NULL : stream_of(r, warp);
     if (!stream) {
         r->failed = true;
@@ -88,7 +98,7 @@ void record_issued(struct record *r, const struct exec_warp *warp, const struct 
     trace_stream_add(stream, as_recorded(r, issued));
     if (issued->flow != ISSUED_EXITED)
         return;
-    trace_stream_end(stream);
+    r->last = stream;
     r->stream[warp->slot] = NULL;
 }
 
@@ -109,6 +119,8 @@ bool record_begin(struct record *r, struct trace_writer *writer, const struct ex
 
 bool record_end(struct record *r, bool complete, struct status *status)
 {
+    if (complete)
+        end_last(r);
     bool ok = trace_writer_end(r->writer, complete && !r->failed, status);
     free(r->stream);
     if (ok && r->failed)

@@ -26,8 +26,9 @@ struct record {
     const struct exec_launch *launch;
     struct trace_stream **stream; /* [slots] of the warp that is in a slot; NULL: none, or it has not begun */
     uint32_t slots;
-    bool failed;         /* the host had no memory for a stream */
-    struct issued moved; /* an instruction whose addresses are other ones in the trace */
+    struct trace_stream *last; /* of the warp whose end came last, as long as that may have been a fault; NULL: none */
+    bool failed;               /* the host had no memory for a stream */
+    struct issued moved;       /* an instruction whose addresses are other ones in the trace */
 };
 
 /* The launch as a trace has it; free it with trace_launch_free. */

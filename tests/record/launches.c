@@ -180,6 +180,33 @@ static void a_launch_that_fails_is_incomplete_and_the_others_are_whole(void **st
     free(r);
 }
 
+/* Its only warp has no end. */
+static void a_fault_in_the_last_warp_is_no_end(void **state)
+{
+    (void)state;
+    struct rig *r = malloc(sizeof *r);
+    struct status status = {0};
+    begin(r, "a100", "tests/gpu/cubin/launches.sm_80.cubin");
+    assert_false(start(r, "trap_at", 1, 32, r->out, 9, &plain));
+    struct trace_file *file = end(r);
+    struct trace_summary summary;
+    trace_summary(file, 0, &summary);
+    assert_false(summary.complete);
+    struct trace_kernel *kernel = trace_kernel_open(file, 0, &status);
+    struct trace_cursor *cursor = trace_cursor_create(kernel);
+    struct issued issued;
+    uint64_t count = 0;
+    assert_true(trace_cursor_seek(cursor, 0, 0, &status));
+    while (trace_cursor_next(cursor, &issued, &status))
+        count++;
+    assert_int_equal(count, summary.instructions);
+    assert_in_range(count, 3, 100);
+    trace_cursor_destroy(cursor);
+    trace_kernel_close(kernel);
+    trace_close(file);
+    free(r);
+}
+
 static void a_launch_that_cannot_begin_leaves_nothing_in_the_trace(void **state)
 {
     (void)state;
@@ -196,5 +223,5 @@ static void a_launch_that_cannot_begin_leaves_nothing_in_the_trace(void **state)
 
 UNIT_TESTS(UNIT(a_launch_is_described_as_it_was_made), UNIT(copies_and_launches_keep_their_order),
            UNIT(launches_that_are_timed_or_left_out_are_counted_and_not_recorded),
-           UNIT(a_launch_that_fails_is_incomplete_and_the_others_are_whole),
+           UNIT(a_launch_that_fails_is_incomplete_and_the_others_are_whole), UNIT(a_fault_in_the_last_warp_is_no_end),
            UNIT(a_launch_that_cannot_begin_leaves_nothing_in_the_trace))
