@@ -83,10 +83,9 @@ bool session_begin(struct session *session, const struct cli_options *options, s
     };
     if (options->check_hazards)
         session->options.hazards = &session->hazards;
-    if (!recording_begin(&session->recording, options, &session->config, status))
-        return false;
+    bool ok = recording_begin(&session->recording, options, &session->config, status);
     session->options.trace = session->recording.writer;
-    session->gpu = gpu_create(&session->config, &session->options, status);
+    session->gpu = ok ? gpu_create(&session->config, &session->options, status) : NULL;
     if (!session->gpu)
         session_end(session);
     return session->gpu != NULL;
