@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "accelsim/accelsim.h"
 #include "cli/command.h"
 #include "cli/document.h"
 #include "cli/exec_report.h"
@@ -14,14 +15,16 @@
 #include "trace/reader.h"
 
 static const char text[] =
-    "FILE is a trace that 'subcore record' or 'subcore exec --record' has written. Its kernels are\n"
+    "FILE is a trace that 'subcore record' or 'subcore exec --record' has written, or the command list\n"
+    "(kernelslist.g) or a kernel's file of a trace for Accel-Sim. Its kernels are\n"
     "simulated one after the other, with the cycles that their execution would have: a trace holds\n"
     "instructions, lanes and addresses, but no values. Without --gpu the GPU is the one that the trace was\n"
     "recorded for. A kernel starts with cold caches, so that copies between kernels change nothing.\n"
     "\n"
-    "Example\n"
-    "  subcore record app.trace ./app 1024\n"
-    "  subcore replay app.trace --report app.report\n";
+    "Examples\n"
+    "  subcore record -o app.trace -- ./app 1024\n"
+    "  subcore replay app.trace --report app.report\n"
+    "  subcore replay traces/kernelslist.g --code ./app --gpu a100\n";
 
 /* ---- which GPU --------------------------------------------------------------------------------------------------- */
 
@@ -49,6 +52,8 @@ struct replay {
     double now;             /* simulated seconds */
     uint64_t copies, bytes; /* from the host, which were passed over */
     uint64_t damaged;       /* kernels with warps that ended early */
+    bool converted;         /* from a trace for Accel-Sim, of which `conversion` tells */
+    struct accelsim_report conversion;
 };
 
 static void say_damage(struct replay *r, const char *kernel, uint32_t index)
@@ -86,6 +91,9 @@ static bool replay_kernel(struct replay *r, uint32_t index, struct status *statu
     }
     if (ok || session_ran(&result))
         record_launch(&r->recorder, &info, &result);
+    if (ok && !summary.complete)
+        fprintf(stderr, "subcore: kernel %u, %.100s: the trace has %s of its %s CTAs\n", index, launch->name,
+                format_count(result.ctas).text, format_count(trace_launch_ctas(launch)).text);
     if (ok)
         say_damage(r, launch->name, index);
     trace_kernel_close(kernel);
@@ -142,6 +150,19 @@ static bool print_only(const struct exec_run *run, FILE *out, struct status *sta
     return status->code == STATUS_OK;
 }
 
+static void print_conversion(const struct accelsim_report *c, FILE *out)
+{
+    fprintf(out, "A trace for Accel-Sim: code with control bits of %s of %s kernels\n", format_count(c->with_code).text,
+            format_count(c->kernels).text);
+    if (c->unknown_instructions == 0)
+        return;
+    fprintf(out, "%s of %s warp instructions have one of %u unknown mnemonics, timed like others of their shape:",
+            format_count(c->unknown_instructions).text, format_count(c->instructions).text, c->unknown_mnemonics);
+    for (uint32_t i = 0; i < c->unknown_mnemonics && i < ACCELSIM_NAMES; i++)
+        fprintf(out, " %s", c->unknown[i]);
+    fputs(c->unknown_mnemonics > ACCELSIM_NAMES ? " ...\n" : "\n", out);
+}
+
 /* One launch: its report. Several: the table. */
 static void print(const struct replay *r, FILE *out, struct status *status)
 {
@@ -152,8 +173,11 @@ static void print(const struct replay *r, FILE *out, struct status *status)
     if (r->copies > 0)
         fprintf(out, "%s cop%s of %s bytes before kernels: without effect, caches are cold when a kernel starts\n",
                 format_count(r->copies).text, r->copies == 1 ? "y" : "ies", format_count(r->bytes).text);
-    if (r->damaged > 0)
-        fprintf(out, "DAMAGED: %s kernels of the trace, see above\n", format_count(r->damaged).text);
+    if (r->converted)
+        print_conversion(&r->conversion, out);
+    if (r->damaged + r->conversion.damaged_kernels > 0)
+        fprintf(out, "DAMAGED: %s kernels of the trace, see above\n",
+                format_count(r->damaged + r->conversion.damaged_kernels).text);
 }
 
 static void report(struct replay *r, const struct cli_options *options, struct status *status)
@@ -194,13 +218,37 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
     return status->code == STATUS_OK;
 }
 
+static void warn(void *self, const char *line)
+{
+    (void)self;
+    fprintf(stderr, "subcore: %s\n", line);
+}
+
+static struct trace_file *open_trace(struct replay *r, const struct cli_options *options, struct status *status)
+{
+    struct accelsim_options conversion = ACCELSIM_DEFAULTS;
+    r->converted = accelsim_is_list(r->run.trace);
+    if (!r->converted && (options->code || options->no_code)) {
+        status_fail(status, STATUS_USAGE,
+                    "%s: --code and --no-code are for traces for Accel-Sim; this one has its code", r->run.trace);
+        return NULL;
+    }
+    if (!r->converted)
+        return trace_open(r->run.trace, status);
+    conversion.code = options->code;
+    conversion.ignore_code = options->no_code;
+    conversion.keep_going = options->keep_going;
+    conversion.warn = warn;
+    return accelsim_open(r->run.trace, &conversion, &r->conversion, status);
+}
+
 static bool run(const struct cli_options *options, struct status *status)
 {
     struct replay *r = calloc(1, sizeof *r);
     if (!r)
         return status_fail(status, STATUS_MEMORY, "out of memory");
     r->run = (struct exec_run){.trace = options->operands.items[0], .records = r->records};
-    r->file = trace_open(r->run.trace, status);
+    r->file = open_trace(r, options, status);
     if (r->file) {
         replay_file(r, options, status);
         session_end(&r->session);
@@ -216,7 +264,7 @@ const struct command command_replay = {
     .summary = "simulate the kernels of a trace",
     .text = text,
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
-               CLI_BIT(REPORT) | CLI_BIT(JSON) | CLI_BIT(KEEP_GOING) | CLI_BIT(HELP),
+               CLI_BIT(REPORT) | CLI_BIT(JSON) | CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .run = run,

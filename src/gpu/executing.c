@@ -164,7 +164,7 @@ void executing_begin(struct executing *e, const struct exec_launch *launch, bool
                     .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = launch->kernel->cubin->name,
-        .code = {launch->kernel, instruction_at, launch->kernel->count},
+        .code = {launch->kernel, instruction_at, launch->kernel->count, false},
         .code_address = upload_address(launch),
         .ctas = launch->cta_count,
         .cooperative = launch->cooperative,

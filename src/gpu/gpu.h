@@ -85,7 +85,8 @@ struct gpu_launch {
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
 
 /* Times a kernel of a trace as gpu_launch times one that it executes: the same rules, cycles and counters. What is not
- * there are values: strict hazards, the device heap, printed text. result->module stays empty. Code whose control bits
+ * there are values: strict hazards, the device heap, printed text. result->module stays empty. Of a kernel
+ * that is not complete the CTAs run that are there, and result->ctas counts those. Code whose control bits
  * count must fit the GPU; with core.dependence=scoreboard, or without control bits, any does. */
 bool gpu_replay(struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result,
                 struct status *status);

@@ -77,6 +77,7 @@ static bool run(struct gpu *gpu, const struct trace_kernel *kernel, struct kerne
     if (!gpu->replaying_ready || !gpu_ready_timed(gpu, status) ||
         !replaying_begin(&gpu->replaying, kernel, gpu->options.passes_damage, &launch, status))
         return false;
+    r->ctas = launch.ctas;
     bool ok = timed_run(&gpu->timed, &launch, &r->occupancy, &gpu->options, r, status);
     if (!ok)
         gpu_reset_timed(gpu);

@@ -86,6 +86,30 @@ static bool find_rules(struct replaying *r, struct status *status)
     return true;
 }
 
+/* Of a part of a kernel those CTAs run that are there, one after the other as if they were the grid. */
+static bool find_ctas(struct replaying *r, struct status *status)
+{
+    uint64_t all = trace_launch_ctas(r->launch), room = 0;
+    free(r->cta);
+    r->cta = NULL;
+    r->ctas = all;
+    if (trace_kernel_complete(r->kernel))
+        return true;
+    r->ctas = 0;
+    for (uint64_t cta = trace_kernel_next_cta(r->kernel, 0); cta < all;
+         cta = trace_kernel_next_cta(r->kernel, cta + 1)) {
+        if (r->ctas == room) {
+            room = room ? 2 * room : 64;
+            uint64_t *grown = realloc(r->cta, room * sizeof *grown);
+            if (!grown)
+                return status_fail(status, STATUS_MEMORY, "out of memory for the CTAs of %s", r->launch->name);
+            r->cta = grown;
+        }
+        r->cta[r->ctas++] = cta;
+    }
+    return r->ctas || status_fail(status, STATUS_FORMAT, "%s: the trace has none of its CTAs", r->launch->name);
+}
+
 /* The place in device memory of an offset in a thread's local memory (src/exec/local.c). */
 static uint64_t local_address(const struct replaying_sm *s, uint32_t slot, unsigned lane, uint64_t offset)
 {
@@ -244,11 +268,12 @@ static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linea
 {
     struct replaying_sm *s = &((struct replaying *)self)->sms[sm];
     uint32_t warps = s->all->warps_per_cta;
+    uint64_t cta = s->all->cta ? s->all->cta[linear] : linear;
     for (uint32_t i = 0; i < warps; i++) {
         struct replaying_warp *w = &s->warp[cta_slot * warps + i];
-        w->cta = linear;
+        w->cta = cta;
         w->pc = 0;
-        w->missing = !trace_cursor_seek(w->cursor, linear, i, &s->scratch);
+        w->missing = !trace_cursor_seek(w->cursor, cta, i, &s->scratch);
         if (s->damage.code == STATUS_OK)
             s->damage = s->scratch;
         if (w->missing)
@@ -310,7 +335,7 @@ bool replaying_begin(struct replaying *r, const struct trace_kernel *kernel, boo
     r->passes_damage = passes_damage;
     r->warps_per_cta = trace_launch_warps(l);
     r->local_base = l->local_base ? l->local_base : LOCAL_BASE;
-    if (!find_rules(r, status))
+    if (!find_rules(r, status) || !find_ctas(r, status))
         return false;
     for (uint32_t i = 0; i < r->config->gpu.sms; i++) {
         r->sms[i].damaged = 0;
@@ -326,9 +351,9 @@ bool replaying_begin(struct replaying *r, const struct trace_kernel *kernel, boo
                     .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = l->name,
-        .code = {l, instruction_at, l->code_count},
+        .code = {l, instruction_at, l->code_count, !l->control_bits},
         .code_address = l->code_address,
-        .ctas = trace_launch_ctas(l),
+        .ctas = r->ctas,
         .warps_per_cta = r->warps_per_cta,
         .threads_per_cta = l->block[0] * l->block[1] * l->block[2],
     };
@@ -361,5 +386,6 @@ void replaying_free(struct replaying *r)
 {
     free(r->sms);
     free(r->rule);
+    free(r->cta);
     *r = (struct replaying){0};
 }

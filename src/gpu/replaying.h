@@ -18,6 +18,8 @@ struct replaying {
     struct replaying_sm *sms; /* [config->gpu.sms] */
     const struct trace_kernel *kernel;
     const struct trace_launch *launch;
+    uint64_t *cta; /* [ctas] that the trace has, of a kernel that is not complete; NULL: all of the grid */
+    uint64_t ctas;
     uint32_t warps_per_cta;
     uint64_t local_base;
     uint8_t *rule;      /* [launch->code_count] of an instruction's accesses */

@@ -70,6 +70,8 @@ static bool begin_sm(struct timed *t, uint32_t index, uint32_t ctas, struct stat
     struct timed_sm *s = &t->sms[index];
     if (!machine->begin_sm(machine->self, index, ctas, status))
         return false;
+    if (t->table.registers && !sm_make_scoreboard(&s->sm))
+        return status_fail(status, STATUS_MEMORY, "out of memory for the scoreboard of an SM");
     s->queue = (struct cta_queue){0};
     sm_begin_kernel(&s->sm, &t->table, machine->source(machine->self, index));
     s->sm.now = t->now;

@@ -43,8 +43,8 @@ static void build_for_scoreboard(struct code_table *table, const struct code_sou
 
 bool code_table_build(struct code_table *table, const struct code_source *source, const struct config *config)
 {
-    bool usable = has_control_bits(source);
-    bool scoreboard = config->core.dependence == CONFIG_DEPENDENCE_SCOREBOARD ||
+    bool usable = !source->no_control_bits && has_control_bits(source);
+    bool scoreboard = source->no_control_bits || config->core.dependence == CONFIG_DEPENDENCE_SCOREBOARD ||
                       (config->core.dependence == CONFIG_DEPENDENCE_AUTOMATIC && !usable);
     code_table_free(table);
     table->count = source->count;

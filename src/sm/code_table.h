@@ -26,6 +26,7 @@ struct code_source {
     const void *self;
     const struct isa_inst *(*at)(const void *self, uint32_t index);
     uint32_t count;
+    bool no_control_bits; /* what is in their place means nothing: a scoreboard whatever the configuration says */
 };
 
 /* Fills code, count and registers, and frees what was there; the rest is 0. False when there is no memory. */

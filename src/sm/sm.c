@@ -218,6 +218,13 @@ void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t th
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
+bool sm_make_scoreboard(struct sm *sm)
+{
+    if (!sm->scoreboard)
+        sm->scoreboard = calloc(SM_WARPS, sizeof *sm->scoreboard);
+    return sm->scoreboard != NULL;
+}
+
 bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum)
 {
     sm->id = id;
@@ -228,10 +235,8 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
               inbox_init(&sm->inbox, config->l1.mshrs + 64);
     /* In a quantum the data's port sends at most one message a cycle, and it may lag by its queue and one access. */
     ok = ok && outbox_init(&sm->out, quantum + config->noc.egress_queue + 64);
-    if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS) {
-        sm->scoreboard = calloc(SM_WARPS, sizeof *sm->scoreboard);
-        ok = ok && sm->scoreboard;
-    }
+    if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS)
+        ok = ok && sm_make_scoreboard(sm);
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
         struct partition *part = &sm->partition[p];
         ok = ok && l0i_init(&part->l0i, &config->icache, p) && constant_fl_init(&part->constants, &config->constant);

@@ -109,7 +109,7 @@ struct sm {
     uint16_t id;
     struct partition partition[SM_PARTITIONS];
     struct sm_warp warp[SM_WARPS];
-    struct scoreboard *scoreboard; /* [SM_WARPS]; NULL when no kernel can ask for it */
+    struct scoreboard *scoreboard; /* [SM_WARPS]; NULL until a kernel may ask for it */
     struct sm_cta cta[SM_CTAS];
     struct calendar calendar;
     struct l1i l1i;
@@ -141,6 +141,9 @@ struct sm {
  * with the memory. */
 bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum);
 void sm_free(struct sm *sm);
+/* Before a kernel of which a scoreboard handles the dependences; sm_init does it where the configuration allows such.
+ * False: no memory. */
+bool sm_make_scoreboard(struct sm *sm);
 /* Prepares for a kernel: empties caches, but see icache.keep, and counters; code and source are borrowed until the next
  * call. */
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source);

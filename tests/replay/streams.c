@@ -232,6 +232,59 @@ static void control_bits_are_for_their_architecture_and_a_scoreboard_for_any(voi
     rig_end(&r);
 }
 
+/* The cycles for which two warps wait for stall counts: the code's are all 15. */
+static uint64_t waits_of(bool control_bits, const char *set)
+{
+    struct rig r;
+    rig_begin(&r, 2, 32);
+    trace_writer_destroy(r.writer);
+    r.launch.control_bits = control_bits;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        r.launch.code[i].isa.control.stall = 15;
+        isa_control_encode(r.launch.code[i].isa.control, &r.launch.code[i].isa.word);
+    }
+    r.writer = trace_writer_create(r.path, &(struct trace_origin){0}, &r.status);
+    check(&r, r.writer && trace_writer_begin(r.writer, &r.launch, &r.status));
+    for (uint32_t c = 0; c < 2; c++)
+        write_warp(&r, c, 0, LINES, LINES + FAR);
+    finish(&r, true);
+    rig_open(&r, "a100", set, 1, false);
+    check(&r, rig_replay(&r));
+    rig_end(&r);
+    return r.result.sm.stall[STALL_WAIT];
+}
+
+/* Whatever stands where the bits would be, and whatever the configuration says. */
+static void code_without_control_bits_gets_a_scoreboard_by_itself(void **state)
+{
+    (void)state;
+    uint64_t scoreboard = waits_of(true, "core.dependence=scoreboard");
+    assert_int_equal(waits_of(false, NULL), scoreboard);
+    assert_int_equal(waits_of(false, "core.dependence=automatic"), scoreboard);
+    assert_true(waits_of(true, NULL) > scoreboard);
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
+
+static void of_a_kernel_that_was_cut_the_ctas_run_that_are_there(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_begin(&r, 50, 64);
+    for (uint32_t c = 10; c < 50; c += 20)
+        for (uint32_t w = 0; w < 2; w++)
+            write_warp(&r, c, w, LINES, LINES + FAR);
+    finish(&r, false);
+    rig_open(&r, "a100", NULL, 1, false);
+    check(&r, rig_replay(&r));
+    assert_true(r.result.complete);
+    assert_int_equal(r.result.ctas, 2);
+    assert_int_equal(r.result.ctas_done, 2);
+    assert_int_equal(r.result.grid[0], 50);
+    assert_int_equal(r.result.warp_instructions, 4 * COUNT);
+    rig_end(&r);
+}
+
 static void a_warp_that_is_missing_is_named_and_can_be_passed_over(void **state)
 {
     (void)state;
@@ -282,5 +335,7 @@ static void a_grid_that_the_gpu_cannot_have_is_refused(void **state)
 UNIT_TESTS(UNIT(local_memory_is_where_the_warp_slot_has_it),
            UNIT(a_load_behind_a_reduction_of_its_bytes_goes_to_the_slice), UNIT(the_result_does_not_depend_on_threads),
            UNIT(control_bits_are_for_their_architecture_and_a_scoreboard_for_any),
+           UNIT(code_without_control_bits_gets_a_scoreboard_by_itself),
+           UNIT(of_a_kernel_that_was_cut_the_ctas_run_that_are_there),
            UNIT(a_warp_that_is_missing_is_named_and_can_be_passed_over),
            UNIT(a_grid_that_the_gpu_cannot_have_is_refused))

@@ -21,7 +21,7 @@ static bool by_scoreboard(enum config_dependence mode, const uint8_t stall[COUNT
         inst[i].control = (struct isa_control){.write_sb = other, .read_sb = other, .wait = other};
         inst[i].control.stall = i < COUNT ? stall[i] : 9;
     }
-    const struct code_source source = {inst, at, COUNT};
+    const struct code_source source = {.self = inst, .at = at, .count = COUNT};
     assert_true(code_table_build(&table, &source, &config));
     assert_int_equal(table.count, COUNT);
     bool scoreboard = table.registers != NULL;
@@ -72,7 +72,7 @@ static void the_branch_and_the_nops_behind_the_last_instruction_do_not_count(voi
             inst[i].control = (struct isa_control){.write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB, .stall = 1};
         }
         inst[different].control.stall = 5;
-        assert_true(code_table_build(&table, &(struct code_source){inst, at, ALL}, &config));
+        assert_true(code_table_build(&table, &(struct code_source){.self = inst, .at = at, .count = ALL}, &config));
         assert_int_equal(table.registers != NULL, different >= CODE);
         code_table_free(&table);
     }
