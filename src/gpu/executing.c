@@ -26,6 +26,13 @@ static void step_strictly(void *self, uint32_t slot, uint32_t token, uint64_t cl
     strict_step(&s->strict, slot, &s->core, warp_in(s, slot), token, clock - 1, out);
 }
 
+static void step_recorded(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
+{
+    struct executing_sm *s = self;
+    (s->strict.slots ? step_strictly : step)(self, slot, token, clock, out);
+    record_issued(s->record, s->core.sm_id * SM_WARPS + slot, warp_in(s, slot), out);
+}
+
 static void complete(void *self, uint32_t token)
 {
     struct executing_sm *s = self;
@@ -42,7 +49,11 @@ static uint32_t release(void *self, uint32_t slot)
 static struct sm_source source(void *self, uint32_t sm)
 {
     struct executing *e = self;
-    return (struct sm_source){&e->sms[sm], e->strict ? step_strictly : step, complete, release};
+    return (struct sm_source){&e->sms[sm],
+                              e->record   ? step_recorded
+                              : e->strict ? step_strictly
+                                          : step,
+                              complete, release};
 }
 
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
@@ -67,6 +78,7 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     if (!make_core(e, sm, status))
         return false;
     s->warps_per_cta = e->launch->warps_per_cta;
+    s->record = e->record;
     s->core.fault = (struct status){0};
     s->core.report = (struct exec_fault_report){0};
     s->core.start_ns = e->launch->start_ns;
@@ -146,8 +158,10 @@ static const struct isa_inst *instruction_at(const void *self, uint32_t index)
     return &((const struct exec_kernel *)self)->code[index].isa;
 }
 
-void executing_begin(struct executing *e, const struct exec_launch *launch, bool strict, struct timed_launch *out)
+void executing_begin(struct executing *e, const struct exec_launch *launch, bool strict, struct record *record,
+                     struct timed_launch *out)
 {
+    e->record = record;
     e->launch = launch;
     e->strict = strict;
     e->rest_fault = (struct exec_fault_report){0};

@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "exec/exec.h"
 #include "gpu/machine.h"
+#include "gpu/record.h"
 #include "gpu/strict.h"
 #include "sm/sm.h"
 
@@ -13,7 +14,8 @@ struct executing_sm {
     struct exec_core core;
     struct exec_cta *cta[SM_CTAS];
     uint32_t warps_per_cta;
-    struct strict strict; /* slots == 0: off */
+    struct strict strict;  /* slots == 0: off */
+    struct record *record; /* NULL: not recorded */
 };
 
 struct executing {
@@ -23,14 +25,17 @@ struct executing {
     struct exec_core **cores; /* theirs; NULL: not made yet */
     const struct exec_launch *launch;
     bool strict;                         /* gpu/strict.h */
+    struct record *record;               /* NULL: not recorded */
     struct exec_fault_report rest_fault; /* of what was executed without time */
 };
 
 bool executing_init(struct executing *e, const struct config *config, struct memory *memory, struct status *status);
 void executing_free(struct executing *e);
 
-/* Prepares for a launch and describes it. `strict`: consumers that issue too early read old values. */
-void executing_begin(struct executing *e, const struct exec_launch *launch, bool strict, struct timed_launch *out);
+/* Prepares for a launch and describes it. `strict`: consumers that issue too early read old values. `record`: NULL, or
+ * where what executes is recorded; then one thread runs the launch. */
+void executing_begin(struct executing *e, const struct exec_launch *launch, bool strict, struct record *record,
+                     struct timed_launch *out);
 
 /* What went wrong in the last launch; kind EXEC_FAULT_NONE when nothing did. */
 struct exec_fault_report executing_fault(const struct executing *e);

@@ -170,7 +170,7 @@ static void watch_functional(void *self, const struct exec_warp *warp, const str
     if (w->hazards)
         hazards_issued(w->hazards, 0, warp->slot, warp->cta->linear, issued->pc, issued->path, issued->active, 0);
     if (w->record.writer)
-        record_issued(&w->record, warp, issued);
+        record_issued(&w->record, warp->slot, warp, issued);
     if (w->next)
         w->next->issued(w->next->self, warp, issued);
 }
@@ -197,7 +197,8 @@ static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct k
 bool gpu_ready_timed(struct gpu *gpu, struct status *status)
 {
     if (!gpu->timed_ready)
-        gpu->timed_ready = timed_init(&gpu->timed, &gpu->config, gpu->options.threads, status);
+        gpu->timed_ready =
+            timed_init(&gpu->timed, &gpu->config, gpu->options.trace_timed ? 1 : gpu->options.threads, status);
     return gpu->timed_ready;
 }
 
@@ -234,7 +235,7 @@ void gpu_limits_count(struct gpu *gpu, const struct kernel_result *result)
 }
 
 static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const struct sm_observer *observer,
-                      struct kernel_result *r, struct status *status)
+                      struct record *record, struct kernel_result *r, struct status *status)
 {
     if (!gpu->executing_ready)
         gpu->executing_ready = executing_init(&gpu->executing, &gpu->config, gpu->memory, status);
@@ -244,7 +245,7 @@ static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const s
     struct timed_launch timed;
     options.observer = observer ? observer : options.observer;
     options.limits = gpu_limits_left(gpu);
-    executing_begin(&gpu->executing, launch, options.strict_hazards, &timed);
+    executing_begin(&gpu->executing, launch, options.strict_hazards, record, &timed);
     bool ok = timed_run(&gpu->timed, &timed, &r->occupancy, &options, r, status);
     gpu->fault = executing_fault(&gpu->executing);
     gpu_limits_count(gpu, r);
@@ -398,7 +399,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     if ((!functional && !check_fit(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
         !prepare(gpu, launch, &l, status))
         return false;
-    bool recorded = functional && gpu->options.trace && !launch->unrecorded;
+    bool recorded = gpu->options.trace && !launch->unrecorded && (functional || gpu->options.trace_timed);
     struct watchers watchers = {.hazards = gpu->options.hazards, .next = launch->watch};
     const struct exec_watch watch = {&watchers, watch_functional};
     l.watch = watchers.hazards || recorded || watchers.next ? &watch : NULL;
@@ -408,8 +409,8 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     gpu_prefer_shared(gpu, launch->shared_preferred, &result->occupancy);
     if (ok) {
         double begin = gpu_seconds();
-        ok =
-            functional ? run_functional(gpu, &l, result, status) : run_timed(gpu, &l, launch->observer, result, status);
+        ok = functional ? run_functional(gpu, &l, result, status)
+                        : run_timed(gpu, &l, launch->observer, recorded ? &watchers.record : NULL, result, status);
         result->host_seconds = gpu_seconds() - begin;
         memory_windows_flush(gpu->memory);
         if (!ok)

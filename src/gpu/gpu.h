@@ -37,6 +37,7 @@ struct gpu_options {
     bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run goes on */
     struct gpu_limits limits;           /* of timed launches */
     struct trace_writer *trace;         /* functional launches are recorded in it; NULL: none. Borrowed */
+    bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
 };
 
 /* The configuration is copied. */

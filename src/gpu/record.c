@@ -68,11 +68,11 @@ static bool make_room(struct record *r, uint32_t slot)
 }
 
 /* A warp's stream begins with its first instruction. CTAs take turns, but what is in a slot stays until it ends. */
-static struct trace_stream *stream_of(struct record *r, const struct exec_warp *warp)
+static struct trace_stream *stream_of(struct record *r, uint32_t slot, const struct exec_warp *warp)
 {
-    if (!make_room(r, warp->slot))
+    if (!make_room(r, slot))
         return NULL;
-    struct trace_stream **stream = &r->stream[warp->slot];
+    struct trace_stream **stream = &r->stream[slot];
     if (!*stream)
         *stream = trace_writer_stream(r->writer, warp->cta->linear, warp->index);
     return *stream;
@@ -87,10 +87,10 @@ static void end_last(struct record *r)
     r->last = NULL;
 }
 
-void record_issued(struct record *r, const struct exec_warp *warp, const struct issued *issued)
+void record_issued(struct record *r, uint32_t slot, const struct exec_warp *warp, const struct issued *issued)
 {
     end_last(r);
-    struct trace_stream *stream = r->failed ? NULL : stream_of(r, warp);
+    struct trace_stream *stream = r->failed ? NULL : stream_of(r, slot, warp);
     if (!stream) {
         r->failed = true;
         return;
@@ -99,7 +99,7 @@ void record_issued(struct record *r, const struct exec_warp *warp, const struct 
     if (issued->flow != ISSUED_EXITED)
         return;
     r->last = stream;
-    r->stream[warp->slot] = NULL;
+    r->stream[slot] = NULL;
 }
 
 /* ---- a launch ---------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* A functional launch on its way into a trace: what the launch is, and each warp's instructions as they execute.
+/* A launch on its way into a trace: what the launch is, and each warp's instructions as they execute.
  *
  * Addresses in local memory become offsets in the thread's own local memory, because a slot of a warp is nothing that
  * a launch has: it is the run's. Of a generic access of which other lanes are in global memory such a lane has the
@@ -38,8 +38,8 @@ bool record_describe(const struct exec_launch *launch, const struct record_facts
 /* The launch must live until record_end. */
 bool record_begin(struct record *record, struct trace_writer *writer, const struct exec_launch *launch,
                   const struct record_facts *facts, struct status *status);
-/* An instruction of this warp has executed. */
-void record_issued(struct record *record, const struct exec_warp *warp, const struct issued *issued);
+/* An instruction of this warp has executed; no other warp has the same slot at the same time. */
+void record_issued(struct record *record, uint32_t slot, const struct exec_warp *warp, const struct issued *issued);
 /* The launch has ended; `complete`: as it should. False: the trace is not what was executed. */
 bool record_end(struct record *record, bool complete, struct status *status);
 

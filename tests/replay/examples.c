@@ -1,0 +1,120 @@
+/* Recorded without time, then replayed: every example of examples/ has the cycles and the counters that it has when it
+ * is executed with time, on GPUs of each architecture that it has code for. */
+#include <unistd.h>
+
+#include "tests/replay/runner.h"
+#include "tests/unit.h"
+
+/* What bfs does depends on time: the order in which threads reach an atomic counter decides where in the next frontier
+ * they put what they have found, and so what the next launch's threads load. Its trace is that of the timed run. */
+static bool depends_on_time(const struct example *example) { return strcmp(example->name, "bfs") == 0; }
+
+/* What may differ is made equal: wall time, and the file that the code is from. */
+static struct kernel_result comparable(const struct kernel_result *result)
+{
+    struct kernel_result r = *result;
+    r.host_seconds = 0;
+    memset(r.module, 0, sizeof r.module);
+    return r;
+}
+
+static void assert_same(const char *what, size_t launch, const struct kernel_result *executed,
+                        const struct kernel_result *replayed)
+{
+    struct kernel_result a = comparable(executed), b = comparable(replayed);
+    if (a.cycles != b.cycles)
+        fail_msg("%s, launch %zu: %ju cycles executed, %ju replayed", what, launch, (uintmax_t)a.cycles,
+                 (uintmax_t)b.cycles);
+    for (unsigned i = 0; sm_counter_info(i); i++)
+        if (sm_counter_value(&a.sm, i) != sm_counter_value(&b.sm, i))
+            fail_msg("%s, launch %zu: %s differs", what, launch, sm_counter_info(i)->name);
+    for (unsigned i = 0; mem_counter_info(i); i++)
+        if (mem_counter_value(&a.mem, i) != mem_counter_value(&b.mem, i))
+            fail_msg("%s, launch %zu: %s differs", what, launch, mem_counter_info(i)->name);
+    assert_memory_equal(&a.sm, &b.sm, sizeof a.sm);
+    assert_memory_equal(&a.occupancy, &b.occupancy, sizeof a.occupancy);
+    if (memcmp(&a, &b, sizeof a) != 0)
+        fail_msg("%s, launch %zu: facts differ", what, launch);
+}
+
+static void replay(const char *what, const char *path, const struct runner *executed)
+{
+    struct status status = {0};
+    const struct gpu_options options = {.threads = 1};
+    struct gpu *gpu = gpu_create(gpu_config(executed->gpu), &options, &status);
+    struct trace_file *file = trace_open(path, &status);
+    if (!gpu || !file)
+        fail_msg("%s: %s", what, status.text);
+    assert_int_equal(trace_kernels(file), executed->count);
+    for (uint32_t k = 0; k < trace_kernels(file); k++) {
+        struct kernel_result result;
+        struct trace_kernel *kernel = trace_kernel_open(file, k, &status);
+        if (!kernel || !gpu_replay(gpu, kernel, &result, &status))
+            fail_msg("%s, launch %u: %s", what, k, status.text);
+        trace_kernel_close(kernel);
+        assert_same(what, k, &executed->results[k], &result);
+    }
+    trace_close(file);
+    gpu_destroy(gpu);
+}
+
+static void compare(const struct example *example, const char *gpu, const char *set)
+{
+    char path[64], what[128];
+    struct runner recorded, executed;
+    bool timed = depends_on_time(example);
+    snprintf(what, sizeof what, "%s on %s", example->name, gpu);
+    runner_path(path);
+    if (!timed) {
+        runner_run(&recorded, example, gpu, set, true, path);
+        runner_end(&recorded);
+    }
+    runner_run(&executed, example, gpu, set, false, timed ? path : NULL);
+    replay(what, path, &executed);
+    runner_end(&executed);
+    unlink(path);
+}
+
+static void compare_all(const char *gpu, const char *set)
+{
+    size_t count;
+    const struct example *examples = example_list(&count);
+    for (size_t i = 0; i < count; i++)
+        compare(&examples[i], gpu, set);
+}
+
+static void every_example_has_the_cycles_of_its_execution_on_sm_80(void **state)
+{
+    (void)state;
+    compare_all("a100", NULL);
+}
+
+static void every_example_has_the_cycles_of_its_execution_on_sm_86(void **state)
+{
+    (void)state;
+    compare_all("rtx-a6000", NULL);
+}
+
+static void every_example_has_the_cycles_of_its_execution_on_sm_90(void **state)
+{
+    (void)state;
+    compare_all("h100-pcie", NULL);
+}
+
+static void every_example_has_the_cycles_of_its_execution_on_sm_120(void **state)
+{
+    (void)state;
+    compare_all("rtx-5080", NULL);
+}
+
+static void every_example_has_them_where_a_scoreboard_handles_dependences(void **state)
+{
+    (void)state;
+    compare_all("rtx-a6000", "core.dependence=scoreboard");
+}
+
+UNIT_TESTS(UNIT(every_example_has_the_cycles_of_its_execution_on_sm_80),
+           UNIT(every_example_has_the_cycles_of_its_execution_on_sm_86),
+           UNIT(every_example_has_the_cycles_of_its_execution_on_sm_90),
+           UNIT(every_example_has_the_cycles_of_its_execution_on_sm_120),
+           UNIT(every_example_has_them_where_a_scoreboard_handles_dependences))
