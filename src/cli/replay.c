@@ -52,6 +52,8 @@ struct replay {
     double now;             /* simulated seconds */
     uint64_t copies, bytes; /* from the host, which were passed over */
     uint64_t damaged;       /* kernels with warps that ended early */
+    uint64_t left_out;      /* launches that --kernels or --fast-forward leave out */
+    bool ended;             /* by a limit of cycles or instructions */
     bool converted;         /* from a trace for Accel-Sim, of which `conversion` tells */
     struct accelsim_report conversion;
 };
@@ -75,11 +77,17 @@ static bool replay_kernel(struct replay *r, uint32_t index, struct status *statu
     if (!kernel)
         return false;
     const struct trace_launch *launch = trace_kernel_launch(kernel);
+    if (!launch_choice_times(&r->session.choice, launch->name)) {
+        r->left_out++;
+        trace_kernel_close(kernel);
+        return true;
+    }
     trace_summary(r->file, index, &summary);
     progress_start(&r->session.progress, launch->name);
     bool ok = gpu_replay(r->session.gpu, kernel, &result, status);
     progress_end(&r->session.progress);
     r->session.progress.work_done += summary.instructions;
+    r->ended = result.stop == STOP_CYCLES || result.stop == STOP_INSTRUCTIONS;
     snprintf(result.module, sizeof result.module, "%s", r->run.trace);
     struct launch_info info = {.kernel = launch->name, .stream = launch->stream, .begin = r->now};
     if (result.clock_mhz > 0)
@@ -117,7 +125,7 @@ static bool replay_commands(struct replay *r, const struct cli_options *options,
         trace_summary(r->file, k, &summary);
         r->session.progress.work += summary.instructions;
     }
-    for (uint32_t i = 0; i < trace_commands(r->file); i++) {
+    for (uint32_t i = 0; i < trace_commands(r->file) && !r->ended; i++) {
         const struct trace_command *command = trace_command(r->file, i);
         if (command->kind == TRACE_COPY) {
             r->copies++;
@@ -170,6 +178,8 @@ static void print(const struct replay *r, FILE *out, struct status *status)
         print_only(&r->run, out, status);
     else if (r->run.launches.count > 1)
         launches_print(&r->run.launches, r->run.config, out);
+    if (r->left_out > 0)
+        fprintf(out, "%s launch%s left out\n", format_count(r->left_out).text, r->left_out == 1 ? "" : "es");
     if (r->copies > 0)
         fprintf(out, "%s cop%s of %s bytes before kernels: without effect, caches are cold when a kernel starts\n",
                 format_count(r->copies).text, r->copies == 1 ? "y" : "ies", format_count(r->bytes).text);
@@ -264,7 +274,8 @@ const struct command command_replay = {
     .summary = "simulate the kernels of a trace",
     .text = text,
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
-               CLI_BIT(REPORT) | CLI_BIT(JSON) | CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(HELP),
+               CLI_BIT(REPORT) | CLI_BIT(JSON) | CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) |
+               LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .run = run,

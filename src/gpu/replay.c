@@ -77,11 +77,25 @@ static bool run(struct gpu *gpu, const struct trace_kernel *kernel, struct kerne
     if (!gpu->replaying_ready || !gpu_ready_timed(gpu, status) ||
         !replaying_begin(&gpu->replaying, kernel, gpu->options.passes_damage, &launch, status))
         return false;
+    struct gpu_options options = gpu->options;
+    options.limits = gpu_limits_left(gpu);
     r->ctas = launch.ctas;
-    bool ok = timed_run(&gpu->timed, &launch, &r->occupancy, &gpu->options, r, status);
-    if (!ok)
+    bool ok = timed_run(&gpu->timed, &launch, &r->occupancy, &options, r, status);
+    gpu_limits_count(gpu, r);
+    if (!ok || (r->stop != STOP_NONE && r->stop != STOP_CTAS))
         gpu_reset_timed(gpu);
     return ok;
+}
+
+/* Of a kernel that a limit has ended nothing is executed, but the trace knows what is left. */
+static void count_rest(const struct trace_kernel *kernel, struct kernel_result *r)
+{
+    struct trace_summary summary;
+    trace_kernel_summary(kernel, &summary);
+    if (r->stop == STOP_NONE || summary.instructions < r->warp_instructions)
+        return;
+    r->rest_instructions = summary.instructions - r->warp_instructions;
+    early_estimate(r);
 }
 
 bool gpu_replay(struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result, struct status *status)
@@ -105,7 +119,9 @@ bool gpu_replay(struct gpu *gpu, const struct trace_kernel *kernel, struct kerne
     double begin = gpu_seconds();
     bool ok = run(gpu, kernel, result, status);
     result->host_seconds = gpu_seconds() - begin;
-    if (!ok)
+    if (ok)
+        count_rest(kernel, result);
+    else
         gpu_name_fault(gpu, l->name, status);
     return gpu_end_hazards(gpu, ok, status);
 }

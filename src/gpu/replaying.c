@@ -93,7 +93,9 @@ static bool find_ctas(struct replaying *r, struct status *status)
     free(r->cta);
     r->cta = NULL;
     r->ctas = all;
-    if (trace_kernel_complete(r->kernel))
+    struct trace_summary summary;
+    trace_kernel_summary(r->kernel, &summary);
+    if (summary.complete)
         return true;
     r->ctas = 0;
     for (uint64_t cta = trace_kernel_next_cta(r->kernel, 0); cta < all;

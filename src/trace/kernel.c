@@ -266,11 +266,9 @@ enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uin
     return trace_kernel_find(trace_kernel_of(kernel), cta, warp, 0, &frame, &piece, NULL, &wrong);
 }
 
-bool trace_kernel_complete(const struct trace_kernel *kernel)
+void trace_kernel_summary(const struct trace_kernel *kernel, struct trace_summary *out)
 {
-    struct trace_summary summary;
-    trace_summary(kernel->file, kernel->number, &summary);
-    return summary.complete;
+    trace_summary(kernel->file, kernel->number, out);
 }
 
 static bool any_warp(const struct trace_kernel *k, uint64_t cta)

@@ -50,8 +50,7 @@ struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel,
 void trace_kernel_close(struct trace_kernel *kernel);
 const struct trace_launch *trace_kernel_launch(const struct trace_kernel *kernel);
 
-/* As trace_summary says. */
-bool trace_kernel_complete(const struct trace_kernel *kernel);
+void trace_kernel_summary(const struct trace_kernel *kernel, struct trace_summary *out);
 /* Kernels that are not complete lack streams; a damaged trace may have lost some. */
 enum trace_presence { TRACE_ABSENT, TRACE_PRESENT, TRACE_DAMAGED };
 /* Of the begin of a stream. */

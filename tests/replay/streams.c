@@ -73,10 +73,9 @@ static void rig_begin(struct rig *r, uint32_t ctas, uint32_t threads)
     check(r, r->writer && trace_writer_begin(r->writer, &r->launch, &r->status));
 }
 
-static void rig_open(struct rig *r, const char *gpu, const char *set, unsigned threads, bool passes_damage)
+static void rig_open_with(struct rig *r, const char *gpu, const char *set, struct gpu_options options)
 {
     struct config config;
-    const struct gpu_options options = {.threads = threads, .passes_damage = passes_damage};
     check(r, config_load(&config, gpu, &r->status) && (!set || config_set(&config, set, &r->status)));
     r->file = trace_open(r->path, &r->status);
     check(r, r->file);
@@ -84,6 +83,11 @@ static void rig_open(struct rig *r, const char *gpu, const char *set, unsigned t
     check(r, r->kernel);
     r->gpu = gpu_create(&config, &options, &r->status);
     check(r, r->gpu);
+}
+
+static void rig_open(struct rig *r, const char *gpu, const char *set, unsigned threads, bool passes_damage)
+{
+    rig_open_with(r, gpu, set, (struct gpu_options){.threads = threads, .passes_damage = passes_damage});
 }
 
 static bool rig_replay(struct rig *r) { return gpu_replay(r->gpu, r->kernel, &r->result, &r->status); }
@@ -285,6 +289,29 @@ static void of_a_kernel_that_was_cut_the_ctas_run_that_are_there(void **state)
     rig_end(&r);
 }
 
+static void a_limit_ends_a_replay_and_the_trace_tells_what_is_left(void **state)
+{
+    (void)state;
+    enum { CTAS = 2000, ALL = CTAS * 3 * COUNT, SOME = ALL / 2, FIRST = 100 };
+    struct rig r;
+    write_grid(&r, CTAS, 96);
+    rig_open_with(&r, "a100", NULL, (struct gpu_options){.threads = 1, .limits = {.instructions = SOME}});
+    check(&r, rig_replay(&r));
+    assert_false(r.result.complete);
+    assert_int_equal(r.result.stop, STOP_INSTRUCTIONS);
+    assert_in_range(r.result.warp_instructions, SOME, SOME + 4 * 108);
+    assert_int_equal(r.result.warp_instructions + r.result.rest_instructions, ALL);
+    rig_close(&r);
+    rig_open_with(&r, "a100", NULL, (struct gpu_options){.threads = 1, .limits = {.ctas = FIRST}});
+    check(&r, rig_replay(&r));
+    assert_int_equal(r.result.stop, STOP_CTAS);
+    assert_int_equal(r.result.warp_instructions, FIRST * 3 * COUNT);
+    assert_int_equal(r.result.rest_instructions, (CTAS - FIRST) * 3 * COUNT);
+    check(&r, rig_replay(&r)); /* the machine is good for another */
+    assert_int_equal(r.result.ctas_done, FIRST);
+    rig_end(&r);
+}
+
 static void a_warp_that_is_missing_is_named_and_can_be_passed_over(void **state)
 {
     (void)state;
@@ -337,5 +364,6 @@ UNIT_TESTS(UNIT(local_memory_is_where_the_warp_slot_has_it),
            UNIT(control_bits_are_for_their_architecture_and_a_scoreboard_for_any),
            UNIT(code_without_control_bits_gets_a_scoreboard_by_itself),
            UNIT(of_a_kernel_that_was_cut_the_ctas_run_that_are_there),
+           UNIT(a_limit_ends_a_replay_and_the_trace_tells_what_is_left),
            UNIT(a_warp_that_is_missing_is_named_and_can_be_passed_over),
            UNIT(a_grid_that_the_gpu_cannot_have_is_refused))
