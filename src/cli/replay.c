@@ -99,7 +99,7 @@ static bool replay_kernel(struct replay *r, uint32_t index, struct status *statu
     }
     if (ok || session_ran(&result))
         record_launch(&r->recorder, &info, &result);
-    if (ok && !summary.complete)
+    if (ok && !summary.complete && !r->recorder.quiet)
         fprintf(stderr, "subcore: kernel %u, %.100s: the trace has %s of its %s CTAs\n", index, launch->name,
                 format_count(result.ctas).text, format_count(trace_launch_ctas(launch)).text);
     if (ok)
@@ -180,7 +180,7 @@ static void print(const struct replay *r, FILE *out, struct status *status)
         launches_print(&r->run.launches, r->run.config, out);
     if (r->left_out > 0)
         fprintf(out, "%s launch%s left out\n", format_count(r->left_out).text, r->left_out == 1 ? "" : "es");
-    if (r->copies > 0)
+    if (r->copies > 0 && r->run.launches.count > 0)
         fprintf(out, "%s cop%s of %s bytes before kernels: without effect, caches are cold when a kernel starts\n",
                 format_count(r->copies).text, r->copies == 1 ? "y" : "ies", format_count(r->bytes).text);
     if (r->converted)
