@@ -235,6 +235,10 @@ static bool read_section(struct kernel *k, const char *text, const char *end, st
         return end_cta(k, status);
     if (text >= end || *text == '#')
         return true;
+    if (!k->in_cta && k->next_cta == 0 && scan_digit(*text) < 16)
+        return fail(k, status,
+                    "instructions that are not grouped by blocks and warps: the tracer's post-processing makes "
+                    "a .traceg of a .trace");
     return fail(k, status, "neither '#BEGIN_TB', 'thread block =', 'warp =', 'insts =' nor '#END_TB'");
 }
 

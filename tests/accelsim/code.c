@@ -170,6 +170,7 @@ static void what_is_wrong_is_told_with_file_and_line(void **state)
         {HEAD("5", "80", GRID("3,1,1", "32,1,1")) BODY BLOCK("1", ""), "thread blocks are missing before this one"},
         {FIVE, "the file ends before the last thread block"},
         {FIVE "thread block = 1,0,0\n", "inside of the grid"},
+        {FIVE "0 0 0 0 0000 ffffffff 0 EXIT 0 0 0\n", "a .traceg of a .trace"},
         {FIVE "warp = 0\n", "a warp outside of a thread block"},
         {FIVE "insts = 1\n", "instructions outside of a thread block"},
         {FIVE "thread block = 0,0,0\nwarp = 1\n", "CTA 0,0,0 warp 0: a warp is 'warp = n'"},
