@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "accelsim/scan.h"
+#include "cubin/cubin.h"
 #include "isa/syntax.h"
 
 enum { VOLTA = 70, OVERFLOW_GAP = 1024, SOURCES_MOST = COMPOSE_REGISTERS - 1, NOWHERE = UINT32_MAX };
@@ -16,6 +17,11 @@ void book_begin(struct book *book, struct synthesis *synthesis, const struct isa
                           .code = code && code->origin ? code : NULL,
                           .binary = header->binary,
                           .immediates = header->version >= 5};
+    const struct cubin_abi *abi = cubin_abi(synthesis_architecture(header->binary));
+    if (abi) {
+        book->stack = abi->stack_top;
+        book->parameters = abi->parameters;
+    }
 }
 
 static void release(struct book_entry *e)
@@ -328,6 +334,15 @@ static struct book_entry *insert(struct book *book, struct book_entry *e, uint32
     return e;
 }
 
+/* Compiled kernels begin with R1 = c[0x0][0x28]; IMAD multiplies with the size of a block, at 0; most others are
+ * parameters. */
+static uint16_t likely_constant(const struct book *book, uint64_t pc, const struct sketch *sketch)
+{
+    if (pc == 0)
+        return book->stack;
+    return sketch->length == 4 && memcmp(sketch->mnemonic, "IMAD", 4) == 0 ? 0 : book->parameters;
+}
+
 struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, const char *end,
                               const struct book_entry *before, const struct input *in, struct status *status)
 {
@@ -339,6 +354,7 @@ struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, c
         input_fail(in, status, "%s", wrong);
         return NULL;
     }
+    f.sketch.constant = likely_constant(book, pc, &f.sketch);
     if (pc % 8 || pc / 8 >= 2 * (uint64_t)TRACE_CODE_MOST) {
         input_fail(in, status, "pc 0x%llx is no place for an instruction", (unsigned long long)pc);
         return NULL;

@@ -13,6 +13,7 @@ struct line {
     bool optional;                       /* registers that may be left out are there */
     const struct syntax_element *number; /* the element that gets the immediate; NULL: none */
     int64_t immediate;
+    uint16_t constant;
 };
 
 static void put(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -147,7 +148,9 @@ static void put_operand(struct line *l, const struct syntax_element *e)
     case ISA_REG: put_register(l); break;
     case ISA_UREG: put(l, "URZ"); break;
     case ISA_IMM: put_immediate(l, e); return;
-    case ISA_CONST: put(l, "c[0x0]%s[0x0]", e->swizzle.pieces || (e->flags & ELEMENT_APART) ? " " : ""); break;
+    case ISA_CONST:
+        put(l, "c[0x0]%s[0x%x]", e->swizzle.pieces || (e->flags & ELEMENT_APART) ? " " : "", l->constant);
+        break;
     default: put(l, "cx[URZ]%s[0x0]", e->swizzle.pieces || (e->flags & ELEMENT_APART) ? " " : ""); break;
     }
     if (e->swizzle.pieces) {
@@ -179,11 +182,12 @@ static void put_constant(struct line *l, const struct syntax_element *e)
     for (const struct syntax_element *part = e - e->members; part < e; part++)
         bindless |= part->kind == ELEMENT_HANDLE;
     put(l, bindless ? "cx[URZ][" : "c[0x0][");
-    if (e->operand == ISA_REG)
+    if (e->operand == ISA_REG && l->used < l->registers) {
         put_register(l);
-    else
-        put(l, e->operand == ISA_UREG ? "URZ" : "0x0");
-    put(l, "]");
+        put(l, "]");
+    } else {
+        put(l, "0x%x]", l->constant);
+    }
 }
 
 static void put_modifier(struct line *l, const struct syntax_element *e)
@@ -258,7 +262,7 @@ bool compose(const struct isa_decoder *table, const struct table_entry *entry, c
 {
     const struct syntax_element *element = &table->element[entry->first];
     const char *blank;
-    struct line l = {.out = out, .immediate = sketch->immediate};
+    struct line l = {.out = out, .immediate = sketch->immediate, .constant = sketch->constant};
     unsigned at = operands_at(element, entry->count, &blank);
     struct shape shape = shape_of(element + at, entry->count - at);
     if (!arrange(&l, sketch, &shape, fit))
