@@ -9,6 +9,8 @@
 
 enum { VOLTA = 70, OVERFLOW_GAP = 1024, SOURCES_MOST = COMPOSE_REGISTERS - 1, NOWHERE = UINT32_MAX };
 
+static uint16_t slot(uint16_t offset) { return offset == CUBIN_NO_SLOT ? 0 : offset; }
+
 void book_begin(struct book *book, struct synthesis *synthesis, const struct isa_decoder *decoder,
                 const struct code *code, const struct header *header)
 {
@@ -19,7 +21,8 @@ void book_begin(struct book *book, struct synthesis *synthesis, const struct isa
                           .immediates = header->version >= 5};
     const struct cubin_abi *abi = cubin_abi(synthesis_architecture(header->binary));
     if (abi) {
-        book->stack = abi->stack_top;
+        book->stack = slot(abi->stack_top);
+        book->descriptor = slot(abi->descriptor);
         book->parameters = abi->parameters;
     }
 }
@@ -334,13 +337,30 @@ static struct book_entry *insert(struct book *book, struct book_entry *e, uint32
     return e;
 }
 
-/* Compiled kernels begin with R1 = c[0x0][0x28]; IMAD multiplies with the size of a block, at 0; most others are
- * parameters. */
+static bool names(const struct sketch *sketch, const char *name, size_t at)
+{
+    size_t n = strlen(name);
+    return sketch->length >= at + n && memcmp(sketch->mnemonic + at, name, n) == 0;
+}
+
+/* Predicates are not in a trace. A branch or an exit waits for a comparison, most often for the last one before it. */
+static void set_predicates(struct book *book, struct sketch *sketch)
+{
+    bool compares = !sketch->destination && (names(sketch, "SETP", 1) || names(sketch, "PLOP3", 0));
+    bool branches = names(sketch, "BRA", 0) || names(sketch, "EXIT", 0);
+    sketch->guard = branches && book->comparisons ? (uint8_t)((book->comparisons - 1) % ISA_PT) : ISA_PT;
+    sketch->result = compares ? (uint8_t)(book->comparisons++ % ISA_PT) : ISA_PT;
+}
+
+/* Compiled kernels begin with R1 = c[0x0][0x28]; IMAD multiplies with the size of a block, at 0; ULDC.64 loads the
+ * descriptor of global memory; most others are parameters. */
 static uint16_t likely_constant(const struct book *book, uint64_t pc, const struct sketch *sketch)
 {
     if (pc == 0)
         return book->stack;
-    return sketch->length == 4 && memcmp(sketch->mnemonic, "IMAD", 4) == 0 ? 0 : book->parameters;
+    if (names(sketch, "ULDC.64", 0))
+        return book->descriptor;
+    return sketch->length == 4 && names(sketch, "IMAD", 0) ? 0 : book->parameters;
 }
 
 struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, const char *end,
@@ -359,6 +379,7 @@ struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, c
         input_fail(in, status, "pc 0x%llx is no place for an instruction", (unsigned long long)pc);
         return NULL;
     }
+    set_predicates(book, &f.sketch);
     *at = f.rest;
     struct book_entry *e = calloc(1, sizeof *e);
     if (!e || !(e->described = describe(&f.sketch)))
@@ -390,7 +411,7 @@ struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, c
 
 static bool fill_gap(const struct book *book, struct trace_inst *out, uint32_t pc)
 {
-    static const struct sketch nop = {.mnemonic = "NOP", .length = 3};
+    static const struct sketch nop = {.mnemonic = "NOP", .length = 3, .guard = ISA_PT, .result = ISA_PT};
     synthesis_make(book->synthesis, &nop, &out->isa);
     out->isa.pc = pc;
     out->described = strdup("NOP");

@@ -36,11 +36,12 @@ struct book_entry {
 struct book {
     struct synthesis *synthesis; /* borrowed */
     const struct isa_decoder *decoder;
-    const struct code *code;    /* borrowed; NULL: none */
-    uint32_t binary;            /* architecture, which says how long instructions are */
-    bool immediates;            /* lines end with one */
-    uint16_t stack, parameters; /* offsets in constant bank 0: the initial R1, and the first parameter */
-    struct book_entry **by_pc;  /* owned */
+    const struct code *code;                /* borrowed; NULL: none */
+    uint32_t binary;                        /* architecture, which says how long instructions are */
+    bool immediates;                        /* lines end with one */
+    uint16_t stack, descriptor, parameters; /* offsets in constant bank 0 */
+    uint32_t comparisons;                   /* seen so far */
+    struct book_entry **by_pc;              /* owned */
     uint32_t pc_room;
     struct book_entry **by_native; /* [native_room]; owned */
     uint32_t native_room, native_count, overflow;

@@ -14,6 +14,7 @@ struct line {
     const struct syntax_element *number; /* the element that gets the immediate; NULL: none */
     int64_t immediate;
     uint16_t constant;
+    uint8_t result;
 };
 
 static void put(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -207,6 +208,16 @@ static void put_modifier(struct line *l, const struct syntax_element *e)
         put_number(l, e);
 }
 
+static void put_predicate(struct line *l, const struct syntax_element *e)
+{
+    if (e->flags & ELEMENT_UNIFORM)
+        put(l, "UPT");
+    else if (e->role == ROLE_PU && l->result != ISA_PT)
+        put(l, "P%u", l->result);
+    else
+        put(l, "PT");
+}
+
 static void put_element(struct line *l, const struct syntax_element *e)
 {
     bool optional = e->flags & ELEMENT_OPTIONAL;
@@ -227,7 +238,7 @@ static void put_element(struct line *l, const struct syntax_element *e)
         switch (e->kind) {
         case ELEMENT_TEXT: return;
         case ELEMENT_OPERAND: put_operand(l, e); break;
-        case ELEMENT_PREDICATE: put(l, e->flags & ELEMENT_UNIFORM ? "UPT" : "PT"); break;
+        case ELEMENT_PREDICATE: put_predicate(l, e); break;
         case ELEMENT_DESCRIPTOR: put(l, "URZ"); break;
         case ELEMENT_TARGET: put(l, "0x10"); break;
         case ELEMENT_ABSOLUTE: put(l, "0x0"); break;
@@ -262,12 +273,15 @@ bool compose(const struct isa_decoder *table, const struct table_entry *entry, c
 {
     const struct syntax_element *element = &table->element[entry->first];
     const char *blank;
-    struct line l = {.out = out, .immediate = sketch->immediate, .constant = sketch->constant};
+    struct line l = {
+        .out = out, .immediate = sketch->immediate, .constant = sketch->constant, .result = sketch->result};
     unsigned at = operands_at(element, entry->count, &blank);
     struct shape shape = shape_of(element + at, entry->count - at);
     if (!arrange(&l, sketch, &shape, fit))
         return false;
     l.number = immediate ? shape.number : NULL;
+    if (sketch->guard != ISA_PT)
+        put(&l, "@P%u ", sketch->guard);
     put(&l, "%s", mnemonic);
     if (at < entry->count)
         put(&l, "%.*s", (int)(element[at].text + element[at].length - blank), blank);

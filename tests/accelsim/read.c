@@ -250,6 +250,23 @@ static void another_instruction_at_the_same_pc_gets_a_pc_of_its_own(void **state
     end_stream(&s, file);
 }
 
+static void what_a_trace_does_not_show_is_what_compiled_code_has(void **state)
+{
+    (void)state;
+    struct stream s;
+    struct trace_file *file = stream_of(
+        &s, FIVE ONE_WARP("6", "0000 ffffffff 1 R1 IMAD.MOV.U32 2 R255 R255 0 0\n0010 ffffffff 0 EXIT 0 0 0\n"
+                               "0020 ffffffff 0 ISETP.GE.AND 1 R2 0 0\n0030 ffffffff 0 ISETP.NE.AND 1 R3 0 7\n"
+                               "0040 ffffffff 0 BRA 0 0 64\n0050 ffffffff 0 EXIT 0 0 0\n"));
+    assert_string_equal(text_at(&s, 0), "IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]");
+    assert_string_equal(text_at(&s, 0x10), "EXIT"); /* nothing to wait for */
+    assert_string_equal(text_at(&s, 0x20), "ISETP.GE.AND P0, PT, R2, c[0x0][0x160], PT");
+    assert_string_equal(text_at(&s, 0x30), "ISETP.NE.AND P1, PT, R3, 0x7, PT");
+    assert_memory_equal(text_at(&s, 0x40), "@P1 BRA", 7);
+    assert_string_equal(text_at(&s, 0x50), "@P1 EXIT");
+    end_stream(&s, file);
+}
+
 /* ---- spaces ------------------------------------------------------------------------------------------------------ */
 
 static void generic_addresses_are_resolved_lane_by_lane(void **state)
@@ -458,6 +475,7 @@ UNIT_TESTS(UNIT(the_header_becomes_the_launch), UNIT(lines_become_instructions_w
            UNIT(the_immediate_is_a_barriers_number_or_its_threads),
            UNIT(before_volta_any_thread_at_a_barrier_is_its_warp),
            UNIT(another_instruction_at_the_same_pc_gets_a_pc_of_its_own),
+           UNIT(what_a_trace_does_not_show_is_what_compiled_code_has),
            UNIT(generic_addresses_are_resolved_lane_by_lane), UNIT(local_memory_at_the_end_of_its_window_is_packed),
            UNIT(local_memory_at_the_begin_of_its_window_stays), UNIT(shared_memory_has_offsets),
            UNIT(copies_to_shared_memory_land_side_by_side), UNIT(copies_from_the_host_stay_in_the_order_of_the_list),

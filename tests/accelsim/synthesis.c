@@ -35,7 +35,8 @@ static void sketch_of(const struct isa_inst *inst, char text[static ISA_TEXT], s
     const char *at = text;
     if (*at == '@')
         at = strchr(at, ' ') + 1;
-    *s = (struct sketch){.mnemonic = at, .length = strcspn(at, " "), .immediate_known = true};
+    *s = (struct sketch){
+        .mnemonic = at, .length = strcspn(at, " "), .immediate_known = true, .guard = ISA_PT, .result = ISA_PT};
     at += s->length;
     for (bool first = true; *at; first = false) {
         at += strspn(at, " ,");
@@ -182,7 +183,9 @@ static void names_of_other_generations_have_a_stand_in(void **state)
                                 .length = strlen(cases[i].mnemonic),
                                 .destination = cases[i].destination,
                                 .registers = cases[i].registers,
-                                .width = cases[i].width};
+                                .width = cases[i].width,
+                                .guard = ISA_PT,
+                                .result = ISA_PT};
         memcpy(sketch.reg, cases[i].reg, cases[i].registers);
         for (unsigned times = 0; times < 2; times++) { /* found, and remembered */
             assert_int_equal(synthesis_make(s, &sketch, &inst), cases[i].kind);
