@@ -64,11 +64,11 @@ static bool export_warp(struct export *e, uint64_t cta, uint32_t warp)
     return ok || status_fail(e->status, damage.code, "%s", damage.text);
 }
 
-static bool export_warps(struct export *e)
+static bool export_warps(struct export *e, const struct trace_kernel *kernel)
 {
-    uint64_t ctas = trace_launch_ctas(e->launch);
     uint32_t warps = trace_launch_warps(e->launch);
-    for (uint64_t cta = 0; cta < ctas; cta++) {
+    uint64_t cta = trace_kernel_next_cta(kernel, 0);
+    for (; cta != UINT64_MAX; cta = trace_kernel_next_cta(kernel, cta + 1)) {
         if (stopped(e))
             return false;
         for (uint32_t warp = 0; warp < warps; warp++)
@@ -78,15 +78,35 @@ static bool export_warps(struct export *e)
     return true;
 }
 
+/* The format cannot leave out a CTA of a grid: those that are there make one of their own. */
+static struct trace_launch present(const struct trace_kernel *kernel)
+{
+    struct trace_launch launch = *trace_kernel_launch(kernel);
+    uint64_t ctas = 0, cta = trace_kernel_next_cta(kernel, 0);
+    for (; cta != UINT64_MAX; cta = trace_kernel_next_cta(kernel, cta + 1))
+        ctas++;
+    if (ctas < trace_launch_ctas(&launch)) {
+        launch.grid[0] = (uint32_t)ctas;
+        launch.grid[1] = launch.grid[2] = 1;
+    }
+    return launch;
+}
+
 static bool export_kernel(struct export *e, uint32_t number)
 {
     struct trace_kernel *kernel = trace_kernel_open(e->trace, number, e->status);
     if (!kernel)
         return false;
-    e->launch = trace_kernel_launch(kernel);
+    struct trace_launch launch = present(kernel);
+    e->launch = &launch;
+    if (trace_launch_ctas(&launch) == 0) {
+        trace_kernel_close(kernel);
+        return e->options->keep_going || status_fail(e->status, STATUS_FORMAT, "%.300s: kernel %" PRIu32 " has no CTA",
+                                                     trace_path(e->trace), number);
+    }
     e->cursor = trace_cursor_create(kernel);
     bool ok = e->cursor || status_fail(e->status, STATUS_MEMORY, "%.300s: no memory to read it", trace_path(e->trace));
-    ok = ok && accelsim_writer_begin(e->writer, e->launch, e->status) && export_warps(e) &&
+    ok = ok && accelsim_writer_begin(e->writer, e->launch, e->status) && export_warps(e, kernel) &&
          accelsim_writer_end(e->writer, e->status);
     trace_cursor_destroy(e->cursor);
     trace_kernel_close(kernel);

@@ -97,6 +97,7 @@ struct operands {
     uint8_t registers[16];
     unsigned count, left_out;
     int destination; /* -1: none */
+    bool described;
     int64_t immediate;
 };
 
@@ -126,15 +127,17 @@ static const char *next_register(const char *at, const char *end, uint8_t *numbe
     return NULL;
 }
 
-/* A whole operand that is a hexadecimal number. */
-static bool is_number(const char *at, const char *end, int64_t *value)
+/* A whole operand that is a whole number. The disassembler writes those in hexadecimal, and floating-point ones as
+ * "1"; descriptions are of traces, which have none of the latter. */
+static bool is_number(const char *at, const char *end, bool described, int64_t *value)
 {
     bool negative = at < end && *at == '-';
     at += negative;
-    if (end - at < 3 || at[0] != '0' || at[1] != 'x')
+    bool hex = end - at > 2 && at[0] == '0' && at[1] == 'x';
+    if (at == end || !isdigit((unsigned char)*at) || (!hex && !described))
         return false;
     char *after;
-    uint64_t magnitude = strtoull(at + 2, &after, 16);
+    uint64_t magnitude = strtoull(at, &after, hex ? 16 : 10);
     *value = (int64_t)(negative ? -magnitude : magnitude);
     return after == end;
 }
@@ -159,7 +162,9 @@ static void add_operand(struct operands *o, const char *at, const char *end, boo
 {
     uint8_t number;
     bool plain = at < end && *at == 'R';
-    is_number(at, end, &o->immediate);
+    int64_t value;
+    if (is_number(at, end, o->described, &value))
+        o->immediate = value;
     while ((at = next_register(at, end, &number)) != NULL) {
         if (plain && may_be_destination && o->destination < 0)
             o->destination = number;
@@ -172,9 +177,9 @@ static void add_operand(struct operands *o, const char *at, const char *end, boo
 }
 
 /* `text` begins behind the mnemonic. A destination stands first, behind at most predicates. */
-static struct operands read_operands(const char *text, bool has_destination)
+static struct operands read_operands(const char *text, bool described, bool has_destination)
 {
-    struct operands o = {.destination = -1};
+    struct operands o = {.destination = -1, .described = described};
     bool first = has_destination;
     for (const char *at = text + strspn(text, " "); *at;) {
         const char *end = operand_end(at), *last = end;
@@ -211,7 +216,7 @@ void line_form_make(struct line_form *form, const struct trace_inst *inst)
     snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)(length < LINE_MNEMONIC ? length : LINE_MNEMONIC - 1), text);
     for (char *c = mnemonic; *c; c++)
         *c = isgraph((unsigned char)*c) ? *c : '_';
-    struct operands o = read_operands(text + length, inst->isa.d.kind == ISA_REG);
+    struct operands o = read_operands(text + length, inst->described != NULL, inst->isa.d.kind == ISA_REG);
     *form = (struct line_form){
         .addresses = has_addresses(info),
         .generic = info->space == ISA_SPACE_GENERIC,

@@ -293,17 +293,17 @@ void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued)
 static void note_unknown(struct accelsim_written *r, const struct used *used)
 {
     const char *name = used->form.front + used->form.name;
-    size_t length = used->form.name_length < ACCELSIM_NAME ? used->form.name_length : ACCELSIM_NAME - 1;
+    size_t length = used->form.name_length < WRITTEN_NAME ? used->form.name_length : WRITTEN_NAME - 1;
     if (stock_knows(r->binary_version, name, used->form.name_length))
         return;
-    uint32_t known = r->unknown_count < ACCELSIM_UNKNOWN ? r->unknown_count : ACCELSIM_UNKNOWN;
+    uint32_t known = r->unknown_count < WRITTEN_UNKNOWN ? r->unknown_count : WRITTEN_UNKNOWN;
     for (uint32_t i = 0; i < known; i++) {
         if (strncmp(r->unknown[i].name, name, length) == 0 && r->unknown[i].name[length] == '\0') {
             r->unknown[i].lines += used->lines;
             return;
         }
     }
-    if (r->unknown_count++ < ACCELSIM_UNKNOWN) {
+    if (r->unknown_count++ < WRITTEN_UNKNOWN) {
         memcpy(r->unknown[known].name, name, length);
         r->unknown[known].lines = used->lines;
     }

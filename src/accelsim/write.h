@@ -16,7 +16,7 @@ struct accelsim_format {
     bool code; /* beside each kernel-N.traceg a kernel-N.sass with the machine code, for our own reader */
 };
 
-enum { ACCELSIM_UNKNOWN = 32, ACCELSIM_NAME = 32 };
+enum { WRITTEN_UNKNOWN = 32, WRITTEN_NAME = 32 };
 
 /* What Accel-Sim will make of the files. */
 struct accelsim_written {
@@ -27,9 +27,9 @@ struct accelsim_written {
     uint32_t without_table; /* a binary version for which no release of Accel-Sim has a table; 0 none */
     uint32_t unknown_count; /* mnemonics that the table of their binary version does not have; the first are here */
     struct {
-        char name[ACCELSIM_NAME];
+        char name[WRITTEN_NAME];
         uint64_t lines;
-    } unknown[ACCELSIM_UNKNOWN];
+    } unknown[WRITTEN_UNKNOWN];
 };
 
 /* `folder` appears, complete, by accelsim_writer_finish; it may exist if it is empty. */

@@ -45,6 +45,8 @@ struct cli_options {
     bool source;                              /* counters of each instruction */
     bool keep_going;                          /* past damage of a trace */
     bool separated;                           /* the operands stand behind -- */
+    const char *to, *compress;                /* of traces that are converted; NULL: not given */
+    uint32_t binary_version;                  /* 0 when not given */
     bool no_code;
     bool functional, check_hazards, strict_hazards, quiet, quick, list, all, sass, plain, assumed, help;
 };

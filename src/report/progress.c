@@ -26,7 +26,8 @@ bool progress_possible(void)
 
 void progress_init(struct progress *progress, bool quiet)
 {
-    *progress = (struct progress){.on = !quiet && progress_possible(), .label = "", .work_start = progress_clock()};
+    *progress = (struct progress){
+        .on = !quiet && progress_possible(), .label = "", .unit = "CTAs", .work_start = progress_clock()};
 }
 
 void progress_start(struct progress *progress, const char *label)
@@ -76,8 +77,8 @@ void progress_show(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cy
     if (instructions > 0)
         snprintf(timing + used, sizeof timing - (size_t)used, ", %s inst/s",
                  format_rate((double)instructions / seconds).text);
-    snprintf(line, sizeof line, "%.30s: %s of %s CTAs%s%s", progress->label, format_count(ctas_done).text,
-             format_count(ctas).text, timing, left(progress, now, ctas_done, ctas, instructions).text);
+    snprintf(line, sizeof line, "%.30s: %s of %s %s%s%s", progress->label, format_count(ctas_done).text,
+             format_count(ctas).text, progress->unit, timing, left(progress, now, ctas_done, ctas, instructions).text);
     fprintf(stderr, "\r\033[K%.*s", COLUMNS, line);
     progress->shown = now;
     progress->visible = true;

@@ -1,4 +1,5 @@
-/* One line on standard error while a kernel runs, where that is a terminal that can erase it; else nothing. */
+/* One line on standard error while a kernel runs, or something else takes long, where that is a terminal that can erase
+ * it; else nothing. */
 #ifndef SUBCORE_REPORT_PROGRESS_H
 #define SUBCORE_REPORT_PROGRESS_H
 
@@ -8,6 +9,7 @@
 struct progress {
     bool on;
     const char *label;
+    const char *unit;    /* of what is done; "CTAs" */
     double start, shown; /* seconds */
     bool visible;
     /* Of a run of many kernels; all 0: the time that is left is that of the kernel. */

@@ -104,6 +104,17 @@ static void the_last_whole_number_is_the_immediate(void **state)
     assert_string_equal(plain("EXIT"), "0070 ffffffff 0 EXIT 0 0 0");
 }
 
+static void a_description_has_its_numbers_in_decimal(void **state)
+{
+    (void)state;
+    struct trace_inst inst = {.described = (char *)(uintptr_t) "DEPBAR.LE 3"};
+    assert_string_equal(line_of(&inst, &(struct issued){.pc = 0, .active = 1}), "0000 00000001 0 DEPBAR.LE 0 0 3");
+    inst.described = (char *)(uintptr_t) "IADD3 R4, R5, -17";
+    assert_string_equal(line_of(&inst, &(struct issued){.pc = 0, .active = 1}), "0000 00000001 0 IADD3 2 R4 R5 0 -17");
+    inst.described = (char *)(uintptr_t) "FADD R4, 1.5";
+    assert_string_equal(line_of(&inst, &(struct issued){.pc = 0, .active = 1}), "0000 00000001 0 FADD 1 R4 0 0");
+}
+
 static void more_than_four_sources_are_cut_and_counted(void **state)
 {
     (void)state;
@@ -262,10 +273,10 @@ static void versions_without_a_table_are_told(void **state)
 UNIT_TESTS(UNIT(the_first_register_is_the_destination_and_the_others_are_sources_in_order), UNIT(rz_is_register_255),
            UNIT(predicates_uniform_registers_constants_and_special_registers_are_left_out),
            UNIT(a_destination_behind_predicates_is_one), UNIT(the_operand_of_an_instruction_without_result_is_a_source),
-           UNIT(the_last_whole_number_is_the_immediate), UNIT(more_than_four_sources_are_cut_and_counted),
-           UNIT(a_mnemonic_stays_one_word), UNIT(the_width_is_what_the_mnemonic_says),
-           UNIT(lanes_at_one_distance_are_a_base_and_a_stride), UNIT(other_lanes_are_a_base_and_differences),
-           UNIT(a_stride_of_more_than_32_bits_is_written_as_differences),
+           UNIT(the_last_whole_number_is_the_immediate), UNIT(a_description_has_its_numbers_in_decimal),
+           UNIT(more_than_four_sources_are_cut_and_counted), UNIT(a_mnemonic_stays_one_word),
+           UNIT(the_width_is_what_the_mnemonic_says), UNIT(lanes_at_one_distance_are_a_base_and_a_stride),
+           UNIT(other_lanes_are_a_base_and_differences), UNIT(a_stride_of_more_than_32_bits_is_written_as_differences),
            UNIT(an_access_of_no_lane_has_an_address_all_the_same),
            UNIT(generic_addresses_lie_in_the_windows_of_the_header),
            UNIT(offsets_in_shared_and_local_memory_are_offsets), UNIT(lanes_that_do_not_read_repeat_one_that_does),

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""`subcore trace` as a user meets it, on a trace that is written here. SUBCORE is the program, SUBCORE_ROOT the
+sources; `test_trace.py WORD...` runs only the tests whose names hold a word."""
+import json
+import lzma
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SUBCORE = os.environ["SUBCORE"]
+ROOT = pathlib.Path(os.environ["SUBCORE_ROOT"])
+CTAS = 5
+FULL, HALF = 0xffffffff, 0x0000ffff
+
+HEADER = """-kernel name = {name}
+-kernel id = {number}
+-grid dim = ({ctas},1,1)
+-block dim = (48,1,1)
+-shmem = 1024
+-nregs = 24
+-binary version = 80
+-cuda stream id = {stream}
+-shmem base_addr = 0x00007f0000000000
+-local mem base_addr = 0x00007f0001000000
+-nvbit version = 1.7.1
+-accelsim tracer version = 5
+-enable lineinfo = 0
+
+#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [addresses] immediate
+
+"""
+
+
+def lines(cta, warp):
+    """What a warp of the test's kernel does: every kind of address, a loop, a barrier, two EXITs."""
+    mask = HALF if warp else FULL
+    address = 0x7f1000000000 + 256 * (2 * cta + warp)
+    yield f"0000 {mask:08x} 1 R1 MOV 0 0 0"
+    yield f"0010 {mask:08x} 1 R8 LDG.E.SYS 1 R6 4 1 0x{address:x} 4 0"
+    yield f"0020 {mask & 0x55555555:08x} 0 STS 2 R4 R8 4 2 0x0" + " 8" * (bin(mask & 0x55555555).count("1") - 1) + " 0"
+    yield f"0030 {mask:08x} 0 BAR.SYNC 0 0 0"
+    for _ in range(cta + 1):
+        yield f"0040 {mask:08x} 1 R9 FFMA 3 R8 R9 R9 0 0"
+        yield f"0050 {mask:08x} 0 BRA 0 0 64"
+    yield f"0060 00000000 1 R8 LDG.E.64 1 R6 8 1 0x0 0 0"
+    yield f"0070 00000004 0 STG.E.SYS 2 R6 R9 4 2 0x{address:x} 0"
+    yield f"0080 {mask & 0xff:08x} 0 EXIT 0 0 0"
+    yield f"0090 {mask & ~0xff:08x} 0 EXIT 0 0 0"
+
+
+def instructions(ctas=CTAS):
+    return sum(len(list(lines(cta, warp))) for cta in range(ctas) for warp in range(2))
+
+
+def body(ctas=CTAS):
+    text = ""
+    for cta in range(ctas):
+        text += f"#BEGIN_TB\n\nthread block = {cta},0,0\n\n"
+        for warp in range(2):
+            each = list(lines(cta, warp))
+            text += f"warp = {warp}\ninsts = {len(each)}\n" + "\n".join(each) + "\n\n"
+        text += "#END_TB\n\n"
+    return text
+
+
+def write_trace(folder, kernels=3):
+    """An Accel-Sim trace; the path of its list."""
+    folder.mkdir()
+    commands = "MemcpyHtoD,0x00007f1000000000,4096\n"
+    for number in range(1, kernels + 1):
+        head = HEADER.format(name=f"kernel_{number}", number=number, ctas=CTAS, stream=number % 2)
+        (folder / f"kernel-{number}.traceg").write_text(head + body())
+        commands += f"kernel-{number}.traceg\n"
+    (folder / "kernelslist.g").write_text(commands)
+    return folder / "kernelslist.g"
+
+
+def subcore(*words):
+    return subprocess.run([SUBCORE, *map(str, words)], capture_output=True, text=True, timeout=120, check=False)
+
+
+def succeeds(*words):
+    result = subcore(*words)
+    assert result.returncode == 0, (words, result)
+    assert result.stderr == "", (words, result.stderr)
+    return result.stdout
+
+
+def fails(code, part, *words):
+    result = subcore(*words)
+    assert result.returncode == code, (words, result)
+    assert part in result.stderr and result.stderr.startswith("subcore: "), (words, part, result.stderr)
+
+
+def native(folder, kernels=3):
+    path = folder / "native.trace"
+    succeeds("trace", "convert", write_trace(folder / "given", kernels), "--output", path)
+    return path
+
+
+def info(path):
+    return json.loads(succeeds("trace", "info", path, "--json", "-", "--quiet"))
+
+
+def check_grammar(path):
+    result = subprocess.run([sys.executable, ROOT / "tools/check_traceg.py", path], capture_output=True, text=True,
+                            check=False)
+    assert result.returncode == 0, result
+    return result.stdout
+
+
+def test_a_trace_that_is_converted_there_and_back_has_the_same_lines(folder):
+    trace = native(folder)
+    text = succeeds("trace", "convert", trace, "--output", folder / "back")
+    assert "3 kernels" in text and f"{3 * instructions()} warp instructions" in text, text
+    for number in range(1, 4):
+        given = (folder / f"given/kernel-{number}.traceg").read_text()
+        back = (folder / f"back/kernel-{number}.traceg").read_text()
+        assert given.partition("\n#BEGIN_TB")[2] == back.partition("\n#BEGIN_TB")[2], number
+        assert f"-cuda stream id = {number % 2}\n" in back and f"-kernel name = kernel_{number}\n" in back, back[:600]
+    assert (folder / "back/kernelslist.g").read_text() == (folder / "given/kernelslist.g").read_text()
+    check_grammar(folder / "back/kernelslist.g")
+
+
+def test_kernels_are_packed_on_request(folder):
+    trace = native(folder, 1)
+    succeeds("trace", "convert", trace, "--output", folder / "plain", "--quiet")
+    for how in ("xz", "gz"):
+        succeeds("trace", "convert", trace, "--output", folder / how, "--compress", how)
+        check_grammar(folder / how / "kernelslist.g")
+        succeeds("trace", "convert", folder / how / "kernelslist.g", "--output", folder / f"{how}.trace")
+    packed = lzma.decompress((folder / "xz/kernel-1.traceg.xz").read_bytes()).decode()
+    assert packed == (folder / "plain/kernel-1.traceg").read_text()
+    fails(2, "'zip' is not none, xz or gz", "trace", "convert", trace, "--output", folder / "z", "--compress", "zip")
+    assert not (folder / "z").exists()
+
+
+def test_what_accelsim_will_not_read_is_told(folder):
+    trace = native(folder, 1)
+    result = subcore("trace", "convert", trace, "--output", folder / "a", "--binary-version", "89")
+    assert result.returncode == 0 and "no opcode table for binary version 89" in result.stderr, result
+    given = folder / "given/kernel-1.traceg"
+    given.write_text(given.read_text().replace(" FFMA ", " UNHEARDOF.OF "))
+    result = subcore("trace", "convert", folder / "given/kernelslist.g", "--output", folder / "odd.trace")
+    assert result.returncode == 0 and "UNHEARDOF" in result.stderr, result
+    result = subcore("trace", "convert", folder / "odd.trace", "--output", folder / "b", "--binary-version", "86")
+    assert "1 mnemonic in 30 lines" in result.stderr and "UNHEARDOF (30)" in result.stderr, result
+
+
+def test_nothing_is_written_over_and_nothing_half(folder):
+    trace = native(folder, 1)
+    (folder / "mine").mkdir()
+    (folder / "mine/file").write_text("mine")
+    fails(2, "not an empty folder", "trace", "convert", trace, "--output", folder / "mine")
+    fails(2, "is a native trace already", "trace", "convert", trace, "--to", "native", "--output", folder / "x")
+    fails(2, "is an Accel-Sim trace already", "trace", "convert", folder / "given/kernelslist.g", "--to", "accelsim",
+          "--output", folder / "x")
+    fails(2, "needs --output", "trace", "convert", trace)
+    fails(2, "'csv' is not native or accelsim", "trace", "convert", trace, "--to", "csv", "--output", folder / "x")
+    (folder / "given/kernel-1.traceg").write_text("-kernel name = broken\n")
+    fails(2, "kernel-1.traceg", "trace", "convert", folder / "given/kernelslist.g", "--output", folder / "x")
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == ["given", "mine", "native.trace"], names
+
+
+def test_info_tells_kernels_and_sizes(folder):
+    trace = native(folder)
+    text = succeeds("trace", "info", trace)
+    assert "3 kernels" in text and "kernel_2" in text and "no control bits" in text and "stream 1" in text, text
+    told = info(trace)
+    assert told["warp_instructions"] == 3 * instructions() and told["bytes"] == trace.stat().st_size, told
+    assert [kernel["name"] for kernel in told["kernels"]] == ["kernel_1", "kernel_2", "kernel_3"]
+    kernel = told["kernels"][0]
+    assert (kernel["ctas"], kernel["warps"], kernel["warp_instructions"]) == (CTAS, 2 * CTAS, instructions()), kernel
+    assert (kernel["grid"], kernel["block"], kernel["stream"]) == ([CTAS, 1, 1], [48, 1, 1], 1), kernel
+    assert kernel["complete"] and kernel["damage"] is None and not kernel["control_bits"], kernel
+    assert [command["kind"] for command in told["commands"]] == ["copy", "launch", "launch", "launch"], told
+    fails(2, "absent", "trace", "info", folder / "absent")
+    fails(2, "given", "trace", "info", folder / "given/kernel-1.traceg")
+
+
+def test_verify_names_the_damaged_warp(folder):
+    trace = native(folder, 2)
+    assert "all of it is whole" in succeeds("trace", "verify", trace)
+    whole, named = trace.read_bytes(), 0
+    for at in range(0, len(whole), 29):
+        trace.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1:])
+        result = subcore("trace", "verify", trace, "--json", folder / "v.json")
+        assert result.returncode in (1, 2), (at, result)
+        if result.returncode == 1:
+            told = json.loads((folder / "v.json").read_text())
+            assert told["damaged"] == len(told["damages"]) > 0, told
+            named += ", CTA " in result.stdout and "warp" in result.stdout
+    assert named > 0
+    trace.write_bytes(whole)
+    assert json.loads(succeeds("trace", "verify", trace, "--json", "-", "--quiet"))["damages"] == []
+
+
+def test_a_damaged_trace_is_converted_as_far_as_it_is_whole(folder):
+    trace = native(folder, 1)
+    whole = trace.read_bytes()
+    converted = 0
+    for at in range(0, len(whole), 29):
+        trace.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1:])
+        if subcore("trace", "verify", trace).returncode != 1:
+            continue
+        out = folder / f"out{at}"
+        assert subcore("trace", "convert", trace, "--output", out).returncode == 2 and not out.exists()
+        result = subcore("trace", "convert", trace, "--output", out, "--keep-going")
+        if result.returncode == 0 and (out / "kernel-1.traceg").exists():
+            assert "were given one" in result.stderr, result
+            check_grammar(out / "kernelslist.g")
+            converted += 1
+    assert converted > 0
+
+
+def test_a_part_has_the_kernels_and_ctas_that_were_asked_for(folder):
+    trace = native(folder)
+    succeeds("trace", "cut", trace, "--kernels", "1-2", "--output", folder / "two.trace")
+    assert [kernel["name"] for kernel in info(folder / "two.trace")["kernels"]] == ["kernel_2", "kernel_3"]
+    succeeds("trace", "cut", trace, "--kernels", "0", "--ctas", "2", "--output", folder / "part.trace")
+    (kernel,) = info(folder / "part.trace")["kernels"]
+    assert kernel["warp_instructions"] == instructions(2), kernel
+    succeeds("trace", "verify", folder / "part.trace")
+    succeeds("trace", "convert", folder / "part.trace", "--output", folder / "part")
+    text = (folder / "part/kernel-1.traceg").read_text()
+    assert "-grid dim = (2,1,1)\n" in text and text.endswith("\n\n" + body(2)), text
+    fails(2, "only 0 to 2", "trace", "cut", trace, "--kernels", "7", "--output", folder / "none")
+    fails(2, "--kernels or --ctas", "trace", "cut", trace, "--output", folder / "none")
+    assert not (folder / "none").exists()
+
+
+def test_options_of_another_action_are_refused(folder):
+    trace = native(folder, 1)
+    fails(2, "trace info has no option '--output'", "trace", "info", trace, "--output", folder / "x")
+    fails(2, "trace cut has no option '--compress'", "trace", "cut", trace, "--ctas", "1", "--compress", "xz",
+          "--output", folder / "x")
+    fails(2, "trace verify has no option '--compress'", "trace", "verify", trace, "--compress", "xz")
+    fails(2, "trace does not know 'tell'", "trace", "tell", trace)
+    fails(2, "trace needs", "trace", "info")
+
+
+def main():
+    failed = 0
+    tests = [(name, value) for name, value in globals().items() if name.startswith("test_")]
+    wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
+    print(f"1..{len(wanted)}")
+    for number, (name, test) in enumerate(wanted, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(pathlib.Path(folder))
+                print(f"ok {number} {name}", flush=True)
+            except Exception as error:  # pylint: disable=broad-except
+                failed += 1
+                print(f"not ok {number} {name}", flush=True)
+                print("\n".join("# " + line for line in repr(error).splitlines()), flush=True)
+                trace = error.__traceback__
+                while trace:
+                    print(f"# line {trace.tb_lineno}", flush=True)
+                    trace = trace.tb_next
+    sys.exit(failed > 0)
+
+
+main()
