@@ -2,8 +2,8 @@
  *
  * In a cycle in which a sub-core can neither fetch nor issue nothing of it moves, and every cycle counts like that one,
  * until a time that it knows (issue_next) or until something else of the SM touches it. Till then sm_cycle passes it
- * over; its cycles, the first included, are counted in one go at the end of the nap. Who touches a sub-core ends its nap
- * before, so that they count with the state that they had:
+ * over; its cycles, the first included, are counted in one go at the end of the nap. Who touches a sub-core ends its
+ * nap before, so that they count with the state that they had:
  *
  *   sm.c          an event of one of its warps is due, a CTA starts
  *   barrier.c     a barrier lets one of its warps go
