@@ -37,7 +37,7 @@ EDGES = {
 }
 
 # Libraries outside the C library, and the folders that may use them.
-EXTERNAL = {"ini.h": ["config"], "zstd.h": ["cubin", "trace"], "lzma.h": ["accelsim"],
+EXTERNAL = {"ini.h": ["config"], "zstd.h": ["base", "cubin", "trace"], "lzma.h": ["accelsim"],
             "zlib.h": ["accelsim"], "pthread.h": ["api", "base", "driver", "runtime", "trace"],
             "cmocka.h": []}
 

@@ -269,8 +269,8 @@ const struct command command_demo = {
     .text = "Without a name: sgemm-register, a matrix product. The demos are compiled code for several\n"
             "architectures; the results are compared with a computation on the CPU.\n"
             "--csv writes the table of --source.\n",
-    .options = SESSION_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(SOURCE) |
-               CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
+    .options = SESSION_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) |
+               CLI_BIT(SOURCE) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,
     .run = run,
 };

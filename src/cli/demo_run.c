@@ -20,7 +20,7 @@ static bool device_write(void *self, uint64_t to, const void *from, size_t bytes
 static bool device_read(void *self, void *to, uint64_t from, size_t bytes)
 {
     struct demo_run *run = self;
-    return memory_read(gpu_memory(run->session->gpu), to, from, bytes);
+    return session_read(run->session, to, from, bytes);
 }
 
 static struct kernel_result *new_result(struct demo_run *run)
@@ -128,6 +128,8 @@ bool demo_run(struct demo_run *run, const struct example *example, struct sessio
     run->memory_digest = memory_digest(gpu_memory(session->gpu));
     if (run->status.code != STATUS_OK)
         return status_fail(status, run->status.code, "%s: %s", example->name, run->status.text);
+    if (!session_complete(session, status))
+        return false;
     if (!run->ended && !run->check.ok)
         return status_fail(status, STATUS_CHECK, "%s: %s", example->name, run->check.text);
     return true;

@@ -65,9 +65,12 @@ bool session_begin(struct session *session, const struct cli_options *options, s
     if (options->functional && options->strict_hazards)
         return status_fail(status, STATUS_USAGE, "--strict-hazards needs time: it does not go with --functional");
     if (!choose_threads(options, &threads, status) || !session_limits(&limits, options, status) ||
+        !checkpoint_begin(&session->checkpoint, options, &session->gpu, status) ||
         !launch_choice_parse(&session->choice, options->kernels, options->fast_forward, status) ||
-        !session_config(&session->config, options->gpu, &options->set, status))
+        !session_config(&session->config, options->gpu, &options->set, status)) {
+        session_end(session);
         return false;
+    }
     progress_init(&session->progress, options->quiet);
     session->options = (struct gpu_options){
         .threads = threads,
@@ -78,6 +81,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .progress_context = &session->progress,
         .lines = options->source ? &session->lines : NULL,
         .limits = limits,
+        .pause = checkpoint_pause(&session->checkpoint),
         .output = document_text_stream(options->json, false),
         .passes_damage = options->keep_going,
     };
@@ -119,6 +123,16 @@ void session_end(struct session *session)
     empty(session);
     launch_choice_free(&session->choice);
     recording_free(&session->recording);
+    checkpoint_end(&session->checkpoint);
+}
+
+/* How to go on. */
+static void say_saved(const struct session *session, struct status *status)
+{
+    struct status before = *status;
+    *status = (struct status){0};
+    status_fail(status, STATUS_INTERRUPTED, "%.200s; go on with --resume %.200s", before.text,
+                session->checkpoint.path);
 }
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
@@ -130,8 +144,21 @@ bool session_launch(struct session *session, const struct gpu_launch *launch, st
     bool wanted = recording_wants(&session->recording, launch->kernel);
     chosen.unrecorded = !wanted;
     progress_start(&session->progress, launch->kernel);
-    bool ok = gpu_launch(session->gpu, &chosen, result, status);
+    bool ended = checkpoint_launch(&session->checkpoint, result);
+    bool ok = ended || gpu_launch(session->gpu, &chosen, result, status);
     progress_end(&session->progress);
     recording_launched(&session->recording, launch->kernel, wanted && (ok || session_ran(result)), result);
-    return ok;
+    if (session->checkpoint.has_saved && status->code == STATUS_INTERRUPTED)
+        say_saved(session, status);
+    return ok && (ended || checkpoint_launched(&session->checkpoint, result, status));
+}
+
+bool session_read(struct session *session, void *to, uint64_t from, uint64_t bytes)
+{
+    return checkpoint_read(&session->checkpoint, to, from, bytes);
+}
+
+bool session_complete(const struct session *session, struct status *status)
+{
+    return checkpoint_reached(&session->checkpoint, status);
 }

@@ -2,6 +2,7 @@
 #ifndef SUBCORE_CLI_SESSION_H
 #define SUBCORE_CLI_SESSION_H
 
+#include "cli/checkpoint.h"
 #include "cli/options.h"
 #include "cli/recording.h"
 #include "gpu/gpu.h"
@@ -12,8 +13,9 @@ struct session {
     struct config config;
     struct gpu_options options; /* progress_context points into this struct: do not move it */
     struct progress progress;
-    struct hazards hazards;      /* what --check-hazards has found; options.hazards points to it */
-    struct line_profile lines;   /* of the last launch, with --source */
+    struct hazards hazards;    /* what --check-hazards has found; options.hazards points to it */
+    struct line_profile lines; /* of the last launch, with --source */
+    struct checkpoint checkpoint;
     struct launch_choice choice; /* of launches that are timed */
     struct recording recording;  /* with --record; options.trace is its writer */
     struct gpu *gpu;
@@ -46,6 +48,10 @@ void session_end(struct session *session);
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
                     struct status *status);
+/* The host reads device memory between launches. */
+bool session_read(struct session *session, void *to, uint64_t from, uint64_t bytes);
+/* All launches are over; false when a saved run was to go on and its launch has not come. */
+bool session_complete(const struct session *session, struct status *status);
 /* Whether a limit ended it and memory is not what the whole kernel leaves: the run ends here, without an error. */
 static inline bool session_ended(const struct kernel_result *result)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/save.h"
 
 enum { ALIGNMENT = 16 };
 
@@ -131,4 +132,12 @@ bool heap_free(struct heap *heap, uint64_t address)
     set_block(heap, at, units, false);
     heap->first = at < heap->first ? at : heap->first;
     return true;
+}
+
+void heap_archive(struct archive *a, struct heap *heap)
+{
+    archive_begin(a, "device heap", heap, sizeof *heap);
+    archive_array(a, &heap->tag, heap->units);
+    archive_array(a, &heap->begins, heap->units);
+    archive_end(a);
 }

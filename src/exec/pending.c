@@ -9,6 +9,7 @@
 #include "base/host_line.h"
 #include "exec/atomic.h"
 #include "exec/executors.h"
+#include "exec/save.h"
 
 enum { SECTOR = 32, BUCKETS = 4096, NEAR = 16, UPPER = 4 };
 
@@ -490,4 +491,20 @@ void exec_complete(struct exec_core *core, uint32_t token)
     finish(core, token);
     log_remove(core->log, access);
     access->lanes = 0;
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+void pending_log_archive(struct archive *a, struct exec_core *core)
+{
+    struct exec_store_log *log = core->log;
+    archive_plain(a, log, offsetof(struct exec_store_log, entry));
+    if (log->fresh > EXEC_TOKENS * EXEC_LANES + 1) {
+        archive_fail(a, STATUS_FORMAT, "the saved run has more stores in flight than there can be");
+        log->fresh = 1;
+    }
+    archive_plain(a, log->entry, log->fresh * sizeof log->entry[0]);
+    for (uint32_t token = 0; token < EXEC_TOKENS; token++)
+        if (core->pending[token].lanes)
+            archive_plain(a, log->operand[token], sizeof log->operand[token]);
 }

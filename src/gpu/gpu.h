@@ -21,6 +21,15 @@
 
 struct gpu;
 
+/* Who saves a timed launch between two quanta, and goes on with a saved one: gpu_archive (gpu/save.h) may be called. A
+ * function that is NULL is not called; false, with status, ends the launch. */
+struct gpu_pause {
+    void *self;
+    bool (*begun)(void *self, struct status *status);                           /* before the first cycle */
+    bool (*save)(void *self, uint64_t cycle, bool last, struct status *status); /* last: `stop` is set */
+    uint64_t every; /* cycles from one call of `save` to the next; 0: only the last */
+};
+
 struct gpu_options {
     unsigned threads;          /* host threads, 1..256 */
     bool functional;           /* execute only, no time */
@@ -38,6 +47,7 @@ struct gpu_options {
     struct gpu_limits limits;           /* of timed launches */
     struct trace_writer *trace;         /* functional launches are recorded in it; NULL: none. Borrowed */
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
+    struct gpu_pause pause;             /* of launches that are timed and executed */
 };
 
 /* The configuration is copied. */

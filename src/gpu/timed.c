@@ -209,10 +209,26 @@ uint64_t timed_instructions(const struct timed *t)
 
 enum { QUANTA_A_PROGRESS = 64 };
 
+static uint64_t next_save(const struct timed *t, const struct gpu_pause *pause)
+{
+    return pause->every ? (t->now / pause->every + 1) * pause->every : 0;
+}
+
+/* Between two quanta. */
+static bool save(struct timed *t, const struct gpu_pause *pause, uint64_t *next, bool last, struct status *status)
+{
+    if (!pause->save || (!last && (!pause->every || t->now < *next)))
+        return true;
+    *next = next_save(t, pause);
+    front_catch_up(t);
+    return pause->save(pause->self, t->now, last, status);
+}
+
 static bool run_kernel(struct timed *t, const struct gpu_options *options, struct status *status)
 {
     const struct machine *machine = &t->launch->machine;
     bool limits = early_limits(&options->limits);
+    uint64_t next = next_save(t, &options->pause);
     for (uint64_t quantum = 0; t->scheduler.done < t->scheduler.total; quantum++) {
         if (limits && early_check(&t->early, t->now, timed_instructions(t), t->scheduler.done))
             return true;
@@ -221,7 +237,10 @@ static bool run_kernel(struct timed *t, const struct gpu_options *options, struc
                                (unsigned long long)t->now);
         if (!machine->check(machine->self, t->used, status))
             return false;
-        if (options->stop && *options->stop)
+        bool stop = options->stop && *options->stop;
+        if (!save(t, &options->pause, &next, stop, status))
+            return false;
+        if (stop)
             return status_fail(status, STATUS_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)t->now);
         if (quantum % QUANTA_A_PROGRESS)
             continue;
@@ -238,7 +257,9 @@ bool timed_run(struct timed *t, const struct timed_launch *launch, const struct 
                const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
     t->launch = launch;
-    bool begun = begin_kernel(t, occupancy, options, status), ok = begun && run_kernel(t, options, status);
+    bool begun = begin_kernel(t, occupancy, options, status) &&
+                 (!options->pause.begun || options->pause.begun(options->pause.self, status));
+    bool ok = begun && run_kernel(t, options, status);
     if (ok && t->early.stop == STOP_NONE && t->scheduler.total < launch->ctas)
         t->early.stop = STOP_CTAS;
     if (begun)

@@ -37,7 +37,7 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
     channel->limit[DRAM_WRITE] = c->write_queue;
     uint32_t entries = c->queue + c->write_queue;
     assert(entries < DRAM_NONE);
-    channel->pool = malloc(entries * sizeof *channel->pool);
+    channel->pool = calloc(entries, sizeof *channel->pool);
     bool created = channel->pool != NULL;
     for (uint32_t p = 0; p == 0 || p < channel->pseudo[0].t.pseudo; p++)
         created = dram_pseudo_create(&channel->pseudo[p], config, channel->pool) && created;
@@ -48,7 +48,7 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
     while (ring < most_under_way(channel) + c->queue && ring < MOST_DONE)
         ring *= 2;
     channel->done_mask = ring - 1;
-    channel->done = malloc(ring * sizeof *channel->done);
+    channel->done = calloc(ring, sizeof *channel->done);
     if (!created || channel->done == NULL)
         return false;
     dram_channel_reset(channel);

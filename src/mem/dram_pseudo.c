@@ -45,7 +45,7 @@ bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, str
     if (pc->refresh_interval < LEAST_INTERVAL)
         pc->refresh_interval = LEAST_INTERVAL;
     pc->pool = pool;
-    pc->bank = malloc(pc->banks * sizeof *pc->bank);
+    pc->bank = calloc(pc->banks, sizeof *pc->bank);
     if (pc->bank == NULL)
         return false;
     dram_pseudo_reset(pc);

@@ -22,7 +22,7 @@ static bool create_channels(struct group *group, const struct l2_model *model, c
 {
     uint32_t channels = model->map.channels.by * model->map.partitions;
     group->channel = calloc(channels, sizeof *group->channel);
-    group->channel_wake = malloc(channels * sizeof *group->channel_wake);
+    group->channel_wake = calloc(channels, sizeof *group->channel_wake);
     if (group->channel == NULL || group->channel_wake == NULL)
         return false;
     for (uint32_t i = 0; i < channels; i++) {

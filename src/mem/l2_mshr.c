@@ -6,7 +6,7 @@
 bool l2_mshrs_create(struct l2_mshrs *mshrs, uint32_t count)
 {
     assert(count > 0 && count < L2_NO_MSHR);
-    *mshrs = (struct l2_mshrs){.mshr = malloc(count * sizeof *mshrs->mshr), .count = count};
+    *mshrs = (struct l2_mshrs){.mshr = calloc(count, sizeof *mshrs->mshr), .count = count};
     if (mshrs->mshr == NULL)
         return false;
     l2_mshrs_reset(mshrs);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mem/group.h"
+#include "mem/save.h"
 
 struct mem {
     struct l2_model model;
@@ -184,4 +185,11 @@ void mem_reset(struct mem *mem)
     for (uint32_t g = 0; g < mem->groups; g++)
         group_reset(&mem->group[g], mem->model.keep);
     network_reset(&mem->network);
+}
+
+void mem_archive(struct archive *a, struct mem *mem)
+{
+    for (uint32_t g = 0; g < mem->groups; g++)
+        group_archive(a, &mem->group[g]);
+    network_archive(a, &mem->network);
 }

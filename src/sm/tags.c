@@ -7,9 +7,9 @@ bool tags_init(struct tags *t, uint32_t sets, uint32_t ways)
     size_t count = (size_t)sets * ways;
     *t = (struct tags){.sets = sets,
                        .ways = ways,
-                       .tag = malloc(count * sizeof *t->tag),
-                       .used = malloc(count * sizeof *t->used),
-                       .ready = malloc(count * sizeof *t->ready)};
+                       .tag = calloc(count, sizeof *t->tag),
+                       .used = calloc(count, sizeof *t->used),
+                       .ready = calloc(count, sizeof *t->ready)};
     if (!t->tag || !t->used || !t->ready) {
         tags_free(t);
         return false;

@@ -4,7 +4,7 @@
 
 bool utlb_init(struct utlb *t, const struct config_tlb *config)
 {
-    *t = (struct utlb){.config = config, .entry = malloc(config->entries * sizeof *t->entry)};
+    *t = (struct utlb){.config = config, .entry = calloc(config->entries, sizeof *t->entry)};
     while (t->shift < 31 && UINT32_C(1) << t->shift < config->page)
         t->shift++;
     return t->entry != NULL;

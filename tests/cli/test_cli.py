@@ -774,9 +774,9 @@ def test_no_progress_in_a_pipe():
     assert subcore("demo", "sgemm-tiled").stderr == ""
 
 
-def main():
+def main(names):
     failed = 0
-    tests = [(name, value) for name, value in globals().items() if name.startswith("test_")]
+    tests = [(name, value) for name, value in names.items() if name.startswith("test_")]
     wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
     print(f"1..{len(wanted)}")
     for number, (name, test) in enumerate(wanted, 1):
@@ -794,4 +794,5 @@ def main():
     sys.exit(failed > 0)
 
 
-main()
+if __name__ == "__main__":
+    main(globals())

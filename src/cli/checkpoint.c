@@ -1,0 +1,187 @@
+#include "cli/checkpoint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/version.h"
+#include "gpu/save.h"
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+static bool make_room(void **array, uint64_t *room, uint64_t wanted, size_t size)
+{
+    if (wanted <= *room)
+        return true;
+    uint64_t more = wanted > 2 * *room ? wanted : 2 * *room;
+    void *grown = realloc(*array, more * size);
+    if (!grown)
+        return false;
+    *array = grown;
+    *room = more;
+    return true;
+}
+
+/* What stands before the GPU: what has ended, and what was read. */
+static void head_archive(struct checkpoint *c, struct archive *a, uint64_t *launch)
+{
+    archive_plain(a, launch, sizeof *launch);
+    archive_plain(a, &c->ended, sizeof c->ended);
+    archive_plain(a, &c->read_bytes, sizeof c->read_bytes);
+    void *result = c->result, *read = c->read;
+    if (archive_ok(a) && archive_reading(a) &&
+        (c->ended > UINT32_MAX || c->read_bytes > UINT64_MAX / 2 ||
+         !make_room(&result, &c->result_room, c->ended, sizeof *c->result) ||
+         !make_room(&read, &c->read_room, c->read_bytes, 1)))
+        archive_fail(a, STATUS_MEMORY, "no memory to resume a run");
+    c->result = result;
+    c->read = read;
+    if (!archive_ok(a))
+        return;
+    archive_plain(a, c->result, c->ended * sizeof *c->result);
+    archive_plain(a, c->read, c->read_bytes);
+}
+
+static bool save(void *self, uint64_t cycle, bool last, struct status *status)
+{
+    struct checkpoint *c = self;
+    (void)cycle;
+    uint64_t launch = c->launches - 1;
+    struct archive *a = archive_create(c->path, gpu_layout(CLI_VERSION), status);
+    if (!a)
+        return false;
+    head_archive(c, a, &launch);
+    gpu_archive(*c->gpu, a);
+    c->has_saved = archive_close(a, status) && last;
+    return status->code == STATUS_OK;
+}
+
+/* The launch that was saved has begun: it goes on where it was. */
+static bool begun(void *self, struct status *status)
+{
+    struct checkpoint *c = self;
+    if (!c->from || c->launches - 1 != c->saved)
+        return true;
+    struct archive *a = c->from;
+    c->from = NULL;
+    gpu_archive(*c->gpu, a);
+    return archive_close(a, status);
+}
+
+struct gpu_pause checkpoint_pause(struct checkpoint *c)
+{
+    return (struct gpu_pause){
+        .self = c, .every = c->every, .begun = c->resumed ? begun : NULL, .save = c->path[0] ? save : NULL};
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+/* FILE, or FILE:EVERY. */
+static bool read_save(struct checkpoint *c, const char *text, struct status *status)
+{
+    const char *colon = strrchr(text, ':');
+    uint64_t every;
+    size_t length = strlen(text);
+    if (colon && cli_number(colon + 1, INT64_MAX, &every) && every > 0) {
+        c->every = every;
+        length = (size_t)(colon - text);
+    }
+    if (length == 0 || length >= sizeof c->path || strcmp(text, "-") == 0)
+        return status_fail(status, STATUS_USAGE, "--save: '%.100s' is not FILE or FILE:CYCLES", text);
+    memcpy(c->path, text, length);
+    c->path[length] = '\0';
+    return true;
+}
+
+static const char *without_time(const struct cli_options *options)
+{
+    return options->functional       ? "--functional"
+           : options->check_hazards  ? "--check-hazards"
+           : options->strict_hazards ? "--strict-hazards"
+           : options->record         ? "--record"
+           : options->source         ? "--source"
+           : options->all            ? "--all"
+                                     : NULL;
+}
+
+bool checkpoint_begin(struct checkpoint *c, const struct cli_options *options, struct gpu **gpu, struct status *status)
+{
+    *c = (struct checkpoint){.resumed = options->resume, .gpu = gpu};
+    const char *other = without_time(options);
+    if (!options->save && !options->resume)
+        return true;
+    if (other)
+        return status_fail(status, STATUS_USAGE, "--%s does not go with %s", options->save ? "save" : "resume", other);
+    if (options->save && !read_save(c, options->save, status))
+        return false;
+    if (!options->resume)
+        return true;
+    c->from = archive_open(options->resume, gpu_layout(CLI_VERSION), status);
+    if (!c->from)
+        return false;
+    head_archive(c, c->from, &c->saved);
+    if (archive_ok(c->from))
+        return true;
+    archive_close(c->from, status);
+    c->from = NULL;
+    return false;
+}
+
+void checkpoint_end(struct checkpoint *c)
+{
+    if (c->from)
+        archive_abandon(c->from);
+    free(c->result);
+    free(c->read);
+    *c = (struct checkpoint){0};
+}
+
+bool checkpoint_launch(struct checkpoint *c, struct kernel_result *result)
+{
+    uint64_t launch = c->launches++;
+    if (!c->from || launch >= c->saved || launch >= c->ended)
+        return false;
+    *result = c->result[launch];
+    return true;
+}
+
+bool checkpoint_launched(struct checkpoint *c, const struct kernel_result *result, struct status *status)
+{
+    void *all = c->result;
+    if (!c->path[0])
+        return true;
+    if (!make_room(&all, &c->result_room, c->launches, sizeof *result))
+        return status_fail(status, STATUS_MEMORY, "no memory for the results of launches");
+    c->result = all;
+    c->result[c->launches - 1] = *result;
+    c->ended = c->launches;
+    return true;
+}
+
+bool checkpoint_read(struct checkpoint *c, void *to, uint64_t from, uint64_t bytes)
+{
+    if (c->from) {
+        if (bytes > c->read_bytes - c->read_at)
+            return false;
+        memcpy(to, c->read + c->read_at, bytes);
+        c->read_at += bytes;
+        return true;
+    }
+    void *all = c->read;
+    if (!memory_read(gpu_memory(*c->gpu), to, from, bytes))
+        return false;
+    if (!c->path[0])
+        return true;
+    bool ok = make_room(&all, &c->read_room, c->read_bytes + bytes, 1);
+    c->read = all;
+    if (ok)
+        memcpy(c->read + c->read_bytes, to, bytes);
+    c->read_bytes += ok ? bytes : 0;
+    return ok;
+}
+
+bool checkpoint_reached(const struct checkpoint *c, struct status *status)
+{
+    return !c->from || status_fail(status, STATUS_USAGE, "%s: the saved run was in launch %llu, which did not come",
+                                   c->resumed, (unsigned long long)c->saved);
+}

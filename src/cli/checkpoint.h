@@ -1,0 +1,47 @@
+/* --save and --resume: a run in a file, in the middle of one of its launches.
+ *
+ * Of launches that have ended the file has the results, and of the host what it has read from device memory until
+ * then: a run that goes on does all that it did before, but it gets results and memory from the file instead of
+ * launching, up to the launch that was saved. */
+#ifndef SUBCORE_CLI_CHECKPOINT_H
+#define SUBCORE_CLI_CHECKPOINT_H
+
+#include "base/archive.h"
+#include "cli/options.h"
+#include "gpu/gpu.h"
+
+struct checkpoint {
+    char path[4096];              /* of --save; empty: not saved */
+    uint64_t every;               /* cycles of a launch; 0: only when the run is interrupted */
+    const char *resumed;          /* file of --resume; NULL: none */
+    struct archive *from;         /* that file, until its launch has been reached */
+    uint64_t saved;               /* the number of that launch */
+    uint64_t launches;            /* that have begun */
+    struct kernel_result *result; /* of launches that have ended */
+    uint64_t ended, result_room;
+    uint8_t *read; /* what the host has read before the launch that runs */
+    uint64_t read_bytes, read_room;
+    uint64_t read_at; /* of these, what a resumed run has read again */
+    struct gpu **gpu; /* of the session */
+    bool has_saved;   /* the run was interrupted, and is in the file */
+};
+
+/* The options that checkpoint_begin reads. */
+#define CHECKPOINT_OPTIONS (CLI_BIT(SAVE) | CLI_BIT(RESUME))
+
+/* Reads FILE[:EVERY] and the head of the file to resume. */
+bool checkpoint_begin(struct checkpoint *c, const struct cli_options *options, struct gpu **gpu, struct status *status);
+void checkpoint_end(struct checkpoint *c);
+/* What the options of a GPU have to say about it. */
+struct gpu_pause checkpoint_pause(struct checkpoint *c);
+
+/* A launch begins. True: it is one that has ended in the saved run, with this result. */
+bool checkpoint_launch(struct checkpoint *c, struct kernel_result *result);
+/* It has ended; false without memory. */
+bool checkpoint_launched(struct checkpoint *c, const struct kernel_result *result, struct status *status);
+/* The host reads device memory. */
+bool checkpoint_read(struct checkpoint *c, void *to, uint64_t from, uint64_t bytes);
+/* All has been run; false, with status, when the saved launch was not among it. */
+bool checkpoint_reached(const struct checkpoint *c, struct status *status);
+
+#endif

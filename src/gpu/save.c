@@ -1,0 +1,89 @@
+#include "gpu/save.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "exec/pending.h"
+#include "exec/save.h"
+#include "gpu/state.h"
+#include "mem/group.h"
+#include "mem/save.h"
+#include "sm/save.h"
+
+uint64_t gpu_layout(const char *version)
+{
+    const size_t sizes[] = {sizeof(struct sm),           sizeof(struct access),       sizeof(struct group),
+                            sizeof(struct l2_slice),     sizeof(struct dram_channel), sizeof(struct gpc),
+                            sizeof(struct exec_warp),    sizeof(struct exec_cta),     sizeof(struct exec_core),
+                            sizeof(struct exec_pending), sizeof(struct early),        sizeof(struct cta_scheduler),
+                            sizeof(struct kernel_result)};
+    return hash_bytes(hash_bytes(HASH_SEED, version, strlen(version)), sizes, sizeof sizes);
+}
+
+/* ---- what runs --------------------------------------------------------------------------------------------------- */
+
+/* The parameters are in bank 0. */
+static void launch_archive(struct archive *a, const struct gpu *gpu, const struct exec_launch *l)
+{
+    enum { BANK = 65536 };
+    const uint32_t dims[] = {l->grid.x,  l->grid.y,  l->grid.z,       l->block.x,
+                             l->block.y, l->block.z, l->shared_bytes, l->warps_per_cta};
+    uint64_t code = HASH_SEED;
+    for (uint32_t i = 0; i < l->kernel->count; i++)
+        code = hash_bytes(code, &l->kernel->code[i].isa.word, sizeof(struct word128));
+    archive_same(a, "configuration", gpu->config_hash);
+    archive_same(a, "kernel", hash_bytes(HASH_SEED, l->kernel->cubin->name, strlen(l->kernel->cubin->name)));
+    archive_same(a, "code", code);
+    archive_same(a, "grid or block", hash_bytes(HASH_SEED, dims, sizeof dims));
+    archive_same(a, "set of arguments", hash_bytes(HASH_SEED, l->bank0, BANK));
+}
+
+static void executing_archive(struct archive *a, struct executing *e, uint32_t sms)
+{
+    for (uint32_t i = 0; i < sms && archive_ok(a); i++) {
+        struct executing_sm *s = &e->sms[i];
+        uint32_t ctas = 0;
+        while (ctas < SM_CTAS && s->cta[ctas])
+            exec_cta_archive(a, s->cta[ctas++]);
+        exec_core_archive(a, &s->core, s->cta, ctas);
+    }
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------------------- */
+
+static void early_archive(struct archive *a, struct early *early)
+{
+    archive_begin(a, "limits", early, sizeof *early);
+    archive_keep(a, &early->limits); /* whoever goes on may ask for others */
+    archive_end(a);
+}
+
+static void timed_archive(struct archive *a, struct timed *t)
+{
+    archive_same(a, "number of timed CTAs", t->scheduler.total);
+    archive_same(a, "number of SMs", t->used);
+    archive_begin(a, "scheduler", &t->scheduler, sizeof t->scheduler);
+    archive_end(a);
+    archive_plain(a, &t->now, sizeof t->now);
+    archive_plain(a, &t->last_cta_end, sizeof t->last_cta_end);
+    archive_plain(a, &t->answered, sizeof t->answered);
+    archive_plain(a, t->front.wake, sizeof t->front.wake);
+    early_archive(a, &t->early);
+    for (uint32_t i = 0; i < t->used && archive_ok(a); i++) {
+        archive_plain(a, &t->sms[i].queue, sizeof t->sms[i].queue);
+        sm_archive(a, &t->sms[i].sm);
+    }
+    mem_archive(a, t->mem);
+}
+
+void gpu_archive(struct gpu *gpu, struct archive *a)
+{
+    launch_archive(a, gpu, gpu->executing.launch);
+    archive_plain(a, &gpu->timed_cycles, sizeof gpu->timed_cycles);
+    archive_plain(a, &gpu->timed_instructions, sizeof gpu->timed_instructions);
+    if (archive_reading(a))
+        gpu->timed.early.limits = gpu_limits_left(gpu);
+    memory_archive(a, gpu->memory);
+    timed_archive(a, &gpu->timed);
+    executing_archive(a, &gpu->executing, gpu->timed.used);
+}

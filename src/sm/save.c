@@ -1,0 +1,101 @@
+#include "sm/save.h"
+
+#include "sm/scoreboard.h"
+
+/* ---- caches ------------------------------------------------------------------------------------------------------ */
+
+static void tags_archive(struct archive *a, struct tags *t)
+{
+    size_t count = (size_t)t->sets * t->ways;
+    archive_array(a, &t->tag, count);
+    archive_array(a, &t->used, count);
+    archive_array(a, &t->ready, count);
+}
+
+static void l1_archive(struct archive *a, struct l1 *l1)
+{
+    archive_keep(a, &l1->config);
+    archive_keep(a, &l1->tags.config);
+    archive_array(a, &l1->tags.lines, l1->tags.room);
+    archive_array(a, &l1->tags.marks, l1->tags.room);
+    archive_array(a, &l1->tags.filled, l1->tags.room);
+    archive_array(a, &l1->mshr, MSHR_TABLE);
+    archive_array(a, &l1->waiter, MSHR_WAITERS);
+}
+
+static void utlb_archive(struct archive *a, struct utlb *t)
+{
+    archive_keep(a, &t->config);
+    archive_array(a, &t->entry, t->config->entries);
+}
+
+static void caches_archive(struct archive *a, struct sm *sm)
+{
+    archive_keep(a, &sm->l1i.config);
+    tags_archive(a, &sm->l1i.tags);
+    archive_keep(a, &sm->l15.config);
+    tags_archive(a, &sm->l15.tags);
+    archive_keep(a, &sm->ldc_constants.config);
+    tags_archive(a, &sm->ldc_constants.tags);
+    l1_archive(a, &sm->l1);
+    utlb_archive(a, &sm->utlb);
+}
+
+/* ---- sub-cores --------------------------------------------------------------------------------------------------- */
+
+static void code_archive(struct archive *a, const struct sm *sm, const struct code **code)
+{
+    archive_entry(a, code, sm->code->code, sm->code->count + 1u);
+}
+
+static void ops_archive(struct archive *a, const struct sm *sm, struct op_ring *ring)
+{
+    for (unsigned i = 0; i < op_ring_capacity; i++)
+        code_archive(a, sm, &ring->item[i].code);
+}
+
+static void partition_archive(struct archive *a, const struct sm *sm, struct partition *p)
+{
+    archive_keep(a, &p->l0i.config);
+    tags_archive(a, &p->l0i.tags);
+    archive_keep(a, &p->constants.config);
+    tags_archive(a, &p->constants.tags);
+    archive_keep(a, &p->scheduler.choose);
+    ops_archive(a, sm, &p->xu.waiting);
+    ops_archive(a, sm, &p->xu.results);
+    ops_archive(a, sm, &p->adu.waiting);
+    ops_archive(a, sm, &p->adu.results);
+    ops_archive(a, sm, &p->fp64.queue);
+    ops_archive(a, sm, &p->fp64.moving);
+    ops_archive(a, sm, &p->fp64.results);
+}
+
+/* ---- the SM ------------------------------------------------------------------------------------------------------ */
+
+static void accesses_archive(struct archive *a, const struct sm *sm, struct pending_table *t)
+{
+    archive_begin(a, "accesses", t->access, LSU_TOKENS * sizeof *t->access);
+    for (unsigned i = 0; i < LSU_TOKENS; i++)
+        code_archive(a, sm, &t->access[i].code);
+    archive_end(a);
+}
+
+void sm_archive(struct archive *a, struct sm *sm)
+{
+    archive_same(a, "choice of counters (--source)", sm->lines != NULL);
+    archive_begin(a, "sm", sm, sizeof *sm);
+    archive_keep(a, &sm->config);
+    archive_keep(a, &sm->code);
+    archive_keep(a, &sm->source);
+    archive_keep(a, &sm->observer);
+    for (unsigned p = 0; p < SM_PARTITIONS; p++)
+        partition_archive(a, sm, &sm->partition[p]);
+    caches_archive(a, sm);
+    archive_array(a, &sm->scoreboard, sm->scoreboard ? SM_WARPS : 0);
+    archive_keep(a, &sm->lsu.table.access);
+    archive_room(a, &sm->inbox.heap, &sm->inbox.room, &sm->inbox.count);
+    archive_room(a, &sm->out.request, &sm->out.room, &sm->out.count);
+    archive_array(a, &sm->lines, sm->lines ? sm->code->count + 1u : 0);
+    archive_end(a);
+    accesses_archive(a, sm, &sm->lsu.table);
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Runs that are timed in part, saved and resumed, as a user meets them; with the helpers of test_cli.py."""
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from test_cli import SAXPY, SPIN, SUBCORE, document, fails, main, succeeds, without_host
+
+
+def test_an_interrupted_run_goes_on_where_it_was():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "spin.save")
+        process = subprocess.Popen([SUBCORE, *SPIN, "--quiet", "--save", path], stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 130, (process.returncode, err)
+        assert err.endswith(f"; go on with --resume {path}\n"), err
+        until = str(int(re.search(r"stopped at cycle (\d+)", err).group(1)) + 2000)
+        went_on = document(*SPIN, "--resume", path, "--until-cycles", until)
+        assert without_host(went_on) == without_host(document(*SPIN, "--until-cycles", until))
+        assert went_on["kernels"][0]["stopped"]["at_cycle"] == int(until)
+        fails(2, "another grid", "run", SAXPY, "--grid", "2", *SPIN[4:], "--resume", path)
+        fails(2, "--functional", *SPIN, "--functional", "--resume", path)
+
+
+def test_a_part_of_a_run_is_timed():
+    whole = document("demo", "hgemm")
+    part = document("demo", "hgemm", "--until-cycles", "3000")
+    assert part["check"]["ok"] is None and part["error"] is None
+    assert part["kernels"][0]["stopped"] == {"by": "cycles", "at_cycle": 3000, "rest_executed": False,
+                                             "rest_instructions": 0}
+    assert "STOPPED as asked (--until-cycles) at cycle 3,000" in succeeds("demo", "hgemm", "--until-cycles", "3000")
+    some = document("demo", "hgemm", "--ctas", "2")
+    assert some["check"]["ok"] is True and some["memory_digest"] == whole["memory_digest"]
+    assert some["kernels"][0]["stopped"]["by"] == "ctas" and not some["kernels"][0]["complete"]
+    bfs = document("demo", "bfs", "--kernels", "1-2,4")
+    assert [n for n, k in enumerate(bfs["kernels"]) if k["detailed"]] == [1, 2, 4]
+    fails(2, "is not a list of launches", "demo", "--kernels", "x")
+    fails(2, "--functional times nothing", "demo", "--functional", "--ctas", "2")
+    fails(2, "is not PERCENT", "demo", "--until-stable-ipc", "x")
+
+
+main(globals())
