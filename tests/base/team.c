@@ -95,6 +95,32 @@ static void two_threads_run_at_the_same_time(void **state)
     team_destroy(team);
 }
 
+struct relay {
+    atomic_uint step[64];
+    unsigned seen[64];
+};
+
+static void pass_on(void *context, unsigned index)
+{
+    struct relay *relay = context;
+    if (index > 0)
+        team_await(&relay->step[index - 1], index);
+    relay->seen[index] = index > 0 ? relay->seen[index - 1] + 1 : 1;
+    atomic_store(&relay->step[index], index + 1);
+}
+
+static void an_index_waits_for_lower_ones_whatever_the_number_of_threads(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        struct relay relay = {0};
+        struct team *team = team_create(threads);
+        team_run(team, 64, pass_on, &relay);
+        assert_int_equal(relay.seen[63], 64);
+        team_destroy(team);
+    }
+}
+
 static void a_team_that_never_ran_can_be_destroyed(void **state)
 {
     (void)state;
@@ -104,4 +130,5 @@ static void a_team_that_never_ran_can_be_destroyed(void **state)
 
 UNIT_TESTS(UNIT(each_index_runs_once_and_is_seen_by_the_caller), UNIT(many_short_runs_follow_each_other),
            UNIT(a_team_of_one_runs_in_the_caller), UNIT(two_threads_run_at_the_same_time),
+           UNIT(an_index_waits_for_lower_ones_whatever_the_number_of_threads),
            UNIT(a_team_that_never_ran_can_be_destroyed))

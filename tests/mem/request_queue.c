@@ -142,6 +142,19 @@ static void many_requests_come_in_the_order_of_a_stable_sort(void **state)
     assert_int_equal(popped, COUNT);
 }
 
+static void the_first_arrival_is_told_without_time_passing(void **state)
+{
+    (void)state;
+    assert_true(request_queue_first(&queue) == UINT64_MAX);
+    push(100000, 0, 1);
+    assert_int_equal(request_queue_first(&queue), 100000);
+    push(30, 0, 2);
+    assert_int_equal(request_queue_first(&queue), 30);
+    push(20, 0, 3);
+    assert_int_equal(request_queue_first(&queue), 20);
+    assert_int_equal(queue.now, 0);
+}
+
 static void reset_empties_the_queue_and_turns_time_back(void **state)
 {
     (void)state;
@@ -164,4 +177,5 @@ UNIT_TESTS(QUEUE_TEST(the_next_arrival_is_told_before_it_is_taken), QUEUE_TEST(t
            QUEUE_TEST(requests_beyond_the_window_keep_the_order),
            QUEUE_TEST(the_last_cycle_of_the_window_and_the_first_beyond_it_come_in_order),
            QUEUE_TEST(many_requests_come_in_the_order_of_a_stable_sort),
+           QUEUE_TEST(the_first_arrival_is_told_without_time_passing),
            QUEUE_TEST(reset_empties_the_queue_and_turns_time_back))
