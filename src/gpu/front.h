@@ -17,10 +17,11 @@
 #include "mem/topology.h"
 
 struct front_gpc {
-    _Alignas(HOST_LINE) atomic_uint delivered; /* round in which it last did */
-    atomic_uint running;                       /* SMs that have yet to run in this round */
-    uint16_t first, count;                     /* of its SMs in front.sm */
-    bool short_of_memory;                      /* the host */
+    atomic_uint delivered; /* round in which it last did */
+    atomic_uint running;   /* SMs that have yet to run in this round */
+    uint16_t first, count; /* of its SMs in front.sm */
+    bool short_of_memory;  /* the host */
+    char apart[HOST_LINE]; /* GPCs of different threads share no cache line */
 };
 
 struct front {
