@@ -294,6 +294,7 @@ static bool set_instruction(const struct book *book, struct book_entry *e, const
         isa_decode(book->decoder, book->code->word[index], e->pc, &e->isa);
         if (!agrees(book, &e->isa, sketch, e->pc, in, status))
             return false;
+        e->place = book->code->known[index] == CODE_PLACED ? book->code->place[index].lane : NULL;
     } else {
         e->is_unknown = synthesis_make(book->synthesis, sketch, &e->isa) == SYNTHESIS_UNKNOWN;
     }

@@ -30,6 +30,7 @@ struct book_entry {
     uint32_t mask;              /* of that line */
     struct book_entry *follows; /* what came after it the last time; NULL: nothing yet */
     char *described;            /* mnemonic and registers; owned */
+    const uint32_t *place;      /* LDGSTS: of the lanes in shared memory, from the code file; NULL: side by side */
     struct isa_inst isa;
 };
 

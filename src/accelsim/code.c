@@ -15,7 +15,18 @@ void code_free(struct code *code)
     free(code->origin);
     free(code->word);
     free(code->known);
+    free(code->place);
     *code = (struct code){0};
+}
+
+static bool grow_places(struct code *code, uint32_t room)
+{
+    struct code_places *grown = realloc(code->place, room * sizeof *grown);
+    if (!grown)
+        return false;
+    memset(grown + code->room, 0, (room - code->room) * sizeof *grown);
+    code->place = grown;
+    return true;
 }
 
 static bool reserve(struct code *code, uint32_t count)
@@ -32,6 +43,8 @@ static bool reserve(struct code *code, uint32_t count)
     uint8_t *known = realloc(code->known, room);
     code->known = known ? known : code->known;
     if (!word || !known)
+        return false;
+    if (code->place && !grow_places(code, room))
         return false;
     memset(word + code->room, 0, (room - code->room) * sizeof *word);
     memset(known + code->room, 0, room - code->room);
@@ -125,13 +138,32 @@ static bool read_word(struct code *code, const struct input *in, const char *at,
     if (!reserve(code, index + 1))
         return status_fail(status, STATUS_MEMORY, "%s: no memory for the code", in->path);
     code->word[index] = word;
-    code->known[index] = 1;
+    code->known[index] = CODE_KNOWN;
+    return true;
+}
+
+/* copies PC and 32 numbers, decimal. The instruction stands before. */
+static bool read_places(struct code *code, const struct input *in, const char *at, struct status *status)
+{
+    uint64_t pc, place;
+    at = scan_blanks(at);
+    if (!scan_hexadecimal(&at, &pc) || pc % 16 || pc / 16 >= code->count || !code->known[pc / 16])
+        return input_fail(in, status, "the places of copies stand behind their instruction, and begin with its pc");
+    if (!code->place && !(code->place = calloc(code->room, sizeof *code->place)))
+        return status_fail(status, STATUS_MEMORY, "%s: no memory for the code", in->path);
+    for (unsigned lane = 0; lane < 32; lane++) {
+        at = scan_blanks(at);
+        if (!scan_unsigned(&at, &place) || place >= 1 << 24)
+            return input_fail(in, status, "the place of each of 32 lanes, in bytes, is expected");
+        code->place[pc / 16].lane[lane] = (uint32_t)place;
+    }
+    code->known[pc / 16] = CODE_PLACED;
     return true;
 }
 
 static bool read_lines(struct code *code, struct input *in, struct status *status)
 {
-    static const char magic[] = "subcore-code ";
+    static const char magic[] = "subcore-code ", places[] = "copies ";
     const char *text, *end;
     uint64_t version = 0;
     if (input_line(in, &text, &end, status) && (size_t)(end - text) > strlen(magic) &&
@@ -148,7 +180,9 @@ static bool read_lines(struct code *code, struct input *in, struct status *statu
         const char *equals = memchr(text, '=', (size_t)(end - text));
         bool word = scan_digit(text[0]) < 16 && scan_digit(text[1]) < 16 && scan_digit(text[2]) < 16 &&
                     scan_digit(text[3]) < 16;
-        if (word)
+        if ((size_t)(end - text) > strlen(places) && memcmp(text, places, strlen(places)) == 0)
+            read_places(code, in, text + strlen(places), status);
+        else if (word)
             read_word(code, in, text, status);
         else if (equals)
             read_key(code, in, text, equals, status);
@@ -205,7 +239,7 @@ static bool take_kernel(struct code *out, const struct cubin *cubin, const struc
         return status_fail(status, STATUS_MEMORY, "%s: no memory for the code of %s", path, k->name);
     if (count) {
         memcpy(out->word, k->code.data, (size_t)count * 16);
-        memset(out->known, 1, count);
+        memset(out->known, CODE_KNOWN, count);
     }
     return true;
 }

@@ -5,6 +5,13 @@
 #include "accelsim/header.h"
 #include "trace/launch.h"
 
+enum { CODE_KNOWN = 1, CODE_PLACED };
+
+/* Of an LDGSTS: where the lanes' data go in shared memory, above the lowest place. */
+struct code_places {
+    uint32_t lane[32];
+};
+
 /* What a file with code says of one kernel. */
 struct code {
     char *origin; /* path of the file, for messages; owned; NULL: there is no code */
@@ -15,10 +22,11 @@ struct code {
     uint32_t bank_bytes[TRACE_BANKS];
     bool cooperative, has_number;
     uint64_t number;
-    uint32_t registers;   /* 0: not said */
-    struct word128 *word; /* [room] by pc / 16; owned */
-    uint8_t *known;       /* [room]: is there a word? owned */
-    uint32_t count, room; /* up to the last word */
+    uint32_t registers;        /* 0: not said */
+    struct word128 *word;      /* [room] by pc / 16; owned */
+    struct code_places *place; /* [room]; owned, NULL: nothing is known */
+    uint8_t *known;            /* [room]: 0, CODE_KNOWN, or CODE_PLACED where `place` is known, too; owned */
+    uint32_t count, room;      /* up to the last word */
 };
 
 /* kernel-N.sass beside kernel-N.traceg; no error when there is none: then *out is empty. */

@@ -71,14 +71,14 @@ static void set_generic(struct issued *is, struct spaces *s, const uint64_t addr
     }
 }
 
-/* Where in shared memory a copy goes the trace does not say: side by side. */
-static void set_copy(struct issued *is, const uint64_t address[LANES])
+/* Where in shared memory a copy goes the trace does not say: as the file beside it has it, or side by side. */
+static void set_copy(struct issued *is, const uint32_t *known, const uint64_t address[LANES])
 {
     uint32_t place = 0;
     memcpy(is->address, address, sizeof is->address);
     memset(is->shared, 0, sizeof is->shared);
     for (uint32_t left = is->active; left; left &= left - 1, place += is->bytes)
-        is->shared[lowest_bit32(left)] = place;
+        is->shared[lowest_bit32(left)] = known ? known[lowest_bit32(left)] : place;
 }
 
 static void set_addresses(struct issued *is, struct spaces *s, const struct book_entry *e,
@@ -90,7 +90,7 @@ static void set_addresses(struct issued *is, struct spaces *s, const struct book
         for (unsigned lane = 0; lane < LANES; lane++)
             is->address[lane] = e->constant;
     } else if (e->is_copy) {
-        set_copy(is, address);
+        set_copy(is, e->place, address);
     } else if (e->space == ISA_SPACE_GENERIC) {
         set_generic(is, s, address);
     } else if (e->space == ISA_SPACE_GLOBAL) {

@@ -21,6 +21,8 @@ enum { PATH_MOST = 4096, SUFFIX = 64, TRACER_VERSION = 5 };
 struct used {
     struct line_form form;
     uint64_t lines;
+    uint32_t copies;    /* LDGSTS: the lanes whose places in shared memory are noted */
+    uint32_t place[32]; /* above the lowest one */
 };
 
 struct accelsim_writer {
@@ -272,6 +274,20 @@ static struct used *used_at(struct accelsim_writer *w, uint32_t pc)
     return w->used[at];
 }
 
+/* Their distances decide about bank conflicts, and are most often alike whenever the instruction executes: those of the
+ * execution with the most lanes count. */
+static void note_places(struct used *used, const struct issued *issued)
+{
+    uint32_t lowest = UINT32_MAX;
+    if (popcount32(issued->active) <= popcount32(used->copies))
+        return;
+    used->copies = issued->active;
+    for (uint32_t left = issued->active; left; left &= left - 1)
+        lowest = issued->shared[lowest_bit32(left)] < lowest ? issued->shared[lowest_bit32(left)] : lowest;
+    for (unsigned lane = 0; lane < 32; lane++)
+        used->place[lane] = issued->active >> lane & 1 ? issued->shared[lane] - lowest : 0;
+}
+
 void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued)
 {
     char line[LINE_MOST];
@@ -281,6 +297,8 @@ void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued)
     w->pc = issued->pc;
     if (!used)
         return;
+    if (w->format.code && w->launch->code[issued->pc / 16].isa.op == ISA_OP_LDGSTS)
+        note_places(used, issued);
     size_t length = line_write(line, &used->form, issued);
     sink_put(w->kernel, line, length);
     used->lines++;
@@ -332,6 +350,16 @@ static void put_facts(struct sink *s, const struct trace_launch *l)
                l->number);
 }
 
+static void put_places(struct sink *s, uint32_t pc, const struct used *used)
+{
+    if (!used || !used->copies)
+        return;
+    sink_print(s, "copies %04x", pc);
+    for (unsigned lane = 0; lane < 32; lane++)
+        sink_print(s, " %u", used->place[lane]);
+    sink_print(s, "\n");
+}
+
 static bool put_code(struct accelsim_writer *w, struct status *status)
 {
     const struct trace_launch *l = w->launch;
@@ -352,6 +380,7 @@ static bool put_code(struct accelsim_writer *w, struct status *status)
             continue;
         isa_print(isa, text);
         sink_print(s, "%04x %016" PRIx64 "%016" PRIx64 " %s\n", 16 * i, isa->word.hi, isa->word.lo, text);
+        put_places(s, 16 * i, w->used[i]);
     }
     return sink_close(s, status);
 }

@@ -53,6 +53,30 @@ static void code_beside_a_trace_is_found(void **state)
     remove_folder(&f);
 }
 
+static void the_places_of_copies_are_taken_from_there(void **state)
+{
+    (void)state;
+    char text[2048];
+    struct folder f;
+    struct stream s;
+    make_folder(&f, HEAD("5", "86", GRID("1,1,1", "32,1,1"))
+                        BODY ONE_WARP("2", "0000 00000009 0 LDGSTS.E.BYPASS.128 2 R3 R6 16 2 0x1000 64 0\n"
+                                           "0010 ffffffff 0 EXIT 0 0 0\n"));
+    int n = snprintf(text, sizeof text,
+                     "subcore-code 1\narchitecture = 86\n0000 0003e8000b901c440000000004037fae\ncopies 0000");
+    for (unsigned lane = 0; lane < 32; lane++)
+        n += snprintf(text + n, sizeof text - (size_t)n, " %u", 80 * lane);
+    snprintf(text + n, sizeof text - (size_t)n, "\n0010 000fea0003800000000000000000794d\n");
+    put_text(f.other, text);
+    struct trace_file *file = open_folder(&f, NULL, NULL);
+    read_stream(&s, file, 0, 0, 0);
+    assert_int_equal(s.launch->code[0].isa.op, ISA_OP_LDGSTS);
+    assert_int_equal(s.issued[0].shared[3] - s.issued[0].shared[0], 240);
+    assert_int_equal(s.issued[0].address[3], 0x1040);
+    end_stream(&s, file);
+    remove_folder(&f);
+}
+
 static void check_refused(const char *kernel, const char *code, const char *message)
 {
     struct folder f;
@@ -82,6 +106,9 @@ static void code_that_is_not_the_traces_is_refused(void **state)
                   ".sass:3: a constant bank has at most");
     check_refused(traced, "subcore-code 1\n0008 0123\n", ".sass:2: an instruction is its pc");
     check_refused(traced, "subcore-code 1\n0010 0123\n", ".sass:2: a word has 32 hexadecimal digits");
+    check_refused(traced, "subcore-code 1\ncopies 0000 1\n", "the places of copies stand behind");
+    check_refused(traced, "subcore-code 1\n0000 000fe40000000f0000000a0000017a02\ncopies 0000 1 2\n",
+                  "each of 32 lanes");
     check_refused(traced, "subcore-code 1\nregisters = 99999999999\n", "too large");
     check_refused(traced, "subcore-code 1\nregisters = many\n", "a number is expected");
     check_refused(traced, "subcore-code 1\nregisters\n", ".sass:2: neither");
@@ -287,6 +314,7 @@ static void unknown_mnemonics_are_warned_about_once_and_counted(void **state)
     remove_folder(&f);
 }
 
-UNIT_TESTS(UNIT(code_beside_a_trace_is_found), UNIT(code_that_is_not_the_traces_is_refused),
-           UNIT(code_of_a_cubin_gives_words_and_control_bits), UNIT(what_is_wrong_is_told_with_file_and_line),
-           UNIT(what_is_whole_can_be_read_past_damage), UNIT(unknown_mnemonics_are_warned_about_once_and_counted))
+UNIT_TESTS(UNIT(code_beside_a_trace_is_found), UNIT(the_places_of_copies_are_taken_from_there),
+           UNIT(code_that_is_not_the_traces_is_refused), UNIT(code_of_a_cubin_gives_words_and_control_bits),
+           UNIT(what_is_wrong_is_told_with_file_and_line), UNIT(what_is_whole_can_be_read_past_damage),
+           UNIT(unknown_mnemonics_are_warned_about_once_and_counted))
