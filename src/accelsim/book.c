@@ -159,6 +159,13 @@ static uint32_t wanted(const struct book *book, uint64_t pc)
     return (uint32_t)(place / group * (group - 1) + place % group - 1);
 }
 
+/* Code is a table by pc: a pc far behind all others, as damage brings it about, must not make that large. */
+static bool is_far(const struct book *book, uint32_t index)
+{
+    enum { NEAR = 1 << 16, STEP = 64 };
+    return index >= NEAR && index >= book->native_count + STEP && !book->code;
+}
+
 static bool is_free(const struct book *book, uint32_t index)
 {
     return index < TRACE_CODE_MOST && (index >= book->native_room || !book->by_native[index]);
@@ -391,7 +398,7 @@ struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, c
         return alike;
     }
     uint32_t index = wanted(book, pc);
-    if (index == NOWHERE || !is_free(book, index))
+    if (index == NOWHERE || is_far(book, index) || !is_free(book, index))
         index = place_elsewhere(book, pc, before);
     if (index == NOWHERE) {
         input_fail(in, status, "more than %d different instructions", TRACE_CODE_MOST);
@@ -410,20 +417,14 @@ struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, c
 
 /* ---- the code of the launch -------------------------------------------------------------------------------------- */
 
-static bool fill_gap(const struct book *book, struct trace_inst *out, uint32_t pc)
-{
-    static const struct sketch nop = {.mnemonic = "NOP", .length = 3, .guard = ISA_PT, .result = ISA_PT};
-    synthesis_make(book->synthesis, &nop, &out->isa);
-    out->isa.pc = pc;
-    out->described = strdup("NOP");
-    return out->described != NULL;
-}
-
 bool book_code(const struct book *book, struct trace_launch *launch)
 {
     uint32_t count = book->native_count;
     if (book->code && book->code->count > count)
         count = book->code->count;
+    static const struct sketch sketch = {.mnemonic = "NOP", .length = 3, .guard = ISA_PT, .result = ISA_PT};
+    struct isa_inst nop;
+    synthesis_make(book->synthesis, &sketch, &nop);
     launch->code = calloc(count ? count : 1, sizeof *launch->code);
     launch->code_count = count;
     bool good = launch->code != NULL;
@@ -437,7 +438,10 @@ bool book_code(const struct book *book, struct trace_launch *launch)
         } else if (book->code && i < book->code->count && book->code->known[i]) {
             isa_decode(book->decoder, book->code->word[i], i * 16, &out->isa);
         } else {
-            good = fill_gap(book, out, i * 16);
+            out->isa = nop;
+            out->isa.pc = i * 16;
+            out->described = strdup("NOP");
+            good = out->described != NULL;
         }
     }
     return good;

@@ -267,6 +267,20 @@ static void what_a_trace_does_not_show_is_what_compiled_code_has(void **state)
     end_stream(&s, file);
 }
 
+static void a_pc_far_behind_the_others_does_not_make_the_code_large(void **state)
+{
+    (void)state;
+    struct stream s;
+    struct trace_file *file = stream_of(&s, FIVE ONE_WARP("4", "0000 ffffffff 1 R2 MOV 1 R255 0 0\n"
+                                                               "3000000 ffffffff 1 R2 FADD 2 R2 R3 0 0\n"
+                                                               "fff00 ffffffff 1 R2 FMUL 2 R2 R3 0 0\n"
+                                                               "0010 ffffffff 0 EXIT 0 0 0\n"));
+    assert_string_equal(text_at(&s, s.issued[1].pc), "FADD R2, R2, R3");
+    assert_int_equal(s.issued[2].pc, 0xfff00);
+    assert_true(s.launch->code_count <= 0x10000);
+    end_stream(&s, file);
+}
+
 /* ---- spaces ------------------------------------------------------------------------------------------------------ */
 
 static void generic_addresses_are_resolved_lane_by_lane(void **state)
@@ -475,6 +489,7 @@ UNIT_TESTS(UNIT(the_header_becomes_the_launch), UNIT(lines_become_instructions_w
            UNIT(the_immediate_is_a_barriers_number_or_its_threads),
            UNIT(before_volta_any_thread_at_a_barrier_is_its_warp),
            UNIT(another_instruction_at_the_same_pc_gets_a_pc_of_its_own),
+           UNIT(a_pc_far_behind_the_others_does_not_make_the_code_large),
            UNIT(what_a_trace_does_not_show_is_what_compiled_code_has),
            UNIT(generic_addresses_are_resolved_lane_by_lane), UNIT(local_memory_at_the_end_of_its_window_is_packed),
            UNIT(local_memory_at_the_begin_of_its_window_stays), UNIT(shared_memory_has_offsets),
