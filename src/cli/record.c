@@ -40,9 +40,13 @@ static bool only_of(const char *form, const struct cli_options *options, uint64_
         uint64_t bit;
         const char *name;
     } some[] = {
-        {options->kernel != NULL, CLI_BIT(KERNEL), "kernel"}, {options->grid[0] != 0, CLI_BIT(GRID), "grid"},
-        {options->block[0] != 0, CLI_BIT(BLOCK), "block"},    {options->shared != 0, CLI_BIT(SHARED), "shared"},
-        {options->arg.count > 0, CLI_BIT(ARG), "arg"},        {options->report != NULL, CLI_BIT(REPORT), "report"},
+        {options->kernel != NULL, CLI_BIT(KERNEL), "kernel"},
+        {options->grid[0] != 0, CLI_BIT(GRID), "grid"},
+        {options->block[0] != 0, CLI_BIT(BLOCK), "block"},
+        {options->shared != 0, CLI_BIT(SHARED), "shared"},
+        {options->arg.count > 0, CLI_BIT(ARG), "arg"},
+        {options->report != NULL, CLI_BIT(REPORT), "report"},
+        {options->timed, CLI_BIT(TIMED), "timed"},
     };
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
         if (some[i].given && !(given & some[i].bit))
@@ -64,7 +68,7 @@ static bool record_demo(struct cli_options *options, struct status *status)
         return status_fail(status, STATUS_USAGE,
                            "record demo takes the name of one demo; 'subcore demo --list' has them");
     drop_first(options);
-    return only_of("a demo", options, 0, status) && command_demo.run(options, status);
+    return only_of("a demo", options, CLI_BIT(TIMED), status) && command_demo.run(options, status);
 }
 
 static bool record_kernel(struct cli_options *options, struct status *status)
@@ -87,7 +91,7 @@ static bool run(const struct cli_options *given, int *exit_status, struct status
     char name[PATH_MAX];
     bool demo = !given->separated && strcmp(given->operands.items[0], "demo") == 0;
     const char *what = given->operands.items[demo && given->operands.count > 1 ? 1 : 0];
-    options.functional = true;
+    options.functional = !options.timed;
     options.record = given->output ? given->output : name;
     if (!given->output && !name_after(what, name, sizeof name, status))
         return false;
@@ -104,9 +108,9 @@ const struct command command_record = {
     .operands = "FILE | demo [NAME] | -- PROGRAM [WORD]...",
     .summary = "execute a kernel, a demo or a CUDA program, and write a trace of its launches",
     .text = text,
-    .options = CLI_BIT(OUTPUT) | CLI_BIT(ONLY) | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(KERNEL) | CLI_BIT(GRID) |
-               CLI_BIT(BLOCK) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(REPORT) | CLI_BIT(QUIET) | CLI_BIT(JSON) |
-               CLI_BIT(HELP),
+    .options = CLI_BIT(OUTPUT) | CLI_BIT(ONLY) | CLI_BIT(TIMED) | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(KERNEL) |
+               CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(REPORT) | CLI_BIT(QUIET) |
+               CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

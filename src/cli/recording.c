@@ -19,7 +19,7 @@ bool recording_begin(struct recording *r, const struct cli_options *options, con
     const struct trace_origin origin = {
         .program = options->operands.count ? options->operands.items[0] : NULL,
         .gpu = config->gpu.name,
-        .source = "functional execution",
+        .source = options->timed ? "timed execution" : "functional execution",
     };
     if (session_selection(&r->only, &options->only, status))
         r->writer = trace_writer_create(options->record, &origin, status);

@@ -84,6 +84,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .pause = checkpoint_pause(&session->checkpoint),
         .output = document_text_stream(options->json, false),
         .passes_damage = options->keep_going,
+        .trace_timed = options->timed,
     };
     if (options->check_hazards)
         session->options.hazards = &session->hazards;
