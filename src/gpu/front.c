@@ -69,6 +69,8 @@ static void run_sm(struct timed *t, uint32_t index)
     struct timed_sm *s = &t->sms[index];
     struct cta_queue *q = &s->queue;
     uint32_t started = 0;
+    if (sm_without_work(&s->sm) && s->sm.now < t->now)
+        s->sm.now = t->now; /* what it had begun to prefetch stood still, and goes on from here */
     while (started < q->count && q->start[started].cycle < t->end) {
         const struct cta_start *start = &q->start[started++];
         if (start->cycle > s->sm.now)

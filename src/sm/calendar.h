@@ -45,18 +45,25 @@ struct calendar {
 
 void calendar_init(struct calendar *c, uint64_t now);
 
-/* `when` is at least the cycle last taken and less than CALENDAR_SPAN cycles after it. */
+/* `when` is at least the cycle last taken or turned to, and less than CALENDAR_SPAN cycles after it. */
 void calendar_add(struct calendar *c, uint64_t when, struct event event);
+
+/* Cycle `now` begins. Without it a wheel that nobody has touched for long has no place for what is added. */
+static inline void calendar_turn(struct calendar *c, uint64_t now)
+{
+    if (c->base < now && c->next >= now)
+        c->base = now;
+}
 
 /* Takes the earliest event; there is one. */
 struct event calendar_pop(struct calendar *c);
 
-/* Takes the next event due at or before `now`, in order of cycle and entry. False when there is none: then the wheel
- * turns to `now`. */
+/* Takes the next event due at or before `now`, in order of cycle and entry. False when there is none: then the
+ * wheel turns to `now`. */
 static inline bool calendar_take(struct calendar *c, uint64_t now, struct event *out)
 {
     if (c->next > now) {
-        c->base = c->base < now ? now : c->base;
+        calendar_turn(c, now);
         return false;
     }
     *out = calendar_pop(c);

@@ -103,6 +103,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->now = now;
     sm->active = sm->ctas != 0;
     sm->n.cycles_active += sm->active;
+    calendar_turn(&sm->calendar, now);
     bool moved = global_path_replies(sm, now); /* from the network */
     moved |= acceptor_cycle(sm, now);          /* shared part of the memory unit; what it releases is free now */
     if (sm->queues_at <= now || sm->fp64.count)
