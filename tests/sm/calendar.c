@@ -168,10 +168,35 @@ static void a_port_takes_one_small_reply_a_cycle(void **state)
     assert_int_equal(inbox_port_free(&in), 41);
 }
 
+static void a_wheel_that_nobody_touched_for_long_takes_events_when_its_cycle_has_begun(void **state)
+{
+    (void)state;
+    struct calendar *c = calendar_at(100);
+    uint64_t now = 100 + 3 * CALENDAR_SPAN + 7;
+    calendar_turn(c, now);
+    put(c, now + CALENDAR_SPAN - 1, 2);
+    put(c, now, 1);
+    assert_next(c, now, 1);
+    assert_nothing(c, now + CALENDAR_SPAN - 2);
+    assert_next(c, now + CALENDAR_SPAN - 1, 2);
+    free(c);
+}
+
+static void turning_a_wheel_passes_no_event(void **state)
+{
+    (void)state;
+    struct calendar *c = calendar_at(0);
+    put(c, 10, 1);
+    calendar_turn(c, 20);
+    assert_next(c, 20, 1);
+    free(c);
+}
+
 UNIT_TESTS(UNIT(an_event_is_taken_at_its_cycle_and_not_before), UNIT(events_of_one_cycle_come_in_the_order_of_entry),
            UNIT(earlier_cycles_come_first_however_they_were_entered),
            UNIT(an_event_added_while_taking_its_own_cycle_is_taken_in_it), UNIT(the_wheel_turns),
-           UNIT(as_many_events_as_the_calendar_has_can_wait),
+           UNIT(a_wheel_that_nobody_touched_for_long_takes_events_when_its_cycle_has_begun),
+           UNIT(turning_a_wheel_passes_no_event), UNIT(as_many_events_as_the_calendar_has_can_wait),
            UNIT(replies_are_taken_by_arrival_and_equal_ones_by_entry),
            UNIT(replies_of_no_whole_number_of_cycles_lose_nothing_to_rounding),
            UNIT(a_port_takes_one_small_reply_a_cycle))
