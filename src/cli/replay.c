@@ -10,9 +10,9 @@
 #include "cli/exec_report.h"
 #include "cli/hazard_report.h"
 #include "cli/session.h"
+#include "cli/trace.h"
 #include "report/format.h"
 #include "report/report.h"
-#include "trace/reader.h"
 
 static const char text[] =
     "FILE is a trace that 'subcore record' or 'subcore exec --record' has written, or the command list\n"
@@ -53,6 +53,7 @@ struct replay {
     uint64_t copies, bytes; /* from the host, which were passed over */
     uint64_t damaged;       /* kernels with warps that ended early */
     uint64_t left_out;      /* launches that --kernels or --fast-forward leave out */
+    struct status lost;     /* what the file itself lacks, with --keep-going */
     bool ended;             /* by a limit of cycles or instructions */
     bool converted;         /* from a trace for Accel-Sim, of which `conversion` tells */
     struct accelsim_report conversion;
@@ -243,8 +244,12 @@ static struct trace_file *open_trace(struct replay *r, const struct cli_options 
                     "%s: --code and --no-code are for traces for Accel-Sim; this one has its code", r->run.trace);
         return NULL;
     }
-    if (!r->converted)
-        return trace_open(r->run.trace, status);
+    if (!r->converted) {
+        struct trace_file *file = trace_input(r->run.trace, options->keep_going ? &r->lost : NULL, status);
+        if (r->lost.code != STATUS_OK)
+            fprintf(stderr, "subcore: %s; what is whole of it is replayed\n", r->lost.text);
+        return file;
+    }
     conversion.code = options->code;
     conversion.ignore_code = options->no_code;
     conversion.keep_going = options->keep_going;

@@ -67,10 +67,18 @@ void trace_warn(const char *format, ...)
     fputc('\n', stderr);
 }
 
-struct trace_file *trace_input(const char *path, const struct cli_options *options, struct status *status)
+struct trace_file *trace_input(const char *path, struct status *damage, struct status *status)
 {
-    (void)options;
-    return trace_open(path, status);
+    struct status wrong = {0}, ignored = {0};
+    struct trace_file *file = trace_open(path, &wrong);
+    if (file)
+        return file;
+    if (damage && wrong.code == STATUS_FORMAT && (file = trace_open_rest(path, &ignored))) {
+        *damage = wrong;
+        return file;
+    }
+    status_fail(status, wrong.code, "%s", wrong.text);
+    return NULL;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */

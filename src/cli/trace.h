@@ -22,8 +22,9 @@ void trace_work_end(struct trace_work *work);
 /* As the libraries call it; `work` is a struct trace_work. */
 void trace_work_show(void *work, uint64_t done, uint64_t all);
 
-/* A native trace, or the native form of an Accel-Sim trace: a temporary file that is gone when it is closed. */
-struct trace_file *trace_input(const char *path, const struct cli_options *options, struct status *status);
+/* A native trace. With `damage`, one whose end is missing or damaged is opened as far as it is whole, and *damage says
+ * what it lacks; NULL: that is an error. */
+struct trace_file *trace_input(const char *path, struct status *damage, struct status *status);
 
 /* One line on standard error, which is no failure. */
 void trace_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -68,6 +68,21 @@ static void tell_written(const struct cli_options *options, const struct accelsi
         trace_warn("%s warps end without EXIT and were given one", format_count(r->exits).text);
 }
 
+/* With --keep-going also one without its end, if any kernel of it is whole. */
+static struct trace_file *open_native(const struct cli_options *options, const char *path, struct status *status)
+{
+    struct status damage = {0};
+    struct trace_file *file = trace_input(path, options->keep_going ? &damage : NULL, status);
+    if (file && damage.code != STATUS_OK && trace_kernels(file) == 0) {
+        trace_close(file);
+        status_fail(status, damage.code, "%s", damage.text);
+        return NULL;
+    }
+    if (file && damage.code != STATUS_OK)
+        trace_warn("%s; what is whole of it is converted", damage.text);
+    return file;
+}
+
 static bool to_accelsim(const struct cli_options *options, const char *path, struct status *status)
 {
     struct trace_work work;
@@ -81,7 +96,7 @@ static bool to_accelsim(const struct cli_options *options, const char *path, str
     uint64_t damaged = 0;
     if (!packing_of(options->compress, &export.format.packing, status))
         return false;
-    struct trace_file *file = trace_open(path, status);
+    struct trace_file *file = open_native(options, path, status);
     if (!file)
         return false;
     trace_work_begin(&work, "convert", options->quiet);

@@ -42,7 +42,7 @@ bool trace_cut_file(const struct cli_options *options, const char *path, struct 
         return status_fail(status, STATUS_USAGE, "trace cut needs --output: the file to write");
     if (!options->kernels && options->ctas == 0)
         return status_fail(status, STATUS_USAGE, "trace cut needs --kernels or --ctas: what to keep");
-    struct trace_file *file = trace_open(path, status);
+    struct trace_file *file = trace_input(path, NULL, status);
     if (!file)
         return false;
     c.file = file;

@@ -161,12 +161,14 @@ static void json_commands(struct json *json, const struct trace_file *file)
     json_end(json);
 }
 
-static void json_heading(struct json *json, const struct trace_file *file, const struct totals *t)
+static void json_heading(struct json *json, const struct trace_file *file, const struct totals *t,
+                         const struct status *damage)
 {
     json_string(json, "trace", trace_path(file));
     json_string(json, "program", trace_origin_program(file));
     json_string(json, "gpu", trace_origin_gpu(file));
     json_string(json, "source", trace_origin_source(file));
+    json_string(json, "damage", damage->code == STATUS_OK ? NULL : damage->text);
     json_uint(json, "bytes", t->file);
     json_uint(json, "warp_instructions", t->instructions);
     json_number(json, "bytes_per_instruction", per_instruction(t->file, t->instructions), DIGITS);
@@ -191,16 +193,19 @@ static void show_kernel(struct trace_file *file, uint32_t number, FILE *out, str
 bool trace_info(const struct cli_options *options, const char *path, struct status *status)
 {
     struct document document;
-    struct trace_file *file = trace_input(path, options, status);
+    struct status damage = {0};
+    struct trace_file *file = trace_input(path, &damage, status);
     if (!file)
         return false;
+    if (damage.code != STATUS_OK)
+        trace_warn("%s; what is whole of it is shown", damage.text);
     bool ok = document_begin(&document, options->json, status);
     FILE *out = ok ? document_text_stream(options->json, options->quiet) : NULL;
     struct totals t = total(file);
     if (out)
         print_heading(out, file, &t);
     if (ok && document.wanted) {
-        json_heading(&document.json, file, &t);
+        json_heading(&document.json, file, &t, &damage);
         json_array(&document.json, "kernels");
     }
     for (uint32_t k = 0; ok && k < t.kernels; k++)

@@ -38,6 +38,18 @@ static void show_damage(void *self, const struct trace_damage *d)
         json_damage(&v->document.json, d);
 }
 
+/* Damage of the file itself, which belongs to no kernel. */
+static void show_file_damage(struct verifying *v, const struct status *damage)
+{
+    if (v->out)
+        fprintf(v->out, "%s\n", damage->text);
+    if (!v->document.wanted)
+        return;
+    json_object(&v->document.json, NULL);
+    json_string(&v->document.json, "damage", damage->text);
+    json_end(&v->document.json);
+}
+
 static void show_progress(void *self, uint64_t done, uint64_t all)
 {
     struct verifying *v = self;
@@ -74,7 +86,7 @@ static void show_verified(struct verifying *v, const struct trace_file *file, ui
 }
 
 static bool verify(struct verifying *v, const struct cli_options *options, struct trace_file *file,
-                   struct status *status)
+                   const struct status *damage, struct status *status)
 {
     uint64_t damages = 0;
     if (!document_begin(&v->document, options->json, status))
@@ -82,6 +94,8 @@ static bool verify(struct verifying *v, const struct cli_options *options, struc
     if (v->document.wanted)
         json_array(&v->document.json, "damages");
     v->out = document_text_stream(options->json, options->quiet);
+    if (damage->code != STATUS_OK)
+        show_file_damage(v, damage);
     trace_work_begin(&v->work, "verify", options->quiet);
     const struct trace_check check = {show_damage, show_progress, v, v->work.stop};
     bool ok = trace_verify(file, &check, &damages, status);
@@ -90,6 +104,7 @@ static bool verify(struct verifying *v, const struct cli_options *options, struc
         document_abandon(&v->document);
         return false;
     }
+    damages += damage->code != STATUS_OK;
     show_verified(v, file, damages);
     if (!document_commit(&v->document, status))
         return false;
@@ -100,8 +115,9 @@ static bool verify(struct verifying *v, const struct cli_options *options, struc
 bool trace_verify_file(const struct cli_options *options, const char *path, struct status *status)
 {
     struct verifying v = {0};
-    struct trace_file *file = trace_open(path, status);
-    bool ok = file && verify(&v, options, file, status);
+    struct status damage = {0};
+    struct trace_file *file = trace_input(path, &damage, status);
+    bool ok = file && verify(&v, options, file, &damage, status);
     if (file)
         trace_close(file);
     return ok;

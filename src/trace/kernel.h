@@ -49,6 +49,8 @@ struct trace_kernel {
 
 /* Opened, and its head is that of a trace; the index is empty. */
 struct trace_file *trace_file_open(const char *path, struct status *status);
+/* Reads the index. It may hold a part of it when it is damaged. */
+bool trace_file_index(struct trace_file *f, struct status *status);
 /* Reads its texts, which the index places. */
 bool trace_file_origin(struct trace_file *f, struct status *status);
 

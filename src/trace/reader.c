@@ -69,8 +69,11 @@ static bool find_index(struct trace_file *f, uint64_t *at, struct status *status
     return true;
 }
 
-static bool read_index(struct trace_file *f, uint64_t at, struct status *status)
+bool trace_file_index(struct trace_file *f, struct status *status)
 {
+    uint64_t at = 0;
+    if (!find_index(f, &at, status))
+        return false;
     struct trace_bytes raw = {0};
     const char *wrong = trace_in_block(&f->in, at, TRACE_BLOCK_INDEX, 0, &raw);
     struct trace_view v = trace_view_of(raw.data, raw.size);
@@ -114,8 +117,7 @@ struct trace_file *trace_file_open(const char *path, struct status *status)
 struct trace_file *trace_open(const char *path, struct status *status)
 {
     struct trace_file *f = trace_file_open(path, status);
-    uint64_t at = 0;
-    if (f && find_index(f, &at, status) && read_index(f, at, status) && trace_file_origin(f, status))
+    if (f && trace_file_index(f, status) && trace_file_origin(f, status))
         return f;
     trace_close(f);
     return NULL;

@@ -23,7 +23,7 @@ struct trace_command {
 /* Reads and checks header, command list and index. Errors name the file and what is wrong. */
 struct trace_file *trace_open(const char *path, struct status *status);
 /* The same of a file without its end, or with a damaged index: what the blocks that are whole say. Kernels that were
- * not written to their end are not among them, and copies are lost. */
+ * not written to their end are not among them, and copies are lost. A damaged origin is one that says nothing. */
 struct trace_file *trace_open_rest(const char *path, struct status *status);
 void trace_close(struct trace_file *file);
 

@@ -77,15 +77,41 @@ static bool scan_blocks(struct trace_file *f)
     return true;
 }
 
+/* The index where it is whole, else what the blocks say. False: no memory. */
+static bool find_kernels(struct trace_file *f)
+{
+    struct status ignored = {0};
+    if (trace_file_index(f, &ignored))
+        return true;
+    trace_index_free(&f->index);
+    if (!scan_blocks(f))
+        return false;
+    describe_kernels(f);
+    return true;
+}
+
+/* A damaged origin says nothing. False: no memory. */
+static bool find_origin(struct trace_file *f)
+{
+    struct status ignored = {0};
+    if (trace_file_origin(f, &ignored))
+        return true;
+    char **const texts[] = {&f->program, &f->gpu, &f->source};
+    for (unsigned i = 0; i < 3; i++) {
+        free(*texts[i]);
+        if (!(*texts[i] = strdup("")))
+            return false;
+    }
+    return true;
+}
+
 struct trace_file *trace_open_rest(const char *path, struct status *status)
 {
     struct trace_file *f = trace_file_open(path, status);
-    if (f && !scan_blocks(f))
-        status_fail(status, STATUS_MEMORY, "%s: no memory to read a trace", path);
-    else if (f && trace_file_origin(f, status)) {
-        describe_kernels(f);
+    if (f && find_kernels(f) && find_origin(f))
         return f;
-    }
+    if (f)
+        status_fail(status, STATUS_MEMORY, "%s: no memory to read a trace", path);
     trace_close(f);
     return NULL;
 }
