@@ -51,60 +51,82 @@ struct replay {
     struct recorder recorder;
     double now;             /* simulated seconds */
     uint64_t copies, bytes; /* from the host, which were passed over */
-    uint64_t damaged;       /* kernels with warps that ended early */
+    uint64_t damaged;       /* kernels with warps that ended early, or of which nothing is whole */
     uint64_t left_out;      /* launches that --kernels or --fast-forward leave out */
+    uint64_t replayed;      /* launches with at least one instruction */
     struct status lost;     /* what the file itself lacks, with --keep-going */
     bool ended;             /* by a limit of cycles or instructions */
     bool converted;         /* from a trace for Accel-Sim, of which `conversion` tells */
     struct accelsim_report conversion;
 };
 
-static void say_damage(struct replay *r, const char *kernel, uint32_t index)
+/* False: nothing is damaged. */
+static bool say_damage(struct replay *r, const char *kernel, uint32_t index)
 {
     struct status first;
     uint64_t warps = gpu_replay_damage(r->session.gpu, &first);
     if (warps == 0)
-        return;
+        return false;
     r->damaged++;
     fprintf(stderr, "subcore: kernel %u, %.100s: %s warp%s ended early; %s\n", index, kernel, format_count(warps).text,
             warps == 1 ? "" : "s", first.text);
+    return true;
+}
+
+static const char *error_words(const struct status *status)
+{
+    switch (status->code) {
+    case STATUS_INTERRUPTED: return "interrupted";
+    case STATUS_FORMAT:
+    case STATUS_IO: return "damaged";
+    case STATUS_DEADLOCK: return "deadlock";
+    default: return "not replayed";
+    }
+}
+
+/* The record has the number that the launch has in the trace. */
+static void record(struct replay *r, uint32_t index, const struct trace_launch *launch,
+                   const struct kernel_result *result, const struct status *status)
+{
+    struct launch_info info = {.kernel = launch->name, .stream = launch->stream, .begin = r->now};
+    if (result->clock_mhz > 0)
+        r->now += (double)result->cycles / (1e6 * result->clock_mhz);
+    info.end = r->now;
+    if (status->code != STATUS_OK) {
+        info.error = (int)status->code;
+        info.error_name = error_words(status);
+    }
+    r->recorder.launches = index;
+    record_launch(&r->recorder, &info, result);
 }
 
 static bool replay_kernel(struct replay *r, uint32_t index, struct status *status)
 {
     struct trace_summary summary;
     struct kernel_result result = {0};
+    trace_summary(r->file, index, &summary);
+    if (!launch_choice_times(&r->session.choice, summary.name)) {
+        r->left_out++;
+        return true;
+    }
     struct trace_kernel *kernel = trace_kernel_open(r->file, index, status);
     if (!kernel)
         return false;
     const struct trace_launch *launch = trace_kernel_launch(kernel);
-    if (!launch_choice_times(&r->session.choice, launch->name)) {
-        r->left_out++;
-        trace_kernel_close(kernel);
-        return true;
-    }
-    trace_summary(r->file, index, &summary);
     progress_start(&r->session.progress, launch->name);
     bool ok = gpu_replay(r->session.gpu, kernel, &result, status);
     progress_end(&r->session.progress);
     r->session.progress.work_done += summary.instructions;
     r->ended = result.stop == STOP_CYCLES || result.stop == STOP_INSTRUCTIONS;
     snprintf(result.module, sizeof result.module, "%s", r->run.trace);
-    struct launch_info info = {.kernel = launch->name, .stream = launch->stream, .begin = r->now};
-    if (result.clock_mhz > 0)
-        r->now += (double)result.cycles / (1e6 * result.clock_mhz);
-    info.end = r->now;
-    if (!ok) {
-        info.error = (int)status->code;
-        info.error_name = status->code == STATUS_INTERRUPTED ? "interrupted" : "not replayed";
-    }
-    if (ok || session_ran(&result))
-        record_launch(&r->recorder, &info, &result);
+    bool damaged = ok && say_damage(r, launch->name, index);
+    bool ran = result.thread_instructions > 0 || (ok && !damaged);
+    r->replayed += ok && ran;
+    if (ran)
+        record(r, index, launch, &result, status);
     if (ok && !summary.complete && !r->recorder.quiet)
         fprintf(stderr, "subcore: kernel %u, %.100s: the trace has %s of its %s CTAs\n", index, launch->name,
                 format_count(result.ctas).text, format_count(trace_launch_ctas(launch)).text);
-    if (ok)
-        say_damage(r, launch->name, index);
     trace_kernel_close(kernel);
     return ok;
 }
@@ -119,6 +141,28 @@ static bool passes(const struct cli_options *options, struct status *status)
     return true;
 }
 
+/* What is damaged in the trace for Accel-Sim ends early, or is not there, in what it is converted to. */
+static uint64_t damaged_kernels(const struct replay *r)
+{
+    return r->damaged > r->conversion.damaged_kernels ? r->damaged : r->conversion.damaged_kernels;
+}
+
+static bool none_chosen(const struct replay *r, struct status *status)
+{
+    enum { NAMED = 8, COLUMNS = 32 };
+    uint32_t kernels = trace_kernels(r->file);
+    char names[NAMED * (COLUMNS + 16)] = "";
+    size_t used = 0;
+    for (uint32_t k = 0; k < kernels && k < NAMED; k++) {
+        struct trace_summary summary;
+        trace_summary(r->file, k, &summary);
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s%u %.*s", k ? ", " : "", k, COLUMNS, summary.name);
+    }
+    return status_fail(status, STATUS_USAGE, "--kernels, --fast-forward: none of the launches is timed; there are %s%s",
+                       names, kernels > NAMED ? ", ..." : "");
+}
+
 static bool replay_commands(struct replay *r, const struct cli_options *options, struct status *status)
 {
     for (uint32_t k = 0; k < trace_kernels(r->file); k++) {
@@ -126,6 +170,7 @@ static bool replay_commands(struct replay *r, const struct cli_options *options,
         trace_summary(r->file, k, &summary);
         r->session.progress.work += summary.instructions;
     }
+    uint64_t launches = 0;
     for (uint32_t i = 0; i < trace_commands(r->file) && !r->ended; i++) {
         const struct trace_command *command = trace_command(r->file, i);
         if (command->kind == TRACE_COPY) {
@@ -133,13 +178,17 @@ static bool replay_commands(struct replay *r, const struct cli_options *options,
             r->bytes += command->copy.bytes;
             continue;
         }
+        launches++;
         if (replay_kernel(r, command->kernel, status))
             continue;
         if (!passes(options, status))
             return false;
         r->damaged++;
     }
-    return true;
+    if (launches > 0 && launches == r->left_out)
+        return none_chosen(r, status);
+    return r->replayed > 0 || damaged_kernels(r) + (r->lost.code != STATUS_OK) == 0 ||
+           status_fail(status, STATUS_FORMAT, "%.300s: nothing of it could be replayed", r->run.trace);
 }
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */
@@ -179,16 +228,17 @@ static void print(const struct replay *r, FILE *out, struct status *status)
         print_only(&r->run, out, status);
     else if (r->run.launches.count > 1)
         launches_print(&r->run.launches, r->run.config, out);
-    if (r->left_out > 0)
+    if (r->left_out > 0 && r->run.launches.count > 0)
         fprintf(out, "%s launch%s left out\n", format_count(r->left_out).text, r->left_out == 1 ? "" : "es");
     if (r->copies > 0 && r->run.launches.count > 0)
         fprintf(out, "%s cop%s of %s bytes before kernels: without effect, caches are cold when a kernel starts\n",
                 format_count(r->copies).text, r->copies == 1 ? "y" : "ies", format_count(r->bytes).text);
     if (r->converted)
         print_conversion(&r->conversion, out);
-    if (r->damaged + r->conversion.damaged_kernels > 0)
-        fprintf(out, "DAMAGED: %s kernels of the trace, see above\n",
-                format_count(r->damaged + r->conversion.damaged_kernels).text);
+    uint64_t damaged = damaged_kernels(r);
+    if (damaged > 0)
+        fprintf(out, "DAMAGED: %s kernel%s of the trace, see above\n", format_count(damaged).text,
+                damaged == 1 ? "" : "s");
 }
 
 static void report(struct replay *r, const struct cli_options *options, struct status *status)

@@ -206,11 +206,13 @@ static void print_sums(const struct launches *l, FILE *out)
 
 static void print_failures(const struct launches *l, FILE *out)
 {
+    char number[16];
     for (size_t i = 0; i < l->kernel_count; i++) {
         const struct launch_sums *s = &l->kernels[i];
         if (s->failed > 0)
-            fprintf(out, "FAILED: %s of %s launches of %.32s, with %.40s (%d)\n", format_count(s->failed).text,
-                    format_count(s->launches).text, s->name, s->error_name, s->error);
+            fprintf(out, "FAILED: %s of %s launches of %.32s, with %.40s%s\n", format_count(s->failed).text,
+                    format_count(s->launches).text, s->name, s->error_name,
+                    record_error_number(s->error, s->error_name, number));
     }
 }
 

@@ -146,13 +146,23 @@ void record_launch(struct recorder *recorder, const struct launch_info *info, co
 
 /* ---- the line ---------------------------------------------------------------------------------------------------- */
 
+const char *record_error_number(int error, const char *name, char text[static 16])
+{
+    text[0] = '\0';
+    if (!name[0] || strncmp(name, "CUDA_", 5) == 0)
+        snprintf(text, 16, " (%d)", error);
+    return text;
+}
+
 static void outcome(const struct launch_record *record, char *text, size_t size)
 {
     const struct kernel_result *r = &record->result;
     struct measured measured = {r, NULL};
+    char number[16];
     if (record->error != 0)
-        snprintf(text, size, "%s (%d), %s of %s CTAs", record->error_name, record->error,
-                 format_count(r->ctas_done).text, format_count(r->ctas).text);
+        snprintf(text, size, "%s%s, %s of %s CTAs", record->error_name,
+                 record_error_number(record->error, record->error_name, number), format_count(r->ctas_done).text,
+                 format_count(r->ctas).text);
     else if (!r->detailed)
         snprintf(text, size, "functional, %s warp instructions", format_count(r->warp_instructions).text);
     else if (r->estimated_cycles)

@@ -20,7 +20,7 @@ struct launch_record {
     uint64_t stream;        /* its id in the process */
     double begin, end;      /* simulated seconds since the program's first use of the GPU */
     int32_t process;        /* id */
-    int32_t error;          /* CUresult; 0: the launch completed */
+    int32_t error;          /* CUresult, of a replay a status code; 0: the launch completed */
     char error_name[RECORD_ERROR_NAME];
     char name[RESULT_NAME];      /* demangled, without parameters */
     struct kernel_result result; /* its `kernel` is the mangled name, perhaps cut */
@@ -60,6 +60,9 @@ void record_launch(struct recorder *recorder, const struct launch_info *info, co
 /* The line, with its end: at most 120 columns. */
 enum { RECORD_LINE = 256 };
 void record_line(const struct launch_record *record, char line[static RECORD_LINE]);
+
+/* " (N)", or nothing for an error that is no CUresult: its words are all that is known of it. */
+const char *record_error_number(int error, const char *name, char text[static 16]);
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 

@@ -246,6 +246,47 @@ def test_a_trace_whose_origin_is_damaged_keeps_its_kernels_and_copies(folder):
     assert [command["kind"] for command in told["commands"]] == ["copy", "launch", "launch", "launch"], told
 
 
+def test_a_replay_that_times_nothing_is_an_error(folder):
+    trace = native(folder)
+    fails(2, "there are 0 kernel_1, 1 kernel_2, 2 kernel_3", "replay", trace, "--kernels", "3-")
+    fails(2, "there are 0 kernel_1", "replay", trace, "--fast-forward", "nokernel")
+    result = subcore("replay", trace, "--kernels", "1-2")
+    assert result.returncode == 0 and "1 launch left out" in result.stdout, result
+    assert [line.split()[1:3] for line in result.stderr.splitlines()] == [["1", "kernel_2"], ["2", "kernel_3"]], result
+    told = json.loads(succeeds("replay", trace, "--kernels", "2", "--quiet", "--json", "-"))
+    assert [launch["launch"] for launch in told["launches"]] == [2], told
+
+
+def test_a_replay_counts_a_damaged_kernel_once(folder):
+    kernels = write_trace(folder / "given", 1)
+    given = folder / "given/kernel-1.traceg"
+    whole = given.read_text()
+    given.write_text(whole[:whole.rindex("0050 ")] + "0050 nonsense\n")
+    result = subcore("replay", kernels, "--keep-going")
+    assert result.returncode == 0 and "DAMAGED: 1 kernel of" in result.stdout, result
+    given.write_text("-kernel name = broken\n")
+    fails(2, "nothing of it could be replayed", "replay", kernels, "--keep-going")
+
+
+def test_a_replay_reports_no_kernel_that_did_not_run(folder):
+    trace = native(folder, 1)
+    whole, tried = trace.read_bytes(), 0
+    for at in range(16 + 32, len(whole), 7):
+        trace.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1:])
+        result = subcore("trace", "verify", trace)
+        if f"damaged in {2 * CTAS} places" not in result.stderr:
+            continue
+        result = subcore("replay", trace)
+        assert result.returncode == 2 and result.stdout == "" and "(3)" not in result.stderr, result
+        result = subcore("replay", trace, "--keep-going")
+        assert result.returncode == 2 and "nothing of it could be replayed" in result.stderr, result
+        assert "DAMAGED: 1 kernel of" in result.stdout and "Elapsed" not in result.stdout, result
+        tried += 1
+        if tried == 3:
+            return
+    assert tried > 0
+
+
 def test_a_part_has_the_kernels_and_ctas_that_were_asked_for(folder):
     trace = native(folder)
     succeeds("trace", "cut", trace, "--kernels", "1-2", "--output", folder / "two.trace")
