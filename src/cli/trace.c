@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "accelsim/accelsim.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 
@@ -70,6 +71,11 @@ void trace_warn(const char *format, ...)
 struct trace_file *trace_input(const char *path, struct status *damage, struct status *status)
 {
     struct status wrong = {0}, ignored = {0};
+    if (accelsim_is_list(path)) {
+        status_fail(status, STATUS_USAGE, "%.300s: a trace for Accel-Sim: convert it first with subcore trace convert",
+                    path);
+        return NULL;
+    }
     struct trace_file *file = trace_open(path, &wrong);
     if (file)
         return file;

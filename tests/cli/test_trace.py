@@ -178,7 +178,11 @@ def test_info_tells_kernels_and_sizes(folder):
     assert kernel["complete"] and kernel["damage"] is None and not kernel["control_bits"], kernel
     assert [command["kind"] for command in told["commands"]] == ["copy", "launch", "launch", "launch"], told
     fails(2, "absent", "trace", "info", folder / "absent")
-    fails(2, "given", "trace", "info", folder / "given/kernel-1.traceg")
+    for given in ("kernelslist.g", "kernel-1.traceg"):
+        fails(2, "convert it first with subcore trace convert", "trace", "info", folder / "given" / given)
+        fails(2, "convert it first with subcore trace convert", "trace", "verify", folder / "given" / given)
+        fails(2, "convert it first with subcore trace convert", "trace", "cut", folder / "given" / given, "--ctas", "1",
+              "--output", folder / "none")
 
 
 def test_verify_names_the_damaged_warp(folder):
