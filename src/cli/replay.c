@@ -41,6 +41,31 @@ static const char *configuration_of(const char *product)
     return NULL;
 }
 
+/* Of the first kernel's code; 0: there is none. */
+static uint32_t architecture_of(struct trace_file *file)
+{
+    struct status ignored = {0};
+    struct trace_kernel *kernel = trace_kernels(file) > 0 ? trace_kernel_open(file, 0, &ignored) : NULL;
+    uint32_t architecture = kernel ? trace_kernel_launch(kernel)->architecture : 0;
+    trace_kernel_close(kernel);
+    return architecture;
+}
+
+/* The GPU for code of an architecture: of the highest one that is not above, or of the lowest. */
+static const char *configuration_for(uint32_t architecture)
+{
+    static const struct {
+        uint32_t architecture;
+        const char *gpu;
+    } usual[] = {{75, "rtx-2080-ti"}, {80, "a100"},  {86, "rtx-a6000"}, {89, "rtx-4090"},
+                 {90, "h100-pcie"},   {100, "b200"}, {120, "rtx-5080"}};
+    const char *gpu = usual[0].gpu;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (usual[i].architecture <= architecture)
+            gpu = usual[i].gpu;
+    return architecture > 0 ? gpu : NULL;
+}
+
 /* ---- the replay -------------------------------------------------------------------------------------------------- */
 
 struct replay {
@@ -55,6 +80,7 @@ struct replay {
     uint64_t left_out;      /* launches that --kernels or --fast-forward leave out */
     uint64_t replayed;      /* launches with at least one instruction */
     struct status lost;     /* what the file itself lacks, with --keep-going */
+    uint32_t chosen_for;    /* the architecture for which the GPU was chosen; 0: the GPU was named */
     bool ended;             /* by a limit of cycles or instructions */
     bool converted;         /* from a trace for Accel-Sim, of which `conversion` tells */
     struct accelsim_report conversion;
@@ -233,6 +259,9 @@ static void print(const struct replay *r, FILE *out, struct status *status)
     if (r->copies > 0 && r->run.launches.count > 0)
         fprintf(out, "%s cop%s of %s bytes before kernels: without effect, caches are cold when a kernel starts\n",
                 format_count(r->copies).text, r->copies == 1 ? "y" : "ies", format_count(r->bytes).text);
+    if (r->chosen_for > 0 && r->run.launches.count > 0)
+        fprintf(out, "On %s, chosen for the first kernel's sm_%u: --gpu takes another\n", r->session.config.gpu.name,
+                r->chosen_for);
     if (r->converted)
         print_conversion(&r->conversion, out);
     uint64_t damaged = damaged_kernels(r);
@@ -264,6 +293,10 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
     struct cli_options chosen = *options;
     if (!chosen.gpu)
         chosen.gpu = configuration_of(trace_origin_gpu(r->file));
+    if (!chosen.gpu) {
+        r->chosen_for = architecture_of(r->file);
+        chosen.gpu = configuration_for(r->chosen_for);
+    }
     if (!session_begin(&r->session, &chosen, status) || !exec_report_folder(options->report, status) ||
         !exec_report_file(r->records, status))
         return false;

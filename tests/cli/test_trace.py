@@ -261,6 +261,20 @@ def test_a_replay_that_times_nothing_is_an_error(folder):
     assert [launch["launch"] for launch in told["launches"]] == [2], told
 
 
+def test_a_replay_chooses_a_gpu_for_the_code(folder):
+    kernels = write_trace(folder / "given", 1)
+    given = folder / "given/kernel-1.traceg"
+    whole = given.read_text()
+    for version, gpu in ((70, "RTX 2080 Ti"), (75, "RTX 2080 Ti"), (80, "A100"), (86, "RTX A6000"), (89, "RTX 4090")):
+        given.write_text(whole.replace("-binary version = 80", f"-binary version = {version}"))
+        text = subcore("replay", kernels, "--quiet", "--json", folder / "r.json")
+        assert text.returncode == 0, (version, text)
+        (kernel,) = json.loads((folder / "r.json").read_text())["kernels"]
+        assert gpu in kernel["gpu"]["name"], (version, kernel["gpu"])
+    assert "chosen for the first kernel's sm_89" in subcore("replay", kernels).stdout
+    assert "chosen for" not in subcore("replay", kernels, "--gpu", "a100").stdout
+
+
 def test_a_replay_counts_a_damaged_kernel_once(folder):
     kernels = write_trace(folder / "given", 1)
     given = folder / "given/kernel-1.traceg"
