@@ -1,8 +1,11 @@
 #include "cli/checkpoint.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/version.h"
 #include "gpu/save.h"
@@ -76,21 +79,39 @@ struct gpu_pause checkpoint_pause(struct checkpoint *c)
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
+/* A folder that is missing is better found now than when the run is to be saved. */
+static bool check_place(const char *path, struct status *status)
+{
+    char folder[sizeof((struct checkpoint *)NULL)->path + 1];
+    struct stat info;
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[1] = '\0';
+    else
+        snprintf(folder, sizeof folder, ".");
+    if (access(folder, W_OK | X_OK) != 0)
+        return status_fail(status, STATUS_USAGE, "--save %.200s: %.200s: %s", path, folder, strerror(errno));
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return status_fail(status, STATUS_USAGE, "--save %.200s: it is a folder", path);
+    return true;
+}
+
 /* FILE, or FILE:EVERY. */
 static bool read_save(struct checkpoint *c, const char *text, struct status *status)
 {
-    const char *colon = strrchr(text, ':');
-    uint64_t every;
-    size_t length = strlen(text);
-    if (colon && cli_number(colon + 1, INT64_MAX, &every) && every > 0) {
-        c->every = every;
-        length = (size_t)(colon - text);
-    }
+    const char *slash = strrchr(text, '/'), *colon = strrchr(slash ? slash : text, ':');
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
     if (length == 0 || length >= sizeof c->path || strcmp(text, "-") == 0)
         return status_fail(status, STATUS_USAGE, "--save: '%.100s' is not FILE or FILE:CYCLES", text);
+    if (colon && (!cli_number(colon + 1, INT64_MAX, &c->every) || c->every == 0))
+        return status_fail(status, STATUS_USAGE,
+                           "--save %.100s: '%.100s' is not a positive number of cycles; a name with a colon needs "
+                           ":CYCLES behind it",
+                           text, colon + 1);
     memcpy(c->path, text, length);
     c->path[length] = '\0';
-    return true;
+    return check_place(c->path, status);
 }
 
 static const char *without_time(const struct cli_options *options)

@@ -27,6 +27,20 @@ def test_an_interrupted_run_goes_on_where_it_was():
         fails(2, "--functional", *SPIN, "--functional", "--resume", path)
 
 
+def test_a_place_that_cannot_be_saved_to_is_refused_before_the_run():
+    with tempfile.TemporaryDirectory() as folder:
+        fails(2, "No such file or directory", *SPIN, "--save", f"{folder}/none/x.save")
+        fails(2, "it is a folder", *SPIN, "--save", f"{folder}:100")
+        for cycles in ("0", "abc", "", "-5", "10k"):
+            fails(2, f"'{cycles}' is not a positive number of cycles", *SPIN, "--save", f"{folder}/x.save:{cycles}")
+        fails(2, "is not FILE or FILE:CYCLES", *SPIN, "--save", ":100")
+        assert not os.listdir(folder)
+        os.mkdir(f"{folder}/a:b")
+        succeeds("demo", "saxpy", "--save", f"{folder}/a:b/c:d:1000")
+        succeeds("demo", "saxpy", "--save", f"{folder}/a:b/never")
+        assert os.listdir(f"{folder}/a:b") == ["c:d"]
+
+
 def test_a_part_of_a_run_is_timed():
     whole = document("demo", "hgemm")
     part = document("demo", "hgemm", "--until-cycles", "3000")
