@@ -68,7 +68,8 @@ static bool begun(void *self, struct status *status)
     struct archive *a = c->from;
     c->from = NULL;
     gpu_archive(*c->gpu, a);
-    return archive_close(a, status);
+    c->refused = !archive_close(a, status);
+    return !c->refused;
 }
 
 struct gpu_pause checkpoint_pause(struct checkpoint *c)
@@ -201,8 +202,9 @@ bool checkpoint_read(struct checkpoint *c, void *to, uint64_t from, uint64_t byt
     return ok;
 }
 
-bool checkpoint_reached(const struct checkpoint *c, struct status *status)
+bool checkpoint_reached(struct checkpoint *c, struct status *status)
 {
+    c->refused = c->from != NULL;
     return !c->from || status_fail(status, STATUS_USAGE, "%s: the saved run was in launch %llu, which did not come",
                                    c->resumed, (unsigned long long)c->saved);
 }

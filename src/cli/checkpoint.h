@@ -15,6 +15,7 @@ struct checkpoint {
     uint64_t every;               /* cycles of a launch; 0: only when the run is interrupted */
     const char *resumed;          /* file of --resume; NULL: none */
     struct archive *from;         /* that file, until its launch has been reached */
+    bool refused;                 /* it is not of this run */
     uint64_t saved;               /* the number of that launch */
     uint64_t launches;            /* that have begun */
     struct kernel_result *result; /* of launches that have ended */
@@ -42,6 +43,6 @@ bool checkpoint_launched(struct checkpoint *c, const struct kernel_result *resul
 /* The host reads device memory. */
 bool checkpoint_read(struct checkpoint *c, void *to, uint64_t from, uint64_t bytes);
 /* All has been run; false, with status, when the saved launch was not among it. */
-bool checkpoint_reached(const struct checkpoint *c, struct status *status);
+bool checkpoint_reached(struct checkpoint *c, struct status *status);
 
 #endif

@@ -63,8 +63,13 @@ const struct example *demo_find(const char *name, struct status *status)
     return NULL;
 }
 
-/* Of a run that a limit has ended. */
-static const char not_checked[] = "not made: the run was stopped before its end, as asked";
+/* Why there was nothing to check; NULL: there was. */
+static const char *not_checked(const struct demo_run *run)
+{
+    return run->ended                               ? "not made: the run was stopped before its end, as asked"
+           : run->status.code == STATUS_INTERRUPTED ? "not made: the run was interrupted"
+                                                    : NULL;
+}
 
 /* ---- output ---------------------------------------------------------------------------------------------------- */
 
@@ -78,14 +83,15 @@ static void report_hazards(const struct demo_run *run, FILE *out, struct json *j
 static void write_demo(const struct demo_run *run, const struct status *status, struct document *document)
 {
     struct json *json = &document->json;
+    const char *unchecked = not_checked(run);
     json_string(json, "demo", run->example->name);
     json_string(json, "summary", run->example->summary);
     json_object(json, "check");
-    if (run->ended)
+    if (unchecked)
         json_string(json, "ok", NULL);
     else
         json_bool(json, "ok", status->code == STATUS_OK);
-    json_string(json, "text", run->ended ? not_checked : run->check.text);
+    json_string(json, "text", unchecked ? unchecked : run->check.text);
     json_end(json);
     struct status found = *status;
     report_hazards(run, NULL, json, &found);
@@ -128,9 +134,12 @@ static void print_launches(const struct demo_run *run, FILE *out)
 static void print_demo(const struct demo_run *run, const struct status *status, FILE *out)
 {
     fprintf(out, "%s: %s\n", run->example->name, run->example->summary);
-    const char *text = run->ended ? not_checked : run->check.text;
-    fprintf(out, "Check: %s%s\n\n",
-            status->code == STATUS_OK ? "" : "FAILED: ", run->status.code != STATUS_OK ? run->status.text : text);
+    const char *unchecked = not_checked(run);
+    if (unchecked)
+        fprintf(out, "Check: %s\n\n", unchecked);
+    else
+        fprintf(out, "Check: %s%s\n\n", status->code == STATUS_OK ? "" : "FAILED: ",
+                run->status.code != STATUS_OK ? run->status.text : run->check.text);
     print_launches(run, out);
 }
 
@@ -143,7 +152,7 @@ static bool run_one(const struct example *example, const struct cli_options *opt
     bool csv_on_output = options->csv && strcmp(options->csv, "-") == 0;
     FILE *out = document_text_stream(csv_on_output ? options->csv : options->json, options->quiet);
     demo_run(&run, example, session, status);
-    bool ran = run.count > 0 || status->code == STATUS_OK;
+    bool ran = (run.count > 0 || status->code == STATUS_OK) && !session_refused(session);
     if (ran && out) {
         print_demo(&run, status, out);
         if (options->operands.count == 0)
@@ -172,9 +181,9 @@ static void print_row(const struct demo_run *run, const struct status *status, s
         snprintf(cycles, sizeof cycles, "%12s %6s", "-", "-");
     fprintf(out, "%-20s %8ju %12s %s %10s  %s\n", run->example->name, (uintmax_t)own.launches,
             format_count(own.instructions).text, cycles, format_time(own.seconds).text,
-            status->code != STATUS_OK ? "FAILED"
-            : run->ended              ? "stopped"
-                                      : "ok");
+            not_checked(run)            ? "stopped"
+            : status->code != STATUS_OK ? "FAILED"
+                                        : "ok");
     if (status->code != STATUS_OK)
         fprintf(out, "    %s\n", run->status.code != STATUS_OK ? run->status.text : status->text);
     fflush(out);

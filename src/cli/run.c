@@ -173,8 +173,8 @@ static bool launch(const struct cli_options *options, struct session *session, s
         .parameter_bytes = list->parameter_bytes,
     };
     struct kernel_result result = {0};
-    bool ok = session_launch(session, &launch, &result, status);
-    if (!ok && !session_ran(&result))
+    bool ok = session_launch(session, &launch, &result, status) && session_complete(session, status);
+    if (!ok && (!session_ran(&result) || session_refused(session)))
         document_abandon(&document);
     else
         finish(options, session, &launch, list, &result, &document, status);

@@ -159,7 +159,7 @@ bool session_read(struct session *session, void *to, uint64_t from, uint64_t byt
     return checkpoint_read(&session->checkpoint, to, from, bytes);
 }
 
-bool session_complete(const struct session *session, struct status *status)
+bool session_complete(struct session *session, struct status *status)
 {
     return checkpoint_reached(&session->checkpoint, status);
 }

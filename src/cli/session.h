@@ -51,7 +51,9 @@ bool session_launch(struct session *session, const struct gpu_launch *launch, st
 /* The host reads device memory between launches. */
 bool session_read(struct session *session, void *to, uint64_t from, uint64_t bytes);
 /* All launches are over; false when a saved run was to go on and its launch has not come. */
-bool session_complete(const struct session *session, struct status *status);
+bool session_complete(struct session *session, struct status *status);
+/* Whether the file of --resume is not of this run: nothing has run, whatever results it has. */
+static inline bool session_refused(const struct session *session) { return session->checkpoint.refused; }
 /* Whether a limit ended it and memory is not what the whole kernel leaves: the run ends here, without an error. */
 static inline bool session_ended(const struct kernel_result *result)
 {

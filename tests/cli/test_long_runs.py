@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from test_cli import SAXPY, SPIN, SUBCORE, document, fails, main, succeeds, without_host
+from test_cli import SAXPY, SAXPY_ARGS, SPIN, SUBCORE, document, fails, main, succeeds, without_host
 
 
 def test_an_interrupted_run_goes_on_where_it_was():
@@ -39,6 +39,31 @@ def test_a_place_that_cannot_be_saved_to_is_refused_before_the_run():
         succeeds("demo", "saxpy", "--save", f"{folder}/a:b/c:d:1000")
         succeeds("demo", "saxpy", "--save", f"{folder}/a:b/never")
         assert os.listdir(f"{folder}/a:b") == ["c:d"]
+
+
+def test_a_save_of_another_run_is_refused_without_a_report():
+    with tempfile.TemporaryDirectory() as folder:
+        saxpy, bfs = f"{folder}/saxpy.save", f"{folder}/bfs.save"
+        succeeds("demo", "saxpy", "--save", f"{saxpy}:1000")
+        succeeds("demo", "bfs", "--save", f"{bfs}:1000")
+        for part, words in (("another kernel", ["demo", "vecadd", "--resume", saxpy]),
+                            ("another configuration", ["demo", "saxpy", "--gpu", "h200", "--resume", saxpy]),
+                            ("did not come", ["demo", "saxpy", "--resume", bfs]),
+                            ("did not come", [*SAXPY_ARGS, "--resume", bfs])):
+            assert fails(2, part, *words).stdout == "", words
+
+
+def test_an_interrupted_demo_was_not_checked():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bfs.save")
+        process = subprocess.Popen([SUBCORE, "demo", "bfs", "--save", f"{path}:1000"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(path) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "stopped at cycle" in err, (process.returncode, err)
+    assert "Check: not made: the run was interrupted\n" in out and "FAILED" not in out, out
 
 
 def test_a_part_of_a_run_is_timed():
