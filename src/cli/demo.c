@@ -10,7 +10,7 @@
 #include "report/format.h"
 #include "report/report.h"
 
-static const char default_demo[] = "sgemm-register";
+const char demo_default[] = "sgemm-register";
 
 /* Sums over the launches of a demo, or of all demos. */
 struct totals {
@@ -251,7 +251,7 @@ static bool run(const struct cli_options *options, struct status *status)
                            options->all ? "--all" : "--functional");
     if (options->csv && !options->source)
         return status_fail(status, STATUS_USAGE, "--csv is for the instructions of --source");
-    const struct example *example = demo_find(named ? options->operands.items[0] : default_demo, status);
+    const struct example *example = demo_find(named ? options->operands.items[0] : demo_default, status);
     struct session session;
     struct document document;
     if (!example || !session_begin(&session, options, status))

@@ -19,6 +19,9 @@ struct demo_run {
     struct status status; /* why a launch failed */
 };
 
+/* The demo that runs where none is named. */
+extern const char demo_default[];
+
 /* NULL with a status that lists what there is. */
 const struct example *demo_find(const char *name, struct status *status);
 

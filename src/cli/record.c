@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/demo.h"
 
 static const char text[] =
     "A trace holds each instruction that each warp executed, with its threads and addresses, and the\n"
@@ -90,7 +91,9 @@ static bool run(const struct cli_options *given, int *exit_status, struct status
     struct cli_options options = *given;
     char name[PATH_MAX];
     bool demo = !given->separated && strcmp(given->operands.items[0], "demo") == 0;
-    const char *what = given->operands.items[demo && given->operands.count > 1 ? 1 : 0];
+    const char *what = !demo                       ? given->operands.items[0]
+                       : given->operands.count > 1 ? given->operands.items[1]
+                                                   : demo_default;
     options.functional = !options.timed;
     options.record = given->output ? given->output : name;
     if (!given->output && !name_after(what, name, sizeof name, status))

@@ -677,6 +677,8 @@ def test_the_launches_of_a_demo_are_recorded():
         assert re.search(TRACE.format("scan.trace", 3, instructions("demo", "scan", "--gpu", "a100")), out), out
         out = record(folder, "demo", "stencil", "--only", "stencil*:1")
         assert re.search(TRACE.format("stencil.trace", 1, "[0-9,]+"), out), out
+        out = record(folder, "demo")
+        assert re.search(TRACE.format("sgemm-register.trace", 1, "[0-9,]+"), out), out
 
 
 def test_equal_runs_give_equal_traces():
