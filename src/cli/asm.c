@@ -48,8 +48,9 @@ const struct command command_asm = {
     .operands = "FILE",
     .summary = "assemble a file of SASS into a cubin",
     .text = "FILE has directives, labels and instructions as 'subcore disasm' prints them; - is standard input.\n"
-            "Without -o, file.sass becomes file.cubin. Control bits that are left out are filled in so that\n"
-            "every result is there before it is read. docs/assembler.md describes the language.\n"
+            "Without -o, file.sass becomes file.cubin; -o - is standard output. Control bits that are left out\n"
+            "are filled in so that every result is there before it is read. docs/assembler.md describes the\n"
+            "language.\n"
             "\n"
             "Example\n"
             "  subcore disasm saxpy.cubin | subcore asm - -o again.cubin\n",

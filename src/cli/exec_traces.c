@@ -32,6 +32,8 @@ bool exec_traces_prepare(struct exec_traces *t, const char *asked, struct status
     *t = (struct exec_traces){.asked = asked};
     if (!asked)
         return true;
+    if (strcmp(asked, "-") == 0)
+        return status_fail(status, STATUS_USAGE, "a trace cannot be written to standard output: name a file");
     t->renamed = strstr(asked, TRACE_PATH_PROCESS) == NULL;
     if (asked[0] != '/' && !getcwd(folder, sizeof folder - 1))
         return too_long(t, status);

@@ -89,13 +89,15 @@ static bool record_kernel(struct cli_options *options, struct status *status)
 static bool run(const struct cli_options *given, int *exit_status, struct status *status)
 {
     struct cli_options options = *given;
-    char name[PATH_MAX];
+    char name[PATH_MAX] = "";
     bool demo = !given->separated && strcmp(given->operands.items[0], "demo") == 0;
     const char *what = !demo                       ? given->operands.items[0]
                        : given->operands.count > 1 ? given->operands.items[1]
                                                    : demo_default;
     options.functional = !options.timed;
     options.record = given->output ? given->output : name;
+    if (strcmp(options.record, "-") == 0)
+        return status_fail(status, STATUS_USAGE, "a trace cannot be written to standard output: name a file");
     if (!given->output && !name_after(what, name, sizeof name, status))
         return false;
     if (demo)

@@ -159,6 +159,9 @@ bool trace_convert(const struct cli_options *options, const char *path, struct s
     if (!options->output)
         return status_fail(status, STATUS_USAGE, "trace convert needs --output: the %s to write",
                            accelsim ? "folder" : "file");
+    if (strcmp(options->output, "-") == 0)
+        return status_fail(status, STATUS_USAGE, "a trace cannot be written to standard output: name a %s",
+                           accelsim ? "folder" : "file");
     if (list == accelsim)
         return status_fail(status, STATUS_USAGE, "%.300s is %s trace already", path,
                            list ? "an Accel-Sim" : "a native");

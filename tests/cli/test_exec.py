@@ -123,6 +123,10 @@ def test_options_become_variables():
     assert detailed == {"GPU": "rtx-a6000", "MODE": "functional", "DETAILED": "a:0\nb*"}
 
 
+def test_a_trace_does_not_go_to_standard_output():
+    gives(2, "--record", "-", FAKE, err="cannot be written to standard output: name a file")
+
+
 def test_a_trace_is_asked_for_by_an_absolute_path():
     with tempfile.TemporaryDirectory() as folder:
         words = ["--record", "x.trace", "--only", "a:0", "--only", "b", FAKE]

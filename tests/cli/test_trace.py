@@ -321,6 +321,17 @@ def test_a_part_has_the_kernels_and_ctas_that_were_asked_for(folder):
     assert not (folder / "none").exists()
 
 
+def test_no_trace_goes_to_standard_output(folder):
+    trace = native(folder, 1)
+    listed = folder / "given/kernelslist.g"
+    for words in (["convert", trace], ["convert", listed], ["cut", trace, "--ctas", "1"]):
+        fails(2, "cannot be written to standard output", "trace", *words, "--output", "-")
+    fails(2, "cannot be written to standard output: name a file", "record", "--output", "-", "--", "true")
+    for command in ("trace", "record"):
+        assert "standard output" not in succeeds("help", command).split("--json")[0]
+    assert "-o - is standard output" in succeeds("help", "asm")
+
+
 def test_options_of_another_action_are_refused(folder):
     trace = native(folder, 1)
     fails(2, "trace info has no option '--output'", "trace", "info", trace, "--output", folder / "x")
