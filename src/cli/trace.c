@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "accelsim/accelsim.h"
 #include "cli/command.h"
@@ -85,6 +86,14 @@ struct trace_file *trace_input(const char *path, struct status *damage, struct s
     }
     status_fail(status, wrong.code, "%s", wrong.text);
     return NULL;
+}
+
+bool trace_spares(const char *path, const char *output, struct status *status)
+{
+    struct stat in, out;
+    return stat(path, &in) != 0 || stat(output, &out) != 0 || in.st_dev != out.st_dev || in.st_ino != out.st_ino ||
+           status_fail(status, STATUS_USAGE, "--output %.300s: it is the trace that is read; name another file",
+                       output);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */

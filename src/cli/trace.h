@@ -26,6 +26,9 @@ void trace_work_show(void *work, uint64_t done, uint64_t all);
  * what it lacks; NULL: that is an error. */
 struct trace_file *trace_input(const char *path, struct status *damage, struct status *status);
 
+/* Whether the file `output` is another one than `path`, which is read while it is written. */
+bool trace_spares(const char *path, const char *output, struct status *status);
+
 /* One line on standard error, which is no failure. */
 void trace_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

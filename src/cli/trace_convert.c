@@ -131,7 +131,8 @@ static bool to_native(const struct cli_options *options, const char *path, struc
     };
     struct accelsim_report report = {0};
     const struct trace_origin origin = {.program = path, .source = "Accel-Sim trace"};
-    struct trace_writer *writer = trace_writer_create(options->output, &origin, status);
+    struct trace_writer *writer =
+        trace_spares(path, options->output, status) ? trace_writer_create(options->output, &origin, status) : NULL;
     if (!writer)
         return false;
     trace_work_begin(&work, "convert", options->quiet);

@@ -1,3 +1,4 @@
+#include "cli/recording.h"
 #include "cli/trace.h"
 #include "report/choice.h"
 #include "trace/cut.h"
@@ -35,6 +36,18 @@ static void cut_progress(void *self, uint64_t done, uint64_t all)
     trace_work_show(&c->work, done, all);
 }
 
+/* What is in the part. */
+static bool tell(const struct cli_options *options, struct status *status)
+{
+    char text[RECORDING_TEXT];
+    if (options->quiet)
+        return true;
+    if (!recording_describe(options->output, text, status))
+        return false;
+    printf("%s: %s\n", options->output, text);
+    return true;
+}
+
 bool trace_cut_file(const struct cli_options *options, const char *path, struct status *status)
 {
     struct cutting c = {0};
@@ -42,6 +55,8 @@ bool trace_cut_file(const struct cli_options *options, const char *path, struct 
         return status_fail(status, STATUS_USAGE, "trace cut needs --output: the file to write");
     if (!options->kernels && options->ctas == 0)
         return status_fail(status, STATUS_USAGE, "trace cut needs --kernels or --ctas: what to keep");
+    if (!trace_spares(path, options->output, status))
+        return false;
     struct trace_file *file = trace_input(path, NULL, status);
     if (!file)
         return false;
@@ -57,5 +72,5 @@ bool trace_cut_file(const struct cli_options *options, const char *path, struct 
         launch_choice_free(&c.choice);
     }
     trace_close(file);
-    return ok;
+    return ok && tell(options, status);
 }

@@ -158,6 +158,12 @@ def test_nothing_is_written_over_and_nothing_half(folder):
     fails(2, "is an Accel-Sim trace already", "trace", "convert", folder / "given/kernelslist.g", "--to", "accelsim",
           "--output", folder / "x")
     fails(2, "needs --output", "trace", "convert", trace)
+    before = trace.read_bytes()
+    fails(2, "it is the trace that is read", "trace", "cut", trace, "--ctas", "1", "--output", trace)
+    fails(2, "it is the trace that is read", "trace", "cut", trace, "--ctas", "1", "--output", f"{folder}/./{trace.name}")
+    listed = folder / "given/kernelslist.g"
+    fails(2, "it is the trace that is read", "trace", "convert", listed, "--output", listed)
+    assert trace.read_bytes() == before
     fails(2, "'csv' is not native or accelsim", "trace", "convert", trace, "--to", "csv", "--output", folder / "x")
     (folder / "given/kernel-1.traceg").write_text("-kernel name = broken\n")
     fails(2, "kernel-1.traceg", "trace", "convert", folder / "given/kernelslist.g", "--output", folder / "x")
@@ -307,9 +313,12 @@ def test_a_replay_reports_no_kernel_that_did_not_run(folder):
 
 def test_a_part_has_the_kernels_and_ctas_that_were_asked_for(folder):
     trace = native(folder)
-    succeeds("trace", "cut", trace, "--kernels", "1-2", "--output", folder / "two.trace")
+    out = succeeds("trace", "cut", trace, "--kernels", "1-2", "--output", folder / "two.trace")
+    assert out.startswith(f"{folder}/two.trace: 2 launches, {2 * instructions()} warp instructions, "), out
+    assert out.count("\n") == 1
     assert [kernel["name"] for kernel in info(folder / "two.trace")["kernels"]] == ["kernel_2", "kernel_3"]
-    succeeds("trace", "cut", trace, "--kernels", "0", "--ctas", "2", "--output", folder / "part.trace")
+    assert succeeds("trace", "cut", trace, "--kernels", "0", "--ctas", "2", "--output", folder / "part.trace",
+                    "--quiet") == ""
     (kernel,) = info(folder / "part.trace")["kernels"]
     assert kernel["warp_instructions"] == instructions(2), kernel
     succeeds("trace", "verify", folder / "part.trace")
