@@ -181,6 +181,8 @@ static bool check(const struct cli_options *options, struct status *status)
 {
     if (options->csv && options->json && strcmp(options->csv, "-") == 0 && strcmp(options->json, "-") == 0)
         return status_fail(status, STATUS_USAGE, "--csv - and --json -: only one of them can be on standard output");
+    if (options->code && options->no_code)
+        return status_fail(status, STATUS_USAGE, "--code and --no-code do not go together");
     return true;
 }
 

@@ -341,6 +341,14 @@ def test_no_trace_goes_to_standard_output(folder):
     assert "-o - is standard output" in succeeds("help", "asm")
 
 
+def test_machine_code_is_asked_for_or_not(folder):
+    write_trace(folder / "given", 1)
+    listed = folder / "given/kernelslist.g"
+    for words in (["replay", listed], ["trace", "convert", listed, "--output", folder / "x"]):
+        fails(2, "--code and --no-code do not go together", *words, "--code", listed, "--no-code")
+    assert not (folder / "x").exists()
+
+
 def test_options_of_another_action_are_refused(folder):
     trace = native(folder, 1)
     fails(2, "trace info has no option '--output'", "trace", "info", trace, "--output", folder / "x")
