@@ -14,7 +14,7 @@ const char demo_default[] = "sgemm-register";
 
 /* Sums over the launches of a demo, or of all demos. */
 struct totals {
-    uint64_t launches, instructions, cycles, active;
+    uint64_t launches, timed, instructions, cycles, active;
     double seconds;
 };
 
@@ -22,6 +22,7 @@ static void add(struct totals *totals, const struct demo_run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
         totals->launches++;
+        totals->timed += run->results[i].detailed;
         totals->instructions += run->results[i].warp_instructions;
         totals->cycles += run->results[i].cycles;
         totals->active += run->results[i].sm.cycles_active;
@@ -113,6 +114,17 @@ static void print_totals(const struct totals *totals, bool detailed, FILE *out)
             format_rate(rate(totals)).text);
 }
 
+/* A choice that fits no launch is a mistake, most likely. */
+static void say_none_timed(const struct launch_choice *choice, const struct totals *totals, FILE *out)
+{
+    if (totals->timed == 0 && (choice->count > 0 || choice->skip > 0 || choice->until.count > 0))
+        fprintf(out, "No launch was timed: %s leaves none of the %s that there were\n",
+                choice->count == 0                              ? "--fast-forward"
+                : choice->skip == 0 && choice->until.count == 0 ? "--kernels"
+                                                                : "--kernels with --fast-forward",
+                format_count(totals->launches).text);
+}
+
 /* One launch: its report. Several: a line each, and the report of the longest. */
 static void print_launches(const struct demo_run *run, FILE *out)
 {
@@ -124,11 +136,11 @@ static void print_launches(const struct demo_run *run, FILE *out)
     }
     if (run->count > 0)
         report_text(&run->results[run->longest], &run->session->config, out);
-    if (run->count > 1) {
-        struct totals totals = {0};
-        add(&totals, run);
+    struct totals totals = {0};
+    add(&totals, run);
+    if (run->count > 1)
         print_totals(&totals, totals.cycles > 0, out);
-    }
+    say_none_timed(&run->session->choice, &totals, out);
 }
 
 static void print_demo(const struct demo_run *run, const struct status *status, FILE *out)
@@ -228,8 +240,10 @@ static bool run_all(const struct cli_options *options, struct session *session, 
     }
     if (document->wanted)
         json_end(&document->json);
-    if (out)
+    if (out) {
         print_totals(&totals, !options->functional, out);
+        say_none_timed(&session->choice, &totals, out);
+    }
     if (stopped)
         status_fail(status, STATUS_INTERRUPTED, "interrupted");
     else if (failed > 0)

@@ -78,6 +78,10 @@ def test_a_part_of_a_run_is_timed():
     assert some["kernels"][0]["stopped"]["by"] == "ctas" and not some["kernels"][0]["complete"]
     bfs = document("demo", "bfs", "--kernels", "1-2,4")
     assert [n for n, k in enumerate(bfs["kernels"]) if k["detailed"]] == [1, 2, 4]
+    assert "No launch was timed" not in succeeds("demo", "bfs", "--kernels", "8")
+    for words in (["--kernels", "9"], ["--fast-forward", "9"], ["--fast-forward", "bfs"]):
+        last = succeeds("demo", "bfs", *words).splitlines()[-1]
+        assert last == f"No launch was timed: {words[0]} leaves none of the 9 that there were", last
     fails(2, "is not a list of launches", "demo", "--kernels", "x")
     fails(2, "--functional times nothing", "demo", "--functional", "--ctas", "2")
     fails(2, "is not PERCENT", "demo", "--until-stable-ipc", "x")
