@@ -95,7 +95,8 @@ static bool environment_make(struct environment *e, const struct cli_options *op
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 static bool run_child(const struct cli_options *options, const struct exec_program *program,
-                      const struct environment *e, struct exec_run *run, struct status *status)
+                      const struct environment *e, const struct sigaction *on_pipe, struct exec_run *run,
+                      struct status *status)
 {
     bool only_executed = options->functional || options->detailed.count > 0 || options->record;
     const struct child_variable variables[] = {
@@ -124,7 +125,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         return status_fail(status, STATUS_MEMORY, "no memory for the command line");
     for (size_t i = 0; i < options->operands.count; i++)
         argv[i] = (char *)(uintptr_t)options->operands.items[i];
-    struct child child = {.path = program->path, .argv = argv, .variables = variables};
+    struct child child = {.path = program->path, .argv = argv, .variables = variables, .on_pipe = on_pipe};
     double start = progress_clock();
     bool ok = child_run(&child, &run->exit_status, status);
     run->seconds = progress_clock() - start;
@@ -224,19 +225,23 @@ static bool run_program(const struct cli_options *options, const struct selectio
         *exit_status = access(program.path, F_OK) == 0 ? CHILD_NOT_RUNNABLE : CHILD_NOT_FOUND;
         return false;
     }
+    /* Who closes the pipe that the reports go to does not keep us from removing what the program has left. */
+    struct sigaction ignored = {.sa_handler = SIG_IGN}, on_pipe;
+    sigaction(SIGPIPE, &ignored, &on_pipe);
     struct exec_run run = {.program = options->operands.items[0], .config = &config, .records = environment.records};
     bool ok = exec_program_check(&program, &config, status) &&
               environment_make(&environment, options, gpu, &program, status) &&
               exec_report_folder(options->report, status) &&
               exec_traces_prepare(&environment.traces, options->record, status) &&
               exec_report_file(environment.records, status);
-    if (ok && run_child(options, &program, &environment, &run, status)) {
+    if (ok && run_child(options, &program, &environment, &on_pipe, &run, status)) {
         report(options, selections, &run, status);
         exec_traces_collect(&environment.traces, &run.launches, options->quiet ? NULL : stderr, status);
     }
     *exit_status = run.exit_status;
     if (ok)
         unlink(environment.records);
+    sigaction(SIGPIPE, &on_pipe, NULL);
     launches_free(&run.launches);
     environment_free(&environment);
     return status->code == STATUS_OK;

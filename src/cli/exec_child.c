@@ -23,6 +23,7 @@ static void become(const struct child *child, const sigset_t *mask, const struct
     for (const struct child_variable *v = child->variables; v->name; v++)
         ok = (v->value ? setenv(v->name, v->value, 1) : unsetenv(v->name)) == 0 && ok;
     sigaction(SIGCHLD, on_child, NULL);
+    sigaction(SIGPIPE, child->on_pipe, NULL);
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (ok)
         execvp(child->path, child->argv);

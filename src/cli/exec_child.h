@@ -2,6 +2,7 @@
 #ifndef SUBCORE_CLI_EXEC_CHILD_H
 #define SUBCORE_CLI_EXEC_CHILD_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/status.h"
@@ -15,6 +16,7 @@ struct child {
     const char *path;
     char *const *argv;
     const struct child_variable *variables; /* to a name of NULL */
+    const struct sigaction *on_pipe;        /* what it does at SIGPIPE */
 };
 
 enum { CHILD_NOT_FOUND = 127, CHILD_NOT_RUNNABLE = 126, CHILD_SIGNAL = 128 };

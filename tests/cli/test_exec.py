@@ -182,6 +182,21 @@ def test_nothing_is_left_behind():
         assert os.listdir(folder) == []
 
 
+def test_nothing_is_left_behind_when_the_output_closes():
+    for words in (["exec", "--record", "t.trace", CUDA, "cubin"], ["record", "-o", "t.trace", "--", CUDA, "cubin"]):
+        with tempfile.TemporaryDirectory() as folder:
+            reader, writer = os.pipe()
+            os.close(reader)
+            subprocess.run([SUBCORE, *words], stdout=writer, stderr=writer, timeout=60, check=False, cwd=folder,
+                           env={**os.environ, "TMPDIR": folder})
+            os.close(writer)
+            assert os.listdir(folder) in ([], ["t.trace"]), (words, os.listdir(folder))
+
+
+def test_the_program_gets_the_usual_action_of_a_closed_pipe():
+    gives(141, "-q", "sh", "-c", "kill -PIPE $$", err="signal 13")
+
+
 # ---- signals -------------------------------------------------------------------------------------------------------
 
 

@@ -160,7 +160,8 @@ def test_nothing_is_written_over_and_nothing_half(folder):
     fails(2, "needs --output", "trace", "convert", trace)
     before = trace.read_bytes()
     fails(2, "it is the trace that is read", "trace", "cut", trace, "--ctas", "1", "--output", trace)
-    fails(2, "it is the trace that is read", "trace", "cut", trace, "--ctas", "1", "--output", f"{folder}/./{trace.name}")
+    fails(2, "it is the trace that is read", "trace", "cut", trace, "--ctas", "1", "--output",
+          f"{folder}/./native.trace")
     listed = folder / "given/kernelslist.g"
     fails(2, "it is the trace that is read", "trace", "convert", listed, "--output", listed)
     assert trace.read_bytes() == before
