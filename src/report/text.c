@@ -52,6 +52,9 @@ static void print_stop(const struct kernel_result *r, FILE *out)
     if (r->rest_executed)
         fprintf(out, "The rest, %s warp instructions, was executed without time.\n",
                 format_count(r->rest_instructions).text);
+    else if (r->rest_instructions > 0) /* only a trace tells them unexecuted */
+        fprintf(out, "The rest of the trace, %s warp instructions, was left out.\n",
+                format_count(r->rest_instructions).text);
     else
         fputs("The rest was left out: memory is not that of a whole run.\n", out);
     if (r->estimated_cycles)

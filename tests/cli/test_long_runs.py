@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from test_cli import SAXPY, SAXPY_ARGS, SPIN, SUBCORE, document, fails, main, succeeds, without_host
+from test_cli import SAXPY, SAXPY_ARGS, SPIN, SUBCORE, document, fails, main, subcore, succeeds, without_host
 
 
 def test_an_interrupted_run_goes_on_where_it_was():
@@ -39,6 +39,15 @@ def test_a_place_that_cannot_be_saved_to_is_refused_before_the_run():
         succeeds("demo", "saxpy", "--save", f"{folder}/a:b/c:d:1000")
         succeeds("demo", "saxpy", "--save", f"{folder}/a:b/never")
         assert os.listdir(f"{folder}/a:b") == ["c:d"]
+
+
+def test_a_replay_that_is_stopped_says_nothing_of_memory():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "saxpy.trace")
+        succeeds("record", "demo", "saxpy", "-o", path)
+        text = subcore("replay", path, "--until-cycles", "2000").stdout
+        assert "STOPPED as asked" in text and "The rest of the trace, " in text and "memory is not" not in text, text
+    assert "memory is not that of a whole run" in succeeds("demo", "saxpy", "--until-cycles", "2000")
 
 
 def test_a_save_of_another_run_is_refused_without_a_report():
