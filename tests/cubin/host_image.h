@@ -31,7 +31,7 @@ static inline void image_put(struct host_image *image, const void *bytes, size_t
 static inline void image_number(struct host_image *image, uint64_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
-        image->data[image->size++] = i < 8 ? (uint8_t)(value >> 8 * i) : 0;
+        image->data[image->size++] = (uint8_t)(i < 8 ? value >> 8 * i : 0u);
 }
 
 static inline void image_set(struct host_image *image, size_t at, uint64_t value, unsigned bytes)
