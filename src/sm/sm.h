@@ -163,7 +163,7 @@ uint64_t sm_next(const struct sm *sm, uint64_t now);
 /* What a warp waits for, for deadlock reports. */
 const char *sm_warp_state(const struct sm *sm, uint32_t slot);
 
-/* When it last ran nothing was left for it to do before a message or a CTA comes; what has come since does not count. */
+/* When it last ran nothing was left for it to do before a message or a CTA comes. */
 static inline bool sm_without_work(const struct sm *sm) { return sm->ctas == 0 && sm->wake == UINT64_MAX; }
 
 static inline uint32_t slot_of(unsigned partition, unsigned warp) { return warp * SM_PARTITIONS + partition; }
