@@ -10,13 +10,11 @@ struct outcome {
 
 static const struct example *find(const char *name)
 {
-    size_t count;
-    const struct example *list = example_list(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].name, name) == 0)
-            return &list[i];
-    fail_msg("no example %s", name);
-    return NULL;
+    struct status status = {0};
+    const struct example *example = demo_find(name, &status);
+    if (!example)
+        fail_msg("%s", status.text);
+    return example;
 }
 
 static void run(const char *name, const struct gpu_limits *limits, unsigned threads, bool skip, struct outcome *out)
