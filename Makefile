@@ -75,7 +75,7 @@ fuzz: packages
 	done
 
 format:
-	@clang-format -i $$(find src include tests examples measure bench tools -name '*.[ch]' -not -path '*/data/*' 2>/dev/null)
+	@clang-format -i $$(find src include tests examples validate bench tools -name '*.[ch]' -not -path '*/data/*' 2>/dev/null)
 
 clean:
 	rm -rf $(RELEASE) $(TEST) $(CLANG) $(ASAN) $(TSAN) $(FUZZ)

@@ -91,6 +91,12 @@ void *run_download(struct run *run, uint64_t from, size_t words)
     return run->failed ? NULL : to;
 }
 
+void run_read(struct run *run, void *to, uint64_t from, size_t bytes)
+{
+    if (!run->failed && !run->device->read(run->device->self, to, from, bytes))
+        run_fail(run, "cannot read %zu bytes of device memory", bytes);
+}
+
 void run_write_word(struct run *run, uint64_t to, uint32_t word)
 {
     if (!run->failed && !run->device->write(run->device->self, to, &word, sizeof word))

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RUN_BLOCKS = 16 };
+enum { RUN_BLOCKS = 32 };
 
 struct run {
     const struct example_device *device;
@@ -38,6 +38,9 @@ uint64_t run_upload(struct run *run, const void *from, size_t bytes);
  * behind it; run_download reads the words back and fails when a guard word has changed. */
 uint64_t run_output(struct run *run, size_t words);
 void *run_download(struct run *run, uint64_t from, size_t words);
+
+/* Reads device memory into memory of the caller's. */
+void run_read(struct run *run, void *to, uint64_t from, size_t bytes);
 
 /* Writes or reads one word of device memory. */
 void run_write_word(struct run *run, uint64_t to, uint32_t word);

@@ -9,7 +9,7 @@ FLAGS = ["-std=c17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wshadow", "-Wconvers
 
 
 def headers(root):
-    for pattern in ("src/*/**/*.h", "include/subcore/*.h", "examples/*.h", "measure/*.h", "tests/**/*.h"):
+    for pattern in ("src/*/**/*.h", "include/subcore/*.h", "examples/*.h", "validate/**/*.h", "tests/**/*.h"):
         for path in sorted(root.glob(pattern)):
             if "data" not in path.relative_to(root).parts:   # inputs of tests
                 yield path

@@ -29,11 +29,11 @@ EDGES = {
     "report": ["base", "probe", "isa", "cubin", "config"],
     "driver": MODEL + ["report", "view", "subcore", "examples"],
     "runtime": ["base"],   # and the public declarations in driver/abi/
-    "cli": MODEL + ["accelsim", "asm", "report", "view", "subcore", "examples", "measure", "experiment"],
+    "cli": MODEL + ["accelsim", "asm", "report", "view", "subcore", "examples", "validate", "experiment"],
     "api": MODEL + ["report", "subcore"],
     "subcore": [],
     "examples": [],
-    "measure": [],
+    "validate": ["examples"],
 }
 
 # Libraries outside the C library, and the folders that may use them.
@@ -50,9 +50,9 @@ def sources(root):
         yield path, path.relative_to(root / "src").parts[0]
     for path in sorted(root.glob("include/subcore/*.h")):
         yield path, "subcore"
-    for folder in ("examples", "measure"):
+    for folder in ("examples", "validate", "validate/micro", "validate/kernels"):
         for path in sorted(root.glob(f"{folder}/*.[ch]")):
-            yield path, folder
+            yield path, folder.split("/")[0]
 
 
 def complaint(folder, kind, name, path):
@@ -62,7 +62,7 @@ def complaint(folder, kind, name, path):
         allowed = EXTERNAL.get(name)
         return f"<{name}> is for {allowed or 'tests'} only" if allowed is not None and folder not in allowed else None
     if "/" not in name:
-        if folder in ("examples", "measure") and (path.parent / name).exists():
+        if folder in ("examples", "validate") and (path.parent / name).exists():
             return None
         return f'"{name}" does not name its folder'
     target = name.split("/")[0]

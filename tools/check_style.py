@@ -10,7 +10,7 @@ import sys
 
 FILE_LINES = 800
 LINE_CHARACTERS = 120
-C_FOLDERS = ("src", "include", "tests", "examples", "measure", "bench", "validate", "tools")
+C_FOLDERS = ("src", "include", "tests", "examples", "bench", "validate", "tools")
 SKIPPED = 77
 
 

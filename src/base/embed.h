@@ -1,6 +1,6 @@
-/* Files that are part of the binary: the configurations of GPUs and of architectures, the cubins of the examples and of
- * the measurements, the experiments, the reference numbers. The tables are written by tools/embed.py when the simulator
- * is built, sorted by name. */
+/* Files that are part of the binary: the configurations of GPUs and of architectures, the cubins of the examples, of the
+ * measurements and of the kernels of `validate`, the experiments, the reference numbers. The tables are written by
+ * tools/embed.py when the simulator is built, sorted by name. */
 #ifndef SUBCORE_BASE_EMBED_H
 #define SUBCORE_BASE_EMBED_H
 
@@ -15,6 +15,7 @@ struct embedded {
 const struct embedded *embedded_configs(size_t *count);
 const struct embedded *embedded_architectures(size_t *count);
 const struct embedded *embedded_cubins(size_t *count);
+const struct embedded *embedded_workloads(size_t *count);
 const struct embedded *embedded_experiments(size_t *count);
 const struct embedded *embedded_references(size_t *count);
 

@@ -4,9 +4,10 @@
 
 #include "cli/session.h"
 #include "examples/example.h"
+#include "validate/kernels/workload.h"
 
 struct demo_run {
-    const struct example *example;
+    const struct example *example; /* NULL: a workload */
     struct session *session;
     struct exec_module *module;
     struct kernel_result *results;
@@ -25,12 +26,16 @@ extern const char demo_default[];
 /* NULL with a status that lists what there is. */
 const struct example *demo_find(const char *name, struct status *status);
 
-/* The example's cubin for an architecture: exact, else the same major with the highest minor not above. */
+/* The cubin of a module for an architecture: exact, else the same major with the highest minor not above. */
 bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status);
+/* The same of the workloads of `validate`. */
+bool workload_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status);
 
 /* False when the example could not run, a launch failed or its check did; the rest of *run is filled in as far as it
  * came. The session's GPU is fresh. */
 bool demo_run(struct demo_run *run, const struct example *example, struct session *session, struct status *status);
+bool demo_run_workload(struct demo_run *run, const struct workload *workload, const struct workload_scale *scale,
+                       struct session *session, struct status *status);
 void demo_run_free(struct demo_run *run);
 
 #endif

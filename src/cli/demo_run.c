@@ -85,10 +85,9 @@ static unsigned architecture_of(const char *name, const char *module)
     return (unsigned)strtoul(name + length + 4, NULL, 10);
 }
 
-bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status)
+static bool find_cubin(const struct embedded *cubins, size_t count, const char *module, unsigned sm,
+                       struct cubin_bytes *out, struct status *status)
 {
-    size_t count;
-    const struct embedded *cubins = embedded_cubins(&count);
     unsigned best = 0;
     char has[128] = "";
     for (size_t i = 0; i < count; i++) {
@@ -108,6 +107,45 @@ bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct
     return true;
 }
 
+bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status)
+{
+    size_t count;
+    const struct embedded *cubins = embedded_cubins(&count);
+    return find_cubin(cubins, count, module, sm, out, status);
+}
+
+bool workload_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status)
+{
+    size_t count;
+    const struct embedded *cubins = embedded_workloads(&count);
+    return find_cubin(cubins, count, module, sm, out, status);
+}
+
+static struct example_device device_of(struct demo_run *run)
+{
+    return (struct example_device){
+        .self = run,
+        .alloc = device_alloc,
+        .write = device_write,
+        .read = device_read,
+        .launch = device_launch,
+    };
+}
+
+/* The host program has come to its end, or gave up. */
+static bool finish(struct demo_run *run, const char *name, struct status *status)
+{
+    struct session *session = run->session;
+    run->memory_digest = memory_digest(gpu_memory(session->gpu));
+    if (run->status.code != STATUS_OK)
+        return status_fail(status, run->status.code, "%s: %s", name, run->status.text);
+    if (!session_complete(session, status))
+        return false;
+    if (!run->ended && !run->check.ok)
+        return status_fail(status, STATUS_CHECK, "%s: %s", name, run->check.text);
+    return true;
+}
+
 bool demo_run(struct demo_run *run, const struct example *example, struct session *session, struct status *status)
 {
     *run = (struct demo_run){.example = example, .session = session};
@@ -117,22 +155,24 @@ bool demo_run(struct demo_run *run, const struct example *example, struct sessio
     run->module = gpu_load(session->gpu, image, example->module, status);
     if (!run->module)
         return false;
-    struct example_device device = {
-        .self = run,
-        .alloc = device_alloc,
-        .write = device_write,
-        .read = device_read,
-        .launch = device_launch,
-    };
+    struct example_device device = device_of(run);
     run->check = example->run(&device);
-    run->memory_digest = memory_digest(gpu_memory(session->gpu));
-    if (run->status.code != STATUS_OK)
-        return status_fail(status, run->status.code, "%s: %s", example->name, run->status.text);
-    if (!session_complete(session, status))
+    return finish(run, example->name, status);
+}
+
+bool demo_run_workload(struct demo_run *run, const struct workload *workload, const struct workload_scale *scale,
+                       struct session *session, struct status *status)
+{
+    *run = (struct demo_run){.session = session};
+    struct cubin_bytes image;
+    if (!workload_cubin(workload->module, session->config.gpu.architecture, &image, status))
         return false;
-    if (!run->ended && !run->check.ok)
-        return status_fail(status, STATUS_CHECK, "%s: %s", example->name, run->check.text);
-    return true;
+    run->module = gpu_load(session->gpu, image, workload->module, status);
+    if (!run->module)
+        return false;
+    struct example_device device = device_of(run);
+    run->check = workload->run(&device, scale);
+    return finish(run, workload->name, status);
 }
 
 void demo_run_free(struct demo_run *run)

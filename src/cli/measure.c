@@ -7,8 +7,8 @@
 #include "cli/document.h"
 #include "cli/measure_device.h"
 #include "cli/suggest.h"
-#include "measure/plot.h"
-#include "measure/table.h"
+#include "validate/micro/plot.h"
+#include "validate/micro/table.h"
 
 /* What the command works with. */
 struct work {
@@ -207,9 +207,10 @@ static bool read_references(struct work *w)
     size_t count;
     const struct embedded *files = embedded_references(&count);
     char error[128];
-    if (references_read(&w->references, (const char *)files[0].data, files[0].size, error, sizeof error))
-        return true;
-    return status_fail(w->status, STATUS_FORMAT, "reference numbers: %s", error);
+    for (size_t i = 0; i < count; i++)
+        if (!references_read(&w->references, (const char *)files[i].data, files[i].size, error, sizeof error))
+            return status_fail(w->status, STATUS_FORMAT, "reference numbers, %s: %s", files[i].name, error);
+    return true;
 }
 
 static bool check(const struct cli_options *options, struct status *status)

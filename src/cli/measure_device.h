@@ -3,8 +3,8 @@
 #define SUBCORE_CLI_MEASURE_DEVICE_H
 
 #include "cli/session.h"
-#include "measure/measure.h"
 #include "mem/topology.h"
+#include "validate/micro/measure.h"
 
 enum { MEASURE_NAME = 64 };
 

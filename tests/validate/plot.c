@@ -1,4 +1,4 @@
-#include "measure/plot.h"
+#include "validate/micro/plot.h"
 
 #include <math.h>
 
@@ -17,10 +17,11 @@ static const struct measure bars = {
 
 static char *draw(const struct measure *measure, struct measure_row *row, size_t rows)
 {
-    static const char level[] = "a100\tcurve.level\t20\t40\tcycles\t3\tsomeone\t\n";
+    static const char level[] = "gpu,quantity,low,high,unit,tolerance,source,open\n"
+                                "a100,curve.level,20,40,cycles,3,someone,\n";
     const struct measure_device device = {.gpu = {.name = "a100"}};
     struct measure_run run = {.measure = measure, .device = &device, .row = row, .rows = rows};
-    struct references references;
+    struct references references = {0};
     char error[128], *text = NULL;
     size_t size;
     assert_true(references_read(&references, level, sizeof level - 1, error, sizeof error));

@@ -1,6 +1,6 @@
 /* The host side against a device that only keeps memory and looks at what is launched. */
-#include "measure/bench.h"
 #include "tests/unit.h"
+#include "validate/micro/bench.h"
 
 enum { MEMORY = 1 << 20 };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "measure.h"
-#include "reference.h"
+#include "validate/reference.h"
 
 void plot_svg(const struct measure_run *run, const struct references *references, FILE *out);
 

@@ -1,7 +1,7 @@
 // What the CUDA runtime knows of a GPU, as the beginning of a configuration file; docs/add-your-gpu.md says how to go
 // on.
 //
-//   nvcc -o query measure/query.cu && ./query > my-gpu.toml
+//   nvcc -o query validate/micro/query.cu && ./query > my-gpu.toml
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "measure.h"
-#include "reference.h"
+#include "validate/reference.h"
 
 struct table_count {
     unsigned ok, missed, open, closed;

@@ -1,26 +1,33 @@
-/* Numbers that others have measured on real GPUs: reference.tsv, one a line, with tabs between
+/* Numbers measured on real GPUs: the files of validate/data. A row has
  *
- *   GPU  quantity  low  high  unit  tolerance in percent  source  why it is open
+ *   gpu        as `subcore gpus` lists it
+ *   quantity   "chase.l1", the name of a value of a measurement (validate/micro)
+ *   low, high  the range; sources that disagree give one, else both are the same
+ *   unit
+ *   tolerance  in percent of the nearer end; empty: the number is compared, not judged
+ *   source     who measured it, where and when
+ *   open       why it is known not to fit; empty where it should
  *
- * Sources that disagree give a range. A row whose last field is not empty is known not to fit. '#' begins a comment. */
-#ifndef SUBCORE_MEASURE_REFERENCE_H
-#define SUBCORE_MEASURE_REFERENCE_H
+ * with a heading of these names before them. */
+#ifndef SUBCORE_VALIDATE_REFERENCE_H
+#define SUBCORE_VALIDATE_REFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct reference {
     const char *gpu, *quantity, *unit, *source, *open; /* open: empty when it should fit */
-    double low, high, tolerance;                       /* tolerance: percent of the nearer end */
+    double low, high, tolerance;                       /* tolerance: percent of the nearer end; NaN: none */
 };
 
 struct references {
     struct reference *row;
-    size_t count;
-    char *text; /* owned: what the rows point into */
+    size_t count, room;
+    char **text; /* owned: what the rows point into */
+    size_t texts;
 };
 
-/* False: `error` names the line. */
+/* Adds the rows of one file. False: `error` names the line; what was there before stays. */
 bool references_read(struct references *r, const char *text, size_t size, char *error, size_t error_size);
 void references_free(struct references *r);
 
@@ -28,7 +35,7 @@ void references_free(struct references *r);
 const struct reference *references_find(const struct references *r, const char *gpu, const char *quantity);
 
 enum reference_verdict {
-    REFERENCE_NONE, /* nothing to compare with */
+    REFERENCE_NONE, /* nothing to compare with, or no tolerance */
     REFERENCE_OK,
     REFERENCE_MISS,
     REFERENCE_OPEN,  /* a miss that the row explains */

@@ -5,8 +5,8 @@
 
 #include "base/embed.h"
 #include "cli/measure_device.h"
-#include "measure/reference.h"
 #include "tests/unit.h"
+#include "validate/reference.h"
 
 enum { MOST_TESTS = 32 };
 
@@ -96,15 +96,17 @@ static bool has_reference(const struct subject *s)
 
 int main(int argc, char **argv)
 {
-    struct references references;
+    struct references references = {0};
     struct subject subject[MOST_TESTS];
     struct CMUnitTest tests[MOST_TESTS];
     size_t count, files, used = 0;
     char error[128];
     const struct embedded *file = embedded_references(&files);
     const struct measure *const *all = measure_list(&count);
-    if (argc != 2 || files != 1 ||
-        !references_read(&references, (const char *)file->data, file->size, error, sizeof error))
+    bool read = argc == 2;
+    for (size_t i = 0; read && i < files; i++)
+        read = references_read(&references, (const char *)file[i].data, file[i].size, error, sizeof error);
+    if (!read)
         return EXIT_FAILURE;
     for (size_t i = 0; i < count && used < MOST_TESTS; i++) {
         subject[used] = (struct subject){argv[1], all[i], &references};

@@ -1,0 +1,21 @@
+/* Comma-separated values as RFC 4180 has them, read in place: fields may be in quotation marks, which are doubled
+ * inside, and may then hold commas and ends of lines. Lines that are empty or begin with '#' are left out. */
+#ifndef SUBCORE_VALIDATE_CSV_H
+#define SUBCORE_VALIDATE_CSV_H
+
+#include <stddef.h>
+
+struct csv {
+    char *next;    /* text that is still to be read; it ends with a zero byte */
+    unsigned line; /* of the row that was read last, from 1 */
+    unsigned lines_read;
+};
+
+/* `text` is changed: the fields of rows point into it. */
+struct csv csv_begin(char *text);
+
+/* The fields of the next row, `most` of them at most: their number, which is larger than `most` when there were more.
+ * 0: no row is left. */
+unsigned csv_row(struct csv *csv, char **field, unsigned most);
+
+#endif

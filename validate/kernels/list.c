@@ -1,0 +1,21 @@
+#include "workloads.h"
+
+const struct workload *const *workload_list(size_t *count)
+{
+    static const struct workload *const all[] = {
+        &workload_needle,
+    };
+    *count = sizeof all / sizeof all[0];
+    return all;
+}
+
+const char *workload_size_name(enum workload_size size)
+{
+    static const char *const name[WORKLOAD_SIZES] = {"small", "medium", "full"};
+    return name[size];
+}
+
+uint32_t workload_pick(const struct workload_scale *scale, uint32_t small, uint32_t medium, uint32_t full)
+{
+    return scale->size == SIZE_SMALL ? small : scale->size == SIZE_MEDIUM ? medium : full;
+}
