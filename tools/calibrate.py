@@ -5,9 +5,8 @@
 
 GPU is a name or the path of a .toml file. MEASURED.json comes from `subcore measure --gpu GPU --json`; without it the
 measurements that matter here are run. CARD.txt is what validate/micro/main.cu printed on the card; without it the
-numbers of validate/data count. Each number outside its reference range moves the one key that it depends on most, so run
-it again after a change. A number
-within its range proposes nothing; aim for the middle of the range."""
+numbers of validate/data count. Each number outside its reference range moves the one key that it depends on most, so
+run it again after a change. A number within its range proposes nothing; aim for the middle of the range."""
 import argparse
 import json
 import pathlib
