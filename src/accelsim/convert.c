@@ -103,10 +103,10 @@ bool accelsim_convert(const char *path, struct trace_writer *w, const struct acc
 
 /* ---- into a file without a name ---------------------------------------------------------------------------------- */
 
-static struct trace_writer *create(const char *list, char *path, size_t room, struct status *status)
+static struct trace_writer *create(char *path, size_t room, struct status *status)
 {
     const char *folder = getenv("TMPDIR");
-    const struct trace_origin origin = {.program = list, .source = "Accel-Sim trace"};
+    const struct trace_origin origin = {.source = "Accel-Sim trace"}; /* the same bytes wherever the list is */
     int n = snprintf(path, room, "%s/subcore-trace-XXXXXX", folder && *folder ? folder : "/tmp");
     int file = n < 0 || (size_t)n >= room ? -1 : mkstemp(path);
     if (file < 0) {
@@ -126,7 +126,7 @@ struct trace_file *accelsim_open(const char *list, const struct accelsim_options
 {
     char path[4096];
     *report = (struct accelsim_report){0};
-    struct trace_writer *w = create(list, path, sizeof path, status);
+    struct trace_writer *w = create(path, sizeof path, status);
     if (!w)
         return NULL;
     bool good = accelsim_convert(list, w, options, report, status) && trace_writer_finish(w, status);

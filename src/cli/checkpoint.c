@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "cli/version.h"
 #include "gpu/save.h"
+#include "trace/save.h"
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
@@ -28,20 +30,23 @@ static bool make_room(void **array, uint64_t *room, uint64_t wanted, size_t size
 /* What stands before the GPU: what has ended, and what was read. */
 static void head_archive(struct checkpoint *c, struct archive *a, uint64_t *launch)
 {
+    struct checkpoint_trace *trace = archive_reading(a) ? &c->saved_trace : &c->trace;
+    archive_plain(a, trace, sizeof *trace);
+    archive_same(a, "choice of launches", c->choice);
     archive_plain(a, launch, sizeof *launch);
     archive_plain(a, &c->ended, sizeof c->ended);
     archive_plain(a, &c->read_bytes, sizeof c->read_bytes);
-    void *result = c->result, *read = c->read;
+    void *outcome = c->outcome, *read = c->read;
     if (archive_ok(a) && archive_reading(a) &&
         (c->ended > UINT32_MAX || c->read_bytes > UINT64_MAX / 2 ||
-         !make_room(&result, &c->result_room, c->ended, sizeof *c->result) ||
+         !make_room(&outcome, &c->outcome_room, c->ended, sizeof *c->outcome) ||
          !make_room(&read, &c->read_room, c->read_bytes, 1)))
         archive_fail(a, STATUS_MEMORY, "no memory to resume a run");
-    c->result = result;
+    c->outcome = outcome;
     c->read = read;
     if (!archive_ok(a))
         return;
-    archive_plain(a, c->result, c->ended * sizeof *c->result);
+    archive_plain(a, c->outcome, c->ended * sizeof *c->outcome);
     archive_plain(a, c->read, c->read_bytes);
 }
 
@@ -126,9 +131,18 @@ static const char *without_time(const struct cli_options *options)
                                      : NULL;
 }
 
+static uint64_t choice_of(const struct cli_options *options)
+{
+    const char *const parts[] = {options->kernels, options->fast_forward};
+    uint64_t choice = HASH_SEED;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        choice = hash_bytes(choice, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) + 1 : 1);
+    return choice;
+}
+
 bool checkpoint_begin(struct checkpoint *c, const struct cli_options *options, struct gpu **gpu, struct status *status)
 {
-    *c = (struct checkpoint){.resumed = options->resume, .gpu = gpu};
+    *c = (struct checkpoint){.resumed = options->resume, .choice = choice_of(options), .gpu = gpu};
     const char *other = without_time(options);
     if (!options->save && !options->resume)
         return true;
@@ -149,35 +163,67 @@ bool checkpoint_begin(struct checkpoint *c, const struct cli_options *options, s
     return false;
 }
 
+bool checkpoint_trace(struct checkpoint *c, struct trace_file *file, const char *path, struct status *status)
+{
+    const char *other = c->saved_trace.path;
+    c->refused = true;
+    snprintf(c->trace.path, sizeof c->trace.path, "%s", path);
+    c->trace.identity = c->path[0] || c->from ? trace_identity(file) : 0;
+    if (c->from && !other[0])
+        return status_fail(status, STATUS_USAGE, "%.200s: it is not of a replay", c->resumed);
+    if (c->from && c->saved_trace.identity != c->trace.identity)
+        return status_fail(status, STATUS_USAGE, "%.150s: it is of a replay of %.150s, and %.100s is another trace",
+                           c->resumed, other, path);
+    c->refused = false;
+    return true;
+}
+
+bool checkpoint_no_trace(struct checkpoint *c, struct status *status)
+{
+    if (!c->from || !c->saved_trace.path[0])
+        return true;
+    c->refused = true;
+    return status_fail(status, STATUS_USAGE, "%.200s: it is of a replay, of %.200s", c->resumed, c->saved_trace.path);
+}
+
 void checkpoint_end(struct checkpoint *c)
 {
     if (c->from)
         archive_abandon(c->from);
-    free(c->result);
+    free(c->outcome);
     free(c->read);
     *c = (struct checkpoint){0};
 }
 
-bool checkpoint_launch(struct checkpoint *c, struct kernel_result *result)
+bool checkpoint_launch(struct checkpoint *c, struct launch_outcome *outcome)
 {
     uint64_t launch = c->launches++;
     if (!c->from || launch >= c->saved || launch >= c->ended)
         return false;
-    *result = c->result[launch];
+    *outcome = c->outcome[launch];
     return true;
 }
 
-bool checkpoint_launched(struct checkpoint *c, const struct kernel_result *result, struct status *status)
+bool checkpoint_launched(struct checkpoint *c, const struct launch_outcome *outcome, struct status *status)
 {
-    void *all = c->result;
+    void *all = c->outcome;
     if (!c->path[0])
         return true;
-    if (!make_room(&all, &c->result_room, c->launches, sizeof *result))
+    if (!make_room(&all, &c->outcome_room, c->launches, sizeof *outcome))
         return status_fail(status, STATUS_MEMORY, "no memory for the results of launches");
-    c->result = all;
-    c->result[c->launches - 1] = *result;
+    c->outcome = all;
+    c->outcome[c->launches - 1] = *outcome;
     c->ended = c->launches;
     return true;
+}
+
+void checkpoint_say(const struct checkpoint *c, struct status *status)
+{
+    struct status before = *status;
+    if (!c->has_saved || status->code != STATUS_INTERRUPTED)
+        return;
+    *status = (struct status){0};
+    status_fail(status, STATUS_INTERRUPTED, "%.200s; go on with --resume %.200s", before.text, c->path);
 }
 
 bool checkpoint_read(struct checkpoint *c, void *to, uint64_t from, uint64_t bytes)

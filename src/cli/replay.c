@@ -87,15 +87,14 @@ struct replay {
 };
 
 /* False: nothing is damaged. */
-static bool say_damage(struct replay *r, const char *kernel, uint32_t index)
+static bool say_damage(struct replay *r, const char *kernel, uint32_t index, const struct launch_outcome *outcome)
 {
-    struct status first;
-    uint64_t warps = gpu_replay_damage(r->session.gpu, &first);
+    uint64_t warps = outcome->damaged;
     if (warps == 0)
         return false;
     r->damaged++;
     fprintf(stderr, "subcore: kernel %u, %.100s: %s warp%s ended early; %s\n", index, kernel, format_count(warps).text,
-            warps == 1 ? "" : "s", first.text);
+            warps == 1 ? "" : "s", outcome->damage.text);
     return true;
 }
 
@@ -129,7 +128,8 @@ static void record(struct replay *r, uint32_t index, const struct trace_launch *
 static bool replay_kernel(struct replay *r, uint32_t index, struct status *status)
 {
     struct trace_summary summary;
-    struct kernel_result result = {0};
+    struct launch_outcome outcome;
+    struct kernel_result *result = &outcome.result;
     trace_summary(r->file, index, &summary);
     if (!launch_choice_times(&r->session.choice, summary.name)) {
         r->left_out++;
@@ -139,28 +139,27 @@ static bool replay_kernel(struct replay *r, uint32_t index, struct status *statu
     if (!kernel)
         return false;
     const struct trace_launch *launch = trace_kernel_launch(kernel);
-    progress_start(&r->session.progress, launch->name);
-    bool ok = gpu_replay(r->session.gpu, kernel, &result, status);
-    progress_end(&r->session.progress);
+    bool ok = session_replay(&r->session, kernel, &outcome, status);
     r->session.progress.work_done += summary.instructions;
-    r->ended = result.stop == STOP_CYCLES || result.stop == STOP_INSTRUCTIONS;
-    snprintf(result.module, sizeof result.module, "%s", r->run.trace);
-    bool damaged = ok && say_damage(r, launch->name, index);
-    bool ran = result.thread_instructions > 0 || (ok && !damaged);
+    r->ended = result->stop == STOP_CYCLES || result->stop == STOP_INSTRUCTIONS;
+    snprintf(result->module, sizeof result->module, "%s", r->run.trace);
+    bool damaged = ok && say_damage(r, launch->name, index, &outcome);
+    bool ran = result->thread_instructions > 0 || (ok && !damaged);
     r->replayed += ok && ran;
     if (ran)
-        record(r, index, launch, &result, status);
+        record(r, index, launch, result, status);
     if (ok && !summary.complete && !r->recorder.quiet)
         fprintf(stderr, "subcore: kernel %u, %.100s: the trace has %s of its %s CTAs\n", index, launch->name,
-                format_count(result.ctas).text, format_count(trace_launch_ctas(launch)).text);
+                format_count(result->ctas).text, format_count(trace_launch_ctas(launch)).text);
     trace_kernel_close(kernel);
     return ok;
 }
 
 /* Damage that not even a part of a kernel survives. */
-static bool passes(const struct cli_options *options, struct status *status)
+static bool passes(const struct replay *r, const struct cli_options *options, struct status *status)
 {
-    if (!options->keep_going || (status->code != STATUS_FORMAT && status->code != STATUS_IO))
+    if (!options->keep_going || session_refused(&r->session) ||
+        (status->code != STATUS_FORMAT && status->code != STATUS_IO))
         return false;
     fprintf(stderr, "subcore: %s; the kernel is left out\n", status->text);
     *status = (struct status){0};
@@ -207,10 +206,12 @@ static bool replay_commands(struct replay *r, const struct cli_options *options,
         launches++;
         if (replay_kernel(r, command->kernel, status))
             continue;
-        if (!passes(options, status))
+        if (!passes(r, options, status))
             return false;
         r->damaged++;
     }
+    if (!session_complete(&r->session, status))
+        return false;
     if (launches > 0 && launches == r->left_out)
         return none_chosen(r, status);
     return r->replayed > 0 || damaged_kernels(r) + (r->lost.code != STATUS_OK) == 0 ||
@@ -297,8 +298,9 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
         r->chosen_for = architecture_of(r->file);
         chosen.gpu = configuration_for(r->chosen_for);
     }
-    if (!session_begin(&r->session, &chosen, status) || !exec_report_folder(options->report, status) ||
-        !exec_report_file(r->records, status))
+    if (!session_begin(&r->session, &chosen, status) ||
+        !checkpoint_trace(&r->session.checkpoint, r->file, r->run.trace, status) ||
+        !exec_report_folder(options->report, status) || !exec_report_file(r->records, status))
         return false;
     r->run.config = &r->session.config;
     recorder_init(&r->recorder, r->records, options->quiet);
@@ -306,7 +308,8 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
     replay_commands(r, options, status);
     r->run.seconds = progress_clock() - start;
     recorder_close(&r->recorder);
-    report(r, options, status);
+    if (!session_refused(&r->session))
+        report(r, options, status);
     unlink(r->records);
     launches_free(&r->run.launches);
     return status->code == STATUS_OK;
@@ -363,7 +366,7 @@ const struct command command_replay = {
     .text = text,
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
                CLI_BIT(REPORT) | CLI_BIT(JSON) | CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) |
-               LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(HELP),
+               LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .run = run,

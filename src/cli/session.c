@@ -127,31 +127,41 @@ void session_end(struct session *session)
     checkpoint_end(&session->checkpoint);
 }
 
-/* How to go on. */
-static void say_saved(const struct session *session, struct status *status)
-{
-    struct status before = *status;
-    *status = (struct status){0};
-    status_fail(status, STATUS_INTERRUPTED, "%.200s; go on with --resume %.200s", before.text,
-                session->checkpoint.path);
-}
-
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
                     struct status *status)
 {
     struct gpu_launch chosen = *launch;
+    if (!checkpoint_no_trace(&session->checkpoint, status))
+        return false;
     if (!session->options.functional && !launch_choice_times(&session->choice, launch->kernel))
         chosen.mode = GPU_MODE_FUNCTIONAL;
     bool wanted = recording_wants(&session->recording, launch->kernel);
     chosen.unrecorded = !wanted;
     progress_start(&session->progress, launch->kernel);
-    bool ended = checkpoint_launch(&session->checkpoint, result);
-    bool ok = ended || gpu_launch(session->gpu, &chosen, result, status);
+    struct launch_outcome outcome = {0};
+    bool ended = checkpoint_launch(&session->checkpoint, &outcome);
+    bool ok = ended || gpu_launch(session->gpu, &chosen, &outcome.result, status);
+    *result = outcome.result;
     progress_end(&session->progress);
     recording_launched(&session->recording, launch->kernel, wanted && (ok || session_ran(result)), result);
-    if (session->checkpoint.has_saved && status->code == STATUS_INTERRUPTED)
-        say_saved(session, status);
-    return ok && (ended || checkpoint_launched(&session->checkpoint, result, status));
+    checkpoint_say(&session->checkpoint, status);
+    return ok && (ended || checkpoint_launched(&session->checkpoint, &outcome, status));
+}
+
+bool session_replay(struct session *session, const struct trace_kernel *kernel, struct launch_outcome *outcome,
+                    struct status *status)
+{
+    *outcome = (struct launch_outcome){0};
+    progress_start(&session->progress, trace_kernel_launch(kernel)->name);
+    if (!checkpoint_launch(&session->checkpoint, outcome)) {
+        gpu_replay(session->gpu, kernel, &outcome->result, &outcome->failed);
+        outcome->damaged = gpu_replay_damage(session->gpu, &outcome->damage);
+        checkpoint_say(&session->checkpoint, &outcome->failed);
+        checkpoint_launched(&session->checkpoint, outcome, status);
+    }
+    progress_end(&session->progress);
+    status_fail(status, outcome->failed.code, "%s", outcome->failed.text);
+    return status->code == STATUS_OK;
 }
 
 bool session_read(struct session *session, void *to, uint64_t from, uint64_t bytes)

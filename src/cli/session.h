@@ -48,6 +48,9 @@ void session_end(struct session *session);
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
                     struct status *status);
+/* The same of a kernel of a trace. The outcome says in any case how far it came. */
+bool session_replay(struct session *session, const struct trace_kernel *kernel, struct launch_outcome *outcome,
+                    struct status *status);
 /* The host reads device memory between launches. */
 bool session_read(struct session *session, void *to, uint64_t from, uint64_t bytes);
 /* All launches are over; false when a saved run was to go on and its launch has not come. */

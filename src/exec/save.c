@@ -42,7 +42,7 @@ struct place {
 static struct place place_of(const struct exec_core *core, uint32_t token, struct exec_cta *const *cta, uint32_t count)
 {
     const struct exec_warp *warp = core->pending[token].warp;
-    struct place place = {token, 0, warp->index};
+    struct place place = {token, 0, warp ? warp->index : 0};
     while (place.cta + 1 < count && cta[place.cta] != warp->cta)
         place.cta++;
     return place;
@@ -54,12 +54,13 @@ static void access_archive(struct archive *a, struct exec_core *core, struct exe
     archive_plain(a, place, sizeof *place);
     if (!archive_ok(a) || place->token == NO_TOKEN)
         return;
-    if (place->token > NO_TOKEN || place->cta >= count || place->warp >= cta[place->cta]->launch->warps_per_cta) {
+    if (place->token > NO_TOKEN ||
+        (count && (place->cta >= count || place->warp >= cta[place->cta]->launch->warps_per_cta))) {
         archive_fail(a, STATUS_FORMAT, "the saved run has an access of a warp that is not there");
         return;
     }
     struct exec_pending *access = &core->pending[place->token];
-    access->warp = &cta[place->cta]->warps[place->warp];
+    access->warp = count ? &cta[place->cta]->warps[place->warp] : NULL;
     archive_begin(a, "access in flight", access, sizeof *access);
     archive_keep(a, &access->warp);
     archive_end(a);

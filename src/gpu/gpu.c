@@ -199,6 +199,7 @@ bool gpu_ready_timed(struct gpu *gpu, struct status *status)
     if (!gpu->timed_ready)
         gpu->timed_ready =
             timed_init(&gpu->timed, &gpu->config, gpu->options.trace_timed ? 1 : gpu->options.threads, status);
+    gpu->timed.before = gpu->timed_cycles;
     return gpu->timed_ready;
 }
 
@@ -220,11 +221,14 @@ bool gpu_limits_spent(const struct gpu *gpu)
            (l->instructions && gpu->timed_instructions >= l->instructions);
 }
 
+/* A saved run may go on with a limit that it has already passed. */
+static uint64_t left_of(uint64_t limit, uint64_t used) { return limit == 0 ? 0 : limit > used ? limit - used : 1; }
+
 struct gpu_limits gpu_limits_left(const struct gpu *gpu)
 {
     struct gpu_limits left = gpu->options.limits;
-    left.cycles -= left.cycles ? gpu->timed_cycles : 0;
-    left.instructions -= left.instructions ? gpu->timed_instructions : 0;
+    left.cycles = left_of(left.cycles, gpu->timed_cycles);
+    left.instructions = left_of(left.instructions, gpu->timed_instructions);
     return left;
 }
 

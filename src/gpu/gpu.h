@@ -27,7 +27,7 @@ struct gpu_pause {
     void *self;
     bool (*begun)(void *self, struct status *status);                           /* before the first cycle */
     bool (*save)(void *self, uint64_t cycle, bool last, struct status *status); /* last: `stop` is set */
-    uint64_t every; /* cycles from one call of `save` to the next; 0: only the last */
+    uint64_t every; /* cycles of all timed launches from one call of `save` to the next; 0: only the last */
 };
 
 struct gpu_options {
@@ -47,7 +47,7 @@ struct gpu_options {
     struct gpu_limits limits;           /* of timed launches */
     struct trace_writer *trace;         /* functional launches are recorded in it; NULL: none. Borrowed */
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
-    struct gpu_pause pause;             /* of launches that are timed and executed */
+    struct gpu_pause pause;             /* of timed launches and of replays */
 };
 
 /* The configuration is copied. */

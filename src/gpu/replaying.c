@@ -5,7 +5,9 @@
 
 #include "base/bits.h"
 #include "exec/pending.h"
+#include "exec/save.h"
 #include "sm/sm.h"
+#include "trace/save.h"
 
 /* Local memory of traces that do not say where it was: below the addresses of allocations, and not among the code. */
 #define LOCAL_BASE UINT64_C(0x0000680000000000)
@@ -374,6 +376,29 @@ uint64_t replaying_damaged(const struct replaying *r, struct status *first)
             *first = r->sms[i].damage;
     }
     return warps;
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+static void streams_archive(struct archive *a, struct replaying_sm *s)
+{
+    archive_same(a, "number of warps on an SM", s->cursors);
+    archive_begin(a, "streams", s, sizeof *s);
+    archive_keep(a, &s->all);
+    for (uint32_t i = 0; i < SM_WARPS; i++)
+        archive_keep(a, &s->warp[i].cursor);
+    archive_keep(a, &s->core);
+    archive_end(a);
+    for (uint32_t i = 0; i < s->cursors && archive_ok(a); i++)
+        trace_cursor_archive(a, s->warp[i].cursor);
+    if (s->has_core)
+        exec_core_archive(a, &s->core, NULL, 0);
+}
+
+void replaying_archive(struct archive *a, struct replaying *r, uint32_t sms)
+{
+    for (uint32_t i = 0; i < sms && archive_ok(a); i++)
+        streams_archive(a, &r->sms[i]);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #ifndef SUBCORE_GPU_REPLAYING_H
 #define SUBCORE_GPU_REPLAYING_H
 
+#include "base/archive.h"
 #include "base/status.h"
 #include "config/config.h"
 #include "gpu/machine.h"
@@ -36,5 +37,8 @@ bool replaying_begin(struct replaying *r, const struct trace_kernel *kernel, boo
 
 /* Of the last launch: warps whose streams ended early, and what is wrong with the first of them (STATUS_OK: none). */
 uint64_t replaying_damaged(const struct replaying *r, struct status *first);
+
+/* The streams of the first `sms` SMs, of a launch that has begun. */
+void replaying_archive(struct archive *a, struct replaying *r, uint32_t sms);
 
 #endif

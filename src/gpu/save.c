@@ -9,21 +9,39 @@
 #include "mem/group.h"
 #include "mem/save.h"
 #include "sm/save.h"
+#include "trace/predict.h"
 
 uint64_t gpu_layout(const char *version)
 {
-    const size_t sizes[] = {sizeof(struct sm),           sizeof(struct access),       sizeof(struct group),
-                            sizeof(struct l2_slice),     sizeof(struct dram_channel), sizeof(struct gpc),
-                            sizeof(struct exec_warp),    sizeof(struct exec_cta),     sizeof(struct exec_core),
-                            sizeof(struct exec_pending), sizeof(struct early),        sizeof(struct cta_scheduler),
+    const size_t sizes[] = {sizeof(struct sm),
+                            sizeof(struct access),
+                            sizeof(struct group),
+                            sizeof(struct l2_slice),
+                            sizeof(struct dram_channel),
+                            sizeof(struct gpc),
+                            sizeof(struct exec_warp),
+                            sizeof(struct exec_cta),
+                            sizeof(struct exec_core),
+                            sizeof(struct exec_pending),
+                            sizeof(struct early),
+                            sizeof(struct cta_scheduler),
+                            sizeof(struct trace_flow_slot),
+                            sizeof(struct trace_access_slot),
                             sizeof(struct kernel_result)};
     return hash_bytes(hash_bytes(HASH_SEED, version, strlen(version)), sizes, sizeof sizes);
 }
 
 /* ---- what runs --------------------------------------------------------------------------------------------------- */
 
+static void kernel_archive(struct archive *a, const char *name, uint64_t code, const uint32_t *dims, size_t bytes)
+{
+    archive_same(a, "kernel", hash_bytes(HASH_SEED, name, strlen(name)));
+    archive_same(a, "code", code);
+    archive_same(a, "grid or block", hash_bytes(HASH_SEED, dims, bytes));
+}
+
 /* The parameters are in bank 0. */
-static void launch_archive(struct archive *a, const struct gpu *gpu, const struct exec_launch *l)
+static void launch_archive(struct archive *a, const struct exec_launch *l)
 {
     enum { BANK = 65536 };
     const uint32_t dims[] = {l->grid.x,  l->grid.y,  l->grid.z,       l->block.x,
@@ -31,11 +49,18 @@ static void launch_archive(struct archive *a, const struct gpu *gpu, const struc
     uint64_t code = HASH_SEED;
     for (uint32_t i = 0; i < l->kernel->count; i++)
         code = hash_bytes(code, &l->kernel->code[i].isa.word, sizeof(struct word128));
-    archive_same(a, "configuration", gpu->config_hash);
-    archive_same(a, "kernel", hash_bytes(HASH_SEED, l->kernel->cubin->name, strlen(l->kernel->cubin->name)));
-    archive_same(a, "code", code);
-    archive_same(a, "grid or block", hash_bytes(HASH_SEED, dims, sizeof dims));
+    kernel_archive(a, l->kernel->cubin->name, code, dims, sizeof dims);
     archive_same(a, "set of arguments", hash_bytes(HASH_SEED, l->bank0, BANK));
+}
+
+static void trace_archive(struct archive *a, const struct trace_launch *l)
+{
+    const uint32_t dims[] = {l->grid[0],  l->grid[1],  l->grid[2],       l->block[0],
+                             l->block[1], l->block[2], l->static_shared, l->dynamic_shared};
+    uint64_t code = HASH_SEED;
+    for (uint32_t i = 0; i < l->code_count; i++)
+        code = hash_bytes(code, &l->code[i].isa.word, sizeof(struct word128));
+    kernel_archive(a, l->name, code, dims, sizeof dims);
 }
 
 static void executing_archive(struct archive *a, struct executing *e, uint32_t sms)
@@ -78,12 +103,22 @@ static void timed_archive(struct archive *a, struct timed *t)
 
 void gpu_archive(struct gpu *gpu, struct archive *a)
 {
-    launch_archive(a, gpu, gpu->executing.launch);
+    bool replays = gpu->timed.launch->machine.self == &gpu->replaying;
+    archive_same(a, "configuration", gpu->config_hash);
+    if (replays)
+        trace_archive(a, gpu->replaying.launch);
+    else
+        launch_archive(a, gpu->executing.launch);
     archive_plain(a, &gpu->timed_cycles, sizeof gpu->timed_cycles);
     archive_plain(a, &gpu->timed_instructions, sizeof gpu->timed_instructions);
-    if (archive_reading(a))
+    if (archive_reading(a)) {
+        gpu->timed.before = gpu->timed_cycles;
         gpu->timed.early.limits = gpu_limits_left(gpu);
+    }
     memory_archive(a, gpu->memory);
     timed_archive(a, &gpu->timed);
-    executing_archive(a, &gpu->executing, gpu->timed.used);
+    if (replays)
+        replaying_archive(a, &gpu->replaying, gpu->timed.used);
+    else
+        executing_archive(a, &gpu->executing, gpu->timed.used);
 }

@@ -209,17 +209,18 @@ uint64_t timed_instructions(const struct timed *t)
 
 enum { QUANTA_A_PROGRESS = 64 };
 
-static uint64_t next_save(const struct timed *t, const struct gpu_pause *pause)
+/* Multiples of `every` cycles of all launches. */
+static void plan_save(struct timed *t, const struct gpu_pause *pause)
 {
-    return pause->every ? (t->now / pause->every + 1) * pause->every : 0;
+    t->next_save = pause->every ? ((t->before + t->now) / pause->every + 1) * pause->every : UINT64_MAX;
 }
 
 /* Between two quanta. */
-static bool save(struct timed *t, const struct gpu_pause *pause, uint64_t *next, bool last, struct status *status)
+static bool save(struct timed *t, const struct gpu_pause *pause, bool last, struct status *status)
 {
-    if (!pause->save || (!last && (!pause->every || t->now < *next)))
+    if (!pause->save || (!last && t->before + t->now < t->next_save))
         return true;
-    *next = next_save(t, pause);
+    plan_save(t, pause);
     front_catch_up(t);
     return pause->save(pause->self, t->now, last, status);
 }
@@ -228,7 +229,8 @@ static bool run_kernel(struct timed *t, const struct gpu_options *options, struc
 {
     const struct machine *machine = &t->launch->machine;
     bool limits = early_limits(&options->limits);
-    uint64_t next = next_save(t, &options->pause);
+    if (!t->next_save)
+        plan_save(t, &options->pause);
     for (uint64_t quantum = 0; t->scheduler.done < t->scheduler.total; quantum++) {
         if (limits && early_check(&t->early, t->now, timed_instructions(t), t->scheduler.done))
             return true;
@@ -238,7 +240,7 @@ static bool run_kernel(struct timed *t, const struct gpu_options *options, struc
         if (!machine->check(machine->self, t->used, status))
             return false;
         bool stop = options->stop && *options->stop;
-        if (!save(t, &options->pause, &next, stop, status))
+        if (!save(t, &options->pause, stop, status))
             return false;
         if (stop)
             return status_fail(status, STATUS_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)t->now);

@@ -34,7 +34,9 @@ struct timed {
     struct code_table table;
     struct cta_scheduler scheduler;
     uint64_t now, last_cta_end;
-    uint64_t end; /* of the running quantum */
+    uint64_t before;    /* cycles of the launches before */
+    uint64_t next_save; /* when so many cycles of all launches are over; 0: not known yet */
+    uint64_t end;       /* of the running quantum */
     struct early early;
     struct hazards *hazards;           /* NULL: not checked */
     const struct sm_observer *watched; /* whom `observer` hands on to */

@@ -2,6 +2,7 @@
 
 #include "trace/decode.h"
 #include "trace/kernel.h"
+#include "trace/save.h"
 
 struct trace_cursor {
     struct trace_kernel *kernel;
@@ -86,4 +87,40 @@ bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status
 uint32_t trace_cursor_pc(const struct trace_cursor *c)
 {
     return c->left || !c->last ? c->decoder.state.pc * 16 : UINT32_MAX;
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+/* Goes on `at` bytes into the part that the cursor was in. */
+static void reload(struct archive *a, struct trace_cursor *c, uint64_t at)
+{
+    struct trace_piece piece;
+    struct status status = {0};
+    uint64_t left = c->left;
+    if (!load(c, &piece, &status)) {
+        archive_fail(a, status.code, "%s", status.text);
+    } else if (at > piece.bytes || left > piece.instructions) {
+        c->left = 0;
+        archive_fail(a, STATUS_FORMAT, "the saved run is at a place of a stream that is not there");
+    } else {
+        c->left = left;
+        c->decoder.in = trace_view_of(c->data.data + at, piece.bytes - at);
+    }
+}
+
+void trace_cursor_archive(struct archive *a, struct trace_cursor *c)
+{
+    struct trace_decoder *d = &c->decoder;
+    uint64_t at = c->left ? (uint64_t)(d->in.at - c->data.data) : 0;
+    archive_plain(a, &at, sizeof at);
+    archive_begin(a, "cursor", c, sizeof *c);
+    archive_keep(a, &c->kernel);
+    archive_keep(a, &c->data);
+    archive_keep(a, &d->dictionary);
+    archive_keep(a, &d->in);
+    archive_array(a, &d->state.flow, d->state.flows);
+    archive_array(a, &d->state.access, d->state.accesses);
+    archive_end(a);
+    if (archive_reading(a) && archive_ok(a) && c->left)
+        reload(a, c, at);
 }

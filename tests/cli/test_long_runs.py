@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Runs that are timed in part, saved and resumed, as a user meets them; with the helpers of test_cli.py."""
+import csv
+import json
 import os
 import re
 import signal
@@ -39,6 +41,67 @@ def test_a_place_that_cannot_be_saved_to_is_refused_before_the_run():
         succeeds("demo", "saxpy", "--save", f"{folder}/a:b/c:d:1000")
         succeeds("demo", "saxpy", "--save", f"{folder}/a:b/never")
         assert os.listdir(f"{folder}/a:b") == ["c:d"]
+
+
+def reports(words, folder):
+    """What a replay writes, without what the host took."""
+    report = os.path.join(folder, "report")
+    text = succeeds("replay", *words, "--quiet", "--report", report)
+    with open(f"{report}/launches.csv", encoding="utf-8", newline="") as file:
+        table = [{key: value for key, value in row.items() if "host" not in key} for row in csv.DictReader(file)]
+    with open(f"{report}/report.json", encoding="utf-8") as file:
+        written = without_host(json.load(file))
+    with open(f"{report}/report.txt", encoding="utf-8") as file:
+        text += file.read()
+    return table, written, re.sub(r"(replayed|Simulated) in .*", "", text)
+
+
+def test_a_saved_replay_ends_with_the_reports_of_one_that_was_not():
+    with tempfile.TemporaryDirectory() as folder:
+        trace, save = f"{folder}/bfs.trace", f"{folder}/bfs.save"
+        succeeds("record", "demo", "bfs", "-o", trace)
+        succeeds("trace", "convert", trace, "--to", "accelsim", "--output", f"{folder}/bfs", "--quiet")
+        for words in ([trace], [f"{folder}/bfs/kernelslist.g"], [trace, "--kernels", "1,3-8"]):
+            whole = reports(words, folder)
+            for cycles in (2000, 17000, 30000):
+                succeeds("replay", *words, "--quiet", "--save", f"{save}:{cycles}")
+                assert reports([*words, "--resume", save], folder) == whole, (words, cycles)
+                os.remove(save)
+
+
+def test_an_interrupted_replay_goes_on_where_it_was():
+    with tempfile.TemporaryDirectory() as folder:
+        trace, save = f"{folder}/a.trace", f"{folder}/a.save"
+        succeeds("record", "demo", "sgemm-naive", "-o", trace)
+        whole = document("replay", trace)
+        process = subprocess.Popen([SUBCORE, "replay", trace, "--threads", "1", "--save", f"{save}:4000"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(save) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 130, (process.returncode, err)
+        assert err.endswith(f"; go on with --resume {save}\n"), err
+        assert without_host(document("replay", trace, "--resume", save)) == without_host(whole)
+        os.truncate(save, os.path.getsize(save) // 2)
+        fails(2, "damaged, or not whole", "replay", trace, "--resume", save)
+
+
+def test_a_save_of_another_replay_is_refused_without_a_report():
+    with tempfile.TemporaryDirectory() as folder:
+        bfs, scan, save = f"{folder}/bfs.trace", f"{folder}/scan.trace", f"{folder}/bfs.save"
+        demo_save = f"{folder}/demo.save"
+        succeeds("record", "demo", "bfs", "-o", bfs)
+        succeeds("record", "demo", "scan", "-o", scan)
+        succeeds("replay", bfs, "--quiet", "--save", f"{save}:30000")
+        succeeds("demo", "bfs", "--save", f"{demo_save}:30000")
+        for part, words in ((f"{save}: it is of a replay of {bfs}, and {scan} is another trace", [scan]),
+                            ("another configuration", [bfs, "--gpu", "h200", "--set", "core.dependence=scoreboard"]),
+                            ("another choice of launches", [bfs, "--kernels", "0-8"])):
+            assert fails(2, part, "replay", *words, "--quiet", "--keep-going", "--resume", save).stdout == "", words
+        fails(2, f"{demo_save}: it is not of a replay", "replay", bfs, "--resume", demo_save)
+        fails(2, f"it is of a replay, of {bfs}", "demo", "bfs", "--resume", save)
+        fails(2, "--check-hazards", "replay", bfs, "--check-hazards", "--resume", save)
 
 
 def test_a_replay_that_is_stopped_says_nothing_of_memory():

@@ -1,0 +1,14 @@
+/* What a saved replay needs of a trace, in an archive (base/archive.h). */
+#ifndef SUBCORE_TRACE_SAVE_H
+#define SUBCORE_TRACE_SAVE_H
+
+#include "base/archive.h"
+#include "trace/reader.h"
+
+/* A cursor at any place of its stream. What reads it is a cursor of the same kernel in the same trace. */
+void trace_cursor_archive(struct archive *a, struct trace_cursor *cursor);
+
+/* Tells traces apart, by the checksums of all their blocks and by their size. Not by their names. */
+uint64_t trace_identity(struct trace_file *file);
+
+#endif
