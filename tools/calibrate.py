@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Proposes values of a GPU's configuration from what was measured on it:
 
-    calibrate.py SUBCORE GPU [MEASURED.json] [--card CARD.txt]
+    calibrate.py SUBCORE GPU [MEASURED.json] [--card CARD]
 
 GPU is a name or the path of a .toml file. MEASURED.json comes from `subcore measure --gpu GPU --json`; without it the
-measurements that matter here are run. CARD.txt is what validate/micro/main.cu printed on the card; without it the
-numbers of validate/data count. Each number outside its reference range moves the one key that it depends on most, so
-run it again after a change. A number within its range proposes nothing; aim for the middle of the range."""
+measurements that matter here are run. CARD is what `validate-gpu micro` gave on the card, the tables (micro.txt) or the
+rows (micro-rows.csv); without it the numbers of validate/data count. Each number outside its reference range moves the
+one key that it depends on most, so run it again after a change. A number within its range proposes nothing; aim for the
+middle of the range."""
 import argparse
 import json
 import pathlib
@@ -70,8 +71,8 @@ def lacking(value):
 
 
 def read_card(path):
-    """The numbers under the tables: name, value, and what else stands there."""
-    row = re.compile(r"^  ([a-z0-9]+\.[a-z0-9.]+) +([0-9.]+)( |$)")
+    """The numbers under the tables (name, value, and what else stands there), or those of rows (gpu, name, value)."""
+    row = re.compile(r"^(?:  |[^,]+,)([a-z0-9]+\.[a-z0-9.]+)(?: +|,)([0-9.e+]+)(?:[ ,]|$)")
     with open(path, encoding="utf-8") as file:
         found = [row.match(line) for line in file]
     return {match[1]: float(match[2]) for match in found if match}
@@ -120,6 +121,6 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("subcore", metavar="SUBCORE")
 parser.add_argument("gpu", metavar="GPU")
 parser.add_argument("measured", metavar="MEASURED.json", nargs="?")
-parser.add_argument("--card", metavar="CARD.txt")
+parser.add_argument("--card", metavar="CARD")
 arguments = parser.parse_args()
 main(arguments.subcore, arguments.gpu, arguments.measured, arguments.card)

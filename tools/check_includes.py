@@ -50,7 +50,7 @@ def sources(root):
         yield path, path.relative_to(root / "src").parts[0]
     for path in sorted(root.glob("include/subcore/*.h")):
         yield path, "subcore"
-    for folder in ("examples", "validate", "validate/micro", "validate/kernels"):
+    for folder in ("examples", "validate", "validate/micro", "validate/kernels", "validate/hw"):
         for path in sorted(root.glob(f"{folder}/*.[ch]")):
             yield path, folder.split("/")[0]
 

@@ -2,7 +2,7 @@
  * their inputs, launches them and makes one table of each.
  *
  * The host side sees a GPU only through struct measure_device, so that `subcore measure` and a program on a real GPU
- * (main.cu) share everything but that: the same machine code, the same tables. */
+ * (validate/hw) share everything but that: the same machine code, the same tables. */
 #ifndef SUBCORE_MEASURE_MEASURE_H
 #define SUBCORE_MEASURE_MEASURE_H
 
