@@ -62,3 +62,18 @@ unsigned csv_row(struct csv *csv, char **field, unsigned most)
     csv->lines_read++;
     return count;
 }
+
+void csv_field(const char *text, FILE *out)
+{
+    if (!strpbrk(text, ",\"\n\r") && *text != '#') {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}

@@ -3,7 +3,7 @@
 #ifndef SUBCORE_VALIDATE_CSV_H
 #define SUBCORE_VALIDATE_CSV_H
 
-#include <stddef.h>
+#include <stdio.h>
 
 struct csv {
     char *next;    /* text that is still to be read; it ends with a zero byte */
@@ -17,5 +17,8 @@ struct csv csv_begin(char *text);
 /* The fields of the next row, `most` of them at most: their number, which is larger than `most` when there were more.
  * 0: no row is left. */
 unsigned csv_row(struct csv *csv, char **field, unsigned most);
+
+/* Writes a field, in quotation marks where it needs them. */
+void csv_field(const char *text, FILE *out);
 
 #endif

@@ -120,7 +120,7 @@ double reference_deviation(const struct reference *reference, double value)
     if (isnan(value))
         return NAN;
     double end = value < reference->low ? reference->low : value > reference->high ? reference->high : value;
-    return end == value ? 0 : 100 * (value - end) / end;
+    return end == value ? 0 : end != 0 ? 100 * (value - end) / end : value > 0 ? 100 : -100;
 }
 
 enum reference_verdict reference_judge(const struct reference *reference, double value)

@@ -42,7 +42,7 @@ enum reference_verdict {
     REFERENCE_CLOSED /* open, but it fits: the row is out of date */
 };
 
-/* How far outside the range, in percent of the nearer end; 0 inside. */
+/* How far outside the range, in percent of the nearer end; 0 inside, 100 where that end is 0. */
 double reference_deviation(const struct reference *reference, double value);
 enum reference_verdict reference_judge(const struct reference *reference, double value);
 const char *reference_verdict_name(enum reference_verdict verdict);

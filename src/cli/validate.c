@@ -1,146 +1,282 @@
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/embed.h"
 #include "cli/command.h"
-#include "cli/demo.h"
 #include "cli/document.h"
+#include "cli/measure_device.h"
 #include "cli/suggest.h"
-#include "report/format.h"
+#include "cli/validation.h"
+#include "experiment/experiment.h"
+#include "validate/accuracy.h"
+#include "validate/kernels/workload.h"
+#include "validate/micro/measure.h"
 
-struct work {
-    const struct cli_options *options;
-    struct session session;
-    FILE *out;       /* NULL: no text */
-    unsigned ran;    /* runs of workloads */
-    unsigned failed; /* of these */
-    struct status *status;
-};
+static const char *const groups[] = {"micro", "experiments", "kernels"};
+enum { GROUPS = sizeof groups / sizeof groups[0] };
 
-static void list_workloads(void)
+/* ---- what is wanted ---------------------------------------------------------------------------------------------- */
+
+/* The name of entry `index` of a group; NULL past the end. */
+static const char *name_at(unsigned group, size_t index)
 {
+    size_t count;
+    if (group == 0) {
+        const struct measure *const *all = measure_list(&count);
+        return index < count ? all[index]->name : NULL;
+    }
+    if (group == 1)
+        return index < experiment_count() ? experiment_name(index) : NULL;
+    const struct workload *const *all = workload_list(&count);
+    return index < count ? all[index]->name : NULL;
+}
+
+static void list_all(void)
+{
+    printf("micro: 'subcore measure --list'. experiments: 'subcore experiment --list'. kernels:\n");
     size_t count;
     const struct workload *const *all = workload_list(&count);
     for (size_t i = 0; i < count; i++)
         printf("%-20s %-24s %s\n", all[i]->name, all[i]->class, all[i]->summary);
 }
 
-static const struct workload *find_workload(const char *name, struct status *status)
+static bool known(const char *name, struct status *status)
 {
     struct suggest suggest = suggest_begin(name);
-    size_t count;
-    const struct workload *const *all = workload_list(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(all[i]->name, name) == 0)
-            return all[i];
-        suggest_try(&suggest, all[i]->name);
+    for (unsigned group = 0; group < GROUPS; group++) {
+        if (strcmp(name, groups[group]) == 0)
+            return true;
+        suggest_try(&suggest, groups[group]);
+        const char *entry;
+        for (size_t i = 0; (entry = name_at(group, i)) != NULL; i++) {
+            if (strcmp(name, entry) == 0)
+                return true;
+            suggest_try(&suggest, entry);
+        }
     }
     const char *best = suggest_best(&suggest);
-    status_fail(status, STATUS_USAGE,
-                "there is no kernel '%.60s' to validate with%s%s%s; see 'subcore validate --list'", name,
-                best ? ", did you mean " : "", best ? best : "", best ? "?" : "");
-    return NULL;
+    return status_fail(status, STATUS_USAGE,
+                       "there is nothing '%.60s' to validate by%s%s%s; see 'subcore validate --list'", name,
+                       best ? ", did you mean " : "", best ? best : "", best ? "?" : "");
 }
 
-static bool wants_size(const struct cli_options *options, enum workload_size size)
+bool validation_wants(const struct validation *v, const char *group, const char *name)
 {
-    for (size_t i = 0; i < options->size.count; i++)
-        if (strcmp(options->size.items[i], workload_size_name(size)) == 0)
+    const struct cli_list *operands = &v->options->operands;
+    for (size_t i = 0; i < operands->count; i++)
+        if (strcmp(operands->items[i], group) == 0 || strcmp(operands->items[i], name) == 0)
             return true;
-    return options->size.count == 0;
-}
-
-static bool wants(const struct cli_options *options, const struct workload *workload)
-{
-    for (size_t i = 0; i < options->operands.count; i++)
-        if (strcmp(options->operands.items[i], workload->name) == 0)
-            return true;
-    return options->operands.count == 0;
-}
-
-static void print_run(const struct work *w, const struct workload *workload, enum workload_size size,
-                      const struct demo_run *run, const struct status *status)
-{
-    for (size_t i = 0; i < run->count; i++) {
-        const struct kernel_result *r = &run->results[i];
-        fprintf(w->out, "%-20s %-7s %3zu  %-24.24s %12s %12s %10s\n", workload->name, workload_size_name(size), i,
-                r->kernel, format_count(r->warp_instructions).text, format_count(r->cycles).text,
-                format_time(r->host_seconds).text);
-    }
-    if (status->code != STATUS_OK)
-        fprintf(w->out, "%-20s %-7s FAILED: %s\n", workload->name, workload_size_name(size), status->text);
-    fflush(w->out);
-}
-
-/* False: the run of all ends here. */
-static bool run_workload(struct work *w, const struct workload *workload, enum workload_size size)
-{
-    const struct workload_scale scale = {size, w->session.config.gpu.sms};
-    struct demo_run run;
-    struct status own = {0};
-    if (w->ran++ > 0 && !session_renew(&w->session, w->status))
-        return false;
-    demo_run_workload(&run, workload, &scale, &w->session, &own);
-    if (w->out)
-        print_run(w, workload, size, &run, &own);
-    demo_run_free(&run);
-    w->failed += own.code != STATUS_OK;
-    if (own.code == STATUS_INTERRUPTED)
-        return status_fail(w->status, STATUS_INTERRUPTED, "interrupted");
-    return true;
-}
-
-static bool run_workloads(struct work *w)
-{
-    size_t count;
-    const struct workload *const *all = workload_list(&count);
-    if (w->out)
-        fprintf(w->out, "%-20s %-7s %3s  %-24s %12s %12s %10s\n", "name", "size", "", "kernel", "warp inst", "cycles",
-                "host");
-    for (size_t i = 0; i < count; i++)
-        for (enum workload_size size = SIZE_SMALL; size < WORKLOAD_SIZES; size++)
-            if (all[i]->arch <= w->session.config.gpu.architecture && wants(w->options, all[i]) &&
-                wants_size(w->options, size) && !run_workload(w, all[i], size))
-                return false;
-    return true;
+    return operands->count == 0;
 }
 
 static bool check(const struct cli_options *options, struct status *status)
 {
     for (size_t i = 0; i < options->operands.count; i++)
-        if (!find_workload(options->operands.items[i], status))
+        if (!known(options->operands.items[i], status))
             return false;
     for (size_t i = 0; i < options->size.count; i++) {
-        bool known = false;
+        bool is_size = false;
         for (enum workload_size size = SIZE_SMALL; size < WORKLOAD_SIZES; size++)
-            known |= strcmp(options->size.items[i], workload_size_name(size)) == 0;
-        if (!known)
+            is_size |= strcmp(options->size.items[i], workload_size_name(size)) == 0;
+        if (!is_size)
             return status_fail(status, STATUS_USAGE, "--size %.40s: sizes are small, medium and full",
                                options->size.items[i]);
     }
     return true;
 }
 
+/* ---- references -------------------------------------------------------------------------------------------------- */
+
+enum { MOST_FILE = 256 << 20 };
+
+static bool read_file(struct validation *v, const char *path)
+{
+    struct file_bytes bytes;
+    char error[128];
+    if (!file_read(path, MOST_FILE, &bytes, v->status))
+        return false;
+    bool ok = references_read(&v->references, (const char *)bytes.data, bytes.size, error, sizeof error);
+    file_free(&bytes);
+    return ok || status_fail(v->status, STATUS_FORMAT, "%s: %s", path, error);
+}
+
+/* The files of --against, else those of validate/data. */
+static bool read_references(struct validation *v)
+{
+    size_t count;
+    char error[128];
+    const struct embedded *files = embedded_references(&count);
+    for (size_t i = 0; i < v->options->against.count; i++)
+        if (!read_file(v, v->options->against.items[i]))
+            return false;
+    for (size_t i = 0; i < count && v->options->against.count == 0; i++)
+        if (!references_read(&v->references, (const char *)files[i].data, files[i].size, error, sizeof error))
+            return status_fail(v->status, STATUS_FORMAT, "reference numbers, %s: %s", files[i].name, error);
+    return true;
+}
+
+bool validation_no_memory(struct validation *v)
+{
+    return status_fail(v->status, STATUS_MEMORY, "out of memory for %zu numbers", v->comparison.count);
+}
+
+bool validation_add(struct validation *v, enum comparison_kind kind, const char *quantity, const char *unit,
+                    double predicted)
+{
+    const struct reference *reference = references_find(&v->references, v->gpu, quantity);
+    return comparison_add(&v->comparison, kind, quantity, unit, predicted, reference) || validation_no_memory(v);
+}
+
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+static void json_finite(struct json *json, const char *key, double value)
+{
+    if (isfinite(value))
+        json_number(json, key, value, 8);
+    else
+        json_string(json, key, NULL);
+}
+
+static void write_rows(const struct comparison *c, struct json *json)
+{
+    json_array(json, "rows");
+    for (size_t i = 0; i < c->count; i++) {
+        const struct comparison_row *row = &c->row[i];
+        json_object(json, NULL);
+        json_string(json, "kind", comparison_kind_name(row->kind));
+        json_string(json, "quantity", row->quantity);
+        json_string(json, "unit", row->unit);
+        json_finite(json, "predicted", row->predicted);
+        json_finite(json, "low", row->low);
+        json_finite(json, "high", row->high);
+        json_finite(json, "error_percent", row->error);
+        json_string(json, "verdict", isnan(row->low) ? NULL : reference_verdict_name(row->verdict));
+        json_string(json, "source", *row->source ? row->source : NULL);
+        json_string(json, "open", *row->open ? row->open : NULL);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static bool write_accuracy(const struct comparison *c, struct json *json)
+{
+    json_object(json, "accuracy");
+    for (enum comparison_kind kind = COMPARISON_MEASUREMENT; kind < COMPARISON_KINDS; kind++) {
+        struct accuracy a;
+        if (!comparison_accuracy(c, kind, comparison_cycles, &a))
+            return false;
+        json_object(json, comparison_kind_name(kind));
+        json_uint(json, "rows", a.rows);
+        json_uint(json, "within_5_percent", a.within5);
+        json_finite(json, "mape", a.rows ? a.mape : (double)NAN);
+        json_finite(json, "bias", a.rows ? a.bias : (double)NAN);
+        json_finite(json, "median", a.rows ? a.median : (double)NAN);
+        json_finite(json, "p90", a.rows ? a.p90 : (double)NAN);
+        json_finite(json, "correlation", a.correlation);
+        json_finite(json, "worst", a.worst ? a.worst->error : (double)NAN);
+        json_string(json, "worst_quantity", a.worst ? a.worst->quantity : NULL);
+        json_end(json);
+    }
+    for (size_t i = 0; accuracy_points[i]; i++) {
+        unsigned rows;
+        json_finite(json, accuracy_points[i], comparison_points(c, accuracy_points[i], &rows));
+    }
+    unsigned launches;
+    json_finite(json, "stall_distance_percent", comparison_stalls(c, &launches));
+    json_end(json);
+    return true;
+}
+
+static bool write_json(struct validation *v)
+{
+    struct document document;
+    if (!document_begin(&document, v->options->json, v->status))
+        return false;
+    if (!document.wanted)
+        return true;
+    json_string(&document.json, "gpu", v->gpu);
+    bool ok = write_accuracy(&v->comparison, &document.json);
+    if (!ok) {
+        document_abandon(&document);
+        return validation_no_memory(v);
+    }
+    write_rows(&v->comparison, &document.json);
+    return document_commit(&document, v->status);
+}
+
+static bool write_csv(struct validation *v)
+{
+    struct file_output file;
+    if (!v->options->csv)
+        return true;
+    if (!file_output_open(&file, v->options->csv, v->status))
+        return false;
+    accuracy_csv_heading(file.stream);
+    accuracy_csv(&v->comparison, v->gpu, file.stream);
+    return file_output_commit(&file, v->status);
+}
+
+static bool write_plot(struct validation *v)
+{
+    struct file_output file;
+    if (!v->options->plot)
+        return true;
+    if (!file_output_open(&file, v->options->plot, v->status))
+        return false;
+    if (accuracy_svg(&v->comparison, v->gpu, file.stream))
+        return file_output_commit(&file, v->status);
+    file_output_abandon(&file);
+    return validation_no_memory(v);
+}
+
+static bool report(struct validation *v)
+{
+    comparison_sort(&v->comparison);
+    bool compared = v->comparison.count > 0 && !isnan(v->comparison.row[0].low);
+    if (v->out && compared) {
+        fputc('\n', v->out);
+        accuracy_rows(&v->comparison, v->out);
+        fputc('\n', v->out);
+        if (!accuracy_summary(&v->comparison, v->out))
+            return validation_no_memory(v);
+    } else if (v->out) {
+        fprintf(v->out, "\nNothing of this was measured on %s; validate/hw does that where there is one.\n", v->gpu);
+    }
+    return write_csv(v) && write_plot(v) && write_json(v);
+}
+
+/* ---- command ----------------------------------------------------------------------------------------------------- */
+
 static bool run(const struct cli_options *options, struct status *status)
 {
     if (options->list) {
-        list_workloads();
+        list_all();
         return true;
     }
-    struct work w = {.options = options, .status = status, .out = options->quiet ? NULL : stdout};
-    if (!check(options, status) || !session_begin(&w.session, options, status))
-        return false;
-    run_workloads(&w);
-    session_end(&w.session);
-    if (w.failed && status->code == STATUS_OK)
-        status_fail(status, STATUS_CHECK, "%u of %u runs failed", w.failed, w.ran);
+    struct validation v = {.options = options, .status = status};
+    bool text_elsewhere = options->csv && strcmp(options->csv, "-") == 0;
+    v.out = document_text_stream(text_elsewhere ? options->csv : options->json, options->quiet);
+    measure_gpu_name(options->gpu, v.gpu);
+    bool ok = check(options, status) && read_references(&v) && validate_measurements(&v) && validate_experiments(&v) &&
+              validate_kernels(&v) && report(&v);
+    if (ok && v.failed)
+        status_fail(status, STATUS_CHECK, "%u of %u runs failed", v.failed, v.runs);
+    comparison_free(&v.comparison);
+    references_free(&v.references);
     return status->code == STATUS_OK;
 }
 
 const struct command command_validate = {
     .name = "validate",
     .operands = "[NAME]...",
-    .summary = "run the kernels that the simulator is compared with hardware by",
-    .text = "Without a name: all of them, at each of three sizes. Their results are checked.\n",
-    .options = SESSION_OPTIONS | CLI_BIT(SIZE) | CLI_BIT(LIST) | CLI_BIT(HELP),
+    .summary = "run what the simulator is compared with hardware by, and print how wrong it is",
+    .text = "A NAME is a measurement (subcore measure), an experiment (subcore experiment), a kernel of\n"
+            "validate/kernels, or one of the groups micro, experiments and kernels; without one it is all.\n"
+            "Kernels run at three sizes, and their results are checked. docs/validation.md says what is\n"
+            "compared with what, and how to measure a GPU of yours.\n",
+    .options = SESSION_OPTIONS | CLI_BIT(SIZE) | CLI_BIT(AGAINST) | CLI_BIT(QUICK) | CLI_BIT(CSV) | CLI_BIT(PLOT) |
+               CLI_BIT(JSON) | CLI_BIT(LIST) | CLI_BIT(HELP),
     .operands_max = SIZE_MAX,
     .run = run,
 };

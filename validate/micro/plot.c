@@ -1,103 +1,39 @@
 #include "plot.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { WIDTH = 860, HEIGHT = 480, LEFT = 70, RIGHT = 200, TOP = 44, BOTTOM = 60, BAR_BOTTOM = 130, TICKS = 24 };
+#include "validate/svg.h"
+
+enum { WIDTH = 860, HEIGHT = 480, LEFT = 70, RIGHT = 200, TOP = 44, BOTTOM = 60, BAR_BOTTOM = 130 };
 
 static const char *const colours[] = {"#1f5fa8", "#c2571a", "#2b8a57", "#7b4aa0", "#a8324a", "#5b6470", "#938021"};
 enum { COLOURS = sizeof colours / sizeof colours[0] };
-
-struct axis {
-    double low, high; /* of the values; logarithms where `log` */
-    double from, to;  /* in the picture */
-    bool log;
-};
 
 struct plot {
     const struct measure_run *run;
     const struct measure_plot *plan;
     const struct references *references;
     FILE *out;
-    struct axis x, y;
+    struct svg_axis x, y;
     unsigned first, series; /* columns */
 };
 
-static double scaled(const struct axis *axis, double value) { return axis->log ? log10(value) : value; }
-
-static double at(const struct axis *axis, double value)
-{
-    return axis->from + (scaled(axis, value) - axis->low) / (axis->high - axis->low) * (axis->to - axis->from);
-}
-
-static bool drawable(const struct axis *axis, double value) { return isfinite(value) && (!axis->log || value > 0); }
-
-static void widen(struct axis *axis, double value)
-{
-    if (!drawable(axis, value))
-        return;
-    double v = scaled(axis, value);
-    axis->low = v < axis->low ? v : axis->low;
-    axis->high = v > axis->high ? v : axis->high;
-}
-
-static void text(FILE *out, double x, double y, const char *anchor, const char *style, const char *words)
-{
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>", x, y, anchor, style);
-    for (; *words; words++) {
-        if (*words == '&')
-            fputs("&amp;", out);
-        else if (*words == '<')
-            fputs("&lt;", out);
-        else
-            fputc(*words, out);
-    }
-    fputs("</text>\n", out);
-}
-
-static void line(FILE *out, double x1, double y1, double x2, double y2, const char *style)
-{
-    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2, style);
-}
-
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
 
-/* Values at which to write numbers: 1, 2, 5 of each decade, or round steps. */
-static unsigned choose_ticks(const struct axis *axis, double tick[TICKS])
+static void draw_ticks(const struct plot *p, const struct svg_axis *axis, bool across)
 {
-    unsigned count = 0;
-    if (axis->log) {
-        static const double part[] = {1, 2, 5};
-        bool wide = axis->high - axis->low > 4;
-        for (int decade = (int)floor(axis->low); decade <= (int)axis->high; decade++)
-            for (unsigned i = 0; i < (wide ? 1 : 3) && count < TICKS; i++) {
-                double value = part[i] * pow(10, decade), v = log10(value);
-                if (v >= axis->low - 1e-9 && v <= axis->high + 1e-9)
-                    tick[count++] = value;
-            }
-        return count;
-    }
-    double raw = (axis->high - axis->low) / 6, unit = pow(10, floor(log10(raw)));
-    double step = raw / unit > 5 ? 10 * unit : raw / unit > 2 ? 5 * unit : raw / unit > 1 ? 2 * unit : unit;
-    for (double v = ceil(axis->low / step) * step; v <= axis->high + step / 1e6 && count < TICKS; v += step)
-        tick[count++] = v;
-    return count;
-}
-
-static void draw_ticks(const struct plot *p, const struct axis *axis, bool across)
-{
-    double tick[TICKS];
+    double tick[SVG_TICKS];
     char words[32];
-    unsigned count = choose_ticks(axis, tick);
+    unsigned count = svg_ticks(axis, tick);
     for (unsigned i = 0; i < count; i++) {
-        double place = at(axis, tick[i]);
+        double place = svg_at(axis, tick[i]);
         snprintf(words, sizeof words, "%.6g", tick[i]);
         if (across) {
-            line(p->out, place, p->y.from, place, p->y.to, "stroke=\"#e6e8eb\"");
-            text(p->out, place, p->y.from + 17, "middle", "", words);
+            svg_line(p->out, place, p->y.from, place, p->y.to, "stroke=\"#e6e8eb\"");
+            svg_text(p->out, place, p->y.from + 17, "middle", "", words);
         } else {
-            line(p->out, LEFT, place, WIDTH - RIGHT, place, "stroke=\"#e6e8eb\"");
-            text(p->out, LEFT - 7, place + 4, "end", "", words);
+            svg_line(p->out, LEFT, place, WIDTH - RIGHT, place, "stroke=\"#e6e8eb\"");
+            svg_text(p->out, LEFT - 7, place + 4, "end", "", words);
         }
     }
 }
@@ -108,11 +44,11 @@ static void draw_frame(const struct plot *p)
     draw_ticks(p, &p->y, false);
     if (!p->run->measure->label)
         draw_ticks(p, &p->x, true);
-    line(p->out, LEFT, p->y.from, WIDTH - RIGHT, p->y.from, "stroke=\"#30363d\"");
-    line(p->out, LEFT, p->y.from, LEFT, p->y.to, "stroke=\"#30363d\"");
-    text(p->out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "middle", "", p->plan->x);
+    svg_line(p->out, LEFT, p->y.from, WIDTH - RIGHT, p->y.from, "stroke=\"#30363d\"");
+    svg_line(p->out, LEFT, p->y.from, LEFT, p->y.to, "stroke=\"#30363d\"");
+    svg_text(p->out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "middle", "", p->plan->x);
     snprintf(style, sizeof style, " transform=\"rotate(-90 18 %d)\"", (TOP + HEIGHT - BOTTOM) / 2);
-    text(p->out, 18, (TOP + HEIGHT - BOTTOM) / 2.0, "middle", style, p->plan->y);
+    svg_text(p->out, 18, (TOP + HEIGHT - BOTTOM) / 2.0, "middle", style, p->plan->y);
 }
 
 /* ---- references -------------------------------------------------------------------------------------------------- */
@@ -120,28 +56,28 @@ static void draw_frame(const struct plot *p)
 static void draw_across(const struct plot *p, const char *quantity)
 {
     const struct reference *r = references_find(p->references, p->run->device->gpu.name, quantity);
-    if (!r || !drawable(&p->y, r->low))
+    if (!r || !svg_drawable(&p->y, r->low))
         return;
-    double high = at(&p->y, r->high), low = at(&p->y, r->low);
+    double high = svg_at(&p->y, r->high), low = svg_at(&p->y, r->low);
     fprintf(p->out, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#f2c14e\" opacity=\"0.35\"/>\n",
             LEFT, high, WIDTH - RIGHT - LEFT, low - high + 0.5);
-    line(p->out, LEFT, (high + low) / 2, WIDTH - RIGHT, (high + low) / 2,
-         "stroke=\"#b8860b\" stroke-dasharray=\"5 4\"");
-    text(p->out, WIDTH - RIGHT + 6, (high + low) / 2 + 4, "start", " fill=\"#8a6508\"", quantity);
+    svg_line(p->out, LEFT, (high + low) / 2, WIDTH - RIGHT, (high + low) / 2,
+             "stroke=\"#b8860b\" stroke-dasharray=\"5 4\"");
+    svg_text(p->out, WIDTH - RIGHT + 6, (high + low) / 2 + 4, "start", " fill=\"#8a6508\"", quantity);
 }
 
 static void draw_down(const struct plot *p, const char *quantity)
 {
     const struct reference *r = references_find(p->references, p->run->device->gpu.name, quantity);
-    if (!r || !drawable(&p->x, r->low))
+    if (!r || !svg_drawable(&p->x, r->low))
         return;
-    double low = at(&p->x, r->low), high = at(&p->x, r->high), middle = (low + high) / 2;
+    double low = svg_at(&p->x, r->low), high = svg_at(&p->x, r->high), middle = (low + high) / 2;
     char style[96];
     fprintf(p->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#f2c14e\" opacity=\"0.35\"/>\n",
             low, p->y.to, high - low + 0.5, p->y.from - p->y.to);
-    line(p->out, middle, p->y.from, middle, p->y.to, "stroke=\"#b8860b\" stroke-dasharray=\"5 4\"");
+    svg_line(p->out, middle, p->y.from, middle, p->y.to, "stroke=\"#b8860b\" stroke-dasharray=\"5 4\"");
     snprintf(style, sizeof style, " fill=\"#8a6508\" transform=\"rotate(-90 %.1f %.1f)\"", middle - 5, p->y.to + 6);
-    text(p->out, middle - 5, p->y.to + 6, "end", style, quantity);
+    svg_text(p->out, middle - 5, p->y.to + 6, "end", style, quantity);
 }
 
 static void draw_references(const struct plot *p)
@@ -159,19 +95,19 @@ static void draw_curve(const struct plot *p, unsigned column, const char *colour
     bool open = false;
     for (size_t i = 0; i < p->run->rows; i++) {
         const double *cell = p->run->row[i].cell;
-        if (!drawable(&p->x, cell[0]) || !drawable(&p->y, cell[column]))
+        if (!svg_drawable(&p->x, cell[0]) || !svg_drawable(&p->y, cell[column]))
             continue;
         fprintf(p->out, open ? " %.1f,%.1f" : "<polyline fill=\"none\" stroke-width=\"1.8\" points=\"%.1f,%.1f",
-                at(&p->x, cell[0]), at(&p->y, cell[column]));
+                svg_at(&p->x, cell[0]), svg_at(&p->y, cell[column]));
         open = true;
     }
     if (open)
         fprintf(p->out, "\" stroke=\"%s\"/>\n", colour);
     for (size_t i = 0; i < p->run->rows; i++) {
         const double *cell = p->run->row[i].cell;
-        if (drawable(&p->x, cell[0]) && drawable(&p->y, cell[column]))
-            fprintf(p->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.4\" fill=\"%s\"/>\n", at(&p->x, cell[0]),
-                    at(&p->y, cell[column]), colour);
+        if (svg_drawable(&p->x, cell[0]) && svg_drawable(&p->y, cell[column]))
+            fprintf(p->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.4\" fill=\"%s\"/>\n", svg_at(&p->x, cell[0]),
+                    svg_at(&p->y, cell[column]), colour);
     }
 }
 
@@ -180,10 +116,10 @@ static void draw_bars(const struct plot *p, unsigned series, const char *colour)
     double slot = (WIDTH - RIGHT - LEFT) / (double)p->run->rows, bar = 0.8 * slot / p->series;
     for (size_t i = 0; i < p->run->rows; i++) {
         double value = p->run->row[i].cell[p->first + series], x = LEFT + slot * ((double)i + 0.1) + bar * series;
-        if (!drawable(&p->y, value))
+        if (!svg_drawable(&p->y, value))
             continue;
         fprintf(p->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", x,
-                at(&p->y, value), bar > 1.5 ? bar - 0.5 : bar, p->y.from - at(&p->y, value), colour);
+                svg_at(&p->y, value), bar > 1.5 ? bar - 0.5 : bar, p->y.from - svg_at(&p->y, value), colour);
     }
 }
 
@@ -195,7 +131,7 @@ static void draw_labels(const struct plot *p)
         double x = LEFT + slot * ((double)i + 0.5) + 4, y = p->y.from + 10;
         char style[64];
         snprintf(style, sizeof style, " transform=\"rotate(-50 %.1f %.1f)\"", x, y);
-        text(p->out, x, y, "end", style, p->run->row[i].label);
+        svg_text(p->out, x, y, "end", style, p->run->row[i].label);
     }
 }
 
@@ -211,7 +147,7 @@ static void draw_series(const struct plot *p)
             draw_curve(p, p->first + i, colour);
         fprintf(p->out, "<rect x=\"%d\" y=\"%.1f\" width=\"12\" height=\"4\" fill=\"%s\"/>\n", LEFT + 12, y - 6,
                 colour);
-        text(p->out, LEFT + 29, y, "start", " font-weight=\"600\"", m->column[p->first + i].name);
+        svg_text(p->out, LEFT + 29, y, "start", " font-weight=\"600\"", m->column[p->first + i].name);
     }
     if (m->label)
         draw_labels(p);
@@ -222,18 +158,18 @@ static void draw_series(const struct plot *p)
 static void fit(struct plot *p)
 {
     const struct measure *m = p->run->measure;
-    p->x = (struct axis){HUGE_VAL, -HUGE_VAL, LEFT, WIDTH - RIGHT, p->plan->x_scale == SCALE_LOG};
-    p->y = (struct axis){HUGE_VAL, -HUGE_VAL, HEIGHT - (m->label ? BAR_BOTTOM : BOTTOM), TOP,
-                         p->plan->y_scale == SCALE_LOG};
+    p->x = svg_axis(LEFT, WIDTH - RIGHT, p->plan->x_scale == SCALE_LOG);
+    p->y = (struct svg_axis){HUGE_VAL, -HUGE_VAL, HEIGHT - (m->label ? BAR_BOTTOM : BOTTOM), TOP,
+                             p->plan->y_scale == SCALE_LOG};
     for (size_t i = 0; i < p->run->rows; i++) {
-        widen(&p->x, p->run->row[i].cell[0]);
+        svg_widen(&p->x, p->run->row[i].cell[0]);
         for (unsigned c = 0; c < p->series; c++)
-            widen(&p->y, p->run->row[i].cell[p->first + c]);
+            svg_widen(&p->y, p->run->row[i].cell[p->first + c]);
     }
     for (unsigned i = 0; i < sizeof p->plan->across / sizeof p->plan->across[0] && p->plan->across[i]; i++) {
         const struct reference *r = references_find(p->references, p->run->device->gpu.name, p->plan->across[i]);
-        widen(&p->y, r ? r->high : NAN);
-        widen(&p->y, r ? r->low : NAN);
+        svg_widen(&p->y, r ? r->high : NAN);
+        svg_widen(&p->y, r ? r->low : NAN);
     }
     if (!p->y.log)
         p->y.low = 0;
@@ -252,15 +188,11 @@ void plot_svg(const struct measure_run *run, const struct references *references
     p.first = m->plot.first ? m->plot.first : m->label ? 0 : 1;
     p.series = m->plot.series ? m->plot.series : m->columns - p.first;
     fit(&p);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-            "font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"#24292f\">\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
+    svg_begin(out, WIDTH, HEIGHT);
     snprintf(title, sizeof title, "%s: %s", run->device->gpu.name, m->title);
-    text(out, LEFT, 24, "start", " font-size=\"15\" font-weight=\"600\"", title);
+    svg_text(out, LEFT, 24, "start", " font-size=\"15\" font-weight=\"600\"", title);
     draw_frame(&p);
     draw_references(&p);
     draw_series(&p);
-    fputs("</svg>\n", out);
+    svg_end(out);
 }

@@ -1,0 +1,71 @@
+/* What the simulator predicts beside what was measured on hardware, and how wrong it is.
+ *
+ * The error of a row is signed and in percent of the nearer end of what was measured, so that it is 0 within a range;
+ * where 0 was measured and something else predicted, and where the simulator gave no number, it is 100 %. */
+#ifndef SUBCORE_VALIDATE_COMPARISON_H
+#define SUBCORE_VALIDATE_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "validate/reference.h"
+
+enum comparison_kind {
+    COMPARISON_MEASUREMENT, /* of validate/micro: what constants are fitted on */
+    COMPARISON_EXPERIMENT,  /* of experiments/: the same */
+    COMPARISON_KERNEL,      /* of validate/kernels: nothing is fitted on these */
+    COMPARISON_KINDS
+};
+
+struct comparison_row {
+    enum comparison_kind kind;
+    char *quantity, *unit, *source, *open; /* owned; source, open: empty where nothing was measured */
+    double predicted, low, high;           /* low, high: NaN where nothing was measured */
+    double error;                          /* percent; NaN where nothing was measured */
+    enum reference_verdict verdict;
+};
+
+struct comparison {
+    struct comparison_row *row;
+    size_t count, room;
+};
+
+/* `reference` is copied; NULL: nothing was measured. False: no memory. */
+bool comparison_add(struct comparison *c, enum comparison_kind kind, const char *quantity, const char *unit,
+                    double predicted, const struct reference *reference);
+void comparison_free(struct comparison *c);
+
+/* The largest absolute error first, rows without one last; otherwise the order in which they came. */
+void comparison_sort(struct comparison *c);
+
+/* "needle.full.0" and "gpc__cycles_elapsed.max" of "kernel.needle.full.0.gpc__cycles_elapsed.max"; NULL: the quantity is
+ * not of a kernel. */
+const char *comparison_metric(const char *quantity);
+
+/* ---- over many rows ---------------------------------------------------------------------------------------------- */
+
+/* The metric of kernels whose error counts. */
+extern const char comparison_cycles[];
+
+struct accuracy {
+    unsigned rows;      /* with an error */
+    unsigned within5;   /* of these, by at most 5 % off */
+    double mape;        /* mean absolute error, percent */
+    double bias;        /* mean signed error, percent */
+    double median, p90; /* of the absolute error, percent */
+    double correlation; /* of predicted and measured (the middle of a range), Pearson's; NaN below two rows */
+    const struct comparison_row *worst; /* NULL without rows */
+};
+
+/* Of the rows of one kind; of kernels, those of `metric`. False: no memory. */
+bool comparison_accuracy(const struct comparison *c, enum comparison_kind kind, const char *metric,
+                         struct accuracy *out);
+
+/* Mean absolute difference of a metric that is itself in percent, in points; NaN: there are no rows. */
+double comparison_points(const struct comparison *c, const char *metric, unsigned *rows);
+
+/* How much of the stalled warp-cycles of a launch stands under another reason than on hardware, in percent, averaged over
+ * launches: half the sum of the absolute differences of shares. NaN: there are none. */
+double comparison_stalls(const struct comparison *c, unsigned *launches);
+
+#endif
