@@ -38,8 +38,7 @@ void comparison_free(struct comparison *c);
 /* The largest absolute error first, rows without one last; otherwise the order in which they came. */
 void comparison_sort(struct comparison *c);
 
-/* "needle.full.0" and "gpc__cycles_elapsed.max" of "kernel.needle.full.0.gpc__cycles_elapsed.max"; NULL: the quantity is
- * not of a kernel. */
+/* "gpc__cycles_elapsed.max" of "kernel.needle.full.0.gpc__cycles_elapsed.max"; NULL: the quantity is not of a kernel. */
 const char *comparison_metric(const char *quantity);
 
 /* ---- over many rows ---------------------------------------------------------------------------------------------- */
@@ -64,8 +63,8 @@ bool comparison_accuracy(const struct comparison *c, enum comparison_kind kind, 
 /* Mean absolute difference of a metric that is itself in percent, in points; NaN: there are no rows. */
 double comparison_points(const struct comparison *c, const char *metric, unsigned *rows);
 
-/* How much of the stalled warp-cycles of a launch stands under another reason than on hardware, in percent, averaged over
- * launches: half the sum of the absolute differences of shares. NaN: there are none. */
+/* How much of the stalled warp-cycles of a launch stands under another reason than on hardware, in percent, averaged
+ * over launches: half the sum of the absolute differences of shares. NaN: there are none. */
 double comparison_stalls(const struct comparison *c, unsigned *launches);
 
 #endif

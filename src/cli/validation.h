@@ -27,7 +27,8 @@ bool validation_add(struct validation *v, enum comparison_kind kind, const char 
                     double predicted);
 bool validation_no_memory(struct validation *v);
 
-/* Each part runs what is wanted of it. What fails is said and counted; false, with status, when the whole cannot go on. */
+/* Each part runs what is wanted of it. What fails is said and counted; false, with status, when the whole cannot go
+ * on. */
 bool validate_measurements(struct validation *v);
 bool validate_experiments(struct validation *v);
 bool validate_kernels(struct validation *v);
