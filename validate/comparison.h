@@ -38,7 +38,7 @@ void comparison_free(struct comparison *c);
 /* The largest absolute error first, rows without one last; otherwise the order in which they came. */
 void comparison_sort(struct comparison *c);
 
-/* "gpc__cycles_elapsed.max" of "kernel.needle.full.0.gpc__cycles_elapsed.max"; NULL: the quantity is not of a kernel. */
+/* "gpc__cycles_elapsed.max" of "kernel.needle.full.0.gpc__cycles_elapsed.max"; NULL: not the quantity of a kernel. */
 const char *comparison_metric(const char *quantity);
 
 /* ---- over many rows ---------------------------------------------------------------------------------------------- */
