@@ -20,6 +20,9 @@ bool deadlock_report(const struct timed *t, struct status *status)
             }
         }
     }
+    const struct kernel_run *k = t->kernels;
+    while (k->ended)
+        k = k->next;
     return status_fail(status, STATUS_DEADLOCK, "kernel %s: nothing moved for %u cycles, %u warps wait%s",
-                       t->launch->kernel, t->config->run.deadlock_cycles, warps, shown ? text : "");
+                       k->launch.kernel, t->config->run.deadlock_cycles, warps, shown ? text : "");
 }

@@ -8,11 +8,13 @@
 /* SMs that are worth the waking of a team. The result is the same. */
 enum { FEW = 4 };
 
-void front_begin(struct timed *t)
+void front_begin(struct timed *t) { memset(&t->front, 0, sizeof t->front); }
+
+void front_widen(struct timed *t)
 {
     struct front *f = &t->front;
     const struct topology *topology = &mem_network(t->mem)->model.noc->topology;
-    memset(f, 0, sizeof *f);
+    f->tasks = 0;
     uint16_t sms = 0;
     for (uint32_t g = 0; g < topology->gpcs; g++) {
         struct front_gpc *gpc = &f->gpc[g];
@@ -65,8 +67,9 @@ static void run_sm(struct timed *t, uint32_t index)
 {
     if (t->front.wake[index] >= t->end)
         return;
-    const struct machine *machine = &t->launch->machine;
     struct timed_sm *s = &t->sms[index];
+    const struct timed_launch *launch = &s->kernel->launch;
+    const struct machine *machine = &launch->machine;
     struct cta_queue *q = &s->queue;
     uint32_t started = 0;
     if (sm_without_work(&s->sm) && s->sm.now < t->now)
@@ -76,7 +79,7 @@ static void run_sm(struct timed *t, uint32_t index)
         if (start->cycle > s->sm.now)
             sm_run(&s->sm, start->cycle);
         machine->start_cta(machine->self, index, start->cta_slot, start->linear);
-        sm_start_cta(&s->sm, start->cta_slot, start->linear, t->launch->threads_per_cta);
+        sm_start_cta(&s->sm, start->cta_slot, start->linear, launch->threads_per_cta);
     }
     q->count -= started;
     if (started > 0)

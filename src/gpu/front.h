@@ -35,8 +35,10 @@ struct front {
 
 struct timed;
 
-/* A kernel begins, t->used and the memory system being set. */
+/* A run begins. */
 void front_begin(struct timed *t);
+/* From now on the first t->used SMs take part. */
+void front_widen(struct timed *t);
 
 /* Runs [t->now, t->end). False when the host has no memory left. */
 bool front_run(struct timed *t);

@@ -209,9 +209,7 @@ void gpu_reset_timed(struct gpu *gpu)
         timed_free(&gpu->timed);
     if (gpu->executing_ready)
         executing_free(&gpu->executing);
-    if (gpu->replaying_ready)
-        replaying_free(&gpu->replaying);
-    gpu->timed_ready = gpu->executing_ready = gpu->replaying_ready = false;
+    gpu->timed_ready = gpu->executing_ready = false;
 }
 
 bool gpu_limits_spent(const struct gpu *gpu)
@@ -250,7 +248,7 @@ static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const s
     options.observer = observer ? observer : options.observer;
     options.limits = gpu_limits_left(gpu);
     executing_begin(&gpu->executing, launch, options.strict_hazards, record, &timed);
-    bool ok = timed_run(&gpu->timed, &timed, &r->occupancy, &options, r, status);
+    bool ok = timed_run_one(&gpu->timed, &timed, &options, r, status);
     gpu->fault = executing_fault(&gpu->executing);
     gpu_limits_count(gpu, r);
     if (!ok || (r->stop != STOP_NONE && r->stop != STOP_CTAS))

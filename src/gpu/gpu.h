@@ -48,6 +48,7 @@ struct gpu_options {
     struct trace_writer *trace;         /* functional launches are recorded in it; NULL: none. Borrowed */
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
     struct gpu_pause pause;             /* of timed launches and of replays */
+    bool serial_streams;                /* replays: kernels of different streams follow each other, too */
 };
 
 /* The configuration is copied. */
@@ -102,7 +103,32 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
 bool gpu_replay(struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result,
                 struct status *status);
 
-/* With options.passes_damage: warps of the last replay that ended early, and what is wrong with the first of them. */
+/* A command of a trace; `stream` is that of a copy. */
+enum gpu_command_kind { GPU_COMMAND_NONE, GPU_COMMAND_KERNEL, GPU_COMMAND_COPY };
+struct gpu_command {
+    enum gpu_command_kind kind;
+    const struct trace_kernel *kernel;
+    uint64_t stream;
+};
+
+struct gpu_sequence {
+    void *self;
+    /* The next command of the list, GPU_COMMAND_NONE at its end. */
+    bool (*next)(void *self, struct gpu_command *out, struct status *status);
+    /* Once for each kernel, which can be closed now. Where status says that it failed: false ends the run; true, with
+     * a status of STATUS_OK, passes over it. result == NULL: it has not begun, because the run is over. */
+    bool (*ended)(void *self, const struct trace_kernel *kernel, const struct kernel_result *result,
+                  struct status *status);
+};
+
+/* The kernels of a list, of which those of different streams overlap (gpu/stream_order.h, gpu/placement.h): what is
+ * launched when nothing is in flight begins as gpu_replay has it, from cold caches at cycle 0; what is launched while
+ * something is finds the L2 and the network as they are. With options that look at one kernel at a time (hazards,
+ * lines, pause, a stable IPC) they follow each other, as with serial_streams. A limit of cycles or instructions ends
+ * all that is in flight, and the list. */
+bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status);
+
+/* With options.passes_damage: warps of the last kernel that ended early, and what is wrong with the first of them. */
 uint64_t gpu_replay_damage(const struct gpu *gpu, struct status *first);
 
 /* What went wrong inside the kernel of the last launch; kind EXEC_FAULT_NONE when that launch completed, or failed for

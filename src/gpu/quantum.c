@@ -83,19 +83,27 @@ static void replace_ctas(struct timed *t)
         uint64_t start = f.cycle + t->config->launch.cta_latency;
         if (start < t->end)
             start = t->end;
-        cta_scheduler_replace(&t->scheduler, &first->queue, f.cta_slot, start);
+        struct kernel_run *k = first->kernel;
+        cta_scheduler_replace(&k->scheduler, &first->queue, f.cta_slot, start);
         front_wake(t, first->sm.id, start);
-        if (f.cycle > t->last_cta_end)
-            t->last_cta_end = f.cycle;
+        first->free_from = start;
+        if (f.cycle > k->last_cta_end)
+            k->last_cta_end = f.cycle;
     }
+}
+
+static void serve(const struct timed *t)
+{
+    for (const struct kernel_run *k = t->kernels; k; k = k->next)
+        if (!k->ended && k->launch.machine.serve)
+            k->launch.machine.serve(k->launch.machine.self, t->used);
 }
 
 bool quantum_run(struct timed *t)
 {
     if (!run_sms(t))
         return false;
-    if (t->launch->machine.serve)
-        t->launch->machine.serve(t->launch->machine.self, t->used);
+    serve(t);
     if (!run_memory(t))
         return false;
     replace_ctas(t);

@@ -1,10 +1,13 @@
 /* Timed launches of kernels from a trace. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpu/occupancy.h"
 #include "gpu/state.h"
+#include "gpu/stream_order.h"
 
 static bool check_dimensions(const struct trace_launch *l, struct status *status)
 {
@@ -69,23 +72,25 @@ static bool begin_hazards(struct gpu *gpu, const struct trace_launch *l, struct 
     return gpu_begin_hazards(gpu, &launch, status);
 }
 
-static bool run(struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *r, struct status *status)
-{
+/* ---- one of them ------------------------------------------------------------------------------------------------- */
+
+/* A kernel that has not ended. */
+struct replay {
+    const struct trace_kernel *kernel;
     struct timed_launch launch;
-    if (!gpu->replaying_ready)
-        gpu->replaying_ready = replaying_init(&gpu->replaying, &gpu->config, status);
-    if (!gpu->replaying_ready || !gpu_ready_timed(gpu, status) ||
-        !replaying_begin(&gpu->replaying, kernel, gpu->options.passes_damage, &launch, status))
-        return false;
-    struct gpu_options options = gpu->options;
-    options.limits = gpu_limits_left(gpu);
-    r->ctas = launch.ctas;
-    bool ok = timed_run(&gpu->timed, &launch, &r->occupancy, &options, r, status);
-    gpu_limits_count(gpu, r);
-    if (!ok || (r->stop != STOP_NONE && r->stop != STOP_CTAS))
-        gpu_reset_timed(gpu);
-    return ok;
-}
+    struct replaying replaying;
+    struct kernel_result result;
+};
+
+struct replays {
+    struct gpu *gpu;
+    const struct gpu_sequence *sequence;
+    struct stream_order order;
+    bool exhausted;  /* the sequence has no more */
+    double since;    /* wall clock of the last end */
+    uint64_t end;    /* cycle of it */
+    bool by_a_limit; /* the run has ended */
+};
 
 /* Of a kernel that a limit has ended nothing is executed, but the trace knows what is left. */
 static void count_rest(const struct trace_kernel *kernel, struct kernel_result *r)
@@ -98,36 +103,184 @@ static void count_rest(const struct trace_kernel *kernel, struct kernel_result *
     early_estimate(r);
 }
 
-bool gpu_replay(struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result, struct status *status)
+/* All that can be wrong with a launch. */
+static bool prepare(struct gpu *gpu, struct replay *p, struct status *status)
 {
-    const struct trace_launch *l = trace_kernel_launch(kernel);
-    memset(result, 0, sizeof *result);
+    const struct trace_launch *l = trace_kernel_launch(p->kernel);
+    struct kernel_result *r = &p->result;
     gpu->fault = (struct exec_fault_report){0};
     if (gpu->options.lines)
         line_profile_free(gpu->options.lines);
     if (!check_dimensions(l, status) || !check_code(gpu, l, status))
         return false;
-    fill_facts(gpu, l, result);
+    fill_facts(gpu, l, r);
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
-    if (!gpu_occupancy(&gpu->config, l->registers, threads, l->static_shared + l->dynamic_shared, &result->occupancy,
+    if (!gpu_occupancy(&gpu->config, l->registers, threads, l->static_shared + l->dynamic_shared, &r->occupancy,
                        status) ||
-        (l->cooperative && !gpu_check_cooperative(gpu, l->name, result->ctas, &result->occupancy, status)))
+        (l->cooperative && !gpu_check_cooperative(gpu, l->name, r->ctas, &r->occupancy, status)))
         return false;
-    gpu_prefer_shared(gpu, l->shared_preferred, &result->occupancy);
-    if (!begin_hazards(gpu, l, status))
+    gpu_prefer_shared(gpu, l->shared_preferred, &r->occupancy);
+    if (!begin_hazards(gpu, l, status) ||
+        !replaying_begin(&p->replaying, &gpu->config, p->kernel, gpu->options.passes_damage, &p->launch, status))
         return false;
-    double begin = gpu_seconds();
-    bool ok = run(gpu, kernel, result, status);
-    result->host_seconds = gpu_seconds() - begin;
-    if (ok)
-        count_rest(kernel, result);
-    else
-        gpu_name_fault(gpu, l->name, status);
-    return gpu_end_hazards(gpu, ok, status);
+    r->ctas = p->launch.ctas;
+    return true;
+}
+
+/* Tells of it and forgets it. False: the run is over. */
+static bool end(struct replays *all, struct replay *p, bool begun, struct status *status)
+{
+    struct gpu *gpu = all->gpu;
+    bool ok = status->code == STATUS_OK;
+    double now = gpu_seconds();
+    p->result.host_seconds = now - all->since;
+    all->since = now;
+    gpu->damaged = 0;
+    if (begun && ok)
+        count_rest(p->kernel, &p->result);
+    if (begun) {
+        gpu->damaged = replaying_damaged(&p->replaying, &gpu->damage);
+        gpu_end_hazards(gpu, ok, status);
+    }
+    if (!ok)
+        gpu_name_fault(gpu, trace_kernel_launch(p->kernel)->name, status);
+    ok = all->sequence->ended(all->sequence->self, p->kernel, &p->result, status);
+    replaying_free(&p->replaying);
+    free(p);
+    return ok;
+}
+
+/* ---- those in flight --------------------------------------------------------------------------------------------- */
+
+static bool fill_window(struct replays *all, struct status *status)
+{
+    while (!all->exhausted && !stream_order_full(&all->order)) {
+        struct gpu_command command = {0};
+        if (!all->sequence->next(all->sequence->self, &command, status))
+            return false;
+        all->exhausted = command.kind == GPU_COMMAND_NONE;
+        if (command.kind == GPU_COMMAND_COPY && command.stream == 0)
+            stream_order_barrier(&all->order);
+        if (command.kind != GPU_COMMAND_KERNEL)
+            continue;
+        struct replay *p = calloc(1, sizeof *p);
+        if (!p)
+            return status_fail(status, STATUS_MEMORY, "out of memory for a kernel of a trace");
+        p->kernel = command.kernel;
+        stream_order_add(&all->order, trace_kernel_launch(p->kernel)->stream, p);
+    }
+    return true;
+}
+
+static bool next(void *self, uint64_t now, struct kernel_start *out, struct status *status)
+{
+    struct replays *all = self;
+    (void)now;
+    for (;;) {
+        uint64_t cycle;
+        if (!fill_window(all, status))
+            return false;
+        struct replay *p = stream_order_launch(&all->order, &cycle);
+        if (!p)
+            return true;
+        if (prepare(all->gpu, p, status)) {
+            *out = (struct kernel_start){&p->launch, &p->result.occupancy, &p->result, cycle};
+            return true;
+        }
+        stream_order_end(&all->order, p, cycle);
+        if (!end(all, p, false, status))
+            return false;
+    }
+}
+
+static bool ended(void *self, const struct kernel_run *k, uint64_t cycle, struct status *status)
+{
+    struct replays *all = self;
+    struct replay *p = (struct replay *)((char *)k->result - offsetof(struct replay, result));
+    const struct kernel_result *r = &p->result;
+    all->by_a_limit |= r->stop == STOP_CYCLES || r->stop == STOP_INSTRUCTIONS;
+    if (r->begin_cycle + r->cycles > all->end)
+        all->end = r->begin_cycle + r->cycles;
+    all->gpu->timed_instructions += r->warp_instructions;
+    stream_order_end(&all->order, p, cycle);
+    return end(all, p, true, status);
+}
+
+/* From cold caches until nothing is in flight. */
+static bool run(struct replays *all, struct status *status)
+{
+    struct gpu *gpu = all->gpu;
+    if (!gpu_ready_timed(gpu, status))
+        return false;
+    struct gpu_options options = gpu->options;
+    options.limits = gpu_limits_left(gpu);
+    stream_order_restart(&all->order);
+    all->end = 0;
+    bool ok = timed_run(&gpu->timed, &(struct timed_feed){all, next, ended}, &options, status);
+    gpu->timed_cycles += all->end;
+    if (!ok || gpu->timed.early.stop != STOP_NONE)
+        gpu_reset_timed(gpu);
+    return ok;
+}
+
+static bool follow_each_other(const struct gpu_options *o)
+{
+    return o->serial_streams || o->hazards || o->lines || o->limits.stable_percent > 0 || o->pause.begun ||
+           o->pause.save;
+}
+
+bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status)
+{
+    struct replays all = {
+        .gpu = gpu, .sequence = sequence, .order.serial = follow_each_other(&gpu->options), .since = gpu_seconds()};
+    bool ok = true;
+    while (ok && !all.by_a_limit && (!all.exhausted || all.order.count > 0))
+        ok = run(&all, status);
+    for (uint32_t i = 0; i < all.order.count; i++) { /* that have not begun */
+        struct replay *p = all.order.entry[i].item;
+        sequence->ended(sequence->self, p->kernel, NULL, status);
+        replaying_free(&p->replaying);
+        free(p);
+    }
+    return ok;
+}
+
+/* ---- a single one ------------------------------------------------------------------------------------------------ */
+
+struct single {
+    const struct trace_kernel *kernel; /* NULL: it has been given */
+    struct kernel_result *result;
+};
+
+static bool single_next(void *self, struct gpu_command *out, struct status *status)
+{
+    struct single *single = self;
+    (void)status;
+    if (single->kernel)
+        *out = (struct gpu_command){.kind = GPU_COMMAND_KERNEL, .kernel = single->kernel};
+    single->kernel = NULL;
+    return true;
+}
+
+static bool single_ended(void *self, const struct trace_kernel *kernel, const struct kernel_result *result,
+                         struct status *status)
+{
+    const struct single *single = self;
+    (void)kernel;
+    if (result)
+        *single->result = *result;
+    return status->code == STATUS_OK;
+}
+
+bool gpu_replay(struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result, struct status *status)
+{
+    struct single single = {kernel, result};
+    memset(result, 0, sizeof *result);
+    return gpu_replay_all(gpu, &(struct gpu_sequence){&single, single_next, single_ended}, status);
 }
 
 uint64_t gpu_replay_damage(const struct gpu *gpu, struct status *first)
 {
-    *first = (struct status){0};
-    return gpu->replaying_ready ? replaying_damaged(&gpu->replaying, first) : 0;
+    *first = gpu->damaged > 0 ? gpu->damage : (struct status){0};
+    return gpu->damaged;
 }

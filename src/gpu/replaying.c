@@ -72,7 +72,6 @@ static enum rule rule_of(const struct isa_inst *isa)
 static bool find_rules(struct replaying *r, struct status *status)
 {
     const struct trace_launch *l = r->launch;
-    free(r->rule);
     r->rule = calloc(l->code_count + 1u, 1);
     if (!r->rule)
         return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", l->name);
@@ -92,8 +91,6 @@ static bool find_rules(struct replaying *r, struct status *status)
 static bool find_ctas(struct replaying *r, struct status *status)
 {
     uint64_t all = trace_launch_ctas(r->launch), room = 0;
-    free(r->cta);
-    r->cta = NULL;
     r->ctas = all;
     struct trace_summary summary;
     trace_kernel_summary(r->kernel, &summary);
@@ -239,7 +236,7 @@ static uint32_t release(void *self, uint32_t slot) { return ((const struct repla
 
 static struct sm_source source(void *self, uint32_t sm)
 {
-    return (struct sm_source){&((struct replaying *)self)->sms[sm], step, complete, release};
+    return (struct sm_source){((struct replaying *)self)->sms[sm], step, complete, release};
 }
 
 static bool make_cursors(struct replaying_sm *s, uint32_t warps, struct status *status)
@@ -257,11 +254,11 @@ static bool make_cursors(struct replaying_sm *s, uint32_t warps, struct status *
 static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *status)
 {
     struct replaying *r = self;
-    struct replaying_sm *s = &r->sms[sm];
+    struct replaying_sm *s = r->sms[sm] = calloc(1, sizeof *s);
+    if (!s)
+        return status_fail(status, STATUS_MEMORY, "out of memory for the streams of an SM");
     s->all = r;
     s->local_base = r->local_base + (uint64_t)sm * r->config->sm.warps * r->launch->local_bytes * EXEC_LANES;
-    s->thread_instructions = 0;
-    s->scratch = (struct status){0};
     if (r->undecided && !exec_core_init(&s->core, NULL, false, sm, status))
         return false;
     s->has_core = r->undecided;
@@ -270,7 +267,7 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
 
 static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear)
 {
-    struct replaying_sm *s = &((struct replaying *)self)->sms[sm];
+    struct replaying_sm *s = ((struct replaying *)self)->sms[sm];
     uint32_t warps = s->all->warps_per_cta;
     uint64_t cta = s->all->cta ? s->all->cta[linear] : linear;
     for (uint32_t i = 0; i < warps; i++) {
@@ -287,7 +284,7 @@ static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linea
 
 static void apply(void *self, uint32_t sm, uint32_t token, uint32_t lanes)
 {
-    struct replaying_sm *s = &((struct replaying *)self)->sms[sm];
+    struct replaying_sm *s = ((struct replaying *)self)->sms[sm];
     if (s->has_core)
         exec_apply(&s->core, token, lanes);
 }
@@ -296,8 +293,8 @@ static bool check(void *self, uint32_t sms, struct status *status)
 {
     const struct replaying *r = self;
     for (uint32_t i = 0; i < sms && !r->passes_damage; i++) {
-        if (r->sms[i].damage.code != STATUS_OK) {
-            *status = r->sms[i].damage;
+        if (r->sms[i] && r->sms[i]->damage.code != STATUS_OK) {
+            *status = r->sms[i]->damage;
             return false;
         }
     }
@@ -306,14 +303,16 @@ static bool check(void *self, uint32_t sms, struct status *status)
 
 static uint64_t thread_instructions(void *self, uint32_t sm)
 {
-    return ((const struct replaying *)self)->sms[sm].thread_instructions;
+    return ((const struct replaying *)self)->sms[sm]->thread_instructions;
 }
 
 static void end(void *self, uint32_t sms)
 {
     struct replaying *r = self;
     for (uint32_t i = 0; i < sms; i++) {
-        struct replaying_sm *s = &r->sms[i];
+        struct replaying_sm *s = r->sms[i];
+        if (!s)
+            continue;
         while (s->cursors > 0)
             trace_cursor_destroy(s->warp[--s->cursors].cursor);
         if (s->has_core)
@@ -329,22 +328,22 @@ static const struct isa_inst *instruction_at(const void *self, uint32_t index)
     return index < l->code_count ? &l->code[index].isa : &behind_the_end;
 }
 
-bool replaying_begin(struct replaying *r, const struct trace_kernel *kernel, bool passes_damage,
-                     struct timed_launch *out, struct status *status)
+bool replaying_begin(struct replaying *r, const struct config *config, const struct trace_kernel *kernel,
+                     bool passes_damage, struct timed_launch *out, struct status *status)
 {
     _Static_assert((int)MACHINE_BANKS == (int)TRACE_BANKS, "constant banks");
     const struct trace_launch *l = trace_kernel_launch(kernel);
-    r->kernel = kernel;
-    r->launch = l;
-    r->passes_damage = passes_damage;
-    r->warps_per_cta = trace_launch_warps(l);
-    r->local_base = l->local_base ? l->local_base : LOCAL_BASE;
+    *r = (struct replaying){.config = config,
+                            .sms = calloc(config->gpu.sms, sizeof(struct replaying_sm *)),
+                            .kernel = kernel,
+                            .launch = l,
+                            .warps_per_cta = trace_launch_warps(l),
+                            .local_base = l->local_base ? l->local_base : LOCAL_BASE,
+                            .passes_damage = passes_damage};
+    if (!r->sms)
+        return status_fail(status, STATUS_MEMORY, "out of memory for the streams of %u SMs", config->gpu.sms);
     if (!find_rules(r, status) || !find_ctas(r, status))
         return false;
-    for (uint32_t i = 0; i < r->config->gpu.sms; i++) {
-        r->sms[i].damaged = 0;
-        r->sms[i].damage = (struct status){0};
-    }
     *out = (struct timed_launch){
         .machine = {.self = r,
                     .begin_sm = begin_sm,
@@ -371,9 +370,11 @@ uint64_t replaying_damaged(const struct replaying *r, struct status *first)
     uint64_t warps = 0;
     *first = (struct status){0};
     for (uint32_t i = 0; i < r->config->gpu.sms; i++) {
-        warps += r->sms[i].damaged;
+        if (!r->sms[i])
+            continue;
+        warps += r->sms[i]->damaged;
         if (first->code == STATUS_OK)
-            *first = r->sms[i].damage;
+            *first = r->sms[i]->damage;
     }
     return warps;
 }
@@ -398,19 +399,15 @@ static void streams_archive(struct archive *a, struct replaying_sm *s)
 void replaying_archive(struct archive *a, struct replaying *r, uint32_t sms)
 {
     for (uint32_t i = 0; i < sms && archive_ok(a); i++)
-        streams_archive(a, &r->sms[i]);
+        streams_archive(a, r->sms[i]);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-bool replaying_init(struct replaying *r, const struct config *config, struct status *status)
-{
-    *r = (struct replaying){.config = config, .sms = calloc(config->gpu.sms, sizeof *r->sms)};
-    return r->sms || status_fail(status, STATUS_MEMORY, "out of memory for the streams of %u SMs", config->gpu.sms);
-}
-
 void replaying_free(struct replaying *r)
 {
+    for (uint32_t i = 0; r->sms && i < r->config->gpu.sms; i++)
+        free(r->sms[i]);
     free(r->sms);
     free(r->rule);
     free(r->cta);

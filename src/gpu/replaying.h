@@ -1,4 +1,4 @@
-/* The streams of a trace as the source of a timed run: a cursor for each warp that is resident on an SM.
+/* The streams of a kernel in a trace as the source of a timed run: a cursor for each warp that is resident on an SM.
  *
  * Two things a trace cannot hold, because they are known only where the instruction runs, and are made here: device
  * addresses of local memory, and which accesses wait for their L2 slice (the rules of src/exec: stores, atomics,
@@ -16,7 +16,7 @@ struct replaying_sm;
 
 struct replaying {
     const struct config *config;
-    struct replaying_sm *sms; /* [config->gpu.sms] */
+    struct replaying_sm **sms; /* [config->gpu.sms]; NULL: has no CTA of the kernel */
     const struct trace_kernel *kernel;
     const struct trace_launch *launch;
     uint64_t *cta; /* [ctas] that the trace has, of a kernel that is not complete; NULL: all of the grid */
@@ -28,14 +28,12 @@ struct replaying {
     bool passes_damage; /* warps end where their streams are damaged, and the run goes on */
 };
 
-bool replaying_init(struct replaying *r, const struct config *config, struct status *status);
+/* Prepares for a launch and describes it. False, with status, when it cannot be; it is to be freed then as well. */
+bool replaying_begin(struct replaying *r, const struct config *config, const struct trace_kernel *kernel,
+                     bool passes_damage, struct timed_launch *out, struct status *status);
 void replaying_free(struct replaying *r);
 
-/* Prepares for a launch and describes it. */
-bool replaying_begin(struct replaying *r, const struct trace_kernel *kernel, bool passes_damage,
-                     struct timed_launch *out, struct status *status);
-
-/* Of the last launch: warps whose streams ended early, and what is wrong with the first of them (STATUS_OK: none). */
+/* Warps whose streams ended early, and what is wrong with the first of them (STATUS_OK: none). */
 uint64_t replaying_damaged(const struct replaying *r, struct status *first);
 
 /* The streams of the first `sms` SMs, of a launch that has begun. */

@@ -98,7 +98,7 @@ bool rest_run(void *executing, struct timed *t, const struct gpu_options *option
               struct status *status)
 {
     struct executing *e = executing;
-    struct exec_rest rest = {.clock = t->now, .next = t->scheduler.next, .done = t->scheduler.done};
+    struct exec_rest rest = {.clock = t->now, .next = t->kernels->scheduler.next, .done = t->kernels->scheduler.done};
     struct exec_launch silent = *e->launch; /* those who watch have seen the timed part, and judge cycles */
     silent.watch = NULL;
     silent.timer_width = 1;

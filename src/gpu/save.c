@@ -85,12 +85,13 @@ static void early_archive(struct archive *a, struct early *early)
 
 static void timed_archive(struct archive *a, struct timed *t)
 {
-    archive_same(a, "number of timed CTAs", t->scheduler.total);
+    struct kernel_run *k = t->kernels; /* alone */
+    archive_same(a, "number of timed CTAs", k->scheduler.total);
     archive_same(a, "number of SMs", t->used);
-    archive_begin(a, "scheduler", &t->scheduler, sizeof t->scheduler);
+    archive_begin(a, "scheduler", &k->scheduler, sizeof k->scheduler);
     archive_end(a);
     archive_plain(a, &t->now, sizeof t->now);
-    archive_plain(a, &t->last_cta_end, sizeof t->last_cta_end);
+    archive_plain(a, &k->last_cta_end, sizeof k->last_cta_end);
     archive_plain(a, &t->answered, sizeof t->answered);
     archive_plain(a, t->front.wake, sizeof t->front.wake);
     early_archive(a, &t->early);
@@ -103,10 +104,11 @@ static void timed_archive(struct archive *a, struct timed *t)
 
 void gpu_archive(struct gpu *gpu, struct archive *a)
 {
-    bool replays = gpu->timed.launch->machine.self == &gpu->replaying;
+    void *machine = gpu->timed.kernels->launch.machine.self;
+    struct replaying *replaying = machine == &gpu->executing ? NULL : machine;
     archive_same(a, "configuration", gpu->config_hash);
-    if (replays)
-        trace_archive(a, gpu->replaying.launch);
+    if (replaying)
+        trace_archive(a, replaying->launch);
     else
         launch_archive(a, gpu->executing.launch);
     archive_plain(a, &gpu->timed_cycles, sizeof gpu->timed_cycles);
@@ -117,8 +119,8 @@ void gpu_archive(struct gpu *gpu, struct archive *a)
     }
     memory_archive(a, gpu->memory);
     timed_archive(a, &gpu->timed);
-    if (replays)
-        replaying_archive(a, &gpu->replaying, gpu->timed.used);
+    if (replaying)
+        replaying_archive(a, replaying, gpu->timed.used);
     else
         executing_archive(a, &gpu->executing, gpu->timed.used);
 }

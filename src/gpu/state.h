@@ -22,8 +22,8 @@ struct gpu {
     bool timed_ready;
     struct executing executing; /* made at the first launch that is timed and executed */
     bool executing_ready;
-    struct replaying replaying; /* made at the first replay */
-    bool replaying_ready;
+    uint64_t damaged;                          /* warps of the last kernel of a trace that ended early */
+    struct status damage;                      /* of the first of them */
     uint64_t timed_cycles, timed_instructions; /* of all timed launches: limits count them */
     uint64_t launches;                         /* that have begun, recorded or not */
     uint64_t grid_workspace;                   /* device address of the barrier of cooperative grids; 0: none has run */

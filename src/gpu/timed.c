@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "gpu/deadlock.h"
+#include "gpu/placement.h"
 #include "gpu/quantum.h"
 #include "gpu/rest.h"
-#include "gpu/upload.h"
 
 static void effects_apply(void *self, const struct request *request)
 {
-    const struct machine *machine = &((struct timed *)self)->launch->machine;
+    const struct timed *t = self;
+    const struct machine *machine = &t->sms[request->sm].kernel->launch.machine;
     machine->apply(machine->self, request->sm, request->token, request->lanes);
 }
 
@@ -32,7 +33,7 @@ static void watch_written(void *self, uint16_t sm, uint32_t slot, uint32_t pc, u
 {
     struct timed *t = self;
     const struct sm_observer *next = t->watched;
-    const struct machine *machine = &t->launch->machine;
+    const struct machine *machine = &t->sms[sm].kernel->launch.machine;
     if (machine->written)
         machine->written(machine->self, sm, slot, pc, cycle);
     if (t->hazards)
@@ -41,126 +42,117 @@ static void watch_written(void *self, uint16_t sm, uint32_t slot, uint32_t pc, u
         next->written(next->self, sm, slot, pc, cycle);
 }
 
-static void begin_watching(struct timed *t, const struct gpu_options *options)
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+static bool launch(struct timed *t, const struct kernel_start *start, const struct gpu_options *options,
+                   struct status *status)
 {
-    bool watch = t->launch->machine.written || options->hazards;
-    t->hazards = options->hazards;
-    t->watched = options->observer;
-    t->observer = (struct sm_observer){t, watch_issued, watch_written};
-    for (uint32_t i = 0; i < t->used; i++)
-        t->sms[i].sm.observer = watch ? &t->observer : options->observer;
+    t->watch = start->launch->machine.written || options->hazards;
+    if (t->lines && !line_profile_reset(t->lines, start->launch->code.count))
+        return status_fail(status, STATUS_MEMORY, "out of memory for counters of %u instructions",
+                           start->launch->code.count);
+    return kernel_run_launch(t, start, status) != NULL;
+}
+
+/* All that was launched by now. */
+static bool launch_all(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options,
+                       struct status *status)
+{
+    uint32_t before = t->in_flight;
+    for (;;) {
+        struct kernel_start start = {0};
+        if (!feed->next(feed->self, t->used ? t->now : 0, &start, status))
+            return false;
+        if (!start.launch)
+            break;
+        if (!launch(t, &start, options, status))
+            return false;
+    }
+    bool some_wait = t->kernels && (t->in_flight > before || t->kernels->next);
+    return !some_wait || placement_run(t, status);
+}
+
+/* Its result is told, also when the run has failed. */
+static bool finish(struct timed *t, struct kernel_run *k, const struct timed_feed *feed,
+                   const struct gpu_options *options, bool ok, struct status *status)
+{
+    const struct machine *machine = &k->launch.machine;
+    struct kernel_result *r = k->result;
+    uint64_t cycle = kernel_run_done(k) ? k->last_cta_end : t->now;
+    kernel_run_end(t, k);
+    t->ended_ctas += r->ctas_done;
+    r->stop = t->early.stop;
+    if (ok && r->stop == STOP_NONE && k->scheduler.total < k->launch.ctas)
+        r->stop = STOP_CTAS;
+    r->stable_ipc = t->early.stable_ipc;
+    r->complete = ok && r->stop == STOP_NONE;
+    if (ok && machine->rest && rest_wanted(r->stop, &options->limits))
+        ok = machine->rest(machine->self, t, options, r, status);
+    early_estimate(r);
+    machine->end(machine->self, t->used);
+    return feed->ended(feed->self, k, cycle, status) && ok;
+}
+
+static bool finish_done(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options,
+                        struct status *status)
+{
+    bool ok = true;
+    for (struct kernel_run *k = t->kernels; k && ok; k = k->next)
+        if (!k->ended && kernel_run_done(k))
+            ok = finish(t, k, feed, options, true, status);
+    return ok;
+}
+
+/* Of those that have ended and whose SMs have all gone to others. */
+static void forget_ended(struct timed *t)
+{
+    for (struct kernel_run **link = &t->kernels; *link;) {
+        struct kernel_run *k = *link;
+        if (!k->ended || k->sms > 0) {
+            link = &k->next;
+            continue;
+        }
+        *link = k->next;
+        kernel_run_free(k);
+    }
 }
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-static bool build_code(struct timed *t, const struct occupancy *occupancy, struct status *status)
+static void begin(struct timed *t, const struct gpu_options *options)
 {
-    const struct timed_launch *launch = t->launch;
-    if (!code_table_build(&t->table, &launch->code, t->config))
-        return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", launch->kernel);
-    t->table.warps_per_cta = launch->warps_per_cta;
-    t->table.l1_bytes = config_l1_bytes(t->config, occupancy->carveout);
-    t->table.address = launch->code_address;
-    return true;
+    mem_reset(t->mem);
+    t->now = t->config->launch.latency;
+    t->used = 0;
+    t->counted = t->ended_ctas = 0;
+    t->answered = false;
+    t->hazards = options->hazards;
+    t->watched = options->observer;
+    t->observer = (struct sm_observer){t, watch_issued, watch_written};
+    t->lines = options->lines;
+    t->early = (struct early){.limits = options->limits};
+    front_begin(t);
 }
 
-static bool begin_sm(struct timed *t, uint32_t index, uint32_t ctas, struct status *status)
+static void begin_limits(struct timed *t, const struct gpu_options *options)
 {
-    const struct machine *machine = &t->launch->machine;
-    struct timed_sm *s = &t->sms[index];
-    if (!machine->begin_sm(machine->self, index, ctas, status))
-        return false;
-    if (t->table.registers && !sm_make_scoreboard(&s->sm))
-        return status_fail(status, STATUS_MEMORY, "out of memory for the scoreboard of an SM");
-    s->queue = (struct cta_queue){0};
-    sm_begin_kernel(&s->sm, &t->table, machine->source(machine->self, index));
-    s->sm.now = t->now;
-    return true;
+    const struct kernel_run *k = t->kernels;
+    uint64_t resident = (uint64_t)k->occupancy->ctas_per_sm * t->config->gpu.sms;
+    early_begin(&t->early, &options->limits, k->scheduler.total, resident, t->now);
 }
 
-static void end_sms(struct timed *t)
+static void end(struct timed *t)
 {
-    const struct machine *machine = &t->launch->machine;
     for (uint32_t i = 0; i < t->used; i++) {
         free(t->sms[i].sm.lines);
         t->sms[i].sm.lines = NULL;
     }
-    machine->end(machine->self, t->used);
-}
-
-/* Each SM counts for itself; a profile is the sum. */
-static bool begin_lines(struct timed *t, struct line_profile *profile, struct status *status)
-{
-    bool ok = line_profile_reset(profile, t->table.count);
-    for (uint32_t i = 0; ok && i < t->used; i++) {
-        struct sm *sm = &t->sms[i].sm;
-        sm->lines = calloc(t->table.count + 1u, sizeof *sm->lines);
-        ok = sm->lines != NULL;
+    while (t->kernels) {
+        struct kernel_run *k = t->kernels;
+        t->kernels = k->next;
+        kernel_run_free(k);
     }
-    return ok || status_fail(status, STATUS_MEMORY, "out of memory for counters of %u instructions", t->table.count);
-}
-
-static void collect_lines(const struct timed *t, struct line_profile *profile)
-{
-    for (uint32_t i = 0; i < t->used; i++) {
-        const struct line_counters *lines = t->sms[i].sm.lines;
-        for (uint32_t k = 0; lines && t->sms[i].sm.n.cycles_active && k <= profile->count; k++)
-            line_counters_add(&profile->line[k], &lines[k]);
-    }
-}
-
-/* SMs are made when the first CTA comes to them. */
-static bool make_ready(struct timed *t, struct status *status)
-{
-    for (; t->ready < t->used; t->ready++) {
-        struct timed_sm *s = &t->sms[t->ready];
-        if (!sm_init(&s->sm, (uint16_t)t->ready, t->config, t->quantum)) {
-            sm_free(&s->sm);
-            return status_fail(status, STATUS_MEMORY, "out of memory for %u SMs", t->used);
-        }
-    }
-    return true;
-}
-
-static uint64_t timed_ctas(const struct timed_launch *launch, const struct gpu_limits *limits)
-{
-    bool some = limits->ctas && limits->ctas < launch->ctas && !launch->cooperative;
-    return some ? limits->ctas : launch->ctas;
-}
-
-static bool begin_kernel(struct timed *t, const struct occupancy *occupancy, const struct gpu_options *options,
-                         struct status *status)
-{
-    const struct config *c = t->config;
-    const struct timed_launch *launch = t->launch;
-    mem_reset(t->mem);
-    t->now = t->last_cta_end = c->launch.latency;
-    t->used = 0;
-    if (!build_code(t, occupancy, status))
-        return false;
-    if (c->launch.upload && !upload(t->mem, launch))
-        return status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
-    uint64_t all = timed_ctas(launch, &options->limits);
-    early_begin(&t->early, &options->limits, all, (uint64_t)occupancy->ctas_per_sm * c->gpu.sms, t->now);
-    t->used = all < c->gpu.sms ? (uint32_t)all : c->gpu.sms;
-    if (!make_ready(t, status))
-        return false;
-    for (uint32_t i = 0; i < t->used; i++) {
-        uint64_t share = all / c->gpu.sms + (i < all % c->gpu.sms);
-        uint32_t ctas = share < occupancy->ctas_per_sm ? (uint32_t)share : occupancy->ctas_per_sm;
-        if (!begin_sm(t, i, ctas, status))
-            return false;
-    }
-    front_begin(t);
-    t->answered = false;
-    begin_watching(t, options);
-    if (options->lines && !begin_lines(t, options->lines, status))
-        return false;
-    cta_scheduler_begin(&t->scheduler, all, c->launch.cta_interval);
-    for (uint32_t slot = 0; slot < occupancy->ctas_per_sm; slot++)
-        for (uint32_t i = 0; i < t->used; i++)
-            cta_scheduler_place(&t->scheduler, &t->sms[i].queue, slot, t->now);
-    return true;
+    t->in_flight = 0;
 }
 
 static uint64_t last_progress(const struct timed *t)
@@ -172,38 +164,19 @@ static uint64_t last_progress(const struct timed *t)
     return last;
 }
 
-static void collect(const struct timed *t, struct kernel_result *result)
-{
-    const struct machine *machine = &t->launch->machine;
-    result->cycles = t->scheduler.done == t->scheduler.total ? t->last_cta_end : t->now;
-    if (t->early.stop == STOP_CYCLES && t->early.limits.cycles < result->cycles)
-        result->cycles = t->early.limits.cycles; /* before the first CTA */
-    result->launch_cycles = t->config->launch.latency;
-    result->ctas_done = t->scheduler.done;
-    result->sm_active_min = UINT64_MAX;
-    for (uint32_t i = 0; i < t->used; i++) {
-        const struct sm_counters *n = &t->sms[i].sm.n;
-        sm_counters_add(&result->sm, n);
-        result->thread_instructions += machine->thread_instructions(machine->self, i);
-        if (!n->cycles_active)
-            continue;
-        result->sms_used++;
-        if (n->cycles_active < result->sm_active_min)
-            result->sm_active_min = n->cycles_active;
-        if (n->cycles_active > result->sm_active_max)
-            result->sm_active_max = n->cycles_active;
-    }
-    if (!result->sms_used)
-        result->sm_active_min = 0;
-    result->warp_instructions = result->sm.inst_executed;
-    mem_counters(t->mem, &result->mem);
-}
-
 uint64_t timed_instructions(const struct timed *t)
 {
-    uint64_t sum = 0;
+    uint64_t sum = t->counted;
     for (uint32_t i = 0; i < t->used; i++)
         sum += t->sms[i].sm.n.inst_executed;
+    return sum;
+}
+
+uint64_t timed_ctas_done(const struct timed *t)
+{
+    uint64_t sum = t->ended_ctas;
+    for (const struct kernel_run *k = t->kernels; k; k = k->next)
+        sum += k->ended ? 0 : k->scheduler.done;
     return sum;
 }
 
@@ -225,19 +198,45 @@ static bool save(struct timed *t, const struct gpu_pause *pause, bool last, stru
     return pause->save(pause->self, t->now, last, status);
 }
 
-static bool run_kernel(struct timed *t, const struct gpu_options *options, struct status *status)
+static bool check_machines(const struct timed *t, struct status *status)
 {
-    const struct machine *machine = &t->launch->machine;
+    for (const struct kernel_run *k = t->kernels; k; k = k->next) {
+        const struct machine *machine = &k->launch.machine;
+        if (!k->ended && !machine->check(machine->self, t->used, status))
+            return false;
+    }
+    return true;
+}
+
+static void tell_progress(const struct timed *t, const struct gpu_options *options)
+{
+    uint64_t ctas = t->ended_ctas;
+    for (const struct kernel_run *k = t->kernels; k; k = k->next)
+        ctas += k->ended ? 0 : k->scheduler.total;
+    options->progress(options->progress_context, timed_ctas_done(t), ctas, t->now, timed_instructions(t));
+}
+
+/* To the end of the last kernel in flight, or where a limit ends them all. */
+static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options,
+                struct status *status)
+{
     bool limits = early_limits(&options->limits);
     if (!t->next_save)
         plan_save(t, &options->pause);
-    for (uint64_t quantum = 0; t->scheduler.done < t->scheduler.total; quantum++) {
-        if (limits && early_check(&t->early, t->now, timed_instructions(t), t->scheduler.done))
+    for (uint64_t quantum = 0;; quantum++) {
+        if (!finish_done(t, feed, options, status))
+            return false;
+        if (t->in_flight == 0)
+            return true;
+        if (quantum > 0 && !launch_all(t, feed, options, status))
+            return false;
+        forget_ended(t);
+        if (limits && early_check(&t->early, t->now, timed_instructions(t), timed_ctas_done(t)))
             return true;
         if (!quantum_run(t))
             return status_fail(status, STATUS_MEMORY, "out of memory for memory requests at cycle %llu",
                                (unsigned long long)t->now);
-        if (!machine->check(machine->self, t->used, status))
+        if (!check_machines(t, status))
             return false;
         bool stop = options->stop && *options->stop;
         if (!save(t, &options->pause, stop, status))
@@ -249,35 +248,54 @@ static bool run_kernel(struct timed *t, const struct gpu_options *options, struc
         if (mem_idle(t->mem) && t->now > last_progress(t) + t->config->run.deadlock_cycles)
             return deadlock_report(t, status);
         if (options->progress)
-            options->progress(options->progress_context, t->scheduler.done, t->scheduler.total, t->now,
-                              timed_instructions(t));
+            tell_progress(t, options);
     }
+}
+
+bool timed_run(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options, struct status *status)
+{
+    begin(t, options);
+    bool begun = launch_all(t, feed, options, status);
+    if (begun && t->in_flight > 0) {
+        begin_limits(t, options);
+        begun = !options->pause.begun || options->pause.begun(options->pause.self, status);
+    }
+    bool ok = begun && run(t, feed, options, status);
+    for (struct kernel_run *k = t->kernels; k; k = k->next)
+        if (!k->ended)
+            ok &= finish(t, k, feed, options, ok, status);
+    end(t);
+    return ok;
+}
+
+/* ---- one kernel -------------------------------------------------------------------------------------------------- */
+
+struct one {
+    struct kernel_start start;
+    bool launched;
+};
+
+static bool one_next(void *self, uint64_t now, struct kernel_start *out, struct status *status)
+{
+    (void)now, (void)status;
+    struct one *one = self;
+    if (!one->launched)
+        *out = one->start;
+    one->launched = true;
     return true;
 }
 
-bool timed_run(struct timed *t, const struct timed_launch *launch, const struct occupancy *occupancy,
-               const struct gpu_options *options, struct kernel_result *result, struct status *status)
+static bool one_ended(void *self, const struct kernel_run *k, uint64_t cycle, struct status *status)
 {
-    t->launch = launch;
-    bool begun = begin_kernel(t, occupancy, options, status) &&
-                 (!options->pause.begun || options->pause.begun(options->pause.self, status));
-    bool ok = begun && run_kernel(t, options, status);
-    if (ok && t->early.stop == STOP_NONE && t->scheduler.total < launch->ctas)
-        t->early.stop = STOP_CTAS;
-    if (begun)
-        front_catch_up(t);
-    collect(t, result);
-    if (options->lines)
-        collect_lines(t, options->lines);
-    result->stop = t->early.stop;
-    result->stable_ipc = t->early.stable_ipc;
-    result->complete = ok && result->stop == STOP_NONE;
-    if (ok && launch->machine.rest && rest_wanted(result->stop, &options->limits))
-        ok = launch->machine.rest(launch->machine.self, t, options, result, status);
-    early_estimate(result);
-    end_sms(t);
-    t->launch = NULL;
-    return ok;
+    (void)self, (void)k, (void)cycle, (void)status;
+    return true;
+}
+
+bool timed_run_one(struct timed *t, const struct timed_launch *launch, const struct gpu_options *options,
+                   struct kernel_result *result, struct status *status)
+{
+    struct one one = {.start = {.launch = launch, .occupancy = &result->occupancy, .result = result}};
+    return timed_run(t, &(struct timed_feed){&one, one_next, one_ended}, options, status);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -299,10 +317,10 @@ bool timed_init(struct timed *t, const struct config *config, unsigned threads, 
 
 void timed_free(struct timed *t)
 {
-    for (uint32_t i = 0; i < t->ready; i++)
-        sm_free(&t->sms[i].sm);
+    for (uint32_t i = 0; t->sms && i < t->config->gpu.sms; i++)
+        if (t->sms[i].made)
+            sm_free(&t->sms[i].sm);
     free(t->sms);
-    code_table_free(&t->table);
     if (t->team)
         team_destroy(t->team);
     if (t->mem)

@@ -1,13 +1,13 @@
-/* The timed run of one kernel: SMs and memory system in quanta (gpu/quantum.h). */
+/* A timed run: SMs and memory system in quanta (gpu/quantum.h), and the kernels in flight on them, mostly one. */
 #ifndef SUBCORE_GPU_TIMED_H
 #define SUBCORE_GPU_TIMED_H
 
 #include "base/status.h"
 #include "base/team.h"
-#include "gpu/cta_scheduler.h"
 #include "gpu/early.h"
 #include "gpu/front.h"
 #include "gpu/gpu.h"
+#include "gpu/kernel_run.h"
 #include "gpu/machine.h"
 #include "mem/mem.h"
 #include "sm/sm.h"
@@ -15,14 +15,16 @@
 struct timed_sm {
     struct sm sm;
     struct cta_queue queue;
-    char apart[HOST_LINE]; /* SMs of different threads share no cache line */
+    bool made;                 /* `sm` has been initialised */
+    struct kernel_run *kernel; /* to which it belongs; NULL: to none in this run */
+    uint64_t free_from;        /* the first CTA of another kernel can start */
+    char apart[HOST_LINE];     /* SMs of different threads share no cache line */
 };
 
 struct timed {
     const struct config *config;
     struct timed_sm *sms; /* [config->gpu.sms] */
-    uint32_t ready;       /* SMs that have been initialised, the first ones */
-    uint32_t used;        /* of these, those to which the kernel sends a CTA */
+    uint32_t used;        /* SMs that have belonged to a kernel, the first ones */
     struct mem *mem;
     struct front front;
     bool answered;               /* groups have replies that no GPC has taken */
@@ -30,10 +32,11 @@ struct timed {
     atomic_bool short_of_memory; /* the host, found by a group */
     struct team *team;
     uint32_t quantum;
-    const struct timed_launch *launch; /* that runs; NULL: none */
-    struct code_table table;
-    struct cta_scheduler scheduler;
-    uint64_t now, last_cta_end;
+    struct kernel_run *kernels; /* in the order of their launches */
+    uint32_t in_flight;         /* of these, have not ended */
+    uint64_t ended_ctas;        /* of kernels that have */
+    uint64_t counted;           /* warp instructions that are in results and no longer in SMs */
+    uint64_t now;
     uint64_t before;    /* cycles of the launches before */
     uint64_t next_save; /* when so many cycles of all launches are over; 0: not known yet */
     uint64_t end;       /* of the running quantum */
@@ -41,15 +44,31 @@ struct timed {
     struct hazards *hazards;           /* NULL: not checked */
     const struct sm_observer *watched; /* whom `observer` hands on to */
     struct sm_observer observer;       /* of runs in which the machine itself has to watch */
+    bool watch;                        /* this is one */
+    struct line_profile *lines;        /* NULL: not counted by instruction */
+};
+
+/* Where the kernels of a run come from, and go to. */
+struct timed_feed {
+    void *self;
+    /* The next kernel that was launched by cycle `now`, once; launch == NULL: none. */
+    bool (*next)(void *self, uint64_t now, struct kernel_start *out, struct status *status);
+    /* A kernel has ended, and its result is complete; `cycle`: of its end. */
+    bool (*ended)(void *self, const struct kernel_run *k, uint64_t cycle, struct status *status);
 };
 
 bool timed_init(struct timed *t, const struct config *config, unsigned threads, struct status *status);
 void timed_free(struct timed *t);
 
-/* Warp instructions of the launch so far. */
+/* Of the run so far. */
 uint64_t timed_instructions(const struct timed *t);
+uint64_t timed_ctas_done(const struct timed *t);
 
-bool timed_run(struct timed *t, const struct timed_launch *launch, const struct occupancy *occupancy,
-               const struct gpu_options *options, struct kernel_result *result, struct status *status);
+/* Runs from the first launch, at cycle 0 with cold caches, until nothing is in flight. */
+bool timed_run(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options,
+               struct status *status);
+/* One kernel. */
+bool timed_run_one(struct timed *t, const struct timed_launch *launch, const struct gpu_options *options,
+                   struct kernel_result *result, struct status *status);
 
 #endif

@@ -12,12 +12,15 @@ uint64_t upload_address(const struct exec_launch *launch)
     return CODE_BASE + ((uint64_t)(launch->kernel - launch->module->kernels) % RANGES << RANGE_SHIFT);
 }
 
-static bool read_lines(struct mem *mem, uint64_t address, uint64_t bytes)
+static bool read_lines(struct mem *mem, uint64_t address, uint64_t bytes, uint64_t cycle)
 {
     bool ok = true;
     for (uint64_t line = address; line < address + bytes; line += PORT_LINE) {
-        const struct request request = {
-            .line = line, .token = PORT_NOBODY, .sectors = (1 << PORT_SECTORS) - 1, .kind = REQUEST_LOAD};
+        const struct request request = {.arrival = cycle,
+                                        .line = line,
+                                        .token = PORT_NOBODY,
+                                        .sectors = (1 << PORT_SECTORS) - 1,
+                                        .kind = REQUEST_LOAD};
         ok = ok && mem_accept(mem, &request);
     }
     return ok;
@@ -34,11 +37,11 @@ void upload_banks(const struct exec_launch *launch, uint32_t bytes[MACHINE_BANKS
     bytes[4] = (uint32_t)cubin->constant4.size;
 }
 
-bool upload(struct mem *mem, const struct timed_launch *launch)
+bool upload(struct mem *mem, const struct timed_launch *launch, uint64_t cycle)
 {
     uint64_t address = launch->code_address;
-    bool ok = read_lines(mem, address, (uint64_t)launch->code.count * 16);
+    bool ok = read_lines(mem, address, (uint64_t)launch->code.count * 16, cycle);
     for (uint64_t bank = 0; bank < MACHINE_BANKS; bank++)
-        ok = ok && read_lines(mem, address + L15_CONSTANTS + (bank << 16), launch->bank_bytes[bank]);
+        ok = ok && read_lines(mem, address + L15_CONSTANTS + (bank << 16), launch->bank_bytes[bank], cycle);
     return ok;
 }

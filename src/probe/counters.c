@@ -150,3 +150,9 @@ void mem_counters_add(struct mem_counters *to, const struct mem_counters *from)
     for (unsigned i = 0; i < MEM_ENTRIES; i++)
         *field_at(to, mem_entries[i].offset) += value_at(from, mem_entries[i].offset);
 }
+
+void mem_counters_subtract(struct mem_counters *from, const struct mem_counters *what)
+{
+    for (unsigned i = 0; i < MEM_ENTRIES; i++)
+        *field_at(from, mem_entries[i].offset) -= value_at(what, mem_entries[i].offset);
+}

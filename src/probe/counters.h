@@ -67,5 +67,6 @@ uint64_t cycle_class_sum(const uint64_t *cycle, enum cycle_class class);
 
 void sm_counters_add(struct sm_counters *to, const struct sm_counters *from);
 void mem_counters_add(struct mem_counters *to, const struct mem_counters *from);
+void mem_counters_subtract(struct mem_counters *from, const struct mem_counters *what);
 
 #endif

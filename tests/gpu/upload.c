@@ -71,7 +71,7 @@ static void the_l2_reads_each_line_of_code_and_constants_once_before_the_kernel(
     rig_begin(&r);
     struct timed_launch launch = {.code.count = r.kernels[1].count, .code_address = upload_address(&r.launch)};
     upload_banks(&r.launch, launch.bank_bytes);
-    assert_true(upload(r.mem, &launch));
+    assert_true(upload(r.mem, &launch, 0));
     assert_int_equal(run(&r, &last), ALL);
     assert_int_equal(last.token, PORT_NOBODY);
     assert_int_equal(lines_read(&r, &hits), ALL);

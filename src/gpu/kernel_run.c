@@ -1,0 +1,178 @@
+#include "gpu/kernel_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/timed.h"
+#include "gpu/upload.h"
+
+/* ---- the launch -------------------------------------------------------------------------------------------------- */
+
+static bool build_code(struct kernel_run *k, const struct config *config, struct status *status)
+{
+    const struct timed_launch *launch = &k->launch;
+    if (!code_table_build(&k->table, &launch->code, config))
+        return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", launch->kernel);
+    k->table.warps_per_cta = launch->warps_per_cta;
+    k->table.l1_bytes = config_l1_bytes(config, k->occupancy->carveout);
+    k->table.address = launch->code_address;
+    return true;
+}
+
+static uint64_t timed_ctas(const struct timed_launch *launch, const struct gpu_limits *limits)
+{
+    bool some = limits->ctas && limits->ctas < launch->ctas && !launch->cooperative;
+    return some ? limits->ctas : launch->ctas;
+}
+
+/* Of those in flight each overlaps with each. */
+static void append(struct timed *t, struct kernel_run *k)
+{
+    struct kernel_run **last = &t->kernels;
+    for (; *last; last = &(*last)->next) {
+        if ((*last)->ended)
+            continue;
+        (*last)->result->overlapped++;
+        k->result->overlapped++;
+    }
+    *last = k;
+    t->in_flight++;
+}
+
+struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start *start, struct status *status)
+{
+    const struct config *c = t->config;
+    struct kernel_run *k = malloc(sizeof *k);
+    if (!k) {
+        status_fail(status, STATUS_MEMORY, "out of memory for a kernel in flight");
+        return NULL;
+    }
+    *k = (struct kernel_run){.launch = *start->launch,
+                             .occupancy = start->occupancy,
+                             .result = start->result,
+                             .launched = start->cycle,
+                             .first_cta = UINT64_MAX,
+                             .last_cta_end = t->now};
+    bool ok = build_code(k, c, status);
+    if (ok && c->launch.upload && !upload(t->mem, start->launch, start->cycle > 0 ? t->now : 0))
+        ok = status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
+    if (!ok) {
+        kernel_run_free(k);
+        return NULL;
+    }
+    cta_scheduler_begin(&k->scheduler, timed_ctas(start->launch, &t->early.limits), c->launch.cta_interval);
+    append(t, k);
+    return k;
+}
+
+void kernel_run_free(struct kernel_run *k)
+{
+    code_table_free(&k->table);
+    free(k);
+}
+
+/* ---- its SMs ----------------------------------------------------------------------------------------------------- */
+
+static void count_active(struct kernel_result *r, uint64_t cycles)
+{
+    if (!cycles)
+        return;
+    r->sm_active_min = r->sms_used == 0 || cycles < r->sm_active_min ? cycles : r->sm_active_min;
+    r->sm_active_max = cycles > r->sm_active_max ? cycles : r->sm_active_max;
+    r->sms_used++;
+}
+
+static void collect_lines(const struct sm *sm, struct line_profile *profile)
+{
+    for (uint32_t i = 0; sm->lines && sm->n.cycles_active && i <= profile->count; i++)
+        line_counters_add(&profile->line[i], &sm->lines[i]);
+}
+
+/* What the SM has counted goes into the result. */
+static void count(struct timed *t, struct kernel_run *k, uint32_t index)
+{
+    struct sm *sm = &t->sms[index].sm;
+    struct kernel_result *r = k->result;
+    sm_run(sm, t->now);
+    sm_counters_add(&r->sm, &sm->n);
+    r->thread_instructions += k->launch.machine.thread_instructions(k->launch.machine.self, index);
+    count_active(r, sm->n.cycles_active);
+    if (t->lines)
+        collect_lines(sm, t->lines);
+    t->counted += sm->n.inst_executed;
+    sm->n = (struct sm_counters){0};
+}
+
+/* Each SM counts for itself; a profile is the sum. */
+static bool begin_lines(const struct timed *t, struct sm *sm, uint32_t instructions, struct status *status)
+{
+    free(sm->lines);
+    sm->lines = t->lines ? calloc(instructions + 1u, sizeof *sm->lines) : NULL;
+    return !t->lines || sm->lines ||
+           status_fail(status, STATUS_MEMORY, "out of memory for counters of %u instructions", instructions);
+}
+
+void kernel_run_leave(struct timed *t, uint32_t index)
+{
+    struct timed_sm *s = &t->sms[index];
+    if (s->kernel && !s->kernel->ended)
+        count(t, s->kernel, index);
+    if (s->kernel)
+        s->kernel->sms--;
+    s->kernel = NULL;
+}
+
+/* SMs are made when the first CTA comes to them. */
+static bool make(const struct timed *t, uint32_t index, struct status *status)
+{
+    struct timed_sm *s = &t->sms[index];
+    s->made = s->made || sm_init(&s->sm, (uint16_t)index, t->config, t->quantum);
+    return s->made || status_fail(status, STATUS_MEMORY, "out of memory for %u SMs", t->used);
+}
+
+bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint32_t ctas, struct status *status)
+{
+    const struct machine *machine = &k->launch.machine;
+    struct timed_sm *s = &t->sms[index];
+    if (!make(t, index, status) || !machine->begin_sm(machine->self, index, ctas, status))
+        return false;
+    if (k->table.registers && !sm_make_scoreboard(&s->sm))
+        return status_fail(status, STATUS_MEMORY, "out of memory for the scoreboard of an SM");
+    s->queue = (struct cta_queue){0};
+    sm_begin_kernel(&s->sm, &k->table, machine->source(machine->self, index));
+    s->sm.now = s->sm.last_progress = t->now;
+    s->sm.observer = t->watch ? &t->observer : t->watched;
+    s->kernel = k;
+    return begin_lines(t, &s->sm, k->table.count, status);
+}
+
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t end_cycle(const struct timed *t, const struct kernel_run *k)
+{
+    uint64_t end = kernel_run_done(k) ? k->last_cta_end : t->now;
+    uint64_t limit = t->early.limits.cycles;
+    return t->early.stop == STOP_CYCLES && limit < end ? limit : end; /* before the first CTA */
+}
+
+void kernel_run_end(struct timed *t, struct kernel_run *k)
+{
+    struct kernel_result *r = k->result;
+    uint64_t latency = t->config->launch.latency, end = end_cycle(t, k);
+    for (uint32_t i = 0; i < t->used; i++)
+        if (t->sms[i].kernel == k)
+            count(t, k, i);
+    bool placed = k->first_cta != UINT64_MAX;
+    r->begin_cycle = placed ? k->first_cta - latency : k->launched < end ? k->launched : end;
+    r->queued_cycles = r->begin_cycle - (k->launched < r->begin_cycle ? k->launched : r->begin_cycle);
+    r->cycles = end - r->begin_cycle;
+    r->launch_cycles = latency;
+    r->ctas_done = k->scheduler.done;
+    r->warp_instructions = r->sm.inst_executed;
+    if (placed) {
+        mem_counters(t->mem, &r->mem);
+        mem_counters_subtract(&r->mem, &k->before);
+    }
+    k->ended = true;
+    t->in_flight--;
+}

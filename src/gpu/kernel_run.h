@@ -1,0 +1,54 @@
+/* A kernel in flight: its code, the CTAs that it has yet to begin, and what it counts on its SMs.
+ *
+ * An SM holds CTAs of one kernel at a time. It belongs to a kernel from the first CTA on until another kernel takes
+ * it; then its counters go into the kernel's result. */
+#ifndef SUBCORE_GPU_KERNEL_RUN_H
+#define SUBCORE_GPU_KERNEL_RUN_H
+
+#include "gpu/cta_scheduler.h"
+#include "gpu/gpu.h"
+#include "gpu/machine.h"
+
+struct timed;
+
+/* Borrowed until it has ended. */
+struct kernel_start {
+    const struct timed_launch *launch;
+    const struct occupancy *occupancy;
+    struct kernel_result *result; /* is filled in */
+    uint64_t cycle;               /* of its launch */
+};
+
+struct kernel_run {
+    struct timed_launch launch;
+    const struct occupancy *occupancy;
+    struct kernel_result *result;
+    struct code_table table;
+    struct cta_scheduler scheduler;
+    uint64_t launched;
+    uint64_t first_cta; /* cycle in which it starts; UINT64_MAX: none has been placed */
+    uint64_t last_cta_end;
+    struct mem_counters before; /* the memory system's when the kernel began */
+    uint32_t sms;               /* that belong to it */
+    bool ended;                 /* its result has been told; an SM still has its code */
+    struct kernel_run *next;
+};
+
+/* Launches it behind those in flight. NULL, with status, when it cannot be. */
+struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start *start, struct status *status);
+void kernel_run_free(struct kernel_run *k);
+
+static inline bool kernel_run_waits(const struct kernel_run *k) { return k->scheduler.next < k->scheduler.total; }
+static inline bool kernel_run_done(const struct kernel_run *k) { return k->scheduler.done == k->scheduler.total; }
+
+/* An SM on which nothing is under way leaves the kernel that it belongs to, if there is one. */
+void kernel_run_leave(struct timed *t, uint32_t sm);
+/* It becomes this kernel's, which will have up to `ctas` CTAs on it at once. Touches nothing but the SM: may run for
+ * several at the same time. The caller counts k->sms. */
+bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_t ctas, struct status *status);
+
+/* It is over at t->now, by itself or by a limit: its result is complete but for stop, complete and what follows from
+ * them. */
+void kernel_run_end(struct timed *t, struct kernel_run *k);
+
+#endif
