@@ -35,6 +35,48 @@ bool exec_report_folder(const char *path, struct status *status)
     return status_fail(status, STATUS_IO, "--report %.200s: %s", path, errno == EEXIST ? "no folder" : strerror(errno));
 }
 
+bool exec_report_overlap(struct exec_run *run, const struct exec_overlap *overlap, struct status *status)
+{
+    if (run->overlap_count == run->overlap_room) {
+        size_t room = run->overlap_room ? 2 * run->overlap_room : 16;
+        struct exec_overlap *overlaps = realloc(run->overlaps, room * sizeof *overlaps);
+        if (!overlaps)
+            return status_fail(status, STATUS_MEMORY, "no memory for the launches that overlap");
+        run->overlaps = overlaps;
+        run->overlap_room = room;
+    }
+    run->overlaps[run->overlap_count++] = *overlap;
+    return true;
+}
+
+void exec_report_print_overlaps(const struct exec_run *run, FILE *out)
+{
+    enum { SHOWN = 8 };
+    uint64_t launches = 0, cycles = 0, apart = 0;
+    for (size_t i = 0; i < run->overlap_count; i++) {
+        const struct exec_overlap *o = &run->overlaps[i];
+        launches += o->launches;
+        cycles += o->cycles;
+        apart += o->cycles_apart;
+        if (i < SHOWN)
+            fprintf(out, "Overlap: %s launches from number %s on took %s cycles together, theirs add up to %s\n",
+                    format_count(o->launches).text, format_count(o->first).text, format_count(o->cycles).text,
+                    format_count(o->cycles_apart).text);
+    }
+    if (run->overlap_count > 1)
+        fprintf(out, "%s overlaps of %s launches: %s cycles together, theirs add up to %s\n",
+                format_count(run->overlap_count).text, format_count(launches).text, format_count(cycles).text,
+                format_count(apart).text);
+}
+
+void exec_report_free(struct exec_run *run)
+{
+    launches_free(&run->launches);
+    free(run->overlaps);
+    run->overlaps = NULL;
+    run->overlap_count = run->overlap_room = 0;
+}
+
 bool exec_report_read(struct exec_run *run, struct status *status)
 {
     struct record_reader reader;
@@ -118,6 +160,21 @@ static void json_kernel(const struct exec_run *run, const struct launch_record *
     report_json(&record->result, run->config, context, NULL);
 }
 
+static void json_overlaps(const struct exec_run *run, struct json *json)
+{
+    json_array(json, "overlaps");
+    for (size_t i = 0; i < run->overlap_count; i++) {
+        const struct exec_overlap *o = &run->overlaps[i];
+        json_object(json, NULL);
+        json_uint(json, "first_launch", o->first);
+        json_uint(json, "launches", o->launches);
+        json_uint(json, "cycles", o->cycles);
+        json_uint(json, "cycles_apart", o->cycles_apart);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 bool exec_report_json(const struct exec_run *run, const char *path, struct status *status)
 {
     struct document document;
@@ -129,6 +186,7 @@ bool exec_report_json(const struct exec_run *run, const char *path, struct statu
         json_uint(json, "exit_status", (uint64_t)run->exit_status);
     } else {
         json_string(json, "trace", run->trace);
+        json_overlaps(run, json);
     }
     json_array(json, "launches");
     bool ok = for_each(run, json_launch, json, status);
@@ -190,6 +248,7 @@ static bool write_text(const struct exec_run *run, const char *path, struct stat
     else
         fprintf(file.stream, "%s: replayed in %s\n", run->trace, format_time(run->seconds).text);
     launches_print(&run->launches, run->config, file.stream);
+    exec_report_print_overlaps(run, file.stream);
     if (print_longest(run, file.stream, status))
         return file_output_commit(&file, status);
     file_output_abandon(&file);

@@ -9,6 +9,14 @@
 #include "config/config.h"
 #include "report/launches.h"
 
+/* Launches of different streams of which each overlapped with another, without a break. */
+struct exec_overlap {
+    uint64_t first; /* number of the first launch */
+    uint64_t launches;
+    uint64_t cycles;       /* from the first one's launch to the last one's end */
+    uint64_t cycles_apart; /* the sum of theirs */
+};
+
 struct exec_run {
     const char *program; /* as it was called; NULL: a trace was replayed */
     const char *trace;   /* its path then */
@@ -17,12 +25,19 @@ struct exec_run {
     const struct config *config;
     const char *records; /* path of the file */
     struct launches launches;
+    struct exec_overlap *overlaps; /* of a replay */
+    size_t overlap_count, overlap_room;
 };
 
 /* An empty file for records in the folder of temporary files. */
 bool exec_report_file(char path[static PATH_MAX], struct status *status);
 /* The folder of --report, made when it is not there; NULL: none is wanted. */
 bool exec_report_folder(const char *path, struct status *status);
+
+/* Adds one. */
+bool exec_report_overlap(struct exec_run *run, const struct exec_overlap *overlap, struct status *status);
+void exec_report_print_overlaps(const struct exec_run *run, FILE *out);
+void exec_report_free(struct exec_run *run);
 
 /* Reads the records and sums them up. */
 bool exec_report_read(struct exec_run *run, struct status *status);

@@ -48,6 +48,7 @@ struct cli_options {
     const char *to, *compress;                /* of traces that are converted; NULL: not given */
     uint32_t binary_version;                  /* 0 when not given */
     bool no_code, timed;
+    bool serial_streams; /* of a trace */
     bool functional, check_hazards, strict_hazards, quiet, quick, list, all, sass, plain, assumed, help;
 };
 

@@ -4,12 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "accelsim/accelsim.h"
+#include "cli/replay.h"
+
 #include "cli/command.h"
 #include "cli/document.h"
-#include "cli/exec_report.h"
 #include "cli/hazard_report.h"
-#include "cli/session.h"
 #include "cli/trace.h"
 #include "report/format.h"
 #include "report/report.h"
@@ -17,8 +16,9 @@
 static const char text[] =
     "FILE is a trace that 'subcore record' or 'subcore exec --record' has written, or the command list\n"
     "(kernelslist.g) or a kernel's file of a trace for Accel-Sim. Its kernels are\n"
-    "simulated one after the other, with the cycles that their execution would have: a trace holds\n"
-    "instructions, lanes and addresses, but no values. Without --gpu the GPU is the one that the trace was\n"
+    "simulated in the order of their streams, with the cycles that their execution would have: a trace holds\n"
+    "instructions, lanes and addresses, but no values. Kernels of different streams overlap. Without --gpu the GPU is "
+    "the one that the trace was\n"
     "recorded for. A kernel starts with cold caches, so that copies between kernels change nothing.\n"
     "\n"
     "Examples\n"
@@ -66,158 +66,6 @@ static const char *configuration_for(uint32_t architecture)
     return architecture > 0 ? gpu : NULL;
 }
 
-/* ---- the replay -------------------------------------------------------------------------------------------------- */
-
-struct replay {
-    struct session session;
-    struct trace_file *file;
-    struct exec_run run;
-    char records[PATH_MAX];
-    struct recorder recorder;
-    double now;             /* simulated seconds */
-    uint64_t copies, bytes; /* from the host, which were passed over */
-    uint64_t damaged;       /* kernels with warps that ended early, or of which nothing is whole */
-    uint64_t left_out;      /* launches that --kernels or --fast-forward leave out */
-    uint64_t replayed;      /* launches with at least one instruction */
-    struct status lost;     /* what the file itself lacks, with --keep-going */
-    uint32_t chosen_for;    /* the architecture for which the GPU was chosen; 0: the GPU was named */
-    bool ended;             /* by a limit of cycles or instructions */
-    bool converted;         /* from a trace for Accel-Sim, of which `conversion` tells */
-    struct accelsim_report conversion;
-};
-
-/* False: nothing is damaged. */
-static bool say_damage(struct replay *r, const char *kernel, uint32_t index, const struct launch_outcome *outcome)
-{
-    uint64_t warps = outcome->damaged;
-    if (warps == 0)
-        return false;
-    r->damaged++;
-    fprintf(stderr, "subcore: kernel %u, %.100s: %s warp%s ended early; %s\n", index, kernel, format_count(warps).text,
-            warps == 1 ? "" : "s", outcome->damage.text);
-    return true;
-}
-
-static const char *error_words(const struct status *status)
-{
-    switch (status->code) {
-    case STATUS_INTERRUPTED: return "interrupted";
-    case STATUS_FORMAT:
-    case STATUS_IO: return "damaged";
-    case STATUS_DEADLOCK: return "deadlock";
-    default: return "not replayed";
-    }
-}
-
-/* The record has the number that the launch has in the trace. */
-static void record(struct replay *r, uint32_t index, const struct trace_launch *launch,
-                   const struct kernel_result *result, const struct status *status)
-{
-    struct launch_info info = {.kernel = launch->name, .stream = launch->stream, .begin = r->now};
-    if (result->clock_mhz > 0)
-        r->now += (double)result->cycles / (1e6 * result->clock_mhz);
-    info.end = r->now;
-    if (status->code != STATUS_OK) {
-        info.error = (int)status->code;
-        info.error_name = error_words(status);
-    }
-    r->recorder.launches = index;
-    record_launch(&r->recorder, &info, result);
-}
-
-static bool replay_kernel(struct replay *r, uint32_t index, struct status *status)
-{
-    struct trace_summary summary;
-    struct launch_outcome outcome;
-    struct kernel_result *result = &outcome.result;
-    trace_summary(r->file, index, &summary);
-    if (!launch_choice_times(&r->session.choice, summary.name)) {
-        r->left_out++;
-        return true;
-    }
-    struct trace_kernel *kernel = trace_kernel_open(r->file, index, status);
-    if (!kernel)
-        return false;
-    const struct trace_launch *launch = trace_kernel_launch(kernel);
-    bool ok = session_replay(&r->session, kernel, &outcome, status);
-    r->session.progress.work_done += summary.instructions;
-    r->ended = result->stop == STOP_CYCLES || result->stop == STOP_INSTRUCTIONS;
-    snprintf(result->module, sizeof result->module, "%s", r->run.trace);
-    bool damaged = ok && say_damage(r, launch->name, index, &outcome);
-    bool ran = result->thread_instructions > 0 || (ok && !damaged);
-    r->replayed += ok && ran;
-    if (ran)
-        record(r, index, launch, result, status);
-    if (ok && !summary.complete && !r->recorder.quiet)
-        fprintf(stderr, "subcore: kernel %u, %.100s: the trace has %s of its %s CTAs\n", index, launch->name,
-                format_count(result->ctas).text, format_count(trace_launch_ctas(launch)).text);
-    trace_kernel_close(kernel);
-    return ok;
-}
-
-/* Damage that not even a part of a kernel survives. */
-static bool passes(const struct replay *r, const struct cli_options *options, struct status *status)
-{
-    if (!options->keep_going || session_refused(&r->session) ||
-        (status->code != STATUS_FORMAT && status->code != STATUS_IO))
-        return false;
-    fprintf(stderr, "subcore: %s; the kernel is left out\n", status->text);
-    *status = (struct status){0};
-    return true;
-}
-
-/* What is damaged in the trace for Accel-Sim ends early, or is not there, in what it is converted to. */
-static uint64_t damaged_kernels(const struct replay *r)
-{
-    return r->damaged > r->conversion.damaged_kernels ? r->damaged : r->conversion.damaged_kernels;
-}
-
-static bool none_chosen(const struct replay *r, struct status *status)
-{
-    enum { NAMED = 8, COLUMNS = 32 };
-    uint32_t kernels = trace_kernels(r->file);
-    char names[NAMED * (COLUMNS + 16)] = "";
-    size_t used = 0;
-    for (uint32_t k = 0; k < kernels && k < NAMED; k++) {
-        struct trace_summary summary;
-        trace_summary(r->file, k, &summary);
-        used +=
-            (size_t)snprintf(names + used, sizeof names - used, "%s%u %.*s", k ? ", " : "", k, COLUMNS, summary.name);
-    }
-    return status_fail(status, STATUS_USAGE, "--kernels, --fast-forward: none of the launches is timed; there are %s%s",
-                       names, kernels > NAMED ? ", ..." : "");
-}
-
-static bool replay_commands(struct replay *r, const struct cli_options *options, struct status *status)
-{
-    for (uint32_t k = 0; k < trace_kernels(r->file); k++) {
-        struct trace_summary summary;
-        trace_summary(r->file, k, &summary);
-        r->session.progress.work += summary.instructions;
-    }
-    uint64_t launches = 0;
-    for (uint32_t i = 0; i < trace_commands(r->file) && !r->ended; i++) {
-        const struct trace_command *command = trace_command(r->file, i);
-        if (command->kind == TRACE_COPY) {
-            r->copies++;
-            r->bytes += command->copy.bytes;
-            continue;
-        }
-        launches++;
-        if (replay_kernel(r, command->kernel, status))
-            continue;
-        if (!passes(r, options, status))
-            return false;
-        r->damaged++;
-    }
-    if (!session_complete(&r->session, status))
-        return false;
-    if (launches > 0 && launches == r->left_out)
-        return none_chosen(r, status);
-    return r->replayed > 0 || damaged_kernels(r) + (r->lost.code != STATUS_OK) == 0 ||
-           status_fail(status, STATUS_FORMAT, "%.300s: nothing of it could be replayed", r->run.trace);
-}
-
 /* ---- output ------------------------------------------------------------------------------------------------------ */
 
 static bool print_only(const struct exec_run *run, FILE *out, struct status *status)
@@ -255,6 +103,7 @@ static void print(const struct replay *r, FILE *out, struct status *status)
         print_only(&r->run, out, status);
     else if (r->run.launches.count > 1)
         launches_print(&r->run.launches, r->run.config, out);
+    exec_report_print_overlaps(&r->run, out);
     if (r->left_out > 0 && r->run.launches.count > 0)
         fprintf(out, "%s launch%s left out\n", format_count(r->left_out).text, r->left_out == 1 ? "" : "es");
     if (r->copies > 0 && r->run.launches.count > 0)
@@ -265,7 +114,7 @@ static void print(const struct replay *r, FILE *out, struct status *status)
                 r->chosen_for);
     if (r->converted)
         print_conversion(&r->conversion, out);
-    uint64_t damaged = damaged_kernels(r);
+    uint64_t damaged = replay_damaged(r);
     if (damaged > 0)
         fprintf(out, "DAMAGED: %s kernel%s of the trace, see above\n", format_count(damaged).text,
                 damaged == 1 ? "" : "s");
@@ -305,13 +154,13 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
     r->run.config = &r->session.config;
     recorder_init(&r->recorder, r->records, options->quiet);
     double start = progress_clock();
-    replay_commands(r, options, status);
+    replay_launches(r, options, status);
     r->run.seconds = progress_clock() - start;
     recorder_close(&r->recorder);
     if (!session_refused(&r->session))
         report(r, options, status);
     unlink(r->records);
-    launches_free(&r->run.launches);
+    exec_report_free(&r->run);
     return status->code == STATUS_OK;
 }
 
@@ -366,7 +215,7 @@ const struct command command_replay = {
     .text = text,
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
                CLI_BIT(REPORT) | CLI_BIT(JSON) | CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) |
-               LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(HELP),
+               CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .run = run,

@@ -85,6 +85,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .output = document_text_stream(options->json, false),
         .passes_damage = options->keep_going,
         .trace_timed = options->timed,
+        .serial_streams = options->serial_streams,
     };
     if (options->check_hazards)
         session->options.hazards = &session->hazards;

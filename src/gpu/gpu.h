@@ -116,9 +116,12 @@ struct gpu_sequence {
     /* The next command of the list, GPU_COMMAND_NONE at its end. */
     bool (*next)(void *self, struct gpu_command *out, struct status *status);
     /* Once for each kernel, which can be closed now. Where status says that it failed: false ends the run; true, with
-     * a status of STATUS_OK, passes over it. result == NULL: it has not begun, because the run is over. */
+     * a status of STATUS_OK, passes over one that could not begin. result == NULL: the run is over, and it has not
+     * begun. */
     bool (*ended)(void *self, const struct trace_kernel *kernel, const struct kernel_result *result,
                   struct status *status);
+    /* Nothing is in flight; the run since nothing was took so many cycles. NULL: not called. */
+    bool (*idle)(void *self, uint64_t cycles, struct status *status);
 };
 
 /* The kernels of a list, of which those of different streams overlap (gpu/stream_order.h, gpu/placement.h): what is

@@ -144,7 +144,10 @@ static bool end(struct replays *all, struct replay *p, bool begun, struct status
     }
     if (!ok)
         gpu_name_fault(gpu, trace_kernel_launch(p->kernel)->name, status);
-    ok = all->sequence->ended(all->sequence->self, p->kernel, &p->result, status);
+    const struct status failed = *status;
+    ok = all->sequence->ended(all->sequence->self, p->kernel, &p->result, status) && (ok || !begun);
+    if (begun && failed.code != STATUS_OK)
+        *status = failed;
     replaying_free(&p->replaying);
     free(p);
     return ok;
@@ -220,7 +223,8 @@ static bool run(struct replays *all, struct status *status)
     gpu->timed_cycles += all->end;
     if (!ok || gpu->timed.early.stop != STOP_NONE)
         gpu_reset_timed(gpu);
-    return ok;
+    const struct gpu_sequence *s = all->sequence;
+    return ok && (!s->idle || s->idle(s->self, all->end, status));
 }
 
 static bool follow_each_other(const struct gpu_options *o)
@@ -276,7 +280,7 @@ bool gpu_replay(struct gpu *gpu, const struct trace_kernel *kernel, struct kerne
 {
     struct single single = {kernel, result};
     memset(result, 0, sizeof *result);
-    return gpu_replay_all(gpu, &(struct gpu_sequence){&single, single_next, single_ended}, status);
+    return gpu_replay_all(gpu, &(struct gpu_sequence){&single, single_next, single_ended, NULL}, status);
 }
 
 uint64_t gpu_replay_damage(const struct gpu *gpu, struct status *first)

@@ -169,6 +169,18 @@ static void write_host(const struct kernel_result *r, struct json *json)
     json_end(json);
 }
 
+/* Only of a launch beside which others were in flight. */
+static void write_overlap(const struct kernel_result *r, struct json *json)
+{
+    if (r->overlapped == 0)
+        return;
+    json_object(json, "overlap");
+    json_uint(json, "kernels", r->overlapped);
+    json_uint(json, "begin_cycle", r->begin_cycle);
+    json_uint(json, "queued_cycles", r->queued_cycles);
+    json_end(json);
+}
+
 /* Only of a launch that a limit has ended. */
 static void write_stop(const struct kernel_result *r, struct json *json)
 {
@@ -195,6 +207,7 @@ void report_json(const struct kernel_result *result, const struct config *config
     json_bool(json, "detailed", result->detailed);
     json_bool(json, "complete", result->complete);
     write_stop(result, json);
+    write_overlap(result, json);
     write_gpu(result, json);
     write_launch(result, json);
     json_uint(json, "warp_instructions", result->warp_instructions);

@@ -232,7 +232,8 @@ void launches_print(const struct launches *launches, const struct config *config
 void launches_csv_heading(FILE *out)
 {
     fputs("launch,process,stream,kernel,mangled_name,kernel_launch,grid,block,registers,static_shared,dynamic_shared,"
-          "detailed,complete,stopped,estimated_cycles,error,begin_ns,end_ns,warp_instructions,thread_instructions,host_"
+          "detailed,complete,stopped,estimated_cycles,error,overlapped,begin_ns,end_ns,warp_instructions,thread_"
+          "instructions,host_"
           "seconds",
           out);
     for (unsigned i = 0; i < METRIC_COUNT; i++)
@@ -265,7 +266,7 @@ void launches_csv(const struct launch_record *record, size_t process, const stru
             r->stop != STOP_NONE ? result_stop_name(r->stop) : "");
     if (r->estimated_cycles)
         fprintf(out, "%ju", (uintmax_t)r->estimated_cycles);
-    fprintf(out, ",%s", record->error ? record->error_name : "");
+    fprintf(out, ",%s,%u", record->error ? record->error_name : "", r->overlapped);
     if (r->detailed)
         fprintf(out, ",%.3f,%.3f", 1e9 * record->begin, 1e9 * record->end);
     else

@@ -74,6 +74,9 @@ static void print_launch(const struct kernel_result *r, FILE *out)
         used += snprintf(needs + used, sizeof needs - (size_t)used, ", %s local a thread",
                          format_size(r->local_bytes).text);
     fprintf(out, "%s;%c%s\n", grid, width + 2 + used <= COLUMNS ? ' ' : '\n', needs);
+    if (r->overlapped > 0)
+        fprintf(out, "OVERLAPPED by %s of other streams, after %s cycles in the queue: L2 and DRAM values are of all\n",
+                format_count(r->overlapped).text, format_count(r->queued_cycles).text);
     if (r->stop != STOP_NONE)
         print_stop(r, out);
     else if (!r->complete)

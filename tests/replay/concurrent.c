@@ -31,6 +31,8 @@ struct rig {
     struct kernel_result result[KERNELS];
     bool has_ended[KERNELS], never_began[KERNELS];
     uint32_t given, count, ended;
+    uint32_t runs;           /* from cold caches */
+    uint64_t cycles;         /* of the last */
     uint32_t barrier_before; /* a copy in the default stream comes before this kernel; 0: none */
     uint64_t copy_stream;
     bool passes;
@@ -175,6 +177,15 @@ static bool ended(void *self, const struct trace_kernel *kernel, const struct ke
     return ok || r->passes;
 }
 
+static bool idle(void *self, uint64_t cycles, struct status *status)
+{
+    struct rig *r = self;
+    (void)status;
+    r->runs++;
+    r->cycles = cycles;
+    return true;
+}
+
 static bool rig_run(struct rig *r, const char *set, struct gpu_options options)
 {
     struct config config;
@@ -183,9 +194,9 @@ static bool rig_run(struct rig *r, const char *set, struct gpu_options options)
     options.threads = options.threads ? options.threads : 1;
     r->gpu = gpu_create(&config, &options, &r->status);
     check(r, r->gpu);
-    r->given = r->ended = 0;
+    r->given = r->ended = r->runs = 0;
     memset(r->has_ended, 0, sizeof r->has_ended);
-    bool ok = gpu_replay_all(r->gpu, &(struct gpu_sequence){r, next, ended}, &r->status);
+    bool ok = gpu_replay_all(r->gpu, &(struct gpu_sequence){r, next, ended, idle}, &r->status);
     assert_int_equal(r->ended, r->given);
     gpu_destroy(r->gpu);
     return ok;
@@ -225,6 +236,8 @@ static void two_kernels_of_two_streams_take_as_long_as_the_longer(void **state)
         assert_int_equal(r.result[i].sms_used, 1);
         assert_true(r.result[i].complete);
     }
+    assert_int_equal(r.runs, 1);
+    assert_int_equal(r.cycles, r.result[0].cycles);
     assert_true(r.result[0].cycles > r.result[1].cycles);
 }
 
@@ -274,6 +287,7 @@ static void the_default_stream_overlaps_with_none(void **state)
     assert_int_equal(r.result[1].overlapped, 0);
     assert_int_equal(r.result[2].overlapped, 1);
     assert_int_equal(r.result[3].overlapped, 1);
+    assert_int_equal(r.runs, 3);
 }
 
 static uint32_t overlapped_across_a_copy(uint64_t stream)

@@ -212,9 +212,9 @@ static void csv_lines_have_the_fields_of_their_heading(void **state)
     assert_int_equal(fields(third), count);
     assert_ptr_equal(strstr(second,
                             "0,0,0,\"ns::scan<float, \"\"x\"\">\",\"ns::scan<float, \"\"x\"\">\",0,256x1x1,16x16x1,"
-                            "24,1024,0,1,1,,,,1000.000,3000.000,1234567,34567890,1.5,3000,"),
+                            "24,1024,0,1,1,,,,0,1000.000,3000.000,1234567,34567890,1.5,3000,"),
                      second);
-    assert_ptr_equal(strstr(third, "0,1,0,\"b\",\"b\",0,256x1x1,16x16x1,24,1024,0,0,1,,,,,,1234567,34567890,1.5,,,"),
+    assert_ptr_equal(strstr(third, "0,1,0,\"b\",\"b\",0,256x1x1,16x16x1,24,1024,0,0,1,,,,0,,,1234567,34567890,1.5,,,"),
                      third);
     assert_non_null(strstr(text, ",gpc__cycles_elapsed.max,"));
 }
