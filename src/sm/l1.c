@@ -5,18 +5,20 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/host_line.h"
 #include "port/message.h"
 
 bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes)
 {
     *l1 = (struct l1){.config = config};
     bool tags = l1_tags_init(&l1->tags, config, max_bytes / PORT_LINE);
-    l1->mshr = calloc(MSHR_TABLE, sizeof *l1->mshr);
+    l1->mshr = host_lines(MSHR_TABLE * sizeof *l1->mshr);
     l1->waiter = calloc(MSHR_WAITERS, sizeof *l1->waiter);
     if (!tags || !l1->mshr || !l1->waiter) {
         l1_free(l1);
         return false;
     }
+    memset(l1->mshr, 0, MSHR_TABLE * sizeof *l1->mshr);
     l1_begin(l1, max_bytes);
     return true;
 }
@@ -48,7 +50,7 @@ uint8_t l1_load(struct l1 *l1, uint64_t line, uint8_t sectors, enum l1_keep keep
         return 0;
     uint8_t present = found->valid & sectors;
     if (keep == L1_KEEP_LAST_USE) { /* local memory is not even written back (PTX ISA, ld.lu) */
-        found->valid &= (uint8_t)~sectors;
+        l1_tags_give_up(&l1->tags, found, sectors);
         found->dirty &= (uint8_t)~sectors;
     } else if (keep < L1_KEEP_UNCHANGED) {
         l1_tags_use(&l1->tags, found);
@@ -63,7 +65,7 @@ uint8_t l1_store(struct l1 *l1, uint64_t line, uint8_t sectors)
         return 0;
     uint8_t present = found->valid & sectors;
     if (l1->config->store == CONFIG_L1_STORE_INVALIDATE)
-        found->valid &= (uint8_t)~sectors;
+        l1_tags_give_up(&l1->tags, found, sectors);
     else
         l1_tags_use(&l1->tags, found);
     return present;
@@ -85,9 +87,17 @@ uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t pa
     return through;
 }
 
+/* Neighbouring lines have neighbouring places: a warp's accesses touch few lines of the host's cache. */
+static uint32_t mshr_home(uint64_t line)
+{
+    enum { NEAR = HOST_LINE / sizeof(struct mshr) };
+    uint64_t number = line / PORT_LINE;
+    return (uint32_t)((hash_mix(number / NEAR) * NEAR + number % NEAR) % MSHR_TABLE);
+}
+
 static struct mshr *mshr_slot(const struct l1 *l1, uint64_t line)
 {
-    uint32_t i = (uint32_t)(hash_mix(line) % MSHR_TABLE);
+    uint32_t i = mshr_home(line);
     while (l1->mshr[i].used && l1->mshr[i].line != line)
         i = (i + 1) % MSHR_TABLE;
     return &l1->mshr[i];
@@ -100,7 +110,7 @@ static void mshr_remove(struct l1 *l1, struct mshr *entry)
     l1->mshr[hole].used = false;
     l1->mshr_count--;
     for (uint32_t i = (hole + 1) % MSHR_TABLE; l1->mshr[i].used; i = (i + 1) % MSHR_TABLE) {
-        uint32_t home = (uint32_t)(hash_mix(l1->mshr[i].line) % MSHR_TABLE);
+        uint32_t home = mshr_home(l1->mshr[i].line);
         if ((i - home) % MSHR_TABLE >= (i - hole) % MSHR_TABLE) {
             l1->mshr[hole] = l1->mshr[i];
             l1->mshr[i].used = false;

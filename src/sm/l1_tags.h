@@ -30,6 +30,13 @@ struct l1_line {
     bool local;
 };
 
+/* 64 ways of a set, a bit each. */
+struct l1_ways {
+    uint64_t marks; /* of pseudo-LRU */
+    uint64_t empty; /* hold nothing */
+    uint64_t local; /* were taken for local memory */
+};
+
 /* A dirty line that has to be written to the L2. */
 struct l1_victim {
     uint64_t line;
@@ -43,9 +50,8 @@ enum { L1_INDEX = 2048, L1_NIL = 0xffff, L1_VICTIMS = 4 };
 struct l1_tags {
     const struct config_l1 *config;
     uint32_t sets, ways, room; /* room: lines allocated */
-    struct l1_line *lines;
-    uint64_t *marks;  /* a bit a way, `words` words a set */
-    uint16_t *filled; /* ways of each set that are not empty */
+    struct l1_line *lines;     /* [way][set]: lines that follow each other are neighbours in the host's cache */
+    struct l1_ways *set;       /* [set][words] */
     uint32_t words;
     uint16_t index[L1_INDEX];
     uint64_t uses;
@@ -63,8 +69,10 @@ void l1_tags_begin(struct l1_tags *t, uint32_t lines);
 
 /* NULL when it is not there. */
 struct l1_line *l1_tags_find(const struct l1_tags *t, uint64_t line);
+/* A line that is there gives up sectors; without any it is there no more. */
+void l1_tags_give_up(struct l1_tags *t, struct l1_line *line, uint8_t sectors);
 void l1_tags_use(struct l1_tags *t, struct l1_line *line);
-/* The line, there or put in place of another; NULL when the cache has none. */
+/* The line, there or put in place of another, for sectors that the caller adds; NULL when the cache has none. */
 struct l1_line *l1_tags_take(struct l1_tags *t, uint64_t line, enum l1_keep keep, bool local);
 /* Empties the cache but for local memory, which nobody else writes. */
 void l1_tags_invalidate(struct l1_tags *t);

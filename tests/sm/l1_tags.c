@@ -184,8 +184,49 @@ static void the_index_finds_what_a_search_finds(void **state)
     }
 }
 
+/* The first place of the set that holds nothing, searched from end to end; NULL: none. */
+static const struct l1_line *first_empty(const struct l1_tags *t, uint64_t number)
+{
+    for (uint32_t w = 0; w < t->ways; w++) {
+        const struct l1_line *way = &t->lines[w * t->sets + number % t->sets];
+        if (!way->valid || (way->used <= t->emptied && !way->local))
+            return way;
+    }
+    return NULL;
+}
+
+static void a_line_takes_the_first_place_that_holds_nothing(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < 3; r++) {
+        struct l1_tags *t = tags((enum config_l1_replacement)r, 70, 140);
+        uint64_t seed = 5;
+        unsigned into_empty = 0;
+        for (unsigned k = 0; k < 20000; k++) {
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            uint64_t n = (seed >> 33) % 200, other = (seed >> 50) % 200;
+            if (k % 997 == 0)
+                l1_tags_invalidate(t);
+            if (k % 3 == 0 && there(t, other))
+                l1_tags_give_up(t, l1_tags_find(t, other * 128), (uint8_t)(seed >> 60));
+            bool new = true;
+            for (uint32_t i = 0; i < t->sets * t->ways; i++)
+                new &= t->lines[i].line != n * 128;
+            const struct l1_line *place = first_empty(t, n);
+            struct l1_line *way = l1_tags_take(t, n * 128, L1_KEEP_NORMAL, (seed >> 40 & 7) == 0);
+            way->valid = 0xf;
+            if (new &&place) {
+                assert_ptr_equal(way, place);
+                into_empty++;
+            }
+        }
+        assert_true(into_empty > 1000);
+        drop(t);
+    }
+}
+
 UNIT_TESTS(UNIT(all_lines_are_used_whatever_the_carve_out_leaves),
            UNIT(pseudo_lru_marks_lines_until_all_of_a_set_are_marked), UNIT(lru_evicts_what_was_used_longest_ago),
            UNIT(random_evicts_four_neighbours_at_once_and_the_same_every_time), UNIT(priorities_go_before_the_policy),
            UNIT(an_invalidated_cache_keeps_local_memory), UNIT(dirty_lines_that_leave_are_told),
-           UNIT(the_index_finds_what_a_search_finds))
+           UNIT(the_index_finds_what_a_search_finds), UNIT(a_line_takes_the_first_place_that_holds_nothing))
