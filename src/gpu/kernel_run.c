@@ -122,11 +122,10 @@ void kernel_run_leave(struct timed *t, uint32_t index)
     s->kernel = NULL;
 }
 
-/* SMs are made when the first CTA comes to them. */
-static bool make(const struct timed *t, uint32_t index, struct status *status)
+bool kernel_run_make_sm(struct timed *t, uint32_t index, struct status *status)
 {
     struct timed_sm *s = &t->sms[index];
-    s->made = s->made || sm_init(&s->sm, (uint16_t)index, t->config, t->quantum);
+    s->made = s->made || sm_init(&s->sm, (uint16_t)index, t->config, t->quantum, &t->storage);
     return s->made || status_fail(status, STATUS_MEMORY, "out of memory for %u SMs", t->used);
 }
 
@@ -134,7 +133,7 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint
 {
     const struct machine *machine = &k->launch.machine;
     struct timed_sm *s = &t->sms[index];
-    if (!make(t, index, status) || !machine->begin_sm(machine->self, index, ctas, status))
+    if (!machine->begin_sm(machine->self, index, ctas, status))
         return false;
     if (k->table.registers && !sm_make_scoreboard(&s->sm))
         return status_fail(status, STATUS_MEMORY, "out of memory for the scoreboard of an SM");

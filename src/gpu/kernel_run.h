@@ -43,7 +43,9 @@ static inline bool kernel_run_done(const struct kernel_run *k) { return k->sched
 
 /* An SM on which nothing is under way leaves the kernel that it belongs to, if there is one. */
 void kernel_run_leave(struct timed *t, uint32_t sm);
-/* It becomes this kernel's, which will have up to `ctas` CTAs on it at once. Touches nothing but the SM: may run for
+/* SMs are made when the first CTA comes to them: this one, if it is not there. */
+bool kernel_run_make_sm(struct timed *t, uint32_t sm, struct status *status);
+/* It becomes this kernel's, which will have up to `ctas` CTAs on it at once. Touches nothing but the SM, which is there: may run for
  * several at the same time. The caller counts k->sms. */
 bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_t ctas, struct status *status);
 

@@ -69,8 +69,11 @@ static bool begin_sms(struct timed *t, struct kernel_run *k, const uint16_t *sm,
 {
     uint64_t left = k->scheduler.total - k->scheduler.next;
     struct beginning b = {.t = t, .k = k, .sm = sm, .count = count, .left = left, .status = status};
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        if (!kernel_run_make_sm(t, sm[i], status))
+            return false;
         kernel_run_leave(t, sm[i]);
+    }
     k->sms += count;
     if (count >= FEW)
         team_run(t->team, count, begin_task, &b);

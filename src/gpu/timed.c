@@ -308,7 +308,7 @@ bool timed_init(struct timed *t, const struct config *config, unsigned threads, 
         return false;
     t->quantum = mem_quantum(t->mem);
     t->team = team_create(threads);
-    t->sms = calloc(config->gpu.sms, sizeof *t->sms);
+    t->sms = arena_take(&t->storage, config->gpu.sms * sizeof *t->sms);
     if (t->team && t->sms)
         return true;
     timed_free(t);
@@ -320,7 +320,7 @@ void timed_free(struct timed *t)
     for (uint32_t i = 0; t->sms && i < t->config->gpu.sms; i++)
         if (t->sms[i].made)
             sm_free(&t->sms[i].sm);
-    free(t->sms);
+    arena_free(&t->storage);
     if (t->team)
         team_destroy(t->team);
     if (t->mem)

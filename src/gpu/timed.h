@@ -23,6 +23,7 @@ struct timed_sm {
 
 struct timed {
     const struct config *config;
+    struct arena storage; /* of the SMs */
     struct timed_sm *sms; /* [config->gpu.sms] */
     uint32_t used;        /* SMs that have belonged to a kernel, the first ones */
     struct mem *mem;

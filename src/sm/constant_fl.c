@@ -4,15 +4,13 @@
 #include "sm/constant_way.h"
 #include "sm/sm.h"
 
-bool constant_fl_init(struct constant_fl *c, const struct config_constant *config)
+bool constant_fl_init(struct constant_fl *c, const struct config_constant *config, struct arena *arena)
 {
     c->config = config;
     c->line_shift = lowest_bit32(config->line);
     c->recent = TAGS_EMPTY;
-    return tags_init(&c->tags, config->fl_sets, config->fl_ways);
+    return tags_init(&c->tags, config->fl_sets, config->fl_ways, arena);
 }
-
-void constant_fl_free(struct constant_fl *c) { tags_free(&c->tags); }
 
 void constant_fl_clear(struct constant_fl *c)
 {

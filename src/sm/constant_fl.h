@@ -20,8 +20,7 @@ struct constant_fl {
     uint16_t waiting; /* warps of the sub-core whose line is coming */
 };
 
-bool constant_fl_init(struct constant_fl *c, const struct config_constant *config);
-void constant_fl_free(struct constant_fl *c);
+bool constant_fl_init(struct constant_fl *c, const struct config_constant *config, struct arena *arena);
 void constant_fl_clear(struct constant_fl *c);
 
 struct sm;

@@ -4,14 +4,12 @@
 #include "sm/constant_way.h"
 #include "sm/sm.h"
 
-bool constant_vl_init(struct constant_vl *c, const struct config_constant *config)
+bool constant_vl_init(struct constant_vl *c, const struct config_constant *config, struct arena *arena)
 {
     c->config = config;
     c->port_free = 0;
-    return tags_init(&c->tags, config->vl_sets, config->vl_ways);
+    return tags_init(&c->tags, config->vl_sets, config->vl_ways, arena);
 }
-
-void constant_vl_free(struct constant_vl *c) { tags_free(&c->tags); }
 
 void constant_vl_clear(struct constant_vl *c)
 {

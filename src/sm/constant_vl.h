@@ -21,8 +21,7 @@ struct constant_vl {
     uint64_t port_free; /* cycle from which another access is taken */
 };
 
-bool constant_vl_init(struct constant_vl *c, const struct config_constant *config);
-void constant_vl_free(struct constant_vl *c);
+bool constant_vl_init(struct constant_vl *c, const struct config_constant *config, struct arena *arena);
 void constant_vl_clear(struct constant_vl *c);
 
 /* The blocks that the lanes of an LDC ask for, in the order in which they first do, as addresses in the banks; returns

@@ -3,18 +3,16 @@
 #include "base/bits.h"
 #include "sm/sm.h"
 
-bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned partition)
+bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned partition, struct arena *arena)
 {
     c->config = config;
     c->partition = partition;
     c->line_shift = lowest_bit32(config->line);
-    if (!tags_init(&c->tags, config->l0_sets, config->l0_ways))
+    if (!tags_init(&c->tags, config->l0_sets, config->l0_ways, arena))
         return false;
     l0i_begin(c, 0);
     return true;
 }
-
-void l0i_free(struct l0i *c) { tags_free(&c->tags); }
 
 void l0i_begin(struct l0i *c, uint32_t code_bytes)
 {

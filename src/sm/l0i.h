@@ -28,8 +28,7 @@ struct l0i {
     uint32_t miss_count;
 };
 
-bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned partition);
-void l0i_free(struct l0i *c);
+bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned partition, struct arena *arena);
 /* Empty, before a kernel of so many bytes of code: what lies behind them is not prefetched. */
 void l0i_begin(struct l0i *c, uint32_t code_bytes);
 

@@ -1,35 +1,21 @@
 #include "sm/l1.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/host_line.h"
 #include "port/message.h"
 
-bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes)
+bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes, struct arena *arena)
 {
     *l1 = (struct l1){.config = config};
-    bool tags = l1_tags_init(&l1->tags, config, max_bytes / PORT_LINE);
-    l1->mshr = host_lines(MSHR_TABLE * sizeof *l1->mshr);
-    l1->waiter = calloc(MSHR_WAITERS, sizeof *l1->waiter);
-    if (!tags || !l1->mshr || !l1->waiter) {
-        l1_free(l1);
+    l1->mshr = arena_take(arena, MSHR_TABLE * sizeof *l1->mshr);
+    l1->waiter = arena_take(arena, MSHR_WAITERS * sizeof *l1->waiter);
+    if (!l1_tags_init(&l1->tags, config, max_bytes / PORT_LINE, arena) || !l1->mshr || !l1->waiter)
         return false;
-    }
-    memset(l1->mshr, 0, MSHR_TABLE * sizeof *l1->mshr);
     l1_begin(l1, max_bytes);
     return true;
-}
-
-void l1_free(struct l1 *l1)
-{
-    l1_tags_free(&l1->tags);
-    free(l1->mshr);
-    free(l1->waiter);
-    l1->mshr = NULL;
-    l1->waiter = NULL;
 }
 
 void l1_begin(struct l1 *l1, uint32_t bytes)

@@ -38,8 +38,8 @@ struct l1 {
     uint32_t waiter_count;
 };
 
-bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes);
-void l1_free(struct l1 *l1);
+/* False when the host is out of memory. */
+bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes, struct arena *arena);
 /* Empty, with this capacity (what the shared-memory carve-out leaves). Capacity 0 misses always. */
 void l1_begin(struct l1 *l1, uint32_t bytes);
 

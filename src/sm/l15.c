@@ -4,14 +4,12 @@
 #include "sm/constant_way.h"
 #include "sm/sm.h"
 
-bool l15_init(struct l15 *c, const struct config_l15 *config)
+bool l15_init(struct l15 *c, const struct config_l15 *config, struct arena *arena)
 {
     c->config = config;
     c->port_free = 0;
-    return tags_init(&c->tags, config->sets, config->ways);
+    return tags_init(&c->tags, config->sets, config->ways, arena);
 }
-
-void l15_free(struct l15 *c) { tags_free(&c->tags); }
 
 void l15_begin(struct l15 *c, bool keep)
 {

@@ -25,8 +25,7 @@ struct l15 {
 
 struct sm;
 
-bool l15_init(struct l15 *c, const struct config_l15 *config);
-void l15_free(struct l15 *c);
+bool l15_init(struct l15 *c, const struct config_l15 *config, struct arena *arena);
 /* Before a kernel; `keep`: the code of the last one stays, constants go. */
 void l15_begin(struct l15 *c, bool keep);
 

@@ -1,25 +1,16 @@
 #include "sm/l1_tags.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "port/message.h"
 
-bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t max_lines)
+bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t max_lines, struct arena *arena)
 {
     *t = (struct l1_tags){.config = config, .room = max_lines};
-    t->lines = calloc(max_lines ? max_lines : 1, sizeof *t->lines);
-    t->set = calloc(max_lines ? max_lines : 1, sizeof *t->set);
+    t->lines = arena_take(arena, max_lines * sizeof *t->lines);
+    t->set = arena_take(arena, max_lines * sizeof *t->set);
     return t->lines && t->set;
-}
-
-void l1_tags_free(struct l1_tags *t)
-{
-    free(t->lines);
-    free(t->set);
-    t->lines = NULL;
-    t->set = NULL;
 }
 
 static uint64_t all_of(const struct l1_tags *t, uint32_t word)

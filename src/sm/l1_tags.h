@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "config/config.h"
 
 /* How a load wants its line to be kept; of several that wait for one line the first in this order counts. */
@@ -62,8 +63,8 @@ struct l1_tags {
     uint32_t victims;
 };
 
-bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t max_lines);
-void l1_tags_free(struct l1_tags *t);
+/* False when the host is out of memory. */
+bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t max_lines, struct arena *arena);
 /* Empty, with so many lines: as many sets as config->ways asks for, and all lines used that divide into them. */
 void l1_tags_begin(struct l1_tags *t, uint32_t lines);
 

@@ -3,16 +3,14 @@
 #include "sm/fetch.h"
 #include "sm/sm.h"
 
-bool l1i_init(struct l1i *c, const struct config_icache *config)
+bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *arena)
 {
     c->config = config;
-    if (!tags_init(&c->tags, config->l1_sets, config->l1_ways))
+    if (!tags_init(&c->tags, config->l1_sets, config->l1_ways, arena))
         return false;
     l1i_begin(c, false);
     return true;
 }
-
-void l1i_free(struct l1i *c) { tags_free(&c->tags); }
 
 void l1i_begin(struct l1i *c, bool keep)
 {

@@ -31,8 +31,7 @@ struct l1i {
 
 struct sm;
 
-bool l1i_init(struct l1i *c, const struct config_icache *config);
-void l1i_free(struct l1i *c);
+bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *arena);
 /* Before a kernel; `keep`: lines that have come stay. */
 void l1i_begin(struct l1i *c, bool keep);
 

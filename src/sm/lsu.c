@@ -9,17 +9,15 @@
 #include "sm/sm.h"
 #include "sm/wavefronts.h"
 
-bool lsu_init(struct lsu *lsu)
+bool lsu_init(struct lsu *lsu, const struct config_lsu *config, struct arena *arena)
 {
     memset(lsu, 0, sizeof *lsu);
-    return pending_table_init(&lsu->table);
+    return pending_table_init(&lsu->table, config, arena);
 }
 
-void lsu_free(struct lsu *lsu) { pending_table_free(&lsu->table); }
-
-void lsu_begin(struct lsu *lsu, const struct config_lsu *config)
+void lsu_begin(struct lsu *lsu)
 {
-    pending_table_begin(&lsu->table, config);
+    pending_table_begin(&lsu->table);
     lsu->acceptor = (struct acceptor){0};
     lsu->shared = (struct shared_memory){0};
     lsu->global = (struct global_path){0};

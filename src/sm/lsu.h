@@ -34,9 +34,9 @@ struct lsu {
 
 struct sm;
 
-bool lsu_init(struct lsu *lsu);
-void lsu_free(struct lsu *lsu);
-void lsu_begin(struct lsu *lsu, const struct config_lsu *config);
+/* False when the host is out of memory. */
+bool lsu_init(struct lsu *lsu, const struct config_lsu *config, struct arena *arena);
+void lsu_begin(struct lsu *lsu);
 
 /* A memory instruction of the warp has issued: it takes a place in the queue. sm->issued holds what execution knows. */
 void lsu_issue(struct sm *sm, unsigned partition, unsigned warp, const struct code *code, uint16_t token, uint64_t now);

@@ -1,27 +1,27 @@
 #include "sm/pending_table.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "sm/sm.h"
 
-bool pending_table_init(struct pending_table *t)
+enum { LINES = 32 };
+
+bool pending_table_init(struct pending_table *t, const struct config_lsu *config, struct arena *arena)
 {
-    *t = (struct pending_table){.access = calloc(LSU_TOKENS, sizeof *t->access)};
-    return t->access != NULL;
+    uint32_t records = config->pending + SM_PARTITIONS * config->queue;
+    assert(records <= LSU_TOKENS);
+    *t = (struct pending_table){.access = arena_take(arena, records * sizeof *t->access),
+                                .line = arena_take(arena, records * LINES * sizeof *t->line),
+                                .records = records};
+    for (uint32_t i = 0; t->access && t->line && i < records; i++)
+        t->access[i].line = t->line + i * LINES;
+    return t->access && t->line;
 }
 
-void pending_table_free(struct pending_table *t)
-{
-    free(t->access);
-    t->access = NULL;
-}
-
-void pending_table_begin(struct pending_table *t, const struct config_lsu *config)
+void pending_table_begin(struct pending_table *t)
 {
     t->entries = 0;
-    t->free_count = config->pending + SM_PARTITIONS * config->queue;
-    assert(t->free_count <= LSU_TOKENS);
+    t->free_count = t->records;
     for (uint32_t i = 0; i < t->free_count; i++)
         t->free[i] = (uint16_t)(t->free_count - 1 - i);
 }

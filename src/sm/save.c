@@ -73,9 +73,11 @@ static void partition_archive(struct archive *a, const struct sm *sm, struct par
 
 static void accesses_archive(struct archive *a, const struct sm *sm, struct pending_table *t)
 {
-    archive_begin(a, "accesses", t->access, LSU_TOKENS * sizeof *t->access);
-    for (unsigned i = 0; i < LSU_TOKENS; i++)
+    archive_begin(a, "accesses", t->access, t->records * sizeof *t->access);
+    for (unsigned i = 0; i < t->records; i++) {
         code_archive(a, sm, &t->access[i].code);
+        archive_keep(a, &t->access[i].line);
+    }
     archive_end(a);
 }
 
@@ -92,6 +94,7 @@ void sm_archive(struct archive *a, struct sm *sm)
     caches_archive(a, sm);
     archive_array(a, &sm->scoreboard, sm->scoreboard ? SM_WARPS : 0);
     archive_keep(a, &sm->lsu.table.access);
+    archive_array(a, &sm->lsu.table.line, sm->lsu.table.records * 32);
     archive_room(a, &sm->inbox.heap, &sm->inbox.room, &sm->inbox.count);
     archive_room(a, &sm->out.request, &sm->out.room, &sm->out.count);
     archive_array(a, &sm->lines, sm->lines ? sm->code->count + 1u : 0);

@@ -226,21 +226,22 @@ bool sm_make_scoreboard(struct sm *sm)
     return sm->scoreboard != NULL;
 }
 
-bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum)
+bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum, struct arena *arena)
 {
     sm->id = id;
     sm->config = config;
-    bool ok = l15_init(&sm->l15, &config->l15) && l1i_init(&sm->l1i, &config->icache) &&
-              constant_vl_init(&sm->ldc_constants, &config->constant) && lsu_init(&sm->lsu) &&
-              l1_init(&sm->l1, &config->l1, config->sm.unified) && utlb_init(&sm->utlb, &config->tlb) &&
-              inbox_init(&sm->inbox, config->l1.mshrs + 64);
+    bool ok = l15_init(&sm->l15, &config->l15, arena) && l1i_init(&sm->l1i, &config->icache, arena) &&
+              constant_vl_init(&sm->ldc_constants, &config->constant, arena) &&
+              lsu_init(&sm->lsu, &config->lsu, arena) && l1_init(&sm->l1, &config->l1, config->sm.unified, arena) &&
+              utlb_init(&sm->utlb, &config->tlb, arena) && inbox_init(&sm->inbox, config->l1.mshrs + 64);
     /* In a quantum the data's port sends at most one message a cycle, and it may lag by its queue and one access. */
     ok = ok && outbox_init(&sm->out, quantum + config->noc.egress_queue + 64);
     if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS)
         ok = ok && sm_make_scoreboard(sm);
     for (unsigned p = 0; p < SM_PARTITIONS; p++) {
         struct partition *part = &sm->partition[p];
-        ok = ok && l0i_init(&part->l0i, &config->icache, p) && constant_fl_init(&part->constants, &config->constant);
+        ok = ok && l0i_init(&part->l0i, &config->icache, p, arena) &&
+             constant_fl_init(&part->constants, &config->constant, arena);
     }
     if (!ok)
         sm_free(sm);
@@ -249,20 +250,10 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
 
 void sm_free(struct sm *sm)
 {
-    l1i_free(&sm->l1i);
-    l15_free(&sm->l15);
-    constant_vl_free(&sm->ldc_constants);
-    lsu_free(&sm->lsu);
-    l1_free(&sm->l1);
-    utlb_free(&sm->utlb);
     inbox_free(&sm->inbox);
     outbox_free(&sm->out);
     free(sm->scoreboard);
     sm->scoreboard = NULL;
-    for (unsigned p = 0; p < SM_PARTITIONS; p++) {
-        l0i_free(&sm->partition[p].l0i);
-        constant_fl_free(&sm->partition[p].constants);
-    }
 }
 
 static void begin_partition(struct partition *p, const struct config *config, const struct code_table *code)
@@ -313,7 +304,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     memset(&sm->fp64, 0, sizeof sm->fp64);
     sm->queues_at = UINT64_MAX;
     unit_choice_init(&sm->unit_choice, &sm->config->core);
-    lsu_begin(&sm->lsu, &sm->config->lsu);
+    lsu_begin(&sm->lsu);
     l1_begin(&sm->l1, code->l1_bytes);
     utlb_begin(&sm->utlb);
     sm->inbox.count = 0;

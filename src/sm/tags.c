@@ -1,29 +1,17 @@
 #include "sm/tags.h"
 
-#include <stdlib.h>
-
-bool tags_init(struct tags *t, uint32_t sets, uint32_t ways)
+bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, struct arena *arena)
 {
     size_t count = (size_t)sets * ways;
     *t = (struct tags){.sets = sets,
                        .ways = ways,
-                       .tag = calloc(count, sizeof *t->tag),
-                       .used = calloc(count, sizeof *t->used),
-                       .ready = calloc(count, sizeof *t->ready)};
-    if (!t->tag || !t->used || !t->ready) {
-        tags_free(t);
+                       .tag = arena_take(arena, count * sizeof *t->tag),
+                       .used = arena_take(arena, count * sizeof *t->used),
+                       .ready = arena_take(arena, count * sizeof *t->ready)};
+    if (!t->tag || !t->used || !t->ready)
         return false;
-    }
     tags_clear(t);
     return true;
-}
-
-void tags_free(struct tags *t)
-{
-    free(t->tag);
-    free(t->used);
-    free(t->ready);
-    t->tag = t->used = t->ready = NULL;
 }
 
 void tags_clear(struct tags *t)

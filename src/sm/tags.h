@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 struct tags {
     uint32_t sets, ways;
     uint64_t *tag;   /* [sets][ways]; TAGS_EMPTY when unused */
@@ -19,8 +21,8 @@ struct tags {
 #define TAGS_MISS UINT64_MAX
 #define TAGS_COMING (UINT64_MAX - 1)
 
-bool tags_init(struct tags *t, uint32_t sets, uint32_t ways);
-void tags_free(struct tags *t);
+/* False when the host is out of memory. */
+bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, struct arena *arena);
 void tags_clear(struct tags *t);
 /* Lines below `end` that have come stay, and are there from the beginning of time on; the others go. */
 void tags_keep(struct tags *t, uint64_t end);

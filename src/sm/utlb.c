@@ -1,19 +1,11 @@
 #include "sm/utlb.h"
 
-#include <stdlib.h>
-
-bool utlb_init(struct utlb *t, const struct config_tlb *config)
+bool utlb_init(struct utlb *t, const struct config_tlb *config, struct arena *arena)
 {
-    *t = (struct utlb){.config = config, .entry = calloc(config->entries, sizeof *t->entry)};
+    *t = (struct utlb){.config = config, .entry = arena_take(arena, config->entries * sizeof *t->entry)};
     while (t->shift < 31 && UINT32_C(1) << t->shift < config->page)
         t->shift++;
     return t->entry != NULL;
-}
-
-void utlb_free(struct utlb *t)
-{
-    free(t->entry);
-    t->entry = NULL;
 }
 
 void utlb_begin(struct utlb *t)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "config/config.h"
 
 struct utlb_entry {
@@ -30,8 +31,7 @@ struct utlb_answer {
     bool fresh;     /* the first that missed */
 };
 
-bool utlb_init(struct utlb *t, const struct config_tlb *config);
-void utlb_free(struct utlb *t);
+bool utlb_init(struct utlb *t, const struct config_tlb *config, struct arena *arena);
 void utlb_begin(struct utlb *t);
 
 /* Other pages go on while one is being translated, and further accesses to that one wait with the first. */

@@ -23,6 +23,7 @@ void harness_free(struct harness *h)
 {
     if (h->sm)
         sm_free(h->sm);
+    arena_free(&h->storage);
     free(h->sm);
     free(h->registers);
     free(h);
@@ -154,7 +155,7 @@ void harness_begin(struct harness *h)
     if (!h->sm) {
         h->sm = calloc(1, sizeof *h->sm);
         assert_non_null(h->sm);
-        assert_true(sm_init(h->sm, 0, &h->config, h->config.noc.latency));
+        assert_true(sm_init(h->sm, 0, &h->config, h->config.noc.latency, &h->storage));
     }
     h->table = (struct code_table){h->code, h->count, h->warps_per_cta, h->config.sm.unified, h->registers, 0};
     memset(h->pc, 0, sizeof h->pc);

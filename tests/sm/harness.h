@@ -62,6 +62,7 @@ struct harness {
     uint32_t spread;                /* 0, or the latency varies by line below this */
     uint32_t quantum;               /* cycles between two exchanges; 0: as many as the network's latency */
     bool silent;                    /* requests are kept and not answered */
+    struct arena storage;           /* of the SM */
     uint32_t completed[LSU_TOKENS]; /* calls of the source's complete */
     uint32_t released;              /* calls of the source's release */
     uint64_t finished[SM_CTAS];     /* cycle at which the CTA in this slot ended */

@@ -18,6 +18,8 @@ static void note(void *context, uint16_t token)
 
 static uint8_t present(struct l1 *l1, uint64_t line) { return l1_load(l1, line, 0xf, L1_KEEP_NORMAL); }
 
+static struct arena storage;
+
 static uint8_t miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token)
 {
     return l1_miss(l1, line, sectors, token, L1_KEEP_NORMAL, false);
@@ -28,13 +30,13 @@ static struct l1 *cache(struct config_l1 *config, uint32_t ways, uint32_t bytes)
     struct l1 *l1 = malloc(sizeof *l1);
     assert_non_null(l1);
     *config = (struct config_l1){.ways = ways, .mshr_lines = 1024, .mshr_merges = 8192};
-    assert_true(l1_init(l1, config, bytes));
+    assert_true(l1_init(l1, config, bytes, &storage));
     return l1;
 }
 
 static void drop(struct l1 *l1)
 {
-    l1_free(l1);
+    arena_free(&storage);
     free(l1);
 }
 
@@ -184,7 +186,7 @@ static void tags_keep_the_cycle_from_which_a_line_is_there(void **state)
 {
     (void)state;
     struct tags t;
-    assert_true(tags_init(&t, 2, 2));
+    assert_true(tags_init(&t, 2, 2, &storage));
     assert_true(tags_lookup(&t, 4) == TAGS_MISS);
     tags_insert(&t, 4, 100);
     assert_int_equal(tags_lookup(&t, 4), 100);
@@ -199,7 +201,7 @@ static void tags_keep_the_cycle_from_which_a_line_is_there(void **state)
     assert_int_equal(tags_lookup(&t, 8), 400);
     tags_clear(&t);
     assert_true(tags_lookup(&t, 4) == TAGS_MISS);
-    tags_free(&t);
+    arena_free(&storage);
 }
 
 UNIT_TESTS(UNIT(a_line_holds_the_sectors_that_came), UNIT(the_least_recently_used_line_of_a_set_makes_room),

@@ -5,20 +5,21 @@
 #include "tests/unit.h"
 
 static struct config_l1 config;
+static struct arena storage;
 
 static struct l1_tags *tags(enum config_l1_replacement replacement, uint32_t ways, uint32_t lines)
 {
     struct l1_tags *t = malloc(sizeof *t);
     assert_non_null(t);
     config = (struct config_l1){.ways = ways, .replacement = replacement};
-    assert_true(l1_tags_init(t, &config, lines));
+    assert_true(l1_tags_init(t, &config, lines, &storage));
     l1_tags_begin(t, lines);
     return t;
 }
 
 static void drop(struct l1_tags *t)
 {
-    l1_tags_free(t);
+    arena_free(&storage);
     free(t);
 }
 

@@ -5,11 +5,13 @@
 
 enum { START = 40, PAGE = 1 << 21, STEP = 9 };
 
+static struct arena storage;
+
 static struct utlb *tlb(struct config_tlb *config, uint32_t entries)
 {
     static struct utlb t;
     *config = (struct config_tlb){.entries = entries, .page = PAGE, .miss_latency = STEP};
-    assert_true(utlb_init(&t, config));
+    assert_true(utlb_init(&t, config, &storage));
     utlb_begin(&t);
     return &t;
 }
@@ -31,7 +33,7 @@ static void a_page_is_translated_once_and_covers_all_its_lines(void **state)
     expect(t, 3, 109, 109, false, false);
     assert_false(utlb_translate(t, 4 * (uint64_t)PAGE - 1, 120).missed);
     assert_true(utlb_translate(t, 4 * (uint64_t)PAGE, 120).missed);
-    utlb_free(t);
+    arena_free(&storage);
 }
 
 static void accesses_to_a_page_on_its_way_wait_with_the_first_and_other_pages_pass(void **state)
@@ -45,7 +47,7 @@ static void accesses_to_a_page_on_its_way_wait_with_the_first_and_other_pages_pa
     expect(t, 1, 102, 102, false, false);
     expect(t, 2, 108, 109, true, false);
     expect(t, 2, 109, 109, false, false);
-    utlb_free(t);
+    arena_free(&storage);
 }
 
 static void the_page_used_least_recently_leaves(void **state)
@@ -61,7 +63,7 @@ static void the_page_used_least_recently_leaves(void **state)
     expect(t, 16, 2200, 2209, true, true);
     expect(t, 0, 2300, 2300, false, false);
     expect(t, 1, 2400, 2409, true, true);
-    utlb_free(t);
+    arena_free(&storage);
 }
 
 static void a_chase_around_one_page_more_than_fit_misses_every_time(void **state)
@@ -71,7 +73,7 @@ static void a_chase_around_one_page_more_than_fit_misses_every_time(void **state
     struct utlb *t = tlb(&config, 16);
     for (uint64_t i = 0; i < 100; i++)
         expect(t, i % 17, 100 * i, 100 * i + STEP, true, true);
-    utlb_free(t);
+    arena_free(&storage);
 }
 
 /* ---- in the SM -------------------------------------------------------------------------------------------------- */

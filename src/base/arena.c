@@ -1,0 +1,63 @@
+#include "base/arena.h"
+
+#include <sys/mman.h>
+
+#include "base/bits.h"
+#include "base/host_line.h"
+
+enum { PAGE = 1 << 21, LEAST = 4 * PAGE };
+
+/* At the beginning of its chunk. */
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t bytes;
+};
+
+/* From a multiple of PAGE on. */
+static void *map(size_t bytes)
+{
+    uint8_t *all = mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED)
+        return NULL;
+    size_t before = (size_t)(align_up((uintptr_t)all, PAGE) - (uintptr_t)all);
+    if (before > 0)
+        munmap(all, before);
+    munmap(all + before + bytes, PAGE - before);
+    madvise(all + before, bytes, MADV_HUGEPAGE); /* a wish only */
+    return all + before;
+}
+
+static bool grow(struct arena *arena, size_t bytes)
+{
+    size_t whole = align_up(bytes + HOST_LINE, PAGE);
+    if (whole < LEAST)
+        whole = LEAST;
+    struct arena_chunk *chunk = map(whole);
+    if (chunk == NULL)
+        return false;
+    *chunk = (struct arena_chunk){arena->chunks, whole};
+    arena->chunks = chunk;
+    arena->at = (uint8_t *)chunk + HOST_LINE;
+    arena->end = (uint8_t *)chunk + whole;
+    return true;
+}
+
+void *arena_take(struct arena *arena, size_t bytes)
+{
+    size_t whole = align_up(bytes, HOST_LINE);
+    if ((size_t)(arena->end - arena->at) < whole && !grow(arena, whole))
+        return NULL;
+    void *piece = arena->at;
+    arena->at += whole;
+    return piece;
+}
+
+void arena_free(struct arena *arena)
+{
+    while (arena->chunks != NULL) {
+        struct arena_chunk *chunk = arena->chunks;
+        arena->chunks = chunk->next;
+        munmap(chunk, chunk->bytes);
+    }
+    arena->at = arena->end = NULL;
+}
