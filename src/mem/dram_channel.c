@@ -74,7 +74,7 @@ void dram_channel_reset(struct dram_channel *channel)
     channel->queued[DRAM_READ] = channel->queued[DRAM_WRITE] = 0;
     memset(channel->filter, 0, sizeof channel->filter);
     channel->age = 1;
-    channel->now = 0;
+    channel->now = channel->ck = 0;
     channel->done_head = channel->done_count = 0;
     channel->bytes[DRAM_READ] = channel->bytes[DRAM_WRITE] = channel->full = 0;
 }
@@ -124,7 +124,7 @@ static void advance(struct dram_channel *channel, uint64_t now)
     if (now <= channel->now)
         return;
     channel->now = now;
-    uint64_t end = dram_ck(&channel->pseudo[0].t, now);
+    uint64_t end = channel->ck = dram_ck(&channel->pseudo[0].t, now);
     for (uint32_t p = 0; p < channel->pseudo[0].t.pseudo; p++) {
         struct dram_pseudo *pc = &channel->pseudo[p];
         if (dram_pseudo_next(pc)->ck < end)
@@ -195,7 +195,7 @@ void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line
         channel->queued[write]++;
         *filter_of(channel, line) += write;
         struct dram_pseudo *pc = &channel->pseudo[place.pseudo];
-        dram_pseudo_add(pc, dram_ck(&pc->t, now), index);
+        dram_pseudo_add(pc, channel->ck, index);
     }
     channel->full += channel->queued[write] != queued && channel->queued[write] == channel->limit[write];
 }

@@ -45,6 +45,7 @@ struct dram_channel {
     uint32_t queued[2]; /* of these, taken */
     uint64_t age;
     uint64_t now;                 /* all commands before this cycle have been issued */
+    uint64_t ck;                  /* first command clock that is not before it */
     uint16_t filter[DRAM_FILTER]; /* writes that wait, by hash of the line */
     struct dram_done *done;       /* ring, sorted by time */
     uint32_t done_mask, done_head, done_count;

@@ -21,7 +21,7 @@ static uint16_t take_record(struct calendar *c)
         return (uint16_t)c->fresh++;
     }
     uint16_t i = c->free;
-    c->free = c->behind[i];
+    c->free = c->record[i].behind;
     return i;
 }
 
@@ -29,16 +29,16 @@ void calendar_add(struct calendar *c, uint64_t when, struct event event)
 {
     assert(when >= c->base && when - c->base < CALENDAR_SPAN);
     uint16_t i = take_record(c);
-    c->event[i] = event;
-    c->behind[i] = CALENDAR_NIL;
-    unsigned bucket = when % CALENDAR_SPAN;
-    uint64_t *word = &c->occupied[bucket / 64], bit = UINT64_C(1) << (bucket % 64);
+    c->record[i] = (struct calendar_record){event.a, CALENDAR_NIL, event.kind, event.warp};
+    unsigned b = when % CALENDAR_SPAN;
+    struct calendar_bucket *bucket = &c->bucket[b];
+    uint64_t *word = &c->occupied[b / 64], bit = UINT64_C(1) << (b % 64);
     if (*word & bit)
-        c->behind[c->tail[bucket]] = i;
+        c->record[bucket->tail].behind = i;
     else
-        c->head[bucket] = i;
+        bucket->head = i;
     *word |= bit;
-    c->tail[bucket] = i;
+    bucket->tail = i;
     c->count++;
     if (when < c->next)
         c->next = when;
@@ -66,16 +66,18 @@ struct event calendar_pop(struct calendar *c)
 {
     assert(c->count);
     c->base = c->next;
-    unsigned bucket = c->base % CALENDAR_SPAN;
-    uint16_t i = c->head[bucket], next = c->behind[i];
-    c->behind[i] = c->free;
+    unsigned b = c->base % CALENDAR_SPAN;
+    uint16_t i = c->bucket[b].head;
+    struct calendar_record *record = &c->record[i];
+    uint16_t next = record->behind;
+    record->behind = c->free;
     c->free = i;
     c->count--;
     if (next == CALENDAR_NIL) {
-        c->occupied[bucket / 64] &= ~(UINT64_C(1) << (bucket % 64));
+        c->occupied[b / 64] &= ~(UINT64_C(1) << (b % 64));
         c->next = earliest(c);
     } else {
-        c->head[bucket] = next;
+        c->bucket[b].head = next;
     }
-    return c->event[i];
+    return (struct event){record->kind, record->warp, record->a};
 }

@@ -31,16 +31,24 @@ struct event {
     uint32_t a;
 };
 
+/* An event in its bucket. */
+struct calendar_record {
+    uint32_t a;
+    uint16_t behind; /* the next of the bucket, or of the free ones */
+    uint8_t kind, warp;
+};
+
 struct calendar {
     uint64_t base; /* everything before this cycle has been taken */
     uint64_t next; /* cycle of the earliest event, UINT64_MAX when there is none */
-    uint64_t occupied[CALENDAR_SPAN / 64];
-    uint16_t head[CALENDAR_SPAN], tail[CALENDAR_SPAN]; /* of occupied buckets */
-    struct event event[CALENDAR_EVENTS];
-    uint16_t behind[CALENDAR_EVENTS]; /* the next of the bucket, or of the free ones */
-    uint16_t free;                    /* records used before; CALENDAR_NIL: none */
-    uint32_t fresh;                   /* records from here on have never been used */
     uint32_t count;
+    uint32_t fresh; /* records from here on have never been used */
+    uint16_t free;  /* records used before; CALENDAR_NIL: none */
+    uint64_t occupied[CALENDAR_SPAN / 64];
+    struct calendar_bucket {
+        uint16_t head, tail;
+    } bucket[CALENDAR_SPAN]; /* where `occupied` has a bit */
+    struct calendar_record record[CALENDAR_EVENTS];
 };
 
 void calendar_init(struct calendar *c, uint64_t now);
