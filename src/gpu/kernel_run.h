@@ -45,8 +45,8 @@ static inline bool kernel_run_done(const struct kernel_run *k) { return k->sched
 void kernel_run_leave(struct timed *t, uint32_t sm);
 /* SMs are made when the first CTA comes to them: this one, if it is not there. */
 bool kernel_run_make_sm(struct timed *t, uint32_t sm, struct status *status);
-/* It becomes this kernel's, which will have up to `ctas` CTAs on it at once. Touches nothing but the SM, which is there: may run for
- * several at the same time. The caller counts k->sms. */
+/* It becomes this kernel's, which will have up to `ctas` CTAs on it at once. Touches nothing but the SM, which is
+ * there: may run for several at the same time. The caller counts k->sms. */
 bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_t ctas, struct status *status);
 
 /* It is over at t->now, by itself or by a limit: its result is complete but for stop, complete and what follows from
