@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-enum { LEVEL = 3, HASHED = 24 };
+enum { HASHED = 24 };
 
 uint64_t trace_block_checksum(const uint8_t *head, const uint8_t *stored, size_t size)
 {
@@ -76,7 +76,8 @@ struct trace_block trace_out_stored(struct trace_out *out, const struct trace_bl
     return b;
 }
 
-struct trace_block trace_out_block(struct trace_out *out, uint32_t kind, uint32_t kernel, const struct trace_bytes *raw)
+struct trace_block trace_out_block(struct trace_out *out, uint32_t kind, uint32_t kernel, enum trace_effort effort,
+                                   const struct trace_bytes *raw)
 {
     struct trace_block b = {.kind = kind, .kernel = kernel, .raw = (uint32_t)raw->size, .at = out->at};
     out->packed.size = 0;
@@ -86,7 +87,7 @@ struct trace_block trace_out_block(struct trace_out *out, uint32_t kind, uint32_
         out->error = out->error ? out->error : EFBIG;
     if (out->error)
         return b;
-    size_t n = ZSTD_compressCCtx(out->context, out->packed.data, out->packed.room, raw->data, raw->size, LEVEL);
+    size_t n = ZSTD_compressCCtx(out->context, out->packed.data, out->packed.room, raw->data, raw->size, (int)effort);
     bool smaller = !ZSTD_isError(n) && n < raw->size;
     b.stored = smaller ? (uint32_t)n : b.raw;
     return trace_out_stored(out, &b, smaller ? out->packed.data : raw->data);

@@ -38,6 +38,12 @@ struct trace_block {
     uint64_t checksum;    /* of the 24 bytes before it and of what follows */
 };
 
+/* Levels of zstd. */
+enum trace_effort {
+    TRACE_EFFORT_LITTLE = 1, /* for what hardly repeats */
+    TRACE_EFFORT_USUAL = 3
+};
+
 /* The file that is written: never through a buffer that a forked process would write again. */
 struct trace_out {
     int fd;
@@ -50,7 +56,7 @@ struct trace_out {
 bool trace_out_open(struct trace_out *out, int fd);
 void trace_out_close(struct trace_out *out); /* leaves fd alone */
 /* Compresses where that saves something and writes. Failures are kept in out->error. Returns where the block is. */
-struct trace_block trace_out_block(struct trace_out *out, uint32_t kind, uint32_t kernel,
+struct trace_block trace_out_block(struct trace_out *out, uint32_t kind, uint32_t kernel, enum trace_effort effort,
                                    const struct trace_bytes *raw);
 /* The same of bytes as they are in another trace. */
 struct trace_block trace_out_stored(struct trace_out *out, const struct trace_block *block, const uint8_t *stored);

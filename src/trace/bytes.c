@@ -41,17 +41,6 @@ void trace_put_fixed(struct trace_bytes *b, uint64_t value, unsigned bytes)
     trace_put(b, part, bytes);
 }
 
-void trace_put_number(struct trace_bytes *b, uint64_t value)
-{
-    if (!trace_bytes_reserve(b, TRACE_VARINT_MOST))
-        return;
-    uint8_t *at = b->data + b->size;
-    for (; value >= 0x80; value >>= 7)
-        *at++ = (uint8_t)(value | 0x80);
-    *at++ = (uint8_t)value;
-    b->size = (size_t)(at - b->data);
-}
-
 void trace_put_text(struct trace_bytes *b, const char *text)
 {
     size_t size = text ? strlen(text) : 0;

@@ -21,7 +21,32 @@ void trace_bytes_free(struct trace_bytes *b);
 bool trace_bytes_reserve(struct trace_bytes *b, size_t more);
 void trace_put(struct trace_bytes *b, const void *data, size_t size);
 void trace_put_fixed(struct trace_bytes *b, uint64_t value, unsigned bytes);
-void trace_put_number(struct trace_bytes *b, uint64_t value);
+
+/* The same where there is room for TRACE_VARINT_MOST bytes: where they end. */
+static inline uint8_t *trace_number_at(uint8_t *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+/* The same below TRACE_SHORT, without a branch that the host would have to guess. */
+enum { TRACE_SHORT = 1 << 14 };
+static inline uint8_t *trace_short_number_at(uint8_t *at, uint64_t value)
+{
+    unsigned more = value >= 0x80;
+    at[0] = (uint8_t)(value | more << 7);
+    at[1] = (uint8_t)(value >> 7);
+    return at + 1 + more;
+}
+
+static inline void trace_put_number(struct trace_bytes *b, uint64_t value)
+{
+    if (b->room - b->size >= TRACE_VARINT_MOST || trace_bytes_reserve(b, TRACE_VARINT_MOST))
+        b->size = (size_t)(trace_number_at(b->data + b->size, value) - b->data);
+}
+
 static inline void trace_put_byte(struct trace_bytes *b, unsigned value)
 {
     if (b->size < b->room || trace_bytes_reserve(b, 1))

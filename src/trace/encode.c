@@ -109,34 +109,41 @@ static uint64_t base_of(const struct trace_pattern *p, const uint64_t address[TR
     return address[first] - (uint64_t)(int64_t)p->offset[first];
 }
 
+/* The distance of neighbours, where it is the same for all lanes that access, of which there are two and more, and not
+ * too far for an offset. */
+static bool stride_of(const int32_t offset[TRACE_LANES], uint32_t lanes, int32_t *stride)
+{
+    enum { STRIDE_MOST = 1 << 26 };
+    unsigned first = lowest_bit32(lanes), second = lowest_bit32(lanes & (lanes - 1));
+    int64_t of_two = (int64_t)offset[second] / (int)(second - first);
+    if (of_two < -STRIDE_MOST || of_two > STRIDE_MOST)
+        return false;
+    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        if (offset[lane] != of_two * (int)(lane - first))
+            return false;
+    }
+    *stride = (int32_t)of_two;
+    return true;
+}
+
 /* Offsets from the first lane of those that access; of one stride in all of them, from what lane 0 would have.
  * False: they do not fit. */
 static bool offsets_of(const uint64_t address[TRACE_LANES], uint32_t lanes, int32_t offset[TRACE_LANES])
 {
-    enum { STRIDE_MOST = 1 << 26 };
-    unsigned first = lowest_bit32(lanes);
-    uint32_t rest = lanes & (lanes - 1);
-    memset(offset, 0, TRACE_LANES * sizeof *offset);
-    for (uint32_t left = rest; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        int64_t distance = (int64_t)(address[lane] - address[first]);
-        if (distance != (int32_t)distance)
-            return false;
+    uint64_t first = address[lowest_bit32(lanes)], far = 0;
+    int32_t stride;
+    for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
+        uint64_t distance = lanes >> lane & 1 ? address[lane] - first : 0;
+        far |= distance + UINT64_C(0x80000000);
         offset[lane] = (int32_t)distance;
     }
-    if (!rest)
+    if (far > UINT32_MAX)
+        return false;
+    if (!(lanes & (lanes - 1)) || !stride_of(offset, lanes, &stride))
         return true;
-    unsigned second = lowest_bit32(rest);
-    int64_t stride = (int64_t)offset[second] / (int)(second - first);
-    if (stride < -STRIDE_MOST || stride > STRIDE_MOST)
-        return true;
-    for (uint32_t left = rest; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        if (offset[lane] != stride * (int)(lane - first))
-            return true;
-    }
     for (int lane = 0; lane < TRACE_LANES; lane++)
-        offset[lane] = (int32_t)(stride * lane);
+        offset[lane] = stride * lane;
     return true;
 }
 
@@ -196,25 +203,50 @@ static unsigned choose_pattern(struct trace_coder *coder, const uint64_t address
     return offsets_of(address, lanes, offset) ? find_pattern(coder, offset) : TRACE_NO_PATTERN;
 }
 
-/* Differences of neighbours, in units of the largest power of two that divides all of them. */
+/* Of neighbours that access: how many. `any`: bits that are set in one of them or more. */
+static unsigned differences(const uint64_t address[TRACE_LANES], uint32_t lanes, int64_t out[TRACE_LANES],
+                            uint64_t *any)
+{
+    unsigned count = 0;
+    *any = 0;
+    if (lanes == UINT32_MAX) {
+        for (; count < TRACE_LANES - 1; count++) {
+            out[count] = (int64_t)(address[count + 1] - address[count]);
+            *any |= (uint64_t)out[count];
+        }
+        return count;
+    }
+    uint64_t before = address[lowest_bit32(lanes)];
+    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
+        uint64_t here = address[lowest_bit32(left)];
+        out[count] = (int64_t)(here - before);
+        *any |= (uint64_t)out[count++];
+        before = here;
+    }
+    return count;
+}
+
+/* Differences in units of the largest power of two that divides all of them. */
 static void put_differences(struct trace_bytes *out, const uint64_t address[TRACE_LANES], uint32_t lanes)
 {
-    unsigned before = lowest_bit32(lanes), scale = 63;
-    uint64_t any = 0;
-    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        any |= address[lane] - address[before];
-        before = lane;
+    int64_t difference[TRACE_LANES];
+    uint64_t number[TRACE_LANES], any, largest = 0;
+    unsigned count = differences(address, lanes, difference, &any), scale = any ? lowest_bit64(any) : 63;
+    for (unsigned i = 0; i < count; i++) {
+        number[i] = trace_zigzag(difference[i] >> scale);
+        largest |= number[i];
     }
-    if (any)
-        scale = lowest_bit64(any);
-    trace_put_byte(out, scale);
-    before = lowest_bit32(lanes);
-    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        trace_put_signed(out, (int64_t)(address[lane] - address[before]) >> scale);
-        before = lane;
-    }
+    if (!trace_bytes_reserve(out, 1 + TRACE_LANES * TRACE_VARINT_MOST))
+        return;
+    uint8_t *at = out->data + out->size;
+    *at++ = (uint8_t)scale;
+    if (largest < TRACE_SHORT)
+        for (unsigned i = 0; i < count; i++)
+            at = trace_short_number_at(at, number[i]);
+    else
+        for (unsigned i = 0; i < count; i++)
+            at = trace_number_at(at, number[i]);
+    out->size = (size_t)(at - out->data);
 }
 
 /* What of PATTERN, BASE and NEAR is needed to say where lanes access. */

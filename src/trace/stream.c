@@ -128,10 +128,17 @@ static void flush_dictionary(struct trace_writer *w)
         return;
     w->scratch.size = 0;
     trace_dictionary_put(&w->coder->dictionary, &w->written, &w->scratch);
-    struct trace_block block = trace_out_block(&w->out, TRACE_BLOCK_DICTIONARY, w->index.kernels, &w->scratch);
+    struct trace_block block =
+        trace_out_block(&w->out, TRACE_BLOCK_DICTIONARY, w->index.kernels, TRACE_EFFORT_USUAL, &w->scratch);
     if (!trace_frames_add_dictionary(&w->frames, block.at))
         trace_writer_fail_memory(w, &w->failed);
     w->written = now;
+}
+
+/* What hardly became smaller is addresses without a pattern, and so is, mostly, what follows. */
+static enum trace_effort effort_after(const struct trace_block *b)
+{
+    return b->stored > b->raw / 2 ? TRACE_EFFORT_LITTLE : TRACE_EFFORT_USUAL;
 }
 
 void trace_writer_flush(struct trace_writer *w)
@@ -142,7 +149,9 @@ void trace_writer_flush(struct trace_writer *w)
     w->scratch.size = 0;
     trace_frame_put(&w->frame, &w->scratch);
     struct trace_frame_entry entry = trace_frame_ranges(&w->frame);
-    entry.at = trace_out_block(&w->out, TRACE_BLOCK_FRAME, w->index.kernels, &w->scratch).at;
+    struct trace_block block = trace_out_block(&w->out, TRACE_BLOCK_FRAME, w->index.kernels, w->effort, &w->scratch);
+    entry.at = block.at;
+    w->effort = effort_after(&block);
     if (!trace_frames_add(&w->frames, &entry))
         trace_writer_fail_memory(w, &w->failed);
     w->frame.pieces = 0;

@@ -32,7 +32,7 @@ static void write_origin(struct trace_writer *w, const struct trace_origin *orig
     trace_put_text(&w->scratch, origin ? origin->program : NULL);
     trace_put_text(&w->scratch, origin ? origin->gpu : NULL);
     trace_put_text(&w->scratch, origin ? origin->source : NULL);
-    w->index.origin_at = trace_out_block(&w->out, TRACE_BLOCK_ORIGIN, 0, &w->scratch).at;
+    w->index.origin_at = trace_out_block(&w->out, TRACE_BLOCK_ORIGIN, 0, TRACE_EFFORT_USUAL, &w->scratch).at;
 }
 
 struct trace_writer *trace_writer_create(const char *path, const struct trace_origin *origin, struct status *status)
@@ -78,7 +78,7 @@ bool trace_writer_finish(struct trace_writer *w, struct status *status)
         return status_fail(status, STATUS_USAGE, "%s: kernel %s has not ended", w->file.path, w->launch.name);
     w->scratch.size = 0;
     trace_index_put(&w->index, &w->scratch);
-    uint64_t at = trace_out_block(&w->out, TRACE_BLOCK_INDEX, 0, &w->scratch).at;
+    uint64_t at = trace_out_block(&w->out, TRACE_BLOCK_INDEX, 0, TRACE_EFFORT_USUAL, &w->scratch).at;
     w->scratch.size = 0;
     trace_put(&w->scratch, magic, sizeof magic);
     trace_put_fixed(&w->scratch, at, 8);
@@ -108,6 +108,7 @@ bool trace_writer_begin(struct trace_writer *w, const struct trace_launch *launc
     if (!take_launch(w, launch, false, status))
         return false;
     w->in_kernel = true;
+    w->effort = TRACE_EFFORT_USUAL;
     w->failed = (struct status){0};
     w->begins_at = w->out.at;
     w->warps = trace_launch_warps(launch);
@@ -144,14 +145,14 @@ static bool write_kernel(struct trace_writer *w, bool complete, struct status *s
         return trace_writer_fail_memory(w, status);
     w->scratch.size = 0;
     trace_metadata_put(&w->launch, &w->scratch);
-    w->frames.kernel_at = trace_out_block(&w->out, TRACE_BLOCK_KERNEL, number, &w->scratch).at;
+    w->frames.kernel_at = trace_out_block(&w->out, TRACE_BLOCK_KERNEL, number, TRACE_EFFORT_USUAL, &w->scratch).at;
     k->ctas = trace_writer_count_ctas(w);
     k->warps = w->warps_ended;
     k->instructions = w->instructions;
     k->complete = complete;
     w->scratch.size = 0;
     trace_frames_put(&w->frames, &w->scratch);
-    k->frames_at = trace_out_block(&w->out, TRACE_BLOCK_FRAMES, number, &w->scratch).at;
+    k->frames_at = trace_out_block(&w->out, TRACE_BLOCK_FRAMES, number, TRACE_EFFORT_USUAL, &w->scratch).at;
     k->bytes = w->out.at - w->begins_at;
     struct trace_command *command = trace_index_add_command(&w->index);
     if (!command)

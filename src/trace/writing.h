@@ -33,6 +33,7 @@ struct trace_writer {
     struct trace_written written;
     struct trace_frames frames;
     struct trace_frame frame;
+    enum trace_effort effort; /* for the next frame */
     struct trace_bytes scratch;
     /* Streams that are open, by hash of CTA and warp; and the numbers of those that have ended. */
     struct trace_stream **bucket, *unused;
