@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/session.h"
 #include "report/format.h"
@@ -64,25 +63,16 @@ void recording_free(struct recording *r)
 
 bool recording_describe(const char *path, char text[static RECORDING_TEXT], struct status *status)
 {
-    struct stat info = {0};
     struct trace_file *file = trace_open(path, status);
-    uint64_t instructions = 0, incomplete = 0;
     if (!file)
         return false;
-    stat(path, &info);
-    uint32_t kernels = trace_kernels(file);
-    for (uint32_t i = 0; i < kernels; i++) {
-        struct trace_summary summary;
-        trace_summary(file, i, &summary);
-        instructions += summary.instructions;
-        incomplete += !summary.complete;
-    }
+    const struct trace_totals t = trace_totals(file);
     trace_close(file);
-    int used = snprintf(text, RECORDING_TEXT, "%s launch%s, %s warp instructions, %s (%.2f bytes an instruction)",
-                        format_count(kernels).text, kernels == 1 ? "" : "es", format_count(instructions).text,
-                        format_traffic((double)info.st_size).text,
-                        instructions ? (double)info.st_size / (double)instructions : 0);
-    if (incomplete && used > 0)
-        snprintf(text + used, RECORDING_TEXT - (size_t)used, "; %" PRIu64 " of them incomplete", incomplete);
+    int used =
+        snprintf(text, RECORDING_TEXT, "%s launch%s, %s warp instructions, %s (%.2f bytes an instruction)",
+                 format_count(t.kernels).text, t.kernels == 1 ? "" : "es", format_count(t.instructions).text,
+                 format_traffic((double)t.bytes).text, t.instructions ? (double)t.bytes / (double)t.instructions : 0);
+    if (t.incomplete && used > 0)
+        snprintf(text + used, RECORDING_TEXT - (size_t)used, "; %" PRIu64 " of them incomplete", t.incomplete);
     return true;
 }

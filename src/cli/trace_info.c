@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/document.h"
 #include "cli/trace.h"
@@ -16,43 +15,20 @@ struct shown {
     struct status damage;
 };
 
-struct totals {
-    uint64_t kernels, copies, copied, instructions, file;
-};
-
 static double per_instruction(uint64_t bytes, uint64_t instructions)
 {
     return instructions ? (double)bytes / (double)instructions : 0;
 }
 
-static struct totals total(const struct trace_file *file)
-{
-    struct totals t = {.kernels = trace_kernels(file)};
-    struct stat info;
-    if (stat(trace_path(file), &info) == 0)
-        t.file = (uint64_t)info.st_size;
-    for (uint32_t i = 0; i < trace_commands(file); i++) {
-        const struct trace_command *c = trace_command(file, i);
-        t.copies += c->kind == TRACE_COPY;
-        t.copied += c->kind == TRACE_COPY ? c->copy.bytes : 0;
-    }
-    for (uint32_t k = 0; k < t.kernels; k++) {
-        struct trace_summary summary;
-        trace_summary(file, k, &summary);
-        t.instructions += summary.instructions;
-    }
-    return t;
-}
-
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-static void print_heading(FILE *out, const struct trace_file *file, const struct totals *t)
+static void print_heading(FILE *out, const struct trace_file *file, const struct trace_totals *t)
 {
     const char *program = trace_origin_program(file), *gpu = trace_origin_gpu(file),
                *source = trace_origin_source(file);
     fprintf(out, "%s: %s kernel%s, %s warp instructions, %s, %s bytes each\n", trace_path(file),
             format_count(t->kernels).text, t->kernels == 1 ? "" : "s", format_count(t->instructions).text,
-            format_size(t->file).text, format_fixed(per_instruction(t->file, t->instructions), 2).text);
+            format_size(t->bytes).text, format_fixed(per_instruction(t->bytes, t->instructions), 2).text);
     const char *const origin[][2] = {{"program", program}, {"GPU", gpu}, {"source", source}};
     for (unsigned i = 0; i < 3; i++)
         if (origin[i][1][0])
@@ -161,7 +137,7 @@ static void json_commands(struct json *json, const struct trace_file *file)
     json_end(json);
 }
 
-static void json_heading(struct json *json, const struct trace_file *file, const struct totals *t,
+static void json_heading(struct json *json, const struct trace_file *file, const struct trace_totals *t,
                          const struct status *damage)
 {
     json_string(json, "trace", trace_path(file));
@@ -169,9 +145,9 @@ static void json_heading(struct json *json, const struct trace_file *file, const
     json_string(json, "gpu", trace_origin_gpu(file));
     json_string(json, "source", trace_origin_source(file));
     json_string(json, "damage", damage->code == STATUS_OK ? NULL : damage->text);
-    json_uint(json, "bytes", t->file);
+    json_uint(json, "bytes", t->bytes);
     json_uint(json, "warp_instructions", t->instructions);
-    json_number(json, "bytes_per_instruction", per_instruction(t->file, t->instructions), DIGITS);
+    json_number(json, "bytes_per_instruction", per_instruction(t->bytes, t->instructions), DIGITS);
 }
 
 /* ---- both -------------------------------------------------------------------------------------------------------- */
@@ -201,7 +177,7 @@ bool trace_info(const struct cli_options *options, const char *path, struct stat
         trace_warn("%s; what is whole of it is shown", damage.text);
     bool ok = document_begin(&document, options->json, status);
     FILE *out = ok ? document_text_stream(options->json, options->quiet) : NULL;
-    struct totals t = total(file);
+    struct trace_totals t = trace_totals(file);
     if (out)
         print_heading(out, file, &t);
     if (ok && document.wanted) {

@@ -58,31 +58,24 @@ static void show_progress(void *self, uint64_t done, uint64_t all)
 
 static void show_verified(struct verifying *v, const struct trace_file *file, uint64_t damages)
 {
-    uint64_t incomplete = 0, instructions = 0;
-    uint32_t kernels = trace_kernels(file);
-    for (uint32_t k = 0; k < kernels; k++) {
-        struct trace_summary summary;
-        trace_summary(file, k, &summary);
-        instructions += summary.instructions;
-        incomplete += !summary.complete;
-    }
+    const struct trace_totals t = trace_totals(file);
     if (v->out && damages > LINES)
         fprintf(v->out, "... and %s more\n", format_count(damages - LINES).text);
     if (v->out && damages == 0)
         fprintf(v->out, "%s: %s kernel%s, %s warp instructions: all of it is whole\n", trace_path(file),
-                format_count(kernels).text, kernels == 1 ? "" : "s", format_count(instructions).text);
-    if (v->out && incomplete > 0)
+                format_count(t.kernels).text, t.kernels == 1 ? "" : "s", format_count(t.instructions).text);
+    if (v->out && t.incomplete > 0)
         fprintf(v->out, "%s of %s kernels lack CTAs or ends of warps, as they were written\n",
-                format_count(incomplete).text, format_count(kernels).text);
+                format_count(t.incomplete).text, format_count(t.kernels).text);
     if (!v->document.wanted)
         return;
     struct json *json = &v->document.json;
     json_end(json);
     json_string(json, "trace", trace_path(file));
-    json_uint(json, "kernels", kernels);
-    json_uint(json, "warp_instructions", instructions);
+    json_uint(json, "kernels", t.kernels);
+    json_uint(json, "warp_instructions", t.instructions);
     json_uint(json, "damaged", damages);
-    json_uint(json, "incomplete_kernels", incomplete);
+    json_uint(json, "incomplete_kernels", t.incomplete);
 }
 
 static bool verify(struct verifying *v, const struct cli_options *options, struct trace_file *file,

@@ -58,13 +58,11 @@ static bool keeps(const struct trace_cut *cut, uint32_t kernel) { return !cut->k
 bool trace_cut(struct trace_file *file, const char *path, const struct trace_cut *cut, struct status *status)
 {
     const struct trace_origin origin = {trace_origin_program(file), trace_origin_gpu(file), trace_origin_source(file)};
-    struct cutting c = {.file = file, .cut = cut, .writer = trace_writer_create(path, &origin, status)};
+    struct cutting c = {.file = file,
+                        .cut = cut,
+                        .writer = trace_writer_create(path, &origin, status),
+                        .all = trace_totals(file).instructions};
     bool ok = c.writer != NULL;
-    for (uint32_t i = 0; ok && i < trace_kernels(file); i++) {
-        struct trace_summary summary;
-        trace_summary(file, i, &summary);
-        c.all += summary.instructions;
-    }
     for (uint32_t i = 0; ok && i < trace_commands(file); i++) {
         const struct trace_command *command = trace_command(file, i);
         if (command->kind == TRACE_COPY)

@@ -158,3 +158,18 @@ void trace_summary(const struct trace_file *f, uint32_t kernel, struct trace_sum
     const struct trace_kernel_entry *k = &f->index.kernel[kernel];
     *out = (struct trace_summary){k->name, k->ctas, k->warps, k->instructions, k->bytes, k->complete};
 }
+
+struct trace_totals trace_totals(const struct trace_file *f)
+{
+    struct trace_totals t = {.kernels = f->index.kernels, .bytes = f->in.size};
+    for (uint32_t i = 0; i < f->index.commands; i++) {
+        const struct trace_command *c = &f->index.command[i];
+        t.copies += c->kind == TRACE_COPY;
+        t.copied += c->kind == TRACE_COPY ? c->copy.bytes : 0;
+    }
+    for (uint32_t i = 0; i < f->index.kernels; i++) {
+        t.instructions += f->index.kernel[i].instructions;
+        t.incomplete += !f->index.kernel[i].complete;
+    }
+    return t;
+}

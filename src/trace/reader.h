@@ -45,6 +45,15 @@ struct trace_summary {
 };
 void trace_summary(const struct trace_file *file, uint32_t kernel, struct trace_summary *out);
 
+/* Of the whole file. */
+struct trace_totals {
+    uint64_t kernels, incomplete; /* of these, that lack CTAs or ends of warps */
+    uint64_t instructions;        /* warp instructions */
+    uint64_t copies, copied;      /* from the host, and their bytes */
+    uint64_t bytes;               /* of the file */
+};
+struct trace_totals trace_totals(const struct trace_file *file);
+
 /* A kernel may be open in several threads; it is not changed by reading. */
 struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel, struct status *status);
 void trace_kernel_close(struct trace_kernel *kernel);

@@ -88,13 +88,8 @@ static bool verify_kernel(struct verification *v, struct status *status)
 
 bool trace_verify(struct trace_file *file, const struct trace_check *check, uint64_t *damages, struct status *status)
 {
-    struct verification v = {.file = file, .check = check};
+    struct verification v = {.file = file, .check = check, .all = trace_totals(file).instructions};
     bool ok = true;
-    for (uint32_t i = 0; i < trace_kernels(file); i++) {
-        struct trace_summary summary;
-        trace_summary(file, i, &summary);
-        v.all += summary.instructions;
-    }
     for (; ok && v.kernel < trace_kernels(file); v.kernel++)
         ok = verify_kernel(&v, status);
     *damages = v.damages;
