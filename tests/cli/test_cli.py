@@ -7,48 +7,17 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-SUBCORE = os.environ["SUBCORE"]
-ROOT = os.environ["SUBCORE_ROOT"]
+from harness import ROOT, SUBCORE, document, fails, main, subcore, succeeds, without_host
+
 SAXPY = os.path.join(ROOT, "examples/cubin/saxpy.sm_86.cubin")
 SGEMM = os.path.join(ROOT, "examples/cubin/sgemm.sm_86.cubin")
 SAXPY_RUN = ["run", SAXPY, "--grid", "8", "--block", "256", "--arg", "f32:2", "--arg", "f32[2048]=iota"]
 SAXPY_ARGS = SAXPY_RUN + ["--arg", "f32[2048]=1", "--arg", "u32:2048"]
 SPIN = ["run", SAXPY, "--grid", "20000000", "--block", "256", "--arg", "f32:2", "--arg", "f32[9]=zero", "--arg",
         "f32[9]=zero", "--arg", "u32:9"]
-
-
-def subcore(*words, text=None):
-    return subprocess.run([SUBCORE, *words], input=text, capture_output=True, text=True, timeout=300, check=False)
-
-
-def succeeds(*words, text=None):
-    result = subcore(*words, text=text)
-    assert result.returncode == 0, (words, result.returncode, result.stderr)
-    assert result.stderr == "" or "--json" in words, (words, result.stderr)
-    return result.stdout
-
-
-def fails(code, part, *words, text=None):
-    """The command ends with `code` and one line on standard error that holds `part`."""
-    result = subcore(*words, text=text)
-    assert result.returncode == code, (words, result.returncode, result.stderr)
-    assert result.stderr.startswith("subcore: ") and result.stderr.count("\n") == 1, (words, result.stderr)
-    assert part in result.stderr, (words, part, result.stderr)
-    return result
-
-
-def document(*words):
-    return json.loads(succeeds(*words, "--json", "-", "--quiet"))
-
-
-def without_host(value):
-    if isinstance(value, dict):
-        return {key: without_host(v) for key, v in value.items() if key != "host"}
-    return [without_host(v) for v in value] if isinstance(value, list) else value
 
 
 def source(path):
@@ -774,26 +743,6 @@ def test_hazards_are_reported_with_an_exit_status_of_their_own():
 
 def test_no_progress_in_a_pipe():
     assert subcore("demo", "sgemm-tiled").stderr == ""
-
-
-def main(names):
-    failed = 0
-    tests = [(name, value) for name, value in names.items() if name.startswith("test_")]
-    wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
-    print(f"1..{len(wanted)}")
-    for number, (name, test) in enumerate(wanted, 1):
-        try:
-            test()
-            print(f"ok {number} {name}", flush=True)
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f"not ok {number} {name}", flush=True)
-            print("\n".join("# " + line for line in repr(error).splitlines()), flush=True)
-            trace = error.__traceback__
-            while trace:
-                print(f"# line {trace.tb_lineno}", flush=True)
-                trace = trace.tb_next
-    sys.exit(failed > 0)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ import shutil
 import signal
 import stat
 import subprocess
-import sys
 import tempfile
 import time
 
-SUBCORE = os.environ["SUBCORE"]
+from harness import SUBCORE, main
+
 FAKE = os.environ["SUBCORE_FAKE"]
 CUDA = os.environ.get("SUBCORE_CUDA")
 
@@ -477,24 +477,4 @@ def test_each_process_has_a_trace():
         assert len(files) == 2 and all(re.fullmatch(r"a-\d+\.trace", name) for name in files), files
 
 
-def main():
-    failed = 0
-    tests = [(name, value) for name, value in globals().items() if name.startswith("test_")]
-    wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
-    print(f"1..{len(wanted)}")
-    for number, (name, test) in enumerate(wanted, 1):
-        try:
-            test()
-            print(f"ok {number} {name}", flush=True)
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f"not ok {number} {name}", flush=True)
-            print("\n".join("# " + line for line in repr(error).splitlines()), flush=True)
-            trace = error.__traceback__
-            while trace:
-                print(f"# line {trace.tb_lineno}", flush=True)
-                trace = trace.tb_next
-    sys.exit(failed > 0)
-
-
-main()
+main(globals())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs that are timed in part, saved and resumed, as a user meets them; with the helpers of test_cli.py."""
+"""Runs that are timed in part, saved and resumed, as a user meets them."""
 import csv
 import json
 import os
@@ -9,7 +9,8 @@ import subprocess
 import tempfile
 import time
 
-from test_cli import SAXPY, SAXPY_ARGS, SPIN, SUBCORE, document, fails, main, subcore, succeeds, without_host
+from harness import SUBCORE, document, fails, main, subcore, succeeds, without_host
+from test_cli import SAXPY, SAXPY_ARGS, SPIN
 
 
 def test_an_interrupted_run_goes_on_where_it_was():

@@ -3,14 +3,12 @@
 sources; `test_trace.py WORD...` runs only the tests whose names hold a word."""
 import json
 import lzma
-import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 
-SUBCORE = os.environ["SUBCORE"]
-ROOT = pathlib.Path(os.environ["SUBCORE_ROOT"])
+from harness import ROOT, main, subcore, succeeds
+
 CTAS = 5
 FULL, HALF = 0xffffffff, 0x0000ffff
 
@@ -77,18 +75,8 @@ def write_trace(folder, kernels=3):
     return folder / "kernelslist.g"
 
 
-def subcore(*words):
-    return subprocess.run([SUBCORE, *map(str, words)], capture_output=True, text=True, timeout=120, check=False)
-
-
-def succeeds(*words):
-    result = subcore(*words)
-    assert result.returncode == 0, (words, result)
-    assert result.stderr == "", (words, result.stderr)
-    return result.stdout
-
-
 def fails(code, part, *words):
+    """Unlike the harness's, also where warnings stand before the error."""
     result = subcore(*words)
     assert result.returncode == code, (words, result)
     assert part in result.stderr and result.stderr.startswith("subcore: "), (words, part, result.stderr)
@@ -360,25 +348,4 @@ def test_options_of_another_action_are_refused(folder):
     fails(2, "trace needs", "trace", "info")
 
 
-def main():
-    failed = 0
-    tests = [(name, value) for name, value in globals().items() if name.startswith("test_")]
-    wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
-    print(f"1..{len(wanted)}")
-    for number, (name, test) in enumerate(wanted, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                test(pathlib.Path(folder))
-                print(f"ok {number} {name}", flush=True)
-            except Exception as error:  # pylint: disable=broad-except
-                failed += 1
-                print(f"not ok {number} {name}", flush=True)
-                print("\n".join("# " + line for line in repr(error).splitlines()), flush=True)
-                trace = error.__traceback__
-                while trace:
-                    print(f"# line {trace.tb_lineno}", flush=True)
-                    trace = trace.tb_next
-    sys.exit(failed > 0)
-
-
-main()
+main(globals())
