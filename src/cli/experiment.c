@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/document.h"
+#include "cli/experiment_files.h"
 #include "cli/experiment_report.h"
 #include "cli/interrupt.h"
 #include "cli/session.h"
@@ -13,7 +14,8 @@ enum { MOST_NAME = 64 };
 struct work {
     const struct cli_options *options;
     struct document document;
-    FILE *out; /* NULL: quiet */
+    FILE *out;                                 /* NULL: quiet */
+    const struct experiment_records *hardware; /* NULL: what the files expect */
     unsigned ok, missed, open, runs;
     struct status *status;
 };
@@ -70,11 +72,16 @@ static bool run_on(struct work *w, const struct experiment *e, const char *gpu)
 {
     struct config config;
     struct experiment_run run;
-    struct gpu_options options = {.threads = 1, .stop = interrupt_catch()};
+    struct experiment_site site = {
+        .config = &config,
+        .name = gpu,
+        .options = {.threads = 1, .stop = interrupt_catch()},
+        .hardware = w->hardware,
+    };
     unsigned from, to;
     if (!rows_wanted(w, e, &from, &to) || !session_config(&config, gpu, &w->options->set, w->status))
         return false;
-    bool ok = experiment_run(&run, e, from, to, &config, gpu, &options, w->status);
+    bool ok = experiment_run(&run, e, from, to, &site, w->status);
     if (ok && w->out && w->options->all)
         experiment_report_line(&run, gpu, w->out);
     else if (ok && w->out)
@@ -108,7 +115,8 @@ static bool run_experiment(struct work *w, const struct experiment *e)
 {
     const char *list = e->gpus;
     char gpu[MOST_NAME];
-    if (w->options->gpu && w->options->all && !experiment_lists(e->gpus, w->options->gpu))
+    if (w->hardware ? !experiment_words_have(w->hardware, e->name)
+                    : w->options->gpu && w->options->all && !experiment_lists(e->gpus, w->options->gpu))
         return true;
     if (w->options->gpu)
         return run_on(w, e, w->options->gpu);
@@ -121,7 +129,7 @@ static bool run_experiment(struct work *w, const struct experiment *e)
 static bool run_all(struct work *w)
 {
     bool ok = true;
-    if (w->out)
+    if (w->out && w->options->all)
         experiment_report_heading(w->out);
     for (size_t i = 0; ok && i < experiment_count(); i++) {
         struct experiment e;
@@ -129,6 +137,9 @@ static bool run_all(struct work *w)
         if (e.text)
             experiment_free(&e);
     }
+    if (ok && w->runs == 0 && w->hardware)
+        return status_fail(w->status, STATUS_USAGE, "--words %.200s: it has no experiment that is known here",
+                           w->options->words);
     if (ok && w->runs == 0)
         return status_fail(w->status, STATUS_USAGE,
                            "no experiment was measured on '%.60s'; give the name of one to run it there",
@@ -136,6 +147,39 @@ static bool run_all(struct work *w)
     if (ok && w->out)
         fprintf(w->out, "\n%u runs, %u rows within tolerance, %u missed, %u open\n", w->runs, w->ok, w->missed,
                 w->open);
+    return ok;
+}
+
+/* ---- real hardware ----------------------------------------------------------------------------------------------- */
+
+static bool add_to_folder(struct experiment_folder *folder, const char *name, struct status *status)
+{
+    struct experiment e;
+    if (!find_experiment(&e, name, status))
+        return false;
+    bool ok = experiment_folder_add(folder, &e, status);
+    experiment_free(&e);
+    return ok;
+}
+
+/* The code of one experiment or all, for one GPU. */
+static bool write_folder(const struct cli_options *options, struct status *status)
+{
+    struct config config;
+    struct experiment_folder folder;
+    bool named = options->operands.count > 0;
+    if (!options->gpu)
+        return status_fail(status, STATUS_USAGE, "--write needs --gpu: the code is for one architecture");
+    if (!session_config(&config, options->gpu, &options->set, status) ||
+        !experiment_folder_begin(&folder, options->write, options->gpu, config.gpu.architecture, status))
+        return false;
+    bool ok = true;
+    for (size_t i = 0; ok && i < (named ? 1 : experiment_count()); i++)
+        ok = add_to_folder(&folder, named ? options->operands.items[0] : experiment_name(i), status);
+    ok = experiment_folder_end(&folder, status) && ok;
+    if (ok && !options->quiet)
+        printf("%u experiments for sm_%u in %s, %u left out; on the GPU: validate-gpu experiments %s --csv words.csv\n",
+               folder.written, config.gpu.architecture, options->write, folder.left_out, options->write);
     return ok;
 }
 
@@ -149,37 +193,65 @@ static bool run_named(struct work *w)
     return ok;
 }
 
-static bool run(const struct cli_options *options, struct status *status)
+static bool run_experiments(struct work *w, bool named)
+{
+    const struct cli_options *options = w->options;
+    w->out = document_text_stream(options->json, options->quiet);
+    if (!document_begin(&w->document, options->json, w->status))
+        return false;
+    if (w->document.wanted)
+        json_array(&w->document.json, "experiments");
+    bool ok = named ? run_named(w) : run_all(w);
+    if (w->document.wanted)
+        json_end(&w->document.json);
+    if (ok)
+        document_commit(&w->document, w->status);
+    else
+        document_abandon(&w->document);
+    if (ok && w->missed + w->open > 0)
+        status_fail(w->status, STATUS_CHECK, "%u %s not within tolerance", w->missed + w->open,
+                    w->missed + w->open == 1 ? "row is" : "rows are");
+    return w->status->code == STATUS_OK;
+}
+
+static bool check(const struct cli_options *options, struct status *status)
 {
     bool named = options->operands.count > 0;
+    if (options->write && options->words)
+        return status_fail(status, STATUS_USAGE, "--write and --words do not go together");
+    if (options->words && !options->gpu)
+        return status_fail(status, STATUS_USAGE, "--words needs --gpu: the one that gave them");
     if (options->all && named)
         return status_fail(status, STATUS_USAGE, "experiment takes a name or --all, not both");
     if (!named && (options->row || options->sass))
         return status_fail(status, STATUS_USAGE, "--%s needs the name of an experiment", options->row ? "row" : "sass");
-    if (options->list || (!options->all && !named)) {
-        if (!list_experiments(status))
-            return false;
-        if (!options->list)
-            printf("\nOne of them: subcore experiment NAME   All: subcore experiment --all\n");
-        return true;
-    }
-    struct work w = {.options = options, .status = status};
-    w.out = document_text_stream(options->json, options->quiet);
-    if (!document_begin(&w.document, options->json, status))
+    return true;
+}
+
+static bool list(const struct cli_options *options, struct status *status)
+{
+    if (!list_experiments(status))
         return false;
-    if (w.document.wanted)
-        json_array(&w.document.json, "experiments");
-    bool ok = named ? run_named(&w) : run_all(&w);
-    if (w.document.wanted)
-        json_end(&w.document.json);
-    if (ok)
-        document_commit(&w.document, status);
-    else
-        document_abandon(&w.document);
-    if (ok && w.missed + w.open > 0)
-        status_fail(status, STATUS_CHECK, "%u %s not within tolerance", w.missed + w.open,
-                    w.missed + w.open == 1 ? "row is" : "rows are");
-    return status->code == STATUS_OK;
+    if (!options->list)
+        printf("\nOne of them: subcore experiment NAME   All: subcore experiment --all\n");
+    return true;
+}
+
+static bool run(const struct cli_options *options, struct status *status)
+{
+    bool named = options->operands.count > 0;
+    struct experiment_records records = {0};
+    if (!check(options, status))
+        return false;
+    if (options->write)
+        return write_folder(options, status);
+    if (options->list || (!options->all && !named && !options->words))
+        return list(options, status);
+    struct work w = {.options = options, .hardware = options->words ? &records : NULL, .status = status};
+    bool ok = !options->words || experiment_words_read(&records, options->words, status);
+    ok = ok && run_experiments(&w, named);
+    experiment_words_free(&records);
+    return ok;
 }
 
 const struct command command_experiment = {
@@ -190,9 +262,13 @@ const struct command command_experiment = {
             "reads, once for each row of a table; docs/experiments.md explains them. Without --gpu it runs on the\n"
             "first GPU that was measured, with --all on each that was. On another GPU there is no verdict.\n"
             "A row that is 'open' is known to differ, and the experiment says why.\n"
+            "\n"
+            "--write FOLDER --gpu NAME writes the assembled code instead, of one experiment or all; on a machine with\n"
+            "that GPU 'validate-gpu experiments FOLDER --csv FILE' runs it, and --words FILE --gpu NAME compares the\n"
+            "simulator with what came out (docs/validation.md).\n"
             "Exit status 1: a row is not within its tolerance, be it open or not.\n",
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(ROW) | CLI_BIT(SASS) |
-               CLI_BIT(JSON) | CLI_BIT(QUIET) | CLI_BIT(HELP),
+               CLI_BIT(WRITE) | CLI_BIT(WORDS) | CLI_BIT(JSON) | CLI_BIT(QUIET) | CLI_BIT(HELP),
     .operands_max = 1,
     .run = run,
 };

@@ -68,7 +68,9 @@ static unsigned texts_of(const struct experiment_run *run, const struct experime
     for (unsigned m = 0; m < e->measures; m++) {
         text[count++] = row ? row->outcome[m].simulated : e->measure[m].name;
         if (is_expected(run, m))
-            text[count++] = !row ? "expected" : row->outcome[m].expected[0] ? row->outcome[m].expected : "-";
+            text[count++] = !row                          ? (run->hardware ? "hardware" : "expected")
+                            : row->outcome[m].expected[0] ? row->outcome[m].expected
+                                                          : "-";
     }
     text[count++] = row ? verdict_name(row->verdict) : "verdict";
     return count;
@@ -134,7 +136,7 @@ void experiment_report_text(const struct experiment_run *run, const char *gpu, F
     if (run->open)
         fprintf(out, ", %u open", run->open);
     if (run->unjudged)
-        fprintf(out, ", %u without an expectation on this GPU", run->unjudged);
+        fprintf(out, ", %u without %s on this GPU", run->unjudged, run->hardware ? "words recorded" : "an expectation");
     fputc('\n', out);
 }
 

@@ -11,7 +11,13 @@
 #include "experiment/expression.h"
 #include "gpu/gpu.h"
 
-enum { EXPERIMENT_COLUMNS = 24, EXPERIMENT_MEASURES = 6, EXPERIMENT_STORES = 16, EXPERIMENT_TEXT = 512 };
+enum {
+    EXPERIMENT_WARPS = 32,
+    EXPERIMENT_COLUMNS = 24,
+    EXPERIMENT_MEASURES = 6,
+    EXPERIMENT_STORES = 16,
+    EXPERIMENT_TEXT = 512
+};
 
 enum column_kind {
     COLUMN_PARAMETER,
@@ -81,6 +87,28 @@ struct experiment_row {
     enum verdict verdict; /* the worst of its outcomes */
 };
 
+/* What the warps of a row stored in one run on hardware. */
+struct experiment_record {
+    const char *experiment;
+    unsigned row, words; /* row: from 0 */
+    uint32_t *word;      /* [words]: of warp 0, then of warp 1 ... */
+};
+
+struct experiment_records {
+    struct experiment_record *record;
+    size_t count;
+};
+
+bool experiment_record_is(const struct experiment_record *record, const struct experiment *e, unsigned row);
+
+/* Where an experiment runs, and what it is compared with. */
+struct experiment_site {
+    const struct config *config;
+    const char *name; /* of the GPU: expectations go by it */
+    struct gpu_options options;
+    const struct experiment_records *hardware; /* what is expected; NULL: what the file says */
+};
+
 struct experiment_run {
     const struct experiment *experiment;
     struct experiment_row *row; /* [rows]; those that did not run are zero */
@@ -88,13 +116,13 @@ struct experiment_run {
     unsigned ok, missed, open, unjudged;
     uint8_t *cubin; /* with a kernel for each row that ran */
     size_t cubin_bytes;
+    bool hardware; /* expectations are what hardware gave */
 };
 
-/* Rows [from, to) on one GPU. `gpu` is the name that expectations go by. False when the experiment could not be run; a
- * miss is no failure. Free the run in any case. */
+/* Rows [from, to) on one GPU. False when the experiment could not be run; a miss is no failure. Free the run in any
+ * case. */
 bool experiment_run(struct experiment_run *run, const struct experiment *e, unsigned from, unsigned to,
-                    const struct config *config, const char *gpu, const struct gpu_options *options,
-                    struct status *status);
+                    const struct experiment_site *site, struct status *status);
 void experiment_run_free(struct experiment_run *run);
 
 #endif

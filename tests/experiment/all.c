@@ -28,9 +28,9 @@ static void gives_what_hardware_gave(void **state)
     struct experiment e;
     struct experiment_run run;
     struct config config;
-    struct gpu_options options = {.threads = 1};
+    struct experiment_site site = {&config, s->gpu, {.threads = 1}, NULL};
     if (!experiment_read(&e, s->experiment, &status) || !config_load(&config, s->gpu, &status) ||
-        !experiment_run(&run, &e, 0, e.rows, &config, s->gpu, &options, &status))
+        !experiment_run(&run, &e, 0, e.rows, &site, &status))
         fail_msg("%s", status.text);
     for (unsigned i = 0; i < e.rows; i++)
         check_row(&run, i);
