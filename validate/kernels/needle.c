@@ -23,7 +23,7 @@ static void align(int32_t *score, const uint8_t *a, const uint8_t *b)
 
 static struct example_result needle(const struct example_device *device, const struct workload_scale *scale)
 {
-    const uint32_t pairs = workload_pick(scale, 8, scale->sms, 8 * scale->sms);
+    const uint32_t pairs = workload_pick(scale, 8, scale->sms, 3 * scale->sms);
     struct run run = run_start(device);
     uint8_t *a = run_memory(&run, pairs, N), *b = run_memory(&run, pairs, N);
     int32_t *start = run_memory(&run, pairs, sizeof(int32_t[WIDTH * WIDTH]));

@@ -4,6 +4,23 @@
 
 #include "workload.h"
 
+extern const struct workload workload_bfs;
+extern const struct workload workload_components;
+extern const struct workload workload_dgemm;
+extern const struct workload workload_hotspot;
+extern const struct workload workload_jacobi_fp64;
+extern const struct workload workload_life;
 extern const struct workload workload_needle;
+extern const struct workload workload_pagerank;
+extern const struct workload workload_pathfinder;
+extern const struct workload workload_scan;
+extern const struct workload workload_scan_lookback;
+extern const struct workload workload_sort_bitonic;
+extern const struct workload workload_sort_radix;
+extern const struct workload workload_srad;
+extern const struct workload workload_sssp;
+extern const struct workload workload_stencil_2d;
+extern const struct workload workload_stencil_3d;
+extern const struct workload workload_wave;
 
 #endif
