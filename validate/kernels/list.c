@@ -3,11 +3,32 @@
 const struct workload *const *workload_list(size_t *count)
 {
     static const struct workload *const all[] = {
-        &workload_bfs,         &workload_components, &workload_dgemm,         &workload_hotspot,
-        &workload_jacobi_fp64, &workload_life,       &workload_needle,        &workload_pagerank,
-        &workload_pathfinder,  &workload_scan,       &workload_scan_lookback, &workload_sort_bitonic,
-        &workload_sort_radix,  &workload_srad,       &workload_sssp,          &workload_stencil_2d,
-        &workload_stencil_3d,  &workload_wave,
+        &workload_bfs,
+        &workload_components,
+        &workload_dgemm,
+        &workload_fft,
+        &workload_histogram,
+        &workload_hotspot,
+        &workload_jacobi_fp64,
+        &workload_kmeans,
+        &workload_life,
+        &workload_nbody,
+        &workload_nearest,
+        &workload_nearest_four,
+        &workload_needle,
+        &workload_pagerank,
+        &workload_pathfinder,
+        &workload_reduce,
+        &workload_reduce_segments,
+        &workload_scan,
+        &workload_scan_lookback,
+        &workload_sort_bitonic,
+        &workload_sort_radix,
+        &workload_srad,
+        &workload_sssp,
+        &workload_stencil_2d,
+        &workload_stencil_3d,
+        &workload_wave,
     };
     *count = sizeof all / sizeof all[0];
     return all;
