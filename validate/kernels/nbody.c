@@ -25,7 +25,7 @@ static void accelerate(const float *body, const float *own, double softening, do
 static struct example_result nbody(const struct example_device *device, const struct workload_scale *scale)
 {
     struct run run = run_start(device);
-    const uint32_t ctas = host_ctas(scale, 3);
+    const uint32_t ctas = host_ctas(scale, 6);
     const size_t count = (size_t)ctas * THREADS;
     uint32_t seed = 55;
     float *body = host_units(&run, &seed, 4 * count);
