@@ -83,7 +83,9 @@ static void check_best(struct run *run, const float *distance, const uint64_t *b
         for (uint32_t k = want; k < (i + 1) * THREADS; k++)
             if (distance[k] < distance[want])
                 want = k;
-        if ((uint32_t)best[i] != want)
+        uint32_t bits;
+        memcpy(&bits, distance + want, sizeof bits);
+        if (best[i] != ((uint64_t)bits << 32 | want))
             run_fail(run, "the nearest of piece %u is %u, expected %u", i, (uint32_t)best[i], want);
     }
 }

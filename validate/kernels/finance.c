@@ -77,8 +77,8 @@ static struct example_result asian(const struct example_device *device, const st
         want[i] = path(i, (double)params.drift, (double)params.volatility, (double)params.strike);
     params.payoff = run_output(&run, paths);
     host_launch(&run, "asian_paths", ctas, THREADS, &params, sizeof params);
-    /* Prices of some hundred. Near one, MUFU.LG2 is good to 2^-22, which the root of twice it, 2^-11 at the least, makes
-     * 2^-12; where it is that small, it hardly counts: the product with the volatility is some 2^-17 of a price. */
+    /* Prices of some hundred. Near one, MUFU.LG2 is good to 2^-22, which the root of twice the logarithm, 2^-11 at the
+     * least, makes 2^-12; times the volatility that is 2^-16 of a price. */
     host_check_near(&run, "payoff", run_download(&run, params.payoff, paths), want, paths, 5e-3);
     return run_finish(&run, "the payoffs of %zu paths are right", paths);
 }

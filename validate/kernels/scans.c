@@ -45,7 +45,9 @@ static struct example_result scan(const struct example_device *device, const str
     host_launch(&run, "scan_pieces", n.ctas, THREADS, &pieces, sizeof pieces);
     host_launch(&run, "scan_totals", 1, THREADS, &middle, sizeof middle);
     host_launch(&run, "scan_add", n.ctas - 1, THREADS, &last, sizeof last);
-    run_download(&run, pieces.totals, n.ctas); /* for its guards */
+    const int32_t *totals = run_download(&run, pieces.totals, n.ctas);
+    for (size_t i = 0; i < n.ctas && !run.failed; i++)
+        run_check_ints(&run, "total", totals + i, n.want + (i + 1) * PIECE - 1, 1);
     run_check_ints(&run, "sum", run_download(&run, pieces.out, n.count), n.want, n.count);
     return run_finish(&run, "all %zu sums are right", n.count);
 }

@@ -38,7 +38,8 @@ static uint32_t below(const uint32_t *sorted, uint32_t count, uint32_t key, bool
     return low;
 }
 
-/* A node of `span` leaves from `first`: its keys are those at which its children begin. Leaf n begins with word n - 1. */
+/* A node of `span` leaves from `first`: its keys are those at which its children begin; leaf n begins with word
+ * n - 1. */
 static void fill(uint32_t *keys, const uint32_t *sorted, uint32_t node, uint32_t first, uint32_t span)
 {
     if (span < FANOUT)

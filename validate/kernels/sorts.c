@@ -54,12 +54,17 @@ static struct example_result bitonic(const struct example_device *device, const 
     return run_finish(&run, "all %zu keys are right", count);
 }
 
-static void radix_pass(const uint32_t *keys, uint32_t *want, size_t count, uint32_t shift)
+/* The keys in the order of a digit; and, for each digit, where those of each piece of THREADS begin. */
+static void radix_pass(const uint32_t *keys, size_t count, uint32_t shift, uint32_t *want, uint32_t *starts)
 {
+    uint32_t placed = 0;
     for (uint32_t digit = 0; digit < DIGITS; digit++)
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
+            if (i % THREADS == 0)
+                *starts++ = placed;
             if ((keys[i] >> shift & (DIGITS - 1)) == digit)
-                *want++ = keys[i];
+                want[placed++] = keys[i];
+        }
 }
 
 static struct example_result radix(const struct example_device *device, const struct workload_scale *scale)
@@ -68,6 +73,7 @@ static struct example_result radix(const struct example_device *device, const st
     const uint32_t ctas = host_ctas(scale, 8);
     const size_t count = (size_t)ctas * THREADS;
     uint32_t *keys = random_words(&run, 42, count), *want = run_memory(&run, count, sizeof *want);
+    uint32_t *starts = run_memory(&run, (size_t)ctas * DIGITS, sizeof *starts);
     if (run.failed)
         return run_finish(&run, " ");
     struct {
@@ -82,14 +88,15 @@ static struct example_result radix(const struct example_device *device, const st
         uint64_t keys, starts, sorted;
         uint32_t shift;
     } scattering = {.shift = counting.shift};
-    radix_pass(keys, want, count, counting.shift);
+    radix_pass(keys, count, counting.shift, want, starts);
     counting.keys = scattering.keys = run_upload(&run, keys, count * sizeof *keys);
     counting.counts = scanning.counts = scattering.starts = run_output(&run, scanning.size);
     scattering.sorted = run_output(&run, count);
     host_launch(&run, "radix_count", ctas, THREADS, &counting, sizeof counting);
     host_launch(&run, "radix_scan", 1, THREADS, &scanning, sizeof scanning);
     host_launch(&run, "radix_scatter", ctas, THREADS, &scattering, sizeof scattering);
-    run_download(&run, counting.counts, scanning.size); /* for its guards */
+    const void *got = run_download(&run, counting.counts, scanning.size);
+    run_check_ints(&run, "start", got, (int32_t *)starts, scanning.size);
     run_check_ints(&run, "sorted", run_download(&run, scattering.sorted, count), (int32_t *)want, count);
     return run_finish(&run, "all %zu keys are in the order of their digits", count);
 }
