@@ -1,29 +1,10 @@
 #include "runs.h"
 #include "util.h"
 
-#include <string.h>
-
 /* The inputs are multiples of 1/8 from -4 to 4: exact in FP16 and TF32, and every sum of products is a
  * multiple of 1/64 below 2^13 and so exact in FP32, in whatever order the tensor cores add. The check is bit
  * for bit. */
 enum { M = 256, N = 192, K = 160, TILE = 64, THREADS = 128 };
-
-static void random_eighths(uint32_t *seed, float *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] = (float)((int32_t)random_below(seed, 65) - 32) / 8.0f;
-}
-
-/* The FP16 bits of a float that is exact there and not subnormal. */
-static uint16_t half_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    if (value == 0.0f)
-        return 0;
-    uint32_t exponent = (bits >> 23 & 0xff) - 127 + 15;
-    return (uint16_t)(bits >> 31 << 15 | exponent << 10 | (bits >> 13 & 0x3ff));
-}
 
 static void halves(const float *from, uint16_t *to, size_t count)
 {

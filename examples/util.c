@@ -182,3 +182,19 @@ void random_units(uint32_t *state, float *to, size_t count)
     for (size_t i = 0; i < count; i++)
         to[i] = random_unit(state);
 }
+
+void random_eighths(uint32_t *state, float *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (float)((int32_t)random_below(state, 65) - 32) / 8.0f;
+}
+
+uint16_t half_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (value == 0.0f)
+        return 0;
+    uint32_t exponent = (bits >> 23 & 0xff) - 127 + 15;
+    return (uint16_t)(bits >> 31 << 15 | exponent << 10 | (bits >> 13 & 0x3ff));
+}

@@ -66,5 +66,9 @@ uint32_t random_next(uint32_t *state);
 uint32_t random_below(uint32_t *state, uint32_t bound);
 float random_unit(uint32_t *state); /* in [-1, 1), a multiple of 2^-23 */
 void random_units(uint32_t *state, float *to, size_t count);
+void random_eighths(uint32_t *state, float *to, size_t count); /* multiples of 1/8 from -4 to 4 */
+
+/* The FP16 bits of a float that is exact there and not subnormal. */
+uint16_t half_bits(float value);
 
 #endif
