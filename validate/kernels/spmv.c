@@ -65,7 +65,7 @@ static void csr(struct run *run, const struct matrix *m, uint64_t column, uint64
     launch(run, "spmv_csr_scalar", m->rows, &params, sizeof params);
     run_check_floats(run, "scalar", run_download(run, params.y, m->rows), m->want, m->rows);
     params.y = run_output(run, m->rows);
-    launch(run, "spmv_csr_vector", 4 * m->rows, &params, sizeof params);
+    launch(run, "spmv_csr_vector", 2 * m->rows, &params, sizeof params);
     run_check_floats(run, "vector", run_download(run, params.y, m->rows), m->want, m->rows);
 }
 
@@ -120,7 +120,7 @@ const struct workload workload_spmv = {
     .name = "spmv",
     .module = "spmv",
     .class = "sparse linear algebra",
-    .summary = "sparse matrix times vector: CSR by threads and by groups of lanes, ELL, COO with atomics",
+    .summary = "sparse matrix times vector: CSR by threads and by pairs of lanes, ELL, COO with atomics",
     .arch = 75,
     .run = spmv,
 };

@@ -17,12 +17,12 @@ spmv_csr_scalar(const int *__restrict__ start, const int *__restrict__ column, c
     y[row] = sum;
 }
 
-// CSR, four lanes for each row. The grid covers the rows exactly.
+// CSR, two lanes for each row. The grid covers the rows exactly.
 extern "C" __global__ void __launch_bounds__(256)
 spmv_csr_vector(const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value,
                 const float *__restrict__ x, float *__restrict__ y, int rows)
 {
-    constexpr int LANES = 4;
+    constexpr int LANES = 2;
     const int row = (blockIdx.x * 256 + threadIdx.x) / LANES, lane = threadIdx.x % LANES;
     const int end = start[row + 1];
     float sum = 0;
