@@ -5,7 +5,7 @@
 #include "host.h"
 #include "workloads.h"
 
-enum { THREADS = 256, CENTRES = 8, FEATURES = 6, PLACES = 32, RANGE = 32 };
+enum { THREADS = 256, CENTRES = 8, FEATURES = 4, PLACES = 32, RANGE = 32 };
 
 static float *whole_numbers(struct run *run, uint32_t seed, size_t count, uint32_t range)
 {

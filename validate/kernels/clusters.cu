@@ -1,6 +1,6 @@
 // K-means and nearest neighbours. The features of points are whole numbers, so that sums are exact in any order.
 
-constexpr int THREADS = 256, CENTRES = 8, FEATURES = 6;
+constexpr int THREADS = 256, CENTRES = 8, FEATURES = 4;
 
 // The nearest centre of each point; features lie one after the other, each of all points.
 extern "C" __global__ void kmeans_assign(const float *__restrict__ point, const float *__restrict__ centre,

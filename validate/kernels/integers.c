@@ -1,7 +1,7 @@
 #include "host.h"
 #include "workloads.h"
 
-enum { SHA_THREADS = 128, SIEVE_THREADS = 256, SEGMENT = 16384, PRIMES = 64 };
+enum { SHA_THREADS = 128, SIEVE_THREADS = 256, SEGMENT = 16384, PRIMES = 32 };
 
 static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
@@ -124,7 +124,7 @@ const struct workload workload_sieve = {
     .name = "sieve",
     .module = "integers",
     .class = "integers",
-    .summary = "multiples of 64 primes marked in bytes of shared memory, with bank conflicts",
+    .summary = "multiples of 32 primes marked in bytes of shared memory, with bank conflicts",
     .arch = 75,
     .run = sieve,
 };

@@ -39,7 +39,7 @@ static void check_forces(struct run *run, const float *particle, size_t width, s
 static struct example_result cells(const struct example_device *device, const struct workload_scale *scale)
 {
     struct run run = run_start(device);
-    const struct example_dim grid = host_plane(scale, 5);
+    const struct example_dim grid = host_plane(scale, 4);
     const size_t particles = (size_t)grid.x * grid.y * CELL;
     uint32_t seed = 71;
     const float *particle = host_units(&run, &seed, 4 * particles);

@@ -17,7 +17,7 @@ extern "C" __global__ void mandelbrot(unsigned char *steps, float x0, float y0, 
     steps[blockIdx.x * blockDim.x + threadIdx.x] = n;
 }
 
-constexpr int SPHERES = 8;
+constexpr int SPHERES = 6;
 
 // Spheres under a light, seen along the z axis: the nearest is found, and lit unless another is in the way. A sphere is
 // its centre and the square of its radius.
