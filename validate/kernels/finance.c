@@ -127,7 +127,7 @@ const struct workload workload_pi = {
     .name = "pi",
     .module = "finance",
     .class = "monte carlo",
-    .summary = "points in a circle from Philox (IMAD.WIDE, IMAD.HI)",
+    .summary = "points in a circle from Philox (IMAD.WIDE)",
     .arch = 75,
     .run = pi,
 };

@@ -129,7 +129,7 @@ const struct workload workload_stencil_2d = {
     .name = "stencil-2d",
     .module = "stencils",
     .class = "stencil",
-    .summary = "five points: tiles in shared memory, and threads along columns (32 sectors an access)",
+    .summary = "five points: tiles in shared memory, and threads along columns (16 sectors an access)",
     .arch = 75,
     .run = stencil2,
 };

@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(256)
     }
 }
 
-// The same, with neighbouring threads in neighbouring rows: each access of a warp touches 32 sectors, two of a row.
+// The same, with neighbouring threads in neighbouring rows: each access of a warp touches 16 sectors.
 extern "C" __global__ void stencil5_columns(const float *__restrict__ in, float *__restrict__ out, int width,
                                             int height)
 {
