@@ -1,218 +1,21 @@
 /* Kernels of several CUDA streams on one GPU. Most kernels here touch no memory, and every fetch hits, so that their
  * cycles are known exactly. */
-#include <unistd.h>
-
-#include "gpu/gpu.h"
-#include "isa/assemble.h"
+#include "tests/replay/loops.h"
 #include "tests/unit.h"
-#include "trace/writer.h"
 
-enum { LOAD, TURN, LAST, COUNT, KERNELS = 160, SMS = 108, HALF = 80 * 1024, CTA_LATENCY = 100, LATENCY = 1500 };
-
-#define LINES UINT64_C(0x710000000000)
-
-static const char *const text[COUNT] = {"LDG.E R2, [R4.64]", "BRA 0x0", "EXIT"};
-
-/* Turns of a loop that each CTA makes; `loads`: each with a load. */
-struct kernel {
-    uint64_t stream;
-    uint32_t ctas, turns;
-    uint32_t threads, registers, shared; /* 0: 32, 16, none */
-    bool loads;
-    uint32_t first; /* CTA that makes fewer turns, by `fewer` */
-    uint32_t fewer;
-};
-
-struct rig {
-    char path[64];
-    struct trace_file *file;
-    struct trace_kernel *kernel[KERNELS];
-    struct gpu *gpu;
-    struct kernel_result result[KERNELS];
-    bool has_ended[KERNELS], never_began[KERNELS];
-    uint32_t given, count, ended;
-    uint32_t runs;           /* from cold caches */
-    uint64_t cycles;         /* of the last */
-    uint32_t barrier_before; /* a copy in the default stream comes before this kernel; 0: none */
-    uint64_t copy_stream;
-    bool passes;
-    struct status status;
-};
-
-static void check(struct rig *r, bool ok)
-{
-    if (!ok)
-        fail_msg("%s", r->status.text);
-}
-
-static void write_code(struct trace_launch *l)
-{
-    struct status status = {0};
-    struct isa_assembler *assembler = isa_assembler_create(l->architecture, &status);
-    struct isa_asm_error error;
-    for (uint32_t i = 0; i < COUNT; i++) {
-        struct isa_control control = {.stall = 5,
-                                      .write_sb = (uint8_t)(i == LOAD ? 0 : ISA_NO_SB),
-                                      .read_sb = ISA_NO_SB,
-                                      .wait = (uint8_t)(i == LOAD ? 0 : 1)};
-        struct word128 word;
-        if (!isa_assemble(assembler, text[i], strlen(text[i]), i * 16, NULL, NULL, &word, &error))
-            fail_msg("%s: %s", text[i], error.message);
-        isa_control_encode(control, &word);
-        assert_true(isa_decode(isa_assembler_decoder(assembler), word, i * 16, &l->code[i].isa));
-    }
-    isa_assembler_destroy(assembler);
-}
-
-/* A load that is not wanted has no lanes. */
-static void write_turn(struct trace_stream *s, const struct kernel *k, uint64_t line)
-{
-    struct issued load = {.path = UINT32_MAX, .active = k->loads ? UINT32_MAX : 0, .flow = ISSUED_NEXT};
-    if (k->loads) {
-        load.space = ISA_SPACE_GLOBAL;
-        load.bytes = 4;
-        for (unsigned lane = 0; lane < 32; lane++)
-            load.address[lane] = line + lane * 4;
-    }
-    trace_stream_add(s, &load);
-}
-
-static void write_warp(struct trace_writer *w, const struct kernel *k, uint32_t cta, uint32_t warp)
-{
-    struct trace_stream *s = trace_writer_stream(w, cta, warp);
-    uint32_t turns = k->turns - (cta == k->first ? k->fewer : 0);
-    for (uint32_t i = 0; i < turns; i++) {
-        struct issued turn = {.pc = TURN * 16, .path = UINT32_MAX, .active = UINT32_MAX, .flow = ISSUED_JUMP};
-        write_turn(s, k, LINES + ((uint64_t)cta * 977 + i * 131 + warp * 17) * 128);
-        if (i + 1 == turns)
-            turn.flow = ISSUED_NEXT;
-        trace_stream_add(s, &turn);
-    }
-    struct issued last = {.pc = LAST * 16, .path = UINT32_MAX, .active = UINT32_MAX, .flow = ISSUED_EXITED};
-    trace_stream_add(s, &last);
-    trace_stream_end(s);
-}
-
-static void write_kernel(struct rig *r, struct trace_writer *w, const struct kernel *k)
-{
-    struct trace_inst code[COUNT] = {0};
-    uint32_t threads = k->threads ? k->threads : 32;
-    struct trace_launch l = {.name = (char[]){"turns"},
-                             .architecture = 80,
-                             .grid = {k->ctas, 1, 1},
-                             .block = {threads, 1, 1},
-                             .registers = k->registers ? k->registers : 16,
-                             .dynamic_shared = k->shared,
-                             .code_address = UINT64_C(0x600000000000) + k->stream * 0x4000000ull,
-                             .control_bits = true,
-                             .stream = k->stream,
-                             .code = code,
-                             .code_count = COUNT};
-    write_code(&l);
-    check(r, trace_writer_begin(w, &l, &r->status));
-    for (uint32_t cta = 0; cta < k->ctas; cta++)
-        for (uint32_t warp = 0; warp < threads / 32; warp++)
-            write_warp(w, k, cta, warp);
-    check(r, trace_writer_end(w, true, &r->status));
-}
-
-static void rig_begin(struct rig *r, const struct kernel *kernels, uint32_t count)
-{
-    *r = (struct rig){.count = count};
-    strcpy(r->path, "/tmp/subcore-concurrent-XXXXXX");
-    int file = mkstemp(r->path);
-    assert_true(file >= 0);
-    close(file);
-    struct trace_writer *w = trace_writer_create(r->path, &(struct trace_origin){0}, &r->status);
-    check(r, w);
-    for (uint32_t i = 0; i < count; i++)
-        write_kernel(r, w, &kernels[i]);
-    check(r, trace_writer_finish(w, &r->status));
-    trace_writer_destroy(w);
-    r->file = trace_open(r->path, &r->status);
-    check(r, r->file);
-    for (uint32_t i = 0; i < count; i++) {
-        r->kernel[i] = trace_kernel_open(r->file, i, &r->status);
-        check(r, r->kernel[i]);
-    }
-}
-
-static void rig_end(struct rig *r)
-{
-    for (uint32_t i = 0; i < r->count; i++)
-        trace_kernel_close(r->kernel[i]);
-    trace_close(r->file);
-    unlink(r->path);
-}
-
-static bool next(void *self, struct gpu_command *out, struct status *status)
-{
-    struct rig *r = self;
-    (void)status;
-    if (r->barrier_before && r->given == r->barrier_before) {
-        *out = (struct gpu_command){.kind = GPU_COMMAND_COPY, .stream = r->copy_stream};
-        r->barrier_before = 0;
-    } else if (r->given < r->count) {
-        *out = (struct gpu_command){.kind = GPU_COMMAND_KERNEL, .kernel = r->kernel[r->given++]};
-    }
-    return true;
-}
-
-static bool ended(void *self, const struct trace_kernel *kernel, const struct kernel_result *result,
-                  struct status *status)
-{
-    struct rig *r = self;
-    uint32_t i = 0;
-    while (r->kernel[i] != kernel)
-        i++;
-    assert_false(r->has_ended[i]);
-    r->has_ended[i] = true;
-    r->ended++;
-    r->never_began[i] = !result;
-    if (result)
-        r->result[i] = *result;
-    bool ok = status->code == STATUS_OK;
-    if (!ok && r->passes)
-        *status = (struct status){0};
-    return ok || r->passes;
-}
-
-static bool idle(void *self, uint64_t cycles, struct status *status)
-{
-    struct rig *r = self;
-    (void)status;
-    r->runs++;
-    r->cycles = cycles;
-    return true;
-}
-
-static bool rig_run(struct rig *r, const char *set, struct gpu_options options)
-{
-    struct config config;
-    check(r, config_load(&config, "a100", &r->status) && config_set(&config, "icache.perfect=true", &r->status) &&
-                 (!set || config_set(&config, set, &r->status)));
-    options.threads = options.threads ? options.threads : 1;
-    r->gpu = gpu_create(&config, &options, &r->status);
-    check(r, r->gpu);
-    r->given = r->ended = r->runs = 0;
-    memset(r->has_ended, 0, sizeof r->has_ended);
-    bool ok = gpu_replay_all(r->gpu, &(struct gpu_sequence){r, next, ended, idle}, &r->status);
-    assert_int_equal(r->ended, r->given);
-    gpu_destroy(r->gpu);
-    return ok;
-}
+enum { SMS = 108, HALF = 80 * 1024, CTA_LATENCY = 100, LATENCY = 1500 };
 
 /* All in one go, with the default configuration. */
-static void run(struct rig *r, const struct kernel *kernels, uint32_t count)
+static void run(struct loops *r, const struct loop *kernels, uint32_t count)
 {
-    rig_begin(r, kernels, count);
-    check(r, rig_run(r, NULL, (struct gpu_options){0}));
-    rig_end(r);
+    loops_begin(r, kernels, count);
+    loops_check(r, loops_run(r, NULL, (struct gpu_options){0}));
+    loops_end(r);
 }
 
-static uint64_t alone(struct kernel k)
+static uint64_t alone(struct loop k)
 {
-    struct rig r;
+    struct loops r;
     run(&r, &k, 1);
     assert_int_equal(r.result[0].begin_cycle, 0);
     assert_int_equal(r.result[0].overlapped, 0);
@@ -224,8 +27,8 @@ static uint64_t alone(struct kernel k)
 static void two_kernels_of_two_streams_take_as_long_as_the_longer(void **state)
 {
     (void)state;
-    struct kernel two[] = {{.stream = 1, .ctas = 1, .turns = 400}, {.stream = 2, .ctas = 1, .turns = 300}};
-    struct rig r;
+    struct loop two[] = {{.stream = 1, .ctas = 1, .turns = 400}, {.stream = 2, .ctas = 1, .turns = 300}};
+    struct loops r;
     run(&r, two, 2);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(r.result[i].cycles, alone(two[i]));
@@ -244,9 +47,9 @@ static void two_kernels_of_two_streams_take_as_long_as_the_longer(void **state)
 static void kernels_of_a_stream_follow_each_other_from_cold_caches(void **state)
 {
     (void)state;
-    struct kernel two[] = {{.stream = 1, .ctas = 4, .turns = 50, .loads = true},
-                           {.stream = 1, .ctas = 4, .turns = 50, .loads = true}};
-    struct rig r, solo;
+    struct loop two[] = {{.stream = 1, .ctas = 4, .turns = 50, .loads = true},
+                         {.stream = 1, .ctas = 4, .turns = 50, .loads = true}};
+    struct loops r, solo;
     run(&r, two, 2);
     run(&solo, two, 1);
     for (uint32_t i = 0; i < 2; i++) {
@@ -259,10 +62,10 @@ static void kernels_of_a_stream_follow_each_other_from_cold_caches(void **state)
 static void a_kernel_begins_with_the_end_of_the_one_before_in_its_stream(void **state)
 {
     (void)state;
-    struct kernel three[] = {{.stream = 1, .ctas = 1, .turns = 200},
-                             {.stream = 2, .ctas = 1, .turns = 3000},
-                             {.stream = 1, .ctas = 1, .turns = 300}};
-    struct rig r;
+    struct loop three[] = {{.stream = 1, .ctas = 1, .turns = 200},
+                           {.stream = 2, .ctas = 1, .turns = 3000},
+                           {.stream = 1, .ctas = 1, .turns = 300}};
+    struct loops r;
     run(&r, three, 3);
     assert_int_equal(r.result[0].cycles, alone(three[0]));
     assert_int_equal(r.result[1].cycles, alone(three[1]));
@@ -277,11 +80,11 @@ static void a_kernel_begins_with_the_end_of_the_one_before_in_its_stream(void **
 static void the_default_stream_overlaps_with_none(void **state)
 {
     (void)state;
-    struct kernel four[] = {{.stream = 1, .ctas = 1, .turns = 200},
-                            {.stream = 0, .ctas = 1, .turns = 200},
-                            {.stream = 2, .ctas = 1, .turns = 200},
-                            {.stream = 3, .ctas = 1, .turns = 200}};
-    struct rig r;
+    struct loop four[] = {{.stream = 1, .ctas = 1, .turns = 200},
+                          {.stream = 0, .ctas = 1, .turns = 200},
+                          {.stream = 2, .ctas = 1, .turns = 200},
+                          {.stream = 3, .ctas = 1, .turns = 200}};
+    struct loops r;
     run(&r, four, 4);
     assert_int_equal(r.result[0].overlapped, 0);
     assert_int_equal(r.result[1].overlapped, 0);
@@ -292,13 +95,13 @@ static void the_default_stream_overlaps_with_none(void **state)
 
 static uint32_t overlapped_across_a_copy(uint64_t stream)
 {
-    struct kernel two[] = {{.stream = 1, .ctas = 1, .turns = 20}, {.stream = 2, .ctas = 1, .turns = 20}};
-    struct rig r;
-    rig_begin(&r, two, 2);
+    struct loop two[] = {{.stream = 1, .ctas = 1, .turns = 20}, {.stream = 2, .ctas = 1, .turns = 20}};
+    struct loops r;
+    loops_begin(&r, two, 2);
     r.barrier_before = 1;
     r.copy_stream = stream;
-    check(&r, rig_run(&r, NULL, (struct gpu_options){0}));
-    rig_end(&r);
+    loops_check(&r, loops_run(&r, NULL, (struct gpu_options){0}));
+    loops_end(&r);
     return r.result[0].overlapped;
 }
 
@@ -314,13 +117,13 @@ static void only_a_copy_of_the_default_stream_keeps_kernels_apart(void **state)
 static void kernels_follow_each_other_where_that_is_wanted(void **state)
 {
     (void)state;
-    struct kernel two[] = {{.stream = 1, .ctas = 1, .turns = 400}, {.stream = 2, .ctas = 1, .turns = 300}};
+    struct loop two[] = {{.stream = 1, .ctas = 1, .turns = 400}, {.stream = 2, .ctas = 1, .turns = 300}};
     const struct gpu_options options[] = {{.serial_streams = true}, {.limits = {.stable_percent = 1}}};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        struct rig r;
-        rig_begin(&r, two, 2);
-        check(&r, rig_run(&r, NULL, options[i]));
-        rig_end(&r);
+        struct loops r;
+        loops_begin(&r, two, 2);
+        loops_check(&r, loops_run(&r, NULL, options[i]));
+        loops_end(&r);
         assert_int_equal(r.result[0].overlapped, 0);
         assert_int_equal(r.result[1].overlapped, 0);
         assert_int_equal(r.result[1].begin_cycle, 0);
@@ -333,11 +136,11 @@ static void kernels_follow_each_other_where_that_is_wanted(void **state)
 static void a_kernel_begins_when_the_first_sm_holds_none_of_another(void **state)
 {
     (void)state;
-    struct kernel two[] = {{.stream = 1, .ctas = 2 * SMS, .turns = 100, .shared = HALF, .first = UINT32_MAX},
-                           {.stream = 2, .ctas = 1, .turns = 10}};
-    struct kernel one = {.stream = 1, .ctas = 1, .turns = 100};
+    struct loop two[] = {{.stream = 1, .ctas = 2 * SMS, .turns = 100, .shared = HALF, .first = UINT32_MAX},
+                         {.stream = 2, .ctas = 1, .turns = 10}};
+    struct loop one = {.stream = 1, .ctas = 1, .turns = 100};
     uint64_t end = alone(one) + 1;
-    struct rig r;
+    struct loops r;
     for (unsigned i = 0; i < 2; i++) {
         run(&r, two, 2);
         assert_int_equal(r.result[0].cycles, end);
@@ -352,12 +155,12 @@ static void a_kernel_begins_when_the_first_sm_holds_none_of_another(void **state
 static void an_sm_that_is_free_is_taken_before_the_others_are(void **state)
 {
     (void)state;
-    struct kernel two[] = {
+    struct loop two[] = {
         {.stream = 1, .ctas = SMS, .turns = 200, .shared = 2 * HALF, .first = 7, .fewer = 120},
         {.stream = 2, .ctas = 1, .turns = 10},
     };
-    struct kernel short_one = {.stream = 1, .ctas = 1, .turns = 80};
-    struct rig r;
+    struct loop short_one = {.stream = 1, .ctas = 1, .turns = 80};
+    struct loops r;
     run(&r, two, 2);
     assert_int_equal(r.result[0].cycles, alone(two[0]));
     assert_int_equal(r.result[1].begin_cycle + LATENCY, alone(short_one) + CTA_LATENCY);
@@ -371,10 +174,10 @@ static void a_kernel_takes_more_sms_as_they_become_free(void **state)
 {
     (void)state;
     enum { REST = 8 };
-    struct kernel two[] = {{.stream = 1, .ctas = SMS - REST, .turns = 50},
-                           {.stream = 2, .ctas = 2 * SMS, .turns = 100, .shared = HALF}};
-    struct kernel one = {.stream = 2, .ctas = 1, .turns = 100};
-    struct rig r;
+    struct loop two[] = {{.stream = 1, .ctas = SMS - REST, .turns = 50},
+                         {.stream = 2, .ctas = 2 * SMS, .turns = 100, .shared = HALF}};
+    struct loop one = {.stream = 2, .ctas = 1, .turns = 100};
+    struct loops r;
     run(&r, two, 2);
     assert_int_equal(r.result[0].cycles, alone(two[0]));
     assert_int_equal(r.result[1].begin_cycle, 0);
@@ -389,10 +192,10 @@ static void a_kernel_takes_more_sms_as_they_become_free(void **state)
 static void no_kernel_passes_one_that_waits(void **state)
 {
     (void)state;
-    struct kernel three[] = {{.stream = 1, .ctas = SMS, .turns = 100, .shared = 2 * HALF},
-                             {.stream = 2, .ctas = SMS, .turns = 100, .shared = 2 * HALF},
-                             {.stream = 3, .ctas = 1, .turns = 10}};
-    struct rig r;
+    struct loop three[] = {{.stream = 1, .ctas = SMS, .turns = 100, .shared = 2 * HALF},
+                           {.stream = 2, .ctas = SMS, .turns = 100, .shared = 2 * HALF},
+                           {.stream = 3, .ctas = 1, .turns = 10}};
+    struct loops r;
     run(&r, three, 3);
     assert_int_equal(r.result[1].begin_cycle + LATENCY, r.result[0].cycles + CTA_LATENCY);
     assert_int_equal(r.result[2].begin_cycle + LATENCY, r.result[1].begin_cycle + r.result[1].cycles + CTA_LATENCY);
@@ -403,7 +206,7 @@ static void no_kernel_passes_one_that_waits(void **state)
 static void results_do_not_depend_on_threads_or_skipping(void **state)
 {
     (void)state;
-    struct kernel some[] = {
+    struct loop some[] = {
         {.stream = 1, .ctas = 60, .turns = 30, .threads = 256, .loads = true, .first = 3, .fewer = 20},
         {.stream = 2, .ctas = 150, .turns = 20, .threads = 128, .loads = true, .first = 70, .fewer = 15},
         {.stream = 1, .ctas = 200, .turns = 10, .threads = 512, .loads = true},
@@ -415,10 +218,10 @@ static void results_do_not_depend_on_threads_or_skipping(void **state)
     static struct kernel_result first[SOME];
     const char *const set[] = {NULL, NULL, "run.skip_idle=false"};
     const unsigned threads[] = {1, 3, 2};
-    struct rig r;
-    rig_begin(&r, some, SOME);
+    struct loops r;
+    loops_begin(&r, some, SOME);
     for (unsigned run = 0; run < 3; run++) {
-        check(&r, rig_run(&r, set[run], (struct gpu_options){.threads = threads[run]}));
+        loops_check(&r, loops_run(&r, set[run], (struct gpu_options){.threads = threads[run]}));
         for (uint32_t i = 0; i < SOME; i++) {
             struct kernel_result *now = &r.result[i];
             now->host_seconds = 0;
@@ -432,7 +235,7 @@ static void results_do_not_depend_on_threads_or_skipping(void **state)
     }
     assert_true(first[0].overlapped >= 2);
     assert_int_equal(first[5].overlapped, 0);
-    rig_end(&r);
+    loops_end(&r);
 }
 
 /* ---- limits and errors ------------------------------------------------------------------------------------------- */
@@ -440,15 +243,15 @@ static void results_do_not_depend_on_threads_or_skipping(void **state)
 static void a_limit_ends_all_that_is_in_flight_and_the_list(void **state)
 {
     (void)state;
-    struct kernel four[] = {{.stream = 1, .ctas = 1, .turns = 100},
-                            {.stream = 2, .ctas = 1, .turns = 3000},
-                            {.stream = 1, .ctas = 1, .turns = 3000},
-                            {.stream = 0, .ctas = 1, .turns = 10}};
-    struct rig r;
+    struct loop four[] = {{.stream = 1, .ctas = 1, .turns = 100},
+                          {.stream = 2, .ctas = 1, .turns = 3000},
+                          {.stream = 1, .ctas = 1, .turns = 3000},
+                          {.stream = 0, .ctas = 1, .turns = 10}};
+    struct loops r;
     uint64_t limit = alone(four[0]) + LATENCY + 500;
-    rig_begin(&r, four, 4);
-    check(&r, rig_run(&r, NULL, (struct gpu_options){.limits = {.cycles = limit}}));
-    rig_end(&r);
+    loops_begin(&r, four, 4);
+    loops_check(&r, loops_run(&r, NULL, (struct gpu_options){.limits = {.cycles = limit}}));
+    loops_end(&r);
     assert_true(r.result[0].complete);
     for (uint32_t i = 1; i < 3; i++) {
         assert_false(r.result[i].complete);
@@ -462,17 +265,17 @@ static void a_limit_ends_all_that_is_in_flight_and_the_list(void **state)
 static void a_kernel_that_cannot_run_can_be_passed_over(void **state)
 {
     (void)state;
-    struct kernel three[] = {{.stream = 1, .ctas = 1, .turns = 100},
-                             {.stream = 2, .ctas = 1, .turns = 100, .threads = 1024, .registers = 255},
-                             {.stream = 2, .ctas = 1, .turns = 50}};
-    struct rig r;
-    rig_begin(&r, three, 3);
-    assert_false(rig_run(&r, NULL, (struct gpu_options){0}));
+    struct loop three[] = {{.stream = 1, .ctas = 1, .turns = 100},
+                           {.stream = 2, .ctas = 1, .turns = 100, .threads = 1024, .registers = 255},
+                           {.stream = 2, .ctas = 1, .turns = 50}};
+    struct loops r;
+    loops_begin(&r, three, 3);
+    assert_false(loops_run(&r, NULL, (struct gpu_options){0}));
     assert_non_null(strstr(r.status.text, "255 registers"));
     r.status = (struct status){0};
     r.passes = true;
-    check(&r, rig_run(&r, NULL, (struct gpu_options){0}));
-    rig_end(&r);
+    loops_check(&r, loops_run(&r, NULL, (struct gpu_options){0}));
+    loops_end(&r);
     assert_true(r.result[0].complete);
     assert_false(r.result[1].complete);
     assert_true(r.result[2].complete);
@@ -482,13 +285,13 @@ static void a_kernel_that_cannot_run_can_be_passed_over(void **state)
 static void more_kernels_than_the_window_holds_all_run(void **state)
 {
     (void)state;
-    static struct kernel many[KERNELS];
-    static struct rig r;
-    for (uint32_t i = 0; i < KERNELS; i++)
-        many[i] = (struct kernel){.stream = i + 1, .ctas = 1, .turns = 20};
-    run(&r, many, KERNELS);
+    static struct loop many[LOOPS_KERNELS];
+    static struct loops r;
+    for (uint32_t i = 0; i < LOOPS_KERNELS; i++)
+        many[i] = (struct loop){.stream = i + 1, .ctas = 1, .turns = 20};
+    run(&r, many, LOOPS_KERNELS);
     uint64_t one = alone(many[0]);
-    for (uint32_t i = 0; i < KERNELS; i++) {
+    for (uint32_t i = 0; i < LOOPS_KERNELS; i++) {
         assert_int_equal(r.result[i].cycles, one);
         /* 108 SMs at once, 20 that wait for one, and 32 that are launched when the first end. */
         uint64_t begin = i < SMS ? 0 : i < 128 ? one + CTA_LATENCY - LATENCY : one;
