@@ -146,11 +146,11 @@ static bool run_experiment(struct validation *v, const struct experiment *e)
 {
     struct config config;
     struct experiment_run run;
-    struct gpu_options options = {.threads = 1, .stop = interrupt_catch()};
+    const struct experiment_site site = {&config, v->gpu, {.threads = 1, .stop = interrupt_catch()}, NULL};
     struct status own = {0};
     if (!session_config(&config, v->options->gpu, &v->options->set, v->status))
         return false;
-    bool ran = experiment_run(&run, e, 0, e->rows, &config, v->gpu, &options, &own);
+    bool ran = experiment_run(&run, e, 0, e->rows, &site, &own);
     bool ok = !ran || add_outcomes(v, &run);
     if (v->out && ran)
         fprintf(v->out, "%-20s %6u %6u %6u %6u\n", e->name, run.ok + run.missed + run.open, run.ok, run.missed,
