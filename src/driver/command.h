@@ -114,10 +114,15 @@ struct cost {
 bool command_copy(struct command *to, const struct command *from); /* false: out of memory */
 void command_clear(struct command *command);
 
+struct stream_number {
+    uint64_t id;
+    uint64_t in_trace; /* the same, but 0 of the legacy stream */
+};
+
 /* Each runs without the lock, on the executor thread. `begin` is the simulated time at which the command starts, in
  * seconds. An error other than CUDA_SUCCESS ends the context. */
 CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struct kernel_command *command,
-                    uint64_t stream_id, double begin, struct cost *cost);
+                    struct stream_number stream, double begin, struct cost *cost);
 CUresult copy_run(struct driver *driver, const struct copy_command *command, struct cost *cost);
 CUresult set_run(struct driver *driver, const struct set_command *command, struct cost *cost);
 

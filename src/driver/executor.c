@@ -72,17 +72,17 @@ static CUresult run_unlocked(struct queue *queue, struct queued *item, double re
     struct CUctx_st *context = item->stream->context;
     CUresult result = CUDA_SUCCESS;
     CUresult state = context->sticky;
-    uint64_t stream_id = item->stream->id;
+    const struct stream_number stream = {item->stream->id, item->stream->legacy ? 0 : item->stream->id};
     double begin = timeline_begin(&queue->timeline, ENGINE_COMPUTE, ready);
     queue->running = item;
     queue->on_device = command->kind != COMMAND_HOST;
     pthread_mutex_unlock(&driver->lock);
     switch (command->kind) {
-    case COMMAND_KERNEL: result = kernel_run(driver, context, &command->kernel, stream_id, begin, cost); break;
+    case COMMAND_KERNEL: result = kernel_run(driver, context, &command->kernel, stream, begin, cost); break;
     case COMMAND_COPY:
         result = copy_run(driver, &command->copy, cost);
         if (result == CUDA_SUCCESS)
-            tracing_copy(driver, &command->copy, stream_id);
+            tracing_copy(driver, &command->copy, stream.in_trace);
         break;
     case COMMAND_SET: result = set_run(driver, &command->set, cost); break;
     case COMMAND_HOST: run_host(&command->host, state); break;

@@ -120,7 +120,7 @@ static bool function_lives(struct driver *driver, const struct CUfunc_st *functi
 }
 
 CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struct kernel_command *command,
-                    uint64_t stream_id, double begin, struct cost *cost)
+                    struct stream_number stream, double begin, struct cost *cost)
 {
     const struct CUfunc_st *function = command->function;
     struct kernel_result result;
@@ -145,7 +145,7 @@ CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struc
         .start_ns = (uint64_t)(begin * 1e9),
         .shared_preferred = command->shared_preferred,
         .cooperative = command->cooperative,
-        .stream = stream_id,
+        .stream = stream.in_trace,
     };
     char name[RESULT_NAME];
     kernel_name(kernel, name, sizeof name);
@@ -157,7 +157,7 @@ CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struc
     *cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};
     CUresult error = ok ? CUDA_SUCCESS : explain(gpu_fault(driver->device.gpu), kernel, &status);
     const struct launch_info info = {.kernel = kernel,
-                                     .stream = stream_id,
+                                     .stream = stream.id,
                                      .begin = begin,
                                      .end = begin + cost->seconds,
                                      .error = (int)error,

@@ -76,14 +76,14 @@ static CUdeviceptr upload(float value)
     return address;
 }
 
-static void launch(CUmodule module, CUdeviceptr x, CUdeviceptr y, unsigned ctas)
+static void launch(CUmodule module, CUdeviceptr x, CUdeviceptr y, unsigned ctas, CUstream stream)
 {
     CUfunction saxpy;
     float a = 2;
     unsigned count = COUNT;
     void *parameters[] = {&a, &x, &y, &count};
     need(cuModuleGetFunction(&saxpy, module, "saxpy"), "cuModuleGetFunction");
-    need(cuLaunchKernel(saxpy, ctas, 1, 1, THREADS, 1, 1, 0, NULL, parameters, NULL), "cuLaunchKernel");
+    need(cuLaunchKernel(saxpy, ctas, 1, 1, THREADS, 1, 1, 0, stream, parameters, NULL), "cuLaunchKernel");
 }
 
 static const char *check(CUdeviceptr y)
@@ -122,6 +122,7 @@ static bool ends_or_forks(const char *word)
 static void act(const char *word, CUdevice device)
 {
     CUmodule module;
+    CUstream stream = NULL;
     bool waits = strcmp(word, "leave") != 0, is_long = strcmp(word, "long") == 0 || !waits;
     if (ends_or_forks(word))
         return;
@@ -135,7 +136,9 @@ static void act(const char *word, CUdevice device)
         puts("waiting");
         fflush(stdout);
     }
-    launch(module, x, strcmp(word, "wild") == 0 ? 64 : y, ctas);
+    if (strcmp(word, "stream") == 0)
+        need(cuStreamCreate(&stream, 0), "cuStreamCreate");
+    launch(module, x, strcmp(word, "wild") == 0 ? 64 : y, ctas, stream);
     if (!waits)
         exit(0);
     CUresult result = cuStreamSynchronize(NULL);

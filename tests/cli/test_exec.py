@@ -425,6 +425,17 @@ def test_launches_are_recorded():
         assert (err, files) == ("", ["t.trace"]), err
 
 
+def test_the_default_stream_has_the_number_0_in_a_trace():
+    with tempfile.TemporaryDirectory() as folder:
+        recorded(folder, "-q", CUDA, "cubin", "stream", "stream", "cubin")
+        trace = os.path.join(folder, "t.trace")
+        words = [SUBCORE, "trace", "info", trace, "--json", "-", "--quiet"]
+        info = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+        streams = [kernel["stream"] for kernel in info["kernels"]]
+        assert streams[0] == streams[3] == 0 and len(set(streams)) == 3, streams
+        assert {command["stream"] for command in info["commands"] if command["kind"] == "copy"} == {0}, info["commands"]
+
+
 def test_a_trace_has_the_launches_that_are_named():
     with tempfile.TemporaryDirectory() as folder:
         err, _ = recorded(folder, "--only", "saxpy:1-2", CUDA, "cubin", "cubin", "cubin", "cubin")
