@@ -32,7 +32,7 @@ static void a_cubin_is_embedded_byte_for_byte(void **state)
     char path[4096], name[256];
     for (size_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s/cubin/%s.cubin",
-                 strncmp(table[i].name, "measure.", 8) == 0 ? "measure" : "examples", table[i].name);
+                 strncmp(table[i].name, "measure.", 8) == 0 ? "validate/micro" : "examples", table[i].name);
         FILE *file = fopen(unit_path(path, name), "rb");
         assert_non_null(file);
         for (size_t at = 0; at < table[i].size; at++)
