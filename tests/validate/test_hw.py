@@ -119,6 +119,26 @@ def test_a_second_measurement_is_added_to_the_same_files():
         assert second == first + first.split(heading)[1] and second.count(heading) == 1
 
 
+def test_values_are_proposed_from_what_a_card_gave():
+    with tempfile.TemporaryDirectory() as folder:
+        text, rows, own = (os.path.join(folder, name) for name in ("micro.txt", "rows.csv", "own.json"))
+        # The card is the simulator with a slower L1.
+        program = [PROGRAM, "micro", "chase", "--quick", "--repeat", "1", "--clock", "1410", "--folder", FOLDER]
+        mode = execute([SUBCORE, "exec", "-q", "-g", "a100", "-s", f"l1.latency={latency('l1') + 5}", *program,
+                        "--rows", rows])
+        pathlib.Path(text).write_text(mode.stdout, encoding="utf-8")
+        execute([SUBCORE, "measure", "chase", "--quick", "--quiet", "--gpu", "a100", "--json", own])
+        for card in (text, rows):
+            out = execute([sys.executable, str(ROOT / "tools/calibrate.py"), SUBCORE, "a100", own, "--card", card])
+            assert out.returncode == 0, out.stderr
+            first = out.stdout.splitlines()[0]
+            assert first.startswith(f"l1.latency = {latency('l1') + 5}  # now {latency('l1')}; chase.l1: "), out.stdout
+
+
+def latency(level):
+    return int(configured("a100", level + ".latency"))
+
+
 # ---- kernels --------------------------------------------------------------------------------------------------------
 
 
@@ -378,6 +398,40 @@ def test_words_of_hardware_are_what_is_expected():
         words = written(folder, "listing-1")[1]
         changed(words, "listing-1,2", lambda run, values: [values[0], values[1] + (run == 1)])
         experiment("listing-1", "--words", words, "--gpu", "a100")
+
+
+FAULT = """.arch sm_80
+.kernel row_1
+.param out, ptr
+.param data, ptr
+    ULDC.64 UR4, c[0x0][0x118]
+    LDG.E R0, [RZ.64]
+    MOV R2, c[0x0][out]
+    MOV R3, c[0x0][out+4]
+    STG.E [R2.64], R0
+    EXIT
+.end
+"""
+
+
+def test_a_kernel_that_faults_does_not_end_the_rest():
+    with tempfile.TemporaryDirectory() as folder:
+        code = pathlib.Path(folder, "code")
+        experiment("chase", "--write", str(code), "--gpu", "a100")
+        source = pathlib.Path(folder, "fault.sass")
+        source.write_text(FAULT, encoding="utf-8")
+        assembled = execute([SUBCORE, "asm", str(source), "-o", str(code / "fault.cubin")])
+        assert assembled.returncode == 0, assembled.stderr
+        (code / "broken.cubin").write_bytes(b"no code")
+        heading, *rows = [line for line in (code / "manifest.csv").read_text(encoding="utf-8").splitlines()
+                          if not line.startswith("#")]
+        bad = ["broken,1,broken.cubin,row_1,1,1", "fault,1,fault.cubin,row_1,1,1", "gone,1,gone.cubin,row_1,1,1"]
+        (code / "manifest.csv").write_text("\n".join([heading, rows[0], *bad, rows[1]]) + "\n", encoding="utf-8")
+        result = on_gpu("experiments", str(code), "--repeat", "1", code=1)
+        assert [row["experiment"] + row["row"] for row in table(result.stdout)] == ["chase1", "chase2"], result.stdout
+        for text in ("experiment broken, row 1: ", "experiment fault, row 1: row_1: error 700, an illegal memory access",
+                     "experiment gone, row 1: ", "gone.cubin: cannot be read"):
+            assert text in result.stderr, (text, result.stderr)
 
 
 def test_what_words_cannot_tell_has_no_verdict():

@@ -191,7 +191,8 @@ void card_release(struct card *card, uint64_t address)
 {
     for (unsigned i = card->blocks; i-- > 0;) {
         if (card->block[i].address == address) {
-            good(card, card->driver.memory_free(address), "release of device memory");
+            if (!card->broken) /* else it went with the context */
+                good(card, card->driver.memory_free(address), "release of device memory");
             card->block[i] = card->block[--card->blocks];
             return;
         }

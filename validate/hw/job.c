@@ -155,7 +155,8 @@ FILE *job_output(const struct job *job, struct card *card, const char *path, con
         fprintf(stderr, "validate-gpu: %s: cannot be written\n", path);
         return NULL;
     }
-    if (file == stdout || !job->append || ftell(file) == 0) {
+    bool fresh = file == stdout || !job->append || (fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0);
+    if (fresh) {
         job_provenance(job, card, file);
         fprintf(file, "%s\n", heading);
     }

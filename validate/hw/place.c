@@ -14,17 +14,15 @@ static const char *skip(const char *text, const char *word)
 void place_name(const char *product, char *name, size_t size)
 {
     /* Products whose names also say board or memory. */
-    static const struct {
-        const char *product, *name;
-    } known[] = {
-        {"A100", "a100"}, {"H100 PCIe", "h100-pcie"}, {"H100", "h100-sxm"}, {"H200", "h200"}, {"B200", "b200"}};
+    static const char *const known[][2] = {
+        {"A100-SXM4-40GB", "a100"}, {"A100-PCIE-40GB", "a100"}, {"H100 80GB HBM3", "h100-sxm"}};
     size_t used = 0;
     product = skip(product, "NVIDIA ");
     product = skip(product, "Tesla ");
     product = skip(product, "GeForce ");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (skip(product, known[i].product) != product) {
-            snprintf(name, size, "%s", known[i].name);
+        if (strcmp(product, known[i][0]) == 0) {
+            snprintf(name, size, "%s", known[i][1]);
             return;
         }
     }
