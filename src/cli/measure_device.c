@@ -73,7 +73,8 @@ bool measure_sim_begin(struct measure_sim *sim, struct session *session, const c
     sim->module = gpu_load(session->gpu, image, "measure", status);
     sim->device = (struct measure_device){
         .self = sim,
-        .gpu = {.sms = c->gpu.sms,
+        .gpu = {.architecture = c->gpu.architecture,
+                .sms = c->gpu.sms,
                 .clock = c->gpu.clock,
                 .dram = c->dram.bandwidth,
                 .memory = (uint64_t)(c->gpu.memory * 1024 * 1024 * 1024),

@@ -314,6 +314,7 @@ bool card_measure_device(struct card *card, struct measure_device *device)
     };
     struct measure_gpu *gpu = &device->gpu;
     snprintf(gpu->name, sizeof gpu->name, "%s", card->name);
+    gpu->architecture = card_architecture(card);
     gpu->sms = (unsigned)card_attribute(card, ATTRIBUTE_SMS);
     gpu->clock = card->clock;
     gpu->dram = 2e-6 * card_attribute(card, ATTRIBUTE_MEMORY_CLOCK) * card_attribute(card, ATTRIBUTE_BUS) / 8;

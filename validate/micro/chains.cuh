@@ -3,6 +3,8 @@
 //
 // A host program that measures lays chains of addresses into memory: each word holds the address of the next.
 
+#pragma once
+
 typedef unsigned int u32;
 typedef unsigned long long u64;
 

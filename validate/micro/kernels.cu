@@ -1,2 +1,11 @@
 // All kernels of the micro-benchmarks, as one module.
+#include "matrix.cuh"
 #include "streams.cuh"
+#include "units.cuh"
+
+#if __CUDA_ARCH__ >= 800
+#include "later.cuh"
+#endif
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+#include "double.cuh"
+#endif

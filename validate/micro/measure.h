@@ -14,7 +14,8 @@ enum { MEASURE_COLUMNS = 8, MEASURE_TEXT = 48, MEASURE_BLOCKS = 16 };
 
 /* What the host side has to know of the GPU. */
 struct measure_gpu {
-    char name[64]; /* as `subcore gpus` lists it; what reference numbers go by */
+    char name[64];         /* as `subcore gpus` lists it; what reference numbers go by */
+    unsigned architecture; /* 86 of sm_86 */
     unsigned sms;
     double clock;       /* MHz of the SMs */
     double dram;        /* GB/s of the pins; 0: unknown */

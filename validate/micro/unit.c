@@ -20,6 +20,9 @@ const char *measure_unit(const char *quantity)
         {"little.*.half", "KiB"},
         {"atomics.shared.rate.*", "per cycle"},
         {"atomics.*.lanes.*", "per cycle"},
+        {"throughput.*", "per cycle"},
+        {"double.rate.*", "per cycle"},
+        {"mma.rate.*", "FMA/cycle/SM"},
     };
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (fnmatch(units[i].pattern, quantity, 0) == 0)

@@ -1,0 +1,90 @@
+/* The kernels that measure instructions are made of the instructions that their rows name. */
+#include <stdlib.h>
+
+#include "base/embed.h"
+#include "cubin/cubin.h"
+#include "isa/isa.h"
+#include "tests/unit.h"
+#include "validate/micro/instructions.def"
+
+/* Of a kernel unit_*: the short and the long chain, and a turn of the stream. */
+enum { STEPS = 4 + 36 + 4 * 32, OTHERS = 200 };
+
+struct row {
+    const char *kernel, *label;
+    unsigned count, architecture;
+};
+
+#define ROW(NAME, LABEL, COUNT, ARCHITECTURE) {"unit_" #NAME, LABEL, COUNT, ARCHITECTURE},
+static const struct row rows[] = {INSTRUCTIONS(ROW)};
+
+/* Instructions of a kernel whose text begins with one of the names in `names`, which end at `end`. */
+static unsigned count_named(const struct isa_decoder *decoder, const struct cubin_kernel *kernel, const char *names,
+                            const char *end)
+{
+    unsigned count = 0;
+    for (uint32_t pc = 0; pc < kernel->code.size; pc += 16) {
+        struct isa_inst inst;
+        struct word128 word;
+        char text[ISA_TEXT];
+        memcpy(&word, kernel->code.data + pc, sizeof word);
+        assert_true(isa_decode(decoder, word, pc, &inst));
+        isa_print(&inst, text);
+        for (const char *name = names; name < end;) {
+            size_t length = strcspn(name, ", ");
+            const char *at = *text == '@' ? strchr(text, ' ') + 1 : text;
+            if (strncmp(at, name, length) == 0) {
+                count++;
+                break;
+            }
+            name += length;
+            name += strspn(name, ", ");
+        }
+    }
+    return count;
+}
+
+static void check_row(const struct isa_decoder *decoder, const struct cubin *cubin, const struct row *row)
+{
+    struct status status = {0};
+    const struct cubin_kernel *kernel = cubin_find_kernel(cubin, row->kernel, &status);
+    if (!kernel)
+        fail_msg("%s", status.text);
+    const char *with = strstr(row->label, " with "), *end = with ? with : row->label + strlen(row->label);
+    unsigned wanted = STEPS * (with ? row->count - 1 : row->count);
+    unsigned first = count_named(decoder, kernel, row->label, end);
+    if (first < wanted || first > wanted + wanted / 4)
+        fail_msg("%s: %u of %s, not %u", row->kernel, first, row->label, wanted);
+    if (with) {
+        const char *second = with + strlen(" with ");
+        assert_true(count_named(decoder, kernel, second, second + strlen(second)) >= STEPS);
+    }
+}
+
+static void rows_name_the_instructions_that_run(void **state)
+{
+    (void)state;
+    size_t count;
+    unsigned seen = 0;
+    const struct embedded *file = embedded_cubins(&count);
+    for (size_t i = 0; i < count; i++) {
+        unsigned sm;
+        if (sscanf(file[i].name, "measure.sm_%u", &sm) != 1)
+            continue;
+        struct status status = {0};
+        struct cubin cubin;
+        struct isa_decoder *decoder = isa_decoder_create(sm, &status);
+        assert_non_null(decoder);
+        if (!cubin_open(&cubin, (struct cubin_bytes){file[i].data, file[i].size}, file[i].name, &status))
+            fail_msg("%s", status.text);
+        for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+            if (rows[k].architecture <= sm)
+                check_row(decoder, &cubin, &rows[k]);
+        cubin_close(&cubin);
+        isa_decoder_destroy(decoder);
+        seen++;
+    }
+    assert_int_equal(seen, 6);
+}
+
+UNIT_TESTS(UNIT(rows_name_the_instructions_that_run))
