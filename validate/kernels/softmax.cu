@@ -41,7 +41,7 @@ struct total {
 static __device__ total join(total a, total b)
 {
     const float most = fmaxf(a.most, b.most);
-    return {most, a.sum * expf(a.most - most) + b.sum * expf(b.most - most)};
+    return {most, a.sum * __expf(a.most - most) + b.sum * __expf(b.most - most)};
 }
 
 extern "C" __global__ void __launch_bounds__(256)
