@@ -429,7 +429,7 @@ def test_a_kernel_that_faults_does_not_end_the_rest():
         (code / "manifest.csv").write_text("\n".join([heading, rows[0], *bad, rows[1]]) + "\n", encoding="utf-8")
         result = on_gpu("experiments", str(code), "--repeat", "1", code=1)
         assert [row["experiment"] + row["row"] for row in table(result.stdout)] == ["chase1", "chase2"], result.stdout
-        for text in ("experiment broken, row 1: ", "experiment fault, row 1: row_1: error 700, an illegal memory access",
+        for text in ("experiment broken, row 1: ", "experiment fault, row 1: row_1: error 700, an illegal memory",
                      "experiment gone, row 1: ", "gone.cubin: cannot be read"):
             assert text in result.stderr, (text, result.stderr)
 

@@ -26,7 +26,7 @@ static bool good(struct card *card, int result, const char *what)
 int card_attribute(struct card *card, enum driver_attribute which)
 {
     int value = 0;
-    good(card, card->driver.device_attribute(&value, which, card->device), "attribute of the GPU");
+    good(card, card->driver.device_attribute(&value, (int)which, card->device), "attribute of the GPU");
     return value;
 }
 

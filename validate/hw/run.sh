@@ -1,11 +1,13 @@
 #!/bin/sh
-# Measures a real GPU with everything of validate/, and writes what `subcore validate` compares with. It needs a C compiler
-# and NVIDIA's driver; Nsight Compute (ncu) where it is there. It never changes the GPU's clocks or any other setting.
+# Measures a real GPU with everything of validate/, and writes what `subcore validate` compares with. It needs a C
+# compiler and NVIDIA's driver; Nsight Compute (ncu) where it is there. It never changes the GPU's clocks or any other
+# setting.
 #
 #     validate/hw/run.sh [PART...]     build info kernels ncu micro experiments ncu-full; without: all, in this order
 #
-# The first five are the essential part, below 8 minutes; all are below 25. Each part can run alone (build first), writes into
-# OUT as it goes, and goes on after a step that failed; a step that takes too long is ended. docs/validation.md has more.
+# The first five are the essential part, below 8 minutes; all are below 25. Each part can run alone (build first),
+# writes into OUT as it goes, and goes on after a step that failed; a step that takes too long is ended.
+# docs/validation.md has more.
 #
 #     OUT          folder of the results                              (validate-out)
 #     GPU          name of the GPU as `subcore gpus` lists it         (from the driver's name)
@@ -42,7 +44,7 @@ failed=0
 part=
 part_end=0
 
-# ---- steps ---------------------------------------------------------------------------------------------------------------
+# ---- steps -----------------------------------------------------------------------------------------------------------
 
 now() { date +%s; }
 
@@ -87,7 +89,7 @@ gpu() { # step NAME SECONDS, then words of validate-gpu
     step "$name" "$most" $RUN "$program" "$@" --folder validate --device "$DEVICE" ${GPU:+--gpu "$GPU"}
 }
 
-# ---- what stands at the head of each file ----------------------------------------------------------------------------------
+# ---- what stands at the head of each file ----------------------------------------------------------------------------
 
 clocks() {
     command -v nvidia-smi >/dev/null || return 0
@@ -106,7 +108,8 @@ facts() {
 # The clocks before and after each part.
 note_clocks() {
     command -v nvidia-smi >/dev/null || return 0
-    keys=timestamp,name,driver_version,pstate,clocks.sm,clocks.mem,clocks.max.sm,temperature.gpu,power.draw,ecc.mode.current
+    keys=timestamp,name,driver_version,pstate,clocks.sm,clocks.mem,clocks.max.sm,temperature.gpu,power.draw
+    keys=$keys,ecc.mode.current
     [ -s "$OUT/clocks.csv" ] || { facts | sed 's/^/# /'; echo "part,when,$keys"; } >"$OUT/clocks.csv"
     echo "$part,$1,$(clocks "$keys")" >>"$OUT/clocks.csv"
 }
@@ -116,7 +119,7 @@ run_gpu() {
     gpu "$@" --note "commit $(commit)" --note "$fact_clocks"
 }
 
-# ---- parts ---------------------------------------------------------------------------------------------------------------
+# ---- parts -----------------------------------------------------------------------------------------------------------
 
 compiler() {
     [ -n "${CC:-}" ] && { echo "$CC"; return 0; }
@@ -202,7 +205,7 @@ part_ncu() {
     have_ncu || return 0
     note_clocks before
     rm -f "$OUT/ncu-rows.csv"
-    cp $here/metrics.txt "$OUT/ncu-metrics.txt"
+    cp "$here/metrics.txt" "$OUT/ncu-metrics.txt"
     for size in $SIZES; do
         for try in 1 2 3; do
             failed_before=$failed
@@ -262,14 +265,17 @@ part_experiments() {
     note_clocks after
 }
 
-# ---- all -----------------------------------------------------------------------------------------------------------------
+# ---- all -------------------------------------------------------------------------------------------------------------
 
 mkdir -p "$OUT" || exit 2
 [ $# -gt 0 ] || set -- build info kernels ncu micro experiments ncu-full
 for wanted in "$@"; do
     case $wanted in
     build | info | micro | kernels | ncu | ncu-full | experiments) ;;
-    *) echo "run.sh: there is no part '$wanted'; they are build info kernels ncu micro experiments ncu-full" >&2; exit 2 ;;
+    *)
+        echo "run.sh: there is no part '$wanted'; they are build info kernels ncu micro experiments ncu-full" >&2
+        exit 2
+        ;;
     esac
 done
 start_of_all=$(now)
@@ -286,5 +292,6 @@ for wanted in "$@"; do
     *) "part_$wanted" ;;
     esac
 done
-say "all: $(($(now) - start_of_all)) s, results in $OUT$([ $failed -eq 0 ] || echo ', something failed or was left out')"
+say "all: $(($(now) - start_of_all)) s, results in $OUT"
+[ $failed -eq 0 ] || say "something failed or was left out"
 exit $failed
