@@ -1,5 +1,5 @@
-/* Every workload of validate/kernels, without time: its result is right, its sizes are sizes, and its check sees what is
- * wrong. */
+/* Every workload of validate/kernels, without time: its result is right, its sizes are sizes, and its check sees
+ * what is wrong. */
 #include "cli/demo.h"
 #include "tests/unit.h"
 

@@ -6,8 +6,8 @@
 enum { HIDDEN = 16, ROWS = 16 };
 
 static const float target = 0.25f, rate = 0.5f, momentum = 0.25f;
-/* Sums of the forward pass are exact but for the scale of its weights, at most 16 numbers follow of 1 or less: some units
- * in the last place of one. */
+/* Sums of the forward pass are exact but for the scale of its weights, at most 16 numbers follow of 1 or less: some
+ * units in the last place of one. */
 static const double tolerance = 2e-6;
 
 struct network {

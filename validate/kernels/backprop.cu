@@ -1,4 +1,5 @@
-// One step of training of a network with one hidden layer of 16 and one output, on one example: a 16 x 16 CTA has 16 inputs.
+// One step of training of a network with one hidden layer of 16 and one output, on one example: a 16 x 16 CTA has 16
+// inputs.
 
 constexpr int HIDDEN = 16, ROWS = 16;
 
@@ -42,7 +43,8 @@ backprop_activate(const float *__restrict__ part, float *__restrict__ hidden, in
         hidden[blockIdx.x] = 1.0f / (1.0f + expf(-sums[0]));
 }
 
-// One warp: the output and the error of each hidden unit, and the weights between them; delta[HIDDEN] is that of the output.
+// One warp: the output and the error of each hidden unit, and the weights between them; delta[HIDDEN] is that of the
+// output.
 extern "C" __global__ void __launch_bounds__(32)
 backprop_error(const float *__restrict__ hidden, float *__restrict__ w, float *__restrict__ delta, float target,
                float rate)

@@ -3,7 +3,8 @@
 
 enum { N = 48, TILE = 16, STEPS = N / TILE };
 
-/* A = L * L^T with small integers, and powers of two on the diagonal of L: all that a factorization computes is exact. */
+/* A = L * L^T with small integers, and powers of two on the diagonal of L: all that a factorization computes is
+ * exact. */
 static void make(uint32_t *seed, float *a, float *lower)
 {
     for (size_t y = 0; y < N; y++) {

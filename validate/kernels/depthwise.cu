@@ -1,5 +1,5 @@
-// Layers that treat each plane of 32 x 32 for itself, a CTA for each plane: depthwise convolution by 3 x 3, 2 x 2 maximum,
-// and the mean of a plane.
+// Layers that treat each plane of 32 x 32 for itself, a CTA for each plane: depthwise convolution by 3 x 3, 2 x 2
+// maximum, and the mean of a plane.
 
 constexpr int SIDE = 32, PIXELS = SIDE * SIDE, HALF = SIDE / 2;
 constexpr unsigned ALL = 0xffffffffu;

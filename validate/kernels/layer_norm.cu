@@ -1,5 +1,5 @@
-// Rows of 512 brought to mean 0 and variance 1, with a CTA for each, and to mean square 1 after a residual is added, with a
-// warp for each.
+// Rows of 512 brought to mean 0 and variance 1, with a CTA for each, and to mean square 1 after a residual is added,
+// with a warp for each.
 
 constexpr unsigned ALL = 0xffffffffu;
 constexpr int COLUMNS = 512, THREADS = COLUMNS / 4;

@@ -1,10 +1,11 @@
-// Vectors through memory, four numbers a thread and step, the grid as large as the GPU: copy, triad, axpy, dot; and a copy
-// whose accesses lie apart.
+// Vectors through memory, four numbers a thread and step, the grid as large as the GPU: copy, triad, axpy, dot; and a
+// copy whose accesses lie apart.
 
 constexpr unsigned ALL = 0xffffffffu;
 
 // Each thread goes over the vector in steps of the grid; n counts float4.
-extern "C" __global__ void __launch_bounds__(256) stream_copy(const float4 *__restrict__ a, float4 *__restrict__ c, int n)
+extern "C" __global__ void __launch_bounds__(256)
+stream_copy(const float4 *__restrict__ a, float4 *__restrict__ c, int n)
 {
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
         c[i] = a[i];
@@ -20,8 +21,8 @@ stream_triad(const float4 *__restrict__ a, const float4 *__restrict__ b, float4 
 }
 
 // y += s * x, one number a thread; n counts floats.
-extern "C" __global__ void __launch_bounds__(256) stream_axpy(const float *__restrict__ x, float *__restrict__ y, float s,
-                                                              int n)
+extern "C" __global__ void __launch_bounds__(256)
+stream_axpy(const float *__restrict__ x, float *__restrict__ y, float s, int n)
 {
     const int i = blockIdx.x * 256 + threadIdx.x;
     if (i < n)

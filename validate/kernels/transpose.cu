@@ -1,4 +1,5 @@
-// The transpose of a matrix of 4-byte words, in tiles of 32 x 32 with 32 x 8 threads; rows and columns are multiples of 32.
+// The transpose of a matrix of 4-byte words, in tiles of 32 x 32 with 32 x 8 threads; rows and columns are multiples
+// of 32.
 
 constexpr int TILE = 32, ROWS = 8;
 
@@ -14,7 +15,8 @@ transpose_naive(const unsigned *__restrict__ in, unsigned *__restrict__ out, int
 
 // PITCH 32: the loads of a column of the tile meet in one bank; 33: they do not.
 template <int PITCH>
-static __device__ void through_shared(const unsigned *__restrict__ in, unsigned *__restrict__ out, int rows, int columns)
+static __device__ void through_shared(const unsigned *__restrict__ in, unsigned *__restrict__ out, int rows,
+                                      int columns)
 {
     __shared__ unsigned tile[TILE][PITCH];
     const int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * TILE, y = blockIdx.y * TILE;
