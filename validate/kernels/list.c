@@ -58,6 +58,7 @@ const struct workload *const *workload_list(size_t *count)
         &workload_stream,
         &workload_string_match,
         &workload_tensor,
+        &workload_tensor_async,
         &workload_transpose,
         &workload_wave,
     };

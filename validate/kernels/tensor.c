@@ -1,34 +1,48 @@
+#include <string.h>
+
 #include "exact.h"
 #include "workloads.h"
 
-/* Of the full size, every 16th row is checked. */
-static void halves(struct run *run, const struct workload_scale *scale)
+/* A product of numbers of 16 bits. */
+struct product {
+    const char *kernel;
+    uint16_t (*bits)(float); /* of a number that is exact in 16 bits */
+    uint32_t ctas, k;
+    uint32_t step; /* each such row is checked */
+};
+
+static uint16_t bfloat_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (uint16_t)(bits >> 16);
+}
+
+static uint64_t upload(struct run *run, const struct product *p, const float *from, size_t count)
+{
+    uint16_t *to = run_memory(run, count, sizeof *to);
+    for (size_t i = 0; i < count && to; i++)
+        to[i] = p->bits(from[i]);
+    return run_upload(run, to, count * sizeof *to);
+}
+
+static void multiply(struct run *run, const struct product *p)
 {
     enum { TILE = 64, ACROSS = 4 };
-    const uint32_t rows = parts(workload_pick(scale, 16, 2 * scale->sms, 4 * scale->sms), ACROSS);
-    struct exact_product c = {.m = rows * TILE, .n = ACROSS * TILE, .k = workload_pick(scale, 256, 256, 128)};
-    const size_t count_a = (size_t)c.m * c.k, count_b = (size_t)c.k * c.n;
+    const uint32_t rows = parts(p->ctas, ACROSS);
+    struct exact_product c = {.m = rows * TILE, .n = ACROSS * TILE, .k = p->k, .step = p->step};
     uint32_t seed = 23;
-    const float *a = exact_floats(run, &seed, count_a), *b = exact_floats(run, &seed, count_b);
-    uint16_t *half_a = run_memory(run, count_a, sizeof *half_a), *half_b = run_memory(run, count_b, sizeof *half_b);
-    if (run->failed)
-        return;
-    for (size_t i = 0; i < count_a; i++)
-        half_a[i] = half_bits(a[i]);
-    for (size_t i = 0; i < count_b; i++)
-        half_b[i] = half_bits(b[i]);
+    c.a = exact_floats(run, &seed, (size_t)c.m * c.k);
+    c.b = exact_floats(run, &seed, (size_t)c.k * c.n);
     struct {
         uint64_t a, b, c;
         uint32_t m, n, k;
     } params = {.m = c.m, .n = c.n, .k = c.k};
-    params.a = run_upload(run, half_a, count_a * sizeof *half_a);
-    params.b = run_upload(run, half_b, count_b * sizeof *half_b);
+    params.a = upload(run, p, c.a, (size_t)c.m * c.k);
+    params.b = upload(run, p, c.b, (size_t)c.k * c.n);
     params.c = run_output(run, (size_t)c.m * c.n);
-    run_launch(run, "tensor_half", (struct example_dim){ACROSS, rows, 1}, (struct example_dim){128, 1, 1}, &params,
+    run_launch(run, p->kernel, (struct example_dim){ACROSS, rows, 1}, (struct example_dim){128, 1, 1}, &params,
                sizeof params);
-    c.a = a;
-    c.b = b;
-    c.step = workload_pick(scale, 1, 4, 16);
     exact_check(run, params.c, &c);
 }
 
@@ -68,8 +82,10 @@ static void integers(struct run *run, const struct workload_scale *scale)
 
 static struct example_result tensor(const struct example_device *device, const struct workload_scale *scale)
 {
+    const uint32_t ctas = workload_pick(scale, 16, 2 * scale->sms, 4 * scale->sms);
     struct run run = run_start(device);
-    halves(&run, scale);
+    multiply(&run, &(struct product){"tensor_half", half_bits, ctas, workload_pick(scale, 256, 256, 128),
+                                     workload_pick(scale, 1, 4, 16)});
     integers(&run, scale);
     return run_finish(&run, "products of FP16 and of INT8 equal the CPU's, bit for bit");
 }
@@ -81,4 +97,22 @@ const struct workload workload_tensor = {
     .summary = "matrix products on the tensor cores: FP16 from shared memory, INT8 from global",
     .arch = 75,
     .run = tensor,
+};
+
+static struct example_result tensor_async(const struct example_device *device, const struct workload_scale *scale)
+{
+    const uint32_t ctas = workload_pick(scale, 16, 2 * scale->sms, 5 * scale->sms);
+    struct run run = run_start(device);
+    multiply(&run, &(struct product){"tensor_async", bfloat_bits, ctas, workload_pick(scale, 512, 256, 128),
+                                     workload_pick(scale, 1, 4, 16)});
+    return run_finish(&run, "a product of BF16 equals the CPU's, bit for bit");
+}
+
+const struct workload workload_tensor_async = {
+    .name = "tensor_async",
+    .module = "tensor_async",
+    .class = "dense linear algebra",
+    .summary = "BF16 product on the tensor cores, three tiles in flight by cp.async",
+    .arch = 80,
+    .run = tensor_async,
 };

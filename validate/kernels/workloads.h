@@ -59,6 +59,7 @@ extern const struct workload workload_stencil_3d;
 extern const struct workload workload_stream;
 extern const struct workload workload_string_match;
 extern const struct workload workload_tensor;
+extern const struct workload workload_tensor_async;
 extern const struct workload workload_transpose;
 extern const struct workload workload_wave;
 
