@@ -24,7 +24,7 @@ static const struct matrix all[] = {
     {"f64_884", "m8n8k4 FP64, FP64", 8 * 8 * 4, 80, 999, true},
 };
 
-enum { ALL = sizeof all / sizeof all[0], CHAINS = 6, RATE_CHAINS = 4, RATE_WARPS = 16, WARPS = 32 };
+enum { ALL = sizeof all / sizeof all[0], CHAINS = 6, RATE_CHAINS = 6, RATE_WARPS = 32, WARPS = 32 };
 
 /* GeForce and workstation chips do it on the few FP64 lanes they have: the kernel is not built for them. */
 static bool has(const struct measure_gpu *gpu, const struct matrix *m)
