@@ -14,6 +14,7 @@ struct accelsim_options {
     uint64_t first, last; /* launches to read, from 0, both included */
     void *self;
     void (*warn)(void *self, const char *text);                      /* one line; NULL: nobody looks */
+    void (*left_out)(void *self, uint64_t launch);                   /* with keep_going: nothing of it is whole */
     void (*progress)(void *self, uint64_t bytes_done, uint64_t all); /* bytes of files; NULL: nobody looks */
 };
 

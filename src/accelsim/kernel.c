@@ -427,6 +427,8 @@ bool kernel_convert(struct converter *c, const char *path, uint64_t number, stru
     if (go_on) {
         converter_warn(c, "%s%s", damage.text, k->begun ? "" : "; the kernel is left out");
         c->report->damaged_kernels++;
+        if (!k->begun && c->options->left_out)
+            c->options->left_out(c->options->self, number);
     } else if (!good) {
         status_fail(status, damage.code, "%s", damage.text);
     }

@@ -170,6 +170,17 @@ static void warn(void *self, const char *line)
     fprintf(stderr, "subcore: %s\n", line);
 }
 
+static void miss(void *self, uint64_t launch)
+{
+    struct replay *r = self;
+    uint64_t *grown = realloc(r->missing, (r->missing_count + 1) * sizeof *grown);
+    r->missing_failed |= !grown;
+    if (!grown)
+        return;
+    r->missing = grown;
+    r->missing[r->missing_count++] = launch;
+}
+
 static struct trace_file *open_trace(struct replay *r, const struct cli_options *options, struct status *status)
 {
     struct accelsim_options conversion = ACCELSIM_DEFAULTS;
@@ -188,8 +199,15 @@ static struct trace_file *open_trace(struct replay *r, const struct cli_options 
     conversion.code = options->code;
     conversion.ignore_code = options->no_code;
     conversion.keep_going = options->keep_going;
+    conversion.self = r;
     conversion.warn = warn;
-    return accelsim_open(r->run.trace, &conversion, &r->conversion, status);
+    conversion.left_out = miss;
+    struct trace_file *file = accelsim_open(r->run.trace, &conversion, &r->conversion, status);
+    if (!file || !r->missing_failed)
+        return file;
+    trace_close(file);
+    status_fail(status, STATUS_MEMORY, "%.300s: no memory for the numbers of its launches", r->run.trace);
+    return NULL;
 }
 
 static bool run(const struct cli_options *options, struct status *status)
@@ -204,6 +222,7 @@ static bool run(const struct cli_options *options, struct status *status)
         session_end(&r->session);
         trace_close(r->file);
     }
+    free(r->missing);
     free(r);
     return status->code == STATUS_OK;
 }

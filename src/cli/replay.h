@@ -25,8 +25,11 @@ struct replay {
     bool ended;             /* by a limit of cycles or instructions */
     bool converted;         /* from a trace for Accel-Sim, of which `conversion` tells */
     struct accelsim_report conversion;
-    uint64_t stream;  /* of launches one after the other: the first that is not the default stream; 0: none yet */
-    bool said_serial; /* that these do not overlap, though their streams would let them */
+    uint64_t stream;   /* of launches one after the other: the first that is not the default stream; 0: none yet */
+    bool said_serial;  /* that these do not overlap, though their streams would let them */
+    uint64_t *missing; /* launches of the list that its conversion left out, in their order */
+    size_t missing_count;
+    bool missing_failed; /* no memory for one of them */
 };
 
 /* All that the list says. */
@@ -37,7 +40,9 @@ uint64_t replay_damaged(const struct replay *r);
 
 /* ---- for launches in either order -------------------------------------------------------------------------------- */
 
-/* The kernel of this number; *kernel == NULL: it is left out. */
+/* The number of a launch is its place in the list, where some of them may have been left out. */
+uint64_t replay_number(const struct replay *r, uint32_t index);
+/* The kernel at `index` of the trace; *kernel == NULL: it is left out. */
 bool replay_open(struct replay *r, uint32_t index, struct trace_kernel **kernel, struct status *status);
 /* A copy from the host is passed over. */
 void replay_copy(struct replay *r, const struct trace_copy *copy);

@@ -4,15 +4,23 @@
 
 #include "report/format.h"
 
+uint64_t replay_number(const struct replay *r, uint32_t index)
+{
+    uint64_t number = index;
+    for (size_t i = 0; i < r->missing_count && r->missing[i] <= number; i++)
+        number++;
+    return number;
+}
+
 /* False: nothing is damaged. */
-static bool say_damage(struct replay *r, const char *kernel, uint32_t index, const struct launch_outcome *outcome)
+static bool say_damage(struct replay *r, const char *kernel, uint64_t number, const struct launch_outcome *outcome)
 {
     uint64_t warps = outcome->damaged;
     if (warps == 0)
         return false;
     r->damaged++;
-    fprintf(stderr, "subcore: kernel %u, %.100s: %s warp%s ended early; %s\n", index, kernel, format_count(warps).text,
-            warps == 1 ? "" : "s", outcome->damage.text);
+    fprintf(stderr, "subcore: kernel %ju, %.100s: %s warp%s ended early; %s\n", (uintmax_t)number, kernel,
+            format_count(warps).text, warps == 1 ? "" : "s", outcome->damage.text);
     return true;
 }
 
@@ -32,7 +40,6 @@ double replay_seconds(const struct kernel_result *result)
     return result->clock_mhz > 0 ? (double)result->cycles / (1e6 * result->clock_mhz) : 0;
 }
 
-/* The record has the number that the launch has in the trace. */
 void replay_tell(struct replay *r, uint32_t index, const struct trace_kernel *kernel, struct launch_outcome *outcome,
                  double begin, double end)
 {
@@ -46,19 +53,20 @@ void replay_tell(struct replay *r, uint32_t index, const struct trace_kernel *ke
                                .end = end,
                                .error = (int)failed->code,
                                .error_name = ok ? NULL : error_words(failed)};
+    uint64_t number = replay_number(r, index);
     struct trace_summary summary;
     trace_kernel_summary(kernel, &summary);
     r->session.progress.work_done += summary.instructions;
     snprintf(result->module, sizeof result->module, "%s", r->run.trace);
-    bool damaged = ok && say_damage(r, launch->name, index, outcome);
+    bool damaged = ok && say_damage(r, launch->name, number, outcome);
     bool ran = result->thread_instructions > 0 || (ok && !damaged);
     r->replayed += ok && ran;
-    r->recorder.launches = index;
+    r->recorder.launches = number;
     if (ran)
         record_launch(&r->recorder, &info, result);
     if (ok && !summary.complete && !r->recorder.quiet)
-        fprintf(stderr, "subcore: kernel %u, %.100s: the trace has %s of its %s CTAs\n", index, launch->name,
-                format_count(result->ctas).text, format_count(trace_launch_ctas(launch)).text);
+        fprintf(stderr, "subcore: kernel %ju, %.100s: the trace has %s of its %s CTAs\n", (uintmax_t)number,
+                launch->name, format_count(result->ctas).text, format_count(trace_launch_ctas(launch)).text);
 }
 
 void replay_copy(struct replay *r, const struct trace_copy *copy)
@@ -72,6 +80,7 @@ bool replay_open(struct replay *r, uint32_t index, struct trace_kernel **kernel,
     struct trace_summary summary;
     *kernel = NULL;
     trace_summary(r->file, index, &summary);
+    r->session.choice.launches = replay_number(r, index);
     if (!launch_choice_times(&r->session.choice, summary.name)) {
         r->left_out++;
         return true;
@@ -141,8 +150,8 @@ static bool none_chosen(const struct replay *r, struct status *status)
     for (uint32_t k = 0; k < kernels && k < NAMED; k++) {
         struct trace_summary summary;
         trace_summary(r->file, k, &summary);
-        used +=
-            (size_t)snprintf(names + used, sizeof names - used, "%s%u %.*s", k ? ", " : "", k, COLUMNS, summary.name);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%ju %.*s", k ? ", " : "",
+                                 (uintmax_t)replay_number(r, k), COLUMNS, summary.name);
     }
     return status_fail(status, STATUS_USAGE, "--kernels, --fast-forward: none of the launches is timed; there are %s%s",
                        names, kernels > NAMED ? ", ..." : "");
@@ -171,11 +180,7 @@ bool replay_launches(struct replay *r, const struct cli_options *options, struct
     uint64_t launches = 0;
     bool serial = options->serial_streams || options->check_hazards || options->until_stable_ipc || options->save ||
                   options->resume;
-    for (uint32_t k = 0; k < trace_kernels(r->file); k++) {
-        struct trace_summary summary;
-        trace_summary(r->file, k, &summary);
-        r->session.progress.work += summary.instructions;
-    }
+    r->session.progress.work += trace_totals(r->file).instructions;
     if (!(serial ? replay_serial : replay_streams)(r, options, &launches, status))
         return false;
     if (launches > 0 && launches == r->left_out)

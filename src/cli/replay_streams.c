@@ -134,7 +134,7 @@ static bool ended(void *self, const struct trace_kernel *kernel, const struct ke
         f->begin = s->replay->now + begin;
         f->end = f->begin + replay_seconds(result);
         f->ended = true;
-        add_overlap(&s->overlap, f->index, result);
+        add_overlap(&s->overlap, replay_number(s->replay, f->index), result);
         s->replay->ended |= result->stop == STOP_CYCLES || result->stop == STOP_INSTRUCTIONS;
     } else {
         forget(s, f);

@@ -281,6 +281,20 @@ def test_a_replay_counts_a_damaged_kernel_once(folder):
     fails(2, "nothing of it could be replayed", "replay", kernels, "--keep-going")
 
 
+def test_a_launch_has_the_number_of_its_place_in_the_list(folder):
+    kernels, told = write_trace(folder / "given", 5), folder / "r.json"
+    for lost in (1, 2, 4):
+        (folder / f"given/kernel-{lost}.traceg").write_text("-kernel name = broken\n")
+    for words, numbers in (([], [2, 4]), (["--kernels", "4"], [4]), (["--kernels", "0-3"], [2]),
+                           (["--fast-forward", "3"], [4])):
+        result = subcore("replay", kernels, "--keep-going", "--json", told, *words)
+        assert result.returncode == 0, result
+        launches = json.loads(told.read_text())["launches"]
+        assert [launch["launch"] for launch in launches] == numbers, (words, launches)
+        assert [launch["name"] for launch in launches] == [f"kernel_{n + 1}" for n in numbers], (words, launches)
+    fails(2, "there are 2 kernel_3, 4 kernel_5", "replay", kernels, "--keep-going", "--kernels", "0-1,3")
+
+
 def test_a_replay_reports_no_kernel_that_did_not_run(folder):
     trace = native(folder, 1)
     whole, tried = trace.read_bytes(), 0
