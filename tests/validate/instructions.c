@@ -7,9 +7,9 @@
 #include "tests/unit.h"
 #include "validate/micro/instructions.def"
 
-/* Of a kernel unit_*: the short and the long chain, and a turn of the stream. Compilers make a conditional move of one
- * SEL of sm_90. */
-enum { STEPS = 4 + 36 + 4 * 32, MOVES = 1 };
+/* Of a kernel unit_*: the short and the long chain, and a turn of the stream. The compiler leaves out one SEL for
+ * sm_90. */
+enum { STEPS = 4 + 36 + 4 * 32, LEFT_OUT = 1 };
 
 struct row {
     const char *kernel, *label;
@@ -54,7 +54,7 @@ static void check_row(const struct isa_decoder *decoder, const struct cubin *cub
     const char *with = strstr(row->label, " with "), *end = with ? with : row->label + strlen(row->label);
     unsigned wanted = STEPS * (with ? row->count - 1 : row->count);
     unsigned first = count_named(decoder, kernel, row->label, end);
-    if (first + MOVES < wanted || first > wanted + wanted / 4)
+    if (first + LEFT_OUT < wanted || first > wanted + wanted / 4)
         fail_msg("%s: %u of %s, not %u", row->kernel, first, row->label, wanted);
     if (with) {
         const char *second = with + strlen(" with ");
