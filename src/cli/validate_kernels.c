@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/demo.h"
+#include "cli/hazard_report.h"
 #include "cli/validation.h"
 #include "report/format.h"
 #include "report/metrics.h"
@@ -102,6 +103,8 @@ static bool run_workload(struct validation *v, const struct workload *workload, 
     if (!session_renew(session, v->status))
         return false;
     demo_run_workload(&run, workload, &scale, session, &own);
+    if (hazards_count(&session->hazards) > 0)
+        hazard_report(&session->hazards, run.module ? &run.module->cubin : NULL, v->out, NULL, &own);
     bool ok = report(v, workload, size, &run, &own);
     demo_run_free(&run);
     v->runs++;
