@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
 """Measures GPUs and lists the numbers beside the references.
 
-measurements.py [--quick] [--doc FILE] SUBCORE FOLDER [GPU...]
+measurements.py [--quick] SUBCORE FOLDER [GPU...]
 
-FOLDER receives the plots (GPU-TABLE.svg), the tables (GPU.json) and summary.md; without a GPU all are measured. With
---doc the part of FILE from its line "<!-- measured -->" on is written anew from what lies in FOLDER, nothing is run."""
+FOLDER receives the plots (GPU-TABLE.svg), the tables (GPU.json) and summary.md; without a GPU all are measured."""
 import json
 import pathlib
 import subprocess
 import sys
 
-MARK = "<!-- measured -->"
 VERDICTS = ("ok", "miss", "open", "closed")
 
 
@@ -65,20 +63,12 @@ def summary(folder, gpus):
 
 
 def main(arguments):
-    quick, doc = "--quick" in arguments, None
-    if "--doc" in arguments:
-        at = arguments.index("--doc")
-        doc = pathlib.Path(arguments[at + 1])
-        del arguments[at : at + 2]
+    quick = "--quick" in arguments
     arguments = [argument for argument in arguments if argument != "--quick"]
     if len(arguments) < 2:
         sys.exit(__doc__)
     subcore, folder = arguments[0], pathlib.Path(arguments[1])
     everything = gpus_of(subcore)
-    if doc:
-        head = doc.read_text(encoding="utf-8").split(MARK)[0]
-        doc.write_text(head + "\n".join([MARK, ""] + summary(folder, everything)) + "\n", encoding="utf-8")
-        return
     folder.mkdir(parents=True, exist_ok=True)
     for gpu in arguments[2:] or everything:
         measure(subcore, folder, gpu, quick)
