@@ -82,6 +82,15 @@ bool hazard_reads_late(const struct isa_inst *consumer, unsigned resource)
            resource == (unsigned)consumer->c.index + 1;
 }
 
+/* Bulk copies and others of the uniform pipe take their uniform registers later, and hold read counters for them; LDCU
+ * never does, and compiled code overwrites its index in the next cycle (docs/hazards.md). */
+bool hazard_reads_at_issue(const struct isa_inst *inst, unsigned resource)
+{
+    if (resource < RESOURCE_UNIFORM)
+        return false;
+    return resource >= RESOURCE_PREDICATE || info_of(inst)->pipe != ISA_PIPE_UNIFORM || inst->op == ISA_OP_LDCU;
+}
+
 /* ---- latencies --------------------------------------------------------------------------------------------------- */
 
 /* To a queue a result must be in the register file: the bypass serves the datapaths only (MICRO 2025 paper, result
@@ -100,12 +109,20 @@ static unsigned from_product(const struct isa_inst *producer, unsigned resource,
     return lower && sm >= 90 && consumer == CONSUMER_ALU ? 3 : from_math(4, consumer);
 }
 
-/* MICRO 2025 paper: 4. */
-static unsigned from_alu(const struct isa_inst *producer, enum hazard_consumer consumer)
+/* CS2R: compiled. */
+static unsigned from_clock(const struct isa_inst *producer, enum hazard_consumer consumer, unsigned sm)
 {
-    if (producer->op == ISA_OP_CS2R) /* compiled: 6 to the ALU, 5 to others */
-        return consumer == CONSUMER_ALU ? 6 : 5;
-    return from_math(4, consumer);
+    if (consumer != CONSUMER_ALU)
+        return 5;
+    if (producer->d.words == 2)
+        return 6;
+    return sm >= 120 ? 5 : 4;
+}
+
+/* MICRO 2025 paper: 4. */
+static unsigned from_alu(const struct isa_inst *producer, enum hazard_consumer consumer, unsigned sm)
+{
+    return producer->op == ISA_OP_CS2R ? from_clock(producer, consumer, sm) : from_math(4, consumer);
 }
 
 /* Packed: 4 to itself, 5 to other datapaths; Turing, where the tensor core executes it: 6 (MICRO 2025 paper and
@@ -204,7 +221,7 @@ unsigned hazard_distance(const struct isa_inst *producer, unsigned resource, enu
         return info->pipe == ISA_PIPE_UNIFORM && consumer != CONSUMER_GUARD ? 8
                                                                             : from_predicate(producer, consumer, sm);
     switch (info->pipe) {
-    case ISA_PIPE_ALU: return from_alu(producer, consumer);
+    case ISA_PIPE_ALU: return from_alu(producer, consumer, sm);
     case ISA_PIPE_FMA: return from_math(4, consumer);
     case ISA_PIPE_FMAHEAVY: return from_product(producer, resource, consumer, sm);
     case ISA_PIPE_FP16: return from_half(consumer, sm);
@@ -220,6 +237,8 @@ unsigned hazard_write_latency(const struct isa_inst *inst, unsigned resource, un
     enum { LEAST_VARIABLE = 8 }; /* the shortest of all is longer than any datapath's; assumed */
     if (hazard_is_variable(inst, sm))
         return LEAST_VARIABLE;
+    if (inst->op == ISA_OP_CS2R)
+        return inst->d.words == 2 ? 5 : 4;
     switch (info_of(inst)->pipe) {
     case ISA_PIPE_FP64: return resource >= RESOURCE_PREDICATE ? 6 : 8;
     case ISA_PIPE_TENSOR: return hazard_distance(inst, resource, CONSUMER_FAST_QUEUE, sm);

@@ -39,6 +39,8 @@ unsigned hazard_distance(const struct isa_inst *producer, unsigned resource, enu
 /* IMAD.WIDE takes the upper half of its accumulator this many cycles after the rest. */
 enum { HAZARD_LATE_ACCUMULATOR = 2 };
 bool hazard_reads_late(const struct isa_inst *consumer, unsigned resource);
+/* Of an instruction of variable latency: a source that may be overwritten as soon as it has issued. */
+bool hazard_reads_at_issue(const struct isa_inst *inst, unsigned resource);
 
 /* Cycles from issue to the write of a fixed latency, or at least to that of a variable one: which of two writes lands
  * last. */

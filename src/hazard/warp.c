@@ -376,8 +376,8 @@ static void note_reads(const struct checking *c)
         return;
     for (uint32_t i = 0; i < c->at->reads; i++) {
         const struct hazard_use *use = &c->code->use[c->at->first_read + i];
-        if (use->resource >= RESOURCE_UNIFORM && (use->resource >= RESOURCE_PREDICATE || c->at->queue != QUEUE_UNIFORM))
-            continue; /* read at issue */
+        if (hazard_reads_at_issue(c->at->inst, use->resource))
+            continue;
         uint32_t *link = &c->w->place[use->place].reads;
         access.lanes = lanes_of(c, use->resource);
         while (*link && c->w->pool[*link].inst != access.inst)

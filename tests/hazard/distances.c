@@ -51,4 +51,25 @@ static void distances_are_the_latencies_of_the_configuration(void **state)
         check_gpu(gpus[i]);
 }
 
-UNIT_TESTS(UNIT(distances_are_the_latencies_of_the_configuration))
+/* Compiled: a pair, or the word alone, which sm_120 gives a cycle later. */
+static void a_clock_takes_longer_as_a_pair(void **state)
+{
+    static const unsigned architectures[] = {75, 80, 86, 89, 90, 100, 120};
+    (void)state;
+    for (unsigned i = 0; i < sizeof architectures / sizeof *architectures; i++) {
+        unsigned sm = architectures[i];
+        struct status status = {0};
+        struct isa_assembler *assembler = isa_assembler_create(sm, &status);
+        struct isa_inst pair = instruction(assembler, "CS2R R2, SR_CLOCKLO");
+        struct isa_inst word = instruction(assembler, "CS2R.32 R2, SR_CLOCKLO");
+        assert_int_equal(hazard_distance(&pair, 2, CONSUMER_ALU, sm), 6);
+        assert_int_equal(hazard_distance(&word, 2, CONSUMER_ALU, sm), sm == 120 ? 5 : 4);
+        assert_int_equal(hazard_distance(&pair, 2, CONSUMER_FMA, sm), 5);
+        assert_int_equal(hazard_distance(&word, 2, CONSUMER_FMA, sm), 5);
+        assert_int_equal(hazard_write_latency(&pair, 2, sm), 5);
+        assert_int_equal(hazard_write_latency(&word, 2, sm), 4);
+        isa_assembler_destroy(assembler);
+    }
+}
+
+UNIT_TESTS(UNIT(distances_are_the_latencies_of_the_configuration), UNIT(a_clock_takes_longer_as_a_pair))
