@@ -38,7 +38,7 @@ struct measured {
 
 struct bench {
     const struct arguments *arguments;
-    char trace[64]; /* path of the temporary trace */
+    char trace[4096]; /* path of the temporary trace */
 };
 
 static double seconds_of(struct timeval t) { return (double)t.tv_sec + 1e-6 * (double)t.tv_usec; }
@@ -252,7 +252,7 @@ int main(int argc, char **argv)
         return 2;
     }
     struct bench b = {.arguments = &a};
-    snprintf(b.trace, sizeof b.trace, "/tmp/subcore-bench-%ld.sct", (long)getpid());
+    snprintf(b.trace, sizeof b.trace, "%s/subcore-bench-%ld.sct", file_temporary_folder(), (long)getpid());
     printf(a.csv ? "workload,gpu,mode,threads,instructions,cycles,seconds,processor_seconds,instructions_per_second,"
                    "sm_cycles_per_second,bytes_per_instruction\n"
                  : "%-10s %-10s %-10s %7s %11s %10s %9s %9s %12s %12s %6s\n",

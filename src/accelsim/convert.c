@@ -11,6 +11,7 @@
 #include "accelsim/input.h"
 #include "accelsim/kernel.h"
 #include "accelsim/list.h"
+#include "base/file.h"
 
 void converter_warn(const struct converter *c, const char *format, ...)
 {
@@ -105,9 +106,8 @@ bool accelsim_convert(const char *path, struct trace_writer *w, const struct acc
 
 static struct trace_writer *create(char *path, size_t room, struct status *status)
 {
-    const char *folder = getenv("TMPDIR");
     const struct trace_origin origin = {.source = "Accel-Sim trace"}; /* the same bytes wherever the list is */
-    int n = snprintf(path, room, "%s/subcore-trace-XXXXXX", folder && *folder ? folder : "/tmp");
+    int n = snprintf(path, room, "%s/subcore-trace-XXXXXX", file_temporary_folder());
     int file = n < 0 || (size_t)n >= room ? -1 : mkstemp(path);
     if (file < 0) {
         status_fail(status, STATUS_IO, "%s: cannot make a file for the trace: %s (the folder is $TMPDIR, or /tmp)",

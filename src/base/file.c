@@ -161,3 +161,9 @@ void file_output_abandon(struct file_output *f)
         unlink(f->temporary);
     *f = (struct file_output){0};
 }
+
+const char *file_temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}

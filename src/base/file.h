@@ -1,4 +1,4 @@
-/* Whole files, read and written. */
+/* Whole files, read and written, and where temporary ones go. */
 #ifndef SUBCORE_BASE_FILE_H
 #define SUBCORE_BASE_FILE_H
 
@@ -28,5 +28,8 @@ struct file_output {
 bool file_output_open(struct file_output *f, const char *path, struct status *status);
 bool file_output_commit(struct file_output *f, struct status *status);
 void file_output_abandon(struct file_output *f);
+
+/* $TMPDIR, or /tmp where it is not set or empty. */
+const char *file_temporary_folder(void);
 
 #endif

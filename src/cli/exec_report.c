@@ -15,8 +15,7 @@ enum { LONGEST = 10, DIGITS = 10 };
 
 bool exec_report_file(char path[static PATH_MAX], struct status *status)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, PATH_MAX, "%s/subcore-launches-XXXXXX", folder && *folder ? folder : "/tmp");
+    snprintf(path, PATH_MAX, "%s/subcore-launches-XXXXXX", file_temporary_folder());
     int file = mkstemp(path);
     if (file < 0)
         return status_fail(status, STATUS_IO, "%.200s: %s; TMPDIR says where temporary files go", path,

@@ -50,8 +50,7 @@ struct files {
 
 static bool make_files(struct files *f, const struct jit_input *in)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(f->folder, sizeof f->folder, "%s/subcore-XXXXXX", folder && *folder ? folder : "/tmp");
+    snprintf(f->folder, sizeof f->folder, "%s/subcore-XXXXXX", file_temporary_folder());
     if (!mkdtemp(f->folder))
         return false;
     snprintf(f->ptx, sizeof f->ptx, "%s/in.ptx", f->folder);

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_TESTS_ACCELSIM_TRACES_H
 #define SUBCORE_TESTS_ACCELSIM_TRACES_H
 
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 #include <unistd.h>
 
@@ -24,7 +24,9 @@
 
 /* A folder with a list of one kernel. */
 struct folder {
-    char path[64], list[96], kernel[96], other[96], native[96];
+    char path[TEMPORARY_PATH];
+    char list[TEMPORARY_PATH + 32], kernel[TEMPORARY_PATH + 32], other[TEMPORARY_PATH + 32];
+    char native[TEMPORARY_PATH + 32];
 };
 
 static inline void put_file(const char *path, const void *data, size_t size)
@@ -39,9 +41,7 @@ static inline void put_text(const char *path, const char *text) { put_file(path,
 
 static inline void make_folder(struct folder *f, const char *kernel)
 {
-    const char *temporary = getenv("TMPDIR");
-    snprintf(f->path, sizeof f->path, "%.40s/accelsim-XXXXXX", temporary ? temporary : "/tmp");
-    assert_non_null(mkdtemp(f->path));
+    temporary_folder(f->path);
     snprintf(f->list, sizeof f->list, "%s/kernelslist.g", f->path);
     snprintf(f->kernel, sizeof f->kernel, "%s/kernel-1.traceg", f->path);
     snprintf(f->other, sizeof f->other, "%s/kernel-1.sass", f->path);
@@ -53,7 +53,7 @@ static inline void make_folder(struct folder *f, const char *kernel)
 
 static inline void remove_folder(const struct folder *f)
 {
-    char path[128];
+    char path[TEMPORARY_PATH + 32];
     const char *names[] = {
         "kernel-1.traceg", "kernel-2.traceg", "kernel-1.traceg.xz", "kernel-1.traceg.gz", "kernelslist.g",
         "kernel-1.sass",   "native",          "kernel-1.tracez"};

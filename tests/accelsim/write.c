@@ -9,18 +9,16 @@
 
 #include "base/file.h"
 #include "isa/assemble.h"
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 enum { CODE = 3, ROOM = 1 << 16 };
 
-static char base[64], folder[128];
+static char base[TEMPORARY_PATH], folder[TEMPORARY_PATH + 16];
 
 static int make_base(void **state)
 {
     (void)state;
-    strcpy(base, "/tmp/subcore-write-XXXXXX");
-    if (!mkdtemp(base))
-        return -1;
+    temporary_folder(base);
     snprintf(folder, sizeof folder, "%s/traces", base);
     return 0;
 }

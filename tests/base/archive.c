@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 struct thing {
     uint64_t number;
@@ -44,8 +44,6 @@ static void release(struct thing *t)
     free(t->grows);
 }
 
-static void name_file(char path[static 64]) { snprintf(path, 64, "/tmp/subcore-archive-%ld", (long)getpid()); }
-
 static void write_thing(const char *path, struct thing *t)
 {
     struct status status = {0};
@@ -74,9 +72,9 @@ static struct thing filled(const int *config)
 static void a_structure_comes_back_with_what_it_owns_and_keeps_what_is_not_its_own(void **state)
 {
     int one, other;
-    char path[64];
+    char path[TEMPORARY_PATH];
     (void)state;
-    name_file(path);
+    temporary_file(path);
     struct thing from = filled(&one), to = make(&other, 1);
     uint16_t *fixed = to.fixed;
     uint32_t more = 0;
@@ -106,9 +104,9 @@ static void a_structure_comes_back_with_what_it_owns_and_keeps_what_is_not_its_o
 static void an_entry_that_is_not_of_the_array_becomes_null(void **state)
 {
     int one;
-    char path[64];
+    char path[TEMPORARY_PATH];
     (void)state;
-    name_file(path);
+    temporary_file(path);
     struct thing from = filled(&one), to = make(&one, 1);
     from.entry = &one;
     to.entry = &table[0];
@@ -125,11 +123,11 @@ static void an_entry_that_is_not_of_the_array_becomes_null(void **state)
 static void what_differs_is_named(void **state)
 {
     int one;
-    char path[64];
+    char path[TEMPORARY_PATH];
     uint32_t more;
     struct status status = {0};
     (void)state;
-    name_file(path);
+    temporary_file(path);
     struct thing from = filled(&one), to = make(&one, 1);
     write_thing(path, &from);
     assert_null(archive_open(path, 8, &status));
@@ -195,9 +193,9 @@ static void no_changed_or_missing_byte_changes_what_is_read(void **state)
 {
     static uint8_t bytes[4096];
     int one;
-    char path[64];
+    char path[TEMPORARY_PATH];
     (void)state;
-    name_file(path);
+    temporary_file(path);
     struct thing from = filled(&one);
     write_thing(path, &from);
     size_t size = read_file(path, bytes, sizeof bytes);
@@ -227,11 +225,11 @@ static void no_changed_or_missing_byte_changes_what_is_read(void **state)
 
 static void a_run_that_fails_while_it_is_saved_leaves_the_file_that_was_there(void **state)
 {
-    char path[64];
+    char path[TEMPORARY_PATH];
     uint8_t byte = 0;
     struct status status = {0};
     (void)state;
-    name_file(path);
+    temporary_file(path);
     write_file(path, &byte, 1);
     struct archive *a = archive_create(path, 7, &status);
     archive_plain(a, &byte, 1);

@@ -4,17 +4,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
-static char folder[64];
-static char target[128];
+static char folder[TEMPORARY_PATH];
+static char target[TEMPORARY_PATH + 16];
 
 static int enter(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/subcore-file-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
+    temporary_folder(folder);
     snprintf(target, sizeof target, "%s/out.txt", folder);
     return 0;
 }
@@ -184,10 +182,27 @@ static void a_folder_and_a_missing_file_cannot_be_read(void **state)
     assert_non_null(strstr(s.text, "No such file"));
 }
 
+static void temporary_files_go_where_the_environment_says(void **state)
+{
+    (void)state;
+    const char *kept = getenv("TMPDIR");
+    char *copy = kept ? strdup(kept) : NULL;
+    setenv("TMPDIR", "/some/where", 1);
+    assert_string_equal(file_temporary_folder(), "/some/where");
+    setenv("TMPDIR", "", 1);
+    assert_string_equal(file_temporary_folder(), "/tmp");
+    unsetenv("TMPDIR");
+    assert_string_equal(file_temporary_folder(), "/tmp");
+    if (copy)
+        setenv("TMPDIR", copy, 1);
+    free(copy);
+}
+
 #define in_folder(function) cmocka_unit_test_setup_teardown(function, enter, leave)
 
 UNIT_TESTS(in_folder(the_target_changes_only_at_commit), in_folder(an_abandoned_file_leaves_nothing),
            in_folder(two_writers_of_one_target_do_not_mix), in_folder(a_link_stays_a_link_to_the_new_content),
            UNIT(a_device_is_written_and_not_replaced), UNIT(a_full_disk_is_an_error_that_names_the_file),
            UNIT(a_folder_that_is_not_there_is_an_error), in_folder(reading_respects_the_limit_exactly),
-           in_folder(an_empty_file_can_be_read), in_folder(a_folder_and_a_missing_file_cannot_be_read))
+           in_folder(an_empty_file_can_be_read), in_folder(a_folder_and_a_missing_file_cannot_be_read),
+           UNIT(temporary_files_go_where_the_environment_says))

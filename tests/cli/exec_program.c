@@ -6,7 +6,7 @@
 #include "base/embed.h"
 #include "cli/exec_images.h"
 #include "tests/cubin/host_image.h"
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 enum { ARCHITECTURE_FLAG = 0x100000, FAMILY_FLAG = 0x200000 };
 
@@ -32,8 +32,8 @@ static struct cubin_bytes fatbin_86(void)
     return (struct cubin_bytes){fatbin.data, fatbin.size};
 }
 
-static char folder[] = "/tmp/subcore-exec-XXXXXX";
-static char path[64];
+static char folder[TEMPORARY_PATH];
+static char path[TEMPORARY_PATH + 16];
 
 /* The check of a program, by the name that messages have. */
 static bool check(const struct host_parts *parts, const char *gpu, struct exec_program *program, struct status *status)
@@ -250,8 +250,7 @@ static void programs_are_found_as_shells_find_them(void **state)
 static int make_folder(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder))
-        return 1;
+    temporary_folder(folder);
     snprintf(path, sizeof path, "%s/program", folder);
     return 0;
 }

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "config/option.h"
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 static struct config config;
 
@@ -26,8 +26,8 @@ static char *printed(const char *gpu)
 /* Loads `text` as a file. */
 static void load_text(const char *text)
 {
-    char path[] = "/tmp/subcore-print-XXXXXX.toml";
-    FILE *file = fdopen(mkstemps(path, 5), "w");
+    char path[TEMPORARY_PATH];
+    FILE *file = fdopen(temporary_open(path), "w");
     fputs(text, file);
     fclose(file);
     load(path);

@@ -1,17 +1,14 @@
 #include "config/source.h"
 
-#include <unistd.h>
-
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 static struct config config;
 static struct config_origin origin;
-static char path[] = "/tmp/subcore-source-XXXXXX.toml";
+static char path[TEMPORARY_PATH];
 
 static void write_file(const char *text)
 {
-    strcpy(path, "/tmp/subcore-source-XXXXXX.toml");
-    FILE *file = fdopen(mkstemps(path, 5), "w");
+    FILE *file = fdopen(temporary_open(path), "w");
     fputs(text, file);
     fclose(file);
 }
@@ -37,7 +34,7 @@ static struct config_value value_of(const char *section, const char *key)
 static void expect(const char *section, const char *key, const char *from, const char *source)
 {
     struct config_value v = value_of(section, key);
-    assert_string_equal(v.from, from);
+    assert_int_equal(strncmp(v.from, from, sizeof v.from - 1), 0); /* a long path is cut */
     assert_string_equal(v.source, source);
 }
 

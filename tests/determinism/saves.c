@@ -5,7 +5,7 @@
 
 #include "cli/demo.h"
 #include "gpu/save.h"
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 enum { RESULTS = 64, RANGES = 4096, STRUCTURE = 2 /* behind its name and its size */ };
 
@@ -27,8 +27,8 @@ static const struct example *find(const char *name)
 
 static const char *temporary(unsigned which)
 {
-    static char path[2][64];
-    snprintf(path[which], sizeof path[which], "/tmp/subcore-save-%u-%ld", which, (long)getpid());
+    static char path[2][4096];
+    snprintf(path[which], sizeof path[which], "%s/subcore-save-%u-%ld", file_temporary_folder(), which, (long)getpid());
     return path[which];
 }
 
@@ -91,7 +91,7 @@ static void same(const struct variant *v, const char *save, const struct outcome
 static void compare(const char *gpu, const char *name, const char *set, unsigned parts)
 {
     static struct outcome whole, other;
-    char save[96], again[96];
+    char save[4096 + 32], again[4096 + 32];
     run(&(struct variant){.gpu = gpu, .name = name, .set = set, .threads = 1}, &whole);
     uint64_t longest = 0;
     for (size_t i = 0; i < whole.count; i++)
@@ -272,7 +272,7 @@ static void refuse(const struct variant *v, enum status_code code, const char *w
 static void a_run_that_is_another_one_is_refused(void **state)
 {
     static struct outcome out;
-    char save[96];
+    char save[4096 + 32];
     (void)state;
     snprintf(save, sizeof save, "%s:3000", temporary(0));
     const struct variant saved = {.gpu = "rtx-a6000", .name = "hgemm", .threads = 1, .save = save};

@@ -5,6 +5,7 @@
 
 #include "driver/driver.h"
 #include "tests/driver/rig.h"
+#include "tests/temporary.h"
 
 static const char *toolkit(char path[4096], const char *file)
 {
@@ -149,9 +150,9 @@ static void what_is_not_implemented_is_not_found_and_not_supported(void **state)
 static void a_missing_function_is_named_once(void **state)
 {
     (void)state;
-    char path[] = "/tmp/subcore-entries-XXXXXX", text[512] = "";
-    int file = mkstemp(path), kept = dup(STDERR_FILENO);
-    assert_true(file >= 0 && kept >= 0);
+    char path[TEMPORARY_PATH], text[512] = "";
+    int file = temporary_open(path), kept = dup(STDERR_FILENO);
+    assert_true(kept >= 0);
     dup2(file, STDERR_FILENO);
     size_t row = row_of("cuGreenCtxCreate");
     for (int i = 0; i < 3; ++i)

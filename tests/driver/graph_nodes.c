@@ -2,6 +2,7 @@
 #include "driver/abi/api_graph.h"
 #include "tests/driver/notes.h"
 #include "tests/driver/saxpy.h"
+#include "tests/temporary.h"
 
 static CUgraph new_graph(void)
 {
@@ -213,9 +214,8 @@ static void a_picture_has_all_nodes_and_edges(void **state)
 {
     (void)state;
     CUcontext context = rig_context("rtx-a6000");
-    char path[] = "/tmp/subcore-graph-XXXXXX", line[256];
-    int file = mkstemp(path), nodes = 0, edges = 0;
-    assert_true(file >= 0);
+    char path[TEMPORARY_PATH], line[256];
+    int file = temporary_open(path), nodes = 0, edges = 0;
     CUgraph graph = new_graph();
     CUgraphNodeParams empty = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
     CUgraphNode first = add(graph, &empty, NULL, 0);

@@ -4,6 +4,7 @@
 
 #include "driver/abi/api_stream.h"
 #include "tests/driver/rig.h"
+#include "tests/temporary.h"
 
 /* The exit status of `body` in a child; 0: all of its conditions held. */
 static int in_child(void (*body)(void))
@@ -72,8 +73,9 @@ static void init_fails(void)
 static void init_fails_three_times(void)
 {
     char text[2048] = "";
-    char path[] = "/tmp/subcore-start-XXXXXX";
-    int file = mkstemp(path);
+    char path[TEMPORARY_PATH];
+    snprintf(path, sizeof path, "%s/subcore-test-XXXXXX", file_temporary_folder());
+    int file = mkstemp(path); /* no assertion: this is a child */
     HOLDS(file >= 0 && dup2(file, STDERR_FILENO) >= 0);
     stderr = fdopen(STDERR_FILENO, "w");
     setvbuf(stderr, NULL, _IONBF, 0);
@@ -191,9 +193,8 @@ static void log_some_calls(void)
 static void calls_can_be_logged(void **state)
 {
     (void)state;
-    char path[] = "/tmp/subcore-start-XXXXXX", text[512] = "";
-    int file = mkstemp(path);
-    assert_true(file >= 0);
+    char path[TEMPORARY_PATH], text[512] = "";
+    int file = temporary_open(path);
     assert_int_equal(with("SUBCORE_API_LOG", path, log_some_calls), 0);
     assert_true(read(file, text, sizeof text - 1) > 0);
     close(file);

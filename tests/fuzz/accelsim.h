@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "accelsim/accelsim.h"
+#include "base/file.h"
 
 /* A file in memory; -1: none. */
 static inline int memory_file(const uint8_t *data, size_t size, char path[static 64])
@@ -28,8 +29,7 @@ static inline void convert_and_forget(const char *list, const struct accelsim_op
     struct status status = {0};
     struct accelsim_report report;
     char path[4096];
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/fuzz-%d.trace", folder ? folder : "/tmp", (int)getpid());
+    snprintf(path, sizeof path, "%s/fuzz-%d.trace", file_temporary_folder(), (int)getpid());
     struct trace_writer *w = trace_writer_create(path, NULL, &status);
     if (!w)
         return;

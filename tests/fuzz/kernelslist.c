@@ -8,10 +8,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void read_code(const uint8_t *data, size_t size)
 {
     char folder[4000], path[4096];
-    const char *temporary = getenv("TMPDIR");
     struct status status = {0};
     struct code code;
-    snprintf(folder, sizeof folder, "%s/fuzz-%d", temporary ? temporary : "/tmp", (int)getpid());
+    snprintf(folder, sizeof folder, "%s/fuzz-%d", file_temporary_folder(), (int)getpid());
     snprintf(path, sizeof path, "%s.sass", folder);
     FILE *f = fopen(path, "wb");
     if (!f)

@@ -12,9 +12,8 @@ static void convert_kernel(struct converter *c, const char *kernel, bool keep_go
     struct accelsim_report report = {0};
     struct accelsim_options options = ACCELSIM_DEFAULTS;
     char path[4096];
-    const char *folder = getenv("TMPDIR");
     options.keep_going = keep_going;
-    snprintf(path, sizeof path, "%s/fuzz-%d.trace", folder ? folder : "/tmp", (int)getpid());
+    snprintf(path, sizeof path, "%s/fuzz-%d.trace", file_temporary_folder(), (int)getpid());
     c->writer = trace_writer_create(path, NULL, &status);
     if (!c->writer)
         return;

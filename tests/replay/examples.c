@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "tests/replay/runner.h"
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 /* What bfs does depends on time: the order in which threads reach an atomic counter decides where in the next frontier
  * they put what they have found, and so what the next launch's threads load. Its trace is that of the timed run. */
@@ -60,11 +60,11 @@ static void replay(const char *what, const char *path, const struct runner *exec
 
 static void compare(const struct example *example, const char *gpu, const char *set)
 {
-    char path[64], what[128];
+    char path[TEMPORARY_PATH], what[128];
     struct runner recorded, executed;
     bool timed = depends_on_time(example);
     snprintf(what, sizeof what, "%s on %s", example->name, gpu);
-    runner_path(path);
+    temporary_file(path);
     if (!timed) {
         runner_run(&recorded, example, gpu, set, true, path);
         runner_end(&recorded);

@@ -92,10 +92,7 @@ static void write_kernel(struct loops *r, struct trace_writer *w, const struct l
 void loops_begin(struct loops *r, const struct loop *kernels, uint32_t count)
 {
     *r = (struct loops){.count = count};
-    strcpy(r->path, "/tmp/subcore-concurrent-XXXXXX");
-    int file = mkstemp(r->path);
-    assert_true(file >= 0);
-    close(file);
+    temporary_file(r->path);
     struct trace_writer *w = trace_writer_create(r->path, &(struct trace_origin){0}, &r->status);
     loops_check(r, w);
     for (uint32_t i = 0; i < count; i++)

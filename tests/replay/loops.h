@@ -3,6 +3,7 @@
 #define SUBCORE_TESTS_REPLAY_LOOPS_H
 
 #include "gpu/gpu.h"
+#include "tests/temporary.h"
 
 enum { LOOPS_KERNELS = 160 };
 
@@ -17,7 +18,7 @@ struct loop {
 };
 
 struct loops {
-    char path[64];
+    char path[TEMPORARY_PATH];
     struct trace_file *file;
     struct trace_kernel *kernel[LOOPS_KERNELS];
     struct gpu *gpu;

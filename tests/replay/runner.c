@@ -72,11 +72,3 @@ void runner_end(struct runner *r)
     gpu_destroy(r->gpu);
     free(r->results);
 }
-
-void runner_path(char path[64])
-{
-    strcpy(path, "/tmp/subcore-replay-XXXXXX");
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-}

@@ -19,7 +19,4 @@ void runner_run(struct runner *runner, const struct example *example, const char
                 const char *trace);
 void runner_end(struct runner *runner);
 
-/* The path of an empty file; the caller removes it. */
-void runner_path(char path[64]);
-
 #endif

@@ -3,7 +3,7 @@
 
 #include "cli/demo.h"
 #include "tests/replay/runner.h"
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 enum { LAUNCHES = 16 };
 
@@ -65,9 +65,9 @@ static void same(const char *name, const char *what, const struct outcome *a, co
 static void save_and_go_on(const char *name, struct variant v, uint64_t every, const struct outcome *whole)
 {
     static struct outcome other;
-    char first[64], second[64], save[96], again[96];
-    runner_path(first);
-    runner_path(second);
+    char first[TEMPORARY_PATH], second[TEMPORARY_PATH], save[TEMPORARY_PATH + 32], again[TEMPORARY_PATH + 32];
+    temporary_file(first);
+    temporary_file(second);
     snprintf(save, sizeof save, "%s:%llu", first, (unsigned long long)every);
     snprintf(again, sizeof again, "%s:%llu", second, (unsigned long long)every / 7 + 1);
     v.threads = 1 + every % 2;
@@ -98,11 +98,11 @@ static uint64_t cycles_until(const struct outcome *o, size_t launch)
     return cycles;
 }
 
-static void record(const char *name, const char *gpu, char path[64])
+static void record(const char *name, const char *gpu, char path[TEMPORARY_PATH])
 {
     struct runner r;
     struct status status = {0};
-    runner_path(path);
+    temporary_file(path);
     runner_run(&r, demo_find(name, &status), gpu, NULL, true, path);
     runner_end(&r);
 }
@@ -111,7 +111,7 @@ static void record(const char *name, const char *gpu, char path[64])
 static void compare(const char *gpu, const char *name, const char *set, unsigned parts)
 {
     static struct outcome whole;
-    char trace[64];
+    char trace[TEMPORARY_PATH];
     record(name, gpu, trace);
     struct variant v = {.trace = trace, .gpu = gpu, .set = set, .threads = 1};
     run(&v, &whole);
@@ -156,7 +156,7 @@ static void spoil(const char *path, long at)
 static void what_is_damaged_in_a_trace_is_damaged_after_a_save_too(void **state)
 {
     static struct outcome whole;
-    char trace[64];
+    char trace[TEMPORARY_PATH];
     (void)state;
     record("bfs", "rtx-a6000", trace);
     struct status status = {0};
@@ -188,11 +188,11 @@ static void refuse(const struct variant *v, enum status_code code, const char *w
 static void a_replay_of_another_trace_is_refused(void **state)
 {
     static struct outcome out;
-    char trace[64], other[64], path[64], save[96];
+    char trace[TEMPORARY_PATH], other[TEMPORARY_PATH], path[TEMPORARY_PATH], save[TEMPORARY_PATH + 32];
     (void)state;
     record("scan", "rtx-a6000", trace);
     record("hgemm", "rtx-a6000", other);
-    runner_path(path);
+    temporary_file(path);
     snprintf(save, sizeof save, "%s:3000", path);
     run(&(struct variant){.trace = trace, .gpu = "rtx-a6000", .threads = 1, .save = save}, &out);
     struct variant v = {.trace = other, .gpu = "rtx-a6000", .threads = 1, .resume = path};
@@ -211,10 +211,10 @@ static void a_replay_of_another_trace_is_refused(void **state)
 static void a_damaged_save_of_a_replay_is_refused(void **state)
 {
     static struct outcome out;
-    char trace[64], path[64], save[96];
+    char trace[TEMPORARY_PATH], path[TEMPORARY_PATH], save[TEMPORARY_PATH + 32];
     (void)state;
     record("hgemm", "rtx-a6000", trace);
-    runner_path(path);
+    temporary_file(path);
     snprintf(save, sizeof save, "%s:3000", path);
     run(&(struct variant){.trace = trace, .gpu = "rtx-a6000", .threads = 1, .save = save}, &out);
     FILE *file = fopen(path, "rb");

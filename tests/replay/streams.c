@@ -4,7 +4,7 @@
 
 #include "gpu/gpu.h"
 #include "isa/assemble.h"
-#include "tests/unit.h"
+#include "tests/temporary.h"
 #include "trace/writer.h"
 
 enum { LOAD_LOCAL, LOAD_FIRST, STORE, REDUCE, LOAD, LAST, COUNT };
@@ -17,7 +17,7 @@ static const char *const text[COUNT] = {"LDL R2, [R0]",      "LDG.E R2, [R4.64]"
                                         "LDG.E R2, [R4.64]", "EXIT"};
 
 struct rig {
-    char path[64];
+    char path[TEMPORARY_PATH];
     struct trace_launch launch;
     struct trace_writer *writer;
     struct trace_file *file;
@@ -64,10 +64,7 @@ static void rig_begin(struct rig *r, uint32_t ctas, uint32_t threads)
                                  .local_base = UINT64_C(0x700000000000),
                                  .code_address = UINT64_C(0x600000000000),
                                  .control_bits = true}};
-    strcpy(r->path, "/tmp/subcore-replay-XXXXXX");
-    int file = mkstemp(r->path);
-    assert_true(file >= 0);
-    close(file);
+    temporary_file(r->path);
     write_code(r);
     r->writer = trace_writer_create(r->path, &(struct trace_origin){0}, &r->status);
     check(r, r->writer && trace_writer_begin(r->writer, &r->launch, &r->status));

@@ -5,17 +5,11 @@
 #include <unistd.h>
 
 #include "tests/report/sample.h"
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
-static char path[64];
+static char path[TEMPORARY_PATH];
 
-static void fresh(void)
-{
-    snprintf(path, sizeof path, "/tmp/subcore-records-XXXXXX");
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-}
+static void fresh(void) { temporary_file(path); }
 
 static off_t file_size(void)
 {
@@ -161,10 +155,10 @@ static void a_file_that_is_not_there_has_no_records(void **state)
     struct record_reader reader;
     static struct launch_record record;
     struct status status = {0};
-    assert_true(record_open(&reader, "/tmp/subcore-no-such-file", &status));
+    assert_true(record_open(&reader, "/no-such-folder/file", &status));
     assert_false(record_next(&reader, &record));
     record_close(&reader);
-    assert_false(record_open(&reader, "/tmp/subcore-no-such-file/\377/x/../..", &status) && reader.file);
+    assert_false(record_open(&reader, "/no-such-folder/\377/x/../..", &status) && reader.file);
 }
 
 static void several_writers_append_to_one_file(void **state)

@@ -4,6 +4,7 @@
 
 #include "../unit.h"
 #include "base/bits.h"
+#include "base/file.h"
 #include "base/hash.h"
 
 static uint64_t add(uint64_t h, uint64_t v) { return hash_mix(h ^ v); }
@@ -55,8 +56,7 @@ uint64_t stream_hash(struct trace_cursor *cursor, uint64_t cta, uint32_t warp, u
 
 const char *trace_test_path(char path[4096])
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, 4096, "%s/subcore-trace-%ld.trace", folder ? folder : "/tmp", (long)getpid());
+    snprintf(path, 4096, "%s/subcore-trace-%ld.trace", file_temporary_folder(), (long)getpid());
     return path;
 }
 
