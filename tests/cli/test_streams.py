@@ -1,37 +1,15 @@
 #!/usr/bin/env python3
-"""`subcore replay` of traces with several CUDA streams. SUBCORE is the program; `test_streams.py WORD...` runs only the
-tests whose names hold a word."""
+"""`subcore replay` of traces with several CUDA streams; `test_streams.py WORD...` runs only the tests whose names hold
+a word."""
 import csv
 import json
-import os
-import pathlib
-import subprocess
-import sys
-import tempfile
 
-SUBCORE = os.environ["SUBCORE"]
-
-HEADER = """-kernel name = kernel_{number}
--kernel id = {number}
--grid dim = ({ctas},1,1)
--block dim = (32,1,1)
--shmem = 0
--nregs = 24
--binary version = 80
--cuda stream id = {stream}
--shmem base_addr = 0x00007f0000000000
--local mem base_addr = 0x00007f0001000000
--nvbit version = 1.7.1
--accelsim tracer version = 5
--enable lineinfo = 0
-
-#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [addresses] immediate
-
-"""
+from harness import main, subcore, succeeds
+from traceg import head
 
 
 def write_kernel(folder, number, stream, ctas, turns):
-    text = HEADER.format(number=number, stream=stream, ctas=ctas)
+    text = head(number, ctas, threads=32, stream=stream)
     for cta in range(ctas):
         lines = ["0000 ffffffff 1 R8 FFMA 3 R9 R9 R8 0 0", "0010 ffffffff 0 BRA 0 0 0"] * turns
         lines.append("0020 ffffffff 0 EXIT 0 0 0")
@@ -49,18 +27,12 @@ def write_list(folder, kernels):
     return folder / "kernelslist.g"
 
 
-def subcore(*words):
-    return subprocess.run([SUBCORE, *map(str, words)], capture_output=True, text=True, timeout=120, check=False)
-
-
-def succeeds(*words, error=""):
-    result = subcore(*words)
-    assert result.returncode == 0 and (error in result.stderr if error else not result.stderr), (words, result)
-    return result.stdout
-
-
 def document(trace, *words, error=""):
-    return json.loads(succeeds("replay", trace, "--gpu", "a100", "--json", "-", "--quiet", *words, error=error))
+    """Of a replay on the A100; standard error holds `error`, or is empty."""
+    result = subcore("replay", trace, "--gpu", "a100", "--json", "-", "--quiet", *words)
+    assert result.returncode == 0, (words, result)
+    assert error in result.stderr if error else not result.stderr, (words, result)
+    return json.loads(result.stdout)
 
 
 def cycles(one):
@@ -138,25 +110,4 @@ def test_damage_in_one_stream_leaves_the_other_whole(folder):
     assert [launch["name"] for launch in one["launches"]] == ["kernel_1", "kernel_3"]
 
 
-def main():
-    failed = 0
-    tests = [(name, value) for name, value in globals().items() if name.startswith("test_")]
-    wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
-    print(f"1..{len(wanted)}")
-    for number, (name, test) in enumerate(wanted, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                test(pathlib.Path(folder))
-                print(f"ok {number} {name}", flush=True)
-            except Exception as error:  # pylint: disable=broad-except
-                failed += 1
-                print(f"not ok {number} {name}", flush=True)
-                print("\n".join("# " + line for line in repr(error).splitlines()), flush=True)
-                trace = error.__traceback__
-                while trace:
-                    print(f"# line {trace.tb_lineno}", flush=True)
-                    trace = trace.tb_next
-    sys.exit(failed > 0)
-
-
-main()
+main(globals())

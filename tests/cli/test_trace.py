@@ -8,27 +8,10 @@ import subprocess
 import sys
 
 from harness import ROOT, main, subcore, succeeds
+from traceg import head
 
 CTAS = 5
 FULL, HALF = 0xffffffff, 0x0000ffff
-
-HEADER = """-kernel name = {name}
--kernel id = {number}
--grid dim = ({ctas},1,1)
--block dim = (48,1,1)
--shmem = 1024
--nregs = 24
--binary version = 80
--cuda stream id = {stream}
--shmem base_addr = 0x00007f0000000000
--local mem base_addr = 0x00007f0001000000
--nvbit version = 1.7.1
--accelsim tracer version = 5
--enable lineinfo = 0
-
-#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [addresses] immediate
-
-"""
 
 
 def lines(cta, warp):
@@ -68,8 +51,8 @@ def write_trace(folder, kernels=3):
     folder.mkdir()
     commands = "MemcpyHtoD,0x00007f1000000000,4096\n"
     for number in range(1, kernels + 1):
-        head = HEADER.format(name=f"kernel_{number}", number=number, ctas=CTAS, stream=number % 2)
-        (folder / f"kernel-{number}.traceg").write_text(head + body())
+        first = head(number, CTAS, threads=48, stream=number % 2, shared=1024)
+        (folder / f"kernel-{number}.traceg").write_text(first + body())
         commands += f"kernel-{number}.traceg\n"
     (folder / "kernelslist.g").write_text(commands)
     return folder / "kernelslist.g"

@@ -12,8 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(os.environ["SUBCORE_ROOT"])
-SUBCORE = os.environ["SUBCORE"]
+sys.path.append(os.path.join(os.environ["SUBCORE_ROOT"], "tests", "cli"))
+from harness import ROOT, SUBCORE, main  # pylint: disable=wrong-import-position
+
 PROGRAM = os.environ["VALIDATE_GPU"]
 FOLDER = str(ROOT / "validate")
 ROWS = ["gpu", "quantity", "low", "high", "unit", "tolerance", "source", "open"]
@@ -620,24 +621,4 @@ def test_metrics_are_those_of_the_simulator():
     assert not foreign, foreign
 
 
-def main():
-    failed = 0
-    tests = [(name, value) for name, value in globals().items() if name.startswith("test_")]
-    wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]
-    print(f"1..{len(wanted)}")
-    for number, (name, test) in enumerate(wanted, 1):
-        try:
-            test()
-            print(f"ok {number} {name}", flush=True)
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f"not ok {number} {name}", flush=True)
-            print("\n".join("# " + line for line in repr(error).splitlines()), flush=True)
-            trace = error.__traceback__
-            while trace:
-                print(f"# line {trace.tb_lineno}", flush=True)
-                trace = trace.tb_next
-    sys.exit(failed > 0)
-
-
-main()
+main(globals())
