@@ -1,15 +1,9 @@
 #!/usr/bin/env bash
-# Rebuilds every validate/kernels/cubin/*.cubin from validate/kernels/*.cu. Needs nvcc (CUDA 12 or later; the cubins in the
-# repository come from nvcc 13.0); the ordinary build never runs this. Usage: validate/kernels/build.sh [module...]
+# Rebuilds every validate/kernels/cubin/*.cubin from validate/kernels/*.cu, with nvcc. sm_89 runs the code of sm_86.
 # A source that begins with `// Needs sm_80:` has no code for architectures before that.
+# Usage: validate/kernels/build.sh [module...]
 set -euo pipefail
-
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-archs=(75 80 86 90 100 120) # sm_89 runs the code of sm_86
-
-command -v nvcc >/dev/null || { echo "build.sh: nvcc is not on PATH" >&2; exit 1; }
-mkdir -p "$here/cubin"
-cd "$here"
+cd "$(dirname "${BASH_SOURCE[0]}")"
 
 modules=("$@")
 if [ ${#modules[@]} -eq 0 ]; then
@@ -18,13 +12,9 @@ if [ ${#modules[@]} -eq 0 ]; then
 fi
 for module in "${modules[@]}"; do
     first=$(sed -n 's,^// Needs sm_\([0-9]*\):.*,\1,p' "$module.cu")
-    for arch in "${archs[@]}"; do
-        [ "$arch" -ge "${first:-75}" ] || continue
-        nvcc -O3 -cubin -arch="sm_$arch" -o "cubin/$module.sm_$arch.cubin" "$module.cu"
-        if strings -a "cubin/$module.sm_$arch.cubin" | grep -E '/(work|root|tmp|home|Users)(/|$)'; then
-            echo "build.sh: $module.sm_$arch.cubin names a folder of this machine" >&2
-            exit 1
-        fi
-        echo "cubin/$module.sm_$arch.cubin"
+    archs=()
+    for arch in 75 80 86 90 100 120; do
+        [ "$arch" -lt "${first:-75}" ] || archs+=("$arch")
     done
+    ../../tools/cubins.sh cubin "$module.cu" "$module" "${archs[@]}"
 done
