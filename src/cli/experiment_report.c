@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "cli/listing.h"
+#include "validate/wrap.h"
 
-enum { WIDTH = 100, TABLE_COLUMNS = EXPERIMENT_COLUMNS + 2 * EXPERIMENT_MEASURES + 1 };
+enum { TABLE_COLUMNS = EXPERIMENT_COLUMNS + 2 * EXPERIMENT_MEASURES + 1 };
 
 /* A table that is printed once its widths are known. */
 struct table {
@@ -21,28 +22,6 @@ static const char *verdict_name(enum verdict verdict)
     case VERDICT_NONE: break;
     }
     return "-";
-}
-
-/* Words of a text, in lines of WIDTH columns behind `indent` blanks. */
-static void print_wrapped(const char *text, size_t indent, FILE *out)
-{
-    size_t column = indent;
-    fprintf(out, "%*s", (int)indent, "");
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        if (column > indent && column + 1 + word > WIDTH) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column > indent) {
-            fputc(' ', out);
-            column++;
-        }
-        fprintf(out, "%.*s", (int)word, text);
-        column += word;
-        text += word;
-        text += strspn(text, " ");
-    }
-    fputc('\n', out);
 }
 
 /* ---- table ------------------------------------------------------------------------------------------------------- */
@@ -116,8 +95,8 @@ static void print_reasons(const struct experiment_run *run, FILE *out)
     for (unsigned i = run->from; i < run->to; i++) {
         const struct experiment_row *row = &run->row[i];
         if (row->verdict == VERDICT_OPEN && strcmp(row->open, last) != 0) {
-            fputs("\n  open:\n", out);
-            print_wrapped(row->open, 4, out);
+            fputs("\n  open:\n    ", out);
+            wrap_text(row->open, 4, out);
             last = row->open;
         }
     }
@@ -126,8 +105,8 @@ static void print_reasons(const struct experiment_run *run, FILE *out)
 void experiment_report_text(const struct experiment_run *run, const char *gpu, FILE *out)
 {
     const struct experiment *e = run->experiment;
-    fprintf(out, "%s: %s\n\n", e->name, e->title);
-    print_wrapped(e->about, 2, out);
+    fprintf(out, "%s: %s\n\n  ", e->name, e->title);
+    wrap_text(e->about, 2, out);
     fprintf(out, "\n  Source: %s\n  GPU:    %s\n  Unit:   %s, tolerance %s\n\n", e->source, gpu, e->unit, e->tolerance);
     print_table(run, out);
     print_reasons(run, out);

@@ -4,29 +4,9 @@
 
 #include "cli/command.h"
 #include "cli/version.h"
+#include "validate/wrap.h"
 
-enum { COLUMNS = 100, INDENT = 30 };
-
-/* Words of `text` from column INDENT on. */
-static void print_wrapped(const char *text)
-{
-    size_t column = INDENT;
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        if (column > INDENT && column + 1 + word > COLUMNS) {
-            printf("\n%*s", INDENT, "");
-            column = INDENT;
-        } else if (column > INDENT) {
-            putchar(' ');
-            column++;
-        }
-        printf("%.*s", (int)word, text);
-        column += word;
-        text += word;
-        text += strspn(text, " ");
-    }
-    putchar('\n');
-}
+enum { INDENT = 30 };
 
 static void print_option(const struct cli_option_info *info)
 {
@@ -36,7 +16,7 @@ static void print_option(const struct cli_option_info *info)
     snprintf(left, sizeof left, "  %s--%s%s%s", letter, info->name, info->value[0] ? " " : "", info->value);
     printf("%-*s", INDENT - 1, left);
     putchar(' ');
-    print_wrapped(info->text);
+    wrap_text(info->text, INDENT, stdout);
 }
 
 void help_command(const struct command *command)

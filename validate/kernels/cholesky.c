@@ -1,4 +1,4 @@
-#include "examples/util.h"
+#include "host.h"
 #include "workloads.h"
 
 enum { N = 48, TILE = 16, STEPS = N / TILE };
@@ -27,19 +27,14 @@ static void check(struct run *run, const float *got, const float *want, uint32_t
 static struct example_result cholesky(const struct example_device *device, const struct workload_scale *scale)
 {
     const uint32_t batch = workload_pick(scale, 8, parts(2 * scale->sms, 3), parts(8 * scale->sms, 3));
-    const size_t count = (size_t)batch * N * N;
     struct run run = run_start(device);
-    float *a = run_memory(&run, count, sizeof *a), *want = run_memory(&run, count, sizeof *want);
-    float *got = run_memory(&run, count, sizeof *got);
-    if (run.failed)
+    struct host_factors f;
+    if (!host_factors_start(&run, &f, batch, N, 28, make))
         return run_finish(&run, " ");
-    uint32_t seed = 28;
-    for (size_t i = 0; i < count; i += N * N)
-        make(&seed, a + i, want + i);
     struct {
         uint64_t a;
         uint32_t step, count;
-    } params = {.a = run_upload(&run, a, count * sizeof *a), .count = batch};
+    } params = {.a = f.matrix, .count = batch};
     const size_t two = offsetof(__typeof__(params), count);
     for (uint32_t step = 0; step < STEPS; step++) {
         const uint32_t rest = STEPS - 1 - step;
@@ -53,8 +48,8 @@ static struct example_result cholesky(const struct example_device *device, const
         run_launch(&run, "cholesky_update", (struct example_dim){rest * (rest + 1) / 2, batch, 1},
                    (struct example_dim){TILE, TILE, 1}, &params, two);
     }
-    run_read(&run, got, params.a, count * sizeof *got);
-    check(&run, got, want, batch);
+    run_read(&run, f.got, params.a, f.count * sizeof *f.got);
+    check(&run, f.got, f.want, batch);
     return run_finish(&run, "the factors of %u matrices of %d x %d are right, bit for bit", (unsigned)batch, N, N);
 }
 

@@ -35,6 +35,22 @@ void *host_read(struct run *run, uint64_t from, size_t bytes)
     return to;
 }
 
+bool host_factors_start(struct run *run, struct host_factors *f, uint32_t batch, uint32_t n, uint32_t seed,
+                        void (*make)(uint32_t *seed, float *matrix, float *factors))
+{
+    const size_t each = (size_t)n * n;
+    f->count = batch * each;
+    float *matrix = run_memory(run, f->count, sizeof *matrix);
+    f->want = run_memory(run, f->count, sizeof *f->want);
+    f->got = run_memory(run, f->count, sizeof *f->got);
+    if (run->failed)
+        return false;
+    for (size_t i = 0; i < f->count; i += each)
+        make(&seed, matrix + i, f->want + i);
+    f->matrix = run_upload(run, matrix, f->count * sizeof *matrix);
+    return true;
+}
+
 void host_check_near(struct run *run, const char *name, const float *got, const double *want, size_t count,
                      double tolerance)
 {

@@ -23,6 +23,17 @@ float *host_units(struct run *run, uint32_t *seed, size_t count);
 /* Reads `bytes` of device memory into new host memory. */
 void *host_read(struct run *run, uint64_t from, size_t bytes);
 
+/* Square matrices that the device factors in place. */
+struct host_factors {
+    float *want, *got;
+    size_t count;    /* elements of all matrices */
+    uint64_t matrix; /* on the device: the matrices, and later their factors */
+};
+
+/* Makes `batch` matrices of n x n, each with its factors, by `make`. False: the run has failed. */
+bool host_factors_start(struct run *run, struct host_factors *f, uint32_t batch, uint32_t n, uint32_t seed,
+                        void (*make)(uint32_t *seed, float *matrix, float *factors));
+
 /* |got - want| <= tolerance for each element. */
 void host_check_near(struct run *run, const char *name, const float *got, const double *want, size_t count,
                      double tolerance);

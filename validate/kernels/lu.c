@@ -1,4 +1,4 @@
-#include "examples/util.h"
+#include "host.h"
 #include "workloads.h"
 
 enum { N = 64, BLOCK = 16, STEPS = N / BLOCK };
@@ -22,19 +22,14 @@ static void make(uint32_t *seed, float *a, float *factors)
 static struct example_result lu(const struct example_device *device, const struct workload_scale *scale)
 {
     const uint32_t batch = workload_pick(scale, 3, parts(scale->sms, 4), scale->sms);
-    const size_t count = (size_t)batch * N * N;
     struct run run = run_start(device);
-    float *a = run_memory(&run, count, sizeof *a), *want = run_memory(&run, count, sizeof *want);
-    float *got = run_memory(&run, count, sizeof *got);
-    if (run.failed)
+    struct host_factors f;
+    if (!host_factors_start(&run, &f, batch, N, 27, make))
         return run_finish(&run, " ");
-    uint32_t seed = 27;
-    for (size_t i = 0; i < count; i += N * N)
-        make(&seed, a + i, want + i);
     struct {
         uint64_t a;
         uint32_t step;
-    } params = {.a = run_upload(&run, a, count * sizeof *a)};
+    } params = {.a = f.matrix};
     for (uint32_t step = 0; step < STEPS; step++) {
         const uint32_t rest = STEPS - 1 - step;
         params.step = step;
@@ -47,8 +42,8 @@ static struct example_result lu(const struct example_device *device, const struc
         run_launch(&run, "lu_internal", (struct example_dim){rest, rest, batch}, (struct example_dim){BLOCK, BLOCK, 1},
                    &params, sizeof params);
     }
-    run_read(&run, got, params.a, count * sizeof *got);
-    run_check_floats(&run, "factors", got, want, count);
+    run_read(&run, f.got, params.a, f.count * sizeof *f.got);
+    run_check_floats(&run, "factors", f.got, f.want, f.count);
     return run_finish(&run, "the factors of %u matrices of %d x %d are right, bit for bit", (unsigned)batch, N, N);
 }
 

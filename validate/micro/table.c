@@ -3,28 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 100, CELL = 48 };
+#include "validate/wrap.h"
 
-static void print_wrapped(const char *text, size_t indent, FILE *out)
-{
-    size_t column = indent;
-    fprintf(out, "%*s", (int)indent, "");
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        if (column > indent && column + 1 + word > WIDTH) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column > indent) {
-            fputc(' ', out);
-            column++;
-        }
-        fprintf(out, "%.*s", (int)word, text);
-        column += word;
-        text += word;
-        text += strspn(text, " ");
-    }
-    fputc('\n', out);
-}
+enum { CELL = 48 };
 
 static void cell_text(const struct measure *m, const struct measure_row *row, unsigned column, char text[CELL])
 {
@@ -104,8 +85,8 @@ static void print_values(const struct measure_run *run, const struct references 
     for (size_t i = 0; i < run->values; i++) {
         const struct reference *r = references_find(references, run->device->gpu.name, run->value[i].name);
         if (reference_judge(r, run->value[i].value) == REFERENCE_OPEN) {
-            fprintf(out, "\n  open: %s\n", r->quantity);
-            print_wrapped(r->open, 4, out);
+            fprintf(out, "\n  open: %s\n    ", r->quantity);
+            wrap_text(r->open, 4, out);
         }
     }
 }
@@ -114,8 +95,8 @@ void table_text(const struct measure_run *run, const struct references *referenc
                 FILE *out)
 {
     const struct measure *m = run->measure;
-    fprintf(out, "%s: %s, %s\n\n", m->name, m->title, run->device->gpu.name);
-    print_wrapped(m->about, 2, out);
+    fprintf(out, "%s: %s, %s\n\n  ", m->name, m->title, run->device->gpu.name);
+    wrap_text(m->about, 2, out);
     fputc('\n', out);
     print_table(run, out);
     if (run->values > 0)
