@@ -21,10 +21,9 @@ static void feel(const float *own, const float *cell, double *force)
     }
 }
 
-/* Of one particle in 15. */
 static void check_forces(struct run *run, const float *particle, size_t width, size_t height, const float *got)
 {
-    for (size_t i = 0; i < width * height * CELL && !run->failed; i += 15) {
+    for (size_t i = 0; i < width * height * CELL && !run->failed; i++) {
         const size_t x = i / CELL % width, y = i / CELL / width;
         const size_t cells[5] = {y * width + x, y * width + (x + 1) % width, y * width + (x + width - 1) % width,
                                  (y + 1) % height * width + x, (y + height - 1) % height * width + x};
