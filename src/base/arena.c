@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include <sched.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/bits.h"
@@ -45,11 +47,23 @@ static bool grow(struct arena *arena, size_t bytes)
 void *arena_take(struct arena *arena, size_t bytes)
 {
     size_t whole = align_up(bytes, HOST_LINE);
-    if ((size_t)(arena->end - arena->at) < whole && !grow(arena, whole))
-        return NULL;
-    void *piece = arena->at;
-    arena->at += whole;
+    while (atomic_exchange(&arena->busy, true))
+        sched_yield();
+    void *piece = NULL;
+    if ((size_t)(arena->end - arena->at) >= whole || grow(arena, whole)) {
+        piece = arena->at;
+        arena->at += whole;
+    }
+    atomic_store(&arena->busy, false);
     return piece;
+}
+
+void *arena_more(struct arena *arena, const void *piece, size_t bytes, size_t more)
+{
+    void *larger = arena_take(arena, more);
+    if (larger != NULL && bytes > 0)
+        memcpy(larger, piece, bytes);
+    return larger;
 }
 
 void arena_free(struct arena *arena)

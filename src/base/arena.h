@@ -1,10 +1,14 @@
 /* Host memory that is taken piece by piece and given back all at once, for the state of what is simulated.
  *
  * It lies in large pages where the host gives them when asked: an SM's cycle touches some hundred places, and with
- * small pages nearly each of them would miss the host's TLBs once 108 SMs take turns. */
+ * small pages nearly each of them would miss the host's TLBs once 108 SMs take turns. A large page is the host's
+ * memory as a whole once one byte of it is touched: what is mostly never used does not belong here.
+ *
+ * Threads may take pieces at the same time. */
 #ifndef SUBCORE_BASE_ARENA_H
 #define SUBCORE_BASE_ARENA_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,11 +17,16 @@ struct arena_chunk;
 struct arena {
     struct arena_chunk *chunks; /* the last one first */
     uint8_t *at, *end;          /* what is left of it */
+    atomic_bool busy;           /* a thread is taking */
 };
 
 /* Zeros, from a line of the host's cache on; NULL when the host is out of memory. `arena` was zeroed before its first
  * use. */
 void *arena_take(struct arena *arena, size_t bytes);
+
+/* A larger piece that begins with the `bytes` of `piece`. What was there before is lost for the arena: `more` should be
+ * twice as much. */
+void *arena_more(struct arena *arena, const void *piece, size_t bytes, size_t more);
 
 /* Gives everything back. */
 void arena_free(struct arena *arena);

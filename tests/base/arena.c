@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/host_line.h"
+#include "base/team.h"
 #include "tests/unit.h"
 
 enum { MEBI = 1 << 20 };
@@ -42,5 +43,52 @@ static void a_piece_can_be_larger_than_a_chunk_and_an_arena_used_again(void **st
     }
 }
 
+static void a_larger_piece_begins_with_what_was_in_the_smaller_one(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    uint8_t *piece = arena_take(&arena, 100);
+    memset(piece, 7, 100);
+    piece = arena_more(&arena, piece, 100, 200);
+    for (unsigned i = 0; i < 200; i++)
+        assert_int_equal(piece[i], i < 100 ? 7 : 0);
+    assert_non_null(arena_more(&arena, NULL, 0, 64));
+    arena_free(&arena);
+}
+
+enum { TAKERS = 4, EACH = 2000, BYTES = 192 };
+
+struct takers {
+    struct arena arena;
+    uint8_t *piece[TAKERS][EACH];
+};
+
+static void take_many(void *context, unsigned index)
+{
+    struct takers *t = context;
+    for (unsigned i = 0; i < EACH; i++) {
+        t->piece[index][i] = arena_take(&t->arena, BYTES);
+        memset(t->piece[index][i], (int)(index + 1), BYTES);
+    }
+}
+
+static void threads_that_take_at_once_get_pieces_of_their_own(void **state)
+{
+    (void)state;
+    struct takers *t = calloc(1, sizeof *t);
+    struct team *team = team_create(TAKERS);
+    assert_true(t && team);
+    team_run(team, TAKERS, take_many, t);
+    for (unsigned index = 0; index < TAKERS; index++)
+        for (unsigned i = 0; i < EACH; i++)
+            for (unsigned k = 0; k < BYTES; k++)
+                assert_int_equal(t->piece[index][i][k], index + 1);
+    team_destroy(team);
+    arena_free(&t->arena);
+    free(t);
+}
+
 UNIT_TESTS(UNIT(pieces_are_zeros_from_a_cache_line_on_and_do_not_overlap),
-           UNIT(a_piece_can_be_larger_than_a_chunk_and_an_arena_used_again))
+           UNIT(a_piece_can_be_larger_than_a_chunk_and_an_arena_used_again),
+           UNIT(a_larger_piece_begins_with_what_was_in_the_smaller_one),
+           UNIT(threads_that_take_at_once_get_pieces_of_their_own))
