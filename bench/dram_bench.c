@@ -86,8 +86,9 @@ static bool measure(const char *gpu, char **settings, int count)
         fprintf(stderr, "%s\n", status.text);
         return false;
     }
+    struct arena arena = {0};
     struct dram_channel channel;
-    if (!dram_channel_create(&channel, &config))
+    if (!dram_channel_create(&channel, &config, &arena))
         return false;
     double cycle = 1e3 / config.gpu.clock;
     uint64_t lone = lone_read(&channel);
@@ -101,7 +102,7 @@ static bool measure(const char *gpu, char **settings, int count)
                (double)r.n.dram_row_hits / accesses, (unsigned long long)r.n.dram_row_conflicts,
                (unsigned long long)r.n.dram_turnarounds, r.seconds / accesses * 1e9);
     }
-    dram_channel_destroy(&channel);
+    arena_free(&arena);
     return true;
 }
 

@@ -26,7 +26,8 @@ enum item_kind { KEEP, ARRAY, ROOM, ENTRY };
 struct item {
     enum item_kind kind;
     uint8_t *member;
-    size_t bytes; /* KEEP: of the member; ARRAY: of the array; ROOM, ENTRY: of an entry */
+    size_t bytes;        /* KEEP: of the member; ARRAY: of the array; ROOM, ENTRY: of an entry */
+    struct arena *arena; /* NULL: malloc */
     uint32_t *room, before;
     const uint32_t *used;
     const uint8_t *base;
@@ -189,9 +190,10 @@ void archive_array_bytes(struct archive *a, void *member, size_t bytes)
     add(a, (struct item){.kind = ARRAY, .member = member, .bytes = bytes});
 }
 
-void archive_room_size(struct archive *a, void *member, uint32_t *room, const uint32_t *used, size_t size)
+void archive_room_size(struct archive *a, struct arena *arena, void *member, uint32_t *room, const uint32_t *used,
+                       size_t size)
 {
-    add(a, (struct item){.kind = ROOM, .member = member, .bytes = size, .room = room, .used = used});
+    add(a, (struct item){.kind = ROOM, .member = member, .bytes = size, .arena = arena, .room = room, .used = used});
 }
 
 void archive_entry_size(struct archive *a, void *member, const void *base, size_t count, size_t size)
@@ -262,13 +264,15 @@ static void *pointer_at(const uint8_t *member)
 static void pass_array(struct archive *a, const struct item *i)
 {
     if (i->kind == ROOM && a->mode == READING && *i->room != i->before && archive_ok(a)) {
-        void *grown = host_lines((*i->room ? *i->room : 1) * i->bytes);
+        size_t bytes = (*i->room ? *i->room : 1) * i->bytes;
+        void *grown = i->arena ? arena_take(i->arena, bytes) : host_lines(bytes);
         if (!grown) {
             *i->room = i->before;
             archive_fail(a, STATUS_MEMORY, "no memory to resume a run");
             return;
         }
-        free(pointer_at(i->member));
+        if (!i->arena)
+            free(pointer_at(i->member));
         memcpy(i->member, &grown, sizeof grown);
     }
     pass(a, pointer_at(i->member), i->kind == ROOM ? *i->used * i->bytes : i->bytes);

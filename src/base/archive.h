@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/status.h"
 
 struct archive;
@@ -65,10 +66,12 @@ void archive_keep_bytes(struct archive *a, void *member, size_t bytes);
 /* An array that the structure owns, of a size that is the same in both processes. `member`: of a pointer. */
 #define archive_array(a, member, count) archive_array_bytes((a), (member), (count) * sizeof **(member))
 void archive_array_bytes(struct archive *a, void *member, size_t bytes);
-/* An array from malloc that grows; `room` and `used`, uint32_t of the same structure, are the entries that it has and
- * those at its begin that hold something. */
-#define archive_room(a, member, room, used) archive_room_size((a), (member), (room), (used), sizeof **(member))
-void archive_room_size(struct archive *a, void *member, uint32_t *room, const uint32_t *used, size_t size);
+/* An array that grows, from `arena`, or from malloc when that is NULL; `room` and `used`, uint32_t of the same
+ * structure, are the entries that it has and those at its begin that hold something. */
+#define archive_room(a, arena, member, room, used)                                                                     \
+    archive_room_size((a), (arena), (member), (room), (used), sizeof **(member))
+void archive_room_size(struct archive *a, struct arena *arena, void *member, uint32_t *room, const uint32_t *used,
+                       size_t size);
 /* A pointer to one of the `count` entries at `base`; what points elsewhere becomes NULL. */
 #define archive_entry(a, member, base, count) archive_entry_size((a), (member), (base), (count), sizeof *(base))
 void archive_entry_size(struct archive *a, void *member, const void *base, size_t count, size_t size);

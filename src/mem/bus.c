@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -16,19 +15,14 @@ uint64_t bus_period(double bytes, double bytes_per_cycle)
     return period < 1 ? 1 : (uint64_t)llround(period);
 }
 
-bool bus_create(struct bus *bus, uint64_t period)
+bool bus_create(struct bus *bus, uint64_t period, struct arena *arena)
 {
     uint32_t slots = WINDOW_LEAST;
     while (slots < WINDOW_MOST && slots * period < (uint64_t)WINDOW_CYCLES << BUS_FRACTION)
         slots *= 2;
-    *bus = (struct bus){.period = period, .words = slots / 64, .taken = calloc(slots / 64, sizeof *bus->taken)};
+    *bus = (struct bus){
+        .period = period, .words = slots / 64, .taken = arena_take(arena, slots / 64 * sizeof *bus->taken)};
     return bus->taken != NULL;
-}
-
-void bus_destroy(struct bus *bus)
-{
-    free(bus->taken);
-    bus->taken = NULL;
 }
 
 void bus_reset(struct bus *bus)

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 enum { BUS_FRACTION = 20 }; /* fraction bits of a slot's length in cycles */
 
 struct bus {
@@ -30,8 +32,7 @@ struct bus {
 uint64_t bus_period(double bytes, double bytes_per_cycle);
 
 /* False when the host is out of memory. */
-bool bus_create(struct bus *bus, uint64_t period);
-void bus_destroy(struct bus *bus);
+bool bus_create(struct bus *bus, uint64_t period, struct arena *arena);
 void bus_reset(struct bus *bus);
 
 /* Takes `slots` free slots at `when` or later. Returns the cycle in which the message begins to arrive: `when` on a

@@ -1,7 +1,6 @@
 #include "mem/dram_channel.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -28,7 +27,7 @@ static uint64_t most_under_way(const struct dram_channel *channel)
     return (clocks / DRAM_BURST + 2) * t->pseudo;
 }
 
-bool dram_channel_create(struct dram_channel *channel, const struct config *config)
+bool dram_channel_create(struct dram_channel *channel, const struct config *config, struct arena *arena)
 {
     const struct config_dram *c = &config->dram;
     memset(channel, 0, sizeof *channel);
@@ -37,10 +36,10 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
     channel->limit[DRAM_WRITE] = c->write_queue;
     uint32_t entries = c->queue + c->write_queue;
     assert(entries < DRAM_NONE);
-    channel->pool = calloc(entries, sizeof *channel->pool);
+    channel->pool = arena_take(arena, entries * sizeof *channel->pool);
     bool created = channel->pool != NULL;
     for (uint32_t p = 0; p == 0 || p < channel->pseudo[0].t.pseudo; p++)
-        created = dram_pseudo_create(&channel->pseudo[p], config, channel->pool) && created;
+        created = dram_pseudo_create(&channel->pseudo[p], config, channel->pool, arena) && created;
     const struct dram_pseudo *pc = &channel->pseudo[0];
     uint32_t groups = spread(pc), columns = c->row_bytes / PORT_LINE;
     dram_map_init(&channel->map, pc->t.pseudo, groups, pc->banks / groups, columns);
@@ -48,19 +47,11 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
     while (ring < most_under_way(channel) + c->queue && ring < MOST_DONE)
         ring *= 2;
     channel->done_mask = ring - 1;
-    channel->done = calloc(ring, sizeof *channel->done);
+    channel->done = arena_take(arena, ring * sizeof *channel->done);
     if (!created || channel->done == NULL)
         return false;
     dram_channel_reset(channel);
     return true;
-}
-
-void dram_channel_destroy(struct dram_channel *channel)
-{
-    for (uint32_t p = 0; p < DRAM_PSEUDO; p++)
-        dram_pseudo_destroy(&channel->pseudo[p]);
-    free(channel->pool);
-    free(channel->done);
 }
 
 void dram_channel_reset(struct dram_channel *channel)

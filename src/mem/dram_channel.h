@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "config/config.h"
 #include "mem/dram_map.h"
 #include "mem/dram_pseudo.h"
@@ -54,8 +55,7 @@ struct dram_channel {
 };
 
 /* One of config->dram.channels. False when the host is out of memory. */
-bool dram_channel_create(struct dram_channel *channel, const struct config *config);
-void dram_channel_destroy(struct dram_channel *channel);
+bool dram_channel_create(struct dram_channel *channel, const struct config *config, struct arena *arena);
 
 /* All rows closed, queues empty, counters zero, time zero. */
 void dram_channel_reset(struct dram_channel *channel);

@@ -1,6 +1,5 @@
 #include "mem/dram_pseudo.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -28,7 +27,8 @@ static void set_watermarks(struct dram_pseudo *pc, const struct config_dram *c)
     pc->write_low = low < pc->write_high ? low : pc->write_high - 1;
 }
 
-bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, struct dram_entry *pool)
+bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, struct dram_entry *pool,
+                        struct arena *arena)
 {
     const struct config_dram *c = &config->dram;
     memset(pc, 0, sizeof *pc);
@@ -45,14 +45,12 @@ bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, str
     if (pc->refresh_interval < LEAST_INTERVAL)
         pc->refresh_interval = LEAST_INTERVAL;
     pc->pool = pool;
-    pc->bank = calloc(pc->banks, sizeof *pc->bank);
+    pc->bank = arena_take(arena, pc->banks * sizeof *pc->bank);
     if (pc->bank == NULL)
         return false;
     dram_pseudo_reset(pc);
     return true;
 }
-
-void dram_pseudo_destroy(struct dram_pseudo *pc) { free(pc->bank); }
 
 void dram_pseudo_reset(struct dram_pseudo *pc)
 {

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "config/config.h"
 #include "mem/dram_bank.h"
 #include "mem/dram_timing.h"
@@ -71,8 +72,8 @@ struct dram_pseudo {
 };
 
 /* `pool` belongs to the channel. False when the host is out of memory. */
-bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, struct dram_entry *pool);
-void dram_pseudo_destroy(struct dram_pseudo *pc);
+bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, struct dram_entry *pool,
+                        struct arena *arena);
 void dram_pseudo_reset(struct dram_pseudo *pc);
 
 /* An entry comes in before clock `ck` and after all commands before it. */

@@ -1,6 +1,5 @@
 #include "mem/gpc.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -19,30 +18,19 @@ void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct
                                 .gpc_reply = bus_period(NOC_UNIT, c->gpc_reply_bytes)};
 }
 
-bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct config_tlb *tlb, uint32_t number)
+bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct config_tlb *tlb, uint32_t number,
+                struct arena *arena)
 {
     memset(gpc, 0, sizeof *gpc);
     gpc->number = number;
+    gpc->arena = arena;
     gpc->tpcs = model->noc->topology.gpc_tpcs[number];
     gpc->groups = model->map->groups;
-    gpc->to = malloc(gpc->groups * sizeof *gpc->to);
-    if (gpc->to == NULL || !tlb_create(&gpc->tlb, tlb) || !time_queue_create(&gpc->inlet))
+    gpc->to = arena_take(arena, gpc->groups * sizeof *gpc->to);
+    if (gpc->to == NULL || !tlb_create(&gpc->tlb, tlb, arena) || !time_queue_create(&gpc->inlet, arena))
         return false;
     gpc_reset(gpc);
     return true;
-}
-
-void gpc_destroy(struct gpc *gpc)
-{
-    for (uint32_t t = 0; t < GPC_TPCS; t++)
-        for (uint32_t s = 0; s < TPC_SMS; s++)
-            free(gpc->tpc[t].sm[s].request);
-    tlb_destroy(&gpc->tlb);
-    time_queue_destroy(&gpc->inlet);
-    free(gpc->reply);
-    free(gpc->sent);
-    free(gpc->target);
-    free(gpc->to);
 }
 
 void gpc_forget_sent(struct gpc *gpc)
@@ -78,15 +66,14 @@ static inline struct request *at(const struct sm_requests *q, uint32_t i)
     return &q->request[(q->head + i) & (q->room - 1)];
 }
 
-static bool widen(struct sm_requests *q)
+static bool widen(struct sm_requests *q, struct arena *arena)
 {
     uint32_t room = q->room ? 2 * q->room : FIRST_ROOM;
-    struct request *request = malloc(room * sizeof *request);
+    struct request *request = arena_take(arena, room * sizeof *request);
     if (request == NULL)
         return false;
     for (uint32_t i = 0; i < q->count; i++)
         request[i] = *at(q, i);
-    free(q->request);
     *q = (struct sm_requests){.request = request, .count = q->count, .room = room};
     return true;
 }
@@ -121,7 +108,7 @@ bool gpc_send(struct gpc *gpc, const struct gpc_model *model, const struct reque
     struct tpc *tpc = &gpc->tpc[t];
     struct sm_requests *q = &tpc->sm[topology->place[request->sm]];
     while (q->room - q->count < count)
-        if (!widen(q))
+        if (!widen(q, gpc->arena))
             return false;
     for (uint32_t i = 0; i < count; i++)
         insert(q, &request[i]);
@@ -212,16 +199,10 @@ static bool room_to_send(struct gpc *gpc)
     if (gpc->waiting <= gpc->sent_room)
         return true;
     uint32_t room = gpc->waiting > 2 * gpc->sent_room ? gpc->waiting : 2 * gpc->sent_room;
-    struct request *sent = realloc(gpc->sent, room * sizeof *sent);
-    if (sent != NULL)
-        gpc->sent = sent;
-    struct gpc_target *target = realloc(gpc->target, room * sizeof *target);
-    if (target != NULL)
-        gpc->target = target;
-    if (sent == NULL || target == NULL)
-        return false;
-    gpc->sent_room = room;
-    return true;
+    gpc->sent = arena_take(gpc->arena, room * sizeof *gpc->sent);
+    gpc->target = arena_take(gpc->arena, room * sizeof *gpc->target);
+    gpc->sent_room = gpc->sent != NULL && gpc->target != NULL ? room : 0;
+    return gpc->sent_room > 0;
 }
 
 bool gpc_depart(struct gpc *gpc, const struct gpc_model *model, uint64_t end)
@@ -250,7 +231,8 @@ bool gpc_return(struct gpc *gpc, const struct reply *reply)
     if (i == TIME_QUEUE_NONE)
         return false;
     if (i >= gpc->reply_room) {
-        struct reply *all = realloc(gpc->reply, gpc->inlet.capacity * sizeof *all);
+        struct reply *all =
+            arena_more(gpc->arena, gpc->reply, gpc->reply_room * sizeof *all, gpc->inlet.capacity * sizeof *all);
         if (all == NULL)
             return false;
         gpc->reply = all;

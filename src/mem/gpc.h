@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "config/config.h"
 #include "mem/address_map.h"
 #include "mem/gcc.h"
@@ -67,6 +68,7 @@ struct gpc_target {
 struct gpc {
     _Alignas(64) uint32_t number; /* GPCs of different threads share no cache line */
     uint32_t tpcs;
+    struct arena *arena;
     uint32_t waiting; /* requests */
     uint32_t turn;    /* the TPC that comes first among equals */
     uint64_t request_free, reply_free;
@@ -97,8 +99,8 @@ void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct
                     const struct config *config);
 
 /* False when the host is out of memory, here and below. */
-bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct config_tlb *tlb, uint32_t number);
-void gpc_destroy(struct gpc *gpc);
+bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct config_tlb *tlb, uint32_t number,
+                struct arena *arena);
 void gpc_reset(struct gpc *gpc);
 
 /* Takes what an SM sent; `arrival` is the cycle at which a request has left the SM's port, no less than the `end` that

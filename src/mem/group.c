@@ -1,62 +1,49 @@
 #include "mem/group.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static bool create_slices(struct group *group, const struct l2_model *model, uint32_t number)
+static bool create_slices(struct group *group, const struct l2_model *model, uint32_t number, struct arena *arena)
 {
     uint32_t slices = model->map.group_slices * model->map.partitions;
-    group->slice = calloc(slices, sizeof *group->slice);
+    group->slice = arena_take(arena, slices * sizeof *group->slice);
     if (group->slice == NULL)
         return false;
     for (uint32_t i = 0; i < slices; i++) {
         group->slices = i + 1;
         uint32_t slice = address_map_slice(&model->map, (struct address_home){(uint16_t)number, (uint16_t)i});
-        if (!l2_slice_create(&group->slice[i], model, i, slices, slice))
+        if (!l2_slice_create(&group->slice[i], model, i, slices, slice, arena))
             return false;
     }
     return true;
 }
 
-static bool create_channels(struct group *group, const struct l2_model *model, const struct config *config)
+static bool create_channels(struct group *group, const struct l2_model *model, const struct config *config,
+                            struct arena *arena)
 {
     uint32_t channels = model->map.channels.by * model->map.partitions;
-    group->channel = calloc(channels, sizeof *group->channel);
-    group->channel_wake = calloc(channels, sizeof *group->channel_wake);
+    group->channel = arena_take(arena, channels * sizeof *group->channel);
+    group->channel_wake = arena_take(arena, channels * sizeof *group->channel_wake);
     if (group->channel == NULL || group->channel_wake == NULL)
         return false;
     for (uint32_t i = 0; i < channels; i++) {
         group->channels = i + 1;
-        if (!dram_channel_create(&group->channel[i], config))
+        if (!dram_channel_create(&group->channel[i], config, arena))
             return false;
     }
     return true;
 }
 
 bool group_create(struct group *group, const struct l2_model *model, const struct memory_effects *effects,
-                  const struct config *config, uint32_t number)
+                  const struct config *config, uint32_t number, struct arena *arena)
 {
     memset(group, 0, sizeof *group);
-    if (!request_pool_create(&group->pool) || !create_slices(group, model, number) ||
-        !create_channels(group, model, config))
+    if (!request_pool_create(&group->pool, arena) || !create_slices(group, model, number, arena) ||
+        !create_channels(group, model, config, arena))
         return false;
     group->context = (struct l2_context){
         .model = model, .effects = effects, .pool = &group->pool, .slice = group->slice, .n = &group->n};
     group_reset(group, false);
     return true;
-}
-
-void group_destroy(struct group *group)
-{
-    request_pool_destroy(&group->pool);
-    for (uint32_t i = 0; i < group->slices; i++)
-        l2_slice_destroy(&group->slice[i]);
-    for (uint32_t i = 0; i < group->channels; i++)
-        dram_channel_destroy(&group->channel[i]);
-    free(group->slice);
-    free(group->channel);
-    free(group->channel_wake);
-    free(group->context.reply);
 }
 
 void group_reset(struct group *group, bool keep)
@@ -82,7 +69,8 @@ static bool reserve(struct group *group)
     if (needed <= group->reply_capacity)
         return true;
     uint32_t capacity = needed > 2 * group->reply_capacity ? needed : 2 * group->reply_capacity;
-    struct reply *reply = realloc(group->context.reply, capacity * sizeof *reply);
+    struct reply *reply = arena_more(group->pool.arena, group->context.reply, group->context.replies * sizeof *reply,
+                                     capacity * sizeof *reply);
     if (reply == NULL)
         return false;
     group->context.reply = reply;

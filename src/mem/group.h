@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "mem/dram_channel.h"
 #include "mem/l2_slice.h"
 #include "mem/mem.h"
@@ -35,8 +36,7 @@ struct group {
 
 /* False when the host is out of memory. `model` and `effects` outlive the group. */
 bool group_create(struct group *group, const struct l2_model *model, const struct memory_effects *effects,
-                  const struct config *config, uint32_t number);
-void group_destroy(struct group *group);
+                  const struct config *config, uint32_t number, struct arena *arena);
 void group_reset(struct group *group, bool keep);
 
 /* `home` and `entry` are slices of the group. False when the host has no memory left; nothing is allocated later. */

@@ -2,15 +2,13 @@
 
 #include "base/bits.h"
 
-bool l2_link_create(struct l2_link *link, const struct l2_model *model)
+bool l2_link_create(struct l2_link *link, const struct l2_model *model, struct arena *arena)
 {
-    bool ok = bus_create(&link->wire, model->link_period);
+    bool ok = bus_create(&link->wire, model->link_period, arena);
     if (ok)
         l2_link_reset(link);
     return ok;
 }
-
-void l2_link_destroy(struct l2_link *link) { bus_destroy(&link->wire); }
 
 void l2_link_reset(struct l2_link *link)
 {

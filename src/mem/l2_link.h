@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "mem/bus.h"
 #include "mem/l2_model.h"
 #include "mem/request_pool.h"
@@ -23,8 +24,7 @@ struct l2_link {
 };
 
 /* False when the host is out of memory. */
-bool l2_link_create(struct l2_link *link, const struct l2_model *model);
-void l2_link_destroy(struct l2_link *link);
+bool l2_link_create(struct l2_link *link, const struct l2_model *model, struct arena *arena);
 void l2_link_reset(struct l2_link *link);
 
 /* Sends a request, or its answer, that is ready at `ready` with so many bytes of data. */

@@ -1,19 +1,16 @@
 #include "mem/l2_mshr.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
-bool l2_mshrs_create(struct l2_mshrs *mshrs, uint32_t count)
+bool l2_mshrs_create(struct l2_mshrs *mshrs, uint32_t count, struct arena *arena)
 {
     assert(count > 0 && count < L2_NO_MSHR);
-    *mshrs = (struct l2_mshrs){.mshr = calloc(count, sizeof *mshrs->mshr), .count = count};
+    *mshrs = (struct l2_mshrs){.mshr = arena_take(arena, count * sizeof *mshrs->mshr), .count = count};
     if (mshrs->mshr == NULL)
         return false;
     l2_mshrs_reset(mshrs);
     return true;
 }
-
-void l2_mshrs_destroy(struct l2_mshrs *mshrs) { free(mshrs->mshr); }
 
 void l2_mshrs_reset(struct l2_mshrs *mshrs)
 {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "mem/request_pool.h"
 
 enum { L2_NO_MSHR = UINT16_MAX };
@@ -26,8 +27,7 @@ struct l2_mshrs {
 };
 
 /* `count` below L2_NO_MSHR. False when the host is out of memory. */
-bool l2_mshrs_create(struct l2_mshrs *mshrs, uint32_t count);
-void l2_mshrs_destroy(struct l2_mshrs *mshrs);
+bool l2_mshrs_create(struct l2_mshrs *mshrs, uint32_t count, struct arena *arena);
 void l2_mshrs_reset(struct l2_mshrs *mshrs);
 
 static inline bool l2_mshrs_full(const struct l2_mshrs *mshrs) { return mshrs->unused == mshrs->count; }

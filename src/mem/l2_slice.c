@@ -1,34 +1,23 @@
 #include "mem/l2_slice.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/bits.h"
 #include "mem/l2_reply.h"
 #include "mem/l2_serve.h"
 
 bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t slices,
-                     uint32_t number)
+                     uint32_t number, struct arena *arena)
 {
     bool linked = model->map.partitions > 1;
     *slice =
         (struct l2_slice){.number = number, .index = index, .mirror = linked ? (index + slices / 2) % slices : index};
-    bool tags = l2_tags_create(&slice->tags, model, number);
-    bool mshrs = l2_mshrs_create(&slice->mshrs, model->mshrs);
-    bool port = noc_port_create(&slice->port, &model->noc);
-    bool link = !linked || l2_link_create(&slice->link, model);
+    bool tags = l2_tags_create(&slice->tags, model, number, arena);
+    bool mshrs = l2_mshrs_create(&slice->mshrs, model->mshrs, arena);
+    bool port = noc_port_create(&slice->port, &model->noc, arena);
+    bool link = !linked || l2_link_create(&slice->link, model, arena);
     if (!tags || !mshrs || !port || !link)
         return false;
     l2_slice_reset(slice, false);
     return true;
-}
-
-void l2_slice_destroy(struct l2_slice *slice)
-{
-    l2_tags_destroy(&slice->tags);
-    l2_mshrs_destroy(&slice->mshrs);
-    l2_link_destroy(&slice->link);
-    noc_port_destroy(&slice->port);
 }
 
 void l2_slice_reset(struct l2_slice *slice, bool keep)

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/ring.h"
 #include "mem/l2_atomic.h"
 #include "mem/l2_link.h"
@@ -82,8 +83,7 @@ struct l2_context {
 /* Slice `index` of the `slices` of its group; `number` is its number on the chip. False when the host is out of
  * memory. */
 bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t slices,
-                     uint32_t number);
-void l2_slice_destroy(struct l2_slice *slice);
+                     uint32_t number, struct arena *arena);
 
 /* Time zero, nothing under way. The cache is empty unless `keep`. */
 void l2_slice_reset(struct l2_slice *slice, bool keep);

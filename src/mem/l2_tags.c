@@ -1,20 +1,18 @@
 #include "mem/l2_tags.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/hash.h"
-#include "base/host_line.h"
 #include "mem/l2_mshr.h"
 
-bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number)
+bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number, struct arena *arena)
 {
     size_t lines = (size_t)model->sets * model->ways;
-    *tags = (struct l2_tags){.order = host_lines(lines * sizeof *tags->order),
-                             .line = host_lines(lines * sizeof *tags->line),
-                             .set = calloc(model->sets, sizeof *tags->set),
+    *tags = (struct l2_tags){.order = arena_take(arena, lines * sizeof *tags->order),
+                             .line = arena_take(arena, lines * sizeof *tags->line),
+                             .set = arena_take(arena, model->sets * sizeof *tags->set),
                              .sets = model->sets,
                              .ways = model->ways,
                              .last_ways = model->last_ways,
@@ -24,13 +22,6 @@ bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t
         return false;
     l2_tags_reset(tags);
     return true;
-}
-
-void l2_tags_destroy(struct l2_tags *tags)
-{
-    free(tags->order);
-    free(tags->line);
-    free(tags->set);
 }
 
 void l2_tags_reset(struct l2_tags *tags)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "mem/l2_model.h"
 #include "port/message.h"
 
@@ -58,8 +59,7 @@ static inline uint64_t l2_key(uint64_t local, bool copy) { return local << 1 | c
 static inline uint64_t l2_key_local(uint64_t key) { return key >> 1; }
 
 /* False when the host is out of memory. `number` tells slices apart where chance decides. */
-bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number);
-void l2_tags_destroy(struct l2_tags *tags);
+bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number, struct arena *arena);
 void l2_tags_reset(struct l2_tags *tags);
 
 /* Gives up what was on its way: the state between two kernels when contents stay. */

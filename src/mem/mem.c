@@ -9,22 +9,21 @@
 struct mem {
     struct l2_model model;
     struct memory_effects effects;
-    uint32_t groups; /* of those in group[] that are set up */
+    uint32_t groups;
     struct group *group;
     struct network network;
+    struct arena storage; /* of all this */
 };
 
 static bool create_groups(struct mem *mem, const struct config *config)
 {
     uint32_t groups = mem->model.map.groups;
-    mem->group = aligned_alloc(_Alignof(struct group), groups * sizeof *mem->group);
+    mem->group = arena_take(&mem->storage, groups * sizeof *mem->group);
     if (mem->group == NULL)
         return false;
-    for (uint32_t g = 0; g < groups; g++) {
-        mem->groups = g + 1;
-        if (!group_create(&mem->group[g], &mem->model, &mem->effects, config, g))
+    for (mem->groups = 0; mem->groups < groups; mem->groups++)
+        if (!group_create(&mem->group[mem->groups], &mem->model, &mem->effects, config, mem->groups, &mem->storage))
             return false;
-    }
     return true;
 }
 
@@ -39,7 +38,8 @@ struct mem *mem_create(const struct config *config, struct memory_effects effect
     if (mem != NULL) {
         l2_model_init(&mem->model, config);
         mem->effects = effects;
-        if (create_groups(mem, config) && network_create(&mem->network, &mem->model.noc, &mem->model.map, config))
+        if (create_groups(mem, config) &&
+            network_create(&mem->network, &mem->model.noc, &mem->model.map, config, &mem->storage))
             return mem;
     }
     mem_destroy(mem);
@@ -51,10 +51,7 @@ void mem_destroy(struct mem *mem)
 {
     if (mem == NULL)
         return;
-    for (uint32_t g = 0; g < mem->groups; g++)
-        group_destroy(&mem->group[g]);
-    free(mem->group);
-    network_destroy(&mem->network);
+    arena_free(&mem->storage);
     free(mem);
 }
 

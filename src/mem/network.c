@@ -1,27 +1,18 @@
 #include "mem/network.h"
 
-#include <stdlib.h>
-
 bool network_create(struct network *network, const struct noc *noc, const struct address_map *map,
-                    const struct config *config)
+                    const struct config *config, struct arena *arena)
 {
     uint32_t gpcs = noc->topology.gpcs;
     gpc_model_init(&network->model, noc, map, config);
     network->gpcs = 0;
-    network->gpc = aligned_alloc(_Alignof(struct gpc), gpcs * sizeof *network->gpc);
+    network->gpc = arena_take(arena, gpcs * sizeof *network->gpc);
     for (uint32_t g = 0; network->gpc != NULL && g < gpcs; g++) {
         network->gpcs = g + 1;
-        if (!gpc_create(&network->gpc[g], &network->model, &config->tlb, g))
+        if (!gpc_create(&network->gpc[g], &network->model, &config->tlb, g, arena))
             return false;
     }
     return network->gpc != NULL;
-}
-
-void network_destroy(struct network *network)
-{
-    for (uint32_t g = 0; g < network->gpcs; g++)
-        gpc_destroy(&network->gpc[g]);
-    free(network->gpc);
 }
 
 void network_reset(struct network *network)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "config/config.h"
 #include "mem/gpc.h"
 
@@ -22,8 +23,7 @@ struct network {
 
 /* `noc` and `map` stay where they are. False when the host is out of memory, here and below. */
 bool network_create(struct network *network, const struct noc *noc, const struct address_map *map,
-                    const struct config *config);
-void network_destroy(struct network *network);
+                    const struct config *config, struct arena *arena);
 void network_reset(struct network *network);
 
 static inline struct gpc *network_gpc(struct network *network, uint32_t sm)

@@ -8,13 +8,11 @@ void noc_init(struct noc *noc, const struct config *config)
     topology_init(&noc->topology, config, config->l2.partitions);
 }
 
-bool noc_port_create(struct noc_port *port, const struct noc *noc)
+bool noc_port_create(struct noc_port *port, const struct noc *noc, struct arena *arena)
 {
     port->ingress_free = 0;
-    return bus_create(&port->egress, noc->reply_period);
+    return bus_create(&port->egress, noc->reply_period, arena);
 }
-
-void noc_port_destroy(struct noc_port *port) { bus_destroy(&port->egress); }
 
 void noc_port_reset(struct noc_port *port)
 {

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/bits.h"
 #include "config/config.h"
 #include "mem/bus.h"
@@ -45,8 +46,7 @@ static inline uint32_t noc_reply_data(uint8_t kind, uint8_t sectors)
 
 void noc_init(struct noc *noc, const struct config *config);
 
-bool noc_port_create(struct noc_port *port, const struct noc *noc);
-void noc_port_destroy(struct noc_port *port);
+bool noc_port_create(struct noc_port *port, const struct noc *noc, struct arena *arena);
 void noc_port_reset(struct noc_port *port);
 
 /* Cycle in which the slice can begin with a request that reaches it at `arrival` with so many bytes of data. Called in

@@ -1,8 +1,5 @@
 #include "mem/request_pool.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/host_line.h"
 
 enum { FIRST_CAPACITY = 1024 };
@@ -16,20 +13,14 @@ static void chain_unused(struct request_pool *pool, uint32_t from)
     pool->unused = from;
 }
 
-bool request_pool_create(struct request_pool *pool)
+bool request_pool_create(struct request_pool *pool, struct arena *arena)
 {
-    *pool =
-        (struct request_pool){.capacity = FIRST_CAPACITY, .entry = host_lines(FIRST_CAPACITY * sizeof *pool->entry)};
+    *pool = (struct request_pool){
+        .arena = arena, .capacity = FIRST_CAPACITY, .entry = arena_take(arena, FIRST_CAPACITY * sizeof *pool->entry)};
     if (pool->entry == NULL)
         return false;
     request_pool_reset(pool);
     return true;
-}
-
-void request_pool_destroy(struct request_pool *pool)
-{
-    free(pool->entry);
-    pool->entry = NULL;
 }
 
 void request_pool_reset(struct request_pool *pool)
@@ -41,11 +32,10 @@ void request_pool_reset(struct request_pool *pool)
 static bool grow(struct request_pool *pool)
 {
     uint32_t old = pool->capacity;
-    struct pooled_request *entry = host_lines(2 * (size_t)old * sizeof *entry);
+    size_t bytes = old * sizeof *pool->entry;
+    struct pooled_request *entry = arena_more(pool->arena, pool->entry, bytes, 2 * bytes);
     if (entry == NULL)
         return false;
-    memcpy(entry, pool->entry, old * sizeof *entry);
-    free(pool->entry);
     pool->entry = entry;
     pool->capacity = 2 * old;
     chain_unused(pool, old);

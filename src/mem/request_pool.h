@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "port/message.h"
 
 enum { REQUEST_NONE = UINT32_MAX };
@@ -24,6 +25,7 @@ struct pooled_request {
 };
 
 struct request_pool {
+    struct arena *arena;
     struct pooled_request *entry;
     uint32_t capacity, count;
     uint32_t unused; /* list of free entries */
@@ -35,8 +37,7 @@ struct request_list {
 };
 
 /* False when the host is out of memory. */
-bool request_pool_create(struct request_pool *pool);
-void request_pool_destroy(struct request_pool *pool);
+bool request_pool_create(struct request_pool *pool, struct arena *arena);
 void request_pool_reset(struct request_pool *pool);
 
 /* A free entry, or REQUEST_NONE when the host has no memory left. Doubles the store when it is full; this and the list

@@ -47,13 +47,14 @@ static void context_archive(struct archive *a, struct group *g)
     archive_keep(a, &c->pool);
     archive_keep(a, &c->slice);
     archive_keep(a, &c->n);
-    archive_room(a, &c->reply, &g->reply_capacity, &c->replies);
+    archive_room(a, g->pool.arena, &c->reply, &g->reply_capacity, &c->replies);
 }
 
 void group_archive(struct archive *a, struct group *g)
 {
     archive_begin(a, "group", g, sizeof *g);
-    archive_room(a, &g->pool.entry, &g->pool.capacity, &g->pool.capacity);
+    archive_keep(a, &g->pool.arena);
+    archive_room(a, g->pool.arena, &g->pool.entry, &g->pool.capacity, &g->pool.capacity);
     archive_keep(a, &g->slice);
     archive_keep(a, &g->channel);
     archive_array(a, &g->channel_wake, g->channels);
@@ -70,17 +71,19 @@ void group_archive(struct archive *a, struct group *g)
 static void gpc_archive(struct archive *a, struct gpc *g)
 {
     archive_begin(a, "gpc", g, sizeof *g);
+    archive_keep(a, &g->arena);
+    archive_keep(a, &g->inlet.arena);
     for (unsigned t = 0; t < GPC_TPCS; t++) {
         for (unsigned s = 0; s < TPC_SMS; s++) {
             struct sm_requests *q = &g->tpc[t].sm[s];
-            archive_room(a, &q->request, &q->room, &q->room);
+            archive_room(a, g->arena, &q->request, &q->room, &q->room);
         }
     }
     archive_array(a, &g->tlb.entry, (size_t)g->tlb.sets * g->tlb.ways);
-    archive_room(a, &g->inlet.entry, &g->inlet.capacity, &g->inlet.capacity);
-    archive_room(a, &g->reply, &g->reply_room, &g->reply_room);
-    archive_room(a, &g->sent, &g->sent_room, &g->sent_count);
-    archive_room(a, &g->target, &g->sent_room, &g->sent_count);
+    archive_room(a, g->arena, &g->inlet.entry, &g->inlet.capacity, &g->inlet.capacity);
+    archive_room(a, g->arena, &g->reply, &g->reply_room, &g->reply_room);
+    archive_room(a, g->arena, &g->sent, &g->sent_room, &g->sent_count);
+    archive_room(a, g->arena, &g->target, &g->sent_room, &g->sent_count);
     archive_array(a, &g->to, g->groups);
     archive_end(a);
 }

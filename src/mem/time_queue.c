@@ -1,7 +1,6 @@
 #include "mem/time_queue.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -17,20 +16,15 @@ static void chain_unused(struct time_queue *queue, uint32_t from)
     queue->unused = from;
 }
 
-bool time_queue_create(struct time_queue *queue)
+bool time_queue_create(struct time_queue *queue, struct arena *arena)
 {
     queue->capacity = FIRST_CAPACITY;
-    queue->entry = malloc(queue->capacity * sizeof *queue->entry);
+    queue->arena = arena;
+    queue->entry = arena_take(arena, queue->capacity * sizeof *queue->entry);
     if (queue->entry == NULL)
         return false;
     time_queue_reset(queue);
     return true;
-}
-
-void time_queue_destroy(struct time_queue *queue)
-{
-    free(queue->entry);
-    queue->entry = NULL;
 }
 
 void time_queue_reset(struct time_queue *queue)
@@ -46,7 +40,8 @@ void time_queue_reset(struct time_queue *queue)
 static bool grow(struct time_queue *queue)
 {
     uint32_t old = queue->capacity;
-    struct time_entry *entry = realloc(queue->entry, 2 * (size_t)old * sizeof *entry);
+    size_t bytes = old * sizeof *queue->entry;
+    struct time_entry *entry = arena_more(queue->arena, queue->entry, bytes, 2 * bytes);
     if (entry == NULL)
         return false;
     queue->entry = entry;

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 enum { TIME_WINDOW = 1024 /* cycles, a power of two */ };
 
 #define TIME_QUEUE_NONE UINT32_MAX
@@ -25,6 +27,7 @@ struct time_list {
 };
 
 struct time_queue {
+    struct arena *arena;
     struct time_entry *entry;
     uint32_t capacity, count, unused;
     uint64_t now; /* every entry's time is this or later */
@@ -35,8 +38,7 @@ struct time_queue {
 };
 
 /* False when the host is out of memory. */
-bool time_queue_create(struct time_queue *queue);
-void time_queue_destroy(struct time_queue *queue);
+bool time_queue_create(struct time_queue *queue, struct arena *arena);
 void time_queue_reset(struct time_queue *queue);
 
 /* The number of the new entry, less than `capacity`, which may have grown; TIME_QUEUE_NONE when the host is out of

@@ -1,24 +1,17 @@
 #include "mem/tlb.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 
-bool tlb_create(struct tlb *tlb, const struct config_tlb *config)
+bool tlb_create(struct tlb *tlb, const struct config_tlb *config, struct arena *arena)
 {
-    *tlb = (struct tlb){.entry = calloc(config->l2_entries, sizeof *tlb->entry),
+    *tlb = (struct tlb){.entry = arena_take(arena, config->l2_entries * sizeof *tlb->entry),
                         .sets = config->l2_entries / config->l2_ways,
                         .ways = config->l2_ways,
                         .page_bits = lowest_bit32(config->page),
                         .latency = config->l2_miss_latency};
     return tlb->entry != NULL;
-}
-
-void tlb_destroy(struct tlb *tlb)
-{
-    free(tlb->entry);
-    tlb->entry = NULL;
 }
 
 void tlb_reset(struct tlb *tlb)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "config/config.h"
 
 struct tlb_entry {
@@ -22,8 +23,7 @@ struct tlb {
 };
 
 /* False when the host is out of memory. */
-bool tlb_create(struct tlb *tlb, const struct config_tlb *config);
-void tlb_destroy(struct tlb *tlb);
+bool tlb_create(struct tlb *tlb, const struct config_tlb *config, struct arena *arena);
 void tlb_reset(struct tlb *tlb);
 
 /* The cycle, `when` or later, at which the translation of `address` is known. */

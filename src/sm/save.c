@@ -95,8 +95,8 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_array(a, &sm->scoreboard, sm->scoreboard ? SM_WARPS : 0);
     archive_keep(a, &sm->lsu.table.access);
     archive_array(a, &sm->lsu.table.line, sm->lsu.table.records * 32);
-    archive_room(a, &sm->inbox.heap, &sm->inbox.room, &sm->inbox.count);
-    archive_room(a, &sm->out.request, &sm->out.room, &sm->out.count);
+    archive_room(a, NULL, &sm->inbox.heap, &sm->inbox.room, &sm->inbox.count);
+    archive_room(a, NULL, &sm->out.request, &sm->out.room, &sm->out.count);
     archive_array(a, &sm->lines, sm->lines ? sm->code->count + 1u : 0);
     archive_end(a);
     accesses_archive(a, sm, &sm->lsu.table);

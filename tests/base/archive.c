@@ -23,7 +23,7 @@ static void thing_archive(struct archive *a, struct thing *t)
     archive_begin(a, "thing", t, sizeof *t);
     archive_keep(a, &t->config);
     archive_array(a, &t->fixed, 3);
-    archive_room(a, &t->grows, &t->room, &t->used);
+    archive_room(a, NULL, &t->grows, &t->room, &t->used);
     archive_entry(a, &t->entry, table, 5);
     archive_end(a);
 }

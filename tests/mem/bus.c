@@ -2,10 +2,19 @@
 
 #include "tests/unit.h"
 
+static struct arena arena; /* what the buses lie in */
+
+static int teardown(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
 static struct bus make(double bytes, double bytes_per_cycle)
 {
     struct bus bus;
-    assert_true(bus_create(&bus, bus_period(bytes, bytes_per_cycle)));
+    assert_true(bus_create(&bus, bus_period(bytes, bytes_per_cycle), &arena));
     return bus;
 }
 
@@ -15,7 +24,6 @@ static void a_message_on_a_free_bus_leaves_when_it_is_ready(void **state)
     struct bus bus = make(32, 10);
     for (uint64_t when = 0; when < 100000; when += 997)
         assert_int_equal(bus_take(&bus, when, 1), when);
-    bus_destroy(&bus);
 }
 
 static void messages_that_are_ready_together_leave_one_slot_apart(void **state)
@@ -25,7 +33,6 @@ static void messages_that_are_ready_together_leave_one_slot_apart(void **state)
     assert_int_equal(bus_take(&bus, 400, 1), 400);
     assert_int_equal(bus_take(&bus, 400, 1), 404);
     assert_int_equal(bus_take(&bus, 400, 1), 408);
-    bus_destroy(&bus);
 }
 
 static void a_message_that_is_ready_early_passes_one_booked_before_it(void **state)
@@ -36,7 +43,6 @@ static void a_message_that_is_ready_early_passes_one_booked_before_it(void **sta
     assert_int_equal(bus_take(&bus, 40, 1), 40);
     assert_int_equal(bus_take(&bus, 396, 1), 396);
     assert_int_equal(bus_take(&bus, 396, 1), 404);
-    bus_destroy(&bus);
 }
 
 static void slots_of_a_broken_length_lose_nothing_to_rounding(void **state)
@@ -47,7 +53,6 @@ static void slots_of_a_broken_length_lose_nothing_to_rounding(void **state)
     for (unsigned i = 0; i <= 300000; i++)
         last = bus_take(&bus, 0, 1);
     assert_in_range(last, 800000, 800001);
-    bus_destroy(&bus);
 }
 
 static void a_message_of_several_slots_is_as_late_as_its_last_one(void **state)
@@ -61,7 +66,6 @@ static void a_message_of_several_slots_is_as_late_as_its_last_one(void **state)
     assert_int_equal(bus_take(&bus, 20, 1), 24);
     assert_int_equal(bus_take(&bus, 60, 17), 60); /* over the border of a word */
     assert_int_equal(bus_take(&bus, 60, 1), 77);
-    bus_destroy(&bus);
 }
 
 static void the_window_moves_with_time_and_forgets_what_lies_behind(void **state)
@@ -78,12 +82,13 @@ static void the_window_moves_with_time_and_forgets_what_lies_behind(void **state
     assert_int_equal(bus_take(&bus, 0, 1), 999 * window + 64);
     bus_reset(&bus);
     assert_int_equal(bus_take(&bus, 0, 1), 0);
-    bus_destroy(&bus);
 }
 
-UNIT_TESTS(UNIT(a_message_on_a_free_bus_leaves_when_it_is_ready),
-           UNIT(messages_that_are_ready_together_leave_one_slot_apart),
-           UNIT(a_message_that_is_ready_early_passes_one_booked_before_it),
-           UNIT(slots_of_a_broken_length_lose_nothing_to_rounding),
-           UNIT(a_message_of_several_slots_is_as_late_as_its_last_one),
-           UNIT(the_window_moves_with_time_and_forgets_what_lies_behind))
+#define BUS_TEST(function) cmocka_unit_test_teardown(function, teardown)
+
+UNIT_TESTS(BUS_TEST(a_message_on_a_free_bus_leaves_when_it_is_ready),
+           BUS_TEST(messages_that_are_ready_together_leave_one_slot_apart),
+           BUS_TEST(a_message_that_is_ready_early_passes_one_booked_before_it),
+           BUS_TEST(slots_of_a_broken_length_lose_nothing_to_rounding),
+           BUS_TEST(a_message_of_several_slots_is_as_late_as_its_last_one),
+           BUS_TEST(the_window_moves_with_time_and_forgets_what_lies_behind))

@@ -126,7 +126,8 @@ static void a_stream_fills_the_pins_whatever_the_shape(void **state)
         c.dram.banks = shapes[i].banks;
         c.dram.bandwidth = shapes[i].bandwidth;
         c.dram.refresh = CONFIG_REFRESH_OFF;
-        assert_true(dram_channel_create(&channel, &c));
+        struct arena arena = {0};
+        assert_true(dram_channel_create(&channel, &c, &arena));
         uint64_t now = 0, lines = 20000;
         for (uint64_t line = 0; line < lines; line++) {
             while (!dram_channel_room(&channel, false)) {
@@ -138,7 +139,7 @@ static void a_stream_fills_the_pins_whatever_the_shape(void **state)
         double peak = shapes[i].bandwidth / shapes[i].channels / shapes[i].clock * 1e3;
         double share = (double)lines * PORT_LINE / (double)now / peak;
         assert_true(share > 0.97 && share < 1.01);
-        dram_channel_destroy(&channel);
+        arena_free(&arena);
     }
 }
 

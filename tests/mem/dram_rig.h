@@ -9,6 +9,7 @@ enum { LOG_MOST = 4096, DONE_MOST = 4096 };
 
 struct dram_rig {
     struct config config;
+    struct arena arena;
     struct dram_channel channel;
     const struct dram_timing *t;
     struct {
@@ -54,14 +55,14 @@ static inline struct dram_rig *dram_rig_new(enum config_dram_kind kind)
 
 static inline void dram_rig_start(struct dram_rig *rig)
 {
-    assert_true(dram_channel_create(&rig->channel, &rig->config));
+    assert_true(dram_channel_create(&rig->channel, &rig->config, &rig->arena));
     dram_channel_watch(&rig->channel, (struct dram_watch){rig, dram_rig_log});
     rig->t = &rig->channel.pseudo[0].t;
 }
 
 static inline void dram_rig_free(struct dram_rig *rig)
 {
-    dram_channel_destroy(&rig->channel);
+    arena_free(&rig->arena);
     free(rig);
 }
 

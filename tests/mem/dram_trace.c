@@ -7,6 +7,7 @@
 
 enum { ACCESSES = 1000, RUN = 100, BATCH = 16 };
 
+static struct arena arena;
 static struct dram_channel channel;
 static struct dram_rules rules[DRAM_PSEUDO];
 static bool waiting[ACCESSES];
@@ -47,7 +48,7 @@ static void drive(const struct config *config, uint64_t seed)
 {
     static uint8_t sectors[ACCESSES];
     uint64_t now = 0;
-    assert_true(dram_channel_create(&channel, config));
+    assert_true(dram_channel_create(&channel, config, &arena));
     for (uint32_t p = 0; p < channel.pseudo[0].t.pseudo; p++)
         dram_rules_init(&rules[p], &channel.pseudo[p]);
     dram_channel_watch(&channel, (struct dram_watch){NULL, check});
@@ -78,7 +79,7 @@ static void drive(const struct config *config, uint64_t seed)
         assert_true(refreshes == 0);
     else /* no real part has less than one in 3.9 microseconds */
         assert_true(refreshes + 1 >= (uint64_t)(ns / 3900));
-    dram_channel_destroy(&channel);
+    arena_free(&arena);
 }
 
 static void no_command_comes_too_soon(void **state)
@@ -116,7 +117,7 @@ static void the_rules_know_distances(void **state)
     config_defaults(&config);
     config.dram.channels = 1;
     config.dram.bandwidth = 32;
-    assert_true(dram_channel_create(&channel, &config));
+    assert_true(dram_channel_create(&channel, &config, &arena));
     const struct dram_timing *t = &channel.pseudo[0].t;
     dram_rules_init(&rules[0], &channel.pseudo[0]);
     const struct dram_command act = {.op = DRAM_ACT, .bank = 5}, rd = {.op = DRAM_RD, .bank = 5};
@@ -129,7 +130,7 @@ static void the_rules_know_distances(void **state)
     assert_int_equal(rules_distance(&rules[0], &wr, &far), t->WL + 2 + t->tWTR_S);
     assert_int_equal(rules_distance(&rules[0], &wr, &pre), t->WL + 2 + t->tWR);
     assert_int_equal(rules_distance(&rules[0], &pre, &act), t->tRP);
-    dram_channel_destroy(&channel);
+    arena_free(&arena);
 }
 
 UNIT_TESTS(UNIT(the_rules_know_distances), UNIT(no_command_comes_too_soon))

@@ -11,6 +11,7 @@ static struct config config;
 static struct noc noc;
 static struct address_map map;
 static struct gpc_model model;
+static struct arena arena;
 static struct gpc gpc;
 static struct reply delivered[MOST];
 static unsigned deliveries;
@@ -36,13 +37,13 @@ static void start(void)
     noc_init(&noc, &config);
     address_map_init(&map, config.l2.slices, 16, config.dram.channels, config.l2.partitions);
     gpc_model_init(&model, &noc, &map, &config);
-    assert_true(gpc_create(&gpc, &model, &config.tlb, 0));
+    assert_true(gpc_create(&gpc, &model, &config.tlb, 0, &arena));
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    gpc_destroy(&gpc);
+    arena_free(&arena);
     return 0;
 }
 

@@ -13,6 +13,7 @@ enum { HIT = L2 + NOC, MISS = MEMORY + HIT }; /* from the arrival at the slice t
 struct l2_rig {
     struct config config;
     struct l2_model model;
+    struct arena arena;
     struct request_pool pool;
     struct l2_slice slice[2];
     unsigned slices;
@@ -78,9 +79,9 @@ static inline void rig_start(struct l2_rig *rig)
 {
     l2_model_init(&rig->model, &rig->config);
     rig->slices = rig->config.l2.slices;
-    assert_true(request_pool_create(&rig->pool));
+    assert_true(request_pool_create(&rig->pool, &rig->arena));
     for (unsigned i = 0; i < rig->slices; i++)
-        assert_true(l2_slice_create(&rig->slice[i], &rig->model, i, rig->slices, i));
+        assert_true(l2_slice_create(&rig->slice[i], &rig->model, i, rig->slices, i, &rig->arena));
     rig->effects = (struct memory_effects){rig, rig_apply};
     rig->context = (struct l2_context){.model = &rig->model,
                                        .effects = &rig->effects,
@@ -93,9 +94,7 @@ static inline void rig_start(struct l2_rig *rig)
 
 static inline void rig_free(struct l2_rig *rig)
 {
-    for (unsigned i = 0; i < rig->slices; i++)
-        l2_slice_destroy(&rig->slice[i]);
-    request_pool_destroy(&rig->pool);
+    arena_free(&rig->arena);
     free(rig);
 }
 

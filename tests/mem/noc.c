@@ -3,6 +3,7 @@
 #include "tests/unit.h"
 
 static struct noc noc;
+static struct arena arena;
 static struct noc_port port;
 
 static int setup(void **state)
@@ -15,13 +16,13 @@ static int setup(void **state)
     config.noc.slice_request_bytes = 16;
     config.noc.slice_reply_bytes = 16;
     noc_init(&noc, &config);
-    return noc_port_create(&port, &noc) ? 0 : -1;
+    return noc_port_create(&port, &noc, &arena) ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    noc_port_destroy(&port);
+    arena_free(&arena);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "tests/unit.h"
 
+static struct arena arena;
 static struct request_pool pool;
 static struct request_queue queue;
 
@@ -9,13 +10,13 @@ static int setup(void **state)
 {
     (void)state;
     request_queue_reset(&queue);
-    return request_pool_create(&pool) ? 0 : -1;
+    return request_pool_create(&pool, &arena) ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    request_pool_destroy(&pool);
+    arena_free(&arena);
     return 0;
 }
 

@@ -3,18 +3,19 @@
 #include "base/hash.h"
 #include "tests/unit.h"
 
+static struct arena arena;
 static struct time_queue queue;
 
 static int setup(void **state)
 {
     (void)state;
-    return time_queue_create(&queue) ? 0 : -1;
+    return time_queue_create(&queue, &arena) ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    time_queue_destroy(&queue);
+    arena_free(&arena);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 enum { PAGE = 2 << 20, MISS = 9 };
 
+static struct arena arena;
 static struct tlb tlb;
 
 static void build(uint32_t entries, uint32_t ways)
@@ -14,7 +15,7 @@ static void build(uint32_t entries, uint32_t ways)
     config.tlb.l2_entries = entries;
     config.tlb.l2_ways = ways;
     config.tlb.l2_miss_latency = MISS;
-    assert_true(tlb_create(&tlb, &config.tlb));
+    assert_true(tlb_create(&tlb, &config.tlb, &arena));
 }
 
 static void a_page_that_is_not_there_takes_the_miss_latency_and_then_none(void **state)
@@ -26,7 +27,7 @@ static void a_page_that_is_not_there_takes_the_miss_latency_and_then_none(void *
     assert_int_equal(tlb_translate(&tlb, 6 * (uint64_t)PAGE, 200), 209);
     assert_int_equal(tlb.lookups, 3);
     assert_int_equal(tlb.misses, 2);
-    tlb_destroy(&tlb);
+    arena_free(&arena);
 }
 
 static void requests_for_a_page_on_its_way_wait_for_it_and_do_not_miss(void **state)
@@ -38,7 +39,7 @@ static void requests_for_a_page_on_its_way_wait_for_it_and_do_not_miss(void **st
     assert_int_equal(tlb_translate(&tlb, 8192, 108), 109);
     assert_int_equal(tlb_translate(&tlb, 8192, 110), 110);
     assert_int_equal(tlb.misses, 1);
-    tlb_destroy(&tlb);
+    arena_free(&arena);
 }
 
 static void other_pages_go_on_while_one_is_translated(void **state)
@@ -48,7 +49,7 @@ static void other_pages_go_on_while_one_is_translated(void **state)
     tlb_translate(&tlb, 0, 0);
     tlb_translate(&tlb, PAGE, 100);
     assert_int_equal(tlb_translate(&tlb, 0, 101), 101);
-    tlb_destroy(&tlb);
+    arena_free(&arena);
 }
 
 static void as_many_pages_as_entries_stay_and_one_more_does_not(void **state)
@@ -60,7 +61,7 @@ static void as_many_pages_as_entries_stay_and_one_more_does_not(void **state)
             for (uint64_t page = 0; page < 64 + more; page++)
                 tlb_translate(&tlb, page * PAGE, round * 10000 + page * 100);
         assert_int_equal(tlb.misses, more ? 65 + 2 * 9 : 64); /* only the set that has nine pages loses them */
-        tlb_destroy(&tlb);
+        arena_free(&arena);
     }
 }
 
@@ -74,7 +75,7 @@ static void the_least_recently_used_page_of_a_set_goes(void **state)
     tlb_translate(&tlb, 2 * (uint64_t)PAGE, 300);
     assert_int_equal(tlb_translate(&tlb, 0, 400), 400);
     assert_int_equal(tlb_translate(&tlb, PAGE, 500), 509);
-    tlb_destroy(&tlb);
+    arena_free(&arena);
 }
 
 static void a_reset_tlb_is_empty(void **state)
@@ -85,7 +86,7 @@ static void a_reset_tlb_is_empty(void **state)
     tlb_reset(&tlb);
     assert_int_equal(tlb.lookups, 0);
     assert_int_equal(tlb_translate(&tlb, 0, 50), 59);
-    tlb_destroy(&tlb);
+    arena_free(&arena);
 }
 
 UNIT_TESTS(UNIT(a_page_that_is_not_there_takes_the_miss_latency_and_then_none),
