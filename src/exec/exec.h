@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/status.h"
 #include "cubin/cubin.h"
 #include "exec/memory.h"
@@ -248,6 +249,9 @@ struct exec_cta {
 /* Storage for one resident CTA of the launch, in one block, reused from CTA to CTA. */
 struct exec_cta *exec_cta_create(const struct exec_launch *launch, struct status *status);
 void exec_cta_destroy(struct exec_cta *cta);
+/* The same in memory of the caller's, which begins with a line of the host's cache; a multiple of its size. */
+size_t exec_cta_bytes(const struct exec_launch *launch);
+struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch);
 /* Puts the CTA with this linear index into the storage. Warp w gets SM slot first_slot + w. */
 void exec_cta_start(struct exec_cta *cta, uint64_t linear, uint32_t first_slot);
 
@@ -323,7 +327,8 @@ struct exec_core {
     uint64_t thread_instructions; /* lanes executed, for rates */
 };
 
-bool exec_core_init(struct exec_core *core, struct memory *memory, bool immediate, unsigned sm_id,
+/* `accesses` is where a deferred core keeps its accesses in flight; NULL: an immediate core. */
+bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena *accesses, unsigned sm_id,
                     struct status *status);
 void exec_core_free(struct exec_core *core);
 

@@ -11,7 +11,7 @@
 #include "exec/executors.h"
 #include "exec/save.h"
 
-enum { SECTOR = 32, BUCKETS = 4096, NEAR = 16, UPPER = 4 };
+enum { SECTOR = 32, BUCKETS = 4096, NEAR = 16, UPPER = 4, FIRST_ROOM = 512, MOST = EXEC_TOKENS * EXEC_LANES + 1 };
 
 /* What one access does to one sector. */
 struct log_entry {
@@ -31,27 +31,38 @@ struct exec_store_log {
     uint32_t writes, unknown; /* entries in use that write; that have a value which the slice decides */
     uint32_t fresh, free;     /* first entry never used; list of returned ones */
     uint16_t bucket[BUCKETS]; /* youngest entry */
-    struct log_entry entry[EXEC_TOKENS * EXEC_LANES + 1]; /* entry 0 is none */
-    uint64_t operand[EXEC_TOKENS][EXEC_LANES][EXEC_DATA]; /* of atomics, by token */
+    /* up to here it is saved as it is */
+    struct arena *arena;
+    struct log_entry *entry;                    /* [room]; entry 0 is none */
+    uint32_t room;                              /* doubled when it is full: few kernels have many stores in flight */
+    uint64_t (*operand)[EXEC_LANES][EXEC_DATA]; /* of atomics, by token: 1 MiB, of which most is never touched */
 };
 
-_Static_assert(EXEC_TOKENS *EXEC_LANES <= UINT16_MAX, "16 bits hold the number of an entry");
+_Static_assert(MOST <= UINT16_MAX, "16 bits hold the number of an entry");
 
-bool pending_init(struct exec_core *core, struct status *status)
+static bool out_of_memory(struct status *status)
 {
-    core->pending = calloc(EXEC_TOKENS, sizeof *core->pending);
-    core->log = host_lines(sizeof *core->log);
+    return status_fail(status, STATUS_MEMORY, "no host memory for the accesses in flight of an SM");
+}
+
+bool pending_init(struct exec_core *core, struct arena *arena, struct status *status)
+{
+    core->pending = arena_take(arena, EXEC_TOKENS * sizeof *core->pending);
+    core->log = arena_take(arena, sizeof *core->log);
     if (!core->pending || !core->log)
-        return status_fail(status, STATUS_MEMORY, "no host memory for the accesses in flight of an SM");
-    memset(core->log, 0, offsetof(struct exec_store_log, entry)); /* entries have nothing until they are taken */
-    core->log->fresh = 1;
-    return true;
+        return out_of_memory(status);
+    *core->log = (struct exec_store_log){.fresh = 1,
+                                         .arena = arena,
+                                         .entry = arena_take(arena, FIRST_ROOM * sizeof *core->log->entry),
+                                         .room = FIRST_ROOM,
+                                         .operand = malloc(EXEC_TOKENS * sizeof *core->log->operand)};
+    return (core->log->entry && core->log->operand) || out_of_memory(status);
 }
 
 void pending_free(struct exec_core *core)
 {
-    free(core->pending);
-    free(core->log);
+    if (core->log)
+        free(core->log->operand);
     core->pending = NULL;
     core->log = NULL;
 }
@@ -86,11 +97,28 @@ static uint32_t own_entry(const struct exec_store_log *log, uint32_t token, uint
     return i && log->entry[i].token == token ? i : 0;
 }
 
+/* Entries for one more access. */
+static bool reserve(struct exec_store_log *log, uint32_t entries)
+{
+    uint32_t room = log->room;
+    while (room < entries)
+        room *= 2;
+    if (room == log->room)
+        return true;
+    struct log_entry *entry = arena_take(log->arena, room * sizeof *entry);
+    if (!entry)
+        return false;
+    memcpy(entry, log->entry, log->room * sizeof *entry);
+    log->entry = entry;
+    log->room = room;
+    return true;
+}
+
 static uint32_t new_entry(struct exec_store_log *log, struct exec_pending *access, uint32_t token, uint64_t sector)
 {
     uint16_t *bucket = &log->bucket[bucket_of(sector)];
     uint32_t index = log->free ? log->free : log->fresh++;
-    assert(index <= EXEC_TOKENS * EXEC_LANES);
+    assert(index < log->room);
     struct log_entry *e = &log->entry[index];
     if (log->free)
         log->free = e->more;
@@ -245,6 +273,12 @@ static struct exec_pending *enter(struct exec_core *core, struct exec_warp *warp
     access->entries = 0;
     access->kind = (uint8_t)kind;
     access->bytes = (uint8_t)bytes;
+    if (!reserve(core->log, core->log->fresh + EXEC_LANES)) { /* the launch ends; nobody asks for this access */
+        access->lanes = 0;
+        memset(access->entry, 0, sizeof access->entry);
+        out_of_memory(&core->fault);
+        return access;
+    }
     log_add(core->log, access, core->token, address);
     return access;
 }
@@ -498,13 +532,17 @@ void exec_complete(struct exec_core *core, uint32_t token)
 void pending_log_archive(struct archive *a, struct exec_core *core)
 {
     struct exec_store_log *log = core->log;
-    archive_plain(a, log, offsetof(struct exec_store_log, entry));
-    if (log->fresh > EXEC_TOKENS * EXEC_LANES + 1) {
+    archive_plain(a, log, offsetof(struct exec_store_log, arena));
+    if (log->fresh > MOST) {
         archive_fail(a, STATUS_FORMAT, "the saved run has more stores in flight than there can be");
         log->fresh = 1;
     }
-    archive_plain(a, log->entry, log->fresh * sizeof log->entry[0]);
+    if (!reserve(log, log->fresh)) {
+        archive_fail(a, STATUS_MEMORY, "no host memory for the stores in flight of a saved run");
+        log->fresh = 1;
+    }
+    archive_plain(a, log->entry, log->fresh * sizeof *log->entry);
     for (uint32_t token = 0; token < EXEC_TOKENS; token++)
         if (core->pending[token].lanes)
-            archive_plain(a, log->operand[token], sizeof log->operand[token]);
+            archive_plain(a, log->operand[token], sizeof *log->operand);
 }

@@ -73,7 +73,7 @@ void pending_gather(const struct exec_warp *warp, unsigned index, unsigned words
 /* All that the core has in flight takes effect now; no access of it is being applied meanwhile. */
 void pending_settle(struct exec_core *core);
 
-bool pending_init(struct exec_core *core, struct status *status);
+bool pending_init(struct exec_core *core, struct arena *arena, struct status *status);
 void pending_free(struct exec_core *core);
 
 #endif

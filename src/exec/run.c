@@ -243,7 +243,7 @@ static bool begin(struct run *run, struct status *status)
     run->queue = calloc(run->room, sizeof *run->queue);
     if (!run->resident || !run->free || !run->queue)
         return status_fail(status, STATUS_MEMORY, "no host memory for the CTAs of a launch");
-    if (!exec_core_init(&run->core, launch->module->memory, true, 0, status))
+    if (!exec_core_init(&run->core, launch->module->memory, NULL, 0, status))
         return false;
     run->core.start_ns = launch->start_ns;
     run->core.clock_hz = launch->clock_hz;

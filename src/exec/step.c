@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/host_line.h"
 #include "exec/executors.h"
 #include "exec/pending.h"
 #include "exec/warp.h"
@@ -57,6 +58,16 @@ static uint32_t guard_mask(const struct exec_warp *warp, const struct exec_inst 
     return value ^ inst->guard_flip;
 }
 
+/* Hint to the host: the registers of the warp's next instruction, which issues after those of other warps. */
+static inline void fetch_registers(const struct exec_warp *warp, const struct isa_inst *isa)
+{
+    enum { LINES = sizeof *warp->reg / HOST_LINE, WORDS = HOST_LINE / sizeof **warp->reg };
+    const struct isa_operand *const operand[] = {&isa->a, &isa->b, &isa->c, &isa->d};
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned line = 0; line < LINES && operand[i]->kind == ISA_REG; line++)
+            __builtin_prefetch(&warp->reg[operand[i]->index][line * WORDS]);
+}
+
 void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, struct issued *out)
 {
     struct exec_path *path = &warp->path[warp->current];
@@ -84,15 +95,17 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
         warp->paths = 0;
         out->flow = ISSUED_EXITED;
     }
+    if (!core->immediate && out->flow == ISSUED_NEXT)
+        fetch_registers(warp, &inst[1].isa);
 }
 
 /* ---- cores ----------------------------------------------------------------------------------------------------- */
 
-bool exec_core_init(struct exec_core *core, struct memory *memory, bool immediate, unsigned sm_id,
+bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena *accesses, unsigned sm_id,
                     struct status *status)
 {
-    *core = (struct exec_core){.memory = memory, .immediate = immediate, .sm_id = sm_id};
-    if (immediate || pending_init(core, status))
+    *core = (struct exec_core){.memory = memory, .immediate = accesses == NULL, .sm_id = sm_id};
+    if (core->immediate || pending_init(core, accesses, status))
         return true;
     exec_core_free(core);
     return false;
@@ -108,35 +121,50 @@ void exec_core_free(struct exec_core *core)
 
 /* ---- CTAs ------------------------------------------------------------------------------------------------------ */
 
-enum { LINE = 64 };
-
 /* One block: the CTA, its warps, their registers, shared memory. */
-struct exec_cta *exec_cta_create(const struct exec_launch *launch, struct status *status)
+static size_t head_bytes(void) { return align_up(sizeof(struct exec_cta), HOST_LINE); }
+
+static size_t warp_bytes(const struct exec_launch *launch)
 {
-    size_t rows = launch->kernel->rows, warps = launch->warps_per_cta;
-    size_t head = align_up(sizeof(struct exec_cta), LINE), body = align_up(warps * sizeof(struct exec_warp), LINE);
-    size_t registers = warps * rows * sizeof(uint32_t[EXEC_LANES]);
-    size_t total = align_up(head + body + registers + launch->shared_bytes, LINE);
-    struct exec_cta *cta = aligned_alloc(LINE, total);
-    if (!cta) {
-        status_fail(status, STATUS_MEMORY, "no host memory for a CTA (%zu bytes)", total);
-        return NULL;
-    }
-    memset(cta, 0, head + body);
-    uint8_t *at = (uint8_t *)cta + head;
+    return align_up(launch->warps_per_cta * sizeof(struct exec_warp), HOST_LINE);
+}
+
+size_t exec_cta_bytes(const struct exec_launch *launch)
+{
+    size_t registers = (size_t)launch->warps_per_cta * launch->kernel->rows * sizeof(uint32_t[EXEC_LANES]);
+    return align_up(head_bytes() + warp_bytes(launch) + registers + launch->shared_bytes, HOST_LINE);
+}
+
+struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
+{
+    struct exec_cta *cta = storage;
+    uint32_t rows = launch->kernel->rows;
+    memset(cta, 0, head_bytes() + warp_bytes(launch));
+    uint8_t *at = (uint8_t *)storage + head_bytes();
     cta->launch = launch;
     cta->warps = (struct exec_warp *)(void *)at;
-    at += body;
-    for (size_t w = 0; w < warps; w++) {
+    at += warp_bytes(launch);
+    for (uint32_t w = 0; w < launch->warps_per_cta; w++) {
         struct exec_warp *warp = &cta->warps[w];
         warp->reg = (uint32_t(*)[EXEC_LANES])(void *)at;
-        warp->register_count = (uint32_t)rows;
+        warp->register_count = rows;
         warp->cta = cta;
-        warp->index = (uint32_t)w;
+        warp->index = w;
         at += rows * sizeof *warp->reg;
     }
     cta->shared = at;
     return cta;
+}
+
+struct exec_cta *exec_cta_create(const struct exec_launch *launch, struct status *status)
+{
+    size_t bytes = exec_cta_bytes(launch);
+    void *storage = host_lines(bytes);
+    if (!storage) {
+        status_fail(status, STATUS_MEMORY, "no host memory for a CTA (%zu bytes)", bytes);
+        return NULL;
+    }
+    return exec_cta_place(storage, launch);
 }
 
 void exec_cta_destroy(struct exec_cta *cta) { free(cta); }

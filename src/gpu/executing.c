@@ -1,6 +1,7 @@
 #include "gpu/executing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpu/rest.h"
 #include "gpu/upload.h"
@@ -64,11 +65,22 @@ static bool make_core(struct executing *e, uint32_t sm, struct status *status)
     if (e->cores[sm])
         return true;
     struct exec_core *core = &e->sms[sm].core;
-    if (!exec_core_init(core, e->memory, false, sm, status))
+    if (!exec_core_init(core, e->memory, &e->arena, sm, status))
         return false;
     core->clock_hz = (uint64_t)(e->config->gpu.clock * 1e6);
     e->cores[sm] = core;
     return true;
+}
+
+/* At least twice what there was: an arena takes nothing back. */
+static bool make_room(struct executing *e, struct executing_sm *s, size_t bytes, struct status *status)
+{
+    if (bytes <= s->room)
+        return true;
+    size_t room = bytes > 2 * s->room ? bytes : 2 * s->room;
+    s->storage = arena_take(&e->arena, room);
+    s->room = s->storage ? room : 0;
+    return s->storage || status_fail(status, STATUS_MEMORY, "no host memory for the CTAs of an SM (%zu bytes)", bytes);
 }
 
 static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *status)
@@ -87,11 +99,11 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     if (e->strict && !strict_init(&s->strict, SM_WARPS, status))
         return false;
     s->strict.sm = e->launch->module->sm;
-    for (uint32_t c = 0; c < ctas; c++) {
-        s->cta[c] = exec_cta_create(e->launch, status);
-        if (!s->cta[c])
-            return false;
-    }
+    size_t bytes = exec_cta_bytes(e->launch);
+    if (!make_room(e, s, ctas * bytes, status))
+        return false;
+    for (uint32_t c = 0; c < ctas; c++)
+        s->cta[c] = exec_cta_place(s->storage + c * bytes, e->launch);
     return true;
 }
 
@@ -144,13 +156,8 @@ static uint64_t thread_instructions(void *self, uint32_t sm)
 static void end(void *self, uint32_t sms)
 {
     struct executing *e = self;
-    for (uint32_t i = 0; i < sms; i++) {
-        for (uint32_t c = 0; c < SM_CTAS; c++) {
-            if (e->sms[i].cta[c])
-                exec_cta_destroy(e->sms[i].cta[c]);
-            e->sms[i].cta[c] = NULL;
-        }
-    }
+    for (uint32_t i = 0; i < sms; i++)
+        memset(e->sms[i].cta, 0, sizeof e->sms[i].cta);
 }
 
 static const struct isa_inst *instruction_at(const void *self, uint32_t index)
@@ -218,5 +225,6 @@ void executing_free(struct executing *e)
     }
     free(e->sms);
     free(e->cores);
+    arena_free(&e->arena);
     *e = (struct executing){0};
 }

@@ -2,6 +2,7 @@
 #ifndef SUBCORE_GPU_EXECUTING_H
 #define SUBCORE_GPU_EXECUTING_H
 
+#include "base/arena.h"
 #include "base/status.h"
 #include "config/config.h"
 #include "exec/exec.h"
@@ -13,6 +14,8 @@
 struct executing_sm {
     struct exec_core core;
     struct exec_cta *cta[SM_CTAS];
+    uint8_t *storage; /* of the CTAs, kept from launch to launch */
+    size_t room;      /* bytes of it */
     uint32_t warps_per_cta;
     struct strict strict;  /* slots == 0: off */
     struct record *record; /* NULL: not recorded */
@@ -23,6 +26,7 @@ struct executing {
     struct memory *memory;
     struct executing_sm *sms; /* [config->gpu.sms] */
     struct exec_core **cores; /* theirs; NULL: not made yet */
+    struct arena arena;       /* CTAs, and accesses in flight */
     const struct exec_launch *launch;
     bool strict;                         /* gpu/strict.h */
     struct record *record;               /* NULL: not recorded */

@@ -259,7 +259,7 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
         return status_fail(status, STATUS_MEMORY, "out of memory for the streams of an SM");
     s->all = r;
     s->local_base = r->local_base + (uint64_t)sm * r->config->sm.warps * r->launch->local_bytes * EXEC_LANES;
-    if (r->undecided && !exec_core_init(&s->core, NULL, false, sm, status))
+    if (r->undecided && !exec_core_init(&s->core, NULL, &r->arena, sm, status))
         return false;
     s->has_core = r->undecided;
     return make_cursors(s, ctas * r->warps_per_cta, status);
@@ -409,6 +409,7 @@ void replaying_free(struct replaying *r)
     for (uint32_t i = 0; r->sms && i < r->config->gpu.sms; i++)
         free(r->sms[i]);
     free(r->sms);
+    arena_free(&r->arena);
     free(r->rule);
     free(r->cta);
     *r = (struct replaying){0};

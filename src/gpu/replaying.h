@@ -7,6 +7,7 @@
 #define SUBCORE_GPU_REPLAYING_H
 
 #include "base/archive.h"
+#include "base/arena.h"
 #include "base/status.h"
 #include "config/config.h"
 #include "gpu/machine.h"
@@ -19,7 +20,8 @@ struct replaying {
     struct replaying_sm **sms; /* [config->gpu.sms]; NULL: has no CTA of the kernel */
     const struct trace_kernel *kernel;
     const struct trace_launch *launch;
-    uint64_t *cta; /* [ctas] that the trace has, of a kernel that is not complete; NULL: all of the grid */
+    struct arena arena; /* accesses in flight */
+    uint64_t *cta;      /* [ctas] that the trace has, of a kernel that is not complete; NULL: all of the grid */
     uint64_t ctas;
     uint32_t warps_per_cta;
     uint64_t local_base;

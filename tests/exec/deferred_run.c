@@ -42,6 +42,7 @@ struct sm {
 
 struct machine {
     const struct exec_launch *launch;
+    struct arena arena; /* accesses in flight */
     struct sm sm[CORES];
     struct slice slice[SLICES];
     uint64_t random, next, done;
@@ -225,7 +226,7 @@ bool deferred_run(const struct exec_launch *launch, uint64_t seed, struct exec_t
     m->random = seed;
     bool ok = true;
     for (unsigned i = 0; i < CORES; i++)
-        ok = ok && exec_core_init(&m->sm[i].core, launch->module->memory, false, i, status);
+        ok = ok && exec_core_init(&m->sm[i].core, launch->module->memory, &m->arena, i, status);
     while (ok && m->done < launch->cta_count) {
         unsigned core = draw(m, CORES);
         ok = turn(m, core, status);
@@ -248,6 +249,7 @@ bool deferred_run(const struct exec_launch *launch, uint64_t seed, struct exec_t
         exec_core_free(&m->sm[i].core);
     }
     m->totals.ctas = m->done;
+    arena_free(&m->arena);
     *totals = m->totals;
     free(m);
     return ok;

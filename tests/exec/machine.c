@@ -9,7 +9,7 @@ struct machine *machine_create(bool immediate, uint32_t threads)
     assert_non_null(m);
     m->memory = memory_create(UINT64_C(1) << 24, &status);
     assert_non_null(m->memory);
-    assert_true(exec_core_init(&m->core, m->memory, immediate, 0, &status));
+    assert_true(exec_core_init(&m->core, m->memory, immediate ? NULL : &m->arena, 0, &status));
     m->cubin.name = "test";
     m->module.sm = 80;
     m->module.memory = m->memory;
@@ -30,6 +30,7 @@ void machine_destroy(struct machine *m)
 {
     exec_cta_destroy(m->cta);
     exec_core_free(&m->core);
+    arena_free(&m->arena);
     memory_destroy(m->memory);
     free(m);
 }

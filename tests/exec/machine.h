@@ -28,6 +28,7 @@ struct machine_step {
 
 struct machine {
     struct memory *memory;
+    struct arena arena; /* accesses in flight */
     struct cubin_kernel cubin;
     struct exec_kernel kernel;
     struct exec_module module;

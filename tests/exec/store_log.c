@@ -1,4 +1,5 @@
 /* Deferred cores: what loads see while stores, reductions and atomics are on their way. */
+#include "exec/pending.h"
 #include "isa/assemble.h"
 #include "machine.h"
 
@@ -419,6 +420,41 @@ static void random_traffic_looks_as_if_every_store_took_effect_at_once(void **st
     machine_destroy(m);
 }
 
+/* More than the log has room for at first: what was in it is there afterwards. */
+static void many_stores_of_scattered_lanes_are_all_seen_and_take_effect(void **state)
+{
+    (void)state;
+    enum { STORES = 60, SECTOR = 32 };
+    struct machine *m = machine_create(false, 32);
+    uint64_t base = memory_alloc(m->memory, STORES * 32 * SECTOR);
+    for (int i = 0; i < STORES; i++)
+        add(m, global_store(ADDRESS, i * 32 * SECTOR, 8, SIZE_32));
+    for (int i = 0; i < STORES; i++)
+        add(m, global_load(9, ADDRESS, i * 32 * SECTOR, SIZE_32));
+    begin(m, base);
+    set_addresses(m, 0, ADDRESS, base, SECTOR);
+    for (unsigned i = 0; i < STORES; i++) {
+        row(m, 8)[3] = i;
+        step_with(m, i);
+    }
+    for (unsigned i = 0; i < STORES; i++) {
+        step_with(m, STORES);
+        assert_int_equal(row(m, 9)[3], i);
+        assert_int_equal(row(m, 9)[31], UINT32_C(0xa0b0c01f));
+        assert_int_equal(word(m, base + (i * 32 + 3) * SECTOR), 0);
+    }
+    for (unsigned i = 0; i < STORES; i++) {
+        exec_apply(&m->core, i, ALL);
+        exec_complete(&m->core, i);
+    }
+    for (unsigned i = 0; i < STORES; i++) {
+        assert_int_equal(word(m, base + (i * 32 + 3) * SECTOR), i);
+        assert_int_equal(word(m, base + (i * 32 + 31) * SECTOR), UINT32_C(0xa0b0c01f));
+    }
+    assert_true(pending_log_empty(&m->core));
+    machine_destroy(m);
+}
+
 UNIT_TESTS(UNIT(a_store_is_seen_by_its_core_before_memory_has_it), UNIT(stores_cover_only_their_own_bytes),
            UNIT(the_younger_of_two_stores_wins_whichever_completes_first),
            UNIT(lanes_of_one_store_that_meet_leave_the_highest_ones_value),
@@ -427,4 +463,5 @@ UNIT_TESTS(UNIT(a_store_is_seen_by_its_core_before_memory_has_it), UNIT(stores_c
            UNIT(an_access_overtakes_another_in_one_sector_and_not_in_the_next),
            UNIT(a_strong_load_takes_its_value_at_the_slice), UNIT(a_wide_strong_load_writes_all_its_registers),
            UNIT(a_load_behind_a_reduction_waits_for_its_result), UNIT(a_result_for_a_warp_that_is_gone_is_dropped),
+           UNIT(many_stores_of_scattered_lanes_are_all_seen_and_take_effect),
            UNIT(random_traffic_looks_as_if_every_store_took_effect_at_once))
