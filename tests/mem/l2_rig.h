@@ -5,9 +5,10 @@
 #include "base/bits.h"
 #include "mem/l2_slice.h"
 #include "mem/mem.h"
+#include "tests/mem/round.h"
 #include "tests/unit.h"
 
-enum { NOC = 40, L2 = 100, LINK = 70, MEMORY = 200, RIG_MOST = 4096, RIG_FOREVER = 100000 };
+enum { LINK = 70, MEMORY = 200, RIG_FOREVER = 100000 };
 enum { HIT = L2 + NOC, MISS = MEMORY + HIT }; /* from the arrival at the slice to that at the SM */
 
 struct l2_rig {
@@ -43,26 +44,16 @@ static inline void rig_apply(void *self, const struct request *request)
     rig->applied[rig->applies++] = *request;
 }
 
-/* Slices of 128 sets and 4 ways; ports and links that are never in the way. */
+/* Links that are never in the way. */
 static inline struct l2_rig *rig_new(void)
 {
     struct l2_rig *rig = calloc(1, sizeof *rig);
     assert_non_null(rig);
     struct config *c = &rig->config;
-    config_defaults(c);
-    c->noc.latency = NOC;
-    c->noc.spread = 0;
-    c->noc.slice_request_bytes = c->noc.slice_reply_bytes = 1024;
-    c->l2.slices = 1;
-    c->l2.size = 65536;
-    c->l2.ways = 4;
-    c->l2.latency = L2;
-    c->l2.sectors_per_cycle = 1;
-    c->l2.atomic_interval = 3;
+    round_numbers(c);
     c->l2.atomic_latency = 0;
     c->l2.link_latency = LINK;
     c->l2.link_bytes = 1024;
-    c->dram.channels = 1;
     return rig;
 }
 

@@ -3,9 +3,10 @@
 #define SUBCORE_TESTS_MEM_RIG_H
 
 #include "mem/mem.h"
+#include "tests/mem/round.h"
 #include "tests/unit.h"
 
-enum { NOC = 40, L2 = 100, DRAM = 200, SLOT = 4, RIG_MOST = 4096 };
+enum { DRAM = 200, SLOT = 4 };
 
 struct rig {
     struct config config;
@@ -23,24 +24,14 @@ static inline void rig_apply(void *self, const struct request *request)
     rig->applied[rig->applies++] = *request;
 }
 
-/* One slice of 128 sets and 4 ways, one channel that moves a sector in SLOT cycles, ports that are never in the way. */
+/* One channel that moves a sector in SLOT cycles. */
 static inline struct rig *rig_new(void)
 {
     struct rig *rig = calloc(1, sizeof *rig);
     assert_non_null(rig);
     struct config *c = &rig->config;
-    config_defaults(c);
+    round_numbers(c);
     c->gpu.clock = 1000;
-    c->noc.latency = NOC;
-    c->noc.spread = 0;
-    c->noc.slice_request_bytes = c->noc.slice_reply_bytes = 1024;
-    c->l2.slices = 1;
-    c->l2.size = 65536;
-    c->l2.ways = 4;
-    c->l2.latency = L2;
-    c->l2.sectors_per_cycle = 1;
-    c->l2.atomic_interval = 3;
-    c->dram.channels = 1;
     c->dram.bandwidth = 32.0 / SLOT;
     c->dram.latency = DRAM;
     c->dram.row_bytes = 2048;

@@ -2,7 +2,7 @@
  * which event takes a cycle in which warps differ; and the same by instruction. */
 #include "tests/sm/harness.h"
 
-enum { START = 40, SECOND = 4 }; /* slot of a second warp on the first sub-core */
+enum { SECOND = 4 }; /* slot of a second warp on the first sub-core */
 
 static struct harness *begin(void)
 {

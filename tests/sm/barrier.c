@@ -1,8 +1,6 @@
 /* CTA barriers: cost, named barriers and their counts, arrivals that do not wait, warps that exit. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 static struct harness *cta_of(uint32_t warps)
 {
     struct harness *h = harness_new();

@@ -3,7 +3,7 @@
  * relied on, except strong ones in the scope of the SM. */
 #include "tests/sm/harness.h"
 
-enum { START = 40, BOTH = 2 };
+enum { BOTH = 2 };
 
 /* Issues `first` with counter 0 and `second` with counter 1; at[k] receives the cycle at which a consumer of each could
  * issue. */

@@ -1,7 +1,7 @@
 /* Constant operands of fixed-latency instructions (FL), LDC (VL), and the L1.5 behind both. */
 #include "tests/sm/harness.h"
 
-enum { START = 40, L15_TIME = 79 };
+enum { L15_TIME = 79 };
 
 static struct inst operand(void) { return ffma_constant(4, 2, 0, 0x160, RZ); }
 
@@ -150,10 +150,7 @@ static void a_line_that_ldc_brought_does_not_make_an_operand_hit(void **state)
     add(h, stall(writes_sb(ldc(6, false, 4, 0, 0x160), 0), 2));
     add(h, waits(nop(), 1));
     add(h, operand());
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(distance(h, 0, 0, 1), 26 + L15_TIME + HARNESS_L2_MORE);
     assert_int_equal(distance(h, 0, 1, 2), 1 + L15_TIME);
@@ -270,10 +267,7 @@ static void a_constant_that_comes_from_the_l2_brings_its_neighbour_to_the_l15(vo
     const uint32_t offset[] = {0x100, 0x140, 0x180};
     for (unsigned i = 0; i < 3; i++)
         add(h, ffma_constant(4, 2, 0, offset[i], RZ));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(issued_at(h, 0, 0), START + L15_TIME + HARNESS_L2_MORE);
     assert_int_equal(distance(h, 0, 0, 1), 1 + L15_TIME);

@@ -1,7 +1,7 @@
 /* Constants that the L1.5 has to ask of the L2. */
 #include "tests/sm/harness.h"
 
-enum { START = 40, L15_TIME = 79 };
+enum { L15_TIME = 79 };
 
 static void constants_are_asked_of_the_l2_beside_the_code_of_the_kernel(void **state)
 {
@@ -55,10 +55,7 @@ static void an_ldc_waits_for_the_last_of_its_lines(void **state)
         offsets[lane] = lane % 8 * 128;
     uint32_t load = add(h, stall(writes_sb(scattered(ldc(6, true, 4, 3, 0x1000), offsets), 0), 2));
     add(h, waits(nop(), 1));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(h->requests, 8);
     uint64_t last = 0;
@@ -83,10 +80,7 @@ static void an_operand_of_variable_latency_waits_for_the_l2_at_the_head_of_its_q
     add(h, writes_sb(mufu(7, 2), 1));
     uint32_t first = add(h, waits(nop(), 1));
     uint32_t second = add(h, waits(nop(), 2));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(distance(h, 0, 0, first), h->config.core.xu_latency + L15_TIME + HARNESS_L2_MORE);
     assert_in_range(distance(h, 0, first, second), 1, h->config.core.xu_interval);

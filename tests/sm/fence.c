@@ -1,8 +1,6 @@
 /* MEMBAR by scope: what it waits for, and the least time it takes. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 static struct harness *begin(struct harness *h)
 {
     add(h, exit_warp());

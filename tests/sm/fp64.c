@@ -1,8 +1,6 @@
 /* FP64: one unit for the four sub-cores of a GeForce part, or lanes in each of them. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 static struct inst dfma(uint8_t d) { return fp64(d, 4, 6, 8); }
 static struct inst dadd(uint8_t d) { return fp64(d, 4, 6, RZ); }
 
@@ -16,11 +14,7 @@ static struct harness *part(uint32_t steps, uint32_t latency)
 
 static void run(struct harness *h, uint32_t sub_cores)
 {
-    add(h, exit_warp());
-    harness_begin(h);
-    for (uint32_t slot = 0; slot < sub_cores; slot++)
-        harness_warp(h, slot, 0);
-    harness_hold(h, START);
+    harness_start(h, sub_cores);
     harness_run(h);
 }
 

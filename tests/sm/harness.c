@@ -223,6 +223,15 @@ void harness_hold(struct harness *h, uint64_t cycle)
     }
 }
 
+void harness_start(struct harness *h, uint32_t warps)
+{
+    add(h, exit_warp());
+    harness_begin(h);
+    for (uint32_t slot = 0; slot < warps; slot++)
+        harness_warp(h, slot, 0);
+    harness_hold(h, START);
+}
+
 /* Requests of the quantum are answered; the network takes its latency each way. */
 static void answer(struct harness *h)
 {

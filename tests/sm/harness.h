@@ -122,6 +122,8 @@ struct inst reuse(struct inst i, unsigned mask);
 struct inst strided(struct inst i, uint64_t lane, uint64_t slot);
 struct inst lanes(struct inst i, uint32_t active);
 struct inst scattered(struct inst i, const uint32_t offsets[32]);
+/* LDG of the line at `address` by per-lane addresses, 32 bits each, which holds counter `sb` until it is written. */
+struct inst load(uint64_t address, uint8_t sb);
 
 /* Appends; returns the number of the instruction. */
 uint32_t add(struct harness *h, struct inst i);
@@ -142,6 +144,9 @@ void harness_cta(struct harness *h, uint32_t cta_slot);
 void harness_enter(struct harness *h, uint32_t slot, uint32_t first);
 /* No warp that is resident now issues before `cycle`: the instruction buffers fill. */
 void harness_hold(struct harness *h, uint64_t cycle);
+/* The program and EXIT, in the first `warps` slots, held until START. */
+enum { START = 40 };
+void harness_start(struct harness *h, uint32_t warps);
 /* Until everything has ended; fails when that takes more than a million cycles. */
 void harness_run(struct harness *h);
 void harness_run_until(struct harness *h, uint64_t end);

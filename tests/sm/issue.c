@@ -74,8 +74,6 @@ static void the_window_of_listing_2_is_the_stall_count_plus_4(void **state)
 
 /* ---- figure 4: four warps of one sub-core, 32 instructions each ------------------------------------------------- */
 
-enum { START = 40 };
-
 static void check_timeline(struct inst second, const struct span *expected, unsigned count)
 {
     struct harness *h = harness_new();
@@ -146,11 +144,7 @@ static void sub_cores_issue_independently(void **state)
     (void)state;
     struct harness *h = harness_new();
     add_many(h, nop(), 10);
-    add(h, exit_warp());
-    harness_begin(h);
-    for (uint32_t w = 0; w < 4; w++)
-        harness_warp(h, w, 0);
-    harness_hold(h, START);
+    harness_start(h, 4);
     harness_run(h);
     for (uint32_t w = 0; w < 4; w++)
         assert_int_equal(issued_at(h, w, 10), START + 10);

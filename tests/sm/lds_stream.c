@@ -1,7 +1,7 @@
 /* Runs of LDS on the configuration of an A100, as measured there: LDS in place of NOPs between two clock reads. */
 #include "tests/sm/harness.h"
 
-enum { START = 40, SLOTS = 26 };
+enum { SLOTS = 26 };
 
 static struct harness *on(const char *gpu)
 {
@@ -20,11 +20,7 @@ static void window(const char *gpu, unsigned sub_cores, unsigned loads, uint64_t
     add_many(h, lds(4, true, 4, 0), loads);
     add_many(h, nop(), SLOTS - loads);
     uint32_t end = add(h, clock_read(3));
-    add(h, exit_warp());
-    harness_begin(h);
-    for (unsigned k = 0; k < sub_cores; k++)
-        harness_warp(h, k, 0);
-    harness_hold(h, START);
+    harness_start(h, sub_cores);
     harness_run(h);
     for (unsigned k = 0; k < sub_cores; k++)
         out[k] = distance(h, k, 0, end);

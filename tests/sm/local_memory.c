@@ -2,9 +2,7 @@
  * global and shared accesses take in turn. */
 #include "tests/sm/harness.h"
 
-enum { START = 40, HIT = 32 };
-
-static struct inst load(uint64_t address, uint8_t sb) { return stall(writes_sb(ldg(4, true, 4, address), sb), 2); }
+enum { HIT = 32 };
 
 static struct inst local(struct inst i)
 {
@@ -20,10 +18,7 @@ static struct inst kept(struct inst i, enum l1_keep keep)
 
 static struct harness *run(struct harness *h)
 {
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     return h;
 }

@@ -1,8 +1,6 @@
 /* The memory unit without misses: the paper's tables 1 and 2 on the default configuration, bank conflicts, copies. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 /* ---- table 2: latencies without contention ---------------------------------------------------------------------- */
 
 /* Cycles from a memory instruction to one that waits for its sources (`read`) or its result. */
@@ -340,10 +338,7 @@ static void a_group_without_copies_is_complete_at_once(void **state)
     add(h, stall(writes_sb(ldgdepbar(), 0), 2));
     add(h, depbar(0, 0, 0));
     add(h, nop());
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(distance(h, 0, 0, 2), 2 + 4);
     harness_free(h);
@@ -378,10 +373,7 @@ static uint64_t groups_behind_a_miss(uint32_t groups, bool counted)
     for (uint32_t i = 0; i < groups; i++)
         add(h, stall(counted ? writes_sb(ldgdepbar(), (uint8_t)(i % SB_COUNTERS)) : ldgdepbar(), 1));
     uint32_t last = add(h, nop());
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     uint64_t cycles = distance(h, 0, first, last);
     harness_free(h);

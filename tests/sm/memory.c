@@ -1,20 +1,9 @@
 /* Global memory with misses: the L1, merging, stores and acknowledgements, limits behind the acceptor, the network. */
 #include "tests/sm/harness.h"
 
-enum { START = 40, HIT = 32 }; /* 32-bit LDG with a per-lane address */
+enum { HIT = 32 }; /* 32-bit LDG with a per-lane address */
 
 static uint64_t round_trip(const struct harness *h) { return 2 * (uint64_t)h->config.noc.latency + h->latency; }
-
-static void start(struct harness *h, unsigned warps)
-{
-    add(h, exit_warp());
-    harness_begin(h);
-    for (unsigned w = 0; w < warps; w++)
-        harness_warp(h, w, 0);
-    harness_hold(h, START);
-}
-
-static struct inst load(uint64_t address, uint8_t sb) { return stall(writes_sb(ldg(4, true, 4, address), sb), 2); }
 
 /* ---- hits and misses -------------------------------------------------------------------------------------------- */
 
@@ -26,7 +15,7 @@ static void a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_hits(
     add(h, waits(nop(), 1));
     add(h, load(0, 0));
     add(h, waits(nop(), 1));
-    start(h, 1);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(distance(h, 0, 0, 1), HIT + round_trip(h));
     assert_int_equal(distance(h, 0, 2, 3), HIT);
@@ -42,7 +31,7 @@ static void a_request_names_line_sectors_and_the_cycle_at_which_it_arrives(void 
     (void)state;
     struct harness *h = harness_new();
     add(h, lanes(load(0x1240, 0), 0xffff));
-    start(h, 1);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(h->requests, 1);
     const struct request *r = &h->request[0];
@@ -62,7 +51,7 @@ static void loads_of_one_line_on_its_way_share_one_request(void **state)
     struct harness *h = harness_new();
     add(h, load(0, 0));
     add(h, waits(nop(), 1));
-    start(h, 4);
+    harness_start(h, 4);
     harness_run(h);
     assert_int_equal(h->requests, 1);
     for (unsigned w = 0; w < 4;
@@ -80,7 +69,7 @@ static void only_sectors_that_nobody_asked_for_are_requested(void **state)
     add(h, lanes(load(0, 1), 0xffff));
     add(h, waits(nop(), 1));
     add(h, waits(nop(), 2));
-    start(h, 1);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(h->requests, 2);
     assert_int_equal(h->request[0].sectors, 1);
@@ -99,7 +88,7 @@ static void an_l1_without_capacity_asks_again_every_time(void **state)
     add(h, waits(nop(), 1));
     add(h, load(0, 0));
     add(h, waits(nop(), 1));
-    start(h, 1);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(h->requests, 2);
     assert_int_equal(distance(h, 0, 2, 3), HIT + round_trip(h));
@@ -162,7 +151,7 @@ static void a_warp_that_exits_drains_until_its_stores_are_acknowledged(void **st
     (void)state;
     struct harness *h = harness_new();
     add(h, stg(true, 4, 0));
-    start(h, 1);
+    harness_start(h, 1);
     harness_run(h);
     uint64_t ack = h->request[0].arrival + h->latency + h->config.noc.latency;
     assert_int_equal(h->finished[0], ack);
@@ -179,7 +168,7 @@ static void atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledg
     add(h, stall(writes_sb(atomg(4, 0), 0), 2));
     add(h, stall(red(0), 2));
     add(h, waits(nop(), 1));
-    start(h, 1);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(h->requests, 2);
     assert_int_equal(h->request[0].kind, REQUEST_ATOMIC);
@@ -203,7 +192,7 @@ static void no_more_requests_are_under_way_than_the_limit_and_replies_let_the_re
         h->config.l1.mshrs = limits[k];
         for (unsigned i = 0; i < 4; i++)
             add(h, strided(ldg(4, true, 4, 4096 * i), 128, 0));
-        start(h, 1);
+        harness_start(h, 1);
         harness_run_until(h, START + 11 + round_trip(h));
         assert_int_equal(h->requests, limits[k] < 64 ? 32 : 64);
         harness_run(h);
@@ -222,7 +211,7 @@ static void the_pending_request_table_limits_what_the_shared_part_accepts(void *
     struct harness *h = harness_new();
     h->config.lsu.pending = 8;
     add_many(h, strided(ldg(4, true, 4, 0), 4, 4096), 20);
-    start(h, 1);
+    harness_start(h, 1);
     harness_run_until(h, START + 200);
     assert_int_equal(h->logged, 8 + 5);
     assert_int_equal(h->sm->lsu.table.entries, 8);
@@ -237,7 +226,7 @@ static void the_table_has_128_entries_as_the_published_configuration(void **stat
     struct harness *h = harness_new();
     h->latency = 4000;
     add_many(h, strided(ldg(4, true, 4, 0), 4, 4096), 60);
-    start(h, 4);
+    harness_start(h, 4);
     harness_run_until(h, START + 2000);
     assert_int_equal(h->logged, 128 + 4 * 5);
     harness_run(h);
@@ -249,7 +238,7 @@ static void a_line_under_way_takes_48_accesses_and_the_rest_waits(void **state)
     (void)state;
     struct harness *h = harness_new();
     add_many(h, ldg(4, true, 4, 0), 20);
-    start(h, 4);
+    harness_start(h, 4);
     harness_run_until(h, START + 11 + round_trip(h));
     assert_int_equal(h->sm->lsu.table.entries, 48);
     assert_int_equal(h->logged, 48 + 4 * 5);
@@ -266,7 +255,7 @@ static void no_more_than_384_lines_are_under_way(void **state)
     h->config.noc.egress_queue = 1024;
     for (unsigned i = 0; i < 20; i++)
         add(h, strided(ldg(4, true, 4, 4096 * i), 128, 0)); /* 32 lines of one sector */
-    start(h, 1);
+    harness_start(h, 1);
     harness_run_until(h, START + 2000);
     assert_int_equal(h->requests, 384);
     harness_run(h);
@@ -329,7 +318,7 @@ static void a_full_line_of_store_data_takes_five_cycles_at_the_port(void **state
     struct harness *h = harness_new();
     for (unsigned i = 0; i < 10; i++)
         add(h, stg(true, 4, 128 * i));
-    start(h, 1);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(h->requests, 10);
     for (unsigned i = 0; i < 10; i++) { /* 128 + 8 bytes at 32 a cycle, against an instruction every 4 cycles */
@@ -345,7 +334,7 @@ static void the_acceptor_stops_when_the_port_lags_by_its_queue(void **state)
     struct harness *h = harness_new();
     h->config.noc.egress_queue = 30;
     add_many(h, strided(stg(true, 4, 0), 128, 0), 12);
-    start(h, 1);
+    harness_start(h, 1);
     harness_run(h);
     /* 32 messages an instruction, one a cycle. The n-th is accepted when the port is at most 30 cycles ahead. */
     for (unsigned n = 1; n < 12; n++)
@@ -362,7 +351,7 @@ static void the_port_takes_a_full_line_of_replies_in_three_cycles(void **state)
     h->config.noc.reply_bytes = 45;
     add(h, strided(load(0, 0), 4, 128));
     add(h, waits(nop(), 1));
-    start(h, 2);
+    harness_start(h, 2);
     harness_run(h);
     assert_int_equal(h->request[1].arrival - h->request[0].arrival, 2);
     assert_int_equal(distance(h, 0, 0, 1), HIT + round_trip(h));
@@ -379,7 +368,7 @@ static void replies_are_taken_in_the_order_of_arrival_not_of_request(void **stat
     add(h, load(128, 1));
     uint32_t second = add(h, waits(nop(), 2));
     uint32_t first = add(h, waits(nop(), 1));
-    start(h, 1);
+    harness_start(h, 1);
     harness_run_until(h, 100);
     assert_int_equal(h->requests, 2);
     for (unsigned i = 0; i < 2; i++) {

@@ -2,18 +2,13 @@
 #include "sm/return_path.h"
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 /* Issue cycles of the sixth of a run of the instruction, and cycles between two later ones. */
 static void run_of(struct inst i, uint64_t *sixth, uint64_t *step)
 {
     struct harness *h = harness_new();
     h->config.noc.egress_queue = 1024;
     add_many(h, i, 16);
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     assert_int_equal(issued_at(h, 0, 4), START + 4);
     *sixth = issued_at(h, 0, 5) - START;

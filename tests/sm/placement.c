@@ -1,8 +1,6 @@
 /* Where the warps of CTAs go, and when their places are free again. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 static struct harness *with(uint32_t warps, uint32_t ctas)
 {
     struct harness *h = harness_new();

@@ -323,3 +323,5 @@ struct inst scattered(struct inst i, const uint32_t offsets[32])
     i.offsets = offsets;
     return i;
 }
+
+struct inst load(uint64_t address, uint8_t sb) { return stall(writes_sb(ldg(4, true, 4, address), sb), 2); }

@@ -1,8 +1,6 @@
 /* Results on their way to the register file: places, the write ports, loads that give way. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 static struct code result(uint8_t first, uint8_t words)
 {
     struct config config;
@@ -84,10 +82,7 @@ static uint64_t burst(unsigned count, uint32_t places)
         h->code[k].result_latency = (uint16_t)(60 - i);
     }
     add(h, ffma(100, RZ, RZ, RZ));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     uint64_t cycles = distance(h, 0, 0, count);
     harness_free(h);
@@ -125,10 +120,7 @@ static uint64_t load_beside(uint8_t d, unsigned lead)
     add_many(h, nop(), lead - 2);
     add(h, ffma(d, RZ, RZ, RZ));
     uint32_t use = add(h, waits(nop(), 1));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     uint64_t cycles = distance(h, 0, load, use);
     harness_free(h);

@@ -1,8 +1,6 @@
 /* The choice among warps by the comparison schedulers, and the order that A100 shows for the real one. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 /* Warps in slots 0, 4, 8, ... that start in this order and are let go together. */
 static void check(struct harness *h, enum config_scheduler policy, uint32_t warps, const struct span *expected,
                   unsigned count)
@@ -105,11 +103,7 @@ static void thirteen_warps_run_their_windows_whole_from_the_youngest_to_the_olde
     add_many(h, nop(), 2);
     uint32_t last = add(h, clock_read(4));
     add(h, yields(stall(nop(), 15)));
-    add(h, exit_warp());
-    harness_begin(h);
-    for (uint32_t w = 0; w < 13; w++)
-        harness_warp(h, w, 0);
-    harness_hold(h, START);
+    harness_start(h, 13);
     harness_run(h);
     for (uint32_t k = 0; k < 4; k++) {
         assert_int_equal(issued_at(h, order[k], first), START + 5 * k);

@@ -1,8 +1,6 @@
 /* Shared memory by instruction and GPU: conflicts, atomics, matrices, broadcasts, copies that share the banks. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 static struct config configuration(const char *gpu)
 {
     struct config config;
@@ -19,10 +17,7 @@ static uint64_t latency_with(const struct config *config, struct inst i)
     h->config = *config;
     add(h, stall(writes_sb(i, 0), 2));
     add(h, waits(nop(), 1));
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     uint64_t cycles = distance(h, 0, 0, 1);
     harness_free(h);

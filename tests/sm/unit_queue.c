@@ -1,14 +1,9 @@
 /* Queues of units of variable latency that are no memory units: places, order, reads in free port cycles. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 static void run(struct harness *h)
 {
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
 }
 

@@ -1,8 +1,6 @@
 /* Input latches of the execution units: which lanes an instruction needs on which GPU, and for how long. */
 #include "tests/sm/harness.h"
 
-enum { START = 40 };
-
 static struct inst shift(uint8_t d, uint8_t a) { return iadd(d, a, RZ, RZ); } /* on one group of lanes everywhere */
 
 static struct inst add_either(uint8_t d, uint8_t a)
@@ -37,10 +35,7 @@ static uint64_t last_of(const struct inst *program, unsigned count, const struct
     h->config.core = *core;
     for (unsigned i = 0; i < count; i++)
         add(h, program[i]);
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
+    harness_start(h, 1);
     harness_run(h);
     uint64_t cycles = distance(h, 0, 0, count - 1);
     harness_free(h);

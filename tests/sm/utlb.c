@@ -3,7 +3,7 @@
 
 #include "tests/sm/harness.h"
 
-enum { START = 40, PAGE = 1 << 21, STEP = 9 };
+enum { PAGE = 1 << 21, STEP = 9 };
 
 static struct arena storage;
 
@@ -77,8 +77,6 @@ static void a_chase_around_one_page_more_than_fit_misses_every_time(void **state
 }
 
 /* ---- in the SM -------------------------------------------------------------------------------------------------- */
-
-static struct inst load(uint64_t address, uint8_t sb) { return stall(writes_sb(ldg(4, true, 4, address), sb), 2); }
 
 static struct harness *two_loads(uint64_t first, uint64_t second)
 {
