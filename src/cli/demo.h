@@ -28,8 +28,6 @@ const struct example *demo_find(const char *name, struct status *status);
 
 /* The cubin of a module for an architecture: exact, else the same major with the highest minor not above. */
 bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status);
-/* The same of the workloads of `validate`. */
-bool workload_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status);
 
 /* False when the example could not run, a launch failed or its check did; the rest of *run is filled in as far as it
  * came. The session's GPU is fresh. */

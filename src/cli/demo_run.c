@@ -114,7 +114,8 @@ bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct
     return find_cubin(cubins, count, module, sm, out, status);
 }
 
-bool workload_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status)
+/* The same of the workloads of `validate`. */
+static bool workload_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status)
 {
     size_t count;
     const struct embedded *cubins = embedded_workloads(&count);

@@ -9,16 +9,6 @@
 
 enum { QUANTITY = 192 };
 
-const struct workload *validation_workload(const char *name)
-{
-    size_t count;
-    const struct workload *const *all = workload_list(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(all[i]->name, name) == 0)
-            return all[i];
-    return NULL;
-}
-
 static bool wants_size(const struct cli_options *options, enum workload_size size)
 {
     for (size_t i = 0; i < options->size.count; i++)

@@ -33,7 +33,4 @@ bool validate_measurements(struct validation *v);
 bool validate_experiments(struct validation *v);
 bool validate_kernels(struct validation *v);
 
-/* NULL: there is none of this name. */
-const struct workload *validation_workload(const char *name);
-
 #endif

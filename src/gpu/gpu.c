@@ -212,7 +212,8 @@ void gpu_reset_timed(struct gpu *gpu)
     gpu->timed_ready = gpu->executing_ready = false;
 }
 
-bool gpu_limits_spent(const struct gpu *gpu)
+/* Nothing is left of the limits for all launches together. */
+static bool gpu_limits_spent(const struct gpu *gpu)
 {
     const struct gpu_limits *l = &gpu->options.limits;
     return (l->cycles && gpu->timed_cycles >= l->cycles) ||
@@ -230,7 +231,7 @@ struct gpu_limits gpu_limits_left(const struct gpu *gpu)
     return left;
 }
 
-void gpu_limits_count(struct gpu *gpu, const struct kernel_result *result)
+static void gpu_limits_count(struct gpu *gpu, const struct kernel_result *result)
 {
     gpu->timed_cycles += result->cycles;
     gpu->timed_instructions += result->warp_instructions;

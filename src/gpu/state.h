@@ -30,11 +30,8 @@ struct gpu {
     struct exec_fault_report fault;
 };
 
-/* Nothing is left of the limits for all launches together. */
-bool gpu_limits_spent(const struct gpu *gpu);
-/* What is left of them before the next timed launch; afterwards gpu_limits_count counts it. */
+/* What is left, before the next timed launch, of the limits for all launches together. */
 struct gpu_limits gpu_limits_left(const struct gpu *gpu);
-void gpu_limits_count(struct gpu *gpu, const struct kernel_result *result);
 
 /* Makes the timed machine, if it is not there. */
 bool gpu_ready_timed(struct gpu *gpu, struct status *status);

@@ -172,7 +172,7 @@ uint64_t timed_instructions(const struct timed *t)
     return sum;
 }
 
-uint64_t timed_ctas_done(const struct timed *t)
+static uint64_t timed_ctas_done(const struct timed *t)
 {
     uint64_t sum = t->ended_ctas;
     for (const struct kernel_run *k = t->kernels; k; k = k->next)

@@ -63,7 +63,6 @@ void timed_free(struct timed *t);
 
 /* Of the run so far. */
 uint64_t timed_instructions(const struct timed *t);
-uint64_t timed_ctas_done(const struct timed *t);
 
 /* Runs from the first launch, at cycle 0 with cold caches, until nothing is in flight. */
 bool timed_run(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options,

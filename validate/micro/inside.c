@@ -61,8 +61,8 @@ static uint64_t chain_cycles(struct measure_run *run, const char *kernel, const 
     return cycles;
 }
 
-/* The difference of two lengths, too. */
-double inside_latency(struct measure_run *run, const char *kernel, const uint32_t offset[BENCH_LANES])
+/* Cycles of a load that depends on the one before, by kernels bank_chain_*: the difference of two lengths, too. */
+static double inside_latency(struct measure_run *run, const char *kernel, const uint32_t offset[BENCH_LANES])
 {
     uint64_t shorter = chain_cycles(run, kernel, offset, CHAIN_ROUNDS);
     uint64_t longer = chain_cycles(run, kernel, offset, 3 * CHAIN_ROUNDS);

@@ -12,9 +12,7 @@ struct inside {
     bool shared;                  /* within 32 KiB and 128 bytes */
 };
 
-/* Cycles that the SM takes for a warp's load, by kernels load_*; latency: of a dependent one, by bank_chain_*. Both
- * release what the run has allocated. */
+/* Cycles that the SM takes for a warp's load, by kernels load_*. Releases what the run has allocated. */
 double inside_rate(struct measure_run *run, const char *kernel, const struct inside *inside);
-double inside_latency(struct measure_run *run, const char *kernel, const uint32_t offset[BENCH_LANES]);
 
 #endif
