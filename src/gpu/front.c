@@ -68,6 +68,7 @@ static void run_sm(struct timed *t, uint32_t index)
     if (t->front.wake[index] >= t->end)
         return;
     struct timed_sm *s = &t->sms[index];
+    sm_fetch(&s->sm);
     const struct timed_launch *launch = &s->kernel->launch;
     const struct machine *machine = &launch->machine;
     struct cta_queue *q = &s->queue;
