@@ -111,7 +111,7 @@ static void walk_file(const char *path, struct totals *totals)
 {
     struct status status = {0};
     struct cubin_file file;
-    struct cubin_bytes bytes;
+    struct cubin_bytes bytes = {0};
     uint8_t *owned = NULL;
     if (!cubin_file_open(&file, path, &status) || !cubin_file_image(&file, &file.images[0], &bytes, &owned, &status))
         fail_msg("%s", status.text);
