@@ -54,6 +54,8 @@ static enum issue_class class_of(const struct isa_inst *inst, const struct isa_o
     case ISA_PIPE_XU: return conversion_class(inst, core);
     case ISA_PIPE_TENSOR: return CLASS_TENSOR;
     case ISA_PIPE_UNIFORM:
+        if (inst->op == ISA_OP_REDUX && core->redux_interval > 0)
+            return CLASS_ADU;
         /* Of variable latency, unlike ULDC before it. Its way is not known. */
         return inst->op == ISA_OP_LDCU ? CLASS_ADU : CLASS_UNIFORM;
     case ISA_PIPE_CBU: return CLASS_CBU;
@@ -91,9 +93,21 @@ static uint32_t interval_of(enum issue_class class, const struct config_core *co
     return 1;
 }
 
-static uint32_t latency_of(enum isa_latency latency, const struct config *config)
+static bool is_match_any(const struct isa_inst *inst)
+{
+    return inst->op == ISA_OP_MATCH && inst->mod[ISA_MOD_MODE] == 1;
+}
+
+static uint32_t latency_of(const struct isa_inst *inst, enum isa_latency latency, const struct config *config)
 {
     const struct config_core *core = &config->core;
+    unsigned op = inst->op;
+    if (is_match_any(inst))
+        return config->lsu.match_latency;
+    if (op == ISA_OP_POPC || op == ISA_OP_FLO || op == ISA_OP_BREV)
+        return core->count_latency;
+    if (op == ISA_OP_REDUX)
+        return core->redux_latency;
     switch (latency) {
     case ISA_LATENCY_ALU:
     case ISA_LATENCY_PREDICATE: return core->alu_latency;
@@ -229,7 +243,9 @@ static void build_queued(struct code *c, const struct isa_inst *inst, const stru
     case ISA_OP_SHFL: c->interval = (uint16_t)config->lsu.shuffle_interval; break;
     case ISA_OP_S2R:
     case ISA_OP_MATCH:
-    case ISA_OP_QSPC: c->interval = (uint16_t)config->lsu.misc_interval; break;
+    case ISA_OP_QSPC:
+        c->interval = (uint16_t)(is_match_any(inst) ? config->lsu.match_interval : config->lsu.misc_interval);
+        break;
     case ISA_OP_CCTL:
         c->interval = (uint16_t)config->lsu.misc_interval;
         if (inst->mod[ISA_MOD_MODE] == 0 && (function == IVALL || function == IVALLP)) /* of the data cache */
@@ -297,11 +313,13 @@ static void build_timing(struct code *c, const struct isa_inst *inst, const stru
                          const struct config *config)
 {
     c->interval = c->pipe_cycles = (uint16_t)interval_of((enum issue_class)c->class, &config->core);
-    c->latency = (uint16_t)latency_of(info->latency, config);
+    c->latency = (uint16_t)latency_of(inst, info->latency, config);
     if (c->class == CLASS_FP64 && config->core.fp64_shared)
         build_shared_fp64(c, inst, &config->core);
     else if (c->class == CLASS_TENSOR || inst->op == ISA_OP_DMMA)
         set_timing(c, tensor_timing(inst, &config->core));
+    else if (inst->op == ISA_OP_REDUX && c->class == CLASS_ADU)
+        c->interval = c->pipe_cycles = (uint16_t)config->core.redux_interval;
     else if (inst->op == ISA_OP_HFMA2_MMA)
         c->interval = c->pipe_cycles = (uint16_t)config->core.half_interval;
 }
@@ -324,6 +342,8 @@ void code_build(struct code *out, const struct isa_inst *inst, const struct conf
     out->read_sb = inst->control.read_sb;
     out->class = (uint8_t)class_of(inst, info, &config->core);
     out->pipe = (uint8_t)(out->class == CLASS_FP64 ? ISA_PIPE_FP64 : info->pipe);
+    if (inst->op == ISA_OP_REDUX && out->class == CLASS_ADU)
+        out->pipe = ISA_PIPE_ADU;
     build_timing(out, inst, info, config);
     out->flags |= info->flags & (ISA_BRANCH | ISA_EXIT) ? CODE_BRANCH : 0;
     out->flags |= info->flags & ISA_MEMBAR ? CODE_MEMBAR : 0;

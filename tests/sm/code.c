@@ -51,6 +51,61 @@ static void opcodes_go_to_their_units_for_the_configured_cycles(void **state)
     }
 }
 
+static void redux_goes_to_the_uniform_datapath_or_to_the_unit_for_special_registers(void **state)
+{
+    (void)state;
+    struct config config;
+    struct isa_inst i = inst_of(ISA_OP_REDUX);
+    struct code code;
+    config_defaults(&config);
+    config.core.redux_latency = 21;
+    code_build(&code, &i, &config);
+    assert_int_equal(code.class, CLASS_UNIFORM);
+    assert_int_equal(code.interval, config.core.uniform_interval);
+    assert_int_equal(code.latency, 21);
+    config.core.redux_interval = 8;
+    code_build(&code, &i, &config);
+    assert_int_equal(code.class, CLASS_ADU);
+    assert_int_equal(code.pipe, ISA_PIPE_ADU);
+    assert_int_equal(code.interval, 8);
+    assert_int_equal(code.latency, 21);
+    assert_int_equal(code.flags & (CODE_FIXED | CODE_QUEUED), CODE_QUEUED);
+}
+
+static void counts_of_bits_have_a_latency_of_their_own(void **state)
+{
+    (void)state;
+    static const enum isa_op op[] = {ISA_OP_POPC, ISA_OP_FLO, ISA_OP_BREV};
+    struct config config;
+    struct code code;
+    config_defaults(&config);
+    config.core.count_latency = 27;
+    for (unsigned k = 0; k < sizeof op / sizeof op[0]; k++) {
+        struct isa_inst i = inst_of(op[k]);
+        code_build(&code, &i, &config);
+        assert_int_equal(code.class, CLASS_XU);
+        assert_int_equal(code.latency, 27);
+    }
+}
+
+static void match_any_takes_its_own_time_and_match_all_that_of_other_short_instructions(void **state)
+{
+    (void)state;
+    struct config config;
+    struct isa_inst i = inst_of(ISA_OP_MATCH);
+    struct code code;
+    config_defaults(&config);
+    config.lsu.match_interval = 20;
+    config.lsu.match_latency = 375;
+    code_build(&code, &i, &config);
+    assert_int_equal(code.interval, config.lsu.misc_interval);
+    assert_int_equal(code.latency, config.core.warp_misc_latency);
+    i.mod[ISA_MOD_MODE] = 1;
+    code_build(&code, &i, &config);
+    assert_int_equal(code.interval, 20);
+    assert_int_equal(code.latency, 375);
+}
+
 static void memory_instructions_are_told_apart_by_queue_space_width_and_address(void **state)
 {
     (void)state;
@@ -284,6 +339,9 @@ static void an_unknown_word_issues_as_a_no_operation(void **state)
 }
 
 UNIT_TESTS(UNIT(opcodes_go_to_their_units_for_the_configured_cycles),
+           UNIT(redux_goes_to_the_uniform_datapath_or_to_the_unit_for_special_registers),
+           UNIT(counts_of_bits_have_a_latency_of_their_own),
+           UNIT(match_any_takes_its_own_time_and_match_all_that_of_other_short_instructions),
            UNIT(memory_instructions_are_told_apart_by_queue_space_width_and_address),
            UNIT(operands_in_constant_memory_are_looked_up_at_issue_except_those_of_ldc),
            UNIT(sources_keep_their_place_and_reuse_flag_and_rz_is_none),
