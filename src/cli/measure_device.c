@@ -52,6 +52,18 @@ static bool device_launch(void *self, const char *kernel, unsigned ctas, unsigne
     return ok;
 }
 
+static bool device_repeat(void *self, const char *kernel, unsigned ctas, unsigned threads, unsigned launches,
+                          double *ns)
+{
+    struct measure_sim *sim = self;
+    uint64_t before = sim->cycles;
+    for (unsigned i = 0; i < launches; i++)
+        if (!device_launch(self, kernel, ctas, threads, 0, NULL, 0))
+            return false;
+    *ns = (double)(sim->cycles - before) * 1e3 / sim->device.gpu.clock;
+    return true;
+}
+
 void measure_gpu_name(const char *gpu, char name[MEASURE_NAME])
 {
     static const char suffix[] = ".toml", usual[] = "rtx-a6000";
@@ -87,6 +99,7 @@ bool measure_sim_begin(struct measure_sim *sim, struct session *session, const c
         .write = device_write,
         .read = device_read,
         .launch = device_launch,
+        .repeat = device_repeat,
     };
     topology_init(&sim->topology, c, 1);
     sim->device.gpu.gpc = sim->topology.gpc;

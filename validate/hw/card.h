@@ -36,7 +36,7 @@ struct card {
     unsigned modules;
     struct card_block block[CARD_BLOCKS];
     unsigned blocks;
-    double launch_ns; /* between the events around the last launch */
+    double launch_ns; /* between the events around the last launch, or the last in a row */
     bool broken;      /* by a fault: nothing works until card_renew */
     char error[320];
 };
@@ -68,8 +68,9 @@ struct card_launch {
     uint32_t shared_bytes;
     const void *parameters;
     size_t parameter_bytes;
-    bool most_l1; /* asks for as little shared memory as will do */
-    bool timed;   /* card->launch_ns is set */
+    bool most_l1;  /* asks for as little shared memory as will do */
+    bool timed;    /* card->launch_ns is set */
+    unsigned more; /* launches right behind it, timed together */
 };
 
 /* Runs a kernel to its end. */

@@ -1,4 +1,5 @@
 // All kernels of the micro-benchmarks, as one module.
+#include "code.cuh"
 #include "matrix.cuh"
 #include "streams.cuh"
 #include "units.cuh"

@@ -37,6 +37,9 @@ struct measure_device {
     /* Runs one kernel to its end. `parameters` is laid out as the CUDA compiler does. */
     bool (*launch)(void *self, const char *kernel, unsigned ctas, unsigned threads, unsigned shared_bytes,
                    const void *parameters, size_t parameter_bytes);
+    /* Launches a kernel without parameters so often, each right behind the one before. `ns`: from before the first to
+     * after the last. */
+    bool (*repeat)(void *self, const char *kernel, unsigned ctas, unsigned threads, unsigned launches, double *ns);
 };
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */

@@ -10,6 +10,9 @@ const char *measure_unit(const char *quantity)
         const char *pattern, *unit;
     } units[] = {
         {"chase.knee.*", "KiB"},
+        {"icache.knee.*", "KiB"},
+        {"launch.alone", "us"},
+        {"launch.next", "us"},
         {"constant.knee.*", "bytes"},
         {"tlb.reach", "MiB"},
         {"tlb.reach.gpc", "GiB"},

@@ -66,6 +66,11 @@ STEP32(frnd, "cvt.rni.f32.f32 %0, %0;")
 STEP32(hadd2, "add.f16x2 %0, %0, %1;")
 STEP32(hmul2, "mul.f16x2 %0, %0, %1;")
 STEP32(hfma2, "fma.rn.f16x2 %0, %0, %1, %2;")
+// A chain of pairs of halves goes to and fro between two units where there is HFMA2.MMA; of single halves it does not.
+#define HALVES "{ .reg .b16 x, y, z, n; mov.b32 {x, n}, %0; mov.b32 {y, n}, %1; mov.b32 {z, n}, %2; "
+STEP32(hadd2_alone, HALVES "add.f16 x, x, y; mov.b32 %0, {x, x}; }")
+STEP32(hmul2_alone, HALVES "mul.f16 x, x, y; mov.b32 %0, {x, x}; }")
+STEP32(hfma2_alone, HALVES "fma.rn.f16 x, x, y, z; mov.b32 %0, {x, x}; }")
 STEP32(isetp, "setp.lt.u32 p, %0, %1; selp.b32 %0, %1, %2, p;")
 STEP64(dadd, "add.f64 %0, %0, %1;")
 STEP64(dmul, "mul.f64 %0, %0, %1;")
@@ -133,22 +138,23 @@ template <class STEP> __device__ __forceinline__ void run_stream_of(const unit &
         time_steps<STEP, STREAM>(c.x, c.o, times_of(p, run), run ? 3 * p.streams : p.streams);
 }
 
-template <class STEP> __device__ __forceinline__ void run_unit(const unit &p, u32 first)
+template <class STEP, class ALONE = STEP> __device__ __forceinline__ void run_unit(const unit &p, u32 first)
 {
     if (p.streams) {
         run_stream_of<STEP>(p, first);
     } else {
-        chains_of<STEP, 1> c(p, first);
-        time_steps<STEP, SHORT_CHAIN>(c.x, c.o, times_of(p, 0));
-        time_steps<STEP, LONG_CHAIN>(c.x, c.o, times_of(p, 1));
+        chains_of<ALONE, 1> c(p, first);
+        time_steps<ALONE, SHORT_CHAIN>(c.x, c.o, times_of(p, 0));
+        time_steps<ALONE, LONG_CHAIN>(c.x, c.o, times_of(p, 1));
     }
 }
 
-#define UNIT(NAME)                                                                                                     \
+#define UNIT_AND(NAME, ALONE)                                                                                          \
     KERNEL __launch_bounds__(1024) unit_##NAME(const __grid_constant__ unit p)                                         \
     {                                                                                                                  \
-        run_unit<step_##NAME>(p, p.first + threadIdx.x);                                                               \
+        run_unit<step_##NAME, step_##ALONE>(p, p.first + threadIdx.x);                                                 \
     }
+#define UNIT(NAME) UNIT_AND(NAME, NAME)
 
 UNIT(fadd)
 UNIT(fmul)
@@ -174,9 +180,9 @@ UNIT(f2i)
 UNIT(i2f)
 UNIT(f2f)
 UNIT(frnd)
-UNIT(hadd2)
-UNIT(hmul2)
-UNIT(hfma2)
+UNIT_AND(hadd2, hadd2_alone)
+UNIT_AND(hmul2, hmul2_alone)
+UNIT_AND(hfma2, hfma2_alone)
 UNIT(dadd)
 UNIT(dmul)
 UNIT(dfma)
