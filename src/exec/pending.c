@@ -97,7 +97,7 @@ static uint32_t own_entry(const struct exec_store_log *log, uint32_t token, uint
     return i && log->entry[i].token == token ? i : 0;
 }
 
-/* Entries for one more access. */
+/* Room for so many entries. */
 static bool reserve(struct exec_store_log *log, uint32_t entries)
 {
     uint32_t room = log->room;
@@ -105,10 +105,9 @@ static bool reserve(struct exec_store_log *log, uint32_t entries)
         room *= 2;
     if (room == log->room)
         return true;
-    struct log_entry *entry = arena_take(log->arena, room * sizeof *entry);
+    struct log_entry *entry = arena_more(log->arena, log->entry, log->room * sizeof *entry, room * sizeof *entry);
     if (!entry)
         return false;
-    memcpy(entry, log->entry, log->room * sizeof *entry);
     log->entry = entry;
     log->room = room;
     return true;

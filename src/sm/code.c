@@ -95,7 +95,8 @@ static uint32_t interval_of(enum issue_class class, const struct config_core *co
 
 static bool is_match_any(const struct isa_inst *inst)
 {
-    return inst->op == ISA_OP_MATCH && inst->mod[ISA_MOD_MODE] == 1;
+    enum { ANY = 1 }; /* of the values of MODE for MATCH; 0: ALL */
+    return inst->op == ISA_OP_MATCH && inst->mod[ISA_MOD_MODE] == ANY;
 }
 
 static uint32_t latency_of(const struct isa_inst *inst, enum isa_latency latency, const struct config *config)
