@@ -18,7 +18,7 @@ build = { [ -f $(1)/build.ninja ] || meson setup $(1) $(2); } && ninja -C $(1)
 suites = $(addprefix --suite ,$(SUITE))
 checks = -Dbuildtype=debugoptimized -Dwerror=true
 
-.PHONY: help demo test build packages bench measurements accuracy clang sanitize tsan fuzz format clean
+.PHONY: help demo test build packages bench measurements accuracy numbers clang sanitize tsan fuzz format clean
 
 help:
 	@echo "make demo      build, and simulate a matrix multiplication on an RTX A6000"
@@ -27,6 +27,7 @@ help:
 	@echo "make bench     measure the simulator's own speed, and compare it with the last entry of bench/history.csv"
 	@echo "make measurements  measure the memory systems of all GPUs: plots and a summary; and parts of the simulator"
 	@echo "make accuracy  compare with hardware what was measured of it, and write docs/accuracy.md"
+	@echo "make numbers   write the measured numbers into the documents that cite them"
 	@echo "make clang     build everything with clang, warnings are errors"
 	@echo "make sanitize  run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      run the tests with the thread sanitizer"
@@ -50,12 +51,17 @@ test: packages
 
 bench: build
 	@python3 tools/bench.py $(RELEASE)/bench/subcore_bench bench/history.csv $(if $(SAVE),--save)
+	@$(if $(SAVE),$(MAKE) --no-print-directory numbers)
 
 measurements: build
 	@meson test -C $(RELEASE) --benchmark --verbose
 
 accuracy: build
 	@python3 tools/accuracy.py $(RELEASE)/subcore $(RELEASE)/accuracy docs/accuracy.md
+	@$(MAKE) --no-print-directory numbers
+
+numbers:
+	@python3 tools/numbers.py .
 
 clang: packages
 	@CC=clang; export CC; $(call build,$(CLANG),-Dwerror=true)
