@@ -109,7 +109,9 @@ static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t 
 {
     if (index == ISA_RZ)
         return;
-    uint32_t *row = __builtin_assume_aligned(warp->reg[index], 64);
+    /* A variable: clang 14 crashes where the undefined-behaviour sanitizer checks the alignment of an array. */
+    uint32_t *row = warp->reg[index];
+    row = __builtin_assume_aligned(row, 64);
     if (active == UINT32_MAX) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             row[i] = value[i];
