@@ -72,10 +72,16 @@ unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, uns
     return UINT8_MAX;
 }
 
+/* Tables are searched thousands of times whenever a decoder is made: most names differ in the first letter. */
+static bool is_name(const char *id, const char *name, size_t length)
+{
+    return id[0] == name[0] && strncmp(id, name, length) == 0 && id[length] == '\0';
+}
+
 enum isa_names isa_names_find(const char *name, size_t length)
 {
     for (unsigned i = 0; i < NAMES_COUNT; i++)
-        if (strlen(tables[i].id) == length && memcmp(tables[i].id, name, length) == 0)
+        if (is_name(tables[i].id, name, length))
             return (enum isa_names)i;
     return NAMES_COUNT;
 }
@@ -91,7 +97,7 @@ const char *isa_modifier_name(enum isa_modifier modifier) { return modifier_ids[
 enum isa_modifier isa_modifier_find(const char *name, size_t length)
 {
     for (unsigned i = 0; i < ISA_MOD_LIMIT; i++)
-        if (strlen(modifier_ids[i]) == length && memcmp(modifier_ids[i], name, length) == 0)
+        if (is_name(modifier_ids[i], name, length))
             return (enum isa_modifier)i;
     return ISA_MOD_LIMIT;
 }

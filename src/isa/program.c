@@ -186,7 +186,8 @@ static bool add_copy(struct compiler *c, const struct syntax_element *e)
 unsigned program_compile(const struct syntax_element *element, unsigned count, struct program *program,
                          struct program_step out[static PROGRAM_STEPS])
 {
-    struct compiler c = {.count = {0}};
+    struct compiler c;
+    memset(c.count, 0, sizeof c.count); /* the steps are many, and written before they are read */
     unsigned total = 0;
     for (unsigned i = 0; i < count; i++) {
         const uint8_t bytes = c.count[GROUP_BYTES], words = c.count[GROUP_WORDS];

@@ -20,7 +20,7 @@ size_t parser_word(const char *at)
 
 bool parser_is(const char *at, size_t length, const char *word)
 {
-    return strlen(word) == length && memcmp(at, word, length) == 0;
+    return strncmp(at, word, length) == 0 && word[length] == '\0';
 }
 
 void parser_set_bits(struct syntax_field *field, unsigned high, unsigned low)
