@@ -79,7 +79,7 @@ static bool environment_make(struct environment *e, const struct cli_options *op
         .detailed = cli_list_lines(&options->detailed),
         .only = cli_list_lines(&options->only),
         .path = before(libraries.folder, "LD_LIBRARY_PATH"),
-        .preload = program->preload ? before(libraries.both, "LD_PRELOAD") : strdup(""),
+        .preload = program->preload ? before(libraries.preload, "LD_PRELOAD") : strdup(""),
     };
     if (options->threads)
         snprintf(e->threads, sizeof e->threads, "%u", options->threads);

@@ -30,7 +30,9 @@ static bool try_folder(struct exec_libraries *l, const char *own, const char *pl
     int b = snprintf(two, sizeof two, "%s/%s", l->folder, runtime);
     if (a < 0 || b < 0 || (size_t)a >= sizeof one || (size_t)b >= sizeof two)
         return false;
-    snprintf(l->both, sizeof l->both, "%s:%s", one, two);
+    /* Spaces separate the paths of LD_PRELOAD. Names without a folder are found by LD_LIBRARY_PATH. */
+    bool spaces = strchr(l->folder, ' ') != NULL;
+    snprintf(l->preload, sizeof l->preload, "%s:%s", spaces ? driver : one, spaces ? runtime : two);
     return access(one, R_OK) == 0 && access(two, R_OK) == 0;
 }
 

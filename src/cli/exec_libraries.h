@@ -6,7 +6,7 @@
 
 struct exec_libraries {
     char folder[4096];
-    char both[8300]; /* paths of the two, a colon between */
+    char preload[8300]; /* the two, as LD_PRELOAD names them */
 };
 
 /* lib/ beside this program, as in a build folder, else where `meson install` puts them. */

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "cli/exec_images.h"
+#include "cli/version.h"
 #include "cubin/bytes.h"
 #include "cubin/elf.h"
 #include "cubin/host.h"
@@ -48,7 +49,7 @@ static bool search(struct exec_program *program, const char *name)
 
 bool exec_program_find(struct exec_program *program, const char *name, struct status *status)
 {
-    *program = (struct exec_program){0};
+    *program = (struct exec_program){.preload = CLI_PRELOADS};
     if (strlen(name) >= sizeof program->path)
         return status_fail(status, STATUS_USAGE, "the program's name is too long");
     if (!strchr(name, '/')) {
@@ -137,8 +138,14 @@ static bool check_static(const struct exec_program *program, const struct host_p
         program->path);
 }
 
-/* DT_RPATH, but not DT_RUNPATH, is searched before LD_LIBRARY_PATH (ld.so(8)). */
-static bool needs_preload(const struct host_program *host) { return host->rpath && !host->runpath; }
+/* The runtime of the address sanitizer ends a program in which another library is loaded before it. */
+static bool comes_first(const struct host_program *host)
+{
+    for (size_t i = 0; i < host->needed_count; i++)
+        if (begins(host->needed[i], "libasan.so") || begins(host->needed[i], "libclang_rt.asan"))
+            return true;
+    return false;
+}
 
 bool exec_program_links(struct exec_program *program, struct cubin_bytes image, uint16_t own_machine,
                         struct status *status)
@@ -155,7 +162,7 @@ bool exec_program_links(struct exec_program *program, struct cubin_bytes image, 
                     program->path, host.wide ? "a program for another processor" : "a 32-bit program");
     ok = ok && check_closed(program, &host, status) && check_runtime(program, &host, status) &&
          check_static(program, &host, status);
-    program->preload = needs_preload(&host);
+    program->preload = program->preload && !comes_first(&host);
     host_program_close(&host);
     return ok;
 }

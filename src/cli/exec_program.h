@@ -7,7 +7,7 @@
 
 struct exec_program {
     char path[4096];
-    bool preload; /* it looks for our libraries where LD_LIBRARY_PATH does not lead: they have to be loaded before */
+    bool preload; /* our libraries are loaded before all others, so that no library of the program brings its own */
 };
 
 /* Finds `name` as execvp(3) does, and checks what can be checked before it runs: how it is linked, and that it has code

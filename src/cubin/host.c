@@ -14,8 +14,6 @@ enum {
     DYNAMIC_NEEDED = 1,
     DYNAMIC_STRINGS = 5,
     DYNAMIC_STRINGS_SIZE = 10,
-    DYNAMIC_RPATH = 15,
-    DYNAMIC_RUNPATH = 29,
     SHORTEST_HEADER = 20
 };
 
@@ -120,16 +118,9 @@ static bool read_entries(struct host_program *program, const struct segments *s,
         return cubin_fail_memory(s->status, s->path, "the list of libraries");
     for (size_t at = 0; at + DYNAMIC_ENTRY_SIZE <= dynamic.size; at += DYNAMIC_ENTRY_SIZE) {
         uint64_t tag = le64(dynamic.data + at), value = le64(dynamic.data + at + 8);
-        bool ok = true;
         if (tag == DYNAMIC_END)
             break;
-        if (tag == DYNAMIC_NEEDED)
-            ok = take_string(program, s, value, &program->needed[program->needed_count++]);
-        else if (tag == DYNAMIC_RPATH)
-            ok = take_string(program, s, value, &program->rpath);
-        else if (tag == DYNAMIC_RUNPATH)
-            ok = take_string(program, s, value, &program->runpath);
-        if (!ok)
+        if (tag == DYNAMIC_NEEDED && !take_string(program, s, value, &program->needed[program->needed_count++]))
             return false;
     }
     return true;

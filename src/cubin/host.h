@@ -11,8 +11,7 @@ struct host_program {
     bool device_code;    /* it has sections of fatbins */
     const char **needed; /* owned list of borrowed names: libraries that it asks for */
     size_t needed_count;
-    const char *rpath, *runpath; /* folders in which they are looked for, colons between; NULL: none */
-    struct cubin_bytes strings;  /* of the dynamic section: also the names of imported symbols */
+    struct cubin_bytes strings; /* of the dynamic section: also the names of imported symbols */
 };
 
 /* `image` has to outlive the result. Only little-endian files are read. On failure *out is empty. */

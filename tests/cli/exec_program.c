@@ -48,7 +48,7 @@ static bool check(const struct host_parts *parts, const char *gpu, struct exec_p
     fclose(file);
     chmod(path, 0755);
     *status = (struct status){0};
-    *program = (struct exec_program){0};
+    *program = (struct exec_program){.preload = true};
     snprintf(program->path, sizeof program->path, "%s", path);
     return exec_program_links(program, bytes, HOST_MACHINE, status) &&
            exec_images_check(program->path, &config, true, status);
@@ -204,16 +204,16 @@ static void images_suit_by_architecture_family_and_kind(void **state)
     assert_int_equal(use(true, 120, FAMILY_FLAG, 121), IMAGE_COMPILES);
 }
 
-static void a_path_that_goes_before_ours_asks_for_loading_before(void **state)
+static void our_libraries_are_loaded_first_unless_the_address_sanitizer_has_to_be(void **state)
 {
     (void)state;
     struct exec_program program;
     struct status status;
-    assert_true(check(&(struct host_parts){.rpath = "/a"}, "h200", &program, &status));
+    assert_true(check(&(struct host_parts){.needed = {"libc.so.6"}}, "h200", &program, &status));
     assert_true(program.preload);
-    assert_true(check(&(struct host_parts){.rpath = "/a", .runpath = "/b"}, "h200", &program, &status));
+    assert_true(check(&(struct host_parts){.needed = {"libc.so.6", "libasan.so.8"}}, "h200", &program, &status));
     assert_false(program.preload);
-    assert_true(check(&(struct host_parts){.runpath = "/b"}, "h200", &program, &status));
+    assert_true(check(&(struct host_parts){.needed = {"libclang_rt.asan-x86_64.so"}}, "h200", &program, &status));
     assert_false(program.preload);
 }
 
@@ -275,7 +275,7 @@ int main(void)
         UNIT(programs_without_code_for_the_gpu_are_refused),
         UNIT(ptx_needs_a_compiler),
         UNIT(images_suit_by_architecture_family_and_kind),
-        UNIT(a_path_that_goes_before_ours_asks_for_loading_before),
+        UNIT(our_libraries_are_loaded_first_unless_the_address_sanitizer_has_to_be),
         UNIT(programs_are_found_as_shells_find_them),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

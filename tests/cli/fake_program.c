@@ -2,8 +2,10 @@
  *
  *   fake_program WORD...    say:TEXT prints TEXT; env:NAME prints a variable; exit:N ends with N; signal:N ends by a
  *                           signal; wait prints "waiting" and waits for one; KERNEL:CYCLES is a launch (0: functional),
- *                           KERNEL:CYCLES:ERROR one that fails; fork goes on in a child, and waits for it
+ *                           KERNEL:CYCLES:ERROR one that fails; fork goes on in a child, and waits for it;
+ *                           load:FILE loads a library (foreign_user.c) and prints the version that it gets
  */
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +32,18 @@ static void launch(struct recorder *recorder, char *word)
     record_launch(recorder, &info, &result);
 }
 
+static void load(const char *file)
+{
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    int (*runtime_version)(void) = NULL;
+    if (library)
+        *(void **)&runtime_version = dlsym(library, "runtime_version");
+    if (runtime_version)
+        printf("runtime %d\n", runtime_version());
+    else
+        puts(dlerror());
+}
+
 static bool starts(const char *word, const char *with) { return strncmp(word, with, strlen(with)) == 0; }
 
 static void act(struct recorder *recorder, char *word)
@@ -41,6 +55,8 @@ static void act(struct recorder *recorder, char *word)
         puts(value);
     } else if (starts(word, "env:")) {
         printf("%s=%s\n", value, getenv(value) ? getenv(value) : "(none)");
+    } else if (starts(word, "load:")) {
+        load(value);
     } else if (starts(word, "exit:")) {
         exit(atoi(value));
     } else if (starts(word, "signal:")) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`subcore exec` as a user meets it. SUBCORE is the program, SUBCORE_FAKE a program that writes launch records without
-CUDA (fake_program.c), SUBCORE_CUDA one that uses the driver API (cuda_program.c); `test_exec.py WORD...` runs only the
-tests whose names hold a word."""
+CUDA (fake_program.c), SUBCORE_CUDA one that uses the driver API (cuda_program.c), SUBCORE_FOREIGN a library with a
+runtime of its own (foreign_user.c); `test_exec.py WORD...` runs only the tests whose names hold a word."""
 import csv
 import json
 import os
@@ -18,6 +18,8 @@ from harness import SUBCORE, main
 
 FAKE = os.environ["SUBCORE_FAKE"]
 CUDA = os.environ.get("SUBCORE_CUDA")
+FOREIGN = os.environ["SUBCORE_FOREIGN"]
+SANITIZED = os.environ["SUBCORE_SANITIZED"]  # such libraries do not load into every program
 
 
 def run_exec(*words, env=None, cwd=None):
@@ -157,6 +159,36 @@ def test_our_libraries_come_first():
     assert out == f"LD_LIBRARY_PATH={lib}:/a:/b\n"
 
 
+def preloaded(env=None):
+    return gives(0, FAKE, "env:LD_PRELOAD", env=env).stdout.removeprefix("LD_PRELOAD=").strip()
+
+
+def test_our_libraries_are_loaded_before_those_of_the_caller():
+    lib = os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib")
+    both = f"{lib}/libcuda.so.1:{lib}/libcudart.so.13"
+    if not SANITIZED:
+        assert preloaded(env={"LD_PRELOAD": ""}) == both
+        assert preloaded(env={"LD_PRELOAD": "libm.so.6"}) == both + ":libm.so.6"
+
+
+def test_our_runtime_wins_over_that_of_a_library_with_a_path_of_its_own():
+    elf = subprocess.run(["readelf", "-d", FOREIGN], capture_output=True, text=True, check=False).stdout
+    assert not elf or ("(RPATH)" in elf and "(RUNPATH)" not in elf), elf
+    env = {**os.environ, "LD_LIBRARY_PATH": os.path.join(os.path.dirname(SUBCORE), "lib")}
+    alone = subprocess.run([FAKE, "load:" + FOREIGN], capture_output=True, text=True, check=True, env=env)
+    assert alone.stdout == "runtime 1\n", alone  # LD_LIBRARY_PATH alone does not help
+    if not SANITIZED:
+        gives(0, FAKE, "load:" + FOREIGN, out="runtime 13000\n")
+        gives(0, "sh", "-c", f"{FAKE} load:{FOREIGN}", out="runtime 13000\n")
+
+
+def test_our_libraries_are_silent_in_programs_that_do_not_call_them():
+    wrong = {"SUBCORE_MODE": "neither"}  # the start of the driver complains
+    gives(9, CUDA, env=wrong, err="SUBCORE_MODE", out="cuInit: CUDA_ERROR_NO_DEVICE\n")
+    script = "cat /proc/self/maps | grep -q libcuda.so.1 && echo loaded; ls /proc/self/task | wc -l"
+    gives(0, "sh", "-c", script, env=wrong, out="1\n" if SANITIZED else "loaded\n1\n")
+
+
 def test_libraries_are_found_where_they_are_installed():
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(os.path.realpath(folder), "bin", "subcore")
@@ -169,10 +201,20 @@ def test_libraries_are_found_where_they_are_installed():
         assert result.returncode == 2 and "libcuda.so.1 and libcudart.so.13 are neither in" in result.stderr, result
         os.makedirs(place)
         for name in ("libcuda.so.1", "libcudart.so.13"):
-            pathlib.Path(place, name).touch()
+            os.symlink(os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib", name), os.path.join(place, name))
         result = subprocess.run(run, capture_output=True, text=True, check=False, env=variables_here)
         found = result.stdout.removeprefix("LD_LIBRARY_PATH=").strip()
         assert os.path.realpath(found) == place, (result, place)
+
+
+def test_a_folder_with_spaces_does_not_keep_our_libraries_from_being_loaded():
+    with tempfile.TemporaryDirectory(prefix="with spaces ") as folder:
+        program = os.path.join(folder, "subcore")
+        shutil.copy(SUBCORE, program)
+        os.symlink(os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib"), os.path.join(folder, "lib"))
+        result = subprocess.run([program, "exec", "-q", FAKE, "load:" + FOREIGN], capture_output=True, text=True,
+                                check=False, env={"SUBCORE_ROOT": os.environ["SUBCORE_ROOT"]})
+        assert result.stderr == "" and (SANITIZED or result.stdout == "runtime 13000\n"), result
 
 
 def test_nothing_is_left_behind():

@@ -6,8 +6,6 @@
 static struct host_image image;
 
 static const struct host_parts whole = {.needed = {"libcudart.so.13", "libc.so.6"},
-                                        .rpath = "/a:/b",
-                                        .runpath = "$ORIGIN",
                                         .symbol = "__cudaRegisterFatBinary",
                                         .fatbin = {(const uint8_t *)"12345678", 8}};
 
@@ -20,7 +18,7 @@ static struct host_program opened(const struct host_parts *parts)
     return program;
 }
 
-static void libraries_paths_and_symbols_are_read(void **state)
+static void libraries_and_symbols_are_read(void **state)
 {
     (void)state;
     struct host_program p = opened(&whole);
@@ -29,8 +27,6 @@ static void libraries_paths_and_symbols_are_read(void **state)
     assert_int_equal(p.needed_count, 2);
     assert_string_equal(p.needed[0], "libcudart.so.13");
     assert_string_equal(p.needed[1], "libc.so.6");
-    assert_string_equal(p.rpath, "/a:/b");
-    assert_string_equal(p.runpath, "$ORIGIN");
     assert_true(host_program_mentions(&p, "__cudaRegisterFatBinary"));
     assert_false(host_program_mentions(&p, "cudaRegisterFatBinary"));
     assert_false(host_program_mentions(&p, "__cudaRegisterFat"));
@@ -44,8 +40,6 @@ static void what_is_not_there_is_not_found(void **state)
     assert_true(p.wide && p.dynamic && !p.device_code);
     assert_int_equal(p.machine, 183);
     assert_int_equal(p.needed_count, 0);
-    assert_null(p.rpath);
-    assert_null(p.runpath);
     host_program_close(&p);
     p = opened(&(struct host_parts){.linked_statically = true});
     assert_false(p.dynamic);
@@ -114,6 +108,6 @@ static void no_cut_of_a_program_is_read_outside_of_it(void **state)
     }
 }
 
-UNIT_TESTS(UNIT(libraries_paths_and_symbols_are_read), UNIT(what_is_not_there_is_not_found),
+UNIT_TESTS(UNIT(libraries_and_symbols_are_read), UNIT(what_is_not_there_is_not_found),
            UNIT(a_program_without_a_section_table_is_read), UNIT(places_outside_the_file_are_errors),
            UNIT(no_cut_of_a_program_is_read_outside_of_it))

@@ -18,7 +18,7 @@ struct host_parts {
     bool narrow;            /* ELF32 */
     bool linked_statically; /* no dynamic section */
     const char *needed[8];  /* to the first NULL */
-    const char *rpath, *runpath, *symbol;
+    const char *symbol;
     struct cubin_bytes fatbin; /* contents of .nv_fatbin; empty: no section table at all */
 };
 
@@ -93,8 +93,6 @@ static inline void image_dynamic(struct host_image *image, const struct host_par
     image_number(&strings, 0, 1);
     for (unsigned i = 0; i < 8 && parts->needed[i]; i++)
         image_text(&strings, &dynamic, 1, parts->needed[i]);
-    image_text(&strings, &dynamic, 15, parts->rpath);
-    image_text(&strings, &dynamic, 29, parts->runpath);
     if (parts->symbol)
         image_put(&strings, parts->symbol, strlen(parts->symbol) + 1);
     image_number(&dynamic, 5, 8);
