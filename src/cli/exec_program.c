@@ -74,24 +74,12 @@ bool exec_program_find(struct exec_program *program, const char *name, struct st
 
 static bool begins(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
-/* Libraries that bring NVIDIA's own runtime along inside, and talk to NVIDIA's own driver through it. */
-static bool closed_library(const char *name)
-{
-    static const char *const names[] = {"libcublas",     "libcufft",  "libcusparse", "libcusolver", "libcurand",
-                                        "libcudnn",      "libnpp",    "libnvjpeg",   "libnccl",     "libcutensor",
-                                        "libcusparseLt", "libcufile", "libnvblas",   "libcupti"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (begins(name, names[i]))
-            return true;
-    return false;
-}
-
 static bool check_closed(const struct exec_program *program, const struct host_program *host, struct status *status)
 {
     char list[200] = "";
     for (size_t i = 0; i < host->needed_count; i++) {
         size_t used = strlen(list);
-        if (closed_library(host->needed[i]))
+        if (host_library_is_closed(host->needed[i]))
             snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", host->needed[i]);
     }
     cubin_make_printable(list);

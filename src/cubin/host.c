@@ -183,3 +183,14 @@ bool host_program_mentions(const struct host_program *program, const char *symbo
             return true;
     return false;
 }
+
+bool host_library_is_closed(const char *name)
+{
+    static const char *const names[] = {"libcublas",     "libcufft",  "libcusparse", "libcusolver", "libcurand",
+                                        "libcudnn",      "libnpp",    "libnvjpeg",   "libnccl",     "libcutensor",
+                                        "libcusparseLt", "libcufile", "libnvblas",   "libcupti"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}

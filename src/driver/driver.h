@@ -47,6 +47,7 @@ struct driver {
     struct CUctx_st *contexts;       /* all that live, the primary one too */
     uint64_t next_id;                /* last one of contexts, allocations, streams: unique in the process, from 1 */
     atomic_uint refused[(ENTRIES + 31) / 32]; /* by enum entry, a bit each: said to be missing (driver/stubs.c) */
+    atomic_uintptr_t askers[32]; /* libraries that asked for undocumented tables; 0: none (driver/export_table.c) */
 };
 
 /* Without the lock; the same pointer always. */

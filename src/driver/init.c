@@ -93,12 +93,3 @@ CUresult cuDriverGetVersion(int *driverVersion)
     *driverVersion = DRIVER_CUDA_VERSION;
     return CUDA_SUCCESS;
 }
-
-/* Tables of functions without documentation: there are none. */
-CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
-{
-    if (!ppExportTable || !pExportTableId)
-        return CUDA_ERROR_INVALID_VALUE;
-    *ppExportTable = NULL;
-    return CUDA_ERROR_NOT_FOUND;
-}

@@ -1,5 +1,5 @@
 /* cuGetProcAddress: a function by its name without suffix, in the form of the CUDA version that the caller was built
- * with. What is not implemented is not found, so that runtimes can say that they need another driver. */
+ * with. A function that is not implemented is found too: callers then get its "not supported" and its name. */
 #include <string.h>
 
 #include "driver/abi/api_device.h"
@@ -49,7 +49,7 @@ static CUresult look_up(const char *symbol, void **pfn, int version, cuuint64_t 
     const struct entry_row *row = choose(first, version, flags == PER_THREAD_STREAM);
     if (!row) {
         *status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
-    } else if (row->function != row->refusal) {
+    } else {
         memcpy(pfn, &row->function, sizeof *pfn);
         *status = CU_GET_PROC_ADDRESS_SUCCESS;
     }

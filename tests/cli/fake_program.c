@@ -3,7 +3,7 @@
  *   fake_program WORD...    say:TEXT prints TEXT; env:NAME prints a variable; exit:N ends with N; signal:N ends by a
  *                           signal; wait prints "waiting" and waits for one; KERNEL:CYCLES is a launch (0: functional),
  *                           KERNEL:CYCLES:ERROR one that fails; fork goes on in a child, and waits for it;
- *                           load:FILE loads a library (foreign_user.c) and prints the version that it gets
+ *                           call:FILE:NAME calls a function of a library and prints its number
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -32,14 +32,15 @@ static void launch(struct recorder *recorder, char *word)
     record_launch(recorder, &info, &result);
 }
 
-static void load(const char *file)
+static void call(char *word)
 {
+    char *file = strtok(word, ":"), *name = strtok(NULL, ":");
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    int (*runtime_version)(void) = NULL;
-    if (library)
-        *(void **)&runtime_version = dlsym(library, "runtime_version");
-    if (runtime_version)
-        printf("runtime %d\n", runtime_version());
+    int (*function)(void) = NULL;
+    if (library && name)
+        *(void **)&function = dlsym(library, name);
+    if (function)
+        printf("%s %d\n", name, function());
     else
         puts(dlerror());
 }
@@ -55,8 +56,8 @@ static void act(struct recorder *recorder, char *word)
         puts(value);
     } else if (starts(word, "env:")) {
         printf("%s=%s\n", value, getenv(value) ? getenv(value) : "(none)");
-    } else if (starts(word, "load:")) {
-        load(value);
+    } else if (starts(word, "call:")) {
+        call(word + strlen("call:"));
     } else if (starts(word, "exit:")) {
         exit(atoi(value));
     } else if (starts(word, "signal:")) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """`subcore exec` as a user meets it. SUBCORE is the program, SUBCORE_FAKE a program that writes launch records without
 CUDA (fake_program.c), SUBCORE_CUDA one that uses the driver API (cuda_program.c), SUBCORE_FOREIGN a library with a
-runtime of its own (foreign_user.c); `test_exec.py WORD...` runs only the tests whose names hold a word."""
+runtime of its own (foreign_user.c), SUBCORE_ASKER and SUBCORE_CLOSED libraries that ask for undocumented functions
+(table_asker.c); `test_exec.py WORD...` runs only the tests whose names hold a word."""
 import csv
 import json
 import os
@@ -19,6 +20,8 @@ from harness import SUBCORE, main
 FAKE = os.environ["SUBCORE_FAKE"]
 CUDA = os.environ.get("SUBCORE_CUDA")
 FOREIGN = os.environ["SUBCORE_FOREIGN"]
+RUNTIME_VERSION = f"call:{FOREIGN}:runtime_version"
+ASKER, CLOSED = os.environ["SUBCORE_ASKER"], os.environ["SUBCORE_CLOSED"]
 SANITIZED = os.environ["SUBCORE_SANITIZED"]  # such libraries do not load into every program
 
 
@@ -175,11 +178,11 @@ def test_our_runtime_wins_over_that_of_a_library_with_a_path_of_its_own():
     elf = subprocess.run(["readelf", "-d", FOREIGN], capture_output=True, text=True, check=False).stdout
     assert not elf or ("(RPATH)" in elf and "(RUNPATH)" not in elf), elf
     env = {**os.environ, "LD_LIBRARY_PATH": os.path.join(os.path.dirname(SUBCORE), "lib")}
-    alone = subprocess.run([FAKE, "load:" + FOREIGN], capture_output=True, text=True, check=True, env=env)
-    assert alone.stdout == "runtime 1\n", alone  # LD_LIBRARY_PATH alone does not help
+    alone = subprocess.run([FAKE, RUNTIME_VERSION], capture_output=True, text=True, check=True, env=env)
+    assert alone.stdout == "runtime_version 1\n", alone  # LD_LIBRARY_PATH alone does not help
     if not SANITIZED:
-        gives(0, FAKE, "load:" + FOREIGN, out="runtime 13000\n")
-        gives(0, "sh", "-c", f"{FAKE} load:{FOREIGN}", out="runtime 13000\n")
+        gives(0, FAKE, RUNTIME_VERSION, out="runtime_version 13000\n")
+        gives(0, "sh", "-c", f"{FAKE} {RUNTIME_VERSION}", out="runtime_version 13000\n")
 
 
 def test_our_libraries_are_silent_in_programs_that_do_not_call_them():
@@ -187,6 +190,14 @@ def test_our_libraries_are_silent_in_programs_that_do_not_call_them():
     gives(9, CUDA, env=wrong, err="SUBCORE_MODE", out="cuInit: CUDA_ERROR_NO_DEVICE\n")
     script = "cat /proc/self/maps | grep -q libcuda.so.1 && echo loaded; ls /proc/self/task | wc -l"
     gives(0, "sh", "-c", script, env=wrong, out="1\n" if SANITIZED else "loaded\n1\n")
+
+
+def test_a_library_with_the_runtime_inside_is_named_once_with_what_to_do():
+    words = [f"call:{ASKER}:ask", f"call:{ASKER}:ask", f"call:{CLOSED}:ask"]
+    err = gives(0, "-q", FAKE, *words, out="ask 500\nask 500\nask 500\n", err="subcore: ").stderr.splitlines()
+    assert len(err) == 2, err
+    assert err[0].startswith(f"subcore: {ASKER}: the CUDA runtime is linked into it") and "-cudart shared" in err[0], err
+    assert err[1].startswith(f"subcore: {CLOSED}: it asks for functions of NVIDIA's own driver"), err
 
 
 def test_libraries_are_found_where_they_are_installed():
@@ -212,9 +223,9 @@ def test_a_folder_with_spaces_does_not_keep_our_libraries_from_being_loaded():
         program = os.path.join(folder, "subcore")
         shutil.copy(SUBCORE, program)
         os.symlink(os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib"), os.path.join(folder, "lib"))
-        result = subprocess.run([program, "exec", "-q", FAKE, "load:" + FOREIGN], capture_output=True, text=True,
+        result = subprocess.run([program, "exec", "-q", FAKE, RUNTIME_VERSION], capture_output=True, text=True,
                                 check=False, env={"SUBCORE_ROOT": os.environ["SUBCORE_ROOT"]})
-        assert result.stderr == "" and (SANITIZED or result.stdout == "runtime 13000\n"), result
+        assert result.stderr == "" and (SANITIZED or result.stdout == "runtime_version 13000\n"), result
 
 
 def test_nothing_is_left_behind():

@@ -137,14 +137,30 @@ static void unknown_names_are_not_found(void **state)
     assert_null(address("zzz", 13000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND));
 }
 
-static void what_is_not_implemented_is_not_found_and_not_supported(void **state)
+static void every_form_of_every_name_is_found_with_its_version_and_not_with_an_older_one(void **state)
 {
     (void)state;
-    size_t row = row_of("cuDeviceRegisterAsyncNotification");
-    assert_true(row < ENTRIES);
-    assert_ptr_equal(entries[row].function, entries[row].refusal);
-    assert_null(address("cuDeviceRegisterAsyncNotification", 13000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND));
-    assert_int_equal(entries[row].function(), CUDA_ERROR_NOT_SUPPORTED);
+    for (size_t i = 0; i < ENTRIES; ++i) {
+        const struct entry_row *row = &entries[i];
+        void *found = address(row->name, row->since, row->twin ? 2 : 1, CU_GET_PROC_ADDRESS_SUCCESS), *older = NULL;
+        assert_ptr_equal(found, (void *)row->function);
+        SUCCEEDS(cuGetProcAddress_v2(row->name, &older, row->since - 10, row->twin ? 2 : 1, NULL));
+        assert_ptr_not_equal(older, found);
+    }
+}
+
+static void what_is_not_implemented_is_found_and_not_supported(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cuDeviceRegisterAsyncNotification", "cuIpcGetMemHandle", "cuTexObjectCreate",
+                                        "cuGraphicsMapResources", "cuTensorMapEncodeTiled"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        size_t row = row_of(names[i]);
+        assert_true(row < ENTRIES);
+        assert_ptr_equal(entries[row].function, entries[row].refusal);
+        entry_function function = (entry_function)address(names[i], 13000, 0, CU_GET_PROC_ADDRESS_SUCCESS);
+        assert_int_equal(function(), CUDA_ERROR_NOT_SUPPORTED);
+    }
 }
 
 static void a_missing_function_is_named_once(void **state)
@@ -184,5 +200,6 @@ static void wrong_arguments_of_the_look_up_are_answered(void **state)
 UNIT_TESTS(UNIT(names_are_sorted_and_forms_of_a_name_ascend), UNIT(a_symbol_is_its_name_with_a_suffix),
            UNIT(the_symbols_are_those_of_the_toolkits_library), UNIT(the_versions_are_those_of_the_toolkits_types),
            UNIT(the_newest_form_that_the_version_has_is_found), UNIT(unknown_names_are_not_found),
-           UNIT(what_is_not_implemented_is_not_found_and_not_supported), UNIT(a_missing_function_is_named_once),
+           UNIT(every_form_of_every_name_is_found_with_its_version_and_not_with_an_older_one),
+           UNIT(what_is_not_implemented_is_found_and_not_supported), UNIT(a_missing_function_is_named_once),
            UNIT(wrong_arguments_of_the_look_up_are_answered))

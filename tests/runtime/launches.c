@@ -148,6 +148,10 @@ static void entry_points_of_the_driver_can_be_had_by_name(void **state)
     assert_non_null(get_count);
     assert_int_equal(get_count(&count), CUDA_SUCCESS);
     assert_int_equal(count, 1);
+    CUresult (*get_handle)(void *, unsigned long long) = NULL;
+    SUCCEEDS(cudaGetDriverEntryPoint("cuIpcGetMemHandle", (void **)&get_handle, 0, &found));
+    assert_int_equal(found, cudaDriverEntryPointSuccess);
+    assert_int_equal(get_handle(NULL, 0), CUDA_ERROR_NOT_SUPPORTED);
     SUCCEEDS(cudaGetDriverEntryPoint("cuNothing", (void **)&get_count, 0, &found));
     assert_int_equal(found, cudaDriverEntryPointSymbolNotFound);
     SUCCEEDS(cudaGetDriverEntryPointByVersion("cuGraphAddNode", (void **)&get_count, 11000, 0, &found));

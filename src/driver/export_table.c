@@ -1,0 +1,46 @@
+/* Tables of functions without documentation: there are none. A library that asks for one cannot work here: it is named. */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "cubin/host.h"
+#include "driver/abi/api_device.h"
+#include "driver/driver.h"
+#include "driver/say.h"
+
+/* True once for each library; dladdr takes the loader's lock, so this cannot wait for the driver's. */
+static bool first_time(struct driver *driver, uintptr_t library)
+{
+    for (size_t i = 0; i < sizeof driver->askers / sizeof driver->askers[0]; i++) {
+        uintptr_t known = 0;
+        if (atomic_compare_exchange_strong(&driver->askers[i], &known, library))
+            return true;
+        if (known == library)
+            return false;
+    }
+    return false;
+}
+
+static void name_library(const void *code)
+{
+    Dl_info info;
+    if (!dladdr(code, &info) || !info.dli_fname || !first_time(driver_get(), (uintptr_t)info.dli_fbase))
+        return;
+    const char *slash = strrchr(info.dli_fname, '/');
+    if (host_library_is_closed(slash ? slash + 1 : info.dli_fname))
+        say("%s: it asks for functions of NVIDIA's own driver that no document describes, and cannot work without "
+            "them: switch off what uses this library",
+            info.dli_fname);
+    else
+        say("%s: the CUDA runtime is linked into it, and that one works with NVIDIA's own driver only: build it with "
+            "'nvcc -cudart shared', or use a build of it that loads libcudart.so.13",
+            info.dli_fname);
+}
+
+CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
+{
+    if (!ppExportTable || !pExportTableId)
+        return CUDA_ERROR_INVALID_VALUE;
+    name_library(__builtin_return_address(0));
+    *ppExportTable = NULL;
+    return CUDA_ERROR_NOT_FOUND;
+}
