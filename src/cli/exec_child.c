@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,9 +18,18 @@ static void passed_on(sigset_t *set)
         sigaddset(set, numbers[i]);
 }
 
-static void become(const struct child *child, const sigset_t *mask, const struct sigaction *on_child, int report)
+/* The kernel kills this process when its parent dies. The parent may have died before that was asked for. */
+static void end_with(pid_t parent)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+        _exit(CHILD_SIGNAL + SIGKILL);
+}
+
+static void become(const struct child *child, pid_t parent, const sigset_t *mask, const struct sigaction *on_child,
+                   int report)
 {
     bool ok = true;
+    end_with(parent);
     for (const struct child_variable *v = child->variables; v->name; v++)
         ok = (v->value ? setenv(v->name, v->value, 1) : unsetenv(v->name)) == 0 && ok;
     sigaction(SIGCHLD, on_child, NULL);
@@ -80,9 +90,9 @@ bool child_run(const struct child *child, int *exit_status, struct status *statu
     sigaddset(&signals, SIGCHLD);
     sigaction(SIGCHLD, &usual, &on_child);
     sigprocmask(SIG_BLOCK, &signals, &mask);
-    pid_t id = fork();
+    pid_t own = getpid(), id = fork();
     if (id == 0)
-        become(child, &mask, &on_child, pipe_ends[1]);
+        become(child, own, &mask, &on_child, pipe_ends[1]);
     int reason = id < 0 ? errno : 0;
     close(pipe_ends[1]);
     if (id > 0)

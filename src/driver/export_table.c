@@ -1,4 +1,5 @@
-/* Tables of functions without documentation: there are none. A library that asks for one cannot work here: it is named. */
+/* Tables of functions without documentation: there are none. A library that asks for one cannot work here, and a line
+ * names it. */
 #include <dlfcn.h>
 #include <string.h>
 

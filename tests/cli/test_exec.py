@@ -269,6 +269,26 @@ def test_signals_are_passed_on_and_the_table_is_printed():
         assert f"was ended by signal {number} (" in err and "1 launch of 1 kernel on NVIDIA RTX A6000" in err, err
 
 
+def state_of(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return "gone"
+
+
+def test_a_killed_exec_takes_its_program_with_it():
+    process = subprocess.Popen([SUBCORE, "exec", "-q", "sh", "-c", "trap '' HUP INT TERM; echo $$; exec sleep 60"],
+                               stdout=subprocess.PIPE, text=True)
+    program = int(process.stdout.readline())
+    assert state_of(program) in "RSD"
+    process.kill()
+    process.wait(timeout=60)
+    end = time.monotonic() + 20
+    while state_of(program) not in ("gone", "Z", "X") and time.monotonic() < end:
+        time.sleep(0.01)
+    assert state_of(program) in ("gone", "Z", "X"), state_of(program)
+
+
 def test_a_program_may_handle_a_signal():
     script = "trap 'echo caught; exit 5' TERM; echo waiting; while :; do sleep 0.05; done"
     assert interrupted(signal.SIGTERM, "sh", "-c", script)[:2] == (5, "caught\n")
