@@ -21,20 +21,25 @@ static bool first_time(struct driver *driver, uintptr_t library)
     return false;
 }
 
+/* Compilers ask, and work without an answer. */
+static bool is_compiler(const char *name)
+{
+    return strncmp(name, "libnvJitLink", 12) == 0 || strncmp(name, "libnvrtc", 8) == 0;
+}
+
 static void name_library(const void *code)
 {
     Dl_info info;
-    if (!dladdr(code, &info) || !info.dli_fname || !first_time(driver_get(), (uintptr_t)info.dli_fbase))
+    if (!dladdr(code, &info) || !info.dli_fname)
         return;
-    const char *slash = strrchr(info.dli_fname, '/');
-    if (host_library_is_closed(slash ? slash + 1 : info.dli_fname))
-        say("%s: it asks for functions of NVIDIA's own driver that no document describes, and cannot work without "
-            "them: switch off what uses this library",
-            info.dli_fname);
-    else
-        say("%s: the CUDA runtime is linked into it, and that one works with NVIDIA's own driver only: build it with "
-            "'nvcc -cudart shared', or use a build of it that loads libcudart.so.13",
-            info.dli_fname);
+    const char *slash = strrchr(info.dli_fname, '/'), *name = slash ? slash + 1 : info.dli_fname;
+    if (is_compiler(name) || !first_time(driver_get(), (uintptr_t)info.dli_fbase))
+        return;
+    say("%s: it asks NVIDIA's own driver for functions that no document describes, and there are none here: %s",
+        info.dli_fname,
+        host_library_is_closed(name) ? "it is one of NVIDIA's closed libraries, and what uses it will fail"
+                                     : "its calls will fail if the CUDA runtime is linked into it. Build it with 'nvcc "
+                                       "-cudart shared', or use a build of it that loads libcudart.so.13");
 }
 
 CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "cubin/code.h"
 #include "driver/say.h"
+#include "exec/service.h"
 
 enum { ENTRIES = 256 }; /* compiled images that are kept */
 
@@ -203,6 +204,8 @@ static void explain(const struct jit_request *request, CUresult result, const st
             say("%s: %.*s", request->inputs[0].name, (int)(length < 1000 ? length : 1000), line);
         line += length + (line[length] == '\n');
     }
+    if (service_launches(answer->errors))
+        say("launches by device code (dynamic parallelism) are not supported: launch those kernels from the host");
 }
 
 CUresult jit_run(struct jit *jit, const struct jit_request *request, struct jit_answer *answer)

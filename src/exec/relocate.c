@@ -20,11 +20,14 @@ static const struct rule {
     {0x02, 0, 64, 0},       /* R_CUDA_64 */
     {GENERIC_32, 0, 32, 0}, /* R_CUDA_G32 */
     {GENERIC_64, 0, 64, 0}, /* R_CUDA_G64 */
+    {0x23, 0, 64, 0},       /* R_CUDA_FUNC_DESC_64: of a kernel that device code launches; here it is its address */
     {0x37, 32, 32, 0},      /* R_CUDA_ABS32_32 */
     {0x38, 32, 32, 0},      /* R_CUDA_ABS32_LO_32 */
     {0x39, 32, 32, 32},     /* R_CUDA_ABS32_HI_32 */
     {0x3a, 34, 47, 2},      /* R_CUDA_ABS47_34 */
     {0x3b, 32, 16, 0},      /* R_CUDA_ABS16_32 */
+    {0x3e, 32, 32, 0},      /* R_CUDA_FUNC_DESC32_LO_32 */
+    {0x3f, 32, 32, 32},     /* R_CUDA_FUNC_DESC32_HI_32 */
     {0x46, 0, 32, 0},       /* R_CUDA_32_LO */
     {0x47, 0, 32, 32},      /* R_CUDA_32_HI */
     {0x4b, 34, 47, 10},     /* R_CUDA_ABS55_16_34, upper part */

@@ -228,6 +228,15 @@ static void use_heap(struct exec_core *core, struct exec_warp *warp, const struc
     give_back(core, warp, inst, done, out);
 }
 
+bool service_launches(const char *text)
+{
+    static const char *const names[] = {"cudaLaunchDevice", "cudaGetParameterBuffer", "__cudaCDP", "cuda_syscall_cnp"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strstr(text, names[i]))
+            return true;
+    return false;
+}
+
 void exec_service(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                   struct issued *out)
 {
@@ -243,6 +252,11 @@ void exec_service(struct exec_core *core, struct exec_warp *warp, const struct e
         use_heap(core, warp, inst, active, false, out);
     else if (strcmp(name, "free") == 0)
         use_heap(core, warp, inst, active, true, out);
+    else if (service_launches(name))
+        exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_UNSUPPORTED,
+                   "not simulated: launches by device code (dynamic parallelism), of which %s is a part: launch that "
+                   "kernel from the host",
+                   name);
     else
         exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_UNSUPPORTED,
                    "not simulated: a call of %s, which the driver supplies", name);

@@ -8,6 +8,10 @@
  * the result goes to R4; it returns to the address in R20 and R21. */
 exec_fn exec_service;
 
+/* Returns whether a text names a function that launches kernels from device code: of libcudadevrt, or of the driver for
+ * that library. */
+bool service_launches(const char *text);
+
 /* Copies bytes from a generic address as a load of the thread sees them; false where there is no memory. */
 bool service_read(struct exec_core *core, const struct exec_warp *warp, unsigned lane, uint64_t address, void *to,
                   size_t bytes);

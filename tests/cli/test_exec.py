@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """`subcore exec` as a user meets it. SUBCORE is the program, SUBCORE_FAKE a program that writes launch records without
 CUDA (fake_program.c), SUBCORE_CUDA one that uses the driver API (cuda_program.c), SUBCORE_FOREIGN a library with a
-runtime of its own (foreign_user.c), SUBCORE_ASKER and SUBCORE_CLOSED libraries that ask for undocumented functions
-(table_asker.c); `test_exec.py WORD...` runs only the tests whose names hold a word."""
+runtime of its own (foreign_user.c), SUBCORE_ASKER, SUBCORE_CLOSED and SUBCORE_COMPILER libraries that ask for undocumented
+functions (table_asker.c); `test_exec.py WORD...` runs only the tests whose names hold a word."""
 import csv
 import json
 import os
@@ -21,7 +21,7 @@ FAKE = os.environ["SUBCORE_FAKE"]
 CUDA = os.environ.get("SUBCORE_CUDA")
 FOREIGN = os.environ["SUBCORE_FOREIGN"]
 RUNTIME_VERSION = f"call:{FOREIGN}:runtime_version"
-ASKER, CLOSED = os.environ["SUBCORE_ASKER"], os.environ["SUBCORE_CLOSED"]
+ASKER, CLOSED, COMPILER = (os.environ["SUBCORE_" + kind] for kind in ("ASKER", "CLOSED", "COMPILER"))
 SANITIZED = os.environ["SUBCORE_SANITIZED"]  # such libraries do not load into every program
 
 
@@ -193,11 +193,13 @@ def test_our_libraries_are_silent_in_programs_that_do_not_call_them():
 
 
 def test_a_library_with_the_runtime_inside_is_named_once_with_what_to_do():
-    words = [f"call:{ASKER}:ask", f"call:{ASKER}:ask", f"call:{CLOSED}:ask"]
-    err = gives(0, "-q", FAKE, *words, out="ask 500\nask 500\nask 500\n", err="subcore: ").stderr.splitlines()
+    words = [f"call:{library}:ask" for library in (ASKER, COMPILER, ASKER, CLOSED)]
+    err = gives(0, "-q", FAKE, *words, out=4 * "ask 500\n", err="subcore: ").stderr.splitlines()
+    asks = "it asks NVIDIA's own driver for functions that no document describes, and there are none here: "
     assert len(err) == 2, err
-    assert err[0].startswith(f"subcore: {ASKER}: the CUDA runtime is linked into it") and "-cudart shared" in err[0], err
-    assert err[1].startswith(f"subcore: {CLOSED}: it asks for functions of NVIDIA's own driver"), err
+    assert err[0].startswith(f"subcore: {ASKER}: {asks}its calls will fail if the CUDA runtime is linked into it"), err
+    assert "-cudart shared" in err[0], err
+    assert err[1].startswith(f"subcore: {CLOSED}: {asks}it is one of NVIDIA's closed libraries"), err
 
 
 def test_libraries_are_found_where_they_are_installed():

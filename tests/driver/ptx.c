@@ -1,6 +1,9 @@
 /* PTX: compiled where a compiler is installed, and linked. */
 #include "driver/jit.h"
 #include "tests/driver/kernels.h"
+#include "tests/temporary.h"
+
+#include <unistd.h>
 
 /* out[0] = value + 1 */
 static const char good[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -24,6 +27,14 @@ static const char called[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
                              ".visible .func (.param .b32 r) twice(.param .b32 x)\n"
                              "{\n.reg .b32 %r<3>;\nld.param.b32 %r1, [x];\nadd.s32 %r2, %r1, %r1;\n"
                              "st.param.b32 [r], %r2;\nret;\n}\n";
+
+static const char launching[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+    ".visible .entry parent()\n"
+    "{ .reg .b64 %d; mov.u64 %d, 0; .param .b64 p; .param .b64 s; .param .b32 r;\n"
+    "st.param.b64 [p], %d; st.param.b64 [s], %d;\n"
+    "call.uni (r), __cudaCDP2LaunchDeviceV2, (p, s); ret; }\n";
 
 static const char wrong[] = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { nonsense; }\n";
 static const char newer[] = ".version 99.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n";
@@ -96,6 +107,29 @@ static void ptx_that_cannot_be_compiled_has_a_code_and_a_log(void **state)
     run_next(module, "next", 1, 2);
     options[0] = CU_JIT_NUM_OPTIONS;
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuModuleLoadDataEx(&module, good, 6, options, values));
+    SUCCEEDS(cuCtxDestroy_v2(context));
+}
+
+static void launches_by_device_code_are_named_where_ptx_is_refused(void **state)
+{
+    (void)state;
+    char path[TEMPORARY_PATH], text[4096] = "";
+    CUmodule module;
+    if (!has_library() && !has_process())
+        skip();
+    CUcontext context = rig_context("rtx-a6000");
+    int file = temporary_open(path), kept = dup(STDERR_FILENO);
+    assert_true(kept >= 0);
+    dup2(file, STDERR_FILENO);
+    CUresult result = cuModuleLoadData(&module, launching);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    assert_true(pread(file, text, sizeof text - 1, 0) > 0);
+    close(file);
+    unlink(path);
+    assert_int_equal(result, CUDA_ERROR_INVALID_PTX);
+    assert_non_null(strstr(text, "__cudaCDP2LaunchDeviceV2"));
+    assert_non_null(strstr(text, "subcore: launches by device code (dynamic parallelism) are not supported"));
     SUCCEEDS(cuCtxDestroy_v2(context));
 }
 
@@ -203,5 +237,6 @@ static void the_target_is_read_from_the_text(void **state)
 }
 
 UNIT_TESTS(UNIT(ptx_is_compiled_and_runs), UNIT(ptx_that_cannot_be_compiled_has_a_code_and_a_log),
-           UNIT(ptxas_as_a_process_does_the_same), UNIT(a_program_links_its_own_code),
-           UNIT(wrong_calls_of_the_linker_are_refused), UNIT(the_target_is_read_from_the_text))
+           UNIT(launches_by_device_code_are_named_where_ptx_is_refused), UNIT(ptxas_as_a_process_does_the_same),
+           UNIT(a_program_links_its_own_code), UNIT(wrong_calls_of_the_linker_are_refused),
+           UNIT(the_target_is_read_from_the_text))

@@ -256,17 +256,21 @@ static void a_jump_out_of_the_code_is_a_fault(void **state)
 static void a_call_of_a_driver_function_that_is_not_here_is_refused_by_its_name(void **state)
 {
     (void)state;
-    struct cubin_symbol symbols[] = {{0}, {.name = "cudaLaunchDevice"}};
     static const struct {
+        const char *name;
         uint64_t address;
         const char *text;
     } cases[] = {
-        {EXEC_EXTERN_WINDOW + 16, "not simulated: a call of cudaLaunchDevice, which the driver supplies"},
-        {EXEC_EXTERN_WINDOW + 32, "a jump to 0x610000000020, where this module has no code"},
-        {0, "a jump to 0x0, where this module has no code"},
-        {EXEC_CODE_WINDOW + 16, NULL}, /* the second instruction */
+        {"cudaGraphLaunch", EXEC_EXTERN_WINDOW + 16,
+         "not simulated: a call of cudaGraphLaunch, which the driver supplies"},
+        {"cudaLaunchDevice", EXEC_EXTERN_WINDOW + 16,
+         "not simulated: launches by device code (dynamic parallelism), of which cudaLaunchDevice is a part"},
+        {"", EXEC_EXTERN_WINDOW + 32, "a jump to 0x610000000020, where this module has no code"},
+        {"", 0, "a jump to 0x0, where this module has no code"},
+        {"", EXEC_CODE_WINDOW + 16, NULL}, /* the second instruction */
     };
-    for (unsigned n = 0; n < 4; n++) {
+    for (unsigned n = 0; n < 5; n++) {
+        struct cubin_symbol symbols[] = {{0}, {.name = cases[n].name}};
         struct machine *m = machine_create(true, 32);
         uint32_t symbol = 1;
         m->module.cubin.symbols = symbols;
@@ -283,7 +287,7 @@ static void a_call_of_a_driver_function_that_is_not_here_is_refused_by_its_name(
         m->code[1].run = exec_service;
         set_addresses(m, 0, ADDRESS, cases[n].address, 0);
         machine_step(m, 0);
-        if (n == 0)
+        if (n < 2)
             machine_step(m, 0);
         if (cases[n].text)
             assert_non_null(strstr(m->core.fault.text, cases[n].text));
@@ -291,6 +295,17 @@ static void a_call_of_a_driver_function_that_is_not_here_is_refused_by_its_name(
             assert_int_equal(m->out.next_pc, 16);
         machine_destroy(m);
     }
+}
+
+static void launches_by_device_code_are_told_from_other_functions_of_the_driver(void **state)
+{
+    (void)state;
+    assert_true(service_launches("__cuda_syscall_cnpv2LaunchDeviceV2"));
+    assert_true(service_launches("__cudaCDP2GetParameterBufferV2"));
+    assert_true(service_launches("cudaLaunchDeviceV2"));
+    assert_true(service_launches("Undefined reference to 'cudaGetParameterBuffer' in 'x'"));
+    assert_false(service_launches("cudaGraphLaunch"));
+    assert_false(service_launches("vprintf"));
 }
 
 static void running_off_the_end_of_the_code_is_a_fault(void **state)
@@ -362,5 +377,6 @@ UNIT_TESTS(UNIT(a_global_access_past_the_end_is_a_fault), UNIT(the_end_of_an_all
            UNIT(lanes_that_do_not_execute_are_not_checked), UNIT(a_core_with_a_fault_executes_no_more),
            UNIT(what_is_not_simulated_is_refused_by_name), UNIT(a_jump_out_of_the_code_is_a_fault),
            UNIT(a_call_of_a_driver_function_that_is_not_here_is_refused_by_its_name),
+           UNIT(launches_by_device_code_are_told_from_other_functions_of_the_driver),
            UNIT(running_off_the_end_of_the_code_is_a_fault), UNIT(a_fault_is_told_in_parts),
            UNIT(only_the_first_fault_is_told))

@@ -82,11 +82,22 @@ static void addresses_fill_the_fields_that_the_type_names(void **state)
         unsigned high, low;
         uint64_t expected;
     } cases[] = {
-        {0x02, 63, 0, value},        {0x01, 31, 0, (uint32_t)value},  {0x03, 31, 0, (uint32_t)value},
-        {0x04, 63, 0, value},        {0x37, 63, 32, (uint32_t)value}, {0x38, 63, 32, (uint32_t)value},
-        {0x39, 63, 32, value >> 32}, {0x70, 63, 32, (uint32_t)value}, {0x71, 63, 32, value >> 32},
-        {0x3a, 80, 34, value >> 2},  {0x3b, 47, 32, value & 0xffff},  {0x46, 31, 0, (uint32_t)value},
+        {0x02, 63, 0, value},
+        {0x01, 31, 0, (uint32_t)value},
+        {0x03, 31, 0, (uint32_t)value},
+        {0x04, 63, 0, value},
+        {0x37, 63, 32, (uint32_t)value},
+        {0x38, 63, 32, (uint32_t)value},
+        {0x39, 63, 32, value >> 32},
+        {0x70, 63, 32, (uint32_t)value},
+        {0x71, 63, 32, value >> 32},
+        {0x3a, 80, 34, value >> 2},
+        {0x3b, 47, 32, value & 0xffff},
+        {0x46, 31, 0, (uint32_t)value},
         {0x47, 31, 0, value >> 32},
+        {0x23, 63, 0, value},
+        {0x3e, 63, 32, (uint32_t)value},
+        {0x3f, 63, 32, value >> 32},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct patched p;
