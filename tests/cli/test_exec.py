@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """`subcore exec` as a user meets it. SUBCORE is the program, SUBCORE_FAKE a program that writes launch records without
 CUDA (fake_program.c), SUBCORE_CUDA one that uses the driver API (cuda_program.c), SUBCORE_FOREIGN a library with a
-runtime of its own (foreign_user.c), SUBCORE_ASKER, SUBCORE_CLOSED and SUBCORE_COMPILER libraries that ask for undocumented
-functions (table_asker.c); `test_exec.py WORD...` runs only the tests whose names hold a word."""
+runtime of its own (foreign_user.c), SUBCORE_ASKER, SUBCORE_CLOSED and SUBCORE_COMPILER libraries that ask for
+undocumented functions (table_asker.c); `test_exec.py WORD...` runs only the tests whose names hold a word."""
 import csv
 import json
 import os

@@ -236,7 +236,9 @@ static void the_target_is_read_from_the_text(void **state)
     }
 }
 
-UNIT_TESTS(UNIT(ptx_is_compiled_and_runs), UNIT(ptx_that_cannot_be_compiled_has_a_code_and_a_log),
-           UNIT(launches_by_device_code_are_named_where_ptx_is_refused), UNIT(ptxas_as_a_process_does_the_same),
+/* nvJitLink (13.0 and 13.5) does not refuse undefined functions any more once it has met a .version that it does not
+ * know; ptx_that_cannot_be_compiled_has_a_code_and_a_log shows it one. */
+UNIT_TESTS(UNIT(ptx_is_compiled_and_runs), UNIT(launches_by_device_code_are_named_where_ptx_is_refused),
+           UNIT(ptx_that_cannot_be_compiled_has_a_code_and_a_log), UNIT(ptxas_as_a_process_does_the_same),
            UNIT(a_program_links_its_own_code), UNIT(wrong_calls_of_the_linker_are_refused),
            UNIT(the_target_is_read_from_the_text))
