@@ -31,6 +31,7 @@ MEMORY = {"LD": "generic", "ST": "generic", "ATOM": "generic", "LDG": "global", 
           "ATOMG": "global", "RED": "global", "LDL": "local", "STL": "local", "LDS": "shared", "STS": "shared",
           "LDSM": "shared", "ATOMS": "shared"}
 LOCAL_WINDOW = 16 << 10
+COPY_MOST = 2**32 - 32  # Accel-Sim counts the bytes of a copy in 32 bits, in steps of 32
 MOST_COMPLAINTS = 50
 
 
@@ -260,6 +261,7 @@ def open_kernel(path):
 def check_list(path):
     """Checks what one kernelslist.g names; the number of complaints."""
     bad = ids = 0
+    copy = None  # behind the last kernel
     for at, line in enumerate(path.read_text(encoding="utf-8").splitlines(keepends=True), 1):
         text = line.rstrip("\n")
         if text == "":
@@ -270,7 +272,12 @@ def check_list(path):
             bad += 1
             continue
         if text.startswith("Memcpy"):
+            copy = at
+            if int(text.rsplit(",", 1)[1]) > COPY_MOST:
+                print(f"{path}:{at}: a copy of more than {COPY_MOST} bytes, which Accel-Sim never ends", file=sys.stderr)
+                bad += 1
             continue
+        copy = None
         with open_kernel(path.parent / text) as opened:
             kernel = Kernel(path.parent / text, opened)
             kernel.check()
@@ -278,6 +285,9 @@ def check_list(path):
         bad += kernel.complaints
         spaces = "".join(f" {name.replace(' ', '-')}={kernel.spaces[name]}" for name in sorted(kernel.spaces))
         print(f"{text}: instructions={kernel.instructions} addresses={kernel.addresses}{spaces}")
+    if copy is not None and ids > 0:
+        print(f"{path}:{copy}: the last command is a copy, at which Accel-Sim aborts", file=sys.stderr)
+        bad += 1
     if ids == 0:
         print(f"{path}: no kernel", file=sys.stderr)
         bad += 1

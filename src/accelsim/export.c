@@ -4,6 +4,8 @@
 
 #include "accelsim/line.h"
 
+#define COPY_MOST (UINT64_C(1) << 40) /* bytes */
+
 struct export
 {
     struct trace_file *trace;
@@ -113,13 +115,23 @@ static bool export_kernel(struct export *e, uint32_t number)
     return ok;
 }
 
+/* A list has a line for each GiB of a copy, so that the length of a damaged one counts. */
+static bool export_copy(struct export *e, const struct trace_copy *copy)
+{
+    if (copy->bytes > COPY_MOST)
+        return e->options->keep_going ||
+               status_fail(e->status, STATUS_FORMAT,
+                           "%.300s: damaged: a copy of %" PRIu64 " bytes, more than the memory of any GPU",
+                           trace_path(e->trace), copy->bytes);
+    accelsim_writer_copy(e->writer, copy);
+    return true;
+}
+
 static bool export_commands(struct export *e)
 {
     for (uint32_t i = 0; i < trace_commands(e->trace); i++) {
         const struct trace_command *c = trace_command(e->trace, i);
-        bool ok =
-            c->kind == TRACE_COPY ? accelsim_writer_copy(e->writer, &c->copy, e->status) : export_kernel(e, c->kernel);
-        if (!ok)
+        if (!(c->kind == TRACE_COPY ? export_copy(e, &c->copy) : export_kernel(e, c->kernel)))
             return false;
     }
     return true;

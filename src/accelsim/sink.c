@@ -26,6 +26,7 @@ struct sink {
     bool broken;   /* the packer failed */
     enum accelsim_packing packing;
     size_t used;
+    uint64_t taken; /* bytes of text, those of `text` included */
     lzma_stream xz;
     z_stream gz;
     char text[TEXT];
@@ -108,6 +109,7 @@ struct sink *sink_open(const char *path, enum accelsim_packing packing, struct s
     s->broken = false;
     s->packing = packing;
     s->used = 0;
+    s->taken = 0;
     memset(&s->gz, 0, sizeof s->gz);
     if (snprintf(s->path, sizeof s->path, "%s", path) >= (int)sizeof s->path)
         s->error = ENAMETOOLONG;
@@ -122,6 +124,7 @@ struct sink *sink_open(const char *path, enum accelsim_packing packing, struct s
 
 void sink_put(struct sink *s, const char *data, size_t size)
 {
+    s->taken += size;
     while (size > 0) {
         size_t part = size < TEXT - s->used ? size : TEXT - s->used;
         memcpy(s->text + s->used, data, part);
@@ -145,6 +148,17 @@ void sink_print(struct sink *s, const char *format, ...)
         s->error = s->error ? s->error : EOVERFLOW;
     else
         sink_put(s, line, (size_t)length);
+}
+
+uint64_t sink_size(const struct sink *s) { return s->taken; }
+
+void sink_cut(struct sink *s, uint64_t size)
+{
+    assert(s->packing == ACCELSIM_PLAIN && size <= s->taken);
+    pack(s, false);
+    if (s->error == 0 && (ftruncate(s->fd, (off_t)size) != 0 || lseek(s->fd, (off_t)size, SEEK_SET) < 0))
+        s->error = errno;
+    s->taken = size;
 }
 
 bool sink_close(struct sink *s, struct status *status)

@@ -10,12 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accelsim/copies.h"
 #include "accelsim/line.h"
 #include "accelsim/sink.h"
 #include "accelsim/stock.h"
 #include "base/bits.h"
 
 enum { PATH_MOST = 4096, SUFFIX = 64, TRACER_VERSION = 5 };
+
+/* Bytes of one line of the list. Accel-Sim counts the bytes of a copy in 32 bits and does not come to the end of one of
+ * 4 GiB. */
+#define COPY_LINE_MOST (UINT64_C(1) << 30)
 
 /* An instruction of the kernel that has executed. */
 struct used {
@@ -30,6 +35,8 @@ struct accelsim_writer {
     struct accelsim_written report;
     char folder[PATH_MOST - SUFFIX], temporary[PATH_MOST]; /* temporary: empty when there is none any more */
     struct sink *list, *kernel;
+    uint64_t list_size, list_ranges; /* of the list up to its last kernel */
+    struct copies pending;           /* since then */
     const struct trace_launch *launch;
     struct used **used; /* [code_count]; NULL where nothing has executed yet */
     uint32_t code_count;
@@ -126,16 +133,10 @@ struct accelsim_writer *accelsim_writer_create(const char *folder, const struct 
     return NULL;
 }
 
-bool accelsim_writer_copy(struct accelsim_writer *w, const struct trace_copy *copy, struct status *status)
-{
-    (void)status; /* errors of the list come to light when it is closed */
-    sink_print(w->list, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", copy->address, copy->bytes);
-    w->report.copies++;
-    return true;
-}
-
 bool accelsim_writer_finish(struct accelsim_writer *w, struct status *status)
 {
+    sink_cut(w->list, w->list_size);
+    w->report.ranges = w->list_ranges;
     bool ok = sink_close(w->list, status);
     w->list = NULL;
     if (ok && rename(w->temporary, w->folder) != 0)
@@ -168,6 +169,36 @@ void accelsim_writer_destroy(struct accelsim_writer *w)
 
 const struct accelsim_written *accelsim_writer_report(const struct accelsim_writer *w) { return &w->report; }
 
+/* ---- copies ------------------------------------------------------------------------------------------------------ */
+
+static void put_copy(struct accelsim_writer *w, uint64_t address, uint64_t bytes)
+{
+    sink_print(w->list, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", address, bytes);
+    w->report.ranges++;
+}
+
+static void put_copies(struct accelsim_writer *w)
+{
+    copies_join(&w->pending);
+    for (uint32_t i = 0; i < w->pending.count; i++) {
+        struct copy_range r = w->pending.range[i];
+        for (; r.last - r.first >= COPY_LINE_MOST; r.first += COPY_LINE_MOST)
+            put_copy(w, r.first, COPY_LINE_MOST);
+        put_copy(w, r.first, r.last - r.first + 1);
+    }
+    w->pending.count = 0;
+}
+
+void accelsim_writer_copy(struct accelsim_writer *w, const struct trace_copy *copy)
+{
+    w->report.copies++;
+    w->report.dropped++; /* until a kernel comes */
+    if (copies_add(&w->pending, copy->address, copy->bytes))
+        return;
+    put_copies(w);
+    copies_add(&w->pending, copy->address, copy->bytes);
+}
+
 /* ---- a kernel ---------------------------------------------------------------------------------------------------- */
 
 static void put_header(struct accelsim_writer *w)
@@ -192,7 +223,11 @@ static bool open_kernel(struct accelsim_writer *w, struct status *status)
     snprintf(ending, sizeof ending, ".traceg%s", suffix(w->format.packing));
     path_of(w, w->report.kernels, ending, path);
     w->kernel = sink_open(path, w->format.packing, status);
+    put_copies(w);
     sink_print(w->list, "kernel-%" PRIu64 "%s\n", w->report.kernels, ending);
+    w->list_size = sink_size(w->list);
+    w->list_ranges = w->report.ranges;
+    w->report.dropped = 0;
     return w->kernel != NULL;
 }
 

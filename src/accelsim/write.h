@@ -20,11 +20,13 @@ enum { WRITTEN_UNKNOWN = 32, WRITTEN_NAME = 32 };
 
 /* What Accel-Sim will make of the files. */
 struct accelsim_written {
-    uint64_t kernels, copies, instructions, bytes; /* warp instructions; bytes before packing */
-    uint64_t exits;                                /* EXIT lines that the trace did not have */
-    uint64_t sources;                              /* lines from which source registers were left out */
-    uint32_t binary_version;                       /* of the last kernel */
-    uint32_t without_table; /* a binary version for which no release of Accel-Sim has a table; 0 none */
+    uint64_t kernels, instructions, bytes; /* warp instructions; bytes before packing */
+    uint64_t copies, ranges;               /* that were given; that the list names, as they are joined */
+    uint64_t dropped;                      /* of the copies: those behind the last kernel */
+    uint64_t exits;                        /* EXIT lines that the trace did not have */
+    uint64_t sources;                      /* lines from which source registers were left out */
+    uint32_t binary_version;               /* of the last kernel */
+    uint32_t without_table;                /* a binary version for which no release of Accel-Sim has a table; 0 none */
     uint32_t unknown_count; /* mnemonics that the table of their binary version does not have; the first are here */
     struct {
         char name[WRITTEN_NAME];
@@ -35,7 +37,9 @@ struct accelsim_written {
 /* `folder` appears, complete, by accelsim_writer_finish; it may exist if it is empty. */
 struct accelsim_writer *accelsim_writer_create(const char *folder, const struct accelsim_format *format,
                                                struct status *status);
-bool accelsim_writer_copy(struct accelsim_writer *w, const struct trace_copy *copy, struct status *status);
+/* Keeps the copy back until a kernel comes behind it: Accel-Sim aborts at a list whose last command is a copy. Copies
+ * between two kernels whose ranges overlap or touch are joined, and stand in the order of their addresses. */
+void accelsim_writer_copy(struct accelsim_writer *w, const struct trace_copy *copy);
 
 /* The launch is borrowed until accelsim_writer_end. */
 bool accelsim_writer_begin(struct accelsim_writer *w, const struct trace_launch *launch, struct status *status);

@@ -51,12 +51,24 @@ static void warn_unknown(const struct accelsim_written *r)
                    names, told < r->unknown_count ? ", ..." : "");
 }
 
+static void tell_copies(const struct accelsim_written *r)
+{
+    if (r->copies > 0)
+        printf("Copies from the host: %s, joined to %s range%s\n", format_count(r->copies).text,
+               format_count(r->ranges).text, r->ranges == 1 ? "" : "s");
+    if (r->dropped > 0)
+        printf("Copies behind the last kernel: %s, left out, since Accel-Sim aborts at them\n",
+               format_count(r->dropped).text);
+}
+
 static void tell_written(const struct cli_options *options, const struct accelsim_written *r, uint64_t damaged)
 {
-    if (!options->quiet)
+    if (!options->quiet) {
         printf("%s/kernelslist.g: %s kernel%s, %s warp instructions, %s of text, binary version %u\n", options->output,
                format_count(r->kernels).text, r->kernels == 1 ? "" : "s", format_count(r->instructions).text,
                format_size(r->bytes).text, r->binary_version);
+        tell_copies(r);
+    }
     warn_version(r);
     warn_unknown(r);
     if (r->sources > 0)

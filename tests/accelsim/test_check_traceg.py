@@ -134,6 +134,26 @@ def a_bad_list_is_named(folder):
         assert result.returncode == 1 and "kernelslist.g" in result.stderr, (commands, result)
 
 
+def a_list_that_ends_with_a_copy_is_named(folder):
+    copy = "MemcpyHtoD,0x00007f1000000000,4\n"
+    for commands, line in ((LIST + copy, 3), (LIST + copy + copy, 4), (LIST + copy + "\n\n", 3)):
+        write(folder, GOOD, commands)
+        result = check(folder)
+        assert result.returncode == 1, (commands, result)
+        wanted = f"{folder}/kernelslist.g:{line}: the last command is a copy, at which Accel-Sim aborts\n"
+        assert result.stderr == wanted, (commands, result)
+    write(folder, GOOD, LIST + copy + "kernel-1.traceg\n")
+    assert check(folder).returncode == 0
+
+
+def a_copy_that_accelsim_never_ends_is_named(folder):
+    for size, code in ((2**32 - 32, 0), (2**32 - 31, 1)):
+        write(folder, GOOD, f"MemcpyHtoD,0x00007f1000000000,{size}\nkernel-1.traceg\n")
+        result = check(folder)
+        assert result.returncode == code, result
+        assert ("kernelslist.g:1: a copy of more than 4294967264 bytes" in result.stderr) == (code == 1), result
+
+
 def a_missing_file_is_an_error_of_its_own(folder):
     (folder / "kernelslist.g").write_text("kernel-9.traceg\n")
     assert check(folder).returncode == 2
@@ -144,6 +164,7 @@ def a_missing_file_is_an_error_of_its_own(folder):
 
 def main():
     tests = [a_good_trace_is_accepted, packed_files_are_read, each_fault_is_named, a_bad_list_is_named,
+             a_list_that_ends_with_a_copy_is_named, a_copy_that_accelsim_never_ends_is_named,
              a_missing_file_is_an_error_of_its_own]
     failed = 0
     print(f"1..{len(tests)}")

@@ -95,6 +95,34 @@ def test_a_trace_that_is_converted_there_and_back_has_the_same_lines(folder):
     check_grammar(folder / "back/kernelslist.g")
 
 
+def test_copies_are_joined_and_none_stands_behind_the_last_kernel(folder):
+    listed = write_trace(folder / "given", 2)
+    copies = "".join(f"MemcpyHtoD,0x{0x700000002000 - 4 * i:016x},4\n" for i in range(1, 101))
+    listed.write_text(f"{copies}MemcpyHtoD,0x0000700000003000,8\nkernel-1.traceg\n{copies}kernel-2.traceg\n{copies}")
+    succeeds("trace", "convert", listed, "--output", folder / "native.trace")
+    out = succeeds("trace", "convert", folder / "native.trace", "--output", folder / "back")
+    joined = "MemcpyHtoD,0x0000700000001e70,400\n"
+    assert (folder / "back/kernelslist.g").read_text() == (
+        f"{joined}MemcpyHtoD,0x0000700000003000,8\nkernel-1.traceg\n{joined}kernel-2.traceg\n")
+    assert "Copies from the host: 301, joined to 3 ranges\n" in out, out
+    assert "Copies behind the last kernel: 100, left out, since Accel-Sim aborts at them\n" in out, out
+    check_grammar(folder / "back/kernelslist.g")
+
+
+def test_a_copy_larger_than_any_memory_is_damage(folder):
+    listed = write_trace(folder / "given", 1)
+    trace = folder / "native.trace"
+    for size, code in ((2**40, 0), (2**40 + 1, 2)):
+        listed.write_text(f"MemcpyHtoD,0x0000700000000000,{size}\nkernel-1.traceg\n")
+        succeeds("trace", "convert", listed, "--output", trace)
+        result = subcore("trace", "convert", trace, "--output", folder / f"out{code}")
+        assert result.returncode == code, result
+        assert (f"{trace}: damaged: a copy of {size} bytes" in result.stderr) == (code == 2), result
+    succeeds("trace", "convert", trace, "--output", folder / "rest", "--keep-going")
+    assert (folder / "rest/kernelslist.g").read_text() == "kernel-1.traceg\n"
+    assert len((folder / "out0/kernelslist.g").read_text().splitlines()) == 1024 + 1
+
+
 def test_kernels_are_packed_on_request(folder):
     trace = native(folder, 1)
     succeeds("trace", "convert", trace, "--output", folder / "plain", "--quiet")
