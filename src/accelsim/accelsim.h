@@ -1,4 +1,4 @@
-/* Traces of Accel-Sim (kernelslist.g and the kernels' files, versions 1 to 5), read into a native trace.
+/* Traces of Accel-Sim (kernelslist.g and the kernels' files, versions 0 to 5), read into a native trace.
  * docs/accelsim.md says how each thing is understood, and what such a trace does not tell. */
 #ifndef SUBCORE_ACCELSIM_ACCELSIM_H
 #define SUBCORE_ACCELSIM_ACCELSIM_H
@@ -8,10 +8,11 @@
 #include "trace/writer.h"
 
 struct accelsim_options {
-    const char *code;     /* cubin, fatbin or program with the kernels' code; NULL: none */
-    bool ignore_code;     /* nor that which lies beside a trace (kernel-N.sass) */
-    bool keep_going;      /* a damaged kernel ends early instead of ending everything */
-    uint64_t first, last; /* launches to read, from 0, both included */
+    const char *code;      /* cubin, fatbin or program with the kernels' code; NULL: none */
+    bool ignore_code;      /* nor that which lies beside a trace (kernel-N.sass) */
+    bool keep_going;       /* a damaged kernel ends early instead of ending everything */
+    uint64_t first, last;  /* launches to read, from 0, both included */
+    uint32_t architecture; /* of the code, where a trace does not tell it; 0: that is an error */
     void *self;
     void (*warn)(void *self, const char *text);                      /* one line; NULL: nobody looks */
     void (*left_out)(void *self, uint64_t launch);                   /* with keep_going: nothing of it is whole */

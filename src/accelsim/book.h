@@ -20,6 +20,7 @@ struct book_entry {
     uint8_t barrier;            /* number of the barrier, as far as it is known */
     uint16_t barrier_warps;     /* 0: all */
     uint16_t sleep;             /* cycles */
+    uint16_t registers;         /* the highest that it names, + 1 */
     uint8_t space, bytes;       /* enum isa_space; a lane accesses */
     uint32_t constant;          /* bank times 64 KiB and offset, of LDC */
     uint32_t pc;                /* in the trace */
@@ -77,6 +78,12 @@ bool book_remember(struct book_entry *before, struct book_entry *e, const char *
  * the one that the warp executed before it, or NULL. NULL with status: the line is wrong. */
 struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, const char *end,
                               const struct book_entry *before, const struct input *in, struct status *status);
+
+/* Sets what follows from the entry's instruction and its line. */
+void book_effects(struct book_entry *e, const struct sketch *sketch);
+
+/* Registers that a thread needs for all entries, at least 1. */
+uint32_t book_registers(const struct book *book);
 
 /* The code of the launch, from all entries or from the machine code. False: no memory. */
 bool book_code(const struct book *book, struct trace_launch *launch);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accelsim/facts.h"
 #include "accelsim/input.h"
 #include "accelsim/kernel.h"
 #include "accelsim/list.h"
@@ -97,6 +98,7 @@ bool accelsim_convert(const char *path, struct trace_writer *w, const struct acc
     if (!list_read(&list, path, status))
         return false;
     bool good = run(&c, &list, status);
+    facts_summary(&c);
     converter_end(&c);
     list_free(&list);
     return good;

@@ -69,6 +69,18 @@ static bool read_small(const char *at, uint64_t most, uint32_t *out)
     return good;
 }
 
+/* NVBit tracers read three facts of launches by cuLaunchKernelEx from the wrong place: a number outside of `least` to
+ * `most` leaves 0. */
+static bool read_fact(struct header *h, const char *at, int64_t least, int64_t most, uint32_t *out)
+{
+    int64_t value = 0;
+    bool good = scan_signed(&at, &value) && *scan_blanks(at) == '\n';
+    bool possible = value >= least && value <= most;
+    *out = good && possible ? (uint32_t)value : 0;
+    h->wrong |= good && !possible;
+    return good;
+}
+
 static bool read_name(const char *at, const char *end, char **name)
 {
     while (end > at && (end[-1] == '\r' || end[-1] == ' '))
@@ -87,9 +99,12 @@ static bool read_value(struct header *h, enum key key, const char *at, const cha
     case ID: return read_number(at, UINT64_MAX, &h->id);
     case GRID: return read_dimensions(at, h->grid);
     case BLOCK: return read_dimensions(at, h->block);
-    case SHARED: return read_small(at, SHARED_MOST, &h->shared);
-    case REGISTERS: return read_small(at, REGISTERS_MOST, &h->registers);
-    case BINARY: return read_small(at, BINARY_MOST, &h->binary) && h->binary >= BINARY_LEAST;
+    case SHARED: return read_fact(h, at, 0, SHARED_MOST, &h->shared);
+    case REGISTERS: return read_fact(h, at, 1, REGISTERS_MOST, &h->registers);
+    case BINARY:
+        good = read_small(at, BINARY_MOST, &h->binary) && (h->binary == 0 || h->binary >= BINARY_LEAST);
+        h->wrong |= h->binary == 0;
+        return good;
     case STREAM: return read_number(at, UINT64_MAX, &h->stream);
     case SHARED_BASE: return scan_address(&at, &h->shared_base);
     case LOCAL_BASE: return scan_address(&at, &h->local_base);
@@ -118,14 +133,12 @@ static bool read_key(struct input *in, struct header *h, const char *text, const
 
 static bool check(const struct input *in, const struct header *h, uint32_t seen, struct status *status)
 {
-    static const uint8_t needed[] = {NAME, GRID, BLOCK, REGISTERS, BINARY, VERSION};
+    static const uint8_t needed[] = {NAME, GRID, BLOCK, REGISTERS, BINARY};
     for (unsigned i = 0; i < sizeof needed; i++)
         if (!(seen >> needed[i] & 1))
             return input_fail(in, status, "the header does not have '%s'", keys[needed[i]]);
-    if (h->version == 0 || h->version > NEWEST)
-        return input_fail(in, status,
-                          "trace version %u cannot be read, only versions 1 to %d: record the trace again "
-                          "with a tracer of version 5",
+    if (h->version > NEWEST)
+        return input_fail(in, status, "trace version %u cannot be read, only versions up to %d: " HEADER_TRACE_AGAIN,
                           h->version, NEWEST);
     if ((uint64_t)h->block[0] * h->block[1] > BLOCK_MOST ||
         (uint64_t)h->block[0] * h->block[1] * h->block[2] > BLOCK_MOST)

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "accelsim/facts.h"
 #include "accelsim/payload.h"
 #include "accelsim/scan.h"
 #include "accelsim/warp.h"
 #include "cubin/cubin.h"
 
-enum { VOLTA = 70, WARPS = 32 };
+enum { VOLTA = 70, WARPS = 32, LAST_WITH_IDS = 2 /* a tracer's version */ };
 
 struct kernel {
     struct converter *converter;
@@ -44,7 +45,7 @@ static bool fail(struct kernel *k, struct status *status, const char *what)
 /* What stands before the pc. */
 static bool skip_numbers(const struct kernel *k, const char **at)
 {
-    enum { IDS = 4, LAST_WITH_IDS = 2 };
+    enum { IDS = 4 };
     uint64_t ignored;
     unsigned before = (k->header.version <= LAST_WITH_IDS ? IDS : 0u) + k->header.lines;
     for (; before > 0; before--) {
@@ -90,7 +91,10 @@ static bool read_instruction(struct kernel *k, const char *at, const char *end, 
 {
     uint64_t address[32];
     if (!skip_numbers(k, &at))
-        return fail(k, status, "decimal numbers are expected before the pc");
+        return fail(k, status,
+                    k->header.version <= LAST_WITH_IDS
+                        ? "block and warp, four decimal numbers, are expected before the pc (trace version 0 to 2)"
+                        : "a source line, a decimal number, is expected before the pc ('enable lineinfo = 1')");
     struct book_entry *e = book_guess(k->warp.entry, at, end);
     uint32_t mask;
     if (e) {
@@ -376,6 +380,7 @@ static bool finish(struct kernel *k, bool complete, struct status *status)
 {
     struct trace_launch *l = &k->launch;
     l->local_bytes = k->spaces.local.bytes > l->local_bytes ? k->spaces.local.bytes : l->local_bytes;
+    facts_end(&k->header, &k->code, &k->book, &k->spaces, l);
     bool good = book_code(&k->book, l) || status_fail(status, STATUS_MEMORY, "%s: no memory for its code", k->in.path);
     good = good && trace_writer_code(k->converter->writer, l, status);
     good = trace_writer_end(k->converter->writer, complete, status) && good;
@@ -396,7 +401,8 @@ static void release(struct kernel *k)
 
 static bool convert(struct kernel *k, uint64_t number, struct status *status)
 {
-    if (!header_read(&k->in, &k->header, status) || !find_code(k, status))
+    if (!header_read(&k->in, &k->header, status) || !facts_begin(k->converter, &k->in, &k->header, status) ||
+        !find_code(k, status))
         return false;
     set_launch(k, number);
     if (!find_machine(k, k->launch.architecture, status) ||
@@ -418,9 +424,7 @@ bool kernel_convert(struct converter *c, const char *path, uint64_t number, stru
     bool good = false;
     if (length > strlen(container) && strcmp(path + length - strlen(container), container) == 0)
         status_fail(&damage, STATUS_UNSUPPORTED,
-                    "%s: a container of trace version 6, which cannot be read: record "
-                    "the trace again with a tracer of version 5, or without compression",
-                    path);
+                    "%.200s: a container of trace version 6, which cannot be read: " HEADER_TRACE_AGAIN, path);
     else
         good = input_open(&k->in, path, &c->bytes_done, &damage) && convert(k, number, &damage);
     bool go_on = !good && c->options->keep_going && damage.code != STATUS_MEMORY;

@@ -19,6 +19,7 @@ struct converter {
     } machine[CONVERTER_MACHINES];
     char (*unknown)[ACCELSIM_NAME]; /* mnemonics warned about; owned */
     uint32_t unknown_count;
+    uint64_t first_tracer, wrong_facts; /* kernels with such headers */
     uint64_t bytes_done, bytes_all;
 };
 

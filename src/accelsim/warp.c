@@ -37,13 +37,20 @@ static uint64_t in_window(uint64_t address, uint64_t base)
     return inside(address, base) ? address - base : address % WINDOW;
 }
 
+static uint64_t shared_offset(struct spaces *s, uint64_t offset, uint32_t bytes)
+{
+    uint32_t end = (uint32_t)offset + bytes; /* the window is smaller than 4 GiB */
+    s->shared_bytes = end > s->shared_bytes ? end : s->shared_bytes;
+    return offset;
+}
+
 static void set_windowed(struct issued *is, struct spaces *s, const uint64_t address[LANES])
 {
     bool local = is->space == ISA_SPACE_LOCAL;
     for (uint32_t left = is->active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         is->address[lane] = local ? local_offset(&s->local, in_window(address[lane], s->local_base), is->bytes)
-                                  : in_window(address[lane], s->shared_base);
+                                  : shared_offset(s, in_window(address[lane], s->shared_base), is->bytes);
     }
 }
 
@@ -66,7 +73,7 @@ static void set_generic(struct issued *is, struct spaces *s, const uint64_t addr
         if (local >> lane & 1)
             a = local_offset(&s->local, a - s->local_base, is->bytes) + (global ? LOCAL_IN_GENERIC : 0);
         else if (shared >> lane & 1)
-            a -= s->shared_base;
+            a = shared_offset(s, a - s->shared_base, is->bytes);
         is->address[lane] = a;
     }
 }

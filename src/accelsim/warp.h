@@ -19,6 +19,7 @@ struct local_map {
 
 struct spaces {
     uint64_t shared_base, local_base; /* of the generic windows; 0: not known */
+    uint32_t shared_bytes;            /* of a CTA, up to the last that was accessed so far */
     struct local_map local;
 };
 

@@ -202,6 +202,8 @@ static struct trace_file *open_trace(struct replay *r, const struct cli_options 
     conversion.self = r;
     conversion.warn = warn;
     conversion.left_out = miss;
+    if (!session_architecture(&conversion.architecture, options, status))
+        return NULL;
     struct trace_file *file = accelsim_open(r->run.trace, &conversion, &r->conversion, status);
     if (!file || !r->missing_failed)
         return file;

@@ -33,6 +33,17 @@ bool session_config(struct config *config, const char *gpu, const struct cli_lis
     return config_check(config, status);
 }
 
+bool session_architecture(uint32_t *architecture, const struct cli_options *options, struct status *status)
+{
+    struct config config;
+    *architecture = 0;
+    if (!options->gpu)
+        return true;
+    bool good = session_config(&config, options->gpu, &options->set, status);
+    *architecture = good ? config.gpu.architecture : 0;
+    return good;
+}
+
 bool session_limits(struct gpu_limits *limits, const struct cli_options *options, struct status *status)
 {
     *limits = (struct gpu_limits){

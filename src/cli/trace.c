@@ -18,7 +18,8 @@ static const char text[] =
     "                               when anything is; --json\n"
     "  cut FILE --output PATH       a trace of some kernels (--kernels), or of the first CTAs of each (--ctas)\n"
     "\n"
-    "Kernels are counted from 0, as info does.\n"
+    "Kernels are counted from 0, as info does. convert asks for --gpu where an Accel-Sim trace does not tell the\n"
+    "architecture of its code.\n"
     "\n"
     "Examples\n"
     "  subcore trace info run.trace\n"
@@ -36,7 +37,7 @@ static const struct {
     {"info", trace_info, ALWAYS | CLI_BIT(JSON)},
     {"convert", trace_convert,
      ALWAYS | CLI_BIT(OUTPUT) | CLI_BIT(TO) | CLI_BIT(BINARY_VERSION) | CLI_BIT(COMPRESS) | CLI_BIT(KEEP_GOING) |
-         CLI_BIT(CODE) | CLI_BIT(NO_CODE)},
+         CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(GPU)},
     {"verify", trace_verify_file, ALWAYS | CLI_BIT(JSON)},
     {"cut", trace_cut_file, ALWAYS | CLI_BIT(OUTPUT) | CLI_BIT(KERNELS) | CLI_BIT(CTAS)},
 };
@@ -141,7 +142,8 @@ const struct command command_trace = {
     .summary = "look at traces, convert, check and cut them",
     .text = text,
     .options = CLI_BIT(OUTPUT) | CLI_BIT(TO) | CLI_BIT(BINARY_VERSION) | CLI_BIT(COMPRESS) | CLI_BIT(KEEP_GOING) |
-               CLI_BIT(KERNELS) | CLI_BIT(CTAS) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(JSON) | CLI_BIT(QUIET),
+               CLI_BIT(KERNELS) | CLI_BIT(CTAS) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(GPU) | CLI_BIT(JSON) |
+               CLI_BIT(QUIET),
     .operands_min = 2,
     .operands_max = 2,
     .run = run,

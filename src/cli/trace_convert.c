@@ -5,6 +5,7 @@
 #include "accelsim/export.h"
 #include "accelsim/stock.h"
 #include "cli/document.h"
+#include "cli/session.h"
 #include "cli/trace.h"
 #include "report/format.h"
 
@@ -132,7 +133,7 @@ static void warn(void *self, const char *text)
 static bool to_native(const struct cli_options *options, const char *path, struct status *status)
 {
     struct trace_work work;
-    const struct accelsim_options how = {
+    struct accelsim_options how = {
         .code = options->code,
         .ignore_code = options->no_code,
         .keep_going = options->keep_going,
@@ -143,6 +144,8 @@ static bool to_native(const struct cli_options *options, const char *path, struc
     };
     struct accelsim_report report = {0};
     const struct trace_origin origin = {.program = path, .source = "Accel-Sim trace"};
+    if (!session_architecture(&how.architecture, options, status))
+        return false;
     struct trace_writer *writer =
         trace_spares(path, options->output, status) ? trace_writer_create(options->output, &origin, status) : NULL;
     if (!writer)

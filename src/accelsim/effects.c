@@ -1,0 +1,90 @@
+/* What an instruction of a trace does: its registers, its access to memory, its part in barriers. */
+#include "accelsim/book.h"
+
+static uint8_t bytes_of(const struct isa_inst *isa, const struct isa_op_info *info)
+{
+    static const uint8_t by_size[8] = {1, 1, 2, 2, 4, 8, 16, 16};
+    if (isa->op == ISA_OP_LDSM || isa->op == ISA_OP_STSM)
+        return 16;
+    if (isa->op == ISA_OP_LDG_256 || isa->op == ISA_OP_STG_256)
+        return 32;
+    if (info->memory == ISA_MEM_ATOMIC || info->memory == ISA_MEM_REDUCTION) {
+        unsigned words = isa->b.kind == ISA_REG ? isa->b.words : isa->d.kind == ISA_REG ? isa->d.words : 1;
+        return (uint8_t)(4 * (words ? words : 1));
+    }
+    return by_size[isa->mod[ISA_MOD_SIZE] & 7];
+}
+
+/* Number and threads: exact from the code; otherwise the last immediate may be either. Barrier 1 then stands for any
+ * that names its threads. */
+static void set_barrier(struct book_entry *e, int64_t immediate)
+{
+    enum { NUMBERS = 16, LANES = 32, THREADS = 1024 };
+    const struct isa_inst *isa = &e->isa;
+    uint64_t number = 0, threads = 0;
+    if (e->exact) {
+        number = isa->a.kind == ISA_IMM ? isa->a.value : isa->a.kind == ISA_NONE ? isa->barrier : 0;
+        threads = isa->b.kind == ISA_IMM ? isa->b.value : 0;
+    } else if (immediate >= NUMBERS) {
+        number = 1;
+        threads = (uint64_t)immediate;
+    } else if (immediate > 0) {
+        number = (uint64_t)immediate;
+    }
+    e->barrier = (uint8_t)(number < NUMBERS ? number : 0u);
+    e->barrier_warps = (uint16_t)(threads % LANES == 0 && threads <= THREADS ? threads / LANES : 0u);
+}
+
+/* Highest register + 1, of the line and of the instruction, which has pairs and quads where the line has their first
+ * register. */
+static uint16_t highest(const struct isa_inst *isa, const struct sketch *sketch)
+{
+    unsigned end = 0;
+    struct isa_regs regs;
+    isa_registers(isa, &regs);
+    for (unsigned i = 0; i < sketch->registers; i++)
+        if (sketch->reg[i] != ISA_RZ && sketch->reg[i] >= end)
+            end = sketch->reg[i] + 1u;
+    for (unsigned i = 0; i < regs.reads; i++)
+        if (regs.read[i].first + regs.read[i].words > end)
+            end = regs.read[i].first + regs.read[i].words;
+    for (unsigned i = 0; i < regs.writes; i++)
+        if (regs.write[i].first + regs.write[i].words > end)
+            end = regs.write[i].first + regs.write[i].words;
+    return (uint16_t)(end < ISA_RZ ? end : ISA_RZ);
+}
+
+void book_effects(struct book_entry *e, const struct sketch *sketch)
+{
+    enum { ARRIVE = 1 };
+    const struct isa_inst *isa = &e->isa;
+    const struct isa_op_info *info = isa_op_info((enum isa_op)isa->op);
+    e->registers = highest(isa, sketch);
+    e->exits = info->flags & ISA_EXIT;
+    e->is_copy = info->memory == ISA_MEM_ASYNC_COPY;
+    bool barrier = isa->op == ISA_OP_BAR;
+    e->arrives = barrier && isa->mod[ISA_MOD_MODE] == ARRIVE;
+    e->waits = barrier && !e->arrives;
+    if (barrier)
+        set_barrier(e, sketch->immediate);
+    const struct isa_operand *time = isa->b.kind == ISA_IMM ? &isa->b : &isa->a;
+    if (isa->op == ISA_OP_NANOSLEEP && time->kind == ISA_IMM)
+        e->sleep = (uint16_t)(time->value < UINT16_MAX ? time->value : UINT16_MAX);
+    if (info->space == ISA_SPACE_CONSTANT && isa->b.kind == ISA_CONST) {
+        e->space = ISA_SPACE_CONSTANT;
+        e->constant = (uint32_t)isa->b.bank << 16 | (isa->b.value & 0xffff);
+        e->bytes = bytes_of(isa, info);
+    } else if (e->has_address && info->memory != ISA_MEM_NONE && info->memory != ISA_MEM_SHUFFLE) {
+        e->space = (uint8_t)(info->space == ISA_SPACE_NONE ? ISA_SPACE_GLOBAL : info->space);
+        e->bytes = bytes_of(isa, info);
+    }
+}
+
+uint32_t book_registers(const struct book *book)
+{
+    uint32_t end = 1;
+    for (uint32_t i = 0; i < book->native_room; i++)
+        if (book->by_native[i] && book->by_native[i]->registers > end)
+            end = book->by_native[i]->registers;
+    return end;
+}

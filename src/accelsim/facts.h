@@ -1,0 +1,19 @@
+/* Facts of a launch that the header of a kernel's file does not tell, or tells wrongly, and what stands for them. */
+#ifndef SUBCORE_ACCELSIM_FACTS_H
+#define SUBCORE_ACCELSIM_FACTS_H
+
+#include "accelsim/kernel.h"
+#include "accelsim/warp.h"
+
+/* Sets the architecture of the code if the header does not tell it, and warns of a header of the first tracer and of
+ * one with wrong facts. Of each kind only the first kernel is named. */
+bool facts_begin(struct converter *c, const struct input *in, struct header *header, struct status *status);
+
+/* Gives the launch at least the registers and the shared memory that its lines use, if the header's facts are wrong. */
+void facts_end(const struct header *header, const struct code *code, const struct book *book,
+               const struct spaces *spaces, struct trace_launch *launch);
+
+/* Warns of how many kernels there were, if facts_begin has named the first of several. */
+void facts_summary(const struct converter *c);
+
+#endif
