@@ -4,6 +4,7 @@ sources; `test_trace.py WORD...` runs only the tests whose names hold a word."""
 import json
 import lzma
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -279,6 +280,38 @@ def test_a_replay_chooses_a_gpu_for_the_code(folder):
         assert gpu in kernel["gpu"]["name"], (version, kernel["gpu"])
     assert "chosen for the first kernel's sm_89" in subcore("replay", kernels).stdout
     assert "chosen for" not in subcore("replay", kernels, "--gpu", "a100").stdout
+
+
+def test_a_header_with_wrong_launch_facts_is_replayed_with_the_architecture_of_the_gpu(folder):
+    kernels = write_trace(folder / "given", 2)
+    for number in (1, 2):
+        given = folder / f"given/kernel-{number}.traceg"
+        text = given.read_text().replace("-binary version = 80", "-binary version = 0")
+        given.write_text(text.replace("-nregs = 24", "-nregs = 21955").replace("-shmem = 1024", "-shmem = 1"))
+    for words in (["replay", kernels], ["trace", "convert", kernels, "--output", folder / "none"]):
+        fails(2, "kernel-1.traceg: 'binary version' is 0", *words)
+        fails(2, "with --gpu", *words)
+    assert not (folder / "none").exists()
+    result = subcore("replay", kernels, "--gpu", "a100", "--quiet", "--json", folder / "r.json")
+    assert result.returncode == 0, result
+    assert result.stderr.count("cuLaunchKernelEx") == 1 and "architecture of --gpu, sm_80" in result.stderr, result
+    assert "2 kernels get the registers" in result.stderr, result
+    assert len(json.loads((folder / "r.json").read_text())["kernels"]) == 2
+    result = subcore("trace", "convert", kernels, "--gpu", "rtx-3080", "--output", folder / "native.trace")
+    assert result.returncode == 0 and "sm_86" in result.stderr, result
+    kernel = info(folder / "native.trace")["kernels"][0]
+    assert (kernel["architecture"], kernel["registers"]) == (86, 10), kernel
+    fails(2, "nosuchgpu", "trace", "convert", kernels, "--gpu", "nosuchgpu", "--output", folder / "none")
+
+
+def test_a_trace_of_the_first_tracer_is_replayed(folder):
+    kernels = write_trace(folder / "given", 1)
+    given = folder / "given/kernel-1.traceg"
+    text = given.read_text().replace("-accelsim tracer version = 5\n", "")
+    given.write_text(re.sub(r"^([0-9a-f]{4} [0-9a-f]{8} )", r"0 0 0 0 \1", text, flags=re.MULTILINE))
+    result = subcore("replay", kernels, "--gpu", "a100")
+    assert result.returncode == 0 and f" {instructions()} " in result.stdout, result
+    assert "given/kernel-1.traceg: the header has no 'accelsim tracer version'" in result.stderr, result
 
 
 def test_a_replay_counts_a_damaged_kernel_once(folder):

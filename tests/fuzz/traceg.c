@@ -5,7 +5,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Tables of architectures are kept from input to input: to make them takes a hundred times as long as to read. */
+/* With keep_going an architecture is given, too, for headers that do not tell it.
+ * Tables of architectures are kept from input to input: to make them takes a hundred times as long as to read. */
 static void convert_kernel(struct converter *c, const char *kernel, bool keep_going)
 {
     struct status status = {0};
@@ -13,6 +14,7 @@ static void convert_kernel(struct converter *c, const char *kernel, bool keep_go
     struct accelsim_options options = ACCELSIM_DEFAULTS;
     char path[4096];
     options.keep_going = keep_going;
+    options.architecture = keep_going ? 80 : 0;
     snprintf(path, sizeof path, "%s/fuzz-%d.trace", file_temporary_folder(), (int)getpid());
     c->writer = trace_writer_create(path, NULL, &status);
     if (!c->writer)
