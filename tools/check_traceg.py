@@ -274,7 +274,7 @@ def check_list(path):
         if text.startswith("Memcpy"):
             copy = at
             if int(text.rsplit(",", 1)[1]) > COPY_MOST:
-                print(f"{path}:{at}: a copy of more than {COPY_MOST} bytes, which Accel-Sim never ends", file=sys.stderr)
+                print(f"{path}:{at}: a copy of more than {COPY_MOST} bytes: Accel-Sim never ends it", file=sys.stderr)
                 bad += 1
             continue
         copy = None
