@@ -123,7 +123,7 @@ static bool read_key(struct input *in, struct header *h, const char *text, const
 {
     const char *equals = memchr(text, '=', (size_t)(end - text));
     if (!equals)
-        return input_fail(in, status, "a line of the header without '='");
+        return input_fail(in, status, "this line of the header has no '='");
     enum key key = find_key(text + 1, equals);
     if (!read_value(h, key, scan_blanks(equals + 1), end))
         return input_fail(in, status, "no usable value for '%s'", keys[key]);
@@ -142,12 +142,12 @@ static bool check(const struct input *in, const struct header *h, uint32_t seen,
                           h->version, NEWEST);
     if ((uint64_t)h->block[0] * h->block[1] > BLOCK_MOST ||
         (uint64_t)h->block[0] * h->block[1] * h->block[2] > BLOCK_MOST)
-        return input_fail(in, status, "a block of %u x %u x %u threads, where 1024 are possible", h->block[0],
+        return input_fail(in, status, "a block has %u x %u x %u threads; at most 1024 are possible", h->block[0],
                           h->block[1], h->block[2]);
     if (h->grid[1] > UINT16_MAX || h->grid[2] > UINT16_MAX ||
         (uint64_t)h->grid[0] * h->grid[1] * h->grid[2] > BLOCKS_MOST)
         return input_fail(in, status,
-                          "a grid of %u x %u x %u blocks, where 65535 are possible in y and z, and 2^40 in all",
+                          "a grid has %u x %u x %u blocks; at most 65535 are possible in y and z, and 2^40 in all",
                           h->grid[0], h->grid[1], h->grid[2]);
     return true;
 }

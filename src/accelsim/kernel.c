@@ -170,9 +170,9 @@ static bool begin_cta(struct kernel *k, const char *text, const char *end, struc
     if (!end_cta(k, status))
         return false;
     if (!read_cta(text, end, k->header.grid, &cta))
-        return fail(k, status, "a thread block is 'thread block = x,y,z', inside of the grid");
+        return fail(k, status, "'thread block = x,y,z' with a place inside the grid is expected");
     if (cta < k->next_cta)
-        return fail(k, status, "this thread block was there already, or is out of order (x counts fastest)");
+        return fail(k, status, "this thread block appears a second time or is out of order (x counts fastest)");
     if (cta > k->next_cta)
         return fail(k, status, "thread blocks are missing before this one");
     k->cta = cta;
@@ -187,12 +187,12 @@ static bool begin_warp(struct kernel *k, const char *text, const char *end, stru
 {
     uint64_t number;
     if (!k->in_cta)
-        return fail(k, status, "a warp outside of a thread block");
+        return fail(k, status, "'warp =' stands outside of a thread block");
     if (!read_number(text, end, &number) || number >= k->warps)
-        return fail(k, status, "a warp is 'warp = n', and n is less than the warps of a block");
+        return fail(k, status, "'warp = n' is expected, n below the number of warps of a block");
     k->warp_number = (uint32_t)number;
     if (k->warps_seen >> number & 1)
-        return fail(k, status, "this warp was there already");
+        return fail(k, status, "this warp appears a second time");
     return true;
 }
 
@@ -201,11 +201,11 @@ static bool read_warp(struct kernel *k, const char *text, const char *end, struc
     uint64_t count;
     uint32_t first = 32 * k->warp_number, left = k->threads - first;
     if (!k->in_cta)
-        return fail(k, status, "instructions outside of a thread block");
+        return fail(k, status, "'insts =' stands outside of a thread block");
     if (!read_number(text, end, &count) || count == 0)
-        return fail(k, status, "the number of instructions is 'insts = n', at least 1");
+        return fail(k, status, "'insts = n' is expected, n at least 1");
     if (k->warps_seen >> k->warp_number & 1)
-        return fail(k, status, "instructions of this warp were there already");
+        return fail(k, status, "the instructions of this warp appear a second time");
     k->warps_seen |= 1u << k->warp_number;
     struct trace_stream *stream = trace_writer_stream(k->converter->writer, k->cta, k->warp_number);
     if (!stream)
@@ -241,8 +241,8 @@ static bool read_section(struct kernel *k, const char *text, const char *end, st
         return true;
     if (!k->in_cta && k->next_cta == 0 && scan_digit(*text) < 16)
         return fail(k, status,
-                    "instructions that are not grouped by blocks and warps: the tracer's post-processing makes "
-                    "a .traceg of a .trace");
+                    "the instructions are not grouped by blocks and warps: make a .traceg of this .trace with the "
+                    "tracer's post-traces-processing");
     return fail(k, status, "neither '#BEGIN_TB', 'thread block =', 'warp =', 'insts =' nor '#END_TB'");
 }
 
@@ -277,7 +277,8 @@ static bool find_machine(struct kernel *k, unsigned architecture, struct status 
     while (i < CONVERTER_MACHINES && c->machine[i].architecture && c->machine[i].architecture != architecture)
         i++;
     if (i == CONVERTER_MACHINES)
-        return status_fail(status, STATUS_UNSUPPORTED, "%s: too many architectures in one list", k->in.path);
+        return status_fail(status, STATUS_UNSUPPORTED, "%s: more than %d architectures in one list", k->in.path,
+                           CONVERTER_MACHINES);
     if (!c->machine[i].architecture) {
         c->machine[i].synthesis = synthesis_create(architecture, status);
         c->machine[i].decoder = c->machine[i].synthesis ? isa_decoder_create(architecture, status) : NULL;

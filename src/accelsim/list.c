@@ -128,7 +128,7 @@ bool list_read(struct list *out, const char *path, struct status *status)
         good = alone ? add_itself(out, &in, status) : add_line(out, &in, text, end, status);
     }
     if (good && status->code == STATUS_OK && out->launches == 0)
-        status_fail(status, STATUS_FORMAT, "%s: there is no line that begins with 'kernel', so nothing to run", path);
+        status_fail(status, STATUS_FORMAT, "%s: no line begins with 'kernel': there is nothing to run", path);
     input_close(&in);
     if (status->code == STATUS_OK)
         return true;

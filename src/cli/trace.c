@@ -132,8 +132,8 @@ static bool run(const struct cli_options *options, struct status *status)
         if (strcmp(actions[i].name, name) == 0)
             return check_options(options, name, actions[i].options, status) &&
                    actions[i].run(options, options->operands.items[1], status);
-    return status_fail(status, STATUS_USAGE, "trace does not know '%.100s': info, convert, verify and cut it does",
-                       name);
+    return status_fail(status, STATUS_USAGE,
+                       "trace does not know '%.100s'; its actions are info, convert, verify and cut", name);
 }
 
 const struct command command_trace = {
