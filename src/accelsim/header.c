@@ -81,6 +81,32 @@ static bool read_fact(struct header *h, const char *at, int64_t least, int64_t m
     return good;
 }
 
+/* 1.2 is of version 1. */
+static bool read_version(const char *at, uint32_t *out)
+{
+    uint64_t version = 0;
+    const char *start = at;
+    while (scan_digit(*at) < 10 && version < UINT32_MAX)
+        version = 10 * version + scan_digit(*at++);
+    bool good = at != start && version <= UINT32_MAX;
+    at += *at == '.';
+    while (scan_digit(*at) < 10)
+        at++;
+    *out = good ? (uint32_t)version : 0;
+    return good && *scan_blanks(at) == '\n';
+}
+
+/* Tracers before version 2 write the stream's handle as an int. */
+static bool read_stream(const char *at, uint64_t *stream)
+{
+    int64_t value;
+    if (*at != '-')
+        return read_number(at, UINT64_MAX, stream);
+    bool good = scan_signed(&at, &value) && *scan_blanks(at) == '\n';
+    *stream = good ? (uint64_t)value : 0;
+    return good;
+}
+
 static bool read_name(const char *at, const char *end, char **name)
 {
     while (end > at && (end[-1] == '\r' || end[-1] == ' '))
@@ -105,10 +131,10 @@ static bool read_value(struct header *h, enum key key, const char *at, const cha
         good = read_small(at, BINARY_MOST, &h->binary) && (h->binary == 0 || h->binary >= BINARY_LEAST);
         h->wrong |= h->binary == 0;
         return good;
-    case STREAM: return read_number(at, UINT64_MAX, &h->stream);
+    case STREAM: return read_stream(at, &h->stream);
     case SHARED_BASE: return scan_address(&at, &h->shared_base);
     case LOCAL_BASE: return scan_address(&at, &h->local_base);
-    case VERSION: return read_small(at, UINT32_MAX, &h->version);
+    case VERSION: return read_version(at, &h->version);
     case LINES:
         good = read_small(at, 1, &lines);
         h->lines = lines;

@@ -9,7 +9,8 @@
 #include "accelsim/warp.h"
 #include "cubin/cubin.h"
 
-enum { VOLTA = 70, WARPS = 32, LAST_WITH_IDS = 2 /* a tracer's version */ };
+enum { VOLTA = 70, WARPS = 32 };
+enum { LAST_WITH_IDS = 2, LAST_OF_PATH = 1 }; /* versions of the tracer */
 
 struct kernel {
     struct converter *converter;
@@ -104,7 +105,7 @@ static bool read_instruction(struct kernel *k, const char *at, const char *end, 
         return false;
     }
     if (e->has_address) {
-        const char *wrong = payload_read(at, mask, address);
+        const char *wrong = payload_read(at, mask, k->header.version <= LAST_OF_PATH, address);
         if (wrong)
             return fail(k, status, wrong);
     }

@@ -5,6 +5,22 @@
 
 enum { MODE_LIST, MODE_STRIDE, MODE_DELTA };
 
+/* Of lanes of the path, whose mask is not known: if all 32 are there, each has its own place. Otherwise the first ones
+ * stand for those of the mask, as in Accel-Sim. */
+static const char *read_path(const char **at, uint32_t mask, uint64_t address[32])
+{
+    uint64_t listed[32];
+    unsigned count = 0, next = 0;
+    for (*at = scan_blanks(*at); **at != '\n'; *at = scan_blanks(*at))
+        if (count == 32 || !scan_address(at, &listed[count++]))
+            return "up to 32 addresses 0x.. are expected";
+    if (count < popcount32(mask))
+        return "an address 0x.. for each active lane is expected";
+    for (uint32_t left = mask; left; left &= left - 1, next++)
+        address[lowest_bit32(left)] = listed[count == 32 ? lowest_bit32(left) : next];
+    return NULL;
+}
+
 static const char *read_list(const char **at, uint32_t mask, uint64_t address[32])
 {
     for (uint32_t left = mask; left; left &= left - 1) {
@@ -15,13 +31,13 @@ static const char *read_list(const char **at, uint32_t mask, uint64_t address[32
     return NULL;
 }
 
-static const char *read_stride(const char **at, uint32_t mask, uint64_t base, uint64_t address[32])
+static const char *read_stride(const char **at, uint32_t mask, bool path, uint64_t base, uint64_t address[32])
 {
     int64_t stride;
     if (!scan_signed(at, &stride))
         return "a decimal stride is expected behind the base address";
     uint32_t run = mask ? mask >> lowest_bit32(mask) : 0;
-    if (run & (run + 1))
+    if (!path && run & (run + 1))
         return "a stride is for active lanes that stand side by side";
     if (!mask)
         return NULL;
@@ -56,7 +72,7 @@ static const char *read_end(const char *at)
     return *scan_blanks(at) == '\n' ? NULL : "there is more on the line than the lanes of its mask need";
 }
 
-const char *payload_read(const char *at, uint32_t mask, uint64_t address[32])
+const char *payload_read(const char *at, uint32_t mask, bool path, uint64_t address[32])
 {
     uint64_t mode, base = 0;
     const char *wrong = NULL;
@@ -67,9 +83,10 @@ const char *payload_read(const char *at, uint32_t mask, uint64_t address[32])
     if (mode != MODE_LIST && !scan_address(&at, &base))
         return "a base address 0x.. is expected";
     at = scan_blanks(at);
-    if (mode == MODE_LIST)
-        wrong = read_list(&at, mask, address);
-    else
-        wrong = mode == MODE_STRIDE ? read_stride(&at, mask, base, address) : read_deltas(&at, mask, base, address);
+    switch (mode) {
+    case MODE_LIST: wrong = (path ? read_path : read_list)(&at, mask, address); break;
+    case MODE_STRIDE: wrong = read_stride(&at, mask, path, base, address); break;
+    default: wrong = read_deltas(&at, mask, base, address); break;
+    }
     return wrong ? wrong : read_end(at);
 }

@@ -54,8 +54,10 @@ static bool says(const struct heard *heard, unsigned index, const char *part)
 
 /* ---- the first tracer -------------------------------------------------------------------------------------------- */
 
-#define FIRST(version)                                                                                                 \
-    "-kernel name = _Z3lud\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (8,1,1)\n-shmem = 0\n-nregs = 17\n"      \
+#define FIRST(version) FIRST_OF("8", version)
+#define FIRST_OF(threads, version)                                                                                     \
+    "-kernel name = _Z3lud\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (" threads                               \
+    ",1,1)\n-shmem = 0\n-nregs = 17\n"                                                                                 \
     "-binary version = 70\n-cuda stream id = 0\n" version "\n#traces format = threadblock_x threadblock_y "            \
     "threadblock_z warpid_tb PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] "      \
     "[mem_addresses]\n\n"
@@ -103,6 +105,79 @@ static void version_2_is_read_in_the_same_way_and_without_a_warning(void **state
     assert_int_equal(s.count, 3);
     assert_int_equal(heard.count, 0);
     end_stream(&s, file);
+}
+
+/* Tracers 0 and 1 write the addresses of all lanes on the path, and a mask of those whose guard holds. */
+static void addresses_of_lanes_whose_guard_does_not_hold_are_passed_over(void **state)
+{
+    (void)state;
+    static const char *const versions[] = {"", "-accelsim tracer version = 1.2\n"};
+    for (unsigned i = 0; i < 2; i++) {
+        char kernel[4096];
+        struct stream s;
+        struct heard heard;
+        snprintf(kernel, sizeof kernel,
+                 FIRST("%s") ONE_WARP("5", "0 0 0 0 0000 00000024 1 R0 LDG.E.SYS 1 R2 4 0 0x100 0x200 0x300 0x400 \n"
+                                           "0 0 0 0 0010 00000024 1 R0 LDG.E.SYS 1 R2 4 1 0x1000 16 \n"
+                                           "0 0 0 0 0020 00000000 1 R0 LDG.E.SYS 1 R2 4 0 0x100 0x200 \n"
+                                           "0 0 0 0 0030 00000003 1 R0 LDG.E.SYS 1 R2 4 0 0x100 0x200 \n"
+                                           "0 0 0 0 0040 000000ff 0 EXIT 0 0 \n"),
+                 versions[i]);
+        struct trace_file *file = warned_stream(&s, kernel, 0, &heard);
+        assert_int_equal(s.count, 5);
+        assert_int_equal(s.issued[0].address[2], 0x100);
+        assert_int_equal(s.issued[0].address[5], 0x200);
+        assert_int_equal(s.issued[1].address[2], 0x1000);
+        assert_int_equal(s.issued[1].address[5], 0x1030);
+        assert_int_equal(s.issued[2].space, ISA_SPACE_NONE);
+        assert_int_equal(s.issued[3].address[1], 0x200);
+        end_stream(&s, file);
+    }
+}
+
+static void a_list_of_32_addresses_has_one_for_each_lane(void **state)
+{
+    (void)state;
+    char kernel[4096] = FIRST_OF("32", "") "thread block = 0,0,0\nwarp = 0\ninsts = 2\n"
+                                           "0 0 0 0 0000 80000010 1 R0 LDG.E.SYS 1 R2 4 0";
+    struct stream s;
+    struct heard heard;
+    for (unsigned lane = 0; lane < 32; lane++)
+        snprintf(kernel + strlen(kernel), sizeof kernel - strlen(kernel), " 0x%x", 0x1000 + 64 * lane);
+    strcat(kernel, " \n0 0 0 0 0010 ffffffff 0 EXIT 0 0 \n#END_TB\n");
+    struct trace_file *file = warned_stream(&s, kernel, 0, &heard);
+    assert_int_equal(s.issued[0].address[4], 0x1000 + 64 * 4);
+    assert_int_equal(s.issued[0].address[31], 0x1000 + 64 * 31);
+    end_stream(&s, file);
+}
+
+static void what_tracers_since_version_2_do_not_write_is_an_error(void **state)
+{
+    (void)state;
+    struct status status;
+    const char *text = message_of(FIRST("-accelsim tracer version = 2\n")
+                                      ONE_WARP("1", "0 0 0 0 0000 00000024 1 R0 LDG.E.SYS 1 R2 4 0 0x1 0x2 0x3 \n"),
+                                  &status);
+    assert_non_null(strstr(text, "only an immediate"));
+    text = message_of(FIRST("") ONE_WARP("1", "0 0 0 0 0000 00000024 1 R0 LDG.E.SYS 1 R2 4 0 0x1 \n"), &status);
+    assert_non_null(strstr(text, "an address 0x.. for each active lane is expected"));
+    text = message_of(FIRST("") ONE_WARP("1", "0 0 0 0 0000 00000024 1 R0 LDG.E.SYS 1 R2 4 0 0x1 0x2 3 \n"), &status);
+    assert_non_null(strstr(text, "up to 32 addresses 0x.. are expected"));
+}
+
+static void a_handle_of_a_stream_may_be_a_negative_int(void **state)
+{
+    (void)state;
+    struct stream s;
+    struct trace_file *file =
+        stream_of(&s, FIRST("-cuda stream id = -1431655766\n-accelsim tracer version = 1.2\n") FIRST_BODY);
+    assert_true(s.launch->stream == UINT64_MAX - 1431655765);
+    end_stream(&s, file);
+    struct status status;
+    const char *text = message_of(FIRST("-accelsim tracer version = 1.2.x\n") FIRST_BODY, &status);
+    assert_non_null(strstr(text, "no usable value for 'accelsim tracer version'"));
+    text = message_of(FIRST("-accelsim tracer version = 4294967296\n") FIRST_BODY, &status);
+    assert_non_null(strstr(text, "no usable value for 'accelsim tracer version'"));
 }
 
 static void a_line_without_the_first_tracers_numbers_is_an_error_that_names_them(void **state)
@@ -353,6 +428,10 @@ static void blocks_of_eight_threads_have_one_warp_each(void **state)
 
 UNIT_TESTS(UNIT(a_header_without_a_tracer_version_is_the_first_tracers), UNIT(version_0_is_the_first_tracers),
            UNIT(version_2_is_read_in_the_same_way_and_without_a_warning),
+           UNIT(addresses_of_lanes_whose_guard_does_not_hold_are_passed_over),
+           UNIT(a_list_of_32_addresses_has_one_for_each_lane),
+           UNIT(what_tracers_since_version_2_do_not_write_is_an_error),
+           UNIT(a_handle_of_a_stream_may_be_a_negative_int),
            UNIT(a_line_without_the_first_tracers_numbers_is_an_error_that_names_them),
            UNIT(a_later_version_says_what_to_do), UNIT(impossible_registers_become_those_of_the_lines),
            UNIT(a_load_of_128_bits_uses_four_registers), UNIT(a_possible_number_of_registers_stays),
