@@ -62,7 +62,7 @@ static const struct isa_inst *inst_at(const struct hazard_kernel *kernel, uint32
 /* The stall count of the first instruction with which the distance would be right. */
 static unsigned right_stall(const struct hazard_kernel *kernel, const struct hazard *h)
 {
-    return hazard_stall(inst_at(kernel, h->first)->control) + h->needed - h->distance;
+    return hazard_stall(inst_at(kernel, h->first)->control, kernel->code.sm) + h->needed - h->distance;
 }
 
 static void advise(const struct hazard_kernel *kernel, const struct hazard *h, char text[static ADVICE])

@@ -99,6 +99,7 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     if (e->strict && !strict_init(&s->strict, SM_WARPS, status))
         return false;
     s->strict.sm = e->launch->module->sm;
+    s->strict.sleep = e->config->core.stall_zero_yield;
     size_t bytes = exec_cta_bytes(e->launch);
     if (!make_room(e, s, ctas * bytes, status))
         return false;

@@ -5,6 +5,7 @@
 
 #include "hazard/distance.h"
 #include "isa/resources.h"
+#include "isa/stall.h"
 
 enum {
     LONGEST = 64,      /* no fixed latency is longer */
@@ -277,5 +278,5 @@ void strict_step(struct strict *strict, uint32_t slot, struct exec_core *core, s
         w->before_depbar = w->ready;
         w->depbar = now;
     }
-    w->ready = now + hazard_stall(inst->control);
+    w->ready = now + isa_stall(inst->control, strict->sleep);
 }

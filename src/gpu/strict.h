@@ -22,8 +22,9 @@ struct strict_warp;
 struct strict {
     struct strict_warp *warp; /* [slots] */
     uint32_t slots;
-    unsigned sm; /* architecture of the code */
-    bool failed; /* the host had no memory: results may be those without hazards */
+    unsigned sm;    /* architecture of the code */
+    unsigned sleep; /* core.stall_zero_yield of the GPU */
+    bool failed;    /* the host had no memory: results may be those without hazards */
 };
 
 bool strict_init(struct strict *strict, uint32_t slots, struct status *status);

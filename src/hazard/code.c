@@ -109,7 +109,7 @@ static bool build_one(struct hazard_code *code, uint16_t *place, uint32_t index)
     struct hazard_inst *h = &code->at[index];
     struct resources r;
     *h = (struct hazard_inst){.inst = inst, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB, .unknown = true};
-    h->stall = (uint8_t)hazard_stall(inst->control);
+    h->stall = (uint8_t)hazard_stall(inst->control, code->sm);
     if (inst->op == ISA_INVALID)
         return true;
     describe(h, inst, code->sm);

@@ -1,6 +1,7 @@
 #include "hazard/distance.h"
 
 #include "isa/resources.h"
+#include "isa/stall.h"
 
 static const struct isa_op_info *info_of(const struct isa_inst *inst) { return isa_op_info((enum isa_op)inst->op); }
 
@@ -248,12 +249,4 @@ unsigned hazard_write_latency(const struct isa_inst *inst, unsigned resource, un
     }
 }
 
-unsigned hazard_stall(struct isa_control control)
-{
-    enum { SLEEP = 45, LONGEST_WITHOUT_YIELD = 11 }; /* MICRO 2025 paper, control bits */
-    if (control.stall == 0)
-        return control.yield ? SLEEP : 1;
-    if (control.stall > LONGEST_WITHOUT_YIELD && !control.yield)
-        return 2;
-    return control.yield && control.stall < 2 ? 2 : control.stall;
-}
+unsigned hazard_stall(struct isa_control control, unsigned sm) { return isa_stall(control, isa_stall_sleep(sm)); }

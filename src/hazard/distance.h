@@ -46,7 +46,8 @@ bool hazard_reads_at_issue(const struct isa_inst *inst, unsigned resource);
  * last. */
 unsigned hazard_write_latency(const struct isa_inst *inst, unsigned resource, unsigned sm);
 
-/* Cycles for which the warp waits behind the instruction: its stall count with the special encodings resolved. */
-unsigned hazard_stall(struct isa_control control);
+/* Returns the cycles for which the warp waits behind the instruction on GPUs of the architecture `sm`: its stall count
+ * with the special encodings resolved (isa/stall.h). */
+unsigned hazard_stall(struct isa_control control, unsigned sm);
 
 #endif

@@ -1,6 +1,7 @@
 /* The checker and the timing model agree: what a GPU's configuration gives as a fixed latency is what the checker asks
  * for. */
 #include "config/config.h"
+#include "hazard/code.h"
 #include "hazard/distance.h"
 #include "isa/assemble.h"
 #include "isa/resources.h"
@@ -72,4 +73,36 @@ static void a_clock_takes_longer_as_a_pair(void **state)
     }
 }
 
-UNIT_TESTS(UNIT(distances_are_the_latencies_of_the_configuration), UNIT(a_clock_takes_longer_as_a_pair))
+/* The checker has no configuration: it takes the sleep of the code's architecture. */
+static void the_sleep_of_stall_0_is_that_of_every_configuration(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < config_gpu_count(); i++) {
+        struct config c;
+        struct status status = {0};
+        assert_true(config_load(&c, config_gpu_name(i), &status));
+        unsigned sleep = hazard_stall((struct isa_control){.yield = true}, c.gpu.architecture);
+        if (sleep != c.core.stall_zero_yield)
+            fail_msg("%s: %u cycles, core.stall_zero_yield = %u", config_gpu_name(i), sleep, c.core.stall_zero_yield);
+    }
+}
+
+/* MICRO 2025 paper, section 4, and measured on an A100; the others as their relatives. */
+static void the_checker_lets_a_warp_sleep_for_45_cycles_and_on_data_centre_chips_for_54(void **state)
+{
+    const struct {
+        unsigned sm, sleep;
+    } rows[] = {{75, 45}, {80, 54}, {86, 45}, {89, 45}, {90, 54}, {100, 54}, {120, 45}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct isa_inst inst = {.op = ISA_INVALID, .control = {.yield = true}};
+        struct hazard_code code;
+        assert_true(hazard_code_build(&code, rows[i].sm, &inst, sizeof inst, 1));
+        assert_int_equal(code.at[0].stall, rows[i].sleep);
+        hazard_code_free(&code);
+    }
+}
+
+UNIT_TESTS(UNIT(distances_are_the_latencies_of_the_configuration), UNIT(a_clock_takes_longer_as_a_pair),
+           UNIT(the_sleep_of_stall_0_is_that_of_every_configuration),
+           UNIT(the_checker_lets_a_warp_sleep_for_45_cycles_and_on_data_centre_chips_for_54))

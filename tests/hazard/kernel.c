@@ -2,8 +2,7 @@
 
 #include "asm/asm.h"
 
-static const char prologue[] = ".arch sm_86\n"
-                               ".kernel test\n"
+static const char prologue[] = ".kernel test\n"
                                ".param in, ptr\n"
                                ".param out, ptr\n"
                                ".registers 40\n"
@@ -20,12 +19,12 @@ static const char epilogue[] = "[B------:R-:W-:-:S11] NOP\n"
                                "[B------:R-:W-:-:S05] EXIT\n"
                                ".end\n";
 
-static uint8_t *assembled(const char *lines, size_t *size)
+static uint8_t *assembled(const char *lines, unsigned architecture, size_t *size)
 {
     char *text = calloc(1, 1 << 16);
     struct asm_output output;
     struct status status = {0};
-    size_t used = (size_t)sprintf(text, "%s", prologue);
+    size_t used = (size_t)sprintf(text, ".arch sm_%u\n%s", architecture, prologue);
     for (unsigned i = 0; i < 16; i++)
         used += (size_t)sprintf(text + used, "[B------:R-:W-:-:S0%u] MOV R%u, 0x3f800000\n", i == 15 ? 9 : 6, i);
     used += (size_t)sprintf(text + used, "%s%s", lines, epilogue);
@@ -39,22 +38,22 @@ static uint8_t *assembled(const char *lines, size_t *size)
     return output.cubin;
 }
 
-static struct config config(void)
+static struct config config(const char *name)
 {
     struct config c;
     struct status status = {0};
-    if (!config_load(&c, "rtx-a6000", &status) || !config_set(&c, "gpu.sms=1", &status))
+    if (!config_load(&c, name, &status) || !config_set(&c, "gpu.sms=1", &status))
         fail_msg("%s", status.text);
     return c;
 }
 
-struct kernel_run kernel_run(const char *lines, const struct gpu_options *options)
+struct kernel_run kernel_run_on(const char *name, const char *lines, const struct gpu_options *options)
 {
     struct kernel_run run = {0};
     struct status status = {0};
     size_t size;
-    uint8_t *cubin = assembled(lines, &size);
-    struct config c = config();
+    struct config c = config(name);
+    uint8_t *cubin = assembled(lines, c.gpu.architecture, &size);
     struct gpu *gpu = gpu_create(&c, options, &status);
     assert_non_null(gpu);
     struct exec_module *module = gpu_load(gpu, (struct cubin_bytes){cubin, size}, "test", &status);
@@ -79,4 +78,9 @@ struct kernel_run kernel_run(const char *lines, const struct gpu_options *option
     gpu_destroy(gpu);
     free(cubin);
     return run;
+}
+
+struct kernel_run kernel_run(const char *lines, const struct gpu_options *options)
+{
+    return kernel_run_on("rtx-a6000", lines, options);
 }

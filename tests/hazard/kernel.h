@@ -18,4 +18,7 @@ struct kernel_run {
  * `options->functional` and the rest are the caller's. */
 struct kernel_run kernel_run(const char *lines, const struct gpu_options *options);
 
+/* Runs on this GPU, assembled for its architecture, in place of an RTX A6000. */
+struct kernel_run kernel_run_on(const char *name, const char *lines, const struct gpu_options *options);
+
 #endif

@@ -140,10 +140,53 @@ static void an_accumulator_adds_to_the_old_value(void **state)
                      TWO);
 }
 
+/* Whether a DEPBAR, `delay` cycles and one NOP with these control bits behind a load, comes late enough for its value.
+ * A DEPBAR that has to wait protects only what issues 4 cycles after it. */
+static bool comes_late_enough(const char *gpu, unsigned delay, const char *control)
+{
+    const struct gpu_options options = {.threads = 1, .strict_hazards = true};
+    char lines[8192];
+    size_t used = (size_t)snprintf(lines, sizeof lines, "[B------:R-:W0:-:S02] LDG.E R1, [R20.64]\n");
+    for (unsigned left = delay, n; left; left -= n) {
+        n = left < 11 ? left : 11;
+        used += (size_t)snprintf(lines + used, sizeof lines - used, "[B------:R-:W-:-:S%02u] NOP\n", n);
+    }
+    snprintf(lines + used, sizeof lines - used,
+             "[B------:R-:W-:%s] NOP\n"
+             "[B------:R-:W-:-:S01] DEPBAR.LE SB0, 0x0\n"
+             "[B------:R-:W-:-:S10] MOV R10, R1\n",
+             control);
+    return kernel_run_on(gpu, lines, &options).out[0] == 100;
+}
+
+static unsigned least_delay(const char *gpu, const char *control)
+{
+    unsigned early = 1, late = 1024;
+    assert_false(comes_late_enough(gpu, early, control));
+    assert_true(comes_late_enough(gpu, late, control));
+    while (late - early > 1) {
+        unsigned middle = (early + late) / 2;
+        *(comes_late_enough(gpu, middle, control) ? &late : &early) = middle;
+    }
+    return late;
+}
+
+/* As long as the stall counts in its place, and not a cycle more or less. */
+static void stall_0_with_yield_sleeps_as_long_as_the_gpu_does(void **state)
+{
+    const struct {
+        const char *gpu;
+        unsigned sleep;
+    } rows[] = {{"rtx-a6000", 45}, {"a100", 54}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(least_delay(rows[i].gpu, "Y:S00") + rows[i].sleep, least_delay(rows[i].gpu, "Y:S15") + 15);
+}
+
 UNIT_TESTS(UNIT(a_sum_is_seen_from_four_cycles_on), UNIT(an_address_is_seen_from_five_cycles_on),
            UNIT(without_the_option_every_value_is_seen_at_once),
            UNIT(a_consumer_right_behind_a_load_escapes_its_counter),
            UNIT(who_waits_for_another_counter_reads_the_old_value), UNIT(depbar_protects_from_four_cycles_on),
            UNIT(an_early_guard_is_the_old_one), UNIT(a_predicate_is_an_operand_earlier_than_a_guard),
            UNIT(a_uniform_result_reaches_a_vector_after_six_cycles), UNIT(only_lanes_that_were_written_are_old),
-           UNIT(an_accumulator_adds_to_the_old_value))
+           UNIT(an_accumulator_adds_to_the_old_value), UNIT(stall_0_with_yield_sleeps_as_long_as_the_gpu_does))
