@@ -104,8 +104,9 @@ static bool store(struct reader *r, const struct cli_option_info *info, const ch
         break;
     case CLI_KIND_DIM:
         if (!parse_dim(value, (uint32_t *)field))
-            return status_fail(r->status, STATUS_USAGE, "--%s: '%.100s' is not X, X,Y or X,Y,Z of positive numbers",
-                               info->name, value);
+            return status_fail(r->status, STATUS_USAGE,
+                               "--%s: '%.100s' is not X, X,Y or X,Y,Z, each a number from 1 to %d", info->name, value,
+                               INT32_MAX);
         break;
     }
     return true;

@@ -11,28 +11,63 @@ static const uint8_t empty_bank[BANK_BYTES];
 
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
 
-static bool check_dimensions(const struct cubin_kernel *kernel, struct exec_dim grid, struct exec_dim block,
-                             struct status *status)
+#define DIM "%" PRIu32 " x %" PRIu32 " x %" PRIu32
+
+static bool check_grid(const struct cubin_kernel *kernel, struct exec_dim grid, struct status *status)
 {
-    if (!grid.x || !grid.y || !grid.z || grid.x > INT32_MAX || grid.y > UINT16_MAX || grid.z > UINT16_MAX)
-        return status_fail(status, STATUS_USAGE, "%s: a grid of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " CTAs",
+    if (!grid.x || !grid.y || !grid.z)
+        return status_fail(status, STATUS_USAGE, "%s: grid " DIM " has no CTA; each dimension must be at least 1",
                            kernel->name, grid.x, grid.y, grid.z);
-    uint64_t threads = (uint64_t)block.x * block.y * block.z;
-    if (!threads || block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > MAX_Z || threads > MAX_THREADS)
-        return status_fail(status, STATUS_USAGE, "%s: a CTA of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " threads",
+    if (grid.x > INT32_MAX || grid.y > UINT16_MAX || grid.z > UINT16_MAX)
+        return status_fail(status, STATUS_USAGE,
+                           "%s: grid " DIM " is too large; a grid can have at most %d x %d x %d CTAs", kernel->name,
+                           grid.x, grid.y, grid.z, INT32_MAX, UINT16_MAX, UINT16_MAX);
+    return true;
+}
+
+static bool check_block(const struct cubin_kernel *kernel, struct exec_dim block, struct status *status)
+{
+    double threads = (double)block.x * block.y * block.z; /* 64 bits do not hold each product */
+    if (!block.x || !block.y || !block.z)
+        return status_fail(status, STATUS_USAGE, "%s: block " DIM " has no thread; each dimension must be at least 1",
                            kernel->name, block.x, block.y, block.z);
+    if (threads > MAX_THREADS)
+        return status_fail(status, STATUS_USAGE, "%s: block " DIM " has %.0f threads; a block can have at most %d",
+                           kernel->name, block.x, block.y, block.z, threads, MAX_THREADS);
+    if (block.z > MAX_Z)
+        return status_fail(status, STATUS_USAGE,
+                           "%s: block " DIM " is too large in z; a block can have at most %d x %d x %d threads",
+                           kernel->name, block.x, block.y, block.z, MAX_THREADS, MAX_THREADS, MAX_Z);
+    return true;
+}
+
+/* What __launch_bounds__ and .reqntid have left in the kernel. */
+static bool check_compiled(const struct cubin_kernel *kernel, struct exec_dim block, struct status *status)
+{
+    uint32_t threads = block.x * block.y * block.z;
     uint64_t most = (uint64_t)kernel->max_threads[0] * (kernel->max_threads[1] ? kernel->max_threads[1] : 1) *
                     (kernel->max_threads[2] ? kernel->max_threads[2] : 1);
     if (most && threads > most)
-        return status_fail(status, STATUS_USAGE, "%s: %" PRIu64 " threads a CTA, compiled for at most %" PRIu64,
-                           kernel->name, threads, most);
+        return status_fail(status, STATUS_USAGE,
+                           "%s: block " DIM " has %" PRIu32 " threads; the kernel was compiled for at most %" PRIu64
+                           " (__launch_bounds__)",
+                           kernel->name, block.x, block.y, block.z, threads, most);
     const uint32_t *required = kernel->required_threads;
     if (required[0] &&
         (block.x != required[0] || (required[1] && block.y != required[1]) || (required[2] && block.z != required[2])))
         return status_fail(status, STATUS_USAGE,
-                           "%s: a CTA of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " threads, compiled for %" PRIu32
-                           " x %" PRIu32 " x %" PRIu32,
-                           kernel->name, block.x, block.y, block.z, required[0], required[1], required[2]);
+                           "%s: block " DIM " does not suit the kernel; it was compiled for blocks of " DIM " threads",
+                           kernel->name, block.x, block.y, block.z, required[0], required[1] ? required[1] : block.y,
+                           required[2] ? required[2] : block.z);
+    return true;
+}
+
+static bool check_dimensions(const struct cubin_kernel *kernel, struct exec_dim grid, struct exec_dim block,
+                             struct status *status)
+{
+    if (!check_grid(kernel, grid, status) || !check_block(kernel, block, status) ||
+        !check_compiled(kernel, block, status))
+        return false;
     if (kernel->cluster[0] > 1 || kernel->cluster[1] > 1 || kernel->cluster[2] > 1)
         return status_fail(status, STATUS_UNSUPPORTED, "%s: clusters of CTAs are not simulated", kernel->name);
     return true;
@@ -42,7 +77,8 @@ static bool check_dimensions(const struct cubin_kernel *kernel, struct exec_dim 
 static bool check_parameters(const struct cubin_kernel *kernel, size_t bytes, struct status *status)
 {
     if (bytes < kernel->parameter_bytes || bytes > align_up(kernel->parameter_bytes, 16))
-        return status_fail(status, STATUS_USAGE, "%s: %zu bytes of parameters, it takes %" PRIu32, kernel->name, bytes,
+        return status_fail(status, STATUS_USAGE,
+                           "%s: the launch has %zu bytes of parameters; the kernel takes %" PRIu32, kernel->name, bytes,
                            kernel->parameter_bytes);
     if (kernel->parameter_base > BANK_BYTES || bytes > BANK_BYTES - kernel->parameter_base)
         return status_fail(status, STATUS_FORMAT, "%s: its parameters lie outside of constant bank 0", kernel->name);
@@ -62,7 +98,9 @@ static bool size_shared(struct exec_launch *launch, uint32_t dynamic, struct sta
     if (dynamic)
         bytes = align_up(align_up(bytes, 16) + dynamic, 128);
     if (bytes > MAX_SHARED)
-        return status_fail(status, STATUS_USAGE, "%s: %" PRIu64 " bytes of shared memory a CTA", kernel->name, bytes);
+        return status_fail(status, STATUS_USAGE,
+                           "%s: a CTA needs %" PRIu64 " bytes of shared memory; it can have at most %d", kernel->name,
+                           bytes, MAX_SHARED);
     launch->shared_bytes = (uint32_t)bytes;
     launch->reserved_outside = !inside && launch->module->sm >= 80 ? RESERVED_SHARED : 0;
     return true;

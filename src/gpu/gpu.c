@@ -365,8 +365,9 @@ bool gpu_check_cooperative(const struct gpu *gpu, const char *kernel, uint64_t c
 {
     uint64_t most = (uint64_t)occupancy->ctas_per_sm * gpu->config.gpu.sms;
     return ctas <= most ||
-           status_fail(status, STATUS_USAGE, "%s: a cooperative grid of %" PRIu64 " CTAs; %s holds %" PRIu64 " at once",
-                       kernel, ctas, gpu->config.gpu.name, most);
+           status_fail(status, STATUS_USAGE,
+                       "%s: the cooperative grid has %" PRIu64 " CTAs; %s can hold at most %" PRIu64 " at once", kernel,
+                       ctas, gpu->config.gpu.name, most);
 }
 
 static bool check_occupancy(const struct gpu *gpu, const struct exec_launch *l, struct occupancy *out,

@@ -15,14 +15,18 @@ static bool check_dimensions(const struct trace_launch *l, struct status *status
     uint64_t threads = 1, ctas = 1;
     for (unsigned i = 0; i < 3; i++) {
         if (!l->block[i] || l->block[i] > MOST || !l->grid[i] || l->grid[i] > INT32_MAX)
-            return status_fail(status, STATUS_FORMAT,
-                               "%s: a grid of %u x %u x %u CTAs of %u x %u x %u threads in the trace", l->name,
-                               l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+            return status_fail(
+                status, STATUS_FORMAT,
+                "%s: the trace has grid %u x %u x %u and block %u x %u x %u; a dimension of a grid is from "
+                "1 to %d, and one of a block from 1 to %d",
+                l->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], INT32_MAX, MOST);
         threads *= l->block[i];
         ctas = ctas > UINT32_MAX ? ctas : ctas * l->grid[i];
     }
     if (threads > MOST)
-        return status_fail(status, STATUS_FORMAT, "%s: %" PRIu64 " threads a CTA in the trace", l->name, threads);
+        return status_fail(status, STATUS_FORMAT,
+                           "%s: the trace has blocks of %" PRIu64 " threads; a block can have at most %d", l->name,
+                           threads, MOST);
     if (l->code_count == 0)
         return status_fail(status, STATUS_FORMAT, "%s: the trace has no code", l->name);
     return true;

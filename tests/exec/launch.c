@@ -133,17 +133,25 @@ static void impossible_launches_are_rejected_with_the_reason(void **state)
     const char *k = "scan_blocks";
     struct exec_dim block = {512, 1, 1};
     size_t bytes = exec_module_kernel(&l->module, k, &l->status)->cubin->parameter_bytes;
-    assert_rejected(l, k, (struct exec_dim){0, 1, 1}, block, 0, bytes, STATUS_USAGE, "a grid of 0 x 1 x 1 CTAs");
-    assert_rejected(l, k, (struct exec_dim){1, 65536, 1}, block, 0, bytes, STATUS_USAGE, "a grid of 1 x 65536 x 1");
-    assert_rejected(l, k, (struct exec_dim){UINT32_C(0x80000000), 1, 1}, block, 0, bytes, STATUS_USAGE, "a grid of");
-    assert_rejected(l, k, one, (struct exec_dim){0, 1, 1}, 0, bytes, STATUS_USAGE, "a CTA of 0 x 1 x 1 threads");
-    assert_rejected(l, k, one, (struct exec_dim){1, 1, 65}, 0, bytes, STATUS_USAGE, "a CTA of 1 x 1 x 65 threads");
-    assert_rejected(l, k, one, (struct exec_dim){65536, 65536, 1}, 0, bytes, STATUS_USAGE, "a CTA of 65536 x 65536");
+    assert_rejected(l, k, (struct exec_dim){0, 1, 1}, block, 0, bytes, STATUS_USAGE,
+                    "scan_blocks: grid 0 x 1 x 1 has no CTA; each dimension must be at least 1");
+    assert_rejected(l, k, (struct exec_dim){1, 65536, 1}, block, 0, bytes, STATUS_USAGE,
+                    "grid 1 x 65536 x 1 is too large; a grid can have at most 2147483647 x 65535 x 65535 CTAs");
+    assert_rejected(l, k, (struct exec_dim){UINT32_C(0x80000000), 1, 1}, block, 0, bytes, STATUS_USAGE,
+                    "grid 2147483648 x 1 x 1 is too large");
+    assert_rejected(l, k, one, (struct exec_dim){0, 1, 1}, 0, bytes, STATUS_USAGE, "block 0 x 1 x 1 has no thread");
+    assert_rejected(l, k, one, (struct exec_dim){1, 1, 65}, 0, bytes, STATUS_USAGE,
+                    "block 1 x 1 x 65 is too large in z; a block can have at most 1024 x 1024 x 64 threads");
+    assert_rejected(l, k, one, (struct exec_dim){41, 25, 1}, 0, bytes, STATUS_USAGE,
+                    "block 41 x 25 x 1 has 1025 threads; a block can have at most 1024");
+    assert_rejected(l, k, one, (struct exec_dim){UINT32_C(1) << 31, UINT32_C(1) << 31, 4}, 0, bytes, STATUS_USAGE,
+                    "has 18446744073709551616 threads");
     assert_rejected(l, k, one, (struct exec_dim){513, 1, 1}, 0, bytes, STATUS_USAGE,
-                    "513 threads a CTA, compiled for at most 512");
-    assert_rejected(l, k, one, block, 0, bytes - 4, STATUS_USAGE, "bytes of parameters, it takes");
-    assert_rejected(l, k, one, block, 0, bytes + 16, STATUS_USAGE, "bytes of parameters, it takes");
-    assert_rejected(l, k, one, block, 1 << 20, bytes, STATUS_USAGE, "bytes of shared memory a CTA");
+                    "block 513 x 1 x 1 has 513 threads; the kernel was compiled for at most 512");
+    assert_rejected(l, k, one, block, 0, bytes - 4, STATUS_USAGE, "bytes of parameters; the kernel takes");
+    assert_rejected(l, k, one, block, 0, bytes + 16, STATUS_USAGE, "bytes of parameters; the kernel takes");
+    assert_rejected(l, k, one, block, 1 << 20, bytes, STATUS_USAGE,
+                    "bytes of shared memory; it can have at most 233472");
     assert_rejected(l, "no_such_kernel", one, block, 0, bytes, STATUS_USAGE, "no_such_kernel");
     unload(l);
 }

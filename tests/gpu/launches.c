@@ -130,7 +130,7 @@ static void a_cooperative_grid_may_fill_the_gpu_and_not_exceed_it(void **state)
     assert_true(run_neighbours(&r, most, 1024, 1));
     assert_false(run_neighbours(&r, most + 1, 1024, 1));
     assert_int_equal(r.status.code, STATUS_USAGE);
-    assert_non_null(strstr(r.status.text, "a cooperative grid of 217 CTAs"));
+    assert_non_null(strstr(r.status.text, "the cooperative grid has 217 CTAs"));
     assert_int_equal(gpu_fault(r.gpu)->kind, EXEC_FAULT_NONE);
     rig_end(&r);
 }
