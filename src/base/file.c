@@ -66,6 +66,11 @@ void file_free(struct file_bytes *bytes)
     *bytes = (struct file_bytes){0};
 }
 
+bool file_input_check(const char *path, struct status *status)
+{
+    return strcmp(path, "-") == 0 || access(path, R_OK) == 0 || fail(status, path, strerror(errno));
+}
+
 /* Follows a symbolic link, so that the file it names is replaced and not the link. Devices and pipes cannot be
  * replaced: `plain` tells. */
 static bool resolve(struct file_output *f, const char *path, bool *plain)
@@ -124,6 +129,35 @@ bool file_output_open(struct file_output *f, const char *path, struct status *st
     close(fd);
     file_output_abandon(f);
     return false;
+}
+
+/* A pipe is not opened, since that waits for its reader. */
+static bool may_write_special(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    return access(path, W_OK) == 0;
+}
+
+bool file_output_check(const char *path, struct status *status)
+{
+    struct file_output f = {0};
+    bool plain;
+    if (strcmp(path, "-") == 0)
+        return true;
+    if (!resolve(&f, path, &plain))
+        return fail(status, path, "not a usable path");
+    if (!plain)
+        return may_write_special(f.path) || fail(status, path, strerror(errno));
+    int fd = open_temporary(&f);
+    if (fd < 0)
+        return fail(status, path, strerror(errno));
+    close(fd);
+    unlink(f.temporary);
+    return true;
 }
 
 /* True when everything written has reached the file. */

@@ -17,6 +17,9 @@ struct file_bytes {
 bool file_read(const char *path, size_t limit, struct file_bytes *out, struct status *status);
 void file_free(struct file_bytes *bytes);
 
+/* Returns whether there is such a file that may be read; "-" stands for standard input. */
+bool file_input_check(const char *path, struct status *status);
+
 /* An output file that appears whole or not at all: written beside the target under a temporary name, renamed by
  * file_commit, removed by file_abandon. Path "-" is standard output. */
 struct file_output {
@@ -28,6 +31,9 @@ struct file_output {
 bool file_output_open(struct file_output *f, const char *path, struct status *status);
 bool file_output_commit(struct file_output *f, struct status *status);
 void file_output_abandon(struct file_output *f);
+
+/* Returns whether file_output_open would succeed, for files that are written behind a long run. Changes nothing. */
+bool file_output_check(const char *path, struct status *status);
 
 /* $TMPDIR, or /tmp where it is not set or empty. */
 const char *file_temporary_folder(void);

@@ -30,6 +30,15 @@ static bool parse_out(struct argument_list *list, const char *text, struct statu
     return list->items[index].out || status_fail(status, STATUS_MEMORY, "no memory for a file name");
 }
 
+/* They are written behind the run. */
+static bool check_outputs(const struct argument_list *list, struct status *status)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].out && !file_output_check(list->items[i].out, status))
+            return false;
+    return true;
+}
+
 bool argument_list_parse(struct argument_list *list, const struct cli_options *options, struct status *status)
 {
     *list = (struct argument_list){0};
@@ -44,7 +53,7 @@ bool argument_list_parse(struct argument_list *list, const struct cli_options *o
     for (size_t i = 0; i < options->out.count; i++)
         if (!parse_out(list, options->out.items[i], status))
             return false;
-    return true;
+    return check_outputs(list, status);
 }
 
 void argument_list_free(struct argument_list *list)

@@ -57,5 +57,6 @@ const struct command command_asm = {
     .options = CLI_BIT(OUTPUT) | CLI_BIT(ARCH) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
+    .file = 1,
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/suggest.h"
 
 enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_HAZARDS = 3, EXIT_INTERRUPTED = 130 };
@@ -75,6 +76,24 @@ static bool check_operands(const struct command *command, size_t count, struct s
     return true;
 }
 
+/* Before anything else is looked at: a file that is missing is the first thing to mend, and one that cannot be written
+ * must not be found out behind a long run. */
+static bool check_files(const struct command *command, const struct cli_options *options, struct status *status)
+{
+    const char *const inputs[] = {
+        command->file && command->file <= options->operands.count ? options->operands.items[command->file - 1] : NULL,
+        options->hex, options->code, options->words};
+    const char *const outputs[] = {options->json, options->csv};
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof inputs / sizeof *inputs; i++)
+        ok = !inputs[i] || file_input_check(inputs[i], status);
+    for (size_t i = 0; ok && i < options->against.count; i++)
+        ok = file_input_check(options->against.items[i], status);
+    for (size_t i = 0; ok && i < sizeof outputs / sizeof *outputs; i++)
+        ok = !outputs[i] || file_output_check(outputs[i], status);
+    return ok;
+}
+
 static bool run_with_options(const struct command *command, int argc, char **argv, int *exit_status,
                              struct status *status)
 {
@@ -82,7 +101,7 @@ static bool run_with_options(const struct command *command, int argc, char **arg
     bool ok = cli_options_parse(&options, command->name, command->options, argc, argv, status);
     if (ok && options.help)
         help_command(command);
-    else if (ok && check_operands(command, options.operands.count, status))
+    else if (ok && check_operands(command, options.operands.count, status) && check_files(command, &options, status))
         ok = command->run_other ? command->run_other(&options, exit_status, status) : command->run(&options, status);
     cli_options_free(&options);
     return ok;

@@ -264,5 +264,6 @@ const struct command command_disasm = {
     .options =
         CLI_BIT(KERNEL) | CLI_BIT(ARCH) | CLI_BIT(HEX) | CLI_BIT(LIST) | CLI_BIT(PLAIN) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,
+    .file = 1,
     .run = run,
 };

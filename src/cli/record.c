@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/demo.h"
 
@@ -79,6 +80,8 @@ static bool record_kernel(struct cli_options *options, struct status *status)
             status, STATUS_USAGE,
             "record takes one file; a CUDA program with its words stands behind --: record -- %.100s ...",
             options->operands.items[0]);
+    if (!file_input_check(options->operands.items[0], status))
+        return false;
     if (options->grid[0] == 0 && options->block[0] == 0)
         return status_fail(status, STATUS_USAGE,
                            "%.100s: a kernel needs --grid and --block; to run it as a CUDA program: record -- %.100s",

@@ -239,5 +239,6 @@ const struct command command_replay = {
                CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
+    .file = 1,
     .run = run,
 };

@@ -202,5 +202,6 @@ const struct command command_run = {
                CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
+    .file = 1,
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "accelsim/accelsim.h"
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 
@@ -130,7 +131,8 @@ static bool run(const struct cli_options *options, struct status *status)
     const char *name = options->operands.items[0];
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
         if (strcmp(actions[i].name, name) == 0)
-            return check_options(options, name, actions[i].options, status) &&
+            return file_input_check(options->operands.items[1], status) &&
+                   check_options(options, name, actions[i].options, status) &&
                    actions[i].run(options, options->operands.items[1], status);
     return status_fail(status, STATUS_USAGE,
                        "trace does not know '%.100s'; its actions are info, convert, verify and cut", name);

@@ -150,6 +150,65 @@ static void a_folder_that_is_not_there_is_an_error(void **state)
     assert_string_equal(s.text, "/nowhere/at/all: No such file or directory");
 }
 
+static void a_check_of_an_output_changes_nothing(void **state)
+{
+    (void)state;
+    struct status s = {0};
+    assert_true(file_output_check(target, &s));
+    assert_int_equal(entries(), 0);
+    write_file("old");
+    assert_true(file_output_check(target, &s));
+    expect_content("old");
+    assert_int_equal(entries(), 1);
+    assert_true(file_output_check("-", &s) && file_output_check("/dev/null", &s));
+}
+
+static const char *refusal(const char *path, struct status *s)
+{
+    *s = (struct status){0};
+    assert_false(file_output_check(path, s));
+    assert_int_equal(s->code, STATUS_IO);
+    return s->text;
+}
+
+static void a_check_finds_folders_and_what_cannot_be_made(void **state)
+{
+    (void)state;
+    struct status s;
+    assert_string_equal(refusal("/nowhere/at/all", &s), "/nowhere/at/all: No such file or directory");
+    assert_string_equal(refusal("/", &s), "/: Is a directory");
+    write_file("old");
+    char below[TEMPORARY_PATH + 32];
+    snprintf(below, sizeof below, "%s/x", target);
+    assert_non_null(strstr(refusal(below, &s), "Not a directory"));
+    if (geteuid() == 0) /* who may write everywhere */
+        return;
+    assert_int_equal(chmod(folder, 0500), 0);
+    assert_non_null(strstr(refusal(target, &s), "Permission denied"));
+    assert_int_equal(chmod(folder, 0700), 0);
+}
+
+/* The reader of a pipe may come later: to open it would wait. */
+static void a_check_does_not_wait_for_the_reader_of_a_pipe(void **state)
+{
+    (void)state;
+    struct status s = {0};
+    assert_int_equal(mkfifo(target, 0600), 0);
+    assert_true(file_output_check(target, &s));
+}
+
+static void an_input_that_is_missing_is_found(void **state)
+{
+    (void)state;
+    struct status s = {0};
+    assert_true(file_input_check("-", &s));
+    write_file("");
+    assert_true(file_input_check(target, &s));
+    unlink(target);
+    assert_false(file_input_check(target, &s));
+    assert_non_null(strstr(s.text, "out.txt: No such file or directory"));
+}
+
 static void reading_respects_the_limit_exactly(void **state)
 {
     (void)state;
@@ -203,6 +262,8 @@ static void temporary_files_go_where_the_environment_says(void **state)
 UNIT_TESTS(in_folder(the_target_changes_only_at_commit), in_folder(an_abandoned_file_leaves_nothing),
            in_folder(two_writers_of_one_target_do_not_mix), in_folder(a_link_stays_a_link_to_the_new_content),
            UNIT(a_device_is_written_and_not_replaced), UNIT(a_full_disk_is_an_error_that_names_the_file),
-           UNIT(a_folder_that_is_not_there_is_an_error), in_folder(reading_respects_the_limit_exactly),
-           in_folder(an_empty_file_can_be_read), in_folder(a_folder_and_a_missing_file_cannot_be_read),
-           UNIT(temporary_files_go_where_the_environment_says))
+           UNIT(a_folder_that_is_not_there_is_an_error), in_folder(a_check_of_an_output_changes_nothing),
+           in_folder(a_check_finds_folders_and_what_cannot_be_made),
+           in_folder(a_check_does_not_wait_for_the_reader_of_a_pipe), in_folder(an_input_that_is_missing_is_found),
+           in_folder(reading_respects_the_limit_exactly), in_folder(an_empty_file_can_be_read),
+           in_folder(a_folder_and_a_missing_file_cannot_be_read), UNIT(temporary_files_go_where_the_environment_says))
