@@ -20,7 +20,8 @@ static const char text[] =
     "PROGRAM is a CUDA program for this machine, built with 'nvcc -cudart shared' or for the driver API.\n"
     "Options of exec stand before it, its own words behind. Its output and its exit status are its own (128 +\n"
     "n when signal n ended it). Each launch is a line on standard error, and at the end stands a table;\n"
-    "--quiet leaves both out. Scripts, and programs that start others, work too.\n"
+    "--quiet leaves both out. Scripts, and programs that start others, work too. With --json - standard\n"
+    "output has only the JSON, and the program's own output goes to standard error.\n"
     "\n"
     "--record writes a trace: launches are only executed then, but for those that --detailed names, which are\n"
     "timed and not recorded.\n"
@@ -126,6 +127,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
     for (size_t i = 0; i < options->operands.count; i++)
         argv[i] = (char *)(uintptr_t)options->operands.items[i];
     struct child child = {.path = program->path, .argv = argv, .variables = variables, .on_pipe = on_pipe};
+    child.output_to_error = options->json && strcmp(options->json, "-") == 0;
     double start = progress_clock();
     bool ok = child_run(&child, &run->exit_status, status);
     run->seconds = progress_clock() - start;
@@ -198,8 +200,6 @@ static void report(const struct cli_options *options, const struct selections *s
 static bool load_config(struct config *config, const char *gpu, const struct cli_options *options,
                         struct status *status)
 {
-    if (options->json && strcmp(options->json, "-") == 0)
-        return status_fail(status, STATUS_USAGE, "--json -: standard output is the program's; name a file");
     if (options->threads > 256)
         return status_fail(status, STATUS_USAGE, "--threads %u: at most 256", options->threads);
     struct gpu_limits limits;

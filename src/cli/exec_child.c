@@ -35,6 +35,8 @@ static void become(const struct child *child, pid_t parent, const sigset_t *mask
     sigaction(SIGCHLD, on_child, NULL);
     sigaction(SIGPIPE, child->on_pipe, NULL);
     sigprocmask(SIG_SETMASK, mask, NULL);
+    if (child->output_to_error)
+        ok = dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && ok;
     if (ok)
         execvp(child->path, child->argv);
     int reason = errno;

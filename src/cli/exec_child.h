@@ -17,6 +17,7 @@ struct child {
     char *const *argv;
     const struct child_variable *variables; /* to a name of NULL */
     const struct sigaction *on_pipe;        /* what it does at SIGPIPE */
+    bool output_to_error;                   /* its standard output is our standard error */
 };
 
 enum { CHILD_NOT_FOUND = 127, CHILD_NOT_RUNNABLE = 126, CHILD_SIGNAL = 128 };

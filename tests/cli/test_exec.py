@@ -72,7 +72,7 @@ def test_wrong_usage():
     gives(2, "--set", "core.nothing=1", "true", err="core.nothing")
     gives(2, "--grid", "1", "true", err="exec has no option '--grid'")
     gives(2, "--threads", "257", "true", err="at most 256")
-    gives(2, "--json", "-", "true", err="--json -: standard output is the program's")
+    gives(2, "--json", "/no/such/folder/x", "sh", "-c", "echo ran", out="", err="/no/such/folder/x: No such file")
     gives(2, "--detailed", "k:x", "true", err="'k:x' is not KERNEL, KERNEL:N, KERNEL:N-M or KERNEL:N-")
     gives(2, "--report", "/dev/null", "true", err="--report /dev/null: no folder")
     gives(2, "--report", "/no/such/folder/x", "true", err="--report /no/such/folder/x: No such file or directory")
@@ -422,6 +422,15 @@ def test_programs_without_launches_have_a_report_too():
         rows, document, _ = read_report(folder)
         assert rows == [] and document["launches"] == document["kernels"] == []
         assert pathlib.Path(folder, "j").read_bytes() == pathlib.Path(folder, "report.json").read_bytes()
+
+
+def test_json_on_standard_output_has_it_alone():
+    result = gives(6, "--quiet", "--json", "-", FAKE, "say:hello", "scan:4000", "exit:6", err="hello\n")
+    document = json.loads(result.stdout)
+    assert (document["program"], document["exit_status"]) == (FAKE, 6), document
+    assert [launch["name"] for launch in document["launches"]] == ["scan"] and result.stderr == "hello\n", result
+    result = gives(0, "--json", "-", FAKE, "say:hello", "scan:4000", err="hello\n")
+    assert json.loads(result.stdout)["exit_status"] == 0 and "1 launch of 1 kernel" in result.stderr, result
 
 
 def test_records_that_end_inside_one_are_said():
