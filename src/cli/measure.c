@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 
 #include "base/embed.h"
+#include "base/file.h"
 #include "cli/command.h"
+#include "cli/conclude.h"
 #include "cli/document.h"
 #include "cli/measure_device.h"
 #include "cli/suggest.h"
@@ -223,6 +225,7 @@ static bool check(const struct cli_options *options, struct status *status)
     if (ends_in_svg(options->plot)) {
         if (options->operands.count != 1 || options->all)
             return status_fail(status, STATUS_USAGE, "--plot %s: several tables need a folder", options->plot);
+        return file_output_check(options->plot, status);
     } else if (mkdir(options->plot, 0777) != 0) {
         struct stat info;
         if (stat(options->plot, &info) != 0 || !S_ISDIR(info.st_mode))
@@ -269,9 +272,7 @@ static void conclude(const struct work *w)
     if (w->out && c->ok + c->missed + c->open + c->closed > 0)
         fprintf(w->out, "%u within tolerance, %u missed, %u open, %u open that fit\n", c->ok, c->missed, c->open,
                 c->closed);
-    if (c->missed + c->open > 0)
-        status_fail(w->status, STATUS_CHECK, "%u %s not within tolerance", c->missed + c->open,
-                    c->missed + c->open == 1 ? "number is" : "numbers are");
+    conclude_results(c->missed, c->open, w->options->strict, "number", w->status);
 }
 
 static bool run(const struct cli_options *options, struct status *status)
@@ -300,9 +301,9 @@ const struct command command_measure = {
             "or with --gpu on one, a line each.\n"
             "A number that is 'open' is known to differ, and the table says why; one that is 'closed' is said to, but\n"
             "fits.\n"
-            "Exit status 1: a number is not within its tolerance, be it open or not.\n",
-    .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(QUICK) | CLI_BIT(PLOT) |
-               CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(HELP),
+            "Exit status 1: a number is not within its tolerance; --strict counts those that are open, too.\n",
+    .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(QUICK) | CLI_BIT(STRICT) |
+               CLI_BIT(PLOT) | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(HELP),
     .operands_max = 32,
     .run = run,
 };

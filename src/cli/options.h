@@ -49,7 +49,7 @@ struct cli_options {
     uint32_t binary_version;                  /* 0 when not given */
     bool no_code, timed;
     bool serial_streams; /* of a trace */
-    bool functional, check_hazards, strict_hazards, quiet, quick, list, all, sass, plain, assumed, help;
+    bool functional, check_hazards, strict_hazards, strict, quiet, quick, list, all, sass, plain, assumed, help;
 };
 
 struct cli_option_info {

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/embed.h"
+#include "base/file.h"
 #include "cli/command.h"
+#include "cli/conclude.h"
 #include "cli/document.h"
 #include "cli/measure_device.h"
 #include "cli/suggest.h"
@@ -83,7 +85,7 @@ static bool check(const struct cli_options *options, struct status *status)
             return status_fail(status, STATUS_USAGE, "--size %.40s: sizes are small, medium and full",
                                options->size.items[i]);
     }
-    return true;
+    return !options->plot || file_output_check(options->plot, status);
 }
 
 /* ---- references -------------------------------------------------------------------------------------------------- */
@@ -246,6 +248,24 @@ static bool report(struct validation *v)
     return write_csv(v) && write_plot(v) && write_json(v);
 }
 
+/* Experiments have counted their rows already: some of these are texts, which no comparison has. */
+static void count_verdicts(struct validation *v)
+{
+    for (size_t i = 0; i < v->comparison.count; i++) {
+        const struct comparison_row *row = &v->comparison.row[i];
+        v->missed += row->kind != COMPARISON_EXPERIMENT && row->verdict == REFERENCE_MISS;
+        v->open += row->kind != COMPARISON_EXPERIMENT && row->verdict == REFERENCE_OPEN;
+    }
+}
+
+static bool conclude(struct validation *v)
+{
+    if (v->failed)
+        return status_fail(v->status, STATUS_CHECK, "%u of %u runs failed", v->failed, v->runs);
+    count_verdicts(v);
+    return conclude_results(v->missed, v->open, v->options->strict, "row", v->status);
+}
+
 /* ---- command ----------------------------------------------------------------------------------------------------- */
 
 static bool run(const struct cli_options *options, struct status *status)
@@ -260,8 +280,8 @@ static bool run(const struct cli_options *options, struct status *status)
     measure_gpu_name(options->gpu, v.gpu);
     bool ok = check(options, status) && read_references(&v) && validate_measurements(&v) && validate_experiments(&v) &&
               validate_kernels(&v) && report(&v);
-    if (ok && v.failed)
-        status_fail(status, STATUS_CHECK, "%u of %u runs failed", v.failed, v.runs);
+    if (ok)
+        conclude(&v);
     comparison_free(&v.comparison);
     references_free(&v.references);
     return status->code == STATUS_OK;
@@ -274,9 +294,11 @@ const struct command command_validate = {
     .text = "A NAME is a measurement (subcore measure), an experiment (subcore experiment), a kernel of\n"
             "validate/kernels, or one of the groups micro, experiments and kernels; without one it is all.\n"
             "Kernels run at three sizes, and their results are checked. docs/validation.md says what is\n"
-            "compared with what, and how to measure a GPU of yours.\n",
-    .options = SESSION_OPTIONS | CLI_BIT(SIZE) | CLI_BIT(AGAINST) | CLI_BIT(QUICK) | CLI_BIT(CSV) | CLI_BIT(PLOT) |
-               CLI_BIT(JSON) | CLI_BIT(LIST) | CLI_BIT(HELP),
+            "compared with what, and how to measure a GPU of yours.\n"
+            "Exit status 1: a run failed, a kernel's result is wrong, or a row is not within its tolerance;\n"
+            "--strict counts rows that are open, too.\n",
+    .options = SESSION_OPTIONS | CLI_BIT(SIZE) | CLI_BIT(AGAINST) | CLI_BIT(QUICK) | CLI_BIT(STRICT) | CLI_BIT(CSV) |
+               CLI_BIT(PLOT) | CLI_BIT(JSON) | CLI_BIT(LIST) | CLI_BIT(HELP),
     .operands_max = SIZE_MAX,
     .run = run,
 };

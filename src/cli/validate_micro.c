@@ -157,6 +157,8 @@ static bool run_experiment(struct validation *v, const struct experiment *e)
                 run.open);
     if (v->out && !ran)
         fprintf(v->out, "%-20s FAILED: %s\n", e->name, own.text);
+    v->missed += run.missed;
+    v->open += run.open;
     experiment_run_free(&run);
     v->runs++;
     v->failed += !ran;

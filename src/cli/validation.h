@@ -16,6 +16,8 @@ struct validation {
     FILE *out;       /* NULL: no text */
     unsigned runs;   /* of measurements, experiments and kernels */
     unsigned failed; /* of these: no result, or a wrong one */
+    unsigned missed; /* rows that are judged and not within their tolerance */
+    unsigned open;   /* such rows that are known to differ */
     struct status *status;
 };
 

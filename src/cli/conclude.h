@@ -1,0 +1,13 @@
+/* What experiment, measure and validate end with, so that the three agree. */
+#ifndef SUBCORE_CLI_CONCLUDE_H
+#define SUBCORE_CLI_CONCLUDE_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+/* Fails with STATUS_CHECK when results were missed, and with `strict` also when results are open. `noun` is what a result
+ * is called: "row". */
+bool conclude_results(unsigned missed, unsigned open, bool strict, const char *noun, struct status *status);
+
+#endif
