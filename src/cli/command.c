@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_HAZARDS = 3, EXIT_INTERRUPTED = 130 };
 

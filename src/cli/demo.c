@@ -2,11 +2,11 @@
 
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/document.h"
 #include "cli/hazard_report.h"
 #include "cli/source.h"
-#include "cli/suggest.h"
 #include "report/format.h"
 #include "report/report.h"
 

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/conclude.h"
 #include "cli/document.h"
@@ -7,7 +8,6 @@
 #include "cli/experiment_report.h"
 #include "cli/interrupt.h"
 #include "cli/session.h"
-#include "cli/suggest.h"
 
 enum { MOST_NAME = 64 };
 

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cli/arch.h"
 #include "cli/command.h"
 #include "cli/document.h"
-#include "cli/suggest.h"
 #include "isa/describe.h"
 
 enum { NAME_ROOM = 40, ARCHITECTURES_ROOM = 96 };

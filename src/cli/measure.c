@@ -4,11 +4,11 @@
 
 #include "base/embed.h"
 #include "base/file.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/conclude.h"
 #include "cli/document.h"
 #include "cli/measure_device.h"
-#include "cli/suggest.h"
 #include "validate/micro/plot.h"
 #include "validate/micro/table.h"
 

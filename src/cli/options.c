@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 /* What is left of argv while it is read. */
 struct reader {

@@ -1,11 +1,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/demo.h"
 #include "cli/document.h"
 #include "cli/studies.h"
-#include "cli/suggest.h"
 #include "report/format.h"
 
 /* A kernel under a variant. */

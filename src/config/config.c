@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "config/gpcs.h"
 #include "config/layer.h"
+#include "config/near.h"
 #include "config/option.h"
 #include "config/reader.h"
 
@@ -21,11 +23,29 @@ static bool load_embedded(struct config *config, const char *gpu, struct status 
 {
     const struct embedded *file = layer_find_gpu(gpu);
     if (file)
-        return layer_apply(config, file, 0, status);
+        return layer_apply(config, file, 0, status) && gpcs_match(&config->gpu, status) && config_check(config, status);
     char known[LAYER_NAMES];
     layer_names(known);
     return status_fail(status, STATUS_CONFIG, "no GPU named '%.80s'; known are %s, or give the path of a .toml file",
                        gpu, known);
+}
+
+/* A file gives all SMs that its GPCs have; --set may take fewer, as a part of the chip. Other keys may contradict each
+ * other only because the file has no parent, which is easily forgotten. */
+static bool check_file(const struct config *config, const char *path, const struct file_bytes *bytes,
+                       struct status *status)
+{
+    struct status wrong = {0};
+    char parent[CONFIG_TEXT];
+    bool match = gpcs_match(&config->gpu, &wrong);
+    if (match && config_check(config, &wrong))
+        return true;
+    bool alone = match && !reader_inherits((const char *)bytes->data, bytes->size, parent);
+    return status_fail(status, wrong.code, "%.150s: %s%s", path, wrong.text,
+                       alone
+                           ? "; keys that the file leaves out are those of an RTX A6000, since it does not begin with "
+                             "inherits = \"sm_90\" or another architecture or GPU"
+                           : "");
 }
 
 static bool load_path(struct config *config, const char *path, struct status *status)
@@ -33,7 +53,8 @@ static bool load_path(struct config *config, const char *path, struct status *st
     struct file_bytes bytes;
     if (!file_read(path, LAYER_FILE_LIMIT, &bytes, status))
         return false;
-    bool ok = reader_apply(config, path, (const char *)bytes.data, bytes.size, 0, status);
+    bool ok = reader_apply(config, path, (const char *)bytes.data, bytes.size, 0, status) &&
+              check_file(config, path, &bytes, status);
     file_free(&bytes);
     return ok;
 }
@@ -41,25 +62,28 @@ static bool load_path(struct config *config, const char *path, struct status *st
 bool config_load(struct config *config, const char *gpu, struct status *status)
 {
     config_defaults(config);
-    bool ok = layer_is_path(gpu) ? load_path(config, gpu, status) : load_embedded(config, gpu, status);
-    return ok && config_check(config, status);
+    return layer_is_path(gpu) ? load_path(config, gpu, status) : load_embedded(config, gpu, status);
 }
 
 bool config_set(struct config *config, const char *assignment, struct status *status)
 {
     const char *sign = strchr(assignment, '=');
     const char *dot = strchr(assignment, '.');
-    char section[32], key[64];
+    char section[32], key[64], hint[NEAR_TEXT];
     if (!sign || !dot || dot > sign || (size_t)(dot - assignment) >= sizeof section ||
-        (size_t)(sign - dot - 1) >= sizeof key)
-        return status_fail(status, STATUS_CONFIG, "'%.200s': expected section.key=value", assignment);
+        (size_t)(sign - dot - 1) >= sizeof key) {
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(assignment, "="), assignment);
+        near_key("", key, hint);
+        return status_fail(status, STATUS_CONFIG, "'%.200s': expected section.key=value%s", assignment, hint);
+    }
     snprintf(section, sizeof section, "%.*s", (int)(dot - assignment), assignment);
     snprintf(key, sizeof key, "%.*s", (int)(sign - dot - 1), dot + 1);
-    if (!option_section_exists(section))
-        return status_fail(status, STATUS_CONFIG, "'%.200s': there is no section [%s]", assignment, section);
     const struct option *option = option_find(section, key);
+    near_key(section, key, hint);
+    if (!option_section_exists(section))
+        return status_fail(status, STATUS_CONFIG, "'%.200s': there is no section [%s]%s", assignment, section, hint);
     if (!option)
-        return status_fail(status, STATUS_CONFIG, "'%.200s': [%s] has no key '%s'", assignment, section, key);
+        return status_fail(status, STATUS_CONFIG, "'%.200s': [%s] has no key '%s'%s", assignment, section, key, hint);
     if (option_parse(option, sign + 1, config))
         return true;
     char expected[160];

@@ -24,10 +24,11 @@ static bool wrong(const struct config_gpu *gpu, struct status *status)
                        gpu->gpcs, GPCS_MOST, GPCS_SMS);
 }
 
-bool gpcs_parse(struct gpcs *gpcs, const struct config_gpu *gpu, struct status *status)
+/* What the text says; nothing when it is empty. */
+static bool read_list(struct gpcs *gpcs, uint32_t *room, const struct config_gpu *gpu, struct status *status)
 {
     *gpcs = (struct gpcs){0};
-    uint32_t room = 0;
+    *room = 0;
     for (const char *at = gpu->gpcs; *at;) {
         char *end;
         unsigned long sms = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
@@ -38,9 +39,31 @@ bool gpcs_parse(struct gpcs *gpcs, const struct config_gpu *gpu, struct status *
                                "gpu.gpcs = \"%s\": %lu is not a multiple of gpu.sms_per_tpc = %u", gpu->gpcs, sms,
                                gpu->sms_per_tpc);
         gpcs->sms[gpcs->count++] = (uint32_t)sms;
-        room += (uint32_t)sms;
+        *room += (uint32_t)sms;
         at = end + strspn(end, " ");
     }
+    return true;
+}
+
+bool gpcs_match(const struct config_gpu *gpu, struct status *status)
+{
+    struct gpcs gpcs;
+    uint32_t room;
+    if (!read_list(&gpcs, &room, gpu, status))
+        return false;
+    return gpcs.count == 0 || room == gpu->sms ||
+           status_fail(
+               status, STATUS_CONFIG,
+               "gpu.sms = %u, but the GPCs of gpu.gpcs = \"%s\" have %u SMs: give gpu.gpcs the SMs of each GPC, "
+               "or \"\", which deals them evenly",
+               gpu->sms, gpu->gpcs, room);
+}
+
+bool gpcs_parse(struct gpcs *gpcs, const struct config_gpu *gpu, struct status *status)
+{
+    uint32_t room;
+    if (!read_list(gpcs, &room, gpu, status))
+        return false;
     if (gpcs->count == 0)
         deal_evenly(gpcs, gpu);
     else if (room < gpu->sms)

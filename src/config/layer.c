@@ -47,11 +47,25 @@ const struct embedded *layer_find(const char *name)
     return file ? file : layer_find_gpu(name);
 }
 
-void layer_names(char out[LAYER_NAMES])
+static void join(const struct embedded *files, size_t count, char out[LAYER_NAMES])
 {
     size_t used = 0;
-    for (size_t i = 0; i < config_gpu_count() && used < LAYER_NAMES; i++)
-        used += (size_t)snprintf(out + used, LAYER_NAMES - used, "%s%s", i ? ", " : "", config_gpu_name(i));
+    for (size_t i = 0; i < count && used < LAYER_NAMES; i++)
+        used += (size_t)snprintf(out + used, LAYER_NAMES - used, "%s%s", i ? ", " : "", files[i].name);
+}
+
+void layer_names(char out[LAYER_NAMES])
+{
+    size_t count;
+    const struct embedded *files = embedded_configs(&count);
+    join(files, count, out);
+}
+
+void layer_architectures(char out[LAYER_NAMES])
+{
+    size_t count;
+    const struct embedded *files = embedded_architectures(&count);
+    join(files, count, out);
 }
 
 bool layer_apply(struct config *config, const struct embedded *file, unsigned depth, struct status *status)

@@ -17,8 +17,9 @@ bool layer_is_path(const char *gpu); /* not the name of an embedded file */
 const struct embedded *layer_find_gpu(const char *name); /* NULL when there is none */
 const struct embedded *layer_find(const char *name);     /* a GPU or an architecture */
 
-/* The names of all GPUs, for a message. */
+/* The names of all GPUs, or of all architectures, for a message. */
 void layer_names(char out[LAYER_NAMES]);
+void layer_architectures(char out[LAYER_NAMES]);
 
 /* `depth` counts the files that build on this one. */
 bool layer_apply(struct config *config, const struct embedded *file, unsigned depth, struct status *status);

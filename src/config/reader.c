@@ -8,7 +8,9 @@
 #include <ini.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "config/layer.h"
+#include "config/near.h"
 #include "config/option.h"
 
 struct reader {
@@ -75,7 +77,10 @@ static bool check_section(struct reader *r, const char *text, size_t size)
     section[size - 2] = '\0';
     if (option_section_exists(section))
         return true;
-    return status_fail(r->status, STATUS_CONFIG, "%s:%u: there is no section [%.40s]", r->name, r->line, section);
+    char hint[NEAR_TEXT];
+    near_section(section, hint);
+    return status_fail(r->status, STATUS_CONFIG, "%s:%u: there is no section [%.40s]%s", r->name, r->line, section,
+                       hint);
 }
 
 static bool check_line(struct reader *r, const char *text, size_t size, size_t room)
@@ -110,6 +115,18 @@ static char *read_line(char *out, int room, void *stream)
     return out;
 }
 
+static bool unknown_parent(struct reader *r, const char *name)
+{
+    char hint[NEAR_TEXT], known[LAYER_NAMES];
+    near_layer(name, hint);
+    layer_architectures(known);
+    return status_fail(
+        r->status, STATUS_CONFIG,
+        "%s:%u: inherits = \"%s\": there is no such architecture or GPU%s Architectures are %s; 'subcore "
+        "gpus' lists the GPUs",
+        r->name, r->line, name, hint[0] ? hint : ".", known);
+}
+
 /* `inherits` has to come first: values below it must not be overwritten by those it brings. */
 static bool inherit(struct reader *r, const char *value)
 {
@@ -122,12 +139,24 @@ static bool inherit(struct reader *r, const char *value)
     snprintf(name, sizeof name, "%.*s", (int)length - 2, value + 1);
     const struct embedded *file = layer_find(name);
     if (!file)
-        return status_fail(r->status, STATUS_CONFIG, "%s:%u: there is no architecture or GPU '%s' to inherit from",
-                           r->name, r->line, name);
+        return unknown_parent(r, name);
     if (r->depth == LAYER_DEPTH)
         return fail(r, "too many files inherit from one another");
     r->keys = true;
     return layer_apply(r->config, file, r->depth + 1, r->status);
+}
+
+static bool unknown_key(struct reader *r, const char *section, const char *key)
+{
+    char hint[NEAR_TEXT];
+    struct suggest suggest = suggest_begin(key);
+    suggest_try(&suggest, "inherits");
+    near_key(section, key, hint);
+    if (section[0])
+        return status_fail(r->status, STATUS_CONFIG, "%s:%u: [%s] has no key '%s'%s", r->name, r->line, section, key,
+                           hint);
+    return status_fail(r->status, STATUS_CONFIG, "%s:%u: the key '%s' stands before the first section%s", r->name,
+                       r->line, key, suggest_best(&suggest) ? ", did you mean inherits?" : hint);
 }
 
 static bool apply(struct reader *r, const char *section, const char *key, const char *value)
@@ -136,10 +165,8 @@ static bool apply(struct reader *r, const char *section, const char *key, const 
     if (section[0] == '\0' && strcmp(key, "inherits") == 0)
         return inherit(r, value);
     r->keys = true;
-    if (!option && section[0] == '\0')
-        return fail(r, "a key before the first section");
     if (!option)
-        return status_fail(r->status, STATUS_CONFIG, "%s:%u: [%s] has no key '%s'", r->name, r->line, section, key);
+        return unknown_key(r, section, key);
     if (r->seen[option->offset])
         return status_fail(r->status, STATUS_CONFIG, "%s:%u: %s.%s is set a second time", r->name, r->line, section,
                            key);

@@ -1,6 +1,6 @@
 #include "cli/options.h"
 
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 #include "tests/unit.h"
 

@@ -499,12 +499,12 @@ def test_config_diff_takes_files_and_settings():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "my.toml")
         with open(path, "w", encoding="utf-8") as file:
-            file.write('inherits = "a100"\n[gpu]\nsms = 4  # counted\nclock = 1000\n')
+            file.write('inherits = "a100"\n[gpu]\nmemory = 4  # counted\nclock = 1000\n')
         rows = table(differs(path, "--diff", "a100", "--csv", "-"))
         assert [(r["key"], r["value_a"], r["value_b"], r["source_a"]) for r in rows] == [
-            ("gpu.sms", "4", "108", "counted"), ("gpu.clock", "1000", "1410", "")], rows
+            ("gpu.clock", "1000", "1410", ""), ("gpu.memory", "4", "39.5", "counted")], rows
         assert rows[0]["file_a"] == path and rows[0]["file_b"] == "a100"
-        assert succeeds("config", path, "--diff", "a100", "--set", "gpu.sms=108", "--set", "gpu.clock=1410")[0] == "0"
+        assert succeeds("config", path, "--diff", "a100", "--set", "gpu.memory=39.5", "--set", "gpu.clock=1410")[0] == "0"
 
 
 def test_config_lists_what_is_assumed():

@@ -2,7 +2,7 @@
 
 #include "config/config.h"
 #include "config/option.h"
-#include "tests/unit.h"
+#include "tests/temporary.h"
 
 static struct config config;
 static struct status status;
@@ -113,12 +113,25 @@ static void a_wrong_setting_says_what_is_wrong(void **state)
     (void)state;
     config_defaults(&config);
     refuse("gpu.sms=0", "'gpu.sms=0': expected a whole number from 1 to 256 (SM)");
-    refuse("gpu.sm=1", "'gpu.sm=1': [gpu] has no key 'sm'");
-    refuse("g.sms=1", "'g.sms=1': there is no section [g]");
-    refuse("sms=1", "'sms=1': expected section.key=value");
+    refuse("gpu.sm=1", "'gpu.sm=1': [gpu] has no key 'sm', did you mean gpu.sms?");
+    refuse("g.sms=1", "'g.sms=1': there is no section [g], did you mean gpu.sms?");
+    refuse("sms=1", "'sms=1': expected section.key=value, did you mean gpu.sms?");
+    refuse("latency=1", "'latency=1': expected section.key=value");
+    refuse("g.latency=1", "'g.latency=1': there is no section [g]");
     refuse("gpu.sms", "'gpu.sms': expected section.key=value");
-    refuse("sms=gpu.1", "'sms=gpu.1': expected section.key=value");
+    refuse("sms=gpu.1", "'sms=gpu.1': expected section.key=value, did you mean gpu.sms?");
     refuse("", "'': expected section.key=value");
+}
+
+static void the_closest_key_is_suggested(void **state)
+{
+    (void)state;
+    refuse("l2.sizee=1", "'l2.sizee=1': [l2] has no key 'sizee', did you mean l2.size?");
+    refuse("cor.rfc=1", "'cor.rfc=1': there is no section [cor], did you mean core.rfc?");
+    refuse("l2.rfc=1", "'l2.rfc=1': [l2] has no key 'rfc', did you mean core.rfc?");
+    refuse("coree.alu_latencies=1", "'coree.alu_latencies=1': there is no section [coree], did you mean "
+                                    "core.alu_latency?");
+    refuse("l2.vl_block=1", "'l2.vl_block=1': [l2] has no key 'vl_block', did you mean constant.vl_block?");
 }
 
 static void inconsistent(const char *assignment, const char *part)
@@ -129,6 +142,57 @@ static void inconsistent(const char *assignment, const char *part)
     assert_int_equal(status.code, STATUS_CONFIG);
     if (!strstr(status.text, part))
         fail_msg("'%s' does not contain '%s'", status.text, part);
+}
+
+static void refuse_file(const char *text, const char *expected)
+{
+    char path[TEMPORARY_PATH], whole[TEMPORARY_PATH + 512];
+    FILE *file = fdopen(temporary_open(path), "w");
+    fputs(text, file);
+    fclose(file);
+    status = (struct status){0};
+    bool ok = config_load(&config, path, &status);
+    unlink(path);
+    assert_false(ok);
+    assert_int_equal(status.code, STATUS_CONFIG);
+    snprintf(whole, sizeof whole, "%s: %s", path, expected);
+    assert_string_equal(status.text, whole);
+}
+
+static void a_file_with_other_sms_than_its_gpcs_have_is_refused_with_both_numbers(void **state)
+{
+    (void)state;
+    static const unsigned other[] = {107, 109};
+    for (unsigned i = 0; i < 2; i++) {
+        char text[128], expected[256];
+        snprintf(text, sizeof text, "inherits = \"a100\"\n[gpu]\nsms = %u\n", other[i]);
+        snprintf(
+            expected, sizeof expected,
+            "gpu.sms = %u, but the GPCs of gpu.gpcs = \"16 16 16 16 16 14 14\" have 108 SMs: give gpu.gpcs the SMs "
+            "of each GPC, or \"\", which deals them evenly",
+            other[i]);
+        refuse_file(text, expected);
+    }
+}
+
+static void a_setting_may_take_a_part_of_the_chip(void **state)
+{
+    (void)state;
+    load("a100");
+    set("gpu.sms=107");
+    assert_true(config_check(&config, &status));
+    set("gpu.sms=109");
+    assert_false(config_check(&config, &status));
+    assert_non_null(strstr(status.text, "has room for 108 SMs, gpu.sms = 109"));
+}
+
+static void a_contradiction_in_a_file_names_it_and_what_it_could_inherit(void **state)
+{
+    (void)state;
+    refuse_file("inherits = \"sm_86\"\n[sm]\nshared = 131073\n", "sm.shared = 131073 is more than sm.unified = 131072");
+    refuse_file("[sm]\nshared = 131073\n", "sm.shared = 131073 is more than sm.unified = 131072; keys that the file "
+                                           "leaves out are those of an RTX A6000, since it does not begin with "
+                                           "inherits = \"sm_90\" or another architecture or GPU");
 }
 
 static void relations_between_keys_are_checked(void **state)
@@ -157,4 +221,7 @@ static void relations_between_keys_are_checked(void **state)
 UNIT_TESTS(UNIT(every_embedded_gpu_loads_and_has_a_name), UNIT(the_defaults_pass_the_check),
            UNIT(the_defaults_are_those_of_the_rtx_a6000), UNIT(a_path_is_told_from_a_name),
            UNIT(an_unknown_gpu_is_an_error_that_lists_the_known), UNIT(one_key_can_be_set),
-           UNIT(a_wrong_setting_says_what_is_wrong), UNIT(relations_between_keys_are_checked))
+           UNIT(a_wrong_setting_says_what_is_wrong), UNIT(the_closest_key_is_suggested),
+           UNIT(a_file_with_other_sms_than_its_gpcs_have_is_refused_with_both_numbers),
+           UNIT(a_setting_may_take_a_part_of_the_chip),
+           UNIT(a_contradiction_in_a_file_names_it_and_what_it_could_inherit), UNIT(relations_between_keys_are_checked))

@@ -53,9 +53,11 @@ static void a_long_comment_does_not_hurt(void **state)
 static void an_unknown_name_is_an_error_with_its_line(void **state)
 {
     (void)state;
-    bad("[gpu]\nsms = 7\nsmz = 8\n", "x.toml:3: [gpu] has no key 'smz'");
-    bad("\n[gpus]\n", "x.toml:2: there is no section [gpus]");
-    bad("sms = 7\n", "x.toml:1: a key before the first section");
+    bad("[gpu]\nsms = 7\nsmz = 8\n", "x.toml:3: [gpu] has no key 'smz', did you mean gpu.sms?");
+    bad("\n[gpus]\n", "x.toml:2: there is no section [gpus], did you mean [gpu]?");
+    bad("sms = 7\n", "x.toml:1: the key 'sms' stands before the first section, did you mean gpu.sms?");
+    bad("latency = 7\n", "x.toml:1: the key 'latency' stands before the first section");
+    bad("inherit = \"a100\"\n", "x.toml:1: the key 'inherit' stands before the first section, did you mean inherits?");
     bad("[gpu]\nSMS = 7\n", "x.toml:2: [gpu] has no key 'SMS'");
 }
 
@@ -102,8 +104,13 @@ static void a_file_starts_from_the_values_of_the_one_it_inherits(void **state)
 static void what_cannot_be_inherited_is_an_error_with_its_line(void **state)
 {
     (void)state;
-    bad("inherits = \"sm_70\"\n", "x.toml:1: there is no architecture or GPU 'sm_70' to inherit from");
-    bad("inherits = \"\"\n", "x.toml:1: there is no architecture or GPU '' to inherit from");
+#define KNOWN " Architectures are sm_100, sm_120, sm_75, sm_80, sm_86, sm_89, sm_90; 'subcore gpus' lists the GPUs"
+    bad("inherits = \"sm_70\"\n",
+        "x.toml:1: inherits = \"sm_70\": there is no such architecture or GPU, did you mean sm_75?" KNOWN);
+    bad("inherits = \"rtx4090\"\n",
+        "x.toml:1: inherits = \"rtx4090\": there is no such architecture or GPU, did you mean rtx-4090?" KNOWN);
+    bad("inherits = \"./y.toml\"\n", "x.toml:1: inherits = \"./y.toml\": there is no such architecture or GPU." KNOWN);
+    bad("inherits = \"\"\n", "x.toml:1: inherits = \"\": there is no such architecture or GPU." KNOWN);
     bad("inherits = sm_90\n", "x.toml:1: inherits takes the name of an architecture or a GPU, in quotes");
     bad("inherits = \"sm_90\"\ninherits = \"sm_80\"\n", "x.toml:2: inherits has to stand before everything else, once");
     bad("[gpu]\ninherits = \"sm_90\"\n", "x.toml:2: [gpu] has no key 'inherits'");

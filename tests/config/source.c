@@ -53,7 +53,7 @@ static void a_value_has_the_file_that_gives_it_and_the_comment_there(void **stat
 static void a_file_of_ones_own_has_its_own_comments_above_those_that_it_inherits(void **state)
 {
     (void)state;
-    write_file("inherits = \"a100\"\n[gpu]\nsms = 4   # counted: assumed to be right\nclock = 1000\n");
+    write_file("inherits = \"a100\"\n[gpu]\nsms = 4   # counted: assumed to be right\ngpcs = \"4\"\nclock = 1000\n");
     load(path);
     unlink(path);
     expect("gpu", "sms", path, "counted: assumed to be right");

@@ -1,6 +1,6 @@
 /* The known word that a mistyped one is closest to. */
-#ifndef SUBCORE_CLI_SUGGEST_H
-#define SUBCORE_CLI_SUGGEST_H
+#ifndef SUBCORE_BASE_SUGGEST_H
+#define SUBCORE_BASE_SUGGEST_H
 
 struct suggest {
     const char *given, *best;
