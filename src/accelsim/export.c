@@ -17,6 +17,9 @@ struct export
     struct status *status;
 };
 
+/* Instructions of a long stream between two looks at the signal to stop. */
+enum { BETWEEN_POLLS = 1 << 16 };
+
 static bool stopped(struct export *e)
 {
     if (e->options->progress)
@@ -39,7 +42,8 @@ static bool count(struct export *e, uint64_t cta, uint32_t warp, uint64_t *instr
         uint32_t at = is.pc / 16;
         if (at < e->launch->code_count && e->launch->code[at].isa.op == ISA_OP_EXIT)
             *exited |= is.active;
-        ++*instructions;
+        if (++*instructions % BETWEEN_POLLS == 0 && stopped(e))
+            return false;
     }
     if (damage.code == STATUS_OK)
         return true;
@@ -59,6 +63,8 @@ static bool export_warp(struct export *e, uint64_t cta, uint32_t warp)
     bool ok = instructions == 0 || trace_cursor_seek(e->cursor, cta, warp, &damage);
     for (uint64_t i = 0; ok && i < instructions; i++) {
         ok = trace_cursor_next(e->cursor, &is, &damage);
+        if (i % BETWEEN_POLLS == BETWEEN_POLLS - 1 && stopped(e))
+            return false;
         if (ok)
             accelsim_writer_add(e->writer, &is);
     }

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "trace/check.h"
 #include "trace/decode.h"
 #include "trace/kernel.h"
 #include "trace/save.h"
@@ -77,6 +78,8 @@ bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status
     }
     c->left--;
     const char *wrong = trace_decoder_next(&c->decoder, out);
+    if (!wrong)
+        wrong = trace_issued_wrong(out, (enum trace_reach)c->kernel->reach[out->pc / 16], c->decoder.second);
     if (!wrong)
         return true;
     c->left = 0;

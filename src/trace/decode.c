@@ -98,6 +98,7 @@ static const char *take_second(struct trace_decoder *d, unsigned flags, uint32_t
     if (!trace_place(&d->dictionary->access, pc * 2 + 1))
         return "second addresses without a place";
     struct trace_access_slot *s = trace_access_claim(&d->state, d->dictionary, pc * 2 + 1);
+    d->second = true;
     if (!take_addresses(d, s, second, out->active, &d->state.near[1], address))
         return "second addresses are damaged";
     for (unsigned lane = 0; lane < TRACE_LANES; lane++)
@@ -174,6 +175,7 @@ const char *trace_decoder_next(struct trace_decoder *d, struct issued *out)
     out->path = d->state.path;
     out->active = trace_expected_active(s, out->path);
     out->deferred = false;
+    d->second = false;
     out->space = ISA_SPACE_NONE;
     out->bytes = 0;
     out->sleep = 0;
@@ -191,6 +193,8 @@ const char *trace_decoder_next(struct trace_decoder *d, struct issued *out)
         return wrong;
     if (flags & TRACE_OUTCOME && !take_outcome(d, &outcome))
         return "a branch is damaged";
+    if (outcome.next > d->code_count)
+        return "a branch out of the code";
     out->flow = outcome.flow;
     out->barrier = outcome.barrier;
     out->barrier_warps = outcome.barrier_warps;

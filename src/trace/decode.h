@@ -13,6 +13,7 @@ struct trace_decoder {
     struct trace_predictor state;
     struct trace_view in;
     uint64_t run; /* instructions until one that comes otherwise */
+    bool second;  /* the last one has second addresses */
 };
 
 /* The dictionary is complete. False: no memory. */

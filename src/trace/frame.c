@@ -120,6 +120,19 @@ const struct trace_piece *trace_frame_find(const struct trace_frame *f, uint64_t
     return f->pieces ? bsearch(&wanted, f->piece, f->pieces, sizeof wanted, compare) : NULL;
 }
 
+uint32_t trace_frame_lower(const struct trace_frame *f, uint64_t cta)
+{
+    uint32_t low = 0, high = f->pieces;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (f->piece[middle].cta < cta)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw)
 {
     struct trace_view v = trace_view_of(raw->data, raw->size);

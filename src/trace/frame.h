@@ -48,5 +48,7 @@ struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f);
 bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw);
 /* NULL: the frame, which was read, does not have it. */
 const struct trace_piece *trace_frame_find(const struct trace_frame *f, uint64_t cta, uint32_t warp, uint32_t part);
+/* Returns the index of the first piece of this CTA or a later one, of a frame that was read. */
+uint32_t trace_frame_lower(const struct trace_frame *f, uint64_t cta);
 
 #endif

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "trace/check.h"
 #include "trace/metadata.h"
 
 static bool fail_kernel(const struct trace_kernel *k, const char *where, const char *what, struct status *status)
@@ -38,6 +39,16 @@ static bool read_frames(struct trace_kernel *k, struct status *status)
     return !wrong || fail_kernel(k, "its index", wrong, status);
 }
 
+static bool find_reach(struct trace_kernel *k, struct status *status)
+{
+    k->reach = malloc(k->launch.code_count);
+    if (!k->reach)
+        return fail_memory(k, status);
+    for (uint32_t i = 0; i < k->launch.code_count; i++)
+        k->reach[i] = (uint8_t)trace_reach_of(&k->launch.code[i].isa);
+    return true;
+}
+
 /* The decoder stays with the file for the kernels to come. */
 static bool decode(struct trace_kernel *k, struct status *status)
 {
@@ -58,7 +69,24 @@ static bool decode(struct trace_kernel *k, struct status *status)
     }
     bool ok = f->decoder != NULL;
     pthread_mutex_unlock(&f->lock);
-    return ok;
+    return ok && find_reach(k, status);
+}
+
+/* What the index and the kernel's own say of it fits its grid and each other. */
+static const char *index_wrong(const struct trace_kernel *k)
+{
+    const struct trace_kernel_entry *entry = &k->file->index.kernel[k->number];
+    uint64_t ctas = trace_launch_ctas(&k->launch), warps = ctas * k->warps;
+    if (entry->ctas > ctas || entry->warps > warps)
+        return "more streams than its grid has warps";
+    if (entry->warps > (uint64_t)k->frames.frames * TRACE_FRAME_PIECES)
+        return "more streams than its frames can hold";
+    if (entry->complete && entry->warps != warps)
+        return "it is complete, and does not have a stream of each warp";
+    for (uint32_t i = 0; i < k->frames.frames; i++)
+        if (k->frames.frame[i].last_cta >= ctas || k->frames.frame[i].last_warp >= k->warps)
+            return "a frame of warps that its grid does not have";
+    return NULL;
 }
 
 static bool read_launch(struct trace_kernel *k, struct status *status)
@@ -69,10 +97,12 @@ static bool read_launch(struct trace_kernel *k, struct status *status)
     if (!wrong && !trace_metadata_take(&k->launch, &v))
         wrong = "it is damaged";
     trace_bytes_free(&raw);
+    wrong = wrong ? wrong : trace_launch_wrong(&k->launch, true);
     if (wrong)
         return fail_kernel(k, "its launch and code", wrong, status);
     k->warps = trace_launch_warps(&k->launch);
-    return decode(k, status);
+    wrong = index_wrong(k);
+    return wrong ? fail_kernel(k, "its index", wrong, status) : decode(k, status);
 }
 
 static bool read_dictionaries(struct trace_kernel *k, struct status *status)
@@ -151,6 +181,7 @@ void trace_kernel_close(struct trace_kernel *k)
     trace_dictionary_free(&k->dictionary);
     trace_launch_free(&k->launch);
     pthread_mutex_destroy(&k->lock);
+    free(k->reach);
     free(k->order);
     free(k->last_cta);
     free(k);
@@ -159,6 +190,16 @@ void trace_kernel_close(struct trace_kernel *k)
 const struct trace_launch *trace_kernel_launch(const struct trace_kernel *k) { return &k->launch; }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
+
+/* Of a frame that was read, against what the kernel's index says of it. */
+static bool is_as_indexed(const struct trace_frame *f, const struct trace_frame_entry *e)
+{
+    if (!f->pieces)
+        return false;
+    struct trace_frame_entry r = trace_frame_ranges(f);
+    return r.first_cta == e->first_cta && r.last_cta == e->last_cta && r.first_warp == e->first_warp &&
+           r.last_warp == e->last_warp && r.first_part == e->first_part && r.last_part == e->last_part;
+}
 
 const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const struct trace_frame **out)
 {
@@ -173,6 +214,8 @@ const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const st
         c->wrong = trace_in_block(&k->in, k->frames.frame[number].at, TRACE_BLOCK_FRAME, k->number, &raw);
         if (!c->wrong && !trace_frame_take(&c->contents, &raw))
             c->wrong = "a frame is damaged";
+        else if (!c->wrong && !is_as_indexed(&c->contents, &k->frames.frame[number]))
+            c->wrong = "a frame is not what the index says";
         trace_bytes_free(&raw);
     }
     c->used = ++k->clock;
@@ -271,28 +314,41 @@ void trace_kernel_summary(const struct trace_kernel *kernel, struct trace_summar
     trace_summary(kernel->file, kernel->number, out);
 }
 
-static bool any_warp(const struct trace_kernel *k, uint64_t cta)
+/* The first CTA from this one on of which the frame has the begin of a stream; UINT64_MAX: none. A damaged frame may
+ * have any of those that the index says, but not more than it has pieces. */
+static uint64_t next_of_frame(struct trace_kernel *k, uint32_t number, uint64_t from)
 {
-    for (uint32_t warp = 0; warp < k->warps; warp++)
-        if (trace_kernel_presence(k, cta, warp) != TRACE_ABSENT)
-            return true;
-    return false;
+    const struct trace_frame_entry *e = &k->frames.frame[number];
+    const struct trace_frame *frame;
+    if (e->first_part || e->last_cta < from)
+        return UINT64_MAX;
+    if (trace_kernel_frame(k, number, &frame)) {
+        uint64_t cta = from > e->first_cta ? from : e->first_cta;
+        return cta - e->first_cta < TRACE_FRAME_PIECES ? cta : UINT64_MAX;
+    }
+    for (uint32_t i = trace_frame_lower(frame, from); i < frame->pieces; i++)
+        if (!frame->piece[i].part)
+            return frame->piece[i].cta;
+    return UINT64_MAX;
 }
 
-uint64_t trace_kernel_next_cta(const struct trace_kernel *k, uint64_t from)
+/* Frames come by their first CTA: those behind the nearest CTA do not have a nearer one. */
+uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from)
 {
-    uint64_t ctas = trace_launch_ctas(&k->launch);
-    for (uint64_t cta = from; cta < ctas; cta++) {
-        uint32_t until = frames_until(k, cta);
-        if (!until || k->last_cta[until - 1] < cta) {
-            if (until == k->frames.frames)
-                return UINT64_MAX;
-            cta = k->frames.frame[k->order[until]].first_cta;
-        }
-        if (cta < ctas && any_warp(k, cta))
-            return cta;
+    struct trace_kernel *k = trace_kernel_of(kernel);
+    uint64_t nearest = UINT64_MAX;
+    uint32_t behind = from ? frames_until(k, from - 1) : 0;
+    pthread_mutex_lock(&k->lock);
+    for (uint32_t i = behind; nearest > from && i > 0 && k->last_cta[i - 1] >= from; i--) {
+        uint64_t cta = next_of_frame(k, k->order[i - 1], from);
+        nearest = cta < nearest ? cta : nearest;
     }
-    return UINT64_MAX;
+    for (uint32_t i = behind; i < k->frames.frames && k->frames.frame[k->order[i]].first_cta < nearest; i++) {
+        uint64_t cta = next_of_frame(k, k->order[i], from);
+        nearest = cta < nearest ? cta : nearest;
+    }
+    pthread_mutex_unlock(&k->lock);
+    return nearest;
 }
 
 uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp)

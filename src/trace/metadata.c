@@ -2,7 +2,34 @@
 
 #include <stdlib.h>
 
-enum { TEXT_MOST = 1 << 16, COOPERATIVE = 1, CONTROL_BITS = 2, THREADS_MOST = 1024 };
+enum {
+    TEXT_MOST = 1 << 16,
+    COOPERATIVE = 1,
+    CONTROL_BITS = 2,
+    THREADS_MOST = 1024,
+    REGISTERS_MOST = 256,
+    LINE = 128 /* bytes that code_address is a multiple of */
+};
+
+/* Sizes and addresses with which occupancy, placement and addresses of local memory are computed. */
+static const char *resources_wrong(const struct trace_launch *l)
+{
+    const uint64_t window = UINT64_C(1) << TRACE_WINDOW_BITS, beyond = UINT64_C(1) << TRACE_ADDRESS_BITS;
+    if (l->registers > REGISTERS_MOST)
+        return "more than 256 registers a thread";
+    if ((uint64_t)l->static_shared + l->dynamic_shared > window || l->shared_preferred > window)
+        return "more than 16 MiB of shared memory a CTA";
+    if (l->local_bytes > window)
+        return "more than 16 MiB of local memory a thread";
+    if (l->local_base >= beyond || l->code_address >= beyond)
+        return "an address of code or local memory beyond 57 bits";
+    if (l->code_address % LINE)
+        return "an address of code that is no multiple of 128";
+    for (unsigned i = 0; i < TRACE_BANKS; i++)
+        if (l->bank_bytes[i] > TRACE_BANK_BYTES)
+            return "a constant bank of more than 64 KiB";
+    return NULL;
+}
 
 const char *trace_launch_wrong(const struct trace_launch *l, bool code)
 {
@@ -22,7 +49,7 @@ const char *trace_launch_wrong(const struct trace_launch *l, bool code)
         return "a kernel without code";
     if (l->code_count > TRACE_CODE_MOST)
         return "a kernel of more than 4194304 instructions";
-    return NULL;
+    return resources_wrong(l);
 }
 
 static void put_code(const struct trace_launch *l, struct trace_bytes *out)
@@ -103,7 +130,7 @@ bool trace_metadata_take(struct trace_launch *l, struct trace_view *v)
     l->control_bits = flags & CONTROL_BITS;
     l->stream = trace_take_number(v);
     l->number = trace_take_number(v);
-    if (l->name && !v->failed && take_code(l, v) && !trace_launch_wrong(l, true))
+    if (l->name && !v->failed && take_code(l, v))
         return true;
     trace_launch_free(l);
     return false;

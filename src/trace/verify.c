@@ -16,15 +16,26 @@ static void report(struct verification *v, bool whole, uint64_t cta, uint32_t wa
     v->check->damage(v->check->self, &damage);
 }
 
-/* Decodes a stream. False: status says why it cannot go on. */
+static bool stopped(const struct verification *v, uint64_t cta, struct status *status)
+{
+    if (!v->check->stop || !*v->check->stop)
+        return false;
+    status_fail(status, STATUS_INTERRUPTED, "%s: stopped after kernel %" PRIu32 ", CTA %" PRIu64, trace_path(v->file),
+                v->kernel, cta);
+    return true;
+}
+
+/* Decodes a stream, which may be long. False: status says why it cannot go on. */
 static bool verify_stream(struct verification *v, struct trace_cursor *cursor, uint64_t cta, uint32_t warp,
                           struct status *status)
 {
+    enum { BETWEEN_POLLS = 1 << 16 };
     struct status found = {0};
     struct issued is;
     if (trace_cursor_seek(cursor, cta, warp, &found))
         while (trace_cursor_next(cursor, &is, &found))
-            v->done++;
+            if (++v->done % BETWEEN_POLLS == 0 && stopped(v, cta, status))
+                return false;
     if (found.code == STATUS_MEMORY) {
         *status = found;
         return false;
@@ -50,9 +61,8 @@ static bool verify_streams(struct verification *v, const struct trace_kernel *ke
         }
         if (v->check->progress)
             v->check->progress(v->check->self, v->done, v->all);
-        if (v->check->stop && *v->check->stop)
-            return status_fail(status, STATUS_INTERRUPTED, "%s: stopped after kernel %" PRIu32 ", CTA %" PRIu64,
-                               trace_path(v->file), v->kernel, cta);
+        if (stopped(v, cta, status))
+            return false;
     }
     return true;
 }

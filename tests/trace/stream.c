@@ -127,15 +127,17 @@ void wild_begin(struct wild *w, uint64_t seed)
     w->is.pc = (uint32_t)draw(w, TEST_CODE / 2) * 16;
 }
 
-/* Addresses of a stride, or of no order; now and then over the ends of the address space. */
+/* Addresses of a stride, or of no order; now and then over the ends of the address space, but those of copies, which
+ * the reader checks. */
 static void wild_addresses(struct wild *w)
 {
     unsigned k = (unsigned)draw(w, 4);
     uint64_t stride = draw(w, 3) ? 4 : draw(w, 600) - 300, spread = UINT64_C(1) << draw(w, 64);
     bool ordered = draw(w, 4);
+    uint64_t mask = test_copies(w->is.pc) ? (UINT64_C(1) << TRACE_ADDRESS_BITS) - 1 : UINT64_MAX;
     w->base[k] += draw(w, 5) ? 128 : draw(w, 4) ? draw(w, 1 << 24) : draw(w, UINT64_MAX);
     for (unsigned lane = 0; lane < 32; lane++) {
-        w->is.address[lane] = w->base[k] + (ordered ? lane * stride : draw(w, spread));
+        w->is.address[lane] = (w->base[k] + (ordered ? lane * stride : draw(w, spread))) & mask;
         w->is.shared[lane] = (uint32_t)(ordered ? 16 * lane : draw(w, 1 << 16));
     }
 }
@@ -168,7 +170,7 @@ void wild_next(struct wild *w, unsigned calm)
     is->sleep = (uint16_t)(otherwise && !draw(w, 5) ? sleeps[draw(w, 3)] : 0u);
     is->next_pc = (uint32_t)draw(w, UINT32_MAX);
     is->space = ISA_SPACE_NONE;
-    if (otherwise || w->instructions % 5 == 0)
+    if (otherwise || w->instructions % 5 == 0 || test_copies(is->pc))
         wild_access(w);
     w->hash = issued_hash(w->hash, is, test_copies(is->pc));
     w->instructions++;

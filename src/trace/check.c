@@ -1,0 +1,91 @@
+#include "trace/check.h"
+
+#include "base/bits.h"
+#include "trace/launch.h"
+
+enum trace_reach trace_reach_of(const struct isa_inst *inst)
+{
+    static const uint8_t by_space[] = {
+        [ISA_SPACE_NONE] = TRACE_REACH_GLOBAL, /* of textures */
+        [ISA_SPACE_GLOBAL] = TRACE_REACH_GLOBAL,     [ISA_SPACE_SHARED] = TRACE_REACH_SHARED,
+        [ISA_SPACE_LOCAL] = TRACE_REACH_LOCAL,       [ISA_SPACE_CONSTANT] = TRACE_REACH_CONSTANT,
+        [ISA_SPACE_GENERIC] = TRACE_REACH_GENERIC,
+    };
+    const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
+    switch (info->memory) {
+    case ISA_MEM_LOAD:
+    case ISA_MEM_STORE:
+    case ISA_MEM_ATOMIC:
+    case ISA_MEM_REDUCTION: return (enum trace_reach)by_space[info->space];
+    case ISA_MEM_ASYNC_COPY: return TRACE_REACH_COPY;
+    case ISA_MEM_NONE:
+    case ISA_MEM_SHUFFLE: break;
+    }
+    return TRACE_REACH_NOTHING;
+}
+
+static bool reaches(enum trace_reach reach, unsigned space)
+{
+    switch (reach) {
+    case TRACE_REACH_GLOBAL:
+    case TRACE_REACH_COPY: return space == ISA_SPACE_GLOBAL;
+    case TRACE_REACH_SHARED: return space == ISA_SPACE_SHARED;
+    case TRACE_REACH_LOCAL: return space == ISA_SPACE_LOCAL;
+    case TRACE_REACH_CONSTANT: return space == ISA_SPACE_CONSTANT;
+    case TRACE_REACH_GENERIC:
+        return space == ISA_SPACE_GLOBAL || space == ISA_SPACE_SHARED || space == ISA_SPACE_LOCAL;
+    case TRACE_REACH_NOTHING: break;
+    }
+    return true;
+}
+
+/* Some lane's address has more bits than these. */
+static bool exceeds(const uint64_t address[32], uint32_t lanes, unsigned bits)
+{
+    uint64_t all = 0;
+    if (lanes == UINT32_MAX)
+        for (unsigned lane = 0; lane < 32; lane++)
+            all |= address[lane];
+    else
+        for (uint32_t left = lanes; left; left &= left - 1)
+            all |= address[lowest_bit32(left)];
+    return all >> bits;
+}
+
+static bool exceeds_window(const uint32_t offset[32], uint32_t lanes)
+{
+    uint32_t all = 0;
+    for (uint32_t left = lanes; left; left &= left - 1)
+        all |= offset[lowest_bit32(left)];
+    return all >> TRACE_WINDOW_BITS;
+}
+
+static const char *access_wrong(const struct issued *is, enum trace_reach reach, bool second)
+{
+    bool global = is->space == ISA_SPACE_GLOBAL;
+    if (!reaches(reach, is->space))
+        return "an access to a space that its instruction cannot reach";
+    if (!is->bytes || is->bytes > TRACE_BYTES_MOST || (is->bytes & (is->bytes - 1)))
+        return "an access of a size that no instruction has";
+    if (exceeds(is->address, is->active & ~is->zero_fill, global ? TRACE_ADDRESS_BITS : TRACE_WINDOW_BITS))
+        return global ? "an address beyond 57 bits" : "an offset beyond 16 MiB";
+    if (reach == TRACE_REACH_COPY && !second)
+        return "a copy to shared memory without the places there";
+    if (reach == TRACE_REACH_COPY && exceeds_window(is->shared, is->active))
+        return "an offset beyond 16 MiB";
+    return NULL;
+}
+
+const char *trace_issued_wrong(const struct issued *is, enum trace_reach reach, bool second)
+{
+    if (is->active & ~is->path)
+        return "lanes are active that are not on its path";
+    if (is->barrier >= TRACE_BARRIERS)
+        return "a barrier of a number that there is not";
+    if (reach == TRACE_REACH_NOTHING || !is->active)
+        return NULL;
+    if (is->space != ISA_SPACE_NONE)
+        return access_wrong(is, reach, second);
+    bool needs_addresses = reach == TRACE_REACH_CONSTANT || reach == TRACE_REACH_COPY;
+    return needs_addresses ? "a load of constants, or a copy, without addresses" : NULL;
+}

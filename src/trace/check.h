@@ -1,0 +1,32 @@
+/* What the reader makes sure of beyond that a stream can be decoded: an instruction says of itself only what an
+ * instruction like that can do, so that those who time it can rely on it. */
+#ifndef SUBCORE_TRACE_CHECK_H
+#define SUBCORE_TRACE_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/issued.h"
+
+enum {
+    TRACE_BYTES_MOST = 32, /* that a lane accesses */
+    TRACE_BARRIERS = 17    /* 16 of the CTA and the cluster's */
+};
+
+/* What an instruction of the code can access. */
+enum trace_reach {
+    TRACE_REACH_NOTHING, /* nothing that takes time: what its stream says is not looked at */
+    TRACE_REACH_GLOBAL,
+    TRACE_REACH_SHARED,
+    TRACE_REACH_LOCAL,
+    TRACE_REACH_CONSTANT,
+    TRACE_REACH_GENERIC,
+    TRACE_REACH_COPY /* global memory, and shared memory by second addresses */
+};
+
+enum trace_reach trace_reach_of(const struct isa_inst *inst);
+
+/* NULL, or what is wrong with an instruction that was decoded. `second`: it has second addresses. */
+const char *trace_issued_wrong(const struct issued *issued, enum trace_reach reach, bool second);
+
+#endif
