@@ -7,8 +7,8 @@ enum trace_reach trace_reach_of(const struct isa_inst *inst)
 {
     static const uint8_t by_space[] = {
         [ISA_SPACE_NONE] = TRACE_REACH_GLOBAL, /* of textures */
-        [ISA_SPACE_GLOBAL] = TRACE_REACH_GLOBAL,     [ISA_SPACE_SHARED] = TRACE_REACH_SHARED,
-        [ISA_SPACE_LOCAL] = TRACE_REACH_LOCAL,       [ISA_SPACE_CONSTANT] = TRACE_REACH_CONSTANT,
+        [ISA_SPACE_GLOBAL] = TRACE_REACH_GLOBAL,   [ISA_SPACE_SHARED] = TRACE_REACH_SHARED,
+        [ISA_SPACE_LOCAL] = TRACE_REACH_LOCAL,     [ISA_SPACE_CONSTANT] = TRACE_REACH_CONSTANT,
         [ISA_SPACE_GENERIC] = TRACE_REACH_GENERIC,
     };
     const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
@@ -32,8 +32,7 @@ static bool reaches(enum trace_reach reach, unsigned space)
     case TRACE_REACH_SHARED: return space == ISA_SPACE_SHARED;
     case TRACE_REACH_LOCAL: return space == ISA_SPACE_LOCAL;
     case TRACE_REACH_CONSTANT: return space == ISA_SPACE_CONSTANT;
-    case TRACE_REACH_GENERIC:
-        return space == ISA_SPACE_GLOBAL || space == ISA_SPACE_SHARED || space == ISA_SPACE_LOCAL;
+    case TRACE_REACH_GENERIC: return space == ISA_SPACE_GLOBAL || space == ISA_SPACE_SHARED || space == ISA_SPACE_LOCAL;
     case TRACE_REACH_NOTHING: break;
     }
     return true;

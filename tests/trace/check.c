@@ -17,14 +17,9 @@ enum { FADD, LDG, LDS, LDL, LDC, GENERIC, COPY, TURN, CODE };
 /* Their words alone: the writer does not know what they are, and writes what the test says. */
 static struct trace_launch one_of_each(void)
 {
-    static const char *const text[CODE] = {"FADD R1, R2, R3",
-                                           "LDG.E R2, [R4.64]",
-                                           "LDS R2, [R4]",
-                                           "LDL R2, [R4]",
-                                           "LDC R2, c[0x3][R4]",
-                                           "LD.E R2, [R4.64]",
-                                           "LDGSTS.E [R2], [R4.64]",
-                                           "BRA 0x70"};
+    static const char *const text[CODE] = {
+        "FADD R1, R2, R3",    "LDG.E R2, [R4.64]", "LDS R2, [R4]",           "LDL R2, [R4]",
+        "LDC R2, c[0x3][R4]", "LD.E R2, [R4.64]",  "LDGSTS.E [R2], [R4.64]", "BRA 0x70"};
     struct status status = {0};
     struct isa_asm_error error;
     struct isa_assembler *assembler = isa_assembler_create(80, &status);
