@@ -13,6 +13,7 @@
 #include "accelsim/kernel.h"
 #include "accelsim/list.h"
 #include "base/file.h"
+#include "base/text.h"
 
 void converter_warn(const struct converter *c, const char *format, ...)
 {
@@ -23,6 +24,7 @@ void converter_warn(const struct converter *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    text_make_printable(text, "");
     c->options->warn(c->options->self, text);
 }
 

@@ -7,6 +7,7 @@
 #include "accelsim/payload.h"
 #include "accelsim/scan.h"
 #include "accelsim/warp.h"
+#include "base/text.h"
 #include "cubin/cubin.h"
 
 enum { VOLTA = 70, WARPS = 32 };
@@ -346,6 +347,7 @@ static void warn_unknown(struct converter *c, const struct book_entry *e)
 {
     char name[ACCELSIM_NAME];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(e->described, ". "), e->described);
+    text_make_printable(name, "");
     for (uint32_t i = 0; i < c->unknown_count; i++)
         if (strcmp(c->unknown[i], name) == 0)
             return;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 bool diagnose(struct diagnostics *all, unsigned line, unsigned column, const char *format, ...)
 {
     for (unsigned i = 0; i < all->count; i++)
@@ -19,6 +21,7 @@ bool diagnose(struct diagnostics *all, unsigned line, unsigned column, const cha
     va_start(arguments, format);
     vsnprintf(d->message, sizeof d->message, format, arguments);
     va_end(arguments);
+    text_make_printable(d->message, "\n\t");
     return false;
 }
 
@@ -42,7 +45,9 @@ static void print_line(const char *text, size_t size, unsigned line, unsigned co
         return;
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     size_t length = (size_t)((newline ? newline : end) - at);
-    fprintf(out, "    %.*s\n    ", (int)length, at);
+    fputs("    ", out);
+    text_print_part(out, at, length, "\t");
+    fputs("\n    ", out);
     for (size_t i = 0; i + 1 < column; i++)
         fputc(i < length && at[i] == '\t' ? '\t' : ' ', out);
     fputs("^\n", out);
@@ -52,7 +57,8 @@ void diagnostics_print(const struct diagnostics *all, const char *name, const ch
 {
     for (unsigned i = 0; i < all->count; i++) {
         const struct diagnostic *d = &all->items[i];
-        fprintf(out, "%s:%u:%u: error: %s\n", name, d->line, d->column, d->message);
+        text_print(out, name);
+        fprintf(out, ":%u:%u: error: %s\n", d->line, d->column, d->message);
         print_line(text, size, d->line, d->column, out);
         if (d->forms[0])
             fprintf(out, "    forms: %s\n", d->forms);

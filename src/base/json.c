@@ -5,24 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
-
-/* Length of the well-formed UTF-8 sequence at `s`, or 0. */
-static size_t utf8_length(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
-        return 0;
-    size_t length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    unsigned low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;  /* no overlong forms */
-    unsigned high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf; /* no surrogates, nothing over U+10FFFF */
-    if (s[1] < low || s[1] > high)
-        return 0;
-    for (size_t i = 2; i < length; i++)
-        if (s[i] < 0x80 || s[i] > 0xbf)
-            return 0;
-    return length;
-}
+#include "base/text.h"
 
 /* The letter of a two-character escape, or 0. */
 static int short_escape(unsigned char c)
@@ -37,12 +20,14 @@ static void write_string(FILE *out, const char *value)
     const unsigned char *s = (const unsigned char *)value;
     fputc('"', out);
     while (*s) {
-        size_t length = utf8_length(s);
+        size_t length = text_utf8(s);
         int letter = short_escape(*s);
         if (letter)
             fprintf(out, "\\%c", letter);
         else if (*s < 0x20)
             fprintf(out, "\\u%04x", *s);
+        else if (*s == 0xc2 && length && s[1] < 0xa0) /* control characters too, of some terminals */
+            fprintf(out, "\\u%04x", s[1]);
         else if (length == 0)
             fputs("\\ufffd", out);
         else

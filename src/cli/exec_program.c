@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/exec_images.h"
 #include "cli/version.h"
 #include "cubin/bytes.h"
@@ -82,7 +83,7 @@ static bool check_closed(const struct exec_program *program, const struct host_p
         if (host_library_is_closed(host->needed[i]))
             snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", host->needed[i]);
     }
-    cubin_make_printable(list);
+    text_make_printable(list, "");
     if (list[0] == '\0')
         return true;
     return status_fail(status, STATUS_UNSUPPORTED,
@@ -98,7 +99,7 @@ static bool check_runtime(const struct exec_program *program, const struct host_
         if (!begins(host->needed[i], runtime) || strcmp(host->needed[i], right_runtime) == 0)
             continue;
         snprintf(name, sizeof name, "%s", host->needed[i]);
-        cubin_make_printable(name);
+        text_make_printable(name, "");
         return status_fail(status, STATUS_UNSUPPORTED,
                            "%.120s: it was built for %s, and the runtime here is %s: build it with the nvcc of CUDA 13 "
                            "and -cudart shared",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "isa/resources.h"
 #include "report/format.h"
 
@@ -108,6 +109,7 @@ static void print_instruction(const struct hazard_kernel *kernel, const struct l
     isa_print(inst_at(kernel, pc), text);
     isa_print_control(inst_at(kernel, pc)->control, control);
     place_of(lines, pc, place);
+    text_make_printable(place, "");
     if (timed)
         snprintf(when, sizeof when, "  cycle %" PRIu64, cycle);
     if (!when[0] && !place[0])
@@ -145,8 +147,11 @@ static void print_hazard(const struct hazard_kernel *kernel, const struct lines 
 static void print_kernel(const struct hazard_kernel *kernel, const struct lines *lines, bool timed, FILE *out)
 {
     const struct hazard_found *found = &kernel->found;
-    if (found->count)
-        fprintf(out, "\n%s: %" PRIu32 " hazard%s\n", kernel->name, found->count, found->count == 1 ? "" : "s");
+    if (found->count) {
+        fputc('\n', out);
+        text_print(out, kernel->name);
+        fprintf(out, ": %" PRIu32 " hazard%s\n", found->count, found->count == 1 ? "" : "s");
+    }
     for (uint32_t i = 0; i < found->count && i < SHOWN; i++) {
         fputc('\n', out);
         print_hazard(kernel, lines, &found->item[i], timed, out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "isa/resources.h"
 
 enum { INST_BYTES = 16, LABEL = 24, TEXT = ISA_TEXT + LABEL };
@@ -132,7 +133,9 @@ static void print_parameters(const struct listing *listing, FILE *out)
 static void print_heading(const struct listing *listing, FILE *out)
 {
     const struct cubin_kernel *k = listing->kernel;
-    fprintf(out, "%s %s\n", listing->entry ? ".kernel" : ".function", k->name);
+    fputs(listing->entry ? ".kernel " : ".function ", out);
+    text_print(out, k->name);
+    fputc('\n', out);
     if (!listing->entry) {
         if (k->registers)
             fprintf(out, ".registers %" PRIu32 "\n", k->registers);
@@ -180,8 +183,11 @@ static void print_line(const struct listing *listing, size_t *next, uint32_t pc,
     const struct cubin_line *line = NULL;
     while (*next < listing->line_count && listing->lines[*next].pc <= pc)
         line = &listing->lines[(*next)++];
-    if (line)
-        fprintf(out, "    // %s:%" PRIu32 "\n", line_file(listing, line), line->line);
+    if (line) {
+        fputs("    // ", out);
+        text_print(out, line_file(listing, line));
+        fprintf(out, ":%" PRIu32 "\n", line->line);
+    }
 }
 
 /* Functions inside of the kernel. */
@@ -190,8 +196,11 @@ static void print_entries(const struct listing *listing, uint32_t pc, FILE *out)
     for (size_t i = 0; i < listing->cubin->symbol_count; i++) {
         const struct cubin_symbol *s = &listing->cubin->symbols[i];
         if (s->section == listing->kernel->section && s->type == 2 && s->value == pc && !(s->other & 0x10) &&
-            strcmp(s->name, listing->kernel->name) != 0)
-            fprintf(out, ".symbol %s\n", s->name);
+            strcmp(s->name, listing->kernel->name) != 0) {
+            fputs(".symbol ", out);
+            text_print(out, s->name);
+            fputc('\n', out);
+        }
     }
 }
 
@@ -218,7 +227,9 @@ void listing_print(const struct listing *listing, FILE *out)
 
 void listing_print_plain(const struct listing *listing, FILE *out)
 {
-    fprintf(out, "\t.text.%s:\n", listing->kernel->name);
+    fputs("\t.text.", out);
+    text_print(out, listing->kernel->name);
+    fputs(":\n", out);
     for (size_t i = 0; i < listing->count; i++) {
         char text[TEXT];
         const struct isa_inst *inst = &listing->code[i];

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #include "cli/listing.h"
 
 enum {
@@ -35,7 +37,7 @@ static uint64_t next_relocation(const struct cubin *cubin, uint32_t section, uin
 
 static void print_reference(const struct cubin *cubin, const struct cubin_relocation *r, FILE *out)
 {
-    fputs(cubin->symbols[r->symbol].name, out);
+    text_print(out, cubin->symbols[r->symbol].name);
     if (r->addend)
         fprintf(out, "%s0x%" PRIx64, r->addend < 0 ? "-" : "+", (uint64_t)(r->addend < 0 ? -r->addend : r->addend));
 }
@@ -173,7 +175,9 @@ static void print_data(const struct cubin *cubin, const char *directive, const s
     }
     for (size_t i = 0; list && i < count; i++) {
         uint64_t end = i + 1 < count ? list[i + 1]->value : section->size;
-        fprintf(out, "%s %s, %u\n", directive, list[i]->name, alignment_of(list[i]->value));
+        fprintf(out, "%s ", directive);
+        text_print(out, list[i]->name);
+        fprintf(out, ", %u\n", alignment_of(list[i]->value));
         listing_print_bytes(cubin, section, list[i]->value, end, out);
         fputs(".end\n", out);
     }
@@ -188,8 +192,9 @@ static void print_reserved(const struct cubin *cubin, const struct cubin_section
         fprintf(out, ".reserve $reserved, %" PRIu64 ", 16\n", section->size);
     for (size_t i = 0; list && i < count; i++) {
         uint64_t end = i + 1 < count ? list[i + 1]->value : section->size;
-        fprintf(out, ".reserve %s, %" PRIu64 ", %u\n", list[i]->name, end - list[i]->value,
-                alignment_of(list[i]->value));
+        fputs(".reserve ", out);
+        text_print(out, list[i]->name);
+        fprintf(out, ", %" PRIu64 ", %u\n", end - list[i]->value, alignment_of(list[i]->value));
     }
     free(list);
 }
@@ -240,8 +245,11 @@ void listing_print_module(const struct cubin *cubin, FILE *out)
     };
     fprintf(out, ".arch sm_%u%s\n", cubin->sm, is_accelerated(cubin) ? "a" : "");
     for (size_t i = 1; i < cubin->symbol_count; i++)
-        if (cubin->symbols[i].section == NO_SECTION && cubin->symbols[i].name[0] != '\0' && is_used(cubin, i))
-            fprintf(out, ".extern %s\n", cubin->symbols[i].name);
+        if (cubin->symbols[i].section == NO_SECTION && cubin->symbols[i].name[0] != '\0' && is_used(cubin, i)) {
+            fputs(".extern ", out);
+            text_print(out, cubin->symbols[i].name);
+            fputc('\n', out);
+        }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct cubin_section *section = find_section(cubin, parts[i].section);
         if (!section || section->size == 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 
 #define SET_TEXT(constant, text) text,
 #define SET_WORDS(set, WORDS)                                                                                          \
@@ -188,9 +189,10 @@ static bool parse_text(const struct option *option, const char *value, struct co
     value = unquote(value, &length);
     if (length >= CONFIG_TEXT)
         return false;
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)value[i] < 0x20 || strchr("\"\\;", value[i]))
-            return false;
+    char given[CONFIG_TEXT], printable[CONFIG_TEXT];
+    snprintf(given, sizeof given, "%.*s", (int)length, value);
+    if (strpbrk(given, "\"\\;") || strcmp(given, text_printable(printable, sizeof printable, given)) != 0)
+        return false;
     store_text(option, config, value, length);
     return true;
 }

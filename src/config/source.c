@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "config/layer.h"
 #include "config/option.h"
 #include "config/reader.h"
@@ -76,6 +77,8 @@ static void find_source(const struct config_origin *origin, const struct option 
             layer_source(layer_find_gpu(defaults_of), v->section, v->key, v->source, sizeof v->source);
     }
     drop_sentence(option, v->source);
+    text_make_printable(v->source, "");
+    text_make_printable(v->from, "");
     v->assumed = strstr(v->source, "assumed") != NULL;
 }
 

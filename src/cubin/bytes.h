@@ -31,8 +31,6 @@ static inline const char *bytes_string(struct cubin_bytes b, uint64_t offset)
 /* "<path>: <where>: <what> at 0x<offset>: <why>". `offset` counts from the start of the file. Returns false. */
 bool cubin_fail(struct status *status, const char *path, const char *where, const char *what, uint64_t offset,
                 const char *why, ...) __attribute__((format(printf, 6, 7)));
-/* Names from a file go into messages, and messages to a terminal: replaces everything but printable ASCII by '?'. */
-void cubin_make_printable(char *text);
 bool cubin_fail_memory(struct status *status, const char *path, const char *what);
 
 #endif

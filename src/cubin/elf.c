@@ -5,14 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char table_name[] = "section table";
+#include "base/text.h"
 
-void cubin_make_printable(char *text)
-{
-    for (char *p = text; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || (unsigned char)*p >= 0x7f)
-            *p = '?';
-}
+static const char table_name[] = "section table";
 
 bool cubin_fail(struct status *status, const char *path, const char *where, const char *what, uint64_t offset,
                 const char *why, ...)
@@ -23,8 +18,8 @@ bool cubin_fail(struct status *status, const char *path, const char *where, cons
     vsnprintf(reason, sizeof reason, why, arguments);
     va_end(arguments);
     snprintf(place, sizeof place, "%s", where);
-    cubin_make_printable(reason);
-    cubin_make_printable(place);
+    text_make_printable(reason, "");
+    text_make_printable(place, "");
     return status_fail(status, STATUS_FORMAT, "%s: %s: %s at 0x%" PRIx64 ": %s", path, place, what, offset, reason);
 }
 

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
+
 /* Reads a <source-name> of the Itanium ABI: a length and that many characters. */
 static bool source_name(const char **p, const char **name, size_t *length)
 {
@@ -75,7 +77,7 @@ const struct cubin_kernel *cubin_find_kernel(const struct cubin *cubin, const ch
         return match;
     char list[320];
     list_kernels(cubin, list, sizeof list);
-    cubin_make_printable(list);
+    text_make_printable(list, "");
     if (cubin->kernel_count == 0)
         status_fail(status, STATUS_USAGE, "%s: no kernel in the file", cubin->path);
     else

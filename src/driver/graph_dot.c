@@ -1,6 +1,7 @@
 /* A graph as a file that Graphviz draws. */
 #include <stdio.h>
 
+#include "base/text.h"
 #include "driver/abi/api_graph.h"
 #include "driver/graph.h"
 #include "driver/graph_call.h"
@@ -30,8 +31,9 @@ static void write_node(FILE *file, const struct CUgraphNode_st *node)
     if (node->type == CU_GRAPH_NODE_TYPE_KERNEL) {
         const struct kernel_command *kernel = &node->commands->kernel;
         bool lives = graph_function_lives(node->graph->driver, kernel->function);
-        fprintf(file, "\\n%s\\ngrid %u x %u x %u, block %u x %u x %u",
-                lives ? kernel->function->cubin->name : "unloaded", kernel->grid.x, kernel->grid.y, kernel->grid.z,
+        fputs("\\n", file);
+        text_print(file, lives ? kernel->function->cubin->name : "unloaded");
+        fprintf(file, "\\ngrid %u x %u x %u, block %u x %u x %u", kernel->grid.x, kernel->grid.y, kernel->grid.z,
                 kernel->block.x, kernel->block.y, kernel->block.z);
     }
     fprintf(file, "\"];\n");

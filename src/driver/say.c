@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 void say(const char *format, ...)
 {
     char line[2048]; /* one write, so that lines of threads and processes do not mix */
@@ -10,5 +12,6 @@ void say(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    text_make_printable(line, "\n\t");
     fprintf(stderr, "subcore: %s\n", line);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "exec/window.h"
 #include "gpu/occupancy.h"
 #include "gpu/record.h"
@@ -132,8 +133,8 @@ static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
 static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, bool functional, struct kernel_result *r)
 {
     gpu_fill_facts(gpu, r);
-    snprintf(r->kernel, sizeof r->kernel, "%s", l->kernel->cubin->name);
-    snprintf(r->module, sizeof r->module, "%s", l->module->cubin.path);
+    text_printable(r->kernel, sizeof r->kernel, l->kernel->cubin->name);
+    text_printable(r->module, sizeof r->module, l->module->cubin.path);
     r->code_architecture = l->module->sm;
     memcpy(r->grid, &l->grid, sizeof r->grid);
     memcpy(r->block, &l->block, sizeof r->block);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cubin/cubin.h"
 
 /* Itanium C++ ABI, cross-vendor API: the result is to be freed. */
@@ -71,6 +72,7 @@ void kernel_name(const char *mangled, char *out, size_t size)
         cubin_kernel_core(mangled, &name, &length);
     }
     cut(name, length, out, size);
+    text_make_printable(out, "");
     free(text);
 }
 

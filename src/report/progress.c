@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "report/format.h"
 
 enum { COLUMNS = 79 };
@@ -79,6 +80,7 @@ void progress_show(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cy
                  format_rate((double)instructions / seconds).text);
     snprintf(line, sizeof line, "%.30s: %s of %s %s%s%s", progress->label, format_count(ctas_done).text,
              format_count(ctas).text, progress->unit, timing, left(progress, now, ctas_done, ctas, instructions).text);
+    text_make_printable(line, "");
     fprintf(stderr, "\r\033[K%.*s", COLUMNS, line);
     progress->shown = now;
     progress->visible = true;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "report/format.h"
 #include "report/kernel_name.h"
 #include "report/metrics.h"
@@ -205,14 +206,20 @@ static bool is_record(const struct launch_record *record)
            (record->bytes == sizeof *record || record->bytes == small);
 }
 
-/* Texts of another process are believed to be texts, not to end. */
+/* Ends a text of another process, and makes it one that can be printed. */
+static void end_text(char *text, size_t size)
+{
+    text[size - 1] = '\0';
+    text_make_printable(text, "");
+}
+
 static void end_texts(struct launch_record *record)
 {
-    record->error_name[sizeof record->error_name - 1] = '\0';
-    record->name[sizeof record->name - 1] = '\0';
-    record->result.gpu[sizeof record->result.gpu - 1] = '\0';
-    record->result.kernel[sizeof record->result.kernel - 1] = '\0';
-    record->result.module[sizeof record->result.module - 1] = '\0';
+    end_text(record->error_name, sizeof record->error_name);
+    end_text(record->name, sizeof record->name);
+    end_text(record->result.gpu, sizeof record->result.gpu);
+    end_text(record->result.kernel, sizeof record->result.kernel);
+    end_text(record->result.module, sizeof record->result.module);
 }
 
 bool record_next(struct record_reader *reader, struct launch_record *record)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/format.h"
 
 enum { BAR = 6, TEXT_LEAST = 36, TEXT_MOST = 56, STATES = 3, STATE_LEAST = 5, SOURCE_MOST = 88, PLACE = 47, TOP = 8 };
@@ -158,9 +159,10 @@ static void print_row(const struct page *page, uint32_t index, FILE *out)
 static void print_text(const struct source_line *line, FILE *out)
 {
     int length = line->text_length < SOURCE_MOST ? line->text_length : SOURCE_MOST;
-    fprintf(out, "%s:%u%s", line->file, line->line, length > 0 ? "  " : "");
+    text_print(out, line->file);
+    fprintf(out, ":%u%s", line->line, length > 0 ? "  " : "");
     for (int i = 0; i < length; i++)
-        fputc((unsigned char)line->text[i] < ' ' ? ' ' : line->text[i], out);
+        fputc((unsigned char)line->text[i] < ' ' || line->text[i] == 0x7f ? ' ' : line->text[i], out);
     fputc('\n', out);
 }
 
@@ -168,8 +170,11 @@ static void print_text(const struct source_line *line, FILE *out)
 static void print_place(const struct page *page, uint32_t index, const struct source_line *before, FILE *out)
 {
     const struct source_line *line = &page->lines[index];
-    if (line->function && (!before || before->function != line->function))
-        fprintf(out, "%*s%s:\n", PLACE, "", line->function);
+    if (line->function && (!before || before->function != line->function)) {
+        fprintf(out, "%*s", PLACE, "");
+        text_print(out, line->function);
+        fputs(":\n", out);
+    }
     if (page->first[index]) {
         fprintf(out, "%*s", PLACE, "");
         print_text(line, out);

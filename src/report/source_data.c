@@ -1,6 +1,8 @@
 /* The listing for programs. */
 #include "report/source.h"
 
+#include "base/text.h"
+
 void source_instruction(const struct source_line *line, char text[static ISA_TEXT])
 {
     if (line->inst)
@@ -106,8 +108,11 @@ void report_source_csv(const struct source_line *lines, const struct line_profil
         source_instruction(&lines[i], text);
         if (lines[i].file)
             snprintf(number, sizeof number, "%u", lines[i].line);
-        fprintf(out, "0x%04x,\"%s\",%s,%s,%s", 16 * i, text, lines[i].function ? lines[i].function : "",
-                lines[i].file ? lines[i].file : "", number);
+        fprintf(out, "0x%04x,\"%s\",", 16 * i, text);
+        text_print(out, lines[i].function ? lines[i].function : "");
+        fputc(',', out);
+        text_print(out, lines[i].file ? lines[i].file : "");
+        fprintf(out, ",%s", number);
         csv_counters(&profile->line[i], out);
     }
     fputs(",,,,", out);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/text.h"
+
 void trace_bytes_free(struct trace_bytes *b)
 {
     free(b->data);
@@ -98,5 +100,6 @@ char *trace_take_text(struct trace_view *v, size_t most)
     }
     memcpy(text, at, size);
     text[size] = '\0';
+    text_make_printable(text, "");
     return text;
 }

@@ -38,17 +38,18 @@ static bool reaches(enum trace_reach reach, unsigned space)
     return true;
 }
 
-/* Some lane's address has more bits than these. */
-static bool exceeds(const uint64_t address[32], uint32_t lanes, unsigned bits)
+static uint64_t highest(const uint64_t address[32], uint32_t lanes)
 {
-    uint64_t all = 0;
+    uint64_t most = 0;
     if (lanes == UINT32_MAX)
         for (unsigned lane = 0; lane < 32; lane++)
-            all |= address[lane];
+            most = address[lane] > most ? address[lane] : most;
     else
-        for (uint32_t left = lanes; left; left &= left - 1)
-            all |= address[lowest_bit32(left)];
-    return all >> bits;
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            uint64_t a = address[lowest_bit32(left)];
+            most = a > most ? a : most;
+        }
+    return most;
 }
 
 static bool exceeds_window(const uint32_t offset[32], uint32_t lanes)
@@ -66,8 +67,9 @@ static const char *access_wrong(const struct issued *is, enum trace_reach reach,
         return "an access to a space that its instruction cannot reach";
     if (!is->bytes || is->bytes > TRACE_BYTES_MOST || (is->bytes & (is->bytes - 1)))
         return "an access of a size that no instruction has";
-    if (exceeds(is->address, is->active & ~is->zero_fill, global ? TRACE_ADDRESS_BITS : TRACE_WINDOW_BITS))
-        return global ? "an address beyond 57 bits" : "an offset beyond 16 MiB";
+    uint64_t most = highest(is->address, is->active & ~is->zero_fill);
+    if (global ? most > TRACE_ADDRESS_LAST : most >> TRACE_WINDOW_BITS)
+        return global ? "an access over the end of the address space" : "an offset beyond 16 MiB";
     if (reach == TRACE_REACH_COPY && !second)
         return "a copy to shared memory without the places there";
     if (reach == TRACE_REACH_COPY && exceeds_window(is->shared, is->active))

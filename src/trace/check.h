@@ -8,6 +8,9 @@
 
 #include "isa/issued.h"
 
+/* Behind it is room for the lines that lanes side by side access. */
+#define TRACE_ADDRESS_LAST (UINT64_MAX - 4096)
+
 enum {
     TRACE_BYTES_MOST = 32, /* that a lane accesses */
     TRACE_BARRIERS = 17    /* 16 of the CTA and the cluster's */

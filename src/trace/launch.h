@@ -12,7 +12,7 @@ enum {
     TRACE_BANKS = 5,
     TRACE_BANK_BYTES = 1 << 16,
     TRACE_CODE_MOST = 1 << 22,
-    TRACE_ADDRESS_BITS = 57, /* of device addresses; NVIDIA's GPUs have 49, later ones 57 */
+    TRACE_ADDRESS_BITS = 57, /* of code and local memory; NVIDIA's GPUs have 49, later ones 57 */
     TRACE_WINDOW_BITS = 24   /* of offsets in shared and local memory, and of bank times 64 KiB and offset */
 };
 

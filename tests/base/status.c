@@ -19,4 +19,14 @@ static void a_long_text_is_cut_and_terminated(void **state)
     assert_int_equal(strlen(s.text), sizeof s.text - 1);
 }
 
-UNIT_TESTS(UNIT(the_first_error_wins), UNIT(a_long_text_is_cut_and_terminated))
+/* Messages quote names of files and of what is in them, and go to a terminal. */
+static void control_characters_of_what_is_quoted_do_not_stay(void **state)
+{
+    (void)state;
+    struct status s = {0};
+    status_fail(&s, STATUS_FORMAT, "a\nb\tc: no key '%s'", "\x1b[2J\r");
+    assert_string_equal(s.text, "a\nb\tc: no key '?[2J?'");
+}
+
+UNIT_TESTS(UNIT(the_first_error_wins), UNIT(a_long_text_is_cut_and_terminated),
+           UNIT(control_characters_of_what_is_quoted_do_not_stay))

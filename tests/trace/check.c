@@ -103,14 +103,14 @@ static void an_instruction_accesses_its_own_space_only(void **state)
 
 static void addresses_lie_within_the_space_that_they_are_of(void **state)
 {
-    const uint64_t device = UINT64_C(1) << 57, window = UINT64_C(1) << 24;
+    const uint64_t device = UINT64_MAX - 4096, window = UINT64_C(1) << 24;
     static const enum isa_space spaces[] = {
         [LDS] = ISA_SPACE_SHARED, [LDL] = ISA_SPACE_LOCAL, [LDC] = ISA_SPACE_CONSTANT};
     (void)state;
-    struct issued last = access_of(LDG, ISA_SPACE_GLOBAL, device - 1), beyond = access_of(LDG, ISA_SPACE_GLOBAL, 0);
+    struct issued last = access_of(LDG, ISA_SPACE_GLOBAL, device), beyond = access_of(LDG, ISA_SPACE_GLOBAL, 0);
     expect_instruction(&last, false, NULL);
-    beyond.address[7] = device;
-    expect_instruction(&beyond, false, "an address beyond 57 bits");
+    beyond.address[7] = device + 1;
+    expect_instruction(&beyond, false, "an access over the end of the address space");
     beyond.active = ~(1u << 7);
     expect_instruction(&beyond, false, NULL);
     beyond.active = ALL;

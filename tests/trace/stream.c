@@ -134,7 +134,7 @@ static void wild_addresses(struct wild *w)
     unsigned k = (unsigned)draw(w, 4);
     uint64_t stride = draw(w, 3) ? 4 : draw(w, 600) - 300, spread = UINT64_C(1) << draw(w, 64);
     bool ordered = draw(w, 4);
-    uint64_t mask = test_copies(w->is.pc) ? (UINT64_C(1) << TRACE_ADDRESS_BITS) - 1 : UINT64_MAX;
+    uint64_t mask = test_copies(w->is.pc) ? UINT64_MAX >> 1 : UINT64_MAX;
     w->base[k] += draw(w, 5) ? 128 : draw(w, 4) ? draw(w, 1 << 24) : draw(w, UINT64_MAX);
     for (unsigned lane = 0; lane < 32; lane++) {
         w->is.address[lane] = (w->base[k] + (ordered ? lane * stride : draw(w, spread))) & mask;
