@@ -1,13 +1,14 @@
 #include "accelsim/input.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "base/file.h"
 
 enum { BUFFER = 1 << 18, CHUNK = 1 << 16 };
 enum {
@@ -139,9 +140,9 @@ static bool start_decoder(struct input *in, struct status *status)
 bool input_open(struct input *in, const char *path, uint64_t *taken, struct status *status)
 {
     *in = (struct input){.taken = taken};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = file_open(path, false, status);
     if (file < 0)
-        return status_fail(status, STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return false;
     in->path = strdup(path);
     in->buffer = malloc(BUFFER);
     in->decoder = calloc(1, sizeof *in->decoder);

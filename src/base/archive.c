@@ -388,7 +388,8 @@ struct archive *archive_open(const char *path, uint64_t layout, struct status *s
     if (!a)
         return NULL;
     a->expand = ZSTD_createDCtx();
-    a->input = fopen(path, "rbe");
+    int file = file_open(path, false, &a->status);
+    a->input = file >= 0 ? fdopen(file, "rb") : NULL;
     if (!a->input)
         archive_fail(a, STATUS_IO, "%s: %s", path, strerror(errno));
     else if (!a->expand)

@@ -32,8 +32,6 @@ static bool read_open(int fd, const char *path, size_t limit, struct file_bytes 
     struct stat info;
     if (fstat(fd, &info) != 0)
         return fail(status, path, strerror(errno));
-    if (!S_ISREG(info.st_mode))
-        return fail(status, path, "not a regular file");
     if ((uintmax_t)info.st_size > limit)
         return status_fail(status, STATUS_IO, "%s: %jd bytes, more than the %zu that are read", path,
                            (intmax_t)info.st_size, limit);
@@ -47,12 +45,34 @@ static bool read_open(int fd, const char *path, size_t limit, struct file_bytes 
     return true;
 }
 
+int file_open(const char *path, bool stream, struct status *status)
+{
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        fail(status, path, strerror(errno));
+        return -1;
+    }
+    if (fstat(fd, &info) != 0)
+        fail(status, path, strerror(errno));
+    else if (S_ISDIR(info.st_mode) || (!stream && !S_ISREG(info.st_mode)))
+        fail(status, path,
+             S_ISFIFO(info.st_mode) ? "not a regular file but a pipe: write to a file what it gives"
+                                    : "not a regular file");
+    else if (fcntl(fd, F_SETFL, 0) != 0)
+        fail(status, path, strerror(errno));
+    else
+        return fd;
+    close(fd);
+    return -1;
+}
+
 bool file_read(const char *path, size_t limit, struct file_bytes *out, struct status *status)
 {
     *out = (struct file_bytes){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(path, false, status);
     if (fd < 0)
-        return fail(status, path, strerror(errno));
+        return false;
     bool ok = read_open(fd, path, limit, out, status);
     close(fd);
     if (!ok)

@@ -13,6 +13,10 @@ struct file_bytes {
     size_t size;
 };
 
+/* Opens an input file without waiting for whoever writes to it: a pipe is refused, unless `stream` says that it may be
+ * one; nothing comes from one that has no writer then. Returns the descriptor, or -1 with status. */
+int file_open(const char *path, bool stream, struct status *status);
+
 /* Reads a regular file of at most `limit` bytes. */
 bool file_read(const char *path, size_t limit, struct file_bytes *out, struct status *status);
 void file_free(struct file_bytes *bytes);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/arch.h"
 #include "cli/command.h"
 #include "cli/document.h"
@@ -74,9 +75,9 @@ static bool disassemble_hex(const struct cli_options *options, struct status *st
     if (!decoder)
         return false;
     bool standard = strcmp(options->hex, "-") == 0;
-    FILE *in = standard ? stdin : fopen(options->hex, "r");
-    bool ok = in ? print_words(in, standard ? "standard input" : options->hex, decoder, status)
-                 : status_fail(status, STATUS_IO, "%.300s: %s", options->hex, strerror(errno));
+    int file = standard ? -1 : file_open(options->hex, true, status);
+    FILE *in = standard ? stdin : file >= 0 ? fdopen(file, "r") : NULL;
+    bool ok = in && print_words(in, standard ? "standard input" : options->hex, decoder, status);
     if (in && !standard)
         fclose(in);
     isa_decoder_destroy(decoder);

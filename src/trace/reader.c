@@ -1,12 +1,12 @@
 #include "trace/reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "trace/kernel.h"
 
@@ -22,12 +22,12 @@ static bool damaged(const struct trace_file *f, const char *where, const char *w
 static bool open_file(struct trace_file *f, struct status *status)
 {
     struct stat info;
-    int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(f->path, false, status);
     if (fd < 0)
-        return status_fail(status, STATUS_IO, "%s: %s", f->path, strerror(errno));
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return false;
+    if (fstat(fd, &info) != 0) {
         close(fd);
-        return status_fail(status, STATUS_IO, "%s: not a regular file", f->path);
+        return status_fail(status, STATUS_IO, "%s: %s", f->path, strerror(errno));
     }
     if (trace_in_open(&f->in, fd, (uint64_t)info.st_size))
         return true;
