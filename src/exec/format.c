@@ -7,7 +7,10 @@
 #include "base/bits.h"
 #include "exec/service.h"
 
-enum { SPECIFICATION = 64 };
+enum {
+    SPECIFICATION = 64,
+    MOST_COLUMNS = 4096 /* bound of a width and of a precision: C promises 4095 characters of a conversion */
+};
 
 struct formatter {
     struct exec_core *core;
@@ -43,17 +46,24 @@ static void add_flag(struct conversion *c, char flag)
         c->flags[c->length++] = flag;
 }
 
-static const char *add_number(struct formatter *f, struct conversion *c, const char *at)
+/* Digits, or an argument for `*`; at most MOST_COLUMNS either way. */
+static const char *read_number(struct formatter *f, const char *at, int *value)
 {
     if (*at == '*') {
-        int value = (int)take(f, 4);
-        if (c->length < SPECIFICATION - 16)
-            c->length += (unsigned)snprintf(c->flags + c->length, 16, "%d", value);
-        return at + 1;
+        *value = (int)take(f, 4);
+        at++;
+    } else {
+        for (*value = 0; *at >= '0' && *at <= '9'; at++)
+            *value = *value > MOST_COLUMNS ? *value : 10 * *value + (*at - '0');
     }
-    while (*at >= '0' && *at <= '9')
-        add_flag(c, *at++);
+    *value = *value > MOST_COLUMNS ? MOST_COLUMNS : *value < -MOST_COLUMNS ? -MOST_COLUMNS : *value;
     return at;
+}
+
+static void add_number(struct conversion *c, const char *form, int value)
+{
+    if (c->length < SPECIFICATION - 16)
+        c->length += (unsigned)snprintf(c->flags + c->length, 16, form, value);
 }
 
 static const char *read_length(struct conversion *c, const char *at)
@@ -68,17 +78,21 @@ static const char *read_length(struct conversion *c, const char *at)
     return at;
 }
 
-/* From behind the '%' to behind the conversion's letter. */
+/* Reads from behind the '%' to behind the conversion's letter. A negative precision counts as none (C17 7.21.6.1). */
 static const char *read_conversion(struct formatter *f, struct conversion *c, const char *at)
 {
+    int columns, digits;
     *c = (struct conversion){.length = 0};
     add_flag(c, '%');
     while (*at && strchr("-+ #0", *at))
         add_flag(c, *at++);
-    at = add_number(f, c, at);
+    at = read_number(f, at, &columns);
+    if (columns != 0)
+        add_number(c, "%d", columns);
     if (*at == '.') {
-        add_flag(c, *at++);
-        at = add_number(f, c, at);
+        at = read_number(f, at + 1, &digits);
+        if (digits >= 0)
+            add_number(c, ".%d", digits);
     }
     at = read_length(c, at);
     c->type = *at;

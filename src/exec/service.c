@@ -66,6 +66,8 @@ bool service_read(struct exec_core *core, const struct exec_warp *warp, unsigned
 
 void service_append(struct service_text *text, const char *piece, size_t bytes)
 {
+    if (bytes > SERVICE_TEXT - text->used)
+        bytes = SERVICE_TEXT - text->used;
     if (text->used + bytes + 1 > text->room) {
         size_t room = 2 * text->room + bytes + 128;
         char *grown = realloc(text->text, room);
@@ -82,7 +84,7 @@ void service_append(struct service_text *text, const char *piece, size_t bytes)
 bool service_append_string(struct exec_core *core, const struct exec_warp *warp, unsigned lane, uint64_t address,
                            struct service_text *text)
 {
-    for (;; address++) {
+    for (; text->used < SERVICE_TEXT; address++) {
         char c;
         if (!service_read(core, warp, lane, address, &c, 1))
             return false;
@@ -90,6 +92,7 @@ bool service_append_string(struct exec_core *core, const struct exec_warp *warp,
             return true;
         service_append(text, &c, 1);
     }
+    return true;
 }
 
 /* ---- the functions --------------------------------------------------------------------------------------------- */

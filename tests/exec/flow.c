@@ -1,6 +1,7 @@
 /* The kernels of flow.cu on every architecture, at once and on cores whose accesses take effect late. */
 #include "base/file.h"
 #include "deferred_run.h"
+#include "exec/service.h"
 #include "tests/unit.h"
 
 enum { WORDS = 1024, SEEDS = 3, SMS = 8 };
@@ -303,6 +304,70 @@ static void printf_formats_as_the_host_does(void **state)
     on_every_machine(check_printf);
 }
 
+/* Puts `to` in the place of `from`, a part of a format string of the module. */
+static void change_format(struct setting *s, const char *from, const char *to)
+{
+    char *at = (char *)memory_at(s->memory, s->module.globals);
+    for (size_t left = 1 << 16; left > 0 && strncmp(at, from, strlen(from)) != 0; left--)
+        at++;
+    assert_memory_equal(at, from, strlen(from));
+    assert_true(strlen(to) <= strlen(from));
+    memset(at, '|', strlen(from));
+    memcpy(at, to, strlen(to));
+}
+
+/* Between '@' and '#'. */
+static size_t printed_columns(const struct setting *s)
+{
+    const char *begin = strchr(s->printed, '@'), *end = strchr(s->printed, '#');
+    assert_true(begin && end > begin);
+    return (size_t)(end - begin) - 1;
+}
+
+static void check_widths(struct setting *s)
+{
+    static const struct {
+        const char *format;
+        size_t columns;
+    } cases[] = {{"@%2000000000d#", 4096},
+                 {"@%4096d#", 4096},
+                 {"@%4095d#", 4095},
+                 {"@%.99999999d#", 4096},
+                 {"@%-9999999d#", 4096}};
+    char before[] = "%5d|%-5d|%05d|";
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        change_format(s, before, cases[i].format);
+        run_well(s, "print_all", 1, 1, 5);
+        assert_int_equal(printed_columns(s), cases[i].columns);
+        memset(before, '|', sizeof before - 1);
+        memcpy(before, cases[i].format, strlen(cases[i].format));
+    }
+}
+
+static void a_width_and_a_precision_of_printf_are_4096_at_most(void **state)
+{
+    (void)state;
+    on_every_machine(check_widths);
+}
+
+static void a_call_of_printf_prints_a_mebibyte_at_most(void **state)
+{
+    (void)state;
+    struct service_text text = {0};
+    char *piece = calloc(1, SERVICE_TEXT);
+    assert_non_null(piece);
+    memset(piece, 'a', SERVICE_TEXT);
+    service_append(&text, piece, SERVICE_TEXT - 1);
+    assert_int_equal(text.used, (1 << 20) - 1);
+    service_append(&text, "bc", 2);
+    assert_int_equal(text.used, 1 << 20);
+    service_append(&text, "d", 1);
+    assert_int_equal(strlen(text.text), 1 << 20);
+    assert_int_equal(text.text[(1 << 20) - 1], 'b');
+    free(text.text);
+    free(piece);
+}
+
 static void check_failures(struct setting *s)
 {
     assert_false(run(s, "assertion", 3, 64, 64 + 37));
@@ -347,5 +412,6 @@ UNIT_TESTS(UNIT(functions_are_called_virtually), UNIT(functions_are_called_throu
            UNIT(threads_of_a_warp_wait_for_each_other_without_a_standstill),
            UNIT(groups_of_threads_vote_and_elect_among_themselves), UNIT(barriers_count_and_combine),
            UNIT(special_registers_tell_where_a_thread_is), UNIT(printf_formats_as_the_host_does),
+           UNIT(a_width_and_a_precision_of_printf_are_4096_at_most), UNIT(a_call_of_printf_prints_a_mebibyte_at_most),
            UNIT(assertions_and_traps_stop_the_launch_and_name_the_thread),
            UNIT(malloc_and_free_share_a_heap_that_outlives_a_launch))
