@@ -1,12 +1,10 @@
 #include "accelsim/accelsim.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "accelsim/facts.h"
 #include "accelsim/input.h"
@@ -108,34 +106,19 @@ bool accelsim_convert(const char *path, struct trace_writer *w, const struct acc
 
 /* ---- into a file without a name ---------------------------------------------------------------------------------- */
 
-static struct trace_writer *create(char *path, size_t room, struct status *status)
-{
-    const struct trace_origin origin = {.source = "Accel-Sim trace"}; /* the same bytes wherever the list is */
-    int n = snprintf(path, room, "%s/subcore-trace-XXXXXX", file_temporary_folder());
-    int file = n < 0 || (size_t)n >= room ? -1 : mkstemp(path);
-    if (file < 0) {
-        status_fail(status, STATUS_IO, "%s: cannot make a file for the trace: %s (the folder is $TMPDIR, or /tmp)",
-                    path, strerror(errno));
-        return NULL;
-    }
-    close(file);
-    struct trace_writer *w = trace_writer_create(path, &origin, status);
-    if (!w)
-        unlink(path);
-    return w;
-}
-
 struct trace_file *accelsim_open(const char *list, const struct accelsim_options *options,
                                  struct accelsim_report *report, struct status *status)
 {
-    char path[4096];
+    const struct trace_origin origin = {.source = "Accel-Sim trace"}; /* the same bytes wherever the list is */
+    char folder[FILE_FOLDER], path[FILE_FOLDER + 8];
     *report = (struct accelsim_report){0};
-    struct trace_writer *w = create(path, sizeof path, status);
-    if (!w)
+    if (!file_temporary_make(folder, "trace", status))
         return NULL;
-    bool good = accelsim_convert(list, w, options, report, status) && trace_writer_finish(w, status);
+    snprintf(path, sizeof path, "%s/trace", folder);
+    struct trace_writer *w = trace_writer_create(path, &origin, status);
+    bool good = w && accelsim_convert(list, w, options, report, status) && trace_writer_finish(w, status);
     trace_writer_destroy(w);
     struct trace_file *file = good ? trace_open(path, status) : NULL;
-    unlink(path);
+    file_temporary_remove(folder);
     return file;
 }

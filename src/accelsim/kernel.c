@@ -198,6 +198,16 @@ static bool begin_warp(struct kernel *k, const char *text, const char *end, stru
     return true;
 }
 
+static bool stopped(const struct kernel *k, struct status *status)
+{
+    const volatile bool *stop = k->converter->options->stop;
+    if (!stop || !*stop)
+        return false;
+    status_fail(status, STATUS_INTERRUPTED, "%.300s: its conversion was stopped in line %ju", k->in.path,
+                (uintmax_t)k->in.line);
+    return true;
+}
+
 static bool read_warp(struct kernel *k, const char *text, const char *end, struct status *status)
 {
     uint64_t count;
@@ -214,6 +224,8 @@ static bool read_warp(struct kernel *k, const char *text, const char *end, struc
         return status_fail(status, STATUS_MEMORY, "%s: no memory for a warp", k->in.path);
     warp_begin(&k->warp, stream, &k->spaces, left >= 32 ? UINT32_MAX : (1u << left) - 1, k->header.binary < VOLTA);
     for (uint64_t i = 0; i < count; i++) {
+        if (stopped(k, status))
+            return false;
         if (!input_line(&k->in, &text, &end, status))
             return status->code != STATUS_OK ? false : fail(k, status, "the file ends inside of this warp");
         if (scan_blanks(text) == end) {
@@ -254,7 +266,7 @@ static bool read_body(struct kernel *k, struct status *status)
     uint64_t reported = 0;
     const struct accelsim_options *o = k->converter->options;
     while (input_line(&k->in, &text, &end, status)) {
-        if (!read_section(k, text, end, status))
+        if (stopped(k, status) || !read_section(k, text, end, status))
             return false;
         if (o->progress && k->converter->bytes_done - reported >= 1 << 20) {
             reported = k->converter->bytes_done;
@@ -431,7 +443,7 @@ bool kernel_convert(struct converter *c, const char *path, uint64_t number, stru
                     "%.200s: a container of trace version 6, which cannot be read: " HEADER_TRACE_AGAIN, path);
     else
         good = input_open(&k->in, path, &c->bytes_done, &damage) && convert(k, number, &damage);
-    bool go_on = !good && c->options->keep_going && damage.code != STATUS_MEMORY;
+    bool go_on = !good && c->options->keep_going && damage.code != STATUS_MEMORY && damage.code != STATUS_INTERRUPTED;
     if (go_on) {
         converter_warn(c, "%s%s", damage.text, k->begun ? "" : "; the kernel is left out");
         c->report->damaged_kernels++;

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -126,29 +127,81 @@ static int open_temporary(struct file_output *f)
     return -1;
 }
 
+/* ---- the stream of an output ------------------------------------------------------------------------------------- */
+
+struct file_sink {
+    int fd;
+    int error; /* errno of the first write that failed; 0: none has */
+};
+
+/* After a failure nothing more is written: the file is abandoned. */
+static ssize_t sink_write(void *cookie, const char *bytes, size_t size)
+{
+    struct file_sink *sink = cookie;
+    size_t done = 0;
+    while (sink->error == 0 && done < size) {
+        ssize_t n = write(sink->fd, bytes + done, size - done);
+        if (n < 0 && errno != EINTR)
+            sink->error = errno;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    errno = sink->error;
+    return sink->error ? 0 : (ssize_t)size;
+}
+
+/* Takes the descriptor, also when it fails. */
+static bool sink_open(struct file_output *f, int fd)
+{
+    f->sink = malloc(sizeof *f->sink);
+    if (f->sink) {
+        *f->sink = (struct file_sink){.fd = fd};
+        f->stream = fopencookie(f->sink, "w", (cookie_io_functions_t){.write = sink_write});
+    }
+    if (f->stream)
+        return true;
+    if (fd != STDOUT_FILENO)
+        close(fd);
+    free(f->sink);
+    f->sink = NULL;
+    return false;
+}
+
+/* The errno of what went wrong since the output was opened; 0: everything written has reached the file. */
+static int sink_close(struct file_output *f)
+{
+    bool flushed = fclose(f->stream) == 0;
+    int error = f->sink->error ? f->sink->error : flushed ? 0 : errno;
+    if (f->sink->fd != STDOUT_FILENO && close(f->sink->fd) != 0 && error == 0)
+        error = errno;
+    free(f->sink);
+    f->stream = NULL;
+    f->sink = NULL;
+    return error;
+}
+
+/* ---- outputs ----------------------------------------------------------------------------------------------------- */
+
 bool file_output_open(struct file_output *f, const char *path, struct status *status)
 {
     *f = (struct file_output){0};
+    bool plain = false;
+    int fd = STDOUT_FILENO;
     if (strcmp(path, "-") == 0) {
         strcpy(f->path, "standard output");
-        f->stream = stdout;
-        return true;
-    }
-    bool plain;
-    if (!resolve(f, path, &plain))
+        fflush(stdout); /* what was printed before stands before */
+    } else if (!resolve(f, path, &plain)) {
         return fail(status, path, "not a usable path");
-    int fd = plain ? open_temporary(f) : open(f->path, O_WRONLY | O_CLOEXEC);
+    } else {
+        fd = plain ? open_temporary(f) : open(f->path, O_WRONLY | O_CLOEXEC);
+    }
     if (fd < 0) {
         f->temporary[0] = '\0';
         return fail(status, path, strerror(errno));
     }
-    f->stream = fdopen(fd, "w");
-    if (f->stream)
+    if (sink_open(f, fd))
         return true;
-    fail(status, path, strerror(errno));
-    close(fd);
     file_output_abandon(f);
-    return false;
+    return status_fail(status, STATUS_MEMORY, "%s: no memory to write it", path);
 }
 
 /* A pipe is not opened, since that waits for its reader. */
@@ -180,26 +233,15 @@ bool file_output_check(const char *path, struct status *status)
     return true;
 }
 
-/* True when everything written has reached the file. */
-static bool finish(struct file_output *f)
-{
-    bool ok = !ferror(f->stream);
-    errno = ok ? errno : EIO;
-    if (fflush(f->stream) != 0)
-        ok = false;
-    if (f->stream != stdout && fclose(f->stream) != 0)
-        ok = false;
-    f->stream = NULL;
-    return ok;
-}
+int file_output_descriptor(const struct file_output *f) { return f->sink->fd; }
 
 bool file_output_commit(struct file_output *f, struct status *status)
 {
-    bool ok = finish(f);
-    if (ok && f->temporary[0] != '\0')
-        ok = rename(f->temporary, f->path) == 0;
-    if (!ok) {
-        fail(status, f->path, strerror(errno));
+    int error = sink_close(f);
+    if (error == 0 && f->temporary[0] != '\0' && rename(f->temporary, f->path) != 0)
+        error = errno;
+    if (error != 0) {
+        fail(status, f->path, strerror(error));
         file_output_abandon(f);
         return false;
     }
@@ -209,15 +251,40 @@ bool file_output_commit(struct file_output *f, struct status *status)
 
 void file_output_abandon(struct file_output *f)
 {
-    if (f->stream && f->stream != stdout)
-        fclose(f->stream);
+    if (f->stream)
+        sink_close(f);
     if (f->temporary[0] != '\0')
         unlink(f->temporary);
     *f = (struct file_output){0};
 }
 
+/* ---- temporary files --------------------------------------------------------------------------------------------- */
+
 const char *file_temporary_folder(void)
 {
     const char *folder = getenv("TMPDIR");
     return folder && *folder ? folder : "/tmp";
+}
+
+bool file_temporary_make(char folder[static FILE_FOLDER], const char *purpose, struct status *status)
+{
+    int n = snprintf(folder, FILE_FOLDER, "%s/subcore-%s-XXXXXX", file_temporary_folder(), purpose);
+    bool fits = n >= 0 && n < FILE_FOLDER;
+    if (fits && mkdtemp(folder))
+        return true;
+    status_fail(status, STATUS_IO, "%.300s: no temporary folder can be made there: %s; TMPDIR names another place",
+                file_temporary_folder(), strerror(fits ? errno : ENAMETOOLONG));
+    folder[0] = '\0';
+    return false;
+}
+
+void file_temporary_remove(const char *folder)
+{
+    DIR *entries = folder[0] ? opendir(folder) : NULL;
+    if (!entries)
+        return;
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
+        unlinkat(dirfd(entries), entry->d_name, 0); /* fails for "." and ".." */
+    closedir(entries);
+    rmdir(folder);
 }

@@ -25,9 +25,11 @@ void file_free(struct file_bytes *bytes);
 bool file_input_check(const char *path, struct status *status);
 
 /* An output file that appears whole or not at all: written beside the target under a temporary name, renamed by
- * file_commit, removed by file_abandon. Path "-" is standard output. */
+ * file_commit, removed by file_abandon. Path "-" is standard output. The first error of any write is kept, so that a
+ * commit fails with its reason, whoever wrote. */
 struct file_output {
     FILE *stream;
+    struct file_sink *sink; /* owned; behind `stream` */
     char path[4096];
     char temporary[4096]; /* empty for standard output */
 };
@@ -38,8 +40,16 @@ void file_output_abandon(struct file_output *f);
 
 /* Returns whether file_output_open would succeed, for files that are written behind a long run. Changes nothing. */
 bool file_output_check(const char *path, struct status *status);
+/* The descriptor behind the stream, for writing beside it. */
+int file_output_descriptor(const struct file_output *f);
 
 /* $TMPDIR, or /tmp where it is not set or empty. */
 const char *file_temporary_folder(void);
+
+/* A new folder in that one, which only this user can enter; `purpose` is a part of its name. */
+enum { FILE_FOLDER = 4096 };
+bool file_temporary_make(char folder[static FILE_FOLDER], const char *purpose, struct status *status);
+/* Removes it with the files in it; nothing where `folder` is empty. */
+void file_temporary_remove(const char *folder);
 
 #endif

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
+
 /* Signals that are meant for the program. */
 static void passed_on(sigset_t *set)
 {
@@ -96,6 +98,7 @@ bool child_run(const struct child *child, int *exit_status, struct status *statu
     if (id == 0)
         become(child, own, &mask, &on_child, pipe_ends[1]);
     int reason = id < 0 ? errno : 0;
+    interrupt_catch(); /* of what comes after the child's end: the report is not lost to timeout's second signal */
     close(pipe_ends[1]);
     if (id > 0)
         reason = read_reason(pipe_ends[0]);

@@ -23,12 +23,11 @@ bool experiment_folder_begin(struct experiment_folder *folder, const char *path,
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         return status_fail(status, STATUS_IO, "--write %s: %s", path, strerror(errno));
     snprintf(name, sizeof name, "%.4000s/manifest.csv", path);
-    folder->manifest = fopen(name, "w");
-    if (!folder->manifest)
-        return status_fail(status, STATUS_IO, "%s: %s", name, strerror(errno));
-    fprintf(folder->manifest, "# subcore %s: experiments for %s, sm_%u; validate-gpu experiments runs them\n",
+    if (!file_output_open(&folder->manifest, name, status))
+        return false;
+    fprintf(folder->manifest.stream, "# subcore %s: experiments for %s, sm_%u; validate-gpu experiments runs them\n",
             CLI_VERSION, gpu, arch);
-    fprintf(folder->manifest, "experiment,row,file,kernel,warps,stores\n");
+    fprintf(folder->manifest.stream, "experiment,row,file,kernel,warps,stores\n");
     return true;
 }
 
@@ -53,7 +52,7 @@ static bool write_rows(const struct experiment_folder *folder, const struct expe
         if (!code_warps(e, row, folder->arch, &warps, status))
             return false;
         experiment_kernel(kernel, row);
-        fprintf(folder->manifest, "%s,%u,%s,%s,%u,%u\n", e->name, row + 1, file, kernel, warps, e->stores);
+        fprintf(folder->manifest.stream, "%s,%u,%s,%s,%u,%u\n", e->name, row + 1, file, kernel, warps, e->stores);
     }
     return true;
 }
@@ -68,7 +67,7 @@ bool experiment_folder_add(struct experiment_folder *folder, const struct experi
         status_fail(&reason, STATUS_UNSUPPORTED, "experiment %s stores nothing", e->name);
     if (e->stores == 0 || !code_suits(e, folder->arch, &reason) ||
         !code_assemble(e, 0, e->rows, folder->arch, &code, &reason)) {
-        fprintf(folder->manifest, "# left out: %s\n", reason.text);
+        fprintf(folder->manifest.stream, "# left out: %s\n", reason.text);
         folder->left_out++;
         free(code.cubin);
         return true;
@@ -81,10 +80,7 @@ bool experiment_folder_add(struct experiment_folder *folder, const struct experi
 
 bool experiment_folder_end(struct experiment_folder *folder, struct status *status)
 {
-    bool ok = !ferror(folder->manifest);
-    ok = fclose(folder->manifest) == 0 && ok;
-    folder->manifest = NULL;
-    return ok || status_fail(status, STATUS_IO, "%s/manifest.csv: %s", folder->path, strerror(errno));
+    return file_output_commit(&folder->manifest, status);
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */

@@ -2,13 +2,14 @@
 #ifndef SUBCORE_CLI_EXPERIMENT_FILES_H
 #define SUBCORE_CLI_EXPERIMENT_FILES_H
 
+#include "base/file.h"
 #include "experiment/experiment.h"
 
 /* A folder with one cubin for each experiment, and manifest.csv: a line for each row. */
 struct experiment_folder {
     const char *path, *gpu;
     unsigned arch;
-    FILE *manifest;
+    struct file_output manifest;
     unsigned written, left_out;
 };
 

@@ -9,7 +9,6 @@
 #include "cli/command.h"
 #include "cli/document.h"
 #include "cli/hazard_report.h"
-#include "cli/trace.h"
 #include "report/format.h"
 #include "report/report.h"
 
@@ -166,7 +165,8 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
 
 static void warn(void *self, const char *line)
 {
-    (void)self;
+    struct replay *r = self;
+    trace_work_end(&r->work);
     fprintf(stderr, "subcore: %s\n", line);
 }
 
@@ -179,6 +179,12 @@ static void miss(void *self, uint64_t launch)
         return;
     r->missing = grown;
     r->missing[r->missing_count++] = launch;
+}
+
+static void show_conversion(void *self, uint64_t bytes, uint64_t all)
+{
+    struct replay *r = self;
+    trace_work_show(&r->work, bytes, all);
 }
 
 static struct trace_file *open_trace(struct replay *r, const struct cli_options *options, struct status *status)
@@ -200,11 +206,16 @@ static struct trace_file *open_trace(struct replay *r, const struct cli_options 
     conversion.ignore_code = options->no_code;
     conversion.keep_going = options->keep_going;
     conversion.self = r;
+    conversion.progress = show_conversion;
     conversion.warn = warn;
     conversion.left_out = miss;
     if (!session_architecture(&conversion.architecture, options, status))
         return NULL;
+    trace_work_begin(&r->work, "convert", options->quiet);
+    r->work.progress.unit = "bytes";
+    conversion.stop = r->work.stop;
     struct trace_file *file = accelsim_open(r->run.trace, &conversion, &r->conversion, status);
+    trace_work_end(&r->work);
     if (!file || !r->missing_failed)
         return file;
     trace_close(file);

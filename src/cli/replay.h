@@ -7,6 +7,7 @@
 #include "accelsim/accelsim.h"
 #include "cli/exec_report.h"
 #include "cli/session.h"
+#include "cli/trace.h"
 #include "trace/reader.h"
 
 struct replay {
@@ -15,6 +16,7 @@ struct replay {
     struct exec_run run;
     char records[PATH_MAX];
     struct recorder recorder;
+    struct trace_work work; /* its conversion */
     double now;             /* simulated seconds */
     uint64_t copies, bytes; /* from the host, which were passed over */
     uint64_t damaged;       /* kernels with warps that ended early, or of which nothing is whole */

@@ -152,6 +152,7 @@ static bool to_native(const struct cli_options *options, const char *path, struc
         return false;
     trace_work_begin(&work, "convert", options->quiet);
     work.progress.unit = "bytes";
+    how.stop = work.stop;
     bool ok = accelsim_convert(path, writer, &how, &report, status);
     trace_work_end(&work);
     ok = ok && trace_writer_finish(writer, status);

@@ -48,27 +48,18 @@ struct files {
     char ptx[PATH + 16], cubin[PATH + 16], log[PATH + 16];
 };
 
-static bool make_files(struct files *f, const struct jit_input *in)
+static bool make_files(struct files *f, const struct jit_input *in, struct status *status)
 {
-    snprintf(f->folder, sizeof f->folder, "%s/subcore-XXXXXX", file_temporary_folder());
-    if (!mkdtemp(f->folder))
+    struct file_output file;
+    if (!file_temporary_make(f->folder, "ptx", status))
         return false;
     snprintf(f->ptx, sizeof f->ptx, "%s/in.ptx", f->folder);
     snprintf(f->cubin, sizeof f->cubin, "%s/out.cubin", f->folder);
     snprintf(f->log, sizeof f->log, "%s/log", f->folder);
-    FILE *file = fopen(f->ptx, "wbe");
-    if (!file)
+    if (!file_output_open(&file, f->ptx, status))
         return false;
-    bool ok = fwrite(in->data, 1, in->size, file) == in->size;
-    return fclose(file) == 0 && ok;
-}
-
-static void remove_files(const struct files *f)
-{
-    unlink(f->ptx);
-    unlink(f->cubin);
-    unlink(f->log);
-    rmdir(f->folder);
+    fwrite(in->data, 1, in->size, file.stream);
+    return file_output_commit(&file, status);
 }
 
 static void add(char **argv, size_t *count, const char *text)
@@ -155,8 +146,9 @@ CUresult ptxas_run(const char *path, const struct jit_request *request, struct j
 {
     struct files files = {.folder = ""};
     char *argv[ARGUMENTS] = {0};
+    struct status status = {0};
     CUresult result = CUDA_ERROR_OPERATING_SYSTEM;
-    if (make_files(&files, &request->inputs[0])) {
+    if (make_files(&files, &request->inputs[0], &status)) {
         make_arguments(argv, path, request, &files);
         bool ok = argv[0] && spawn(argv, files.log);
         result = ok ? take(&files, answer) : CUDA_ERROR_INVALID_PTX;
@@ -165,11 +157,10 @@ CUresult ptxas_run(const char *path, const struct jit_request *request, struct j
         if (!ok && answer->errors)
             result = jit_blame(answer->errors);
     } else {
-        answer->errors = strdup("no temporary file for ptxas can be written (TMPDIR tells where)");
+        answer->errors = strdup(status.text);
     }
     for (size_t i = 0; i < ARGUMENTS; i++)
         free(argv[i]);
-    if (files.folder[0])
-        remove_files(&files);
+    file_temporary_remove(files.folder);
     return result;
 }

@@ -52,7 +52,7 @@ struct trace_writer *trace_writer_create(const char *path, const struct trace_or
         free(w);
         return NULL;
     }
-    if (!trace_out_open(&w->out, fileno(w->file.stream)))
+    if (!trace_out_open(&w->out, file_output_descriptor(&w->file)))
         trace_writer_fail_memory(w, status);
     else
         write_origin(w, origin);

@@ -1,6 +1,9 @@
 #include "base/file.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -137,7 +140,68 @@ static void a_full_disk_is_an_error_that_names_the_file(void **state)
     fputs("x", f.stream);
     assert_false(file_output_commit(&f, &s));
     assert_int_equal(s.code, STATUS_IO);
-    assert_non_null(strstr(s.text, "/dev/full"));
+    assert_string_equal(s.text, "/dev/full: No space left on device");
+}
+
+static void an_error_of_an_early_write_is_the_reason_at_commit(void **state)
+{
+    (void)state;
+    struct file_output f;
+    struct status s = {0};
+    char *block = calloc(1, 1 << 20);
+    if (access("/dev/full", W_OK) != 0 || !block)
+        skip();
+    assert_true(file_output_open(&f, "/dev/full", &s));
+    for (int i = 0; i < 3; i++)
+        fwrite(block, 1, 1 << 20, f.stream);
+    errno = 0;
+    assert_false(file_output_commit(&f, &s));
+    assert_string_equal(s.text, "/dev/full: No space left on device");
+    free(block);
+}
+
+static void a_file_that_grows_beyond_the_limit_is_an_error_with_its_reason_and_leaves_nothing(void **state)
+{
+    (void)state;
+    struct file_output f;
+    struct status s = {0};
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){10000, before.rlim_max};
+    void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_true(file_output_open(&f, target, &s));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    for (int i = 0; i < 10001; i++)
+        fputc('x', f.stream);
+    bool ok = file_output_commit(&f, &s);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, old);
+    assert_false(ok);
+    assert_non_null(strstr(s.text, ": File too large"));
+    assert_int_equal(entries(), 0);
+}
+
+static void a_temporary_folder_is_for_its_user_alone_and_goes_with_its_files(void **state)
+{
+    (void)state;
+    char made[FILE_FOLDER], path[FILE_FOLDER + 8];
+    struct status s = {0};
+    struct stat info;
+    setenv("TMPDIR", folder, 1);
+    assert_true(file_temporary_make(made, "test", &s));
+    assert_int_equal(stat(made, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0700);
+    snprintf(path, sizeof path, "%s/a", made);
+    fclose(fopen(path, "w"));
+    file_temporary_remove(made);
+    assert_int_equal(stat(made, &info), -1);
+    setenv("TMPDIR", "/nowhere/at/all", 1);
+    assert_false(file_temporary_make(made, "test", &s));
+    assert_string_equal(s.text, "/nowhere/at/all: no temporary folder can be made there: No such file or directory; "
+                                "TMPDIR names another place");
+    assert_string_equal(made, "");
+    file_temporary_remove(made);
+    unsetenv("TMPDIR");
 }
 
 static void a_folder_that_is_not_there_is_an_error(void **state)
@@ -262,6 +326,9 @@ static void temporary_files_go_where_the_environment_says(void **state)
 UNIT_TESTS(in_folder(the_target_changes_only_at_commit), in_folder(an_abandoned_file_leaves_nothing),
            in_folder(two_writers_of_one_target_do_not_mix), in_folder(a_link_stays_a_link_to_the_new_content),
            UNIT(a_device_is_written_and_not_replaced), UNIT(a_full_disk_is_an_error_that_names_the_file),
+           UNIT(an_error_of_an_early_write_is_the_reason_at_commit),
+           in_folder(a_file_that_grows_beyond_the_limit_is_an_error_with_its_reason_and_leaves_nothing),
+           in_folder(a_temporary_folder_is_for_its_user_alone_and_goes_with_its_files),
            UNIT(a_folder_that_is_not_there_is_an_error), in_folder(a_check_of_an_output_changes_nothing),
            in_folder(a_check_finds_folders_and_what_cannot_be_made),
            in_folder(a_check_does_not_wait_for_the_reader_of_a_pipe), in_folder(an_input_that_is_missing_is_found),
