@@ -13,6 +13,7 @@
 #include "cli/exec_report.h"
 #include "cli/exec_traces.h"
 #include "cli/session.h"
+#include "report/live.h"
 #include "report/progress.h"
 #include "report/selection.h"
 
@@ -144,6 +145,22 @@ static void say_end(const struct exec_run *run, FILE *out)
         fprintf(out, "subcore: %.300s was ended by signal %d (%s)\n", run->program, signal, strsignal(signal));
 }
 
+/* What the program's processes have left: kernels that ran, and records that could not be written. */
+static void say_running(const struct exec_run *run, FILE *out, struct status *status)
+{
+    struct live_place places[LIVE_PROCESSES];
+    size_t count = live_read(run->records, places);
+    for (size_t i = 0; i < count; i++) {
+        char words[LIVE_TEXT];
+        exec_report_failed(places[i].record_error, status);
+        if (!places[i].running)
+            continue;
+        live_text(&places[i], words);
+        fprintf(out, "subcore: process %d ended inside of kernel %s%s\n", atomic_load(&places[i].process), words,
+                places[i].spins ? "; its warps went round without a change, see above" : "");
+    }
+}
+
 /* The rule as --detailed and --only take it. */
 static void print_rule(const struct selection_rule *rule, FILE *out)
 {
@@ -183,8 +200,9 @@ struct selections {
 static void report(const struct cli_options *options, const struct selections *selections, struct exec_run *run,
                    struct status *status)
 {
-    exec_report_read(run, status);
     say_end(run, stderr);
+    say_running(run, stderr, status);
+    exec_report_read(run, status);
     if (!options->quiet && run->launches.count > 0) {
         fprintf(stderr, "\nsubcore: ");
         launches_print(&run->launches, run->config, stderr);
@@ -233,14 +251,13 @@ static bool run_program(const struct cli_options *options, const struct selectio
               environment_make(&environment, options, gpu, &program, status) &&
               exec_report_folder(options->report, status) &&
               exec_traces_prepare(&environment.traces, options->record, status) &&
-              exec_report_file(environment.records, status);
+              exec_report_file(environment.records, status) && live_create(environment.records, status);
     if (ok && run_child(options, &program, &environment, &on_pipe, &run, status)) {
         report(options, selections, &run, status);
         exec_traces_collect(&environment.traces, &run.launches, options->quiet ? NULL : stderr, status);
     }
     *exit_status = run.exit_status;
-    if (ok)
-        unlink(environment.records);
+    exec_report_forget(environment.records);
     sigaction(SIGPIPE, &on_pipe, NULL);
     launches_free(&run.launches);
     environment_free(&environment);

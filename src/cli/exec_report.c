@@ -1,6 +1,7 @@
 #include "cli/exec_report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,13 +16,39 @@ enum { LONGEST = 10, DIGITS = 10 };
 
 bool exec_report_file(char path[static PATH_MAX], struct status *status)
 {
-    snprintf(path, PATH_MAX, "%s/subcore-launches-XXXXXX", file_temporary_folder());
-    int file = mkstemp(path);
-    if (file < 0)
-        return status_fail(status, STATUS_IO, "%.200s: %s; TMPDIR says where temporary files go", path,
-                           strerror(errno));
+    char folder[FILE_FOLDER];
+    path[0] = '\0';
+    if (!file_temporary_make(folder, "launches", status))
+        return false;
+    int n = snprintf(path, PATH_MAX, "%s/records", folder);
+    int file = n < PATH_MAX ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    if (file < 0) {
+        status_fail(status, STATUS_IO, "%.300s: %s; TMPDIR names another place for temporary files", path,
+                    strerror(n < PATH_MAX ? errno : ENAMETOOLONG));
+        file_temporary_remove(folder);
+        path[0] = '\0';
+        return false;
+    }
     close(file);
     return true;
+}
+
+void exec_report_forget(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    file_temporary_remove(slash ? folder : "");
+}
+
+bool exec_report_failed(int error, struct status *status)
+{
+    return error == 0 || status_fail(status, STATUS_IO,
+                                     "%.300s: launch records cannot be written: %s; tables and reports lack launches, "
+                                     "and TMPDIR names another place for temporary files",
+                                     file_temporary_folder(), strerror(error));
 }
 
 bool exec_report_folder(const char *path, struct status *status)

@@ -29,8 +29,12 @@ struct exec_run {
     size_t overlap_count, overlap_room;
 };
 
-/* An empty file for records in the folder of temporary files. */
+/* Makes an empty file for records, in a temporary folder of its own. */
 bool exec_report_file(char path[static PATH_MAX], struct status *status);
+/* Removes it with its folder; nothing where `path` is empty. */
+void exec_report_forget(const char *path);
+/* Fails for the errno of a record that could not be written; 0 is none. */
+bool exec_report_failed(int error, struct status *status);
 /* The folder of --report, made when it is not there; NULL: none is wanted. */
 bool exec_report_folder(const char *path, struct status *status);
 

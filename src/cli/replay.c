@@ -2,7 +2,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/replay.h"
 
@@ -155,10 +154,11 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
     double start = progress_clock();
     replay_launches(r, options, status);
     r->run.seconds = progress_clock() - start;
+    exec_report_failed(r->recorder.error, status);
     recorder_close(&r->recorder);
     if (!session_refused(&r->session))
         report(r, options, status);
-    unlink(r->records);
+    exec_report_forget(r->records);
     exec_report_free(&r->run);
     return status->code == STATUS_OK;
 }

@@ -120,13 +120,13 @@ static bool replay_kernel(struct replay *r, const struct cli_options *options, u
     outcome.failed = *status;
     replay_tell(r, index, kernel, &outcome, begin, r->now);
     trace_kernel_close(kernel);
-    return ok;
+    return ok && exec_report_failed(r->recorder.error, status);
 }
 
 /* Damage that not even a part of a kernel survives. */
 bool replay_passes(struct replay *r, const struct cli_options *options, struct status *status)
 {
-    if (!options->keep_going || session_refused(&r->session) ||
+    if (!options->keep_going || session_refused(&r->session) || r->recorder.error ||
         (status->code != STATUS_FORMAT && status->code != STATUS_IO))
         return false;
     fprintf(stderr, "subcore: %s; the kernel is left out\n", status->text);

@@ -142,7 +142,7 @@ static bool ended(void *self, const struct trace_kernel *kernel, const struct ke
     bool goes_on = status->code == STATUS_OK || replay_passes(s->replay, s->options, status);
     tell(s);
     show(s);
-    return goes_on;
+    return goes_on && exec_report_failed(s->replay->recorder.error, status);
 }
 
 static bool idle(void *self, uint64_t cycles, struct status *status)

@@ -5,6 +5,7 @@
 
 #include "cli/document.h"
 #include "cli/interrupt.h"
+#include "report/kernel_name.h"
 
 enum { MOST_THREADS = 256, MOST_BY_DEFAULT = 16 };
 
@@ -68,6 +69,14 @@ bool session_selection(struct selection *selection, const struct cli_list *list,
     return ok;
 }
 
+static void say_spins(void *self, const char *kernel, const char *words)
+{
+    char name[RESULT_NAME];
+    kernel_name(kernel, name, sizeof name);
+    progress_hide(self);
+    fprintf(stderr, "subcore: kernel %s %s\n", name, words);
+}
+
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status)
 {
     *session = (struct session){0};
@@ -90,6 +99,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .stop = interrupt_catch(),
         .progress = progress_show,
         .progress_context = &session->progress,
+        .spins = {.self = &session->progress, .tell = say_spins},
         .lines = options->source ? &session->lines : NULL,
         .limits = limits,
         .pause = checkpoint_pause(&session->checkpoint),

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "driver/say.h"
 #include "driver/settings.h"
+#include "report/kernel_name.h"
 
 enum { MOST_BY_DEFAULT = 16 };
 
@@ -52,6 +54,17 @@ bool device_open(struct device *device, const struct settings *settings, struct 
     return true;
 }
 
+static void say_spins(void *self, const char *kernel, const char *words)
+{
+    struct progress *progress = self;
+    char name[RESULT_NAME];
+    kernel_name(kernel, name, sizeof name);
+    progress_hide(progress);
+    say("kernel %s %s", name, words);
+    if (progress->live)
+        progress->live->spins = true;
+}
+
 bool device_start(struct device *device, const struct settings *settings, struct status *status)
 {
     if (device->gpu)
@@ -64,8 +77,10 @@ bool device_start(struct device *device, const struct settings *settings, struct
         .stop = &device->stop,
         .progress = progress_show,
         .progress_context = &device->progress,
+        .spins = {.self = &device->progress, .tell = say_spins},
     };
     progress_init(&device->progress, settings->quiet);
+    device->progress.live = live_join(settings->record);
     device->gpu = gpu_create(&device->config, &options, status);
     return device->gpu != NULL;
 }

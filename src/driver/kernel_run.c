@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "driver/command.h"
 #include "driver/errors.h"
@@ -30,6 +31,19 @@ struct launching *launching_get(struct driver *driver)
         say("SUBCORE_KERNELS, SUBCORE_FAST_FORWARD: %s", status.text);
     driver->launching = l;
     return l;
+}
+
+/* That records cannot be written is said once, and told to who has started the program. */
+static void record(struct driver *driver, struct recorder *recorder, const struct launch_info *info,
+                   const struct kernel_result *result)
+{
+    int before = recorder->error;
+    record_launch(recorder, info, result);
+    if (!before && recorder->error) {
+        say("%s: launch records cannot be written: %s", recorder->path, strerror(recorder->error));
+        if (driver->device.progress.live)
+            driver->device.progress.live->record_error = recorder->error;
+    }
 }
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
@@ -163,6 +177,6 @@ CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struc
                                      .error = (int)error,
                                      .error_name = ok ? NULL : error_name(error)};
     if (l)
-        record_launch(&l->recorder, &info, &result);
+        record(driver, &l->recorder, &info, &result);
     return error;
 }

@@ -124,6 +124,13 @@ struct exec_watch {
     void (*issued)(void *self, const struct exec_warp *warp, const struct issued *issued);
 };
 
+/* One who is told, once of a launch and again when it is interrupted, that its warps spin (exec/spin.h). */
+struct exec_spins {
+    void *self;
+    void (*tell)(void *self, const char *kernel, const char *text);
+    uint64_t after; /* instructions, of a timed run cycles, without a begin or an end of a CTA; 0: the usual */
+};
+
 /* Stack of a thread whose call graph the compiler does not know, beside what it does know: CUDA's default. */
 enum { EXEC_STACK_LIMIT = 1024 };
 
@@ -163,6 +170,7 @@ struct exec_launch {
     unsigned sm_count;               /* for the special registers and driver constants */
     FILE *output;                    /* of printf */
     const struct exec_watch *watch;  /* of exec_run; NULL: none */
+    const struct exec_spins *spins;  /* of exec_run; NULL: nobody is told */
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
@@ -365,9 +373,10 @@ struct exec_totals {
 
 /* Runs a whole launch without time, CTAs in grid order on the calling thread. A CTA that runs very long is put aside
  * for the next ones so that CTAs which wait for each other make progress; of a cooperative launch all are resident.
- * `stop` (may be NULL) is polled; `progress` (may be NULL) is called now and then with the CTAs done. */
+ * `stop` (may be NULL) is polled; `progress` (may be NULL) is called now and then with the CTAs and the warp
+ * instructions done. */
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
-              void (*progress)(void *context, uint64_t done, uint64_t total), void *context, struct exec_totals *totals,
+              void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context, struct exec_totals *totals,
               struct status *status);
 
 enum { EXEC_ALL_BARRIERS = EXEC_BARRIERS + 1 /* with the cluster's */ };
@@ -398,7 +407,7 @@ struct exec_rest {
 
 /* The rest of a launch, as exec_run. The totals are of the rest, but for totals->ctas. */
 bool exec_run_rest(const struct exec_launch *launch, const struct exec_rest *rest, const volatile bool *stop,
-                   void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
+                   void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
                    struct exec_totals *totals, struct status *status);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "exec/exec.h"
 #include "exec/fault.h"
+#include "exec/spin.h"
 
 enum {
     WARP_TURN = 2048,       /* instructions of a warp before the next warp of the CTA has its turn */
@@ -32,6 +33,7 @@ struct run {
     uint32_t *queue;     /* ring of CTAs that were put aside */
     uint64_t next, done; /* CTAs started, finished */
     uint64_t instructions, reported;
+    struct spin_watch spin;
     struct issued out;
 };
 
@@ -86,29 +88,48 @@ void exec_resident_wait(struct exec_resident *r, uint32_t warp, unsigned barrier
 
 /* ---- one CTA --------------------------------------------------------------------------------------------------- */
 
-static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
+/* One instruction; false: the warp cannot go on. */
+static inline bool step(struct run *run, struct exec_resident *r, uint32_t w)
 {
     struct exec_warp *warp = &r->cta->warps[w];
     struct issued *out = &run->out;
-    for (uint32_t n = 0; n < run->warp_turn; n++) {
-        exec_step(&run->core, warp, 0, out);
-        run->instructions++;
-        if (run->launch->watch)
-            run->launch->watch->issued(run->launch->watch->self, warp, out);
-        if (out->barrier_arrive)
-            arrive(r, out);
-        if (out->flow == ISSUED_NEXT || out->flow == ISSUED_JUMP)
-            continue;
-        if (out->flow == ISSUED_EXITED) {
-            warp_gone(r, w);
-        } else {
-            r->state[w] = WARP_WAITS;
-            r->barrier[w] = out->barrier;
-            arrive(r, out);
-        }
-        if (r->state[w] != WARP_RUNS)
-            return;
+    exec_step(&run->core, warp, 0, out);
+    run->instructions++;
+    if (run->launch->watch)
+        run->launch->watch->issued(run->launch->watch->self, warp, out);
+    if (out->barrier_arrive)
+        arrive(r, out);
+    if (out->flow == ISSUED_NEXT || out->flow == ISSUED_JUMP)
+        return true;
+    if (out->flow == ISSUED_EXITED) {
+        warp_gone(r, w);
+    } else {
+        r->state[w] = WARP_WAITS;
+        r->barrier[w] = out->barrier;
+        arrive(r, out);
     }
+    return r->state[w] == WARP_RUNS;
+}
+
+static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
+{
+    for (uint32_t n = 0; n < run->warp_turn && step(run, r, w); n++)
+        ;
+}
+
+/* The same turn of a warp, in which it is seen whether it comes back to where it was, with the registers of then. */
+static void look_at_warp(struct run *run, struct exec_resident *r, uint32_t w)
+{
+    const struct exec_warp *warp = &r->cta->warps[w];
+    uint32_t pc = exec_pc(warp);
+    uint64_t state = spin_state(warp);
+    bool spins = false, goes_on = true;
+    for (uint32_t n = 0; n < run->warp_turn && goes_on; n++) {
+        goes_on = step(run, r, w);
+        spins |= goes_on && exec_pc(warp) == pc && spin_state(warp) == state;
+    }
+    if (!spins || !goes_on)
+        spin_is_none(&run->spin);
 }
 
 static bool report_deadlock(struct run *run, const struct exec_resident *r, struct status *status)
@@ -141,7 +162,7 @@ static bool run_cta(struct run *run, struct exec_resident *r, struct status *sta
         for (uint32_t w = 0; w < run->launch->warps_per_cta; w++) {
             if (r->state[w] != WARP_RUNS)
                 continue;
-            run_warp(run, r, w);
+            (run->spin.left ? look_at_warp : run_warp)(run, r, w);
             if (run->core.fault.code) {
                 *status = run->core.fault;
                 return false;
@@ -186,8 +207,18 @@ static bool start_cta(struct run *run, uint32_t index, struct status *status)
         r->first_slot = index * run->launch->warps_per_cta;
     }
     exec_cta_start(r->cta, run->next++, r->first_slot);
+    spin_moved(&run->spin, run->instructions);
     exec_resident_begin(r);
     return true;
+}
+
+/* Its warps were looked at in this turn, and all of them spin or wait. */
+static void see_cta(struct run *run, const struct exec_resident *r)
+{
+    for (uint32_t w = 0; w < run->launch->warps_per_cta; w++)
+        if (r->state[w] != WARP_GONE)
+            spin_add(&run->spin.report, &r->cta->warps[w]);
+    spin_cta_seen(&run->spin, run->instructions);
 }
 
 static bool turn(struct run *run, uint32_t index, struct status *status)
@@ -199,18 +230,25 @@ static bool turn(struct run *run, uint32_t index, struct status *status)
         return false;
     if (run->resident[index].live) {
         run->queue[(run->first + run->queued++) % run->room] = index;
+        if (run->spin.left)
+            see_cta(run, &run->resident[index]);
     } else {
         run->free[run->free_count++] = index;
         run->done++;
+        spin_moved(&run->spin, run->instructions);
     }
-    if (run->stop && *run->stop)
-        return status_fail(status, STATUS_INTERRUPTED, "%s: stopped after %" PRIu64 " of %" PRIu64 " CTAs",
-                           run->launch->kernel->cubin->name, run->done, run->launch->cta_count);
-    return true;
+    if (!run->stop || !*run->stop)
+        return true;
+    spin_again(&run->spin);
+    return status_fail(status, STATUS_INTERRUPTED,
+                       "kernel %.200s: stopped with %" PRIu64 " of %" PRIu64 " CTAs completed, after %" PRIu64
+                       " warp instructions",
+                       run->launch->kernel->cubin->name, run->done, run->launch->cta_count, run->instructions);
 }
 
-static bool run_grid(struct run *run, void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
-                     struct status *status)
+static bool run_grid(struct run *run,
+                     void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions),
+                     void *context, struct status *status)
 {
     while (run->done < run->launch->cta_count) {
         if (run->next < run->launch->cta_count && run->free_count) {
@@ -225,9 +263,10 @@ static bool run_grid(struct run *run, void (*progress)(void *context, uint64_t d
             if (!turn(run, index, status))
                 return false;
         }
+        spin_look(&run->spin, run->instructions, run->queued);
         if (progress && run->instructions - run->reported >= REPORT_EVERY) {
             run->reported = run->instructions;
-            progress(context, run->done, run->launch->cta_count);
+            progress(context, run->done, run->launch->cta_count, run->instructions);
         }
     }
     return true;
@@ -245,6 +284,7 @@ static bool begin(struct run *run, struct status *status)
         return status_fail(status, STATUS_MEMORY, "no host memory for the CTAs of a launch");
     if (!exec_core_init(&run->core, launch->module->memory, NULL, 0, status))
         return false;
+    spin_begin(&run->spin, launch);
     run->core.start_ns = launch->start_ns;
     run->core.clock_hz = launch->clock_hz;
     run->core.timer_width = launch->timer_width;
@@ -308,8 +348,8 @@ static void take_totals(const struct run *run, struct exec_totals *totals)
 }
 
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
-              void (*progress)(void *context, uint64_t done, uint64_t total), void *context, struct exec_totals *totals,
-              struct status *status)
+              void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
+              struct exec_totals *totals, struct status *status)
 {
     struct run run = {.launch = launch, .stop = stop};
     bool ok = prepare(&run, status) && run_grid(&run, progress, context, status);
@@ -320,7 +360,7 @@ bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
 }
 
 bool exec_run_rest(const struct exec_launch *launch, const struct exec_rest *rest, const volatile bool *stop,
-                   void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
+                   void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
                    struct exec_totals *totals, struct status *status)
 {
     struct run run = {.launch = launch, .stop = stop};

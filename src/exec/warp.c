@@ -328,7 +328,7 @@ static bool other_ready(const struct exec_warp *warp)
     return false;
 }
 
-static uint64_t state_digest(const struct exec_warp *warp)
+uint64_t warp_registers(const struct exec_warp *warp)
 {
     uint64_t digest = warp->upred;
     for (uint32_t r = 0; r < warp->register_count; r++)
@@ -349,11 +349,11 @@ static bool goes_round(struct exec_warp *warp, uint32_t pc)
         return true;
     if (warp->spin_pc == pc) {
         warp->spin_pc = UINT32_MAX;
-        return warp->spin_state == state_digest(warp);
+        return warp->spin_state == warp_registers(warp);
     }
     if (n >= TURN_BRANCHES && (n & (n - 1)) == 0) {
         warp->spin_pc = pc;
-        warp->spin_state = state_digest(warp);
+        warp->spin_state = warp_registers(warp);
     }
     return false;
 }

@@ -149,6 +149,17 @@ static bool check(void *self, uint32_t sms, struct status *status)
     return true;
 }
 
+static void each_warp(void *self, const struct timed *t, void (*each)(void *context, const struct exec_warp *warp),
+                      void *context)
+{
+    const struct executing *e = self;
+    for (uint32_t i = 0; i < t->used; i++)
+        for (uint32_t c = 0; c < SM_CTAS; c++)
+            for (uint32_t w = 0; t->sms[i].sm.cta[c].used && w < e->sms[i].warps_per_cta; w++)
+                if (e->sms[i].cta[c]->warps[w].live)
+                    each(context, &e->sms[i].cta[c]->warps[w]);
+}
+
 static uint64_t thread_instructions(void *self, uint32_t sm)
 {
     return ((const struct executing *)self)->sms[sm].core.thread_instructions;
@@ -183,6 +194,7 @@ void executing_begin(struct executing *e, const struct exec_launch *launch, bool
                     .serve = serve,
                     .check = check,
                     .rest = rest_run,
+                    .each_warp = each_warp,
                     .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = launch->kernel->cubin->name,

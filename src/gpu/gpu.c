@@ -152,10 +152,10 @@ struct functional_progress {
     const struct gpu_options *options;
 };
 
-static void report_progress(void *context, uint64_t done, uint64_t total)
+static void report_progress(void *context, uint64_t done, uint64_t total, uint64_t instructions)
 {
     const struct gpu_options *o = ((struct functional_progress *)context)->options;
-    o->progress(o->progress_context, done, total, 0, 0);
+    o->progress(o->progress_context, done, total, 0, instructions);
 }
 
 /* Who watches a functional launch. */
@@ -184,6 +184,7 @@ static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct k
     uint64_t schedulers = (uint64_t)c->gpu.sms * c->sm.partitions, warps = launch->cta_count * launch->warps_per_cta;
     launch->timer_width = (uint32_t)(warps < schedulers ? warps : schedulers);
     launch->clock_hz = (uint64_t)(c->gpu.clock * 1e6);
+    launch->spins = gpu->options.spins.tell ? &gpu->options.spins : NULL;
     bool ok =
         exec_run(launch, gpu->options.stop, gpu->options.progress ? report_progress : NULL, &progress, &totals, status);
     r->warp_instructions = totals.warp_instructions;

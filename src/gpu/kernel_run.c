@@ -103,6 +103,14 @@ static void count(struct timed *t, struct kernel_run *k, uint32_t index)
     sm->n = (struct sm_counters){0};
 }
 
+uint64_t kernel_run_instructions(const struct timed *t, const struct kernel_run *k)
+{
+    uint64_t sum = k->result->sm.inst_executed; /* on SMs that have left it */
+    for (uint32_t i = 0; i < t->used; i++)
+        sum += t->sms[i].kernel == k ? t->sms[i].sm.n.inst_executed : 0;
+    return sum;
+}
+
 /* Each SM counts for itself; a profile is the sum. */
 static bool begin_lines(const struct timed *t, struct sm *sm, uint32_t instructions, struct status *status)
 {

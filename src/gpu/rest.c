@@ -85,13 +85,13 @@ static bool take_all(const struct timed *t, struct executing *e, struct exec_res
 
 struct rest_progress {
     const struct gpu_options *options;
-    uint64_t cycle;
+    uint64_t cycle, instructions; /* of the timed part */
 };
 
-static void report_progress(void *context, uint64_t done, uint64_t total)
+static void report_progress(void *context, uint64_t done, uint64_t total, uint64_t instructions)
 {
     const struct rest_progress *p = context;
-    p->options->progress(p->options->progress_context, done, total, p->cycle, 0);
+    p->options->progress(p->options->progress_context, done, total, p->cycle, p->instructions + instructions);
 }
 
 bool rest_run(void *executing, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
@@ -101,11 +101,12 @@ bool rest_run(void *executing, struct timed *t, const struct gpu_options *option
     struct exec_rest rest = {.clock = t->now, .next = t->kernels->scheduler.next, .done = t->kernels->scheduler.done};
     struct exec_launch silent = *e->launch; /* those who watch have seen the timed part, and judge cycles */
     silent.watch = NULL;
+    silent.spins = options->spins.tell ? &options->spins : NULL;
     silent.timer_width = 1;
     silent.clock_hz = (uint64_t)(t->config->gpu.clock * 1e6);
     if (!take_all(t, e, &rest, status))
         return false;
-    struct rest_progress progress = {options, t->now};
+    struct rest_progress progress = {options, t->now, timed_instructions(t)};
     struct exec_totals totals = {0};
     bool ok = exec_run_rest(&silent, &rest, options->stop, options->progress ? report_progress : NULL, &progress,
                             &totals, status);

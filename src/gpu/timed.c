@@ -1,5 +1,6 @@
 #include "gpu/timed.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ static void begin(struct timed *t, const struct gpu_options *options)
     t->observer = (struct sm_observer){t, watch_issued, watch_written};
     t->lines = options->lines;
     t->early = (struct early){.limits = options->limits};
+    spinning_begin(&t->spinning, options);
     front_begin(t);
 }
 
@@ -153,6 +155,7 @@ static void end(struct timed *t)
         kernel_run_free(k);
     }
     t->in_flight = 0;
+    spinning_free(&t->spinning);
 }
 
 static uint64_t last_progress(const struct timed *t)
@@ -216,6 +219,23 @@ static void tell_progress(const struct timed *t, const struct gpu_options *optio
     options->progress(options->progress_context, timed_ctas_done(t), ctas, t->now, timed_instructions(t));
 }
 
+/* How far the oldest kernel in flight is. */
+static bool say_stopped(const struct timed *t, const struct gpu_options *options, struct status *status)
+{
+    const struct kernel_run *k = t->kernels;
+    char others[64] = "";
+    while (k->ended)
+        k = k->next;
+    if (t->in_flight > 1)
+        snprintf(others, sizeof others, "; kernels in flight beside it: %u", t->in_flight - 1);
+    spinning_again(t, options);
+    return status_fail(status, STATUS_INTERRUPTED,
+                       "kernel %.200s: stopped at cycle %" PRIu64 " with %" PRIu64 " of %" PRIu64
+                       " CTAs completed, after %" PRIu64 " warp instructions%s",
+                       k->launch.kernel, t->now, k->scheduler.done, k->scheduler.total, kernel_run_instructions(t, k),
+                       others);
+}
+
 /* To the end of the last kernel in flight, or where a limit ends them all. */
 static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options,
                 struct status *status)
@@ -242,11 +262,12 @@ static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu
         if (!save(t, &options->pause, stop, status))
             return false;
         if (stop)
-            return status_fail(status, STATUS_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)t->now);
+            return say_stopped(t, options, status);
         if (quantum % QUANTA_A_PROGRESS)
             continue;
         if (mem_idle(t->mem) && t->now > last_progress(t) + t->config->run.deadlock_cycles)
             return deadlock_report(t, status);
+        spinning_check(t, options);
         if (options->progress)
             tell_progress(t, options);
     }

@@ -9,6 +9,7 @@
 #include "gpu/gpu.h"
 #include "gpu/kernel_run.h"
 #include "gpu/machine.h"
+#include "gpu/spinning.h"
 #include "mem/mem.h"
 #include "sm/sm.h"
 
@@ -42,6 +43,7 @@ struct timed {
     uint64_t next_save; /* when so many cycles of all launches are over; 0: not known yet */
     uint64_t end;       /* of the running quantum */
     struct early early;
+    struct spinning spinning;
     struct hazards *hazards;           /* NULL: not checked */
     const struct sm_observer *watched; /* whom `observer` hands on to */
     struct sm_observer observer;       /* of runs in which the machine itself has to watch */

@@ -14,7 +14,7 @@
 #include "report/kernel_name.h"
 #include "report/metrics.h"
 
-enum { LINE_COLUMNS = 120, NAME_COLUMNS = 32, DIM_COLUMNS = 23 };
+enum { LINE_COLUMNS = 120, NAME_COLUMNS = 32, DIM_COLUMNS = 23, ALL_LINES = 100 };
 
 struct record_count {
     uint64_t hash, launches; /* launches 0: a free place */
@@ -90,19 +90,20 @@ static uint32_t size_in_file(const struct kernel_result *result)
     return (uint32_t)(sizeof(struct launch_record) - (result->detailed ? 0 : counters_end - counters_begin));
 }
 
-static void say_failed(struct recorder *r)
+/* Why no more than a part of a record was written: one more byte cannot be, for the same reason. */
+static int reason_of_short(int file)
 {
-    fprintf(stderr, "subcore: %s: launch records cannot be written: %s\n", r->path, strerror(errno));
-    r->failed = true;
+    ssize_t n = write(file, "", 1);
+    return n < 0 ? errno : ENOSPC;
 }
 
 /* One call, so that records of several processes do not mix (write(2), O_APPEND). */
 static void append(struct recorder *r, const struct launch_record *record)
 {
     if (r->file < 0)
-        r->file = open(r->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+        r->file = open(r->path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (r->file < 0) {
-        say_failed(r);
+        r->error = errno;
         return;
     }
     char *bytes = (char *)(uintptr_t)record;
@@ -110,10 +111,36 @@ static void append(struct recorder *r, const struct launch_record *record)
     if (record->bytes < sizeof *record)
         parts[0].iov_len = counters_begin;
     ssize_t written = writev(r->file, parts, record->bytes < sizeof *record ? 2 : 1);
-    if (written >= 0 && (size_t)written != record->bytes)
-        errno = ENOSPC;
-    if (written < 0 || (size_t)written != record->bytes)
-        say_failed(r);
+    if (written < 0)
+        r->error = errno;
+    else if ((size_t)written != record->bytes)
+        r->error = reason_of_short(r->file);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+bool record_has_line(uint64_t number)
+{
+    uint64_t each = 1;
+    for (uint64_t last = ALL_LINES; number >= last; last *= 10)
+        each *= 10;
+    return (number + 1) % each == 0;
+}
+
+static void print_line(struct recorder *r, const struct launch_record *record)
+{
+    char line[RECORD_LINE];
+    if (record->error == 0 && !record_has_line(record->kernel_number)) {
+        if (!r->thinned)
+            fprintf(stderr,
+                    "subcore: of each kernel every tenth launch after the first %d has a line, after %d every "
+                    "hundredth, and so on; the table at the end, and --report, have all\n",
+                    ALL_LINES, 10 * ALL_LINES);
+        r->thinned = true;
+        return;
+    }
+    record_line(record, line);
+    fputs(line, stderr);
 }
 
 void record_launch(struct recorder *recorder, const struct launch_info *info, const struct kernel_result *result)
@@ -136,13 +163,10 @@ void record_launch(struct recorder *recorder, const struct launch_info *info, co
     kernel_name(info->kernel, record.name, sizeof record.name);
     if (info->error != 0 && info->error_name)
         snprintf(record.error_name, sizeof record.error_name, "%s", info->error_name);
-    if (recorder->path && !recorder->failed)
+    if (recorder->path && !recorder->error)
         append(recorder, &record);
-    if (!recorder->quiet) {
-        char line[RECORD_LINE];
-        record_line(&record, line);
-        fputs(line, stderr);
-    }
+    if (!recorder->quiet)
+        print_line(recorder, &record);
 }
 
 /* ---- the line ---------------------------------------------------------------------------------------------------- */

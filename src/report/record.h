@@ -32,7 +32,8 @@ struct recorder {
     const char *path; /* NULL: no file */
     bool quiet;       /* no lines */
     int file;         /* -1: not open yet */
-    bool failed;      /* the file cannot be written; said once */
+    int error;        /* errno of the first record that could not be written: none is written any more; 0: none */
+    bool thinned;     /* that some launches have no line was said */
     uint64_t launches;
     struct record_count *counts; /* launches of each kernel, a hash table */
     size_t kernels, room;
@@ -53,9 +54,13 @@ void recorder_close(struct recorder *recorder);
 
 /* Launches of kernels of this name that were recorded so far: the number that the next one gets. */
 uint64_t record_number(const struct recorder *recorder, const char *kernel);
-/* After a launch, complete or not: appends a record, and prints a line unless quiet. The caller has taken its progress
- * line away. Not for two threads at the same time. */
+/* After a launch, complete or not: appends a record, and prints a line unless quiet, or unless record_has_line leaves it
+ * out. The caller has taken its progress line away. Not for two threads at the same time. */
 void record_launch(struct recorder *recorder, const struct launch_info *info, const struct kernel_result *result);
+
+/* Whether launch `number`, from 0, of a kernel has a line: of the first hundred each, of the first thousand every tenth,
+ * then every hundredth, and so on. */
+bool record_has_line(uint64_t number);
 
 /* The line, with its end: at most 120 columns. */
 enum { RECORD_LINE = 256 };

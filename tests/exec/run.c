@@ -190,8 +190,8 @@ static void a_stopped_run_says_how_far_it_came(void **state)
     machine_prepare(m);
     assert_false(exec_run(&m->launch, &stop, NULL, NULL, &totals, &status));
     assert_int_equal(status.code, STATUS_INTERRUPTED);
-    assert_string_equal(status.text, "test: stopped after 0 of 1 CTAs");
-    assert_true(totals.warp_instructions > 0);
+    assert_string_equal(status.text, "kernel test: stopped with 0 of 1 CTAs completed, after 65536 warp instructions");
+    assert_int_equal(totals.warp_instructions, 65536);
     machine_destroy(m);
 }
 
@@ -199,10 +199,11 @@ struct seen {
     uint64_t calls, last;
 };
 
-static void see(void *context, uint64_t done, uint64_t total)
+static void see(void *context, uint64_t done, uint64_t total, uint64_t instructions)
 {
     struct seen *seen = context;
     assert_int_equal(total, 40);
+    assert_true(instructions >= done * (2 + 3 * 30000) && instructions >= (seen->calls + 1) << 20);
     assert_true(done >= seen->last && done <= total);
     seen->last = done;
     seen->calls++;

@@ -1,6 +1,9 @@
 #include "report/record.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -268,26 +271,101 @@ static void lines_go_to_standard_error_unless_quiet(void **state)
     unlink(path);
 }
 
-static void a_file_that_cannot_be_written_is_named_once(void **state)
+static int error_of(const char *to)
 {
-    (void)state;
-    fresh();
     struct recorder recorder;
     struct kernel_result untimed = functional();
-    char text[512] = "";
+    recorder_init(&recorder, to, true);
+    launch(&recorder, "a", &untimed);
+    launch(&recorder, "a", &untimed);
+    int error = recorder.error;
+    recorder_close(&recorder);
+    return error;
+}
+
+static void a_record_that_cannot_be_written_leaves_its_reason(void **state)
+{
+    (void)state;
+    char link_to[TEMPORARY_PATH + 8];
+    struct rlimit before, small;
+    fresh();
+    assert_int_equal(error_of(path), 0);
+    assert_int_equal(error_of("/no/such/folder/x"), ENOENT);
+    if (access("/dev/full", W_OK) == 0)
+        assert_int_equal(error_of("/dev/full"), ENOSPC);
+    snprintf(link_to, sizeof link_to, "%s.link", path);
+    assert_int_equal(symlink(path, link_to), 0);
+    assert_int_equal(error_of(link_to), ELOOP);
+    unlink(link_to);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){(rlim_t)file_size() + 100, before.rlim_max};
+    void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    int error = error_of(path);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, old);
+    assert_int_equal(error, EFBIG); /* after the 100 bytes that there was room for */
+    assert_int_equal(file_size(), small.rlim_cur);
+    unlink(path);
+}
+
+static void lines_of_a_kernel_become_rare_after_the_first_hundred(void **state)
+{
+    (void)state;
+    unsigned lines = 0, until[5] = {0};
+    const unsigned ends[5] = {99, 100, 1000, 10000, 100000};
+    for (unsigned n = 0, e = 0; n < 100000; n++) {
+        lines += record_has_line(n);
+        if (n + 1 == ends[e])
+            until[e++] = lines;
+    }
+    assert_int_equal(until[0], 99);
+    assert_int_equal(until[1], 100);
+    assert_int_equal(until[2], 190);
+    assert_int_equal(until[3], 280);
+    assert_int_equal(until[4], 370);
+    assert_false(record_has_line(100));
+    assert_true(record_has_line(109));
+    assert_false(record_has_line(1009));
+    assert_true(record_has_line(1099));
+}
+
+/* Standard error while `count` launches of a kernel are recorded, of which the last fails. */
+static unsigned printed_lines(unsigned count, unsigned *notes)
+{
+    struct recorder recorder;
+    struct kernel_result untimed = functional();
+    char line[256];
+    unsigned lines = 0;
     fflush(stderr);
     int saved = dup(STDERR_FILENO), file = open(path, O_RDWR | O_TRUNC);
     dup2(file, STDERR_FILENO);
-    recorder_init(&recorder, "/no/such/folder/x", true);
-    launch(&recorder, "a", &untimed);
-    launch(&recorder, "a", &untimed);
+    recorder_init(&recorder, NULL, false);
+    for (unsigned i = 0; i + 1 < count; i++)
+        launch(&recorder, "k", &untimed);
+    record_launch(&recorder, &(struct launch_info){.kernel = "k", .error = 700, .error_name = "CUDA_ERROR"}, &untimed);
     recorder_close(&recorder);
     dup2(saved, STDERR_FILENO);
     close(saved);
-    assert_true(pread(file, text, sizeof text - 1, 0) > 0);
-    close(file);
-    assert_ptr_equal(strstr(text, "subcore: /no/such/folder/x: launch records cannot be written"), text);
-    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    FILE *text = fdopen(file, "r");
+    rewind(text);
+    for (*notes = 0; fgets(line, sizeof line, text); lines++)
+        *notes += strstr(line, "every tenth launch after the first 100 has a line") != NULL;
+    fclose(text);
+    return lines;
+}
+
+static void thin_lines_are_announced_once_and_failures_always_have_one(void **state)
+{
+    (void)state;
+    unsigned notes;
+    fresh();
+    assert_int_equal(printed_lines(100, &notes), 100);
+    assert_int_equal(notes, 0);
+    assert_int_equal(printed_lines(101, &notes), 101); /* the failure */
+    assert_int_equal(notes, 0);
+    assert_int_equal(printed_lines(115, &notes), 100 + 1 + 1 + 1); /* number 109 and the failure */
+    assert_int_equal(notes, 1);
     unlink(path);
 }
 
@@ -296,4 +374,6 @@ UNIT_TESTS(UNIT(what_is_written_is_read_back), UNIT(functional_launches_leave_th
            UNIT(a_file_that_is_not_there_has_no_records), UNIT(several_writers_append_to_one_file),
            UNIT(numbers_count_the_launches_of_each_of_many_kernels), UNIT(a_line_says_what_a_launch_was_and_took),
            UNIT(a_line_has_at_most_120_columns), UNIT(lines_go_to_standard_error_unless_quiet),
-           UNIT(a_file_that_cannot_be_written_is_named_once))
+           UNIT(a_record_that_cannot_be_written_leaves_its_reason),
+           UNIT(lines_of_a_kernel_become_rare_after_the_first_hundred),
+           UNIT(thin_lines_are_announced_once_and_failures_always_have_one))
