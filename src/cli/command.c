@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,8 +134,9 @@ int command_main(int argc, char **argv)
     struct status status = {0};
     int exit_status = 0;
     run_command(argc, argv, &exit_status, &status);
+    errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))
-        status_fail(&status, STATUS_IO, "standard output: cannot be written");
+        status_fail(&status, STATUS_IO, "standard output: %s", errno ? strerror(errno) : "it cannot be written");
     if (status.text[0])
         fprintf(stderr, "subcore: %s\n", status.text);
     return exit_status != 0 ? exit_status : exit_code(status.code);

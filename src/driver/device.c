@@ -59,10 +59,10 @@ static void say_spins(void *self, const char *kernel, const char *words)
     struct progress *progress = self;
     char name[RESULT_NAME];
     kernel_name(kernel, name, sizeof name);
-    progress_hide(progress);
-    say("kernel %s %s", name, words);
     if (progress->live)
         progress->live->spins = true;
+    progress_hide(progress);
+    say("kernel %s %s", name, words);
 }
 
 bool device_start(struct device *device, const struct settings *settings, struct status *status)

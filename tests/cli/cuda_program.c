@@ -1,7 +1,7 @@
 /* A program that uses the driver API, for the tests of `subcore exec`: y = a * x + y, as its words ask for.
  *
  *   cuda_program WORD...    cubin: from the cubins of the examples; ptx: from PTX text; wild: through a wild pointer;
- *                           long: for some seconds. Each prints what became of it. leave: launches what takes long and
+ *                           long: for some seconds; load:FILE: from that cubin. Each prints what became of it. leave: launches what takes long and
  *                           ends at once. exit:N ends with N, abort by a signal. fork: a child ends with 0, then the
  *                           program goes on.
  */
@@ -128,6 +128,8 @@ static void act(const char *word, CUdevice device)
         return;
     if (strcmp(word, "ptx") == 0)
         need(cuModuleLoadData(&module, ptx), "cuModuleLoadData");
+    else if (strncmp(word, "load:", 5) == 0)
+        need(cuModuleLoad(&module, word + 5), "cuModuleLoad");
     else
         module = load_cubin(device);
     CUdeviceptr x = upload(1), y = upload(3);

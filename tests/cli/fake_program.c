@@ -13,10 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "report/live.h"
 #include "report/record.h"
 #include "tests/report/sample.h"
 
-static void launch(struct recorder *recorder, char *word)
+static void launch(struct recorder *recorder, struct live_place *live, char *word)
 {
     char *kernel = strtok(word, ":"), *cycles = strtok(NULL, ":"), *error = strtok(NULL, ":");
     struct kernel_result result = sample(1);
@@ -30,6 +31,8 @@ static void launch(struct recorder *recorder, char *word)
         result.complete = false;
     }
     record_launch(recorder, &info, &result);
+    if (recorder->error && live)
+        live->record_error = recorder->error;
 }
 
 static void call(char *word)
@@ -47,7 +50,7 @@ static void call(char *word)
 
 static bool starts(const char *word, const char *with) { return strncmp(word, with, strlen(with)) == 0; }
 
-static void act(struct recorder *recorder, char *word)
+static void act(struct recorder *recorder, struct live_place *live, char *word)
 {
     const char *value = strchr(word, ':');
     value = value ? value + 1 : "";
@@ -72,7 +75,7 @@ static void act(struct recorder *recorder, char *word)
             exit(WEXITSTATUS(ended));
         }
     } else {
-        launch(recorder, word);
+        launch(recorder, live, word);
     }
 }
 
@@ -81,8 +84,9 @@ int main(int argc, char **argv)
     struct recorder recorder;
     const char *quiet = getenv("SUBCORE_QUIET");
     recorder_init(&recorder, getenv("SUBCORE_RECORD"), quiet && strcmp(quiet, "1") == 0);
+    struct live_place *live = live_join(getenv("SUBCORE_RECORD"));
     for (int i = 1; i < argc; i++)
-        act(&recorder, argv[i]);
+        act(&recorder, live, argv[i]);
     recorder_close(&recorder);
     return 0;
 }

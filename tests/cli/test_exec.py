@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import stat
@@ -27,7 +28,7 @@ SANITIZED = os.environ["SUBCORE_SANITIZED"]  # such libraries do not load into e
 
 def run_exec(*words, env=None, cwd=None):
     variables = {key: value for key, value in os.environ.items()
-                 if not key.startswith("SUBCORE_") or key == "SUBCORE_ROOT"}
+                 if not key.startswith("SUBCORE_") or key in ("SUBCORE_ROOT", "SUBCORE_PROGRESS")}
     variables.update(env or {})
     return subprocess.run([SUBCORE, "exec", *words], capture_output=True, text=True, timeout=120, check=False,
                           env=variables, cwd=cwd)
@@ -255,10 +256,12 @@ def test_the_program_gets_the_usual_action_of_a_closed_pipe():
 # ---- signals -------------------------------------------------------------------------------------------------------
 
 
-def interrupted(number, *words):
+def interrupted(number, *words, after=0):
     process = subprocess.Popen([SUBCORE, "exec", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # nohup and & ignore some
-    assert process.stdout.readline() == "waiting\n"
+    while process.stdout.readline() not in ("waiting\n", ""):
+        pass
+    time.sleep(after)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     return process.returncode, out, err
@@ -289,6 +292,24 @@ def test_a_killed_exec_takes_its_program_with_it():
     while state_of(program) not in ("gone", "Z", "X") and time.monotonic() < end:
         time.sleep(0.01)
     assert state_of(program) in ("gone", "Z", "X"), state_of(program)
+
+
+def test_two_signals_at_once_do_not_lose_the_report():
+    with tempfile.TemporaryDirectory() as folder:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            report = os.path.join(folder, str(number))
+            process = subprocess.Popen([SUBCORE, "exec", "--report", report, FAKE, "k:50", "wait"], stderr=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, text=True, start_new_session=True,
+                                       env={**os.environ, "TMPDIR": folder},
+                                       preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # pylint: disable=W0640
+            assert process.stdout.readline() == "waiting\n"
+            for _ in range(3):
+                process.send_signal(number)
+                os.killpg(process.pid, number)
+            _, err = process.communicate(timeout=60)
+            assert process.returncode == 128 + number and "1 launch of 1 kernel" in err, (process.returncode, err)
+            assert sorted(os.listdir(report)) == ["launches.csv", "report.json", "report.txt"]
+            assert [name for name in os.listdir(folder) if name.startswith("subcore")] == []
 
 
 def test_a_program_may_handle_a_signal():
@@ -351,6 +372,49 @@ def test_launches_are_lines_and_a_table_on_standard_error():
     assert re.search(r"\nscan +2 +2 +6,000 +3,000.0 +2,000 +4,000 100.0 %\n", result.stderr), result.stderr
     assert "1 of 3 launches were only executed and have none\n" in result.stderr
     assert all(len(line) <= 120 for line in lines)
+
+
+def test_lines_of_a_kernel_become_rare_and_the_table_has_all():
+    err = gives(0, FAKE, *["scan:10"] * 1234, "copy:0", err="1,235 launches of 2 kernels on").stderr
+    lines = [line for line in err.splitlines() if re.match(r"subcore: +\d+ (scan|copy) ", line)]
+    numbers = [int(line.split()[1]) for line in lines]
+    assert numbers == [*range(100), *range(109, 1000, 10), 1099, 1199, 1234], numbers
+    assert err.count("every tenth launch after the first 100 has a line") == 1, err
+    assert re.search(r"\nscan +1,234 +1,234 +12,340 ", err), err
+
+
+NO_ROOM = "launch records cannot be written: {}; tables and reports lack launches, and TMPDIR names another place"
+
+
+def test_records_that_find_no_room_are_an_error():
+    def prepare():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (40000, resource.RLIM_INFINITY))
+    with tempfile.TemporaryDirectory() as folder:
+        run = [SUBCORE, "exec", "-q", FAKE, *["scan:10"] * 40]
+        options = {"capture_output": True, "text": True, "check": False, "timeout": 100,
+                   "env": {**os.environ, "TMPDIR": folder}}
+        result = subprocess.run(run, **options, preexec_fn=prepare)
+        assert result.returncode == 2 and result.stderr.count("\n") == 1, result
+        assert result.stderr.startswith(f"subcore: {folder}: " + NO_ROOM.format("File too large")), result
+        assert subprocess.run([*run, "exit:7"], **options, preexec_fn=prepare).returncode == 7
+        assert subprocess.run(run, **options).stderr == "" and os.listdir(folder) == []
+
+
+def test_a_full_temporary_folder_is_an_error_of_exec():
+    """Where a user may mount: on a file system of 64 KiB."""
+    script = "mount -t tmpfs -o size=64k tmpfs $0 || exit 99; TMPDIR=$0; export TMPDIR; exec \"$@\""
+    if not shutil.which("unshare"):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["unshare", "-rm", "sh", "-c", script, folder, SUBCORE, "exec", "-q", "-g", "a100", CUDA, *["cubin"] * 40]
+        result = subprocess.run(words, capture_output=True, text=True, check=False, timeout=100)
+    if "unshare: " in result.stderr or result.returncode == 99:
+        return
+    assert result.returncode == 2 and result.stdout == 40 * "cubin: right\n", result
+    child, own = result.stderr.splitlines()
+    assert child.endswith("/records: launch records cannot be written: No space left on device"), child
+    assert own.startswith(f"subcore: {folder}: " + NO_ROOM.format("No space left on device")), own
 
 
 def test_quiet_leaves_lines_and_table_out():
@@ -485,8 +549,49 @@ def test_a_wild_pointer_is_an_error_that_the_program_survives():
 
 
 def test_a_program_inside_a_kernel_can_be_interrupted():
-    code, _, err = interrupted(signal.SIGINT, "-f", CUDA, "long")
-    assert code == 130 and err == f"subcore: {CUDA} was ended by signal 2 (Interrupt)\n", (code, err)
+    for mode in ["-f"], []:
+        code, _, err = interrupted(signal.SIGINT, "-g", "a100", *mode, CUDA, "cubin", "long", after=2)
+        lines = err.splitlines()
+        assert code == 130 and lines[1] == f"subcore: {CUDA} was ended by signal 2 (Interrupt)", (code, err)
+        cycle = "" if mode else r"cycle [1-9][\d,]*, "
+        assert re.fullmatch(r"subcore: process \d+ ended inside of kernel saxpy: [\d,]+ of 2,000,000,000 CTAs completed, " +
+                            cycle + r"[1-9][\d,]* warp instructions", lines[2]), err
+        assert "1 launch of 1 kernel" in err, err
+
+
+SPIN = """.arch sm_86
+.kernel saxpy
+.param a, f32
+.param x, ptr
+.param y, ptr
+.param n, u32
+    ULDC.64 UR4, c[0x0][0x118]
+    MOV R2, c[0x0][y]
+    MOV R3, c[0x0][y+4]
+again:
+    LDG.E.STRONG.SYS R4, [R2.64]
+    ISETP.EQ.U32.AND P0, PT, R4, RZ, PT
+    @P0 BRA again
+    EXIT
+.end
+"""
+
+
+def test_a_program_whose_kernel_spins_says_where():
+    with tempfile.TemporaryDirectory() as folder:
+        source, cubin = os.path.join(folder, "spin.sass"), os.path.join(folder, "spin.cubin")
+        pathlib.Path(source).write_text(SPIN, encoding="utf-8")
+        subprocess.run([SUBCORE, "asm", source, "-o", cubin], check=True, capture_output=True)
+        process = subprocess.Popen([SUBCORE, "exec", "-f", CUDA, f"load:{cubin}"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        line = process.stderr.readline()
+        assert re.match(r"subcore: kernel saxpy spins: no CTA has begun or ended for \d+ warp instructions, ", line), line
+        assert "; 32 warps at pc 0x30 to 0x50 (0x30: LDG.E.STRONG.SYS R4, [R2.64]), the first of CTA (0,0,0)" in line, line
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 143, err
+        assert re.search("ended inside of kernel saxpy: 0 of 8 CTAs completed, .*; its warps went round without a change, "
+                         "see above\n", err), err
 
 
 # ---- traces --------------------------------------------------------------------------------------------------------
