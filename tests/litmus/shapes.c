@@ -50,7 +50,8 @@ static void check_test(struct device *d, const char *gpu, const struct litmus_te
     }
 }
 
-/* Two of the five placements for each test, others on other GPUs; with LITMUS_ALL in the environment all. */
+/* One of the five placements for each test (full form: two), others on other GPUs; with LITMUS_ALL in the environment
+ * all. */
 static void run_gpu(const char *gpu, unsigned sm, unsigned turn, bool functional)
 {
     static const unsigned strides[] = {128, 4096, 4 << 20}, delays[] = {1, 20, 60, 200};
@@ -58,7 +59,7 @@ static void run_gpu(const char *gpu, unsigned sm, unsigned turn, bool functional
     device_begin(&d, gpu, sm, "litmus", (struct variant){1, true, functional, true});
     for (unsigned i = 0; i < litmus_test_count; i++)
         for (unsigned p = 0; p < PLACEMENTS; p++)
-            if ((p + i + 2 * turn) % PLACEMENTS < 2 || getenv("LITMUS_ALL"))
+            if ((p + i + 2 * turn) % PLACEMENTS < (unit_full() ? 2 : 1) || getenv("LITMUS_ALL"))
                 check_test(&d, gpu, &litmus_tests[i],
                            (struct litmus_run){(enum placement)p, ITERATIONS, strides[(i + p) % 3],
                                                delays[(i + 2 * p) % 4], i * PLACEMENTS + p, p != IN_A_WARP});
