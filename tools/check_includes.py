@@ -28,6 +28,7 @@ EDGES = {
     "report": ["base", "probe", "isa", "cubin", "config"],
     "driver": MODEL + ["report"],
     "runtime": [],   # but for the public declarations in driver/abi/
+    "cupti": [],
     "cli": MODEL + ["accelsim", "asm", "report", "subcore", "examples", "validate", "experiment"],
     "api": MODEL + ["report", "subcore"],
     "subcore": [],

@@ -6,7 +6,7 @@
 
 #include "cli/version.h"
 
-static const char driver[] = "libcuda.so.1", runtime[] = "libcudart.so.13";
+static const char driver[] = "libcuda.so.1", runtime[] = "libcudart.so.13", profiling[] = "libcupti.so.13";
 
 /* The folder of the program that runs, without the last slash. */
 static bool own_folder(char *folder, size_t size)
@@ -32,7 +32,8 @@ static bool try_folder(struct exec_libraries *l, const char *own, const char *pl
         return false;
     /* Spaces separate the paths of LD_PRELOAD. Names without a folder are found by LD_LIBRARY_PATH. */
     bool spaces = strchr(l->folder, ' ') != NULL;
-    snprintf(l->preload, sizeof l->preload, "%s:%s", spaces ? driver : one, spaces ? runtime : two);
+    snprintf(l->preload, sizeof l->preload, "%s:%s:%s%s%s", spaces ? driver : one, spaces ? runtime : two,
+             spaces ? "" : l->folder, spaces ? "" : "/", profiling);
     return access(one, R_OK) == 0 && access(two, R_OK) == 0;
 }
 

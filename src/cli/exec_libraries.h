@@ -6,7 +6,7 @@
 
 struct exec_libraries {
     char folder[4096];
-    char preload[8300]; /* the two, as LD_PRELOAD names them */
+    char preload[12500]; /* these two and our libcupti.so.13, as LD_PRELOAD names them */
 };
 
 /* lib/ beside this program, as in a build folder, else where `meson install` puts them. */

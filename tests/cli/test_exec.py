@@ -169,10 +169,10 @@ def preloaded(env=None):
 
 def test_our_libraries_are_loaded_before_those_of_the_caller():
     lib = os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib")
-    both = f"{lib}/libcuda.so.1:{lib}/libcudart.so.13"
+    ours = f"{lib}/libcuda.so.1:{lib}/libcudart.so.13:{lib}/libcupti.so.13"
     if not SANITIZED:
-        assert preloaded(env={"LD_PRELOAD": ""}) == both
-        assert preloaded(env={"LD_PRELOAD": "libm.so.6"}) == both + ":libm.so.6"
+        assert preloaded(env={"LD_PRELOAD": ""}) == ours
+        assert preloaded(env={"LD_PRELOAD": "libm.so.6"}) == ours + ":libm.so.6"
 
 
 def test_our_runtime_wins_over_that_of_a_library_with_a_path_of_its_own():
@@ -184,6 +184,16 @@ def test_our_runtime_wins_over_that_of_a_library_with_a_path_of_its_own():
     if not SANITIZED:
         gives(0, FAKE, RUNTIME_VERSION, out="runtime_version 13000\n")
         gives(0, "sh", "-c", f"{FAKE} {RUNTIME_VERSION}", out="runtime_version 13000\n")
+
+
+def test_a_profiler_gets_an_error_where_nvidias_library_would_end_the_program():
+    env = {**os.environ, "LD_LIBRARY_PATH": os.path.join(os.path.dirname(SUBCORE), "lib")}
+    alone = subprocess.run([FAKE, f"call:{FOREIGN}:cupti"], capture_output=True, text=True, check=False, env=env)
+    assert alone.returncode == -signal.SIGABRT, alone
+    if not SANITIZED:
+        words = [f"call:{FOREIGN}:cupti"] * 2
+        err = gives(0, FAKE, *words, out="cupti 27\ncupti 27\n", err="subcore: CUPTI").stderr
+        assert err.count("\n") == 1 and "subcore exec --report DIR" in err, err
 
 
 def test_our_libraries_are_silent_in_programs_that_do_not_call_them():
@@ -214,7 +224,7 @@ def test_libraries_are_found_where_they_are_installed():
         result = subprocess.run(run, capture_output=True, text=True, check=False, env=variables_here)
         assert result.returncode == 2 and "libcuda.so.1 and libcudart.so.13 are neither in" in result.stderr, result
         os.makedirs(place)
-        for name in ("libcuda.so.1", "libcudart.so.13"):
+        for name in ("libcuda.so.1", "libcudart.so.13", "libcupti.so.13"):
             os.symlink(os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib", name), os.path.join(place, name))
         result = subprocess.run(run, capture_output=True, text=True, check=False, env=variables_here)
         found = result.stdout.removeprefix("LD_LIBRARY_PATH=").strip()
