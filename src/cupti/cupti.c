@@ -1,5 +1,5 @@
-/* CUPTI, the interface of profilers: each function answers that it is not supported. NVIDIA's own library cannot be left
- * to say so: that of CUDA 13.2 calls itself without end where NVIDIA's driver is missing. */
+/* CUPTI, the interface of profilers: each function answers that it is not supported. That is not left to the library of
+ * NVIDIA: the one of CUDA 13.2 calls itself without end where the driver of NVIDIA is missing. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
