@@ -6,8 +6,8 @@
 
 #include "base/status.h"
 
-/* Fails with STATUS_CHECK when results were missed, and with `strict` also when results are open. `noun` is what a result
- * is called: "row". */
+/* Fails with STATUS_CHECK when results were missed, and with `strict` also when results are open. `noun` names one
+ * result: "row". */
 bool conclude_results(unsigned missed, unsigned open, bool strict, const char *noun, struct status *status);
 
 #endif

@@ -46,9 +46,10 @@ void help_overview(void)
            "  subcore demo --list               the other demos\n"
            "  subcore demo sgemm-tiled -g a100  another kernel on another GPU\n"
            "  subcore help run                  your own kernels\n"
-           "\nExit status: 0 all is well; 1 the simulated program failed (a fault, a wrong result, a deadlock), an\n"
-           "experiment differs from hardware, or config --diff found differences; 2 wrong usage or unusable input;\n"
-           "3 --check-hazards found hazards; 130 interrupted.\n");
+           "\nExit status: 0 all is well; 1 the simulated program failed (a fault, a wrong result, a deadlock), a row\n"
+           "of experiment, measure or validate is not within its tolerance (rows that are known to be open count\n"
+           "with --strict only), or config --diff found differences; 2 wrong usage or unusable input; 3\n"
+           "--check-hazards found hazards; 130 interrupted.\n");
 }
 
 static bool run(const struct cli_options *options, struct status *status)
