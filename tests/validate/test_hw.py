@@ -457,8 +457,9 @@ def test_mistakes_with_words_are_named():
         assert message in experiment(*words, code=code).stderr, words
 
     refused(2, "--write needs --gpu", "--write", "x")
-    refused(2, "--words needs --gpu", "--words", "x")
-    refused(2, "do not go together", "--words", "x", "--write", "y", "--gpu", "a100")
+    refused(2, "x: No such file", "--words", "x")
+    refused(2, "--words needs --gpu", "--words", __file__)
+    refused(2, "do not go together", "--words", __file__, "--write", "y", "--gpu", "a100")
     refused(2, "--write /no/such/folder: No such file", "--write", "/no/such/folder", "--gpu", "a100")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "words.csv")
