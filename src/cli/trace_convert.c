@@ -182,5 +182,9 @@ bool trace_convert(const struct cli_options *options, const char *path, struct s
     if (list == accelsim)
         return status_fail(status, STATUS_USAGE, "%.300s is %s trace already", path,
                            list ? "an Accel-Sim" : "a native");
+    if (accelsim && (options->gpu || options->code || options->no_code))
+        return status_fail(status, STATUS_USAGE,
+                           "%.300s: --gpu, --code and --no-code are for traces for Accel-Sim; this one has its code",
+                           path);
     return accelsim ? to_accelsim(options, path, status) : to_native(options, path, status);
 }

@@ -393,6 +393,10 @@ def test_machine_code_is_asked_for_or_not(folder):
     listed = folder / "given/kernelslist.g"
     for words in (["replay", listed], ["trace", "convert", listed, "--output", folder / "x"]):
         fails(2, "--code and --no-code do not go together", *words, "--code", listed, "--no-code")
+    native_trace = folder / "native.trace"
+    succeeds("trace", "convert", listed, "--output", native_trace)
+    for words in (["--code", listed], ["--no-code"], ["--gpu", "a100"]):
+        fails(2, "this one has its code", "trace", "convert", native_trace, "--output", folder / "x", *words)
     assert not (folder / "x").exists()
 
 
