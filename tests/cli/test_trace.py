@@ -314,6 +314,24 @@ def test_a_trace_of_the_first_tracer_is_replayed(folder):
     assert "given/kernel-1.traceg: the header has no 'accelsim tracer version'" in result.stderr, result
 
 
+def test_shapes_of_real_traces_are_replayed(folder):
+    """A lane goes on behind an EXIT of all lanes; blocks of 8 threads; a destination among the sources; no lanes."""
+    (folder / "given").mkdir()
+    warp = ["0000 000000ff 0 SHFL.DOWN 3 R5 R2 R3 0 31", "b870 00000000 1 R4 LDG.E 1 R6 4 1 0x0 0 0",
+            "b880 000000ff 0 EXIT 0 0 0", "b890 00000001 1 R4 LDG.E 1 R6 4 2 0x7f1000000000 0",
+            "b8a0 00000001 0 STG.E 2 R6 R4 4 2 0x7f1000000000 0", "b8b0 00000001 0 EXIT 0 0 0"]
+    text = head(1, 3, 8, stream=0)
+    for cta in range(3):
+        text += f"#BEGIN_TB\n\nthread block = {cta},0,0\n\nwarp = 0\ninsts = {len(warp)}\n"
+        text += "\n".join(warp) + "\n\n#END_TB\n\n"
+    (folder / "given/kernel-1.traceg").write_text(text)
+    told = json.loads(succeeds("replay", folder / "given/kernel-1.traceg", "--gpu", "a100", "--quiet", "--json", "-"))
+    metrics = told["kernels"][0]["metrics"]
+    assert metrics["smsp__inst_executed.sum"] == 3 * len(warp), metrics
+    assert metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] == 3, metrics
+    assert metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] == 3, metrics
+
+
 def test_a_replay_counts_a_damaged_kernel_once(folder):
     kernels = write_trace(folder / "given", 1)
     given = folder / "given/kernel-1.traceg"
