@@ -40,13 +40,13 @@ void file_output_abandon(struct file_output *f);
 
 /* Returns whether file_output_open would succeed, for files that are written behind a long run. Changes nothing. */
 bool file_output_check(const char *path, struct status *status);
-/* The descriptor behind the stream, for writing beside it. */
+/* Returns the descriptor behind the stream, for writing beside it. */
 int file_output_descriptor(const struct file_output *f);
 
 /* $TMPDIR, or /tmp where it is not set or empty. */
 const char *file_temporary_folder(void);
 
-/* A new folder in that one, which only this user can enter; `purpose` is a part of its name. */
+/* Makes a new folder in that one, which only this user can enter; `purpose` is a part of its name. */
 enum { FILE_FOLDER = 4096 };
 bool file_temporary_make(char folder[static FILE_FOLDER], const char *purpose, struct status *status);
 /* Removes it with the files in it; nothing where `folder` is empty. */

@@ -156,7 +156,7 @@ static void say_running(const struct exec_run *run, FILE *out, struct status *st
         if (!places[i].running)
             continue;
         live_text(&places[i], words);
-        fprintf(out, "subcore: process %d ended inside of kernel %s%s\n", atomic_load(&places[i].process), words,
+        fprintf(out, "subcore: process %d was inside of kernel %s%s\n", atomic_load(&places[i].process), words,
                 places[i].spins ? "; its warps went round without a change, see above" : "");
     }
 }

@@ -58,7 +58,8 @@ void trace_work_end(struct trace_work *work) { progress_end(&work->progress); }
 void trace_work_show(void *context, uint64_t done, uint64_t all)
 {
     struct trace_work *work = context;
-    progress_show(&work->progress, done, all, 0, done);
+    bool bytes = strcmp(work->progress.unit, "bytes") == 0;
+    progress_show(&work->progress, done, all, 0, bytes ? 0 : done);
 }
 
 void trace_warn(const char *format, ...)

@@ -33,7 +33,7 @@ struct launching *launching_get(struct driver *driver)
     return l;
 }
 
-/* That records cannot be written is said once, and told to who has started the program. */
+/* Says once that records cannot be written, and tells it to the process that has started the program. */
 static void record(struct driver *driver, struct recorder *recorder, const struct launch_info *info,
                    const struct kernel_result *result)
 {

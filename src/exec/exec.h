@@ -124,7 +124,7 @@ struct exec_watch {
     void (*issued)(void *self, const struct exec_warp *warp, const struct issued *issued);
 };
 
-/* One who is told, once of a launch and again when it is interrupted, that its warps spin (exec/spin.h). */
+/* Is told that the warps of a launch spin: once, and again when it is interrupted (exec/spin.h). */
 struct exec_spins {
     void *self;
     void (*tell)(void *self, const char *kernel, const char *text);
@@ -376,8 +376,8 @@ struct exec_totals {
  * `stop` (may be NULL) is polled; `progress` (may be NULL) is called now and then with the CTAs and the warp
  * instructions done. */
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
-              void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context, struct exec_totals *totals,
-              struct status *status);
+              void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
+              struct exec_totals *totals, struct status *status);
 
 enum { EXEC_ALL_BARRIERS = EXEC_BARRIERS + 1 /* with the cluster's */ };
 
@@ -401,6 +401,7 @@ void exec_resident_wait(struct exec_resident *resident, uint32_t warp, unsigned 
 struct exec_rest {
     uint64_t clock;                 /* where the cores' clock goes on */
     uint64_t next, done;            /* CTAs that have begun, and ended */
+    uint64_t instructions;          /* warp instructions so far, for messages */
     struct exec_resident *resident; /* [count] */
     uint32_t count;
 };

@@ -33,6 +33,7 @@ struct run {
     uint32_t *queue;     /* ring of CTAs that were put aside */
     uint64_t next, done; /* CTAs started, finished */
     uint64_t instructions, reported;
+    uint64_t before; /* instructions of the part that was timed */
     struct spin_watch spin;
     struct issued out;
 };
@@ -240,10 +241,10 @@ static bool turn(struct run *run, uint32_t index, struct status *status)
     if (!run->stop || !*run->stop)
         return true;
     spin_again(&run->spin);
-    return status_fail(status, STATUS_INTERRUPTED,
-                       "kernel %.200s: stopped with %" PRIu64 " of %" PRIu64 " CTAs completed, after %" PRIu64
-                       " warp instructions",
-                       run->launch->kernel->cubin->name, run->done, run->launch->cta_count, run->instructions);
+    return status_fail(
+        status, STATUS_INTERRUPTED,
+        "kernel %.200s: stopped with %" PRIu64 " of %" PRIu64 " CTAs completed, after %" PRIu64 " warp instructions",
+        run->launch->kernel->cubin->name, run->done, run->launch->cta_count, run->before + run->instructions);
 }
 
 static bool run_grid(struct run *run,
@@ -316,6 +317,7 @@ static bool prepare_rest(struct run *run, const struct exec_rest *rest, struct s
     run->core.clock = rest->clock;
     run->next = rest->next;
     run->done = rest->done;
+    run->before = rest->instructions;
     for (uint32_t i = rest->count; i-- > 0;) {
         run->resident[i] = rest->resident[i];
         if (!run->resident[i].live)

@@ -1,5 +1,6 @@
 /* Warps that spin: they go round in a loop without a change of their registers, so that only another's store could let
- * them go on. A run looks for them when no CTA has begun or ended for long, and tells once of a launch where they are. */
+ * them go on. A run looks for them when no CTA has begun or ended for long, and tells once for each launch where they
+ * are. */
 #ifndef SUBCORE_EXEC_SPIN_H
 #define SUBCORE_EXEC_SPIN_H
 
@@ -23,14 +24,14 @@ struct spin_report {
     uint64_t waiting;   /* warps that wait at a barrier */
 };
 
-/* Digest of all that decides, beside memory, what a warp does next. */
+/* Returns a digest of all that decides, beside memory, what a warp does next. */
 uint64_t spin_state(const struct exec_warp *warp);
-/* Whether the warp waits at a barrier, and executes nothing. */
+/* Tells whether the warp waits at a barrier, and executes nothing. */
 bool spin_waits(const struct exec_warp *warp);
 
 /* Adds a warp that spins, or waits at a barrier. */
 void spin_add(struct spin_report *report, const struct exec_warp *warp);
-/* "spins: no CTA has begun or ended for 1000 warp instructions ..."; `unit` is what `amount` counts. */
+/* Writes "spins: no CTA has begun or ended for 1000 warp instructions ..."; `unit` is what `amount` counts. */
 void spin_text(const struct spin_report *report, uint64_t amount, const char *unit, char text[static SPIN_TEXT]);
 
 /* ---- a functional run -------------------------------------------------------------------------------------------- */
@@ -47,15 +48,15 @@ struct spin_watch {
 };
 
 void spin_begin(struct spin_watch *watch, const struct exec_launch *launch);
-/* A CTA begins or ends. */
+/* Notes that a CTA begins or ends. */
 void spin_moved(struct spin_watch *watch, uint64_t instructions);
 /* Begins a look at all of the `ctas` that are resident, if it is time. */
 void spin_look(struct spin_watch *watch, uint64_t instructions, uint32_t ctas);
-/* A warp does not spin: the look is over, and the next one comes later. */
+/* Ends the look, because a warp does not spin; the next one comes later. */
 void spin_is_none(struct spin_watch *watch);
-/* A CTA's warps were all added; tells when it was the last. */
+/* Notes that all warps of a CTA were added; after the last CTA it tells. */
 void spin_cta_seen(struct spin_watch *watch, uint64_t instructions);
-/* The run is interrupted: tells again. */
+/* Tells again, of a run that is interrupted. */
 void spin_again(const struct spin_watch *watch);
 
 #endif

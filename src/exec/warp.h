@@ -40,7 +40,7 @@ void barrier_result(struct exec_warp *warp, const struct exec_path *path);
 /* A jump backwards of the current path: counts it, and tells whether another path should have its turn. */
 enum warp_choice warp_backward(struct exec_warp *warp, uint32_t pc, enum warp_choice choice);
 
-/* Digest of its registers and predicates. */
+/* Returns a digest of its registers and predicates. */
 uint64_t warp_registers(const struct exec_warp *warp);
 
 /* The warp goes on at the current path. */

@@ -37,7 +37,7 @@ struct gpu_options {
     /* Called from the calling thread now and then; NULL: never. `cycle` is 0 in functional runs. */
     void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions);
     void *progress_context;
-    struct exec_spins spins;            /* who is told of warps that spin, from the calling thread; tell NULL: nobody */
+    struct exec_spins spins;            /* called from the calling thread when warps spin; tell NULL: never */
     struct hazards *hazards;            /* that the run adds to; NULL: not checked */
     bool strict_hazards;                /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
     FILE *output;                       /* of what programs print; NULL: standard output */

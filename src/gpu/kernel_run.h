@@ -49,7 +49,7 @@ bool kernel_run_make_sm(struct timed *t, uint32_t sm, struct status *status);
  * there: may run for several at the same time. The caller counts k->sms. */
 bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_t ctas, struct status *status);
 
-/* Warp instructions that it has issued so far. */
+/* Returns the warp instructions that it has issued so far. */
 uint64_t kernel_run_instructions(const struct timed *t, const struct kernel_run *k);
 
 /* It is over at t->now, by itself or by a limit: its result is complete but for stop, complete and what follows from

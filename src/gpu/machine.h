@@ -36,7 +36,8 @@ struct machine {
     /* Executes without time what is left between two quanta (gpu/rest.h); NULL: there is nothing to execute. */
     bool (*rest)(void *self, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
                  struct status *status);
-    /* The resident warps, in the order of SMs and slots, between two quanta; NULL: there are none with registers. */
+    /* Calls `each` for the resident warps, in the order of SMs and slots, between two quanta; NULL: warps have no
+     * registers. */
     void (*each_warp)(void *self, const struct timed *t, void (*each)(void *context, const struct exec_warp *warp),
                       void *context);
     uint64_t (*thread_instructions)(void *self, uint32_t sm);

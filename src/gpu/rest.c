@@ -98,7 +98,10 @@ bool rest_run(void *executing, struct timed *t, const struct gpu_options *option
               struct status *status)
 {
     struct executing *e = executing;
-    struct exec_rest rest = {.clock = t->now, .next = t->kernels->scheduler.next, .done = t->kernels->scheduler.done};
+    struct exec_rest rest = {.clock = t->now,
+                             .next = t->kernels->scheduler.next,
+                             .done = t->kernels->scheduler.done,
+                             .instructions = result->warp_instructions};
     struct exec_launch silent = *e->launch; /* those who watch have seen the timed part, and judge cycles */
     silent.watch = NULL;
     silent.spins = options->spins.tell ? &options->spins : NULL;
@@ -106,7 +109,7 @@ bool rest_run(void *executing, struct timed *t, const struct gpu_options *option
     silent.clock_hz = (uint64_t)(t->config->gpu.clock * 1e6);
     if (!take_all(t, e, &rest, status))
         return false;
-    struct rest_progress progress = {options, t->now, timed_instructions(t)};
+    struct rest_progress progress = {options, t->now, result->warp_instructions};
     struct exec_totals totals = {0};
     bool ok = exec_run_rest(&silent, &rest, options->stop, options->progress ? report_progress : NULL, &progress,
                             &totals, status);

@@ -1,5 +1,6 @@
-/* Finds out that all warps of a timed launch spin (exec/spin.h): some are seen to come back to where they were with the
- * registers of then, when no CTA has begun or ended for long. Looks rarely, between two quanta, and changes nothing. */
+/* Finds out that all warps of a timed launch spin (exec/spin.h). When no CTA has begun or ended for long, each warp is
+ * seen to come back to where it was, with the registers of then. Looks rarely, between two quanta, and changes
+ * nothing. */
 #ifndef SUBCORE_GPU_SPINNING_H
 #define SUBCORE_GPU_SPINNING_H
 
@@ -16,7 +17,7 @@ struct spinning_warp {
     const struct exec_warp *warp;
     uint64_t state;
     uint32_t pc, branches;
-    bool moved, back; /* it has gone elsewhere; and come back */
+    bool moved, back; /* the warp has gone elsewhere; it has come back, or it waits at a barrier */
 };
 
 struct spinning {
@@ -29,12 +30,12 @@ struct spinning {
     char text[SPIN_TEXT];
 };
 
-/* A launch begins. */
+/* Begins to watch a launch. */
 void spinning_begin(struct spinning *s, const struct gpu_options *options);
 void spinning_free(struct spinning *s);
-/* At some ends of quanta. */
+/* Looks at the warps if it is time; called between two quanta, not at each. */
 void spinning_check(struct timed *t, const struct gpu_options *options);
-/* The run is interrupted: tells again. */
+/* Tells again, of a run that is interrupted. */
 void spinning_again(const struct timed *t, const struct gpu_options *options);
 
 #endif

@@ -54,12 +54,12 @@ void recorder_close(struct recorder *recorder);
 
 /* Launches of kernels of this name that were recorded so far: the number that the next one gets. */
 uint64_t record_number(const struct recorder *recorder, const char *kernel);
-/* After a launch, complete or not: appends a record, and prints a line unless quiet, or unless record_has_line leaves it
- * out. The caller has taken its progress line away. Not for two threads at the same time. */
+/* After a launch, complete or not: appends a record, and prints a line unless quiet, or record_has_line leaves it out.
+ * The caller has taken its progress line away. Not for two threads at the same time. */
 void record_launch(struct recorder *recorder, const struct launch_info *info, const struct kernel_result *result);
 
-/* Whether launch `number`, from 0, of a kernel has a line: of the first hundred each, of the first thousand every tenth,
- * then every hundredth, and so on. */
+/* Tells whether launch `number`, from 0, of a kernel has a line: of the first hundred each, of the first thousand every
+ * tenth, then every hundredth, and so on. */
 bool record_has_line(uint64_t number);
 
 /* The line, with its end: at most 120 columns. */

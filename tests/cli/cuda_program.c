@@ -1,9 +1,9 @@
 /* A program that uses the driver API, for the tests of `subcore exec`: y = a * x + y, as its words ask for.
  *
  *   cuda_program WORD...    cubin: from the cubins of the examples; ptx: from PTX text; wild: through a wild pointer;
- *                           long: for some seconds; load:FILE: from that cubin. Each prints what became of it. leave: launches what takes long and
- *                           ends at once. exit:N ends with N, abort by a signal. fork: a child ends with 0, then the
- *                           program goes on.
+ *                           long: for some seconds; load:FILE: from that cubin. Each prints what became of it.
+ *                           leave: launches what takes long and ends at once. exit:N ends with N, abort by a signal.
+ *                           stream: in a stream of its own. fork: a child ends with 0, then the program goes on.
  */
 #include <stdbool.h>
 #include <stdio.h>

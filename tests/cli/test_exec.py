@@ -266,9 +266,14 @@ def test_the_program_gets_the_usual_action_of_a_closed_pipe():
 # ---- signals -------------------------------------------------------------------------------------------------------
 
 
+def usual_action(number):
+    """For the start of a program: nohup and & ignore some signals."""
+    return lambda: signal.signal(number, signal.SIG_DFL)
+
+
 def interrupted(number, *words, after=0):
     process = subprocess.Popen([SUBCORE, "exec", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # nohup and & ignore some
+                               preexec_fn=usual_action(number))
     while process.stdout.readline() not in ("waiting\n", ""):
         pass
     time.sleep(after)
@@ -308,10 +313,9 @@ def test_two_signals_at_once_do_not_lose_the_report():
     with tempfile.TemporaryDirectory() as folder:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             report = os.path.join(folder, str(number))
-            process = subprocess.Popen([SUBCORE, "exec", "--report", report, FAKE, "k:50", "wait"], stderr=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, text=True, start_new_session=True,
-                                       env={**os.environ, "TMPDIR": folder},
-                                       preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # pylint: disable=W0640
+            process = subprocess.Popen([SUBCORE, "exec", "--report", report, FAKE, "k:50", "wait"], text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+                                       env={**os.environ, "TMPDIR": folder}, preexec_fn=usual_action(number))
             assert process.stdout.readline() == "waiting\n"
             for _ in range(3):
                 process.send_signal(number)
@@ -417,7 +421,8 @@ def test_a_full_temporary_folder_is_an_error_of_exec():
     if not shutil.which("unshare"):
         return
     with tempfile.TemporaryDirectory() as folder:
-        words = ["unshare", "-rm", "sh", "-c", script, folder, SUBCORE, "exec", "-q", "-g", "a100", CUDA, *["cubin"] * 40]
+        words = ["unshare", "-rm", "sh", "-c", script, folder, SUBCORE, "exec", "-q", "-g", "a100", CUDA]
+        words += ["cubin"] * 40
         result = subprocess.run(words, capture_output=True, text=True, check=False, timeout=100)
     if "unshare: " in result.stderr or result.returncode == 99:
         return
@@ -564,8 +569,8 @@ def test_a_program_inside_a_kernel_can_be_interrupted():
         lines = err.splitlines()
         assert code == 130 and lines[1] == f"subcore: {CUDA} was ended by signal 2 (Interrupt)", (code, err)
         cycle = "" if mode else r"cycle [1-9][\d,]*, "
-        assert re.fullmatch(r"subcore: process \d+ ended inside of kernel saxpy: [\d,]+ of 2,000,000,000 CTAs completed, " +
-                            cycle + r"[1-9][\d,]* warp instructions", lines[2]), err
+        assert re.fullmatch(r"subcore: process \d+ was inside of kernel saxpy: [\d,]+ of 2,000,000,000 CTAs "
+                            rf"completed, {cycle}[1-9][\d,]* warp instructions", lines[2]), err
         assert "1 launch of 1 kernel" in err, err
 
 
@@ -595,13 +600,14 @@ def test_a_program_whose_kernel_spins_says_where():
         process = subprocess.Popen([SUBCORE, "exec", "-f", CUDA, f"load:{cubin}"], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         line = process.stderr.readline()
-        assert re.match(r"subcore: kernel saxpy spins: no CTA has begun or ended for \d+ warp instructions, ", line), line
-        assert "; 32 warps at pc 0x30 to 0x50 (0x30: LDG.E.STRONG.SYS R4, [R2.64]), the first of CTA (0,0,0)" in line, line
+        assert re.match(r"subcore: kernel saxpy spins: no CTA has begun or ended for \d+ warp instructions", line), line
+        where = "; 32 warps at pc 0x30 to 0x50 (0x30: LDG.E.STRONG.SYS R4, [R2.64]), the first of CTA (0,0,0)"
+        assert where in line, line
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 143, err
-        assert re.search("ended inside of kernel saxpy: 0 of 8 CTAs completed, .*; its warps went round without a change, "
-                         "see above\n", err), err
+        assert re.search("was inside of kernel saxpy: 0 of 8 CTAs completed, .*; its warps went round without a "
+                         "change, see above\n", err), err
 
 
 # ---- traces --------------------------------------------------------------------------------------------------------
