@@ -204,7 +204,7 @@ bool file_output_open(struct file_output *f, const char *path, struct status *st
     return status_fail(status, STATUS_MEMORY, "%s: no memory to write it", path);
 }
 
-/* A pipe is not opened, since that waits for its reader. */
+/* Does not open the file: to open a pipe waits for its reader. */
 static bool may_write_special(const char *path)
 {
     struct stat info;

@@ -38,7 +38,7 @@ bool file_output_open(struct file_output *f, const char *path, struct status *st
 bool file_output_commit(struct file_output *f, struct status *status);
 void file_output_abandon(struct file_output *f);
 
-/* Returns whether file_output_open would succeed, for files that are written behind a long run. Changes nothing. */
+/* Returns whether file_output_open would succeed, for files that are written after a long run. Changes nothing. */
 bool file_output_check(const char *path, struct status *status);
 /* Returns the descriptor behind the stream, for writing beside it. */
 int file_output_descriptor(const struct file_output *f);

@@ -30,7 +30,7 @@ static bool parse_out(struct argument_list *list, const char *text, struct statu
     return list->items[index].out || status_fail(status, STATUS_MEMORY, "no memory for a file name");
 }
 
-/* They are written behind the run. */
+/* The arrays are written after the run, which may be long. */
 static bool check_outputs(const struct argument_list *list, struct status *status)
 {
     for (size_t i = 0; i < list->count; i++)

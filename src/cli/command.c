@@ -77,13 +77,13 @@ static bool check_operands(const struct command *command, size_t count, struct s
     return true;
 }
 
-/* Before anything else is looked at: a file that is missing is the first thing to mend, and one that cannot be written
- * must not be found out behind a long run. */
+/* Checks the files of the command line before anything else: the user mends a missing file first, and a long run must
+ * not end at a file that cannot be written. */
 static bool check_files(const struct command *command, const struct cli_options *options, struct status *status)
 {
     const char *const inputs[] = {
         command->file && command->file <= options->operands.count ? options->operands.items[command->file - 1] : NULL,
-        options->hex, options->code, options->words};
+        options->hex, options->code, options->words, options->resume};
     const char *const outputs[] = {options->json, options->csv};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof inputs / sizeof *inputs; i++)

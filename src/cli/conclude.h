@@ -1,4 +1,4 @@
-/* What experiment, measure and validate end with, so that the three agree. */
+/* The exit status of experiment, measure and validate follows one rule. */
 #ifndef SUBCORE_CLI_CONCLUDE_H
 #define SUBCORE_CLI_CONCLUDE_H
 

@@ -30,8 +30,8 @@ static bool load_embedded(struct config *config, const char *gpu, struct status 
                        gpu, known);
 }
 
-/* A file gives all SMs that its GPCs have; --set may take fewer, as a part of the chip. Other keys may contradict each
- * other only because the file has no parent, which is easily forgotten. */
+/* A file gives all SMs that its GPCs have; --set may take fewer, as a part of the chip. Where other keys contradict
+ * each other, a missing parent may be the reason, and the message names it. */
 static bool check_file(const struct config *config, const char *path, const struct file_bytes *bytes,
                        struct status *status)
 {

@@ -41,7 +41,7 @@ static bool check_block(const struct cubin_kernel *kernel, struct exec_dim block
     return true;
 }
 
-/* What __launch_bounds__ and .reqntid have left in the kernel. */
+/* Checks the bounds that __launch_bounds__ and .reqntid have left in the kernel. */
 static bool check_compiled(const struct cubin_kernel *kernel, struct exec_dim block, struct status *status)
 {
     uint32_t threads = block.x * block.y * block.z;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What goes wrong at first, and what is said then: files that are missing or cannot be written, launches that no GPU
-can have, and exit statuses of comparisons with hardware. `test_usage.py WORD...` runs only the tests whose names hold a
-word."""
+"""First mistakes and the messages that answer them: files that are missing or cannot be written, and launches that no
+GPU can have; and the exit statuses of comparisons with hardware. `test_usage.py WORD...` runs only the tests whose
+names hold a word."""
 import os
 
 from harness import ROOT, fails, main, succeeds
@@ -15,7 +15,7 @@ def test_a_missing_file_is_named_before_anything_else_is_missing():
     missing = "no-such-file: No such file or directory"
     for words in (["run"], ["record"], ["asm"], ["disasm"], ["disasm", "--arch", "sm_13"], ["replay", "--code", SAXPY],
                   ["trace", "convert"], ["trace", "cut"], ["experiment", "--words"], ["disasm", "--hex"],
-                  ["validate", "nothing", "--against"]):
+                  ["validate", "nothing", "--against"], ["run", SAXPY, "--resume"]):
         assert fails(2, missing, *words, "no-such-file").stdout == "", words
 
 
