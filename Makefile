@@ -1,9 +1,14 @@
 # The commands of README.md. Everything is built by Meson; this file installs what is missing and gives short names.
 #   BUILD    folder of the release build, beside it BUILD-test and others
 #   SUITE    suites to test, such as SUITE="sm mem"; all when empty
+#   FULL     not empty: slow tests run in their full form
+#   OPTIONS  for Meson, when a folder is set up
 BUILD ?= build
 SUITE ?=
+FULL ?=
+OPTIONS ?=
 FUZZ_SECONDS ?= 30
+FUZZ_TIME ?= --each $(FUZZ_SECONDS)
 , := ,
 
 RELEASE = $(BUILD)
@@ -13,8 +18,9 @@ ASAN = $(BUILD)-asan
 TSAN = $(BUILD)-tsan
 FUZZ = $(BUILD)-fuzz
 
-# $(call build,FOLDER,OPTIONS): sets the folder up once, then builds.
-build = { [ -f $(1)/build.ninja ] || meson setup $(1) $(2); } && ninja -C $(1)
+# $(call build,FOLDER,OPTIONS,TARGETS): sets the folder up once, then builds.
+build = tools/build.py $(1) $(2) $(OPTIONS) -- $(3)
+full = $(if $(FULL),SUBCORE_FULL=1)
 suites = $(addprefix --suite ,$(SUITE))
 checks = -Dbuildtype=debugoptimized -Dwerror=true
 
@@ -22,7 +28,8 @@ checks = -Dbuildtype=debugoptimized -Dwerror=true
 
 help:
 	@echo "make demo      build, and simulate a matrix multiplication on an RTX A6000"
-	@echo "make test      build with assertions, and run every test (SUITE=\"sm mem\" runs those suites)"
+	@echo "make test      build with assertions, and run every test (SUITE=\"sm mem\" runs those suites,"
+	@echo "               FULL=1 slow tests in their full form)"
 	@echo "make build     build the simulator: $(RELEASE)/subcore"
 	@echo "make bench     measure the simulator's own speed, and compare it with the last entry of bench/history.csv"
 	@echo "make measurements  measure the memory systems of all GPUs: plots and a summary; and parts of the simulator"
@@ -46,7 +53,7 @@ demo: build
 
 test: packages
 	@rm -f $(TEST)/meson-logs/testlog.json
-	@$(call build,$(TEST),$(checks)) all ladder && meson test -C $(TEST) --no-rebuild --print-errorlogs $(suites); \
+	@$(call build,$(TEST),$(checks),all ladder) && $(full) meson test -C $(TEST) --no-rebuild --print-errorlogs $(suites); \
 	    status=$$?; python3 tools/test_summary.py $(TEST)/meson-logs/testlog.json && exit $$status
 
 bench: build
@@ -69,20 +76,17 @@ clang: packages
 sanitize: packages
 	@$(call build,$(ASAN),$(checks) -Db_sanitize=address$(,)undefined)
 	@UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	    meson test -C $(ASAN) --no-rebuild --print-errorlogs --timeout-multiplier 10 $(suites)
+	    $(full) meson test -C $(ASAN) --no-rebuild --print-errorlogs --timeout-multiplier 10 $(suites)
 
 tsan: packages
 	@$(call build,$(TSAN),$(checks) -Db_sanitize=thread)
 	@TSAN_OPTIONS=halt_on_error=1 \
-	    meson test -C $(TSAN) --no-rebuild --print-errorlogs --timeout-multiplier 20 $(suites)
+	    $(full) meson test -C $(TSAN) --no-rebuild --print-errorlogs --timeout-multiplier 20 $(suites)
 
 fuzz: packages
-	@CC=clang; export CC; $(call build,$(FUZZ),$(checks) -Dfuzz=true -Db_sanitize=address$(,)undefined -Db_lundef=false)
-	@set -e; for program in $(FUZZ)/tests/fuzz/fuzz_*; do [ -x $$program ] && [ -f $$program ] || continue; \
-	    echo "== $$program"; corpus=$(FUZZ)/corpus-$${program##*/fuzz_}; mkdir -p $$corpus; \
-	    $$program -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -print_final_stats=1 \
-	        $$corpus tests/fuzz/corpus/$${program##*/fuzz_}; \
-	done
+	@CC=clang; export CC; \
+	    $(call build,$(FUZZ),$(checks) -Dfuzz=true -Db_sanitize=address$(,)undefined -Db_lundef=false,fuzz)
+	@tools/fuzz.py $(FUZZ) $(FUZZ_TIME)
 
 format:
 	@clang-format -i $$(find src include tests examples validate bench tools -name '*.[ch]' -not -path '*/data/*' 2>/dev/null)

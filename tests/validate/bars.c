@@ -86,6 +86,17 @@ static void gives_what_real_gpus_gave(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* The quick form leaves what takes long to GPUs with a small L2, where the architecture has one. */
+static bool is_slow(const struct subject *s)
+{
+    static const char *const large[] = {"rtx-4090", "h100-sxm", "h200", "rtx-5070-ti", "rtx-5090"};
+    bool slow = strcmp(s->measure->name, "chase") == 0 || strcmp(s->measure->name, "bandwidth") == 0;
+    for (size_t i = 0; slow && i < sizeof large / sizeof large[0]; i++)
+        if (strcmp(large[i], s->gpu) == 0)
+            return true;
+    return false;
+}
+
 static bool has_reference(const struct subject *s)
 {
     for (size_t i = 0; i < s->references->count; i++)
@@ -110,7 +121,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     for (size_t i = 0; i < count && used < MOST_TESTS; i++) {
         subject[used] = (struct subject){argv[1], all[i], &references};
-        if (has_reference(&subject[used])) {
+        if (has_reference(&subject[used]) && (unit_full() || !is_slow(&subject[used]))) {
             tests[used] = (struct CMUnitTest){
                 .name = all[i]->name, .test_func = gives_what_real_gpus_gave, .initial_state = &subject[used]};
             used++;

@@ -123,21 +123,21 @@ def test_a_second_measurement_is_added_to_the_same_files():
 def test_values_are_proposed_from_what_a_card_gave():
     with tempfile.TemporaryDirectory() as folder:
         text, rows, own = (os.path.join(folder, name) for name in ("micro.txt", "rows.csv", "own.json"))
-        # The card is the simulator with a slower L1.
+        # The card is the simulator with a slower L1, and with an L2 that a chase soon fills.
         program = [PROGRAM, "micro", "chase", "--quick", "--repeat", "1", "--clock", "1410", "--folder", FOLDER]
-        mode = execute([SUBCORE, "exec", "-q", "-g", "a100", "-s", f"l1.latency={latency('l1') + 5}", *program,
+        mode = execute([SUBCORE, "exec", "-q", "-g", "t4", "-s", f"l1.latency={latency('l1') + 5}", *program,
                         "--rows", rows])
         pathlib.Path(text).write_text(mode.stdout, encoding="utf-8")
-        execute([SUBCORE, "measure", "chase", "--quick", "--quiet", "--gpu", "a100", "--json", own])
+        execute([SUBCORE, "measure", "chase", "--quick", "--quiet", "--gpu", "t4", "--json", own])
         for card in (text, rows):
-            out = execute([sys.executable, str(ROOT / "tools/calibrate.py"), SUBCORE, "a100", own, "--card", card])
+            out = execute([sys.executable, str(ROOT / "tools/calibrate.py"), SUBCORE, "t4", own, "--card", card])
             assert out.returncode == 0, out.stderr
             first = out.stdout.splitlines()[0]
             assert first.startswith(f"l1.latency = {latency('l1') + 5}  # now {latency('l1')}; chase.l1: "), out.stdout
 
 
 def latency(level):
-    return int(configured("a100", level + ".latency"))
+    return int(configured("t4", level + ".latency"))
 
 
 # ---- kernels --------------------------------------------------------------------------------------------------------
