@@ -24,17 +24,18 @@ static bool own_folder(char *folder, size_t size)
 /* Puts `place` behind the folder, or in its place when it is a path from the root. */
 static bool try_folder(struct exec_libraries *l, const char *own, const char *place)
 {
-    char one[sizeof l->folder], two[sizeof l->folder];
+    char one[sizeof l->folder], two[sizeof l->folder], three[sizeof l->folder];
     snprintf(l->folder, sizeof l->folder, "%s%s%s", place[0] == '/' ? "" : own, place[0] == '/' ? "" : "/", place);
     int a = snprintf(one, sizeof one, "%s/%s", l->folder, driver);
     int b = snprintf(two, sizeof two, "%s/%s", l->folder, runtime);
-    if (a < 0 || b < 0 || (size_t)a >= sizeof one || (size_t)b >= sizeof two)
+    int c = snprintf(three, sizeof three, "%s/%s", l->folder, profiling);
+    if (a < 0 || b < 0 || c < 0 || (size_t)a >= sizeof one || (size_t)b >= sizeof two || (size_t)c >= sizeof three)
         return false;
     /* Spaces separate the paths of LD_PRELOAD. Names without a folder are found by LD_LIBRARY_PATH. */
     bool spaces = strchr(l->folder, ' ') != NULL;
-    snprintf(l->preload, sizeof l->preload, "%s:%s:%s%s%s", spaces ? driver : one, spaces ? runtime : two,
-             spaces ? "" : l->folder, spaces ? "" : "/", profiling);
-    return access(one, R_OK) == 0 && access(two, R_OK) == 0;
+    snprintf(l->preload, sizeof l->preload, "%s:%s:%s", spaces ? driver : one, spaces ? runtime : two,
+             spaces ? profiling : three);
+    return access(one, R_OK) == 0 && access(two, R_OK) == 0 && access(three, R_OK) == 0;
 }
 
 bool exec_libraries_find(struct exec_libraries *libraries, struct status *status)
@@ -45,6 +46,6 @@ bool exec_libraries_find(struct exec_libraries *libraries, struct status *status
     if (try_folder(libraries, own, "lib") || try_folder(libraries, own, CLI_LIBRARIES))
         return true;
     return status_fail(status, STATUS_IO,
-                       "%s and %s are neither in %.100s/lib nor in %.100s: build or install them with this program",
-                       driver, runtime, own, libraries->folder);
+                       "%s, %s and %s are neither in %.100s/lib nor in %.100s: build or install them with this program",
+                       driver, runtime, profiling, own, libraries->folder);
 }

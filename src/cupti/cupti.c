@@ -15,9 +15,8 @@ static atomic_bool told;
 static enum cupti_result refuse(void)
 {
     if (!atomic_exchange(&told, true))
-        fputs("subcore: CUPTI, the interface of profilers, is not supported: profilers see no kernels here. 'subcore "
-              "exec "
-              "--report DIR' writes the counters of each launch\n",
+        fputs("subcore: CUPTI, the interface of profilers, is not supported: profilers see no kernels here. "
+              "'subcore exec --report DIR' writes the counters of each launch\n",
               stderr);
     return CUPTI_ERROR_NOT_SUPPORTED;
 }
