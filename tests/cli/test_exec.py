@@ -222,7 +222,8 @@ def test_libraries_are_found_where_they_are_installed():
         run = [program, "exec", "-q", FAKE, "env:LD_LIBRARY_PATH"]
         variables_here = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
         result = subprocess.run(run, capture_output=True, text=True, check=False, env=variables_here)
-        assert result.returncode == 2 and "libcuda.so.1, libcudart.so.13 and libcupti.so.13 are neither in" in result.stderr, result
+        missing = "libcuda.so.1, libcudart.so.13 and libcupti.so.13 are neither in"
+        assert result.returncode == 2 and missing in result.stderr, result
         os.makedirs(place)
         for name in ("libcuda.so.1", "libcudart.so.13", "libcupti.so.13"):
             os.symlink(os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib", name), os.path.join(place, name))
