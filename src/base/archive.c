@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/host_line.h"
 
-enum { BUFFER = 1 << 17, REGIONS = 4, NAME = 24, LEVEL = 1 };
+enum { BUFFER = 1 << 17, REGIONS = 4, NAME = 24, LEVEL = 1, ROOM_MOST = 1 << 30 /* bytes of an array that grows */ };
 
 #define MAGIC UINT64_C(0x31455641534c5553) /* the bytes SULSAVE1 */
 
@@ -263,6 +263,12 @@ static void *pointer_at(const uint8_t *member)
 
 static void pass_array(struct archive *a, const struct item *i)
 {
+    if (i->kind == ROOM && a->mode == READING && archive_ok(a) &&
+        (*i->used > *i->room || *i->room > ROOM_MOST / i->bytes)) {
+        *i->room = i->before;
+        damaged(a);
+        return;
+    }
     if (i->kind == ROOM && a->mode == READING && *i->room != i->before && archive_ok(a)) {
         size_t bytes = (*i->room ? *i->room : 1) * i->bytes;
         void *grown = i->arena ? arena_take(i->arena, bytes) : host_lines(bytes);

@@ -246,6 +246,25 @@ static void end_texts(struct launch_record *record)
     end_text(record->result.module, sizeof record->result.module);
 }
 
+static bool is_flag(const bool *flag)
+{
+    uint8_t value;
+    memcpy(&value, flag, sizeof value);
+    return value <= 1;
+}
+
+static bool is_amount(double value) { return value >= 0 && value < 1e18; }
+
+/* What tables are looked up by, and what is formatted as a number. */
+static bool is_sound(const struct launch_record *record)
+{
+    const struct kernel_result *r = &record->result;
+    return is_flag(&r->detailed) && is_flag(&r->complete) && is_flag(&r->rest_executed) && r->stop < STOP_COUNT &&
+           r->occupancy.limit < LIMIT_COUNT && is_amount(record->begin) && is_amount(record->end) &&
+           is_amount(r->clock_mhz) && is_amount(r->dram_peak_gbs) && is_amount(r->stable_ipc) &&
+           is_amount(r->host_seconds);
+}
+
 bool record_next(struct record_reader *reader, struct launch_record *record)
 {
     const size_t head = offsetof(struct launch_record, number);
@@ -260,6 +279,7 @@ bool record_next(struct record_reader *reader, struct launch_record *record)
     if (ok && first < sizeof *record)
         ok = fread(bytes + counters_end, 1, sizeof *record - counters_end, reader->file) ==
              sizeof *record - counters_end;
+    ok = ok && is_sound(record);
     reader->cut = !ok;
     end_texts(record);
     return ok;

@@ -120,6 +120,36 @@ static void an_entry_that_is_not_of_the_array_becomes_null(void **state)
     unlink(path);
 }
 
+/* The checksum of such a file is right. */
+static void an_array_does_not_hold_more_than_it_has_room_for(void **state)
+{
+    int one;
+    char path[TEMPORARY_PATH];
+    struct status status = {0};
+    (void)state;
+    temporary_file(path);
+    struct thing from = filled(&one), to = make(&one, 1);
+    from.room = 2; /* of 4 that there are; 3 are used */
+    write_thing(path, &from);
+    struct archive *a = archive_open(path, 7, &status);
+    assert_non_null(a);
+    thing_archive(a, &to);
+    assert_false(archive_close(a, &status));
+    assert_non_null(strstr(status.text, "the saved run is damaged, or not whole"));
+    assert_int_equal(to.room, 1);
+    from.room = 1u << 28;
+    from.used = 0;
+    write_thing(path, &from);
+    to.room = 1;
+    status = (struct status){0};
+    a = archive_open(path, 7, &status);
+    thing_archive(a, &to);
+    assert_false(archive_close(a, &status));
+    release(&from);
+    release(&to);
+    unlink(path);
+}
+
 static void what_differs_is_named(void **state)
 {
     int one;
@@ -242,6 +272,6 @@ static void a_run_that_fails_while_it_is_saved_leaves_the_file_that_was_there(vo
 }
 
 UNIT_TESTS(UNIT(a_structure_comes_back_with_what_it_owns_and_keeps_what_is_not_its_own),
-           UNIT(an_entry_that_is_not_of_the_array_becomes_null), UNIT(what_differs_is_named),
-           UNIT(no_changed_or_missing_byte_changes_what_is_read),
+           UNIT(an_entry_that_is_not_of_the_array_becomes_null), UNIT(an_array_does_not_hold_more_than_it_has_room_for),
+           UNIT(what_differs_is_named), UNIT(no_changed_or_missing_byte_changes_what_is_read),
            UNIT(a_run_that_fails_while_it_is_saved_leaves_the_file_that_was_there))

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -149,6 +150,60 @@ static void other_bytes_are_no_records(void **state)
     bool cut;
     assert_int_equal(count_after_cut(sizeof(struct launch_record), &cut), 0);
     assert_true(cut);
+    unlink(path);
+}
+
+/* Writes one record with changed bytes: how many of it are read. */
+static unsigned count_after_change(size_t place, uint8_t value)
+{
+    fresh();
+    struct recorder recorder;
+    struct kernel_result timed = sample(3);
+    bool cut;
+    recorder_init(&recorder, path, true);
+    launch(&recorder, "saxpy", &timed);
+    recorder_close(&recorder);
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    assert_int_equal(pwrite(file, &value, 1, (off_t)place), 1);
+    close(file);
+    unsigned count = count_after_cut(file_size(), &cut);
+    assert_int_equal(cut, !count);
+    unlink(path);
+    return count;
+}
+
+static void values_that_no_launch_has_end_the_records(void **state)
+{
+    (void)state;
+    assert_int_equal(count_after_change(offsetof(struct launch_record, result.stop), STOP_COUNT - 1), 1);
+    assert_int_equal(count_after_change(offsetof(struct launch_record, result.stop), STOP_COUNT), 0);
+    assert_int_equal(count_after_change(offsetof(struct launch_record, result.occupancy.limit), LIMIT_COUNT - 1), 1);
+    assert_int_equal(count_after_change(offsetof(struct launch_record, result.occupancy.limit), LIMIT_COUNT), 0);
+    assert_int_equal(count_after_change(offsetof(struct launch_record, result.detailed), 1), 1);
+    assert_int_equal(count_after_change(offsetof(struct launch_record, result.detailed), 2), 0);
+    assert_int_equal(count_after_change(offsetof(struct launch_record, result.rest_executed), 2), 0);
+    assert_int_equal(count_after_change(offsetof(struct launch_record, end) + 7, 0xbf), 0); /* below 0 */
+    assert_int_equal(count_after_change(offsetof(struct launch_record, begin) + 7, 0x7f), 0);
+}
+
+/* A program names its kernels as it likes. */
+static void names_are_read_without_control_characters(void **state)
+{
+    (void)state;
+    fresh();
+    struct recorder recorder;
+    struct kernel_result timed = sample(3);
+    struct record_reader reader;
+    struct launch_record record;
+    struct status status = {0};
+    snprintf(timed.kernel, sizeof timed.kernel, "a\x1b[2J");
+    recorder_init(&recorder, path, true);
+    launch(&recorder, "a\x1b[2J", &timed);
+    recorder_close(&recorder);
+    assert_true(record_open(&reader, path, &status) && record_next(&reader, &record));
+    assert_string_equal(record.name, "a?[2J");
+    assert_string_equal(record.result.kernel, "a?[2J");
+    record_close(&reader);
     unlink(path);
 }
 
@@ -371,6 +426,7 @@ static void thin_lines_are_announced_once_and_failures_always_have_one(void **st
 
 UNIT_TESTS(UNIT(what_is_written_is_read_back), UNIT(functional_launches_leave_their_counters_out),
            UNIT(a_cut_file_gives_the_whole_records_before_the_cut), UNIT(other_bytes_are_no_records),
+           UNIT(values_that_no_launch_has_end_the_records), UNIT(names_are_read_without_control_characters),
            UNIT(a_file_that_is_not_there_has_no_records), UNIT(several_writers_append_to_one_file),
            UNIT(numbers_count_the_launches_of_each_of_many_kernels), UNIT(a_line_says_what_a_launch_was_and_took),
            UNIT(a_line_has_at_most_120_columns), UNIT(lines_go_to_standard_error_unless_quiet),
