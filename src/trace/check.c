@@ -77,14 +77,8 @@ static const char *access_wrong(const struct issued *is, enum trace_reach reach,
     return NULL;
 }
 
-const char *trace_issued_wrong(const struct issued *is, enum trace_reach reach, bool second)
+const char *trace_reach_wrong(const struct issued *is, enum trace_reach reach, bool second)
 {
-    if (is->active & ~is->path)
-        return "lanes are active that are not on its path";
-    if (is->barrier >= TRACE_BARRIERS)
-        return "a barrier of a number that there is not";
-    if (reach == TRACE_REACH_NOTHING || !is->active)
-        return NULL;
     if (is->space != ISA_SPACE_NONE)
         return access_wrong(is, reach, second);
     bool needs_addresses = reach == TRACE_REACH_CONSTANT || reach == TRACE_REACH_COPY;

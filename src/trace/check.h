@@ -29,7 +29,17 @@ enum trace_reach {
 
 enum trace_reach trace_reach_of(const struct isa_inst *inst);
 
-/* NULL, or what is wrong with an instruction that was decoded. `second`: it has second addresses. */
-const char *trace_issued_wrong(const struct issued *issued, enum trace_reach reach, bool second);
+/* Of an instruction with active lanes that can reach something. */
+const char *trace_reach_wrong(const struct issued *issued, enum trace_reach reach, bool second);
+
+/* Returns NULL, or what is wrong with an instruction that was decoded. `second`: it has second addresses. */
+static inline const char *trace_issued_wrong(const struct issued *is, enum trace_reach reach, bool second)
+{
+    if (is->active & ~is->path)
+        return "lanes are active that are not on its path";
+    if (is->barrier >= TRACE_BARRIERS)
+        return "a barrier of a number that there is not";
+    return reach == TRACE_REACH_NOTHING || !is->active ? NULL : trace_reach_wrong(is, reach, second);
+}
 
 #endif
