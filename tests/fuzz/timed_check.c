@@ -10,7 +10,7 @@
 #include "tests/trace/container.h"
 #include "trace/metadata.h"
 
-enum { CYCLES = 6000 };
+enum { CYCLES = 3000 };
 
 /* As assert, in every build. */
 static void hold(bool condition)
