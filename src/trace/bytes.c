@@ -58,7 +58,7 @@ const uint8_t *trace_take(struct trace_view *v, size_t bytes)
         return NULL;
     }
     const uint8_t *at = v->at;
-    v->at += bytes;
+    v->at = bytes ? at + bytes : at; /* which may be NULL where there is nothing */
     return at;
 }
 
