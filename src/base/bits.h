@@ -55,6 +55,7 @@ static inline unsigned popcount4(unsigned v)
 /* Index of the lowest set bit; `v` is not 0. */
 static inline unsigned lowest_bit32(uint32_t v) { return (unsigned)__builtin_ctz(v); }
 static inline unsigned lowest_bit64(uint64_t v) { return (unsigned)__builtin_ctzll(v); }
+static inline unsigned highest_bit32(uint32_t v) { return 31u - (unsigned)__builtin_clz(v); }
 static inline unsigned highest_bit64(uint64_t v) { return 63u - (unsigned)__builtin_clzll(v); }
 
 #endif

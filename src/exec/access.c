@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
+#include "exec/lane_order.h"
 #include "exec/pending.h"
 #include "exec/window.h"
 
@@ -205,12 +206,16 @@ WIDTH void store_words(const uint32_t *const row[4], uint32_t lanes, unsigned wo
                        uint64_t origin, const uint64_t address[EXEC_LANES])
 {
     if (lanes == UINT32_MAX) {
-        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        for (unsigned n = 0; n < EXEC_LANES; n++) {
+            unsigned lane = lane_order_store(n);
             store_lane(row, lane, words, bytes, base + (address[lane] - origin));
+        }
         return;
     }
-    for (uint32_t left = lanes; left; left &= left - 1)
-        store_lane(row, lowest_bit32(left), words, bytes, base + (address[lowest_bit32(left)] - origin));
+    for (uint32_t left = lanes; left;) {
+        unsigned lane = lane_order_next_store(&left);
+        store_lane(row, lane, words, bytes, base + (address[lane] - origin));
+    }
 }
 
 void access_store_rows(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,

@@ -5,6 +5,7 @@
 #include "exec/access.h"
 #include "exec/atomic.h"
 #include "exec/executors.h"
+#include "exec/lane_order.h"
 #include "exec/pending.h"
 
 static void load_at_slice(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -127,8 +128,8 @@ void exec_STG_256(struct exec_core *core, struct exec_warp *warp, const struct e
         pending_put(core, pending_begin(core, warp, PENDING_STORE, active, out->bytes, out), row);
         return;
     }
-    for (uint32_t left = active; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
+    for (uint32_t left = active; left;) {
+        unsigned lane = lane_order_next_store(&left);
         uint32_t value[GROUPS * WORDS];
         for (unsigned w = 0; w < GROUPS * WORDS; w++)
             value[w] = row[w][lane];
@@ -163,8 +164,8 @@ void access_atomic_global(struct exec_core *core, struct exec_warp *warp, const 
         access->destination = (uint8_t)destination;
         return;
     }
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
+    for (uint32_t left = lanes; left;) {
+        unsigned lane = lane_order_next_atomic(&left);
         pending_operate(core, out->address[lane], bytes, function, type, data[lane]);
     }
     if (!reduction)

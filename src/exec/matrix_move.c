@@ -3,6 +3,7 @@
 
 #include "exec/access.h"
 #include "exec/executors.h"
+#include "exec/lane_order.h"
 
 enum { ROW_BYTES = 16 };
 
@@ -85,7 +86,7 @@ enum { STORE_16, STORE_8 };
 static void store_word(uint8_t *shared, const uint64_t *rows, unsigned layout, unsigned lane, uint32_t word)
 {
     unsigned group = lane / 4, pair = lane % 4 * 2;
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 4; i-- > 0;) {
         unsigned row = layout == STORE_M88 ? group : layout == STORE_MT88 ? pair + i / 2 : pair + i % 2;
         unsigned byte = layout == STORE_M88    ? 2 * pair + i
                         : layout == STORE_MT88 ? 2 * group + i % 2
@@ -109,10 +110,11 @@ void exec_STSM(struct exec_core *core, struct exec_warp *warp, const struct exec
         return;
     for (unsigned lane = rows; lane < EXEC_LANES; lane++)
         out->address[lane] = out->address[lane % rows];
-    for (unsigned m = 0; m < matrices; m++) {
+    for (unsigned m = matrices; m-- > 0;) {
         const uint32_t *words = exec_row_word(warp, isa->b.index, m);
-        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-            store_word(warp->cta->shared, out->address + 8 * m, layout, lane, words[lane]);
+        for (unsigned n = 0; n < EXEC_LANES; n++)
+            store_word(warp->cta->shared, out->address + 8 * m, layout, lane_order_store(n),
+                       words[lane_order_store(n)]);
     }
 }
 

@@ -16,6 +16,7 @@
 #include "exec/access.h"
 #include "exec/atomic.h"
 #include "exec/executors.h"
+#include "exec/lane_order.h"
 #include "exec/pending.h"
 
 enum { FIELD = 20, BYTES_FIELD = 22, EXPECTED = 1, TRANSACTION = 21, PENDING = 43, PHASE = 63, OBJECT = 8 };
@@ -88,8 +89,8 @@ void exec_SYNCS_ARRIVE(struct exec_core *core, struct exec_warp *warp, const str
     const uint32_t *row = exec_row(warp, isa->b.index);
     uint64_t data[EXEC_LANES][EXEC_DATA];
     uint32_t unread = active;
-    for (uint32_t left = active; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
+    for (uint32_t left = active; left;) {
+        unsigned lane = lane_order_next_atomic(&left);
         uint64_t object = object_at(warp, out->address[lane]), operand = row[lane];
         uint32_t together = 0;
         for (uint32_t others = active; others; others &= others - 1)

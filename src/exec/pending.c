@@ -9,6 +9,7 @@
 #include "base/host_line.h"
 #include "exec/atomic.h"
 #include "exec/executors.h"
+#include "exec/lane_order.h"
 #include "exec/save.h"
 
 enum { SECTOR = 32, BUCKETS = 4096, NEAR = 16, UPPER = 4, FIRST_ROOM = 512, MOST = EXEC_TOKENS * EXEC_LANES + 1 };
@@ -298,8 +299,8 @@ void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes
 
 /* One loop for each width, so that the copies are single moves. */
 #define PUT_ROWS(words)                                                                                                \
-    for (uint32_t left = access->lanes; left; left &= left - 1) {                                                      \
-        unsigned lane = lowest_bit32(left);                                                                            \
+    for (uint32_t left = access->lanes; left;) {                                                                       \
+        unsigned lane = lane_order_next_store(&left);                                                                  \
         uint32_t value[words];                                                                                         \
         for (unsigned w = 0; w < (words); w++)                                                                         \
             value[w] = row[w][lane];                                                                                   \
@@ -315,8 +316,8 @@ void pending_put(struct exec_core *core, const struct exec_pending *access, cons
     case 16: PUT_ROWS(4) break;
     case 32: PUT_ROWS(8) break;
     default:
-        for (uint32_t left = access->lanes; left; left &= left - 1) {
-            unsigned lane = lowest_bit32(left);
+        for (uint32_t left = access->lanes; left;) {
+            unsigned lane = lane_order_next_store(&left);
             memcpy(log->entry[access->entry[lane]].data + access->offset[lane], &row[0][lane], access->bytes);
         }
     }
@@ -435,8 +436,8 @@ static void change_memory(struct exec_core *core, struct log_entry *e, uint32_t 
     case PENDING_STORE: copy_bytes(memory_at(core->memory, address), e->data, bytes); break;
     case PENDING_ATOMIC:
     case PENDING_REDUCTION:
-        for (uint32_t left = lanes; left; left &= left - 1) {
-            unsigned lane = lowest_bit32(left);
+        for (uint32_t left = lanes; left;) {
+            unsigned lane = lane_order_next_atomic(&left);
             pending_operate(core, address + access->offset[lane], access->bytes, access->function, access->type,
                             core->log->operand[e->token][lane]);
         }

@@ -5,6 +5,7 @@
 #include "exec/access.h"
 #include "exec/atomic.h"
 #include "exec/executors.h"
+#include "exec/lane_order.h"
 #include "exec/pending.h"
 
 /* Offsets as the row functions take them, when they are good. */
@@ -68,8 +69,8 @@ void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const 
     uint32_t nonzero = 0;
     pending_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, data);
     pending_gather(warp, isa->c.kind == ISA_REG ? isa->c.index : ISA_RZ, bytes / 4, lanes, 4, data);
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
+    for (uint32_t left = lanes; left;) {
+        unsigned lane = lane_order_next_atomic(&left);
         uint64_t value[2] = {0};
         memcpy(value, warp->cta->shared + offset[lane], bytes);
         atomic_apply(function, type, value, data[lane]);
@@ -136,8 +137,8 @@ void exec_LDGSTS(struct exec_core *core, struct exec_warp *warp, const struct ex
         return;
     uint64_t data[EXEC_LANES][EXEC_DATA];
     access_read_global(core, copied, bytes, out->address, data);
-    for (uint32_t left = active; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
+    for (uint32_t left = active; left;) {
+        unsigned lane = lane_order_next_store(&left);
         uint8_t *to = warp->cta->shared + out->shared[lane];
         memcpy(to, data[lane], length[lane]);
         memset(to + length[lane], 0, bytes - length[lane]);
