@@ -118,12 +118,16 @@ static void done(struct sm *sm, uint16_t token, uint64_t from, uint64_t tags, ui
         lsu_complete_at(sm, token, ready);
 }
 
-static void count_load(struct sm *sm, const struct access *a, const struct line_access *line, uint8_t present)
+/* The profiler looks a sector up in the tags, which have it from the miss on: a sector that an earlier load has asked
+ * for is a hit (docs/memory.md). Misses are therefore the sectors that this load asks the L2 for. */
+static void count_load(struct sm *sm, const struct access *a, const struct line_access *line, uint8_t missing,
+                       uint8_t asked)
 {
     bool local = a->space == ISA_SPACE_LOCAL;
-    unsigned sectors = popcount4(line->sectors), hits = popcount4(present);
+    unsigned sectors = popcount4(line->sectors), hits = sectors - popcount4(asked);
     sm->n.l1_sectors_load += sectors;
     sm->n.l1_sectors_load_hit += hits;
+    sm->n.l1_sectors_load_pending += popcount4(missing & (uint8_t)~asked);
     sm->n.l1_sectors_local_load += local ? sectors : 0;
     sm->n.l1_sectors_local_load_hit += local ? hits : 0;
 }
@@ -138,12 +142,13 @@ static void load(struct sm *sm, uint16_t token, uint64_t now, uint64_t tags, uin
     for (unsigned i = 0; i < a->lines; i++) {
         struct line_access *line = &a->line[i];
         uint8_t present = past ? 0 : l1_load(&sm->l1, line->line, line->sectors, keep);
-        uint8_t missing = line->sectors & (uint8_t)~present;
-        count_load(sm, a, line, present);
+        uint8_t missing = line->sectors & (uint8_t)~present, ask = missing;
+        if (missing && !past)
+            ask = l1_miss(&sm->l1, line->line, missing, token, keep, local);
+        count_load(sm, a, line, missing, ask);
         if (!missing)
             continue;
         a->left++;
-        uint8_t ask = past ? missing : l1_miss(&sm->l1, line->line, missing, token, keep, local);
         if (ask)
             send_access(sm, token, line, ask, REQUEST_LOAD, now + tags + latency);
     }

@@ -23,6 +23,7 @@ static void a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_hits(
     assert_int_equal(h->sm->n.l1_requests_load, 2);
     assert_int_equal(h->sm->n.l1_sectors_load, 8);
     assert_int_equal(h->sm->n.l1_sectors_load_hit, 4);
+    assert_int_equal(h->sm->n.l1_sectors_load_pending, 0);
     harness_free(h);
 }
 
@@ -45,7 +46,7 @@ static void a_request_names_line_sectors_and_the_cycle_at_which_it_arrives(void 
     harness_free(h);
 }
 
-static void loads_of_one_line_on_its_way_share_one_request(void **state)
+static void loads_of_one_line_on_its_way_share_one_request_and_count_as_hits(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
@@ -57,11 +58,13 @@ static void loads_of_one_line_on_its_way_share_one_request(void **state)
     for (unsigned w = 0; w < 4;
          w++) /* each sub-core has a return bus of its own, and the data stage takes one a cycle */
         assert_int_equal(distance(h, w, 0, 1), HIT + round_trip(h) + w);
-    assert_int_equal(h->sm->n.l1_sectors_load_hit, 0);
+    assert_int_equal(h->sm->n.l1_sectors_load, 4 * 4);
+    assert_int_equal(h->sm->n.l1_sectors_load_hit, 3 * 4);
+    assert_int_equal(h->sm->n.l1_sectors_load_pending, 3 * 4);
     harness_free(h);
 }
 
-static void only_sectors_that_nobody_asked_for_are_requested(void **state)
+static void only_sectors_that_nobody_asked_for_are_requested_and_count_as_misses(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
@@ -76,6 +79,9 @@ static void only_sectors_that_nobody_asked_for_are_requested(void **state)
     assert_int_equal(h->request[1].sectors, 2);
     assert_int_equal(distance(h, 0, 0, 2), HIT + round_trip(h));
     assert_int_equal(distance(h, 0, 1, 3), HIT + round_trip(h) + 2); /* leaves 4 cycles later, issued 2 later */
+    assert_int_equal(h->sm->n.l1_sectors_load, 3);
+    assert_int_equal(h->sm->n.l1_sectors_load_hit, 1);
+    assert_int_equal(h->sm->n.l1_sectors_load_pending, 1);
     harness_free(h);
 }
 
@@ -410,7 +416,8 @@ static void a_gather_over_many_lines_pays_for_its_tag_look_ups(void **state)
 
 UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_hits),
            UNIT(a_request_names_line_sectors_and_the_cycle_at_which_it_arrives),
-           UNIT(loads_of_one_line_on_its_way_share_one_request), UNIT(only_sectors_that_nobody_asked_for_are_requested),
+           UNIT(loads_of_one_line_on_its_way_share_one_request_and_count_as_hits),
+           UNIT(only_sectors_that_nobody_asked_for_are_requested_and_count_as_misses),
            UNIT(an_l1_without_capacity_asks_again_every_time),
            UNIT(a_strong_load_passes_by_the_l1_and_tells_the_source_when_it_is_complete),
            UNIT(stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line),
