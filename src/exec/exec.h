@@ -53,9 +53,12 @@ struct exec_inst {
     exec_fn *run;
     uint32_t guard_flip; /* all ones when the guard is inverted */
     uint8_t guard;       /* number of the guard predicate */
-    bool guard_uniform;
-    bool at_slice; /* the memory order lets it take effect only at the L2 slice */
-    bool plain;    /* FP32: no modifier, all sources are registers as they are */
+    uint8_t turns;       /* of a functional run, until what it loads is there for an instruction that waits */
+    bool guard_uniform : 1;
+    bool at_slice : 1; /* the memory order lets it take effect only at the L2 slice */
+    bool plain : 1;    /* FP32: no modifier, all sources are registers as they are */
+    bool waits : 1;    /* the control bits make it wait for the result of an earlier instruction */
+    bool shares : 1;   /* it accesses memory that other warps see */
     struct isa_inst isa;
 };
 
@@ -371,10 +374,10 @@ struct exec_totals {
     struct exec_fault_report fault;
 };
 
-/* Runs a whole launch without time, CTAs in grid order on the calling thread. A CTA that runs very long is put aside
- * for the next ones so that CTAs which wait for each other make progress; of a cooperative launch all are resident.
- * `stop` (may be NULL) is polled; `progress` (may be NULL) is called now and then with the CTAs and the warp
- * instructions done. */
+/* Runs a whole launch without time, CTAs in grid order on the calling thread, their warps in short turns. A CTA that
+ * runs long is put aside for the next ones so that CTAs which wait for each other make progress; all CTAs of a
+ * cooperative launch are resident. `stop` (may be NULL) is polled; `progress` (may be NULL) is called now and then with
+ * the CTAs and the warp instructions done. */
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
               void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
               struct exec_totals *totals, struct status *status);
@@ -387,7 +390,11 @@ struct exec_resident {
     uint32_t live;                        /* warps; 0: the storage is free */
     uint32_t arrived[EXEC_ALL_BARRIERS];  /* warps, since the barrier last completed */
     uint32_t expected[EXEC_ALL_BARRIERS]; /* warps; 0: all that live */
-    uint8_t state[32], barrier[32];       /* of each warp */
+    uint32_t runs, waits;                 /* warps, a bit each, that run or wait at a barrier; others have exited */
+    uint8_t barrier[32];                  /* of each warp that waits */
+    uint32_t asleep;                      /* of those that run: wait for what they have loaded */
+    uint64_t turn, wake;                  /* number of the turn; the one in which the first of them wakes */
+    uint64_t there[32];                   /* turn in which all that the warp has loaded is there */
     uint32_t sm, first_slot;              /* where its local memory is */
     bool placed;                          /* these two are fixed; false: the run chooses them for each CTA */
 };

@@ -1,18 +1,23 @@
-/* A whole launch without time. CTAs start in grid order; one that takes many instructions makes room for others, as
- * many as the GPU could hold at once, so that CTAs which wait for each other make progress. */
+/* A whole launch without time. CTAs start in grid order; one that takes many turns makes room for others, as many as
+ * the GPU could hold at once, so that CTAs which wait for each other make progress.
+ *
+ * Programs that miss a barrier are right on hardware, and in a timed run, where warps run side by side. So the warps of
+ * a CTA take short turns here. A turn ends behind an access to memory that other warps see, and before an instruction
+ * that waits for a load; until the load is there the warp has no turn. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/spin.h"
 
 enum {
-    WARP_TURN = 2048,       /* instructions of a warp before the next warp of the CTA has its turn */
-    CTA_TURN = 1 << 16,     /* of a CTA before another CTA has its turn */
-    GRID_TURN = 256,        /* of either in a cooperative launch: its CTAs wait for each other, going round */
+    WARP_TURN = 32,         /* instructions of a warp before the next warp of the CTA has its turn, at most */
+    CTA_TURNS = 512,        /* of its warps, before another CTA has its turn */
+    GRID_TURNS = 8,         /* the same in a cooperative launch: its CTAs wait for each other, going round */
     REPORT_EVERY = 1 << 20, /* between calls of progress() */
     SM_CTAS = 32,
     SM_WARPS = 64,
@@ -20,13 +25,11 @@ enum {
     SM_SHARED = 233472
 };
 
-enum warp_state { WARP_RUNS, WARP_WAITS, WARP_GONE };
-
 struct run {
     const struct exec_launch *launch;
     const volatile bool *stop;
     struct exec_core core;
-    uint32_t warp_turn, cta_turn;
+    uint32_t cta_turns;
     struct exec_resident *resident; /* [room] */
     uint32_t room, free_count, queued, first;
     uint32_t *free;      /* unused residents */
@@ -40,17 +43,20 @@ struct run {
 
 /* ---- barriers of a CTA ----------------------------------------------------------------------------------------- */
 
+static uint32_t bit(uint32_t warp) { return UINT32_C(1) << warp; }
+
 static void try_complete(struct exec_resident *r, unsigned barrier)
 {
     uint32_t needed = r->expected[barrier] ? r->expected[barrier] : r->live;
     if (!r->arrived[barrier] || r->arrived[barrier] < needed)
         return;
     r->arrived[barrier] = 0;
-    for (uint32_t w = 0; w < r->cta->launch->warps_per_cta; w++) {
-        uint32_t pc;
-        if (r->state[w] != WARP_WAITS || r->barrier[w] != barrier)
+    for (uint32_t left = r->waits; left; left &= left - 1) {
+        uint32_t w = lowest_bit32(left), pc;
+        if (r->barrier[w] != barrier)
             continue;
-        r->state[w] = WARP_RUNS;
+        r->waits &= ~bit(w);
+        r->runs |= bit(w);
         exec_release_barrier(&r->cta->warps[w], &pc);
     }
 }
@@ -64,7 +70,7 @@ static void arrive(struct exec_resident *r, const struct issued *out)
 
 static void warp_gone(struct exec_resident *r, uint32_t w)
 {
-    r->state[w] = WARP_GONE;
+    r->runs &= ~bit(w);
     r->live--;
     for (unsigned b = 0; b < EXEC_ALL_BARRIERS; b++)
         try_complete(r, b);
@@ -72,65 +78,78 @@ static void warp_gone(struct exec_resident *r, uint32_t w)
 
 void exec_resident_begin(struct exec_resident *r)
 {
-    r->live = 0;
+    r->runs = r->waits = r->asleep = 0;
+    r->turn = 0;
+    memset(r->there, 0, sizeof r->there);
     memset(r->arrived, 0, sizeof r->arrived);
-    for (uint32_t w = 0; w < r->cta->launch->warps_per_cta; w++) {
-        bool lives = r->cta->warps[w].live != 0;
-        r->state[w] = lives ? WARP_RUNS : WARP_GONE;
-        r->live += lives;
-    }
+    for (uint32_t w = 0; w < r->cta->launch->warps_per_cta; w++)
+        r->runs |= r->cta->warps[w].live ? bit(w) : 0;
+    r->live = popcount32(r->runs);
 }
 
 void exec_resident_wait(struct exec_resident *r, uint32_t warp, unsigned barrier)
 {
-    r->state[warp] = WARP_WAITS;
+    r->runs &= ~bit(warp);
+    r->waits |= bit(warp);
     r->barrier[warp] = (uint8_t)barrier;
 }
 
 /* ---- one CTA --------------------------------------------------------------------------------------------------- */
 
-/* One instruction; false: the warp cannot go on. */
-static inline bool step(struct run *run, struct exec_resident *r, uint32_t w)
+static void wake_warps(struct exec_resident *r)
 {
-    struct exec_warp *warp = &r->cta->warps[w];
-    struct issued *out = &run->out;
-    exec_step(&run->core, warp, 0, out);
-    run->instructions++;
-    if (run->launch->watch)
-        run->launch->watch->issued(run->launch->watch->self, warp, out);
-    if (out->barrier_arrive)
-        arrive(r, out);
-    if (out->flow == ISSUED_NEXT || out->flow == ISSUED_JUMP)
-        return true;
-    if (out->flow == ISSUED_EXITED) {
-        warp_gone(r, w);
-    } else {
-        r->state[w] = WARP_WAITS;
-        r->barrier[w] = out->barrier;
-        arrive(r, out);
+    if (!r->asleep || r->turn < r->wake)
+        return;
+    r->wake = UINT64_MAX;
+    for (uint32_t left = r->asleep; left; left &= left - 1) {
+        uint64_t there = r->there[lowest_bit32(left)];
+        if (there <= r->turn)
+            r->asleep &= ~bit(lowest_bit32(left));
+        else if (there < r->wake)
+            r->wake = there;
     }
-    return r->state[w] == WARP_RUNS;
+}
+
+/* Returns whether the warp sleeps before its next instruction. */
+static bool wait_for_loads(struct exec_resident *r, uint32_t w, const struct exec_inst *done,
+                           const struct exec_inst *next)
+{
+    if (done->turns && r->there[w] < r->turn + done->turns)
+        r->there[w] = r->turn + done->turns;
+    if (!next->waits || r->there[w] <= r->turn)
+        return false;
+    if (!r->asleep || r->there[w] < r->wake)
+        r->wake = r->there[w];
+    r->asleep |= bit(w);
+    return true;
 }
 
 static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
 {
-    for (uint32_t n = 0; n < run->warp_turn && step(run, r, w); n++)
-        ;
-}
-
-/* The same turn of a warp, in which it is seen whether it comes back to where it was, with the registers of then. */
-static void look_at_warp(struct run *run, struct exec_resident *r, uint32_t w)
-{
-    const struct exec_warp *warp = &r->cta->warps[w];
-    uint32_t pc = exec_pc(warp);
-    uint64_t state = spin_state(warp);
-    bool spins = false, goes_on = true;
-    for (uint32_t n = 0; n < run->warp_turn && goes_on; n++) {
-        goes_on = step(run, r, w);
-        spins |= goes_on && exec_pc(warp) == pc && spin_state(warp) == state;
+    struct exec_warp *warp = &r->cta->warps[w];
+    const struct exec_inst *code = run->launch->kernel->code;
+    struct issued *out = &run->out;
+    for (uint32_t n = 0; n < WARP_TURN; n++) {
+        exec_step(&run->core, warp, 0, out);
+        run->instructions++;
+        if (run->launch->watch)
+            run->launch->watch->issued(run->launch->watch->self, warp, out);
+        if (out->barrier_arrive)
+            arrive(r, out);
+        if (out->flow == ISSUED_NEXT || out->flow == ISSUED_JUMP) {
+            const struct exec_inst *done = &code[out->pc / 16];
+            if (wait_for_loads(r, w, done, &code[out->next_pc / 16]) || done->shares)
+                return;
+            continue;
+        }
+        if (out->flow == ISSUED_EXITED) {
+            warp_gone(r, w);
+        } else {
+            exec_resident_wait(r, w, out->barrier);
+            arrive(r, out);
+        }
+        return;
     }
-    if (!spins || !goes_on)
-        spin_is_none(&run->spin);
 }
 
 static bool report_deadlock(struct run *run, const struct exec_resident *r, struct status *status)
@@ -139,7 +158,7 @@ static bool report_deadlock(struct run *run, const struct exec_resident *r, stru
     char text[240] = "";
     size_t used = 0;
     for (uint32_t w = 0; w < run->launch->warps_per_cta && used < sizeof text; w++) {
-        if (r->state[w] != WARP_WAITS)
+        if (!(r->waits & bit(w)))
             continue;
         int n = snprintf(text + used, sizeof text - used, "%swarp %" PRIu32 " pc 0x%" PRIx32 " barrier %u",
                          used ? ", " : "", w, exec_pc(&cta->warps[w]) - 16, (unsigned)r->barrier[w]);
@@ -156,21 +175,23 @@ static bool report_deadlock(struct run *run, const struct exec_resident *r, stru
 /* Runs a CTA until it is finished or has had its turn. */
 static bool run_cta(struct run *run, struct exec_resident *r, struct status *status)
 {
-    uint64_t until = run->instructions + run->cta_turn;
+    uint64_t until = r->turn + run->cta_turns;
     run->core.sm_id = r->sm;
-    while (r->live && run->instructions < until) {
-        uint64_t before = run->instructions;
-        for (uint32_t w = 0; w < run->launch->warps_per_cta; w++) {
-            if (r->state[w] != WARP_RUNS)
-                continue;
-            (run->spin.left ? look_at_warp : run_warp)(run, r, w);
+    while (r->live && r->turn < until) {
+        wake_warps(r);
+        uint32_t awake = r->runs & ~r->asleep;
+        if (!r->runs)
+            return report_deadlock(run, r, status);
+        for (uint32_t left = awake; left; left &= left - 1) {
+            run_warp(run, r, lowest_bit32(left));
+            if (run->spin.left)
+                spin_see(&run->spin, (uint32_t)(r - run->resident), lowest_bit32(left), r);
             if (run->core.fault.code) {
                 *status = run->core.fault;
                 return false;
             }
         }
-        if (r->live && run->instructions == before)
-            return report_deadlock(run, r, status);
+        r->turn = awake ? r->turn + 1 : r->wake;
     }
     return true;
 }
@@ -213,15 +234,6 @@ static bool start_cta(struct run *run, uint32_t index, struct status *status)
     return true;
 }
 
-/* Its warps were looked at in this turn, and all of them spin or wait. */
-static void see_cta(struct run *run, const struct exec_resident *r)
-{
-    for (uint32_t w = 0; w < run->launch->warps_per_cta; w++)
-        if (r->state[w] != WARP_GONE)
-            spin_add(&run->spin.report, &r->cta->warps[w]);
-    spin_cta_seen(&run->spin, run->instructions);
-}
-
 static bool turn(struct run *run, uint32_t index, struct status *status)
 {
     struct exec_core *core = &run->core;
@@ -232,7 +244,7 @@ static bool turn(struct run *run, uint32_t index, struct status *status)
     if (run->resident[index].live) {
         run->queue[(run->first + run->queued++) % run->room] = index;
         if (run->spin.left)
-            see_cta(run, &run->resident[index]);
+            spin_turn(&run->spin, run->instructions, run->resident, run->room);
     } else {
         run->free[run->free_count++] = index;
         run->done++;
@@ -256,15 +268,15 @@ static bool run_grid(struct run *run,
             uint32_t index = run->free[--run->free_count];
             if (!start_cta(run, index, status) || !turn(run, index, status))
                 return false;
-        }
-        if (run->queued) {
+        } else if (run->queued) {
             uint32_t index = run->queue[run->first];
             run->first = (run->first + 1) % run->room;
             run->queued--;
             if (!turn(run, index, status))
                 return false;
         }
-        spin_look(&run->spin, run->instructions, run->queued);
+        if (spin_is_due(&run->spin, run->instructions))
+            spin_look(&run->spin, run->resident, run->room, SPIN_TURNS / run->cta_turns);
         if (progress && run->instructions - run->reported >= REPORT_EVERY) {
             run->reported = run->instructions;
             progress(context, run->done, run->launch->cta_count, run->instructions);
@@ -276,8 +288,7 @@ static bool run_grid(struct run *run,
 static bool begin(struct run *run, struct status *status)
 {
     const struct exec_launch *launch = run->launch;
-    run->warp_turn = launch->cooperative ? GRID_TURN : WARP_TURN;
-    run->cta_turn = launch->cooperative ? GRID_TURN : CTA_TURN;
+    run->cta_turns = launch->cooperative ? GRID_TURNS : CTA_TURNS;
     run->resident = calloc(run->room, sizeof *run->resident);
     run->free = calloc(run->room, sizeof *run->free);
     run->queue = calloc(run->room, sizeof *run->queue);
@@ -338,6 +349,7 @@ static void finish(struct run *run)
     for (uint32_t i = 0; run->resident && i < run->room; i++)
         if (!run->resident[i].placed)
             exec_cta_destroy(run->resident[i].cta);
+    spin_end(&run->spin);
     exec_core_free(&run->core);
     free(run->resident);
     free(run->free);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/hash.h"
 #include "exec/warp.h"
 
@@ -142,6 +143,8 @@ void spin_begin(struct spin_watch *watch, const struct exec_launch *launch)
     *watch = (struct spin_watch){.after = asked ? asked : SPIN_AFTER_INSTRUCTIONS, .report = {.launch = launch}};
 }
 
+void spin_end(struct spin_watch *watch) { free(watch->seen); }
+
 void spin_moved(struct spin_watch *watch, uint64_t instructions)
 {
     watch->moved = instructions;
@@ -149,25 +152,59 @@ void spin_moved(struct spin_watch *watch, uint64_t instructions)
     watch->holds = false;
 }
 
-void spin_look(struct spin_watch *watch, uint64_t instructions, uint32_t ctas)
+bool spin_is_due(const struct spin_watch *watch, uint64_t instructions)
 {
-    const struct exec_launch *launch = watch->report.launch;
-    if (!launch->spins || watch->told || watch->left || instructions - watch->moved < watch->after)
-        return;
-    watch->left = ctas;
-    watch->report = (struct spin_report){.launch = launch};
+    return watch->report.launch->spins && !watch->told && !watch->left &&
+           instructions - watch->moved >= watch->after;
 }
 
-void spin_is_none(struct spin_watch *watch)
+void spin_look(struct spin_watch *watch, const struct exec_resident *resident, uint32_t room, uint32_t turns)
 {
-    watch->left = 0;
-    watch->after *= 2;
+    if (!watch->seen)
+        watch->seen = calloc(room, 32 * sizeof *watch->seen);
+    for (uint32_t i = 0; watch->seen && i < room; i++) {
+        watch->left += resident[i].live ? turns : 0;
+        for (uint32_t warp = 0; warp < 32; warp++)
+            watch->seen[32 * i + warp] = (struct spin_warp){.pc = UINT32_MAX}; /* those that do not run are nowhere */
+        for (uint32_t left = resident[i].live ? resident[i].runs : 0; left; left &= left - 1) {
+            const struct exec_warp *warp = &resident[i].cta->warps[lowest_bit32(left)];
+            watch->seen[32 * i + lowest_bit32(left)] = (struct spin_warp){spin_state(warp), exec_pc(warp), false};
+        }
+    }
 }
 
-void spin_cta_seen(struct spin_watch *watch, uint64_t instructions)
+void spin_see(struct spin_watch *watch, uint32_t index, uint32_t warp, const struct exec_resident *resident)
 {
-    if (--watch->left > 0 || watch->report.loops == 0)
+    struct spin_warp *seen = &watch->seen[32 * index + warp];
+    const struct exec_warp *now = &resident->cta->warps[warp];
+    if ((resident->runs & UINT32_C(1) << warp) && !seen->back && exec_pc(now) == seen->pc)
+        seen->back = spin_state(now) == seen->state;
+}
+
+/* Adds all warps; returns whether each of them spins or waits. */
+static bool add_warps(struct spin_watch *watch, const struct exec_resident *resident, uint32_t room)
+{
+    watch->report = (struct spin_report){.launch = watch->report.launch};
+    for (uint32_t i = 0; i < room; i++) {
+        const struct exec_resident *r = &resident[i];
+        for (uint32_t left = r->live ? r->runs | r->waits : 0; left; left &= left - 1) {
+            uint32_t warp = lowest_bit32(left);
+            if ((r->runs & UINT32_C(1) << warp) && !watch->seen[32 * i + warp].back)
+                return false;
+            spin_add(&watch->report, &r->cta->warps[warp]);
+        }
+    }
+    return watch->report.loops > 0;
+}
+
+void spin_turn(struct spin_watch *watch, uint64_t instructions, const struct exec_resident *resident, uint32_t room)
+{
+    if (--watch->left > 0)
         return;
+    if (!add_warps(watch, resident, room)) {
+        watch->after *= 2;
+        return;
+    }
     watch->told = watch->holds = true;
     spin_text(&watch->report, instructions - watch->moved, "warp instructions", watch->text);
     spin_again(watch);

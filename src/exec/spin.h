@@ -36,26 +36,39 @@ void spin_text(const struct spin_report *report, uint64_t amount, const char *un
 
 /* ---- a functional run -------------------------------------------------------------------------------------------- */
 
-/* Instructions without a begin or an end of a CTA before warps are looked at for the first time. */
-enum { SPIN_AFTER_INSTRUCTIONS = 1 << 24 };
+enum {
+    SPIN_AFTER_INSTRUCTIONS = 1 << 24, /* without a begin or an end of a CTA, before the first look at warps */
+    SPIN_TURNS = 2048                  /* that each warp has in a look: some sixty times round a loop with one load */
+};
+
+/* A warp in a look. */
+struct spin_warp {
+    uint64_t state;
+    uint32_t pc;
+    bool back; /* it has come back to this pc with this state */
+};
 
 struct spin_watch {
-    uint64_t moved, after; /* a CTA has begun or ended at instruction `moved`; the next look is so many later */
-    uint32_t left;         /* CTAs that the look has yet to see; 0: there is no look */
-    bool told, holds;      /* it was told; and nothing has begun or ended since then */
+    uint64_t moved, after;  /* a CTA has begun or ended at instruction `moved`; the next look is so many later */
+    uint32_t left;          /* turns of CTAs that the look has yet to see; 0: there is no look */
+    bool told, holds;       /* it was told; and nothing has begun or ended since then */
+    struct spin_warp *seen; /* owned: 32 of each resident; NULL before the first look */
     struct spin_report report;
     char text[SPIN_TEXT];
 };
 
 void spin_begin(struct spin_watch *watch, const struct exec_launch *launch);
-/* Notes that a CTA begins or ends. */
+void spin_end(struct spin_watch *watch);
+/* Notes that a CTA begins or ends, which ends a look. */
 void spin_moved(struct spin_watch *watch, uint64_t instructions);
-/* Begins a look at all of the `ctas` that are resident, if it is time. */
-void spin_look(struct spin_watch *watch, uint64_t instructions, uint32_t ctas);
-/* Ends the look, because a warp does not spin; the next one comes later. */
-void spin_is_none(struct spin_watch *watch);
-/* Notes that all warps of a CTA were added; after the last CTA it tells. */
-void spin_cta_seen(struct spin_watch *watch, uint64_t instructions);
+/* Tells whether it is time for a look. */
+bool spin_is_due(const struct spin_watch *watch, uint64_t instructions);
+/* Begins a look at the residents that live, for so many turns of each. Without host memory there is no look. */
+void spin_look(struct spin_watch *watch, const struct exec_resident *resident, uint32_t room, uint32_t turns);
+/* Compares a warp of resident number `index` at the end of its turn with itself at the begin of the look. */
+void spin_see(struct spin_watch *watch, uint32_t index, uint32_t warp, const struct exec_resident *resident);
+/* Counts the turn of a CTA. After the last one it tells, if all warps spin or wait; else the next look comes later. */
+void spin_turn(struct spin_watch *watch, uint64_t instructions, const struct exec_resident *resident, uint32_t room);
 /* Tells again, of a run that is interrupted. */
 void spin_again(const struct spin_watch *watch);
 
