@@ -35,7 +35,7 @@
         return cmocka_run_group_tests(tests, NULL, NULL);                                                              \
     }
 
-/* Whether slow tests run in their full form: `make test FULL=1`. The quick form tries fewer combinations of the same. */
+/* Tells whether slow tests run in their full form: `make test FULL=1`. The quick form tries fewer combinations. */
 static inline bool unit_full(void) { return getenv("SUBCORE_FULL") != NULL; }
 
 /* Path of a file of the repository, from its root; the result is good until the next call with the same buffer. */
