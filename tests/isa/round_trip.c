@@ -7,7 +7,8 @@
 static const unsigned ARCHITECTURES[] = {75, 80, 86, 89, 90, 100, 120};
 enum { ARCHITECTURE_COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES, WORDS = 12, QUICK = 3 };
 
-/* Three ways to fill fields, of which the quick form has one word each: anything, mostly registers that suit wide operands, mostly zeros. */
+/* Three ways to fill fields, of which the quick form has one word each: anything, mostly registers that suit wide
+ * operands, mostly zeros. */
 static struct word128 random_word(const struct table_entry *entry, uint64_t seed)
 {
     struct word128 word = {hash_mix(seed), hash_mix(seed ^ UINT64_C(0x5bd1e995))};

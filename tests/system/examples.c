@@ -1,5 +1,6 @@
 /* Every example on GPUs of all architectures, from cubin to checked result: executed only, and timed. Both must leave
- * the same bytes in device memory, and the timed run must account for every instruction and every resident warp-cycle. */
+ * the same bytes in device memory, and the timed run must account for every instruction and every resident
+ * warp-cycle. */
 #include "cli/demo.h"
 #include "tests/unit.h"
 
