@@ -13,7 +13,7 @@ HEAD = "rule make\n  command = $how\n  description = Making $out\n"
 
 def tool(name, *words):
     return subprocess.run([sys.executable, ROOT / "tools" / name, *map(str, words)], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=60, check=False)
+                          stderr=subprocess.STDOUT, timeout=60, check=False, cwd=ROOT)
 
 
 def build(folder, steps, *targets):
