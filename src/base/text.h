@@ -15,7 +15,7 @@ void text_make_printable(char *text, const char *keep);
 /* Copies what fits, and makes the copy printable. Returns `to`. */
 char *text_printable(char *to, size_t size, const char *from);
 
-/* Print a text, or `length` bytes of one, as text_make_printable would leave it. */
+/* Prints a text, or `length` bytes of one, as text_make_printable would leave it. */
 void text_print(FILE *out, const char *text);
 void text_print_part(FILE *out, const char *text, size_t length, const char *keep);
 

@@ -77,7 +77,8 @@ static bool disassemble_hex(const struct cli_options *options, struct status *st
     bool standard = strcmp(options->hex, "-") == 0;
     int file = standard ? -1 : file_open(options->hex, true, status);
     FILE *in = standard ? stdin : file >= 0 ? fdopen(file, "r") : NULL;
-    bool ok = in && print_words(in, standard ? "standard input" : options->hex, decoder, status);
+    bool ok = in ? print_words(in, standard ? "standard input" : options->hex, decoder, status)
+                 : status_fail(status, STATUS_IO, "%.300s: %s", options->hex, strerror(errno));
     if (in && !standard)
         fclose(in);
     isa_decoder_destroy(decoder);

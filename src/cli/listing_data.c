@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/text.h"
-
 #include "cli/listing.h"
 
 enum {
