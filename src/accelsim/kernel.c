@@ -198,10 +198,16 @@ static bool begin_warp(struct kernel *k, const char *text, const char *end, stru
     return true;
 }
 
+/* Once for each line: tells how far the conversion is, and whether it is to end here. */
 static bool stopped(const struct kernel *k, struct status *status)
 {
-    const volatile bool *stop = k->converter->options->stop;
-    if (!stop || !*stop)
+    struct converter *c = k->converter;
+    const struct accelsim_options *o = c->options;
+    if (o->progress && c->bytes_done - c->bytes_told >= 1 << 16) {
+        c->bytes_told = c->bytes_done;
+        o->progress(o->self, c->bytes_done, c->bytes_all);
+    }
+    if (!o->stop || !*o->stop)
         return false;
     status_fail(status, STATUS_INTERRUPTED, "%.300s: its conversion was stopped in line %ju", k->in.path,
                 (uintmax_t)k->in.line);
@@ -263,15 +269,9 @@ static bool read_section(struct kernel *k, const char *text, const char *end, st
 static bool read_body(struct kernel *k, struct status *status)
 {
     const char *text, *end;
-    uint64_t reported = 0;
-    const struct accelsim_options *o = k->converter->options;
     while (input_line(&k->in, &text, &end, status)) {
         if (stopped(k, status) || !read_section(k, text, end, status))
             return false;
-        if (o->progress && k->converter->bytes_done - reported >= 1 << 20) {
-            reported = k->converter->bytes_done;
-            o->progress(o->self, reported, k->converter->bytes_all);
-        }
     }
     if (status->code != STATUS_OK)
         return false;

@@ -20,7 +20,7 @@ struct converter {
     char (*unknown)[ACCELSIM_NAME]; /* mnemonics warned about; owned */
     uint32_t unknown_count;
     uint64_t first_tracer, wrong_facts; /* kernels with such headers */
-    uint64_t bytes_done, bytes_all;
+    uint64_t bytes_done, bytes_told, bytes_all;
 };
 
 void converter_end(struct converter *c);

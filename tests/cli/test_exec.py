@@ -272,12 +272,10 @@ def usual_action(number):
     return lambda: signal.signal(number, signal.SIG_DFL)
 
 
-def interrupted(number, *words, after=0):
+def interrupted(number, *words):
     process = subprocess.Popen([SUBCORE, "exec", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                preexec_fn=usual_action(number))
-    while process.stdout.readline() not in ("waiting\n", ""):
-        pass
-    time.sleep(after)
+    assert process.stdout.readline() == "waiting\n"
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     return process.returncode, out, err
@@ -566,12 +564,20 @@ def test_a_wild_pointer_is_an_error_that_the_program_survives():
 
 def test_a_program_inside_a_kernel_can_be_interrupted():
     for mode in ["-f"], []:
-        code, _, err = interrupted(signal.SIGINT, "-g", "a100", *mode, CUDA, "cubin", "long", after=2)
-        lines = err.splitlines()
-        assert code == 130 and lines[1] == f"subcore: {CUDA} was ended by signal 2 (Interrupt)", (code, err)
+        process = subprocess.Popen([SUBCORE, "exec", "-g", "a100", *mode, CUDA, "cubin", "long"], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, "SUBCORE_PROGRESS": "0.1"},
+                                   preexec_fn=usual_action(signal.SIGINT))
+        while "inst/s" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read()
+        process.wait(timeout=60)
+        lines = [line for line in err.splitlines() if "inst/s" not in line]
+        assert process.returncode == 130 and lines[0] == f"subcore: {CUDA} was ended by signal 2 (Interrupt)", err
         cycle = "" if mode else r"cycle [1-9][\d,]*, "
         assert re.fullmatch(r"subcore: process \d+ was inside of kernel saxpy: [\d,]+ of 2,000,000,000 CTAs "
-                            rf"completed, {cycle}[1-9][\d,]* warp instructions", lines[2]), err
+                            rf"completed, {cycle}[1-9][\d,]* warp instructions", lines[1]), err
         assert "1 launch of 1 kernel" in err, err
 
 
@@ -605,8 +611,8 @@ def test_a_program_whose_kernel_spins_says_where():
         where = "; 32 warps at pc 0x30 to 0x50 (0x30: LDG.E.STRONG.SYS R4, [R2.64]), the first of CTA (0,0,0)"
         assert where in line, line
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
-        assert process.returncode == 143, err
+        err = process.stderr.read()
+        assert process.wait(timeout=60) == 143, err
         assert re.search("was inside of kernel saxpy: 0 of 8 CTAs completed, .*; its warps went round without a "
                          "change, see above\n", err), err
 

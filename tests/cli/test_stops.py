@@ -40,15 +40,29 @@ def begin(words, **variables):
                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
 
 
-def interrupted(words, *numbers, after=1.5, **variables):
-    """Standard output and error of a run that gets these signals one after the other."""
-    process = begin(words, **variables)
-    time.sleep(after)
+PROGRESS = re.compile(r"subcore: [\w-]+: [\d,]+ of [\d,]+ (CTAs|bytes)")
+
+
+def rest_of(process):
+    """What comes behind the lines that were read, when the process has ended."""
+    err, out = process.stderr.read(), process.stdout.read()
+    process.wait(timeout=100)
+    return out, err
+
+
+def interrupted(words, *numbers, sign="inst/s", **variables):
+    """Standard output and error, without lines of progress, of a run that gets these signals one after the other when a
+    line of progress has shown `sign`."""
+    process = begin(words, SUBCORE_PROGRESS="0.1", **variables)
+    shown = ""
+    while sign not in shown:
+        shown = process.stderr.readline()
+        assert PROGRESS.match(shown), (words, shown)
     for number in numbers:
         process.send_signal(number)
-    out, err = process.communicate(timeout=100)
+    out, err = rest_of(process)
     assert process.returncode == 130, (words, process.returncode, err)
-    return out, err
+    return out, "".join(line for line in err.splitlines(keepends=True) if not PROGRESS.match(line))
 
 
 # ---- signals -------------------------------------------------------------------------------------------------------
@@ -58,13 +72,13 @@ EXECUTED = r"subcore: kernel (\w+): stopped with (\d+) of (\d+) CTAs completed, 
 
 
 def test_an_interrupted_run_names_its_kernel_and_how_far_it_came(folder):
-    _, err = interrupted([*LONG, "-q"], signal.SIGINT)
+    _, err = interrupted(LONG, signal.SIGINT)
     found = re.match(TIMED, err)
     assert found and found[1] == "saxpy" and 0 < int(found[2]) < int(found[3]) == 20000000, err
-    _, err = interrupted([*LONG, "-q", "-f"], signal.SIGTERM)
+    _, err = interrupted([*LONG, "-f"], signal.SIGTERM)
     found = re.fullmatch(EXECUTED, err)
     assert found and found[1] == "saxpy" and 0 < int(found[2]) < int(found[3]) == 20000000, err
-    _, err = interrupted(["record", *LONG[1:], "-q", "-o", folder / "t"], signal.SIGINT)
+    _, err = interrupted(["record", *LONG[1:], "-o", folder / "t"], signal.SIGINT)
     assert re.fullmatch(EXECUTED, err), err
 
 
@@ -90,7 +104,7 @@ def test_two_signals_at_once_do_not_lose_the_save(folder):
         assert save.exists()
     if shutil.which("timeout"):
         save = folder / "save"
-        result = subprocess.run(["timeout", "-s", "HUP", "1.5", SUBCORE, *LONG, "-q", "--save", save],
+        result = subprocess.run(["timeout", "-s", "HUP", "2", SUBCORE, *LONG, "-q", "--save", save],
                                 capture_output=True, text=True, check=False, timeout=100)
         assert "go on with --resume" in result.stderr and save.exists(), result
 
@@ -121,7 +135,7 @@ def test_an_executed_kernel_that_spins_says_where_and_again_when_it_is_interrupt
     found = re.fullmatch(SPINS.format("warp instructions"), line)
     assert found and 1 << 24 <= int(found[1]) < (1 << 24) + (1 << 20), line
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=100)
+    _, err = rest_of(process)
     again, stopped = err.splitlines(keepends=True)
     assert process.returncode == 130 and again == line and re.fullmatch(EXECUTED, stopped), err
 
@@ -129,16 +143,27 @@ def test_an_executed_kernel_that_spins_says_where_and_again_when_it_is_interrupt
 # ---- progress ------------------------------------------------------------------------------------------------------
 
 
-def test_off_a_terminal_lines_say_how_far_a_run_is(folder):
-    _, err = interrupted([*LONG], signal.SIGINT, after=3, SUBCORE_PROGRESS="0.2")
-    lines = err.splitlines()
-    assert len(lines) > 1 and all(re.match(r"subcore: saxpy: [\d,]+ of 20,000,000 CTAs, cycle [\d,]+", line)
-                                  for line in lines[:-1]), err
-    assert re.search(r", [\d.]+ [KM]? ?inst/s, \d+:\d\d left\n", err), err
-    _, err = interrupted([*LONG, "--functional"], signal.SIGINT, SUBCORE_PROGRESS="0.2")
-    assert re.match(r"subcore: saxpy: [\d,]+ of 20,000,000 CTAs, [\d.]+ [KM]? ?inst/s", err), err
-    _, err = interrupted([*LONG, "--quiet"], signal.SIGINT, SUBCORE_PROGRESS="0.2")
-    assert err.count("\n") == 1, err
+def shown_until(sign, words):
+    """The lines of a run up to the one that holds `sign`."""
+    process = begin(words, SUBCORE_PROGRESS="0.1")
+    lines = [process.stderr.readline()]
+    while sign not in lines[-1]:
+        lines.append(process.stderr.readline())
+    process.send_signal(signal.SIGINT)
+    rest_of(process)
+    return lines
+
+
+def test_off_a_terminal_lines_say_how_far_a_run_is():
+    lines = shown_until(" left\n", LONG)
+    assert all(re.match(r"subcore: saxpy: [\d,]+ of 20,000,000 CTAs, cycle [\d,]+", line) for line in lines), lines
+    assert re.search(r", [\d.]+ [KM]? ?inst/s, \d+:\d\d left\n$", lines[-1]), lines
+    line = shown_until("inst/s", [*LONG, "--functional"])[-1]
+    assert re.match(r"subcore: saxpy: [\d,]+ of 20,000,000 CTAs, [\d.]+ [KM]? ?inst/s", line), line
+    process = begin([*LONG, "--quiet"], SUBCORE_PROGRESS="0.1")
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    assert rest_of(process)[1].count("\n") == 1
 
 
 # ---- conversion ----------------------------------------------------------------------------------------------------
@@ -166,7 +191,7 @@ def test_a_conversion_ends_at_a_signal_and_leaves_nothing(folder):
     for words in (["replay", trace], ["replay", trace, "--keep-going"],
                   ["trace", "convert", trace, "--output", folder / "native"]):
         for number in (signal.SIGINT, signal.SIGHUP):
-            _, err = interrupted([*words, "-q"], number, number, after=1, TMPDIR=str(temporary))
+            _, err = interrupted(words, number, number, sign="bytes", TMPDIR=str(temporary))
             assert re.fullmatch(r"subcore: \S+-1.traceg.gz: its conversion was stopped in line [1-9]\d+\n", err), err
             assert sorted(os.listdir(folder)) == before and not os.listdir(temporary), (words, os.listdir(folder))
 
