@@ -190,8 +190,8 @@ static void a_stopped_run_says_how_far_it_came(void **state)
     machine_prepare(m);
     assert_false(exec_run(&m->launch, &stop, NULL, NULL, &totals, &status));
     assert_int_equal(status.code, STATUS_INTERRUPTED);
-    assert_string_equal(status.text, "kernel test: stopped with 0 of 1 CTAs completed, after 65536 warp instructions");
-    assert_int_equal(totals.warp_instructions, 65536);
+    assert_string_equal(status.text, "kernel test: stopped with 0 of 1 CTAs completed, after 16384 warp instructions");
+    assert_int_equal(totals.warp_instructions, 16384);
     machine_destroy(m);
 }
 
