@@ -27,7 +27,7 @@ struct issued {
     bool deferred;          /* the result comes from the L2 slice: the source must be told when it is there */
     uint16_t barrier_warps; /* warps the barrier waits for; 0: all of the CTA that have not exited */
     uint8_t space;          /* enum isa_space of this access, generic already resolved */
-    uint8_t bytes;          /* a lane accesses */
+    uint8_t bytes;          /* a lane accesses; 0: a barrier object in shared memory */
     uint16_t sleep;         /* NANOSLEEP, YIELD: cycles the warp asks to rest; 0 none */
     uint32_t zero_fill;     /* LDGSTS: lanes that write zeros and do not read global memory; generic addresses: lanes
                              * that are elsewhere */

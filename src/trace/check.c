@@ -62,10 +62,10 @@ static bool exceeds_window(const uint32_t offset[32], uint32_t lanes)
 
 static const char *access_wrong(const struct issued *is, enum trace_reach reach, bool second)
 {
-    bool global = is->space == ISA_SPACE_GLOBAL;
+    bool global = is->space == ISA_SPACE_GLOBAL, object = is->space == ISA_SPACE_SHARED && !is->bytes;
     if (!reaches(reach, is->space))
         return "an access to a space that its instruction cannot reach";
-    if (!is->bytes || is->bytes > TRACE_BYTES_MOST || (is->bytes & (is->bytes - 1)))
+    if (!object && (!is->bytes || is->bytes > TRACE_BYTES_MOST || (is->bytes & (is->bytes - 1))))
         return "an access of a size that no instruction has";
     uint64_t most = highest(is->address, is->active & ~is->zero_fill);
     if (global ? most > TRACE_ADDRESS_LAST : most >> TRACE_WINDOW_BITS)

@@ -78,6 +78,9 @@ static void an_access_has_a_size_that_an_instruction_has(void **state)
         bool right = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16 || bytes == 32;
         is.bytes = (uint8_t)bytes;
         expect_instruction(&is, false, right ? NULL : wrong);
+        is = access_of(LDS, ISA_SPACE_SHARED, 4096);
+        is.bytes = (uint8_t)bytes;
+        expect_instruction(&is, false, right || bytes == 0 ? NULL : wrong); /* 0: a barrier object */
     }
 }
 
