@@ -62,7 +62,8 @@ def agreement(root):
     # Of a row the page has: error, quantity, measured, predicted, unit, verdict, source.
     verdicts = re.findall(r"^\| [^|]* \| ([^|]*) \|[^|]*\|[^|]*\|[^|]*\| (ok|open|missed) \|", text, re.MULTILINE)
     for kind in KINDS:
-        mine = [verdict for quantity, verdict in verdicts if quantity.startswith("experiment.") == (kind == "experiments")]
+        mine = [verdict for quantity, verdict in verdicts
+                if quantity.startswith("experiment.") == (kind == "experiments")]
         found[f"{kind}.ok"], found[f"{kind}.open"] = str(mine.count("ok")), str(mine.count("open"))
     return found
 

@@ -154,8 +154,7 @@ void spin_moved(struct spin_watch *watch, uint64_t instructions)
 
 bool spin_is_due(const struct spin_watch *watch, uint64_t instructions)
 {
-    return watch->report.launch->spins && !watch->told && !watch->left &&
-           instructions - watch->moved >= watch->after;
+    return watch->report.launch->spins && !watch->told && !watch->left && instructions - watch->moved >= watch->after;
 }
 
 void spin_look(struct spin_watch *watch, const struct exec_resident *resident, uint32_t room, uint32_t turns)
