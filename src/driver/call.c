@@ -4,6 +4,7 @@
 
 #include "driver/context.h"
 #include "driver/errors.h"
+#include "driver/logs.h"
 #include "driver/thread.h"
 
 static CUresult check_context(const struct call *call)
@@ -19,8 +20,10 @@ CUresult call_begin(struct call *call, const char *name, enum call_needs needs)
 {
     struct driver *driver = driver_get();
     struct thread *thread = thread_get();
-    if (thread->inside++ == 0)
+    if (thread->inside++ == 0) {
         pthread_mutex_lock(&driver->lock);
+        thread->reason[0] = '\0';
+    }
     *call = (struct call){
         .driver = driver,
         .context = thread->depth > 0 ? thread->context[thread->depth - 1] : NULL,
@@ -61,6 +64,8 @@ CUresult call_end(struct call *call, CUresult result)
         fprintf(log, "[%llu] %s: %s\n", (unsigned long long)call->thread->id, call->name, error_name(result));
         fflush(log);
     }
+    if (result != CUDA_SUCCESS && call->thread->inside == 1)
+        logs_enter(call, result);
     if (--call->thread->inside == 0)
         pthread_mutex_unlock(&driver->lock);
     return result;

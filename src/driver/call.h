@@ -27,7 +27,7 @@ struct call {
 };
 
 CUresult call_begin(struct call *call, const char *name, enum call_needs needs);
-/* Gives the lock back, writes the log, and hands the result on. */
+/* Writes the logs, gives the lock back, and hands the result on. */
 CUresult call_end(struct call *call, CUresult result);
 
 /* Between these two, in a call, runs code of others, without the lock: it may call the driver as any thread may. What

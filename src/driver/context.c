@@ -1,10 +1,13 @@
 #include "driver/context.h"
 
+#include <string.h>
+
 #include "driver/allocation.h"
 #include "driver/module.h"
 #include "driver/queue.h"
 #include "driver/say.h"
 #include "driver/stream.h"
+#include "driver/thread.h"
 #include "exec/heap.h"
 
 struct CUctx_st *context_new(struct driver *driver, unsigned flags)
@@ -84,6 +87,8 @@ void context_clear(struct CUctx_st *context)
 
 void context_fault(struct CUctx_st *context, CUresult error)
 {
-    if (context->sticky == CUDA_SUCCESS)
-        context->sticky = error;
+    if (context->sticky != CUDA_SUCCESS)
+        return;
+    context->sticky = error;
+    memcpy(context->reason, thread_get()->reason, sizeof context->reason);
 }

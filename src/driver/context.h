@@ -15,7 +15,8 @@ struct CUctx_st {
     bool active;       /* the primary one is not before it is retained, and after a reset until it is retained again */
     unsigned retained; /* uses: cuDevicePrimaryCtxRetain, cuCtxAttach */
     unsigned flags;
-    CUresult sticky; /* CUDA_SUCCESS, or the error that ended it */
+    CUresult sticky;          /* CUDA_SUCCESS, or the error that ended it */
+    char reason[LOGS_REASON]; /* of `sticky`; "": it has not been said */
     size_t limit[CU_LIMIT_MAX];
     CUfunc_cache cache;
     struct CUstream_st *streams; /* that programs made, and per-thread ones */
@@ -36,7 +37,8 @@ bool context_flags_known(unsigned flags);
 /* Waits for its work and frees all that hangs on it; what is left is an empty shell that is not active. */
 void context_clear(struct CUctx_st *context);
 
-/* An execution fault of a command: keeps the first. Called by the executor with the lock held. */
+/* Keeps the first execution fault of a command, and its reason (thread.reason). Called by the executor with the lock
+ * held. */
 void context_fault(struct CUctx_st *context, CUresult error);
 
 #endif

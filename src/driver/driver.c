@@ -1,6 +1,7 @@
 #include "driver/driver.h"
 
-static struct driver driver_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .tracing = TRACING_INITIALIZER};
+static struct driver driver_state = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .tracing = TRACING_INITIALIZER, .logs = LOGS_INITIALIZER};
 
 struct driver *driver_get(void) { return &driver_state; }
 

@@ -17,6 +17,7 @@
 #include "driver/device.h"
 #include "driver/entries.h"
 #include "driver/handles.h"
+#include "driver/logs.h"
 #include "driver/settings.h"
 #include "driver/tracing.h"
 
@@ -43,10 +44,11 @@ struct driver {
     struct jit *jit;                 /* compilers of PTX; made at first use */
     struct launching *launching;     /* of the executor thread (driver/launching.h) */
     struct tracing tracing;          /* has a lock of its own (driver/tracing.h) */
+    struct logs logs;                /* of failing calls */
     struct CUctx_st *primary;        /* made at cuInit; active while retained */
     struct CUctx_st *contexts;       /* all that live, the primary one too */
     uint64_t next_id;                /* last one of contexts, allocations, streams: unique in the process, from 1 */
-    atomic_uint refused[(ENTRIES + 31) / 32]; /* by enum entry, a bit each: said to be missing (driver/stubs.c) */
+    uint32_t refused[(ENTRIES + 31) / 32]; /* by enum entry, a bit each: said to be missing (driver/stubs.c) */
     atomic_uintptr_t askers[32]; /* libraries that asked for undocumented tables; 0: none (driver/export_table.c) */
 };
 

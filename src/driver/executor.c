@@ -137,6 +137,7 @@ static void run(struct queue *queue, struct queued *item)
     struct CUctx_st *context = stream->context;
     struct cost cost = {ENGINE_NONE, 0};
     double ready = ready_time(queue, item);
+    thread_get()->reason[0] = '\0';
     CUresult result = run_command(queue, item, ready, &cost);
     double end = timeline_take(&queue->timeline, &cost, timeline_begin(&queue->timeline, cost.engine, ready));
     if (item->run != NULL)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "driver/logs.h"
 
 void say(const char *format, ...)
 {
@@ -14,4 +15,5 @@ void say(const char *format, ...)
     va_end(arguments);
     text_make_printable(line, "\n\t");
     fprintf(stderr, "subcore: %s\n", line);
+    logs_note("%s", line);
 }

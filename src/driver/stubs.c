@@ -1,19 +1,23 @@
 /* Every name of the driver API exists, as a weak symbol for a function that says once that it is not implemented, and
  * answers CUDA_ERROR_NOT_SUPPORTED. A definition anywhere else in this folder takes its place. */
-#include <stdatomic.h>
-
-#include "driver/driver.h"
+#include "driver/call.h"
 #include "driver/entries.h"
+#include "driver/logs.h"
 #include "driver/say.h"
 
 static CUresult refuse(enum entry entry)
 {
-    struct driver *driver = driver_get();
-    atomic_uint *word = &driver->refused[entry / 32];
-    unsigned bit = 1U << entry % 32;
-    if ((atomic_fetch_or(word, bit) & bit) == 0)
-        say("%s is not supported", entries[entry].symbol);
-    return CUDA_ERROR_NOT_SUPPORTED;
+    struct call call;
+    const char *name = entries[entry].symbol;
+    call_begin(&call, name, CALL_ANY);
+    uint32_t *word = &call.driver->refused[entry / 32];
+    uint32_t bit = UINT32_C(1) << entry % 32;
+    if (*word & bit)
+        logs_note("%s is not supported", name);
+    else
+        say("%s is not supported", name);
+    *word |= bit;
+    return call_end(&call, CUDA_ERROR_NOT_SUPPORTED);
 }
 
 /* The arguments are of no interest, and this file must not see the prototypes. */

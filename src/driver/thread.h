@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "driver/abi/structs.h"
+#include "driver/logs.h"
 
 enum { THREAD_CONTEXTS = 64 };
 
@@ -15,7 +16,9 @@ struct thread {
     uint64_t id;                 /* from 1; 0: not given yet */
     CUstreamCaptureMode capture; /* cuThreadExchangeStreamCaptureMode */
     unsigned inside; /* calls that hold the lock; more than one if what a call uses calls back (not after call_leave) */
-    bool executor;   /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */
+    char reason[LOGS_REASON]; /* why its call fails (driver/logs.h); "": it has not been said */
+    bool logging;             /* runs a callback of the log */
+    bool executor;            /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */
 };
 
 struct thread *thread_get(void); /* of the caller */

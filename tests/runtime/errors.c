@@ -1,3 +1,4 @@
+#include "driver/abi/api_device.h"
 #include "tests/runtime/rig.h"
 
 static void every_error_has_a_name_and_a_text(void **state)
@@ -162,6 +163,35 @@ static void what_is_not_implemented_says_not_supported(void **state)
     FAILS(cudaErrorNotSupported, cudaIpcCloseMemHandle(NULL));
 }
 
+static void count_message(void *data, cudaLogLevel level, char *message, size_t length)
+{
+    unsigned *calls = data;
+    *calls += level == cudaLogLevelError && length == strlen(message);
+}
+
+static void the_error_log_is_that_of_the_driver(void **state)
+{
+    (void)state;
+    char text[1024];
+    size_t size = sizeof text;
+    unsigned calls = 0;
+    cudaLogIterator at = 99, driver_at = 98;
+    cudaLogsCallbackHandle handle = NULL;
+    SUCCEEDS(cudaLogsRegisterCallback(count_message, &calls, &handle));
+    SUCCEEDS(cudaLogsCurrent(&at, 0));
+    assert_int_equal(cuLogsCurrent(&driver_at, 0), CUDA_SUCCESS);
+    assert_int_equal(at, driver_at);
+    FAILS(cudaErrorInvalidValue, cudaLogsDumpToFile(&at, NULL, 0));
+    assert_int_equal(calls, 1);
+    SUCCEEDS(cudaLogsUnregisterCallback(handle));
+    FAILS(cudaErrorInvalidValue, cudaLogsUnregisterCallback(handle));
+    assert_int_equal(calls, 1);
+    SUCCEEDS(cudaLogsDumpToMemory(&at, text, &size, 0));
+    assert_int_equal(at, driver_at + 2);
+    assert_non_null(strstr(text, "[cuLogsDumpToFile] pathToFile is NULL\n"));
+}
+
 UNIT_TESTS(UNIT(every_error_has_a_name_and_a_text), UNIT(an_error_stays_the_last_until_it_is_asked_for),
            UNIT(a_launch_of_a_wrong_shape_is_an_invalid_configuration), UNIT(wrong_arguments_are_answered_not_followed),
-           UNIT(what_is_not_implemented_says_not_supported), UNIT(a_fault_loses_the_context_until_a_reset))
+           UNIT(what_is_not_implemented_says_not_supported), UNIT(the_error_log_is_that_of_the_driver),
+           UNIT(a_fault_loses_the_context_until_a_reset))

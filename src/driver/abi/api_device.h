@@ -88,5 +88,11 @@ DRIVER_API CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVer
 DRIVER_API CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
                                         CUdriverProcAddressQueryResult *symbolStatus);
 DRIVER_API CUresult cuInit(unsigned int Flags);
+DRIVER_API CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags);
+DRIVER_API CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int flags);
+DRIVER_API CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags);
+DRIVER_API CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData,
+                                           CUlogsCallbackHandle *callback_out);
+DRIVER_API CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback);
 
 #endif

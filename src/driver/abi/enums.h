@@ -375,4 +375,6 @@ typedef enum {
     CU_FUNCTION_LOADING_STATE_MAX = 2
 } CUfunctionLoadingState;
 
+typedef enum { CU_LOG_LEVEL_ERROR = 0, CU_LOG_LEVEL_WARNING = 1 } CUlogLevel;
+
 #endif

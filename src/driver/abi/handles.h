@@ -36,5 +36,7 @@ typedef struct CUlinkState_st *CUlinkState;
 typedef unsigned long long CUmemGenericAllocationHandle_v1;
 typedef CUmemGenericAllocationHandle_v1 CUmemGenericAllocationHandle;
 typedef unsigned int CUdeviceptr_v1;
+typedef struct CUlogsCallbackEntry_st *CUlogsCallbackHandle;
+typedef unsigned int CUlogIterator;
 
 #endif

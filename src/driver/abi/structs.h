@@ -11,6 +11,7 @@
 typedef void (*CUhostFn)(void *);
 typedef void (*CUstreamCallback)(CUstream, CUresult, void *);
 typedef size_t (*CUoccupancyB2DSize)(int);
+typedef void (*CUlogsCallback)(void *, CUlogLevel, char *, size_t);
 
 typedef struct CUuuid_st {
     char bytes[16];

@@ -55,6 +55,12 @@ RUNTIME_API const char *cudaGetErrorName(cudaError_t error);
 RUNTIME_API const char *cudaGetErrorString(cudaError_t error);
 RUNTIME_API cudaError_t cudaGetLastError(void);
 RUNTIME_API cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
+RUNTIME_API cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags);
+RUNTIME_API cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned int flags);
+RUNTIME_API cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size, unsigned int flags);
+RUNTIME_API cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData,
+                                                 cudaLogsCallbackHandle *callback_out);
+RUNTIME_API cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);
 RUNTIME_API cudaError_t cudaPeekAtLastError(void);
 RUNTIME_API cudaError_t cudaProfilerStart(void);
 RUNTIME_API cudaError_t cudaProfilerStop(void);

@@ -294,4 +294,7 @@ enum cudaDriverEntryPointQueryResult {
     cudaDriverEntryPointVersionNotSufficent = 2
 };
 
+typedef enum CUDAlogLevel_enum { cudaLogLevelError = 0, cudaLogLevelWarning = 1 } cudaLogLevel;
+typedef void (*cudaLogsCallback_t)(void *, cudaLogLevel, char *, size_t);
+
 #endif

@@ -25,5 +25,7 @@ typedef struct CUlib_st *cudaLibrary_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUgraphDeviceUpdatableNode_st *cudaGraphDeviceNode_t;
+typedef struct CUlogsCallbackEntry_st *cudaLogsCallbackHandle;
+typedef unsigned int cudaLogIterator;
 
 #endif
