@@ -14,7 +14,7 @@
 
 struct call;
 
-/* The guide: at most 100 entries, and a buffer of 25600 bytes takes them all. */
+/* Limits of the guide: at most 100 entries, and a buffer of 25600 bytes takes them all. */
 enum {
     LOGS_ENTRIES = 100,
     LOGS_BYTES = 25600,
@@ -37,7 +37,7 @@ struct logs {
         .returned = PTHREAD_COND_INITIALIZER                                                                           \
     }
 
-/* Adds to the reason of the calling thread (thread.reason). */
+/* Adds to the reason of the calling thread (thread.reason), which stays one line. */
 void logs_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Enters a call that fails with `result` if a reason is known, and runs the callbacks. Releases the lock meanwhile. */
 void logs_enter(struct call *call, CUresult result);

@@ -2,8 +2,7 @@
 #ifndef SUBCORE_DRIVER_SAY_H
 #define SUBCORE_DRIVER_SAY_H
 
-/* One line, without its end. If the call fails, it is the reason in the error log
- * (driver/logs.h). */
+/* One line, without its end. If the call fails, it is the reason in the error log (driver/logs.h). */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

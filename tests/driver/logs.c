@@ -7,6 +7,7 @@
 
 #include "driver/driver.h"
 #include "driver/entries.h"
+#include "driver/thread.h"
 #include "tests/driver/kernels.h"
 #include "tests/temporary.h"
 
@@ -152,7 +153,25 @@ static void each_call_that_answers_a_fault_is_entered_with_the_kernel(void **sta
     entry = only(start, text);
     begin = "[CUDA][E][cuMemAlloc_v2] error 700 (CUDA_ERROR_ILLEGAL_ADDRESS): kernel write_at, pc ";
     assert_int_equal(strncmp(entry, begin, strlen(begin)), 0);
+    CUcontext other = rig_context("rtx-a6000");
+    start = now();
+    ANSWERS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize_v2(k.context)); /* which is not current */
+    assert_non_null(strstr(only(start, text), "[cuCtxSynchronize_v2] error 700"));
+    SUCCEEDS(cuCtxDestroy_v2(other));
     cuCtxDestroy_v2(k.context);
+}
+
+static void several_reasons_become_one_line_of_limited_length(void **state)
+{
+    (void)state;
+    char *reason = thread_get()->reason;
+    reason[0] = '\0';
+    logs_note("%s", "first\nline");
+    logs_note("%s", "second");
+    assert_string_equal(reason, "first line; second");
+    for (int i = 0; i < 2 * LOGS_REASON; i++)
+        logs_note("%s", "x");
+    assert_int_equal(strlen(reason), LOGS_REASON - 1);
 }
 
 /* ---- dumps ------------------------------------------------------------------------------------------------------- */
@@ -271,7 +290,7 @@ static void dumps_to_a_file_follow_each_other(void **state)
     assert_string_equal(text, all);
 }
 
-static void a_file_that_cannot_be_opened_is_an_invalid_value_and_keeps_the_iterator(void **state)
+static void a_file_that_cannot_be_written_is_an_invalid_value_and_keeps_the_iterator(void **state)
 {
     (void)state;
     static char text[BUFFER];
@@ -281,6 +300,10 @@ static void a_file_that_cannot_be_opened_is_an_invalid_value_and_keeps_the_itera
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuLogsDumpToFile(&at, "/nowhere/log", 0));
     assert_int_equal(at, start);
     assert_string_equal(only(end, text), "[CUDA][E][cuLogsDumpToFile] /nowhere/log: No such file or directory");
+    end = now();
+    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuLogsDumpToFile(&at, "/dev/full", 0));
+    assert_int_equal(at, start);
+    assert_string_equal(only(end, text), "[CUDA][E][cuLogsDumpToFile] /dev/full: No space left on device");
 }
 
 static void wrong_arguments_are_invalid_and_say_why(void **state)
@@ -450,10 +473,11 @@ static void unregistering_waits_for_the_callback_that_runs_and_the_driver_does_n
 UNIT_TESTS(UNIT(the_log_is_there_and_empty_before_cuinit), UNIT(a_refused_function_is_entered_each_time),
            UNIT(a_failure_without_a_known_reason_and_a_success_are_not_entered),
            UNIT(a_file_that_is_no_code_is_entered_with_its_reason),
-           UNIT(each_call_that_answers_a_fault_is_entered_with_the_kernel), UNIT(a_dump_moves_its_iterator_to_the_end),
+           UNIT(each_call_that_answers_a_fault_is_entered_with_the_kernel),
+           UNIT(several_reasons_become_one_line_of_limited_length), UNIT(a_dump_moves_its_iterator_to_the_end),
            UNIT(the_log_keeps_100_entries_and_not_one_more), UNIT(a_buffer_of_25600_bytes_takes_all_that_is_kept),
            UNIT(what_does_not_fit_is_left_out_from_the_oldest_on), UNIT(dumps_to_a_file_follow_each_other),
-           UNIT(a_file_that_cannot_be_opened_is_an_invalid_value_and_keeps_the_iterator),
+           UNIT(a_file_that_cannot_be_written_is_an_invalid_value_and_keeps_the_iterator),
            UNIT(wrong_arguments_are_invalid_and_say_why), UNIT(callbacks_get_each_entry_on_the_thread_that_made_it),
            UNIT(a_callback_may_unregister_itself), UNIT(a_callbacks_own_failures_are_entered_but_call_no_callback),
            UNIT(unregistering_waits_for_the_callback_that_runs_and_the_driver_does_not))
