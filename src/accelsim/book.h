@@ -79,7 +79,7 @@ bool book_remember(struct book_entry *before, struct book_entry *e, const char *
 struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, const char *end,
                               const struct book_entry *before, const struct input *in, struct status *status);
 
-/* Sets what follows from the entry's instruction and its line. */
+/* Sets the fields that follow from the entry's instruction and its line. */
 void book_effects(struct book_entry *e, const struct sketch *sketch);
 
 /* Registers that a thread needs for all entries, at least 1. */

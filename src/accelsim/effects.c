@@ -1,4 +1,4 @@
-/* What an instruction of a trace does: its registers, its access to memory, its part in barriers. */
+/* The effects of a traced instruction: its registers, its memory access, its part in barriers. */
 #include "accelsim/book.h"
 
 static uint8_t bytes_of(const struct isa_inst *isa, const struct isa_op_info *info)

@@ -4,7 +4,7 @@
 
 #include "accelsim/input.h"
 
-/* What to do about a trace of version 6. */
+/* The remedy for a trace of version 6. */
 #define HEADER_TRACE_AGAIN                                                                                             \
     "trace the program again with the tracer of an Accel-Sim before 2.0, which writes version 5, or record it with "   \
     "'subcore record'"

@@ -17,7 +17,7 @@ void sink_put(struct sink *sink, const char *data, size_t size);
 void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Bytes of text that the sink has taken so far. */
 uint64_t sink_size(const struct sink *sink);
-/* Removes what came behind the first `size` bytes of text. Only of a file that is not packed, and before sink_close. */
+/* Removes the text behind the first `size` bytes. Works for a file that is not packed, and before sink_close. */
 void sink_cut(struct sink *sink, uint64_t size);
 /* Completes the file, and frees; false when anything went wrong. NULL is allowed. */
 bool sink_close(struct sink *sink, struct status *status);

@@ -58,7 +58,7 @@ int file_open(const char *path, bool stream, struct status *status)
         fail(status, path, strerror(errno));
     else if (S_ISDIR(info.st_mode) || (!stream && !S_ISREG(info.st_mode)))
         fail(status, path,
-             S_ISFIFO(info.st_mode) ? "not a regular file but a pipe: write to a file what it gives"
+             S_ISFIFO(info.st_mode) ? "it is a pipe, not a regular file; write its contents to a file first"
                                     : "not a regular file");
     else if (fcntl(fd, F_SETFL, 0) != 0)
         fail(status, path, strerror(errno));
@@ -166,7 +166,7 @@ static bool sink_open(struct file_output *f, int fd)
     return false;
 }
 
-/* The errno of what went wrong since the output was opened; 0: everything written has reached the file. */
+/* Returns the errno of the first failure since the output was opened; 0: everything written has reached the file. */
 static int sink_close(struct file_output *f)
 {
     bool flushed = fclose(f->stream) == 0;
@@ -188,7 +188,7 @@ bool file_output_open(struct file_output *f, const char *path, struct status *st
     int fd = STDOUT_FILENO;
     if (strcmp(path, "-") == 0) {
         strcpy(f->path, "standard output");
-        fflush(stdout); /* what was printed before stands before */
+        fflush(stdout); /* earlier output stays in front */
     } else if (!resolve(f, path, &plain)) {
         return fail(status, path, "not a usable path");
     } else {

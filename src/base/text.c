@@ -51,7 +51,7 @@ void text_print_part(FILE *out, const char *text, size_t length, const char *kee
 {
     enum { LONGEST = 4 };
     while (length > 0) {
-        unsigned char one[LONGEST + 1] = {0}; /* what is behind the end is no part of a character */
+        unsigned char one[LONGEST + 1] = {0}; /* bytes behind the end are no part of a character */
         memcpy(one, text, length < LONGEST ? length : LONGEST);
         size_t size = printable(one, keep);
         if (size)

@@ -12,7 +12,7 @@ size_t text_utf8(const unsigned char *s);
  * breaks of a message of several lines. */
 void text_make_printable(char *text, const char *keep);
 
-/* Copies what fits, and makes the copy printable. Returns `to`. */
+/* Copies as much as fits, and makes the copy printable. Returns `to`. */
 char *text_printable(char *to, size_t size, const char *from);
 
 /* Prints a text, or `length` bytes of one, as text_make_printable would leave it. */

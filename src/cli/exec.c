@@ -145,7 +145,7 @@ static void say_end(const struct exec_run *run, FILE *out)
         fprintf(out, "subcore: %.300s was ended by signal %d (%s)\n", run->program, signal, strsignal(signal));
 }
 
-/* What the program's processes have left: kernels that ran, and records that could not be written. */
+/* Names the kernels that the program's processes were running, and records that could not be written. */
 static void say_running(const struct exec_run *run, FILE *out, struct status *status)
 {
     struct live_place places[LIVE_PROCESSES];

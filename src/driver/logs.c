@@ -30,7 +30,7 @@ void logs_note(const char *format, ...)
         *end = ' ';
 }
 
-/* What was said in the call, else what was said when a command ended a context: the current one rather than another. */
+/* Returns the message of the call, else the message of the command that ended a context, the current one first. */
 static const char *reason_of(const struct call *call, CUresult result)
 {
     const char *reason = call->thread->reason;
@@ -177,7 +177,7 @@ CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
     return call_end(&call, result);
 }
 
-/* What a dump consists of. */
+/* The parts of a dump. */
 struct dump {
     char note[LOGS_NOTE]; /* first: that entries are missing; "": none is */
     size_t offset;        /* then, all entries from here */
@@ -214,7 +214,7 @@ CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsig
     result = choose(logs, iterator, SIZE_MAX, &dump);
     if (result != CUDA_SUCCESS)
         return call_end(&call, result);
-    FILE *file = fopen(pathToFile, "ae"); /* a program that dumps what is new keeps what it has dumped */
+    FILE *file = fopen(pathToFile, "ae"); /* a program that dumps new entries keeps the old ones */
     bool written = file && fprintf(file, "%s%s", dump.note, logs->text + dump.offset) >= 0;
     if ((file && fclose(file) != 0) || !written) {
         logs_note("%s: %s", pathToFile, strerror(errno));

@@ -53,7 +53,7 @@ struct exec_inst {
     exec_fn *run;
     uint32_t guard_flip; /* all ones when the guard is inverted */
     uint8_t guard;       /* number of the guard predicate */
-    uint8_t turns;       /* of a functional run, until what it loads is there for an instruction that waits */
+    uint8_t turns;       /* of a functional run, until its loads have arrived for an instruction that waits */
     bool guard_uniform : 1;
     bool at_slice : 1; /* the memory order lets it take effect only at the L2 slice */
     bool plain : 1;    /* FP32: no modifier, all sources are registers as they are */
@@ -173,7 +173,7 @@ struct exec_launch {
     unsigned sm_count;               /* for the special registers and driver constants */
     FILE *output;                    /* of printf */
     const struct exec_watch *watch;  /* of exec_run; NULL: none */
-    const struct exec_spins *spins;  /* of exec_run; NULL: nobody is told */
+    const struct exec_spins *spins;  /* of exec_run; NULL: no reports */
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
@@ -392,7 +392,7 @@ struct exec_resident {
     uint32_t expected[EXEC_ALL_BARRIERS]; /* warps; 0: all that live */
     uint32_t runs, waits;                 /* warps, a bit each, that run or wait at a barrier; others have exited */
     uint8_t barrier[32];                  /* of each warp that waits */
-    uint32_t asleep;                      /* of those that run: wait for what they have loaded */
+    uint32_t asleep;                      /* of those that run: they wait for their loads */
     uint64_t turn, wake;                  /* number of the turn; the one in which the first of them wakes */
     uint64_t there[32];                   /* turn in which all that the warp has loaded is there */
     uint32_t sm, first_slot;              /* where its local memory is */

@@ -24,7 +24,7 @@ struct spin_report {
     uint64_t waiting;   /* warps that wait at a barrier */
 };
 
-/* Returns a digest of all that decides, beside memory, what a warp does next. */
+/* Returns a digest of the warp's state: with memory, that state decides the warp's next instruction. */
 uint64_t spin_state(const struct exec_warp *warp);
 /* Tells whether the warp waits at a barrier, and executes nothing. */
 bool spin_waits(const struct exec_warp *warp);

@@ -30,7 +30,7 @@ bool live_create(const char *records, struct status *status)
                                      path, strerror(error));
 }
 
-/* A file of another size is none of ours: what lies behind its end cannot be touched. */
+/* Refuses a file of another size, since pages behind its end cannot be touched. */
 static struct live_place *map(const char *records, int flags, int protection)
 {
     char path[PATH_MAX];

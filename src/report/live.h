@@ -1,5 +1,5 @@
-/* What runs in the processes of a program, told to the process that has started it: a small file of fixed size beside
- * the launch records, which all of them map. A process that is killed leaves what it has told. */
+/* The kernels that run in a program's processes, for the process that started it: a small file of fixed size beside
+ * the launch records, which all of them map. A killed process leaves its last state there. */
 #ifndef SUBCORE_REPORT_LIVE_H
 #define SUBCORE_REPORT_LIVE_H
 

@@ -255,7 +255,7 @@ static bool is_flag(const bool *flag)
 
 static bool is_amount(double value) { return value >= 0 && value < 1e18; }
 
-/* What tables are looked up by, and what is formatted as a number. */
+/* Keys of tables, and formatting of numbers. */
 static bool is_sound(const struct launch_record *record)
 {
     const struct kernel_result *r = &record->result;

@@ -1,5 +1,5 @@
-/* What the reader makes sure of beyond that a stream can be decoded: an instruction says of itself only what an
- * instruction like that can do, so that those who time it can rely on it. */
+/* Checks of the reader behind the decoder: a decoded instruction has only effects that an instruction of its kind can
+ * have, so that the timing can rely on them. */
 #ifndef SUBCORE_TRACE_CHECK_H
 #define SUBCORE_TRACE_CHECK_H
 
@@ -16,9 +16,9 @@ enum {
     TRACE_BARRIERS = 17    /* 16 of the CTA and the cluster's */
 };
 
-/* What an instruction of the code can access. */
+/* The memory that an instruction of the code can access. */
 enum trace_reach {
-    TRACE_REACH_NOTHING, /* nothing that takes time: what its stream says is not looked at */
+    TRACE_REACH_NOTHING, /* nothing that takes time: its stream is not examined */
     TRACE_REACH_GLOBAL,
     TRACE_REACH_SHARED,
     TRACE_REACH_LOCAL,

@@ -72,7 +72,7 @@ static bool decode(struct trace_kernel *k, struct status *status)
     return ok && find_reach(k, status);
 }
 
-/* What the index and the kernel's own say of it fits its grid and each other. */
+/* Tells whether the file's index and the kernel's own fit the grid and each other. */
 static const char *index_wrong(const struct trace_kernel *k)
 {
     const struct trace_kernel_entry *entry = &k->file->index.kernel[k->number];
@@ -191,7 +191,7 @@ const struct trace_launch *trace_kernel_launch(const struct trace_kernel *k) { r
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* Of a frame that was read, against what the kernel's index says of it. */
+/* Compares a frame that was read with its entry in the kernel's index. */
 static bool is_as_indexed(const struct trace_frame *f, const struct trace_frame_entry *e)
 {
     if (!f->pieces)

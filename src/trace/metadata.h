@@ -11,8 +11,8 @@
 const char *trace_launch_wrong(const struct trace_launch *launch, bool code);
 
 void trace_metadata_put(const struct trace_launch *launch, struct trace_bytes *out);
-/* Takes what trace_metadata_put wrote, with words that are not decoded, and does not judge it. False: damaged, or no
- * memory; what there is, is freed. */
+/* Takes the bytes of trace_metadata_put without decoding words or judging limits. Returns false, with nothing left to
+ * free, if they are damaged or the host has no memory. */
 bool trace_metadata_take(struct trace_launch *launch, struct trace_view *v);
 
 #endif

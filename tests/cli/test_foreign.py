@@ -97,7 +97,7 @@ def test_a_pipe_without_a_writer_is_refused_at_once(folder):
                   ["trace", "convert", given, "--output", folder / "x"], ["replay", given, "--resume", pipe]):
         result = subprocess.run([SUBCORE, *map(str, words)], capture_output=True, text=True, timeout=20, check=False)
         assert result.returncode == 2, (words, result)
-        assert "not a regular file but a pipe: write to a file what it gives" in result.stderr, (words, result)
+        assert "it is a pipe, not a regular file; write its contents to a file first" in result.stderr, (words, result)
 
 
 def test_words_come_from_pipes(folder):
