@@ -75,7 +75,7 @@ clang: packages
 
 sanitize: packages
 	@$(call build,$(ASAN),$(checks) -Db_sanitize=address$(,)undefined)
-	@UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+	@UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks.txt:print_suppressions=0 \
 	    $(full) meson test -C $(ASAN) --no-rebuild --print-errorlogs --timeout-multiplier 10 $(suites)
 
 tsan: packages
