@@ -56,7 +56,8 @@ test: packages
 	@$(call build,$(TEST),$(checks),all ladder) && $(full) meson test -C $(TEST) --no-rebuild --print-errorlogs $(suites); \
 	    status=$$?; python3 tools/test_summary.py $(TEST)/meson-logs/testlog.json && exit $$status
 
-bench: build
+bench: packages
+	@$(call build,$(RELEASE),-Dtests=false,bench/subcore_bench)
 	@python3 tools/bench.py $(RELEASE)/bench/subcore_bench bench/history.csv $(if $(SAVE),--save)
 	@$(if $(SAVE),$(MAKE) --no-print-directory numbers)
 
