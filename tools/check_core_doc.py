@@ -39,7 +39,7 @@ def check(root, document, folder):
             if test.group(0) != "file: name" and wrong_test(root, suite or folder, file, case):
                 yield f"there is no test '{name}'"
         elif re.fullmatch(r"[\w/]+\.(c|h|py)", name):
-            if not (root / name).is_file() and not (root / "src" / folder / name).is_file():
+            if not (root / name).is_file() and not any((root / "src" / folder).rglob(name)):
                 yield f"there is no file '{name}'"
         elif re.fullmatch(r"[a-z0-9]+\.[a-z0-9_*]+", name):
             pattern = name.replace(".", r"\.").replace("*", r"\w+")

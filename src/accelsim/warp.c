@@ -54,7 +54,7 @@ static void set_windowed(struct issued *is, struct spaces *s, const uint64_t add
     }
 }
 
-/* The rule of src/exec/generic.c: global, if any lane is; then local; then shared. */
+/* The rule of src/exec/memory/generic.c: global, if any lane is; then local; then shared. */
 static void set_generic(struct issued *is, struct spaces *s, const uint64_t address[LANES])
 {
     uint32_t shared = 0, local = 0;

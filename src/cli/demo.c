@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "cli/code/source.h"
 #include "cli/command.h"
 #include "cli/document.h"
-#include "cli/hazard_report.h"
-#include "cli/source.h"
+#include "cli/program/hazard_report.h"
 #include "report/format.h"
 #include "report/report.h"
 

@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "cli/argument_list.h"
-#include "cli/assembly.h"
+#include "cli/code/assembly.h"
+#include "cli/code/source.h"
 #include "cli/command.h"
 #include "cli/document.h"
-#include "cli/hazard_report.h"
+#include "cli/program/hazard_report.h"
 #include "cli/session.h"
-#include "cli/source.h"
 #include "report/report.h"
 
 static const char text[] =

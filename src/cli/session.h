@@ -4,7 +4,7 @@
 
 #include "cli/checkpoint.h"
 #include "cli/options.h"
-#include "cli/recording.h"
+#include "cli/trace/recording.h"
 #include "gpu/gpu.h"
 #include "report/choice.h"
 #include "report/progress.h"

@@ -5,13 +5,13 @@ static bool power_of_two(uint32_t v) { return v != 0 && (v & (v - 1)) == 0; }
 
 static bool check_sm(const struct config_sm *sm, struct status *status)
 {
-    if (sm->warps % sm->partitions != 0)
+    if (sm->warps % sm->subcores != 0)
         return status_fail(status, STATUS_CONFIG, "sm.warps = %u does not divide into the %u sub-cores", sm->warps,
-                           sm->partitions);
+                           sm->subcores);
     if (sm->threads > sm->warps * 32)
         return status_fail(status, STATUS_CONFIG, "sm.threads = %u is more than sm.warps = %u hold", sm->threads,
                            sm->warps);
-    if (sm->registers % (sm->partitions * sm->register_unit) != 0)
+    if (sm->registers % (sm->subcores * sm->register_unit) != 0)
         return status_fail(status, STATUS_CONFIG, "sm.registers = %u does not divide into sub-cores and units of %u",
                            sm->registers, sm->register_unit);
     if (sm->shared > sm->unified)

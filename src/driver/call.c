@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 
-#include "driver/context.h"
+#include "driver/device/context.h"
+#include "driver/device/thread.h"
 #include "driver/errors.h"
 #include "driver/logs.h"
-#include "driver/thread.h"
 
 static CUresult check_context(const struct call *call)
 {

@@ -21,7 +21,7 @@ enum call_needs {
 struct call {
     struct driver *driver;
     struct CUctx_st *context; /* current; NULL when none is, and after CALL_ANY and CALL_INITIALISED possibly so */
-    struct thread *thread;    /* state of the calling thread (driver/thread.h) */
+    struct thread *thread;    /* state of the calling thread (driver/device/thread.h) */
     const char *name;
     enum call_needs needs;
 };

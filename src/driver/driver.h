@@ -2,8 +2,8 @@
  * other libraries may call us until the process is gone.
  *
  * The lock. Every public function takes `lock` (driver/call.h) and gives it back before it returns; all that hangs on
- * this struct is guarded by it. It is released in two ways only: by who waits for commands (driver/queue.h), and by the
- * executor thread while it runs a command. A command that runs may read and write device memory, but the map of
+ * this struct is guarded by it. It is released in two ways only: by who waits for commands (driver/stream/queue.h), and
+ * by the executor thread while it runs a command. A command that runs may read and write device memory, but the map of
  * device memory changes only while none runs: see queue_pause. */
 #ifndef SUBCORE_DRIVER_DRIVER_H
 #define SUBCORE_DRIVER_DRIVER_H
@@ -14,12 +14,12 @@
 #include <stdint.h>
 
 #include "driver/abi/structs.h"
-#include "driver/device.h"
+#include "driver/device/device.h"
+#include "driver/device/handles.h"
 #include "driver/entries.h"
-#include "driver/handles.h"
+#include "driver/launch/tracing.h"
 #include "driver/logs.h"
 #include "driver/settings.h"
-#include "driver/tracing.h"
 
 /* What cuDriverGetVersion answers: 1000 * major + 10 * minor. */
 enum { DRIVER_CUDA_VERSION = 13000 };
@@ -42,14 +42,15 @@ struct driver {
     struct capture *captures;        /* that go on */
     struct allocations *allocations; /* all memory that programs hold addresses of */
     struct jit *jit;                 /* compilers of PTX; made at first use */
-    struct launching *launching;     /* of the executor thread (driver/launching.h) */
-    struct tracing tracing;          /* has a lock of its own (driver/tracing.h) */
+    struct launching *launching;     /* of the executor thread (driver/launch/launching.h) */
+    struct tracing tracing;          /* has a lock of its own (driver/launch/tracing.h) */
     struct logs logs;                /* of failing calls */
     struct CUctx_st *primary;        /* made at cuInit; active while retained */
     struct CUctx_st *contexts;       /* all that live, the primary one too */
     uint64_t next_id;                /* last one of contexts, allocations, streams: unique in the process, from 1 */
     uint32_t refused[(ENTRIES + 31) / 32]; /* by enum entry, a bit each: said to be missing (driver/stubs.c) */
-    atomic_uintptr_t askers[32]; /* libraries that asked for undocumented tables; 0: none (driver/export_table.c) */
+    atomic_uintptr_t
+        askers[32]; /* libraries that asked for undocumented tables; 0: none (driver/module/export_table.c) */
 };
 
 /* Without the lock; the same pointer always. */

@@ -10,8 +10,8 @@
 
 #include "driver/abi/api_device.h"
 #include "driver/call.h"
-#include "driver/context.h"
-#include "driver/thread.h"
+#include "driver/device/context.h"
+#include "driver/device/thread.h"
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */
 

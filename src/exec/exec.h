@@ -20,7 +20,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "cubin/cubin.h"
-#include "exec/memory.h"
+#include "exec/memory/memory.h"
 #include "isa/isa.h"
 #include "isa/issued.h"
 
@@ -127,7 +127,7 @@ struct exec_watch {
     void (*issued)(void *self, const struct exec_warp *warp, const struct issued *issued);
 };
 
-/* Is told that the warps of a launch spin: once, and again when it is interrupted (exec/spin.h). */
+/* Is told that the warps of a launch spin: once, and again when it is interrupted (exec/control/spin.h). */
 struct exec_spins {
     void *self;
     void (*tell)(void *self, const char *kernel, const char *text);

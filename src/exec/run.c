@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/control/spin.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
-#include "exec/spin.h"
 
 enum {
     WARP_TURN = 32,         /* instructions of a warp before the next warp of the CTA has its turn, at most */

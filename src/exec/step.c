@@ -5,7 +5,7 @@
 #include "base/bits.h"
 #include "base/host_line.h"
 #include "exec/executors.h"
-#include "exec/pending.h"
+#include "exec/memory/pending.h"
 #include "exec/warp.h"
 
 const uint32_t exec_zero_row[EXEC_LANES] = {0};

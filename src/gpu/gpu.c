@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "exec/window.h"
+#include "exec/memory/window.h"
 #include "gpu/occupancy.h"
 #include "gpu/record.h"
 #include "gpu/state.h"
@@ -181,7 +181,7 @@ static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct k
     struct functional_progress progress = {&gpu->options};
     struct exec_totals totals = {0};
     const struct config *c = &gpu->config;
-    uint64_t schedulers = (uint64_t)c->gpu.sms * c->sm.partitions, warps = launch->cta_count * launch->warps_per_cta;
+    uint64_t schedulers = (uint64_t)c->gpu.sms * c->sm.subcores, warps = launch->cta_count * launch->warps_per_cta;
     launch->timer_width = (uint32_t)(warps < schedulers ? warps : schedulers);
     launch->clock_hz = (uint64_t)(c->gpu.clock * 1e6);
     launch->spins = gpu->options.spins.tell ? &gpu->options.spins : NULL;

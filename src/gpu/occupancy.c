@@ -22,7 +22,7 @@ static uint32_t limit_by_registers(const struct config_sm *sm, uint32_t register
     if (registers_per_warp == 0)
         return sm->ctas;
     /* Each sub-core has its own quarter of the file, and a CTA's warps are dealt to the sub-cores in turn. */
-    uint32_t warps_held = sm->registers / sm->partitions / registers_per_warp * sm->partitions;
+    uint32_t warps_held = sm->registers / sm->subcores / registers_per_warp * sm->subcores;
     return warps_held / warps;
 }
 

@@ -11,7 +11,7 @@ enum { FEW = 16 };
 static bool run_sms(struct timed *t)
 {
     uint64_t end = early_end(&t->early, t->now, t->now + t->quantum);
-    uint64_t limit = t->early.limits.instructions, most = (end - t->now) * t->used * SM_PARTITIONS;
+    uint64_t limit = t->early.limits.instructions, most = (end - t->now) * t->used * SM_SUBCORES;
     t->end = end;
     if (!limit || timed_instructions(t) + most < limit)
         return front_run(t);

@@ -7,7 +7,7 @@
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-/* The offset in its thread's local memory of an address in device memory, as exec/local.c places it. */
+/* The offset in its thread's local memory of an address in device memory, as exec/memory/local.c places it. */
 static uint64_t local_offset(const struct exec_launch *launch, uint64_t address)
 {
     enum { LINE = 4 * EXEC_LANES };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
-#include "exec/pending.h"
-#include "exec/save.h"
+#include "exec/launch/save.h"
+#include "exec/memory/pending.h"
 #include "sm/sm.h"
 #include "trace/save.h"
 
@@ -111,7 +111,7 @@ static bool find_ctas(struct replaying *r, struct status *status)
     return r->ctas || status_fail(status, STATUS_FORMAT, "%s: the trace has none of its CTAs", r->launch->name);
 }
 
-/* The place in device memory of an offset in a thread's local memory (src/exec/local.c). */
+/* The place in device memory of an offset in a thread's local memory (src/exec/memory/local.c). */
 static uint64_t local_address(const struct replaying_sm *s, uint32_t slot, unsigned lane, uint64_t offset)
 {
     uint64_t base = s->local_base + (uint64_t)slot * s->all->launch->local_bytes * EXEC_LANES;

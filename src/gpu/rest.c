@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
-#include "exec/pending.h"
+#include "exec/memory/pending.h"
 
 /* ---- what SMs hold ----------------------------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "exec/pending.h"
-#include "exec/save.h"
+#include "exec/launch/save.h"
+#include "exec/memory/pending.h"
 #include "gpu/state.h"
 #include "mem/group.h"
 #include "mem/save.h"

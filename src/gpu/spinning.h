@@ -1,10 +1,10 @@
-/* Finds out that all warps of a timed launch spin (exec/spin.h). When no CTA has begun or ended for long, each warp is
- * seen to come back to where it was, with the registers of then. Looks rarely, between two quanta, and changes
+/* Finds out that all warps of a timed launch spin (exec/control/spin.h). When no CTA has begun or ended for long, each
+ * warp is seen to come back to where it was, with the registers of then. Looks rarely, between two quanta, and changes
  * nothing. */
 #ifndef SUBCORE_GPU_SPINNING_H
 #define SUBCORE_GPU_SPINNING_H
 
-#include "exec/spin.h"
+#include "exec/control/spin.h"
 
 struct timed;
 struct gpu_options;

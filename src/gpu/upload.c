@@ -1,7 +1,7 @@
 #include "gpu/upload.h"
 
-#include "exec/memory.h"
-#include "sm/l15.h"
+#include "exec/memory/memory.h"
+#include "sm/front/l15.h"
 
 #define CODE_BASE UINT64_C(0x0000600000000000)
 

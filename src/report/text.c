@@ -125,7 +125,7 @@ static void print_schedulers(const struct measured *m, FILE *out)
             occupancy_limit_name(o->limit));
     print_left(out, "No Eligible", share(m, METRIC_NO_ELIGIBLE));
     print_right(out, "Eligible Warps", fixed(m, METRIC_ELIGIBLE));
-    fprintf(out, " of %s a scheduler\n", fixed(m, METRIC_PARTITION_WARPS).text);
+    fprintf(out, " of %s a scheduler\n", fixed(m, METRIC_SUBCORE_WARPS).text);
 }
 
 /* ---- where the cycles went --------------------------------------------------------------------------------------- */

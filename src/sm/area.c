@@ -1,6 +1,6 @@
 #include "sm/area.h"
 
-#include "sm/dependence_counters.h"
+#include "sm/issue/dependence_counters.h"
 
 enum { REGISTER_BITS = 32, STALL_BITS = 4, YIELD_BITS = 1 };
 

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "isa/matrix.h"
-#include "sm/cache_policy.h"
-#include "sm/control_bits.h"
-#include "sm/fence.h"
-#include "sm/rfc.h"
-#include "sm/tensor.h"
+#include "sm/execute/rfc.h"
+#include "sm/execute/tensor.h"
+#include "sm/issue/control_bits.h"
+#include "sm/memory/cache_policy.h"
+#include "sm/memory/fence.h"
 
 enum { SUB_CORES = 4 };
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "sm/scoreboard.h"
+#include "sm/issue/scoreboard.h"
 
 /* Without what compilers and assemblers put behind the last instruction: a branch, and NOPs up to the end of a line. */
 static uint32_t without_padding(const struct code_source *source)

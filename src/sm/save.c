@@ -1,6 +1,6 @@
 #include "sm/save.h"
 
-#include "sm/scoreboard.h"
+#include "sm/issue/scoreboard.h"
 
 /* ---- caches ------------------------------------------------------------------------------------------------------ */
 
@@ -53,7 +53,7 @@ static void ops_archive(struct archive *a, const struct sm *sm, struct op_ring *
         code_archive(a, sm, &ring->item[i].code);
 }
 
-static void partition_archive(struct archive *a, const struct sm *sm, struct partition *p)
+static void subcore_archive(struct archive *a, const struct sm *sm, struct subcore *p)
 {
     archive_keep(a, &p->l0i.config);
     tags_archive(a, &p->l0i.tags);
@@ -89,8 +89,8 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_keep(a, &sm->code);
     archive_keep(a, &sm->source);
     archive_keep(a, &sm->observer);
-    for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        partition_archive(a, sm, &sm->partition[p]);
+    for (unsigned p = 0; p < SM_SUBCORES; p++)
+        subcore_archive(a, sm, &sm->subcore[p]);
     caches_archive(a, sm);
     archive_array(a, &sm->scoreboard, sm->scoreboard ? SM_WARPS : 0);
     archive_keep(a, &sm->lsu.table.access);

@@ -5,22 +5,22 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "sm/attribution.h"
-#include "sm/dependence.h"
-#include "sm/dispatch.h"
-#include "sm/eligibility.h"
-#include "sm/issue.h"
-#include "sm/scoreboard.h"
+#include "sm/execute/dispatch.h"
+#include "sm/issue/attribution.h"
+#include "sm/issue/dependence.h"
+#include "sm/issue/eligibility.h"
+#include "sm/issue/issue.h"
+#include "sm/issue/scoreboard.h"
 
 /* ---- the pipeline ------------------------------------------------------------------------------------------------ */
 
 static void take_event(struct sm *sm, struct event e)
 {
-    unsigned warp = e.warp / SM_PARTITIONS;
-    struct partition *p = &sm->partition[e.warp % SM_PARTITIONS];
+    unsigned warp = e.warp / SM_SUBCORES;
+    struct subcore *p = &sm->subcore[e.warp % SM_SUBCORES];
     struct sm_warp *w = &sm->warp[e.warp];
     uint16_t keep = (uint16_t) ~(1u << warp);
-    nap_end(sm, e.warp % SM_PARTITIONS);
+    nap_end(sm, e.warp % SM_SUBCORES);
     switch ((enum event_kind)e.kind) {
     case EVENT_SB_RELEASE:
     case EVENT_SOURCES_READ:
@@ -58,13 +58,13 @@ static bool events_cycle(struct sm *sm, uint64_t now)
 }
 
 /* A sub-core that naps raises no counter: it would know when. */
-static bool control_cycle(struct sm *sm, unsigned partition, uint64_t now)
+static bool control_cycle(struct sm *sm, unsigned subcore, uint64_t now)
 {
-    const struct partition *p = &sm->partition[partition];
+    const struct subcore *p = &sm->subcore[subcore];
     if (!p->scheduler.resident || nap_goes_on(&p->nap, now))
         return false;
-    nap_end(sm, partition);
-    return increments_ready(&p->increments, now) && dependence_control(sm, partition, now);
+    nap_end(sm, subcore);
+    return increments_ready(&p->increments, now) && dependence_control(sm, subcore, now);
 }
 
 /* Cycles of a sub-core without warps. */
@@ -74,9 +74,9 @@ static void count_empty(struct sm *sm, uint64_t cycles)
         attribution_no_warp(sm, cycles);
 }
 
-static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
+static bool subcore_cycle(struct sm *sm, unsigned subcore, uint64_t now)
 {
-    struct partition *p = &sm->partition[partition];
+    struct subcore *p = &sm->subcore[subcore];
     if (!p->scheduler.resident) {
         count_empty(sm, 1);
         return false;
@@ -85,14 +85,14 @@ static bool partition_cycle(struct sm *sm, unsigned partition, uint64_t now)
         return false;
     if (p->scheduler.next_wake <= now)
         scheduler_wake(&p->scheduler, now);
-    bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(sm, partition, now);
+    bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(sm, subcore, now);
     /* Fetch sees a place that an issue frees one cycle later, as in the paper. */
-    bool fetched = fetch_cycle(sm, partition, now);
+    bool fetched = fetch_cycle(sm, subcore, now);
     struct eligibility e;
-    if (issue_cycle(sm, partition, now, &e))
+    if (issue_cycle(sm, subcore, now, &e))
         return true;
     if (fetched || !sm->config->run.skip_idle)
-        issue_idle(sm, partition, e.warps, now, 1);
+        issue_idle(sm, subcore, e.warps, now, 1);
     else
         p->nap = (struct nap){now, issue_next(p, &e, now), e.warps};
     return fetched || decoded;
@@ -108,12 +108,12 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     moved |= acceptor_cycle(sm, now);          /* shared part of the memory unit; what it releases is free now */
     if (sm->queues_at <= now || sm->fp64.count)
         moved |= dispatch_cycle(sm, now); /* queues of other units, the shared FP64 unit */
-    for (unsigned p = 0; p < SM_PARTITIONS; p++)
+    for (unsigned p = 0; p < SM_SUBCORES; p++)
         moved |= control_cycle(sm, p, now); /* a counter is up before it can go down */
     moved |= events_cycle(sm, now);         /* write-back, barriers, lines and constants that arrive */
     moved |= l1i_prefetch_cycle(sm, now);   /* a cycle of the port that no demand of an earlier cycle has taken */
-    for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        moved |= partition_cycle(sm, p, now);
+    for (unsigned p = 0; p < SM_SUBCORES; p++)
+        moved |= subcore_cycle(sm, p, now);
     return moved;
 }
 
@@ -134,10 +134,10 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
     uint64_t queues = dispatch_next(sm, now);
     if (queues < next)
         next = queues;
-    for (unsigned p = 0; p < SM_PARTITIONS; p++) {
-        if (!sm->partition[p].scheduler.resident)
+    for (unsigned p = 0; p < SM_SUBCORES; p++) {
+        if (!sm->subcore[p].scheduler.resident)
             continue;
-        uint64_t at = sm->partition[p].nap.until;
+        uint64_t at = sm->subcore[p].nap.until;
         if (at < next)
             next = at;
     }
@@ -148,8 +148,8 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
 static void repeat_idle(struct sm *sm, uint64_t times)
 {
     sm->n.cycles_active += sm->active ? times : 0;
-    for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        if (!sm->partition[p].scheduler.resident)
+    for (unsigned p = 0; p < SM_SUBCORES; p++)
+        if (!sm->subcore[p].scheduler.resident)
             count_empty(sm, times);
 }
 
@@ -177,7 +177,7 @@ void sm_run(struct sm *sm, uint64_t end)
         }
     }
     sm->now = end;
-    for (unsigned p = 0; p < SM_PARTITIONS; p++)
+    for (unsigned p = 0; p < SM_SUBCORES; p++)
         nap_count(sm, p);
 }
 
@@ -185,19 +185,19 @@ void sm_run(struct sm *sm, uint64_t end)
 
 static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
 {
-    unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
-    struct scheduler *s = &sm->partition[partition].scheduler;
+    unsigned subcore = slot % SM_SUBCORES, warp = slot / SM_SUBCORES;
+    struct scheduler *s = &sm->subcore[subcore].scheduler;
     struct sm_warp *w = &sm->warp[slot];
     uint8_t epoch = w->ib.epoch;
-    nap_end(sm, partition);
+    nap_end(sm, subcore);
     memset(w, 0, sizeof *w);
     w->ib.epoch = epoch;
     w->cta = (uint8_t)cta;
     dependence_start(sm, slot);
     s->resident |= (uint16_t)(1u << warp);
     s->age[warp] = ++sm->next_age;
-    fetch_redirect(sm, partition, warp, 0);
-    issue_new_head(sm, partition, warp);
+    fetch_redirect(sm, subcore, warp, 0);
+    issue_new_head(sm, subcore, warp);
 }
 
 void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads)
@@ -238,8 +238,8 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
     ok = ok && outbox_init(&sm->out, quantum + config->noc.egress_queue + 64);
     if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS)
         ok = ok && sm_make_scoreboard(sm);
-    for (unsigned p = 0; p < SM_PARTITIONS; p++) {
-        struct partition *part = &sm->partition[p];
+    for (unsigned p = 0; p < SM_SUBCORES; p++) {
+        struct subcore *part = &sm->subcore[p];
         ok = ok && l0i_init(&part->l0i, &config->icache, p, arena) &&
              constant_fl_init(&part->constants, &config->constant, arena);
     }
@@ -256,7 +256,7 @@ void sm_free(struct sm *sm)
     sm->scoreboard = NULL;
 }
 
-static void begin_partition(struct partition *p, const struct config *config, const struct code_table *code)
+static void begin_subcore(struct subcore *p, const struct config *config, const struct code_table *code)
 {
     l0i_begin(&p->l0i, code->count * 16);
     constant_fl_clear(&p->constants);
@@ -311,14 +311,14 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     sm->inbox.sequence = sm->inbox.port_free = 0;
     sm->out.count = 0;
     sm->out.port_free = 0;
-    for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        begin_partition(&sm->partition[p], sm->config, code);
+    for (unsigned p = 0; p < SM_SUBCORES; p++)
+        begin_subcore(&sm->subcore[p], sm->config, code);
 }
 
 const char *sm_warp_state(const struct sm *sm, uint32_t slot)
 {
-    const struct scheduler *s = &sm->partition[slot % SM_PARTITIONS].scheduler;
-    unsigned warp = slot / SM_PARTITIONS;
+    const struct scheduler *s = &sm->subcore[slot % SM_SUBCORES].scheduler;
+    unsigned warp = slot / SM_SUBCORES;
     if (!(s->resident >> warp & 1))
         return NULL;
     return stall_name(attribution_state(s, warp));

@@ -24,34 +24,34 @@
 #include "config/config.h"
 #include "port/message.h"
 #include "probe/lines.h"
-#include "sm/barrier.h"
 #include "sm/calendar.h"
 #include "sm/code_table.h"
-#include "sm/constant_fl.h"
-#include "sm/constant_load.h"
-#include "sm/constant_vl.h"
-#include "sm/dependence_counters.h"
-#include "sm/fence.h"
-#include "sm/fetch.h"
-#include "sm/fp64.h"
-#include "sm/inbox.h"
-#include "sm/l0i.h"
-#include "sm/l1.h"
-#include "sm/l15.h"
-#include "sm/l1i.h"
-#include "sm/lsu.h"
-#include "sm/nap.h"
+#include "sm/execute/fp64.h"
+#include "sm/execute/register_file.h"
+#include "sm/execute/result_queue.h"
+#include "sm/execute/unit_queue.h"
+#include "sm/execute/units.h"
+#include "sm/execute/write_back.h"
+#include "sm/front/constant_fl.h"
+#include "sm/front/constant_vl.h"
+#include "sm/front/fetch.h"
+#include "sm/front/l0i.h"
+#include "sm/front/l15.h"
+#include "sm/front/l1i.h"
+#include "sm/issue/barrier.h"
+#include "sm/issue/dependence_counters.h"
+#include "sm/issue/nap.h"
+#include "sm/issue/scheduler.h"
+#include "sm/memory/constant_load.h"
+#include "sm/memory/fence.h"
+#include "sm/memory/inbox.h"
+#include "sm/memory/l1.h"
+#include "sm/memory/lsu.h"
+#include "sm/memory/utlb.h"
 #include "sm/observer.h"
-#include "sm/register_file.h"
-#include "sm/result_queue.h"
-#include "sm/scheduler.h"
 #include "sm/source.h"
-#include "sm/unit_queue.h"
-#include "sm/units.h"
-#include "sm/utlb.h"
-#include "sm/write_back.h"
 
-enum { SM_PARTITIONS = 4, SM_WARPS = 64, SM_CTAS = 32 };
+enum { SM_SUBCORES = 4, SM_WARPS = 64, SM_CTAS = 32 };
 
 /* A resident warp's timing state. Architectural state is the source's. What nearly all instructions touch comes first,
  * in two lines of the host's cache. */
@@ -70,7 +70,7 @@ struct sm_warp {
 };
 
 /* A sub-core. */
-struct partition {
+struct subcore {
     struct fetch fetch;
     struct l0i l0i;
     struct constant_fl constants;
@@ -110,7 +110,7 @@ struct sm {
     struct sm_source source;
     const struct sm_observer *observer; /* NULL: none */
     uint16_t id;
-    struct partition partition[SM_PARTITIONS];
+    struct subcore subcore[SM_SUBCORES];
     struct sm_warp warp[SM_WARPS];
     struct scoreboard *scoreboard; /* [SM_WARPS]; NULL until a kernel may ask for it */
     struct sm_cta cta[SM_CTAS];
@@ -144,9 +144,9 @@ struct sm {
  * since it ran last. Asked for at once it comes in the time of a few misses. */
 static inline void sm_fetch(const struct sm *sm)
 {
-    for (unsigned p = 0; p < SM_PARTITIONS; p++)
-        for (size_t at = 0; at < offsetof(struct partition, xu); at += HOST_LINE)
-            __builtin_prefetch((const uint8_t *)&sm->partition[p] + at, 1);
+    for (unsigned p = 0; p < SM_SUBCORES; p++)
+        for (size_t at = 0; at < offsetof(struct subcore, xu); at += HOST_LINE)
+            __builtin_prefetch((const uint8_t *)&sm->subcore[p] + at, 1);
     for (unsigned w = 0; w < SM_WARPS; w++) {
         __builtin_prefetch(&sm->warp[w], 1);
         __builtin_prefetch((const uint8_t *)&sm->warp[w] + HOST_LINE, 1);
@@ -182,13 +182,13 @@ const char *sm_warp_state(const struct sm *sm, uint32_t slot);
 /* When it last ran nothing was left for it to do before a message or a CTA comes. */
 static inline bool sm_without_work(const struct sm *sm) { return sm->ctas == 0 && sm->wake == UINT64_MAX; }
 
-static inline uint32_t slot_of(unsigned partition, unsigned warp) { return warp * SM_PARTITIONS + partition; }
+static inline uint32_t slot_of(unsigned subcore, unsigned warp) { return warp * SM_SUBCORES + subcore; }
 
 /* The sub-core takes part in cycle sm->now. */
-static inline void nap_end(struct sm *sm, unsigned partition)
+static inline void nap_end(struct sm *sm, unsigned subcore)
 {
-    if (sm->partition[partition].nap.until)
-        nap_over(sm, partition);
+    if (sm->subcore[subcore].nap.until)
+        nap_over(sm, subcore);
 }
 
 #endif

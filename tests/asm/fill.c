@@ -1,6 +1,6 @@
 /* Control bits that are filled in keep every instruction from running too early, on every path. */
 #include "base/file.h"
-#include "cli/listing.h"
+#include "cli/code/listing.h"
 #include "tests/asm/assemble.h"
 #include "tests/asm/hazards.h"
 

@@ -1,10 +1,10 @@
-#include "cli/exec_program.h"
+#include "cli/program/exec_program.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/embed.h"
-#include "cli/exec_images.h"
+#include "cli/program/exec_images.h"
 #include "tests/cubin/host_image.h"
 #include "tests/temporary.h"
 

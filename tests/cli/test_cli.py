@@ -262,7 +262,7 @@ def test_identities():
         assert schedulers["no_stall"]["cycles"] == sm["issue_active"]
         for part in schedulers.values():
             assert sum(part["events"].values()) == part["cycles"]
-        assert sm["issue_active"] <= sm["partition_cycles_active"] <= 4 * sm["cycles_active"]
+        assert sm["issue_active"] <= sm["subcore_cycles_active"] <= 4 * sm["cycles_active"]
         assert kernel["warp_instructions"] == sm["inst_executed"] == sm["inst_issued"]
         assert kernel["thread_instructions"] == sm["thread_inst_executed_pred_on"] <= sm["thread_inst_executed"]
         assert sum(pipe["inst"] for pipe in kernel["pipes"].values()) == sm["inst_issued"]

@@ -117,7 +117,7 @@ static void the_rate_of_fp32(void **state)
     const struct product *p;
     for (size_t i = 0; (p = product(i)) != NULL; i++) {
         unsigned lanes = 32 / config.core.fma_interval * (config.core.fp32_lite ? 2 : 1);
-        near(p, "FP32 TFLOP/s", tera(p, config.sm.partitions * lanes), p->fp32, 0.01);
+        near(p, "FP32 TFLOP/s", tera(p, config.sm.subcores * lanes), p->fp32, 0.01);
     }
 }
 
@@ -126,7 +126,7 @@ static void the_rate_of_fp64(void **state)
     (void)state;
     const struct product *p;
     for (size_t i = 0; (p = product(i)) != NULL; i++) {
-        double lanes = 32.0 / config.core.fp64_interval * (config.core.fp64_shared ? 1 : config.sm.partitions);
+        double lanes = 32.0 / config.core.fp64_interval * (config.core.fp64_shared ? 1 : config.sm.subcores);
         near(p, "FP64 TFLOP/s", tera(p, lanes), p->fp64, 0.01);
     }
 }

@@ -1,4 +1,4 @@
-#include "driver/device.h"
+#include "driver/device/device.h"
 
 #include "config/config.h"
 #include "tests/driver/rig.h"

@@ -1,5 +1,5 @@
 /* Launches: what kernels get, in which ways. */
-#include "driver/launch.h"
+#include "driver/launch/launch.h"
 #include "tests/driver/kernels.h"
 
 enum { COUNT = 1000 };

@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "driver/device/thread.h"
 #include "driver/driver.h"
 #include "driver/entries.h"
-#include "driver/thread.h"
 #include "tests/driver/kernels.h"
 #include "tests/temporary.h"
 

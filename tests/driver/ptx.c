@@ -1,5 +1,5 @@
 /* PTX: compiled where a compiler is installed, and linked. */
-#include "driver/jit.h"
+#include "driver/module/jit.h"
 #include "tests/driver/kernels.h"
 #include "tests/temporary.h"
 

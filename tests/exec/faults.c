@@ -1,6 +1,6 @@
 /* What a warp must not do, and the sentence that says so. */
 #include "exec/fault.h"
-#include "exec/service.h"
+#include "exec/launch/service.h"
 #include "machine.h"
 
 enum { SIZE_U8 = 0, SIZE_U16 = 2, SIZE_32 = 4, SIZE_64 = 5, SIZE_128 = 6, ADDRESS = 4 };

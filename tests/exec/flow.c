@@ -1,7 +1,7 @@
 /* The kernels of flow.cu on every architecture, at once and on cores whose accesses take effect late. */
 #include "base/file.h"
 #include "deferred_run.h"
-#include "exec/service.h"
+#include "exec/launch/service.h"
 #include "tests/unit.h"
 
 enum { WORDS = 1024, SEEDS = 3, SMS = 8 };

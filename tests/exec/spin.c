@@ -1,5 +1,5 @@
 /* Warps that spin are found out, and others are not. */
-#include "exec/spin.h"
+#include "exec/control/spin.h"
 
 #include "machine.h"
 

@@ -1,5 +1,5 @@
 /* Deferred cores: what loads see while stores, reductions and atomics are on their way. */
-#include "exec/pending.h"
+#include "exec/memory/pending.h"
 #include "isa/assemble.h"
 #include "machine.h"
 

@@ -1,5 +1,5 @@
 /* Host memory that the device uses at its own address. */
-#include "exec/window.h"
+#include "exec/memory/window.h"
 
 #include <pthread.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* What a launch can ask for, and what is told of a kernel that goes wrong: the kernels of launches.cu, executed only
  * and timed, chosen launch by launch on one GPU. */
 #include "base/file.h"
-#include "exec/window.h"
+#include "exec/memory/window.h"
 #include "gpu/gpu.h"
 #include "tests/unit.h"
 
@@ -192,7 +192,7 @@ static void the_timer_of_a_functional_run_ends_with_its_ideal_cycles(void **stat
     double ns = 1000.0 / r.config.gpu.clock * (double)r.result.ideal_cycles;
     assert_true((double)(time[1] - start) <= ns && (double)(time[1] - start) > ns - 60);
     run_timer(&r, start, 1000, 10, time);
-    uint64_t schedulers = r.config.gpu.sms * r.config.sm.partitions;
+    uint64_t schedulers = r.config.gpu.sms * r.config.sm.subcores;
     assert_int_equal(r.result.ideal_cycles, (r.result.warp_instructions + schedulers - 1) / schedulers);
     rig_end(&r);
 }

@@ -1,8 +1,8 @@
 /* A kernel's code and constants in the L2. */
 #include "gpu/upload.h"
 
-#include "exec/memory.h"
-#include "sm/l15.h"
+#include "exec/memory/memory.h"
+#include "sm/front/l15.h"
 #include "tests/unit.h"
 
 enum { CODE_LINES = 13, BANK0_LINES = 5, BANK3_LINES = 2 };

@@ -25,7 +25,7 @@ void check_begin(struct check *c)
 
 /* ---- one instruction --------------------------------------------------------------------------------------------- */
 
-/* Where exec/local.c puts the byte at this offset of a lane's local memory. */
+/* Where exec/memory/local.c puts the byte at this offset of a lane's local memory. */
 static uint64_t local_address(const struct exec_warp *warp, unsigned lane, uint64_t offset)
 {
     const struct exec_launch *launch = warp->cta->launch;

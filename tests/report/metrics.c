@@ -51,7 +51,7 @@ static void check_scheduler(const struct kernel_result *r)
     double issued = value_of(r, METRIC_ISSUED);
     expect_equal(value_of(r, METRIC_ELIGIBLE),
                  issued * (metric_stall_per_issue(r, STALL_SELECTED) + metric_stall_per_issue(r, STALL_NOT_SELECTED)));
-    expect_equal(value_of(r, METRIC_PARTITION_WARPS), issued * value_of(r, METRIC_LATENCY_ISSUED));
+    expect_equal(value_of(r, METRIC_SUBCORE_WARPS), issued * value_of(r, METRIC_LATENCY_ISSUED));
     expect_equal(value_of(r, METRIC_NO_ELIGIBLE) + value_of(r, METRIC_SOME_ELIGIBLE), 100);
     expect_equal(value_of(r, METRIC_SOME_ELIGIBLE), 100 * issued);
     expect_equal(value_of(r, METRIC_ISSUE_SLOTS), 25 * value_of(r, METRIC_IPC_ISSUED));

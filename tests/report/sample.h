@@ -28,8 +28,8 @@ static inline void sample_counters(struct kernel_result *r, uint64_t seed)
     }
     r->sm.issue_active = r->sm.inst_issued = r->sm.stall[STALL_SELECTED];
     r->sm.eligible_cycles = r->sm.stall[STALL_SELECTED] + r->sm.stall[STALL_NOT_SELECTED];
-    r->sm.partition_cycles_active = 3 * r->sm.issue_active;
-    r->sm.cycles_active = r->sm.partition_cycles_active / 4 + 10;
+    r->sm.subcore_cycles_active = 3 * r->sm.issue_active;
+    r->sm.cycles_active = r->sm.subcore_cycles_active / 4 + 10;
     uint64_t left = 4 * r->sm.cycles_active - r->sm.issue_active;
     memset(r->sm.cycle, 0, sizeof r->sm.cycle);
     r->sm.cycle[CYCLE_ISSUE] = r->sm.issue_active;

@@ -158,10 +158,10 @@ static struct run run_random(uint64_t seed, bool skip, uint32_t quantum)
     assert_int_equal(h->sm->calendar.count, 0);
     assert_int_equal(r.n.ctas, CTAS + 1);
     assert_int_equal(stall_sum(&r.n), r.n.warp_cycles);
-    assert_int_equal(cycle_sum(&r.n), SM_PARTITIONS * r.n.cycles_active);
+    assert_int_equal(cycle_sum(&r.n), SM_SUBCORES * r.n.cycles_active);
     assert_int_equal(r.n.stall[STALL_SELECTED], r.n.inst_issued);
     assert_int_equal(r.n.cycle[CYCLE_ISSUE], r.n.inst_issued);
-    assert_int_equal(r.n.cycle[CYCLE_NO_WARP], cycle_sum(&r.n) - r.n.partition_cycles_active);
+    assert_int_equal(r.n.cycle[CYCLE_NO_WARP], cycle_sum(&r.n) - r.n.subcore_cycles_active);
     assert_int_equal(r.n.issue_active, r.n.inst_issued);
     for (uint32_t i = 0; i <= h->count; i++)
         line_counters_add(&sum, &lines[i]);
@@ -271,7 +271,7 @@ static void warp_cycles_are_the_cycles_from_start_to_exit_of_each_warp(void **st
     uint64_t exits[3] = {issued_at(h, 0, 5), issued_at(h, 4, 5), issued_at(h, 1, 5)};
     uint64_t last = exits[0] > exits[1] ? exits[0] : exits[1];
     assert_int_equal(h->sm->n.warp_cycles, exits[0] + exits[1] + exits[2] + 3);
-    assert_int_equal(h->sm->n.partition_cycles_active, last + 1 + exits[2] + 1);
+    assert_int_equal(h->sm->n.subcore_cycles_active, last + 1 + exits[2] + 1);
     assert_int_equal(h->sm->n.cycles_active, last + 1);
     assert_int_equal(h->sm->n.inst_issued, 18);
     assert_int_equal(h->sm->n.issue_active, 18);

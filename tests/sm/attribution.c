@@ -22,7 +22,7 @@ static void run(struct harness *h, uint32_t warps)
     harness_hold(h, START);
     harness_run(h);
     assert_int_equal(stall_sum(&h->sm->n), h->sm->n.warp_cycles);
-    assert_int_equal(cycle_sum(&h->sm->n), SM_PARTITIONS * h->sm->n.cycles_active);
+    assert_int_equal(cycle_sum(&h->sm->n), SM_SUBCORES * h->sm->n.cycles_active);
 }
 
 static void expect(const struct harness *h, enum stall_reason reason, uint64_t warp_cycles, enum cycle_event event,

@@ -1,5 +1,5 @@
 /* Passes of an instruction through the banks of shared memory. */
-#include "sm/bank_conflicts.h"
+#include "sm/memory/bank_conflicts.h"
 #include "tests/unit.h"
 
 static struct bank_passes strided(unsigned bytes, uint32_t stride, enum bank_use use)

@@ -57,7 +57,7 @@ static void all_wait_for_the_last(void **state)
     harness_begin(h);
     harness_cta(h, 0);
     harness_hold(h, START);
-    scheduler_stall(&h->sm->partition[2].scheduler, 0, START + 200);
+    scheduler_stall(&h->sm->subcore[2].scheduler, 0, START + 200);
     harness_run(h);
     for (uint32_t w = 0; w < 4; w++)
         assert_int_equal(issued_at(h, w, 3), START + 202 + 2 + h->config.core.barrier_base);
@@ -75,7 +75,7 @@ static void a_warp_that_exits_counts_out(void **state)
     harness_cta(h, 0);
     harness_enter(h, 3, out);
     harness_hold(h, START);
-    scheduler_stall(&h->sm->partition[3].scheduler, 0, START + 100);
+    scheduler_stall(&h->sm->subcore[3].scheduler, 0, START + 100);
     harness_run(h);
     for (uint32_t w = 0; w < 3; w++)
         assert_int_equal(issued_at(h, w, 1), START + 100 + h->config.core.barrier_base);
@@ -99,7 +99,7 @@ static void named_barriers_with_a_count_are_independent(void **state)
     harness_enter(h, 2, other);
     harness_enter(h, 3, other);
     harness_hold(h, START);
-    scheduler_stall(&h->sm->partition[3].scheduler, 0, START + 100);
+    scheduler_stall(&h->sm->subcore[3].scheduler, 0, START + 100);
     harness_run(h);
     uint64_t base = h->config.core.barrier_base;
     assert_int_equal(issued_at(h, 0, 1), START + 2 * 2 + base);
@@ -123,7 +123,7 @@ static void an_arrival_counts_and_does_not_wait(void **state)
     harness_cta(h, 0);
     harness_enter(h, 1, producer);
     harness_hold(h, START);
-    scheduler_stall(&h->sm->partition[1].scheduler, 0, START + 50);
+    scheduler_stall(&h->sm->subcore[1].scheduler, 0, START + 50);
     harness_run(h);
     assert_int_equal(distance(h, 1, producer, producer + 1), 1);
     assert_int_equal(issued_at(h, 0, 1), START + 50 + 2 + h->config.core.barrier_base);
@@ -147,7 +147,7 @@ static void arrivals_between_completion_and_release_belong_to_the_next_use(void 
     harness_cta(h, 0);
     harness_enter(h, 1, producer);
     harness_hold(h, START);
-    scheduler_stall(&h->sm->partition[1].scheduler, 0, START + 50);
+    scheduler_stall(&h->sm->subcore[1].scheduler, 0, START + 50);
     harness_run(h);
     uint64_t base = h->config.core.barrier_base;
     assert_int_equal(distance(h, 1, producer, producer + 1), 1);

@@ -1,5 +1,5 @@
 /* What compiled code says about caching: fields of instructions, and policies in descriptors. */
-#include "sm/cache_policy.h"
+#include "sm/memory/cache_policy.h"
 
 #include "tests/unit.h"
 

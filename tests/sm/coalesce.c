@@ -1,5 +1,5 @@
 /* From lane addresses to lines and sectors of global memory, and to passes through the banks of shared memory. */
-#include "sm/coalesce.h"
+#include "sm/memory/coalesce.h"
 
 #include "tests/unit.h"
 

@@ -1,6 +1,6 @@
 /* From a decoded instruction and a configuration to what the pipeline needs to know. */
 #include "sm/code.h"
-#include "sm/fence.h"
+#include "sm/memory/fence.h"
 
 #include "tests/unit.h"
 

@@ -1,7 +1,7 @@
 /* Which mechanism handles the dependences of a kernel. */
 #include "sm/code_table.h"
 
-#include "sm/scoreboard.h"
+#include "sm/issue/scoreboard.h"
 #include "tests/unit.h"
 
 enum { COUNT = 4 };

@@ -100,8 +100,8 @@ static void the_scheduler_waits_no_longer_than_until_the_constant_comes(void **s
         harness_warp(h, 4, 0);
         harness_warp(h, 8, 0);
         harness_hold(h, START);
-        scheduler_stall(&h->sm->partition[0].scheduler, 0, START + L15_TIME - early);
-        scheduler_stall(&h->sm->partition[0].scheduler, 1, START + L15_TIME - early);
+        scheduler_stall(&h->sm->subcore[0].scheduler, 0, START + L15_TIME - early);
+        scheduler_stall(&h->sm->subcore[0].scheduler, 1, START + L15_TIME - early);
         harness_run(h);
         assert_int_equal(issued_at(h, 8, 0), START + L15_TIME + (early == 5));
         assert_int_equal(issued_at(h, 0, other), START + L15_TIME + 4 - (early > 4 ? early : 0));

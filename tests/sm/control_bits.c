@@ -1,5 +1,5 @@
 /* Stall and yield, all 32 encodings. */
-#include "sm/control_bits.h"
+#include "sm/issue/control_bits.h"
 
 #include "tests/unit.h"
 

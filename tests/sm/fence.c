@@ -59,8 +59,8 @@ static struct harness *two_warps(enum fence_scope scope, uint32_t fence_from, ui
     harness_begin(h);
     harness_warp(h, 0, 0);
     harness_warp(h, 1, *membar_at);
-    scheduler_stall(&h->sm->partition[0].scheduler, 0, START);
-    scheduler_stall(&h->sm->partition[1].scheduler, 0, fence_from);
+    scheduler_stall(&h->sm->subcore[0].scheduler, 0, START);
+    scheduler_stall(&h->sm->subcore[1].scheduler, 0, fence_from);
     harness_run(h);
     return h;
 }

@@ -184,19 +184,19 @@ void harness_warm_constant(struct harness *h, uint8_t bank, uint32_t offset, boo
 {
     uint64_t address = (uint64_t)bank << 16 | offset, line = address / h->config.constant.line;
     tags_insert(&h->sm->l15.tags, (L15_CONSTANTS + address) / h->config.l15.line, 0);
-    for (unsigned p = 0; fl && p < SM_PARTITIONS; p++)
-        tags_insert(&h->sm->partition[p].constants.tags, line, 0);
+    for (unsigned p = 0; fl && p < SM_SUBCORES; p++)
+        tags_insert(&h->sm->subcore[p].constants.tags, line, 0);
     if (vl)
         tags_insert(&h->sm->ldc_constants.tags, line, 0);
 }
 
 void harness_enter(struct harness *h, uint32_t slot, uint32_t first)
 {
-    unsigned partition = slot % SM_PARTITIONS, warp = slot / SM_PARTITIONS;
+    unsigned subcore = slot % SM_SUBCORES, warp = slot / SM_SUBCORES;
     h->pc[slot] = first;
     h->sm->warp[slot].pc = first * 16;
-    fetch_redirect(h->sm, partition, warp, first * 16);
-    issue_new_head(h->sm, partition, warp);
+    fetch_redirect(h->sm, subcore, warp, first * 16);
+    issue_new_head(h->sm, subcore, warp);
 }
 
 void harness_warp(struct harness *h, uint32_t slot, uint32_t first)
@@ -217,9 +217,9 @@ void harness_cta(struct harness *h, uint32_t cta_slot)
 void harness_hold(struct harness *h, uint64_t cycle)
 {
     for (uint32_t slot = 0; slot < SM_WARPS; slot++) {
-        struct scheduler *s = &h->sm->partition[slot % SM_PARTITIONS].scheduler;
-        if (s->resident >> slot / SM_PARTITIONS & 1)
-            scheduler_stall(s, slot / SM_PARTITIONS, cycle);
+        struct scheduler *s = &h->sm->subcore[slot % SM_SUBCORES].scheduler;
+        if (s->resident >> slot / SM_SUBCORES & 1)
+            scheduler_stall(s, slot / SM_SUBCORES, cycle);
     }
 }
 
@@ -314,7 +314,7 @@ unsigned harness_spans(const struct harness *h, uint64_t start, struct span out[
     for (uint32_t i = 0; i < h->logged; i++) {
         const struct issue_record *r = &h->log[i];
         uint64_t at = r->cycle - start;
-        if (r->slot % SM_PARTITIONS)
+        if (r->slot % SM_SUBCORES)
             continue;
         if (n && out[n - 1].slot == r->slot && out[n - 1].to == at) {
             out[n - 1].to++;

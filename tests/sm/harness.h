@@ -13,7 +13,7 @@
 #ifndef SUBCORE_TESTS_SM_HARNESS_H
 #define SUBCORE_TESTS_SM_HARNESS_H
 
-#include "sm/issue.h"
+#include "sm/issue/issue.h"
 #include "sm/sm.h"
 #include "tests/unit.h"
 

@@ -55,7 +55,7 @@ static void the_stream_stops_at_the_end_of_the_code(void **state)
     harness_warp(h, 0, 0);
     harness_run(h);
     assert_int_equal(h->sm->n.l1i_misses, 3);
-    assert_int_equal(h->sm->partition[0].l0i.stream.count, 0);
+    assert_int_equal(h->sm->subcore[0].l0i.stream.count, 0);
     harness_free(h);
 }
 
@@ -189,11 +189,11 @@ static void a_line_that_the_l0_has_leaves_the_buffer_when_it_is_fetched(void **s
     (void)state;
     struct harness *h = straight_line(6 * LINE, 8);
     warm(h, true);
-    tags_insert(&h->sm->partition[0].l0i.tags, 1, 0);
-    tags_insert(&h->sm->partition[0].l0i.tags, 2, 0);
+    tags_insert(&h->sm->subcore[0].l0i.tags, 1, 0);
+    tags_insert(&h->sm->subcore[0].l0i.tags, 2, 0);
     harness_warp(h, 0, 0);
     harness_run_until(h, 10);
-    const struct stream_buffer *s = &h->sm->partition[0].l0i.stream;
+    const struct stream_buffer *s = &h->sm->subcore[0].l0i.stream;
     assert_int_equal(s->count, 5);
     assert_int_equal(s->head, 1);
     harness_run_until(h, L1_TIME + LINE + 1);
@@ -217,8 +217,8 @@ static void a_warp_that_misses_does_not_hold_up_the_fetch_of_another(void **stat
     uint32_t far = add(h, exit_warp());
     harness_begin(h);
     warm(h, true);
-    tags_insert(&h->sm->partition[0].l0i.tags, 0, 0);
-    tags_insert(&h->sm->partition[0].l0i.tags, 1, 0);
+    tags_insert(&h->sm->subcore[0].l0i.tags, 0, 0);
+    tags_insert(&h->sm->subcore[0].l0i.tags, 1, 0);
     harness_warp(h, 0, 0);
     harness_warp(h, 4, far); /* the youngest: fetches first, and misses */
     harness_run(h);
@@ -252,7 +252,7 @@ static void sub_cores_prefetch_by_turns(void **state)
         harness_warp(h, w, 0);
     harness_run_until(h, 5 + 4 * 8);
     for (uint32_t w = 0; w < 4; w++) {
-        const struct stream_buffer *s = &h->sm->partition[w].l0i.stream;
+        const struct stream_buffer *s = &h->sm->subcore[w].l0i.stream;
         assert_int_equal(s->count, 8);
         for (uint32_t k = 0; k < 8; k++) /* slots 1 to 4 are the demands' */
             assert_int_equal(s->line[k].ready, 5 + 4 * k + w - 1 + L1_TIME);

@@ -1,8 +1,8 @@
 /* Tags and miss registers of the L1, and the tag store of the instruction and constant caches. */
-#include "sm/l1.h"
+#include "sm/memory/l1.h"
 
 #include "port/message.h"
-#include "sm/tags.h"
+#include "sm/front/tags.h"
 #include "tests/unit.h"
 
 struct done {

@@ -1,5 +1,5 @@
 /* Which line of the L1 makes room, by policy and by how lines were loaded. */
-#include "sm/l1_tags.h"
+#include "sm/memory/l1_tags.h"
 
 #include "base/bits.h"
 #include "tests/unit.h"

@@ -1,5 +1,5 @@
 /* Memory queue of a sub-core: what else goes through it, how fast store data are read, the return path behind it. */
-#include "sm/return_path.h"
+#include "sm/memory/return_path.h"
 #include "tests/sm/harness.h"
 
 /* Issue cycles of the sixth of a run of the instruction, and cycles between two later ones. */

@@ -12,11 +12,11 @@ static struct harness *with(uint32_t warps, uint32_t ctas)
     return h;
 }
 
-static unsigned residents(const struct harness *h, unsigned partition)
+static unsigned residents(const struct harness *h, unsigned subcore)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < SCHEDULER_WARPS; i++)
-        count += h->sm->partition[partition].scheduler.resident >> i & 1;
+        count += h->sm->subcore[subcore].scheduler.resident >> i & 1;
     return count;
 }
 
@@ -29,7 +29,7 @@ static void warps_of_a_cta_have_consecutive_slots_and_sub_cores_in_turn(void **s
         struct harness *h = with(warps, ctas);
         for (uint32_t slot = 0; slot < warps * ctas; slot++)
             assert_int_equal(h->sm->warp[slot].cta, slot / warps);
-        for (unsigned p = 0; p < SM_PARTITIONS; p++)
+        for (unsigned p = 0; p < SM_SUBCORES; p++)
             assert_int_equal(residents(h, p), (warps * ctas + 3 - p) / 4);
         harness_free(h);
     }

@@ -9,7 +9,7 @@
 #ifndef SUBCORE_TESTS_SM_SASS_H
 #define SUBCORE_TESTS_SM_SASS_H
 
-#include "sm/scoreboard.h"
+#include "sm/issue/scoreboard.h"
 #include "tests/sm/harness.h"
 
 struct harness *sass_new(uint32_t consumers);

@@ -1,5 +1,5 @@
 /* Latency and interval of matrix multiply-add by type, shape and GPU. */
-#include "sm/tensor.h"
+#include "sm/execute/tensor.h"
 
 #include "isa/matrix.h"
 #include "tests/unit.h"

@@ -1,9 +1,9 @@
 /* Passes of accesses to global and local memory: patterns that a profiler counted on an RTX 5090, and random addresses
  * against an oracle that knows nothing of the fast ways. */
-#include "sm/wavefronts.h"
+#include "sm/memory/wavefronts.h"
 
 #include "port/message.h"
-#include "sm/coalesce.h"
+#include "sm/memory/coalesce.h"
 #include "tests/unit.h"
 
 static struct bank_passes strided(unsigned bytes, uint64_t stride)

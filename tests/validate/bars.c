@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/embed.h"
-#include "cli/measure_device.h"
+#include "cli/compare/measure_device.h"
 #include "tests/unit.h"
 #include "validate/reference.h"
 

@@ -1,0 +1,291 @@
+/* Runs a CUDA program on our libcuda.so.1 and libcudart.so.13. */
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/program/exec_child.h"
+#include "cli/program/exec_libraries.h"
+#include "cli/program/exec_program.h"
+#include "cli/program/exec_report.h"
+#include "cli/program/exec_traces.h"
+#include "cli/session.h"
+#include "report/live.h"
+#include "report/progress.h"
+#include "report/selection.h"
+
+static const char text[] =
+    "PROGRAM is a CUDA program for this machine, built with 'nvcc -cudart shared' or for the driver API.\n"
+    "Options of exec stand before it, its own words behind. Its output and its exit status are its own (128 +\n"
+    "n when signal n ended it). Each launch is a line on standard error, and at the end stands a table;\n"
+    "--quiet leaves both out. Scripts, and programs that start others, work too. With --json - standard\n"
+    "output has only the JSON, and the program's own output goes to standard error.\n"
+    "\n"
+    "--record writes a trace: launches are only executed then, but for those that --detailed names, which are\n"
+    "timed and not recorded.\n"
+    "\n"
+    "KERNEL is the name in the source, with or without namespaces and template arguments, or the mangled\n"
+    "name; * and ? stand for letters: --detailed 'reduce*:0-2'.\n"
+    "\n"
+    "Example\n"
+    "  nvcc -cudart shared app.cu -o app\n"
+    "  subcore exec --gpu h200 --report app.report ./app 1024\n";
+
+enum { PATHS = 8192 };
+
+/* All that the child's environment takes; texts that are made up are owned. */
+struct environment {
+    char *gpu, *set, *detailed, *only, *path, *preload;
+    char threads[16], records[PATH_MAX], cycles[24], insts[24], ctas[24];
+    struct exec_traces traces;
+};
+
+static void environment_free(struct environment *e)
+{
+    free(e->gpu);
+    free(e->set);
+    free(e->detailed);
+    free(e->only);
+    free(e->path);
+    free(e->preload);
+}
+
+/* Before what the variable holds already. */
+static char *before(const char *first, const char *variable)
+{
+    const char *old = getenv(variable);
+    char joined[PATHS];
+    int n = snprintf(joined, sizeof joined, "%s%s%s", first, old && *old ? ":" : "", old ? old : "");
+    return n > 0 && (size_t)n < sizeof joined ? strdup(joined) : NULL;
+}
+
+/* The program may go to another folder before it reads this. */
+static char *absolute(const char *gpu)
+{
+    char *real = strchr(gpu, '/') || strstr(gpu, ".toml") ? realpath(gpu, NULL) : NULL;
+    return real ? real : strdup(gpu);
+}
+
+static bool environment_make(struct environment *e, const struct cli_options *options, const char *gpu,
+                             const struct exec_program *program, struct status *status)
+{
+    struct exec_libraries libraries;
+    if (!exec_libraries_find(&libraries, status))
+        return false;
+    *e = (struct environment){
+        .gpu = absolute(gpu),
+        .set = cli_list_lines(&options->set),
+        .detailed = cli_list_lines(&options->detailed),
+        .only = cli_list_lines(&options->only),
+        .path = before(libraries.folder, "LD_LIBRARY_PATH"),
+        .preload = program->preload ? before(libraries.preload, "LD_PRELOAD") : strdup(""),
+    };
+    if (options->threads)
+        snprintf(e->threads, sizeof e->threads, "%u", options->threads);
+    snprintf(e->cycles, sizeof e->cycles, "%" PRIu64, options->until_cycles);
+    snprintf(e->insts, sizeof e->insts, "%" PRIu64, options->until_insts);
+    snprintf(e->ctas, sizeof e->ctas, "%" PRIu64, options->ctas);
+    if (!e->gpu || !e->set || !e->detailed || !e->only || !e->path || !e->preload)
+        return status_fail(status, STATUS_MEMORY,
+                           "no memory for the program's environment, or a path in it is too long");
+    return true;
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+static bool run_child(const struct cli_options *options, const struct exec_program *program,
+                      const struct environment *e, const struct sigaction *on_pipe, struct exec_run *run,
+                      struct status *status)
+{
+    bool only_executed = options->functional || options->detailed.count > 0 || options->record;
+    const struct child_variable variables[] = {
+        {"SUBCORE_GPU", e->gpu},
+        {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
+        {"SUBCORE_MODE", only_executed ? "functional" : getenv("SUBCORE_MODE")},
+        {"SUBCORE_DETAILED", options->detailed.count ? e->detailed : getenv("SUBCORE_DETAILED")},
+        {"SUBCORE_UNTIL_CYCLES", options->until_cycles ? e->cycles : getenv("SUBCORE_UNTIL_CYCLES")},
+        {"SUBCORE_UNTIL_INSTS", options->until_insts ? e->insts : getenv("SUBCORE_UNTIL_INSTS")},
+        {"SUBCORE_UNTIL_STABLE_IPC",
+         options->until_stable_ipc ? options->until_stable_ipc : getenv("SUBCORE_UNTIL_STABLE_IPC")},
+        {"SUBCORE_CTAS", options->ctas ? e->ctas : getenv("SUBCORE_CTAS")},
+        {"SUBCORE_KERNELS", options->kernels ? options->kernels : getenv("SUBCORE_KERNELS")},
+        {"SUBCORE_FAST_FORWARD", options->fast_forward ? options->fast_forward : getenv("SUBCORE_FAST_FORWARD")},
+        {"SUBCORE_THREADS", options->threads ? e->threads : getenv("SUBCORE_THREADS")},
+        {"SUBCORE_QUIET", options->quiet ? "1" : getenv("SUBCORE_QUIET")},
+        {"SUBCORE_RECORD", e->records},
+        {"SUBCORE_TRACE", options->record ? e->traces.pattern : getenv("SUBCORE_TRACE")},
+        {"SUBCORE_TRACE_ONLY", options->only.count ? e->only : getenv("SUBCORE_TRACE_ONLY")},
+        {"LD_LIBRARY_PATH", e->path},
+        {"LD_PRELOAD", program->preload ? e->preload : getenv("LD_PRELOAD")},
+        {NULL, NULL},
+    };
+    char **argv = calloc(options->operands.count + 1, sizeof *argv);
+    if (!argv)
+        return status_fail(status, STATUS_MEMORY, "no memory for the command line");
+    for (size_t i = 0; i < options->operands.count; i++)
+        argv[i] = (char *)(uintptr_t)options->operands.items[i];
+    struct child child = {.path = program->path, .argv = argv, .variables = variables, .on_pipe = on_pipe};
+    child.output_to_error = options->json && strcmp(options->json, "-") == 0;
+    double start = progress_clock();
+    bool ok = child_run(&child, &run->exit_status, status);
+    run->seconds = progress_clock() - start;
+    free(argv);
+    return ok;
+}
+
+static void say_end(const struct exec_run *run, FILE *out)
+{
+    int signal = run->exit_status - CHILD_SIGNAL;
+    if (progress_possible() && signal > 0)
+        fputs("\r\033[K", out); /* of a progress line */
+    if (signal > 0 && signal <= SIGRTMAX)
+        fprintf(out, "subcore: %.300s was ended by signal %d (%s)\n", run->program, signal, strsignal(signal));
+}
+
+/* Names the kernels that the program's processes were running, and records that could not be written. */
+static void say_running(const struct exec_run *run, FILE *out, struct status *status)
+{
+    struct live_place places[LIVE_PROCESSES];
+    size_t count = live_read(run->records, places);
+    for (size_t i = 0; i < count; i++) {
+        char words[LIVE_TEXT];
+        exec_report_failed(places[i].record_error, status);
+        if (!places[i].running)
+            continue;
+        live_text(&places[i], words);
+        fprintf(out, "subcore: process %d was inside of kernel %s%s\n", atomic_load(&places[i].process), words,
+                places[i].spins ? "; its warps went round without a change, see above" : "");
+    }
+}
+
+/* The rule as --detailed and --only take it. */
+static void print_rule(const struct selection_rule *rule, FILE *out)
+{
+    fprintf(out, "%.200s", rule->kernel);
+    if (rule->first == 0 && rule->last == UINT64_MAX)
+        return;
+    fprintf(out, ":%" PRIu64, rule->first);
+    if (rule->last == UINT64_MAX)
+        fputc('-', out);
+    else if (rule->last > rule->first)
+        fprintf(out, "-%" PRIu64, rule->last);
+}
+
+/* A name that no launch had is a mistake, most likely. */
+static void say_unused(const struct exec_run *run, const char *option, const struct selection *selection, FILE *out)
+{
+    for (size_t r = 0; r < selection->count; r++) {
+        bool used = false;
+        for (size_t i = 0; i < run->launches.kernel_count; i++) {
+            const struct launch_sums *s = &run->launches.kernels[i];
+            used |=
+                selection_rule_is(&selection->rules[r], s->mangled, s->name) && s->launches > selection->rules[r].first;
+        }
+        if (used)
+            continue;
+        fprintf(out, "subcore: --%s ", option);
+        print_rule(&selection->rules[r], out);
+        fputs(": there was no such launch\n", out);
+    }
+}
+
+/* The launches that options name. */
+struct selections {
+    struct selection detailed, only;
+};
+
+static void report(const struct cli_options *options, const struct selections *selections, struct exec_run *run,
+                   struct status *status)
+{
+    say_end(run, stderr);
+    say_running(run, stderr, status);
+    exec_report_read(run, status);
+    if (!options->quiet && run->launches.count > 0) {
+        fprintf(stderr, "\nsubcore: ");
+        launches_print(&run->launches, run->config, stderr);
+    }
+    say_unused(run, "detailed", &selections->detailed, stderr);
+    say_unused(run, "only", &selections->only, stderr);
+    if (options->report)
+        exec_report_write(run, options->report, status);
+    if (options->json)
+        exec_report_json(run, options->json, status);
+}
+
+static bool load_config(struct config *config, const char *gpu, const struct cli_options *options,
+                        struct status *status)
+{
+    if (options->threads > 256)
+        return status_fail(status, STATUS_USAGE, "--threads %u: at most 256", options->threads);
+    struct gpu_limits limits;
+    struct launch_choice choice;
+    if (!session_limits(&limits, options, status) ||
+        !launch_choice_parse(&choice, options->kernels, options->fast_forward, status))
+        return false;
+    launch_choice_free(&choice);
+    return session_config(config, gpu, &options->set, status);
+}
+
+static bool run_program(const struct cli_options *options, const struct selections *selections, int *exit_status,
+                        struct status *status)
+{
+    const char *preset = getenv("SUBCORE_GPU");
+    const char *gpu = options->gpu ? options->gpu : preset && *preset ? preset : "rtx-a6000";
+    struct config config;
+    struct exec_program program;
+    struct environment environment = {0};
+    if (!load_config(&config, gpu, options, status))
+        return false;
+    if (!exec_program_find(&program, options->operands.items[0], status)) {
+        *exit_status = access(program.path, F_OK) == 0 ? CHILD_NOT_RUNNABLE : CHILD_NOT_FOUND;
+        return false;
+    }
+    /* Who closes the pipe that the reports go to does not keep us from removing what the program has left. */
+    struct sigaction ignored = {.sa_handler = SIG_IGN}, on_pipe;
+    sigaction(SIGPIPE, &ignored, &on_pipe);
+    struct exec_run run = {.program = options->operands.items[0], .config = &config, .records = environment.records};
+    bool ok = exec_program_check(&program, &config, status) &&
+              environment_make(&environment, options, gpu, &program, status) &&
+              exec_report_folder(options->report, status) &&
+              exec_traces_prepare(&environment.traces, options->record, status) &&
+              exec_report_file(environment.records, status) && live_create(environment.records, status);
+    if (ok && run_child(options, &program, &environment, &on_pipe, &run, status)) {
+        report(options, selections, &run, status);
+        exec_traces_collect(&environment.traces, &run.launches, options->quiet ? NULL : stderr, status);
+    }
+    *exit_status = run.exit_status;
+    exec_report_forget(environment.records);
+    sigaction(SIGPIPE, &on_pipe, NULL);
+    launches_free(&run.launches);
+    environment_free(&environment);
+    return status->code == STATUS_OK;
+}
+
+static bool run(const struct cli_options *options, int *exit_status, struct status *status)
+{
+    struct selections selections = {0};
+    if (options->only.count && !options->record)
+        return status_fail(status, STATUS_USAGE, "--only chooses what --record records");
+    if (session_selection(&selections.detailed, &options->detailed, status) &&
+        session_selection(&selections.only, &options->only, status))
+        run_program(options, &selections, exit_status, status);
+    selection_free(&selections.detailed);
+    selection_free(&selections.only);
+    return status->code == STATUS_OK;
+}
+
+const struct command command_exec = {
+    .name = "exec",
+    .operands = "PROGRAM [WORD]...",
+    .summary = "run a CUDA program on the simulated GPU",
+    .text = text,
+    .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
+               CLI_BIT(RECORD) | CLI_BIT(ONLY) | LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(REPORT) | CLI_BIT(THREADS) |
+               CLI_BIT(QUIET) | CLI_BIT(JSON) | CLI_BIT(HELP),
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .run_other = run,
+};

@@ -1,0 +1,301 @@
+#include "cli/program/exec_report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/document.h"
+#include "report/format.h"
+#include "report/report.h"
+
+enum { LONGEST = 10, DIGITS = 10 };
+
+bool exec_report_file(char path[static PATH_MAX], struct status *status)
+{
+    char folder[FILE_FOLDER];
+    path[0] = '\0';
+    if (!file_temporary_make(folder, "launches", status))
+        return false;
+    int n = snprintf(path, PATH_MAX, "%s/records", folder);
+    int file = n < PATH_MAX ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    if (file < 0) {
+        status_fail(status, STATUS_IO, "%.300s: %s; TMPDIR names another place for temporary files", path,
+                    strerror(n < PATH_MAX ? errno : ENAMETOOLONG));
+        file_temporary_remove(folder);
+        path[0] = '\0';
+        return false;
+    }
+    close(file);
+    return true;
+}
+
+void exec_report_forget(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    file_temporary_remove(slash ? folder : "");
+}
+
+bool exec_report_failed(int error, struct status *status)
+{
+    return error == 0 || status_fail(status, STATUS_IO,
+                                     "%.300s: launch records cannot be written: %s; tables and reports lack launches, "
+                                     "and TMPDIR names another place for temporary files",
+                                     file_temporary_folder(), strerror(error));
+}
+
+bool exec_report_folder(const char *path, struct status *status)
+{
+    struct stat info;
+    if (!path || mkdir(path, 0777) == 0)
+        return true;
+    if (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return true;
+    return status_fail(status, STATUS_IO, "--report %.200s: %s", path, errno == EEXIST ? "no folder" : strerror(errno));
+}
+
+bool exec_report_overlap(struct exec_run *run, const struct exec_overlap *overlap, struct status *status)
+{
+    if (run->overlap_count == run->overlap_room) {
+        size_t room = run->overlap_room ? 2 * run->overlap_room : 16;
+        struct exec_overlap *overlaps = realloc(run->overlaps, room * sizeof *overlaps);
+        if (!overlaps)
+            return status_fail(status, STATUS_MEMORY, "no memory for the launches that overlap");
+        run->overlaps = overlaps;
+        run->overlap_room = room;
+    }
+    run->overlaps[run->overlap_count++] = *overlap;
+    return true;
+}
+
+void exec_report_print_overlaps(const struct exec_run *run, FILE *out)
+{
+    enum { SHOWN = 8 };
+    uint64_t launches = 0, cycles = 0, apart = 0;
+    for (size_t i = 0; i < run->overlap_count; i++) {
+        const struct exec_overlap *o = &run->overlaps[i];
+        launches += o->launches;
+        cycles += o->cycles;
+        apart += o->cycles_apart;
+        if (i < SHOWN)
+            fprintf(out, "Overlap: %s launches from number %s on took %s cycles together, theirs add up to %s\n",
+                    format_count(o->launches).text, format_count(o->first).text, format_count(o->cycles).text,
+                    format_count(o->cycles_apart).text);
+    }
+    if (run->overlap_count > 1)
+        fprintf(out, "%s overlaps of %s launches: %s cycles together, theirs add up to %s\n",
+                format_count(run->overlap_count).text, format_count(launches).text, format_count(cycles).text,
+                format_count(apart).text);
+}
+
+void exec_report_free(struct exec_run *run)
+{
+    launches_free(&run->launches);
+    free(run->overlaps);
+    run->overlaps = NULL;
+    run->overlap_count = run->overlap_room = 0;
+}
+
+bool exec_report_read(struct exec_run *run, struct status *status)
+{
+    struct record_reader reader;
+    if (!record_open(&reader, run->records, status))
+        return false;
+    struct launch_record *record = malloc(sizeof *record);
+    bool ok = record != NULL;
+    while (ok && record_next(&reader, record))
+        ok = launches_add(&run->launches, record);
+    if (!ok)
+        status_fail(status, STATUS_MEMORY, "no memory for the sums over %ju launches", (uintmax_t)run->launches.count);
+    if (ok && reader.cut)
+        ok = status_fail(status, STATUS_FORMAT,
+                         "the records of launches end inside one: the report has those before it");
+    free(record);
+    record_close(&reader);
+    launches_sort(&run->launches);
+    return ok;
+}
+
+/* Goes through the records again: `each` is called for those of whole launches. */
+static bool for_each(const struct exec_run *run,
+                     void (*each)(const struct exec_run *, const struct launch_record *, uint64_t index, void *),
+                     void *context, struct status *status)
+{
+    struct record_reader reader;
+    struct launch_record *record = malloc(sizeof *record);
+    if (!record)
+        return status_fail(status, STATUS_MEMORY, "no memory for a launch record");
+    bool ok = record_open(&reader, run->records, status);
+    for (uint64_t i = 0; ok && i < run->launches.count && record_next(&reader, record); i++)
+        each(run, record, i, context);
+    if (ok)
+        record_close(&reader);
+    free(record);
+    return ok;
+}
+
+/* ---- CSV --------------------------------------------------------------------------------------------------------- */
+
+static void csv_row(const struct exec_run *run, const struct launch_record *record, uint64_t index, void *context)
+{
+    (void)index;
+    launches_csv(record, launches_process(&run->launches, record), run->config, context);
+}
+
+static bool write_csv(const struct exec_run *run, const char *path, struct status *status)
+{
+    struct file_output file;
+    if (!file_output_open(&file, path, status))
+        return false;
+    launches_csv_heading(file.stream);
+    if (for_each(run, csv_row, file.stream, status))
+        return file_output_commit(&file, status);
+    file_output_abandon(&file);
+    return false;
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void json_launch(const struct exec_run *run, const struct launch_record *record, uint64_t index, void *context)
+{
+    struct json *json = context;
+    (void)index;
+    json_object(json, NULL);
+    json_string(json, "name", record->name);
+    json_uint(json, "launch", record->number);
+    json_uint(json, "kernel_launch", record->kernel_number);
+    json_uint(json, "process", launches_process(&run->launches, record));
+    json_uint(json, "stream", record->stream);
+    json_number(json, "begin_ns", 1e9 * record->begin, DIGITS);
+    json_number(json, "end_ns", 1e9 * record->end, DIGITS);
+    json_uint(json, "error_code", (uint64_t)record->error);
+    json_string(json, "error", record->error ? record->error_name : NULL);
+    json_end(json);
+}
+
+static void json_kernel(const struct exec_run *run, const struct launch_record *record, uint64_t index, void *context)
+{
+    (void)index;
+    report_json(&record->result, run->config, context, NULL);
+}
+
+static void json_overlaps(const struct exec_run *run, struct json *json)
+{
+    json_array(json, "overlaps");
+    for (size_t i = 0; i < run->overlap_count; i++) {
+        const struct exec_overlap *o = &run->overlaps[i];
+        json_object(json, NULL);
+        json_uint(json, "first_launch", o->first);
+        json_uint(json, "launches", o->launches);
+        json_uint(json, "cycles", o->cycles);
+        json_uint(json, "cycles_apart", o->cycles_apart);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+bool exec_report_json(const struct exec_run *run, const char *path, struct status *status)
+{
+    struct document document;
+    if (!document_begin(&document, path, status))
+        return false;
+    struct json *json = &document.json;
+    if (run->program) {
+        json_string(json, "program", run->program);
+        json_uint(json, "exit_status", (uint64_t)run->exit_status);
+    } else {
+        json_string(json, "trace", run->trace);
+        json_overlaps(run, json);
+    }
+    json_array(json, "launches");
+    bool ok = for_each(run, json_launch, json, status);
+    json_end(json);
+    json_array(json, "kernels");
+    ok = ok && for_each(run, json_kernel, json, status);
+    json_end(json);
+    if (ok)
+        return document_commit(&document, status);
+    document_abandon(&document);
+    return false;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+struct longest {
+    uint64_t index[LONGEST];
+    size_t count;
+    struct launch_record *records;
+};
+
+static void keep_longest(const struct exec_run *run, const struct launch_record *record, uint64_t index, void *context)
+{
+    struct longest *longest = context;
+    (void)run;
+    for (size_t i = 0; i < longest->count; i++)
+        if (longest->index[i] == index)
+            longest->records[i] = *record;
+}
+
+static bool print_longest(const struct exec_run *run, FILE *out, struct status *status)
+{
+    struct longest longest = {.count = run->launches.kernel_count < LONGEST ? run->launches.kernel_count : LONGEST};
+    for (size_t i = 0; i < longest.count; i++)
+        longest.index[i] = run->launches.kernels[i].longest;
+    longest.records = calloc(LONGEST, sizeof *longest.records);
+    if (!longest.records)
+        return status_fail(status, STATUS_MEMORY, "no memory for the longest launches");
+    bool ok = for_each(run, keep_longest, &longest, status);
+    for (size_t i = 0; ok && i < longest.count; i++) {
+        const struct launch_record *r = &longest.records[i];
+        fprintf(out, "\n%.100s\nThe longest launch of %.70s, number %ju:\n\n",
+                "----------------------------------------------------------------------------------------------------",
+                r->name, (uintmax_t)r->kernel_number);
+        report_text(&r->result, run->config, out);
+    }
+    free(longest.records);
+    return ok;
+}
+
+static bool write_text(const struct exec_run *run, const char *path, struct status *status)
+{
+    struct file_output file;
+    if (!file_output_open(&file, path, status))
+        return false;
+    if (run->program)
+        fprintf(file.stream, "%s: exit status %d after %s\n", run->program, run->exit_status,
+                format_time(run->seconds).text);
+    else
+        fprintf(file.stream, "%s: replayed in %s\n", run->trace, format_time(run->seconds).text);
+    launches_print(&run->launches, run->config, file.stream);
+    exec_report_print_overlaps(run, file.stream);
+    if (print_longest(run, file.stream, status))
+        return file_output_commit(&file, status);
+    file_output_abandon(&file);
+    return false;
+}
+
+/* ---- the folder -------------------------------------------------------------------------------------------------- */
+
+bool exec_report_write(const struct exec_run *run, const char *directory, struct status *status)
+{
+    static const struct {
+        const char *name;
+        bool (*write)(const struct exec_run *, const char *, struct status *);
+    } files[] = {{"launches.csv", write_csv}, {"report.json", exec_report_json}, {"report.txt", write_text}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[4096];
+        int n = snprintf(path, sizeof path, "%s/%s", directory, files[i].name);
+        if (n < 0 || (size_t)n >= sizeof path)
+            return status_fail(status, STATUS_IO, "--report: the path is too long");
+        if (!files[i].write(run, path, status))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,236 @@
+#include "cli/program/hazard_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "isa/resources.h"
+#include "report/format.h"
+
+enum { SHOWN = 20, ADVICE = 200, PLACE = 160 };
+
+static const char *const kinds[] = {"RAW", "WAW", "WAR"};
+static const char *const kind_texts[] = {"read before it is written", "overwritten before it is written",
+                                         "overwritten before it is read"};
+static const char *const causes[] = {"distance", "no_counter", "no_wait", "escapes", "depbar"};
+
+struct lines {
+    const struct cubin *cubin;
+    struct cubin_line *row;
+    size_t count;
+};
+
+static struct lines lines_of(const struct cubin *cubin, const char *kernel)
+{
+    struct status status = {0};
+    struct lines lines = {.cubin = cubin};
+    const struct cubin_kernel *k = cubin ? cubin_find_kernel(cubin, kernel, &status) : NULL;
+    if (k)
+        lines.count = cubin_lines(cubin, k, &lines.row);
+    return lines;
+}
+
+/* "file.cu:12", or empty. */
+static void place_of(const struct lines *lines, uint32_t pc, char text[static PLACE])
+{
+    const struct cubin_line *line = NULL;
+    for (size_t i = 0; i < lines->count && lines->row[i].pc <= pc; i++)
+        line = &lines->row[i];
+    const char *file = line ? cubin_line_file(lines->cubin, line->file) : NULL;
+    text[0] = '\0';
+    if (file)
+        snprintf(text, PLACE, "%s:%" PRIu32, file, line->line);
+}
+
+static void name_of(unsigned resource, char text[static 8])
+{
+    if (resource < RESOURCE_UNIFORM)
+        snprintf(text, 8, "R%u", resource);
+    else if (resource < RESOURCE_PREDICATE)
+        snprintf(text, 8, "UR%u", resource - RESOURCE_UNIFORM);
+    else if (resource < RESOURCE_UNIFORM_PREDICATE)
+        snprintf(text, 8, "P%u", resource - RESOURCE_PREDICATE);
+    else
+        snprintf(text, 8, "UP%u", resource - RESOURCE_UNIFORM_PREDICATE);
+}
+
+static const struct isa_inst *inst_at(const struct hazard_kernel *kernel, uint32_t pc)
+{
+    return &kernel->code.isa[pc / 16];
+}
+
+/* The stall count of the first instruction with which the distance would be right. */
+static unsigned right_stall(const struct hazard_kernel *kernel, const struct hazard *h)
+{
+    return hazard_stall(inst_at(kernel, h->first)->control, kernel->code.sm) + h->needed - h->distance;
+}
+
+static void advise(const struct hazard_kernel *kernel, const struct hazard *h, char text[static ADVICE])
+{
+    enum { MOST = 15, WITH_YIELD = 12 };
+    unsigned stall;
+    switch ((enum hazard_cause)h->cause) {
+    case HAZARD_DISTANCE:
+        stall = right_stall(kernel, h);
+        if (stall <= MOST)
+            snprintf(text, ADVICE,
+                     "the control bits give %u of %u cycles; with a stall count of %u%s at 0x%04x it is right",
+                     h->distance, h->needed, stall, stall >= WITH_YIELD ? " and yield" : "", h->first);
+        else
+            snprintf(text, ADVICE, "the control bits give %u of %u cycles; %u more are needed, with NOPs", h->distance,
+                     h->needed, h->needed - h->distance);
+        break;
+    case HAZARD_NO_COUNTER:
+        snprintf(text, ADVICE, "0x%04x must set a dependence counter, and 0x%04x or one before it wait for it",
+                 h->first, h->second);
+        break;
+    case HAZARD_NO_WAIT:
+        snprintf(text, ADVICE, "0x%04x or an instruction before it must wait for counter %u", h->second, h->counter);
+        break;
+    case HAZARD_ESCAPES:
+        snprintf(text, ADVICE,
+                 "counter %u is up 2 cycles after issue, the wait comes %u after it: 0x%04x needs a stall count of 2",
+                 h->counter, h->distance, h->first);
+        break;
+    case HAZARD_DEPBAR:
+        snprintf(text, ADVICE,
+                 "the DEPBAR at 0x%04x protects what issues 4 cycles after it: it needs a stall count of 4", h->depbar);
+        break;
+    }
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static void print_instruction(const struct hazard_kernel *kernel, const struct lines *lines, uint32_t pc,
+                              uint64_t cycle, bool timed, int width, FILE *out)
+{
+    char text[ISA_TEXT], control[32], place[PLACE], when[40] = "";
+    isa_print(inst_at(kernel, pc), text);
+    isa_print_control(inst_at(kernel, pc)->control, control);
+    place_of(lines, pc, place);
+    text_make_printable(place, "");
+    if (timed)
+        snprintf(when, sizeof when, "  cycle %" PRIu64, cycle);
+    if (!when[0] && !place[0])
+        width = 0;
+    fprintf(out, "  0x%04" PRIx32 "  %s  %-*s%s%s%s\n", pc, control, width, text, when, place[0] ? "  " : "", place);
+}
+
+static int width_of(const struct hazard_kernel *kernel, const struct hazard *h)
+{
+    char first[ISA_TEXT], second[ISA_TEXT];
+    isa_print(inst_at(kernel, h->first), first);
+    isa_print(inst_at(kernel, h->second), second);
+    size_t a = strlen(first), b = strlen(second);
+    return (int)(a > b ? a : b);
+}
+
+static void print_hazard(const struct hazard_kernel *kernel, const struct lines *lines, const struct hazard *h,
+                         bool timed, FILE *out)
+{
+    char name[8], advice[ADVICE];
+    name_of(h->resource, name);
+    advise(kernel, h, advice);
+    fprintf(out, "%s %s: %s, %s time%s", kinds[h->kind], name, kind_texts[h->kind], format_count(h->count).text,
+            h->count == 1 ? "" : "s");
+    if (timed && h->kind != HAZARD_WAR)
+        fprintf(out, h->happened ? ", %s of them in the cycles of this run" : ", hidden by timing in this run",
+                format_count(h->happened).text);
+    fputc('\n', out);
+    print_instruction(kernel, lines, h->first, h->first_cycle, timed, width_of(kernel, h), out);
+    print_instruction(kernel, lines, h->second, h->second_cycle, timed, width_of(kernel, h), out);
+    fprintf(out, "  %s\n  such as warp %" PRIu32 " of CTA %" PRIu64 ", lanes 0x%08" PRIx32 "\n", advice, h->warp,
+            h->cta, h->lanes);
+}
+
+static void print_kernel(const struct hazard_kernel *kernel, const struct lines *lines, bool timed, FILE *out)
+{
+    const struct hazard_found *found = &kernel->found;
+    if (found->count) {
+        fputc('\n', out);
+        text_print(out, kernel->name);
+        fprintf(out, ": %" PRIu32 " hazard%s\n", found->count, found->count == 1 ? "" : "s");
+    }
+    for (uint32_t i = 0; i < found->count && i < SHOWN; i++) {
+        fputc('\n', out);
+        print_hazard(kernel, lines, &found->item[i], timed, out);
+    }
+    if (found->count > SHOWN)
+        fprintf(out, "\n... and %" PRIu32 " more; --json lists all\n", found->count - SHOWN);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void write_instruction(const struct hazard_kernel *kernel, const struct lines *lines, const char *key,
+                              uint32_t pc, uint64_t cycle, bool timed, struct json *json)
+{
+    char text[ISA_TEXT], control[32], place[PLACE];
+    isa_print(inst_at(kernel, pc), text);
+    isa_print_control(inst_at(kernel, pc)->control, control);
+    place_of(lines, pc, place);
+    json_object(json, key);
+    json_uint(json, "pc", pc);
+    json_string(json, "control", control);
+    json_string(json, "text", text);
+    json_string(json, "line", place[0] ? place : NULL);
+    if (timed)
+        json_uint(json, "cycle", cycle);
+    json_end(json);
+}
+
+static void write_hazard(const struct hazard_kernel *kernel, const struct lines *lines, const struct hazard *h,
+                         bool timed, struct json *json)
+{
+    char name[8], advice[ADVICE];
+    name_of(h->resource, name);
+    advise(kernel, h, advice);
+    json_object(json, NULL);
+    json_string(json, "kernel", kernel->name);
+    json_string(json, "kind", kinds[h->kind]);
+    json_string(json, "cause", causes[h->cause]);
+    json_string(json, "register", name);
+    write_instruction(kernel, lines, "first", h->first, h->first_cycle, timed, json);
+    write_instruction(kernel, lines, "second", h->second, h->second_cycle, timed, json);
+    json_uint(json, "distance", h->distance);
+    if (h->needed)
+        json_uint(json, "needed", h->needed);
+    if (h->cause == HAZARD_DISTANCE)
+        json_uint(json, "right_stall", right_stall(kernel, h));
+    if (h->counter != ISA_NO_SB)
+        json_uint(json, "counter", h->counter);
+    json_string(json, "advice", advice);
+    json_uint(json, "count", h->count);
+    if (timed)
+        json_uint(json, "happened", h->happened);
+    json_uint(json, "cta", h->cta);
+    json_uint(json, "warp", h->warp);
+    json_uint(json, "lanes", h->lanes);
+    json_end(json);
+}
+
+/* ---- both -------------------------------------------------------------------------------------------------------- */
+
+void hazard_report(const struct hazards *hazards, const struct cubin *cubin, FILE *out, struct json *json,
+                   struct status *status)
+{
+    uint64_t count = hazards_count(hazards);
+    if (out)
+        fprintf(out, "\nHazards: %s\n", count ? format_count(count).text : "none");
+    if (json)
+        json_array(json, "hazards");
+    for (uint32_t k = 0; k < hazards->kernels; k++) {
+        const struct hazard_kernel *kernel = &hazards->kernel[k];
+        struct lines lines = lines_of(cubin, kernel->name);
+        if (out)
+            print_kernel(kernel, &lines, hazards->timed, out);
+        for (uint32_t i = 0; json && i < kernel->found.count; i++)
+            write_hazard(kernel, &lines, &kernel->found.item[i], hazards->timed, json);
+        free(lines.row);
+    }
+    if (json)
+        json_end(json);
+    if (count && status->code == STATUS_OK)
+        status_fail(status, STATUS_HAZARD, "%s hazard%s: control bits do not cover all dependences",
+                    format_count(count).text, count == 1 ? "" : "s");
+}

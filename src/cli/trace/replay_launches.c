@@ -1,0 +1,190 @@
+#include "cli/trace/replay.h"
+
+#include <string.h>
+
+#include "report/format.h"
+
+uint64_t replay_number(const struct replay *r, uint32_t index)
+{
+    uint64_t number = index;
+    for (size_t i = 0; i < r->missing_count && r->missing[i] <= number; i++)
+        number++;
+    return number;
+}
+
+/* False: nothing is damaged. */
+static bool say_damage(struct replay *r, const char *kernel, uint64_t number, const struct launch_outcome *outcome)
+{
+    uint64_t warps = outcome->damaged;
+    if (warps == 0)
+        return false;
+    r->damaged++;
+    fprintf(stderr, "subcore: kernel %ju, %.100s: %s warp%s ended early; %s\n", (uintmax_t)number, kernel,
+            format_count(warps).text, warps == 1 ? "" : "s", outcome->damage.text);
+    return true;
+}
+
+static const char *error_words(const struct status *status)
+{
+    switch (status->code) {
+    case STATUS_INTERRUPTED: return "interrupted";
+    case STATUS_FORMAT:
+    case STATUS_IO: return "damaged";
+    case STATUS_DEADLOCK: return "deadlock";
+    default: return "not replayed";
+    }
+}
+
+double replay_seconds(const struct kernel_result *result)
+{
+    return result->clock_mhz > 0 ? (double)result->cycles / (1e6 * result->clock_mhz) : 0;
+}
+
+void replay_tell(struct replay *r, uint32_t index, const struct trace_kernel *kernel, struct launch_outcome *outcome,
+                 double begin, double end)
+{
+    const struct trace_launch *launch = trace_kernel_launch(kernel);
+    struct kernel_result *result = &outcome->result;
+    const struct status *failed = &outcome->failed;
+    bool ok = failed->code == STATUS_OK;
+    struct launch_info info = {.kernel = launch->name,
+                               .stream = launch->stream,
+                               .begin = begin,
+                               .end = end,
+                               .error = (int)failed->code,
+                               .error_name = ok ? NULL : error_words(failed)};
+    uint64_t number = replay_number(r, index);
+    struct trace_summary summary;
+    trace_kernel_summary(kernel, &summary);
+    r->session.progress.work_done += summary.instructions;
+    snprintf(result->module, sizeof result->module, "%s", r->run.trace);
+    bool damaged = ok && say_damage(r, launch->name, number, outcome);
+    bool ran = result->thread_instructions > 0 || (ok && !damaged);
+    r->replayed += ok && ran;
+    r->recorder.launches = number;
+    if (ran)
+        record_launch(&r->recorder, &info, result);
+    if (ok && !summary.complete && !r->recorder.quiet)
+        fprintf(stderr, "subcore: kernel %ju, %.100s: the trace has %s of its %s CTAs\n", (uintmax_t)number,
+                launch->name, format_count(result->ctas).text, format_count(trace_launch_ctas(launch)).text);
+}
+
+void replay_copy(struct replay *r, const struct trace_copy *copy)
+{
+    r->copies++;
+    r->bytes += copy->bytes;
+}
+
+bool replay_open(struct replay *r, uint32_t index, struct trace_kernel **kernel, struct status *status)
+{
+    struct trace_summary summary;
+    *kernel = NULL;
+    trace_summary(r->file, index, &summary);
+    r->session.choice.launches = replay_number(r, index);
+    if (!launch_choice_times(&r->session.choice, summary.name)) {
+        r->left_out++;
+        return true;
+    }
+    *kernel = trace_kernel_open(r->file, index, status);
+    return *kernel != NULL;
+}
+
+/* ---- one after the other ----------------------------------------------------------------------------------------- */
+
+/* Of what is not asked for it has to be told. */
+static void say_serial(struct replay *r, const struct cli_options *options, uint64_t stream)
+{
+    if (!r->stream)
+        r->stream = stream;
+    if (!stream || stream == r->stream || r->said_serial || options->serial_streams)
+        return;
+    r->said_serial = true;
+    fputs("subcore: kernels of different streams follow each other: --check-hazards, --until-stable-ipc, --save and "
+          "--resume look at one kernel at a time\n",
+          stderr);
+}
+
+static bool replay_kernel(struct replay *r, const struct cli_options *options, uint32_t index, struct status *status)
+{
+    struct trace_kernel *kernel;
+    struct launch_outcome outcome;
+    if (!replay_open(r, index, &kernel, status))
+        return false;
+    if (!kernel)
+        return true;
+    say_serial(r, options, trace_kernel_launch(kernel)->stream);
+    bool ok = session_replay(&r->session, kernel, &outcome, status);
+    double begin = r->now;
+    r->ended = outcome.result.stop == STOP_CYCLES || outcome.result.stop == STOP_INSTRUCTIONS;
+    r->now += replay_seconds(&outcome.result);
+    outcome.failed = *status;
+    replay_tell(r, index, kernel, &outcome, begin, r->now);
+    trace_kernel_close(kernel);
+    return ok && exec_report_failed(r->recorder.error, status);
+}
+
+/* Damage that not even a part of a kernel survives. */
+bool replay_passes(struct replay *r, const struct cli_options *options, struct status *status)
+{
+    if (!options->keep_going || session_refused(&r->session) || r->recorder.error ||
+        (status->code != STATUS_FORMAT && status->code != STATUS_IO))
+        return false;
+    fprintf(stderr, "subcore: %s; the kernel is left out\n", status->text);
+    *status = (struct status){0};
+    r->damaged++;
+    return true;
+}
+
+/* What is damaged in the trace for Accel-Sim ends early, or is not there, in what it is converted to. */
+uint64_t replay_damaged(const struct replay *r)
+{
+    return r->damaged > r->conversion.damaged_kernels ? r->damaged : r->conversion.damaged_kernels;
+}
+
+static bool none_chosen(const struct replay *r, struct status *status)
+{
+    enum { NAMED = 8, COLUMNS = 32 };
+    uint32_t kernels = trace_kernels(r->file);
+    char names[NAMED * (COLUMNS + 16)] = "";
+    size_t used = 0;
+    for (uint32_t k = 0; k < kernels && k < NAMED; k++) {
+        struct trace_summary summary;
+        trace_summary(r->file, k, &summary);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%ju %.*s", k ? ", " : "",
+                                 (uintmax_t)replay_number(r, k), COLUMNS, summary.name);
+    }
+    return status_fail(status, STATUS_USAGE, "--kernels, --fast-forward: none of the launches is timed; there are %s%s",
+                       names, kernels > NAMED ? ", ..." : "");
+}
+
+static bool replay_serial(struct replay *r, const struct cli_options *options, uint64_t *launches,
+                          struct status *status)
+{
+    for (uint32_t i = 0; i < trace_commands(r->file) && !r->ended; i++) {
+        const struct trace_command *command = trace_command(r->file, i);
+        if (command->kind == TRACE_COPY) {
+            replay_copy(r, &command->copy);
+            continue;
+        }
+        ++*launches;
+        if (!replay_kernel(r, options, command->kernel, status) && !replay_passes(r, options, status))
+            return false;
+    }
+    return session_complete(&r->session, status);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+bool replay_launches(struct replay *r, const struct cli_options *options, struct status *status)
+{
+    uint64_t launches = 0;
+    bool serial = options->serial_streams || options->check_hazards || options->until_stable_ipc || options->save ||
+                  options->resume;
+    r->session.progress.work += trace_totals(r->file).instructions;
+    if (!(serial ? replay_serial : replay_streams)(r, options, &launches, status))
+        return false;
+    if (launches > 0 && launches == r->left_out)
+        return none_chosen(r, status);
+    return r->replayed > 0 || replay_damaged(r) + (r->lost.code != STATUS_OK) == 0 ||
+           status_fail(status, STATUS_FORMAT, "%.300s: nothing of it could be replayed", r->run.trace);
+}

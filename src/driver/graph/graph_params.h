@@ -1,0 +1,34 @@
+/* What nodes do, from and to what programs say. */
+#ifndef SUBCORE_DRIVER_GRAPH_PARAMS_H
+#define SUBCORE_DRIVER_GRAPH_PARAMS_H
+
+#include "driver/graph/graph.h"
+
+/* What parameters of a node come to. */
+struct made {
+    CUgraphNodeType type;
+    struct command *commands;
+    size_t count;
+    struct CUgraph_st *child;
+    bool moved; /* the child is the program's own graph, until a node takes it */
+    CUDA_MEM_ALLOC_NODE_PARAMS alloc;
+    uint64_t address;
+};
+
+/* Checks the parameters. For a kernel the attributes that its node has count too; NULL: none. Loading code may wait for
+ * the queue: look handles up afterwards. Of memory for a node that allocates, the address is written into `params`. */
+CUresult params_make(struct call *call, CUgraphNodeParams *params, const struct node_attributes *attributes,
+                     struct made *made);
+void params_clear(struct made *made);
+/* The node takes over what was made. */
+void params_give(struct CUgraphNode_st *node, struct made *made);
+/* True when an executable graph's node may be changed into this. */
+bool params_fit(const struct CUgraphNode_st *node, CUgraphNodeType type, const struct command *commands, size_t count);
+
+/* What the node does, of a type that the caller has checked; pointers in it are good until the node changes. */
+CUresult params_show(struct CUgraphNode_st *node, CUgraphNodeParams *params);
+
+/* False when the module of a kernel has been unloaded: then nothing is behind the pointer. */
+bool graph_function_lives(const struct driver *driver, const struct CUfunc_st *function);
+
+#endif

@@ -1,0 +1,182 @@
+/* Kernels, on the executor thread. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver/errors.h"
+#include "driver/launch/launching.h"
+#include "driver/module/module.h"
+#include "driver/say.h"
+#include "driver/stream/command.h"
+#include "report/kernel_name.h"
+
+/* ---- records of launches ----------------------------------------------------------------------------------------- */
+
+struct launching *launching_get(struct driver *driver)
+{
+    struct launching *l = driver->launching;
+    struct status status = {0};
+    if (l)
+        return l;
+    l = calloc(1, sizeof *l);
+    if (!l)
+        return NULL;
+    recorder_init(&l->recorder, driver->settings.record, driver->settings.quiet);
+    if (!selection_parse(&l->selection, driver->settings.detailed, &status))
+        say("SUBCORE_DETAILED: %s", status.text);
+    const struct settings *s = &driver->settings;
+    status = (struct status){0};
+    if (!launch_choice_parse(&l->choice, s->kernels, s->fast_forward, &status))
+        say("SUBCORE_KERNELS, SUBCORE_FAST_FORWARD: %s", status.text);
+    driver->launching = l;
+    return l;
+}
+
+/* Says once that records cannot be written, and tells it to the process that has started the program. */
+static void record(struct driver *driver, struct recorder *recorder, const struct launch_info *info,
+                   const struct kernel_result *result)
+{
+    int before = recorder->error;
+    record_launch(recorder, info, result);
+    if (!before && recorder->error) {
+        say("%s: launch records cannot be written: %s", recorder->path, strerror(recorder->error));
+        if (driver->device.progress.live)
+            driver->device.progress.live->record_error = recorder->error;
+    }
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
+
+static CUresult result_of_fault(enum exec_fault_kind kind)
+{
+    switch (kind) {
+    case EXEC_FAULT_ADDRESS: return CUDA_ERROR_ILLEGAL_ADDRESS;
+    case EXEC_FAULT_MISALIGNED: return CUDA_ERROR_MISALIGNED_ADDRESS;
+    case EXEC_FAULT_INSTRUCTION: return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+    case EXEC_FAULT_PC: return CUDA_ERROR_INVALID_PC;
+    case EXEC_FAULT_SPACE: return CUDA_ERROR_INVALID_ADDRESS_SPACE;
+    case EXEC_FAULT_STACK: return CUDA_ERROR_HARDWARE_STACK_ERROR;
+    case EXEC_FAULT_ASSERT: return CUDA_ERROR_ASSERT;
+    case EXEC_FAULT_UNSUPPORTED: return CUDA_ERROR_NOT_SUPPORTED;
+    case EXEC_FAULT_DEADLOCK: return CUDA_ERROR_LAUNCH_TIMEOUT;
+    default: return CUDA_ERROR_LAUNCH_FAILED;
+    }
+}
+
+static CUresult result_of_status(enum status_code code)
+{
+    switch (code) {
+    case STATUS_MEMORY: return CUDA_ERROR_OUT_OF_MEMORY;
+    case STATUS_UNSUPPORTED: return CUDA_ERROR_NOT_SUPPORTED;
+    default: return CUDA_ERROR_LAUNCH_FAILED;
+    }
+}
+
+/* "pc 0x40 (STG.E [R2.64], R5), CTA (0, 0, 0), warp 0, lane 3" */
+static void describe_place(const struct exec_fault_report *f, char *text, size_t size)
+{
+    char lane[24] = "";
+    if (f->lane < EXEC_LANES)
+        snprintf(lane, sizeof lane, ", lane %" PRIu32, f->lane);
+    snprintf(text, size, ", pc 0x%04" PRIx32 " (%s), CTA (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "), warp %" PRIu32 "%s",
+             f->pc, f->sass, f->cta.x, f->cta.y, f->cta.z, f->warp, lane);
+}
+
+static CUresult explain(const struct exec_fault_report *fault, const char *kernel, const struct status *status)
+{
+    char name[RESULT_NAME], place[ISA_TEXT + 160] = "";
+    bool known = fault->kind != EXEC_FAULT_NONE;
+    CUresult result = known ? result_of_fault(fault->kind) : result_of_status(status->code);
+    kernel_name(kernel, name, sizeof name);
+    if (known && fault->has_place)
+        describe_place(fault, place, sizeof place);
+    say("error %d (%s): kernel %s%s: %s", (int)result, error_name(result), name, place,
+        known ? fault->text : status->text);
+    return result;
+}
+
+/* ---- a launch ---------------------------------------------------------------------------------------------------- */
+
+/* What one rule leaves out another does not bring back. */
+static enum gpu_mode choose_mode(const struct driver *driver, struct launching *l, const char *kernel)
+{
+    if (l && !launch_choice_times(&l->choice, kernel))
+        return GPU_MODE_FUNCTIONAL;
+    if (!driver->settings.functional)
+        return GPU_MODE_DETAILED;
+    bool named = l && selection_names(&l->selection, kernel, record_number(&l->recorder, kernel));
+    return named ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL;
+}
+
+/* A functional run has no cycles. What the GPU takes at least is told by the instructions that its schedulers have to
+ * issue, one a cycle each, and a warp no more than one a cycle: a lower bound, and no prediction. */
+static double least_cycles(const struct config *config, const struct kernel_result *result)
+{
+    double schedulers = (double)config->gpu.sms * config->sm.subcores;
+    double warps = (double)result->ctas * result->occupancy.warps_per_cta;
+    return (double)result->warp_instructions / (warps > 0 && warps < schedulers ? warps : schedulers);
+}
+
+static double seconds_of(const struct config *config, const struct kernel_result *result)
+{
+    double cycles = result->detailed ? (double)result_cycles(result) : least_cycles(config, result);
+    return cycles / (config->gpu.clock * 1e6);
+}
+
+/* False when the function is gone: a graph may keep a command of a module that the program has unloaded. */
+static bool function_lives(struct driver *driver, const struct CUfunc_st *function)
+{
+    pthread_mutex_lock(&driver->lock);
+    bool lives = handle_is(driver->handles, HANDLE_FUNCTION, function) && function->module;
+    pthread_mutex_unlock(&driver->lock);
+    return lives;
+}
+
+CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struct kernel_command *command,
+                    struct stream_number stream, double begin, struct cost *cost)
+{
+    const struct CUfunc_st *function = command->function;
+    struct kernel_result result;
+    struct status status = {0};
+    if (!function_lives(driver, function)) {
+        say("a kernel was launched whose module has been unloaded");
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    struct launching *l = launching_get(driver);
+    const char *kernel = function->cubin->name;
+    const struct gpu_launch launch = {
+        .module = function->module->exec,
+        .kernel = kernel,
+        .function = function->cubin,
+        .grid = command->grid,
+        .block = command->block,
+        .dynamic_shared_bytes = command->dynamic_shared_bytes,
+        .parameters = command->parameters,
+        .parameter_bytes = command->parameter_bytes,
+        .mode = choose_mode(driver, l, kernel),
+        .stack_limit = (uint32_t)context->limit[CU_LIMIT_STACK_SIZE],
+        .start_ns = (uint64_t)(begin * 1e9),
+        .shared_preferred = command->shared_preferred,
+        .cooperative = command->cooperative,
+        .stream = stream.in_trace,
+    };
+    char name[RESULT_NAME];
+    kernel_name(kernel, name, sizeof name);
+    progress_start(&driver->device.progress, name);
+    bool ok = tracing_launch(driver, &launch, l ? record_number(&l->recorder, kernel) : 0, &result, &status);
+    progress_end(&driver->device.progress);
+    if (!ok && driver->device.stop)
+        return CUDA_ERROR_LAUNCH_FAILED; /* nobody is left whom it could be told */
+    *cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};
+    CUresult error = ok ? CUDA_SUCCESS : explain(gpu_fault(driver->device.gpu), kernel, &status);
+    const struct launch_info info = {.kernel = kernel,
+                                     .stream = stream.id,
+                                     .begin = begin,
+                                     .end = begin + cost->seconds,
+                                     .error = (int)error,
+                                     .error_name = ok ? NULL : error_name(error)};
+    if (l)
+        record(driver, &l->recorder, &info, &result);
+    return error;
+}

@@ -1,0 +1,343 @@
+#include "driver/launch/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver/abi/api_module.h"
+#include "driver/say.h"
+#include "driver/stream/queue.h"
+#include "driver/stream/stream.h"
+#include "gpu/occupancy.h"
+
+enum { GRID_X = 0x7fffffff, GRID_YZ = 65535, BLOCK_XY = 1024, BLOCK_Z = 64, THREADS = 1024 };
+enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 }; /* CU_LAUNCH_PARAM_* */
+
+/* ---- shape ------------------------------------------------------------------------------------------------------- */
+
+static CUresult check_dimensions(const struct launch_shape *s)
+{
+    const struct exec_dim g = s->grid, b = s->block;
+    bool grid = g.x && g.y && g.z && g.x <= GRID_X && g.y <= GRID_YZ && g.z <= GRID_YZ;
+    bool block = b.x && b.y && b.z && b.x <= BLOCK_XY && b.y <= BLOCK_XY && b.z <= BLOCK_Z &&
+                 (uint64_t)b.x * b.y * b.z <= THREADS;
+    return grid && block ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* What the code was compiled for. */
+static CUresult check_bounds(const struct driver *driver, const struct CUfunc_st *function, struct exec_dim b)
+{
+    const uint32_t *required = function->cubin->required_threads, *most = function->cubin->max_threads;
+    uint32_t threads = b.x * b.y * b.z;
+    if (required[0] &&
+        (b.x != required[0] || (required[1] && b.y != required[1]) || (required[2] && b.z != required[2])))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (most[0] && threads > (uint64_t)most[0] * (most[1] ? most[1] : 1) * (most[2] ? most[2] : 1))
+        return CUDA_ERROR_INVALID_VALUE;
+    return threads > function_threads_most(driver, function) ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : CUDA_SUCCESS;
+}
+
+static CUresult check_shared(const struct driver *driver, struct CUfunc_st *function, uint32_t dynamic)
+{
+    uint32_t fixed = function_static_shared(driver, function), most = driver->device.config.sm.shared_per_cta;
+    bool fits = fixed <= most && dynamic <= most - fixed;
+    return fits && dynamic <= function_settings(function)->dynamic_shared_most ? CUDA_SUCCESS
+                                                                               : CUDA_ERROR_INVALID_VALUE;
+}
+
+static bool is_one(struct exec_dim d) { return d.x <= 1 && d.y <= 1 && d.z <= 1; }
+
+static CUresult check_cluster(const struct CUfunc_st *function, const struct launch_shape *s)
+{
+    const uint32_t *compiled = function->cubin->cluster;
+    struct exec_dim cluster = compiled[0] ? (struct exec_dim){compiled[0], compiled[1], compiled[2]} : s->cluster;
+    if (is_one(cluster))
+        return CUDA_SUCCESS;
+    bool divides = cluster.x && cluster.y && cluster.z && s->grid.x % cluster.x == 0 && s->grid.y % cluster.y == 0 &&
+                   s->grid.z % cluster.z == 0;
+    if (!divides)
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    say("%s: clusters of CTAs (%u x %u x %u) are not simulated", function->cubin->name, cluster.x, cluster.y,
+        cluster.z);
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* All CTAs of a cooperative grid have to be resident at once. */
+static CUresult check_cooperative(const struct driver *driver, const struct CUfunc_st *function,
+                                  const struct launch_shape *s)
+{
+    const struct config *config = &driver->device.config;
+    struct occupancy occupancy;
+    occupancy_compute(config, function->cubin->registers, s->block.x * s->block.y * s->block.z,
+                      function_static_shared(driver, function) + s->dynamic_shared_bytes, &occupancy);
+    uint64_t ctas = (uint64_t)s->grid.x * s->grid.y * s->grid.z;
+    return ctas <= (uint64_t)occupancy.ctas_per_sm * config->gpu.sms ? CUDA_SUCCESS
+                                                                     : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+}
+
+static CUresult check(const struct driver *driver, struct CUfunc_st *function, const struct launch_shape *s)
+{
+    CUresult result = check_dimensions(s);
+    if (result == CUDA_SUCCESS)
+        result = check_bounds(driver, function, s->block);
+    if (result == CUDA_SUCCESS)
+        result = check_shared(driver, function, s->dynamic_shared_bytes);
+    if (result == CUDA_SUCCESS)
+        result = check_cluster(function, s);
+    if (result == CUDA_SUCCESS && s->cooperative)
+        result = check_cooperative(driver, function, s);
+    return result;
+}
+
+/* ---- parameters -------------------------------------------------------------------------------------------------- */
+
+/* A buffer may end on the alignment of a struct, behind the last parameter. */
+static CUresult pack_bytes(const struct cubin_kernel *k, const void *bytes, size_t size, struct kernel_command *out)
+{
+    if (size < k->parameter_bytes || (!bytes && size > 0))
+        return CUDA_ERROR_INVALID_VALUE;
+    out->parameters = malloc(k->parameter_bytes ? k->parameter_bytes : 1);
+    if (!out->parameters)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    if (k->parameter_bytes)
+        memcpy(out->parameters, bytes, k->parameter_bytes);
+    out->parameter_bytes = k->parameter_bytes;
+    return CUDA_SUCCESS;
+}
+
+static CUresult pack_extra(const struct cubin_kernel *k, void **extra, struct kernel_command *out)
+{
+    const void *buffer = NULL;
+    const size_t *size = NULL;
+    for (; (uintptr_t)extra[0] != EXTRA_END; extra += 2) {
+        switch ((uintptr_t)extra[0]) {
+        case EXTRA_BUFFER: buffer = extra[1]; break;
+        case EXTRA_SIZE: size = extra[1]; break;
+        default: return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    if (!size && k->parameter_bytes)
+        return CUDA_ERROR_INVALID_VALUE;
+    return pack_bytes(k, buffer, size ? *size : 0, out);
+}
+
+static CUresult pack_each(const struct cubin_kernel *k, void **parameters, struct kernel_command *out)
+{
+    if (!parameters && k->parameter_count > 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    out->parameters = calloc(1, k->parameter_bytes ? k->parameter_bytes : 1);
+    if (!out->parameters)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    out->parameter_bytes = k->parameter_bytes;
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        if (!parameters[i])
+            return CUDA_ERROR_INVALID_VALUE;
+        memcpy(out->parameters + k->parameters[i].offset, parameters[i], k->parameters[i].size);
+    }
+    return CUDA_SUCCESS;
+}
+
+/* How much shared memory an SM should have, in bytes: 0 leaves it to the driver, which takes what the CTAs need. */
+static uint32_t preferred_shared(const struct call *call, struct CUfunc_st *function, const struct launch_shape *shape)
+{
+    const struct function_settings *s = function_settings(function);
+    const struct config_sm *sm = &call->driver->device.config.sm;
+    if (shape->has_carveout || s->carveout >= 0)
+        return (uint32_t)((uint64_t)sm->shared * (shape->has_carveout ? shape->carveout : (unsigned)s->carveout) / 100);
+    CUfunc_cache cache = s->cache == CU_FUNC_CACHE_PREFER_NONE ? call->context->cache : s->cache;
+    switch (cache) {
+    case CU_FUNC_CACHE_PREFER_SHARED: return sm->shared;
+    case CU_FUNC_CACHE_PREFER_EQUAL: return sm->unified / 2;
+    default: return 0;
+    }
+}
+
+/* ---- commands ---------------------------------------------------------------------------------------------------- */
+
+static CUresult begin_command(struct call *call, CUfunction handle, const struct launch_shape *shape,
+                              struct command *command)
+{
+    struct CUfunc_st *function;
+    *command = (struct command){.kind = COMMAND_EMPTY};
+    CUresult result = function_find(call, handle, &function);
+    if (result == CUDA_SUCCESS)
+        result = check(call->driver, function, shape);
+    if (result != CUDA_SUCCESS)
+        return result;
+    command->kind = COMMAND_KERNEL;
+    command->kernel = (struct kernel_command){.function = function,
+                                              .grid = shape->grid,
+                                              .block = shape->block,
+                                              .cluster = shape->cluster,
+                                              .dynamic_shared_bytes = shape->dynamic_shared_bytes,
+                                              .shared_preferred = preferred_shared(call, function, shape),
+                                              .cooperative = shape->cooperative};
+    return CUDA_SUCCESS;
+}
+
+static CUresult end_command(struct command *command, CUresult result)
+{
+    if (result != CUDA_SUCCESS)
+        command_clear(command);
+    return result;
+}
+
+CUresult launch_make(struct call *call, CUfunction handle, const struct launch_shape *shape, void **parameters,
+                     void **extra, struct command *command)
+{
+    CUresult result = begin_command(call, handle, shape, command);
+    if (result != CUDA_SUCCESS)
+        return result;
+    const struct cubin_kernel *k = command->kernel.function->cubin;
+    if (parameters && extra)
+        result = CUDA_ERROR_INVALID_VALUE;
+    else if (extra)
+        result = pack_extra(k, extra, &command->kernel);
+    else
+        result = pack_each(k, parameters, &command->kernel);
+    return end_command(command, result);
+}
+
+CUresult launch_make_packed(struct call *call, CUfunction handle, const struct launch_shape *shape,
+                            const void *parameters, size_t bytes, struct command *command)
+{
+    CUresult result = begin_command(call, handle, shape, command);
+    if (result != CUDA_SUCCESS)
+        return result;
+    return end_command(command, pack_bytes(command->kernel.function->cubin, parameters, bytes, &command->kernel));
+}
+
+CUresult launch_attributes(const CUlaunchAttribute *attributes, unsigned count, struct launch_shape *shape)
+{
+    if (count > 0 && !attributes)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < count; i++) {
+        const CUlaunchAttributeValue *v = &attributes[i].value;
+        switch (attributes[i].id) {
+        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: shape->cooperative = v->cooperative != 0; break;
+        case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+            if (!v->clusterDim.x || !v->clusterDim.y || !v->clusterDim.z)
+                return CUDA_ERROR_INVALID_VALUE;
+            shape->cluster = (struct exec_dim){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
+            break;
+        case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+            shape->has_carveout = v->sharedMemCarveout != UINT32_MAX; /* -1: as the driver likes */
+            shape->carveout = v->sharedMemCarveout;
+            if (shape->has_carveout && shape->carveout > 100)
+                return CUDA_ERROR_INVALID_VALUE;
+            break;
+        case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+        case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+        case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+            say("launch attribute %d is not supported", (int)attributes[i].id);
+            return CUDA_ERROR_NOT_SUPPORTED;
+        default: /* hints: priority, order in the stream (which is kept as it is), cache policies, placement */
+            if ((unsigned)attributes[i].id >= CU_LAUNCH_ATTRIBUTE_MAX)
+                return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+/* ---- the API ----------------------------------------------------------------------------------------------------- */
+
+/* The stream is looked at first, as a wrong one is the launch's error whatever else is; it is looked up again
+ * afterwards because loading code may release the lock. */
+static CUresult launch(struct call *call, CUfunction f, const struct launch_shape *shape, CUstream handle,
+                       bool per_thread, void **parameters, void **extra)
+{
+    struct command command;
+    if (!stream_find(call, handle, per_thread))
+        return CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = launch_make(call, f, shape, parameters, extra, &command);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct CUstream_st *stream = stream_find(call, handle, per_thread);
+    if (!stream) {
+        command_clear(&command);
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    return queue_submit(stream, &command);
+}
+
+static struct launch_shape shape_of(const unsigned d[7])
+{
+    return (struct launch_shape){{d[0], d[1], d[2]}, {d[3], d[4], d[5]}, d[6], {0, 0, 0}, false, false, 0};
+}
+
+static CUresult launch_call(const char *name, CUfunction f, const struct launch_shape *shape, CUstream stream,
+                            bool per_thread, void **parameters, void **extra)
+{
+    struct call call;
+    CUresult result = call_begin(&call, name, CALL_CONTEXT);
+    if (result == CUDA_SUCCESS)
+        result = launch(&call, f, shape, stream, per_thread, parameters, extra);
+    return call_end(&call, result);
+}
+
+CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+                        unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+                        unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra)
+{
+    const struct launch_shape shape =
+        shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
+    return launch_call(__func__, f, &shape, hStream, false, kernelParams, extra);
+}
+
+CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+                             unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+                             unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra)
+{
+    const struct launch_shape shape =
+        shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
+    return launch_call(__func__, f, &shape, hStream, true, kernelParams, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+                                   unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+                                   unsigned int sharedMemBytes, CUstream hStream, void **kernelParams)
+{
+    struct launch_shape shape =
+        shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
+    shape.cooperative = true;
+    return launch_call(__func__, f, &shape, hStream, false, kernelParams, NULL);
+}
+
+CUresult cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                                        unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+                                        unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+                                        void **kernelParams)
+{
+    struct launch_shape shape =
+        shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
+    shape.cooperative = true;
+    return launch_call(__func__, f, &shape, hStream, true, kernelParams, NULL);
+}
+
+static CUresult launch_config(struct call *call, const CUlaunchConfig *c, CUfunction f, bool per_thread,
+                              void **parameters, void **extra)
+{
+    if (!c)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct launch_shape shape = shape_of((unsigned[]){c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY,
+                                                      c->blockDimZ, c->sharedMemBytes});
+    CUresult result = launch_attributes(c->attrs, c->numAttrs, &shape);
+    return result == CUDA_SUCCESS ? launch(call, f, &shape, c->hStream, per_thread, parameters, extra) : result;
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
+{
+    struct call call;
+    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
+    if (result == CUDA_SUCCESS)
+        result = launch_config(&call, config, f, false, kernelParams, extra);
+    return call_end(&call, result);
+}
+
+CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
+{
+    struct call call;
+    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
+    if (result == CUDA_SUCCESS)
+        result = launch_config(&call, config, f, true, kernelParams, extra);
+    return call_end(&call, result);
+}

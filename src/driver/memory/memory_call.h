@@ -1,0 +1,16 @@
+/* What functions that hand out memory have in common. */
+#ifndef SUBCORE_DRIVER_MEMORY_CALL_H
+#define SUBCORE_DRIVER_MEMORY_CALL_H
+
+#include "driver/call.h"
+
+/* queue_pause, for the rest of the call: CUDA_ERROR_CONTEXT_IS_DESTROYED when the context went away meanwhile. */
+CUresult call_pause(struct call *call);
+
+/* The same for functions that must not be called while streams capture (driver/graph/capture.h). */
+CUresult call_pause_uncaptured(struct call *call);
+
+/* How device memory of that size is aligned. */
+uint64_t device_alignment(uint64_t bytes);
+
+#endif

@@ -1,0 +1,44 @@
+/* Pools of memory for stream-ordered allocation. An allocation takes its addresses when it is submitted and gives them
+ * back when its free is reached in its stream; what lies between is the streams' order, which the program has to
+ * respect as on hardware. A pool's reserve is a number: memory that is accounted to it beyond what is in use. */
+#ifndef SUBCORE_DRIVER_POOL_H
+#define SUBCORE_DRIVER_POOL_H
+
+#include "driver/device/context.h"
+
+struct CUmemPoolHandle_st {
+    struct CUmemPoolHandle_st *next; /* behind the default pool */
+    CUmemPoolProps properties;
+    bool destroyed; /* waits for its last allocation to be freed */
+    size_t allocations;
+    size_t leaving; /* of these, with a free on its way */
+    bool follow_events, opportunistic, internal_dependencies;
+    uint64_t threshold;
+    uint64_t reserved, reserved_high, used, used_high;
+};
+
+/* The device's default pool; NULL: out of memory. */
+struct CUmemPoolHandle_st *pool_default(struct driver *driver);
+/* What cuMemAllocAsync takes from; NULL: out of memory. */
+struct CUmemPoolHandle_st *pool_current(struct driver *driver);
+/* With these properties; NULL: out of memory. */
+struct CUmemPoolHandle_st *pool_create(struct driver *driver, const CUmemPoolProps *properties);
+/* Not the default one. */
+void pool_destroy(struct driver *driver, struct CUmemPoolHandle_st *pool);
+/* True when the pool can be used by programs. */
+bool pool_is(const struct driver *driver, const struct CUmemPoolHandle_st *pool);
+
+/* Accounts an allocation to the pool; false when the device or the pool has not so much. */
+bool pool_take(struct driver *driver, struct CUmemPoolHandle_st *pool, uint64_t bytes);
+/* An allocation of that size is gone. */
+void pool_give(struct driver *driver, struct CUmemPoolHandle_st *pool, uint64_t bytes);
+/* Lets go of the reserve but `keep` bytes of it. */
+void pool_trim(struct driver *driver, struct CUmemPoolHandle_st *pool, uint64_t keep);
+/* No pool keeps a reserve. */
+void pools_trim(struct driver *driver);
+/* True when an allocation of a pool has its free on the way. */
+bool pools_leaving(const struct driver *driver);
+/* With the primary context go the pools that programs made. */
+void pools_clear(struct CUctx_st *context);
+
+#endif

@@ -1,0 +1,42 @@
+/* Addresses and memory apart: ranges of cuMemAddressReserve, memory of cuMemCreate, and mappings of one to the other.
+ * They belong to no context. */
+#ifndef SUBCORE_DRIVER_VIRTUAL_H
+#define SUBCORE_DRIVER_VIRTUAL_H
+
+#include "driver/memory/allocation.h"
+
+/* What a CUmemGenericAllocationHandle points to. */
+struct virtual_memory {
+    CUmemAllocationProp properties;
+    int backing; /* exec/memory/memory.h */
+    uint64_t bytes;
+    unsigned handles;  /* as often it has to be released */
+    unsigned mappings; /* it lives as long as either is left */
+};
+
+struct mapping {
+    struct mapping *next;
+    uint64_t base, bytes, offset;
+    struct virtual_memory *memory;
+    CUmemAccess_flags access; /* reading alone is not enforced: it allows writing */
+};
+
+/* True when the range, inside of a reservation, has memory and access everywhere. */
+bool mappings_open(const struct allocation *reservation, uint64_t address, uint64_t bytes);
+/* After queue_pause. */
+void mappings_clear(struct driver *driver, struct allocation *reservation);
+
+/* Takes a mapping away, and with it memory that nobody else has. After queue_pause. */
+void mapping_remove(struct driver *driver, struct mapping **link);
+/* Frees the memory when it has neither handles nor mappings. */
+void virtual_memory_drop(struct driver *driver, struct virtual_memory *memory);
+
+/* What lies around an address of an allocation: the mapping in reserved addresses, and all of it elsewhere. */
+struct range {
+    uint64_t base, bytes;
+    bool open; /* there is memory */
+    CUmemAccess_flags access;
+};
+struct range allocation_part(const struct allocation *allocation, uint64_t address);
+
+#endif

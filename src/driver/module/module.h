@@ -1,0 +1,103 @@
+/* Modules and libraries, and the functions and variables in them.
+ *
+ * A module is loaded code in one context. A library (cuLibraryLoadData) belongs to no context: it becomes a module
+ * in each context that uses it, at the first use. CUkernel and CUfunction are the same kind of object: a kernel of a
+ * library stands for its function in the current context, and both share their settings. */
+#ifndef SUBCORE_DRIVER_MODULE_H
+#define SUBCORE_DRIVER_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "driver/call.h"
+#include "driver/device/context.h"
+#include "driver/module/load.h"
+#include "driver/module/names.h"
+#include "exec/exec.h"
+
+struct CUlib_st;
+
+/* What programs set: cuFuncSetAttribute, cuKernelSetAttribute, cuFuncSetCacheConfig. */
+struct function_settings {
+    uint32_t dynamic_shared_most; /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
+    int carveout;                 /* percent; -1: as the driver likes */
+    CUfunc_cache cache;
+    bool large_cluster; /* CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED */
+    int cluster_policy, cluster[3];
+};
+
+struct CUfunc_st {
+    struct CUmod_st *module;  /* NULL: a kernel of a library */
+    struct CUlib_st *library; /* NULL: none */
+    const struct cubin_kernel *cubin;
+    struct CUfunc_st *kernel; /* of the library, whose settings it shares; NULL: own settings */
+    struct function_settings settings;
+    struct old_launch *old; /* owned; cuFuncSetBlockShape and the like; NULL: never called */
+};
+
+struct CUmod_st {
+    struct CUctx_st *context;
+    struct CUmod_st *next; /* of context.modules */
+    struct exec_module *exec;
+    struct names *names;
+    struct CUfunc_st **functions; /* one for each kernel, made when asked for */
+    unsigned ptx_version;         /* virtual architecture that the code was compiled for */
+    struct CUlib_st *library;     /* whose module it is; NULL: none */
+    struct CUmod_st *sibling;     /* of library.modules */
+    uint64_t *ranges;             /* owned: bases of what it has in the table of allocations */
+    size_t range_count;
+};
+
+struct CUlib_st {
+    struct cubin_code code; /* as chosen at loading */
+    CUresult missing;       /* why there is none, answered when it is asked for; CUDA_SUCCESS: there is some */
+    struct status reason;
+    bool opening; /* by a thread that has released the lock */
+    bool opened;  /* `image`, `cubin` and all below are there */
+    struct image image;
+    struct cubin cubin;
+    struct names *names;
+    struct CUfunc_st **kernels; /* one for each kernel, made when asked for */
+    struct CUmod_st *modules;   /* one for each context, by `sibling` */
+    struct jit_settings jit;
+};
+
+/* Loads machine code into a context. After queue_pause. Reasons are told on standard error. */
+CUresult module_load(struct CUctx_st *context, const struct image *image, struct CUmod_st **out);
+/* The same from what cuModuleLoadData takes, and so on. */
+CUresult module_load_code(struct CUctx_st *context, const struct cubin_code *code, const struct jit_settings *settings,
+                          const char *name, struct CUmod_st **out);
+/* Frees a module whose commands have ended. After queue_pause. */
+void module_free(struct CUmod_st *module);
+/* Frees all modules of a context. */
+void modules_clear(struct CUctx_st *context);
+
+/* The function of the kernel with this index; NULL: out of memory. */
+struct CUfunc_st *module_function(struct CUmod_st *module, size_t index);
+/* Where a variable of the module lies. CUDA_ERROR_NOT_FOUND. */
+CUresult module_variable(const struct CUmod_st *module, const char *name, bool managed, CUdeviceptr *address,
+                         size_t *bytes);
+
+/* Makes the library's code ready: unpacks or compiles it. */
+CUresult library_open(struct driver *driver, struct CUlib_st *library);
+/* The library's module in a context, loaded now if it is not. */
+CUresult library_module(struct CUctx_st *context, struct CUlib_st *library, struct CUmod_st **out);
+struct CUfunc_st *library_kernel(struct driver *driver, struct CUlib_st *library, size_t index);
+
+/* What a CUfunction or CUkernel from a program stands for in the calling thread's context: a function of a module.
+ * CUDA_ERROR_INVALID_HANDLE for what is neither. May wait for the queue (driver/stream/queue.h) when it loads the code.
+ * */
+CUresult function_find(struct call *call, CUfunction handle, struct CUfunc_st **out);
+/* The same, without loading: the object itself. */
+CUresult function_check(const struct call *call, const void *handle, struct CUfunc_st **out);
+void function_settings_init(const struct driver *driver, struct CUfunc_st *function);
+struct function_settings *function_settings(struct CUfunc_st *function);
+const struct cubin *function_cubin(const struct CUfunc_st *function);
+unsigned function_ptx_version(const struct CUfunc_st *function);
+
+/* Shared memory of a CTA that the kernel's code asks for, without what the system keeps for itself. */
+uint32_t function_static_shared(const struct driver *driver, const struct CUfunc_st *function);
+/* Most threads of a CTA: of __launch_bounds__, of the register file and of the GPU. */
+uint32_t function_threads_most(const struct driver *driver, const struct CUfunc_st *function);
+
+#endif

@@ -1,0 +1,129 @@
+/* One operation of those that CUDA orders in streams. It owns all it needs, can be copied, and can run any number of
+ * times: a graph keeps commands as its nodes. */
+#ifndef SUBCORE_DRIVER_COMMAND_H
+#define SUBCORE_DRIVER_COMMAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "driver/abi/structs.h"
+#include "exec/exec.h"
+
+struct CUfunc_st;
+struct driver;
+struct mark;
+
+enum command_kind {
+    COMMAND_EMPTY,
+    COMMAND_KERNEL, /* module side: driver/launch/launch.c */
+    COMMAND_COPY,   /* driver/memory/copy_run.c */
+    COMMAND_SET,    /* driver/memory/set_run.c */
+    COMMAND_HOST,   /* a function of the program, on the executor thread */
+    COMMAND_RECORD, /* an event */
+    COMMAND_WAIT,   /* for an event */
+    COMMAND_WRITE_VALUE,
+    COMMAND_WAIT_VALUE,
+    COMMAND_FREE, /* cuMemFreeAsync */
+    COMMAND_CALL  /* anything else, as a function of the driver with an argument */
+};
+
+struct kernel_command {
+    struct CUfunc_st *function;
+    struct exec_dim grid, block, cluster; /* cluster.x == 0: none */
+    uint32_t dynamic_shared_bytes;
+    uint8_t *parameters; /* owned: as they lie behind the parameter base */
+    size_t parameter_bytes;
+    uint32_t shared_preferred; /* bytes of shared memory of an SM; 0: as the driver likes */
+    bool cooperative;
+};
+
+enum copy_space { COPY_HOST, COPY_DEVICE, COPY_ARRAY };
+
+/* Where a copy begins: a box's first byte, and how rows and slices follow. */
+struct copy_end {
+    enum copy_space space;
+    uint64_t address;         /* device address or host pointer; COPY_ARRAY: unused */
+    struct CUarray_st *array; /* COPY_ARRAY */
+    size_t x, y, z;           /* bytes, rows, slices into address or array */
+    size_t pitch, height;     /* bytes from row to row, rows from slice to slice */
+};
+
+struct copy_command {
+    struct copy_end from, to;
+    size_t width, height, depth; /* bytes, rows, slices */
+    uint8_t *staged;             /* owned copy of pageable host memory, rows packed; NULL: none */
+};
+
+struct set_command {
+    uint64_t address;
+    size_t pitch;         /* bytes from row to row */
+    size_t width, height; /* elements, rows */
+    unsigned bytes;       /* of an element: 1, 2, 4 */
+    uint32_t value;
+};
+
+struct host_command {
+    CUhostFn function;         /* or */
+    CUstreamCallback callback; /* this one, with the stream as the program knows it */
+    CUstream stream;
+    void *data;
+};
+
+/* In a graph's node only the event: each launch makes a new mark of a record, and takes the event's mark of that moment
+ * for a wait. */
+struct event_command {
+    struct CUevent_st *event; /* not looked behind once the command is submitted: it may be gone */
+    struct mark *mark;        /* held: what the record reaches, or what the wait waits for; NULL: none, do not wait */
+    unsigned flags;
+};
+
+struct value_command {
+    uint64_t address, value;
+    bool wide; /* 64 bits */
+    unsigned flags;
+};
+
+struct call_command {
+    CUresult (*function)(struct driver *driver, void *data); /* on the executor thread, without the lock */
+    void (*release)(void *data);
+    void *data; /* shared by copies of the command: used once */
+};
+
+struct command {
+    enum command_kind kind;
+    union {
+        struct kernel_command kernel;
+        struct copy_command copy;
+        struct set_command set;
+        struct host_command host;
+        struct event_command event;
+        struct value_command value;
+        struct call_command call;
+        uint64_t free_address;
+    };
+};
+
+/* What running it cost in simulated time. */
+enum engine { ENGINE_NONE, ENGINE_COMPUTE, ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINES };
+
+struct cost {
+    enum engine engine;
+    double seconds;
+};
+
+bool command_copy(struct command *to, const struct command *from); /* false: out of memory */
+void command_clear(struct command *command);
+
+struct stream_number {
+    uint64_t id;
+    uint64_t in_trace; /* the same, but 0 of the legacy stream */
+};
+
+/* Each runs without the lock, on the executor thread. `begin` is the simulated time at which the command starts, in
+ * seconds. An error other than CUDA_SUCCESS ends the context. */
+CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struct kernel_command *command,
+                    struct stream_number stream, double begin, struct cost *cost);
+CUresult copy_run(struct driver *driver, const struct copy_command *command, struct cost *cost);
+CUresult set_run(struct driver *driver, const struct set_command *command, struct cost *cost);
+
+#endif

@@ -1,0 +1,10 @@
+/* Operations of cuStreamBatchMemOp as commands. */
+#ifndef SUBCORE_DRIVER_VALUE_OPS_H
+#define SUBCORE_DRIVER_VALUE_OPS_H
+
+#include "driver/driver.h"
+#include "driver/stream/command.h"
+
+CUresult value_op_make(const struct driver *driver, const CUstreamBatchMemOpParams *op, struct command *command);
+
+#endif

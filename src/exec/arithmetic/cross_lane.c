@@ -1,0 +1,216 @@
+/* Instructions in which lanes see each other's registers. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "exec/arithmetic/float32.h"
+#include "exec/executors.h"
+
+/* ---- votes ----------------------------------------------------------------------------------------------------- */
+
+static bool vote(unsigned mode, uint32_t active, uint32_t ballot)
+{
+    enum { ALL, ANY, EQUAL };
+    switch (mode) {
+    case ALL: return ballot == active;
+    case ANY: return ballot != 0;
+    default: return ballot == active || ballot == 0;
+    }
+}
+
+static bool vote_known(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
+{
+    if (inst->isa.mod[ISA_MOD_MODE] <= 2)
+        return true;
+    exec_refuse(core, warp, inst, "this kind of vote");
+    return false;
+}
+
+void exec_VOTE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    if (!vote_known(core, warp, inst))
+        return;
+    uint32_t ballot = active & operand_predicate(warp, isa->pp);
+    bool result = vote(isa->mod[ISA_MOD_MODE], active, ballot);
+    exec_fill(warp, isa->d.index, active, ballot);
+    exec_set_predicate(warp, isa->pu, active, result ? UINT32_MAX : 0);
+}
+
+void exec_VOTEU(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    if (!vote_known(core, warp, inst))
+        return;
+    uint32_t ballot = active & operand_predicate(warp, isa->pp);
+    exec_fill_uniform(warp, isa->d.index, ballot);
+    exec_set_uniform_predicate(warp, isa->pu, vote(isa->mod[ISA_MOD_MODE], active, ballot));
+}
+
+/* ---- matches --------------------------------------------------------------------------------------------------- */
+
+static uint64_t match_value(const struct exec_warp *warp, const struct isa_inst *isa, unsigned lane)
+{
+    uint64_t high = isa->mod[ISA_MOD_WIDE64] ? exec_row_word(warp, isa->a.index, 1)[lane] : 0;
+    return high << 32 | exec_row(warp, isa->a.index)[lane];
+}
+
+/* .ANY: the lanes with the same value; .ALL: all lanes when they agree, or none. */
+void exec_MATCH(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                struct issued *out)
+{
+    (void)core;
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    uint32_t same[EXEC_LANES] = {0};
+    bool any = isa->mod[ISA_MOD_MODE], agree = true;
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        for (uint32_t others = active; others; others &= others - 1) {
+            unsigned other = lowest_bit32(others);
+            bool equal = match_value(warp, isa, lane) == match_value(warp, isa, other);
+            same[lane] |= (uint32_t)equal << other;
+        }
+        agree = agree && same[lane] == active;
+    }
+    for (uint32_t left = active; left && isa->d.index != ISA_RZ; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        warp->reg[isa->d.index][lane] = any || agree ? same[lane] : 0;
+    }
+    if (!any)
+        exec_set_predicate(warp, isa->pu, active, agree ? UINT32_MAX : 0);
+}
+
+/* ---- to uniform registers -------------------------------------------------------------------------------------- */
+
+/* The first lane's value. The predicate tells the lanes that have another one; .OR adds to what it was. So compiled
+ * loops go through values that differ from lane to lane. */
+void exec_R2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    if (isa->mod[ISA_MOD_MODE]) {
+        exec_refuse(core, warp, inst, "what .FILL and .BROADCAST do is not known");
+        return;
+    }
+    const uint32_t *row = exec_row(warp, isa->a.index);
+    uint32_t value = row[lowest_bit32(active)], differs = 0;
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        differs |= (uint32_t)(row[lane] != value) << lane;
+    if (isa->mod[ISA_MOD_FLAG] && isa->pu.index != ISA_PT)
+        differs |= warp->pred[isa->pu.index];
+    exec_set_predicate(warp, isa->pu, active, differs);
+    exec_fill_uniform(warp, isa->d.index, value);
+}
+
+enum { REDUCE_AND, REDUCE_OR, REDUCE_XOR, REDUCE_SUM, REDUCE_MIN, REDUCE_MAX };
+
+static uint32_t reduce(unsigned function, bool is_signed, uint32_t a, uint32_t b)
+{
+    uint32_t bias = is_signed ? UINT32_C(0x80000000) : 0;
+    switch (function) {
+    case REDUCE_AND: return a & b;
+    case REDUCE_OR: return a | b;
+    case REDUCE_XOR: return a ^ b;
+    case REDUCE_SUM: return a + b;
+    case REDUCE_MIN: return (a ^ bias) < (b ^ bias) ? a : b;
+    default: return (a ^ bias) > (b ^ bias) ? a : b;
+    }
+}
+
+void exec_REDUX(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    unsigned function = isa->mod[ISA_MOD_FUNCTION];
+    if (function > REDUCE_MAX) {
+        exec_refuse(core, warp, inst, "this kind of reduction");
+        return;
+    }
+    const uint32_t *row = exec_row(warp, isa->a.index);
+    uint32_t value = row[lowest_bit32(active)];
+    for (uint32_t left = active & (active - 1); left; left &= left - 1)
+        value = reduce(function, isa->mod[ISA_MOD_SIGNED] != 0, value, row[lowest_bit32(left)]);
+    exec_fill_uniform(warp, isa->d.index, value);
+}
+
+/* PTX ISA, redux.sync: without .NAN a NaN loses against a number; no number at all gives the canonical NaN. */
+static uint32_t reduce_float(uint32_t a, uint32_t b, bool minimum, bool nan)
+{
+    bool a_is_nan = float_is_nan(a), b_is_nan = float_is_nan(b);
+    if ((a_is_nan && b_is_nan) || (nan && (a_is_nan || b_is_nan)))
+        return FLOAT_NAN;
+    if (a_is_nan || b_is_nan)
+        return a_is_nan ? b : a;
+    return (float_order(a) < float_order(b)) == minimum ? a : b;
+}
+
+void exec_CREDUX(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                 struct issued *out)
+{
+    enum { MAX, MAXABS, MIN, MINABS };
+    enum { TYPE_U32, TYPE_S32, TYPE_F32 };
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    unsigned function = isa->mod[ISA_MOD_FUNCTION], type = isa->mod[ISA_MOD_SRC_TYPE];
+    bool magnitude = function == MAXABS || function == MINABS, minimum = function >= MIN, nan = isa->mod[ISA_MOD_NAN];
+    if (type > TYPE_F32 || (type != TYPE_F32 && (magnitude || nan))) {
+        exec_refuse(core, warp, inst, "this kind of reduction");
+        return;
+    }
+    const uint32_t *row = exec_row(warp, isa->a.index);
+    uint32_t keep = magnitude ? ~FLOAT_SIGN : UINT32_MAX, value = row[lowest_bit32(active)] & keep;
+    for (uint32_t left = active; left; left &= left - 1) {
+        uint32_t next = row[lowest_bit32(left)] & keep;
+        value = type == TYPE_F32 ? reduce_float(value, next, minimum, nan)
+                                 : reduce(minimum ? REDUCE_MIN : REDUCE_MAX, type == TYPE_S32, value, next);
+    }
+    exec_fill_uniform(warp, isa->d.index, value);
+}
+
+/* ---- shuffles -------------------------------------------------------------------------------------------------- */
+
+/* The lane that lane `lane` reads; *valid is false when it is out of range, and then the lane reads itself. `control`
+ * holds the clamp in bits 4:0 and the mask of the segment in bits 12:8. */
+static unsigned shuffle_source(unsigned mode, unsigned lane, uint32_t by, uint32_t control, bool *valid)
+{
+    enum { IDX, UP, DOWN, BFLY };
+    unsigned clamp = control & 31, segment = control >> 8 & 31, b = by & 31;
+    unsigned low = lane & segment, high = low | (clamp & ~segment);
+    int from;
+    switch (mode) {
+    case IDX: from = (int)(low | (b & ~segment)); break;
+    case UP: from = (int)lane - (int)b; break;
+    case DOWN: from = (int)(lane + b); break;
+    default: from = (int)(lane ^ b); break;
+    }
+    *valid = mode == UP ? from >= (int)high : from <= (int)high;
+    return *valid ? (unsigned)from : lane;
+}
+
+/* A lane that is not active has nothing to give: its reader keeps its own value. */
+void exec_SHFL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    const uint32_t *row = exec_row(warp, isa->a.index);
+    uint32_t value[EXEC_LANES], in_range = 0;
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        bool valid;
+        unsigned from = shuffle_source(isa->mod[ISA_MOD_MODE] & 3, lane, exec_operand(core, warp, inst, &isa->b, lane),
+                                       exec_operand(core, warp, inst, &isa->c, lane), &valid);
+        value[lane] = row[active >> from & 1 ? from : lane];
+        in_range |= valid ? 1u << lane : 0;
+    }
+    if (isa->d.index != ISA_RZ)
+        for (uint32_t left = active; left; left &= left - 1)
+            warp->reg[isa->d.index][lowest_bit32(left)] = value[lowest_bit32(left)];
+    exec_set_predicate(warp, isa->pu, active, in_range);
+}

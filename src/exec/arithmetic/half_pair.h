@@ -1,0 +1,74 @@
+/* Operands of packed half instructions as two rows of floats. */
+#ifndef SUBCORE_EXEC_HALF_PAIR_H
+#define SUBCORE_EXEC_HALF_PAIR_H
+
+#include "exec/arithmetic/half.h"
+#include "exec/arithmetic/lanes.h"
+
+enum { HALF_F16, HALF_F32, HALF_BF16 };
+enum { SWIZZLE_H1_H0, SWIZZLE_F32, SWIZZLE_H0_H0, SWIZZLE_H1_H1, SWIZZLE_H0_NH1 };
+enum { FMZ_NONE, FMZ_ZERO, FMZ_FLUSH };
+
+/* An operand's two lanes as floats. */
+struct pair {
+    struct lanes low, high;
+};
+
+struct half_op {
+    unsigned format; /* of the operands: F16 or BF16 */
+    unsigned fmz;
+    bool plain; /* F16 in, F16 out: products and odd sums fit floats */
+};
+
+static void unpack_half(uint32_t *r, const uint32_t *v, unsigned shift, const struct isa_operand *op, bool negate,
+                        bool flush)
+{
+    uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
+    uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
+    struct lanes h;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        h.v[i] = (v[i] >> shift & keep) ^ flip;
+    if (flush) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            h.v[i] = h.v[i] & HALF_INFINITY ? h.v[i] : h.v[i] & 0x8000;
+    }
+    half_row_to_float(r, h.v);
+}
+
+static void unpack_bf16(uint32_t *r, const uint32_t *v, unsigned shift, const struct isa_operand *op, bool negate,
+                        bool flush)
+{
+    uint32_t keep = op->flags & ISA_ABS ? 0x7fff : 0xffff;
+    uint32_t flip = ((op->flags & ISA_NEG) != 0) != negate ? 0x8000 : 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
+        uint32_t f = bf16_to_float((v[i] >> shift & keep) ^ flip);
+        r[i] = flush ? float_flush(f) : f;
+    }
+}
+
+static __attribute__((unused)) void unpack(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                                           const struct isa_operand *op, struct half_op *how, struct pair *out)
+{
+    struct lanes t;
+    if (op->kind != ISA_IMM && op->swizzle == SWIZZLE_F32) {
+        const uint32_t *v = lanes_float(core, warp, inst, op, &t);
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            out->low.v[i] = out->high.v[i] = how->fmz != FMZ_NONE ? float_flush(v[i]) : v[i];
+        how->plain = false;
+        return;
+    }
+    const uint32_t *v = lanes_raw(core, warp, inst, op, &t);
+    unsigned swizzle = op->kind == ISA_IMM ? SWIZZLE_H1_H0 : op->swizzle;
+    unsigned low = swizzle == SWIZZLE_H1_H1 || swizzle == SWIZZLE_H0_NH1 ? 16 : 0;
+    unsigned high = swizzle == SWIZZLE_H0_H0 || swizzle == SWIZZLE_H0_NH1 ? 0 : 16;
+    bool negate_low = swizzle == SWIZZLE_H0_NH1, flush = how->fmz != FMZ_NONE;
+    if (how->format == HALF_BF16) {
+        unpack_bf16(out->low.v, v, low, op, negate_low, flush);
+        unpack_bf16(out->high.v, v, high, op, false, flush);
+    } else {
+        unpack_half(out->low.v, v, low, op, negate_low, flush);
+        unpack_half(out->high.v, v, high, op, false, flush);
+    }
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* Operands of an instruction as rows of 32 lanes, and the way results go back.
+ *
+ * A plain register is its own row; everything else is spread into the caller's temporary. Executors compute all 32
+ * lanes into a local row, which the compiler turns into vector code, and lanes_write blends it in under the mask: so
+ * destination and sources may be the same register. */
+#ifndef SUBCORE_EXEC_LANES_H
+#define SUBCORE_EXEC_LANES_H
+
+#include <string.h>
+
+#include "exec/arithmetic/lanes_names.h"
+
+#include "exec/exec.h"
+#include "exec/executors.h"
+
+struct lanes {
+    _Alignas(64) uint32_t v[EXEC_LANES];
+};
+
+#define EXEC_OP(id)                                                                                                    \
+    void exec_##id(struct exec_core *core __attribute__((unused)), struct exec_warp *warp,                             \
+                   const struct exec_inst *inst, uint32_t active, struct issued *out __attribute__((unused)))
+
+#define BIT4(i) 1u << (i), 2u << (i), 4u << (i), 8u << (i)
+static const struct lanes lanes_bit = {{BIT4(0), BIT4(4), BIT4(8), BIT4(12), BIT4(16), BIT4(20), BIT4(24), BIT4(28)}};
+#undef BIT4
+
+/* ---- sources ---------------------------------------------------------------------------------------------------- */
+
+static inline const uint32_t *lanes_spread(struct lanes *t, uint32_t value)
+{
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        t->v[i] = value;
+    return t->v;
+}
+
+/* Word `w` of the operand, modifiers not applied. */
+static inline const uint32_t *lanes_word(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                                         const struct isa_operand *op, unsigned w, struct lanes *t)
+{
+    if (op->kind == ISA_REG)
+        return exec_row_word(warp, op->index, w);
+    return lanes_spread(t, operand_word(core, warp, inst, op, w));
+}
+
+static inline const uint32_t *lanes_raw(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                                        const struct isa_operand *op, struct lanes *t)
+{
+    return lanes_word(core, warp, inst, op, 0, t);
+}
+
+/* Integer operand: |x|, then -x or ~x. */
+static __attribute__((noinline, unused)) const uint32_t *
+lanes_integer_form(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                   const struct isa_operand *op, struct lanes *t)
+{
+    const uint32_t *v = lanes_raw(core, warp, inst, op, t);
+    if (op->flags & ISA_ABS) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            t->v[i] = v[i] >> 31 ? 0u - v[i] : v[i];
+        v = t->v;
+    }
+    if (op->flags & (ISA_INV | ISA_NEG)) {
+        uint32_t one = op->flags & ISA_INV ? 0 : 1;
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            t->v[i] = ~v[i] + one;
+        v = t->v;
+    }
+    return v;
+}
+
+static inline const uint32_t *lanes_integer(struct exec_core *core, struct exec_warp *warp,
+                                            const struct exec_inst *inst, const struct isa_operand *op, struct lanes *t)
+{
+    if (op->kind == ISA_REG && !op->flags)
+        return exec_row(warp, op->index);
+    return lanes_integer_form(core, warp, inst, op, t);
+}
+
+/* FP32 operand: modifiers touch the sign bit only, of NaN too. */
+static __attribute__((noinline, unused)) const uint32_t *lanes_float_form(struct exec_core *core,
+                                                                          struct exec_warp *warp,
+                                                                          const struct exec_inst *inst,
+                                                                          const struct isa_operand *op, struct lanes *t)
+{
+    const uint32_t *v = lanes_raw(core, warp, inst, op, t);
+    uint32_t keep = op->flags & ISA_ABS ? 0x7fffffff : 0xffffffff;
+    uint32_t flip = op->flags & ISA_NEG ? 0x80000000 : 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        t->v[i] = (v[i] & keep) ^ flip;
+    return t->v;
+}
+
+static inline const uint32_t *lanes_float(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                                          const struct isa_operand *op, struct lanes *t)
+{
+    if (op->kind == ISA_REG && !op->flags)
+        return exec_row(warp, op->index);
+    return lanes_float_form(core, warp, inst, op, t);
+}
+
+/* ISETP's two sources of 64 bits: lanes where the first is less, and where they are equal. */
+void lanes_compare_pairs(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t *less,
+                         uint32_t *equal);
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t active, const uint32_t *value)
+{
+    if (index == ISA_RZ)
+        return;
+    /* A variable: clang 14 crashes where the undefined-behaviour sanitizer checks the alignment of an array. */
+    uint32_t *row = warp->reg[index];
+    row = __builtin_assume_aligned(row, 64);
+    if (active == UINT32_MAX) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            row[i] = value[i];
+        return;
+    }
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
+        uint32_t take = active & lanes_bit.v[i] ? UINT32_MAX : 0;
+        row[i] = (value[i] & take) | (row[i] & ~take);
+    }
+}
+
+static inline void lanes_write_pair(struct exec_warp *warp, unsigned index, uint32_t active, const struct lanes *low,
+                                    const struct lanes *high)
+{
+    lanes_write(warp, index, active, low->v);
+    if (index != ISA_RZ)
+        lanes_write(warp, index + 1u, active, high->v);
+}
+
+/* A mask of the lanes where `condition` is not 0. */
+static inline uint32_t lanes_mask(const uint32_t *condition)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        mask |= condition[i] ? lanes_bit.v[i] : 0;
+    return mask;
+}
+
+#endif

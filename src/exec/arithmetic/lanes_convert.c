@@ -1,0 +1,185 @@
+/* Conversions between integers and floating point. */
+#include "exec/arithmetic/lanes.h"
+
+#include <math.h>
+
+#include "exec/arithmetic/half.h"
+#include "exec/arithmetic/rounding.h"
+
+/* Integer types by size and signedness, float formats by size. */
+enum { INT_U8, INT_S8, INT_U16, INT_S16, INT_U32, INT_S32, INT_U64, INT_S64 };
+enum { FLOAT_F16 = 1, FLOAT_F32, FLOAT_F64, FLOAT_BF16 };
+
+static const double half_max = 65504.0;
+
+/* Rounds the magnitude of an integer to `precision` bits; the result is exact in double (precision at most 53). */
+static double round_magnitude(uint64_t magnitude, bool negative, unsigned precision, enum rounding mode)
+{
+    unsigned width = magnitude ? 64 - (unsigned)__builtin_clzll(magnitude) : 0;
+    if (width <= precision)
+        return (double)magnitude;
+    unsigned drop = width - precision;
+    uint64_t kept = magnitude >> drop, rest = magnitude & ((UINT64_C(1) << drop) - 1), half = UINT64_C(1) << (drop - 1);
+    bool up = mode == ROUND_NEAREST ? rest > half || (rest == half && (kept & 1))
+              : mode == ROUND_DOWN  ? negative && rest
+              : mode == ROUND_UP    ? !negative && rest
+                                    : false;
+    return ldexp((double)(kept + up), (int)drop);
+}
+
+static uint64_t integer_to_float(uint64_t magnitude, bool negative, unsigned format, enum rounding mode)
+{
+    static const unsigned precisions[] = {0, 11, 24, 53, 8};
+    double d = round_magnitude(magnitude, negative, precisions[format], mode);
+    if (format == FLOAT_F16 && d > half_max) {
+        bool infinite = mode == ROUND_NEAREST || mode == (negative ? ROUND_DOWN : ROUND_UP);
+        d = infinite ? INFINITY : half_max;
+    }
+    d = negative ? -d : d;
+    uint32_t bits = float_bits((float)d);
+    return format == FLOAT_F64    ? double_bits(d)
+           : format == FLOAT_F32  ? bits
+           : format == FLOAT_BF16 ? bits >> 16
+                                  : half_from_float(bits);
+}
+
+/* Lane i of an integer source of type `type`, as 64 bits with its sign. */
+static uint64_t widen(uint32_t low, uint32_t high, unsigned type, unsigned shift)
+{
+    switch (type) {
+    case INT_U8: return low >> shift & 0xff;
+    case INT_S8: return (uint64_t)(int8_t)(low >> shift);
+    case INT_U16: return low >> shift & 0xffff;
+    case INT_S16: return (uint64_t)(int16_t)(low >> shift);
+    case INT_U32: return low;
+    case INT_S32: return (uint64_t)(int32_t)low;
+    default: return (uint64_t)high << 32 | low;
+    }
+}
+
+static void convert_from_integer(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                                 uint32_t active, unsigned type, unsigned format)
+{
+    const struct isa_inst *isa = &inst->isa;
+    const struct isa_operand *op = operand_only(isa);
+    enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
+    struct lanes t[2], low, high;
+    const uint32_t *v = lanes_raw(core, warp, inst, op, &t[0]);
+    if (format == FLOAT_F32 && mode == ROUND_NEAREST && type == INT_S32) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            low.v[i] = float_bits((float)(int32_t)v[i]);
+    } else if (format == FLOAT_F32 && mode == ROUND_NEAREST && type == INT_U32) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            low.v[i] = float_bits((float)v[i]);
+    } else {
+        bool is_signed = type & 1;
+        unsigned shift = op->swizzle * (type <= INT_S8 ? 8u : type <= INT_S16 ? 16u : 0u);
+        const uint32_t *upper = type >= INT_U64 ? lanes_word(core, warp, inst, op, 1, &t[1]) : exec_zero_row;
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
+            uint64_t value = widen(v[i], upper[i], type, shift);
+            bool negative = is_signed && value >> 63;
+            uint64_t bits = integer_to_float(negative ? 0 - value : value, negative, format, mode);
+            low.v[i] = (uint32_t)bits;
+            high.v[i] = (uint32_t)(bits >> 32);
+        }
+    }
+    lanes_write(warp, isa->d.index, active, low.v);
+    if (format == FLOAT_F64 && isa->d.index != ISA_RZ)
+        lanes_write(warp, isa->d.index + 1u, active, high.v);
+}
+
+EXEC_OP(I2F)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned type = isa->mod[ISA_MOD_SRC_TYPE], format = isa->mod[ISA_MOD_DST_TYPE];
+    if (type > INT_S64 || format < FLOAT_F16 || format > FLOAT_BF16) {
+        exec_refuse(core, warp, inst, "the source or destination type is not simulated");
+        return;
+    }
+    convert_from_integer(core, warp, inst, active, type, format);
+}
+
+EXEC_OP(I2FP)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned type = isa->mod[ISA_MOD_SRC_TYPE];
+    if ((type != INT_U32 && type != INT_S32) || isa->mod[ISA_MOD_DST_TYPE] != FLOAT_F32) {
+        exec_refuse(core, warp, inst, "only 32-bit integers to FP32 are simulated");
+        return;
+    }
+    convert_from_integer(core, warp, inst, active, type, FLOAT_F32);
+}
+
+static double round_integral(double v, enum rounding mode)
+{
+    switch (mode) {
+    case ROUND_DOWN: return floor(v);
+    case ROUND_UP: return ceil(v);
+    case ROUND_ZERO: return trunc(v);
+    default: return rint(v);
+    }
+}
+
+/* Saturates to the type; 0x80.. of the width for NaN unless .NTZ asks for 0. */
+static uint64_t float_to_integer(double v, unsigned type, enum rounding mode, bool nan_to_zero)
+{
+    unsigned width = 8u << type / 2;
+    bool is_signed = type & 1;
+    if (isnan(v))
+        return nan_to_zero ? 0 : UINT64_C(1) << (width - 1);
+    double r = round_integral(v, mode), limit = ldexp(1.0, (int)(is_signed ? width - 1 : width));
+    if (is_signed) {
+        int64_t most = (int64_t)(UINT64_MAX >> (65 - width));
+        return (uint64_t)(r >= limit ? most : r < -limit ? -most - 1 : (int64_t)r);
+    }
+    uint64_t most = UINT64_MAX >> (64 - width);
+    return r >= limit ? most : r <= 0 ? 0 : (uint64_t)r;
+}
+
+static double read_float(uint32_t low, uint32_t high, unsigned format, unsigned shift, const struct isa_operand *op,
+                         bool flush)
+{
+    double v;
+    if (format == FLOAT_F64) {
+        v = double_of((uint64_t)high << 32 | low);
+    } else {
+        uint32_t half = low >> shift & 0xffff;
+        uint32_t bits = format == FLOAT_F16 ? half_to_float(half) : format == FLOAT_BF16 ? bf16_to_float(half) : low;
+        v = (double)float_of(flush && format == FLOAT_F32 ? float_flush(bits) : bits);
+    }
+    if (op->flags & ISA_ABS)
+        v = fabs(v);
+    return op->flags & ISA_NEG ? -v : v;
+}
+
+EXEC_OP(F2I)
+{
+    const struct isa_inst *isa = &inst->isa;
+    const struct isa_operand *op = operand_only(isa);
+    unsigned format = isa->mod[ISA_MOD_SRC_TYPE];
+    unsigned type = isa->mod[ISA_MOD_DST_TYPE];
+    if (type > INT_S64 || format < FLOAT_F16 || format > FLOAT_BF16) {
+        exec_refuse(core, warp, inst, "the source or destination type is not simulated");
+        return;
+    }
+    struct lanes t[2], low, high;
+    const uint32_t *v = lanes_raw(core, warp, inst, op, &t[0]);
+    bool imm64 = format == FLOAT_F64 && op->kind == ISA_IMM; /* an FP64 immediate is the upper word */
+    const uint32_t *upper = imm64                 ? v
+                            : format == FLOAT_F64 ? lanes_word(core, warp, inst, op, 1, &t[1])
+                                                  : exec_zero_row;
+    if (imm64)
+        v = exec_zero_row;
+    enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
+    bool flush = isa->mod[ISA_MOD_FTZ], nan_to_zero = isa->mod[ISA_MOD_NTZ];
+    unsigned shift = 16u * op->swizzle;
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
+        double d = read_float(v[i], upper[i], format, shift, op, flush);
+        uint64_t r = float_to_integer(d, type, mode, nan_to_zero);
+        low.v[i] = (uint32_t)r;
+        high.v[i] = (uint32_t)(r >> 32);
+    }
+    lanes_write(warp, isa->d.index, active, low.v);
+    if (type >= INT_U64 && isa->d.index != ISA_RZ)
+        lanes_write(warp, isa->d.index + 1u, active, high.v);
+}

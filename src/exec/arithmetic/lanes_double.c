@@ -1,0 +1,64 @@
+/* FP64 arithmetic. */
+#include "exec/arithmetic/lanes_double.h"
+
+#include <math.h>
+
+static void finish(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const struct doubles *r)
+{
+    struct lanes low, high;
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
+        uint64_t bits = double_canonical(r->v[i]);
+        low.v[i] = (uint32_t)bits;
+        high.v[i] = (uint32_t)(bits >> 32);
+    }
+    lanes_write_pair(warp, isa->d.index, active, &low, &high);
+}
+
+EXEC_OP(DADD)
+{
+    const struct isa_inst *isa = &inst->isa;
+    enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
+    struct doubles a, b, r;
+    lanes_double(core, warp, inst, &isa->a, &a);
+    lanes_double(core, warp, inst, operand_second(isa), &b);
+    if (mode != ROUND_NEAREST) {
+        rounding_add_double(r.v, a.v, b.v, mode);
+    } else {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r.v[i] = double_bits(double_of(a.v[i]) + double_of(b.v[i]));
+    }
+    finish(warp, isa, active, &r);
+}
+
+EXEC_OP(DMUL)
+{
+    const struct isa_inst *isa = &inst->isa;
+    enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
+    struct doubles a, b, r;
+    lanes_double(core, warp, inst, &isa->a, &a);
+    lanes_double(core, warp, inst, operand_second(isa), &b);
+    if (mode != ROUND_NEAREST) {
+        rounding_multiply_double(r.v, a.v, b.v, mode);
+    } else {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r.v[i] = double_bits(double_of(a.v[i]) * double_of(b.v[i]));
+    }
+    finish(warp, isa, active, &r);
+}
+
+EXEC_OP(DFMA)
+{
+    const struct isa_inst *isa = &inst->isa;
+    enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
+    struct doubles a, b, c, r;
+    lanes_double(core, warp, inst, &isa->a, &a);
+    lanes_double(core, warp, inst, &isa->b, &b);
+    lanes_double(core, warp, inst, &isa->c, &c);
+    if (mode != ROUND_NEAREST) {
+        rounding_fma_double(r.v, a.v, b.v, c.v, mode);
+    } else {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r.v[i] = double_bits(fma(double_of(a.v[i]), double_of(b.v[i]), double_of(c.v[i])));
+    }
+    finish(warp, isa, active, &r);
+}

@@ -1,0 +1,30 @@
+/* FP64 operands as rows of 32 lanes. */
+#ifndef SUBCORE_EXEC_LANES_DOUBLE_H
+#define SUBCORE_EXEC_LANES_DOUBLE_H
+
+#include "exec/arithmetic/format.h"
+#include "exec/arithmetic/lanes.h"
+
+struct doubles {
+    _Alignas(64) uint64_t v[EXEC_LANES];
+};
+
+static inline bool double_is_nan(uint64_t bits) { return bits << 1 > UINT64_C(0xffe0000000000000); }
+
+static inline uint64_t double_canonical(uint64_t bits) { return double_is_nan(bits) ? DOUBLE_NAN : bits; }
+
+/* An immediate is the upper word. */
+static __attribute__((unused)) void lanes_double(struct exec_core *core, struct exec_warp *warp,
+                                                 const struct exec_inst *inst, const struct isa_operand *op,
+                                                 struct doubles *out)
+{
+    struct lanes t[2];
+    bool immediate = op->kind == ISA_IMM;
+    const uint32_t *low = immediate ? exec_zero_row : lanes_word(core, warp, inst, op, 0, &t[0]);
+    const uint32_t *high = lanes_word(core, warp, inst, op, immediate ? 0 : 1, &t[1]);
+    uint32_t keep = op->flags & ISA_ABS ? 0x7fffffff : UINT32_MAX, flip = op->flags & ISA_NEG ? FLOAT_SIGN : 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        out->v[i] = (uint64_t)((high[i] & keep) ^ flip) << 32 | low[i];
+}
+
+#endif

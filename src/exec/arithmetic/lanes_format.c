@@ -1,0 +1,251 @@
+/* Conversions between floating-point formats and to integral values. */
+#include "exec/arithmetic/half.h"
+#include "exec/arithmetic/lanes_double.h"
+
+#include <math.h>
+
+/* Types of F2F and FRND. */
+enum { TYPE_F16 = 1, TYPE_F32, TYPE_F64, TYPE_BF16, TYPES };
+
+static enum format_id format_id_of(unsigned type)
+{
+    return type == TYPE_F16 ? FORMAT_F16 : type == TYPE_BF16 ? FORMAT_BF16 : FORMAT_F32;
+}
+
+/* Exact; flushes denormal floats, not halves. */
+static uint64_t widen(uint32_t bits, unsigned type, bool flush)
+{
+    if (type == TYPE_F16)
+        bits = half_to_float(bits & 0xffff);
+    else if (type == TYPE_BF16)
+        bits = bf16_to_float(bits & 0xffff);
+    return double_bits((double)float_of(flush && type == TYPE_F32 ? float_flush(bits) : bits));
+}
+
+/* The operand as doubles, whatever its type, with its sign changes. */
+static void read_type(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned type,
+                      struct doubles *out)
+{
+    const struct isa_operand *op = operand_only(&inst->isa);
+    if (type == TYPE_F64) {
+        lanes_double(core, warp, inst, op, out);
+        return;
+    }
+    struct lanes t;
+    const uint32_t *v = lanes_raw(core, warp, inst, op, &t);
+    unsigned shift = type == TYPE_F32 ? 0 : 16u * op->swizzle;
+    uint64_t keep = op->flags & ISA_ABS ? ~DOUBLE_SIGN : UINT64_MAX, flip = op->flags & ISA_NEG ? DOUBLE_SIGN : 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        out->v[i] = (widen(v[i] >> shift, type, inst->isa.mod[ISA_MOD_FTZ]) & keep) ^ flip;
+}
+
+static void write_type(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, unsigned type,
+                       enum rounding mode, const struct doubles *v)
+{
+    const struct format *format = format_of(format_id_of(type));
+    struct lanes low, high;
+    bool flush = isa->mod[ISA_MOD_FTZ] && type == TYPE_F32;
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
+        uint64_t r = type == TYPE_F64 ? double_canonical(v->v[i]) : format_from_double(format, v->v[i], mode, false);
+        low.v[i] = flush ? float_flush((uint32_t)r) : (uint32_t)r;
+        high.v[i] = (uint32_t)(r >> 32);
+    }
+    if (type == TYPE_F64)
+        lanes_write_pair(warp, isa->d.index, active, &low, &high);
+    else
+        lanes_write(warp, isa->d.index, active, low.v);
+}
+
+EXEC_OP(F2F)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned to = isa->mod[ISA_MOD_DST_TYPE], from = isa->mod[ISA_MOD_SRC_TYPE];
+    struct doubles v;
+    if (to == 0 || to >= TYPES || from == 0 || from >= TYPES) {
+        exec_refuse(core, warp, inst, "the source or destination type is not defined");
+        return;
+    }
+    read_type(core, warp, inst, from, &v);
+    write_type(warp, isa, active, to, isa->mod[ISA_MOD_ROUND] & 3, &v);
+}
+
+static double round_integral(double v, enum rounding mode)
+{
+    switch (mode) {
+    case ROUND_DOWN: return floor(v);
+    case ROUND_UP: return ceil(v);
+    case ROUND_ZERO: return trunc(v);
+    default: return rint(v);
+    }
+}
+
+EXEC_OP(FRND)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned type = isa->mod[ISA_MOD_DST_TYPE];
+    struct doubles v;
+    if (type == 0 || type >= TYPES) {
+        exec_refuse(core, warp, inst, "the type is not defined");
+        return;
+    }
+    read_type(core, warp, inst, type, &v);
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        v.v[i] = double_bits(round_integral(double_of(v.v[i]), isa->mod[ISA_MOD_ROUND] & 3));
+    write_type(warp, isa, active, type, ROUND_NEAREST, &v);
+}
+
+/* ---- packing ----------------------------------------------------------------------------------------------------- */
+
+/* Formats of F2FP by the numbers of its modifiers. */
+enum { TO_E0M3 = 2, TO_E2M1 = 3, TO_TF32 = 5, TO_E5M2 = 8, TO_S2_6 = 11, TO_E8 = 12, TO_LIMIT };
+enum { FROM_F32, FROM_F16, FROM_E0M3 = 4, FROM_E2M1, FROM_E2M3, FROM_E3M2, FROM_BF16 = 9, FROM_E8 = 11, FROM_LIMIT };
+enum { PACK_AB, MERGE_C, UNPACK_B, PACK_B, UNPACK_B_MERGE_C, PACK_AB_MERGE_C };
+enum { NO_FORMAT = 0xff };
+
+static const uint8_t to_formats[TO_LIMIT] = {FORMAT_F16,  FORMAT_BF16, NO_FORMAT,   FORMAT_E2M1, NO_FORMAT,
+                                             FORMAT_TF32, FORMAT_E2M3, FORMAT_E3M2, FORMAT_E5M2, FORMAT_E4M3,
+                                             NO_FORMAT,   NO_FORMAT,   NO_FORMAT};
+static const uint8_t from_formats[FROM_LIMIT] = {FORMAT_F32, FORMAT_F16,  FORMAT_E5M2, FORMAT_E4M3,
+                                                 NO_FORMAT,  FORMAT_E2M1, FORMAT_E2M3, FORMAT_E3M2,
+                                                 NO_FORMAT,  FORMAT_BF16, NO_FORMAT,   NO_FORMAT};
+
+struct packing {
+    const struct isa_inst *isa;
+    const struct format *to, *from; /* NULL: E8 */
+    enum rounding mode;
+    bool finite, relu;
+};
+
+/* Powers of two: the exponent alone, without a sign; PTX ISA rounds toward zero or up. */
+static uint32_t to_e8(uint64_t bits, enum rounding mode, bool finite)
+{
+    enum { NAN_E8 = 0xff, MOST = 0xfe, BIAS = 1023 - 127 };
+    bits &= ~DOUBLE_SIGN;
+    int exponent = (int)(bits >> 52), e = exponent - BIAS;
+    bool more = bits << 12 != 0;
+    if (exponent == 0x7ff)
+        return more ? NAN_E8 : finite ? MOST : NAN_E8;
+    e += mode == ROUND_UP && more;
+    return e < 0 ? 0 : e <= MOST ? (uint32_t)e : finite ? MOST : NAN_E8;
+}
+
+static uint64_t from_e8(uint32_t v) { return v == 0xff ? DOUBLE_NAN : (uint64_t)(v + 1023 - 127) << 52; }
+
+static uint32_t convert(const struct packing *p, uint32_t v)
+{
+    uint64_t d = p->from ? format_to_double(p->from, v) : from_e8(v);
+    if (!p->to)
+        return to_e8(d, p->mode, p->finite);
+    uint32_t r = format_from_double(p->to, d, p->mode, p->finite);
+    return p->relu && r >> p->to->sign & 1 ? 0 : r;
+}
+
+static unsigned width_of(const struct format *f) { return !f || f->sign == 5 ? 8 : f->sign + 1; }
+
+static uint32_t pack_lane(const struct packing *p, uint32_t a, uint32_t b, uint32_t c)
+{
+    const struct isa_inst *isa = p->isa;
+    unsigned pack = isa->mod[ISA_MOD_PACK], to = width_of(p->to), from = width_of(p->from);
+    if (pack == UNPACK_B || pack == UNPACK_B_MERGE_C) {
+        b >>= (from == 4 ? 8u : 16u) * isa->b.swizzle;
+        a = from == 4 ? b >> 4 & 15 : from == 8 ? b >> 8 & 0xff : b >> 16;
+        b &= (1u << from) - 1;
+    }
+    uint32_t low = convert(p, b);
+    if (pack == PACK_B)
+        return low << 13;
+    c = c >> 16 * isa->c.swizzle;
+    if (pack == MERGE_C)
+        return low | c << 16;
+    uint32_t both = low | convert(p, a) << to;
+    return pack == PACK_AB || pack == UNPACK_B ? both : both | c << 2 * to;
+}
+
+static bool packs(unsigned pack, unsigned to, unsigned from)
+{
+    bool halves = to <= 1, narrow = !halves && to != TO_TF32, from_half = from == FROM_F16 || from == FROM_BF16;
+    switch (pack) {
+    case PACK_AB:
+    case MERGE_C: return halves && from == FROM_F32;
+    case UNPACK_B: return halves && from != FROM_F32 && !from_half;
+    case PACK_B: return to == TO_TF32 && from == FROM_F32;
+    case UNPACK_B_MERGE_C: return narrow && from_half;
+    default: return narrow && from == FROM_F32;
+    }
+}
+
+static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct packing *p)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned to = isa->mod[ISA_MOD_TO_FORMAT], from = isa->mod[ISA_MOD_FROM_FORMAT], pack = isa->mod[ISA_MOD_PACK];
+    bool good = to < TO_LIMIT && from < FROM_LIMIT && (to == TO_E8 || to_formats[to] != NO_FORMAT) &&
+                (from == FROM_E8 || from_formats[from] != NO_FORMAT);
+    good = good && packs(pack, to, from) && !isa->mod[ISA_MOD_STOCHASTIC];
+    if (!good) {
+        exec_refuse(core, warp, inst, "the combination of formats is not simulated");
+        return false;
+    }
+    *p = (struct packing){isa,
+                          to == TO_E8 ? NULL : format_of(to_formats[to]),
+                          from == FROM_E8 ? NULL : format_of(from_formats[from]),
+                          isa->mod[ISA_MOD_ROUND] & 3,
+                          isa->mod[ISA_MOD_SAT],
+                          isa->mod[ISA_MOD_RELU]};
+    return true;
+}
+
+EXEC_OP(F2FP)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct packing p;
+    struct lanes t[3], r;
+    if (!prepare(core, warp, inst, &p))
+        return;
+    const uint32_t *a = isa->a.kind == ISA_NONE ? exec_zero_row : lanes_raw(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_raw(core, warp, inst, &isa->b, &t[1]);
+    const uint32_t *c = isa->c.kind == ISA_NONE ? exec_zero_row : lanes_raw(core, warp, inst, &isa->c, &t[2]);
+    bool plain = isa->mod[ISA_MOD_PACK] == PACK_AB && p.to == format_of(FORMAT_F16) && p.mode == ROUND_NEAREST &&
+                 !p.finite && !p.relu;
+    if (plain) {
+        struct lanes low, high;
+        half_row_from_float(low.v, b);
+        half_row_from_float(high.v, a);
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r.v[i] = low.v[i] | high.v[i] << 16;
+    } else {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r.v[i] = pack_lane(&p, a[i], b[i], c[i]);
+    }
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+/* A float as a saturated byte; NaN is 0 with .NTZ, otherwise the byte's most negative pattern as of F2I. */
+static uint32_t to_byte(const struct isa_inst *isa, uint32_t bits)
+{
+    bool is_signed = isa->mod[ISA_MOD_DST_TYPE];
+    double least = is_signed ? -128 : 0, most = is_signed ? 127 : 255;
+    if (float_is_nan(bits))
+        return isa->mod[ISA_MOD_NTZ] ? 0 : 0x80;
+    double v = round_integral((double)float_of(bits), isa->mod[ISA_MOD_ROUND] & 3);
+    v = v < least ? least : v > most ? most : v;
+    return (uint32_t)(int32_t)(isa->mod[ISA_MOD_RELU] && v < 0 ? 0 : v) & 0xff;
+}
+
+/* A in the upper byte, B in the lower, a half of C above them. */
+EXEC_OP(F2IP)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[3], r;
+    unsigned mode = isa->mod[ISA_MOD_ROUND];
+    if (isa->mod[ISA_MOD_DST_TYPE] > 1 || (mode != ROUND_NEAREST && mode != ROUND_ZERO)) {
+        exec_refuse(core, warp, inst, "the type or rounding is not defined");
+        return;
+    }
+    const uint32_t *a = lanes_raw(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_raw(core, warp, inst, &isa->b, &t[1]);
+    const uint32_t *c = lanes_raw(core, warp, inst, &isa->c, &t[2]);
+    unsigned shift = 16u * isa->c.swizzle;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r.v[i] = to_byte(isa, b[i]) | to_byte(isa, a[i]) << 8 | (c[i] >> shift) << 16;
+    lanes_write(warp, isa->d.index, active, r.v);
+}

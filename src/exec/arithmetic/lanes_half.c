@@ -1,0 +1,177 @@
+/* Packed half arithmetic: FP16 and BF16 pairs, FP32 results of a pair's lower lane. */
+#include "exec/arithmetic/half_pair.h"
+
+static void fill(struct pair *p, uint32_t bits)
+{
+    lanes_spread(&p->low, bits);
+    lanes_spread(&p->high, bits);
+}
+
+static void zero_products(uint32_t *a, uint32_t *b)
+{
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
+        bool zero = !(a[i] & 0x7fffffff) || !(b[i] & 0x7fffffff);
+        a[i] = zero ? 0 : a[i];
+        b[i] = zero ? 0 : b[i];
+    }
+}
+
+static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_format, const struct lanes *a,
+                         const struct lanes *b, const struct lanes *c)
+{
+    if (how->plain) {
+        struct lanes odd;
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            odd.v[i] = half_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
+        half_row_from_float(r, odd.v);
+        return;
+    }
+    struct {
+        double v[EXEC_LANES];
+    } d;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        d.v[i] = float_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
+    if (out_format == HALF_F32) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r[i] = float_canonical(float_bits((float)d.v[i]));
+    } else if (out_format == HALF_BF16) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r[i] = bf16_from_double(d.v[i]);
+    } else {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r[i] = half_from_double(d.v[i]);
+    }
+}
+
+/* Flush, saturation and .RELU on 16-bit results; NaN saturates to 0 and passes .RELU. */
+static void finish16(uint32_t *r, const struct isa_inst *isa, unsigned format, bool flush)
+{
+    uint32_t exponent = format == HALF_BF16 ? BF16_INFINITY : HALF_INFINITY;
+    uint32_t one = format == HALF_BF16 ? BF16_ONE : HALF_ONE;
+    if (flush) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r[i] = r[i] & exponent ? r[i] : r[i] & 0x8000;
+    }
+    if (isa->mod[ISA_MOD_SAT]) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
+            uint32_t v = r[i] > exponent ? 0 : r[i]; /* negative or NaN */
+            r[i] = v > one ? one : v;
+        }
+    }
+    if (isa->mod[ISA_MOD_RELU]) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r[i] = r[i] & 0x8000 ? 0 : r[i];
+    }
+}
+
+static void finish32(uint32_t *r, const struct isa_inst *isa, bool flush)
+{
+    if (flush) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r[i] = float_flush(r[i]);
+    }
+    if (isa->mod[ISA_MOD_SAT]) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r[i] = float_saturate(r[i]);
+    }
+    if (isa->mod[ISA_MOD_RELU]) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r[i] = r[i] & FLOAT_SIGN ? 0 : r[i];
+    }
+}
+
+static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct half_op *how)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
+    how->format = out == HALF_BF16 ? HALF_BF16 : HALF_F16;
+    how->fmz = isa->mod[ISA_MOD_FMZ] ? isa->mod[ISA_MOD_FMZ] : isa->mod[ISA_MOD_FTZ] ? FMZ_FLUSH : FMZ_NONE;
+    how->plain = out == HALF_F16;
+    if (out > HALF_BF16 || how->fmz > FMZ_FLUSH || operand_has_predicate(isa->pp)) {
+        exec_refuse(core, warp, inst, "the format, flush mode or predicate operand is not simulated");
+        return false;
+    }
+    return true;
+}
+
+static void compute(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const struct half_op *how,
+                    struct pair *a, struct pair *b, const struct pair *c)
+{
+    struct lanes low, high, r;
+    unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
+    bool flush = how->fmz != FMZ_NONE;
+    if (how->fmz == FMZ_ZERO) {
+        zero_products(a->low.v, b->low.v);
+        zero_products(a->high.v, b->high.v);
+    }
+    multiply_add(low.v, how, out, &a->low, &b->low, &c->low);
+    if (out == HALF_F32) {
+        finish32(low.v, isa, flush);
+        lanes_write(warp, isa->d.index, active, low.v);
+        return;
+    }
+    multiply_add(high.v, how, out, &a->high, &b->high, &c->high);
+    finish16(low.v, isa, out, flush);
+    finish16(high.v, isa, out, flush);
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r.v[i] = low.v[i] | high.v[i] << 16;
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+/* a * 1 + b; the factor is exact. */
+EXEC_OP(HADD2)
+{
+    struct half_op how;
+    struct pair a, one, b;
+    if (!prepare(core, warp, inst, &how))
+        return;
+    unpack(core, warp, inst, &inst->isa.a, &how, &a);
+    unpack(core, warp, inst, operand_second(&inst->isa), &how, &b);
+    fill(&one, FLOAT_ONE);
+    if (how.fmz == FMZ_ZERO)
+        how.fmz = FMZ_FLUSH;
+    compute(warp, &inst->isa, active, &how, &a, &one, &b);
+}
+
+/* a * b + -0, which keeps the sign of a zero product. */
+EXEC_OP(HMUL2)
+{
+    struct half_op how;
+    struct pair a, b, zero;
+    if (!prepare(core, warp, inst, &how))
+        return;
+    unpack(core, warp, inst, &inst->isa.a, &how, &a);
+    unpack(core, warp, inst, operand_second(&inst->isa), &how, &b);
+    fill(&zero, FLOAT_SIGN);
+    compute(warp, &inst->isa, active, &how, &a, &b, &zero);
+}
+
+static bool is_zero_register(const struct isa_operand *op) { return op->kind == ISA_REG && op->index == ISA_RZ; }
+
+/* -RZ * RZ + constant: how the compiler writes a 32-bit move; every bit of the constant arrives. */
+static bool is_constant_move(const struct isa_inst *isa)
+{
+    return is_zero_register(&isa->a) && is_zero_register(&isa->b) && isa->c.kind == ISA_IMM &&
+           ((isa->a.flags ^ isa->b.flags) & ISA_NEG) && !isa->mod[ISA_MOD_HALF_FORMAT] && !isa->mod[ISA_MOD_FMZ] &&
+           !isa->mod[ISA_MOD_FTZ] && !isa->mod[ISA_MOD_SAT] && !isa->mod[ISA_MOD_RELU];
+}
+
+static void hfma2(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
+{
+    struct half_op how;
+    struct pair a, b, c;
+    if (is_constant_move(&inst->isa)) {
+        lanes_write(warp, inst->isa.d.index, active, lanes_spread(&a.low, inst->isa.c.value));
+        return;
+    }
+    if (!prepare(core, warp, inst, &how))
+        return;
+    unpack(core, warp, inst, &inst->isa.a, &how, &a);
+    unpack(core, warp, inst, &inst->isa.b, &how, &b);
+    unpack(core, warp, inst, &inst->isa.c, &how, &c);
+    compute(warp, &inst->isa, active, &how, &a, &b, &c);
+}
+
+EXEC_OP(HFMA2) { hfma2(core, warp, inst, active); }
+
+EXEC_OP(HFMA2_MMA) { hfma2(core, warp, inst, active); }

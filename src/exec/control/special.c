@@ -1,0 +1,259 @@
+/* Special registers, constants, and instructions that have no effect on values. */
+#include "base/bits.h"
+#include "exec/executors.h"
+#include "exec/memory/access.h"
+#include "exec/memory/pending.h"
+
+/* ---- special registers ----------------------------------------------------------------------------------------- */
+
+// clang-format off
+enum special {
+    SR_LANEID = 0, SR_CLOCK = 1, SR_VIRTCFG = 2, SR_VIRTID = 3,
+    SR_TID = 32, SR_TID_X, SR_TID_Y, SR_TID_Z,
+    SR_CTAID_X = 37, SR_CTAID_Y, SR_CTAID_Z,
+    SR_NTID = 40, SR_NTID_X, SR_NTID_Y, SR_NTID_Z,
+    SR_LWINHI = 46, SR_SWINHI, SR_SWINLO, SR_SWINSZ, SR_SMEMSZ,
+    SR_LWINLO = 52, SR_LWINSZ, SR_LMEMHIOFF = 55,
+    SR_EQMASK = 56, SR_LTMASK, SR_LEMASK, SR_GTMASK, SR_GEMASK, SR_REGALLOC,
+    SR_VIRTUALSMID = 67,
+    SR_CLOCKLO = 80, SR_CLOCKHI, SR_GLOBALTIMERLO, SR_GLOBALTIMERHI,
+    SR_CGACTAID = 136, SR_GPCLOCALCGAID, SR_CGASIZE,
+    SR_ZERO = 255
+};
+// clang-format on
+
+/* Nanoseconds; an SM without a frequency counts one a cycle. The timer starts where the launch says and goes on with
+ * simulated time; in a functional run with the time that the instructions so far would take on `timer_width`
+ * schedulers that never wait. */
+static uint64_t global_timer(const struct exec_core *core)
+{
+    uint64_t hz = core->clock_hz, cycles = core->timer_width > 1 ? core->clock / core->timer_width : core->clock;
+    if (!hz)
+        return core->start_ns + cycles;
+    return core->start_ns + cycles / hz * 1000000000 + cycles % hz * 1000000000 / hz;
+}
+
+struct exec_dim exec_thread(const struct exec_warp *warp, unsigned lane)
+{
+    const struct exec_dim *block = &warp->cta->launch->block;
+    uint64_t n = (uint64_t)warp->index * EXEC_LANES + lane;
+    return (struct exec_dim){(uint32_t)(n % block->x), (uint32_t)(n / block->x % block->y),
+                             (uint32_t)(n / block->x / block->y)};
+}
+
+/* Of registers that differ between lanes. */
+static bool lane_value(const struct exec_warp *warp, unsigned number, unsigned lane, uint32_t *value)
+{
+    uint32_t below = (1u << lane) - 1, self = 1u << lane;
+    struct exec_dim thread = exec_thread(warp, lane);
+    switch (number) {
+    case SR_LANEID: *value = lane; return true;
+    case SR_TID: *value = thread.x | thread.y << 16 | thread.z << 26; return true;
+    case SR_TID_X: *value = thread.x; return true;
+    case SR_TID_Y: *value = thread.y; return true;
+    case SR_TID_Z: *value = thread.z; return true;
+    case SR_EQMASK: *value = self; return true;
+    case SR_LTMASK: *value = below; return true;
+    case SR_LEMASK: *value = below | self; return true;
+    case SR_GTMASK: *value = ~(below | self); return true;
+    case SR_GEMASK: *value = ~below; return true;
+    default: return false;
+    }
+}
+
+static uint64_t warps_per_sm(unsigned sm) { return sm == 75 ? 32 : sm == 86 || sm == 89 || sm == 120 ? 48 : 64; }
+
+static uint64_t clock_value(const struct exec_core *core, unsigned number)
+{
+    return number >= SR_GLOBALTIMERLO ? global_timer(core) : core->clock;
+}
+
+/* Of registers that are the same for the whole warp; the pairs of CS2R give both words. */
+static bool warp_value(const struct exec_core *core, const struct exec_warp *warp, unsigned number, uint64_t *value)
+{
+    const struct exec_cta *cta = warp->cta;
+    const struct exec_launch *launch = cta->launch;
+    switch (number) {
+    case SR_CLOCK: *value = (uint32_t)core->clock; return true;
+    case SR_VIRTCFG: *value = warps_per_sm(launch->module->sm) << 8; return true;
+    case SR_VIRTID: *value = (warp->slot & 0x7f) << 8 | (uint64_t)core->sm_id << 20; return true;
+    case SR_CTAID_X: *value = cta->index.x; return true;
+    case SR_CTAID_Y: *value = cta->index.y; return true;
+    case SR_CTAID_Z: *value = cta->index.z; return true;
+    case SR_NTID: *value = launch->block.x | launch->block.y << 16 | launch->block.z << 26; return true;
+    case SR_NTID_X: *value = launch->block.x; return true;
+    case SR_NTID_Y: *value = launch->block.y; return true;
+    case SR_NTID_Z: *value = launch->block.z; return true;
+    case SR_LWINHI: *value = EXEC_LOCAL_WINDOW >> 32; return true;
+    case SR_LWINLO: *value = (uint32_t)EXEC_LOCAL_WINDOW; return true;
+    case SR_SWINHI: *value = EXEC_SHARED_WINDOW >> 32; return true;
+    case SR_SWINLO: *value = (uint32_t)EXEC_SHARED_WINDOW; return true;
+    case SR_LWINSZ:
+    case SR_SWINSZ: *value = EXEC_WINDOW_BYTES; return true;
+    case SR_SMEMSZ: *value = launch->shared_bytes + launch->reserved_outside; return true;
+    case SR_REGALLOC: *value = launch->kernel->cubin->registers; return true;
+    case SR_VIRTUALSMID: *value = core->sm_id; return true;
+    case SR_CLOCKLO:
+    case SR_GLOBALTIMERLO: *value = clock_value(core, number); return true;
+    case SR_CLOCKHI:
+    case SR_GLOBALTIMERHI: *value = clock_value(core, number) >> 32; return true;
+    case SR_LMEMHIOFF: /* the lowest stack pointer; the stack has all of local memory */
+    case SR_CGACTAID:
+    case SR_GPCLOCALCGAID:
+    case SR_CGASIZE:
+    case SR_ZERO: *value = 0; return true;
+    default: return false;
+    }
+}
+
+static void refuse_special(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
+{
+    exec_refuse(core, warp, inst, "this special register");
+}
+
+void exec_S2R(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    unsigned number = isa->mod[ISA_MOD_SPECIAL];
+    uint32_t row[EXEC_LANES];
+    uint64_t value;
+    if (warp_value(core, warp, number, &value)) {
+        exec_fill(warp, isa->d.index, active, (uint32_t)value);
+    } else if (!lane_value(warp, number, 0, row)) {
+        refuse_special(core, warp, inst);
+    } else if (isa->d.index != ISA_RZ) {
+        for (uint32_t left = active; left; left &= left - 1)
+            lane_value(warp, number, lowest_bit32(left), &warp->reg[isa->d.index][lowest_bit32(left)]);
+    }
+}
+
+void exec_S2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    (void)out;
+    uint64_t value;
+    uint32_t of_lane;
+    unsigned number = inst->isa.mod[ISA_MOD_SPECIAL];
+    if (warp_value(core, warp, number, &value))
+        exec_fill_uniform(warp, inst->isa.d.index, (uint32_t)value);
+    else if (lane_value(warp, number, lowest_bit32(active), &of_lane))
+        exec_fill_uniform(warp, inst->isa.d.index, of_lane);
+    else
+        refuse_special(core, warp, inst);
+}
+
+void exec_CS2R(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    uint64_t value;
+    if (!warp_value(core, warp, isa->mod[ISA_MOD_SPECIAL], &value)) {
+        refuse_special(core, warp, inst);
+        return;
+    }
+    exec_fill(warp, isa->d.index, active, (uint32_t)value);
+    if (isa->d.words == 2 && isa->d.index != ISA_RZ)
+        exec_fill(warp, isa->d.index + 1u, active, (uint32_t)(value >> 32));
+}
+
+void exec_CS2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                struct issued *out)
+{
+    (void)active;
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    uint64_t value;
+    if (!warp_value(core, warp, isa->mod[ISA_MOD_SPECIAL], &value)) {
+        refuse_special(core, warp, inst);
+        return;
+    }
+    exec_fill_uniform(warp, isa->d.index, (uint32_t)value);
+    if (isa->d.words == 2 && isa->d.index != ISA_URZ)
+        exec_fill_uniform(warp, isa->d.index + 1u, (uint32_t)(value >> 32));
+}
+
+/* ---- constants ------------------------------------------------------------------------------------------------- */
+
+enum { BANK_BYTES = 65536 };
+
+/* An offset just below zero is the upper half of the bank; what lies beyond the bank reads 0. */
+static void read_constant(const uint8_t *bank, uint32_t offset, unsigned bytes, uint64_t *value)
+{
+    *value = 0;
+    if (offset >= UINT32_C(0xffff8000))
+        offset += BANK_BYTES;
+    for (unsigned k = 0; bank && k < bytes && offset + k < BANK_BYTES; k++)
+        *value |= (uint64_t)bank[offset + k] << 8 * k;
+}
+
+void exec_LDC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    enum { INDEXED, INDEXED_SEGMENT = 2 };
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bytes = access_bytes(isa), mode = isa->mod[ISA_MOD_MODE];
+    if (isa->b.kind != ISA_CONST || isa->b.bank >= EXEC_BANKS || bytes > 8 ||
+        (mode != INDEXED && mode != INDEXED_SEGMENT)) {
+        exec_refuse(core, warp, inst, "this form of constant load");
+        return;
+    }
+    const uint32_t *row = exec_row(warp, isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ);
+    uint64_t data[EXEC_LANES][EXEC_DATA];
+    out->space = ISA_SPACE_CONSTANT;
+    out->bytes = (uint8_t)bytes;
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint32_t offset = row[lane] + isa->b.value, bank = isa->b.bank;
+        if (mode == INDEXED_SEGMENT) { /* the upper half of the register counts banks */
+            bank += row[lane] / BANK_BYTES;
+            offset = (row[lane] % BANK_BYTES + isa->b.value) % BANK_BYTES;
+        }
+        if (bank >= EXEC_BANKS) {
+            exec_refuse(core, warp, inst, "only constant banks 0 to 4 exist");
+            return;
+        }
+        out->address[lane] = bank * BANK_BYTES + offset % BANK_BYTES;
+        read_constant(warp->cta->launch->bank[bank], offset, bytes, data[lane]);
+    }
+    pending_write_registers(warp, isa->d.index, active, bytes, access_signed(isa), data);
+}
+
+/* ---- order, caches, nothing ------------------------------------------------------------------------------------ */
+
+#define NO_EFFECT(id)                                                                                                  \
+    void exec_##id(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,      \
+                   struct issued *out)                                                                                 \
+    {                                                                                                                  \
+        (void)core;                                                                                                    \
+        (void)warp;                                                                                                    \
+        (void)inst;                                                                                                    \
+        (void)active;                                                                                                  \
+        (void)out;                                                                                                     \
+    }
+
+NO_EFFECT(LDGDEPBAR)
+NO_EFFECT(DEPBAR)
+NO_EFFECT(MEMBAR)
+NO_EFFECT(ERRBAR)
+NO_EFFECT(CGAERRBAR)
+NO_EFFECT(CCTL)
+NO_EFFECT(FENCE)
+NO_EFFECT(NOP)
+NO_EFFECT(PMTRIG)
+/* Launches follow one another, and a cluster's threads that arrive wait later. */
+NO_EFFECT(PREEXIT)
+NO_EFFECT(ACQBULK)
+NO_EFFECT(UCGABAR_ARV)
+
+/* A warp here has all the registers that its code names. */
+void exec_USETMAXREG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                     struct issued *out)
+{
+    (void)core;
+    (void)active;
+    (void)out;
+    exec_set_uniform_predicate(warp, inst->isa.pu, true);
+}

@@ -1,0 +1,11 @@
+/* What a program prints, kept until it is written in the order of time. */
+#ifndef SUBCORE_EXEC_OUTPUT_H
+#define SUBCORE_EXEC_OUTPUT_H
+
+#include "exec/exec.h"
+#include "exec/launch/service.h"
+
+/* Takes the text. */
+void output_add(struct exec_core *core, struct service_text *text);
+
+#endif

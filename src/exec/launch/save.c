@@ -1,0 +1,186 @@
+#include "exec/launch/save.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "exec/memory/pending.h"
+
+/* ---- CTAs -------------------------------------------------------------------------------------------------------- */
+
+static void warp_archive(struct archive *a, struct exec_warp *warp)
+{
+    archive_begin(a, "warp", warp, sizeof *warp);
+    archive_array(a, &warp->reg, warp->register_count);
+    archive_keep(a, &warp->cta);
+    archive_end(a);
+}
+
+/* Storage that no CTA has used yet has nothing in it. */
+void exec_cta_archive(struct archive *a, struct exec_cta *cta)
+{
+    uint8_t started = cta->warps[0].generation > 0;
+    archive_plain(a, &started, sizeof started);
+    if (!started)
+        return;
+    archive_begin(a, "cta", cta, sizeof *cta);
+    archive_keep(a, &cta->launch);
+    archive_array(a, &cta->shared, cta->launch->shared_bytes);
+    archive_keep(a, &cta->warps);
+    archive_end(a);
+    for (uint32_t w = 0; w < cta->launch->warps_per_cta; w++)
+        warp_archive(a, &cta->warps[w]);
+}
+
+/* ---- cores ------------------------------------------------------------------------------------------------------- */
+
+enum { NO_TOKEN = EXEC_TOKENS };
+
+struct place {
+    uint32_t token, cta, warp;
+};
+
+static struct place place_of(const struct exec_core *core, uint32_t token, struct exec_cta *const *cta, uint32_t count)
+{
+    const struct exec_warp *warp = core->pending[token].warp;
+    struct place place = {token, 0, warp ? warp->index : 0};
+    while (place.cta + 1 < count && cta[place.cta] != warp->cta)
+        place.cta++;
+    return place;
+}
+
+static void access_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count,
+                           struct place *place)
+{
+    archive_plain(a, place, sizeof *place);
+    if (!archive_ok(a) || place->token == NO_TOKEN)
+        return;
+    if (place->token > NO_TOKEN ||
+        (count && (place->cta >= count || place->warp >= cta[place->cta]->launch->warps_per_cta))) {
+        archive_fail(a, STATUS_FORMAT, "the saved run has an access of a warp that is not there");
+        return;
+    }
+    struct exec_pending *access = &core->pending[place->token];
+    access->warp = count ? &cta[place->cta]->warps[place->warp] : NULL;
+    archive_begin(a, "access in flight", access, sizeof *access);
+    archive_keep(a, &access->warp);
+    archive_end(a);
+}
+
+/* Those in flight, then a place with no token. */
+static void accesses_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count)
+{
+    struct place end = {.token = NO_TOKEN};
+    if (archive_reading(a)) {
+        for (uint32_t token = 0; token < EXEC_TOKENS; token++)
+            core->pending[token].lanes = 0;
+        do
+            access_archive(a, core, cta, count, &end);
+        while (archive_ok(a) && end.token != NO_TOKEN);
+        return;
+    }
+    for (uint32_t token = 0; token < EXEC_TOKENS; token++) {
+        struct place place = {token, 0, 0};
+        if (!core->pending[token].lanes)
+            continue;
+        place = place_of(core, token, cta, count);
+        access_archive(a, core, cta, count, &place);
+    }
+    access_archive(a, core, cta, count, &end);
+}
+
+void exec_core_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count)
+{
+    archive_same(a, "state of its cores", 0u + core->request_count + core->output.count);
+    archive_begin(a, "core", core, sizeof *core);
+    archive_keep(a, &core->memory);
+    archive_keep(a, &core->output);
+    archive_keep(a, &core->request);
+    archive_keep(a, &core->request_room);
+    archive_keep(a, &core->pending);
+    archive_keep(a, &core->log);
+    archive_end(a);
+    accesses_archive(a, core, cta, count);
+    pending_log_archive(a, core);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+static bool is_zero(const uint8_t *bytes, size_t count)
+{
+    return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
+
+static uint64_t next_page(const uint8_t *bytes, uint64_t from, uint64_t end)
+{
+    while (from < end && is_zero(bytes + from, end - from < MEMORY_PAGE ? end - from : MEMORY_PAGE))
+        from += MEMORY_PAGE;
+    return from < end ? from : end;
+}
+
+/* Pages that hold something, each behind its offset; the offset of the end comes last. */
+static void write_block(struct archive *a, uint8_t *bytes, uint64_t size)
+{
+    for (uint64_t at = 0;; at += MEMORY_PAGE) {
+        at = at < size ? next_page(bytes, at, size) : size;
+        archive_plain(a, &at, sizeof at);
+        if (at == size || !archive_ok(a))
+            return;
+        archive_plain(a, bytes + at, size - at < MEMORY_PAGE ? size - at : MEMORY_PAGE);
+    }
+}
+
+/* What is zero already stays untouched: it may be a page that the host does not have yet. */
+static void clear(uint8_t *bytes, uint64_t from, uint64_t to)
+{
+    while ((from = next_page(bytes, from, to)) < to) {
+        uint64_t size = to - from < MEMORY_PAGE ? to - from : MEMORY_PAGE;
+        memset(bytes + from, 0, size);
+        from += size;
+    }
+}
+
+static void read_block(struct archive *a, uint8_t *bytes, uint64_t size)
+{
+    for (uint64_t at = 0, next = 0;; at = next + MEMORY_PAGE) {
+        archive_plain(a, &next, sizeof next);
+        if (!archive_ok(a))
+            return;
+        if (next > size || (next < size && (next % MEMORY_PAGE || next < at))) {
+            archive_fail(a, STATUS_FORMAT, "the saved run has memory where there is none");
+            return;
+        }
+        if (at < next)
+            clear(bytes, at, next);
+        if (next == size)
+            return;
+        archive_plain(a, bytes + next, size - next < MEMORY_PAGE ? size - next : MEMORY_PAGE);
+    }
+}
+
+static uint64_t allocations(const struct memory *m)
+{
+    uint64_t hash = HASH_SEED;
+    for (size_t i = 0; i < m->block_count; i++) {
+        const struct memory_block *b = &m->blocks[i];
+        const uint64_t facts[] = {b->address, b->bytes, b->extent, b->kind};
+        hash = hash_bytes(hash, facts, sizeof facts);
+    }
+    return hash;
+}
+
+void memory_archive(struct archive *a, struct memory *m)
+{
+    archive_same(a, "allocation of device memory", allocations(m));
+    archive_same(a, "device heap", m->heap != NULL);
+    for (size_t i = 0; i < m->block_count && archive_ok(a); i++) {
+        const struct memory_block *b = &m->blocks[i];
+        if (b->kind != MEMORY_PLAIN)
+            continue;
+        if (archive_reading(a))
+            read_block(a, memory_at(m, b->address), b->bytes);
+        else
+            write_block(a, memory_at(m, b->address), b->bytes);
+    }
+    if (m->heap)
+        heap_archive(a, m->heap);
+}

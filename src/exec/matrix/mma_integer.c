@@ -1,0 +1,69 @@
+/* IMMA and BMMA: sums of integer products, exact. */
+#include "base/bits.h"
+#include "exec/matrix/mma.h"
+
+/* 0 U8, 1 S8, 4 U4, 5 S4. */
+static int32_t integer(uint32_t bits, unsigned type)
+{
+    unsigned width = type >= 4 ? 4 : 8;
+    return type & 1 ? (int32_t)sign_extend(bits, width) : (int32_t)bits;
+}
+
+static uint32_t saturated(int64_t sum)
+{
+    return (uint32_t)(int32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
+}
+
+void exec_IMMA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    unsigned type_a = isa->mod[ISA_MOD_TYPE_A], type_b = isa->mod[ISA_MOD_TYPE_B];
+    struct mma m;
+    if (!mma_begin(core, warp, inst, &m))
+        return;
+    if (m.shape.bits_a != m.shape.bits_b || (type_a & 2) || (type_b & 2)) {
+        exec_refuse(core, warp, inst, "these types of a matrix multiplication");
+        return;
+    }
+    mma_load(&m, warp, isa);
+    for (unsigned row = 0; row < m.shape.rows; row++) {
+        const struct mma_row *from = &m.row[row];
+        for (unsigned column = 0; column < MMA_COLUMNS; column++) {
+            int64_t sum = (int32_t)m.c[row][column];
+            for (unsigned i = 0; i < from->count; i++)
+                sum += integer(from->a[i], type_a) * integer(m.b[from->k[i]][column], type_b);
+            m.c[row][column] = isa->mod[ISA_MOD_SAT] ? saturated(sum) : (uint32_t)sum;
+        }
+    }
+    mma_store(&m, warp, isa, active);
+}
+
+void exec_BMMA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    enum { XOR = 0, AND = 2 };
+    (void)out;
+    const struct isa_inst *isa = &inst->isa;
+    unsigned function = isa->mod[ISA_MOD_FUNCTION];
+    struct mma m;
+    if (!mma_begin(core, warp, inst, &m))
+        return;
+    if (function != XOR && function != AND) {
+        exec_refuse(core, warp, inst, "this function of two bits");
+        return;
+    }
+    m.shape.depth /= 32; /* words of 32 bits */
+    m.shape.bits_a = m.shape.bits_b = 32;
+    mma_load(&m, warp, isa);
+    for (unsigned row = 0; row < m.shape.rows; row++) {
+        for (unsigned column = 0; column < MMA_COLUMNS; column++) {
+            for (unsigned k = 0; k < m.shape.depth; k++) {
+                uint32_t a = m.row[row].a[k], b = m.b[k][column];
+                m.c[row][column] += popcount32(function == AND ? a & b : a ^ b);
+            }
+        }
+    }
+    mma_store(&m, warp, isa, active);
+}

@@ -1,0 +1,203 @@
+#include "exec/memory/atomic.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "exec/arithmetic/half.h"
+
+enum kind { KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT, KIND_FLUSHED, KIND_DOUBLE, KIND_HALF, KIND_BFLOAT };
+
+static const struct {
+    uint8_t bytes, elements, kind;
+} types[] = {
+#define X(id, bytes, elements, kind) {bytes, elements, KIND_##kind},
+    ATOMIC_TYPES(X)
+#undef X
+};
+
+unsigned atomic_bytes(enum atomic_type type) { return (unsigned)types[type].bytes * types[type].elements; }
+
+/* ---- one element ------------------------------------------------------------------------------------------------- */
+
+static uint32_t flushed(uint32_t f) { return (f & 0x7f800000) == 0 ? f & 0x80000000 : f; }
+
+static uint32_t add_floats(uint32_t a, uint32_t b)
+{
+    float sum = float_of(a) + float_of(b);
+    return isnan(sum) ? UINT32_C(0x7fffffff) : float_bits(sum);
+}
+
+static uint64_t add_doubles(uint64_t a, uint64_t b)
+{
+    double sum = double_of(a) + double_of(b);
+    return isnan(sum) ? UINT64_C(0x7fffffffffffffff) : double_bits(sum);
+}
+
+/* A float has more than twice the digits of the two formats, so that rounding twice does no harm. */
+static uint32_t widened(enum kind kind, uint64_t h)
+{
+    return kind == KIND_HALF ? half_to_float((uint32_t)h) : bf16_to_float((uint32_t)h);
+}
+
+static uint64_t add_halves(enum kind kind, uint64_t a, uint64_t b)
+{
+    uint32_t sum = float_bits(float_of(widened(kind, a)) + float_of(widened(kind, b)));
+    return kind == KIND_HALF ? half_from_float(sum) : bf16_from_float(sum);
+}
+
+static uint64_t add(enum kind kind, uint64_t a, uint64_t b)
+{
+    switch (kind) {
+    case KIND_FLOAT: return add_floats((uint32_t)a, (uint32_t)b);
+    case KIND_FLUSHED: return flushed(add_floats(flushed((uint32_t)a), flushed((uint32_t)b)));
+    case KIND_DOUBLE: return add_doubles(a, b);
+    case KIND_HALF:
+    case KIND_BFLOAT: return add_halves(kind, a, b);
+    case KIND_UNSIGNED:
+    case KIND_SIGNED: break;
+    }
+    return a + b;
+}
+
+/* -0 is less than +0; a NaN loses, and two of them give the canonical one. */
+static uint64_t pick_half(enum kind kind, bool greater, uint64_t a, uint64_t b)
+{
+    float x = float_of(widened(kind, a)), y = float_of(widened(kind, b));
+    if (isnan(x) || isnan(y))
+        return !isnan(x) ? a : !isnan(y) ? b : HALF_NAN;
+    bool less = x < y || (x == y && signbit(x) && !signbit(y));
+    return less != greater ? a : b;
+}
+
+static uint64_t pick(enum kind kind, unsigned bytes, bool greater, uint64_t a, uint64_t b)
+{
+    if (kind == KIND_HALF || kind == KIND_BFLOAT)
+        return pick_half(kind, greater, a, b);
+    bool less = a < b;
+    if (kind == KIND_SIGNED)
+        less = bytes == 4 ? (int32_t)(uint32_t)a < (int32_t)(uint32_t)b : (int64_t)a < (int64_t)b;
+    return less != greater ? a : b;
+}
+
+/* INC and DEC count within 0..bound. */
+static uint64_t increment(uint64_t old, uint64_t bound) { return old >= bound ? 0 : old + 1; }
+
+static uint64_t decrement(uint64_t old, uint64_t bound) { return old == 0 || old > bound ? bound : old - 1; }
+
+/* {expected, pending}: the lower word is 2^30 less the threads expected, the upper counts up from 2^31 less that
+ * number; its last bit is the phase, which the last arrival turns over. */
+static uint64_t arrive(uint64_t old)
+{
+    uint32_t reload = (uint32_t)old + UINT32_C(0x40000000), count = (uint32_t)(old >> 32) + 1;
+    if ((count & 0x7fffffff) == 0)
+        count += reload & 0x7fffffff;
+    return (uint64_t)count << 32 | (uint32_t)old;
+}
+
+static uint64_t element(enum atomic_function function, enum kind kind, unsigned bytes, uint64_t old, uint64_t operand)
+{
+    switch (function) {
+    case ATOMIC_ADD: return add(kind, old, operand);
+    case ATOMIC_MIN: return pick(kind, bytes, false, old, operand);
+    case ATOMIC_MAX: return pick(kind, bytes, true, old, operand);
+    case ATOMIC_INC: return increment(old, operand);
+    case ATOMIC_DEC: return decrement(old, operand);
+    case ATOMIC_AND: return old & operand;
+    case ATOMIC_OR: return old | operand;
+    case ATOMIC_XOR: return old ^ operand;
+    case ATOMIC_EXCHANGE: return operand;
+    case ATOMIC_COUNT: return old + 1;
+    case ATOMIC_ARRIVE: return arrive(old);
+    case ATOMIC_COMPARE_SWAP:
+    case ATOMIC_CAST:
+    case ATOMIC_BAD_FUNCTION: break;
+    }
+    return old;
+}
+
+/* ---- the place ------------------------------------------------------------------------------------------------- */
+
+static void compare_swap(enum atomic_function function, unsigned bytes, uint64_t memory[2], uint64_t data[4])
+{
+    bool equal = memcmp(memory, data, bytes) == 0;
+    uint64_t old[2];
+    memcpy(old, memory, sizeof old);
+    if (equal)
+        memcpy(memory, data + 2, bytes);
+    memcpy(data, old, sizeof old);
+    if (function == ATOMIC_CAST) {
+        data[0] = equal;
+        data[1] = 0;
+    }
+}
+
+void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t memory[2], uint64_t data[4])
+{
+    unsigned bytes = types[type].bytes;
+    if (function == ATOMIC_COMPARE_SWAP || function == ATOMIC_CAST) {
+        compare_swap(function, atomic_bytes(type), memory, data);
+        return;
+    }
+    uint64_t operand[2], old[2];
+    memcpy(operand, data, sizeof operand);
+    memcpy(old, memory, sizeof old);
+    if (function == ATOMIC_EXCHANGE) {
+        memcpy(memory, operand, sizeof operand);
+    } else {
+        for (unsigned at = 0; at < atomic_bytes(type); at += bytes) {
+            uint64_t a = 0, b = 0;
+            memcpy(&a, (uint8_t *)old + at, bytes);
+            memcpy(&b, (uint8_t *)operand + at, bytes);
+            a = element(function, types[type].kind, bytes, a, b);
+            memcpy((uint8_t *)memory + at, &a, bytes);
+        }
+    }
+    memcpy(data, old, sizeof old);
+}
+
+/* ---- what the fields of an instruction mean -------------------------------------------------------------------- */
+
+enum atomic_function atomic_function_of(const struct isa_inst *isa)
+{
+    enum { CAS = 16, CAST = 17, POPC_INC = 18, ARRIVE = 19 };
+    unsigned code = isa->mod[ISA_MOD_FUNCTION];
+    switch (code) {
+    case CAS: return ATOMIC_COMPARE_SWAP;
+    case CAST: return ATOMIC_CAST;
+    case POPC_INC: return isa->d.index == ISA_RZ ? ATOMIC_COUNT : ATOMIC_BAD_FUNCTION;
+    case ARRIVE: return ATOMIC_ARRIVE;
+    default: break;
+    }
+    if (isa->op == ISA_OP_ATOMG_CAS)
+        return ATOMIC_COMPARE_SWAP;
+    return code <= ATOMIC_EXCHANGE ? (enum atomic_function)code : ATOMIC_BAD_FUNCTION;
+}
+
+enum atomic_type atomic_type_of(const struct isa_inst *isa)
+{
+    /* By ATOM_TYPE of modifiers.def. */
+    static const uint8_t by_code[] = {ATOMIC_U32,   ATOMIC_S32,       ATOMIC_U64,      ATOMIC_F32_FTZ, ATOMIC_F16X2,
+                                      ATOMIC_S64,   ATOMIC_F64,       ATOMIC_B128,     ATOMIC_F32,     ATOMIC_BF16X2,
+                                      ATOMIC_F16X4, ATOMIC_F16X8,     ATOMIC_BF16X4,   ATOMIC_BF16X8,  ATOMIC_F32X2,
+                                      ATOMIC_F32X4, ATOMIC_F32X2_FTZ, ATOMIC_F32X4_FTZ};
+    unsigned code = isa->mod[ISA_MOD_ATOM_TYPE];
+    return code < sizeof by_code ? (enum atomic_type)by_code[code] : ATOMIC_BAD_TYPE;
+}
+
+bool atomic_supported(enum atomic_function function, enum atomic_type type)
+{
+    if (function == ATOMIC_BAD_FUNCTION || type == ATOMIC_BAD_TYPE)
+        return false;
+    bool swaps = function == ATOMIC_EXCHANGE || function == ATOMIC_COMPARE_SWAP || function == ATOMIC_CAST;
+    switch ((enum kind)types[type].kind) {
+    case KIND_UNSIGNED:
+    case KIND_SIGNED: return type != ATOMIC_B128 || swaps;
+    case KIND_FLOAT:
+    case KIND_FLUSHED:
+    case KIND_DOUBLE: return function == ATOMIC_ADD;
+    case KIND_HALF:
+    case KIND_BFLOAT: return function <= ATOMIC_MAX;
+    }
+    return false;
+}

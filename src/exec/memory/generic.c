@@ -1,0 +1,134 @@
+/* Generic addresses: each lane's address says whether it is in shared, local or global memory. Of an access to several
+ * of them the timing sees the lanes in device memory only. */
+#include "base/bits.h"
+#include "exec/executors.h"
+#include "exec/memory/access.h"
+#include "exec/memory/atomic.h"
+
+/* Lanes by where their address is. */
+struct spaces {
+    uint32_t shared, local, global;
+    uint32_t offset[EXEC_LANES]; /* in its window */
+};
+
+static bool inside(uint64_t address, uint64_t window) { return address - window < EXEC_WINDOW_BYTES; }
+
+static void resolve(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
+                    struct spaces *to, struct issued *out)
+{
+    *to = (struct spaces){0};
+    access_global_addresses(warp, isa, out);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint64_t address = out->address[lane];
+        bool shared = inside(address, EXEC_SHARED_WINDOW), local = inside(address, EXEC_LOCAL_WINDOW);
+        *(shared ? &to->shared : local ? &to->local : &to->global) |= 1u << lane;
+        to->offset[lane] = (uint32_t)(address % EXEC_WINDOW_BYTES);
+    }
+    out->bytes = (uint8_t)bytes;
+    out->space = to->global ? ISA_SPACE_GLOBAL : to->local ? ISA_SPACE_LOCAL : ISA_SPACE_SHARED;
+    if (out->space != ISA_SPACE_SHARED) {
+        out->zero_fill = to->shared;
+        return;
+    }
+    for (uint32_t left = lanes; left; left &= left - 1)
+        out->address[lowest_bit32(left)] = to->offset[lowest_bit32(left)];
+}
+
+void exec_LD(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+             struct issued *out)
+{
+    struct spaces in;
+    if (~operand_predicate(warp, inst->isa.pp) & active) {
+        exec_refuse(core, warp, inst, "a load with a predicate");
+        return;
+    }
+    resolve(warp, &inst->isa, active, access_bytes(&inst->isa), &in, out);
+    if (in.shared)
+        access_load_shared(core, warp, inst, in.shared, in.offset);
+    if (in.local)
+        access_load_local(core, warp, inst, in.local, in.offset, out);
+    if (in.global)
+        access_load_global(core, warp, inst, in.global, out);
+}
+
+void exec_ST(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+             struct issued *out)
+{
+    struct spaces in;
+    resolve(warp, &inst->isa, active, access_bytes(&inst->isa), &in, out);
+    if (in.shared)
+        access_store_shared(core, warp, inst, in.shared, in.offset);
+    if (in.local)
+        access_store_local(core, warp, inst, in.local, in.offset, out);
+    if (in.global)
+        access_store_global(core, warp, inst, in.global, out);
+}
+
+/* What shared memory itself can do; code does the rest with a compare-and-swap. */
+static bool in_shared_memory(enum atomic_function function, enum atomic_type type)
+{
+    bool swap = function == ATOMIC_EXCHANGE || function == ATOMIC_COMPARE_SWAP || function == ATOMIC_CAST;
+    return type == ATOMIC_U32 || type == ATOMIC_S32 || swap || function == ATOMIC_ARRIVE;
+}
+
+/* The predicate says in which lanes the operation took place; PT leaves no way to tell, so that it must in all. */
+static void atomic(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                   struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    enum atomic_function function = atomic_function_of(isa);
+    enum atomic_type type = atomic_type_of(isa);
+    struct spaces in;
+    if (!atomic_supported(function, type)) {
+        exec_refuse(core, warp, inst, "this atomic operation or type");
+        return;
+    }
+    resolve(warp, isa, active, atomic_bytes(type), &in, out);
+    bool told = isa->pu.index != ISA_PT;
+    if (in.local && !told) {
+        exec_fault_at(core, warp, inst, lowest_bit32(in.local), out->address[lowest_bit32(in.local)], EXEC_FAULT_SPACE,
+                      "an atomic operation on local memory");
+        return;
+    }
+    bool shared = in_shared_memory(function, type) || !told;
+    if (in.shared && shared)
+        access_atomic_shared(core, warp, inst, in.shared, in.offset);
+    if (told)
+        exec_set_predicate(warp, isa->pu, active, in.global | (shared ? in.shared : 0));
+    out->zero_fill |= in.local;
+    if (in.global)
+        access_atomic_global(core, warp, inst, in.global, out);
+}
+
+void exec_ATOM(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    atomic(core, warp, inst, active, out);
+}
+
+void exec_ATOM_CAS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                   struct issued *out)
+{
+    atomic(core, warp, inst, active, out);
+}
+
+/* The window of a cluster holds those of its CTAs (PTX, isspacep), and each CTA is a cluster of its own here. */
+void exec_QSPC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+               struct issued *out)
+{
+    enum { GLOBAL, LOCAL, SHARED, DISTRIBUTED };
+    const struct isa_inst *isa = &inst->isa;
+    struct spaces in;
+    if (isa->d.index != ISA_RZ) {
+        exec_refuse(core, warp, inst, "the register result of an address query");
+        return;
+    }
+    resolve(warp, isa, active, 1, &in, out);
+    out->space = ISA_SPACE_NONE;
+    out->bytes = 0;
+    out->zero_fill = 0;
+    const uint32_t holds[] = {
+        [GLOBAL] = in.global, [LOCAL] = in.local, [SHARED] = in.shared, [DISTRIBUTED] = in.shared};
+    exec_set_predicate(warp, isa->pu, active, holds[isa->mod[ISA_MOD_FUNCTION] & 3]);
+}

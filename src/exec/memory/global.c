@@ -1,0 +1,206 @@
+/* Global memory: loads, stores, asynchronous copies. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "exec/executors.h"
+#include "exec/memory/access.h"
+#include "exec/memory/atomic.h"
+#include "exec/memory/lane_order.h"
+#include "exec/memory/pending.h"
+
+static void load_at_slice(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                          unsigned bytes, struct issued *out)
+{
+    struct exec_pending *access = pending_begin(core, warp, PENDING_LOAD, lanes, bytes, out);
+    access->sign = access_signed(&inst->isa);
+    access->destination = inst->isa.d.index;
+    access->upper = inst->isa.e.index;
+}
+
+void access_load_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                        struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bytes = access_bytes(isa);
+    if (!access_check_global(core, warp, inst, lanes, bytes, "global load", out->address))
+        return;
+    if (!core->immediate && (inst->at_slice || pending_unknown(core, out->address, lanes, bytes))) {
+        load_at_slice(core, warp, inst, lanes, bytes, out);
+        return;
+    }
+    if (!pending_log_empty(core) && pending_holds_any(core, out->address, lanes)) {
+        uint64_t data[EXEC_LANES][EXEC_DATA];
+        access_read_global(core, lanes, bytes, out->address, data);
+        pending_write_registers(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
+        return;
+    }
+    access_load_rows(warp, isa, lanes, bytes, core->memory->host, core->memory->base, out->address);
+}
+
+void exec_LDG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    if ((isa->pu.present && isa->pu.index != ISA_PT) || (~operand_predicate(warp, isa->pp) & active)) {
+        exec_refuse(core, warp, inst, "a load with predicates");
+        return;
+    }
+    access_global_addresses(warp, isa, out);
+    out->space = ISA_SPACE_GLOBAL;
+    out->bytes = (uint8_t)access_bytes(isa);
+    access_load_global(core, warp, inst, active, out);
+}
+
+void access_store_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                         struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned bytes = access_bytes(isa);
+    if (!access_check_global(core, warp, inst, lanes, bytes, "global store", out->address))
+        return;
+    if (core->immediate) {
+        access_store_rows(warp, isa, lanes, bytes, core->memory->host, core->memory->base, out->address);
+        return;
+    }
+    const uint32_t *row[4];
+    for (unsigned w = 0; w < 4; w++)
+        row[w] = exec_row_word(warp, isa->b.index, 4 * w < bytes ? w : 0);
+    pending_put(core, pending_begin(core, warp, PENDING_STORE, lanes, bytes, out), row);
+}
+
+void exec_STG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    access_global_addresses(warp, &inst->isa, out);
+    out->space = ISA_SPACE_GLOBAL;
+    out->bytes = (uint8_t)access_bytes(&inst->isa);
+    access_store_global(core, warp, inst, active, out);
+}
+
+/* ---- 256 bits: two groups of four registers -------------------------------------------------------------------- */
+
+enum { GROUPS = 2, WORDS = 4 };
+
+static bool begin_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                      const char *what, struct issued *out)
+{
+    enum { BYTES = 32, WHOLE = 255 };
+    const struct isa_inst *isa = &inst->isa;
+    if (isa->mod[ISA_MOD_MASK] != WHOLE || (~operand_predicate(warp, isa->pp) & active)) {
+        exec_refuse(core, warp, inst, "a part of a 256-bit access");
+        return false;
+    }
+    access_global_addresses(warp, isa, out);
+    out->space = ISA_SPACE_GLOBAL;
+    out->bytes = BYTES;
+    return access_check_global(core, warp, inst, active, BYTES, what, out->address);
+}
+
+void exec_LDG_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                  struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    uint64_t data[EXEC_LANES][EXEC_DATA];
+    if (!begin_256(core, warp, inst, active, "global load", out))
+        return;
+    if (!core->immediate && (inst->at_slice || pending_unknown(core, out->address, active, out->bytes))) {
+        load_at_slice(core, warp, inst, active, out->bytes, out);
+        return;
+    }
+    access_read_global(core, active, out->bytes, out->address, data);
+    pending_write_registers(warp, isa->d.index, active, 16, false, data);
+    for (uint32_t left = active; left; left &= left - 1)
+        memcpy(data[lowest_bit32(left)], data[lowest_bit32(left)] + 2, 16);
+    pending_write_registers(warp, isa->e.index, active, 16, false, data);
+}
+
+void exec_STG_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                  struct issued *out)
+{
+    if (!begin_256(core, warp, inst, active, "global store", out))
+        return;
+    const uint32_t *row[GROUPS * WORDS];
+    for (unsigned w = 0; w < WORDS; w++) {
+        row[w] = exec_row_word(warp, inst->isa.b.index, w);
+        row[w + WORDS] = exec_row_word(warp, inst->isa.e.index, w);
+    }
+    if (!core->immediate) {
+        pending_put(core, pending_begin(core, warp, PENDING_STORE, active, out->bytes, out), row);
+        return;
+    }
+    for (uint32_t left = active; left;) {
+        unsigned lane = lane_order_next_store(&left);
+        uint32_t value[GROUPS * WORDS];
+        for (unsigned w = 0; w < GROUPS * WORDS; w++)
+            value[w] = row[w][lane];
+        memcpy(memory_at(core->memory, out->address[lane]), value, sizeof value);
+    }
+}
+
+/* ---- atomics --------------------------------------------------------------------------------------------------- */
+
+void access_atomic_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                          struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    bool reduction = isa->op == ISA_OP_RED;
+    enum atomic_function function = atomic_function_of(isa);
+    enum atomic_type type = atomic_type_of(isa);
+    unsigned bytes = atomic_bytes(type);
+    if (!access_check_global(core, warp, inst, lanes, bytes, reduction ? "global reduction" : "global atomic",
+                             out->address))
+        return;
+    uint64_t here[EXEC_LANES][EXEC_DATA], (*data)[EXEC_DATA] = core->immediate ? here : pending_operands(core);
+    unsigned destination = isa->d.kind == ISA_REG ? isa->d.index : ISA_RZ;
+    pending_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, data);
+    if (isa->c.kind == ISA_REG)
+        pending_gather(warp, isa->c.index, bytes / 4, lanes, 4, data);
+    if (!core->immediate) {
+        struct exec_pending *access =
+            pending_begin(core, warp, reduction ? PENDING_REDUCTION : PENDING_ATOMIC, lanes, bytes, out);
+        access->sign = false;
+        access->function = (uint8_t)function;
+        access->type = (uint8_t)type;
+        access->destination = (uint8_t)destination;
+        return;
+    }
+    for (uint32_t left = lanes; left;) {
+        unsigned lane = lane_order_next_atomic(&left);
+        pending_operate(core, out->address[lane], bytes, function, type, data[lane]);
+    }
+    if (!reduction)
+        pending_write_registers(warp, destination, lanes, bytes, false, data);
+}
+
+static void atomic_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                          struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    enum atomic_type type = atomic_type_of(isa);
+    if (!atomic_supported(atomic_function_of(isa), type) || (isa->pu.present && isa->pu.index != ISA_PT)) {
+        exec_refuse(core, warp, inst, "this atomic operation or type");
+        return;
+    }
+    access_global_addresses(warp, isa, out);
+    out->space = ISA_SPACE_GLOBAL;
+    out->bytes = (uint8_t)atomic_bytes(type);
+    access_atomic_global(core, warp, inst, lanes, out);
+}
+
+void exec_ATOMG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                struct issued *out)
+{
+    atomic_access(core, warp, inst, active, out);
+}
+
+void exec_ATOMG_CAS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                    struct issued *out)
+{
+    atomic_access(core, warp, inst, active, out);
+}
+
+void exec_RED(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+              struct issued *out)
+{
+    atomic_access(core, warp, inst, active, out);
+}

@@ -1,0 +1,215 @@
+#include "sm/execute/register_file.h"
+
+#include <string.h>
+
+void register_file_init(struct register_file *rf) { memset(rf, 0, sizeof *rf); }
+
+/* Reads of each bank. */
+struct need {
+    unsigned even, odd;
+};
+
+/* ---- read ports -------------------------------------------------------------------------------------------------- */
+
+static uint64_t low_bits(unsigned count) { return count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0); }
+
+static void advance(struct read_ports *p, unsigned ports, uint64_t end)
+{
+    if (end <= p->end)
+        return;
+    uint64_t by = end - p->end;
+    for (unsigned port = 0; port < ports; port++)
+        for (unsigned bank = 0; bank < RF_BANKS; bank++)
+            p->taken[bank][port] = by < RF_READ_SPAN ? p->taken[bank][port] >> by : 0;
+    p->end = end;
+}
+
+/* Where a cycle of the span stands in `taken`. */
+static unsigned place(const struct read_ports *p, uint64_t cycle) { return (unsigned)(cycle - p->end) % RF_READ_SPAN; }
+
+/* Cycles from + i, bit i, i < count, in which the port is free. */
+static uint64_t free_cycles(const struct read_ports *p, unsigned bank, unsigned port, uint64_t from, unsigned count)
+{
+    return ~p->taken[bank][port] >> place(p, from) & low_bits(count);
+}
+
+static void take(struct read_ports *p, unsigned bank, unsigned port, uint64_t from, uint64_t cycles)
+{
+    p->taken[bank][port] |= cycles << place(p, from);
+}
+
+/* The `need` lowest bits of `free`, UINT64_MAX when it has not so many. */
+static inline uint64_t lowest(uint64_t free, unsigned need)
+{
+    uint64_t rest = free;
+    for (; need; need--) {
+        if (!rest)
+            return UINT64_MAX;
+        rest &= rest - 1;
+    }
+    return free ^ rest;
+}
+
+/* The reads of a bank with two ports: the earliest free cycles of either, those of the first before. */
+static bool reserve_two(struct read_ports *p, unsigned bank, uint64_t from, unsigned count, unsigned need)
+{
+    uint64_t first = free_cycles(p, bank, 0, from, count), second = free_cycles(p, bank, 1, from, count);
+    for (; need; need--) {
+        if (!(first | second))
+            return false;
+        if ((first & -first) - 1 <= (second & -second) - 1)
+            first &= first - 1;
+        else
+            second &= second - 1;
+    }
+    take(p, bank, 0, from, ~first & low_bits(count));
+    take(p, bank, 1, from, ~second & low_bits(count));
+    return true;
+}
+
+static bool reserve_both(struct read_ports *p, struct need need, uint64_t from, unsigned count)
+{
+    struct read_ports before = *p;
+    if (reserve_two(p, 0, from, count, need.even) && reserve_two(p, 1, from, count, need.odd))
+        return true;
+    *p = before;
+    return false;
+}
+
+/* All reads within `count` < 64 cycles, or none. */
+static inline bool reserve(struct read_ports *p, struct need need, unsigned ports, uint64_t from, unsigned count)
+{
+    if (ports > 1)
+        return reserve_both(p, need, from, count);
+    uint64_t even = lowest(free_cycles(p, 0, 0, from, count), need.even);
+    uint64_t odd = lowest(free_cycles(p, 1, 0, from, count), need.odd);
+    if (even == UINT64_MAX || odd == UINT64_MAX)
+        return false;
+    take(p, 0, 0, from, even);
+    take(p, 1, 0, from, odd);
+    return true;
+}
+
+/* ---- what an instruction reads ----------------------------------------------------------------------------------- */
+
+enum { READS_MOST = 32 };
+
+struct port_reads {
+    uint8_t count[RF_BANKS];
+    uint8_t seen_count;
+    uint8_t seen[READS_MOST];
+};
+
+/* Several operands that name the same register share a read. */
+static void add_read(struct port_reads *reads, uint8_t reg)
+{
+    for (unsigned i = 0; i < reads->seen_count; i++)
+        if (reads->seen[i] == reg)
+            return;
+    reads->count[reg % RF_BANKS]++;
+    if (reads->seen_count < READS_MOST)
+        reads->seen[reads->seen_count++] = reg;
+}
+
+/* What is left for the ports behind the register-file cache. Only fixed-latency instructions look there. A pair of
+ * registers goes to the slots of both banks. */
+static struct need reads_of(const struct code *code, struct rfc *rfc, uint8_t warp, struct sm_counters *n)
+{
+    struct port_reads out = {.seen_count = 0};
+    for (unsigned r = 0; r < code->reads; r++) {
+        const struct code_read *read = &code->read[r];
+        for (unsigned w = 0; w < read->words; w++) {
+            uint8_t reg = (uint8_t)(read->first + w);
+            if (rfc_read(rfc, warp, reg, read->position, read->reuse))
+                n->rfc_hits++;
+            else
+                add_read(&out, reg);
+        }
+    }
+    return (struct need){out.count[0], out.count[1]};
+}
+
+/* The same for the usual case. */
+static inline struct need plain_reads_of(const struct code *code, struct rfc *rfc, uint8_t warp, struct sm_counters *n)
+{
+    unsigned odd = 0, all = 0;
+    for (unsigned r = 0; r < code->reads; r++) {
+        const struct code_read *read = &code->read[r];
+        unsigned misses = !rfc_read(rfc, warp, read->first, read->position, read->reuse);
+        all += misses;
+        odd += misses & read->first;
+    }
+    n->rfc_hits += code->reads - all;
+    return (struct need){all - odd, odd};
+}
+
+static unsigned cycles_of(unsigned reads, unsigned ports) { return ports == 1 ? reads : (reads + 1) / 2; }
+
+/* A GA106 fills cycles of a window that the instruction before left free: a mix of FFMA runs at the rate of the busier
+ * bank. On an A100 each instruction pays for its own reads, whatever the one before read there: as if the port of a
+ * bank that it uses were reserved for its whole window (experiment reuse-a100). */
+static inline bool reserve_window(struct register_file *rf, const struct config_core *config, struct need need,
+                                  uint64_t from, unsigned window)
+{
+    if (!config->read_backfill) {
+        uint64_t even = rf->window_end[0] > from ? rf->window_end[0] : from;
+        uint64_t odd = rf->window_end[1] > from ? rf->window_end[1] : from;
+        if ((need.even && even + cycles_of(need.even, config->read_ports) > from + window) ||
+            (need.odd && odd + cycles_of(need.odd, config->read_ports) > from + window))
+            return false;
+    }
+    return reserve(&rf->read, need, config->read_ports, from, window);
+}
+
+/* Returns the cycle, `a` or later, from which the reads are made in a window behind it. */
+static inline uint64_t read_window(struct register_file *rf, const struct config_core *config, const struct code *code,
+                                   uint8_t warp, uint64_t a, struct sm_counters *n)
+{
+    struct need need = !config->rfc        ? (struct need){code->queued_reads[0], code->queued_reads[1]}
+                       : code->plain_reads ? plain_reads_of(code, &rf->rfc, warp, n)
+                                           : reads_of(code, &rf->rfc, warp, n);
+    unsigned window = code->window, ports = config->read_ports;
+    unsigned cycles = cycles_of(need.even > need.odd ? need.even : need.odd, ports);
+    n->register_reads += need.even + need.odd;
+    while (cycles > window)
+        window += config->read_window;
+    advance(&rf->read, ports, a + 1 + window);
+    while (!reserve_window(rf, config, need, a + 1, window)) {
+        a++;
+        n->port_conflict_cycles++;
+        advance(&rf->read, ports, a + 1 + window);
+    }
+    if (need.even)
+        rf->window_end[0] = a + 1 + window;
+    if (need.odd)
+        rf->window_end[1] = a + 1 + window;
+    return a;
+}
+
+uint64_t register_file_allocate(struct register_file *rf, const struct config_core *config, const struct code *code,
+                                uint8_t warp, uint64_t issue, uint64_t *entered, struct sm_counters *n)
+{
+    uint64_t a = issue + ISSUE_TO_ALLOCATE;
+    a = a > rf->allocate_free ? a : rf->allocate_free;
+    *entered = a;
+    if (code->reads && !config->ideal_ports)
+        a = read_window(rf, config, code, warp, a, n);
+    rf->allocate_free = a + 1;
+    return a;
+}
+
+bool register_file_read_queued(struct register_file *rf, const struct config_core *config, const struct code *code,
+                               uint64_t since, uint64_t now, struct sm_counters *n)
+{
+    enum { LOOK_BACK = 24 }; /* leaves the span room for what ALLOCATE has reserved ahead */
+    if (!code->reads || config->ideal_ports)
+        return true;
+    advance(&rf->read, config->read_ports, now);
+    uint64_t from = now > since + LOOK_BACK ? now - LOOK_BACK : since;
+    unsigned cycles = now > from ? (unsigned)(now - from) : 0;
+    struct need need = {code->queued_reads[0], code->queued_reads[1]};
+    if (!reserve(&rf->read, need, config->read_ports, from, cycles))
+        return false;
+    n->register_reads += need.even + need.odd;
+    return true;
+}

@@ -1,0 +1,35 @@
+#include "sm/execute/units.h"
+
+static void choose(struct unit_choice *c, enum issue_class class, enum unit first, enum unit second)
+{
+    c->first[class] = (uint8_t)first;
+    c->second[class] = (uint8_t)second;
+}
+
+void unit_choice_init(struct unit_choice *choice, const struct config_core *config)
+{
+    enum unit integer = config->int_lanes == CONFIG_INT_LANES_OWN || !config->fp32_lite ? UNIT_INT : UNIT_FP32_SECOND;
+    enum unit integer_too = config->int_lanes == CONFIG_INT_LANES_BOTH && config->fp32_lite ? UNIT_FP32 : integer;
+    enum unit half = config->half_on_tensor ? UNIT_TENSOR : UNIT_HALF;
+    *choice = (struct unit_choice){0}; /* what has a queue has no latch here */
+    choice->queued = 1u << CLASS_LG | 1u << CLASS_MIO | 1u << CLASS_XU | 1u << CLASS_ADU |
+                     (config->fp64_shared ? 1u << CLASS_FP64 : 0u);
+    choose(choice, CLASS_ALU, integer, integer);
+    choose(choice, CLASS_ALU_EITHER, integer, integer_too);
+    choose(choice, CLASS_FMA, UNIT_FP32, config->fp32_lite ? UNIT_FP32_SECOND : UNIT_FP32);
+    choose(choice, CLASS_FMAHEAVY, UNIT_FP32, UNIT_FP32);
+    choose(choice, CLASS_FP16, half, half);
+    choose(choice, CLASS_FP64, UNIT_FP64, UNIT_FP64);
+    choose(choice, CLASS_TENSOR, UNIT_TENSOR, UNIT_TENSOR);
+    choose(choice, CLASS_UNIFORM, UNIT_UNIFORM, UNIT_UNIFORM);
+    choose(choice, CLASS_CBU, UNIT_BRANCH, UNIT_BRANCH);
+}
+
+void units_block(struct units *u, uint64_t cycle)
+{
+    for (unsigned unit = UNIT_NONE + 1; unit < UNIT_COUNT; unit++)
+        if (u->free[unit] < cycle)
+            u->free[unit] = cycle;
+    if (u->blocked_until < cycle)
+        u->blocked_until = cycle;
+}

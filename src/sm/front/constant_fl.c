@@ -1,0 +1,39 @@
+#include "sm/front/constant_fl.h"
+
+#include "base/bits.h"
+#include "sm/front/constant_way.h"
+#include "sm/sm.h"
+
+bool constant_fl_init(struct constant_fl *c, const struct config_constant *config, struct arena *arena)
+{
+    c->config = config;
+    c->line_shift = lowest_bit32(config->line);
+    c->recent = TAGS_EMPTY;
+    return tags_init(&c->tags, config->fl_sets, config->fl_ways, arena);
+}
+
+void constant_fl_clear(struct constant_fl *c)
+{
+    tags_clear(&c->tags);
+    c->recent = TAGS_EMPTY;
+    c->waiting = 0;
+}
+
+bool constant_fl_lookup(struct sm *sm, unsigned subcore, uint8_t bank, uint32_t offset, uint64_t now, uint64_t *ready)
+{
+    struct constant_fl *c = &sm->subcore[subcore].constants;
+    uint64_t line = constant_fl_line(c, bank, offset);
+    if (line == c->recent)
+        return true;
+    *ready = tags_lookup(&c->tags, line);
+    if (*ready <= now) {
+        c->recent = line;
+        return true;
+    }
+    if (*ready == TAGS_MISS) {
+        *ready = constant_fetch(sm, line << c->line_shift, now);
+        tags_insert(&c->tags, line, *ready);
+        c->recent = TAGS_EMPTY; /* it may have been replaced */
+    }
+    return false;
+}

@@ -1,0 +1,37 @@
+/* L0 constant cache of a sub-core for operands of fixed-latency instructions (FL), looked up at issue.
+ *
+ * Source: MICRO 2025 paper, constant caches. It is separate from that of LDC: a line that LDC brought does not make an
+ * operand hit. Misses go to the L1.5 of the SM, through the request port of the L1 instruction cache, as in the paper's
+ * artifact. */
+#ifndef SUBCORE_SM_CONSTANT_FL_H
+#define SUBCORE_SM_CONSTANT_FL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "sm/front/tags.h"
+
+struct constant_fl {
+    const struct config_constant *config;
+    unsigned line_shift;
+    struct tags tags;
+    uint64_t recent;  /* line of the last hit */
+    uint16_t waiting; /* warps of the sub-core whose line is coming */
+};
+
+bool constant_fl_init(struct constant_fl *c, const struct config_constant *config, struct arena *arena);
+void constant_fl_clear(struct constant_fl *c);
+
+struct sm;
+
+static inline uint64_t constant_fl_line(const struct constant_fl *c, uint8_t bank, uint32_t offset)
+{
+    return ((uint64_t)bank << 16 | offset) >> c->line_shift;
+}
+
+/* True when the cache of a sub-core has the operand at cycle `now`. On a miss its line is fetched, unless it is on its
+ * way: *ready receives the cycle at which the operand is there, or TAGS_COMING. */
+bool constant_fl_lookup(struct sm *sm, unsigned subcore, uint8_t bank, uint32_t offset, uint64_t now, uint64_t *ready);
+
+#endif

@@ -1,0 +1,45 @@
+/* Fetch and decode of a sub-core, one instruction a cycle each, into the instruction buffers of its warps.
+ *
+ * Policy (MICRO 2025 paper, fetch; the authors' assumption): the warp that issued last, until its buffer entries and
+ * fetches under way fill its buffer; then the youngest warp with room. */
+#ifndef SUBCORE_SM_FETCH_H
+#define SUBCORE_SM_FETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/ring.h"
+
+struct sm;
+
+struct instruction_buffer {
+    uint32_t fetch_pc;
+    uint8_t decoded, in_flight; /* entries filled, entries reserved by fetches under way */
+    uint8_t epoch;              /* fetches of an older epoch are dropped: a branch discarded the buffer */
+};
+
+struct decoding {
+    uint8_t warp, epoch;
+};
+RING(decode_stage, struct decoding, 16)
+
+struct fetch {
+    uint16_t room;    /* warps that could take another instruction */
+    uint16_t waiting; /* of these, warps that wait for an instruction line */
+    struct decode_stage decode;
+};
+
+/* The warp starts fetching at `pc`; whatever its buffer holds is discarded. */
+void fetch_redirect(struct sm *sm, unsigned subcore, unsigned warp, uint32_t pc);
+/* The head of the warp's buffer has issued. */
+void fetch_consume(struct sm *sm, unsigned subcore, unsigned warp);
+/* The warp has exited. */
+void fetch_stop(struct sm *sm, unsigned subcore, unsigned warp);
+/* Instructions that leave decode enter their buffers and can issue in this cycle. True when anything moved. */
+bool fetch_decode(struct sm *sm, unsigned subcore, uint64_t now);
+/* An instruction line that came from the L2 reaches the L0 at `when`: warps that wait for it fetch again. */
+void fetch_line_arrives(struct sm *sm, unsigned subcore, uint64_t line, uint64_t when);
+/* One fetch starts. */
+bool fetch_cycle(struct sm *sm, unsigned subcore, uint64_t now);
+
+#endif

@@ -1,0 +1,114 @@
+#include "sm/front/l0i.h"
+
+#include "base/bits.h"
+#include "sm/sm.h"
+
+bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned subcore, struct arena *arena)
+{
+    c->config = config;
+    c->subcore = subcore;
+    c->line_shift = lowest_bit32(config->line);
+    if (!tags_init(&c->tags, config->l0_sets, config->l0_ways, arena))
+        return false;
+    l0i_begin(c, 0);
+    return true;
+}
+
+void l0i_begin(struct l0i *c, uint32_t code_bytes)
+{
+    tags_clear(&c->tags);
+    for (unsigned i = 0; i < L0_RECENT; i++)
+        c->recent[i] = TAGS_EMPTY;
+    c->miss_count = 0;
+    stream_buffer_clear(&c->stream, c->config->stream_buffer, (code_bytes + c->config->line - 1) / c->config->line);
+}
+
+static void insert(struct l0i *c, uint64_t line, uint64_t ready)
+{
+    tags_insert(&c->tags, line, ready);
+    c->recent[line % L0_RECENT] = line;
+}
+
+static void take_arrived(struct l0i *c, uint64_t now)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->miss_count; i++) {
+        if (c->miss[i].ready <= now)
+            insert(c, c->miss[i].line, c->miss[i].ready);
+        else
+            c->miss[kept++] = c->miss[i];
+    }
+    c->miss_count = kept;
+}
+
+static const struct stream_line *on_its_way(const struct l0i *c, uint64_t line)
+{
+    for (uint32_t i = 0; i < c->miss_count; i++) {
+        if (c->miss[i].line == line)
+            return &c->miss[i];
+    }
+    return NULL;
+}
+
+/* The stream goes on, or a new one starts. */
+static void prefetch(struct sm *sm, struct l0i *c, uint64_t now)
+{
+    if (stream_buffer_wants(&c->stream))
+        l1i_want_prefetch(&sm->l1i, c->subcore, now);
+}
+
+static uint64_t demand(struct sm *sm, struct l0i *c, uint64_t line, uint64_t now)
+{
+    uint64_t ready = l1i_demand(sm, line, now);
+    sm->n.l0i_misses++;
+    if (c->miss_count < L0_MISSES)
+        c->miss[c->miss_count++] = (struct stream_line){line, ready};
+    stream_buffer_start(&c->stream, line + 1);
+    prefetch(sm, c, now);
+    return ready;
+}
+
+static uint64_t search(struct sm *sm, struct l0i *c, uint64_t line, uint64_t now)
+{
+    if (c->miss_count)
+        take_arrived(c, now);
+    if (tags_lookup(&c->tags, line) != TAGS_MISS) {
+        sm->n.l0i_hits++;
+        c->recent[line % L0_RECENT] = line;
+        if (c->stream.head == line) {
+            stream_buffer_pop(&c->stream);
+            prefetch(sm, c, now);
+        }
+        return now;
+    }
+    if (c->stream.head == line) {
+        uint64_t ready = c->stream.line[c->stream.first].ready;
+        if (ready > now)
+            return ready;
+        insert(c, line, ready);
+        sm->n.l0i_prefetch_hits++;
+        stream_buffer_pop(&c->stream);
+        prefetch(sm, c, now);
+        return now;
+    }
+    const struct stream_line *miss = on_its_way(c, line);
+    return miss ? miss->ready : demand(sm, c, line, now);
+}
+
+uint64_t l0i_fetch(struct sm *sm, unsigned subcore, uint32_t pc, uint64_t now)
+{
+    struct l0i *c = &sm->subcore[subcore].l0i;
+    if (!l0i_known(c, pc) && !c->config->perfect)
+        return search(sm, c, pc >> c->line_shift, now);
+    sm->n.l0i_hits++;
+    return now;
+}
+
+void l0i_arrive(struct l0i *c, uint64_t line, uint64_t ready)
+{
+    for (uint32_t i = 0; i < c->miss_count; i++) {
+        if (c->miss[i].line == line && c->miss[i].ready == TAGS_COMING)
+            c->miss[i].ready = ready;
+    }
+    stream_buffer_arrive(&c->stream, line, ready);
+}

@@ -1,0 +1,39 @@
+/* L1.5 of the SM: instructions and constants that the caches before it miss, in front of the L2.
+ *
+ * One array for both: Jia et al., "Dissecting the NVIDIA Turing T4 GPU via microbenchmarking", 2019; so in the artifact
+ * of the MICRO 2025 paper. A line that it misses is asked of the L2 as a load, through a port of its own: NVIDIA's
+ * counters name a unit of the GPC (GCC) on this way, which the data of the L1 do not take. A line holds two lines of
+ * the constant caches, so that a constant that comes from the L2 brings its neighbour. */
+#ifndef SUBCORE_SM_L15_H
+#define SUBCORE_SM_L15_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "port/message.h"
+#include "sm/front/tags.h"
+
+struct l15 {
+    const struct config_l15 *config;
+    struct tags tags;
+    uint64_t port_free; /* cycle from which another request to the L2 can leave */
+};
+
+/* Addresses: instructions by pc, constants from L15_CONSTANTS on, 64 KiB a bank. */
+#define L15_CONSTANTS (UINT64_C(1) << 40)
+
+struct sm;
+
+bool l15_init(struct l15 *c, const struct config_l15 *config, struct arena *arena);
+/* Before a kernel; `keep`: the code of the last one stays, constants go. */
+void l15_begin(struct l15 *c, bool keep);
+
+/* True when nobody needs to ask the L2 for the line of this byte. */
+bool l15_has(const struct l15 *c, uint64_t address);
+/* A request at cycle `now`: the cycle from which the L1.5 has the line of this byte, or TAGS_COMING. */
+uint64_t l15_request(struct sm *sm, uint64_t address, uint64_t now);
+/* A line that was asked of the L2 has come in this cycle: all that wait for it know when they have it. */
+void l15_fill(struct sm *sm, const struct reply *reply);
+
+#endif

@@ -1,0 +1,128 @@
+#include "sm/front/l1i.h"
+
+#include "sm/front/fetch.h"
+#include "sm/sm.h"
+
+bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *arena)
+{
+    c->config = config;
+    if (!tags_init(&c->tags, config->l1_sets, config->l1_ways, arena))
+        return false;
+    l1i_begin(c, false);
+    return true;
+}
+
+void l1i_begin(struct l1i *c, bool keep)
+{
+    if (keep)
+        tags_keep(&c->tags, TAGS_EMPTY);
+    else
+        tags_clear(&c->tags);
+    c->port_free = c->fill_free = c->next_prefetch = 0;
+    c->wants = c->turn = 0;
+}
+
+uint64_t l1i_pass_port(struct l1i *c, uint64_t now, uint32_t cycles)
+{
+    uint64_t slot = now + 1 > c->port_free ? now + 1 : c->port_free;
+    c->port_free = slot + cycles;
+    return slot;
+}
+
+/* Cycle from which the L1 has a line that it asks for at `slot`. */
+static uint64_t fill(struct sm *sm, uint64_t line, uint64_t slot)
+{
+    struct l1i *c = &sm->l1i;
+    uint64_t address = line * c->config->line;
+    uint64_t start = slot > c->fill_free ? slot : c->fill_free;
+    c->fill_free = start + (l15_has(&sm->l15, address) ? c->config->l15_interval : c->config->l2_interval);
+    uint64_t there = l15_request(sm, address, start);
+    if (there != TAGS_COMING)
+        there += c->config->l15_latency;
+    tags_insert(&c->tags, line, there);
+    sm->n.l1i_misses++;
+    return there;
+}
+
+/* Cycle at which the L0 has a line that the L1 has from `there` on; l1_latency counts from the miss in the L0. */
+static uint64_t at_l0(const struct l1i *c, uint64_t there) { return there - 1 + c->config->l1_latency; }
+
+uint64_t l1i_request(struct sm *sm, uint64_t line, uint64_t slot)
+{
+    uint64_t there = tags_lookup(&sm->l1i.tags, line);
+    sm->n.l1i_requests++;
+    if (there == TAGS_MISS)
+        there = fill(sm, line, slot);
+    return there == TAGS_COMING ? there : at_l0(&sm->l1i, there > slot ? there : slot);
+}
+
+uint64_t l1i_demand(struct sm *sm, uint64_t line, uint64_t now)
+{
+    return l1i_request(sm, line, l1i_pass_port(&sm->l1i, now, sm->l1i.config->l1_interval));
+}
+
+void l1i_arrive(struct sm *sm, uint64_t address, uint64_t end, uint64_t there)
+{
+    struct l1i *c = &sm->l1i;
+    uint64_t in_l1 = there + c->config->l15_latency;
+    for (uint64_t line = (address + c->config->line - 1) / c->config->line; line * c->config->line < end; line++) {
+        tags_arrive(&c->tags, line, in_l1);
+        for (unsigned p = 0; p < SM_SUBCORES; p++) {
+            l0i_arrive(&sm->subcore[p].l0i, line, at_l0(c, in_l1));
+            fetch_line_arrives(sm, p, line, at_l0(c, in_l1));
+        }
+    }
+}
+
+void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now)
+{
+    c->wants |= 1u << subcore;
+    c->next_prefetch = now + 1;
+}
+
+/* The sub-core whose prefetch can pass now, SM_SUBCORES when there is none; a stream that has come to its end wants
+ * no more. */
+static unsigned choose(struct sm *sm, uint64_t now)
+{
+    struct l1i *c = &sm->l1i;
+    for (unsigned i = 0; i < SM_SUBCORES; i++) {
+        unsigned subcore = (c->turn + i) % SM_SUBCORES;
+        if (!(c->wants >> subcore & 1))
+            continue;
+        const struct stream_buffer *stream = &sm->subcore[subcore].l0i.stream;
+        if (!stream_buffer_wants(stream))
+            c->wants &= ~(1u << subcore);
+        else if (c->fill_free <= now || tags_has(&c->tags, stream->next))
+            return subcore;
+    }
+    return SM_SUBCORES;
+}
+
+bool l1i_prefetch_cycle(struct sm *sm, uint64_t now)
+{
+    struct l1i *c = &sm->l1i;
+    if (!c->wants || now < c->next_prefetch)
+        return false;
+    if (now < c->port_free) {
+        c->next_prefetch = c->port_free;
+        return false;
+    }
+    unsigned subcore = choose(sm, now);
+    if (subcore == SM_SUBCORES) {
+        c->next_prefetch = c->fill_free;
+        return false;
+    }
+    struct stream_buffer *stream = &sm->subcore[subcore].l0i.stream;
+    c->port_free = now + c->config->l1_interval;
+    c->next_prefetch = c->port_free;
+    c->turn = (subcore + 1) % SM_SUBCORES;
+    stream_buffer_push(stream, l1i_request(sm, stream->next, now));
+    return true;
+}
+
+uint64_t l1i_next(const struct l1i *c, uint64_t now)
+{
+    if (!c->wants)
+        return UINT64_MAX;
+    return c->next_prefetch > now ? c->next_prefetch : now + 1;
+}

@@ -1,0 +1,55 @@
+/* L1 instruction cache of the SM, behind the L0s of its four sub-cores.
+ *
+ * One request port: demand misses, misses of the constant caches on their way to the L1.5, and prefetches share it
+ * (MICRO 2025 paper; that constants share it is what its artifact does). A demand takes the first free cycle after it
+ * is made; a prefetch takes a cycle that is left over, the sub-cores by turns.
+ *
+ * One fill port: a line from the L1.5 or the L2 holds it for as long as such lines are seen to be apart. A GA106 runs
+ * straight-line code of up to 64 KiB at one instruction a cycle, from 80 to 127 KiB at 2.08 cycles each, from 163 KiB
+ * on at 4.45: 16.7 and 35.6 cycles for a line of 8 instructions. A prefetch that would need the fill port waits until
+ * it is free, so that demands find no queue of prefetches there. */
+#ifndef SUBCORE_SM_L1I_H
+#define SUBCORE_SM_L1I_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "probe/counters.h"
+#include "sm/front/tags.h"
+
+struct l1i {
+    const struct config_icache *config;
+    struct tags tags;
+    uint64_t port_free; /* cycle from which the request port is free */
+    uint64_t fill_free; /* cycle from which the fill port is */
+    /* Arbiter of the prefetches. */
+    uint32_t wants;         /* sub-cores whose stream asks for a line, one bit each */
+    uint32_t turn;          /* sub-core that is asked first */
+    uint64_t next_prefetch; /* none can be granted before */
+};
+
+struct sm;
+
+bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *arena);
+/* Before a kernel; `keep`: lines that have come stay. */
+void l1i_begin(struct l1i *c, bool keep);
+
+/* The request port is taken for one request that is made at cycle `now`; returns the cycle in which it passes. */
+uint64_t l1i_pass_port(struct l1i *c, uint64_t now, uint32_t cycles);
+/* A request that passes the port at cycle `slot`: the cycle at which its line reaches the L0, or TAGS_COMING. */
+uint64_t l1i_request(struct sm *sm, uint64_t line, uint64_t slot);
+/* A demand that is made at cycle `now`: the same, port included. */
+uint64_t l1i_demand(struct sm *sm, uint64_t line, uint64_t now);
+/* The stream of this sub-core asks for its next line, from the cycle after `now` on. */
+void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now);
+
+/* The L1.5 has the code from byte `address` to `end` from cycle `there` on: so have the L1 and the L0s later. */
+void l1i_arrive(struct sm *sm, uint64_t address, uint64_t end, uint64_t there);
+
+/* At most one prefetch passes. True when one did. */
+bool l1i_prefetch_cycle(struct sm *sm, uint64_t now);
+/* Earliest cycle after `now` at which one can; UINT64_MAX when none is wanted. */
+uint64_t l1i_next(const struct l1i *c, uint64_t now);
+
+#endif

@@ -1,0 +1,80 @@
+#include "sm/front/tags.h"
+
+bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, struct arena *arena)
+{
+    size_t count = (size_t)sets * ways;
+    *t = (struct tags){.sets = sets,
+                       .ways = ways,
+                       .tag = arena_take(arena, count * sizeof *t->tag),
+                       .used = arena_take(arena, count * sizeof *t->used),
+                       .ready = arena_take(arena, count * sizeof *t->ready)};
+    if (!t->tag || !t->used || !t->ready)
+        return false;
+    tags_clear(t);
+    return true;
+}
+
+void tags_clear(struct tags *t)
+{
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
+        t->tag[i] = TAGS_EMPTY;
+        t->used[i] = t->ready[i] = 0;
+    }
+    t->uses = 0;
+}
+
+void tags_keep(struct tags *t, uint64_t end)
+{
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
+        bool stays = t->tag[i] < end && t->ready[i] != TAGS_COMING;
+        t->tag[i] = stays ? t->tag[i] : TAGS_EMPTY;
+        t->used[i] = stays ? t->used[i] : 0;
+        t->ready[i] = 0;
+    }
+}
+
+uint64_t tags_lookup(struct tags *t, uint64_t line)
+{
+    size_t first = (size_t)(line % t->sets) * t->ways;
+    for (size_t i = first; i < first + t->ways; i++) {
+        if (t->tag[i] == line) {
+            t->used[i] = ++t->uses;
+            return t->ready[i];
+        }
+    }
+    return TAGS_MISS;
+}
+
+bool tags_has(const struct tags *t, uint64_t line)
+{
+    const uint64_t *tag = t->tag + (size_t)(line % t->sets) * t->ways;
+    for (uint32_t i = 0; i < t->ways; i++) {
+        if (tag[i] == line)
+            return true;
+    }
+    return false;
+}
+
+void tags_insert(struct tags *t, uint64_t line, uint64_t ready)
+{
+    size_t first = (size_t)(line % t->sets) * t->ways;
+    size_t victim = first;
+    for (size_t i = first; i < first + t->ways; i++) {
+        if (t->tag[i] == line)
+            victim = i;
+        if (t->tag[victim] != line && t->used[i] < t->used[victim])
+            victim = i;
+    }
+    t->tag[victim] = line;
+    t->ready[victim] = ready;
+    t->used[victim] = ++t->uses;
+}
+
+void tags_arrive(struct tags *t, uint64_t line, uint64_t ready)
+{
+    size_t first = (size_t)(line % t->sets) * t->ways;
+    for (size_t i = first; i < first + t->ways; i++) {
+        if (t->tag[i] == line && t->ready[i] == TAGS_COMING)
+            t->ready[i] = ready;
+    }
+}

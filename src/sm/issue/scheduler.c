@@ -1,0 +1,31 @@
+#include "sm/issue/scheduler.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+
+void scheduler_init(struct scheduler *s, enum config_scheduler policy)
+{
+    static scheduler_policy *const policies[] = {[CONFIG_SCHEDULER_CGGTY] = cggty_choose,
+                                                 [CONFIG_SCHEDULER_GTO] = gto_choose,
+                                                 [CONFIG_SCHEDULER_LRR] = lrr_choose};
+    memset(s, 0, sizeof *s);
+    s->choose = policies[policy];
+    s->turn = SCHEDULER_WARPS - 1;
+    s->next_wake = UINT64_MAX;
+    s->last = SCHEDULER_NONE;
+}
+
+void scheduler_wake(struct scheduler *s, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (uint32_t m = s->stalled; m; m &= m - 1) {
+        unsigned i = lowest_bit32(m);
+        if (s->stall_until[i] <= now)
+            s->stalled &= (uint16_t) ~(1u << i);
+        else if (s->stall_until[i] < next)
+            next = s->stall_until[i];
+    }
+    s->sleeping &= s->stalled;
+    s->next_wake = next;
+}

@@ -1,0 +1,92 @@
+#include "sm/memory/bank_conflicts.h"
+
+#include "base/bits.h"
+
+enum { BANKS = 32 };
+
+uint32_t bank_group(unsigned words, unsigned group)
+{
+    unsigned size = 32 / words;
+    return (uint32_t)((UINT64_C(1) << size) - 1) << (group * size);
+}
+
+unsigned bank_group_passes(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge)
+{
+    uint32_t word[BANKS][32];
+    uint8_t count[BANKS] = {0};
+    unsigned passes = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        uint32_t first = offset[lowest_bit32(m)] / 4;
+        for (unsigned w = 0; w < words; w++) {
+            uint32_t at = first + w;
+            unsigned bank = at % BANKS;
+            bool again = false;
+            for (unsigned i = 0; merge && i < count[bank] && !again; i++)
+                again = word[bank][i] == at;
+            if (!again)
+                word[bank][count[bank]++] = at;
+            if (count[bank] > passes)
+                passes = count[bank];
+        }
+    }
+    return passes;
+}
+
+/* No bank holds two of the words that the lanes read. */
+static bool fits_one_pass(const uint32_t offset[32], uint32_t lanes, unsigned words)
+{
+    uint32_t word[BANKS];
+    uint32_t used = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        uint32_t first = offset[lowest_bit32(m)] / 4;
+        for (unsigned w = 0; w < words; w++) {
+            unsigned bank = (first + w) % BANKS;
+            if ((used >> bank & 1) && word[bank] != first + w)
+                return false;
+            used |= UINT32_C(1) << bank;
+            word[bank] = first + w;
+        }
+    }
+    return true;
+}
+
+/* The same where it is quickly seen: the words lie no further apart than the banks are wide. */
+static bool near(const uint32_t offset[32], uint32_t lanes, unsigned words)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    if (lanes == UINT32_MAX) {
+        for (unsigned i = 0; i < 32; i++) {
+            least = offset[i] < least ? offset[i] : least;
+            most = offset[i] > most ? offset[i] : most;
+        }
+    } else {
+        for (uint32_t m = lanes; m; m &= m - 1) {
+            uint32_t a = offset[lowest_bit32(m)];
+            least = a < least ? a : least;
+            most = a > most ? a : most;
+        }
+    }
+    return most / 4 - least / 4 + words <= BANKS;
+}
+
+static bool one_pass(const uint32_t offset[32], uint32_t lanes, unsigned words)
+{
+    return near(offset, lanes, words) || fits_one_pass(offset, lanes, words);
+}
+
+struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use)
+{
+    struct bank_passes out = {0, 0};
+    unsigned words = bytes <= 4 ? 1 : bytes / 4;
+    if (lanes && words > 1 && use == BANK_LOAD && one_pass(offset, lanes, words))
+        return (struct bank_passes){1, 1};
+    for (unsigned group = 0; group < words; group++) {
+        uint32_t members = lanes & bank_group(words, group);
+        if (!members)
+            continue;
+        bool alone = use != BANK_EACH && one_pass(offset, members, words);
+        out.passes = (uint8_t)(out.passes + (alone ? 1u : bank_group_passes(offset, members, words, use != BANK_EACH)));
+        out.groups++;
+    }
+    return out;
+}

@@ -1,0 +1,66 @@
+#include "sm/memory/cache_policy.h"
+
+#include "base/hash.h"
+
+static bool has_priority(enum isa_op op)
+{
+    switch (op) {
+    case ISA_OP_LDG:
+    case ISA_OP_LDG_256:
+    case ISA_OP_LD:
+    case ISA_OP_LDL:
+    case ISA_OP_STG:
+    case ISA_OP_STG_256:
+    case ISA_OP_ST:
+    case ISA_OP_STL:
+    case ISA_OP_ATOM:
+    case ISA_OP_ATOMG:
+    case ISA_OP_RED:
+    case ISA_OP_LDGSTS: return true;
+    default: return false;
+    }
+}
+
+static uint8_t fetch_of(const struct isa_inst *inst)
+{
+    static const uint8_t sectors[4] = {0, 2, 4, 8};
+    bool loads =
+        inst->op == ISA_OP_LDG || inst->op == ISA_OP_LDG_256 || inst->op == ISA_OP_LD || inst->op == ISA_OP_LDGSTS;
+    return loads ? sectors[inst->mod[ISA_MOD_PREFETCH] & 3] : 0;
+}
+
+struct cache_hint cache_hint_of(const struct isa_inst *inst)
+{
+    /* By CACHE. */
+    static const struct cache_hint hints[8] = {
+        [0] = {L1_KEEP_FIRST, POLICY_EVICT_FIRST, 0}, [1] = {L1_KEEP_NORMAL, POLICY_NORMAL, 0},
+        [2] = {L1_KEEP_LAST, POLICY_EVICT_LAST, 0},   [3] = {L1_KEEP_LAST_USE, POLICY_EVICT_FIRST, 0},
+        [4] = {L1_KEEP_UNCHANGED, POLICY_NORMAL, 0},  [5] = {L1_KEEP_NOT, POLICY_NORMAL, 0},
+    };
+    static const enum request_policy in_l2[4] = {POLICY_EVICT_FIRST, POLICY_NORMAL, POLICY_EVICT_LAST, POLICY_NORMAL};
+    if (!has_priority((enum isa_op)inst->op))
+        return hints[1];
+    struct cache_hint hint = hints[inst->mod[ISA_MOD_CACHE] & 7];
+    hint.fetch = fetch_of(inst);
+    if (inst->op == ISA_OP_LDG_256 || inst->op == ISA_OP_STG_256)
+        hint.policy = in_l2[inst->mod[ISA_MOD_EVICT_L2] & 3];
+    return hint;
+}
+
+static bool in_range(uint32_t policy, uint64_t line)
+{
+    enum { BLOCKS = 128, SMALLEST = 12 };
+    uint64_t block = line >> ((policy >> 20 & 15) + SMALLEST);
+    return (block - (policy >> 12 & 127)) % BLOCKS < (policy >> 5 & 127);
+}
+
+enum request_policy cache_policy_of(uint64_t policy, uint64_t line, enum request_policy otherwise)
+{
+    enum { VALID = 1 << 28, RANGE = 1 << 27, FIRST_ELSE = 1 << 24 };
+    static const enum request_policy primary[4] = {POLICY_NORMAL, POLICY_EVICT_FIRST, POLICY_EVICT_LAST, POLICY_NORMAL};
+    uint32_t high = (uint32_t)(policy >> 32);
+    if (!(high & VALID))
+        return otherwise;
+    bool first = high & RANGE ? in_range(high, line) : hash_mix(line) % 16 <= (high >> 20 & 15);
+    return first ? primary[high >> 25 & 3] : high & FIRST_ELSE ? POLICY_EVICT_FIRST : POLICY_NORMAL;
+}

@@ -1,0 +1,184 @@
+#include "sm/memory/l1.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/host_line.h"
+#include "port/message.h"
+
+bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes, struct arena *arena)
+{
+    *l1 = (struct l1){.config = config};
+    l1->mshr = arena_take(arena, MSHR_TABLE * sizeof *l1->mshr);
+    l1->waiter = arena_take(arena, MSHR_WAITERS * sizeof *l1->waiter);
+    if (!l1_tags_init(&l1->tags, config, max_bytes / PORT_LINE, arena) || !l1->mshr || !l1->waiter)
+        return false;
+    l1_begin(l1, max_bytes);
+    return true;
+}
+
+void l1_begin(struct l1 *l1, uint32_t bytes)
+{
+    l1_tags_begin(&l1->tags, bytes / PORT_LINE);
+    if (l1->mshr_count) /* a kernel that was stopped has left some */
+        memset(l1->mshr, 0, MSHR_TABLE * sizeof *l1->mshr);
+    l1->waiter_free = MSHR_NIL;
+    l1->waiter_fresh = l1->waiter_count = l1->mshr_count = 0;
+}
+
+void l1_invalidate(struct l1 *l1) { l1_tags_invalidate(&l1->tags); }
+
+uint8_t l1_load(struct l1 *l1, uint64_t line, uint8_t sectors, enum l1_keep keep)
+{
+    struct l1_line *found = l1_tags_find(&l1->tags, line);
+    if (!found)
+        return 0;
+    uint8_t present = found->valid & sectors;
+    if (keep == L1_KEEP_LAST_USE) { /* local memory is not even written back (PTX ISA, ld.lu) */
+        l1_tags_give_up(&l1->tags, found, sectors);
+        found->dirty &= (uint8_t)~sectors;
+    } else if (keep < L1_KEEP_UNCHANGED) {
+        l1_tags_use(&l1->tags, found);
+    }
+    return present;
+}
+
+uint8_t l1_store(struct l1 *l1, uint64_t line, uint8_t sectors)
+{
+    struct l1_line *found = l1_tags_find(&l1->tags, line);
+    if (!found)
+        return 0;
+    uint8_t present = found->valid & sectors;
+    if (l1->config->store == CONFIG_L1_STORE_INVALIDATE)
+        l1_tags_give_up(&l1->tags, found, sectors);
+    else
+        l1_tags_use(&l1->tags, found);
+    return present;
+}
+
+uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t partial)
+{
+    struct l1_line *found = l1_tags_find(&l1->tags, line);
+    l1->tags.victims = 0;
+    uint8_t through = partial & (uint8_t) ~(found ? found->valid : 0u), stay = sectors & (uint8_t)~through;
+    if (stay && !found)
+        found = l1_tags_take(&l1->tags, line, L1_KEEP_NORMAL, true);
+    if (!found)
+        return sectors;
+    found->valid |= stay;
+    found->dirty |= stay;
+    if (stay)
+        l1_tags_use(&l1->tags, found);
+    return through;
+}
+
+/* Neighbouring lines have neighbouring places: a warp's accesses touch few lines of the host's cache. */
+static uint32_t mshr_home(uint64_t line)
+{
+    enum { NEAR = HOST_LINE / sizeof(struct mshr) };
+    uint64_t number = line / PORT_LINE;
+    return (uint32_t)((hash_mix(number / NEAR) * NEAR + number % NEAR) % MSHR_TABLE);
+}
+
+static struct mshr *mshr_slot(const struct l1 *l1, uint64_t line)
+{
+    uint32_t i = mshr_home(line);
+    while (l1->mshr[i].used && l1->mshr[i].line != line)
+        i = (i + 1) % MSHR_TABLE;
+    return &l1->mshr[i];
+}
+
+/* Deletion that keeps every probe sequence unbroken: later entries of the run move up. */
+static void mshr_remove(struct l1 *l1, struct mshr *entry)
+{
+    uint32_t hole = (uint32_t)(entry - l1->mshr);
+    l1->mshr[hole].used = false;
+    l1->mshr_count--;
+    for (uint32_t i = (hole + 1) % MSHR_TABLE; l1->mshr[i].used; i = (i + 1) % MSHR_TABLE) {
+        uint32_t home = mshr_home(l1->mshr[i].line);
+        if ((i - home) % MSHR_TABLE >= (i - hole) % MSHR_TABLE) {
+            l1->mshr[hole] = l1->mshr[i];
+            l1->mshr[i].used = false;
+            hole = i;
+        }
+    }
+}
+
+bool l1_can_miss(const struct l1 *l1, const struct line_access line[], uint32_t lines)
+{
+    if (l1->mshr_count + lines > l1->config->mshr_lines || l1->waiter_count + lines > MSHR_WAITERS)
+        return false;
+    if (l1->waiter_count < l1->config->mshr_merges)
+        return true;
+    for (uint32_t i = 0; i < lines; i++) {
+        const struct mshr *m = mshr_slot(l1, line[i].line);
+        if (m->used && m->waiters >= l1->config->mshr_merges)
+            return false;
+    }
+    return true;
+}
+
+static uint16_t take_waiter(struct l1 *l1)
+{
+    if (l1->waiter_free == MSHR_NIL) {
+        assert(l1->waiter_fresh < MSHR_WAITERS);
+        return (uint16_t)l1->waiter_fresh++;
+    }
+    uint16_t i = l1->waiter_free;
+    l1->waiter_free = l1->waiter[i].next;
+    return i;
+}
+
+uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token, enum l1_keep keep, bool local)
+{
+    struct mshr *m = mshr_slot(l1, line);
+    if (!m->used) {
+        *m = (struct mshr){.line = line, .keep = (uint8_t)keep, .used = true, .local = local, .first = MSHR_NIL};
+        l1->mshr_count++;
+    }
+    if (keep < m->keep)
+        m->keep = (uint8_t)keep;
+    uint16_t i = take_waiter(l1);
+    l1->waiter_count++;
+    m->waiters++;
+    l1->waiter[i] = (struct mshr_waiter){token, MSHR_NIL, sectors};
+    uint16_t *end = &m->first;
+    while (*end != MSHR_NIL)
+        end = &l1->waiter[*end].next;
+    *end = i;
+    uint8_t fresh = sectors & (uint8_t)~m->pending;
+    m->pending |= sectors;
+    return fresh;
+}
+
+void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *context, uint16_t token), void *context)
+{
+    struct mshr *m = mshr_slot(l1, line);
+    assert(m->used);
+    l1->tags.victims = 0;
+    if (m->keep < L1_KEEP_NOT) {
+        struct l1_line *taken = l1_tags_take(&l1->tags, line, (enum l1_keep)m->keep, m->local);
+        if (taken)
+            taken->valid |= sectors;
+    }
+    m->pending &= (uint8_t)~sectors;
+    uint16_t *link = &m->first;
+    while (*link != MSHR_NIL) {
+        uint16_t i = *link;
+        struct mshr_waiter *waiter = &l1->waiter[i];
+        waiter->sectors &= (uint8_t)~sectors;
+        if (waiter->sectors) {
+            link = &waiter->next;
+            continue;
+        }
+        *link = waiter->next;
+        done(context, waiter->token);
+        waiter->next = l1->waiter_free;
+        l1->waiter_free = i;
+        l1->waiter_count--;
+        m->waiters--;
+    }
+    if (m->first == MSHR_NIL && !m->pending)
+        mshr_remove(l1, m);
+}

@@ -1,0 +1,66 @@
+/* L1 data cache: 128-byte lines of four 32-byte sectors. A miss brings only the sectors that it touches; lines are
+ * taken when their data arrive, and misses merged in the MSHRs. Stores to global memory are written through and take no
+ * line; those to local memory stay, and are written when their line is evicted. Tags only: values come from the source
+ * when an instruction issues. */
+#ifndef SUBCORE_SM_L1_H
+#define SUBCORE_SM_L1_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "sm/memory/coalesce.h"
+#include "sm/memory/l1_tags.h"
+
+enum { MSHR_TABLE = 2048, MSHR_WAITERS = 8192, MSHR_NIL = 0xffff };
+
+struct mshr {
+    uint64_t line;
+    uint8_t pending;
+    uint8_t keep; /* enum l1_keep */
+    bool used, local;
+    uint16_t first;
+    uint16_t waiters;
+};
+struct mshr_waiter {
+    uint16_t token, next;
+    uint8_t sectors;
+};
+
+struct l1 {
+    const struct config_l1 *config;
+    struct l1_tags tags;
+    struct mshr *mshr; /* open addressing by line */
+    uint32_t mshr_count;
+    struct mshr_waiter *waiter;
+    uint16_t waiter_free;  /* used before; MSHR_NIL: none */
+    uint32_t waiter_fresh; /* those from here on have never been used */
+    uint32_t waiter_count;
+};
+
+/* False when the host is out of memory. */
+bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes, struct arena *arena);
+/* Empty, with this capacity (what the shared-memory carve-out leaves). Capacity 0 misses always. */
+void l1_begin(struct l1 *l1, uint32_t bytes);
+
+/* Those of these sectors that are present. */
+uint8_t l1_load(struct l1 *l1, uint64_t line, uint8_t sectors, enum l1_keep keep);
+/* A store to global memory, written through: those that are present. They are updated, or given up. */
+uint8_t l1_store(struct l1 *l1, uint64_t line, uint8_t sectors);
+/* A store to local memory: those that it has to write through, written in part and not present. The others stay here;
+ * what is evicted for them stands in tags.victim. */
+uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t partial);
+
+/* Empties the cache but for local memory; what is on its way still fills it. */
+void l1_invalidate(struct l1 *l1);
+
+/* The access `token` waits for these missing sectors. Returns those that nobody has asked the L2 for yet. */
+uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token, enum l1_keep keep, bool local);
+/* True when there is an MSHR for each of these lines, should they all miss, and room at those that are under way. */
+bool l1_can_miss(const struct l1 *l1, const struct line_access line[], uint32_t lines);
+
+/* Sectors have arrived: the line takes them in (what is evicted for it stands in tags.victim); `done` is called, in the
+ * order of waiting, for each access that no longer waits for this line. */
+void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *context, uint16_t token), void *context);
+
+#endif

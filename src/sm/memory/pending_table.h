@@ -1,0 +1,69 @@
+/* Pending request table of the SM-shared part (after Nyland and Lashgar): an entry for each memory instruction that has
+ * been accepted and is not complete, with what it still waits for. The MICRO 2025 paper's artifact has 128 entries.
+ *
+ * What an instruction needs while it stands in the queue of its sub-core is kept in the same record, so that there are
+ * more records than entries: a token names a record from issue to completion. */
+#ifndef SUBCORE_SM_PENDING_TABLE_H
+#define SUBCORE_SM_PENDING_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/host_line.h"
+#include "config/config.h"
+#include "sm/code.h"
+#include "sm/memory/bank_conflicts.h"
+#include "sm/memory/coalesce.h"
+
+enum { LSU_TOKENS = 1024, LSU_NO_TOKEN = 0xffff };
+
+/* A memory instruction from issue to completion. */
+struct access {
+    const struct code *code;
+    struct line_access *line; /* of the record, room for 32 */
+    uint64_t number;          /* deferred: place in the order of issue */
+    uint64_t data_at;         /* LDC: cycle at which its data are at the return path, as far as that is known */
+    uint64_t cache_policy;    /* of its descriptor, 0 without one */
+    uint16_t slot;            /* warp slot */
+    uint16_t next;            /* token of the next in an ordered chain */
+    uint16_t older, younger;  /* deferred: neighbours in struct unacknowledged */
+    uint16_t bytes;           /* of all active lanes' registers that move */
+    struct bank_passes bank;  /* passes through the data array */
+    uint8_t space;            /* enum isa_space, of a generic address what it was found to be */
+    uint8_t subcore;
+    uint8_t async_group;
+    uint8_t lines;     /* entries of `line`; for LDC blocks of the constant cache */
+    uint8_t left;      /* lines still on their way */
+    bool deferred : 1; /* the source wants to know when it is complete */
+    bool returns : 1;  /* data come back to registers */
+    bool posted : 1;   /* a store or reduction of which only the acknowledgements are missing */
+    bool answered : 1; /* the data are there, and wait for older ones of the chain */
+};
+
+_Static_assert(sizeof(struct access) == HOST_LINE, "a record touches one line of the host's cache, and its lines");
+
+struct pending_table {
+    struct access *access;    /* [records] */
+    struct line_access *line; /* [records][32] */
+    uint32_t records;         /* one for every entry and every place of the sub-cores' queues */
+    uint32_t free_count;
+    uint32_t entries;          /* taken by accepted instructions */
+    uint16_t free[LSU_TOKENS]; /* stack: recently used ones stay in the host's cache */
+};
+
+/* False when the host is out of memory. */
+bool pending_table_init(struct pending_table *t, const struct config_lsu *config, struct arena *arena);
+/* Empty. */
+void pending_table_begin(struct pending_table *t);
+
+static inline uint16_t pending_table_take(struct pending_table *t) { return t->free[--t->free_count]; }
+
+/* The instruction is complete: its entry and its record are free. */
+static inline void pending_table_release(struct pending_table *t, uint16_t token)
+{
+    t->entries--;
+    t->free[t->free_count++] = token;
+}
+
+#endif

@@ -1,0 +1,90 @@
+#include "sm/memory/shared_memory.h"
+
+#include "sm/memory/address_unit.h"
+#include "sm/memory/lsu.h"
+#include "sm/sm.h"
+
+enum bank_use shared_memory_use(const struct code *code, unsigned bytes)
+{
+    if (code->memory == ISA_MEM_ASYNC_COPY)
+        return BANK_EACH;
+    bool changes = code->memory == ISA_MEM_ATOMIC || code->memory == ISA_MEM_REDUCTION;
+    if (changes && bytes && !(code->flags & CODE_COUNTS))
+        return BANK_EACH;
+    return code->memory == ISA_MEM_LOAD && !code->matrices ? BANK_LOAD : BANK_STORE;
+}
+
+/* Further passes of a conflict, beyond those that the width asks for. */
+static uint32_t conflict_cycles(const struct config_shared *c, struct bank_passes b)
+{
+    return (uint32_t)(b.passes - b.groups) * c->pass_interval;
+}
+
+static uint32_t hold_cycles(const struct config_shared *c, const struct code *code, struct bank_passes b)
+{
+    uint32_t cycles = b.groups * c->group_interval + conflict_cycles(c, b);
+    return code->flags & CODE_COMPARE && cycles < c->compare_interval ? c->compare_interval : cycles;
+}
+
+/* By kind of instruction, as profilers do; a barrier object's operation is an atomic one. */
+static void count(struct sm *sm, const struct access *a)
+{
+    uint64_t passes = a->bank.passes, conflicts = (uint64_t)(passes - a->bank.groups);
+    struct sm_counters *n = &sm->n;
+    n->shared_wavefronts += passes;
+    n->shared_conflicts += conflicts;
+    switch (a->code->memory) {
+    case ISA_MEM_LOAD:
+        n->shared_wavefronts_load += passes;
+        n->shared_conflicts_load += conflicts;
+        break;
+    case ISA_MEM_STORE:
+        n->shared_wavefronts_store += passes;
+        n->shared_conflicts_store += conflicts;
+        break;
+    case ISA_MEM_ASYNC_COPY:
+        n->shared_wavefronts_copy += passes;
+        n->shared_conflicts_copy += conflicts;
+        break;
+    default:
+        n->shared_wavefronts_atomic += passes;
+        n->shared_conflicts_atomic += conflicts;
+        break;
+    }
+}
+
+/* Beyond the load of a word. */
+static uint32_t extra(const struct config_shared *c, const struct access *a)
+{
+    const struct code *code = a->code;
+    uint32_t cycles = access_vector(a) ? c->vector_extra : 0;
+    if (code->memory == ISA_MEM_ATOMIC)
+        cycles += code->flags & CODE_COMPARE ? c->compare_extra : c->atomic_extra;
+    if (code->matrices)
+        return cycles + c->matrix_extra + (code->matrices > 1 ? c->matrices_extra : 0);
+    return cycles + shared_model(c->model)->width_extra[shared_model_width(code->data_words)];
+}
+
+void shared_memory_access(struct sm *sm, uint16_t token, uint64_t now)
+{
+    enum { LEAST_RETURN = 2 }; /* cycles, table 2 of the MICRO 2025 paper: 32 bits take as long as 64 */
+    const struct config_shared *c = &sm->config->shared;
+    struct access *a = &sm->lsu.table.access[token];
+    sm->lsu.shared.free = now + hold_cycles(c, a->code, a->bank);
+    sm->n.shared_requests += a->bank.passes > 0; /* not when the guard holds in no lane */
+    count(sm, a);
+    uint64_t ready = now + c->latency + extra(c, a) + conflict_cycles(c, a->bank);
+    uint32_t bytes = shared_model(c->model)->streams ? sm->config->lsu.shared_return_bytes : a->bytes;
+    if (a->returns)
+        lsu_return(sm, token, RETURN_SHARED, ready, bytes, LEAST_RETURN);
+    else
+        lsu_complete_at(sm, token, ready);
+}
+
+uint64_t shared_memory_copy(struct sm *sm, const struct access *a, uint64_t now)
+{
+    struct shared_memory *s = &sm->lsu.shared;
+    s->free = (s->free > now ? s->free : now) + hold_cycles(&sm->config->shared, a->code, a->bank);
+    count(sm, a);
+    return s->free;
+}

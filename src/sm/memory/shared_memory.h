@@ -1,0 +1,40 @@
+/* The banks of the unified data array, which one instruction holds for all its passes: shared memory, and the data
+ * stage of the L1 (a pass a cycle for both together: profiler counts of an RTX 5090, cicuvc/nvidia-sass-document). */
+#ifndef SUBCORE_SM_SHARED_MEMORY_H
+#define SUBCORE_SM_SHARED_MEMORY_H
+
+#include <stdint.h>
+
+#include "config/config.h"
+#include "sm/memory/pending_table.h"
+#include "sm/memory/shared_model.h"
+
+struct shared_memory {
+    uint64_t free; /* cycle from which the banks take the next instruction */
+};
+
+struct sm;
+
+/* Cycle from which an instruction can be accepted. */
+static inline uint64_t shared_memory_free(const struct shared_memory *s) { return s->free; }
+
+/* The banks are held for so many cycles from `from` on, or from when they are free; returns the first of them. */
+static inline uint64_t shared_memory_take(struct shared_memory *s, uint64_t from, uint32_t cycles)
+{
+    uint64_t start = s->free > from ? s->free : from;
+    s->free = cycles ? start + cycles : s->free;
+    return start;
+}
+
+/* How the lanes of an instruction that moves so many bytes each share words. 0 bytes: an operation of a barrier object,
+ * which is one for all lanes. */
+enum bank_use shared_memory_use(const struct code *code, unsigned bytes);
+
+/* Accepted at `now`, when the banks are free. Data without conflict are there after a fixed time, each further pass
+ * delays them: 22 + 2 (ways - 1) cycles on TU102, 25 for an atomic. */
+void shared_memory_access(struct sm *sm, uint16_t token, uint64_t now);
+
+/* Data of a copy from global memory are written from the first free cycle on; returns the first cycle after it. */
+uint64_t shared_memory_copy(struct sm *sm, const struct access *a, uint64_t now);
+
+#endif
