@@ -14,7 +14,8 @@ A digest stands for the JSON of one item, without the host's times and without n
     exec         a CUDA program of tests/ladder, timed; only with --ladder FOLDER, which has the programs
 
 `check` compares with tests/digests/digests.tsv and names each item that differs, `record` rewrites its rows, and
-`diff` compares two builds and names the members of the JSON that differ. --quick takes some of the GPUs, unless SUBCORE_FULL is set. Exit status:
+`diff` compares two builds and names the members of the JSON that differ. --quick takes some of the GPUs, unless
+SUBCORE_FULL is set. Exit status:
 0 all equal, 1 items differ, 2 the simulator failed or the words are wrong."""
 import argparse
 import concurrent.futures
@@ -116,43 +117,46 @@ def items_of(words):
     return items
 
 
-def read_record():
+def read_record(path):
     rows = {}
-    if RECORD.is_file():
-        for line in RECORD.read_text(encoding="utf-8").splitlines():
+    if path.is_file():
+        for line in path.read_text(encoding="utf-8").splitlines():
             if line and not line.startswith("#"):
                 name, value = line.split("\t")
                 rows[name] = value
     return rows
 
 
-def write_record(rows):
+def write_record(path, rows):
     head = "# Digests of results, by `tools/digests.py record`; a change of results records them again.\n"
-    RECORD.parent.mkdir(exist_ok=True)
-    RECORD.write_text(head + "".join(f"{name}\t{rows[name]}\n" for name in sorted(rows)), encoding="utf-8")
+    path.write_text(head + "".join(f"{name}\t{rows[name]}\n" for name in sorted(rows)), encoding="utf-8")
+
+
+def computed(words):
+    """The sections that these words compute: programs of the ladder only when there are any."""
+    return {section for section in words.sections if section != "exec" or words.ladder}
 
 
 def record(words):
-    kept = {name: value for name, value in read_record().items() if name.split("/")[0] not in words.sections}
-    if "exec" in words.sections and not words.ladder:
-        kept.update({name: value for name, value in read_record().items() if name.startswith("exec/")})
+    again = computed(words)
+    rows = {name: value for name, value in read_record(words.record).items() if name.split("/")[0] not in again}
     found = {name: digest(item) for name, item in items_of(words).items()}
-    write_record({**kept, **found})
+    write_record(words.record, {**rows, **found})
     print(f"{len(found)} digests recorded")
     return 0
 
 
 def check(words):
-    rows, found = read_record(), {name: digest(item) for name, item in items_of(words).items()}
-    wrong = [f"{name}: {'is not recorded' if name not in rows else 'differs'}"
+    rows, found = read_record(words.record), {name: digest(item) for name, item in items_of(words).items()}
+    wrong = [f"{name}: {'differs' if name in rows else 'is not recorded'}"
              for name in sorted(found) if rows.get(name) != found[name]]
+    equal = len(found) - len(wrong)
     if not words.quick:
-        done = {section for section in words.sections if section != "exec" or words.ladder}
         wrong += [f"{name}: is recorded, and nothing computes it" for name in sorted(rows)
-                  if name.split("/")[0] in done and name not in found]
+                  if name.split("/")[0] in computed(words) and name not in found]
     for line in wrong:
         print(line)
-    print(f"{len(found) - len([line for line in wrong if 'nothing computes' not in line])} of {len(found)} digests equal")
+    print(f"{equal} of {len(found)} digests equal")
     return 1 if wrong else 0
 
 
@@ -188,6 +192,7 @@ def main():
     parser.add_argument("action", choices=("check", "record", "diff"))
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all without")
     parser.add_argument("--subcore", default=str(ROOT / "build" / "subcore"))
+    parser.add_argument("--record", type=pathlib.Path, default=RECORD, help="the file of digests")
     parser.add_argument("--other", help="the build to compare with, of diff")
     parser.add_argument("--ladder", type=pathlib.Path, help="folder of the built programs of tests/ladder")
     parser.add_argument("--quick", action="store_true", help="some of the GPUs")
