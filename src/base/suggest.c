@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { LONGEST = 63 };
+#include "base/order.h"
 
-static unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
+enum { LONGEST = 63 };
 
 /* Letters to insert, delete or replace (Levenshtein), over one row of the table. */
 static unsigned edit_distance(const char *a, const char *b)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/order.h"
 #include "exec/control/spin.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
@@ -198,18 +199,16 @@ static bool run_cta(struct run *run, struct exec_resident *r, struct status *sta
 
 /* ---- the grid -------------------------------------------------------------------------------------------------- */
 
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 /* CTAs that the GPU could hold, and that have local memory. Whether it can hold all of a cooperative launch has been
  * checked before. */
 static uint32_t resident_limit(const struct exec_launch *launch)
 {
-    uint32_t warps = launch->warps_per_cta, each = least(SM_CTAS, SM_WARPS / warps);
+    uint32_t warps = launch->warps_per_cta, each = smaller(SM_CTAS, SM_WARPS / warps);
     uint32_t registers = launch->kernel->rows * EXEC_LANES * warps;
     if (registers)
-        each = least(each, SM_REGISTERS / registers);
+        each = smaller(each, SM_REGISTERS / registers);
     if (launch->shared_bytes)
-        each = least(each, SM_SHARED / launch->shared_bytes);
+        each = smaller(each, SM_SHARED / launch->shared_bytes);
     uint64_t limit = launch->cooperative ? launch->cta_count : (uint64_t)(each ? each : 1) * launch->sm_count;
     if (launch->local_base && limit > launch->local_slots / warps)
         limit = launch->local_slots / warps;

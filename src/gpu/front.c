@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/order.h"
 #include "gpu/quantum.h"
 #include "gpu/timed.h"
 
@@ -158,7 +159,7 @@ bool front_collect(struct timed *t)
 void front_wake(struct timed *t, uint32_t sm, uint64_t cycle)
 {
     uint64_t *wake = &t->front.wake[sm];
-    *wake = cycle < *wake ? cycle : *wake;
+    *wake = earliest(*wake, cycle);
 }
 
 uint64_t front_next(const struct timed *t)
@@ -167,7 +168,7 @@ uint64_t front_next(const struct timed *t)
     uint64_t next = UINT64_MAX;
     for (uint32_t i = 0; i < t->used; i++) {
         uint64_t wake = t->front.wake[i];
-        next = wake < next ? wake : next;
+        next = earliest(next, wake);
         if (next < t->now + t->quantum)
             return t->now;
     }

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+#include "base/order.h"
 
 void stream_order_barrier(struct stream_order *o) { o->round++; }
 
@@ -49,10 +49,10 @@ void stream_order_end(struct stream_order *o, const void *item, uint64_t cycle)
         place++;
     for (uint32_t i = place + 1; i < o->count; i++)
         if (waits_for(&o->entry[i], &o->entry[place]))
-            o->entry[i].ready = later(o->entry[i].ready, cycle);
+            o->entry[i].ready = latest(o->entry[i].ready, cycle);
     o->count--;
     memmove(&o->entry[place], &o->entry[place + 1], (o->count - place) * sizeof o->entry[0]);
-    o->now = later(o->now, cycle);
+    o->now = latest(o->now, cycle);
 }
 
 void stream_order_restart(struct stream_order *o)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "isa/resources.h"
 
 enum {
@@ -11,8 +12,6 @@ enum {
     VISIBLE = 2,     /* cycles from issue until a counter is seen to be up (MICRO 2025 paper) */
     DEPBAR = 4       /* cycles from a DEPBAR's issue until it protects (the same) */
 };
-
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
@@ -114,13 +113,13 @@ static void hold(struct hazard_warp *w, unsigned k, const struct hazard_holder *
 static void let_go(struct hazard_warp *w, unsigned k, uint64_t until)
 {
     struct hazard_counter *c = &w->counter[k];
-    c->done = later(c->done, until);
+    c->done = latest(c->done, until);
     for (; c->first < c->count && c->holder[c->first].time <= until; c->first++) {
         const struct hazard_holder *h = &c->holder[c->first];
         if (h->writes && h->order)
-            w->order_done[h->order] = later(w->order_done[h->order], h->time);
+            w->order_done[h->order] = latest(w->order_done[h->order], h->time);
         if (h->queue)
-            w->read_done[h->queue] = later(w->read_done[h->queue], h->time);
+            w->read_done[h->queue] = latest(w->read_done[h->queue], h->time);
     }
 }
 
@@ -142,7 +141,7 @@ static void wait(struct hazard_warp *w, const struct hazard_inst *h)
 static void announce(struct hazard_warp *w, unsigned k, uint64_t until, uint32_t pc)
 {
     struct hazard_counter *c = &w->counter[k];
-    c->soon = c->soon_from ? later(c->soon, until) : until;
+    c->soon = c->soon_from ? latest(c->soon, until) : until;
     c->soon_from = w->time + DEPBAR;
     c->depbar = pc;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/order.h"
 
 /* The window covers so many cycles, within these limits of slots: some times the longest round trip to DRAM. */
 enum { WINDOW_CYCLES = 4096, WINDOW_LEAST = 1024, WINDOW_MOST = 65536 };
@@ -98,5 +99,5 @@ uint64_t bus_take(struct bus *bus, uint64_t when, uint32_t slots)
     assert(slots > 0);
     uint64_t last = book(bus, (when << BUS_FRACTION) / bus->period, slots);
     uint64_t cycle = ((last - (slots - 1)) * bus->period) >> BUS_FRACTION;
-    return cycle > when ? cycle : when;
+    return latest(cycle, when);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/order.h"
 #include "port/message.h"
 
 enum {
@@ -191,8 +192,6 @@ void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line
     channel->full += channel->queued[write] != queued && channel->queued[write] == channel->limit[write];
 }
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* Reads that have not been issued come after all that have. */
 uint64_t dram_channel_next(struct dram_channel *channel)
 {
@@ -202,9 +201,9 @@ uint64_t dram_channel_next(struct dram_channel *channel)
     for (uint32_t p = 0; p < t->pseudo; p++) {
         struct dram_pseudo *pc = &channel->pseudo[p];
         if (channel->done_count == 0 && pc->waiting[DRAM_READ] > 0)
-            next = least(next, dram_cycle(t, dram_pseudo_soonest(pc)) + channel->latency);
+            next = earliest(next, dram_cycle(t, dram_pseudo_soonest(pc)) + channel->latency);
         if (full && pc->waiting[DRAM_READ] + pc->waiting[DRAM_WRITE] > 0)
-            next = least(next, dram_cycle(t, dram_pseudo_next(pc)->ck) + 1);
+            next = earliest(next, dram_cycle(t, dram_pseudo_next(pc)->ck) + 1);
     }
     return next;
 }

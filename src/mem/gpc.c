@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/order.h"
 
 enum { FIRST_ROOM = 64 };
 
@@ -87,8 +88,6 @@ static void insert(struct sm_requests *q, const struct request *request)
     *at(q, i) = *request;
 }
 
-static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 /* Fixed point; UINT64_MAX without requests. */
 static inline uint64_t first_time(const struct sm_requests *q)
 {
@@ -98,7 +97,7 @@ static inline uint64_t first_time(const struct sm_requests *q)
 static inline uint64_t tpc_ready(const struct tpc *tpc)
 {
     uint64_t a = first_time(&tpc->sm[0]), b = first_time(&tpc->sm[1]);
-    return later(a < b ? a : b, tpc->request_free);
+    return latest(earliest(a, b), tpc->request_free);
 }
 
 bool gpc_send(struct gpc *gpc, const struct gpc_model *model, const struct request *request, uint32_t count)
@@ -182,8 +181,8 @@ static inline uint32_t choose(const struct gpc *gpc, uint64_t *when)
 {
     uint64_t first = UINT64_MAX;
     for (uint32_t t = 0; t < gpc->tpcs; t++)
-        first = gpc->ready[t] < first ? gpc->ready[t] : first;
-    *when = later(first, gpc->request_free);
+        first = earliest(first, gpc->ready[t]);
+    *when = latest(first, gpc->request_free);
     uint32_t t = gpc->turn;
     if (first == UINT64_MAX)
         return t;
@@ -248,7 +247,7 @@ static bool pass_tpc(struct gpc *gpc, const struct gpc_model *model, struct repl
 {
     struct tpc *tpc = &gpc->tpc[model->noc->topology.tpc[reply.sm]];
     uint32_t units = noc_units(model->noc, noc_reply_data(reply.kind, reply.sectors));
-    begin = later(begin, tpc->reply_free);
+    begin = latest(begin, tpc->reply_free);
     tpc->reply_free = begin + units * model->tpc_reply;
     gpc->n.noc_reply_wait += (begin >> BUS_FRACTION) - reply.arrival;
     reply.arrival = begin >> BUS_FRACTION;
@@ -276,7 +275,7 @@ bool gpc_deliver(struct gpc *gpc, const struct gpc_model *model, uint64_t end, s
     for (uint32_t i; (i = time_queue_take(&gpc->inlet, end)) != TIME_QUEUE_NONE;) {
         struct reply reply = gpc->reply[i];
         uint32_t units = noc_units(model->noc, noc_reply_data(reply.kind, reply.sectors));
-        uint64_t begin = later(reply.arrival << BUS_FRACTION, gpc->reply_free);
+        uint64_t begin = latest(reply.arrival << BUS_FRACTION, gpc->reply_free);
         gpc->reply_free = begin + units * model->gpc_reply;
         bool code = gcc_takes(reply.token);
         ok &= code ? pass_code(gpc, model, reply, begin, sink) : pass_tpc(gpc, model, reply, begin, sink);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/order.h"
+
 static bool create_slices(struct group *group, const struct l2_model *model, uint32_t number, struct arena *arena)
 {
     uint32_t slices = model->map.group_slices * model->map.partitions;
@@ -160,13 +162,11 @@ static uint64_t next_event(struct group *group, uint64_t end)
 {
     uint64_t next = request_queue_next(&group->queue, &group->pool, end);
     for (uint32_t c = 0; c < group->channels; c++)
-        next = group->channel_wake[c] < next ? group->channel_wake[c] : next;
+        next = earliest(next, group->channel_wake[c]);
     for (uint32_t i = 0; i < group->slices; i++)
-        next = group->slice[i].wake < next ? group->slice[i].wake : next;
+        next = earliest(next, group->slice[i].wake);
     return next;
 }
-
-static inline uint64_t first_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 void group_run(struct group *group, uint64_t end)
 {
@@ -179,7 +179,7 @@ void group_run(struct group *group, uint64_t end)
         if (now < end)
             step(group, now, end);
         else
-            group->wake = first_of(now, request_queue_first(&group->queue));
+            group->wake = earliest(now, request_queue_first(&group->queue));
     }
 }
 

@@ -1,8 +1,7 @@
 #include "mem/l2_reply.h"
 
 #include "base/bits.h"
-
-static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+#include "base/order.h"
 
 uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count)
 {
@@ -58,7 +57,7 @@ void l2_answer(struct l2_slice *slice, struct l2_context *context, uint32_t inde
     l2_link_send(&mirror->link, context->model, context->pool, index, L2_ANSWERS, ready,
                  carries_data(request) ? sectors * PORT_SECTOR : 0);
     uint64_t next = l2_link_next(&mirror->link, context->pool, L2_ANSWERS);
-    mirror->wake = next < mirror->wake ? next : mirror->wake;
+    mirror->wake = earliest(mirror->wake, next);
 }
 
 void l2_cross(struct l2_context *context, uint32_t index, uint64_t ready)
@@ -70,7 +69,7 @@ void l2_cross(struct l2_context *context, uint32_t index, uint64_t ready)
     l2_slice_prefetch(home, context->model, entry->local);
     l2_link_send(&home->link, context->model, context->pool, index, L2_REQUESTS, ready, entry->request.bytes);
     uint64_t next = l2_link_next(&home->link, context->pool, L2_REQUESTS);
-    home->wake = next < home->wake ? next : home->wake;
+    home->wake = earliest(home->wake, next);
 }
 
 void l2_wait(struct l2_slice *slice, struct l2_context *context, uint16_t mshr, uint32_t index, uint8_t lack,
@@ -87,7 +86,7 @@ void l2_complete(struct l2_slice *slice, struct l2_context *context, uint32_t in
 {
     const struct pooled_request *entry = &context->pool->entry[index];
     const struct request *request = &entry->request;
-    uint64_t ready = later(now, request->arrival);
+    uint64_t ready = latest(now, request->arrival);
     if (entry->home != slice->index)
         l2_reply(slice, context, index, ready);
     else if (request->kind == REQUEST_LOAD)
@@ -102,6 +101,6 @@ uint64_t l2_operate(struct l2_slice *slice, struct l2_context *context, const st
     uint32_t operations = model->atomic_merge ? popcount4(request->sectors) : popcount32(request->lanes);
     uint64_t before = l2_atomic_next(&slice->atomic);
     uint64_t last = l2_atomic_take(&slice->atomic, model->atomic_interval, now, operations > 0 ? operations : 1);
-    context->n->l2_busy_cycles += l2_atomic_next(&slice->atomic) - later(before, now);
+    context->n->l2_busy_cycles += l2_atomic_next(&slice->atomic) - latest(before, now);
     return last;
 }

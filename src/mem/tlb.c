@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/order.h"
 
 bool tlb_create(struct tlb *tlb, const struct config_tlb *config, struct arena *arena)
 {
@@ -29,7 +30,7 @@ uint64_t tlb_translate(struct tlb *tlb, uint64_t address, uint64_t when)
     for (struct tlb_entry *e = set; e < set + tlb->ways; e++) {
         if (e->page == page + 1) {
             e->used = tlb->lookups;
-            return e->ready > when ? e->ready : when;
+            return latest(e->ready, when);
         }
         if (e->used < victim->used)
             victim = e;
