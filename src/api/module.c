@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "exec/launch/relocate.h"
+#include "exec/code/relocate.h"
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 

@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "exec/code/kernel.h"
 #include "exec/executors.h"
-#include "exec/launch/kernel.h"
 
 /* "kernel sgemm_naive, pc 0x120 (LDG.E R2, [R2.64]), CTA (3,0,0), warp 2, lane 7"; behind the kernel's name another
  * function that it has called: ", in malloc" */

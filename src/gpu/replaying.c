@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "exec/launch/save.h"
 #include "exec/memory/pending.h"
+#include "exec/memory/store_log.h"
 #include "sm/sm.h"
 #include "trace/save.h"
 
@@ -145,7 +146,7 @@ static uint32_t place_generic(const struct replaying_sm *s, uint32_t slot, uint3
 static void defer(struct replaying_sm *s, enum pending_kind kind, uint32_t lanes, uint32_t token, struct issued *out)
 {
     out->deferred = true;
-    if (!s->has_core || (kind == PENDING_STORE && !pending_undecided(&s->core)))
+    if (!s->has_core || (kind == PENDING_STORE && !store_log_undecided(&s->core)))
         return;
     uint64_t address[EXEC_LANES];
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
@@ -166,7 +167,7 @@ static void resolve(struct replaying_sm *s, uint32_t slot, uint32_t token, unsig
         return;
     switch (rule & RULE_KIND) {
     case RULE_LOAD:
-        if (s->has_core && pending_unknown(&s->core, out->address, lanes, out->bytes))
+        if (s->has_core && store_log_unknown(&s->core, out->address, lanes, out->bytes))
             defer(s, PENDING_LOAD, lanes, token, out);
         break;
     case RULE_STRONG: defer(s, PENDING_LOAD, lanes, token, out); break;

@@ -1,5 +1,5 @@
 /* Patches of code, constants and variables, on a cubin that is put together by hand. */
-#include "exec/launch/relocate.h"
+#include "exec/code/relocate.h"
 
 #include "exec/exec.h"
 #include "tests/unit.h"

@@ -1,4 +1,5 @@
 /* Deferred cores: what loads see while stores, reductions and atomics are on their way. */
+#include "exec/memory/store_log.h"
 #include "exec/memory/pending.h"
 #include "isa/assemble.h"
 #include "machine.h"
@@ -451,7 +452,7 @@ static void many_stores_of_scattered_lanes_are_all_seen_and_take_effect(void **s
         assert_int_equal(word(m, base + (i * 32 + 3) * SECTOR), i);
         assert_int_equal(word(m, base + (i * 32 + 31) * SECTOR), UINT32_C(0xa0b0c01f));
     }
-    assert_true(pending_log_empty(&m->core));
+    assert_true(store_log_empty(&m->core));
     machine_destroy(m);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "exec/launch/kernel.h"
+#include "exec/code/kernel.h"
 #include "report/source.h"
 
 enum { MOST_BYTES = 16 << 20, PATH = 4096 };

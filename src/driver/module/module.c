@@ -8,7 +8,7 @@
 #include "driver/memory/allocation.h"
 #include "driver/say.h"
 #include "driver/stream/queue.h"
-#include "exec/launch/relocate.h"
+#include "exec/code/relocate.h"
 
 enum {
     SYMBOL_MANAGED = 0x04, /* in st_other */

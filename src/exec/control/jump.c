@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "exec/code/kernel.h"
 #include "exec/executors.h"
-#include "exec/launch/kernel.h"
 #include "exec/warp.h"
 
 /* ---- jumps ----------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include "base/bits.h"
 #include "exec/executors.h"
 #include "exec/memory/access.h"
-#include "exec/memory/pending.h"
+#include "exec/memory/lane_data.h"
 
 /* ---- special registers ----------------------------------------------------------------------------------------- */
 
@@ -218,7 +218,7 @@ void exec_LDC(struct exec_core *core, struct exec_warp *warp, const struct exec_
         out->address[lane] = bank * BANK_BYTES + offset % BANK_BYTES;
         read_constant(warp->cta->launch->bank[bank], offset, bytes, data[lane]);
     }
-    pending_write_registers(warp, isa->d.index, active, bytes, access_signed(isa), data);
+    lane_data_write(warp, isa->d.index, active, bytes, access_signed(isa), data);
 }
 
 /* ---- order, caches, nothing ------------------------------------------------------------------------------------ */

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "exec/memory/heap.h"
 #include "exec/memory/pending.h"
+#include "exec/memory/store_log.h"
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------- */
 
@@ -100,7 +102,7 @@ void exec_core_archive(struct archive *a, struct exec_core *core, struct exec_ct
     archive_keep(a, &core->log);
     archive_end(a);
     accesses_archive(a, core, cta, count);
-    pending_log_archive(a, core);
+    store_log_archive(a, core);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */

@@ -13,8 +13,4 @@ void exec_core_archive(struct archive *a, struct exec_core *core, struct exec_ct
 /* The contents of memory and of the heap in it. Both sides have made the same allocations. */
 void memory_archive(struct archive *a, struct memory *memory);
 
-/* Parts of these; the log after the accesses in flight, of which it is. */
-void pending_log_archive(struct archive *a, struct exec_core *core);
-void heap_archive(struct archive *a, struct heap *heap);
-
 #endif

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/code/kernel.h"
 #include "exec/executors.h"
-#include "exec/launch/kernel.h"
 #include "exec/launch/output.h"
 #include "exec/memory/heap.h"
 #include "exec/memory/pending.h"
+#include "exec/memory/store_log.h"
 #include "exec/memory/window.h"
 #include "exec/warp.h"
 
@@ -46,8 +47,8 @@ static bool read_byte(struct exec_core *core, const struct exec_warp *warp, unsi
         from = offset < warp->cta->launch->shared_bytes ? warp->cta->shared + offset : NULL;
     } else if (memory_reach(core->memory, &address, 1)) {
         *to = *memory_at(core->memory, address);
-        if (!pending_log_empty(core))
-            pending_overlay(core, address, 1, to);
+        if (!store_log_empty(core))
+            store_log_overlay(core, address, 1, to);
         return true;
     }
     if (from)

@@ -5,8 +5,9 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
+#include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
-#include "exec/memory/pending.h"
+#include "exec/memory/store_log.h"
 #include "exec/memory/window.h"
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
@@ -136,18 +137,17 @@ bool access_check_window(struct exec_core *core, struct exec_warp *warp, const s
 void access_read_global(const struct exec_core *core, uint32_t lanes, unsigned bytes,
                         const uint64_t address[EXEC_LANES], uint64_t data[EXEC_LANES][EXEC_DATA])
 {
-    enum { SECTOR = 32 };
-    bool log = !pending_log_empty(core), held = false;
+    bool log = !store_log_empty(core), held = false;
     uint64_t sector = 0; /* whose presence in the log `held` tells */
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         memcpy(data[lane], memory_at(core->memory, address[lane]), bytes);
-        if (log && address[lane] / SECTOR != sector) {
-            sector = address[lane] / SECTOR;
-            held = pending_holds(core, address[lane]);
+        if (log && address[lane] / LOG_SECTOR != sector) {
+            sector = address[lane] / LOG_SECTOR;
+            held = store_log_holds(core, address[lane]);
         }
         if (held)
-            pending_overlay(core, address[lane], bytes, data[lane]);
+            store_log_overlay(core, address[lane], bytes, data[lane]);
     }
 }
 
@@ -190,7 +190,7 @@ void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32
         uint64_t data[EXEC_LANES][EXEC_DATA];
         for (uint32_t left = lanes; left; left &= left - 1)
             memcpy(data[lowest_bit32(left)], base + (address[lowest_bit32(left)] - origin), bytes);
-        pending_write_registers(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
+        lane_data_write(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
     }
 }
 

@@ -201,3 +201,13 @@ bool atomic_supported(enum atomic_function function, enum atomic_type type)
     }
     return false;
 }
+
+void atomic_operate(struct memory *memory, uint64_t address, unsigned bytes, enum atomic_function function,
+                    enum atomic_type type, uint64_t data[4])
+{
+    uint8_t *at = memory_at(memory, address);
+    uint64_t value[2] = {0};
+    memcpy(value, at, bytes);
+    atomic_apply(function, type, value, data);
+    memcpy(at, value, bytes);
+}

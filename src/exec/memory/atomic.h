@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exec/memory/memory.h"
 #include "isa/isa.h"
 
 /* CAST: a compare-and-swap that returns 1 when it has swapped, else 0. COUNT: adds one. ARRIVE: an arrival at a barrier
@@ -63,5 +64,8 @@ bool atomic_supported(enum atomic_function function, enum atomic_type type);
 /* Changes what memory holds. `data` has the operand, then the result: the old value, or what CAST returns. Of a
  * compare-and-swap data[0..1] is compared and data[2..3] new. */
 void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t memory[2], uint64_t data[4]);
+/* Does that to the `bytes` of device memory at an address. */
+void atomic_operate(struct memory *memory, uint64_t address, unsigned bytes, enum atomic_function function,
+                    enum atomic_type type, uint64_t data[4]);
 
 #endif

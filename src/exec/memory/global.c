@@ -5,8 +5,10 @@
 #include "exec/executors.h"
 #include "exec/memory/access.h"
 #include "exec/memory/atomic.h"
+#include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
 #include "exec/memory/pending.h"
+#include "exec/memory/store_log.h"
 
 static void load_at_slice(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                           unsigned bytes, struct issued *out)
@@ -24,14 +26,14 @@ void access_load_global(struct exec_core *core, struct exec_warp *warp, const st
     unsigned bytes = access_bytes(isa);
     if (!access_check_global(core, warp, inst, lanes, bytes, "global load", out->address))
         return;
-    if (!core->immediate && (inst->at_slice || pending_unknown(core, out->address, lanes, bytes))) {
+    if (!core->immediate && (inst->at_slice || store_log_unknown(core, out->address, lanes, bytes))) {
         load_at_slice(core, warp, inst, lanes, bytes, out);
         return;
     }
-    if (!pending_log_empty(core) && pending_holds_any(core, out->address, lanes)) {
+    if (!store_log_empty(core) && store_log_holds_any(core, out->address, lanes)) {
         uint64_t data[EXEC_LANES][EXEC_DATA];
         access_read_global(core, lanes, bytes, out->address, data);
-        pending_write_registers(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
+        lane_data_write(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
         return;
     }
     access_load_rows(warp, isa, lanes, bytes, core->memory->host, core->memory->base, out->address);
@@ -103,15 +105,15 @@ void exec_LDG_256(struct exec_core *core, struct exec_warp *warp, const struct e
     uint64_t data[EXEC_LANES][EXEC_DATA];
     if (!begin_256(core, warp, inst, active, "global load", out))
         return;
-    if (!core->immediate && (inst->at_slice || pending_unknown(core, out->address, active, out->bytes))) {
+    if (!core->immediate && (inst->at_slice || store_log_unknown(core, out->address, active, out->bytes))) {
         load_at_slice(core, warp, inst, active, out->bytes, out);
         return;
     }
     access_read_global(core, active, out->bytes, out->address, data);
-    pending_write_registers(warp, isa->d.index, active, 16, false, data);
+    lane_data_write(warp, isa->d.index, active, 16, false, data);
     for (uint32_t left = active; left; left &= left - 1)
         memcpy(data[lowest_bit32(left)], data[lowest_bit32(left)] + 2, 16);
-    pending_write_registers(warp, isa->e.index, active, 16, false, data);
+    lane_data_write(warp, isa->e.index, active, 16, false, data);
 }
 
 void exec_STG_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -152,9 +154,9 @@ void access_atomic_global(struct exec_core *core, struct exec_warp *warp, const 
         return;
     uint64_t here[EXEC_LANES][EXEC_DATA], (*data)[EXEC_DATA] = core->immediate ? here : pending_operands(core);
     unsigned destination = isa->d.kind == ISA_REG ? isa->d.index : ISA_RZ;
-    pending_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, data);
+    lane_data_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, data);
     if (isa->c.kind == ISA_REG)
-        pending_gather(warp, isa->c.index, bytes / 4, lanes, 4, data);
+        lane_data_gather(warp, isa->c.index, bytes / 4, lanes, 4, data);
     if (!core->immediate) {
         struct exec_pending *access =
             pending_begin(core, warp, reduction ? PENDING_REDUCTION : PENDING_ATOMIC, lanes, bytes, out);
@@ -166,10 +168,10 @@ void access_atomic_global(struct exec_core *core, struct exec_warp *warp, const 
     }
     for (uint32_t left = lanes; left;) {
         unsigned lane = lane_order_next_atomic(&left);
-        pending_operate(core, out->address[lane], bytes, function, type, data[lane]);
+        atomic_operate(core->memory, out->address[lane], bytes, function, type, data[lane]);
     }
     if (!reduction)
-        pending_write_registers(warp, destination, lanes, bytes, false, data);
+        lane_data_write(warp, destination, lanes, bytes, false, data);
 }
 
 static void atomic_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "exec/launch/save.h"
 
 enum { ALIGNMENT = 16 };
 

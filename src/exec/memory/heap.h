@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "base/status.h"
 #include "exec/memory/memory.h"
 
@@ -25,5 +26,8 @@ void heap_clear(struct heap *heap);
  * on the sequence of calls. */
 uint64_t heap_alloc(struct heap *heap, uint64_t bytes);
 bool heap_free(struct heap *heap, uint64_t address);
+
+/* The heap in an archive, in either direction. */
+void heap_archive(struct archive *a, struct heap *heap);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "exec/executors.h"
 #include "exec/memory/access.h"
-#include "exec/memory/pending.h"
+#include "exec/memory/lane_data.h"
 
 enum { LINE = 4 * EXEC_LANES };
 
@@ -42,7 +42,7 @@ void access_load_local(struct exec_core *core, struct exec_warp *warp, const str
         for (unsigned at = 0; at < bytes; at += 4)
             memcpy((uint8_t *)data[lane] + at, memory_at(core->memory, out->address[lane] + at / 4 * LINE), part);
     }
-    pending_write_registers(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
+    lane_data_write(warp, isa->d.index, lanes, bytes, access_signed(isa), data);
 }
 
 void access_store_local(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

@@ -16,8 +16,8 @@
 #include "exec/executors.h"
 #include "exec/memory/access.h"
 #include "exec/memory/atomic.h"
+#include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
-#include "exec/memory/pending.h"
 
 enum { FIELD = 20, BYTES_FIELD = 22, EXPECTED = 1, TRANSACTION = 21, PENDING = 43, PHASE = 63, OBJECT = 8 };
 
@@ -108,7 +108,7 @@ void exec_SYNCS_ARRIVE(struct exec_core *core, struct exec_warp *warp, const str
         by.dropped = isa->mod[ISA_MOD_FLAG] ? by.count : 0;
         put_object(warp, out->address[lane], arrive(object, by));
     }
-    pending_write_registers(warp, result == NOTHING ? ISA_RZ : isa->d.index, active, OBJECT, false, data);
+    lane_data_write(warp, result == NOTHING ? ISA_RZ : isa->d.index, active, OBJECT, false, data);
 }
 
 /* Has the phase that bit 31 of the operand names ended? */
@@ -135,7 +135,7 @@ void exec_SYNCS_LD(struct exec_core *core, struct exec_warp *warp, const struct 
         uint64_t data[EXEC_LANES][EXEC_DATA];
         for (uint32_t left = active; left; left &= left - 1)
             data[lowest_bit32(left)][0] = object_at(warp, out->address[lowest_bit32(left)]);
-        pending_write_registers(warp, inst->isa.d.index, active, OBJECT, false, data);
+        lane_data_write(warp, inst->isa.d.index, active, OBJECT, false, data);
     }
 }
 

@@ -1,10 +1,5 @@
-/* Accesses to device memory that take effect at the L2 slice, and the stores among them that the core's own loads
- * already see.
- *
- * The store log holds, for each 32-byte sector that a store in flight touches, the
- * bytes it will write and has not yet written; reductions and atomics in flight stand in it as bytes of unknown
- * value, which a load has to wait for. So do loads at the slice: a later one of the same bytes must not read what is
- * older (PTX ISA, causality: what a thread has observed precedes what it does next). */
+/* Accesses to device memory that take effect at the L2 slice: how they begin and end. The store log (store_log.h) has
+ * their values, and shows stores in flight to the core's own loads; effect.c changes memory. */
 #ifndef SUBCORE_EXEC_PENDING_H
 #define SUBCORE_EXEC_PENDING_H
 
@@ -45,30 +40,6 @@ void pending_put(struct exec_core *core, const struct exec_pending *access, cons
 /* Operands of an atomic, then the old values. Of a compare-and-swap: what is compared in words 0 and 1, the new value
  * in words 2 and 3. */
 uint64_t (*pending_operands(struct exec_core *core))[EXEC_DATA];
-
-/* Does one lane's operation at once. */
-void pending_operate(struct exec_core *core, uint64_t address, unsigned bytes, unsigned function, unsigned type,
-                     uint64_t data[EXEC_DATA]);
-
-/* Lays the log's bytes over `data`, which was read from memory at `address`. */
-void pending_overlay(const struct exec_core *core, uint64_t address, unsigned bytes, void *data);
-/* No store of the core is in flight. */
-bool pending_log_empty(const struct exec_core *core);
-/* An access to the sector of this address may be in flight; to one of these lanes' sectors. */
-bool pending_holds(const struct exec_core *core, uint64_t address);
-bool pending_holds_any(const struct exec_core *core, const uint64_t *address, uint32_t lanes);
-/* Accesses in flight have bytes of unknown value. */
-bool pending_undecided(const struct exec_core *core);
-/* Some byte that these lanes read has an unknown value. */
-bool pending_unknown(const struct exec_core *core, const uint64_t *address, uint32_t lanes, unsigned bytes);
-
-/* Writes values of `bytes` a lane, little-endian in `data`, to a range of registers. */
-void pending_write_registers(struct exec_warp *warp, unsigned destination, uint32_t lanes, unsigned bytes, bool sign,
-                             uint64_t data[EXEC_LANES][EXEC_DATA]);
-
-/* Copies `words` registers from `index` on into the lanes' data, from 32-bit word `to` on. */
-void pending_gather(const struct exec_warp *warp, unsigned index, unsigned words, uint32_t lanes, unsigned to,
-                    uint64_t data[EXEC_LANES][EXEC_DATA]);
 
 /* All that the core has in flight takes effect now; no access of it is being applied meanwhile. */
 void pending_settle(struct exec_core *core);

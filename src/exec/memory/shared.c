@@ -5,8 +5,8 @@
 #include "exec/executors.h"
 #include "exec/memory/access.h"
 #include "exec/memory/atomic.h"
+#include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
-#include "exec/memory/pending.h"
 
 /* Offsets as the row functions take them, when they are good. */
 static bool widen(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -67,8 +67,8 @@ void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const 
         return;
     uint64_t data[EXEC_LANES][EXEC_DATA];
     uint32_t nonzero = 0;
-    pending_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, data);
-    pending_gather(warp, isa->c.kind == ISA_REG ? isa->c.index : ISA_RZ, bytes / 4, lanes, 4, data);
+    lane_data_gather(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ, bytes / 4, lanes, 0, data);
+    lane_data_gather(warp, isa->c.kind == ISA_REG ? isa->c.index : ISA_RZ, bytes / 4, lanes, 4, data);
     for (uint32_t left = lanes; left;) {
         unsigned lane = lane_order_next_atomic(&left);
         uint64_t value[2] = {0};
@@ -78,7 +78,7 @@ void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const 
         nonzero |= data[lane][0] ? 1u << lane : 0;
     }
     if (isa->d.kind == ISA_REG)
-        pending_write_registers(warp, isa->d.index, lanes, bytes, false, data);
+        lane_data_write(warp, isa->d.index, lanes, bytes, false, data);
     else if (function == ATOMIC_CAST)
         exec_set_predicate(warp, isa->pu, lanes, nonzero);
 }

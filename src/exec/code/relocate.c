@@ -1,4 +1,4 @@
-#include "exec/launch/relocate.h"
+#include "exec/code/relocate.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "exec/launch/kernel.h"
+#include "exec/code/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

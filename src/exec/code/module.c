@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "exec/launch/kernel.h"
-#include "exec/launch/relocate.h"
+#include "exec/code/kernel.h"
+#include "exec/code/relocate.h"
 #include "exec/memory/heap.h"
 
 enum { BANK_BYTES = 65536 };

@@ -1,0 +1,23 @@
+/* The part of an SM that executes: its way to device memory and its accesses in flight. */
+#include <stdlib.h>
+
+#include "exec/exec.h"
+#include "exec/memory/pending.h"
+
+bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena *accesses, unsigned sm_id,
+                    struct status *status)
+{
+    *core = (struct exec_core){.memory = memory, .immediate = accesses == NULL, .sm_id = sm_id};
+    if (core->immediate || pending_init(core, accesses, status))
+        return true;
+    exec_core_free(core);
+    return false;
+}
+
+void exec_core_free(struct exec_core *core)
+{
+    exec_write_output(&core, 1, NULL);
+    free(core->output.piece);
+    free(core->request);
+    pending_free(core);
+}
