@@ -6,7 +6,7 @@
 #include "cli/code/source.h"
 #include "cli/command.h"
 #include "cli/document.h"
-#include "cli/program/hazard_report.h"
+#include "cli/report/hazard_report.h"
 #include "report/format.h"
 #include "report/report.h"
 

@@ -3,7 +3,7 @@
 
 #include "cli/compare/validation.h"
 #include "cli/demo.h"
-#include "cli/program/hazard_report.h"
+#include "cli/report/hazard_report.h"
 #include "report/format.h"
 #include "report/metrics.h"
 

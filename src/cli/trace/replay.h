@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "accelsim/accelsim.h"
-#include "cli/program/exec_report.h"
+#include "cli/report/exec_report.h"
 #include "cli/session.h"
 #include "cli/trace/trace.h"
 #include "trace/reader.h"

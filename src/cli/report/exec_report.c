@@ -1,4 +1,4 @@
-#include "cli/program/exec_report.h"
+#include "cli/report/exec_report.h"
 
 #include <errno.h>
 #include <fcntl.h>

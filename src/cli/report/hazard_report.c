@@ -1,4 +1,4 @@
-#include "cli/program/hazard_report.h"
+#include "cli/report/hazard_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
