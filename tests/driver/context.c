@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "driver/abi/api_stream.h"
-#include "driver/device/context.h"
+#include "driver/state/context.h"
 #include "tests/driver/rig.h"
 
 static CUcontext current(void)

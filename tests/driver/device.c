@@ -1,4 +1,4 @@
-#include "driver/device/device.h"
+#include "driver/state/device.h"
 
 #include "config/config.h"
 #include "tests/driver/rig.h"

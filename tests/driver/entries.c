@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "driver/driver.h"
+#include "driver/state/driver.h"
 #include "tests/driver/rig.h"
 #include "tests/temporary.h"
 

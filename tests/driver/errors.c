@@ -1,4 +1,4 @@
-#include "driver/errors.h"
+#include "driver/state/errors.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@ static const struct {
     CUresult code;
     const char *name;
 } results[] = {
-#include "driver/results.def"
+#include "driver/state/results.def"
 };
 #undef RESULT
 

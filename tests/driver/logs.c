@@ -1,12 +1,12 @@
 /* The error log: what is entered, what dumps give, and when callbacks run. */
-#include "driver/logs.h"
+#include "driver/state/logs.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "driver/device/thread.h"
-#include "driver/driver.h"
+#include "driver/state/thread.h"
+#include "driver/state/driver.h"
 #include "driver/entries.h"
 #include "tests/driver/kernels.h"
 #include "tests/temporary.h"

@@ -1,5 +1,5 @@
-#include "driver/call.h"
-#include "driver/device/thread.h"
+#include "driver/state/call.h"
+#include "driver/state/thread.h"
 #include "tests/driver/rig.h"
 
 /* nvJitLink calls cuInit of the driver that it finds in the process, while the driver waits for it. */

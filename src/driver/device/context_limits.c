@@ -2,10 +2,10 @@
 #include <limits.h>
 
 #include "driver/abi/api_device.h"
-#include "driver/call.h"
-#include "driver/device/context.h"
 #include "driver/memory/memory_call.h"
-#include "driver/stream/queue.h"
+#include "driver/queue/queue.h"
+#include "driver/state/call.h"
+#include "driver/state/context.h"
 #include "exec/memory/heap.h"
 
 enum { HEAP_UNIT = 16, HEAP_MOST = INT_MAX - 15 }; /* exec/memory/heap.h */

@@ -1,9 +1,9 @@
 /* What programs ask of contexts and set in them. */
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_module.h"
-#include "driver/call.h"
-#include "driver/device/context.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/stream.h"
+#include "driver/state/call.h"
+#include "driver/state/context.h"
 
 /* A context that is given, or with NULL the current one, sticky error or not. */
 static CUresult choose(struct call *call, const char *name, CUcontext given, struct CUctx_st **context)

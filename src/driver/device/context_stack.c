@@ -1,8 +1,8 @@
 /* Contexts that programs make, and the stack of each thread. */
 #include "driver/abi/api_device.h"
-#include "driver/call.h"
-#include "driver/device/context.h"
-#include "driver/device/thread.h"
+#include "driver/state/call.h"
+#include "driver/state/context.h"
+#include "driver/state/thread.h"
 
 static bool push(struct thread *thread, struct CUctx_st *context)
 {

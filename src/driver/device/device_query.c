@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "driver/abi/api_device.h"
-#include "driver/call.h"
+#include "driver/state/call.h"
 
 /* All of these take a device and one address to write to. */
 static CUresult begin(struct call *call, const char *name, CUdevice dev, const void *answer)

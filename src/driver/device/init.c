@@ -5,11 +5,11 @@
 #include <strings.h>
 
 #include "driver/abi/api_device.h"
-#include "driver/call.h"
-#include "driver/device/context.h"
 #include "driver/memory/allocation.h"
-#include "driver/say.h"
-#include "driver/stream/queue.h"
+#include "driver/queue/queue.h"
+#include "driver/state/call.h"
+#include "driver/state/context.h"
+#include "driver/state/say.h"
 
 static void before_fork(void) { pthread_mutex_lock(&driver_get()->lock); }
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "driver/abi/api_device.h"
-#include "driver/call.h"
-#include "driver/device/context.h"
+#include "driver/state/call.h"
+#include "driver/state/context.h"
 
 CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
 {

@@ -1,7 +1,7 @@
 /* The primary context: one for the device, shared by all that retain it. */
 #include "driver/abi/api_device.h"
-#include "driver/call.h"
-#include "driver/device/context.h"
+#include "driver/state/call.h"
+#include "driver/state/context.h"
 
 static CUresult begin(struct call *call, const char *name, CUdevice dev)
 {

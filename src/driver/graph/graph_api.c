@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "driver/abi/api_graph.h"
-#include "driver/graph/graph.h"
+#include "driver/capture/graph.h"
 #include "driver/graph/graph_call.h"
 #include "driver/graph/graph_list.h"
 

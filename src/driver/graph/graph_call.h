@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DRIVER_GRAPH_CALL_H
 #define SUBCORE_DRIVER_GRAPH_CALL_H
 
-#include "driver/call.h"
+#include "driver/state/call.h"
 
 /* `expression` may use `call`. */
 #define CALLED(needs, expression)                                                                                      \

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "driver/abi/api_graph.h"
-#include "driver/graph/graph.h"
+#include "driver/capture/graph.h"
 #include "driver/graph/graph_call.h"
 #include "driver/graph/graph_params.h"
 #include "driver/module/module.h"

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "driver/device/handles.h"
-#include "driver/graph/capture.h"
-#include "driver/graph/graph_run.h"
-#include "driver/stream/event.h"
+#include "driver/capture/capture.h"
+#include "driver/queue/event.h"
+#include "driver/queue/graph_run.h"
+#include "driver/state/handles.h"
 
 /* Steps while they are put in order. */
 struct plan {

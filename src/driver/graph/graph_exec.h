@@ -1,12 +1,12 @@
 /* Executable graphs: a copy of a graph's nodes in an order, which can be launched any number of times. A launch gives
  * copies of their commands to a stream, one after the other. In simulated time a node begins when those before it have
  * ended, so that nodes which do not depend on each other are like commands of different streams
- * (driver/graph/graph_run.h). Launches of one executable graph follow each other. */
+ * (driver/queue/graph_run.h). Launches of one executable graph follow each other. */
 #ifndef SUBCORE_DRIVER_GRAPH_EXEC_H
 #define SUBCORE_DRIVER_GRAPH_EXEC_H
 
-#include "driver/graph/graph.h"
-#include "driver/stream/queue.h"
+#include "driver/capture/graph.h"
+#include "driver/queue/queue.h"
 
 enum {
     INSTANTIATE_AUTO_FREE = 1, /* CUDA_GRAPH_INSTANTIATE_FLAG_... */

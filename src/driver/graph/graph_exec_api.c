@@ -3,7 +3,7 @@
 #include "driver/graph/graph_call.h"
 #include "driver/graph/graph_exec.h"
 #include "driver/graph/graph_update.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/stream.h"
 
 static const uint64_t instantiate_flags =
     INSTANTIATE_AUTO_FREE | INSTANTIATE_UPLOAD | INSTANTIATE_DEVICE_LAUNCH | INSTANTIATE_NODE_PRIORITY;

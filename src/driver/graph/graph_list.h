@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DRIVER_GRAPH_LIST_H
 #define SUBCORE_DRIVER_GRAPH_LIST_H
 
-#include "driver/graph/graph.h"
+#include "driver/capture/graph.h"
 
 struct node_list {
     const CUgraphNode *node;

@@ -4,7 +4,7 @@
 #ifndef SUBCORE_DRIVER_GRAPH_MEMORY_H
 #define SUBCORE_DRIVER_GRAPH_MEMORY_H
 
-#include "driver/call.h"
+#include "driver/state/call.h"
 
 CUresult graph_memory_take(struct call *call, size_t bytes, CUdeviceptr *address);
 /* True when memory of a graph begins there. */

@@ -1,6 +1,6 @@
 #include "driver/graph/graph_nodes.h"
 
-#include "driver/graph/capture.h"
+#include "driver/capture/capture.h"
 #include "driver/graph/graph_exec.h"
 #include "driver/graph/graph_params.h"
 #include "driver/graph/graph_update.h"

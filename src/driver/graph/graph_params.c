@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-#include "driver/device/context.h"
 #include "driver/graph/graph_memory.h"
 #include "driver/launch/launch.h"
 #include "driver/memory/copy.h"
-#include "driver/stream/event.h"
+#include "driver/queue/event.h"
+#include "driver/state/context.h"
 #include "driver/stream/value_ops.h"
 
 enum { OPS_MOST = 256 };

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DRIVER_GRAPH_PARAMS_H
 #define SUBCORE_DRIVER_GRAPH_PARAMS_H
 
-#include "driver/graph/graph.h"
+#include "driver/capture/graph.h"
 
 /* What parameters of a node come to. */
 struct made {

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DRIVER_GRAPH_UPDATE_H
 #define SUBCORE_DRIVER_GRAPH_UPDATE_H
 
-#include "driver/graph/graph.h"
+#include "driver/capture/graph.h"
 
 /* Nodes correspond by their place in the order (graph_order). CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE: nothing has
  * changed, `answer` says why, `wrong` and `from` are the nodes of `new` where they differ, or NULL. */

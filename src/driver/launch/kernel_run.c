@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/errors.h"
 #include "driver/launch/launching.h"
 #include "driver/module/module.h"
-#include "driver/say.h"
-#include "driver/stream/command.h"
+#include "driver/queue/command.h"
+#include "driver/state/errors.h"
+#include "driver/state/say.h"
 #include "report/kernel_name.h"
 
 /* ---- records of launches ----------------------------------------------------------------------------------------- */

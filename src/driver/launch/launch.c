@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "driver/abi/api_module.h"
-#include "driver/say.h"
-#include "driver/stream/queue.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/queue.h"
+#include "driver/queue/stream.h"
+#include "driver/state/say.h"
 #include "gpu/occupancy.h"
 
 enum { GRID_X = 0x7fffffff, GRID_YZ = 65535, BLOCK_XY = 1024, BLOCK_Z = 64, THREADS = 1024 };

@@ -3,7 +3,7 @@
 #define SUBCORE_DRIVER_LAUNCH_H
 
 #include "driver/module/module.h"
-#include "driver/stream/command.h"
+#include "driver/queue/command.h"
 
 /* What a launch is asked for, apart from parameters and stream. */
 struct launch_shape {

@@ -4,8 +4,8 @@
 
 #include "driver/abi/api_module.h"
 #include "driver/launch/launch.h"
-#include "driver/stream/queue.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/queue.h"
+#include "driver/queue/stream.h"
 
 enum { PARAMETERS_MOST = 4096 };
 

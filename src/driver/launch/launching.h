@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DRIVER_LAUNCHING_H
 #define SUBCORE_DRIVER_LAUNCHING_H
 
-#include "driver/driver.h"
+#include "driver/state/driver.h"
 #include "report/choice.h"
 #include "report/record.h"
 #include "report/selection.h"

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/device/context.h"
 #include "driver/memory/allocations.h"
 #include "driver/memory/array.h"
 #include "driver/memory/place.h"
 #include "driver/memory/pool.h"
 #include "driver/memory/virtual.h"
+#include "driver/state/context.h"
 #include "exec/memory/window.h"
 #include "gpu/gpu.h"
 

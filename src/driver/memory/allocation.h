@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "driver/driver.h"
+#include "driver/state/driver.h"
 
 enum allocation_kind {
     ALLOCATION_DEVICE,

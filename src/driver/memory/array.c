@@ -4,7 +4,7 @@
 #include "driver/memory/allocations.h"
 #include "driver/memory/array_layout.h"
 #include "driver/memory/memory_call.h"
-#include "driver/stream/queue.h"
+#include "driver/queue/queue.h"
 
 static void array_free(struct driver *driver, struct CUarray_st *array)
 {

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DRIVER_ARRAY_H
 #define SUBCORE_DRIVER_ARRAY_H
 
-#include "driver/device/context.h"
+#include "driver/state/context.h"
 
 struct array_layout {
     size_t element;       /* bytes */

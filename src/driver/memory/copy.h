@@ -2,8 +2,8 @@
 #ifndef SUBCORE_DRIVER_COPY_H
 #define SUBCORE_DRIVER_COPY_H
 
-#include "driver/call.h"
-#include "driver/stream/command.h"
+#include "driver/queue/command.h"
+#include "driver/state/call.h"
 
 /* Checks a copy and makes its command (CUDA_ERROR_INVALID_VALUE: a range is not inside one allocation, not in memory
  * that can be touched, or outside of an array; a pitch is too small). Both ends of the command are then physical:

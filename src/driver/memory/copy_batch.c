@@ -5,7 +5,7 @@
 #include "driver/abi/api_memory.h"
 #include "driver/memory/array.h"
 #include "driver/memory/copy.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/stream.h"
 
 enum { FLAGS = 1 /* CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE, a hint */ };
 

@@ -1,7 +1,7 @@
 /* Copies of boxes: rows and slices, of linear memory and of arrays. */
 #include "driver/abi/api_memory.h"
-#include "driver/device/context.h"
 #include "driver/memory/copy.h"
+#include "driver/state/context.h"
 
 static CUDA_MEMCPY3D from_rows(const CUDA_MEMCPY2D *rows)
 {

@@ -1,7 +1,7 @@
 /* Copies of ranges of bytes. */
 #include "driver/abi/api_memory.h"
-#include "driver/device/context.h"
 #include "driver/memory/copy.h"
+#include "driver/state/context.h"
 
 static uint64_t number(const void *p) { return (uintptr_t)p; }
 

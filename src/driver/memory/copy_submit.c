@@ -4,8 +4,8 @@
 
 #include "driver/memory/allocations.h"
 #include "driver/memory/copy.h"
-#include "driver/stream/queue.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/queue.h"
+#include "driver/queue/stream.h"
 
 /* Larger copies from pageable memory are not staged but waited for, as the API allows: memory does not pile up. */
 enum { MOST_STAGED = 4 << 20 };

@@ -1,12 +1,12 @@
 /* Linear memory of the device. */
 #include "base/bits.h"
 #include "driver/abi/api_memory.h"
-#include "driver/graph/capture.h"
+#include "driver/capture/capture.h"
 #include "driver/memory/allocations.h"
 #include "driver/memory/memory_call.h"
 #include "driver/memory/pool.h"
 #include "driver/memory/virtual.h"
-#include "driver/stream/queue.h"
+#include "driver/queue/queue.h"
 
 enum {
     LARGE = 1 << 20, /* from this size on an allocation begins on a large page */

@@ -1,6 +1,6 @@
 #include "driver/memory/host_link.h"
 
-#include "driver/driver.h"
+#include "driver/state/driver.h"
 
 static const double GIGA = 1e9, MICRO = 1e-6;
 

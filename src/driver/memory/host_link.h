@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DRIVER_HOST_LINK_H
 #define SUBCORE_DRIVER_HOST_LINK_H
 
-#include "driver/stream/command.h"
+#include "driver/queue/command.h"
 
 /* Between host and device: the link's latency, and the bytes at its bandwidth, on the copy engine of the direction. In
  * the device: each byte crosses the DRAM pins twice, on the compute engine; caches are not modelled. Within the host:

@@ -1,10 +1,10 @@
 /* Host memory that the device sees too: allocated here, or the program's own. */
 #include "driver/abi/api_memory.h"
-#include "driver/graph/capture.h"
+#include "driver/capture/capture.h"
 #include "driver/memory/allocations.h"
 #include "driver/memory/host_check.h"
 #include "driver/memory/memory_call.h"
-#include "driver/stream/queue.h"
+#include "driver/queue/queue.h"
 #include "exec/memory/window.h"
 
 enum {

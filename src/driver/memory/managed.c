@@ -6,8 +6,8 @@
 #include "driver/abi/api_memory.h"
 #include "driver/memory/allocations.h"
 #include "driver/memory/memory_call.h"
-#include "driver/stream/queue.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/queue.h"
+#include "driver/queue/stream.h"
 
 enum {
     ATTACH_GLOBAL = 1, /* CU_MEM_ATTACH_GLOBAL, _HOST */

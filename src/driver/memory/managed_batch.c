@@ -1,10 +1,10 @@
 /* Batches of prefetches and discards. Discarded memory keeps its bytes here: any content is right until it is
  * written. */
 #include "driver/abi/api_memory.h"
-#include "driver/call.h"
 #include "driver/memory/managed.h"
-#include "driver/stream/queue.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/queue.h"
+#include "driver/queue/stream.h"
+#include "driver/state/call.h"
 
 struct batch {
     const CUdeviceptr *address;

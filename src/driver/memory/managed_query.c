@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "driver/abi/api_memory.h"
-#include "driver/call.h"
 #include "driver/memory/allocations.h"
 #include "driver/memory/managed.h"
+#include "driver/state/call.h"
 
 enum {
     DEVICE_CPU = -1,    /* CU_DEVICE_CPU */

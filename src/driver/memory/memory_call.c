@@ -1,8 +1,8 @@
 #include "driver/memory/memory_call.h"
 
-#include "driver/device/context.h"
-#include "driver/graph/capture.h"
-#include "driver/stream/queue.h"
+#include "driver/capture/capture.h"
+#include "driver/queue/queue.h"
+#include "driver/state/context.h"
 
 CUresult call_pause(struct call *call)
 {

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "driver/abi/api_memory.h"
-#include "driver/call.h"
 #include "driver/memory/allocations.h"
 #include "driver/memory/virtual.h"
+#include "driver/state/call.h"
 
 enum { NO_DEVICE = -2 /* CU_DEVICE_INVALID */ };
 

@@ -4,7 +4,7 @@
 #ifndef SUBCORE_DRIVER_POOL_H
 #define SUBCORE_DRIVER_POOL_H
 
-#include "driver/device/context.h"
+#include "driver/state/context.h"
 
 struct CUmemPoolHandle_st {
     struct CUmemPoolHandle_st *next; /* behind the default pool */

@@ -1,13 +1,13 @@
 /* Memory that is allocated and freed in the order of streams. */
 #include "driver/abi/api_memory.h"
-#include "driver/graph/capture.h"
+#include "driver/capture/capture.h"
 #include "driver/graph/graph_memory.h"
-#include "driver/launch/free_run.h"
 #include "driver/memory/allocations.h"
+#include "driver/memory/free_run.h"
 #include "driver/memory/memory_call.h"
 #include "driver/memory/pool.h"
-#include "driver/stream/queue.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/queue.h"
+#include "driver/queue/stream.h"
 
 static CUresult take(struct call *call, struct CUmemPoolHandle_st *pool, uint64_t bytes, CUdeviceptr *out)
 {

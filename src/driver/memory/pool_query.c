@@ -3,9 +3,9 @@
 
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_memory.h"
-#include "driver/call.h"
 #include "driver/memory/allocations.h"
 #include "driver/memory/pool.h"
+#include "driver/state/call.h"
 
 static CUresult location_known(const CUmemLocation *location)
 {

@@ -2,8 +2,8 @@
 #include "driver/abi/api_memory.h"
 #include "driver/memory/allocation.h"
 #include "driver/memory/copy.h"
-#include "driver/stream/queue.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/queue.h"
+#include "driver/queue/stream.h"
 
 /* Only a synchronous set of pinned host memory is waited for (the API's rules of synchronisation), and memory that asks
  * for it. */

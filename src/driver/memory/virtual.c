@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "driver/abi/api_memory.h"
-#include "driver/call.h"
-#include "driver/device/context.h"
 #include "driver/memory/allocations.h"
-#include "driver/say.h"
-#include "driver/stream/queue.h"
+#include "driver/queue/queue.h"
+#include "driver/state/call.h"
+#include "driver/state/context.h"
+#include "driver/state/say.h"
 
 enum { GRANULARITY = 2 << 20 }; /* pages of device memory */
 

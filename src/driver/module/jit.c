@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "cubin/code.h"
-#include "driver/say.h"
+#include "driver/state/say.h"
 #include "exec/launch/service.h"
 
 enum { ENTRIES = 256 }; /* compiled images that are kept */

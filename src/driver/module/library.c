@@ -7,8 +7,8 @@
 #include "driver/abi/api_module.h"
 #include "driver/launch/launch.h"
 #include "driver/module/module.h"
-#include "driver/say.h"
-#include "driver/stream/queue.h"
+#include "driver/queue/queue.h"
+#include "driver/state/say.h"
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "driver/abi/api_module.h"
-#include "driver/call.h"
 #include "driver/module/load.h"
-#include "driver/say.h"
+#include "driver/state/call.h"
+#include "driver/state/say.h"
 
 struct CUlinkState_st {
     struct jit_input *inputs; /* `data` and `name` are owned */

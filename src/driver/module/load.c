@@ -6,9 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "driver/call.h"
 #include "driver/memory/memory_peek.h"
-#include "driver/say.h"
+#include "driver/state/call.h"
+#include "driver/state/say.h"
 
 /* ---- choice ------------------------------------------------------------------------------------------------------ */
 

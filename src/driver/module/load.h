@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "cubin/code.h"
-#include "driver/driver.h"
 #include "driver/module/jit.h"
+#include "driver/state/driver.h"
 
 /* The options that a program passes in two arrays, and where it wants its answers. */
 struct jit_settings {

@@ -6,8 +6,8 @@
 #include "cubin/elf.h"
 #include "driver/launch/launch.h"
 #include "driver/memory/allocation.h"
-#include "driver/say.h"
-#include "driver/stream/queue.h"
+#include "driver/queue/queue.h"
+#include "driver/state/say.h"
 #include "exec/code/relocate.h"
 
 enum {

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "driver/call.h"
-#include "driver/device/context.h"
 #include "driver/module/load.h"
 #include "driver/module/names.h"
+#include "driver/state/call.h"
+#include "driver/state/context.h"
 #include "exec/exec.h"
 
 struct CUlib_st;
@@ -85,7 +85,7 @@ CUresult library_module(struct CUctx_st *context, struct CUlib_st *library, stru
 struct CUfunc_st *library_kernel(struct driver *driver, struct CUlib_st *library, size_t index);
 
 /* What a CUfunction or CUkernel from a program stands for in the calling thread's context: a function of a module.
- * CUDA_ERROR_INVALID_HANDLE for what is neither. May wait for the queue (driver/stream/queue.h) when it loads the code.
+ * CUDA_ERROR_INVALID_HANDLE for what is neither. May wait for the queue (driver/queue/queue.h) when it loads the code.
  * */
 CUresult function_find(struct call *call, CUfunction handle, struct CUfunc_st **out);
 /* The same, without loading: the object itself. */

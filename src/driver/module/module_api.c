@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "driver/abi/api_module.h"
 #include "driver/module/module.h"
-#include "driver/say.h"
-#include "driver/stream/queue.h"
+#include "driver/queue/queue.h"
+#include "driver/state/say.h"
 
 static CUresult load_code(struct call *call, CUmodule *module, const void *image, const struct jit_settings *jit)
 {

@@ -1,10 +1,10 @@
 #include "driver/abi/api_stream.h"
-#include "driver/device/context.h"
-#include "driver/graph/capture.h"
+#include "driver/capture/capture.h"
 #include "driver/memory/allocation.h"
-#include "driver/stream/queue.h"
-#include "driver/stream/stream.h"
-#include "driver/stream/stream_make.h"
+#include "driver/queue/queue.h"
+#include "driver/queue/stream.h"
+#include "driver/queue/stream_make.h"
+#include "driver/state/context.h"
 
 /* Begins a call about one stream: gives the stream, or NULL with *result set. */
 static struct CUstream_st *begin(struct call *call, const char *name, CUstream handle, bool per_thread,

@@ -1,7 +1,7 @@
 /* What programs can ask of a stream, and attributes. All of it works while the stream captures. */
 #include "driver/abi/api_stream.h"
-#include "driver/device/context.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/stream.h"
+#include "driver/state/context.h"
 
 enum what { WHAT_CONTEXT, WHAT_DEVICE, WHAT_FLAGS, WHAT_ID, WHAT_PRIORITY };
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "driver/abi/api_stream.h"
-#include "driver/stream/queue.h"
-#include "driver/stream/stream.h"
+#include "driver/queue/queue.h"
+#include "driver/queue/stream.h"
 #include "driver/stream/value_flags.h"
 #include "driver/stream/value_ops.h"
 #include "driver/stream/value_run.h"

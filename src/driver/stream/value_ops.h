@@ -2,8 +2,8 @@
 #ifndef SUBCORE_DRIVER_VALUE_OPS_H
 #define SUBCORE_DRIVER_VALUE_OPS_H
 
-#include "driver/driver.h"
-#include "driver/stream/command.h"
+#include "driver/queue/command.h"
+#include "driver/state/driver.h"
 
 CUresult value_op_make(const struct driver *driver, const CUstreamBatchMemOpParams *op, struct command *command);
 

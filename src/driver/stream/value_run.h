@@ -2,8 +2,8 @@
 #ifndef SUBCORE_DRIVER_VALUE_RUN_H
 #define SUBCORE_DRIVER_VALUE_RUN_H
 
-#include "driver/driver.h"
-#include "driver/stream/command.h"
+#include "driver/queue/command.h"
+#include "driver/state/driver.h"
 
 /* True when the value may be waited for or written: mapped, and aligned to its size. */
 bool value_place(const struct driver *driver, uint64_t address, bool wide);

@@ -1,0 +1,306 @@
+#include "driver/capture/capture.h"
+
+#include <stdlib.h>
+
+#include "driver/queue/event.h"
+#include "driver/state/context.h"
+#include "driver/state/thread.h"
+
+static CUresult fail(struct capture *capture, CUresult error)
+{
+    capture->invalid = true;
+    return error;
+}
+
+CUresult capture_follow(struct CUstream_st *stream, struct CUgraphNode_st *node)
+{
+    stream->after.count = 0;
+    return node_set_add(&stream->after, node, NULL) ? CUDA_SUCCESS : fail(stream->capture, CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+CUresult capture_append(struct CUstream_st *stream, struct command *command)
+{
+    struct capture *capture = stream->capture;
+    CUresult result = CUDA_SUCCESS;
+    if (capture->invalid)
+        result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    else if (command->kind == COMMAND_CALL || (command->kind == COMMAND_HOST && command->host.callback != NULL))
+        result = fail(capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    if (result != CUDA_SUCCESS) {
+        command_clear(command);
+        return result;
+    }
+    struct CUgraphNode_st *node = graph_node_add(capture->graph, graph_type_of(command), &stream->after);
+    if (node == NULL) {
+        command_clear(command);
+        return fail(capture, CUDA_ERROR_OUT_OF_MEMORY);
+    }
+    if (command->kind == COMMAND_FREE) { /* driver/graph/graph_memory.h */
+        node->address = command->free_address;
+        *command = (struct command){.kind = COMMAND_EMPTY};
+    }
+    if (!graph_node_give_one(node, command))
+        return fail(capture, CUDA_ERROR_OUT_OF_MEMORY);
+    return capture_follow(stream, node);
+}
+
+CUresult capture_alloc(struct CUstream_st *stream, uint64_t address, size_t bytes, const CUmemPoolProps *pool)
+{
+    struct command command = {.kind = COMMAND_EMPTY};
+    CUresult result = capture_append(stream, &command);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct CUgraphNode_st *node = stream->after.node[0];
+    node->type = CU_GRAPH_NODE_TYPE_MEM_ALLOC;
+    node->address = address;
+    node->alloc = (CUDA_MEM_ALLOC_NODE_PARAMS){.poolProps = *pool, .bytesize = bytes, .dptr = address};
+    return CUDA_SUCCESS;
+}
+
+CUresult capture_record(struct CUstream_st *stream, struct CUevent_st *event, unsigned flags)
+{
+    struct capture *capture = stream->capture;
+    if (capture->invalid)
+        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if ((flags & EVENT_RECORD_EXTERNAL) != 0) {
+        struct command command = {.kind = COMMAND_RECORD, .event = {.event = event}};
+        return capture_append(stream, &command);
+    }
+    if (!node_set_copy(&event->after, &stream->after))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    event->capture = capture->id;
+    return CUDA_SUCCESS;
+}
+
+static struct capture *capture_of(const struct driver *driver, uint64_t id)
+{
+    struct capture *capture = driver->captures;
+    while (capture != NULL && capture->id != id)
+        capture = capture->next;
+    return capture;
+}
+
+CUresult capture_wait(struct CUstream_st *stream, struct CUevent_st *event, unsigned flags)
+{
+    struct capture *capture = stream->capture;
+    if (capture != NULL && capture->invalid)
+        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if (capture != NULL && (flags & EVENT_WAIT_EXTERNAL) != 0) {
+        struct command command = {.kind = COMMAND_WAIT, .event = {.event = event}};
+        return capture_append(stream, &command);
+    }
+    if (event->capture == 0)
+        return event->mark != NULL ? fail(capture, CUDA_ERROR_STREAM_CAPTURE_ISOLATION) : CUDA_SUCCESS;
+    struct capture *other = capture_of(stream->driver, event->capture);
+    if (other == NULL) /* that capture has ended */
+        return capture != NULL ? fail(capture, CUDA_ERROR_STREAM_CAPTURE_ISOLATION) : CUDA_ERROR_CAPTURED_EVENT;
+    if (other->invalid)
+        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if (capture != NULL && capture != other) {
+        fail(capture, CUDA_SUCCESS);
+        return fail(other, CUDA_ERROR_STREAM_CAPTURE_MERGE);
+    }
+    if (stream->legacy)
+        return fail(other, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+    if (event->context != stream->context)
+        return fail(other, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    stream->capture = other;
+    return node_set_join(&stream->after, &event->after) ? CUDA_SUCCESS : fail(other, CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+bool capture_is_implicit(const struct CUstream_st *stream)
+{
+    if (!stream->legacy || stream->driver->captures == NULL)
+        return false;
+    for (const struct CUstream_st *other = stream->context->streams; other != NULL; other = other->next)
+        if (other->capture != NULL && stream_blocking(other))
+            return true;
+    return false;
+}
+
+CUresult capture_check(struct CUstream_st *stream)
+{
+    if (!capture_is_implicit(stream))
+        return CUDA_SUCCESS;
+    for (struct CUstream_st *other = stream->context->streams; other != NULL; other = other->next)
+        if (other->capture != NULL && stream_blocking(other))
+            other->capture->invalid = true;
+    return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+}
+
+/* The rules of cuThreadExchangeStreamCaptureMode. */
+static CUresult forbid(const struct driver *driver, const struct thread *thread)
+{
+    CUresult result = CUDA_SUCCESS;
+    if (thread->capture == CU_STREAM_CAPTURE_MODE_RELAXED)
+        return result;
+    for (struct capture *capture = driver->captures; capture != NULL; capture = capture->next) {
+        bool own = capture->thread == thread->id && capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED;
+        bool others = capture->mode == CU_STREAM_CAPTURE_MODE_GLOBAL && capture->thread != thread->id &&
+                      thread->capture == CU_STREAM_CAPTURE_MODE_GLOBAL;
+        if (own || others)
+            result = fail(capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    }
+    return result;
+}
+
+CUresult capture_forbid(struct call *call) { return forbid(call->driver, call->thread); }
+
+CUresult capture_forbid_wait(struct CUstream_st *stream)
+{
+    if (stream->capture != NULL)
+        return stream->capture->invalid ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+                                        : fail(stream->capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    CUresult result = capture_check(stream);
+    return result == CUDA_SUCCESS ? forbid(stream->driver, thread_get()) : result;
+}
+
+CUresult capture_begin(struct call *call, struct CUstream_st *stream, struct CUgraph_st *graph,
+                       const struct node_set *after, CUstreamCaptureMode mode)
+{
+    if (mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (stream->legacy)
+        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (stream->capture != NULL || (graph != NULL && graph->capture != NULL))
+        return CUDA_ERROR_ILLEGAL_STATE;
+    struct capture *capture = calloc(1, sizeof *capture);
+    struct CUgraph_st *made = graph == NULL ? graph_create(call->driver) : NULL;
+    if (capture == NULL || (graph == NULL && made == NULL) ||
+        (after != NULL && !node_set_copy(&stream->after, after))) {
+        free(capture);
+        if (made != NULL)
+            graph_free(made);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *capture = (struct capture){
+        .next = call->driver->captures,
+        .id = driver_new_id(call->driver),
+        .graph = graph != NULL ? graph : made,
+        .origin = stream,
+        .mode = mode,
+        .thread = call->thread->id,
+        .given = graph != NULL,
+    };
+    capture->graph->capture = capture;
+    call->driver->captures = capture;
+    stream->capture = capture;
+    return CUDA_SUCCESS;
+}
+
+static struct CUstream_st *next_member(const struct capture *capture, struct CUstream_st *stream)
+{
+    while (stream != NULL && stream->capture != capture)
+        stream = stream->next;
+    return stream;
+}
+
+/* Marks all nodes that the stream's next node would depend on. */
+static bool mark_before(const struct capture *capture, const struct node_set *after)
+{
+    struct node_set open = {0};
+    for (size_t i = 0; i < capture->graph->nodes.count; i++)
+        capture->graph->nodes.node[i]->mark = 0;
+    bool enough = node_set_copy(&open, after);
+    while (enough && open.count > 0) {
+        struct CUgraphNode_st *node = open.node[--open.count];
+        if (node->mark != 0)
+            continue;
+        node->mark = 1;
+        for (size_t i = 0; i < node->from.count && enough; i++)
+            enough = node->from.node[i]->mark != 0 || node_set_add(&open, node->from.node[i], NULL);
+    }
+    node_set_clear(&open);
+    return enough;
+}
+
+/* True when all streams that joined have been joined again by the one where the capture began. */
+static bool joined(const struct capture *capture, bool *enough)
+{
+    *enough = mark_before(capture, &capture->origin->after);
+    struct CUstream_st *stream = next_member(capture, capture->origin->context->streams);
+    for (; stream != NULL; stream = next_member(capture, stream->next))
+        for (size_t i = 0; i < stream->after.count; i++)
+            if (stream->after.node[i]->mark == 0)
+                return false;
+    return true;
+}
+
+/* The streams are as they were before. */
+static void finish(struct driver *driver, struct capture *capture)
+{
+    for (struct CUctx_st *context = driver->contexts; context != NULL; context = context->next) {
+        struct CUstream_st *stream = next_member(capture, context->streams);
+        for (; stream != NULL; stream = next_member(capture, stream->next)) {
+            stream->capture = NULL;
+            node_set_clear(&stream->after);
+        }
+    }
+    struct capture **link = &driver->captures;
+    while (*link != capture)
+        link = &(*link)->next;
+    *link = capture->next;
+    capture->graph->capture = NULL;
+    free(capture);
+}
+
+CUresult capture_end(struct call *call, struct CUstream_st *stream, struct CUgraph_st **graph)
+{
+    struct capture *capture = stream->capture;
+    if (capture == NULL)
+        return CUDA_ERROR_ILLEGAL_STATE;
+    if (capture->origin != stream)
+        return fail(capture, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+    if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != call->thread->id)
+        return fail(capture, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
+    CUresult result = CUDA_SUCCESS;
+    bool enough = true;
+    if (capture->invalid)
+        result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    else if (!joined(capture, &enough))
+        result = enough ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED : CUDA_ERROR_OUT_OF_MEMORY;
+    struct CUgraph_st *captured = capture->graph;
+    bool given = capture->given;
+    finish(call->driver, capture);
+    *graph = result == CUDA_SUCCESS ? captured : NULL;
+    if (result != CUDA_SUCCESS && !given)
+        graph_free(captured);
+    return result;
+}
+
+void capture_abandon(struct capture *capture) { finish(capture->graph->driver, capture); }
+
+void capture_leave(struct CUstream_st *stream)
+{
+    struct capture *capture = stream->capture;
+    if (capture == NULL)
+        return;
+    capture->invalid = true;
+    stream->capture = NULL;
+    node_set_clear(&stream->after);
+    if (capture->origin != stream)
+        return;
+    struct CUgraph_st *graph = capture->graph;
+    bool given = capture->given;
+    finish(stream->driver, capture); /* nobody could end it any more */
+    if (!given)
+        graph_free(graph);
+}
+
+static void forget(struct node_set *set, const struct CUgraphNode_st *node)
+{
+    size_t index = node_set_find(set, node);
+    if (index < set->count)
+        node_set_remove(set, index);
+}
+
+void capture_forget_node(struct CUgraphNode_st *node)
+{
+    struct driver *driver = node->graph->driver;
+    for (struct CUctx_st *context = driver->contexts; context != NULL; context = context->next) {
+        for (struct CUstream_st *stream = context->streams; stream != NULL; stream = stream->next)
+            forget(&stream->after, node);
+        for (struct CUevent_st *event = context->events; event != NULL; event = event->next)
+            forget(&event->after, node);
+    }
+}

@@ -1,0 +1,83 @@
+/* Graphs: commands as nodes, with edges between them. With the lock held.
+ *
+ * A graph is built by functions or by capture. To instantiate it is to clone it and to put the clone's nodes in order
+ * (driver/graph/graph_exec.h). Handles of graphs and nodes are looked up before use; what is answered for a wrong one
+ * is CUDA_ERROR_INVALID_VALUE, as for any wrong argument of these functions. */
+#ifndef SUBCORE_DRIVER_GRAPH_H
+#define SUBCORE_DRIVER_GRAPH_H
+
+#include "driver/queue/command.h"
+#include "driver/state/call.h"
+
+/* Nodes in the order in which they were added, each once, each with the data of an edge. */
+struct node_set {
+    struct CUgraphNode_st **node;
+    CUgraphEdgeData *data;
+    size_t count, room;
+};
+
+bool node_set_add(struct node_set *set, struct CUgraphNode_st *node, const CUgraphEdgeData *data); /* false: memory */
+bool node_set_copy(struct node_set *to, const struct node_set *from); /* `to` is cleared first; false: memory */
+bool node_set_join(struct node_set *to, const struct node_set *from); /* false: memory */
+size_t node_set_find(const struct node_set *set, const struct CUgraphNode_st *node); /* count: not there */
+void node_set_remove(struct node_set *set, size_t index);
+void node_set_clear(struct node_set *set);
+
+struct node_attributes {
+    uint32_t given; /* a bit for each attribute */
+    CUlaunchAttributeValue value[CU_LAUNCH_ATTRIBUTE_MAX];
+};
+
+struct CUgraphNode_st {
+    struct CUgraph_st *graph;
+    uint64_t id, original; /* unique; of the node that this one was cloned from, 0: none */
+    CUgraphNodeType type;
+    struct node_set from, to;
+    struct command *commands; /* owned; several for operations on values, none for a child graph */
+    size_t command_count;
+    struct CUgraph_st *child; /* owned */
+    bool disabled;            /* in an executable graph */
+    CUDA_MEM_ALLOC_NODE_PARAMS alloc;
+    uint64_t address;                   /* of a node that allocates or frees memory */
+    struct node_attributes *attributes; /* owned; NULL: none was given */
+    void *shown;                        /* owned: memory behind the pointers that a program was last given */
+    uint32_t mark;                      /* for walks over a graph */
+};
+
+struct CUgraph_st {
+    struct driver *driver;
+    struct node_set nodes;
+    struct CUgraphNode_st *owner; /* it is this node's child; NULL: a program's own graph, */
+    bool hidden;                  /* or one that no program has a handle of */
+    struct capture *capture;      /* it is being captured into */
+};
+
+struct CUgraph_st *graph_create(struct driver *driver); /* NULL: out of memory */
+void graph_free(struct CUgraph_st *graph);
+/* With all nodes, which know their originals. NULL: out of memory. */
+struct CUgraph_st *graph_clone(const struct CUgraph_st *graph);
+
+/* NULL: not a graph, not a node. */
+struct CUgraph_st *graph_find(const struct call *call, CUgraph handle);
+struct CUgraphNode_st *graph_node_find(const struct call *call, CUgraphNode handle);
+
+/* A new node behind those in `from`; it has no commands yet. NULL: out of memory. */
+struct CUgraphNode_st *graph_node_add(struct CUgraph_st *graph, CUgraphNodeType type, const struct node_set *from);
+void graph_node_free(struct CUgraphNode_st *node);
+/* Takes the commands over, and frees those that were there. */
+void graph_node_give(struct CUgraphNode_st *node, struct command *commands, size_t count);
+/* The same for one; false: out of memory, and the command is cleared. */
+bool graph_node_give_one(struct CUgraphNode_st *node, struct command *command);
+/* Copies what `from` does, but for a child graph. */
+CUresult graph_node_copy(struct CUgraphNode_st *to, const struct CUgraphNode_st *from);
+CUresult graph_connect(struct CUgraphNode_st *from, struct CUgraphNode_st *to, const CUgraphEdgeData *data);
+/* True when a node allocates or frees memory. */
+bool graph_has_memory(const struct CUgraph_st *graph);
+/* The type of node that a command makes. */
+CUgraphNodeType graph_type_of(const struct command *command);
+
+/* Nodes such that each comes behind those it depends on, and otherwise as they were added. `order` has room for all;
+ * each node's `mark` is then its place. CUDA_ERROR_INVALID_VALUE: there is a cycle, and order[0] is a node of it. */
+CUresult graph_order(const struct CUgraph_st *graph, struct CUgraphNode_st **order);
+
+#endif

@@ -1,5 +1,0 @@
-#include "driver/device/thread.h"
-
-static _Thread_local struct thread thread_state;
-
-struct thread *thread_get(void) { return &thread_state; }

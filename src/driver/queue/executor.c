@@ -1,0 +1,220 @@
+/* The thread that runs commands. It holds the driver's lock but while it runs one that takes long. */
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+#include "driver/memory/free_run.h"
+#include "driver/queue/graph_run.h"
+#include "driver/queue/queue_state.h"
+#include "driver/state/context.h"
+#include "driver/state/thread.h"
+#include "driver/stream/value_run.h"
+
+enum {
+    STACK_BYTES = 8 << 20,
+    POLL_SHORTEST = 10000, /* nanoseconds between two looks at a value in memory */
+    POLL_LONGEST = 500000
+};
+
+static bool before(const struct CUstream_st *stream, uint64_t order)
+{
+    return stream != NULL && stream->first != NULL && stream->first->order < order;
+}
+
+/* The legacy stream and the blocking streams of its context wait for each other's earlier commands. */
+static bool held_by_legacy(const struct queued *item)
+{
+    const struct CUctx_st *context = item->stream->context;
+    if (stream_blocking(item->stream))
+        return before(context->legacy, item->order);
+    if (!item->stream->legacy)
+        return false;
+    for (const struct CUstream_st *other = context->streams; other != NULL; other = other->next)
+        if (stream_blocking(other) && before(other, item->order))
+            return true;
+    return false;
+}
+
+/* The first command that can run; `polls` is set when one waits for a value in memory. */
+static struct queued *pick(struct queue *queue, bool *polls)
+{
+    *polls = false;
+    for (struct queued *item = queue->first; item != NULL; item = item->after) {
+        if (item->stream->first != item || held_by_legacy(item))
+            continue;
+        const struct command *command = &item->command;
+        if (command->kind == COMMAND_WAIT && command->event.mark != NULL && !command->event.mark->reached)
+            continue;
+        if (command->kind == COMMAND_WAIT_VALUE && item->stream->context->sticky == CUDA_SUCCESS &&
+            !value_holds(queue->driver, &command->value)) {
+            item->held = true;
+            *polls = true;
+            continue;
+        }
+        return item;
+    }
+    return NULL;
+}
+
+static void run_host(const struct host_command *host, CUresult state)
+{
+    if (host->callback != NULL)
+        host->callback(host->stream, state, host->data);
+    else
+        host->function(host->data);
+}
+
+/* Without the lock; `begin` is for those that must know it beforehand. */
+static CUresult run_unlocked(struct queue *queue, struct queued *item, double ready, struct cost *cost)
+{
+    struct driver *driver = queue->driver;
+    const struct command *command = &item->command;
+    struct CUctx_st *context = item->stream->context;
+    CUresult result = CUDA_SUCCESS;
+    CUresult state = context->sticky;
+    const struct stream_number stream = {item->stream->id, item->stream->legacy ? 0 : item->stream->id};
+    double begin = timeline_begin(&queue->timeline, ENGINE_COMPUTE, ready);
+    queue->running = item;
+    queue->on_device = command->kind != COMMAND_HOST;
+    pthread_mutex_unlock(&driver->lock);
+    switch (command->kind) {
+    case COMMAND_KERNEL: result = kernel_run(driver, context, &command->kernel, stream, begin, cost); break;
+    case COMMAND_COPY:
+        result = copy_run(driver, &command->copy, cost);
+        if (result == CUDA_SUCCESS)
+            tracing_copy(driver, &command->copy, stream.in_trace);
+        break;
+    case COMMAND_SET: result = set_run(driver, &command->set, cost); break;
+    case COMMAND_HOST: run_host(&command->host, state); break;
+    case COMMAND_CALL: result = command->call.function(driver, command->call.data); break;
+    default: break;
+    }
+    pthread_mutex_lock(&driver->lock);
+    queue->on_device = false;
+    queue->running = NULL;
+    return result;
+}
+
+static CUresult run_command(struct queue *queue, struct queued *item, double ready, struct cost *cost)
+{
+    const struct command *command = &item->command;
+    bool callback = command->kind == COMMAND_HOST && command->host.callback != NULL;
+    if (item->stream->context->sticky != CUDA_SUCCESS && !callback)
+        return CUDA_SUCCESS; /* submitted while the context ended */
+    switch (command->kind) {
+    case COMMAND_EMPTY:
+    case COMMAND_RECORD: /* reached when it ends */
+    case COMMAND_WAIT:
+    case COMMAND_WAIT_VALUE: return CUDA_SUCCESS;
+    case COMMAND_WRITE_VALUE: return value_write(queue->driver, &command->value);
+    case COMMAND_FREE: return free_run(queue->driver, command->free_address);
+    default: return run_unlocked(queue, item, ready, cost);
+    }
+}
+
+/* When the command can begin. */
+static double ready_time(const struct queue *queue, struct queued *item)
+{
+    double ready = stream_time(item->stream);
+    if (stream_blocking(item->stream) && item->stream->context->legacy != NULL &&
+        ready < item->stream->context->legacy->time)
+        ready = item->stream->context->legacy->time;
+    if (item->run != NULL)
+        ready = graph_run_ready(item->run, item->node, ready);
+    if (ready < item->host)
+        ready = item->host;
+    const struct command *command = &item->command;
+    if (command->kind == COMMAND_WAIT && command->event.mark != NULL && ready < command->event.mark->time)
+        ready = command->event.mark->time;
+    if (item->held && ready < queue->timeline.latest)
+        ready = queue->timeline.latest;
+    return ready;
+}
+
+static void run(struct queue *queue, struct queued *item)
+{
+    struct CUstream_st *stream = item->stream;
+    struct CUctx_st *context = stream->context;
+    struct cost cost = {ENGINE_NONE, 0};
+    double ready = ready_time(queue, item);
+    thread_get()->reason[0] = '\0';
+    CUresult result = run_command(queue, item, ready, &cost);
+    double end = timeline_take(&queue->timeline, &cost, timeline_begin(&queue->timeline, cost.engine, ready));
+    if (item->run != NULL)
+        graph_run_done(item->run, item->node, end);
+    if (stream->time < end)
+        stream->time = end;
+    if (item->command.kind == COMMAND_RECORD) {
+        item->command.event.mark->time = end;
+        item->command.event.mark->reached = true;
+    }
+    bool awaited = item->awaited || item->command.kind == COMMAND_RECORD || queue->pausers > 0;
+    queue_remove(queue, item);
+    if (result != CUDA_SUCCESS) {
+        context_fault(context, result);
+        queue_drop(context);
+    }
+    stream_release(stream);
+    if (awaited)
+        pthread_cond_broadcast(&queue->done);
+}
+
+static void sleep_until_work(struct queue *queue, bool polls, long *poll)
+{
+    if (!polls || queue->pausers > 0) {
+        pthread_cond_wait(&queue->work, &queue->driver->lock);
+        return;
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += *poll;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(&queue->work, &queue->driver->lock, &until);
+    *poll = *poll < POLL_LONGEST ? *poll * 2 : POLL_LONGEST;
+}
+
+static void *executor_main(void *argument)
+{
+    struct queue *queue = argument;
+    long poll = POLL_SHORTEST;
+    thread_get()->executor = true;
+    pthread_mutex_lock(&queue->driver->lock);
+    for (;;) {
+        bool polls = false;
+        struct queued *item = queue->pausers == 0 ? pick(queue, &polls) : NULL;
+        if (item != NULL) {
+            run(queue, item);
+            poll = POLL_SHORTEST;
+        } else {
+            sleep_until_work(queue, polls, &poll);
+        }
+    }
+    return NULL;
+}
+
+CUresult executor_start(struct queue *queue)
+{
+    if (queue->started)
+        return CUDA_SUCCESS;
+    /* Signals are for the program's own threads; those that an instruction raises stay with it. */
+    sigset_t all, old;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    sigdelset(&all, SIGABRT);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_BLOCK, &all, &old);
+    pthread_t thread;
+    queue->started = pthread_create(&thread, &attributes, executor_main, queue) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
+    return queue->started ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
+}

@@ -1,0 +1,59 @@
+/* Streams' commands and the one thread that runs them, in the order of submission; a command that has to wait (for a
+ * value in memory, for an event that is recorded behind it) holds up its own stream only.
+ *
+ * All functions are called with the big lock held. Those that wait release it meanwhile: what a caller knew
+ * before may have changed, and handles have to be looked up again. */
+#ifndef SUBCORE_DRIVER_QUEUE_H
+#define SUBCORE_DRIVER_QUEUE_H
+
+#include "driver/queue/command.h"
+#include "driver/state/driver.h"
+
+struct CUstream_st;
+struct CUctx_st;
+struct graph_run;
+
+/* One record of an event: what commands and threads wait for. An event points to its latest one; those that wait
+ * keep theirs when the event is recorded again or destroyed. */
+struct mark {
+    unsigned holders;
+    bool reached;
+    double time; /* simulated seconds, once it is reached */
+};
+
+struct mark *mark_create(void); /* held once; NULL: out of memory */
+struct mark *mark_hold(struct mark *mark);
+void mark_release(struct mark *mark); /* NULL: nothing */
+
+struct queue *queue_create(struct driver *driver); /* NULL: out of memory */
+
+/* Takes the command over, also when it fails. A stream that captures gets it as a node of its graph. */
+CUresult queue_submit(struct CUstream_st *stream, struct command *command);
+/* Submits, and waits until it has run; gives the context's error. Not while the stream captures:
+ * CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and the capture becomes invalid. */
+CUresult queue_submit_and_wait(struct CUstream_st *stream, struct command *command);
+
+/* The same for node `node` of a graph's launch: it begins when the nodes before it have ended
+ * (driver/queue/graph_run.h). */
+CUresult queue_submit_node(struct CUstream_st *stream, struct command *command, struct graph_run *run, uint32_t node);
+
+/* Wait for all that was submitted before the call; the error of the context. */
+CUresult queue_wait_stream(struct CUstream_st *stream);
+CUresult queue_wait_context(struct CUctx_st *context);
+CUresult queue_wait_mark(struct CUctx_st *context, struct mark *mark);
+
+/* True when nothing is left of what was submitted; for the legacy stream, nothing of the streams that it waits for. */
+bool queue_stream_idle(struct CUstream_st *stream);
+/* The program has seen that the device is as far as this: what it submits from now on begins no earlier. */
+void queue_seen(struct driver *driver, double time);
+
+/* Drops a context's commands but its callbacks, which get to know the error. */
+void queue_drop(struct CUctx_st *context);
+/* The same, and waits for what runs, so that nothing of the context is left. */
+void queue_clear(struct CUctx_st *context);
+
+/* Waits until no command runs; none starts before the caller gives the lock back. The map of device memory
+ * (memory_alloc, memory_free and the like), modules and the GPU's settings change only after this. */
+void queue_pause(struct driver *driver);
+
+#endif

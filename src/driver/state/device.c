@@ -1,0 +1,91 @@
+#include "driver/state/device.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "driver/state/say.h"
+#include "driver/state/settings.h"
+#include "report/kernel_name.h"
+
+enum { MOST_BY_DEFAULT = 16 };
+
+static unsigned default_threads(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : count > MOST_BY_DEFAULT ? MOST_BY_DEFAULT : (unsigned)count;
+}
+
+static bool apply(struct config *config, const char *assignments, struct status *status)
+{
+    while (*assignments) {
+        size_t length = strcspn(assignments, "\n");
+        char line[1024];
+        if (length >= sizeof line)
+            return status_fail(status, STATUS_USAGE, "SUBCORE_SET: a line has more than %zu bytes", sizeof line - 1);
+        memcpy(line, assignments, length);
+        line[length] = '\0';
+        if (length > 0 && !config_set(config, line, status))
+            return false;
+        assignments += length + (assignments[length] == '\n');
+    }
+    return true;
+}
+
+/* The same for the same GPU in each run; version 4 and variant 1 as RFC 9562 wants them. */
+static CUuuid make_uuid(const char *name)
+{
+    CUuuid uuid;
+    uint64_t half[2] = {hash_mix(hash_bytes(HASH_SEED, name, strlen(name)))};
+    half[1] = hash_mix(half[0]);
+    memcpy(uuid.bytes, half, sizeof uuid.bytes);
+    uuid.bytes[6] = (char)((uuid.bytes[6] & 0x0f) | 0x40);
+    uuid.bytes[8] = (char)((uuid.bytes[8] & 0x3f) | 0x80);
+    return uuid;
+}
+
+bool device_open(struct device *device, const struct settings *settings, struct status *status)
+{
+    if (!config_load(&device->config, settings->gpu, status) || !apply(&device->config, settings->set, status) ||
+        !config_check(&device->config, status))
+        return false;
+    device->uuid = make_uuid(device->config.gpu.name);
+    return true;
+}
+
+static void say_spins(void *self, const char *kernel, const char *words)
+{
+    struct progress *progress = self;
+    char name[RESULT_NAME];
+    kernel_name(kernel, name, sizeof name);
+    if (progress->live)
+        progress->live->spins = true;
+    progress_hide(progress);
+    say("kernel %s %s", name, words);
+}
+
+bool device_start(struct device *device, const struct settings *settings, struct status *status)
+{
+    if (device->gpu)
+        return true;
+    struct gpu_options options = {
+        .threads = settings->threads ? settings->threads : default_threads(),
+        .functional = settings->functional,
+        .visible_memory = true,
+        .limits = settings->limits,
+        .stop = &device->stop,
+        .progress = progress_show,
+        .progress_context = &device->progress,
+        .spins = {.self = &device->progress, .tell = say_spins},
+    };
+    progress_init(&device->progress, settings->quiet);
+    device->progress.live = live_join(settings->record);
+    device->gpu = gpu_create(&device->config, &options, status);
+    return device->gpu != NULL;
+}
+
+size_t device_memory_bytes(const struct device *device)
+{
+    return (size_t)(device->config.gpu.memory * 1024 * 1024 * 1024);
+}

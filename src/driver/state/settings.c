@@ -1,0 +1,81 @@
+#include "driver/state/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text(const char *variable, const char *otherwise)
+{
+    const char *value = getenv(variable);
+    return value && *value ? value : otherwise;
+}
+
+/* The program may change its environment later. */
+static bool keep(const char **field, const char *value, struct status *status)
+{
+    *field = value ? strdup(value) : NULL;
+    return !value || *field || status_fail(status, STATUS_MEMORY, "out of memory");
+}
+
+static bool read_mode(struct settings *settings, struct status *status)
+{
+    const char *mode = text("SUBCORE_MODE", "detailed");
+    settings->functional = strcmp(mode, "functional") == 0;
+    return settings->functional || strcmp(mode, "detailed") == 0 ||
+           status_fail(status, STATUS_USAGE, "SUBCORE_MODE=%s: \"functional\" or \"detailed\" is expected", mode);
+}
+
+static bool read_threads(struct settings *settings, struct status *status)
+{
+    const char *value = text("SUBCORE_THREADS", "0");
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    settings->threads = (unsigned)number;
+    return (*end == '\0' && number <= 256 && value[0] >= '0' && value[0] <= '9') ||
+           status_fail(status, STATUS_USAGE, "SUBCORE_THREADS=%s: a number from 1 to 256 is expected", value);
+}
+
+static bool read_limit(uint64_t *limit, const char *variable, struct status *status)
+{
+    const char *value = text(variable, "0");
+    char *end;
+    errno = 0;
+    *limit = strtoull(value, &end, 10);
+    return (*end == '\0' && value[0] >= '0' && value[0] <= '9' && errno == 0) ||
+           status_fail(status, STATUS_USAGE, "%s=%s: a number is expected", variable, value);
+}
+
+/* A program goes on with what its kernels leave in memory. */
+static bool read_limits(struct gpu_limits *limits, struct status *status)
+{
+    const char *stable = text("SUBCORE_UNTIL_STABLE_IPC", NULL);
+    *limits = (struct gpu_limits){.finish = true};
+    return read_limit(&limits->cycles, "SUBCORE_UNTIL_CYCLES", status) &&
+           read_limit(&limits->instructions, "SUBCORE_UNTIL_INSTS", status) &&
+           read_limit(&limits->ctas, "SUBCORE_CTAS", status) &&
+           (!stable || early_parse_stable(limits, "SUBCORE_UNTIL_STABLE_IPC", stable, status));
+}
+
+static bool open_log(struct settings *settings, struct status *status)
+{
+    const char *path = text("SUBCORE_API_LOG", NULL);
+    if (!path)
+        return true;
+    settings->api_log = strcmp(path, "-") == 0 ? stderr : fopen(path, "ae");
+    return settings->api_log || status_fail(status, STATUS_IO, "SUBCORE_API_LOG=%s: %s", path, strerror(errno));
+}
+
+bool settings_read(struct settings *settings, struct status *status)
+{
+    settings->blocking = strcmp(text("CUDA_LAUNCH_BLOCKING", "0"), "0") != 0;
+    settings->quiet = strcmp(text("SUBCORE_QUIET", "0"), "1") == 0;
+    return keep(&settings->gpu, text("SUBCORE_GPU", "rtx-a6000"), status) &&
+           keep(&settings->set, text("SUBCORE_SET", ""), status) &&
+           keep(&settings->detailed, text("SUBCORE_DETAILED", ""), status) &&
+           keep(&settings->kernels, text("SUBCORE_KERNELS", ""), status) &&
+           keep(&settings->fast_forward, text("SUBCORE_FAST_FORWARD", ""), status) &&
+           read_limits(&settings->limits, status) && keep(&settings->record, text("SUBCORE_RECORD", NULL), status) &&
+           keep(&settings->trace, text("SUBCORE_TRACE", NULL), status) &&
+           keep(&settings->trace_only, text("SUBCORE_TRACE_ONLY", ""), status) && read_mode(settings, status) &&
+           read_threads(settings, status) && open_log(settings, status);
+}
