@@ -1,5 +1,6 @@
 /* Contexts that programs make, and the stack of each thread. */
 #include "driver/abi/api_device.h"
+#include "driver/device/context_clear.h"
 #include "driver/state/call.h"
 #include "driver/state/context.h"
 #include "driver/state/thread.h"

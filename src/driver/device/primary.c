@@ -1,5 +1,6 @@
 /* The primary context: one for the device, shared by all that retain it. */
 #include "driver/abi/api_device.h"
+#include "driver/device/context_clear.h"
 #include "driver/state/call.h"
 #include "driver/state/context.h"
 

@@ -4,6 +4,7 @@
 #include "driver/abi/api_module.h"
 #include "driver/launch/launch.h"
 #include "driver/module/module.h"
+#include "driver/state/lock.h"
 
 enum { WARP = 32, THREADS = 1024, FLAGS = 1 /* CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE */ };
 
@@ -69,9 +70,9 @@ static bool ask(struct driver *driver, const struct CUfunc_st *function, CUoccup
 {
     if (!size_of)
         return true;
-    call_leave(driver);
+    lock_leave(driver);
     *dynamic = size_of((int)threads);
-    call_return(driver);
+    lock_return(driver);
     return handle_is(driver->handles, HANDLE_FUNCTION, function);
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "driver/memory/memory_peek.h"
-#include "driver/state/call.h"
+#include "driver/state/lock.h"
 #include "driver/state/say.h"
 
 /* ---- choice ------------------------------------------------------------------------------------------------------ */
@@ -185,9 +185,9 @@ CUresult load_compile(struct driver *driver, const struct jit_request *request, 
         driver->jit = jit_create();
     if (!driver->jit)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    call_leave(driver);
+    lock_leave(driver);
     CUresult result = jit_run(driver->jit, request, answer);
-    call_return(driver);
+    lock_return(driver);
     return result;
 }
 

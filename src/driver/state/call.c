@@ -42,18 +42,6 @@ CUresult call_begin(struct call *call, const char *name, enum call_needs needs)
     return needs == CALL_INITIALISED ? CUDA_SUCCESS : check_context(call);
 }
 
-void call_leave(struct driver *driver)
-{
-    --thread_get()->inside;
-    pthread_mutex_unlock(&driver->lock);
-}
-
-void call_return(struct driver *driver)
-{
-    pthread_mutex_lock(&driver->lock);
-    ++thread_get()->inside;
-}
-
 CUresult call_end(struct call *call, CUresult result)
 {
     struct driver *driver = call->driver;

@@ -30,9 +30,4 @@ CUresult call_begin(struct call *call, const char *name, enum call_needs needs);
 /* Writes the logs, gives the lock back, and hands the result on. */
 CUresult call_end(struct call *call, CUresult result);
 
-/* Between these two, in a call, runs code of others, without the lock: it may call the driver as any thread may. What
- * was known before may have changed, and handles have to be looked up again. */
-void call_leave(struct driver *driver);
-void call_return(struct driver *driver);
-
 #endif

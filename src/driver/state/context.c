@@ -2,13 +2,8 @@
 
 #include <string.h>
 
-#include "driver/memory/allocation.h"
-#include "driver/module/module.h"
-#include "driver/queue/queue.h"
-#include "driver/queue/stream.h"
 #include "driver/state/say.h"
 #include "driver/state/thread.h"
-#include "exec/memory/heap.h"
 
 struct CUctx_st *context_new(struct driver *driver, unsigned flags)
 {
@@ -55,34 +50,6 @@ CUresult context_start(struct CUctx_st *context)
     set_defaults(context);
     context->active = true;
     return CUDA_SUCCESS;
-}
-
-static bool any_active(const struct driver *driver)
-{
-    for (const struct CUctx_st *context = driver->contexts; context; context = context->next)
-        if (context->active)
-            return true;
-    return false;
-}
-
-/* The heap of device code is that of all contexts: it begins anew when the last one has gone. */
-static void clear_heap(struct memory *memory)
-{
-    heap_clear(memory->heap);
-    heap_resize(memory, HEAP_BYTES, &(struct status){0});
-}
-
-void context_clear(struct CUctx_st *context)
-{
-    context->active = false; /* waiting releases the lock */
-    queue_wait_context(context);
-    queue_pause(context->driver);
-    streams_clear(context);
-    modules_clear(context);
-    allocations_clear(context);
-    if (!any_active(context->driver) && context->driver->device.gpu)
-        clear_heap(gpu_memory(context->driver->device.gpu));
-    context->sticky = CUDA_SUCCESS;
 }
 
 void context_fault(struct CUctx_st *context, CUresult error)

@@ -34,9 +34,6 @@ CUresult context_start(struct CUctx_st *context);
 /* False for flags that cuCtxCreate does not know. */
 bool context_flags_known(unsigned flags);
 
-/* Waits for its work and frees all that hangs on it; what is left is an empty shell that is not active. */
-void context_clear(struct CUctx_st *context);
-
 /* Keeps the first execution fault of a command, and its reason (thread.reason). Called by the executor with the lock
  * held. */
 void context_fault(struct CUctx_st *context, CUresult error);

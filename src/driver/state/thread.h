@@ -15,7 +15,7 @@ struct thread {
     unsigned depth;
     uint64_t id;                 /* from 1; 0: not given yet */
     CUstreamCaptureMode capture; /* cuThreadExchangeStreamCaptureMode */
-    unsigned inside; /* calls that hold the lock; more than one if what a call uses calls back (not after call_leave) */
+    unsigned inside; /* calls that hold the lock; more than one if what a call uses calls back (not after lock_leave) */
     char reason[LOGS_REASON]; /* why its call fails (driver/state/logs.h); "": it has not been said */
     bool logging;             /* runs a callback of the log */
     bool executor;            /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */
