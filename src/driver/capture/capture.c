@@ -263,12 +263,21 @@ CUresult capture_end(struct call *call, struct CUstream_st *stream, struct CUgra
     bool given = capture->given;
     finish(call->driver, capture);
     *graph = result == CUDA_SUCCESS ? captured : NULL;
-    if (result != CUDA_SUCCESS && !given)
+    if (result != CUDA_SUCCESS && !given) {
+        captures_abandon(captured);
         graph_free(captured);
+    }
     return result;
 }
 
-void capture_abandon(struct capture *capture) { finish(capture->graph->driver, capture); }
+void captures_abandon(struct CUgraph_st *graph)
+{
+    if (graph->capture != NULL)
+        finish(graph->driver, graph->capture);
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        if (graph->nodes.node[i]->child != NULL)
+            captures_abandon(graph->nodes.node[i]->child);
+}
 
 void capture_leave(struct CUstream_st *stream)
 {
@@ -283,8 +292,16 @@ void capture_leave(struct CUstream_st *stream)
     struct CUgraph_st *graph = capture->graph;
     bool given = capture->given;
     finish(stream->driver, capture); /* nobody could end it any more */
-    if (!given)
+    if (!given) {
+        captures_abandon(graph);
         graph_free(graph);
+    }
+}
+
+void captures_leave(struct CUctx_st *context)
+{
+    for (struct CUstream_st *stream = context->streams; stream != NULL; stream = stream->next)
+        capture_leave(stream);
 }
 
 static void forget(struct node_set *set, const struct CUgraphNode_st *node)
@@ -297,6 +314,8 @@ static void forget(struct node_set *set, const struct CUgraphNode_st *node)
 void capture_forget_node(struct CUgraphNode_st *node)
 {
     struct driver *driver = node->graph->driver;
+    if (node->child != NULL)
+        captures_abandon(node->child);
     for (struct CUctx_st *context = driver->contexts; context != NULL; context = context->next) {
         for (struct CUstream_st *stream = context->streams; stream != NULL; stream = stream->next)
             forget(&stream->after, node);

@@ -53,9 +53,12 @@ CUresult capture_end(struct call *call, struct CUstream_st *stream, struct CUgra
 
 /* The stream is destroyed: what it captures becomes invalid. */
 void capture_leave(struct CUstream_st *stream);
-/* Its graph is destroyed: the streams go on without it. The capture is gone then. */
-void capture_abandon(struct capture *capture);
-/* Nobody comes behind a node that is destroyed. */
+/* The same for all streams of a context. */
+void captures_leave(struct CUctx_st *context);
+/* The graph is about to be destroyed: the streams that capture into it, or into a graph inside of it, go on without it.
+ * These captures are gone then. */
+void captures_abandon(struct CUgraph_st *graph);
+/* The node is about to be destroyed: nothing comes behind it any more. */
 void capture_forget_node(struct CUgraphNode_st *node);
 
 #endif

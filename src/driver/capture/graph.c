@@ -1,8 +1,8 @@
 #include "driver/capture/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-#include "driver/capture/capture.h"
 #include "driver/state/handles.h"
 
 struct CUgraph_st *graph_create(struct driver *driver)
@@ -27,8 +27,7 @@ static void node_release(struct CUgraphNode_st *node)
 
 void graph_free(struct CUgraph_st *graph)
 {
-    if (graph->capture != NULL)
-        capture_abandon(graph->capture);
+    assert(graph->capture == NULL);
     for (size_t i = 0; i < graph->nodes.count; i++)
         node_release(graph->nodes.node[i]);
     node_set_clear(&graph->nodes);
@@ -83,7 +82,6 @@ void graph_node_free(struct CUgraphNode_st *node)
     for (size_t i = 0; i < node->to.count; i++)
         node_set_remove(&node->to.node[i]->from, node_set_find(&node->to.node[i]->from, node));
     node_set_remove(&node->graph->nodes, node_set_find(&node->graph->nodes, node));
-    capture_forget_node(node);
     node_release(node);
 }
 

@@ -7,21 +7,8 @@
 #define SUBCORE_DRIVER_GRAPH_H
 
 #include "driver/queue/command.h"
+#include "driver/queue/node_set.h"
 #include "driver/state/call.h"
-
-/* Nodes in the order in which they were added, each once, each with the data of an edge. */
-struct node_set {
-    struct CUgraphNode_st **node;
-    CUgraphEdgeData *data;
-    size_t count, room;
-};
-
-bool node_set_add(struct node_set *set, struct CUgraphNode_st *node, const CUgraphEdgeData *data); /* false: memory */
-bool node_set_copy(struct node_set *to, const struct node_set *from); /* `to` is cleared first; false: memory */
-bool node_set_join(struct node_set *to, const struct node_set *from); /* false: memory */
-size_t node_set_find(const struct node_set *set, const struct CUgraphNode_st *node); /* count: not there */
-void node_set_remove(struct node_set *set, size_t index);
-void node_set_clear(struct node_set *set);
 
 struct node_attributes {
     uint32_t given; /* a bit for each attribute */
@@ -53,6 +40,7 @@ struct CUgraph_st {
 };
 
 struct CUgraph_st *graph_create(struct driver *driver); /* NULL: out of memory */
+/* No capture goes on into the graph or into one inside of it: captures_abandon. */
 void graph_free(struct CUgraph_st *graph);
 /* With all nodes, which know their originals. NULL: out of memory. */
 struct CUgraph_st *graph_clone(const struct CUgraph_st *graph);
@@ -63,6 +51,7 @@ struct CUgraphNode_st *graph_node_find(const struct call *call, CUgraphNode hand
 
 /* A new node behind those in `from`; it has no commands yet. NULL: out of memory. */
 struct CUgraphNode_st *graph_node_add(struct CUgraph_st *graph, CUgraphNodeType type, const struct node_set *from);
+/* No stream or event comes behind the node: capture_forget_node. */
 void graph_node_free(struct CUgraphNode_st *node);
 /* Takes the commands over, and frees those that were there. */
 void graph_node_give(struct CUgraphNode_st *node, struct command *commands, size_t count);

@@ -1,5 +1,6 @@
 #include "driver/device/context_clear.h"
 
+#include "driver/capture/capture.h"
 #include "driver/memory/allocation.h"
 #include "driver/module/module.h"
 #include "driver/queue/queue.h"
@@ -27,6 +28,8 @@ void context_clear(struct CUctx_st *context)
     context->active = false; /* waiting releases the lock */
     queue_wait_context(context);
     queue_pause(context->driver);
+    queue_clear(context);
+    captures_leave(context);
     streams_clear(context);
     modules_clear(context);
     allocations_clear(context);

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "driver/abi/api_device.h"
+#include "driver/device/commands.h"
 #include "driver/memory/allocation.h"
 #include "driver/queue/queue.h"
 #include "driver/state/call.h"
@@ -51,7 +52,7 @@ static CUresult make_parts(struct driver *driver)
 {
     driver->handles = handles_create();
     driver->allocations = allocations_create();
-    driver->queue = queue_create(driver);
+    driver->queue = queue_create(driver, command_handlers);
     driver->primary = driver->handles ? context_new(driver, 0) : NULL;
     if (!driver->handles || !driver->allocations || !driver->queue || !driver->primary)
         return CUDA_ERROR_OUT_OF_MEMORY;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "driver/abi/api_graph.h"
-#include "driver/capture/graph.h"
+#include "driver/capture/capture.h"
 #include "driver/graph/graph_call.h"
 #include "driver/graph/graph_list.h"
 
@@ -24,6 +24,7 @@ static CUresult destroy(struct call *call, CUgraph handle)
     struct CUgraph_st *graph = graph_find(call, handle);
     if (graph == NULL || graph->owner != NULL || graph->capture != NULL)
         return CUDA_ERROR_INVALID_VALUE;
+    captures_abandon(graph);
     graph_free(graph);
     return CUDA_SUCCESS;
 }
@@ -38,6 +39,7 @@ static CUresult destroy_node(struct call *call, CUgraphNode handle)
     /* Documented: nodes that allocate or free memory stay. */
     if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || node->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
         return CUDA_ERROR_NOT_SUPPORTED;
+    capture_forget_node(node);
     graph_node_free(node);
     return CUDA_SUCCESS;
 }

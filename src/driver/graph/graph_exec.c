@@ -1,4 +1,5 @@
 #include "driver/graph/graph_exec.h"
+#include "driver/capture/submit.h"
 
 #include <stdlib.h>
 
@@ -239,9 +240,9 @@ CUresult graph_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *stre
     struct command wait = {.kind = COMMAND_WAIT, .event = {.mark = exec->launched}}; /* its hold goes over */
     exec->launched = mark;
     struct command record = {.kind = COMMAND_RECORD, .event = {.mark = mark_hold(mark)}};
-    result = queue_submit(stream, &wait);
+    result = stream_submit(stream, &wait);
     if (result == CUDA_SUCCESS)
         result = submit_steps(exec, stream);
-    CUresult end = queue_submit(stream, &record);
+    CUresult end = stream_submit(stream, &record);
     return result != CUDA_SUCCESS ? result : end;
 }

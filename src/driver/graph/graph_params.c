@@ -2,12 +2,13 @@
 
 #include <stdlib.h>
 
+#include "driver/capture/capture.h"
 #include "driver/graph/graph_memory.h"
 #include "driver/launch/launch.h"
 #include "driver/memory/copy.h"
 #include "driver/queue/event.h"
 #include "driver/state/context.h"
-#include "driver/stream/value_ops.h"
+#include "driver/stream/value.h"
 
 enum { OPS_MOST = 256 };
 
@@ -25,8 +26,10 @@ void params_give(struct CUgraphNode_st *node, struct made *made)
 {
     graph_node_give(node, made->commands, made->count);
     if (made->child != NULL) {
-        if (node->child != NULL)
+        if (node->child != NULL) {
+            captures_abandon(node->child);
             graph_free(node->child);
+        }
         node->child = made->child;
         node->child->owner = node;
     }

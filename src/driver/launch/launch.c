@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "driver/abi/api_module.h"
+#include "driver/capture/submit.h"
 #include "driver/queue/queue.h"
 #include "driver/queue/stream.h"
 #include "driver/state/say.h"
@@ -256,7 +257,7 @@ static CUresult launch(struct call *call, CUfunction f, const struct launch_shap
         command_clear(&command);
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    return queue_submit(stream, &command);
+    return stream_submit(stream, &command);
 }
 
 static struct launch_shape shape_of(const unsigned d[7])

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "driver/abi/api_module.h"
+#include "driver/capture/submit.h"
 #include "driver/launch/launch.h"
 #include "driver/queue/queue.h"
 #include "driver/queue/stream.h"
@@ -119,7 +120,7 @@ static CUresult launch(struct call *call, CUfunction f, const struct old_launch 
         return result;
     struct CUstream_st *stream = stream_find(call, handle, false);
     if (stream)
-        return queue_submit(stream, &command);
+        return stream_submit(stream, &command);
     command_clear(&command);
     return CUDA_ERROR_INVALID_HANDLE;
 }

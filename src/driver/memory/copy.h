@@ -1,4 +1,5 @@
-/* Copies and sets, from what programs ask for to the commands that do it. With the lock held. */
+/* Copies and sets, from what programs ask for to the commands that do it, and what these commands do. With the lock
+ * held but where said. */
 #ifndef SUBCORE_DRIVER_COPY_H
 #define SUBCORE_DRIVER_COPY_H
 
@@ -38,5 +39,9 @@ static inline uint64_t copy_row(const struct copy_end *end, size_t y, size_t z)
 
 /* Checks a set and makes its command. */
 CUresult set_make(struct driver *driver, const CUDA_MEMSET_NODE_PARAMS *set, struct command *command);
+
+/* On the executor thread, without the lock (driver/queue/command.h). CUDA_ERROR_ILLEGAL_ADDRESS: the memory is gone. */
+CUresult copy_execute(struct execution *execution);
+CUresult set_execute(struct execution *execution);
 
 #endif

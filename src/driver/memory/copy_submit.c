@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver/capture/submit.h"
 #include "driver/memory/allocations.h"
 #include "driver/memory/copy.h"
 #include "driver/queue/queue.h"
@@ -62,10 +63,10 @@ CUresult copy_submit(struct call *call, const CUDA_MEMCPY3D *box, CUstream handl
     if (result != CUDA_SUCCESS || command.kind == COMMAND_EMPTY)
         return result;
     if (manner != COPY_SYNCHRONOUS && stream->capture) /* the node reads memory when it runs */
-        return queue_submit(stream, &command);
+        return stream_submit(stream, &command);
     if (may_run_later(call->driver, &command.copy, manner))
-        return queue_submit(stream, &command);
-    return queue_submit_and_wait(stream, &command);
+        return stream_submit(stream, &command);
+    return stream_submit_and_wait(stream, &command);
 }
 
 CUresult copy_call(const char *name, const CUDA_MEMCPY3D *box, CUstream stream, bool per_thread,

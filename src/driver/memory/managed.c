@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "driver/abi/api_memory.h"
+#include "driver/capture/submit.h"
 #include "driver/memory/allocations.h"
 #include "driver/memory/memory_call.h"
 #include "driver/queue/queue.h"
@@ -158,7 +159,7 @@ static CUresult prefetch(struct call *call, uint64_t address, size_t bytes, enum
         return result;
     change(&pages, 3u << ADVICE_PREFETCHED, (unsigned)where << ADVICE_PREFETCHED);
     struct command command = {.kind = COMMAND_EMPTY};
-    return queue_submit(stream, &command);
+    return stream_submit(stream, &command);
 }
 
 CUresult managed_prefetch(struct call *call, uint64_t address, size_t bytes, CUmemLocation location, CUstream stream,

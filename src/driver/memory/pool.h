@@ -4,6 +4,7 @@
 #ifndef SUBCORE_DRIVER_POOL_H
 #define SUBCORE_DRIVER_POOL_H
 
+#include "driver/queue/command.h"
 #include "driver/state/context.h"
 
 struct CUmemPoolHandle_st {
@@ -40,5 +41,8 @@ void pools_trim(struct driver *driver);
 bool pools_leaving(const struct driver *driver);
 /* With the primary context go the pools that programs made. */
 void pools_clear(struct CUctx_st *context);
+
+/* Ends memory that was freed in a stream. On the executor thread with the lock held, while no command runs. */
+CUresult pool_free_execute(struct execution *execution);
 
 #endif

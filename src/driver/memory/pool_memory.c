@@ -1,9 +1,9 @@
 /* Memory that is allocated and freed in the order of streams. */
 #include "driver/abi/api_memory.h"
 #include "driver/capture/capture.h"
+#include "driver/capture/submit.h"
 #include "driver/graph/graph_memory.h"
 #include "driver/memory/allocations.h"
-#include "driver/memory/free_run.h"
 #include "driver/memory/memory_call.h"
 #include "driver/memory/pool.h"
 #include "driver/queue/queue.h"
@@ -133,11 +133,11 @@ static CUresult free_later(struct call *call, CUdeviceptr address, CUstream hand
         return CUDA_SUCCESS; /* driver/graph/graph_memory.h */
     struct command command = {.kind = COMMAND_FREE, .free_address = address};
     if (stream->capture)
-        return queue_submit(stream, &command);
+        return stream_submit(stream, &command);
     found->leaving = true;
     if (found->pool)
         found->pool->leaving++;
-    CUresult result = queue_submit(stream, &command);
+    CUresult result = stream_submit(stream, &command);
     found = result != CUDA_SUCCESS ? allocation_from(call->driver, address, ALLOCATION_DEVICE) : NULL;
     if (found && found->leaving) {
         found->leaving = false;
@@ -159,9 +159,10 @@ static CUresult free_async(const char *name, CUdeviceptr address, CUstream strea
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) { return free_async(__func__, dptr, hStream, false); }
 CUresult cuMemFreeAsync_ptsz(CUdeviceptr dptr, CUstream hStream) { return free_async(__func__, dptr, hStream, true); }
 
-CUresult free_run(struct driver *driver, uint64_t address)
+CUresult pool_free_execute(struct execution *execution)
 {
-    struct allocation *found = allocation_from(driver, address, ALLOCATION_DEVICE);
+    struct driver *driver = execution->driver;
+    struct allocation *found = allocation_from(driver, execution->command->free_address, ALLOCATION_DEVICE);
     if (found && found->leaving)
         allocation_release(driver, found);
     return CUDA_SUCCESS;

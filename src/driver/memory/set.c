@@ -1,5 +1,6 @@
 /* Sets of linear memory. */
 #include "driver/abi/api_memory.h"
+#include "driver/capture/submit.h"
 #include "driver/memory/allocation.h"
 #include "driver/memory/copy.h"
 #include "driver/queue/queue.h"
@@ -25,8 +26,8 @@ static CUresult submit(struct call *call, const CUDA_MEMSET_NODE_PARAMS *set, CU
     if (result != CUDA_SUCCESS || command.kind == COMMAND_EMPTY)
         return result;
     if (waits(call->driver, set->dst, manner) && !stream->capture)
-        return queue_submit_and_wait(stream, &command);
-    return queue_submit(stream, &command);
+        return stream_submit_and_wait(stream, &command);
+    return stream_submit(stream, &command);
 }
 
 static CUresult set_call(const char *name, const CUDA_MEMSET_NODE_PARAMS *set, CUstream stream, bool per_thread,

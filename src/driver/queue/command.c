@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/queue/queue.h"
+#include "driver/queue/mark.h"
 
 static bool bytes_copy(uint8_t **bytes, size_t count)
 {

@@ -15,16 +15,17 @@ struct mark;
 
 enum command_kind {
     COMMAND_EMPTY,
-    COMMAND_KERNEL, /* module side: driver/launch/launch.c */
-    COMMAND_COPY,   /* driver/memory/copy_run.c */
-    COMMAND_SET,    /* driver/memory/set_run.c */
+    COMMAND_KERNEL,
+    COMMAND_COPY,
+    COMMAND_SET,
     COMMAND_HOST,   /* a function of the program, on the executor thread */
     COMMAND_RECORD, /* an event */
     COMMAND_WAIT,   /* for an event */
     COMMAND_WRITE_VALUE,
     COMMAND_WAIT_VALUE,
     COMMAND_FREE, /* cuMemFreeAsync */
-    COMMAND_CALL  /* anything else, as a function of the driver with an argument */
+    COMMAND_CALL, /* anything else, as a function of the driver with an argument */
+    COMMAND_KINDS
 };
 
 struct kernel_command {
@@ -119,11 +120,24 @@ struct stream_number {
     uint64_t in_trace; /* the same, but 0 of the legacy stream */
 };
 
-/* Each runs without the lock, on the executor thread. `begin` is the simulated time at which the command starts, in
- * seconds. An error other than CUDA_SUCCESS ends the context. */
-CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struct kernel_command *command,
-                    struct stream_number stream, double begin, struct cost *cost);
-CUresult copy_run(struct driver *driver, const struct copy_command *command, struct cost *cost);
-CUresult set_run(struct driver *driver, const struct set_command *command, struct cost *cost);
+/* A command that the executor thread runs. */
+struct execution {
+    struct driver *driver;
+    struct CUctx_st *context;
+    const struct command *command;
+    struct stream_number stream;
+    double begin;     /* simulated time at which the command starts if it needs the compute engine, in seconds */
+    struct cost cost; /* out: none unless it is set */
+};
+
+/* What a kind of command does. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL; the other kinds have a row
+ * each in a table that it is given (driver/device/commands.c). */
+struct command_handler {
+    /* Runs the command on the executor thread. An error other than CUDA_SUCCESS ends the context. NULL: nothing to do. */
+    CUresult (*execute)(struct execution *execution);
+    /* True when the command can run; it is asked again and again. NULL: always. */
+    bool (*ready)(const struct driver *driver, const struct command *command);
+    bool locked; /* `execute` runs with the driver's lock held, as `ready` does */
+};
 
 #endif

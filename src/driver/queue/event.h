@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DRIVER_EVENT_H
 #define SUBCORE_DRIVER_EVENT_H
 
-#include "driver/capture/graph.h"
+#include "driver/queue/node_set.h"
 #include "driver/queue/queue.h"
 #include "driver/state/call.h"
 
@@ -33,6 +33,7 @@ void event_wait(struct CUevent_st *event, struct command *command);
 
 /* It is no longer one that was recorded in a capture. */
 void event_forget_capture(struct CUevent_st *event);
+void event_free(struct CUevent_st *event);
 /* Frees all events of a context. */
 void events_clear(struct CUctx_st *context);
 

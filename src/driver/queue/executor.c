@@ -3,12 +3,10 @@
 #include <signal.h>
 #include <time.h>
 
-#include "driver/memory/free_run.h"
 #include "driver/queue/graph_run.h"
 #include "driver/queue/queue_state.h"
 #include "driver/state/context.h"
 #include "driver/state/thread.h"
-#include "driver/stream/value_run.h"
 
 enum {
     STACK_BYTES = 8 << 20,
@@ -35,7 +33,7 @@ static bool held_by_legacy(const struct queued *item)
     return false;
 }
 
-/* The first command that can run; `polls` is set when one waits for a value in memory. */
+/* The first command that can run; `polls` is set when one has to be asked again. */
 static struct queued *pick(struct queue *queue, bool *polls)
 {
     *polls = false;
@@ -45,8 +43,9 @@ static struct queued *pick(struct queue *queue, bool *polls)
         const struct command *command = &item->command;
         if (command->kind == COMMAND_WAIT && command->event.mark != NULL && !command->event.mark->reached)
             continue;
-        if (command->kind == COMMAND_WAIT_VALUE && item->stream->context->sticky == CUDA_SUCCESS &&
-            !value_holds(queue->driver, &command->value)) {
+        const struct command_handler *handler = &queue->handlers[command->kind];
+        if (handler->ready != NULL && item->stream->context->sticky == CUDA_SUCCESS &&
+            !handler->ready(queue->driver, command)) {
             item->held = true;
             *polls = true;
             continue;
@@ -64,52 +63,47 @@ static void run_host(const struct host_command *host, CUresult state)
         host->function(host->data);
 }
 
-/* Without the lock; `begin` is for those that must know it beforehand. */
-static CUresult run_unlocked(struct queue *queue, struct queued *item, double ready, struct cost *cost)
+/* Without the lock. */
+static CUresult run_unlocked(struct queue *queue, const struct queued *item, struct execution *execution)
 {
-    struct driver *driver = queue->driver;
     const struct command *command = &item->command;
-    struct CUctx_st *context = item->stream->context;
-    CUresult result = CUDA_SUCCESS;
-    CUresult state = context->sticky;
-    const struct stream_number stream = {item->stream->id, item->stream->legacy ? 0 : item->stream->id};
-    double begin = timeline_begin(&queue->timeline, ENGINE_COMPUTE, ready);
+    CUresult result = CUDA_SUCCESS, state = execution->context->sticky;
     queue->running = item;
     queue->on_device = command->kind != COMMAND_HOST;
-    pthread_mutex_unlock(&driver->lock);
-    switch (command->kind) {
-    case COMMAND_KERNEL: result = kernel_run(driver, context, &command->kernel, stream, begin, cost); break;
-    case COMMAND_COPY:
-        result = copy_run(driver, &command->copy, cost);
-        if (result == CUDA_SUCCESS)
-            tracing_copy(driver, &command->copy, stream.in_trace);
-        break;
-    case COMMAND_SET: result = set_run(driver, &command->set, cost); break;
-    case COMMAND_HOST: run_host(&command->host, state); break;
-    case COMMAND_CALL: result = command->call.function(driver, command->call.data); break;
-    default: break;
-    }
-    pthread_mutex_lock(&driver->lock);
+    pthread_mutex_unlock(&queue->driver->lock);
+    if (command->kind == COMMAND_HOST)
+        run_host(&command->host, state);
+    else if (command->kind == COMMAND_CALL)
+        result = command->call.function(queue->driver, command->call.data);
+    else
+        result = queue->handlers[command->kind].execute(execution);
+    pthread_mutex_lock(&queue->driver->lock);
     queue->on_device = false;
     queue->running = NULL;
     return result;
 }
 
-static CUresult run_command(struct queue *queue, struct queued *item, double ready, struct cost *cost)
+static CUresult run_command(struct queue *queue, const struct queued *item, double ready, struct cost *cost)
 {
+    const struct CUstream_st *stream = item->stream;
     const struct command *command = &item->command;
+    const struct command_handler *handler = &queue->handlers[command->kind];
+    bool own = command->kind == COMMAND_HOST || command->kind == COMMAND_CALL;
     bool callback = command->kind == COMMAND_HOST && command->host.callback != NULL;
-    if (item->stream->context->sticky != CUDA_SUCCESS && !callback)
-        return CUDA_SUCCESS; /* submitted while the context ended */
-    switch (command->kind) {
-    case COMMAND_EMPTY:
-    case COMMAND_RECORD: /* reached when it ends */
-    case COMMAND_WAIT:
-    case COMMAND_WAIT_VALUE: return CUDA_SUCCESS;
-    case COMMAND_WRITE_VALUE: return value_write(queue->driver, &command->value);
-    case COMMAND_FREE: return free_run(queue->driver, command->free_address);
-    default: return run_unlocked(queue, item, ready, cost);
-    }
+    if (stream->context->sticky != CUDA_SUCCESS && !callback)
+        return CUDA_SUCCESS;              /* submitted while the context ended */
+    if (handler->execute == NULL && !own) /* an event is reached when its record ends */
+        return CUDA_SUCCESS;
+    struct execution execution = {
+        .driver = queue->driver,
+        .context = stream->context,
+        .command = command,
+        .stream = {stream->id, stream->legacy ? 0 : stream->id},
+        .begin = timeline_begin(&queue->timeline, ENGINE_COMPUTE, ready),
+    };
+    CUresult result = handler->locked ? handler->execute(&execution) : run_unlocked(queue, item, &execution);
+    *cost = execution.cost;
+    return result;
 }
 
 /* When the command can begin. */

@@ -1,6 +1,6 @@
-#include <stdlib.h>
+#include "driver/queue/mark.h"
 
-#include "driver/queue/queue.h"
+#include <stdlib.h>
 
 struct mark *mark_create(void)
 {

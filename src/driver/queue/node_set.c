@@ -1,7 +1,7 @@
+#include "driver/queue/node_set.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "driver/capture/graph.h"
 
 static bool grow(struct node_set *set, size_t room)
 {

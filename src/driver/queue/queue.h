@@ -7,32 +7,18 @@
 #define SUBCORE_DRIVER_QUEUE_H
 
 #include "driver/queue/command.h"
+#include "driver/queue/mark.h"
 #include "driver/state/driver.h"
 
 struct CUstream_st;
 struct CUctx_st;
 struct graph_run;
 
-/* One record of an event: what commands and threads wait for. An event points to its latest one; those that wait
- * keep theirs when the event is recorded again or destroyed. */
-struct mark {
-    unsigned holders;
-    bool reached;
-    double time; /* simulated seconds, once it is reached */
-};
+/* `handlers` has a row for each command kind (driver/queue/command.h). Returns NULL if out of memory. */
+struct queue *queue_create(struct driver *driver, const struct command_handler handlers[static COMMAND_KINDS]);
 
-struct mark *mark_create(void); /* held once; NULL: out of memory */
-struct mark *mark_hold(struct mark *mark);
-void mark_release(struct mark *mark); /* NULL: nothing */
-
-struct queue *queue_create(struct driver *driver); /* NULL: out of memory */
-
-/* Takes the command over, also when it fails. A stream that captures gets it as a node of its graph. */
+/* Takes the command over, also when it fails. The stream does not capture: driver/capture/submit.h asks that first. */
 CUresult queue_submit(struct CUstream_st *stream, struct command *command);
-/* Submits, and waits until it has run; gives the context's error. Not while the stream captures:
- * CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and the capture becomes invalid. */
-CUresult queue_submit_and_wait(struct CUstream_st *stream, struct command *command);
-
 /* The same for node `node` of a graph's launch: it begins when the nodes before it have ended
  * (driver/queue/graph_run.h). */
 CUresult queue_submit_node(struct CUstream_st *stream, struct command *command, struct graph_run *run, uint32_t node);
@@ -47,9 +33,8 @@ bool queue_stream_idle(struct CUstream_st *stream);
 /* The program has seen that the device is as far as this: what it submits from now on begins no earlier. */
 void queue_seen(struct driver *driver, double time);
 
-/* Drops a context's commands but its callbacks, which get to know the error. */
-void queue_drop(struct CUctx_st *context);
-/* The same, and waits for what runs, so that nothing of the context is left. */
+/* Drops a context's commands but its callbacks, which get to know the error, and waits for what runs, so that nothing of
+ * the context is left. */
 void queue_clear(struct CUctx_st *context);
 
 /* Waits until no command runs; none starts before the caller gives the lock back. The map of device memory

@@ -1,4 +1,4 @@
-/* What the queue consists of: for queue.c and executor.c only. */
+/* What the queue consists of: for queue.c, submit.c, wait.c and executor.c only. */
 #ifndef SUBCORE_DRIVER_QUEUE_STATE_H
 #define SUBCORE_DRIVER_QUEUE_STATE_H
 
@@ -24,11 +24,12 @@ struct queued {
 
 struct queue {
     struct driver *driver;
-    pthread_cond_t work;          /* for the executor: something was submitted, or a pause has ended */
-    pthread_cond_t done;          /* for who waits: a command has ended */
-    bool started;                 /* the executor thread exists */
-    const struct queued *running; /* NULL: none */
-    bool on_device;               /* a command runs, and it is none of the program's own functions */
+    const struct command_handler *handlers; /* [COMMAND_KINDS] */
+    pthread_cond_t work;                    /* for the executor: something was submitted, or a pause has ended */
+    pthread_cond_t done;                    /* for who waits: a command has ended */
+    bool started;                           /* the executor thread exists */
+    const struct queued *running;           /* NULL: none */
+    bool on_device;                         /* a command runs, and it is none of the program's own functions */
     unsigned pausers;
     uint64_t order; /* of the last command */
     struct queued *first, *last;
@@ -37,6 +38,11 @@ struct queue {
 
 /* The executor thread, started at the first submission. */
 CUresult executor_start(struct queue *queue);
+
+void queue_append(struct queue *queue, struct queued *item);
+/* Frees the item, too. */
 void queue_remove(struct queue *queue, struct queued *item);
+/* Drops a context's commands but its callbacks, which get to know the error. */
+void queue_drop(struct CUctx_st *context);
 
 #endif

@@ -1,9 +1,6 @@
 #include "driver/queue/stream.h"
 
-#include "driver/capture/capture.h"
 #include "driver/queue/event.h"
-#include "driver/queue/queue.h"
-#include "driver/queue/stream_make.h"
 #include "driver/state/context.h"
 #include "driver/state/handles.h"
 #include "driver/state/thread.h"
@@ -113,9 +110,6 @@ static void detach(struct CUstream_st *stream)
 
 void streams_clear(struct CUctx_st *context)
 {
-    queue_clear(context);
-    for (struct CUstream_st *stream = context->streams; stream != NULL; stream = stream->next)
-        capture_leave(stream);
     while (context->streams != NULL) {
         struct CUstream_st *stream = context->streams;
         context->streams = stream->next;

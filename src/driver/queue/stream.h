@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "driver/capture/graph.h"
 #include "driver/queue/command.h"
+#include "driver/queue/node_set.h"
 #include "driver/state/call.h"
 
 enum { STREAM_NON_BLOCKING = 1 }; /* CU_STREAM_NON_BLOCKING */
@@ -47,13 +47,19 @@ struct CUstream_st {
  * is short. */
 struct CUstream_st *stream_find(struct call *call, CUstream handle, bool per_thread);
 
+enum { STREAM_LEGACY = 1, STREAM_PER_THREAD = 2 }; /* handles that are no pointers */
+
+/* Makes a stream that is found once it is entered into its context's list. Returns NULL if out of memory. */
+struct CUstream_st *stream_make(struct CUctx_st *context, unsigned flags, int priority);
+void stream_enter(struct CUstream_st *stream);
+
 /* True for those that wait for the legacy stream, and it for them. */
 bool stream_blocking(const struct CUstream_st *stream);
 /* When what the stream was given so far has ended; for the legacy stream, with what it waits for. */
 double stream_time(const struct CUstream_st *stream);
 /* Frees a stream that is destroyed and empty, if it is. */
 void stream_release(struct CUstream_st *stream);
-/* Frees all streams and events of a context; what is left in them is dropped. */
+/* Frees all streams and events of a context. The streams are empty and capture nothing. */
 void streams_clear(struct CUctx_st *context);
 
 #endif

@@ -1,7 +1,7 @@
 #include "driver/state/driver.h"
 
 static struct driver driver_state = {
-    .lock = PTHREAD_MUTEX_INITIALIZER, .tracing = TRACING_INITIALIZER, .logs = LOGS_INITIALIZER};
+    .lock = PTHREAD_MUTEX_INITIALIZER, .trace = PROCESS_TRACE_INITIALIZER, .logs = LOGS_INITIALIZER};
 
 struct driver *driver_get(void) { return &driver_state; }
 

@@ -18,8 +18,8 @@
 #include "driver/state/device.h"
 #include "driver/state/handles.h"
 #include "driver/state/logs.h"
+#include "driver/state/process_trace.h"
 #include "driver/state/settings.h"
-#include "driver/state/trace.h"
 
 /* What cuDriverGetVersion answers: 1000 * major + 10 * minor. */
 enum { DRIVER_CUDA_VERSION = 13000 };
@@ -27,7 +27,7 @@ enum { DRIVER_CUDA_VERSION = 13000 };
 struct queue;
 struct allocations;
 struct jit;
-struct launching;
+struct launches;
 
 struct driver {
     pthread_mutex_t lock;
@@ -42,8 +42,8 @@ struct driver {
     struct capture *captures;        /* that go on */
     struct allocations *allocations; /* all memory that programs hold addresses of */
     struct jit *jit;                 /* compilers of PTX; made at first use */
-    struct launching *launching;     /* of the executor thread (driver/launch/launching.h) */
-    struct tracing tracing;          /* has a lock of its own (driver/state/trace.h) */
+    struct launches *launches;       /* of the executor thread (driver/launch/launches.h) */
+    struct process_trace trace;      /* has a lock of its own (driver/state/process_trace.h) */
     struct logs logs;                /* of failing calls */
     struct CUctx_st *primary;        /* made at cuInit; active while retained */
     struct CUctx_st *contexts;       /* all that live, the primary one too */

@@ -1,9 +1,9 @@
 #include "driver/abi/api_stream.h"
 #include "driver/capture/capture.h"
+#include "driver/capture/submit.h"
 #include "driver/memory/allocation.h"
 #include "driver/queue/queue.h"
 #include "driver/queue/stream.h"
-#include "driver/queue/stream_make.h"
 #include "driver/state/context.h"
 
 /* Begins a call about one stream: gives the stream, or NULL with *result set. */
@@ -103,7 +103,7 @@ static CUresult host(CUstream handle, const struct host_command *what, unsigned 
         result = CUDA_ERROR_INVALID_VALUE;
     struct command command = {.kind = COMMAND_HOST, .host = *what};
     if (result == CUDA_SUCCESS)
-        result = queue_submit(stream, &command);
+        result = stream_submit(stream, &command);
     return call_end(&call, result);
 }
 
@@ -147,7 +147,7 @@ static CUresult attach(CUstream handle, CUdeviceptr address, size_t length, unsi
         (flags == ATTACH_SINGLE && stream->legacy))
         return call_end(&call, CUDA_ERROR_INVALID_VALUE);
     struct command command = {.kind = COMMAND_EMPTY};
-    return call_end(&call, queue_submit(stream, &command));
+    return call_end(&call, stream_submit(stream, &command));
 }
 
 CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags)

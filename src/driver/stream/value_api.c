@@ -2,54 +2,12 @@
 #include <stdlib.h>
 
 #include "driver/abi/api_stream.h"
+#include "driver/capture/submit.h"
 #include "driver/queue/queue.h"
 #include "driver/queue/stream.h"
-#include "driver/stream/value_flags.h"
-#include "driver/stream/value_ops.h"
-#include "driver/stream/value_run.h"
+#include "driver/stream/value.h"
 
 enum { OPS_MOST = 256 };
-
-static CUresult wait_make(const struct driver *driver, uint64_t address, uint64_t value, bool wide, unsigned flags,
-                          struct command *command)
-{
-    if ((flags & VALUE_WAIT_FLUSH) != 0)
-        return CUDA_ERROR_NOT_SUPPORTED; /* as attribute CAN_FLUSH_REMOTE_WRITES says */
-    if ((flags & ~(unsigned)VALUE_WAIT_KIND) != 0 || !value_place(driver, address, wide))
-        return CUDA_ERROR_INVALID_VALUE;
-    *command = (struct command){.kind = COMMAND_WAIT_VALUE, .value = {address, value, wide, flags}};
-    return CUDA_SUCCESS;
-}
-
-static CUresult write_make(const struct driver *driver, uint64_t address, uint64_t value, bool wide, unsigned flags,
-                           struct command *command)
-{
-    if ((flags & ~(unsigned)VALUE_WRITE_NO_BARRIER) != 0 || !value_place(driver, address, wide))
-        return CUDA_ERROR_INVALID_VALUE;
-    *command = (struct command){.kind = COMMAND_WRITE_VALUE, .value = {address, value, wide, flags}};
-    return CUDA_SUCCESS;
-}
-
-CUresult value_op_make(const struct driver *driver, const CUstreamBatchMemOpParams *op, struct command *command)
-{
-    const struct CUstreamMemOpWaitValueParams_st *wait = &op->waitValue;
-    const struct CUstreamMemOpWriteValueParams_st *write = &op->writeValue;
-    switch (op->operation) {
-    case CU_STREAM_MEM_OP_WAIT_VALUE_32:
-        return wait_make(driver, wait->address, wait->value, false, wait->flags, command);
-    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
-        return wait_make(driver, wait->address, wait->value64, true, wait->flags, command);
-    case CU_STREAM_MEM_OP_WRITE_VALUE_32:
-        return write_make(driver, write->address, write->value, false, write->flags, command);
-    case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-        return write_make(driver, write->address, write->value64, true, write->flags, command);
-    case CU_STREAM_MEM_OP_BARRIER: /* commands of a stream see all that came before anyway */
-        *command = (struct command){.kind = COMMAND_EMPTY};
-        return op->memoryBarrier.flags <= 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: return CUDA_ERROR_NOT_SUPPORTED;
-    default: return CUDA_ERROR_INVALID_VALUE;
-    }
-}
 
 /* All are checked before the first is submitted. */
 static CUresult batch_locked(struct CUstream_st *stream, unsigned count, const CUstreamBatchMemOpParams *ops)
@@ -61,7 +19,7 @@ static CUresult batch_locked(struct CUstream_st *stream, unsigned count, const C
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
         result = value_op_make(stream->driver, &ops[i], &commands[i]);
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
-        result = queue_submit(stream, &commands[i]);
+        result = stream_submit(stream, &commands[i]);
     free(commands);
     return result;
 }

@@ -4,6 +4,7 @@
 #include "driver/memory/copy.h"
 #include "driver/memory/host_link.h"
 #include "driver/memory/place.h"
+#include "driver/state/process_trace.h"
 
 /* Rows follow each other without a gap. */
 static bool packed(const struct copy_end *end, const struct copy_command *c)
@@ -33,14 +34,18 @@ static bool copy_rows(struct driver *driver, const struct copy_command *c)
     return true;
 }
 
-CUresult copy_run(struct driver *driver, const struct copy_command *c, struct cost *cost)
+CUresult copy_execute(struct execution *execution)
 {
+    struct driver *driver = execution->driver;
+    const struct copy_command *c = &execution->command->copy;
+    bool from_host = c->from.space == COPY_HOST, to_host = c->to.space == COPY_HOST;
     bool whole = packed(&c->to, c) && (c->staged || packed(&c->from, c));
-    uint64_t bytes = (uint64_t)c->width * c->height * c->depth;
-    bool done = whole ? copy_bytes(driver, copy_row(&c->to, 0, 0), copy_row(&c->from, 0, 0), c->staged, bytes)
-                      : copy_rows(driver, c);
+    uint64_t bytes = (uint64_t)c->width * c->height * c->depth, to = copy_row(&c->to, 0, 0);
+    bool done = whole ? copy_bytes(driver, to, copy_row(&c->from, 0, 0), c->staged, bytes) : copy_rows(driver, c);
     if (!done)
         return CUDA_ERROR_ILLEGAL_ADDRESS;
-    *cost = copy_cost(driver, c->from.space == COPY_HOST, c->to.space == COPY_HOST, bytes);
+    execution->cost = copy_cost(driver, from_host, to_host, bytes);
+    if (from_host && !to_host)
+        process_trace_copy(driver, to, bytes, execution->stream.in_trace);
     return CUDA_SUCCESS;
 }

@@ -4,47 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/launch/launching.h"
+#include "driver/launch/kernel_execute.h"
+#include "driver/launch/launches.h"
 #include "driver/module/module.h"
-#include "driver/queue/command.h"
 #include "driver/state/errors.h"
 #include "driver/state/say.h"
 #include "report/kernel_name.h"
-
-/* ---- records of launches ----------------------------------------------------------------------------------------- */
-
-struct launching *launching_get(struct driver *driver)
-{
-    struct launching *l = driver->launching;
-    struct status status = {0};
-    if (l)
-        return l;
-    l = calloc(1, sizeof *l);
-    if (!l)
-        return NULL;
-    recorder_init(&l->recorder, driver->settings.record, driver->settings.quiet);
-    if (!selection_parse(&l->selection, driver->settings.detailed, &status))
-        say("SUBCORE_DETAILED: %s", status.text);
-    const struct settings *s = &driver->settings;
-    status = (struct status){0};
-    if (!launch_choice_parse(&l->choice, s->kernels, s->fast_forward, &status))
-        say("SUBCORE_KERNELS, SUBCORE_FAST_FORWARD: %s", status.text);
-    driver->launching = l;
-    return l;
-}
-
-/* Says once that records cannot be written, and tells it to the process that has started the program. */
-static void record(struct driver *driver, struct recorder *recorder, const struct launch_info *info,
-                   const struct kernel_result *result)
-{
-    int before = recorder->error;
-    record_launch(recorder, info, result);
-    if (!before && recorder->error) {
-        say("%s: launch records cannot be written: %s", recorder->path, strerror(recorder->error));
-        if (driver->device.progress.live)
-            driver->device.progress.live->record_error = recorder->error;
-    }
-}
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
@@ -98,17 +63,6 @@ static CUresult explain(const struct exec_fault_report *fault, const char *kerne
 
 /* ---- a launch ---------------------------------------------------------------------------------------------------- */
 
-/* What one rule leaves out another does not bring back. */
-static enum gpu_mode choose_mode(const struct driver *driver, struct launching *l, const char *kernel)
-{
-    if (l && !launch_choice_times(&l->choice, kernel))
-        return GPU_MODE_FUNCTIONAL;
-    if (!driver->settings.functional)
-        return GPU_MODE_DETAILED;
-    bool named = l && selection_names(&l->selection, kernel, record_number(&l->recorder, kernel));
-    return named ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL;
-}
-
 /* A functional run has no cycles. What the GPU takes at least is told by the instructions that its schedulers have to
  * issue, one a cycle each, and a warp no more than one a cycle: a lower bound, and no prediction. */
 static double least_cycles(const struct config *config, const struct kernel_result *result)
@@ -133,9 +87,10 @@ static bool function_lives(struct driver *driver, const struct CUfunc_st *functi
     return lives;
 }
 
-CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struct kernel_command *command,
-                    struct stream_number stream, double begin, struct cost *cost)
+CUresult kernel_execute(struct execution *execution)
 {
+    struct driver *driver = execution->driver;
+    const struct kernel_command *command = &execution->command->kernel;
     const struct CUfunc_st *function = command->function;
     struct kernel_result result;
     struct status status = {0};
@@ -143,7 +98,7 @@ CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struc
         say("a kernel was launched whose module has been unloaded");
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    struct launching *l = launching_get(driver);
+    struct launches *l = launches_get(driver);
     const char *kernel = function->cubin->name;
     const struct gpu_launch launch = {
         .module = function->module->exec,
@@ -154,29 +109,29 @@ CUresult kernel_run(struct driver *driver, struct CUctx_st *context, const struc
         .dynamic_shared_bytes = command->dynamic_shared_bytes,
         .parameters = command->parameters,
         .parameter_bytes = command->parameter_bytes,
-        .mode = choose_mode(driver, l, kernel),
-        .stack_limit = (uint32_t)context->limit[CU_LIMIT_STACK_SIZE],
-        .start_ns = (uint64_t)(begin * 1e9),
+        .mode = launches_mode(driver, l, kernel),
+        .stack_limit = (uint32_t)execution->context->limit[CU_LIMIT_STACK_SIZE],
+        .start_ns = (uint64_t)(execution->begin * 1e9),
         .shared_preferred = command->shared_preferred,
         .cooperative = command->cooperative,
-        .stream = stream.in_trace,
+        .stream = execution->stream.in_trace,
     };
     char name[RESULT_NAME];
     kernel_name(kernel, name, sizeof name);
     progress_start(&driver->device.progress, name);
-    bool ok = tracing_launch(driver, &launch, l ? record_number(&l->recorder, kernel) : 0, &result, &status);
+    bool ok = process_trace_launch(driver, &launch, l ? record_number(&l->recorder, kernel) : 0, &result, &status);
     progress_end(&driver->device.progress);
     if (!ok && driver->device.stop)
-        return CUDA_ERROR_LAUNCH_FAILED; /* nobody is left whom it could be told */
-    *cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};
+        return CUDA_ERROR_LAUNCH_FAILED; /* no caller remains to receive the error */
+    execution->cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};
     CUresult error = ok ? CUDA_SUCCESS : explain(gpu_fault(driver->device.gpu), kernel, &status);
     const struct launch_info info = {.kernel = kernel,
-                                     .stream = stream.id,
-                                     .begin = begin,
-                                     .end = begin + cost->seconds,
+                                     .stream = execution->stream.id,
+                                     .begin = execution->begin,
+                                     .end = execution->begin + execution->cost.seconds,
                                      .error = (int)error,
                                      .error_name = ok ? NULL : error_name(error)};
     if (l)
-        record(driver, &l->recorder, &info, &result);
+        launches_record(driver, l, &info, &result);
     return error;
 }

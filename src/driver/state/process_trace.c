@@ -1,8 +1,7 @@
-#include "driver/state/trace.h"
+#include "driver/state/process_trace.h"
 
 #include <unistd.h>
 
-#include "driver/memory/copy.h"
 #include "driver/state/driver.h"
 #include "driver/state/say.h"
 #include "report/trace_path.h"
@@ -10,7 +9,7 @@
 
 static void give_up(struct driver *driver, const struct status *status)
 {
-    struct tracing *t = &driver->tracing;
+    struct process_trace *t = &driver->trace;
     say("%s; no trace is written", status->text);
     gpu_set_trace(driver->device.gpu, NULL);
     trace_writer_destroy(t->writer);
@@ -27,7 +26,7 @@ static void program_name(char *name, size_t size)
 /* True when there is a trace to write to. */
 static bool begin(struct driver *driver)
 {
-    struct tracing *t = &driver->tracing;
+    struct process_trace *t = &driver->trace;
     struct status status = {0};
     char path[4096], program[4096];
     if (t->writer || t->over || !driver->settings.trace)
@@ -48,7 +47,7 @@ static bool begin(struct driver *driver)
 
 static bool wanted(struct driver *driver, const struct gpu_launch *launch, uint64_t number)
 {
-    const struct tracing *t = &driver->tracing;
+    const struct process_trace *t = &driver->trace;
     return launch->mode == GPU_MODE_FUNCTIONAL && begin(driver) &&
            (!t->only.count || selection_names(&t->only, launch->kernel, number));
 }
@@ -64,10 +63,10 @@ static bool run(struct driver *driver, struct gpu_launch *launch, struct kernel_
     return result->complete || gpu_launch(driver->device.gpu, launch, result, status);
 }
 
-bool tracing_launch(struct driver *driver, const struct gpu_launch *launch, uint64_t number,
-                    struct kernel_result *result, struct status *status)
+bool process_trace_launch(struct driver *driver, const struct gpu_launch *launch, uint64_t number,
+                          struct kernel_result *result, struct status *status)
 {
-    struct tracing *t = &driver->tracing;
+    struct process_trace *t = &driver->trace;
     struct gpu_launch chosen = *launch;
     pthread_mutex_lock(&t->lock);
     chosen.unrecorded = !wanted(driver, launch, number);
@@ -80,16 +79,15 @@ bool tracing_launch(struct driver *driver, const struct gpu_launch *launch, uint
     return ok;
 }
 
-void tracing_copy(struct driver *driver, const struct copy_command *c, uint64_t stream)
+void process_trace_copy(struct driver *driver, uint64_t address, uint64_t bytes, uint64_t stream)
 {
     struct status status = {0};
-    if (c->from.space != COPY_HOST || c->to.space == COPY_HOST || !driver->settings.trace)
+    if (!driver->settings.trace)
         return;
-    pthread_mutex_lock(&driver->tracing.lock);
-    uint64_t bytes = (uint64_t)c->width * c->height * c->depth;
-    if (begin(driver) && !gpu_trace_copy(driver->device.gpu, copy_row(&c->to, 0, 0), bytes, stream, &status))
+    pthread_mutex_lock(&driver->trace.lock);
+    if (begin(driver) && !gpu_trace_copy(driver->device.gpu, address, bytes, stream, &status))
         give_up(driver, &status);
-    pthread_mutex_unlock(&driver->tracing.lock);
+    pthread_mutex_unlock(&driver->trace.lock);
 }
 
 /* Later than anything that the program gave to atexit. In a child of the process that began the trace it does nothing:
@@ -97,7 +95,7 @@ void tracing_copy(struct driver *driver, const struct copy_command *c, uint64_t 
 __attribute__((destructor)) static void complete(void)
 {
     struct driver *driver = driver_get();
-    struct tracing *t = &driver->tracing;
+    struct process_trace *t = &driver->trace;
     struct status status = {0};
     if (t->process != getpid())
         return;

@@ -1,9 +1,9 @@
 /* Sets, when their turn comes. */
 #include <string.h>
 
+#include "driver/memory/copy.h"
 #include "driver/memory/host_link.h"
 #include "driver/memory/place.h"
-#include "driver/queue/command.h"
 
 static void fill(uint8_t *row, const struct set_command *s)
 {
@@ -15,15 +15,16 @@ static void fill(uint8_t *row, const struct set_command *s)
         memcpy(row + i * s->bytes, &s->value, s->bytes); /* the low bytes: hosts are little-endian */
 }
 
-CUresult set_run(struct driver *driver, const struct set_command *s, struct cost *cost)
+CUresult set_execute(struct execution *execution)
 {
+    const struct set_command *s = &execution->command->set;
     size_t bytes = s->width * s->bytes;
     for (size_t y = 0; y < s->height; y++) {
-        uint8_t *row = place_of(driver, s->address + y * s->pitch, bytes);
+        uint8_t *row = place_of(execution->driver, s->address + y * s->pitch, bytes);
         if (!row)
             return CUDA_ERROR_ILLEGAL_ADDRESS;
         fill(row, s);
     }
-    *cost = set_cost(driver, (uint64_t)bytes * s->height);
+    execution->cost = set_cost(execution->driver, (uint64_t)bytes * s->height);
     return CUDA_SUCCESS;
 }

@@ -1,0 +1,35 @@
+/* Commands on their way into the queue. */
+#include <stdlib.h>
+
+#include "driver/queue/graph_run.h"
+#include "driver/queue/queue_state.h"
+#include "driver/state/context.h"
+
+CUresult queue_submit_node(struct CUstream_st *stream, struct command *command, struct graph_run *run, uint32_t node)
+{
+    struct queue *queue = stream->context->driver->queue;
+    struct queued *item = calloc(1, sizeof *item);
+    CUresult result = item != NULL ? executor_start(queue) : CUDA_ERROR_OUT_OF_MEMORY;
+    if (result != CUDA_SUCCESS) {
+        free(item);
+        command_clear(command);
+        return result;
+    }
+    *item = (struct queued){
+        .stream = stream,
+        .order = ++queue->order,
+        .host = queue->timeline.host,
+        .run = run != NULL ? graph_run_hold(run) : NULL,
+        .node = node,
+        .command = *command,
+    };
+    *command = (struct command){.kind = COMMAND_EMPTY};
+    queue_append(queue, item);
+    pthread_cond_signal(&queue->work);
+    return CUDA_SUCCESS;
+}
+
+CUresult queue_submit(struct CUstream_st *stream, struct command *command)
+{
+    return queue_submit_node(stream, command, NULL, 0);
+}
