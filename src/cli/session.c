@@ -5,7 +5,7 @@
 
 #include "cli/document.h"
 #include "cli/interrupt.h"
-#include "report/kernel_name.h"
+#include "cubin/kernel_name.h"
 
 enum { MOST_THREADS = 256, MOST_BY_DEFAULT = 16 };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cubin/kernel_name.h"
 #include "report/format.h"
-#include "report/kernel_name.h"
 #include "report/metrics.h"
 
 enum { NAME_COLUMNS = 32 };

@@ -10,8 +10,8 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "cubin/kernel_name.h"
 #include "report/format.h"
-#include "report/kernel_name.h"
 #include "report/metrics.h"
 
 enum { LINE_COLUMNS = 120, NAME_COLUMNS = 32, DIM_COLUMNS = 23, ALL_LINES = 100 };

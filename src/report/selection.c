@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/kernel_name.h"
+#include "cubin/kernel_name.h"
 
 enum { NAME = 1024 };
 

@@ -3,8 +3,8 @@
 
 #include "cli/document.h"
 #include "cli/trace/trace.h"
+#include "cubin/kernel_name.h"
 #include "report/format.h"
-#include "report/kernel_name.h"
 
 enum { NAME_COLUMNS = 32, NOTE = 96, DIGITS = 6 };
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cubin/kernel_name.h"
 #include "driver/launch/kernel_execute.h"
 #include "driver/launch/launches.h"
 #include "driver/module/module.h"
 #include "driver/state/errors.h"
 #include "driver/state/say.h"
-#include "report/kernel_name.h"
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cubin/kernel_name.h"
 #include "driver/state/say.h"
 #include "driver/state/settings.h"
-#include "report/kernel_name.h"
 
 enum { MOST_BY_DEFAULT = 16 };
 

@@ -1,6 +1,6 @@
 /* Names of kernels as people write them. */
-#ifndef SUBCORE_REPORT_KERNEL_NAME_H
-#define SUBCORE_REPORT_KERNEL_NAME_H
+#ifndef SUBCORE_CUBIN_KERNEL_NAME_H
+#define SUBCORE_CUBIN_KERNEL_NAME_H
 
 #include <stddef.h>
 

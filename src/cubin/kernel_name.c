@@ -1,4 +1,4 @@
-#include "report/kernel_name.h"
+#include "cubin/kernel_name.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
