@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "driver/state/thread.h"
-#include "driver/state/driver.h"
 #include "driver/entries.h"
+#include "driver/state/driver.h"
+#include "driver/state/thread.h"
 #include "tests/driver/kernels.h"
 #include "tests/temporary.h"
 
