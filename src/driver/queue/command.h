@@ -133,7 +133,7 @@ struct execution {
 /* What a kind of command does. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL; the other kinds have a row
  * each in a table that it is given (driver/device/commands.c). */
 struct command_handler {
-    /* Runs the command on the executor thread. An error other than CUDA_SUCCESS ends the context. NULL: nothing to do. */
+    /* Runs the command on the executor thread. An error other than CUDA_SUCCESS ends the context. NULL: no work. */
     CUresult (*execute)(struct execution *execution);
     /* True when the command can run; it is asked again and again. NULL: always. */
     bool (*ready)(const struct driver *driver, const struct command *command);

@@ -33,8 +33,8 @@ bool queue_stream_idle(struct CUstream_st *stream);
 /* The program has seen that the device is as far as this: what it submits from now on begins no earlier. */
 void queue_seen(struct driver *driver, double time);
 
-/* Drops a context's commands but its callbacks, which get to know the error, and waits for what runs, so that nothing of
- * the context is left. */
+/* Drops a context's commands but its callbacks, which get to know the error, and waits for the running one, so that
+ * nothing of the context is left. */
 void queue_clear(struct CUctx_st *context);
 
 /* Waits until no command runs; none starts before the caller gives the lock back. The map of device memory

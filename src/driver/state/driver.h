@@ -1,10 +1,11 @@
 /* The state of libcuda.so.1 in this process. There is one, made on first use, and it is never torn down: destructors of
  * other libraries may call us until the process is gone.
  *
- * The lock. Every public function takes `lock` (driver/state/call.h) and gives it back before it returns; all that hangs on
- * this struct is guarded by it. It is released in two ways only: by who waits for commands (driver/queue/queue.h), and
- * by the executor thread while it runs a command. A command that runs may read and write device memory, but the map of
- * device memory changes only while none runs: see queue_pause. */
+ * The lock. Every public function takes `lock` (driver/state/call.h) and gives it back before it returns. The lock
+ * guards all that hangs on this struct. It is released in two ways only: by a function that waits for commands
+ * (driver/queue/queue.h), and by the executor thread while it runs a command. A command that runs may read and write
+ * device memory, but the map of device memory changes only while none runs: see queue_pause.
+ */
 #ifndef SUBCORE_DRIVER_DRIVER_H
 #define SUBCORE_DRIVER_DRIVER_H
 
