@@ -143,7 +143,7 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint
     struct timed_sm *s = &t->sms[index];
     if (!machine->begin_sm(machine->self, index, ctas, status))
         return false;
-    if (k->table.registers && !sm_make_scoreboard(&s->sm))
+    if (k->table.scoreboard && !sm_make_scoreboard(&s->sm))
         return status_fail(status, STATUS_MEMORY, "out of memory for the scoreboard of an SM");
     s->queue = (struct cta_queue){0};
     sm_begin_kernel(&s->sm, &k->table, machine->source(machine->self, index));

@@ -29,7 +29,7 @@ void calendar_add(struct calendar *c, uint64_t when, struct event event)
 {
     assert(when >= c->base && when - c->base < CALENDAR_SPAN);
     uint16_t i = take_record(c);
-    c->record[i] = (struct calendar_record){event.a, CALENDAR_NIL, event.kind, event.warp};
+    c->record[i] = (struct calendar_record){event.a, CALENDAR_NIL, event.kind, event.slot};
     unsigned b = when % CALENDAR_SPAN;
     struct calendar_bucket *bucket = &c->bucket[b];
     uint64_t *word = &c->occupied[b / 64], bit = UINT64_C(1) << (b % 64);
@@ -79,5 +79,5 @@ struct event calendar_pop(struct calendar *c)
     } else {
         c->bucket[b].head = next;
     }
-    return (struct event){record->kind, record->warp, record->a};
+    return (struct event){record->kind, record->slot, record->a};
 }

@@ -21,13 +21,13 @@ enum event_kind {
     EVENT_FETCH,          /* the instruction line that a warp waits for is there */
     EVENT_CONSTANT,       /* the constant that a warp waits for is there */
     EVENT_BRANCH,         /* the warp may fetch from its branch target */
-    EVENT_BARRIER,        /* a CTA barrier completes: warp = CTA slot, a = barrier */
+    EVENT_BARRIER,        /* a CTA barrier completes: slot = CTA slot, a = barrier */
     EVENT_MEMBAR          /* the time of a fence is over */
 };
 
 struct event {
     uint8_t kind;
-    uint8_t warp;
+    uint8_t slot; /* of a warp, but for EVENT_BARRIER */
     uint32_t a;
 };
 
@@ -35,7 +35,7 @@ struct event {
 struct calendar_record {
     uint32_t a;
     uint16_t behind; /* the next of the bucket, or of the free ones */
-    uint8_t kind, warp;
+    uint8_t kind, slot;
 };
 
 struct calendar {

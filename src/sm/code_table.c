@@ -48,6 +48,7 @@ bool code_table_build(struct code_table *table, const struct code_source *source
                       (config->core.dependence == CONFIG_DEPENDENCE_AUTOMATIC && !usable);
     code_table_free(table);
     table->count = source->count;
+    table->scoreboard = scoreboard;
     table->code = calloc(source->count + 1u, sizeof *table->code);
     table->registers = scoreboard ? calloc(source->count + 1u, sizeof *table->registers) : NULL;
     if (!table->code || (scoreboard && !table->registers)) {

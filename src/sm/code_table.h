@@ -11,8 +11,9 @@ struct code_table {
     uint32_t count;
     uint32_t warps_per_cta;
     uint32_t l1_bytes;                /* what the shared-memory carve-out leaves of the unified array */
-    struct code_registers *registers; /* [count + 1] when a scoreboard handles dependences; NULL: control bits do */
+    struct code_registers *registers; /* [count + 1] with `scoreboard`, else NULL */
     uint64_t address;                 /* where the L2 has the kernel's code, and constants from L15_CONSTANTS on */
+    bool scoreboard;                  /* a scoreboard handles dependences instead of control bits */
 };
 
 /* Tells whether two kernels have the same code. */
@@ -29,7 +30,7 @@ struct code_source {
     bool no_control_bits; /* what is in their place means nothing: a scoreboard whatever the configuration says */
 };
 
-/* Fills code, count and registers, and frees what was there; the rest is 0. False when there is no memory. */
+/* Fills code, count, registers and scoreboard, and frees what was there; the rest is 0. False when there is no memory. */
 bool code_table_build(struct code_table *table, const struct code_source *source, const struct config *config);
 void code_table_free(struct code_table *table);
 

@@ -44,7 +44,7 @@ static void caches_archive(struct archive *a, struct sm *sm)
 
 static void code_archive(struct archive *a, const struct sm *sm, const struct code **code)
 {
-    archive_entry(a, code, sm->code->code, sm->code->count + 1u);
+    archive_entry(a, code, sm->code.code, sm->code.count + 1u);
 }
 
 static void ops_archive(struct archive *a, const struct sm *sm, struct op_ring *ring)
@@ -60,6 +60,8 @@ static void subcore_archive(struct archive *a, const struct sm *sm, struct subco
     archive_keep(a, &p->constants.config);
     tags_archive(a, &p->constants.tags);
     archive_keep(a, &p->scheduler.choose);
+    archive_keep(a, &p->nap.to);
+    archive_keep(a, &p->attribution);
     ops_archive(a, sm, &p->xu.waiting);
     ops_archive(a, sm, &p->xu.results);
     ops_archive(a, sm, &p->adu.waiting);
@@ -89,6 +91,8 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_keep(a, &sm->code);
     archive_keep(a, &sm->source);
     archive_keep(a, &sm->observer);
+    archive_keep(a, &sm->gates);
+    archive_keep(a, &sm->retire.to);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         subcore_archive(a, sm, &sm->subcore[p]);
     caches_archive(a, sm);
@@ -97,7 +101,7 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_array(a, &sm->lsu.table.line, sm->lsu.table.records * 32);
     archive_room(a, NULL, &sm->inbox.heap, &sm->inbox.room, &sm->inbox.count);
     archive_room(a, NULL, &sm->out.request, &sm->out.room, &sm->out.count);
-    archive_array(a, &sm->lines, sm->lines ? sm->code->count + 1u : 0);
+    archive_array(a, &sm->lines, sm->lines ? sm->code.count + 1u : 0);
     archive_end(a);
     accesses_archive(a, sm, &sm->lsu.table);
 }

@@ -11,16 +11,22 @@
 #include "sm/issue/eligibility.h"
 #include "sm/issue/issue.h"
 #include "sm/issue/scoreboard.h"
+#include "sm/wire.h"
 
 /* ---- the pipeline ------------------------------------------------------------------------------------------------ */
 
+/* Warps that may have nothing left in flight. */
+static void take_drained(struct sm *sm)
+{
+    for (uint32_t i = 0; i < sm->retire.count; i++)
+        issue_try_retire(sm, sm->retire.drained[i]);
+    sm->retire.count = 0;
+}
+
 static void take_event(struct sm *sm, struct event e)
 {
-    unsigned warp = e.warp / SM_SUBCORES;
-    struct subcore *p = &sm->subcore[e.warp % SM_SUBCORES];
-    struct sm_warp *w = &sm->warp[e.warp];
-    uint16_t keep = (uint16_t) ~(1u << warp);
-    nap_end(sm, e.warp % SM_SUBCORES);
+    unsigned warp = slot_warp(e.slot), subcore = slot_subcore(e.slot);
+    struct sm_warp *w = &sm->warp[e.slot];
     switch ((enum event_kind)e.kind) {
     case EVENT_SB_RELEASE:
     case EVENT_SOURCES_READ:
@@ -29,20 +35,14 @@ static void take_event(struct sm *sm, struct event e)
     case EVENT_WRITE: write_back_arrive(sm, (uint16_t)e.a); break;
     case EVENT_COMPLETE: lsu_complete(sm, (uint16_t)e.a); break;
     case EVENT_COPY: async_copy_write(sm, (uint16_t)e.a); break;
-    case EVENT_FETCH:
-        if ((uint8_t)e.a == w->ib.epoch)
-            p->fetch.waiting &= keep;
-        break;
-    case EVENT_CONSTANT:
-        p->scheduler.constant &= keep;
-        p->scheduler.delivered |= (uint16_t)~keep;
-        break;
+    case EVENT_FETCH: fetch_resume(sm, subcore, warp, (uint8_t)e.a); break;
+    case EVENT_CONSTANT: eligible_constant_delivered(sm, subcore, warp); break;
     case EVENT_BRANCH:
         if ((uint8_t)e.a == w->ib.epoch)
-            p->scheduler.branch &= keep;
+            gates_open(&sm->gates, e.slot, STALL_BRANCH_RESOLVING);
         break;
-    case EVENT_BARRIER: cta_barrier_release(sm, e.warp, e.a); break;
-    case EVENT_MEMBAR: fence_try(sm, e.warp); break;
+    case EVENT_BARRIER: cta_barrier_release(sm, e.slot, e.a); break;
+    case EVENT_MEMBAR: fence_try(sm, e.slot); break;
     }
 }
 
@@ -52,6 +52,7 @@ static bool events_cycle(struct sm *sm, uint64_t now)
     bool moved = false;
     while (calendar_take(&sm->calendar, now, &e)) {
         take_event(sm, e);
+        take_drained(sm);
         moved = true;
     }
     return moved;
@@ -68,17 +69,17 @@ static bool control_cycle(struct sm *sm, unsigned subcore, uint64_t now)
 }
 
 /* Cycles of a sub-core without warps. */
-static void count_empty(struct sm *sm, uint64_t cycles)
+static void count_empty(const struct sm *sm, unsigned subcore, uint64_t cycles)
 {
     if (sm->active)
-        attribution_no_warp(sm, cycles);
+        attribute_no_warp(&sm->subcore[subcore].attribution, cycles);
 }
 
 static bool subcore_cycle(struct sm *sm, unsigned subcore, uint64_t now)
 {
     struct subcore *p = &sm->subcore[subcore];
     if (!p->scheduler.resident) {
-        count_empty(sm, 1);
+        count_empty(sm, subcore, 1);
         return false;
     }
     if (nap_goes_on(&p->nap, now))
@@ -92,9 +93,9 @@ static bool subcore_cycle(struct sm *sm, unsigned subcore, uint64_t now)
     if (issue_cycle(sm, subcore, now, &e))
         return true;
     if (fetched || !sm->config->run.skip_idle)
-        issue_idle(sm, subcore, e.warps, now, 1);
+        attribute_idle(&p->attribution, e.warps, now, 1);
     else
-        p->nap = (struct nap){now, issue_next(p, &e, now), e.warps};
+        nap_begin(&p->nap, now, issue_next(p, &e, now), e.warps);
     return fetched || decoded;
 }
 
@@ -108,6 +109,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     moved |= acceptor_cycle(sm, now);          /* shared part of the memory unit; what it releases is free now */
     if (sm->queues_at <= now || sm->fp64.count)
         moved |= dispatch_cycle(sm, now); /* queues of other units, the shared FP64 unit */
+    take_drained(sm);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         moved |= control_cycle(sm, p, now); /* a counter is up before it can go down */
     moved |= events_cycle(sm, now);         /* write-back, barriers, lines and constants that arrive */
@@ -150,7 +152,7 @@ static void repeat_idle(struct sm *sm, uint64_t times)
     sm->n.cycles_active += sm->active ? times : 0;
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         if (!sm->subcore[p].scheduler.resident)
-            count_empty(sm, times);
+            count_empty(sm, p, times);
 }
 
 void sm_run(struct sm *sm, uint64_t end)
@@ -178,24 +180,21 @@ void sm_run(struct sm *sm, uint64_t end)
     }
     sm->now = end;
     for (unsigned p = 0; p < SM_SUBCORES; p++)
-        nap_count(sm, p);
+        nap_count(&sm->subcore[p].nap);
 }
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------- */
 
 static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
 {
-    unsigned subcore = slot % SM_SUBCORES, warp = slot / SM_SUBCORES;
-    struct scheduler *s = &sm->subcore[subcore].scheduler;
+    unsigned subcore = slot_subcore(slot), warp = slot_warp(slot);
     struct sm_warp *w = &sm->warp[slot];
     uint8_t epoch = w->ib.epoch;
-    nap_end(sm, subcore);
     memset(w, 0, sizeof *w);
     w->ib.epoch = epoch;
     w->cta = (uint8_t)cta;
     dependence_start(sm, slot);
-    s->resident |= (uint16_t)(1u << warp);
-    s->age[warp] = ++sm->next_age;
+    gate_start(&sm->gates.subcore[subcore], warp, ++sm->next_age);
     fetch_redirect(sm, subcore, warp, 0);
     issue_new_head(sm, subcore, warp);
 }
@@ -204,7 +203,7 @@ void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t th
 {
     uint32_t warps = div_up32(threads, 32);
     struct sm_cta *cta = &sm->cta[cta_slot];
-    assert(!cta->used && warps == sm->code->warps_per_cta);
+    assert(!cta->used && warps == sm->code.warps_per_cta);
     *cta = (struct sm_cta){.used = true,
                            .warps = (uint16_t)warps,
                            .warps_left = (uint16_t)warps,
@@ -230,6 +229,7 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
 {
     sm->id = id;
     sm->config = config;
+    sm_wire(sm);
     bool ok = l15_init(&sm->l15, &config->l15, arena) && l1i_init(&sm->l1i, &config->icache, arena) &&
               constant_vl_init(&sm->ldc_constants, &config->constant, arena) &&
               lsu_init(&sm->lsu, &config->lsu, arena) && l1_init(&sm->l1, &config->l1, config->sm.unified, arena) &&
@@ -261,7 +261,7 @@ static void begin_subcore(struct subcore *p, const struct config *config, const 
     l0i_begin(&p->l0i, code->count * 16);
     constant_fl_clear(&p->constants);
     scheduler_init(&p->scheduler, config->core.scheduler);
-    p->nap = (struct nap){0};
+    p->nap.until = 0;
     memset(&p->fetch, 0, sizeof p->fetch);
     memset(&p->increments, 0, sizeof p->increments);
     register_file_init(&p->registers);
@@ -286,7 +286,8 @@ static bool keeps_code(const struct sm *sm, const struct code_table *code)
 
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source)
 {
-    sm->code = code;
+    sm->code = *code;
+    sm->retire.count = 0;
     sm->source = source;
     sm->now = sm->last_progress = 0;
     sm->ctas = sm->warps = sm->finished_count = 0;
@@ -317,8 +318,8 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
 
 const char *sm_warp_state(const struct sm *sm, uint32_t slot)
 {
-    const struct scheduler *s = &sm->subcore[slot % SM_SUBCORES].scheduler;
-    unsigned warp = slot / SM_SUBCORES;
+    const struct scheduler *s = &sm->subcore[slot_subcore(slot)].scheduler;
+    unsigned warp = slot_warp(slot);
     if (!(s->resident >> warp & 1))
         return NULL;
     return stall_name(attribution_state(s, warp));

@@ -42,6 +42,7 @@
 #include "sm/issue/dependence_counters.h"
 #include "sm/issue/nap.h"
 #include "sm/issue/scheduler.h"
+#include "sm/issue/warp_gate.h"
 #include "sm/memory/constant_load.h"
 #include "sm/memory/fence.h"
 #include "sm/memory/inbox.h"
@@ -49,25 +50,9 @@
 #include "sm/memory/lsu.h"
 #include "sm/memory/utlb.h"
 #include "sm/observer.h"
+#include "sm/retire.h"
 #include "sm/source.h"
-
-enum { SM_SUBCORES = 4, SM_WARPS = 64, SM_CTAS = 32 };
-
-/* A resident warp's timing state. Architectural state is the source's. What nearly all instructions touch comes first,
- * in two lines of the host's cache. */
-struct sm_warp {
-    _Alignas(HOST_LINE) uint32_t pc; /* of the next instruction to issue */
-    struct instruction_buffer ib;
-    struct dependence_counters counters;
-    uint8_t cta; /* CTA slot */
-    bool exited;
-    uint32_t accesses;   /* memory instructions in flight */
-    uint32_t queued_ops; /* instructions in the queues of other units, or there without their result */
-    uint32_t posted;     /* of these, stores and reductions that wait for nothing but acknowledgements */
-    struct fence fence;
-    struct load_order order;   /* LDG.STRONG.SM in flight */
-    struct async_groups async; /* LDGSTS in flight */
-};
+#include "sm/warp.h"
 
 /* A sub-core. */
 struct subcore {
@@ -76,6 +61,7 @@ struct subcore {
     struct constant_fl constants;
     struct scheduler scheduler;
     struct nap nap;
+    struct attribution_ports attribution;
     struct increments increments; /* dependence counters that CONTROL raises */
     struct register_file registers;
     struct units units;
@@ -106,7 +92,7 @@ struct sm_finished {
 
 struct sm {
     const struct config *config;
-    const struct code_table *code;
+    struct code_table code; /* of the kernel, borrowed */
     struct sm_source source;
     const struct sm_observer *observer; /* NULL: none */
     uint16_t id;
@@ -115,6 +101,8 @@ struct sm {
     struct scoreboard *scoreboard; /* [SM_WARPS]; NULL until a kernel may ask for it */
     struct sm_cta cta[SM_CTAS];
     struct calendar calendar;
+    struct warp_gates gates;
+    struct retire retire;
     struct l1i l1i;
     struct l15 l15;
     struct code_identity last_code; /* of which these two have lines */
@@ -182,13 +170,7 @@ const char *sm_warp_state(const struct sm *sm, uint32_t slot);
 /* When it last ran nothing was left for it to do before a message or a CTA comes. */
 static inline bool sm_without_work(const struct sm *sm) { return sm->ctas == 0 && sm->wake == UINT64_MAX; }
 
-static inline uint32_t slot_of(unsigned subcore, unsigned warp) { return warp * SM_SUBCORES + subcore; }
-
 /* The sub-core takes part in cycle sm->now. */
-static inline void nap_end(struct sm *sm, unsigned subcore)
-{
-    if (sm->subcore[subcore].nap.until)
-        nap_over(sm, subcore);
-}
+static inline void nap_end(struct sm *sm, unsigned subcore) { gate_wake(&sm->gates.subcore[subcore]); }
 
 #endif

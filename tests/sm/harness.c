@@ -157,7 +157,8 @@ void harness_begin(struct harness *h)
         assert_non_null(h->sm);
         assert_true(sm_init(h->sm, 0, &h->config, h->config.noc.latency, &h->storage));
     }
-    h->table = (struct code_table){h->code, h->count, h->warps_per_cta, h->config.sm.unified, h->registers, 0};
+    h->table = (struct code_table){h->code,      h->count, h->warps_per_cta,    h->config.sm.unified,
+                                   h->registers, 0,        h->registers != NULL};
     memset(h->pc, 0, sizeof h->pc);
     memset(h->taken, 0, sizeof h->taken);
     memset(h->completed, 0, sizeof h->completed);

@@ -320,7 +320,7 @@ static void a_line_that_the_l15_misses_is_asked_of_the_l2_once(void **state)
 {
     (void)state;
     struct harness *h = straight_line(4 * LINE, 8);
-    h->table.address = 0x600004000000;
+    h->sm->code.address = 0x600004000000;
     for (uint32_t w = 0; w < 4; w++)
         harness_warp(h, w, 0);
     harness_run(h);

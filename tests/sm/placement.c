@@ -15,7 +15,7 @@ static struct harness *with(uint32_t warps, uint32_t ctas)
 static unsigned residents(const struct harness *h, unsigned subcore)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < SCHEDULER_WARPS; i++)
+    for (unsigned i = 0; i < SUBCORE_WARPS; i++)
         count += h->sm->subcore[subcore].scheduler.resident >> i & 1;
     return count;
 }

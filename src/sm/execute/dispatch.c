@@ -59,10 +59,10 @@ static uint64_t allocate(struct sm *sm, unsigned subcore, uint8_t slot, const st
     /* A counter is up before it goes down. */
     bool counted = code->write_sb != ISA_NO_SB || code->read_sb != ISA_NO_SB;
     if (counted && !(code->flags & CODE_ASYNC_GROUP))
-        dependence_sources_read(sm, slot, code, allocated + code->window + 1);
+        retire_sources_read(&sm->retire, slot, code, allocated + code->window + 1);
     if ((counted || sm->observer) && !(code->flags & CODE_ASYNC_GROUP))
-        dependence_result_written(sm, slot, code,
-                                  undelayed + (code->latency > SB_VISIBLE ? code->latency : SB_VISIBLE + 1u));
+        retire_result_written(&sm->retire, slot, code,
+                              undelayed + (code->latency > SB_VISIBLE ? code->latency : SB_VISIBLE + 1u));
     return left_control;
 }
 

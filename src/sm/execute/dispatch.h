@@ -19,7 +19,7 @@ uint64_t dispatch_queue_free(const struct sm *sm, const struct subcore *p, enum 
 /* Cycle from which an instruction of this class finds its unit's input latch, or a place in its queue, free. */
 static inline uint64_t dispatch_free(const struct sm *sm, const struct subcore *p, enum issue_class class)
 {
-    if (!(sm->unit_choice.queued >> class & 1))
+    if (!unit_choice_queued(&sm->unit_choice, class))
         return units_free(&p->units, &sm->unit_choice, class);
     if (class == CLASS_LG || class == CLASS_MIO)
         return memory_queue_full(&p->queue, &sm->config->lsu) ? UINT64_MAX : 0;

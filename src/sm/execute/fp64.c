@@ -42,7 +42,7 @@ static bool move_operands(struct sm *sm, unsigned subcore, uint64_t now)
     op_ring_pop(&path->queue);
     path->path_free = now;
     *op_ring_push(&path->moving, now + steps + late) = op;
-    dependence_sources_read(sm, op.slot, op.code, now);
+    retire_sources_read(&sm->retire, op.slot, op.code, now);
     return true;
 }
 

@@ -20,9 +20,9 @@ bool unit_result_write(struct sm *sm, unsigned subcore, struct op_ring *results,
     nap_end(sm, subcore);
     write_ports_take(ports, bank, now);
     op_ring_pop(results);
-    dependence_result_written(sm, op.slot, op.code, now);
+    retire_result_written(&sm->retire, op.slot, op.code, now);
     if (--sm->warp[op.slot].queued_ops == 0)
-        issue_try_retire(sm, op.slot);
+        retire_warp_drained(&sm->retire, op.slot);
     return true;
 }
 
@@ -65,7 +65,7 @@ static bool start(struct sm *sm, unsigned subcore, struct unit_queue *q, uint64_
     uint64_t rest = op.code->latency > core->queue_war ? op.code->latency - core->queue_war : 1u;
     q->last_result = max64(now + rest + late, q->last_result);
     *op_ring_push(&q->results, q->last_result) = op;
-    dependence_sources_read(sm, op.slot, op.code, now);
+    retire_sources_read(&sm->retire, op.slot, op.code, now);
     return true;
 }
 

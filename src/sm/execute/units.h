@@ -12,6 +12,7 @@
 #ifndef SUBCORE_SM_UNITS_H
 #define SUBCORE_SM_UNITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "config/config.h"
@@ -36,6 +37,12 @@ struct unit_choice {
     uint16_t queued; /* bit c: class c has a queue instead */
 };
 _Static_assert(CLASS_COUNT <= 16, "a bit for each class");
+
+/* Instructions of the class go to a queue, not to a latch. */
+static inline bool unit_choice_queued(const struct unit_choice *choice, enum issue_class class)
+{
+    return choice->queued >> class & 1;
+}
 
 void unit_choice_init(struct unit_choice *choice, const struct config_core *config);
 

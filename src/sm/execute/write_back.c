@@ -12,7 +12,7 @@ static bool try_write(struct sm *sm, uint16_t token, uint64_t now)
         return false;
     nap_end(sm, a->subcore);
     write_ports_take(ports, bank, now);
-    dependence_result_written(sm, a->slot, a->code, now);
+    retire_result_written(&sm->retire, a->slot, a->code, now);
     lsu_complete(sm, token);
     return true;
 }

@@ -7,7 +7,7 @@
 static void update_room(const struct sm *sm, struct fetch *f, const struct sm_warp *w, unsigned warp)
 {
     unsigned held = (unsigned)w->ib.decoded + w->ib.in_flight;
-    bool room = held < sm->config->core.instruction_buffer && w->ib.fetch_pc / 16 < sm->code->count && !w->exited;
+    bool room = held < sm->config->core.instruction_buffer && w->ib.fetch_pc / 16 < sm->code.count && !w->exited;
     scheduler_set(&f->room, warp, room);
 }
 
@@ -19,7 +19,7 @@ void fetch_redirect(struct sm *sm, unsigned subcore, unsigned warp, uint32_t pc)
     w->ib.decoded = w->ib.in_flight = 0;
     w->ib.epoch++;
     p->fetch.waiting &= (uint16_t) ~(1u << warp);
-    p->scheduler.no_instruction |= (uint16_t)(1u << warp);
+    gate_close(&sm->gates.subcore[subcore], warp, STALL_NO_INSTRUCTION);
     update_room(sm, &p->fetch, w, warp);
 }
 
@@ -28,7 +28,7 @@ void fetch_consume(struct sm *sm, unsigned subcore, unsigned warp)
     struct sm_warp *w = &sm->warp[slot_of(subcore, warp)];
     struct subcore *p = &sm->subcore[subcore];
     if (--w->ib.decoded == 0)
-        p->scheduler.no_instruction |= (uint16_t)(1u << warp);
+        gate_close(&sm->gates.subcore[subcore], warp, STALL_NO_INSTRUCTION);
     update_room(sm, &p->fetch, w, warp);
 }
 
@@ -53,7 +53,7 @@ bool fetch_decode(struct sm *sm, unsigned subcore, uint64_t now)
             continue;
         w->ib.in_flight--;
         w->ib.decoded++;
-        p->scheduler.no_instruction &= (uint16_t) ~(1u << d.warp);
+        gate_open(&sm->gates.subcore[subcore], d.warp, STALL_NO_INSTRUCTION);
     }
     return moved;
 }
@@ -74,10 +74,18 @@ void fetch_line_arrives(struct sm *sm, unsigned subcore, uint64_t line, uint64_t
     }
 }
 
+void fetch_resume(struct sm *sm, unsigned subcore, unsigned warp, uint8_t epoch)
+{
+    if (epoch != sm->warp[slot_of(subcore, warp)].ib.epoch)
+        return;
+    gate_wake(&sm->gates.subcore[subcore]);
+    sm->subcore[subcore].fetch.waiting &= (uint16_t) ~(1u << warp);
+}
+
 bool fetch_cycle(struct sm *sm, unsigned subcore, uint64_t now)
 {
     struct subcore *p = &sm->subcore[subcore];
-    uint16_t candidates = p->fetch.room & (uint16_t) ~(p->fetch.waiting | p->scheduler.branch);
+    uint16_t candidates = p->fetch.room & (uint16_t) ~(p->fetch.waiting | p->scheduler.closed[STALL_BRANCH_RESOLVING]);
     if (!candidates || decode_stage_full(&p->fetch.decode))
         return false;
     bool one = (candidates & (candidates - 1)) == 0;

@@ -9,14 +9,9 @@
 #include <stdint.h>
 
 #include "base/ring.h"
+#include "sm/front/instruction_buffer.h"
 
 struct sm;
-
-struct instruction_buffer {
-    uint32_t fetch_pc;
-    uint8_t decoded, in_flight; /* entries filled, entries reserved by fetches under way */
-    uint8_t epoch;              /* fetches of an older epoch are dropped: a branch discarded the buffer */
-};
 
 struct decoding {
     uint8_t warp, epoch;
@@ -39,6 +34,8 @@ void fetch_stop(struct sm *sm, unsigned subcore, unsigned warp);
 bool fetch_decode(struct sm *sm, unsigned subcore, uint64_t now);
 /* An instruction line that came from the L2 reaches the L0 at `when`: warps that wait for it fetch again. */
 void fetch_line_arrives(struct sm *sm, unsigned subcore, uint64_t line, uint64_t when);
+/* EVENT_FETCH: the line that the warp waits for is in the L0, unless a branch has discarded its buffer since. */
+void fetch_resume(struct sm *sm, unsigned subcore, unsigned warp, uint8_t epoch);
 /* One fetch starts. */
 bool fetch_cycle(struct sm *sm, unsigned subcore, uint64_t now);
 

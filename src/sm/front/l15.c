@@ -27,7 +27,7 @@ static void ask_l2(struct sm *sm, uint64_t address, uint64_t now)
 {
     struct l15 *c = &sm->l15;
     const struct config_noc *noc = &sm->config->noc;
-    uint64_t device = sm->code->address + address;
+    uint64_t device = sm->code.address + address;
     uint32_t line = c->config->line < PORT_LINE ? c->config->line : PORT_LINE;
     uint64_t depart = now > c->port_free ? now : c->port_free;
     c->port_free = depart + (noc->header_bytes + noc->request_bytes - 1) / noc->request_bytes;
@@ -59,7 +59,7 @@ uint64_t l15_request(struct sm *sm, uint64_t address, uint64_t now)
 /* First sector of the reply, as an address of the L1.5. */
 static uint64_t replied_address(const struct sm *sm, const struct reply *reply)
 {
-    return reply->line + PORT_SECTOR * lowest_bit32(reply->sectors) - sm->code->address;
+    return reply->line + PORT_SECTOR * lowest_bit32(reply->sectors) - sm->code.address;
 }
 
 void l15_fill(struct sm *sm, const struct reply *reply)

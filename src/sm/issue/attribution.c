@@ -1,5 +1,7 @@
 #include "sm/issue/attribution.h"
 
+#include "sm/warp.h"
+
 enum stall_reason attribution_state(const struct scheduler *s, unsigned warp)
 {
 #define X(set, reason, event)                                                                                          \
@@ -13,10 +15,10 @@ enum stall_reason attribution_state(const struct scheduler *s, unsigned warp)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-static struct line_counters *line_of(const struct attribution *a, unsigned warp)
+static struct line_counters *line_of(const struct attribution_ports *to, unsigned warp)
 {
-    uint32_t index = a->sm->warp[slot_of(a->subcore, warp)].pc / 16, last = a->sm->code->count;
-    return &a->sm->lines[index < last ? index : last];
+    uint32_t index = to->warp[slot_of(to->subcore, warp)].pc / 16, last = to->code->count;
+    return &(*to->lines)[index < last ? index : last];
 }
 
 void attribution_lines(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event)
@@ -24,19 +26,104 @@ void attribution_lines(struct attribution *a, uint16_t warps, enum stall_reason 
     bool first = !(a->events >> event & 1);
     a->warps[event] = (uint16_t)(first ? warps : a->warps[event] | warps);
     for (uint32_t m = warps; m; m &= m - 1)
-        line_of(a, lowest_bit32(m))->stall[reason] += a->weight;
+        line_of(a->to, lowest_bit32(m))->stall[reason] += a->weight;
 }
 
 /* Of the warps with the event that takes the cycle, the one that the scheduler would prefer. */
 void attribution_cycle_line(const struct attribution *a, enum cycle_event event)
 {
-    const struct scheduler *s = &a->sm->subcore[a->subcore].scheduler;
-    line_of(a, (unsigned)s->choose(s, a->warps[event]))->cycle[event] += a->weight;
+    const struct scheduler *s = a->to->scheduler;
+    line_of(a->to, (unsigned)s->choose(s, a->warps[event]))->cycle[event] += a->weight;
 }
 
-void attribution_no_warp(struct sm *sm, uint64_t weight)
+/* ---- warps that do not issue ------------------------------------------------------------------------------------- */
+
+/* Attributes the warps whose gate is closed, each to the first of its reasons in the order of stalls.def, and returns
+ * the others. */
+static inline uint32_t attribute_closed(struct attribution *a, const struct scheduler *s, uint32_t rest)
 {
-    sm->n.cycle[CYCLE_NO_WARP] += weight;
-    if (sm->lines)
-        sm->lines[sm->code->count].cycle[CYCLE_NO_WARP] += weight;
+#define X(set, reason, event)                                                                                          \
+    attribute(a, rest &(uint32_t)(set), reason, event);                                                                \
+    rest &= ~(uint32_t)(set);
+    if (s->closed[STALL_DRAIN] | s->closed[STALL_SLEEPING] | s->closed[STALL_BARRIER] | s->closed[STALL_MEMBAR] |
+        s->closed[STALL_NO_INSTRUCTION] | s->closed[STALL_IMC_MISS] | s->closed[STALL_BRANCH_RESOLVING]) {
+        ATTRIBUTION_SELDOM(X, s)
+    }
+    if (rest) {
+        ATTRIBUTION_OFTEN(X, s)
+    }
+#undef X
+    return rest;
+}
+
+/* What the profiler calls MIO takes special functions and the ADU's instructions too; FP64 is a math pipe, also where
+ * the SM shares it. */
+static void throttled(struct attribution *a, uint32_t warps, enum issue_class class, uint64_t now)
+{
+    switch (class) {
+    case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); return;
+    case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); return;
+    case CLASS_XU:
+    case CLASS_ADU: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_UNIT_QUEUE); return;
+    default: break;
+    }
+    if (unit_choice_queued(a->to->choice, class))
+        attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_QUEUE);
+    else if (now < a->to->units->blocked_until)
+        attribute(a, warps, STALL_DISPATCH_STALL, CYCLE_RESULT_QUEUE);
+    else
+        attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN);
+}
+
+/* Attributes warps whose gate is open and whose unit cannot take their instruction. */
+static void attribute_throttled(struct attribution *a, uint32_t warps, uint64_t now)
+{
+    const struct scheduler *s = a->to->scheduler;
+    while (warps) {
+        enum issue_class class = (enum issue_class)s->class[lowest_bit32(warps)];
+        throttled(a, warps & s->head[class], class, now);
+        warps &= ~(uint32_t)s->head[class];
+    }
+}
+
+void attribution_begin(struct attribution *a, const struct attribution_ports *to, uint32_t eligible, uint64_t now,
+                       uint64_t weight)
+{
+    const struct scheduler *s = to->scheduler;
+    a->to = to;
+    a->weight = weight;
+    a->events = 0;
+    to->n->subcore_cycles_active += weight;
+    to->n->warp_cycles += weight * popcount32(s->resident);
+    uint32_t others = s->resident & ~eligible;
+    if (others)
+        others = attribute_closed(a, s, others);
+    if (others)
+        attribute_throttled(a, others, now);
+}
+
+/* ---- cycles without an issue ------------------------------------------------------------------------------------- */
+
+/* Why nothing may issue, if it is not the warps. */
+static enum cycle_event held_by(const struct scheduler *s, uint64_t now)
+{
+    if (now < s->hold_until)
+        return CYCLE_CONSTANT_MISS;
+    return now < s->ports_until ? CYCLE_REGISTER_PORTS : CYCLE_ISSUE_BUBBLE;
+}
+
+void attribute_idle(const struct attribution_ports *to, uint32_t eligible, uint64_t now, uint64_t weight)
+{
+    struct attribution a;
+    attribution_begin(&a, to, eligible, now, weight);
+    if (eligible)
+        attribute(&a, eligible, STALL_DISPATCH_STALL, held_by(to->scheduler, now));
+    attribution_end(&a);
+}
+
+void attribute_no_warp(const struct attribution_ports *to, uint64_t weight)
+{
+    to->n->cycle[CYCLE_NO_WARP] += weight;
+    if (*to->lines)
+        (*to->lines)[to->code->count].cycle[CYCLE_NO_WARP] += weight;
 }

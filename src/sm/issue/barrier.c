@@ -51,15 +51,13 @@ void cta_barrier_release(struct sm *sm, uint32_t cta_slot, uint32_t barrier)
     for (; released; released &= released - 1) {
         uint32_t slot = lowest_bit64(released);
         unsigned subcore = slot % SM_SUBCORES, warp = slot / SM_SUBCORES;
-        struct scheduler *s = &sm->subcore[subcore].scheduler;
+        const struct warp_gate *gate = &sm->gates.subcore[subcore];
         struct sm_warp *w = &sm->warp[slot];
-        uint16_t keep = (uint16_t) ~(1u << warp);
-        nap_end(sm, subcore);
         uint32_t next = sm->source.release(sm->source.self, slot);
-        s->barrier &= keep;
+        gate_open(gate, warp, STALL_BARRIER);
         if (next != w->pc) { /* another path of a divergent warp */
-            s->branch &= keep;
-            s->redirected |= (uint16_t)~keep;
+            gate_open(gate, warp, STALL_BRANCH_RESOLVING);
+            gate_redirect(gate, warp, true);
             w->pc = next;
             fetch_redirect(sm, subcore, warp, next);
             issue_new_head(sm, subcore, warp);

@@ -17,11 +17,6 @@ void dependence_start(struct sm *sm, uint32_t slot);
 /* The warp has issued the instruction, which has passed ALLOCATE if it goes there. */
 void dependence_issue(struct sm *sm, unsigned subcore, unsigned warp, const struct code *code, uint64_t now);
 
-/* An instruction of variable latency, or one that names a counter, will have read its sources, or written its result,
- * so that an issue check of cycle `when` no longer waits for it. */
-void dependence_sources_read(struct sm *sm, uint32_t slot, const struct code *code, uint64_t when);
-void dependence_result_written(struct sm *sm, uint32_t slot, const struct code *code, uint64_t when);
-
 /* What has passed CONTROL takes effect. True when anything did. */
 bool dependence_control(struct sm *sm, unsigned subcore, uint64_t now);
 /* An event of the calendar that these functions put there is due. */

@@ -41,9 +41,6 @@ static inline struct eligibility eligible_warps(const struct sm *sm, const struc
     return out;
 }
 
-/* Attributes warps that are ready, and whose unit cannot take their instruction. */
-void eligible_throttled(struct attribution *a, uint32_t warps, uint64_t now);
-
 /* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
  * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant
  * caches). */
@@ -57,6 +54,9 @@ static inline bool eligible_constant(struct sm *sm, unsigned subcore, unsigned w
     bool asks = (code->flags & (CODE_CONSTANT | CODE_FIXED)) == (CODE_CONSTANT | CODE_FIXED);
     return !asks || eligible_look_up(sm, subcore, warp, code, now);
 }
+
+/* EVENT_CONSTANT: the constant that the warp waits for is there, and the warp's even if the line goes. */
+void eligible_constant_delivered(struct sm *sm, unsigned subcore, unsigned warp);
 
 /* A line of constants that came from the L2 is there from cycle `ready` on: warps that wait for it go on then. */
 void eligible_constant_arrives(struct sm *sm, unsigned subcore, uint64_t line, uint64_t ready);

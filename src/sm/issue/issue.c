@@ -7,13 +7,12 @@
 #include "sm/issue/eligibility.h"
 #include "sm/sm.h"
 
-static const struct code *code_at(const struct sm *sm, uint32_t pc) { return &sm->code->code[pc / 16]; }
+static const struct code *code_at(const struct sm *sm, uint32_t pc) { return &sm->code.code[pc / 16]; }
 
 void issue_new_head(struct sm *sm, unsigned subcore, unsigned warp)
 {
-    struct scheduler *s = &sm->subcore[subcore].scheduler;
     const struct code *code = code_at(sm, sm->warp[slot_of(subcore, warp)].pc);
-    scheduler_set_class(s, warp, code->class);
+    gate_set_class(&sm->gates.subcore[subcore], warp, code->class);
     dependence_update(sm, subcore, warp);
 }
 
@@ -24,10 +23,9 @@ static void exit_warp(struct sm *sm, unsigned subcore, unsigned warp, uint64_t n
     uint32_t slot = slot_of(subcore, warp);
     struct sm_warp *w = &sm->warp[slot];
     struct sm_cta *cta = &sm->cta[w->cta];
-    struct scheduler *s = &sm->subcore[subcore].scheduler;
     w->exited = true;
     fetch_stop(sm, subcore, warp);
-    scheduler_set(&s->drain, warp, true);
+    gate_close(&sm->gates.subcore[subcore], warp, STALL_DRAIN);
     cta->warps_left--;
     cta_barrier_exit(sm, w->cta, now);
     issue_try_retire(sm, slot);
@@ -37,7 +35,7 @@ static void follow(struct sm *sm, unsigned subcore, unsigned warp, const struct 
 {
     uint32_t slot = slot_of(subcore, warp);
     struct sm_warp *w = &sm->warp[slot];
-    struct scheduler *s = &sm->subcore[subcore].scheduler;
+    const struct warp_gate *gate = &sm->gates.subcore[subcore];
     const struct issued *is = &sm->issued;
     fetch_consume(sm, subcore, warp);
     if (is->flow == ISSUED_EXITED) {
@@ -47,13 +45,13 @@ static void follow(struct sm *sm, unsigned subcore, unsigned warp, const struct 
     if (is->flow == ISSUED_AT_BARRIER || is->barrier_arrive)
         cta_barrier_arrive(sm, slot, now);
     if (is->flow == ISSUED_AT_BARRIER)
-        scheduler_set(&s->barrier, warp, true);
+        gate_close(gate, warp, STALL_BARRIER);
     uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : is->next_pc;
-    scheduler_set(&s->redirected, warp, next != w->pc + 16);
+    gate_redirect(gate, warp, next != w->pc + 16);
     sm->n.branches += (code->flags & CODE_BRANCH) != 0;
     if (next != w->pc + 16) {
         fetch_redirect(sm, subcore, warp, next);
-        scheduler_set(&s->branch, warp, true);
+        gate_close(gate, warp, STALL_BRANCH_RESOLVING);
         calendar_add(&sm->calendar, now + sm->config->core.branch_resolve,
                      (struct event){EVENT_BRANCH, (uint8_t)slot, w->ib.epoch});
     }
@@ -63,7 +61,7 @@ static void follow(struct sm *sm, unsigned subcore, unsigned warp, const struct 
 
 static void count_line(struct sm *sm, const struct code *code)
 {
-    struct line_counters *line = &sm->lines[code - sm->code->code];
+    struct line_counters *line = &sm->lines[code - sm->code.code];
     line->inst_issued++;
     line->thread_inst_executed += popcount32(sm->issued.path);
     line->thread_inst_executed_pred_on += popcount32(sm->issued.active);
@@ -98,52 +96,20 @@ static void issue(struct sm *sm, unsigned subcore, unsigned warp, const struct c
     uint64_t until = now + code->stall;
     if (sm->issued.sleep > code->stall) {
         until = now + sm->issued.sleep;
-        scheduler_set(&p->scheduler.sleeping, warp, true);
+        gate_close(&sm->gates.subcore[subcore], warp, STALL_SLEEPING);
     }
     if (until > now + 1)
-        scheduler_stall(&p->scheduler, warp, until);
+        gate_close_until(&sm->gates.subcore[subcore], warp, until);
     if (code->flags & CODE_MEMBAR)
         fence_begin(sm, slot, code->fence, now);
     follow(sm, subcore, warp, code, now);
-}
-
-/* Nothing may issue: why, if it is not the warps. */
-static enum cycle_event held_by(const struct scheduler *s, uint64_t now)
-{
-    if (now < s->hold_until)
-        return CYCLE_CONSTANT_MISS;
-    return now < s->ports_until ? CYCLE_REGISTER_PORTS : CYCLE_ISSUE_BUBBLE;
-}
-
-/* Begins to attribute a cycle: all warps but those that are eligible. */
-static void attribute_others(struct attribution *a, const struct scheduler *s, uint32_t eligible, uint64_t now)
-{
-    a->sm->n.subcore_cycles_active += a->weight;
-    a->sm->n.warp_cycles += a->weight * popcount32(s->resident);
-    uint32_t throttled = s->resident & ~eligible;
-    if (throttled)
-        throttled = attribute_held(a, s, throttled);
-    if (throttled)
-        eligible_throttled(a, throttled, now);
-}
-
-void issue_idle(struct sm *sm, unsigned subcore, uint32_t eligible, uint64_t now, uint64_t weight)
-{
-    const struct scheduler *s = &sm->subcore[subcore].scheduler;
-    struct attribution a;
-    attribution_begin(&a, sm, subcore, weight);
-    attribute_others(&a, s, eligible, now);
-    if (eligible)
-        attribute(&a, eligible, STALL_DISPATCH_STALL, held_by(s, now));
-    attribution_end(&a);
 }
 
 static void issue_one(struct sm *sm, unsigned subcore, uint32_t eligible, uint64_t now)
 {
     const struct scheduler *s = &sm->subcore[subcore].scheduler;
     struct attribution a;
-    attribution_begin(&a, sm, subcore, 1);
-    attribute_others(&a, s, eligible, now);
+    attribution_begin(&a, &sm->subcore[subcore].attribution, eligible, now, 1);
     unsigned warp = scheduler_choose(s, (uint16_t)eligible);
     const struct code *code = code_at(sm, sm->warp[slot_of(subcore, warp)].pc);
     bool issues = eligible_constant(sm, subcore, warp, code, now);
@@ -188,26 +154,9 @@ uint64_t issue_next(const struct subcore *p, const struct eligibility *e, uint64
 
 static void retire_warp(struct sm *sm, uint32_t slot)
 {
-    unsigned subcore = slot % SM_SUBCORES, warp = slot / SM_SUBCORES;
-    struct scheduler *s = &sm->subcore[subcore].scheduler;
     struct sm_warp *w = &sm->warp[slot];
     struct sm_cta *cta = &sm->cta[w->cta];
-    uint16_t keep = (uint16_t) ~(1u << warp);
-    s->resident &= keep;
-    s->drain &= keep;
-    s->stalled &= keep;
-    s->sleeping &= keep;
-    s->no_instruction &= keep;
-    s->branch &= keep;
-    s->long_scoreboard &= keep;
-    s->short_scoreboard &= keep;
-    s->mio_data &= keep;
-    s->redirected &= keep;
-    s->constant &= keep;
-    s->membar &= keep;
-    scheduler_clear_class(s, warp);
-    if (s->last == (int)warp)
-        s->last = SCHEDULER_NONE;
+    gate_retire(&sm->gates.subcore[slot_subcore(slot)], slot_warp(slot));
     sm->warps--;
     sm->n.warps++;
     if (--cta->warps == 0) {

@@ -14,9 +14,6 @@ struct subcore;
  * its constant. False when no instruction can issue: then the cycle is not attributed, and *e says who could. */
 bool issue_cycle(struct sm *sm, unsigned subcore, uint64_t now, struct eligibility *e);
 
-/* Attributes cycle `now`, in which nothing could issue, as one of `weight` equal ones. */
-void issue_idle(struct sm *sm, unsigned subcore, uint32_t eligible, uint64_t now, uint64_t weight);
-
 /* Nothing could issue in cycle `now`: the earliest cycle after it at which time alone changes that, or the reasons. */
 uint64_t issue_next(const struct subcore *p, const struct eligibility *e, uint64_t now);
 

@@ -2,21 +2,18 @@
 
 #include <assert.h>
 
-#include "sm/issue/issue.h"
-#include "sm/sm.h"
-
-void nap_count(struct sm *sm, unsigned subcore)
+void nap_count(struct nap *nap)
 {
-    struct nap *nap = &sm->subcore[subcore].nap;
-    if (!nap->until || nap->from == sm->now)
+    uint64_t now = *nap->to.now;
+    if (!nap->until || nap->from == now)
         return;
-    assert(nap->from < sm->now);
-    issue_idle(sm, subcore, nap->eligible, nap->from, sm->now - nap->from);
-    nap->from = sm->now;
+    assert(nap->from < now);
+    attribute_idle(nap->to.attribution, nap->eligible, nap->from, now - nap->from);
+    nap->from = now;
 }
 
-void nap_over(struct sm *sm, unsigned subcore)
+void nap_over(struct nap *nap)
 {
-    nap_count(sm, subcore);
-    sm->subcore[subcore].nap.until = 0;
+    nap_count(nap);
+    nap->until = 0;
 }

@@ -2,16 +2,8 @@
  *
  * In a cycle in which a sub-core can neither fetch nor issue nothing of it moves, and every cycle counts like that one,
  * until a time that it knows (issue_next) or until something else of the SM touches it. Till then sm_cycle passes it
- * over; its cycles, the first included, are counted in one go at the end of the nap. Who touches a sub-core ends its
- * nap before, so that they count with the state that they had:
- *
- *   sm.c          an event of one of its warps is due, a CTA starts
- *   barrier.c     a barrier lets one of its warps go
- *   fence.c       an acknowledgement may end a fence of one of its warps
- *   acceptor.c    an instruction leaves its memory queue
- *   unit_queue.c  an instruction leaves one of its other queues, a result of theirs is written
- *   fp64.c        an instruction leaves its queue of the shared FP64 unit
- *   write_back.c  loaded data are written
+ * over; its cycles, the first included, are counted in one go at the end of the nap, with the state that they had. So
+ * the warp gate ends the nap before it changes a set of warps, and a queue wakes the gate before it frees a place.
  *
  * Without run.skip_idle no sub-core naps; the results are the same. */
 #ifndef SUBCORE_SM_NAP_H
@@ -20,19 +12,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sm/issue/attribution.h"
+
 struct nap {
+    struct nap_ports {
+        const struct attribution_ports *attribution;
+        const uint64_t *now;
+    } to;
     uint64_t from;     /* first cycle that has not been counted */
     uint64_t until;    /* cycle at which time ends it; 0: the sub-core is awake */
     uint32_t eligible; /* warps that could issue if the sub-core could */
 };
 
-struct sm;
-
 static inline bool nap_goes_on(const struct nap *nap, uint64_t now) { return now < nap->until; }
 
-/* The sub-core, which naps, takes part in cycle sm->now; nap_end in sm.h asks first. */
-void nap_over(struct sm *sm, unsigned subcore);
-/* Counts what has been napped before sm->now. */
-void nap_count(struct sm *sm, unsigned subcore);
+static inline void nap_begin(struct nap *nap, uint64_t now, uint64_t until, uint32_t eligible)
+{
+    nap->from = now;
+    nap->until = until;
+    nap->eligible = eligible;
+}
+
+/* Ends the nap: the sub-core takes part in the cycle that runs. */
+void nap_over(struct nap *nap);
+/* Counts the cycles of the nap before the one that runs. */
+void nap_count(struct nap *nap);
 
 #endif

@@ -11,9 +11,11 @@
 
 #include "base/bits.h"
 #include "config/config.h"
+#include "probe/counters.h"
 #include "sm/code.h"
+#include "sm/slot.h"
 
-enum { SCHEDULER_WARPS = 16, SCHEDULER_NONE = -1 };
+enum { SCHEDULER_NONE = -1 };
 
 struct scheduler;
 /* The warp that issues among `eligible`, which is not 0. */
@@ -22,16 +24,14 @@ scheduler_policy cggty_choose, gto_choose, lrr_choose;
 
 struct scheduler {
     uint16_t resident;
-    /* Reasons not to issue, in the order of stalls.def. A warp may be in several. */
-    uint16_t drain, sleeping, barrier, membar, no_instruction, constant, branch, stalled;
-    uint16_t long_scoreboard, short_scoreboard;
-    uint16_t mio_data;          /* of short_scoreboard, those that wait for shared memory or LDC */
-    uint16_t redirected;        /* their last instruction was a taken branch */
-    uint16_t head[CLASS_COUNT]; /* by class of the next instruction */
-    uint8_t class[SCHEDULER_WARPS];
-    uint64_t stall_until[SCHEDULER_WARPS];
-    uint64_t next_wake;            /* no stalled warp wakes before */
-    uint64_t age[SCHEDULER_WARPS]; /* grows with every warp that starts on the SM */
+    uint16_t closed[STALL_COUNT]; /* warps held back by a reason of STALL_GATES; a warp may be in several sets */
+    uint16_t mio_data;            /* of SHORT_SCOREBOARD, the warps that wait for shared memory or LDC */
+    uint16_t redirected;          /* their last instruction was a taken branch */
+    uint16_t head[CLASS_COUNT];   /* by class of the next instruction */
+    uint8_t class[SUBCORE_WARPS];
+    uint64_t stall_until[SUBCORE_WARPS];
+    uint64_t next_wake;          /* no stalled warp wakes before */
+    uint64_t age[SUBCORE_WARPS]; /* grows with every warp that starts on the SM */
     scheduler_policy *choose;
     int last;             /* warp that issued last, unless it has left since */
     uint8_t turn;         /* slot of the last issue */
@@ -52,7 +52,7 @@ void scheduler_init(struct scheduler *s, enum config_scheduler policy);
 /* The warp will not issue before `until`. */
 static inline void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until)
 {
-    s->stalled |= (uint16_t)(1u << warp);
+    s->closed[STALL_WAIT] |= (uint16_t)(1u << warp);
     s->stall_until[warp] = until;
     if (until < s->next_wake)
         s->next_wake = until;
@@ -75,11 +75,20 @@ static inline void scheduler_set_class(struct scheduler *s, unsigned warp, enum 
     s->class[warp] = (uint8_t) class;
 }
 
+/* Returns true if the warp is stalled until `when` at least. */
+static inline bool scheduler_stalled_until(const struct scheduler *s, unsigned warp, uint64_t when)
+{
+    return (s->closed[STALL_WAIT] >> warp & 1) && s->stall_until[warp] >= when;
+}
+
 /* Warps for which more than their unit stands in the way. */
 static inline uint32_t scheduler_held(const struct scheduler *s)
 {
-    return s->drain | s->sleeping | s->barrier | s->membar | s->no_instruction | s->constant | s->branch | s->stalled |
-           s->long_scoreboard | s->short_scoreboard;
+    uint32_t held = 0;
+#define X(reason) held |= s->closed[STALL_##reason];
+    STALL_GATES(X)
+#undef X
+    return held;
 }
 
 /* The policy's choice among `eligible`, which is not 0. */
@@ -88,6 +97,16 @@ static inline unsigned scheduler_choose(const struct scheduler *s, uint16_t elig
     bool one = (eligible & (eligible - 1)) == 0;
     return one ? lowest_bit32(eligible) : (unsigned)s->choose(s, eligible);
 }
+
+/* A warp becomes resident; `age` is larger than that of every warp before. */
+static inline void scheduler_start(struct scheduler *s, unsigned warp, uint64_t age)
+{
+    s->resident |= (uint16_t)(1u << warp);
+    s->age[warp] = age;
+}
+
+/* A warp leaves every set. */
+void scheduler_retire(struct scheduler *s, unsigned warp);
 
 static inline void scheduler_issued(struct scheduler *s, unsigned warp)
 {

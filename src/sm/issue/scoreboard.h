@@ -15,7 +15,7 @@
 #include "config/config.h"
 #include "isa/isa.h"
 #include "isa/resources.h"
-#include "sm/code.h"
+#include "sm/code_table.h"
 
 /* Registers, uniform registers, predicates and uniform predicates, numbered as in isa/resources.h. */
 enum { SCOREBOARD_ENTRIES = RESOURCE_BARRIER, SCOREBOARD_WORDS = (SCOREBOARD_ENTRIES + 63) / 64 };
@@ -40,6 +40,12 @@ struct code_registers {
     uint16_t latency[READERS];  /* fixed: from issue to the issue of a reader of the result */
     uint16_t predicate_latency; /* instead of READER_NEAR, of a predicate */
 };
+
+/* The registers of an instruction of a table with a scoreboard. */
+static inline const struct code_registers *code_registers_of(const struct code_table *table, const struct code *code)
+{
+    return &table->registers[code - table->code];
+}
 
 /* When a result of fixed latency is there. */
 struct result_time {

@@ -22,7 +22,7 @@ void async_copy_join(struct sm *sm, uint16_t token)
 void async_copy_read(struct sm *sm, uint16_t token, uint64_t ready)
 {
     struct access *a = &sm->lsu.table.access[token];
-    dependence_result_written(sm, a->slot, a->code, read_over(sm, ready));
+    retire_result_written(&sm->retire, a->slot, a->code, read_over(sm, ready));
     calendar_add(&sm->calendar, ready, (struct event){EVENT_COPY, (uint8_t)a->slot, token});
 }
 
@@ -40,7 +40,7 @@ static void landed(struct sm *sm, unsigned slot, uint64_t now)
     struct async_groups *g = &sm->warp[slot].async;
     uint64_t when = now > g->raised ? now : g->raised;
     while (g->oldest != g->open && g->left[g->oldest] == 0) {
-        calendar_add(&sm->calendar, when, (struct event){EVENT_SB_RELEASE, (uint8_t)slot, g->sb[g->oldest]});
+        retire_counter(&sm->retire, slot, g->sb[g->oldest], when);
         g->oldest = (uint8_t)((g->oldest + 1) % ASYNC_GROUPS);
     }
 }

@@ -26,7 +26,7 @@ void fence_begin(struct sm *sm, uint32_t slot, enum fence_scope scope, uint64_t 
     *f = (struct fence){now + cycles(&sm->config->lsu, scope), sm->lsu.unacknowledged.last, (uint8_t)scope};
     if (scope != FENCE_CTA)
         sm->lsu.unacknowledged.waiting |= UINT64_C(1) << slot;
-    sm->subcore[slot % SM_SUBCORES].scheduler.membar |= (uint16_t)(1u << slot / SM_SUBCORES);
+    gates_close(&sm->gates, slot, STALL_MEMBAR);
     calendar_add(&sm->calendar, f->until, (struct event){EVENT_MEMBAR, (uint8_t)slot, 0});
 }
 
@@ -58,10 +58,8 @@ void fence_acknowledged(struct sm *sm, uint16_t token)
         return;
     }
     u->oldest = a->younger;
-    for (uint64_t left = u->waiting; left; left &= left - 1) {
-        nap_end(sm, lowest_bit64(left) % SM_SUBCORES);
+    for (uint64_t left = u->waiting; left; left &= left - 1)
         fence_try(sm, lowest_bit64(left));
-    }
 }
 
 /* Everything that the SM sent before the fence is acknowledged. */
@@ -82,5 +80,5 @@ void fence_try(struct sm *sm, uint32_t slot)
         return;
     w->fence.scope = FENCE_NONE;
     sm->lsu.unacknowledged.waiting &= ~(UINT64_C(1) << slot);
-    sm->subcore[slot % SM_SUBCORES].scheduler.membar &= (uint16_t) ~(1u << slot / SM_SUBCORES);
+    gates_open(&sm->gates, slot, STALL_MEMBAR);
 }

@@ -125,7 +125,7 @@ static void misc_operation(struct sm *sm, uint16_t token, uint64_t now)
 void lsu_accept(struct sm *sm, uint16_t token, uint64_t now)
 {
     struct access *a = &sm->lsu.table.access[token];
-    dependence_sources_read(sm, a->slot, a->code, address_sources_read(&sm->config->lsu, a, now));
+    retire_sources_read(&sm->retire, a->slot, a->code, address_sources_read(&sm->config->lsu, a, now));
     if (a->code->memory == ISA_MEM_SHUFFLE)
         misc_operation(sm, token, now);
     else if (a->space == ISA_SPACE_CONSTANT)
@@ -140,7 +140,7 @@ void lsu_accept(struct sm *sm, uint16_t token, uint64_t now)
 
 void lsu_complete_at(struct sm *sm, uint16_t token, uint64_t when)
 {
-    calendar_add(&sm->calendar, when, (struct event){EVENT_COMPLETE, (uint8_t)sm->lsu.table.access[token].slot, token});
+    retire_access_done(&sm->retire, sm->lsu.table.access[token].slot, token, when);
 }
 
 uint64_t lsu_return(struct sm *sm, uint16_t token, enum return_class class, uint64_t ready, uint32_t bytes_per_cycle,
@@ -153,7 +153,7 @@ uint64_t lsu_return(struct sm *sm, uint16_t token, enum return_class class, uint
     if (cycles && a->code->write_words) {
         calendar_add(&sm->calendar, end, (struct event){EVENT_WRITE, (uint8_t)a->slot, token});
     } else {
-        dependence_result_written(sm, a->slot, a->code, end);
+        retire_result_written(&sm->retire, a->slot, a->code, end);
         lsu_complete_at(sm, token, end);
     }
     return end;
@@ -170,11 +170,11 @@ void lsu_complete(struct sm *sm, uint16_t token)
     if (a->code->memory == ISA_MEM_ASYNC_COPY)
         async_copy_landed(sm, token);
     else if (!a->returns && a->code->write_sb != ISA_NO_SB) /* of a store; compilers name no counter there */
-        dependence_result_written(sm, a->slot, a->code, sm->now);
+        retire_result_written(&sm->retire, a->slot, a->code, sm->now);
     pending_table_release(&sm->lsu.table, token);
     w->posted -= a->posted;
     if (--w->accesses == w->posted)
         fence_try(sm, a->slot);
     if (w->accesses == 0)
-        issue_try_retire(sm, a->slot);
+        retire_warp_drained(&sm->retire, a->slot);
 }

@@ -1,0 +1,13 @@
+/* Instruction buffer of a warp. */
+#ifndef SUBCORE_SM_INSTRUCTION_BUFFER_H
+#define SUBCORE_SM_INSTRUCTION_BUFFER_H
+
+#include <stdint.h>
+
+struct instruction_buffer {
+    uint32_t fetch_pc;
+    uint8_t decoded, in_flight; /* entries filled, entries reserved by fetches in flight */
+    uint8_t epoch;              /* fetches of an older epoch are dropped: a branch discarded the buffer */
+};
+
+#endif

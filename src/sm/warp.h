@@ -1,0 +1,34 @@
+/* Timing state of a resident warp. Its architectural state is the source's. What nearly all instructions touch comes
+ * first, in two lines of the host's cache. */
+#ifndef SUBCORE_SM_WARP_H
+#define SUBCORE_SM_WARP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/host_line.h"
+#include "sm/front/instruction_buffer.h"
+#include "sm/issue/dependence_counters.h"
+#include "sm/memory/async_copy.h"
+#include "sm/memory/fence.h"
+#include "sm/memory/load_order.h"
+#include "sm/slot.h"
+
+struct sm_warp {
+    _Alignas(HOST_LINE) uint32_t pc; /* of the next instruction to issue */
+    struct instruction_buffer ib;
+    struct dependence_counters counters;
+    uint8_t cta; /* CTA slot */
+    bool exited;
+    uint32_t accesses;   /* memory instructions in flight */
+    uint32_t queued_ops; /* instructions in the queues of other units, or there without their result */
+    uint32_t posted;     /* accesses of which only the acknowledgement is missing: stores and reductions */
+    struct fence fence;
+    struct load_order order;   /* LDG.STRONG.SM in flight */
+    struct async_groups async; /* LDGSTS in flight */
+};
+
+/* Nothing is in flight for the warp, its dependence counters and its scoreboard apart. */
+static inline bool sm_warp_done(const struct sm_warp *w) { return w->accesses == 0 && w->queued_ops == 0; }
+
+#endif
