@@ -5,6 +5,7 @@
 #include "isa/matrix.h"
 #include "sm/execute/rfc.h"
 #include "sm/execute/tensor.h"
+#include "sm/execute/units.h"
 #include "sm/issue/control_bits.h"
 #include "sm/memory/cache_policy.h"
 #include "sm/memory/fence.h"
@@ -292,8 +293,7 @@ void code_derive(struct code *code, const struct config_core *core)
     /* The queue of results is planned so far ahead; what takes longer, such as a 4-bit matrix product that is emulated,
      * comes so seldom that it finds a place. */
     enum { LONGEST_IN_QUEUE = 192 };
-    bool queued =
-        code->class == CLASS_XU || code->class == CLASS_ADU || (code->class == CLASS_FP64 && core->fp64_shared);
+    bool queued = class_is_queued((enum issue_class)code->class, core);
     code->flags &= (uint16_t) ~(CODE_FIXED | CODE_QUEUED);
     if (code->memory == ISA_MEM_NONE)
         code->flags |= queued ? CODE_QUEUED : CODE_FIXED;

@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "isa/isa.h"
+#include "sm/units.def"
 
 /* Which resource an instruction needs at issue. One bit set of warps is kept for each, so that a busy unit masks out
  * all its candidates at once. */
@@ -18,14 +19,14 @@ enum issue_class {
     CLASS_FMA,
     CLASS_FMAHEAVY,
     CLASS_FP16,
-    CLASS_FP64,
-    CLASS_XU,
     CLASS_TENSOR,
     CLASS_UNIFORM,
     CLASS_CBU,
-    CLASS_ADU,
-    CLASS_LG,  /* local and global memory */
-    CLASS_MIO, /* shared memory, constants by LDC, shuffles and other operations of the memory queue */
+#define X(name, class, ...) CLASS_##class,
+    QUEUED_UNITS(X)
+#undef X
+        CLASS_LG, /* local and global memory */
+    CLASS_MIO,    /* shared memory, constants by LDC, shuffles and other operations of the memory queue */
     CLASS_COUNT
 };
 

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sm/calendar.h"
@@ -41,6 +42,9 @@ static inline void retire_access_done(struct retire *r, uint32_t slot, uint16_t 
 {
     calendar_add(r->to.calendar, when, (struct event){EVENT_COMPLETE, (uint8_t)slot, token});
 }
+
+/* Somebody watches the SM. */
+static inline bool retire_observed(const struct retire *r) { return *r->to.observer != NULL; }
 
 /* A queue or the memory unit has nothing left of the warp: it may leave its slot if it has exited. */
 static inline void retire_warp_drained(struct retire *r, uint32_t slot)

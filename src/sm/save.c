@@ -4,14 +4,6 @@
 
 /* ---- caches ------------------------------------------------------------------------------------------------------ */
 
-static void tags_archive(struct archive *a, struct tags *t)
-{
-    size_t count = (size_t)t->sets * t->ways;
-    archive_array(a, &t->tag, count);
-    archive_array(a, &t->used, count);
-    archive_array(a, &t->ready, count);
-}
-
 static void l1_archive(struct archive *a, struct l1 *l1)
 {
     archive_keep(a, &l1->config);
@@ -30,45 +22,11 @@ static void utlb_archive(struct archive *a, struct utlb *t)
 
 static void caches_archive(struct archive *a, struct sm *sm)
 {
-    archive_keep(a, &sm->l1i.config);
-    tags_archive(a, &sm->l1i.tags);
-    archive_keep(a, &sm->l15.config);
-    tags_archive(a, &sm->l15.tags);
-    archive_keep(a, &sm->ldc_constants.config);
-    tags_archive(a, &sm->ldc_constants.tags);
+    l1i_archive(a, &sm->l1i);
+    l15_archive(a, &sm->l15);
+    constant_vl_archive(a, &sm->ldc_constants);
     l1_archive(a, &sm->l1);
     utlb_archive(a, &sm->utlb);
-}
-
-/* ---- sub-cores --------------------------------------------------------------------------------------------------- */
-
-static void code_archive(struct archive *a, const struct sm *sm, const struct code **code)
-{
-    archive_entry(a, code, sm->code.code, sm->code.count + 1u);
-}
-
-static void ops_archive(struct archive *a, const struct sm *sm, struct op_ring *ring)
-{
-    for (unsigned i = 0; i < op_ring_capacity; i++)
-        code_archive(a, sm, &ring->item[i].code);
-}
-
-static void subcore_archive(struct archive *a, const struct sm *sm, struct subcore *p)
-{
-    archive_keep(a, &p->l0i.config);
-    tags_archive(a, &p->l0i.tags);
-    archive_keep(a, &p->constants.config);
-    tags_archive(a, &p->constants.tags);
-    archive_keep(a, &p->scheduler.choose);
-    archive_keep(a, &p->nap.to);
-    archive_keep(a, &p->attribution);
-    ops_archive(a, sm, &p->xu.waiting);
-    ops_archive(a, sm, &p->xu.results);
-    ops_archive(a, sm, &p->adu.waiting);
-    ops_archive(a, sm, &p->adu.results);
-    ops_archive(a, sm, &p->fp64.queue);
-    ops_archive(a, sm, &p->fp64.moving);
-    ops_archive(a, sm, &p->fp64.results);
 }
 
 /* ---- the SM ------------------------------------------------------------------------------------------------------ */
@@ -77,7 +35,7 @@ static void accesses_archive(struct archive *a, const struct sm *sm, struct pend
 {
     archive_begin(a, "accesses", t->access, t->records * sizeof *t->access);
     for (unsigned i = 0; i < t->records; i++) {
-        code_archive(a, sm, &t->access[i].code);
+        archive_entry(a, &t->access[i].code, sm->code.code, sm->code.count + 1u);
         archive_keep(a, &t->access[i].line);
     }
     archive_end(a);
@@ -93,8 +51,10 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_keep(a, &sm->observer);
     archive_keep(a, &sm->gates);
     archive_keep(a, &sm->retire.to);
+    archive_keep(a, &sm->barriers);
+    archive_keep(a, &sm->fp64.path);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
-        subcore_archive(a, sm, &sm->subcore[p]);
+        subcore_archive(a, &sm->subcore[p], &sm->code);
     caches_archive(a, sm);
     archive_array(a, &sm->scoreboard, sm->scoreboard ? SM_WARPS : 0);
     archive_keep(a, &sm->lsu.table.access);

@@ -5,43 +5,67 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "sm/execute/dispatch.h"
-#include "sm/issue/attribution.h"
-#include "sm/issue/dependence.h"
-#include "sm/issue/eligibility.h"
-#include "sm/issue/issue.h"
 #include "sm/issue/scoreboard.h"
 #include "sm/wire.h"
 
 /* ---- the pipeline ------------------------------------------------------------------------------------------------ */
 
-/* Warps that may have nothing left in flight. */
+/* The warp's slot is free, and its CTA's when it was the last. */
+static void free_slot(struct sm *sm, uint32_t slot)
+{
+    const struct sm_warp *w = &sm->warp[slot];
+    struct sm_cta *cta = &sm->cta[w->cta];
+    gate_retire(&sm->gates.subcore[slot_subcore(slot)], slot_warp(slot));
+    sm->warps--;
+    sm->n.warps++;
+    if (--cta->warps == 0) {
+        cta->used = false;
+        sm->ctas--;
+        sm->n.ctas++;
+        sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear};
+    }
+}
+
+/* A warp that has exited leaves its slot when no access and no dependence counter of it is under way. */
 static void take_drained(struct sm *sm)
 {
-    for (uint32_t i = 0; i < sm->retire.count; i++)
-        issue_try_retire(sm, sm->retire.drained[i]);
+    for (uint32_t i = 0; i < sm->retire.count; i++) {
+        uint32_t slot = sm->retire.drained[i];
+        const struct sm_warp *w = &sm->warp[slot];
+        if (w->exited && sm_warp_done(w) &&
+            dependence_idle(&sm->subcore[slot_subcore(slot)].dependence, slot_warp(slot)))
+            free_slot(sm, slot);
+    }
     sm->retire.count = 0;
+}
+
+static void pass_barrier(struct sm *sm, uint64_t slots)
+{
+    for (; slots; slots &= slots - 1) {
+        uint32_t slot = lowest_bit64(slots);
+        issue_pass_barrier(&sm->subcore[slot_subcore(slot)].issue, slot_warp(slot), sm->now);
+    }
 }
 
 static void take_event(struct sm *sm, struct event e)
 {
-    unsigned warp = slot_warp(e.slot), subcore = slot_subcore(e.slot);
-    struct sm_warp *w = &sm->warp[e.slot];
+    unsigned warp = slot_warp(e.slot);
+    struct subcore *p = &sm->subcore[slot_subcore(e.slot)];
     switch ((enum event_kind)e.kind) {
     case EVENT_SB_RELEASE:
     case EVENT_SOURCES_READ:
     case EVENT_DEPBAR:
-    case EVENT_RESULT_WRITTEN: dependence_event(sm, e); break;
-    case EVENT_WRITE: write_back_arrive(sm, (uint16_t)e.a); break;
+    case EVENT_RESULT_WRITTEN: dependence_event(&p->dependence, e, sm->now); break;
+    case EVENT_WRITE:
+        if (write_back_arrive(&p->write_back, (uint16_t)e.a, sm->now))
+            lsu_complete(sm, (uint16_t)e.a);
+        break;
     case EVENT_COMPLETE: lsu_complete(sm, (uint16_t)e.a); break;
     case EVENT_COPY: async_copy_write(sm, (uint16_t)e.a); break;
-    case EVENT_FETCH: fetch_resume(sm, subcore, warp, (uint8_t)e.a); break;
-    case EVENT_CONSTANT: eligible_constant_delivered(sm, subcore, warp); break;
-    case EVENT_BRANCH:
-        if ((uint8_t)e.a == w->ib.epoch)
-            gates_open(&sm->gates, e.slot, STALL_BRANCH_RESOLVING);
-        break;
-    case EVENT_BARRIER: cta_barrier_release(sm, e.slot, e.a); break;
+    case EVENT_FETCH: fetch_resume(&p->fetch, warp, (uint8_t)e.a); break;
+    case EVENT_CONSTANT: eligible_constant_delivered(&p->eligibility, warp); break;
+    case EVENT_BRANCH: fetch_branch_resolved(&p->fetch, warp, (uint8_t)e.a); break;
+    case EVENT_BARRIER: pass_barrier(sm, cta_barrier_release(&sm->barriers, e.slot, e.a)); break;
     case EVENT_MEMBAR: fence_try(sm, e.slot); break;
     }
 }
@@ -58,45 +82,45 @@ static bool events_cycle(struct sm *sm, uint64_t now)
     return moved;
 }
 
-/* A sub-core that naps raises no counter: it would know when. */
-static bool control_cycle(struct sm *sm, unsigned subcore, uint64_t now)
+/* The queues behind issue that are not the memory unit's, of the sub-cores in which something can move. */
+static bool queues_cycle(struct sm *sm, uint64_t now)
 {
-    const struct subcore *p = &sm->subcore[subcore];
-    if (!p->scheduler.resident || nap_goes_on(&p->nap, now))
+    bool moved = false;
+    if (sm->queues_at > now)
         return false;
-    nap_end(sm, subcore);
-    return increments_ready(&p->increments, now) && dependence_control(sm, subcore, now);
+    sm->queues_at = UINT64_MAX;
+    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
+        struct subcore *p = &sm->subcore[subcore];
+        uint16_t token = LSU_NO_TOKEN;
+        if (p->clock.at <= now)
+            moved |= subcore_queues(p, now, &token);
+        if (token != LSU_NO_TOKEN)
+            lsu_complete(sm, token);
+        if (p->clock.at < sm->queues_at)
+            sm->queues_at = p->clock.at;
+    }
+    return moved;
 }
 
 /* Cycles of a sub-core without warps. */
-static void count_empty(const struct sm *sm, unsigned subcore, uint64_t cycles)
+static void count_empty(const struct sm *sm, const struct subcore *p, uint64_t cycles)
 {
     if (sm->active)
-        attribute_no_warp(&sm->subcore[subcore].attribution, cycles);
+        attribute_no_warp(&p->attribution, cycles);
 }
 
-static bool subcore_cycle(struct sm *sm, unsigned subcore, uint64_t now)
+static bool subcores_cycle(struct sm *sm, uint64_t now)
 {
-    struct subcore *p = &sm->subcore[subcore];
-    if (!p->scheduler.resident) {
-        count_empty(sm, subcore, 1);
-        return false;
+    bool moved = false;
+    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
+        struct subcore *p = &sm->subcore[subcore];
+        if (subcore_busy(p))
+            moved |= subcore_cycle(p, now);
+        else
+            count_empty(sm, p, 1);
+        take_drained(sm);
     }
-    if (nap_goes_on(&p->nap, now))
-        return false;
-    if (p->scheduler.next_wake <= now)
-        scheduler_wake(&p->scheduler, now);
-    bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(sm, subcore, now);
-    /* Fetch sees a place that an issue frees one cycle later, as in the paper. */
-    bool fetched = fetch_cycle(sm, subcore, now);
-    struct eligibility e;
-    if (issue_cycle(sm, subcore, now, &e))
-        return true;
-    if (fetched || !sm->config->run.skip_idle)
-        attribute_idle(&p->attribution, e.warps, now, 1);
-    else
-        nap_begin(&p->nap, now, issue_next(p, &e, now), e.warps);
-    return fetched || decoded;
+    return moved;
 }
 
 bool sm_cycle(struct sm *sm, uint64_t now)
@@ -107,16 +131,21 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     calendar_turn(&sm->calendar, now);
     bool moved = global_path_replies(sm, now); /* from the network */
     moved |= acceptor_cycle(sm, now);          /* shared part of the memory unit; what it releases is free now */
-    if (sm->queues_at <= now || sm->fp64.count)
-        moved |= dispatch_cycle(sm, now); /* queues of other units, the shared FP64 unit */
-    take_drained(sm);
+    moved |= fp64_cycle(&sm->fp64, now);       /* the FP64 unit that the sub-cores share */
+    moved |= queues_cycle(sm, now);            /* queues of the sub-cores' other units, loaded data */
+    take_drained(sm);                          /* warps that have nothing left leave */
     for (unsigned p = 0; p < SM_SUBCORES; p++)
-        moved |= control_cycle(sm, p, now); /* a counter is up before it can go down */
-    moved |= events_cycle(sm, now);         /* write-back, barriers, lines and constants that arrive */
-    moved |= l1i_prefetch_cycle(sm, now);   /* a cycle of the port that no demand of an earlier cycle has taken */
-    for (unsigned p = 0; p < SM_SUBCORES; p++)
-        moved |= subcore_cycle(sm, p, now);
+        moved |= subcore_control(&sm->subcore[p], now); /* a counter is up before it can go down */
+    moved |= events_cycle(sm, now);                     /* write-back, barriers, lines and constants that arrive */
+    moved |= l1i_prefetch_cycle(&sm->l1i, now); /* a cycle of the port that no demand of an earlier cycle has taken */
+    moved |= subcores_cycle(sm, now);           /* decode, fetch, issue */
     return moved;
+}
+
+static void take_sooner(uint64_t *next, uint64_t at)
+{
+    if (at < *next)
+        *next = at;
 }
 
 uint64_t sm_next(const struct sm *sm, uint64_t now)
@@ -125,24 +154,14 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
     uint64_t reply = inbox_next(&sm->inbox);
     if (reply != UINT64_MAX && reply < inbox_port_free(&sm->inbox))
         reply = inbox_port_free(&sm->inbox);
-    if (reply < next)
-        next = reply;
-    uint64_t prefetch = l1i_next(&sm->l1i, now);
-    if (prefetch < next)
-        next = prefetch;
-    uint64_t accept = acceptor_next(sm, now);
-    if (accept < next)
-        next = accept;
-    uint64_t queues = dispatch_next(sm, now);
-    if (queues < next)
-        next = queues;
-    for (unsigned p = 0; p < SM_SUBCORES; p++) {
-        if (!sm->subcore[p].scheduler.resident)
-            continue;
-        uint64_t at = sm->subcore[p].nap.until;
-        if (at < next)
-            next = at;
-    }
+    take_sooner(&next, reply);
+    take_sooner(&next, acceptor_next(sm, now));
+    take_sooner(&next, fp64_next(&sm->fp64, now));
+    take_sooner(&next, sm->queues_at);
+    take_sooner(&next, l1i_next(&sm->l1i, now));
+    for (unsigned p = 0; p < SM_SUBCORES; p++)
+        if (subcore_busy(&sm->subcore[p]))
+            take_sooner(&next, sm->subcore[p].nap.until);
     return next > now ? next : now + 1;
 }
 
@@ -151,8 +170,8 @@ static void repeat_idle(struct sm *sm, uint64_t times)
 {
     sm->n.cycles_active += sm->active ? times : 0;
     for (unsigned p = 0; p < SM_SUBCORES; p++)
-        if (!sm->subcore[p].scheduler.resident)
-            count_empty(sm, p, times);
+        if (!subcore_busy(&sm->subcore[p]))
+            count_empty(sm, &sm->subcore[p], times);
 }
 
 void sm_run(struct sm *sm, uint64_t end)
@@ -187,16 +206,12 @@ void sm_run(struct sm *sm, uint64_t end)
 
 static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
 {
-    unsigned subcore = slot_subcore(slot), warp = slot_warp(slot);
     struct sm_warp *w = &sm->warp[slot];
     uint8_t epoch = w->ib.epoch;
     memset(w, 0, sizeof *w);
     w->ib.epoch = epoch;
     w->cta = (uint8_t)cta;
-    dependence_start(sm, slot);
-    gate_start(&sm->gates.subcore[subcore], warp, ++sm->next_age);
-    fetch_redirect(sm, subcore, warp, 0);
-    issue_new_head(sm, subcore, warp);
+    issue_start(&sm->subcore[slot_subcore(slot)].issue, slot_warp(slot), ++sm->next_age, sm->now);
 }
 
 void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads)
@@ -256,28 +271,6 @@ void sm_free(struct sm *sm)
     sm->scoreboard = NULL;
 }
 
-static void begin_subcore(struct subcore *p, const struct config *config, const struct code_table *code)
-{
-    l0i_begin(&p->l0i, code->count * 16);
-    constant_fl_clear(&p->constants);
-    scheduler_init(&p->scheduler, config->core.scheduler);
-    p->nap.until = 0;
-    memset(&p->fetch, 0, sizeof p->fetch);
-    memset(&p->increments, 0, sizeof p->increments);
-    register_file_init(&p->registers);
-    memset(&p->units, 0, sizeof p->units);
-    unit_queue_init(&p->xu);
-    unit_queue_init(&p->adu);
-    fp64_path_init(&p->fp64);
-    write_back_init(&p->write_back);
-    p->queues_at = UINT64_MAX;
-    memset(&p->results, 0, sizeof p->results);
-    memset(&p->uniform_results, 0, sizeof p->uniform_results);
-    memset(&p->queue, 0, sizeof p->queue);
-    return_path_init(&p->returns);
-    p->ldc = (struct constant_order){0};
-}
-
 /* The same kernel again, and the GPU does not empty its instruction caches in between. */
 static bool keeps_code(const struct sm *sm, const struct code_table *code)
 {
@@ -302,7 +295,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     l15_begin(&sm->l15, keep);
     sm->last_code = (struct code_identity){code->address, code->count};
     constant_vl_clear(&sm->ldc_constants);
-    memset(&sm->fp64, 0, sizeof sm->fp64);
+    fp64_begin(&sm->fp64);
     sm->queues_at = UINT64_MAX;
     unit_choice_init(&sm->unit_choice, &sm->config->core);
     lsu_begin(&sm->lsu);
@@ -313,7 +306,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     sm->out.count = 0;
     sm->out.port_free = 0;
     for (unsigned p = 0; p < SM_SUBCORES; p++)
-        begin_subcore(&sm->subcore[p], sm->config, code);
+        subcore_begin(&sm->subcore[p], sm->config->core.scheduler, code->count * 16);
 }
 
 const char *sm_warp_state(const struct sm *sm, uint32_t slot)

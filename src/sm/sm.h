@@ -26,25 +26,13 @@
 #include "probe/lines.h"
 #include "sm/calendar.h"
 #include "sm/code_table.h"
+#include "sm/cta.h"
 #include "sm/execute/fp64.h"
-#include "sm/execute/register_file.h"
-#include "sm/execute/result_queue.h"
-#include "sm/execute/unit_queue.h"
-#include "sm/execute/units.h"
-#include "sm/execute/write_back.h"
-#include "sm/front/constant_fl.h"
 #include "sm/front/constant_vl.h"
-#include "sm/front/fetch.h"
-#include "sm/front/l0i.h"
 #include "sm/front/l15.h"
 #include "sm/front/l1i.h"
 #include "sm/issue/barrier.h"
-#include "sm/issue/dependence_counters.h"
-#include "sm/issue/nap.h"
-#include "sm/issue/scheduler.h"
 #include "sm/issue/warp_gate.h"
-#include "sm/memory/constant_load.h"
-#include "sm/memory/fence.h"
 #include "sm/memory/inbox.h"
 #include "sm/memory/l1.h"
 #include "sm/memory/lsu.h"
@@ -52,37 +40,8 @@
 #include "sm/observer.h"
 #include "sm/retire.h"
 #include "sm/source.h"
+#include "sm/subcore.h"
 #include "sm/warp.h"
-
-/* A sub-core. */
-struct subcore {
-    struct fetch fetch;
-    struct l0i l0i;
-    struct constant_fl constants;
-    struct scheduler scheduler;
-    struct nap nap;
-    struct attribution_ports attribution;
-    struct increments increments; /* dependence counters that CONTROL raises */
-    struct register_file registers;
-    struct units units;
-    struct unit_queue xu, adu;
-    struct write_back write_back;
-    uint64_t queues_at; /* nothing moves in these three before; UINT64_MAX: they are empty */
-    struct fp64_path fp64;
-    struct result_queue results, uniform_results;
-    struct memory_queue queue;
-    struct return_path returns;
-    struct constant_order ldc;
-};
-
-struct sm_cta {
-    bool used;
-    uint16_t warps_left;
-    uint16_t warps;
-    uint16_t first_slot;
-    uint64_t linear;
-    struct cta_barriers barriers;
-};
 
 struct sm_finished {
     uint64_t cycle;
@@ -103,6 +62,7 @@ struct sm {
     struct calendar calendar;
     struct warp_gates gates;
     struct retire retire;
+    struct barrier_unit barriers;
     struct l1i l1i;
     struct l15 l15;
     struct code_identity last_code; /* of which these two have lines */
@@ -133,7 +93,7 @@ struct sm {
 static inline void sm_fetch(const struct sm *sm)
 {
     for (unsigned p = 0; p < SM_SUBCORES; p++)
-        for (size_t at = 0; at < offsetof(struct subcore, xu); at += HOST_LINE)
+        for (size_t at = 0; at < offsetof(struct subcore, queues); at += HOST_LINE)
             __builtin_prefetch((const uint8_t *)&sm->subcore[p] + at, 1);
     for (unsigned w = 0; w < SM_WARPS; w++) {
         __builtin_prefetch(&sm->warp[w], 1);
@@ -169,8 +129,5 @@ const char *sm_warp_state(const struct sm *sm, uint32_t slot);
 
 /* When it last ran nothing was left for it to do before a message or a CTA comes. */
 static inline bool sm_without_work(const struct sm *sm) { return sm->ctas == 0 && sm->wake == UINT64_MAX; }
-
-/* The sub-core takes part in cycle sm->now. */
-static inline void nap_end(struct sm *sm, unsigned subcore) { gate_wake(&sm->gates.subcore[subcore]); }
 
 #endif

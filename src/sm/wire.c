@@ -2,7 +2,40 @@
 
 #include "sm/sm.h"
 
-static void wire_subcore(struct sm *sm, unsigned subcore)
+/* L0 -> L1 -> L1.5 -> port to the L2. */
+static void wire_instructions(struct sm *sm)
+{
+    sm->l15.to = (struct l15_ports){&sm->config->noc, &sm->code, &sm->out, &sm->n, sm->id};
+    sm->l1i.to.l15 = &sm->l15;
+    sm->l1i.to.n = &sm->n;
+    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
+        struct subcore *p = &sm->subcore[subcore];
+        p->l0i.l1i = &sm->l1i;
+        p->l0i.n = &sm->n;
+        sm->l1i.to.stream[subcore] = &p->l0i.stream;
+        p->fetch.to = (struct fetch_ports){.l0i = &p->l0i,
+                                           .gate = &sm->gates.subcore[subcore],
+                                           .warp = sm->warp,
+                                           .code = &sm->code,
+                                           .calendar = &sm->calendar,
+                                           .core = &sm->config->core,
+                                           .n = &sm->n,
+                                           .subcore = (uint8_t)subcore};
+    }
+}
+
+/* Both L0s -> L1.5, by the port of the L1 instruction cache. */
+static void wire_constants(struct sm *sm)
+{
+    struct constant_way way = {&sm->config->constant, &sm->l1i, &sm->l15};
+    sm->ldc_constants.way = way;
+    sm->ldc_constants.n = &sm->n;
+    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++)
+        sm->subcore[subcore].constants.way = way;
+}
+
+/* Scheduler -> nap -> gate. */
+static void wire_gate(struct sm *sm, unsigned subcore)
 {
     struct subcore *p = &sm->subcore[subcore];
     p->attribution = (struct attribution_ports){.scheduler = &p->scheduler,
@@ -14,12 +47,99 @@ static void wire_subcore(struct sm *sm, unsigned subcore)
                                                 .n = &sm->n,
                                                 .subcore = (uint8_t)subcore};
     p->nap.to = (struct nap_ports){.attribution = &p->attribution, .now = &sm->now};
+    p->naps = sm->config->run.skip_idle;
     sm->gates.subcore[subcore] = (struct warp_gate){&p->scheduler, &p->nap};
+}
+
+/* Eligibility -> issue -> dependences, units, queues, memory. */
+static void wire_issue(struct sm *sm, unsigned subcore)
+{
+    struct subcore *p = &sm->subcore[subcore];
+    const struct warp_gate *gate = &sm->gates.subcore[subcore];
+    const struct config_core *core = &sm->config->core;
+    p->eligibility.to = (struct eligibility_ports){.gate = gate,
+                                                   .dispatch = &p->dispatch,
+                                                   .constants = &p->constants,
+                                                   .warp = sm->warp,
+                                                   .code = &sm->code,
+                                                   .calendar = &sm->calendar,
+                                                   .core = core,
+                                                   .n = &sm->n,
+                                                   .subcore = (uint8_t)subcore};
+    p->dependence.to = (struct dependence_ports){.gate = gate,
+                                                 .warp = sm->warp,
+                                                 .scoreboard = &sm->scoreboard,
+                                                 .registers = &p->registers,
+                                                 .code = &sm->code,
+                                                 .calendar = &sm->calendar,
+                                                 .retire = &sm->retire,
+                                                 .core = core,
+                                                 .subcore = (uint8_t)subcore};
+    p->issue = (struct issue){.fetch = &p->fetch,
+                              .eligibility = &p->eligibility,
+                              .gate = gate,
+                              .attribution = &p->attribution,
+                              .dispatch = &p->dispatch,
+                              .dependence = &p->dependence,
+                              .barriers = &sm->barriers,
+                              .memory = sm,
+                              .retire = &sm->retire,
+                              .source = &sm->source,
+                              .observer = &sm->observer,
+                              .issued = &sm->issued,
+                              .warp = sm->warp,
+                              .cta = sm->cta,
+                              .code = &sm->code,
+                              .calendar = &sm->calendar,
+                              .core = core,
+                              .n = &sm->n,
+                              .lines = &sm->lines,
+                              .sm = sm->id,
+                              .subcore = (uint8_t)subcore};
+}
+
+/* Dispatch -> input latches, queued units -> register file. */
+static void wire_execution(struct sm *sm, unsigned subcore)
+{
+    struct subcore *p = &sm->subcore[subcore];
+    const struct warp_gate *gate = &sm->gates.subcore[subcore];
+    const struct config_core *core = &sm->config->core;
+    p->clock.sm_at = &sm->queues_at;
+    p->dispatch = (struct dispatch){.units = &p->units,
+                                    .choice = &sm->unit_choice,
+                                    .queues = &p->queues,
+                                    .memory = &p->memory,
+                                    .registers = &p->registers,
+                                    .results = &p->results,
+                                    .uniform_results = &p->uniform_results,
+                                    .gate = gate,
+                                    .retire = &sm->retire,
+                                    .core = core,
+                                    .lsu = &sm->config->lsu,
+                                    .n = &sm->n};
+    p->queues.to = (struct unit_ports){.core = core,
+                                       .registers = &p->registers,
+                                       .constants = &sm->ldc_constants,
+                                       .returns = &p->returns,
+                                       .gate = gate,
+                                       .retire = &sm->retire,
+                                       .clock = &p->clock,
+                                       .fp64 = &sm->fp64,
+                                       .warp = sm->warp,
+                                       .n = &sm->n};
+    p->write_back.to = (struct write_back_ports){&sm->lsu.table, &p->registers.write, &sm->retire, &p->clock};
+    sm->fp64.path[subcore] = &p->queues.fp64;
 }
 
 void sm_wire(struct sm *sm)
 {
-    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++)
-        wire_subcore(sm, subcore);
+    wire_instructions(sm);
+    wire_constants(sm);
+    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
+        wire_gate(sm, subcore);
+        wire_issue(sm, subcore);
+        wire_execution(sm, subcore);
+    }
+    sm->barriers = (struct barrier_unit){sm->cta, &sm->calendar, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
 }

@@ -193,11 +193,11 @@ void harness_warm_constant(struct harness *h, uint8_t bank, uint32_t offset, boo
 
 void harness_enter(struct harness *h, uint32_t slot, uint32_t first)
 {
-    unsigned subcore = slot % SM_SUBCORES, warp = slot / SM_SUBCORES;
+    const struct issue *issue = &h->sm->subcore[slot_subcore(slot)].issue;
     h->pc[slot] = first;
     h->sm->warp[slot].pc = first * 16;
-    fetch_redirect(h->sm, subcore, warp, first * 16);
-    issue_new_head(h->sm, subcore, warp);
+    fetch_redirect(issue->fetch, slot_warp(slot), first * 16);
+    issue_new_head(issue, slot_warp(slot), h->sm->now);
 }
 
 void harness_warp(struct harness *h, uint32_t slot, uint32_t first)

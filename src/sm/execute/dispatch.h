@@ -1,4 +1,4 @@
-/* From issue to a unit, and from a unit to the registers: CONTROL, ALLOCATE, the queues of units, the result queue.
+/* From issue to a unit: CONTROL, ALLOCATE, the queue of the unit, the result queue.
  *
  *   fixed latency      issue -> CONTROL -> ALLOCATE -> read window -> unit -> result queue -> write port
  *   variable latency   issue -> CONTROL -> queue of the unit -> unit -> write port -> dependence counter
@@ -10,38 +10,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sm/sm.h"
+#include "sm/execute/queued_units.h"
+#include "sm/execute/register_file.h"
+#include "sm/execute/result_queue.h"
+#include "sm/execute/units.h"
+#include "sm/memory/memory_queue.h"
+#include "sm/retire.h"
 
-/* Cycle from which a place in the queue of a class that is no memory is free, UINT64_MAX when only what leaves it frees
- * one. */
-uint64_t dispatch_queue_free(const struct sm *sm, const struct subcore *p, enum issue_class class);
+/* Where the instructions of a sub-core go. */
+struct dispatch {
+    struct units *units;
+    const struct unit_choice *choice;
+    struct queued_units *queues;
+    const struct memory_queue *memory;
+    struct register_file *registers;
+    struct result_queue *results, *uniform_results;
+    const struct warp_gate *gate;
+    struct retire *retire;
+    const struct config_core *core;
+    const struct config_lsu *lsu;
+    struct sm_counters *n;
+};
 
-/* Cycle from which an instruction of this class finds its unit's input latch, or a place in its queue, free. */
-static inline uint64_t dispatch_free(const struct sm *sm, const struct subcore *p, enum issue_class class)
+/* Cycle from which an instruction of this class finds its unit's input latch, or a place in its queue, free; UINT64_MAX
+ * when only an instruction that leaves frees one. */
+static inline uint64_t dispatch_free(const struct dispatch *d, enum issue_class class)
 {
-    if (!unit_choice_queued(&sm->unit_choice, class))
-        return units_free(&p->units, &sm->unit_choice, class);
+    if (!unit_choice_queued(d->choice, class))
+        return units_free(d->units, d->choice, class);
     if (class == CLASS_LG || class == CLASS_MIO)
-        return memory_queue_full(&p->queue, &sm->config->lsu) ? UINT64_MAX : 0;
-    return dispatch_queue_free(sm, p, class);
+        return memory_queue_full(d->memory, d->lsu) ? UINT64_MAX : 0;
+    return queued_units_free(d->queues, class);
 }
 
 /* An instruction issues: takes its unit or its place, its read ports and its place among the results. Memory
  * instructions go on in lsu_issue. */
-void dispatch(struct sm *sm, unsigned subcore, unsigned warp, const struct code *code, uint64_t now);
-
-/* Something in the sub-core's queues can move in cycle `at`. */
-static inline void dispatch_wake(struct sm *sm, struct subcore *p, uint64_t at)
-{
-    if (p->queues_at > at)
-        p->queues_at = at;
-    if (sm->queues_at > at)
-        sm->queues_at = at;
-}
-
-/* Queues of units other than memory, and the FP64 unit that sub-cores share. True when anything moved. */
-bool dispatch_cycle(struct sm *sm, uint64_t now);
-/* Earliest cycle after `now` at which dispatch_cycle could move anything. */
-uint64_t dispatch_next(const struct sm *sm, uint64_t now);
+void dispatch(const struct dispatch *d, uint8_t slot, const struct code *code, uint64_t now);
 
 #endif

@@ -10,13 +10,12 @@
 #ifndef SUBCORE_SM_FP64_H
 #define SUBCORE_SM_FP64_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "sm/execute/queued_unit.h"
+#include "sm/slot.h"
 
-#include "sm/execute/unit_queue.h"
-
-/* The part of a sub-core. */
+/* The part of a sub-core: a queued unit, which the shared unit moves. */
 struct fp64_path {
+    const struct unit_ports *to;
     struct op_ring queue;      /* not moved yet: a place is taken at issue */
     struct op_ring moving;     /* on the path; ready: when their operands are at the unit */
     struct op_ring results;    /* ready: the result is at the write port */
@@ -24,26 +23,35 @@ struct fp64_path {
     struct vl_operand operand; /* constant of the head of `queue` */
 };
 
+void fp64_path_begin(struct fp64_path *p, const struct unit_ports *to);
+static inline uint32_t fp64_path_count(const struct fp64_path *p) { return op_ring_count(&p->queue); }
+void fp64_path_push(struct fp64_path *p, const struct code *code, uint8_t slot, uint64_t now);
+bool fp64_path_arrives(struct fp64_path *p, uint64_t line, uint64_t ready);
+void fp64_path_archive(struct archive *a, struct fp64_path *p, const struct code_table *code);
+
+/* Nothing moves by itself: fp64_cycle moves the paths of all sub-cores. */
+static inline bool fp64_path_cycle(struct fp64_path *p, uint64_t now)
+{
+    (void)p, (void)now;
+    return false;
+}
+static inline uint64_t fp64_path_next(const struct fp64_path *p, uint64_t now)
+{
+    (void)p, (void)now;
+    return UINT64_MAX;
+}
+
 struct fp64_unit {
+    struct fp64_path *path[SM_SUBCORES]; /* ports */
     uint64_t free;
     uint32_t count; /* instructions in all sub-cores' parts */
     uint32_t turn;  /* sub-core that is asked first */
 };
 
-struct sm;
-
-static inline void fp64_path_init(struct fp64_path *p)
-{
-    op_ring_clear(&p->queue);
-    op_ring_clear(&p->moving);
-    op_ring_clear(&p->results);
-    p->path_free = 0;
-    p->operand = (struct vl_operand){0};
-}
-
-void fp64_issue(struct sm *sm, unsigned subcore, const struct code *code, uint8_t slot, uint64_t now);
+void fp64_begin(struct fp64_unit *u);
 /* Operands move; the unit takes at most one instruction. True when anything moved. */
-bool fp64_cycle(struct sm *sm, uint64_t now);
-uint64_t fp64_next(const struct sm *sm, uint64_t now);
+bool fp64_cycle(struct fp64_unit *u, uint64_t now);
+/* Earliest cycle after `now` in which anything can move; UINT64_MAX when the unit is empty. */
+uint64_t fp64_next(const struct fp64_unit *u, uint64_t now);
 
 #endif

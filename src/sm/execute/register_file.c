@@ -113,14 +113,14 @@ static void add_read(struct port_reads *reads, uint8_t reg)
 
 /* What is left for the ports behind the register-file cache. Only fixed-latency instructions look there. A pair of
  * registers goes to the slots of both banks. */
-static struct need reads_of(const struct code *code, struct rfc *rfc, uint8_t warp, struct sm_counters *n)
+static struct need reads_of(const struct code *code, struct rfc *rfc, uint8_t slot, struct sm_counters *n)
 {
     struct port_reads out = {.seen_count = 0};
     for (unsigned r = 0; r < code->reads; r++) {
         const struct code_read *read = &code->read[r];
         for (unsigned w = 0; w < read->words; w++) {
             uint8_t reg = (uint8_t)(read->first + w);
-            if (rfc_read(rfc, warp, reg, read->position, read->reuse))
+            if (rfc_read(rfc, slot, reg, read->position, read->reuse))
                 n->rfc_hits++;
             else
                 add_read(&out, reg);
@@ -130,12 +130,12 @@ static struct need reads_of(const struct code *code, struct rfc *rfc, uint8_t wa
 }
 
 /* The same for the usual case. */
-static inline struct need plain_reads_of(const struct code *code, struct rfc *rfc, uint8_t warp, struct sm_counters *n)
+static inline struct need plain_reads_of(const struct code *code, struct rfc *rfc, uint8_t slot, struct sm_counters *n)
 {
     unsigned odd = 0, all = 0;
     for (unsigned r = 0; r < code->reads; r++) {
         const struct code_read *read = &code->read[r];
-        unsigned misses = !rfc_read(rfc, warp, read->first, read->position, read->reuse);
+        unsigned misses = !rfc_read(rfc, slot, read->first, read->position, read->reuse);
         all += misses;
         odd += misses & read->first;
     }
@@ -163,11 +163,11 @@ static inline bool reserve_window(struct register_file *rf, const struct config_
 
 /* Returns the cycle, `a` or later, from which the reads are made in a window behind it. */
 static inline uint64_t read_window(struct register_file *rf, const struct config_core *config, const struct code *code,
-                                   uint8_t warp, uint64_t a, struct sm_counters *n)
+                                   uint8_t slot, uint64_t a, struct sm_counters *n)
 {
     struct need need = !config->rfc        ? (struct need){code->queued_reads[0], code->queued_reads[1]}
-                       : code->plain_reads ? plain_reads_of(code, &rf->rfc, warp, n)
-                                           : reads_of(code, &rf->rfc, warp, n);
+                       : code->plain_reads ? plain_reads_of(code, &rf->rfc, slot, n)
+                                           : reads_of(code, &rf->rfc, slot, n);
     unsigned window = code->window, ports = config->read_ports;
     unsigned cycles = cycles_of(need.even > need.odd ? need.even : need.odd, ports);
     n->register_reads += need.even + need.odd;
@@ -187,13 +187,13 @@ static inline uint64_t read_window(struct register_file *rf, const struct config
 }
 
 uint64_t register_file_allocate(struct register_file *rf, const struct config_core *config, const struct code *code,
-                                uint8_t warp, uint64_t issue, uint64_t *entered, struct sm_counters *n)
+                                uint8_t slot, uint64_t issue, uint64_t *entered, struct sm_counters *n)
 {
     uint64_t a = issue + ISSUE_TO_ALLOCATE;
     a = a > rf->allocate_free ? a : rf->allocate_free;
     *entered = a;
     if (code->reads && !config->ideal_ports)
-        a = read_window(rf, config, code, warp, a, n);
+        a = read_window(rf, config, code, slot, a, n);
     rf->allocate_free = a + 1;
     return a;
 }

@@ -44,7 +44,7 @@ void register_file_init(struct register_file *rf);
  * register-file cache. Returns the cycle at which it leaves ALLOCATE; *entered receives the cycle at which it left
  * CONTROL. */
 uint64_t register_file_allocate(struct register_file *rf, const struct config_core *config, const struct code *code,
-                                uint8_t warp, uint64_t issue, uint64_t *entered, struct sm_counters *n);
+                                uint8_t slot, uint64_t issue, uint64_t *entered, struct sm_counters *n);
 
 /* Reads of an instruction that stands at the head of a queue since `since` and has nothing else to wait for: they take
  * ports that ALLOCATE left free. True when all have been made before `now`; then these cycles are taken. Every later
@@ -57,6 +57,12 @@ static inline void write_ports_take(struct write_ports *ports, unsigned banks, u
 {
     uint32_t *at = &ports->cycle[cycle % RF_WRITE_SPAN], stamp = (uint32_t)(cycle / RF_WRITE_SPAN + 1) << RF_BANKS;
     *at = (*at >> RF_BANKS << RF_BANKS == stamp ? *at : stamp) | banks;
+}
+
+/* The banks of the last register of a result: a wide one comes register after register. */
+static inline unsigned write_bank(const struct code *code)
+{
+    return code->write_words ? 1u << (code->write_first + code->write_words - 1u) % RF_BANKS : 0;
 }
 
 static inline bool write_ports_free(const struct write_ports *ports, unsigned banks, uint64_t cycle)

@@ -10,19 +10,19 @@
 enum { RFC_BANKS = 2, RFC_POSITIONS = 3 };
 
 struct rfc {
-    uint16_t slot[RFC_BANKS][RFC_POSITIONS + 1]; /* 0: empty, as the last always is, for operands without a place */
+    uint16_t entry[RFC_BANKS][RFC_POSITIONS + 1]; /* 0: empty, as the last always is, for operands without a place */
 };
 
-/* A read of register `reg` by `warp`, a warp's slot in the SM, as operand `position`, RFC_POSITIONS when it has no
- * place in the cache (then `reuse` is false). True when the
- * cache has the value. The slot then keeps what was read if `reuse` is set and is empty if not, also after a hit: the
- * read of another warp in the same place drops the value too. Other slots are untouched. */
-static inline bool rfc_read(struct rfc *rfc, uint8_t warp, uint8_t reg, unsigned position, bool reuse)
+/* A read of register `reg` by the warp in `slot` of the SM as operand `position`, RFC_POSITIONS when it has no place in
+ * the cache (then `reuse` is false). Returns true if the cache has the value. The entry then keeps what was read if
+ * `reuse` is set and is empty if not, also after a hit: the read of another warp in the same place drops the value too.
+ * Other entries are untouched. */
+static inline bool rfc_read(struct rfc *rfc, uint8_t slot, uint8_t reg, unsigned position, bool reuse)
 {
-    uint16_t *slot = &rfc->slot[reg % RFC_BANKS][position];
-    uint16_t key = (uint16_t)((warp + 1u) << 8 | reg);
-    bool hit = *slot == key;
-    *slot = (uint16_t)(key & -(unsigned)reuse);
+    uint16_t *entry = &rfc->entry[reg % RFC_BANKS][position];
+    uint16_t key = (uint16_t)((slot + 1u) << 8 | reg);
+    bool hit = *entry == key;
+    *entry = (uint16_t)(key & -(unsigned)reuse);
     return hit;
 }
 

@@ -1,5 +1,18 @@
 #include "sm/execute/units.h"
 
+#include "sm/units.def"
+
+bool class_is_queued(enum issue_class class, const struct config_core *core)
+{
+    switch (class) {
+#define X(name, class, type, places, queued, stall, event, text)                                                       \
+    case CLASS_##class: return queued;
+        QUEUED_UNITS(X)
+#undef X
+    default: (void)core; return false;
+    }
+}
+
 static void choose(struct unit_choice *c, enum issue_class class, enum unit first, enum unit second)
 {
     c->first[class] = (uint8_t)first;
@@ -12,8 +25,10 @@ void unit_choice_init(struct unit_choice *choice, const struct config_core *conf
     enum unit integer_too = config->int_lanes == CONFIG_INT_LANES_BOTH && config->fp32_lite ? UNIT_FP32 : integer;
     enum unit half = config->half_on_tensor ? UNIT_TENSOR : UNIT_HALF;
     *choice = (struct unit_choice){0}; /* what has a queue has no latch here */
-    choice->queued = 1u << CLASS_LG | 1u << CLASS_MIO | 1u << CLASS_XU | 1u << CLASS_ADU |
-                     (config->fp64_shared ? 1u << CLASS_FP64 : 0u);
+    choice->queued = 1u << CLASS_LG | 1u << CLASS_MIO;
+    for (unsigned class = 0; class < CLASS_COUNT; class ++)
+        if (class_is_queued((enum issue_class) class, config))
+            choice->queued |= (uint16_t)(1u << class);
     choose(choice, CLASS_ALU, integer, integer);
     choose(choice, CLASS_ALU_EITHER, integer, integer_too);
     choose(choice, CLASS_FMA, UNIT_FP32, config->fp32_lite ? UNIT_FP32_SECOND : UNIT_FP32);

@@ -38,6 +38,9 @@ struct unit_choice {
 };
 _Static_assert(CLASS_COUNT <= 16, "a bit for each class");
 
+/* Instructions of this class that are no memory instructions go to a queue of units.def. */
+bool class_is_queued(enum issue_class class, const struct config_core *core);
+
 /* Instructions of the class go to a queue, not to a latch. */
 static inline bool unit_choice_queued(const struct unit_choice *choice, enum issue_class class)
 {

@@ -8,30 +8,30 @@
 #include <stdint.h>
 
 #include "base/ring.h"
+#include "sm/execute/queue_clock.h"
 #include "sm/execute/register_file.h"
 #include "sm/memory/pending_table.h"
+#include "sm/retire.h"
 
 RING(write_ring, uint16_t, 1024) /* tokens */
 _Static_assert((int)write_ring_capacity >= (int)LSU_TOKENS, "every access may wait");
 
 struct write_back {
+    struct write_back_ports {
+        const struct pending_table *table;
+        struct write_ports *ports;
+        struct retire *retire;
+        struct queue_clock *clock;
+    } to;
     struct write_ring waiting;
 };
 
-struct sm;
+static inline void write_back_begin(struct write_back *w) { w->waiting.head = w->waiting.tail = 0; }
 
-static inline void write_back_init(struct write_back *w) { w->waiting.head = w->waiting.tail = 0; }
-
-/* The banks of the last register of a result: a wide one comes register after register. */
-static inline unsigned write_back_bank(const struct code *code)
-{
-    return code->write_words ? 1u << (code->write_first + code->write_words - 1u) % RF_BANKS : 0;
-}
-
-/* EVENT_WRITE. */
-void write_back_arrive(struct sm *sm, uint16_t token);
-/* The oldest that waits writes if it can. True when it did. */
-bool write_back_cycle(struct sm *sm, unsigned subcore, uint64_t now);
+/* EVENT_WRITE. Returns true if the data are written in this cycle: then the access is complete. */
+bool write_back_arrive(struct write_back *w, uint16_t token, uint64_t now);
+/* The oldest that waits writes if it can. Returns its token, whose access is complete, or LSU_NO_TOKEN. */
+uint16_t write_back_cycle(struct write_back *w, uint64_t now);
 static inline uint64_t write_back_next(const struct write_back *w, uint64_t now)
 {
     return write_ring_empty(&w->waiting) ? UINT64_MAX : now + 1;

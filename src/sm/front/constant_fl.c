@@ -1,12 +1,9 @@
 #include "sm/front/constant_fl.h"
 
 #include "base/bits.h"
-#include "sm/front/constant_way.h"
-#include "sm/sm.h"
 
 bool constant_fl_init(struct constant_fl *c, const struct config_constant *config, struct arena *arena)
 {
-    c->config = config;
     c->line_shift = lowest_bit32(config->line);
     c->recent = TAGS_EMPTY;
     return tags_init(&c->tags, config->fl_sets, config->fl_ways, arena);
@@ -16,12 +13,10 @@ void constant_fl_clear(struct constant_fl *c)
 {
     tags_clear(&c->tags);
     c->recent = TAGS_EMPTY;
-    c->waiting = 0;
 }
 
-bool constant_fl_lookup(struct sm *sm, unsigned subcore, uint8_t bank, uint32_t offset, uint64_t now, uint64_t *ready)
+bool constant_fl_lookup(struct constant_fl *c, uint8_t bank, uint32_t offset, uint64_t now, uint64_t *ready)
 {
-    struct constant_fl *c = &sm->subcore[subcore].constants;
     uint64_t line = constant_fl_line(c, bank, offset);
     if (line == c->recent)
         return true;
@@ -31,9 +26,15 @@ bool constant_fl_lookup(struct sm *sm, unsigned subcore, uint8_t bank, uint32_t 
         return true;
     }
     if (*ready == TAGS_MISS) {
-        *ready = constant_fetch(sm, line << c->line_shift, now);
+        *ready = constant_way_fetch(&c->way, line << c->line_shift, now);
         tags_insert(&c->tags, line, *ready);
         c->recent = TAGS_EMPTY; /* it may have been replaced */
     }
     return false;
+}
+
+void constant_fl_archive(struct archive *a, struct constant_fl *c)
+{
+    archive_keep(a, &c->way);
+    tags_archive(a, &c->tags);
 }

@@ -10,28 +10,28 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "sm/front/constant_way.h"
 #include "sm/front/tags.h"
 
 struct constant_fl {
-    const struct config_constant *config;
+    struct constant_way way; /* port */
     unsigned line_shift;
     struct tags tags;
-    uint64_t recent;  /* line of the last hit */
-    uint16_t waiting; /* warps of the sub-core whose line is coming */
+    uint64_t recent; /* line of the last hit */
 };
 
 bool constant_fl_init(struct constant_fl *c, const struct config_constant *config, struct arena *arena);
 void constant_fl_clear(struct constant_fl *c);
-
-struct sm;
 
 static inline uint64_t constant_fl_line(const struct constant_fl *c, uint8_t bank, uint32_t offset)
 {
     return ((uint64_t)bank << 16 | offset) >> c->line_shift;
 }
 
-/* True when the cache of a sub-core has the operand at cycle `now`. On a miss its line is fetched, unless it is on its
+/* True when the cache has the operand at cycle `now`. On a miss its line is fetched, unless it is on its
  * way: *ready receives the cycle at which the operand is there, or TAGS_COMING. */
-bool constant_fl_lookup(struct sm *sm, unsigned subcore, uint8_t bank, uint32_t offset, uint64_t now, uint64_t *ready);
+bool constant_fl_lookup(struct constant_fl *c, uint8_t bank, uint32_t offset, uint64_t now, uint64_t *ready);
+
+void constant_fl_archive(struct archive *a, struct constant_fl *c);
 
 #endif

@@ -1,8 +1,6 @@
 #include "sm/front/constant_vl.h"
 
 #include "base/bits.h"
-#include "sm/front/constant_way.h"
-#include "sm/sm.h"
 
 bool constant_vl_init(struct constant_vl *c, const struct config_constant *config, struct arena *arena)
 {
@@ -33,30 +31,29 @@ unsigned constant_vl_blocks(const struct config_constant *config, const struct i
 }
 
 /* Cycle from which the line of this block is there. */
-static uint64_t line_there(struct sm *sm, uint64_t address, uint64_t now)
+static uint64_t line_there(struct constant_vl *c, uint64_t address, uint64_t now)
 {
-    struct constant_vl *c = &sm->ldc_constants;
     uint64_t line = address / c->config->line;
     uint64_t ready = tags_lookup(&c->tags, line);
     if (ready <= now) {
-        sm->n.ldc_hits++;
+        c->n->ldc_hits++;
         return now;
     }
-    sm->n.ldc_misses++;
+    c->n->ldc_misses++;
     if (ready == TAGS_MISS) {
-        ready = constant_fetch(sm, line * c->config->line, now);
+        ready = constant_way_fetch(&c->way, line * c->config->line, now);
         tags_insert(&c->tags, line, ready);
     }
     return ready;
 }
 
-uint64_t constant_vl_access(struct sm *sm, struct line_access *block, unsigned blocks, uint64_t now, unsigned *coming)
+uint64_t constant_vl_access(struct constant_vl *c, struct line_access *block, unsigned blocks, uint64_t now,
+                            unsigned *coming)
 {
-    struct constant_vl *c = &sm->ldc_constants;
     uint64_t at = c->port_free > now ? c->port_free : now, last = now;
     *coming = 0;
     for (unsigned i = 0; i < blocks; i++, at++) {
-        uint64_t ready = line_there(sm, block[i].line, at);
+        uint64_t ready = line_there(c, block[i].line, at);
         block[i].sectors = ready == TAGS_COMING;
         if (ready == TAGS_COMING)
             ++*coming;
@@ -67,10 +64,18 @@ uint64_t constant_vl_access(struct sm *sm, struct line_access *block, unsigned b
     return last - now;
 }
 
-uint64_t constant_vl_operand(struct sm *sm, uint8_t bank, uint32_t offset, uint64_t now)
+uint64_t constant_vl_operand(struct constant_vl *c, uint8_t bank, uint32_t offset, uint64_t now)
 {
     struct line_access block = {.line = (uint64_t)bank << 16 | offset};
     unsigned coming;
-    uint64_t late = constant_vl_access(sm, &block, 1, now, &coming);
+    uint64_t late = constant_vl_access(c, &block, 1, now, &coming);
     return coming ? TAGS_COMING : now + late;
+}
+
+void constant_vl_archive(struct archive *a, struct constant_vl *c)
+{
+    archive_keep(a, &c->config);
+    archive_keep(a, &c->way);
+    archive_keep(a, &c->n);
+    tags_archive(a, &c->tags);
 }

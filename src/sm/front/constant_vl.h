@@ -12,11 +12,15 @@
 
 #include "config/config.h"
 #include "isa/issued.h"
+#include "probe/counters.h"
+#include "sm/front/constant_way.h"
 #include "sm/front/tags.h"
 #include "sm/memory/coalesce.h"
 
 struct constant_vl {
     const struct config_constant *config;
+    struct constant_way way; /* ports */
+    struct sm_counters *n;
     struct tags tags;
     uint64_t port_free; /* cycle from which another access is taken */
 };
@@ -29,15 +33,14 @@ void constant_vl_clear(struct constant_vl *c);
 unsigned constant_vl_blocks(const struct config_constant *config, const struct issued *issued,
                             struct line_access out[32]);
 
-struct sm;
-
 /* The accesses of an LDC that arrives at cycle `now`. Returns by how many cycles its data are later than those of one
  * access that hits, as far as that is known. Blocks whose line is coming from the L2 are marked in their `sectors`;
  * *coming receives their number. */
-uint64_t constant_vl_access(struct sm *sm, struct line_access *block, unsigned blocks, uint64_t now, unsigned *coming);
+uint64_t constant_vl_access(struct constant_vl *c, struct line_access *block, unsigned blocks, uint64_t now,
+                            unsigned *coming);
 
 /* The constant operand of an instruction of variable latency: the cycle at which it is there, or TAGS_COMING. */
-uint64_t constant_vl_operand(struct sm *sm, uint8_t bank, uint32_t offset, uint64_t now);
+uint64_t constant_vl_operand(struct constant_vl *c, uint8_t bank, uint32_t offset, uint64_t now);
 
 static inline uint64_t constant_vl_line(const struct constant_vl *c, uint8_t bank, uint32_t offset)
 {
@@ -51,5 +54,7 @@ struct vl_operand {
 };
 
 static inline bool vl_operand_waits(const struct vl_operand *o) { return o->asked && o->ready == TAGS_COMING; }
+
+void constant_vl_archive(struct archive *a, struct constant_vl *c);
 
 #endif

@@ -1,111 +1,125 @@
 #include "sm/front/fetch.h"
 
 #include "base/bits.h"
-#include "sm/issue/issue.h"
-#include "sm/sm.h"
+#include "sm/warp.h"
 
-static void update_room(const struct sm *sm, struct fetch *f, const struct sm_warp *w, unsigned warp)
+void fetch_begin(struct fetch *f)
+{
+    f->room = f->waiting = 0;
+    f->decode.head = f->decode.tail = 0;
+}
+
+static struct sm_warp *warp_of(const struct fetch *f, unsigned warp)
+{
+    return &f->to.warp[slot_of(f->to.subcore, warp)];
+}
+
+static void update_room(struct fetch *f, const struct sm_warp *w, unsigned warp)
 {
     unsigned held = (unsigned)w->ib.decoded + w->ib.in_flight;
-    bool room = held < sm->config->core.instruction_buffer && w->ib.fetch_pc / 16 < sm->code.count && !w->exited;
+    bool room = held < f->to.core->instruction_buffer && w->ib.fetch_pc / 16 < f->to.code->count && !w->exited;
     scheduler_set(&f->room, warp, room);
 }
 
-void fetch_redirect(struct sm *sm, unsigned subcore, unsigned warp, uint32_t pc)
+void fetch_redirect(struct fetch *f, unsigned warp, uint32_t pc)
 {
-    struct sm_warp *w = &sm->warp[slot_of(subcore, warp)];
-    struct subcore *p = &sm->subcore[subcore];
+    struct sm_warp *w = warp_of(f, warp);
     w->ib.fetch_pc = pc;
     w->ib.decoded = w->ib.in_flight = 0;
     w->ib.epoch++;
-    p->fetch.waiting &= (uint16_t) ~(1u << warp);
-    gate_close(&sm->gates.subcore[subcore], warp, STALL_NO_INSTRUCTION);
-    update_room(sm, &p->fetch, w, warp);
+    f->waiting &= (uint16_t) ~(1u << warp);
+    gate_close(f->to.gate, warp, STALL_NO_INSTRUCTION);
+    update_room(f, w, warp);
 }
 
-void fetch_consume(struct sm *sm, unsigned subcore, unsigned warp)
+void fetch_consume(struct fetch *f, unsigned warp)
 {
-    struct sm_warp *w = &sm->warp[slot_of(subcore, warp)];
-    struct subcore *p = &sm->subcore[subcore];
+    struct sm_warp *w = warp_of(f, warp);
     if (--w->ib.decoded == 0)
-        gate_close(&sm->gates.subcore[subcore], warp, STALL_NO_INSTRUCTION);
-    update_room(sm, &p->fetch, w, warp);
+        gate_close(f->to.gate, warp, STALL_NO_INSTRUCTION);
+    update_room(f, w, warp);
 }
 
-void fetch_stop(struct sm *sm, unsigned subcore, unsigned warp)
+void fetch_stop(struct fetch *f, unsigned warp)
 {
-    struct fetch *f = &sm->subcore[subcore].fetch;
     f->room &= (uint16_t) ~(1u << warp);
     f->waiting &= (uint16_t) ~(1u << warp);
-    sm->warp[slot_of(subcore, warp)].ib.epoch++;
+    warp_of(f, warp)->ib.epoch++;
 }
 
-bool fetch_decode(struct sm *sm, unsigned subcore, uint64_t now)
+bool fetch_decode(struct fetch *f, uint64_t now)
 {
-    struct subcore *p = &sm->subcore[subcore];
     bool moved = false;
-    while (decode_stage_ready(&p->fetch.decode, now)) {
-        struct decoding d = *decode_stage_front(&p->fetch.decode);
-        decode_stage_pop(&p->fetch.decode);
-        struct sm_warp *w = &sm->warp[slot_of(subcore, d.warp)];
+    while (decode_stage_ready(&f->decode, now)) {
+        struct decoding d = *decode_stage_front(&f->decode);
+        decode_stage_pop(&f->decode);
+        struct sm_warp *w = warp_of(f, d.warp);
         moved = true;
         if (d.epoch != w->ib.epoch)
             continue;
         w->ib.in_flight--;
         w->ib.decoded++;
-        gate_open(&sm->gates.subcore[subcore], d.warp, STALL_NO_INSTRUCTION);
+        gate_open(f->to.gate, d.warp, STALL_NO_INSTRUCTION);
     }
     return moved;
 }
 
-static void wake_at(struct sm *sm, unsigned subcore, unsigned warp, uint64_t when)
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+static void resume_at(struct fetch *f, unsigned warp, uint64_t when)
 {
-    uint8_t slot = (uint8_t)slot_of(subcore, warp);
-    calendar_add(&sm->calendar, when, (struct event){EVENT_FETCH, slot, sm->warp[slot].ib.epoch});
+    uint8_t slot = (uint8_t)slot_of(f->to.subcore, warp);
+    calendar_add(f->to.calendar, when, (struct event){EVENT_FETCH, slot, f->to.warp[slot].ib.epoch});
 }
 
-void fetch_line_arrives(struct sm *sm, unsigned subcore, uint64_t line, uint64_t when)
+void fetch_line_arrives(struct fetch *f, uint64_t line, uint64_t when)
 {
-    const struct subcore *p = &sm->subcore[subcore];
-    for (uint32_t left = p->fetch.waiting; left; left &= left - 1) {
+    for (uint32_t left = f->waiting; left; left &= left - 1) {
         unsigned warp = lowest_bit32(left);
-        if (sm->warp[slot_of(subcore, warp)].ib.fetch_pc >> p->l0i.line_shift == line)
-            wake_at(sm, subcore, warp, when);
+        if (l0i_line(f->to.l0i, warp_of(f, warp)->ib.fetch_pc) == line)
+            resume_at(f, warp, when);
     }
 }
 
-void fetch_resume(struct sm *sm, unsigned subcore, unsigned warp, uint8_t epoch)
+void fetch_resume(struct fetch *f, unsigned warp, uint8_t epoch)
 {
-    if (epoch != sm->warp[slot_of(subcore, warp)].ib.epoch)
+    if (epoch != warp_of(f, warp)->ib.epoch)
         return;
-    gate_wake(&sm->gates.subcore[subcore]);
-    sm->subcore[subcore].fetch.waiting &= (uint16_t) ~(1u << warp);
+    gate_wake(f->to.gate);
+    f->waiting &= (uint16_t) ~(1u << warp);
 }
 
-bool fetch_cycle(struct sm *sm, unsigned subcore, uint64_t now)
+void fetch_branch_resolved(struct fetch *f, unsigned warp, uint8_t epoch)
 {
-    struct subcore *p = &sm->subcore[subcore];
-    uint16_t candidates = p->fetch.room & (uint16_t) ~(p->fetch.waiting | p->scheduler.closed[STALL_BRANCH_RESOLVING]);
-    if (!candidates || decode_stage_full(&p->fetch.decode))
+    if (epoch == warp_of(f, warp)->ib.epoch)
+        gate_open(f->to.gate, warp, STALL_BRANCH_RESOLVING);
+}
+
+/* ---- a cycle ----------------------------------------------------------------------------------------------------- */
+
+bool fetch_cycle(struct fetch *f, uint64_t now)
+{
+    const struct scheduler *s = f->to.gate->scheduler;
+    uint16_t candidates = f->room & (uint16_t) ~(f->waiting | s->closed[STALL_BRANCH_RESOLVING]);
+    if (!candidates || decode_stage_full(&f->decode))
         return false;
     bool one = (candidates & (candidates - 1)) == 0;
-    unsigned warp = one ? lowest_bit32(candidates) : (unsigned)cggty_choose(&p->scheduler, candidates);
-    struct sm_warp *w = &sm->warp[slot_of(subcore, warp)];
+    unsigned warp = one ? lowest_bit32(candidates) : (unsigned)cggty_choose(s, candidates);
+    struct sm_warp *w = warp_of(f, warp);
     uint64_t ready = now;
-    if (l0i_known(&p->l0i, w->ib.fetch_pc))
-        sm->n.l0i_hits++;
+    if (l0i_known(f->to.l0i, w->ib.fetch_pc))
+        f->to.n->l0i_hits++;
     else
-        ready = l0i_fetch(sm, subcore, w->ib.fetch_pc, now);
+        ready = l0i_fetch(f->to.l0i, w->ib.fetch_pc, now);
     if (ready > now) {
-        p->fetch.waiting |= (uint16_t)(1u << warp);
+        f->waiting |= (uint16_t)(1u << warp);
         if (ready != TAGS_COMING)
-            wake_at(sm, subcore, warp, ready);
+            resume_at(f, warp, ready);
         return true;
     }
-    *decode_stage_push(&p->fetch.decode, now + sm->config->core.fetch_to_issue) =
-        (struct decoding){(uint8_t)warp, w->ib.epoch};
+    *decode_stage_push(&f->decode, now + f->to.core->fetch_to_issue) = (struct decoding){(uint8_t)warp, w->ib.epoch};
     w->ib.in_flight++;
     w->ib.fetch_pc += 16;
-    update_room(sm, &p->fetch, w, warp);
+    update_room(f, w, warp);
     return true;
 }

@@ -9,9 +9,12 @@
 #include <stdint.h>
 
 #include "base/ring.h"
-#include "sm/front/instruction_buffer.h"
+#include "sm/calendar.h"
+#include "sm/code_table.h"
+#include "sm/front/l0i.h"
+#include "sm/issue/warp_gate.h"
 
-struct sm;
+struct sm_warp;
 
 struct decoding {
     uint8_t warp, epoch;
@@ -19,24 +22,38 @@ struct decoding {
 RING(decode_stage, struct decoding, 16)
 
 struct fetch {
+    struct fetch_ports {
+        struct l0i *l0i;
+        const struct warp_gate *gate;
+        struct sm_warp *warp; /* [SM_WARPS] */
+        const struct code_table *code;
+        struct calendar *calendar;
+        const struct config_core *core;
+        struct sm_counters *n;
+        uint8_t subcore;
+    } to;
     uint16_t room;    /* warps that could take another instruction */
     uint16_t waiting; /* of these, warps that wait for an instruction line */
     struct decode_stage decode;
 };
 
+void fetch_begin(struct fetch *f);
+
 /* The warp starts fetching at `pc`; whatever its buffer holds is discarded. */
-void fetch_redirect(struct sm *sm, unsigned subcore, unsigned warp, uint32_t pc);
+void fetch_redirect(struct fetch *f, unsigned warp, uint32_t pc);
 /* The head of the warp's buffer has issued. */
-void fetch_consume(struct sm *sm, unsigned subcore, unsigned warp);
+void fetch_consume(struct fetch *f, unsigned warp);
 /* The warp has exited. */
-void fetch_stop(struct sm *sm, unsigned subcore, unsigned warp);
+void fetch_stop(struct fetch *f, unsigned warp);
 /* Instructions that leave decode enter their buffers and can issue in this cycle. True when anything moved. */
-bool fetch_decode(struct sm *sm, unsigned subcore, uint64_t now);
+bool fetch_decode(struct fetch *f, uint64_t now);
 /* An instruction line that came from the L2 reaches the L0 at `when`: warps that wait for it fetch again. */
-void fetch_line_arrives(struct sm *sm, unsigned subcore, uint64_t line, uint64_t when);
+void fetch_line_arrives(struct fetch *f, uint64_t line, uint64_t when);
 /* EVENT_FETCH: the line that the warp waits for is in the L0, unless a branch has discarded its buffer since. */
-void fetch_resume(struct sm *sm, unsigned subcore, unsigned warp, uint8_t epoch);
+void fetch_resume(struct fetch *f, unsigned warp, uint8_t epoch);
+/* EVENT_BRANCH: the target of the warp's branch is known, unless another branch has followed. */
+void fetch_branch_resolved(struct fetch *f, unsigned warp, uint8_t epoch);
 /* One fetch starts. */
-bool fetch_cycle(struct sm *sm, unsigned subcore, uint64_t now);
+bool fetch_cycle(struct fetch *f, uint64_t now);
 
 #endif

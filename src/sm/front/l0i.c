@@ -1,7 +1,6 @@
 #include "sm/front/l0i.h"
 
 #include "base/bits.h"
-#include "sm/sm.h"
 
 bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned subcore, struct arena *arena)
 {
@@ -51,33 +50,33 @@ static const struct stream_line *on_its_way(const struct l0i *c, uint64_t line)
 }
 
 /* The stream goes on, or a new one starts. */
-static void prefetch(struct sm *sm, struct l0i *c, uint64_t now)
+static void prefetch(struct l0i *c, uint64_t now)
 {
     if (stream_buffer_wants(&c->stream))
-        l1i_want_prefetch(&sm->l1i, c->subcore, now);
+        l1i_want_prefetch(c->l1i, c->subcore, now);
 }
 
-static uint64_t demand(struct sm *sm, struct l0i *c, uint64_t line, uint64_t now)
+static uint64_t demand(struct l0i *c, uint64_t line, uint64_t now)
 {
-    uint64_t ready = l1i_demand(sm, line, now);
-    sm->n.l0i_misses++;
+    uint64_t ready = l1i_demand(c->l1i, line, now);
+    c->n->l0i_misses++;
     if (c->miss_count < L0_MISSES)
         c->miss[c->miss_count++] = (struct stream_line){line, ready};
     stream_buffer_start(&c->stream, line + 1);
-    prefetch(sm, c, now);
+    prefetch(c, now);
     return ready;
 }
 
-static uint64_t search(struct sm *sm, struct l0i *c, uint64_t line, uint64_t now)
+static uint64_t search(struct l0i *c, uint64_t line, uint64_t now)
 {
     if (c->miss_count)
         take_arrived(c, now);
     if (tags_lookup(&c->tags, line) != TAGS_MISS) {
-        sm->n.l0i_hits++;
+        c->n->l0i_hits++;
         c->recent[line % L0_RECENT] = line;
         if (c->stream.head == line) {
             stream_buffer_pop(&c->stream);
-            prefetch(sm, c, now);
+            prefetch(c, now);
         }
         return now;
     }
@@ -86,21 +85,20 @@ static uint64_t search(struct sm *sm, struct l0i *c, uint64_t line, uint64_t now
         if (ready > now)
             return ready;
         insert(c, line, ready);
-        sm->n.l0i_prefetch_hits++;
+        c->n->l0i_prefetch_hits++;
         stream_buffer_pop(&c->stream);
-        prefetch(sm, c, now);
+        prefetch(c, now);
         return now;
     }
     const struct stream_line *miss = on_its_way(c, line);
-    return miss ? miss->ready : demand(sm, c, line, now);
+    return miss ? miss->ready : demand(c, line, now);
 }
 
-uint64_t l0i_fetch(struct sm *sm, unsigned subcore, uint32_t pc, uint64_t now)
+uint64_t l0i_fetch(struct l0i *c, uint32_t pc, uint64_t now)
 {
-    struct l0i *c = &sm->subcore[subcore].l0i;
     if (!l0i_known(c, pc) && !c->config->perfect)
-        return search(sm, c, pc >> c->line_shift, now);
-    sm->n.l0i_hits++;
+        return search(c, pc >> c->line_shift, now);
+    c->n->l0i_hits++;
     return now;
 }
 
@@ -111,4 +109,12 @@ void l0i_arrive(struct l0i *c, uint64_t line, uint64_t ready)
             c->miss[i].ready = ready;
     }
     stream_buffer_arrive(&c->stream, line, ready);
+}
+
+void l0i_archive(struct archive *a, struct l0i *c)
+{
+    archive_keep(a, &c->config);
+    archive_keep(a, &c->l1i);
+    archive_keep(a, &c->n);
+    tags_archive(a, &c->tags);
 }

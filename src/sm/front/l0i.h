@@ -19,6 +19,8 @@ enum { L0_MISSES = 16, L0_RECENT = 8 };
 
 struct l0i {
     const struct config_icache *config;
+    struct l1i *l1i; /* ports */
+    struct sm_counters *n;
     unsigned subcore;
     unsigned line_shift;
     uint64_t recent[L0_RECENT]; /* by line: the one used last, so that most fetches need no search and LRU stays true */
@@ -32,11 +34,10 @@ bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned subcor
 /* Empty, before a kernel of so many bytes of code: what lies behind them is not prefetched. */
 void l0i_begin(struct l0i *c, uint32_t code_bytes);
 
-struct sm;
-
-/* Fetch of a sub-core from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the
+/* Fetch from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the
  * line is there, or TAGS_COMING. */
-uint64_t l0i_fetch(struct sm *sm, unsigned subcore, uint32_t pc, uint64_t now);
+uint64_t l0i_fetch(struct l0i *c, uint32_t pc, uint64_t now);
+static inline uint64_t l0i_line(const struct l0i *c, uint32_t pc) { return pc >> c->line_shift; }
 /* The fetch hits without a search. */
 static inline bool l0i_known(const struct l0i *c, uint32_t pc)
 {
@@ -46,5 +47,7 @@ static inline bool l0i_known(const struct l0i *c, uint32_t pc)
 
 /* A line that was coming reaches the L0 at `ready`. */
 void l0i_arrive(struct l0i *c, uint64_t line, uint64_t ready);
+
+void l0i_archive(struct archive *a, struct l0i *c);
 
 #endif

@@ -12,9 +12,19 @@
 
 #include "config/config.h"
 #include "port/message.h"
+#include "probe/counters.h"
+#include "sm/code_table.h"
 #include "sm/front/tags.h"
+#include "sm/memory/inbox.h"
 
 struct l15 {
+    struct l15_ports {
+        const struct config_noc *noc;
+        const struct code_table *code;
+        struct outbox *out;
+        struct sm_counters *n;
+        uint16_t sm;
+    } to;
     const struct config_l15 *config;
     struct tags tags;
     uint64_t port_free; /* cycle from which another request to the L2 can leave */
@@ -23,8 +33,6 @@ struct l15 {
 /* Addresses: instructions by pc, constants from L15_CONSTANTS on, 64 KiB a bank. */
 #define L15_CONSTANTS (UINT64_C(1) << 40)
 
-struct sm;
-
 bool l15_init(struct l15 *c, const struct config_l15 *config, struct arena *arena);
 /* Before a kernel; `keep`: the code of the last one stays, constants go. */
 void l15_begin(struct l15 *c, bool keep);
@@ -32,8 +40,10 @@ void l15_begin(struct l15 *c, bool keep);
 /* True when nobody needs to ask the L2 for the line of this byte. */
 bool l15_has(const struct l15 *c, uint64_t address);
 /* A request at cycle `now`: the cycle from which the L1.5 has the line of this byte, or TAGS_COMING. */
-uint64_t l15_request(struct sm *sm, uint64_t address, uint64_t now);
-/* A line that was asked of the L2 has come in this cycle: all that wait for it know when they have it. */
-void l15_fill(struct sm *sm, const struct reply *reply);
+uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now);
+/* A line that was asked of the L2 comes in cycle `now`; returns its address. */
+uint64_t l15_fill(struct l15 *c, const struct reply *reply, uint64_t now);
+
+void l15_archive(struct archive *a, struct l15 *c);
 
 #endif

@@ -1,8 +1,5 @@
 #include "sm/front/l1i.h"
 
-#include "sm/front/fetch.h"
-#include "sm/sm.h"
-
 bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *arena)
 {
     c->config = config;
@@ -30,48 +27,41 @@ uint64_t l1i_pass_port(struct l1i *c, uint64_t now, uint32_t cycles)
 }
 
 /* Cycle from which the L1 has a line that it asks for at `slot`. */
-static uint64_t fill(struct sm *sm, uint64_t line, uint64_t slot)
+static uint64_t fill(struct l1i *c, uint64_t line, uint64_t slot)
 {
-    struct l1i *c = &sm->l1i;
     uint64_t address = line * c->config->line;
     uint64_t start = slot > c->fill_free ? slot : c->fill_free;
-    c->fill_free = start + (l15_has(&sm->l15, address) ? c->config->l15_interval : c->config->l2_interval);
-    uint64_t there = l15_request(sm, address, start);
+    c->fill_free = start + (l15_has(c->to.l15, address) ? c->config->l15_interval : c->config->l2_interval);
+    uint64_t there = l15_request(c->to.l15, address, start);
     if (there != TAGS_COMING)
         there += c->config->l15_latency;
     tags_insert(&c->tags, line, there);
-    sm->n.l1i_misses++;
+    c->to.n->l1i_misses++;
     return there;
 }
 
 /* Cycle at which the L0 has a line that the L1 has from `there` on; l1_latency counts from the miss in the L0. */
 static uint64_t at_l0(const struct l1i *c, uint64_t there) { return there - 1 + c->config->l1_latency; }
 
-uint64_t l1i_request(struct sm *sm, uint64_t line, uint64_t slot)
+uint64_t l1i_request(struct l1i *c, uint64_t line, uint64_t slot)
 {
-    uint64_t there = tags_lookup(&sm->l1i.tags, line);
-    sm->n.l1i_requests++;
+    uint64_t there = tags_lookup(&c->tags, line);
+    c->to.n->l1i_requests++;
     if (there == TAGS_MISS)
-        there = fill(sm, line, slot);
-    return there == TAGS_COMING ? there : at_l0(&sm->l1i, there > slot ? there : slot);
+        there = fill(c, line, slot);
+    return there == TAGS_COMING ? there : at_l0(c, there > slot ? there : slot);
 }
 
-uint64_t l1i_demand(struct sm *sm, uint64_t line, uint64_t now)
+uint64_t l1i_demand(struct l1i *c, uint64_t line, uint64_t now)
 {
-    return l1i_request(sm, line, l1i_pass_port(&sm->l1i, now, sm->l1i.config->l1_interval));
+    return l1i_request(c, line, l1i_pass_port(c, now, c->config->l1_interval));
 }
 
-void l1i_arrive(struct sm *sm, uint64_t address, uint64_t end, uint64_t there)
+uint64_t l1i_arrive(struct l1i *c, uint64_t line, uint64_t there)
 {
-    struct l1i *c = &sm->l1i;
     uint64_t in_l1 = there + c->config->l15_latency;
-    for (uint64_t line = (address + c->config->line - 1) / c->config->line; line * c->config->line < end; line++) {
-        tags_arrive(&c->tags, line, in_l1);
-        for (unsigned p = 0; p < SM_SUBCORES; p++) {
-            l0i_arrive(&sm->subcore[p].l0i, line, at_l0(c, in_l1));
-            fetch_line_arrives(sm, p, line, at_l0(c, in_l1));
-        }
-    }
+    tags_arrive(&c->tags, line, in_l1);
+    return at_l0(c, in_l1);
 }
 
 void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now)
@@ -82,14 +72,13 @@ void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now)
 
 /* The sub-core whose prefetch can pass now, SM_SUBCORES when there is none; a stream that has come to its end wants
  * no more. */
-static unsigned choose(struct sm *sm, uint64_t now)
+static unsigned choose(struct l1i *c, uint64_t now)
 {
-    struct l1i *c = &sm->l1i;
     for (unsigned i = 0; i < SM_SUBCORES; i++) {
         unsigned subcore = (c->turn + i) % SM_SUBCORES;
         if (!(c->wants >> subcore & 1))
             continue;
-        const struct stream_buffer *stream = &sm->subcore[subcore].l0i.stream;
+        const struct stream_buffer *stream = c->to.stream[subcore];
         if (!stream_buffer_wants(stream))
             c->wants &= ~(1u << subcore);
         else if (c->fill_free <= now || tags_has(&c->tags, stream->next))
@@ -98,25 +87,24 @@ static unsigned choose(struct sm *sm, uint64_t now)
     return SM_SUBCORES;
 }
 
-bool l1i_prefetch_cycle(struct sm *sm, uint64_t now)
+bool l1i_prefetch_cycle(struct l1i *c, uint64_t now)
 {
-    struct l1i *c = &sm->l1i;
     if (!c->wants || now < c->next_prefetch)
         return false;
     if (now < c->port_free) {
         c->next_prefetch = c->port_free;
         return false;
     }
-    unsigned subcore = choose(sm, now);
+    unsigned subcore = choose(c, now);
     if (subcore == SM_SUBCORES) {
         c->next_prefetch = c->fill_free;
         return false;
     }
-    struct stream_buffer *stream = &sm->subcore[subcore].l0i.stream;
+    struct stream_buffer *stream = c->to.stream[subcore];
     c->port_free = now + c->config->l1_interval;
     c->next_prefetch = c->port_free;
     c->turn = (subcore + 1) % SM_SUBCORES;
-    stream_buffer_push(stream, l1i_request(sm, stream->next, now));
+    stream_buffer_push(stream, l1i_request(c, stream->next, now));
     return true;
 }
 
@@ -125,4 +113,11 @@ uint64_t l1i_next(const struct l1i *c, uint64_t now)
     if (!c->wants)
         return UINT64_MAX;
     return c->next_prefetch > now ? c->next_prefetch : now + 1;
+}
+
+void l1i_archive(struct archive *a, struct l1i *c)
+{
+    archive_keep(a, &c->config);
+    archive_keep(a, &c->to);
+    tags_archive(a, &c->tags);
 }

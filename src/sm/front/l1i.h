@@ -16,10 +16,18 @@
 
 #include "config/config.h"
 #include "probe/counters.h"
+#include "sm/front/l15.h"
+#include "sm/front/stream_buffer.h"
 #include "sm/front/tags.h"
+#include "sm/slot.h"
 
 struct l1i {
     const struct config_icache *config;
+    struct l1i_ports {
+        struct l15 *l15;
+        struct stream_buffer *stream[SM_SUBCORES];
+        struct sm_counters *n;
+    } to;
     struct tags tags;
     uint64_t port_free; /* cycle from which the request port is free */
     uint64_t fill_free; /* cycle from which the fill port is */
@@ -29,8 +37,6 @@ struct l1i {
     uint64_t next_prefetch; /* none can be granted before */
 };
 
-struct sm;
-
 bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *arena);
 /* Before a kernel; `keep`: lines that have come stay. */
 void l1i_begin(struct l1i *c, bool keep);
@@ -38,18 +44,20 @@ void l1i_begin(struct l1i *c, bool keep);
 /* The request port is taken for one request that is made at cycle `now`; returns the cycle in which it passes. */
 uint64_t l1i_pass_port(struct l1i *c, uint64_t now, uint32_t cycles);
 /* A request that passes the port at cycle `slot`: the cycle at which its line reaches the L0, or TAGS_COMING. */
-uint64_t l1i_request(struct sm *sm, uint64_t line, uint64_t slot);
+uint64_t l1i_request(struct l1i *c, uint64_t line, uint64_t slot);
 /* A demand that is made at cycle `now`: the same, port included. */
-uint64_t l1i_demand(struct sm *sm, uint64_t line, uint64_t now);
+uint64_t l1i_demand(struct l1i *c, uint64_t line, uint64_t now);
 /* The stream of this sub-core asks for its next line, from the cycle after `now` on. */
 void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now);
 
-/* The L1.5 has the code from byte `address` to `end` from cycle `there` on: so have the L1 and the L0s later. */
-void l1i_arrive(struct sm *sm, uint64_t address, uint64_t end, uint64_t there);
+/* The L1.5 has a line of code from cycle `there` on; returns the cycle from which the L0s have it. */
+uint64_t l1i_arrive(struct l1i *c, uint64_t line, uint64_t there);
 
 /* At most one prefetch passes. True when one did. */
-bool l1i_prefetch_cycle(struct sm *sm, uint64_t now);
+bool l1i_prefetch_cycle(struct l1i *c, uint64_t now);
 /* Earliest cycle after `now` at which one can; UINT64_MAX when none is wanted. */
 uint64_t l1i_next(const struct l1i *c, uint64_t now);
+
+void l1i_archive(struct archive *a, struct l1i *c);
 
 #endif

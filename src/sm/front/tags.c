@@ -78,3 +78,11 @@ void tags_arrive(struct tags *t, uint64_t line, uint64_t ready)
             t->ready[i] = ready;
     }
 }
+
+void tags_archive(struct archive *a, struct tags *t)
+{
+    size_t count = (size_t)t->sets * t->ways;
+    archive_array(a, &t->tag, count);
+    archive_array(a, &t->used, count);
+    archive_array(a, &t->ready, count);
+}

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "base/arena.h"
 
 struct tags {
@@ -36,5 +37,7 @@ bool tags_has(const struct tags *t, uint64_t line);
 void tags_insert(struct tags *t, uint64_t line, uint64_t ready);
 /* A line that was coming is there from cycle `ready` on. Does nothing when it has been replaced since. */
 void tags_arrive(struct tags *t, uint64_t line, uint64_t ready);
+
+void tags_archive(struct archive *a, struct tags *t);
 
 #endif

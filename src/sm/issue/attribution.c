@@ -1,5 +1,8 @@
 #include "sm/issue/attribution.h"
 
+#include <assert.h>
+
+#include "sm/units.def"
 #include "sm/warp.h"
 
 enum stall_reason attribution_state(const struct scheduler *s, unsigned warp)
@@ -56,19 +59,25 @@ static inline uint32_t attribute_closed(struct attribution *a, const struct sche
     return rest;
 }
 
-/* What the profiler calls MIO takes special functions and the ADU's instructions too; FP64 is a math pipe, also where
- * the SM shares it. */
-static void throttled(struct attribution *a, uint32_t warps, enum issue_class class, uint64_t now)
+/* The queue of this class is full. What the profiler calls MIO takes special functions and the ADU's instructions too;
+ * FP64 is a math pipe, also where the SM shares it. */
+static void queue_full(struct attribution *a, uint32_t warps, enum issue_class class)
 {
     switch (class) {
     case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); return;
     case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); return;
-    case CLASS_XU:
-    case CLASS_ADU: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_UNIT_QUEUE); return;
-    default: break;
+#define X(name, class, type, places, queued, stall, event, text)                                                       \
+    case CLASS_##class: attribute(a, warps, STALL_##stall, CYCLE_##event); return;
+        QUEUED_UNITS(X)
+#undef X
+    default: assert(false);
     }
+}
+
+static void throttled(struct attribution *a, uint32_t warps, enum issue_class class, uint64_t now)
+{
     if (unit_choice_queued(a->to->choice, class))
-        attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_QUEUE);
+        queue_full(a, warps, class);
     else if (now < a->to->units->blocked_until)
         attribute(a, warps, STALL_DISPATCH_STALL, CYCLE_RESULT_QUEUE);
     else

@@ -10,25 +10,26 @@
 
 #include <stdint.h>
 
-enum { CTA_BARRIERS = 17 };
+#include "config/config.h"
+#include "isa/issued.h"
+#include "sm/calendar.h"
+#include "sm/cta.h"
 
-struct cta_barriers {
-    uint64_t port_free;              /* cycle from which the next arrival can be taken */
-    uint64_t waiting[CTA_BARRIERS];  /* SM warp slots that wait for more arrivals */
-    uint64_t released[CTA_BARRIERS]; /* slots whose barrier is complete: the event under way lets them go */
-    uint16_t arrived[CTA_BARRIERS];  /* warps */
-    uint16_t expected[CTA_BARRIERS]; /* 0: all of the CTA that have not exited */
+/* The barrier unit of an SM. */
+struct barrier_unit {
+    struct sm_cta *cta; /* [SM_CTAS] */
+    struct calendar *calendar;
+    const struct config_core *core;
 };
 
-struct sm;
-
-/* The warp in this slot has issued BAR: sm->issued says which barrier, for how many warps, and whether it waits. */
-void cta_barrier_arrive(struct sm *sm, uint32_t slot, uint64_t now);
+/* The warp in `slot` has issued BAR: `issued` says which barrier, for how many warps, and whether the warp waits. */
+void cta_barrier_arrive(const struct barrier_unit *u, uint8_t cta_slot, uint32_t slot, const struct issued *issued,
+                        uint64_t now);
 
 /* A warp of this CTA slot has exited: it may have been the last one that a barrier waited for. */
-void cta_barrier_exit(struct sm *sm, uint8_t cta_slot, uint64_t now);
+void cta_barrier_exit(const struct barrier_unit *u, uint8_t cta_slot, uint64_t now);
 
-/* EVENT_BARRIER: those that waited at this barrier go on. */
-void cta_barrier_release(struct sm *sm, uint32_t cta_slot, uint32_t barrier);
+/* EVENT_BARRIER. Returns the slots of the warps that waited at this barrier: they go on. */
+uint64_t cta_barrier_release(const struct barrier_unit *u, uint32_t cta_slot, uint32_t barrier);
 
 #endif

@@ -1,98 +1,105 @@
 #include "sm/issue/dependence.h"
 
-#include "sm/issue/issue.h"
-#include "sm/issue/scoreboard.h"
-#include "sm/sm.h"
+#include "sm/warp.h"
 
-static const struct code_registers *registers_of(const struct sm *sm, const struct code *code)
+void dependence_begin(struct dependence *d) { d->increments.head = d->increments.tail = 0; }
+
+static struct sm_warp *warp_of(const struct dependence *d, unsigned warp)
 {
-    return code_registers_of(&sm->code, code);
+    return &d->to.warp[slot_of(d->to.subcore, warp)];
 }
 
-void dependence_start(struct sm *sm, uint32_t slot)
+static struct scoreboard *scoreboard_of(const struct dependence *d, unsigned warp)
 {
-    sm->warp[slot].counters = (struct dependence_counters){0};
-    if (sm->code.scoreboard)
-        scoreboard_clear(&sm->scoreboard[slot]);
+    return &(*d->to.scoreboard)[slot_of(d->to.subcore, warp)];
+}
+
+void dependence_start(struct dependence *d, unsigned warp)
+{
+    warp_of(d, warp)->counters = (struct dependence_counters){0};
+    if (d->to.code->scoreboard)
+        scoreboard_clear(scoreboard_of(d, warp));
 }
 
 /* ---- the next instruction ---------------------------------------------------------------------------------------- */
 
 /* What the scoreboard holds it back for: until an event, or until a cycle that is known. */
-static void wait_by_scoreboard(struct sm *sm, unsigned subcore, unsigned warp, const struct code *code,
-                               struct gate_results *wait)
+static void wait_by_scoreboard(struct dependence *d, unsigned warp, const struct code *code, struct gate_results *wait,
+                               uint64_t now)
 {
-    struct scoreboard *board = &sm->scoreboard[slot_of(subcore, warp)];
-    const struct code_registers *r = registers_of(sm, code);
+    struct scoreboard *board = scoreboard_of(d, warp);
+    const struct code_registers *r = code_registers_of(d->to.code, code);
     struct scoreboard_wait found = scoreboard_wait(board, r);
-    uint64_t ready = scoreboard_ready(board, r, sm->now);
+    uint64_t ready = scoreboard_ready(board, r, now);
     wait->global |= found.global;
     wait->other |= found.any && !found.global;
     wait->mio |= found.mio;
-    if (ready > sm->now + 1 && !scheduler_stalled_until(&sm->subcore[subcore].scheduler, warp, ready))
-        gate_close_until(&sm->gates.subcore[subcore], warp, ready);
+    if (ready > now + 1 && !scheduler_stalled_until(d->to.gate->scheduler, warp, ready))
+        gate_close_until(d->to.gate, warp, ready);
 }
 
-void dependence_update(struct sm *sm, unsigned subcore, unsigned warp)
+void dependence_update(struct dependence *d, unsigned warp, uint64_t now)
 {
-    struct sm_warp *w = &sm->warp[slot_of(subcore, warp)];
-    const struct code *code = &sm->code.code[w->pc / 16];
+    struct sm_warp *w = warp_of(d, warp);
+    const struct code *code = &d->to.code->code[w->pc / 16];
     uint8_t waits = dependence_counters_free(&w->counters) ? 0 : dependence_counters_waits(&w->counters, code);
     if ((code->flags & CODE_ASYNC_GROUP) && code->write_sb != ISA_NO_SB && async_groups_full(&w->async))
         waits |= (uint8_t)(1u << code->write_sb);
     struct gate_results wait = {waits & w->counters.global, waits & ~w->counters.global, waits & w->counters.mio};
-    if (sm->code.scoreboard)
-        wait_by_scoreboard(sm, subcore, warp, code, &wait);
-    gate_set_results(&sm->gates.subcore[subcore], warp, wait);
+    if (d->to.code->scoreboard)
+        wait_by_scoreboard(d, warp, code, &wait, now);
+    gate_set_results(d->to.gate, warp, wait);
 }
 
 /* ---- what happens to an instruction ------------------------------------------------------------------------------ */
 
 /* Its result comes later by what ALLOCATE, which it reaches two cycles after issue, has held it for. */
-static void issue_to_scoreboard(struct sm *sm, unsigned subcore, unsigned warp, const struct code *code, uint64_t now)
+static void issue_to_scoreboard(struct dependence *d, unsigned warp, const struct code *code, uint64_t now)
 {
     uint64_t held = 0;
     if (code->flags & CODE_FIXED) {
-        uint64_t allocated = sm->subcore[subcore].registers.allocate_free - 1;
+        uint64_t allocated = d->to.registers->allocate_free - 1;
         held = allocated - (now + ISSUE_TO_ALLOCATE);
-        retire_sources_read(&sm->retire, slot_of(subcore, warp), code, allocated + code->window + 1);
+        retire_sources_read(d->to.retire, slot_of(d->to.subcore, warp), code, allocated + code->window + 1);
     }
-    scoreboard_issue(&sm->scoreboard[slot_of(subcore, warp)], registers_of(sm, code), code, now + held,
-                     sm->config->core.scoreboard_consumers);
+    scoreboard_issue(scoreboard_of(d, warp), code_registers_of(d->to.code, code), code, now + held,
+                     d->to.core->scoreboard_consumers);
 }
 
-void dependence_issue(struct sm *sm, unsigned subcore, unsigned warp, const struct code *code, uint64_t now)
+void dependence_issue(struct dependence *d, unsigned warp, const struct code *code, uint64_t now)
 {
-    uint32_t slot = slot_of(subcore, warp);
-    if (sm->code.scoreboard)
-        issue_to_scoreboard(sm, subcore, warp, code, now);
-    if ((code->flags & CODE_DEPBAR) && sm->code.scoreboard) {
-        dependence_counters_hold(&sm->warp[slot].counters, code); /* no stall count keeps the next one back */
+    struct dependence_counters *counters = &warp_of(d, warp)->counters;
+    bool scoreboard = d->to.code->scoreboard;
+    if (scoreboard)
+        issue_to_scoreboard(d, warp, code, now);
+    if ((code->flags & CODE_DEPBAR) && scoreboard) {
+        dependence_counters_hold(counters, code); /* no stall count keeps the next one back */
     } else if (code->flags & CODE_DEPBAR) {
-        sm->warp[slot].counters.under_way++;
-        calendar_add(&sm->calendar, now + SB_DEPBAR,
-                     (struct event){EVENT_DEPBAR, (uint8_t)slot, (uint32_t)(code - sm->code.code)});
+        counters->under_way++;
+        calendar_add(
+            d->to.calendar, now + SB_DEPBAR,
+            (struct event){EVENT_DEPBAR, (uint8_t)slot_of(d->to.subcore, warp), (uint32_t)(code - d->to.code->code)});
     }
     if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
         return;
-    sm->warp[slot].counters.under_way++;
-    *increments_push(&sm->subcore[subcore].increments, now + SB_VISIBLE) =
+    counters->under_way++;
+    *increments_push(&d->increments, now + SB_VISIBLE) =
         (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, (uint8_t)counted_of(code)};
 }
 
-bool dependence_control(struct sm *sm, unsigned subcore, uint64_t now)
+bool dependence_control(struct dependence *d, uint64_t now)
 {
-    struct increments *ring = &sm->subcore[subcore].increments;
+    struct increments *ring = &d->increments;
     bool moved = false;
     while (increments_ready(ring, now)) {
         struct increment i = *increments_front(ring);
         increments_pop(ring);
-        struct sm_warp *w = &sm->warp[slot_of(subcore, i.warp)];
+        struct sm_warp *w = warp_of(d, i.warp);
         dependence_counters_raise(&w->counters, i.write_sb, i.by);
         dependence_counters_raise(&w->counters, i.read_sb, i.by);
         w->counters.under_way--;
         if (!w->exited)
-            dependence_update(sm, subcore, i.warp);
+            dependence_update(d, i.warp, now);
         moved = true;
     }
     return moved;
@@ -104,25 +111,27 @@ static void begin_to_hold(struct dependence_counters *counters, const struct cod
     dependence_counters_hold(counters, depbar);
 }
 
-void dependence_event(struct sm *sm, struct event event)
+void dependence_event(struct dependence *d, struct event event, uint64_t now)
 {
-    struct sm_warp *w = &sm->warp[event.slot];
+    struct sm_warp *w = &d->to.warp[event.slot];
+    const struct code_table *code = d->to.code;
+    unsigned warp = slot_warp(event.slot);
     if (event.kind == EVENT_SB_RELEASE)
         dependence_counters_lower(&w->counters, (uint8_t)event.a);
     else if (event.kind == EVENT_DEPBAR)
-        begin_to_hold(&w->counters, &sm->code.code[event.a]);
+        begin_to_hold(&w->counters, &code->code[event.a]);
     else if (event.kind == EVENT_SOURCES_READ)
-        scoreboard_read(&sm->scoreboard[event.slot], &sm->code.registers[event.a]);
+        scoreboard_read(scoreboard_of(d, warp), &code->registers[event.a]);
     else
-        scoreboard_written(&sm->scoreboard[event.slot], &sm->code.registers[event.a]);
+        scoreboard_written(scoreboard_of(d, warp), &code->registers[event.a]);
     if (w->exited)
-        issue_try_retire(sm, event.slot);
+        retire_warp_drained(d->to.retire, event.slot);
     else
-        dependence_update(sm, event.slot % SM_SUBCORES, event.slot / SM_SUBCORES);
+        dependence_update(d, warp, now);
 }
 
-bool dependence_idle(const struct sm *sm, uint32_t slot)
+bool dependence_idle(const struct dependence *d, unsigned warp)
 {
-    return dependence_counters_idle(&sm->warp[slot].counters) &&
-           !(sm->code.scoreboard && sm->scoreboard[slot].under_way);
+    return dependence_counters_idle(&warp_of(d, warp)->counters) &&
+           !(d->to.code->scoreboard && scoreboard_of(d, warp)->under_way);
 }

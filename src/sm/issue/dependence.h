@@ -1,5 +1,5 @@
-/* What stands between an instruction and those before it: the parts of the SM tell here what issues, what has read its
- * sources and what has written its result, and here is decided which warps wait. */
+/* What stands between an instruction and those before it: by what issues, what has read its sources and what has written
+ * its result, decides which warps of a sub-core wait. */
 #ifndef SUBCORE_SM_DEPENDENCE_H
 #define SUBCORE_SM_DEPENDENCE_H
 
@@ -7,25 +7,46 @@
 #include <stdint.h>
 
 #include "sm/calendar.h"
-#include "sm/code.h"
+#include "sm/execute/register_file.h"
+#include "sm/issue/dependence_counters.h"
+#include "sm/issue/scoreboard.h"
+#include "sm/issue/warp_gate.h"
+#include "sm/retire.h"
 
-struct sm;
+struct sm_warp;
+
+struct dependence {
+    struct dependence_ports {
+        const struct warp_gate *gate;
+        struct sm_warp *warp;                 /* [SM_WARPS] */
+        struct scoreboard *const *scoreboard; /* of an array [SM_WARPS] */
+        const struct register_file *registers;
+        const struct code_table *code;
+        struct calendar *calendar;
+        struct retire *retire;
+        const struct config_core *core;
+        uint8_t subcore;
+    } to;
+    struct increments increments; /* dependence counters that CONTROL raises */
+};
+
+void dependence_begin(struct dependence *d);
 
 /* A warp starts. */
-void dependence_start(struct sm *sm, uint32_t slot);
+void dependence_start(struct dependence *d, unsigned warp);
 
 /* The warp has issued the instruction, which has passed ALLOCATE if it goes there. */
-void dependence_issue(struct sm *sm, unsigned subcore, unsigned warp, const struct code *code, uint64_t now);
+void dependence_issue(struct dependence *d, unsigned warp, const struct code *code, uint64_t now);
 
 /* What has passed CONTROL takes effect. True when anything did. */
-bool dependence_control(struct sm *sm, unsigned subcore, uint64_t now);
-/* An event of the calendar that these functions put there is due. */
-void dependence_event(struct sm *sm, struct event event);
+bool dependence_control(struct dependence *d, uint64_t now);
+/* EVENT_SB_RELEASE, EVENT_SOURCES_READ, EVENT_RESULT_WRITTEN, EVENT_DEPBAR of a warp of the sub-core. */
+void dependence_event(struct dependence *d, struct event event, uint64_t now);
 
-/* Recomputes the bits of the warp in its scheduler: for its next instruction, or after a change. */
-void dependence_update(struct sm *sm, unsigned subcore, unsigned warp);
+/* Recomputes what the warp waits for: for its next instruction, or after a change. */
+void dependence_update(struct dependence *d, unsigned warp, uint64_t now);
 
 /* Nothing of the warp is under way. */
-bool dependence_idle(const struct sm *sm, uint32_t slot);
+bool dependence_idle(const struct dependence *d, unsigned warp);
 
 #endif

@@ -1,26 +1,58 @@
-/* Issue of a sub-core: eligibility, choice, and what an issue sets in motion. */
+/* Issue of a sub-core: choice among the warps that can issue, and what an issue sets in motion. */
 #ifndef SUBCORE_SM_ISSUE_H
 #define SUBCORE_SM_ISSUE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/issued.h"
+#include "probe/lines.h"
+#include "sm/cta.h"
+#include "sm/front/fetch.h"
+#include "sm/issue/attribution.h"
+#include "sm/issue/barrier.h"
+#include "sm/issue/dependence.h"
+#include "sm/issue/eligibility.h"
+#include "sm/source.h"
+
 struct sm;
 
-struct eligibility;
-struct subcore;
+struct issue {
+    struct fetch *fetch;
+    struct eligibility *eligibility;
+    const struct warp_gate *gate;
+    const struct attribution_ports *attribution;
+    const struct dispatch *dispatch;
+    struct dependence *dependence;
+    const struct barrier_unit *barriers;
+    struct sm *memory;
+    struct retire *retire;
+    const struct sm_source *source;
+    const struct sm_observer *const *observer;
+    struct issued *issued; /* scratch of the instruction that issues */
+    struct sm_warp *warp;  /* [SM_WARPS] */
+    const struct sm_cta *cta;
+    const struct code_table *code;
+    struct calendar *calendar;
+    const struct config_core *core;
+    struct sm_counters *n;
+    struct line_counters *const *lines; /* of a pointer that is NULL if instructions are not counted one by one */
+    uint16_t sm;
+    uint8_t subcore;
+};
 
 /* The cycle of a sub-core that has warps: attributes it for every resident warp and issues an instruction, or turns to
- * its constant. False when no instruction can issue: then the cycle is not attributed, and *e says who could. */
-bool issue_cycle(struct sm *sm, unsigned subcore, uint64_t now, struct eligibility *e);
+ * its constant. Returns false if no instruction can issue: then the cycle is not attributed, and *e says which warps
+ * could. */
+bool issue_cycle(const struct issue *u, uint64_t now, struct eligible *e);
 
-/* Nothing could issue in cycle `now`: the earliest cycle after it at which time alone changes that, or the reasons. */
-uint64_t issue_next(const struct subcore *p, const struct eligibility *e, uint64_t now);
+/* The warp goes on at its pc, with whatever is there. */
+void issue_new_head(const struct issue *u, unsigned warp, uint64_t now);
 
-/* The warp goes on at its pc: class bits of the instruction there. */
-void issue_new_head(struct sm *sm, unsigned subcore, unsigned warp);
+/* A warp becomes resident; it begins at pc 0. */
+void issue_start(const struct issue *u, unsigned warp, uint64_t age, uint64_t now);
 
-/* A warp that has exited leaves its slot when no access and no dependence counter of it is under way. */
-void issue_try_retire(struct sm *sm, uint32_t slot);
+/* The CTA barrier at which the warp waits has completed; the source says at which pc the warp goes on. */
+void issue_pass_barrier(const struct issue *u, unsigned warp, uint64_t now);
 
 #endif

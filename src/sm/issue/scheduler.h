@@ -37,7 +37,6 @@ struct scheduler {
     uint8_t turn;         /* slot of the last issue */
     uint64_t issue_free;  /* CONTROL takes an instruction from this cycle on */
     uint64_t ports_until; /* before, it waits for the read ports of the last one */
-    uint16_t delivered;   /* their constant has come: it is theirs even if its line is gone */
     uint64_t hold_until;  /* a constant is waited for: nothing issues before */
 };
 

@@ -63,6 +63,16 @@ static inline void gate_close_until(const struct warp_gate *g, unsigned warp, ui
     scheduler_stall(g->scheduler, warp, until);
 }
 
+/* CONTROL takes the next instruction of the sub-core from `ports_until` on, and `bubble` cycles later. */
+static inline void gate_hold_control(const struct warp_gate *g, uint64_t ports_until, uint64_t bubble)
+{
+    g->scheduler->ports_until = ports_until;
+    g->scheduler->issue_free = ports_until + bubble;
+}
+
+/* No warp of the sub-core issues before `until`: a constant is waited for. */
+static inline void gate_hold_constant(const struct warp_gate *g, uint64_t until) { g->scheduler->hold_until = until; }
+
 /* What the results of earlier instructions hold a warp back for. */
 struct gate_results {
     bool global; /* an access to global or local memory */

@@ -9,7 +9,7 @@ static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 void acceptor_new_head(struct sm *sm, unsigned subcore)
 {
     struct acceptor *acceptor = &sm->lsu.acceptor;
-    const struct memory_queue *q = &sm->subcore[subcore].queue;
+    const struct memory_queue *q = &sm->subcore[subcore].memory;
     acceptor->waiting &= ~(UINT32_C(1) << subcore);
     if (memory_ring_empty(&q->ring))
         return;
@@ -49,13 +49,13 @@ bool acceptor_cycle(struct sm *sm, uint64_t now)
         unsigned subcore = (lsu->acceptor.turn + i) % SM_SUBCORES;
         if (!(lsu->acceptor.waiting >> subcore & 1) || lsu->acceptor.head_leaves[subcore] > now)
             continue;
-        struct memory_queue *q = &sm->subcore[subcore].queue;
+        struct memory_queue *q = &sm->subcore[subcore].memory;
         uint16_t token = memory_queue_head(q);
         struct access *a = &lsu->table.access[token];
         if (now < head_free(sm, subcore, a) || (access_global(a) && !global_path_room(sm, a)) ||
             !operands_read(sm, q, a, now))
             continue;
-        nap_end(sm, subcore);
+        gate_wake(&sm->gates.subcore[subcore]);
         memory_queue_leave(q, c, a, now);
         acceptor_new_head(sm, subcore);
         lsu->table.entries++;
@@ -74,7 +74,7 @@ uint64_t acceptor_next(const struct sm *sm, uint64_t now)
         return next;
     for (uint32_t left = sm->lsu.acceptor.waiting; left; left &= left - 1) {
         unsigned subcore = lowest_bit32(left);
-        const struct access *a = &sm->lsu.table.access[memory_queue_head(&sm->subcore[subcore].queue)];
+        const struct access *a = &sm->lsu.table.access[memory_queue_head(&sm->subcore[subcore].memory)];
         if (access_global(a) && !global_path_room(sm, a))
             continue; /* only a reply changes that */
         uint64_t at = head_free(sm, subcore, a);

@@ -25,7 +25,7 @@ void constant_load(struct sm *sm, uint16_t token, uint64_t now)
     struct access *a = &sm->lsu.table.access[token];
     struct constant_order *o = &sm->subcore[a->subcore].ldc;
     unsigned coming;
-    a->data_at = now + latency(sm, a) + constant_vl_access(sm, a->line, a->lines, now, &coming);
+    a->data_at = now + latency(sm, a) + constant_vl_access(&sm->ldc_constants, a->line, a->lines, now, &coming);
     a->left = (uint8_t)coming;
     if (coming || o->count)
         join(sm, o, token);

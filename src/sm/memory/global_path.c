@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/bits.h"
+#include "sm/lines.h"
 #include "sm/memory/address_unit.h"
 #include "sm/memory/async_copy.h"
 #include "sm/memory/cache_policy.h"
@@ -252,7 +253,7 @@ bool global_path_replies(struct sm *sm, uint64_t now)
         sm->n.noc_bytes_in += bytes;
         moved = true;
         if (reply.token == PORT_CODE) {
-            l15_fill(sm, &reply);
+            sm_line_arrives(sm, &reply);
             continue;
         }
         sm->lsu.global.in_network--;

@@ -94,7 +94,7 @@ void lsu_issue(struct sm *sm, unsigned subcore, unsigned warp, const struct code
         load_order_join(sm, token);
     if (a->deferred)
         fence_sent(sm, token);
-    memory_queue_issue(&sm->subcore[subcore].queue, &sm->config->lsu, a, token, now);
+    memory_queue_issue(&sm->subcore[subcore].memory, &sm->config->lsu, a, token, now);
     if (!(sm->lsu.acceptor.waiting >> subcore & 1))
         acceptor_new_head(sm, subcore);
 }

@@ -1,0 +1,27 @@
+/* A CTA that is resident in a slot of the SM. */
+#ifndef SUBCORE_SM_CTA_H
+#define SUBCORE_SM_CTA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CTA_BARRIERS = 17 };
+
+struct cta_barriers {
+    uint64_t port_free;              /* cycle from which the next arrival can be taken */
+    uint64_t waiting[CTA_BARRIERS];  /* SM warp slots that wait for more arrivals */
+    uint64_t released[CTA_BARRIERS]; /* slots whose barrier is complete: the event under way lets them go */
+    uint16_t arrived[CTA_BARRIERS];  /* warps */
+    uint16_t expected[CTA_BARRIERS]; /* 0: all of the CTA that have not exited */
+};
+
+struct sm_cta {
+    bool used;
+    uint16_t warps_left; /* warps that have not exited */
+    uint16_t warps;      /* warps that have not left their slot */
+    uint16_t first_slot;
+    uint64_t linear;
+    struct cta_barriers barriers;
+};
+
+#endif

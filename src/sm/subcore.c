@@ -1,0 +1,100 @@
+#include "sm/subcore.h"
+
+#include <string.h>
+
+/* ---- a cycle ----------------------------------------------------------------------------------------------------- */
+
+bool subcore_queues(struct subcore *p, uint64_t now, uint16_t *token)
+{
+    bool moved = queued_units_cycle(&p->queues, now);
+    *token = write_back_cycle(&p->write_back, now);
+    uint64_t units = queued_units_next(&p->queues, now), results = write_back_next(&p->write_back, now);
+    p->clock.at = units < results ? units : results;
+    return moved || *token != LSU_NO_TOKEN;
+}
+
+/* A sub-core that naps raises no counter: it would know when. */
+bool subcore_control(struct subcore *p, uint64_t now)
+{
+    if (!subcore_busy(p) || nap_goes_on(&p->nap, now))
+        return false;
+    gate_wake(p->issue.gate);
+    return increments_ready(&p->dependence.increments, now) && dependence_control(&p->dependence, now);
+}
+
+static uint64_t sooner(uint64_t next, uint64_t at, uint64_t now) { return at > now && at < next ? at : next; }
+
+/* Nothing could issue in cycle `now`: the earliest cycle after it at which time alone changes that, or the reasons. */
+static uint64_t next_issue(const struct subcore *p, const struct eligible *e, uint64_t now)
+{
+    const struct scheduler *s = &p->scheduler;
+    uint64_t next = s->next_wake;
+    if (e->warps) { /* held back together */
+        next = sooner(next, s->issue_free, now);
+        next = sooner(next, s->ports_until, now);
+        next = sooner(next, s->hold_until, now);
+    }
+    next = sooner(next, e->units_from, now);
+    next = sooner(next, p->units.blocked_until, now);
+    next = sooner(next, increments_next(&p->dependence.increments), now);
+    return sooner(next, decode_stage_next(&p->fetch.decode), now);
+}
+
+bool subcore_cycle(struct subcore *p, uint64_t now)
+{
+    if (nap_goes_on(&p->nap, now))
+        return false;
+    if (p->scheduler.next_wake <= now)
+        scheduler_wake(&p->scheduler, now);
+    bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(&p->fetch, now);
+    /* Fetch sees a place that an issue frees one cycle later, as in the paper. */
+    bool fetched = fetch_cycle(&p->fetch, now);
+    struct eligible e;
+    if (issue_cycle(&p->issue, now, &e))
+        return true;
+    if (fetched || !p->naps)
+        attribute_idle(&p->attribution, e.warps, now, 1);
+    else
+        nap_begin(&p->nap, now, next_issue(p, &e, now), e.warps);
+    return fetched || decoded;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+void subcore_begin(struct subcore *p, enum config_scheduler policy, uint32_t code_bytes)
+{
+    l0i_begin(&p->l0i, code_bytes);
+    constant_fl_clear(&p->constants);
+    scheduler_init(&p->scheduler, policy);
+    p->nap.until = 0;
+    fetch_begin(&p->fetch);
+    eligibility_begin(&p->eligibility);
+    dependence_begin(&p->dependence);
+    register_file_init(&p->registers);
+    memset(&p->units, 0, sizeof p->units);
+    queued_units_begin(&p->queues);
+    write_back_begin(&p->write_back);
+    p->clock.at = UINT64_MAX;
+    memset(&p->results, 0, sizeof p->results);
+    memset(&p->uniform_results, 0, sizeof p->uniform_results);
+    memset(&p->memory, 0, sizeof p->memory);
+    return_path_init(&p->returns);
+    p->ldc = (struct constant_order){0};
+}
+
+void subcore_archive(struct archive *a, struct subcore *p, const struct code_table *code)
+{
+    archive_keep(a, &p->fetch.to);
+    l0i_archive(a, &p->l0i);
+    constant_fl_archive(a, &p->constants);
+    archive_keep(a, &p->scheduler.choose);
+    archive_keep(a, &p->nap.to);
+    archive_keep(a, &p->attribution);
+    archive_keep(a, &p->eligibility.to);
+    archive_keep(a, &p->issue);
+    archive_keep(a, &p->dependence.to);
+    archive_keep(a, &p->dispatch);
+    queued_units_archive(a, &p->queues, code);
+    archive_keep(a, &p->write_back.to);
+    archive_keep(a, &p->clock.sm_at);
+}

@@ -1,0 +1,69 @@
+/* A sub-core: front end, issue, registers and units of a quarter of the SM. */
+#ifndef SUBCORE_SM_SUBCORE_H
+#define SUBCORE_SM_SUBCORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/archive.h"
+#include "sm/execute/dispatch.h"
+#include "sm/execute/queued_units.h"
+#include "sm/execute/register_file.h"
+#include "sm/execute/result_queue.h"
+#include "sm/execute/units.h"
+#include "sm/execute/write_back.h"
+#include "sm/front/constant_fl.h"
+#include "sm/front/fetch.h"
+#include "sm/front/l0i.h"
+#include "sm/issue/attribution.h"
+#include "sm/issue/dependence.h"
+#include "sm/issue/eligibility.h"
+#include "sm/issue/issue.h"
+#include "sm/issue/nap.h"
+#include "sm/issue/scheduler.h"
+#include "sm/memory/constant_load.h"
+#include "sm/memory/memory_queue.h"
+#include "sm/memory/return_path.h"
+
+struct subcore {
+    struct fetch fetch;
+    struct l0i l0i;
+    struct constant_fl constants;
+    struct scheduler scheduler;
+    struct nap nap;
+    struct attribution_ports attribution;
+    struct eligibility eligibility;
+    struct issue issue;
+    struct dependence dependence;
+    struct register_file registers;
+    struct units units;
+    struct dispatch dispatch;
+    struct queued_units queues;
+    struct write_back write_back;
+    struct queue_clock clock; /* of these two */
+    struct result_queue results, uniform_results;
+    struct memory_queue memory;
+    struct return_path returns;
+    struct constant_order ldc;
+    bool naps; /* run.skip_idle */
+};
+
+/* Caches empty, nothing resident, before a kernel with `code_bytes` of code. */
+void subcore_begin(struct subcore *p, enum config_scheduler policy, uint32_t code_bytes);
+
+/* The queues behind issue. Returns true if anything moved; *token: the access whose data were written, or
+ * LSU_NO_TOKEN. */
+bool subcore_queues(struct subcore *p, uint64_t now, uint16_t *token);
+
+/* CONTROL: raises dependence counters. True when anything moved. */
+bool subcore_control(struct subcore *p, uint64_t now);
+
+/* Decode, fetch and issue of a sub-core that has warps. True when anything moved. */
+bool subcore_cycle(struct subcore *p, uint64_t now);
+
+/* A warp is resident. */
+static inline bool subcore_busy(const struct subcore *p) { return p->scheduler.resident; }
+
+void subcore_archive(struct archive *a, struct subcore *p, const struct code_table *code);
+
+#endif
