@@ -37,7 +37,7 @@ static bool give(void *self, const struct reply *reply)
 {
     struct timed *t = self;
     front_wake(t, reply->sm, reply->arrival);
-    return inbox_add(&t->sms[reply->sm].sm.inbox, reply);
+    return inbox_add(&t->sms[reply->sm].sm.port.in, reply);
 }
 
 static void deliver(struct timed *t, uint32_t g)
@@ -54,7 +54,7 @@ static void collect(struct timed *t, uint32_t g)
     struct front_gpc *front = &t->front.gpc[g];
     struct gpc *gpc = &network->gpc[g];
     for (uint32_t i = 0; i < front->count; i++) {
-        struct outbox *out = &t->sms[t->front.sm[front->first + i]].sm.out;
+        struct outbox *out = &t->sms[t->front.sm[front->first + i]].sm.port.out;
         if (out->count == 0)
             continue;
         front->short_of_memory |= out->lost || !gpc_send(gpc, &network->model, out->request, out->count);

@@ -11,7 +11,7 @@ static bool is_free(const struct timed *t, uint32_t index)
 {
     const struct timed_sm *s = &t->sms[index];
     return index >= t->used ||
-           (!kernel_run_waits(s->kernel) && s->sm.ctas == 0 && s->queue.count == 0 && s->sm.lsu.global.in_network == 0);
+           (!kernel_run_waits(s->kernel) && s->sm.ctas == 0 && s->queue.count == 0 && port_quiet(&s->sm.port));
 }
 
 static uint64_t free_from(const struct timed *t, uint32_t index)

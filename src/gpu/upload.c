@@ -18,7 +18,7 @@ static bool read_lines(struct mem *mem, uint64_t address, uint64_t bytes, uint64
     for (uint64_t line = address; line < address + bytes; line += PORT_LINE) {
         const struct request request = {.arrival = cycle,
                                         .line = line,
-                                        .token = PORT_NOBODY,
+                                        .client = PORT_NOBODY,
                                         .sectors = (1 << PORT_SECTORS) - 1,
                                         .kind = REQUEST_LOAD};
         ok = ok && mem_accept(mem, &request);

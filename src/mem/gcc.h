@@ -29,9 +29,9 @@ struct gcc {
 
 void gcc_reset(struct gcc *gcc);
 
-static inline bool gcc_takes(uint16_t token) { return token == PORT_CODE; }
+static inline bool gcc_takes(uint8_t client) { return client == PORT_CODE; }
 
-/* A request of the GPC's SM `number`, token PORT_CODE. True when the line is under way, and the reply will be for this
+/* A request of the GPC's SM `number`, client PORT_CODE. True when the line is under way, and the reply will be for this
  * SM too. Else it goes to the L2, and others can join it, unless more lines are under way than there are entries. */
 bool gcc_join(struct gcc *gcc, const struct request *request, uint32_t number);
 

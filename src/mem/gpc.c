@@ -148,7 +148,7 @@ static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tp
     uint32_t units = noc_units(model->noc, request.bytes);
     tpc->turn = 1 - s;
     tpc->request_free = now + units * model->tpc_request;
-    if (gcc_takes(request.token) && gcc_join(&gpc->gcc, &request, number_of(model, request.sm))) {
+    if (gcc_takes(request.client) && gcc_join(&gpc->gcc, &request, number_of(model, request.sm))) {
         gpc->n.gcc_joined++;
         gpc->waiting--;
         return;
@@ -277,7 +277,7 @@ bool gpc_deliver(struct gpc *gpc, const struct gpc_model *model, uint64_t end, s
         uint32_t units = noc_units(model->noc, noc_reply_data(reply.kind, reply.sectors));
         uint64_t begin = latest(reply.arrival << BUS_FRACTION, gpc->reply_free);
         gpc->reply_free = begin + units * model->gpc_reply;
-        bool code = gcc_takes(reply.token);
+        bool code = gcc_takes(reply.client);
         ok &= code ? pass_code(gpc, model, reply, begin, sink) : pass_tpc(gpc, model, reply, begin, sink);
     }
     return ok;

@@ -36,6 +36,7 @@ void l2_reply(struct l2_slice *slice, struct l2_context *context, uint32_t index
                        .line = request->line,
                        .sm = request->sm,
                        .token = request->token,
+                       .client = request->client,
                        .sectors = request->sectors,
                        .kind = request->kind};
     request_pool_release(context->pool, index);

@@ -66,7 +66,7 @@ bool mem_accept(struct mem *mem, const struct request *request)
     const struct topology *topology = &mem->model.noc.topology;
     struct address_place place = address_map_place(map, request->line);
     struct address_home home = address_map_home(map, place.slice), entry = home;
-    if (map->partitions > 1 && request->token != PORT_NOBODY) {
+    if (map->partitions > 1 && request->client != PORT_NOBODY) {
         uint32_t partition = topology_gpc_partition(topology, topology->gpc[request->sm]);
         entry = address_map_home(map, address_map_entry(map, place.slice, partition));
     }
@@ -121,7 +121,7 @@ bool mem_take_replies(struct mem *mem, unsigned gpc)
         const struct reply *reply = from->context.reply;
         uint32_t count = from->replies_taken ? 0 : from->context.replies;
         for (uint32_t i = 0; i < count; i++)
-            if (topology->gpc[reply[i].sm] == gpc && reply[i].token != PORT_NOBODY &&
+            if (topology->gpc[reply[i].sm] == gpc && reply[i].client != PORT_NOBODY &&
                 !gpc_return(&mem->network.gpc[gpc], &reply[i]))
                 return false;
     }
@@ -134,7 +134,7 @@ bool mem_exchange_replies(struct mem *mem)
         uint32_t count;
         const struct reply *reply = mem_replies(mem, g, &count);
         for (uint32_t i = 0; i < count; i++)
-            if (reply[i].token != PORT_NOBODY && !gpc_return(network_gpc(&mem->network, reply[i].sm), &reply[i]))
+            if (reply[i].client != PORT_NOBODY && !gpc_return(network_gpc(&mem->network, reply[i].sm), &reply[i]))
                 return false;
     }
     return true;

@@ -11,10 +11,14 @@
 #include <stdint.h>
 
 enum { PORT_LINE = 128, PORT_SECTOR = 32, PORT_SECTORS = 4 };
-/* Tokens that name no access: */
-enum {
-    PORT_NOBODY = 0xfffd, /* nobody waits for the reply, and it reaches no SM */
-    PORT_CODE = 0xfffe    /* a line of instructions or constants */
+
+/* Clients: the unit of the SM that a request is of, and to which its reply goes. */
+enum port_client {
+    PORT_DATA,   /* global_path: accesses of warps to global and local memory */
+    PORT_CODE,   /* l15: lines of instructions and constants */
+    PORT_ENGINE, /* the first number for engines that move data by themselves */
+    PORT_CLIENTS = 8,
+    PORT_NOBODY = 0xff /* nobody waits for the reply, and it reaches no SM */
 };
 
 enum request_kind {
@@ -33,7 +37,8 @@ struct request {
     uint32_t lanes;   /* lanes of the access that fall into this line */
     uint32_t partial; /* stores: bit s set when sector s is written in part only */
     uint16_t sm;
-    uint16_t token;  /* names the access within the SM */
+    uint16_t token;  /* names the access within the client */
+    uint8_t client;  /* enum port_client */
     uint8_t sectors; /* bit mask, never 0 */
     uint8_t kind;    /* enum request_kind */
     bool effect;     /* the slice must make the access take effect (see struct memory_effects) */
@@ -47,9 +52,10 @@ struct reply {
     uint64_t arrival; /* cycle at the GPC; behind it, cycle at the SM's port, without what that adds */
     uint64_t line;
     uint16_t sm;
-    uint16_t token;
+    uint16_t token; /* of the request, as are client and kind */
+    uint8_t client;
     uint8_t sectors;
-    uint8_t kind; /* of the request */
+    uint8_t kind;
 };
 
 #endif

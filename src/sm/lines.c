@@ -30,9 +30,10 @@ static void constants_arrive(struct sm *sm, uint64_t line)
     }
 }
 
-void sm_line_arrives(struct sm *sm, const struct reply *reply)
+void sm_line_arrives(void *self, const struct reply *reply, uint64_t now)
 {
-    uint64_t address = l15_fill(&sm->l15, reply, sm->now), end = address + sm->l15.config->line;
+    struct sm *sm = self;
+    uint64_t address = l15_fill(&sm->l15, reply, now), end = address + sm->l15.config->line;
     if (address < L15_CONSTANTS) {
         code_arrives(sm, address, end);
         return;

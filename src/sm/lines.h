@@ -4,9 +4,7 @@
 
 #include "port/message.h"
 
-struct sm;
-
-/* A line that the L1.5 has asked the L2 for comes in the cycle that runs. */
-void sm_line_arrives(struct sm *sm, const struct reply *reply);
+/* A line that the L1.5 has asked the L2 for comes in cycle `now`, the one that runs; `self` is the SM. */
+void sm_line_arrives(void *self, const struct reply *reply, uint64_t now);
 
 #endif

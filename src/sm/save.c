@@ -14,19 +14,21 @@ static void l1_archive(struct archive *a, struct l1 *l1)
     archive_array(a, &l1->waiter, MSHR_WAITERS);
 }
 
-static void utlb_archive(struct archive *a, struct utlb *t)
-{
-    archive_keep(a, &t->config);
-    archive_array(a, &t->entry, t->config->entries);
-}
-
 static void caches_archive(struct archive *a, struct sm *sm)
 {
     l1i_archive(a, &sm->l1i);
     l15_archive(a, &sm->l15);
     constant_vl_archive(a, &sm->ldc_constants);
     l1_archive(a, &sm->l1);
-    utlb_archive(a, &sm->utlb);
+}
+
+static void port_archive(struct archive *a, struct port *p)
+{
+    archive_keep(a, &p->to);
+    archive_keep(a, &p->utlb.config);
+    archive_array(a, &p->utlb.entry, p->utlb.config->entries);
+    archive_room(a, NULL, &p->in.heap, &p->in.room, &p->in.count);
+    archive_room(a, NULL, &p->out.request, &p->out.room, &p->out.count);
 }
 
 /* ---- the SM ------------------------------------------------------------------------------------------------------ */
@@ -59,8 +61,7 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_array(a, &sm->scoreboard, sm->scoreboard ? SM_WARPS : 0);
     archive_keep(a, &sm->lsu.table.access);
     archive_array(a, &sm->lsu.table.line, sm->lsu.table.records * 32);
-    archive_room(a, NULL, &sm->inbox.heap, &sm->inbox.room, &sm->inbox.count);
-    archive_room(a, NULL, &sm->out.request, &sm->out.room, &sm->out.count);
+    port_archive(a, &sm->port);
     archive_array(a, &sm->lines, sm->lines ? sm->code.count + 1u : 0);
     archive_end(a);
     accesses_archive(a, sm, &sm->lsu.table);

@@ -129,11 +129,11 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->active = sm->ctas != 0;
     sm->n.cycles_active += sm->active;
     calendar_turn(&sm->calendar, now);
-    bool moved = global_path_replies(sm, now); /* from the network */
-    moved |= acceptor_cycle(sm, now);          /* shared part of the memory unit; what it releases is free now */
-    moved |= fp64_cycle(&sm->fp64, now);       /* the FP64 unit that the sub-cores share */
-    moved |= queues_cycle(sm, now);            /* queues of the sub-cores' other units, loaded data */
-    take_drained(sm);                          /* warps that have nothing left leave */
+    bool moved = port_cycle(&sm->port, now); /* replies, from the network */
+    moved |= acceptor_cycle(sm, now);        /* shared part of the memory unit; what it releases is free now */
+    moved |= fp64_cycle(&sm->fp64, now);     /* the FP64 unit that the sub-cores share */
+    moved |= queues_cycle(sm, now);          /* queues of the sub-cores' other units, loaded data */
+    take_drained(sm);                        /* warps that have nothing left leave */
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         moved |= subcore_control(&sm->subcore[p], now); /* a counter is up before it can go down */
     moved |= events_cycle(sm, now);                     /* write-back, barriers, lines and constants that arrive */
@@ -151,10 +151,7 @@ static void take_sooner(uint64_t *next, uint64_t at)
 uint64_t sm_next(const struct sm *sm, uint64_t now)
 {
     uint64_t next = calendar_next(&sm->calendar);
-    uint64_t reply = inbox_next(&sm->inbox);
-    if (reply != UINT64_MAX && reply < inbox_port_free(&sm->inbox))
-        reply = inbox_port_free(&sm->inbox);
-    take_sooner(&next, reply);
+    take_sooner(&next, port_next(&sm->port));
     take_sooner(&next, acceptor_next(sm, now));
     take_sooner(&next, fp64_next(&sm->fp64, now));
     take_sooner(&next, sm->queues_at);
@@ -179,7 +176,7 @@ void sm_run(struct sm *sm, uint64_t end)
     uint64_t now = sm->now;
     sm->wake = end;
     while (now < end) {
-        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->inbox.count == 0) {
+        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->port.in.count == 0) {
             sm->wake = UINT64_MAX;
             break; /* an SM without work costs nothing */
         }
@@ -248,9 +245,7 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
     bool ok = l15_init(&sm->l15, &config->l15, arena) && l1i_init(&sm->l1i, &config->icache, arena) &&
               constant_vl_init(&sm->ldc_constants, &config->constant, arena) &&
               lsu_init(&sm->lsu, &config->lsu, arena) && l1_init(&sm->l1, &config->l1, config->sm.unified, arena) &&
-              utlb_init(&sm->utlb, &config->tlb, arena) && inbox_init(&sm->inbox, config->l1.mshrs + 64);
-    /* In a quantum the data's port sends at most one message a cycle, and it may lag by its queue and one access. */
-    ok = ok && outbox_init(&sm->out, quantum + config->noc.egress_queue + 64);
+              port_init(&sm->port, config, quantum, arena);
     if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS)
         ok = ok && sm_make_scoreboard(sm);
     for (unsigned p = 0; p < SM_SUBCORES; p++) {
@@ -265,8 +260,7 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
 
 void sm_free(struct sm *sm)
 {
-    inbox_free(&sm->inbox);
-    outbox_free(&sm->out);
+    port_free(&sm->port);
     free(sm->scoreboard);
     sm->scoreboard = NULL;
 }
@@ -300,11 +294,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     unit_choice_init(&sm->unit_choice, &sm->config->core);
     lsu_begin(&sm->lsu);
     l1_begin(&sm->l1, code->l1_bytes);
-    utlb_begin(&sm->utlb);
-    sm->inbox.count = 0;
-    sm->inbox.sequence = sm->inbox.port_free = 0;
-    sm->out.count = 0;
-    sm->out.port_free = 0;
+    port_begin(&sm->port);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         subcore_begin(&sm->subcore[p], sm->config->core.scheduler, code->count * 16);
 }

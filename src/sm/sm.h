@@ -11,7 +11,7 @@
  * be used and is invisible before; and sm_cycle gives the order in which stages see each other within a cycle. Timers
  * are absolute cycles, and state changes only when something moves: that is what makes skipping idle cycles exact.
  *
- * One SM is run by one thread at a time and knows no other. It meets the memory system in `out` and `inbox`, the
+ * One SM is run by one thread at a time and knows no other. It meets the memory system in `port`, the
  * machine that executes in `source`, and the CTA scheduler in sm_start_cta and `finished`. */
 #ifndef SUBCORE_SM_SM_H
 #define SUBCORE_SM_SM_H
@@ -33,11 +33,10 @@
 #include "sm/front/l1i.h"
 #include "sm/issue/barrier.h"
 #include "sm/issue/warp_gate.h"
-#include "sm/memory/inbox.h"
 #include "sm/memory/l1.h"
 #include "sm/memory/lsu.h"
-#include "sm/memory/utlb.h"
 #include "sm/observer.h"
+#include "sm/port/port.h"
 #include "sm/retire.h"
 #include "sm/source.h"
 #include "sm/subcore.h"
@@ -72,9 +71,7 @@ struct sm {
     uint64_t queues_at; /* the earliest of the sub-cores' */
     struct unit_choice unit_choice;
     struct l1 l1;
-    struct utlb utlb;
-    struct inbox inbox;
-    struct outbox out;
+    struct port port;
     uint32_t ctas, warps; /* resident */
     bool active;          /* some CTA was, when this cycle began */
     uint64_t next_age;

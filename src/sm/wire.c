@@ -1,11 +1,12 @@
 #include "sm/wire.h"
 
+#include "sm/lines.h"
 #include "sm/sm.h"
 
 /* L0 -> L1 -> L1.5 -> port to the L2. */
 static void wire_instructions(struct sm *sm)
 {
-    sm->l15.to = (struct l15_ports){&sm->config->noc, &sm->code, &sm->out, &sm->n, sm->id};
+    sm->l15.to = (struct l15_ports){&sm->port, &sm->code, &sm->n};
     sm->l1i.to.l15 = &sm->l15;
     sm->l1i.to.n = &sm->n;
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
@@ -131,6 +132,14 @@ static void wire_execution(struct sm *sm, unsigned subcore)
     sm->fp64.path[subcore] = &p->queues.fp64;
 }
 
+static void wire_port(struct sm *sm)
+{
+    sm->port.to =
+        (struct port_wires){.noc = &sm->config->noc, .n = &sm->n, .credits = sm->config->l1.mshrs, .sm = sm->id};
+    port_connect(&sm->port, PORT_DATA, (struct port_receiver){sm, global_path_reply});
+    port_connect(&sm->port, PORT_CODE, (struct port_receiver){sm, sm_line_arrives});
+}
+
 void sm_wire(struct sm *sm)
 {
     wire_instructions(sm);
@@ -142,4 +151,5 @@ void sm_wire(struct sm *sm)
     }
     sm->barriers = (struct barrier_unit){sm->cta, &sm->calendar, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
+    wire_port(sm);
 }

@@ -73,7 +73,7 @@ static void the_l2_reads_each_line_of_code_and_constants_once_before_the_kernel(
     upload_banks(&r.launch, launch.bank_bytes);
     assert_true(upload(r.mem, &launch, 0));
     assert_int_equal(run(&r, &last), ALL);
-    assert_int_equal(last.token, PORT_NOBODY);
+    assert_int_equal(last.client, PORT_NOBODY);
     assert_int_equal(lines_read(&r, &hits), ALL);
     assert_int_equal(hits, 0);
     for (uint16_t sm = 0; sm < 4; sm++) {

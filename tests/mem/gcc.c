@@ -17,7 +17,7 @@ static int setup(void **state)
 static bool joins(uint64_t line, uint8_t sectors, uint32_t number)
 {
     const struct request request = {
-        .line = line, .sm = (uint16_t)(100 + number), .token = PORT_CODE, .sectors = sectors, .kind = REQUEST_LOAD};
+        .line = line, .sm = (uint16_t)(100 + number), .client = PORT_CODE, .sectors = sectors, .kind = REQUEST_LOAD};
     return gcc_join(&gcc, &request, number);
 }
 
@@ -25,7 +25,7 @@ static bool joins(uint64_t line, uint8_t sectors, uint32_t number)
 static uint64_t answered(uint64_t line, uint8_t sectors, uint32_t number)
 {
     const struct reply reply = {
-        .line = line, .sm = (uint16_t)(100 + number), .token = PORT_CODE, .sectors = sectors, .kind = REQUEST_LOAD};
+        .line = line, .sm = (uint16_t)(100 + number), .client = PORT_CODE, .sectors = sectors, .kind = REQUEST_LOAD};
     return gcc_answer(&gcc, &reply);
 }
 

@@ -361,7 +361,7 @@ static void every_request_leaves_once_and_those_of_an_sm_in_order(void **state)
 static void ask_for_code(uint16_t sm, uint64_t time, uint64_t line)
 {
     struct request request = {
-        .arrival = time, .line = line, .sm = sm, .token = PORT_CODE, .sectors = 0xf, .kind = REQUEST_LOAD};
+        .arrival = time, .line = line, .sm = sm, .client = PORT_CODE, .sectors = 0xf, .kind = REQUEST_LOAD};
     assert_true(gpc_send(&gpc, &model, &request, 1));
 }
 
@@ -380,12 +380,12 @@ static void sms_of_a_gpc_that_want_one_line_of_code_send_one_request(void **stat
     depart(200);
     assert_int_equal(gpc.sent_count, 2);
     assert_int_equal(gpc.sent[0].sm, 0);
-    assert_left(0, PORT_CODE, 100);
+    assert_left(0, 0, 100);
     assert_int_equal(gpc.sent[1].line, 0x2000);
-    assert_left(1, PORT_CODE, 101);
+    assert_left(1, 0, 101);
     assert_int_equal(gpc.n.gcc_joined, 2);
     struct reply reply = {
-        .arrival = 300, .line = 0x1000, .sm = 0, .token = PORT_CODE, .sectors = 0xf, .kind = REQUEST_LOAD};
+        .arrival = 300, .line = 0x1000, .sm = 0, .client = PORT_CODE, .sectors = 0xf, .kind = REQUEST_LOAD};
     assert_true(gpc_return(&gpc, &reply));
     reply.line = 0x2000;
     reply.sm = 4;
@@ -397,7 +397,8 @@ static void sms_of_a_gpc_that_want_one_line_of_code_send_one_request(void **stat
     for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(delivered[i].sm, sms[i]);
         assert_int_equal(delivered[i].line, i < 3 ? 0x1000 : 0x2000);
-        assert_delivered(i, PORT_CODE, when[i]);
+        assert_int_equal(delivered[i].client, PORT_CODE);
+        assert_delivered(i, 0, when[i]);
     }
     ask_for_code(1, 500, 0x1000); /* nothing is kept */
     depart(501);

@@ -156,7 +156,7 @@ static void warm(struct rig *rig)
 {
     for (uint64_t line = 0; line < rig->lines; line++) {
         const struct request request = {
-            .arrival = rig->now + 1000, .line = line * PORT_LINE, .sectors = 15, .token = PORT_NOBODY};
+            .arrival = rig->now + 1000, .line = line * PORT_LINE, .sectors = 15, .client = PORT_NOBODY};
         for (uint16_t twice = 0; twice < 2; twice++) {
             struct request r = request;
             r.sm = (uint16_t)(twice * 2 * (rig->config.gpu.sms > 2));

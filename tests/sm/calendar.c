@@ -1,7 +1,7 @@
 /* Events in order of cycle, then of entry; replies in order of arrival, then of entry. */
 #include "sm/calendar.h"
 
-#include "sm/memory/inbox.h"
+#include "sm/port/inbox.h"
 #include "tests/unit.h"
 
 static struct calendar *calendar_at(uint64_t now)

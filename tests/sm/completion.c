@@ -99,11 +99,8 @@ static struct harness *answered_in_reverse(bool ordered)
     harness_warp(h, 0, 0);
     harness_run_until(h, 150);
     assert_int_equal(h->requests, 2);
-    for (unsigned i = 0; i < 2; i++) {
-        const struct request *r = &h->request[i];
-        struct reply reply = {i ? 200 : 300, r->line, 0, r->token, r->sectors, r->kind};
-        inbox_add(&h->sm->inbox, &reply);
-    }
+    for (unsigned i = 0; i < 2; i++)
+        harness_reply(h, &h->request[i], i ? 200 : 300);
     harness_run(h);
     return h;
 }

@@ -233,10 +233,22 @@ void harness_start(struct harness *h, uint32_t warps)
     harness_hold(h, START);
 }
 
+void harness_reply(struct harness *h, const struct request *to, uint64_t arrival)
+{
+    const struct reply reply = {.arrival = arrival,
+                                .line = to->line,
+                                .sm = to->sm,
+                                .token = to->token,
+                                .client = to->client,
+                                .sectors = to->sectors,
+                                .kind = to->kind};
+    assert_true(inbox_add(&h->sm->port.in, &reply));
+}
+
 /* Requests of the quantum are answered; the network takes its latency each way. */
 static void answer(struct harness *h)
 {
-    struct outbox *out = &h->sm->out;
+    struct outbox *out = &h->sm->port.out;
     for (uint32_t i = 0; i < out->count; i++) {
         assert_true(h->requests < HARNESS_REQUESTS);
         struct request *r = &h->request[h->requests++];
@@ -245,9 +257,7 @@ static void answer(struct harness *h)
         if (h->silent)
             continue;
         uint64_t more = h->spread ? r->line / PORT_LINE * 2654435761u % h->spread : 0;
-        struct reply reply = {
-            r->arrival + h->latency + more + h->config.noc.latency, r->line, r->sm, r->token, r->sectors, r->kind};
-        assert_true(inbox_add(&h->sm->inbox, &reply));
+        harness_reply(h, r, r->arrival + h->latency + more + h->config.noc.latency);
     }
     out->count = 0;
 }

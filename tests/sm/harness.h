@@ -76,6 +76,9 @@ enum { HARNESS_L2_MORE = 180 };
 struct harness *harness_cold(void);
 void harness_free(struct harness *h);
 
+/* The memory system answers this request at cycle `arrival`; `silent` tests call it. */
+void harness_reply(struct harness *h, const struct request *to, uint64_t arrival);
+
 /* ---- program ---------------------------------------------------------------------------------------------------- */
 
 struct inst nop(void);

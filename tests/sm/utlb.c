@@ -1,5 +1,5 @@
 /* The L1 TLB of an SM: entries, merging of misses, and where the path to the L2 meets it. */
-#include "sm/memory/utlb.h"
+#include "sm/port/utlb.h"
 
 #include "tests/sm/harness.h"
 

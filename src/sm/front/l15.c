@@ -5,7 +5,6 @@
 bool l15_init(struct l15 *c, const struct config_l15 *config, struct arena *arena)
 {
     c->config = config;
-    c->port_free = 0;
     return tags_init(&c->tags, config->sets, config->ways, arena);
 }
 
@@ -15,7 +14,6 @@ void l15_begin(struct l15 *c, bool keep)
         tags_keep(&c->tags, L15_CONSTANTS / c->config->line);
     else
         tags_clear(&c->tags);
-    c->port_free = 0;
 }
 
 bool l15_has(const struct l15 *c, uint64_t address) { return tags_has(&c->tags, address / c->config->line); }
@@ -23,21 +21,15 @@ bool l15_has(const struct l15 *c, uint64_t address) { return tags_has(&c->tags, 
 /* The kernel's code and constants have device addresses of their own, which no allocation has. */
 static void ask_l2(struct l15 *c, uint64_t address, uint64_t now)
 {
-    const struct config_noc *noc = c->to.noc;
     uint64_t device = c->to.code->address + address;
     uint32_t line = c->config->line < PORT_LINE ? c->config->line : PORT_LINE;
-    uint64_t depart = now > c->port_free ? now : c->port_free;
-    c->port_free = depart + (noc->header_bytes + noc->request_bytes - 1) / noc->request_bytes;
     unsigned first = (unsigned)(device % PORT_LINE / PORT_SECTOR);
-    outbox_add(c->to.out, &(struct request){.arrival = depart,
-                                            .line = device - device % PORT_LINE,
-                                            .sm = c->to.sm,
-                                            .token = PORT_CODE,
-                                            .sectors = (uint8_t)(((1u << line / PORT_SECTOR) - 1) << first),
-                                            .kind = REQUEST_LOAD});
+    port_send(c->to.port, PORT_CODE,
+              (struct request){.arrival = now,
+                               .line = device - device % PORT_LINE,
+                               .sectors = (uint8_t)(((1u << line / PORT_SECTOR) - 1) << first),
+                               .kind = REQUEST_LOAD});
     c->to.n->l15_misses++;
-    c->to.n->noc_requests++;
-    c->to.n->noc_bytes_out += noc->header_bytes;
 }
 
 uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now)

@@ -1,9 +1,8 @@
 /* L1.5 of the SM: instructions and constants that the caches before it miss, in front of the L2.
  *
  * One array for both: Jia et al., "Dissecting the NVIDIA Turing T4 GPU via microbenchmarking", 2019; so in the artifact
- * of the MICRO 2025 paper. A line that it misses is asked of the L2 as a load, through a port of its own: NVIDIA's
- * counters name a unit of the GPC (GCC) on this way, which the data of the L1 do not take. A line holds two lines of
- * the constant caches, so that a constant that comes from the L2 brings its neighbour. */
+ * of the MICRO 2025 paper. A line that it misses is asked of the L2 as a load, on the code way of the SM's port. A line
+ * holds two lines of the constant caches, so that a constant that comes from the L2 brings its neighbour. */
 #ifndef SUBCORE_SM_L15_H
 #define SUBCORE_SM_L15_H
 
@@ -15,19 +14,16 @@
 #include "probe/counters.h"
 #include "sm/code_table.h"
 #include "sm/front/tags.h"
-#include "sm/memory/inbox.h"
+#include "sm/port/port.h"
 
 struct l15 {
     struct l15_ports {
-        const struct config_noc *noc;
+        struct port *port;
         const struct code_table *code;
-        struct outbox *out;
         struct sm_counters *n;
-        uint16_t sm;
     } to;
     const struct config_l15 *config;
     struct tags tags;
-    uint64_t port_free; /* cycle from which another request to the L2 can leave */
 };
 
 /* Addresses: instructions by pc, constants from L15_CONSTANTS on, 64 KiB a bank. */

@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "base/bits.h"
-#include "sm/lines.h"
 #include "sm/memory/address_unit.h"
 #include "sm/memory/async_copy.h"
 #include "sm/memory/cache_policy.h"
@@ -17,37 +16,13 @@ static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 uint64_t global_path_free(const struct sm *sm)
 {
-    uint32_t queue = sm->config->noc.egress_queue;
-    uint64_t port = sm->out.port_free > queue ? sm->out.port_free - queue : 0;
     uint64_t stages = max64(sm->lsu.global.tags_free, shared_memory_free(&sm->lsu.shared));
-    return max64(stages, port);
+    return max64(stages, port_takes(&sm->port));
 }
 
-/* An access that is larger than all the room goes alone. */
 bool global_path_room(const struct sm *sm, const struct access *a)
 {
-    uint32_t under_way = sm->lsu.global.in_network;
-    return l1_can_miss(&sm->l1, a->line, a->lines) && (under_way == 0 || under_way + a->lines <= sm->config->l1.mshrs);
-}
-
-/* Through the SM's port and the TLB. */
-static void send(struct sm *sm, struct request request)
-{
-    const struct config_noc *noc = &sm->config->noc;
-    struct outbox *out = &sm->out;
-    uint32_t bytes = noc->header_bytes + request.bytes;
-    uint64_t depart = max64(request.arrival, out->port_free);
-    out->port_free = depart + (bytes + noc->request_bytes - 1) / noc->request_bytes;
-    /* Whose page is being translated waits beside the port: others pass. */
-    struct utlb_answer translated = utlb_translate(&sm->utlb, request.line, depart);
-    sm->n.tlb_misses += translated.fresh;
-    request.arrival = translated.ready;
-    request.translate = translated.missed;
-    request.sm = sm->id;
-    outbox_add(out, &request);
-    sm->lsu.global.in_network++;
-    sm->n.noc_requests++;
-    sm->n.noc_bytes_out += bytes;
+    return l1_can_miss(&sm->l1, a->line, a->lines) && port_room(&sm->port, a->lines);
 }
 
 /* Strong loads and LDGSTS.BYPASS are answered by the L2 (artifact of the MICRO 2025 paper). */
@@ -60,17 +35,18 @@ static void send_access(struct sm *sm, uint16_t token, const struct line_access 
     const struct access *a = &sm->lsu.table.access[token];
     bool by_line = kind == REQUEST_LOAD && !past_l1(a);
     enum request_policy policy = cache_policy_of(a->cache_policy, line->line, (enum request_policy)a->code->policy);
-    send(sm, (struct request){.arrival = ready,
-                              .line = line->line,
-                              .lanes = line->lanes,
-                              .partial = line->partial & sectors,
-                              .token = by_line ? LSU_NO_TOKEN : token,
-                              .sectors = sectors,
-                              .kind = (uint8_t)kind,
-                              .effect = a->deferred,
-                              .bytes = kind == REQUEST_LOAD ? 0 : line->bytes,
-                              .policy = (uint8_t)policy,
-                              .fetch = a->code->fetch});
+    port_send(&sm->port, PORT_DATA,
+              (struct request){.arrival = ready,
+                               .line = line->line,
+                               .lanes = line->lanes,
+                               .partial = line->partial & sectors,
+                               .token = by_line ? LSU_NO_TOKEN : token,
+                               .sectors = sectors,
+                               .kind = (uint8_t)kind,
+                               .effect = a->deferred,
+                               .bytes = kind == REQUEST_LOAD ? 0 : line->bytes,
+                               .policy = (uint8_t)policy,
+                               .fetch = a->code->fetch});
 }
 
 /* Local memory that had to leave. */
@@ -81,12 +57,13 @@ static void write_back(struct sm *sm, uint64_t ready)
         const struct l1_victim *v = &tags->victim[i];
         unsigned sectors = popcount4(v->sectors);
         sm->n.l1_sectors_written_back += sectors;
-        send(sm, (struct request){.arrival = ready,
-                                  .line = v->line,
-                                  .token = LSU_NO_TOKEN,
-                                  .sectors = v->sectors,
-                                  .kind = REQUEST_STORE,
-                                  .bytes = (uint8_t)(PORT_SECTOR * sectors)});
+        port_send(&sm->port, PORT_DATA,
+                  (struct request){.arrival = ready,
+                                   .line = v->line,
+                                   .token = LSU_NO_TOKEN,
+                                   .sectors = v->sectors,
+                                   .kind = REQUEST_STORE,
+                                   .bytes = (uint8_t)(PORT_SECTOR * sectors)});
     }
     tags->victims = 0;
 }
@@ -241,28 +218,13 @@ static void line_arrived(void *context, uint16_t token)
         done(sm, token, sm->now, 0, 0);
 }
 
-bool global_path_replies(struct sm *sm, uint64_t now)
+void global_path_reply(void *self, const struct reply *reply, uint64_t now)
 {
-    bool moved = false;
-    while (inbox_next(&sm->inbox) <= now && inbox_port_free(&sm->inbox) <= now) {
-        struct reply reply;
-        inbox_take(&sm->inbox, &reply);
-        bool data = reply.kind == REQUEST_LOAD || reply.kind == REQUEST_ATOMIC;
-        uint32_t bytes = sm->config->noc.header_bytes + (data ? PORT_SECTOR * popcount4(reply.sectors) : 0);
-        inbox_port_take(&sm->inbox, now, bytes, sm->config->noc.reply_bytes);
-        sm->n.noc_bytes_in += bytes;
-        moved = true;
-        if (reply.token == PORT_CODE) {
-            sm_line_arrives(sm, &reply);
-            continue;
-        }
-        sm->lsu.global.in_network--;
-        if (reply.token != LSU_NO_TOKEN) {
-            line_arrived(sm, reply.token);
-        } else if (data) {
-            l1_fill(&sm->l1, reply.line, reply.sectors, line_arrived, sm);
-            write_back(sm, now);
-        }
+    struct sm *sm = self;
+    if (reply->token != LSU_NO_TOKEN) {
+        line_arrived(sm, reply->token);
+    } else if (reply->kind == REQUEST_LOAD || reply->kind == REQUEST_ATOMIC) {
+        l1_fill(&sm->l1, reply->line, reply->sectors, line_arrived, sm);
+        write_back(sm, now);
     }
-    return moved;
 }

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "port/message.h"
 #include "sm/memory/pending_table.h"
 
 struct global_path {
-    uint64_t tags_free;  /* cycle from which the tag stage takes the next instruction */
-    uint32_t in_network; /* requests without their reply */
+    uint64_t tags_free; /* cycle from which the tag stage takes the next instruction */
 };
 
 struct sm;
@@ -22,7 +22,7 @@ bool global_path_room(const struct sm *sm, const struct access *a);
 /* Accepted at `now`. */
 void global_path_access(struct sm *sm, uint16_t token, uint64_t now);
 
-/* Replies that have arrived leave the network. */
-bool global_path_replies(struct sm *sm, uint64_t now);
+/* Takes a reply of the port's client PORT_DATA: `self` is the SM. */
+void global_path_reply(void *self, const struct reply *reply, uint64_t now);
 
 #endif

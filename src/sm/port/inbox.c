@@ -1,4 +1,4 @@
-#include "sm/memory/inbox.h"
+#include "sm/port/inbox.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "sm/memory/utlb.h"
+#include "sm/port/utlb.h"
 
 bool utlb_init(struct utlb *t, const struct config_tlb *config, struct arena *arena)
 {

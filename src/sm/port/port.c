@@ -1,0 +1,82 @@
+#include "sm/port/port.h"
+
+#include "base/bits.h"
+
+bool port_init(struct port *p, const struct config *config, uint32_t quantum, struct arena *arena)
+{
+    /* In a quantum the data way sends at most one message a cycle, and it may lag by its queue and one access. */
+    return utlb_init(&p->utlb, &config->tlb, arena) && inbox_init(&p->in, config->l1.mshrs + 64) &&
+           outbox_init(&p->out, quantum + config->noc.egress_queue + 64);
+}
+
+void port_free(struct port *p)
+{
+    inbox_free(&p->in);
+    outbox_free(&p->out);
+}
+
+void port_begin(struct port *p)
+{
+    utlb_begin(&p->utlb);
+    p->in.count = 0;
+    p->in.sequence = p->in.port_free = 0;
+    p->out.count = 0;
+    p->egress_free[PORT_WAY_DATA] = p->egress_free[PORT_WAY_CODE] = 0;
+    p->in_network = 0;
+}
+
+static enum port_way way_of(unsigned client) { return client == PORT_CODE ? PORT_WAY_CODE : PORT_WAY_DATA; }
+
+/* A request whose page is being translated waits beside the port: others pass. */
+static void translate(struct port *p, struct request *request)
+{
+    struct utlb_answer translated = utlb_translate(&p->utlb, request->line, request->arrival);
+    p->to.n->tlb_misses += translated.fresh;
+    request->arrival = translated.ready;
+    request->translate = translated.missed;
+}
+
+void port_send(struct port *p, unsigned client, struct request request)
+{
+    const struct config_noc *noc = p->to.noc;
+    enum port_way way = way_of(client);
+    uint64_t *free = &p->egress_free[way];
+    uint32_t bytes = noc->header_bytes + request.bytes;
+    request.sm = p->to.sm;
+    request.client = (uint8_t)client;
+    request.arrival = request.arrival > *free ? request.arrival : *free;
+    *free = request.arrival + (bytes + noc->request_bytes - 1) / noc->request_bytes;
+    if (way == PORT_WAY_DATA) {
+        translate(p, &request);
+        p->in_network++;
+    }
+    outbox_add(&p->out, &request);
+    p->to.n->noc_requests++;
+    p->to.n->noc_bytes_out += bytes;
+}
+
+bool port_cycle(struct port *p, uint64_t now)
+{
+    const struct config_noc *noc = p->to.noc;
+    bool moved = false;
+    while (inbox_next(&p->in) <= now && inbox_port_free(&p->in) <= now) {
+        struct reply reply;
+        inbox_take(&p->in, &reply);
+        bool data = reply.kind == REQUEST_LOAD || reply.kind == REQUEST_ATOMIC;
+        uint32_t bytes = noc->header_bytes + (data ? PORT_SECTOR * popcount4(reply.sectors) : 0);
+        inbox_port_take(&p->in, now, bytes, noc->reply_bytes);
+        p->to.n->noc_bytes_in += bytes;
+        if (way_of(reply.client) == PORT_WAY_DATA)
+            p->in_network--;
+        const struct port_receiver *client = &p->to.client[reply.client];
+        client->take(client->self, &reply, now);
+        moved = true;
+    }
+    return moved;
+}
+
+uint64_t port_next(const struct port *p)
+{
+    uint64_t reply = inbox_next(&p->in), ingress = inbox_port_free(&p->in);
+    return reply == UINT64_MAX || reply > ingress ? reply : ingress;
+}
