@@ -2,9 +2,6 @@
 
 enum { CYCLES_PER_WORD = 2 }; /* 32 lanes of 4 bytes, 64 bytes a cycle */
 
-static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* ---- the part of a sub-core -------------------------------------------------------------------------------------- */
 
 void fp64_path_begin(struct fp64_path *p, const struct unit_ports *to)
@@ -27,7 +24,7 @@ void fp64_path_push(struct fp64_path *p, const struct code *code, uint8_t slot, 
 static uint64_t moved_at(const struct fp64_path *p)
 {
     const struct queued_op *op = op_ring_head(&p->queue);
-    return max64(op->issue + FP64_HAND_OVER, p->path_free) + op->code->transfer;
+    return latest(op->issue + FP64_HAND_OVER, p->path_free) + op->code->transfer;
 }
 
 static bool move_operands(struct fp64_path *p, uint64_t now)
@@ -37,7 +34,7 @@ static bool move_operands(struct fp64_path *p, uint64_t now)
         vl_operand_waits(&p->operand))
         return false;
     struct queued_op op = *op_ring_front(&p->queue);
-    uint64_t since = max64(op.issue + FP64_HAND_OVER + 1, p->path_free);
+    uint64_t since = latest(op.issue + FP64_HAND_OVER + 1, p->path_free);
     if (!p->operand.asked && !register_file_read_queued(p->to->registers, core, op.code, since, now, p->to->n))
         return false;
     uint64_t late = queued_constant_late(p->to, op.code, &p->operand, now);
@@ -116,12 +113,12 @@ uint64_t fp64_next(const struct fp64_unit *u, uint64_t now)
         return next;
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
         const struct fp64_path *p = u->path[subcore];
-        next = min64(next, op_ring_next(&p->results));
+        next = earliest(next, op_ring_next(&p->results));
         if (!op_ring_empty(&p->moving))
-            next = min64(next, max64(op_ring_next(&p->moving), u->free));
+            next = earliest(next, latest(op_ring_next(&p->moving), u->free));
         if (!vl_operand_waits(&p->operand) && !op_ring_empty(&p->queue) &&
             op_ring_count(&p->moving) < p->to->core->fp64_steps)
-            next = min64(next, moved_at(p));
+            next = earliest(next, moved_at(p));
     }
-    return max64(next, now + 1);
+    return latest(next, now + 1);
 }

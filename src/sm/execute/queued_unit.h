@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/archive.h"
+#include "base/order.h"
 #include "base/ring.h"
 #include "sm/code_table.h"
 #include "sm/execute/queue_clock.h"

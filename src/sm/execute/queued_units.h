@@ -2,9 +2,11 @@
 #ifndef SUBCORE_SM_QUEUED_UNITS_H
 #define SUBCORE_SM_QUEUED_UNITS_H
 
-#include "sm/execute/fp64.h"
-#include "sm/execute/unit_queue.h"
+#include "sm/execute/queued_unit.h"
+
+#define QUEUED_UNIT_HEADERS
 #include "sm/units.def"
+#undef QUEUED_UNIT_HEADERS
 
 struct queued_units {
     struct unit_ports to;

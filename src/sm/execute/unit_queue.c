@@ -2,8 +2,6 @@
 
 enum { FIRST_READ = 3 }; /* from issue, as of a fixed-latency instruction */
 
-static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 void unit_queue_begin(struct unit_queue *q, const struct unit_ports *to)
 {
     q->to = to;
@@ -21,7 +19,7 @@ void unit_queue_push(struct unit_queue *q, const struct code *code, uint8_t slot
 
 static uint64_t start_of(const struct unit_queue *q)
 {
-    return max64(op_ring_head(&q->waiting)->issue + q->to->core->queue_war, q->unit_free);
+    return latest(op_ring_head(&q->waiting)->issue + q->to->core->queue_war, q->unit_free);
 }
 
 static bool start(struct unit_queue *q, uint64_t now)
@@ -30,7 +28,7 @@ static bool start(struct unit_queue *q, uint64_t now)
         return false;
     struct queued_op op = *op_ring_front(&q->waiting);
     const struct config_core *core = q->to->core;
-    uint64_t since = max64(op.issue + FIRST_READ, q->head_since);
+    uint64_t since = latest(op.issue + FIRST_READ, q->head_since);
     if (!q->operand.asked && !register_file_read_queued(q->to->registers, core, op.code, since, now, q->to->n))
         return false;
     uint64_t late = queued_constant_late(q->to, op.code, &q->operand, now);
@@ -41,7 +39,7 @@ static bool start(struct unit_queue *q, uint64_t now)
     q->head_since = now;
     q->unit_free = now + op.code->interval;
     uint64_t rest = op.code->latency > core->queue_war ? op.code->latency - core->queue_war : 1u;
-    q->last_result = max64(now + rest + late, q->last_result);
+    q->last_result = latest(now + rest + late, q->last_result);
     *op_ring_push(&q->results, q->last_result) = op;
     retire_sources_read(q->to->retire, op.slot, op.code, now);
     return true;
@@ -59,7 +57,7 @@ uint64_t unit_queue_next(const struct unit_queue *q, uint64_t now)
     bool waits = vl_operand_waits(&q->operand); /* for a reply of the L2 */
     if (!waits && !op_ring_empty(&q->waiting) && !op_ring_full(&q->results) && start_of(q) < next)
         next = start_of(q);
-    return max64(next, now + 1);
+    return latest(next, now + 1);
 }
 
 bool unit_queue_arrives(struct unit_queue *q, uint64_t line, uint64_t ready)
