@@ -56,7 +56,7 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_keep(a, &sm->barriers);
     archive_keep(a, &sm->fp64.path);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
-        subcore_archive(a, &sm->subcore[p], &sm->code);
+        subcore_archive(a, &sm->subcore[p]);
     caches_archive(a, sm);
     archive_array(a, &sm->scoreboard, sm->scoreboard ? SM_WARPS : 0);
     archive_keep(a, &sm->lsu.table.access);

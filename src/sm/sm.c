@@ -288,7 +288,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     l1i_begin(&sm->l1i, keep);
     l15_begin(&sm->l15, keep);
     sm->last_code = (struct code_identity){code->address, code->count};
-    constant_vl_clear(&sm->ldc_constants);
+    constant_vl_begin(&sm->ldc_constants);
     fp64_begin(&sm->fp64);
     sm->queues_at = UINT64_MAX;
     unit_choice_init(&sm->unit_choice, &sm->config->core);
@@ -296,7 +296,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     l1_begin(&sm->l1, code->l1_bytes);
     port_begin(&sm->port);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
-        subcore_begin(&sm->subcore[p], sm->config->core.scheduler, code->count * 16);
+        subcore_begin(&sm->subcore[p]);
 }
 
 const char *sm_warp_state(const struct sm *sm, uint32_t slot)

@@ -55,46 +55,29 @@ bool subcore_cycle(struct subcore *p, uint64_t now)
     if (fetched || !p->naps)
         attribute_idle(&p->attribution, e.warps, now, 1);
     else
-        nap_begin(&p->nap, now, next_issue(p, &e, now), e.warps);
+        nap_start(&p->nap, now, next_issue(p, &e, now), e.warps);
     return fetched || decoded;
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-void subcore_begin(struct subcore *p, enum config_scheduler policy, uint32_t code_bytes)
+void subcore_begin(struct subcore *p)
 {
-    l0i_begin(&p->l0i, code_bytes);
-    constant_fl_clear(&p->constants);
-    scheduler_init(&p->scheduler, policy);
-    p->nap.until = 0;
-    fetch_begin(&p->fetch);
-    eligibility_begin(&p->eligibility);
-    dependence_begin(&p->dependence);
-    register_file_init(&p->registers);
-    memset(&p->units, 0, sizeof p->units);
-    queued_units_begin(&p->queues);
-    write_back_begin(&p->write_back);
-    p->clock.at = UINT64_MAX;
-    memset(&p->results, 0, sizeof p->results);
-    memset(&p->uniform_results, 0, sizeof p->uniform_results);
-    memset(&p->memory, 0, sizeof p->memory);
-    return_path_init(&p->returns);
-    p->ldc = (struct constant_order){0};
+#define BEGIN_OWN(name, type) type##_begin(&p->name);
+#define BEGIN_ZERO(name, type) memset(&p->name, 0, sizeof p->name);
+#define BEGIN_NONE(name, type)
+#define X(name, type, begin, save, text) BEGIN_##begin(name, type)
+    SUBCORE_UNITS(X)
+#undef X
 }
 
-void subcore_archive(struct archive *a, struct subcore *p, const struct code_table *code)
+void subcore_archive(struct archive *a, struct subcore *p)
 {
-    archive_keep(a, &p->fetch.to);
-    l0i_archive(a, &p->l0i);
-    constant_fl_archive(a, &p->constants);
-    archive_keep(a, &p->scheduler.choose);
-    archive_keep(a, &p->nap.to);
-    archive_keep(a, &p->attribution);
-    archive_keep(a, &p->eligibility.to);
-    archive_keep(a, &p->issue);
-    archive_keep(a, &p->dependence.to);
-    archive_keep(a, &p->dispatch);
-    queued_units_archive(a, &p->queues, code);
-    archive_keep(a, &p->write_back.to);
-    archive_keep(a, &p->clock.sm_at);
+#define SAVE_OWN(name, type) type##_archive(a, &p->name);
+#define SAVE_PORTS(name, type) archive_keep(a, &p->name.to);
+#define SAVE_ALL(name, type) archive_keep(a, &p->name);
+#define SAVE_NONE(name, type)
+#define X(name, type, begin, save, text) SAVE_##save(name, type)
+    SUBCORE_UNITS(X)
+#undef X
 }

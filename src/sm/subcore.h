@@ -24,32 +24,17 @@
 #include "sm/memory/constant_load.h"
 #include "sm/memory/memory_queue.h"
 #include "sm/memory/return_path.h"
+#include "sm/units.def"
 
 struct subcore {
-    struct fetch fetch;
-    struct l0i l0i;
-    struct constant_fl constants;
-    struct scheduler scheduler;
-    struct nap nap;
-    struct attribution_ports attribution;
-    struct eligibility eligibility;
-    struct issue issue;
-    struct dependence dependence;
-    struct register_file registers;
-    struct units units;
-    struct dispatch dispatch;
-    struct queued_units queues;
-    struct write_back write_back;
-    struct queue_clock clock; /* of these two */
-    struct result_queue results, uniform_results;
-    struct memory_queue memory;
-    struct return_path returns;
-    struct constant_order ldc;
+#define X(name, type, begin, save, text) struct type name;
+    SUBCORE_UNITS(X)
+#undef X
     bool naps; /* run.skip_idle */
 };
 
-/* Caches empty, nothing resident, before a kernel with `code_bytes` of code. */
-void subcore_begin(struct subcore *p, enum config_scheduler policy, uint32_t code_bytes);
+/* Empties the caches, before a kernel; nothing is resident. */
+void subcore_begin(struct subcore *p);
 
 /* The queues behind issue. Returns true if anything moved; *token: the access whose data were written, or
  * LSU_NO_TOKEN. */
@@ -64,6 +49,6 @@ bool subcore_cycle(struct subcore *p, uint64_t now);
 /* A warp is resident. */
 static inline bool subcore_busy(const struct subcore *p) { return p->scheduler.resident; }
 
-void subcore_archive(struct archive *a, struct subcore *p, const struct code_table *code);
+void subcore_archive(struct archive *a, struct subcore *p);
 
 #endif

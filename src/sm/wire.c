@@ -12,6 +12,7 @@ static void wire_instructions(struct sm *sm)
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
         struct subcore *p = &sm->subcore[subcore];
         p->l0i.l1i = &sm->l1i;
+        p->l0i.code = &sm->code;
         p->l0i.n = &sm->n;
         sm->l1i.to.stream[subcore] = &p->l0i.stream;
         p->fetch.to = (struct fetch_ports){.l0i = &p->l0i,
@@ -39,6 +40,7 @@ static void wire_constants(struct sm *sm)
 static void wire_gate(struct sm *sm, unsigned subcore)
 {
     struct subcore *p = &sm->subcore[subcore];
+    scheduler_init(&p->scheduler, sm->config->core.scheduler);
     p->attribution = (struct attribution_ports){.scheduler = &p->scheduler,
                                                 .units = &p->units,
                                                 .choice = &sm->unit_choice,
@@ -127,6 +129,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                        .clock = &p->clock,
                                        .fp64 = &sm->fp64,
                                        .warp = sm->warp,
+                                       .code = &sm->code,
                                        .n = &sm->n};
     p->write_back.to = (struct write_back_ports){&sm->lsu.table, &p->registers.write, &sm->retire, &p->clock};
     sm->fp64.path[subcore] = &p->queues.fp64;

@@ -234,8 +234,6 @@ static struct reads reads_in_steady_state(const uint8_t operand[4][3], unsigned 
     return reads;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 /* GA106: `FFMA R5,a,b,R5` and three `FFMA Rx,a,b,R16`, eight registers for each of a and b and all reuse flags. */
 static void the_256_operand_combinations_run_at_the_rate_of_the_busier_bank(void **state)
 {
@@ -249,7 +247,7 @@ static void the_256_operand_combinations_run_at_the_rate_of_the_busier_bank(void
         for (unsigned i = 0; i < 4; i++)
             program[i] = reuse(ffma((uint8_t)(i ? 30 + i : 5), operand[i][0], operand[i][1], operand[i][2]), mask);
         struct reads reads = reads_in_steady_state(operand, mask);
-        uint64_t bound = larger(4, larger(reads.bank[0], reads.bank[1]));
+        uint64_t bound = latest(4, latest(reads.bank[0], reads.bank[1]));
         assert_int_equal(steady(program, 4, false, 1), bound * (LOOPS - WARM_UP));
         assert_true(bound < 12);
         seen[bound]++;

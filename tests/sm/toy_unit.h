@@ -56,11 +56,11 @@ static inline bool toy_unit_arrives(struct toy_unit *t, uint64_t line, uint64_t 
     return false;
 }
 
-static inline void toy_unit_archive(struct archive *a, struct toy_unit *t, const struct code_table *code)
+static inline void toy_unit_archive(struct archive *a, struct toy_unit *t)
 {
     archive_keep(a, &t->to);
-    op_ring_archive(a, &t->waiting, code);
-    op_ring_archive(a, &t->results, code);
+    op_ring_archive(a, t->to, &t->waiting);
+    op_ring_archive(a, t->to, &t->results);
 }
 
 #endif

@@ -54,12 +54,12 @@ bool fp64_path_arrives(struct fp64_path *p, uint64_t line, uint64_t ready)
     return false;
 }
 
-void fp64_path_archive(struct archive *a, struct fp64_path *p, const struct code_table *code)
+void fp64_path_archive(struct archive *a, struct fp64_path *p)
 {
     archive_keep(a, &p->to);
-    op_ring_archive(a, &p->queue, code);
-    op_ring_archive(a, &p->moving, code);
-    op_ring_archive(a, &p->results, code);
+    op_ring_archive(a, p->to, &p->queue);
+    op_ring_archive(a, p->to, &p->moving);
+    op_ring_archive(a, p->to, &p->results);
 }
 
 /* ---- the shared unit --------------------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ void fp64_path_begin(struct fp64_path *p, const struct unit_ports *to);
 static inline uint32_t fp64_path_count(const struct fp64_path *p) { return op_ring_count(&p->queue); }
 void fp64_path_push(struct fp64_path *p, const struct code *code, uint8_t slot, uint64_t now);
 bool fp64_path_arrives(struct fp64_path *p, uint64_t line, uint64_t ready);
-void fp64_path_archive(struct archive *a, struct fp64_path *p, const struct code_table *code);
+void fp64_path_archive(struct archive *a, struct fp64_path *p);
 
 /* Nothing moves by itself: fp64_cycle moves the paths of all sub-cores. */
 static inline bool fp64_path_cycle(struct fp64_path *p, uint64_t now)

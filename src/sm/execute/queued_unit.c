@@ -43,8 +43,8 @@ bool queued_result_write(const struct unit_ports *to, struct op_ring *results, u
     return true;
 }
 
-void op_ring_archive(struct archive *a, struct op_ring *ring, const struct code_table *code)
+void op_ring_archive(struct archive *a, const struct unit_ports *to, struct op_ring *ring)
 {
     for (unsigned i = 0; i < op_ring_capacity; i++)
-        archive_entry(a, &ring->item[i].code, code->code, code->count + 1u);
+        archive_entry(a, &ring->item[i].code, to->code->code, to->code->count + 1u);
 }

@@ -10,7 +10,7 @@
  *   bool     x_cycle(struct x *, uint64_t now)                  true if anything moved
  *   uint64_t x_next(const struct x *, uint64_t now)             earliest cycle after `now` in which anything can move
  *   bool     x_arrives(struct x *, uint64_t line, uint64_t ready)   a constant line comes; true if the head asked for it
- *   void     x_archive(struct archive *, struct x *, const struct code_table *) */
+ *   void     x_archive(struct archive *, struct x *) */
 #ifndef SUBCORE_SM_QUEUED_UNIT_H
 #define SUBCORE_SM_QUEUED_UNIT_H
 
@@ -41,6 +41,7 @@ struct unit_ports {
     struct queue_clock *clock;
     struct fp64_unit *fp64; /* shared by the sub-cores */
     struct sm_warp *warp;   /* [SM_WARPS] */
+    const struct code_table *code;
     struct sm_counters *n;
 };
 
@@ -57,7 +58,7 @@ static inline const struct queued_op *op_ring_head(const struct op_ring *r)
     return &r->item[r->head % op_ring_capacity];
 }
 
-void op_ring_archive(struct archive *a, struct op_ring *ring, const struct code_table *code);
+void op_ring_archive(struct archive *a, const struct unit_ports *to, struct op_ring *ring);
 
 /* Returns by how many cycles the constant operand of a queue's head is later than a hit. It comes from the cache of LDC,
  * as the name of that cache, VL, suggests. While the L2 is asked for it, TAGS_COMING: the instruction stays. */

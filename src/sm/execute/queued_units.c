@@ -63,10 +63,10 @@ bool queued_units_arrives(struct queued_units *u, uint64_t line, uint64_t ready)
     return any;
 }
 
-void queued_units_archive(struct archive *a, struct queued_units *u, const struct code_table *code)
+void queued_units_archive(struct archive *a, struct queued_units *u)
 {
     archive_keep(a, &u->to);
-#define X(name, class, type, places, queued, stall, event, text) type##_archive(a, &u->name, code);
+#define X(name, class, type, places, queued, stall, event, text) type##_archive(a, &u->name);
     QUEUED_UNITS(X)
 #undef X
 }

@@ -30,6 +30,6 @@ uint64_t queued_units_next(const struct queued_units *u, uint64_t now);
 /* A line of the constant cache is there from cycle `ready` on. True when a head waited for it that moves by itself. */
 bool queued_units_arrives(struct queued_units *u, uint64_t line, uint64_t ready);
 
-void queued_units_archive(struct archive *a, struct queued_units *u, const struct code_table *code);
+void queued_units_archive(struct archive *a, struct queued_units *u);
 
 #endif

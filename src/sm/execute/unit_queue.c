@@ -65,9 +65,9 @@ bool unit_queue_arrives(struct unit_queue *q, uint64_t line, uint64_t ready)
     return queued_constant_arrives(q->to, &q->operand, &q->waiting, line, ready);
 }
 
-void unit_queue_archive(struct archive *a, struct unit_queue *q, const struct code_table *code)
+void unit_queue_archive(struct archive *a, struct unit_queue *q)
 {
     archive_keep(a, &q->to);
-    op_ring_archive(a, &q->waiting, code);
-    op_ring_archive(a, &q->results, code);
+    op_ring_archive(a, q->to, &q->waiting);
+    op_ring_archive(a, q->to, &q->results);
 }

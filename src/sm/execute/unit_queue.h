@@ -26,6 +26,6 @@ void unit_queue_push(struct unit_queue *q, const struct code *code, uint8_t slot
 bool unit_queue_cycle(struct unit_queue *q, uint64_t now);
 uint64_t unit_queue_next(const struct unit_queue *q, uint64_t now);
 bool unit_queue_arrives(struct unit_queue *q, uint64_t line, uint64_t ready);
-void unit_queue_archive(struct archive *a, struct unit_queue *q, const struct code_table *code);
+void unit_queue_archive(struct archive *a, struct unit_queue *q);
 
 #endif

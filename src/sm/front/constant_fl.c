@@ -9,7 +9,7 @@ bool constant_fl_init(struct constant_fl *c, const struct config_constant *confi
     return tags_init(&c->tags, config->fl_sets, config->fl_ways, arena);
 }
 
-void constant_fl_clear(struct constant_fl *c)
+void constant_fl_begin(struct constant_fl *c)
 {
     tags_clear(&c->tags);
     c->recent = TAGS_EMPTY;

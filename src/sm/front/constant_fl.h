@@ -21,7 +21,7 @@ struct constant_fl {
 };
 
 bool constant_fl_init(struct constant_fl *c, const struct config_constant *config, struct arena *arena);
-void constant_fl_clear(struct constant_fl *c);
+void constant_fl_begin(struct constant_fl *c);
 
 static inline uint64_t constant_fl_line(const struct constant_fl *c, uint8_t bank, uint32_t offset)
 {

@@ -9,7 +9,7 @@ bool constant_vl_init(struct constant_vl *c, const struct config_constant *confi
     return tags_init(&c->tags, config->vl_sets, config->vl_ways, arena);
 }
 
-void constant_vl_clear(struct constant_vl *c)
+void constant_vl_begin(struct constant_vl *c)
 {
     tags_clear(&c->tags);
     c->port_free = 0;

@@ -26,7 +26,7 @@ struct constant_vl {
 };
 
 bool constant_vl_init(struct constant_vl *c, const struct config_constant *config, struct arena *arena);
-void constant_vl_clear(struct constant_vl *c);
+void constant_vl_begin(struct constant_vl *c);
 
 /* The blocks that the lanes of an LDC ask for, in the order in which they first do, as addresses in the banks; returns
  * their number, at most 32. */

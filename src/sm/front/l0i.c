@@ -9,17 +9,18 @@ bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned subcor
     c->line_shift = lowest_bit32(config->line);
     if (!tags_init(&c->tags, config->l0_sets, config->l0_ways, arena))
         return false;
-    l0i_begin(c, 0);
+    l0i_begin(c);
     return true;
 }
 
-void l0i_begin(struct l0i *c, uint32_t code_bytes)
+void l0i_begin(struct l0i *c)
 {
+    uint32_t bytes = c->code->count * 16;
     tags_clear(&c->tags);
     for (unsigned i = 0; i < L0_RECENT; i++)
         c->recent[i] = TAGS_EMPTY;
     c->miss_count = 0;
-    stream_buffer_clear(&c->stream, c->config->stream_buffer, (code_bytes + c->config->line - 1) / c->config->line);
+    stream_buffer_clear(&c->stream, c->config->stream_buffer, (bytes + c->config->line - 1) / c->config->line);
 }
 
 static void insert(struct l0i *c, uint64_t line, uint64_t ready)
@@ -115,6 +116,7 @@ void l0i_archive(struct archive *a, struct l0i *c)
 {
     archive_keep(a, &c->config);
     archive_keep(a, &c->l1i);
+    archive_keep(a, &c->code);
     archive_keep(a, &c->n);
     tags_archive(a, &c->tags);
 }

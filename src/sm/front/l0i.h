@@ -20,6 +20,7 @@ enum { L0_MISSES = 16, L0_RECENT = 8 };
 struct l0i {
     const struct config_icache *config;
     struct l1i *l1i; /* ports */
+    const struct code_table *code;
     struct sm_counters *n;
     unsigned subcore;
     unsigned line_shift;
@@ -31,8 +32,8 @@ struct l0i {
 };
 
 bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned subcore, struct arena *arena);
-/* Empty, before a kernel of so many bytes of code: what lies behind them is not prefetched. */
-void l0i_begin(struct l0i *c, uint32_t code_bytes);
+/* Empties it before a kernel. What lies behind the end of the code is not prefetched. */
+void l0i_begin(struct l0i *c);
 
 /* Fetch from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the
  * line is there, or TAGS_COMING. */

@@ -26,7 +26,10 @@ struct nap {
 
 static inline bool nap_goes_on(const struct nap *nap, uint64_t now) { return now < nap->until; }
 
-static inline void nap_begin(struct nap *nap, uint64_t now, uint64_t until, uint32_t eligible)
+static inline void nap_begin(struct nap *nap) { nap->until = 0; }
+
+/* The sub-core naps from cycle `now` on. */
+static inline void nap_start(struct nap *nap, uint64_t now, uint64_t until, uint32_t eligible)
 {
     nap->from = now;
     nap->until = until;

@@ -1,7 +1,5 @@
 #include "sm/issue/scheduler.h"
 
-#include <string.h>
-
 #include "base/bits.h"
 
 void scheduler_init(struct scheduler *s, enum config_scheduler policy)
@@ -9,12 +7,19 @@ void scheduler_init(struct scheduler *s, enum config_scheduler policy)
     static scheduler_policy *const policies[] = {[CONFIG_SCHEDULER_CGGTY] = cggty_choose,
                                                  [CONFIG_SCHEDULER_GTO] = gto_choose,
                                                  [CONFIG_SCHEDULER_LRR] = lrr_choose};
-    memset(s, 0, sizeof *s);
     s->choose = policies[policy];
+    scheduler_begin(s);
+}
+
+void scheduler_begin(struct scheduler *s)
+{
+    *s = (struct scheduler){.choose = s->choose};
     s->turn = SUBCORE_WARPS - 1;
     s->next_wake = UINT64_MAX;
     s->last = SCHEDULER_NONE;
 }
+
+void scheduler_archive(struct archive *a, struct scheduler *s) { archive_keep(a, &s->choose); }
 
 void scheduler_wake(struct scheduler *s, uint64_t now)
 {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "base/bits.h"
 #include "config/config.h"
 #include "probe/counters.h"
@@ -46,7 +47,11 @@ static inline void scheduler_set(uint16_t *set, unsigned warp, bool in)
     *set = (uint16_t)(in ? *set | 1u << warp : *set & ~(1u << warp));
 }
 
+/* Sets the policy, and empties the sets. */
 void scheduler_init(struct scheduler *s, enum config_scheduler policy);
+/* Empties the sets. */
+void scheduler_begin(struct scheduler *s);
+void scheduler_archive(struct archive *a, struct scheduler *s);
 
 /* The warp will not issue before `until`. */
 static inline void scheduler_stall(struct scheduler *s, unsigned warp, uint64_t until)
