@@ -1,5 +1,5 @@
 /* Launches: what kernels get, in which ways. */
-#include "driver/launch/launch.h"
+#include "driver/launch/kernel_make.h"
 #include "tests/driver/kernels.h"
 
 enum { COUNT = 1000 };
@@ -293,7 +293,7 @@ static uint32_t preferred(CUfunction f, struct launch_shape shape)
     struct call call;
     struct command command;
     SUCCEEDS(call_begin(&call, __func__, CALL_CONTEXT));
-    CUresult result = launch_make(&call, f, &shape, NULL, NULL, &command);
+    CUresult result = kernel_make(&call, f, &shape, NULL, NULL, &command);
     uint32_t bytes = command.kernel.shared_preferred;
     command_clear(&command);
     SUCCEEDS(call_end(&call, result));

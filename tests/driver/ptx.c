@@ -1,5 +1,5 @@
 /* PTX: compiled where a compiler is installed, and linked. */
-#include "driver/module/jit.h"
+#include "driver/module/ptx.h"
 #include "tests/driver/kernels.h"
 #include "tests/temporary.h"
 
@@ -231,7 +231,7 @@ static void the_target_is_read_from_the_text(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char suffix = 'x';
-        assert_int_equal(jit_target(cases[i].text, strlen(cases[i].text), &suffix), cases[i].sm);
+        assert_int_equal(ptx_target(cases[i].text, strlen(cases[i].text), &suffix), cases[i].sm);
         assert_int_equal(suffix, cases[i].suffix);
     }
 }

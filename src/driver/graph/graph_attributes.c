@@ -5,7 +5,7 @@
 #include "driver/capture/graph.h"
 #include "driver/graph/graph_call.h"
 #include "driver/graph/graph_params.h"
-#include "driver/launch/launch.h"
+#include "driver/launch/kernel_make.h"
 
 static struct CUgraphNode_st *kernel_node(const struct call *call, CUgraphNode handle)
 {
@@ -67,7 +67,7 @@ static CUresult make_again(struct call *call, struct CUgraphNode_st *node, const
     }
     if (result == CUDA_SUCCESS)
         result =
-            launch_make_packed(call, kernel->function, &shape, kernel->parameters, kernel->parameter_bytes, command);
+            kernel_make_packed(call, kernel->function, &shape, kernel->parameters, kernel->parameter_bytes, command);
     return result;
 }
 

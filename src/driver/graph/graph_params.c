@@ -4,7 +4,7 @@
 
 #include "driver/capture/capture.h"
 #include "driver/graph/graph_memory.h"
-#include "driver/launch/launch.h"
+#include "driver/launch/kernel_make.h"
 #include "driver/memory/copy.h"
 #include "driver/queue/event.h"
 #include "driver/state/context.h"
@@ -74,7 +74,7 @@ static CUresult make_kernel(struct call *call, const CUDA_KERNEL_NODE_PARAMS_v3 
     if (kernel->kernelParams != NULL && kernel->extra != NULL)
         return CUDA_ERROR_INVALID_VALUE;
     CUfunction function = kernel->func != NULL ? kernel->func : (CUfunction)(void *)kernel->kern;
-    return launch_make(call, function, &shape, kernel->kernelParams, kernel->extra, command);
+    return kernel_make(call, function, &shape, kernel->kernelParams, kernel->extra, command);
 }
 
 static CUresult make_copy(struct call *call, const CUDA_MEMCPY_NODE_PARAMS *copy, struct made *made)

@@ -4,7 +4,7 @@
 
 #include "driver/abi/api_module.h"
 #include "driver/capture/submit.h"
-#include "driver/launch/launch.h"
+#include "driver/launch/kernel_make.h"
 #include "driver/queue/queue.h"
 #include "driver/queue/stream.h"
 
@@ -16,8 +16,6 @@ struct old_launch {
     uint32_t parameter_bytes;
     uint8_t parameters[PARAMETERS_MOST];
 };
-
-void old_launch_free(struct old_launch *old) { free(old); }
 
 static CUresult begin(struct call *call, const char *name, CUfunction handle, struct old_launch **old)
 {
@@ -115,7 +113,7 @@ static CUresult launch(struct call *call, CUfunction f, const struct old_launch 
         {(uint32_t)width, (uint32_t)height, 1}, old->block, old->shared, {0}, false, false, 0};
     if (!stream_find(call, handle, false))
         return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = launch_make_packed(call, f, &shape, old->parameters, old->parameter_bytes, &command);
+    CUresult result = kernel_make_packed(call, f, &shape, old->parameters, old->parameter_bytes, &command);
     if (result != CUDA_SUCCESS)
         return result;
     struct CUstream_st *stream = stream_find(call, handle, false);

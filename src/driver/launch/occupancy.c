@@ -2,7 +2,7 @@
 #include "gpu/occupancy.h"
 
 #include "driver/abi/api_module.h"
-#include "driver/launch/launch.h"
+#include "driver/launch/kernel_make.h"
 #include "driver/module/module.h"
 #include "driver/state/lock.h"
 

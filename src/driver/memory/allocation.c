@@ -5,20 +5,9 @@
 #include <string.h>
 
 #include "driver/memory/allocations.h"
-#include "driver/memory/array.h"
-#include "driver/memory/place.h"
-#include "driver/memory/pool.h"
 #include "driver/memory/virtual.h"
-#include "driver/state/context.h"
-#include "exec/memory/window.h"
-#include "gpu/gpu.h"
 
 struct allocations *allocations_create(void) { return calloc(1, sizeof(struct allocations)); }
-
-struct memory *driver_memory(const struct driver *driver)
-{
-    return driver->device.gpu ? gpu_memory(driver->device.gpu) : NULL;
-}
 
 /* Index of the first allocation that begins above the address. */
 static size_t above(const struct allocations *all, uint64_t address)
@@ -113,61 +102,4 @@ void allocation_remove(struct driver *driver, uint64_t base)
     free(gone);
     memmove(all->list + next - 1, all->list + next, (all->count - next) * sizeof(struct allocation *));
     all->count--;
-}
-
-uint64_t device_free_bytes(const struct driver *driver)
-{
-    const struct memory *memory = driver_memory(driver);
-    if (!memory)
-        return device_memory_bytes(&driver->device);
-    uint64_t taken = memory->allocated + driver->allocations->reserve;
-    return taken < memory->capacity ? memory->capacity - taken : 0;
-}
-
-bool device_covers(const struct driver *driver, uint64_t address)
-{
-    const struct memory *memory = driver_memory(driver);
-    return memory && address - memory->base < memory->limit;
-}
-
-uint8_t *place_of(const struct driver *driver, uint64_t address, size_t bytes)
-{
-    if (!device_covers(driver, address))
-        return (uint8_t *)(uintptr_t)address;
-    const struct memory *memory = driver_memory(driver);
-    return memory_inside(memory, address, bytes) ? memory_at(memory, address) : NULL;
-}
-
-void allocation_release(struct driver *driver, struct allocation *a)
-{
-    struct memory *memory = driver_memory(driver);
-    switch (a->kind) {
-    case ALLOCATION_DEVICE:
-        memory_free(memory, a->base);
-        if (a->pool) {
-            a->pool->leaving -= a->leaving;
-            pool_give(driver, a->pool, a->bytes);
-        }
-        break;
-    case ALLOCATION_PINNED:
-    case ALLOCATION_MANAGED: memory_free(memory, a->base); break;
-    case ALLOCATION_REGISTERED: memory_window_remove(memory, (const void *)(uintptr_t)a->base); break;
-    case ALLOCATION_RESERVED:
-        mappings_clear(driver, a);
-        memory_free(memory, a->base);
-        break;
-    case ALLOCATION_MODULE: /* goes with its module */ break;
-    }
-    allocation_remove(driver, a->base);
-}
-
-void allocations_clear(struct CUctx_st *context)
-{
-    struct driver *driver = context->driver;
-    struct allocations *all = driver->allocations;
-    for (size_t i = all->count; i-- > 0;)
-        if (all->list[i]->context == context && all->list[i]->kind != ALLOCATION_MODULE)
-            allocation_release(driver, all->list[i]);
-    arrays_clear(context);
-    pools_clear(context);
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "driver/memory/allocation.h"
-#include "exec/memory/memory.h"
+#include "driver/memory/space.h"
 
 struct allocations {
     struct allocation **list; /* ascending, disjoint */
@@ -17,9 +17,6 @@ struct allocations {
     struct CUmipmappedArray_st *mipmaps;
 };
 
-/* The device's memory; NULL before the first context. */
-struct memory *driver_memory(const struct driver *driver);
-
 /* As allocation_find, to be changed. */
 struct allocation *allocation_at(struct driver *driver, uint64_t address);
 /* The one that begins there, if it is of this kind. */
@@ -29,11 +26,6 @@ bool allocation_touches(const struct driver *driver, uint64_t address, uint64_t 
 
 /* The memory is on the host, whoever looks at it. */
 bool allocation_is_host(const struct allocation *allocation);
-
-/* Of the device's memory, what neither programs nor pools have. */
-uint64_t device_free_bytes(const struct driver *driver);
-/* True for all addresses that the device's memory may ever have. */
-bool device_covers(const struct driver *driver, uint64_t address);
 
 /* Gives an allocation's memory back, whatever its kind, and takes it out of the table. After queue_pause. */
 void allocation_release(struct driver *driver, struct allocation *allocation);

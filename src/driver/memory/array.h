@@ -2,6 +2,7 @@
 #ifndef SUBCORE_DRIVER_ARRAY_H
 #define SUBCORE_DRIVER_ARRAY_H
 
+#include "driver/state/call.h"
 #include "driver/state/context.h"
 
 struct array_layout {
@@ -29,6 +30,15 @@ struct CUmipmappedArray_st {
     struct CUarray_st *level[ARRAY_LEVELS];
 };
 
+/* Allocates an array, or level of `of` (NULL: none). Waits as call_pause_uncaptured does. */
+CUresult array_new(struct call *call, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, struct CUmipmappedArray_st *of,
+                   struct CUarray_st **out);
+/* The same for a mipmapped array with all levels; more levels than the extents have are cut off. */
+CUresult mipmap_new(struct call *call, CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                    unsigned levels);
+/* Both after queue_pause. */
+void array_free(struct driver *driver, struct CUarray_st *array);
+void mipmap_free(struct driver *driver, struct CUmipmappedArray_st *mipmap);
 /* Destroys those of a context, whose commands have ended. */
 void arrays_clear(struct CUctx_st *context);
 

@@ -3,7 +3,7 @@
 
 #include "driver/memory/copy.h"
 #include "driver/memory/host_link.h"
-#include "driver/memory/place.h"
+#include "driver/memory/space.h"
 #include "driver/state/process_trace.h"
 
 /* Rows follow each other without a gap. */

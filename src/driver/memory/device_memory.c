@@ -8,14 +8,7 @@
 #include "driver/memory/virtual.h"
 #include "driver/queue/queue.h"
 
-enum {
-    LARGE = 1 << 20, /* from this size on an allocation begins on a large page */
-    LARGE_PAGE = 2 << 20,
-    SMALL_ALIGNMENT = 512,
-    PITCH_ALIGNMENT = 512 /* CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT */
-};
-
-uint64_t device_alignment(uint64_t bytes) { return bytes >= LARGE ? LARGE_PAGE : SMALL_ALIGNMENT; }
+enum { PITCH_ALIGNMENT = 512 /* CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT */ };
 
 static CUresult take(struct call *call, uint64_t bytes, CUdeviceptr *out)
 {

@@ -10,7 +10,4 @@ CUresult call_pause(struct call *call);
 /* The same for functions that must not be called while streams capture (driver/capture/capture.h). */
 CUresult call_pause_uncaptured(struct call *call);
 
-/* How device memory of that size is aligned. */
-uint64_t device_alignment(uint64_t bytes);
-
 #endif

@@ -3,7 +3,6 @@
 #include "driver/capture/submit.h"
 #include "driver/memory/allocation.h"
 #include "driver/memory/copy.h"
-#include "driver/queue/queue.h"
 #include "driver/queue/stream.h"
 
 /* Only a synchronous set of pinned host memory is waited for (the API's rules of synchronisation), and memory that asks
@@ -55,128 +54,48 @@ static CUresult rows(const char *name, CUdeviceptr to, size_t pitch, unsigned va
     return set_call(name, &set, stream, per_thread, manner);
 }
 
-CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N)
-{
-    return line(__func__, dstDevice, uc, 1, N, NULL, false, COPY_SYNCHRONOUS);
-}
+/* The functions for elements of one size: waiting or not, and on the legacy or the thread's own default stream. */
+#define LINE_FUNCTIONS(bits, type)                                                                                     \
+    CUresult cuMemsetD##bits##_v2(CUdeviceptr to, type value, size_t count)                                            \
+    {                                                                                                                  \
+        return line(__func__, to, value, bits / 8, count, NULL, false, COPY_SYNCHRONOUS);                              \
+    }                                                                                                                  \
+    CUresult cuMemsetD##bits##_v2_ptds(CUdeviceptr to, type value, size_t count)                                       \
+    {                                                                                                                  \
+        return line(__func__, to, value, bits / 8, count, NULL, true, COPY_SYNCHRONOUS);                               \
+    }                                                                                                                  \
+    CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t count, CUstream stream)                         \
+    {                                                                                                                  \
+        return line(__func__, to, value, bits / 8, count, stream, false, COPY_ASYNCHRONOUS);                           \
+    }                                                                                                                  \
+    CUresult cuMemsetD##bits##Async_ptsz(CUdeviceptr to, type value, size_t count, CUstream stream)                    \
+    {                                                                                                                  \
+        return line(__func__, to, value, bits / 8, count, stream, true, COPY_ASYNCHRONOUS);                            \
+    }
 
-CUresult cuMemsetD8_v2_ptds(CUdeviceptr dstDevice, unsigned char uc, size_t N)
-{
-    return line(__func__, dstDevice, uc, 1, N, NULL, true, COPY_SYNCHRONOUS);
-}
+#define ROWS_FUNCTIONS(bits, type)                                                                                     \
+    CUresult cuMemsetD2D##bits##_v2(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height)             \
+    {                                                                                                                  \
+        return rows(__func__, to, pitch, value, bits / 8, width, height, NULL, false, COPY_SYNCHRONOUS);               \
+    }                                                                                                                  \
+    CUresult cuMemsetD2D##bits##_v2_ptds(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height)        \
+    {                                                                                                                  \
+        return rows(__func__, to, pitch, value, bits / 8, width, height, NULL, true, COPY_SYNCHRONOUS);                \
+    }                                                                                                                  \
+    CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height,           \
+                                      CUstream stream)                                                                 \
+    {                                                                                                                  \
+        return rows(__func__, to, pitch, value, bits / 8, width, height, stream, false, COPY_ASYNCHRONOUS);            \
+    }                                                                                                                  \
+    CUresult cuMemsetD2D##bits##Async_ptsz(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height,      \
+                                           CUstream stream)                                                            \
+    {                                                                                                                  \
+        return rows(__func__, to, pitch, value, bits / 8, width, height, stream, true, COPY_ASYNCHRONOUS);             \
+    }
 
-CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
-{
-    return line(__func__, dstDevice, uc, 1, N, hStream, false, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD8Async_ptsz(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
-{
-    return line(__func__, dstDevice, uc, 1, N, hStream, true, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height)
-{
-    return rows(__func__, dstDevice, dstPitch, uc, 1, Width, Height, NULL, false, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D8_v2_ptds(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height)
-{
-    return rows(__func__, dstDevice, dstPitch, uc, 1, Width, Height, NULL, true, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height,
-                           CUstream hStream)
-{
-    return rows(__func__, dstDevice, dstPitch, uc, 1, Width, Height, hStream, false, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D8Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height,
-                                CUstream hStream)
-{
-    return rows(__func__, dstDevice, dstPitch, uc, 1, Width, Height, hStream, true, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N)
-{
-    return line(__func__, dstDevice, us, 2, N, NULL, false, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD16_v2_ptds(CUdeviceptr dstDevice, unsigned short us, size_t N)
-{
-    return line(__func__, dstDevice, us, 2, N, NULL, true, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
-{
-    return line(__func__, dstDevice, us, 2, N, hStream, false, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD16Async_ptsz(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
-{
-    return line(__func__, dstDevice, us, 2, N, hStream, true, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height)
-{
-    return rows(__func__, dstDevice, dstPitch, us, 2, Width, Height, NULL, false, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D16_v2_ptds(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height)
-{
-    return rows(__func__, dstDevice, dstPitch, us, 2, Width, Height, NULL, true, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height,
-                            CUstream hStream)
-{
-    return rows(__func__, dstDevice, dstPitch, us, 2, Width, Height, hStream, false, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D16Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height,
-                                 CUstream hStream)
-{
-    return rows(__func__, dstDevice, dstPitch, us, 2, Width, Height, hStream, true, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N)
-{
-    return line(__func__, dstDevice, ui, 4, N, NULL, false, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD32_v2_ptds(CUdeviceptr dstDevice, unsigned int ui, size_t N)
-{
-    return line(__func__, dstDevice, ui, 4, N, NULL, true, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
-{
-    return line(__func__, dstDevice, ui, 4, N, hStream, false, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD32Async_ptsz(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
-{
-    return line(__func__, dstDevice, ui, 4, N, hStream, true, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t Height)
-{
-    return rows(__func__, dstDevice, dstPitch, ui, 4, Width, Height, NULL, false, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D32_v2_ptds(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t Height)
-{
-    return rows(__func__, dstDevice, dstPitch, ui, 4, Width, Height, NULL, true, COPY_SYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t Height,
-                            CUstream hStream)
-{
-    return rows(__func__, dstDevice, dstPitch, ui, 4, Width, Height, hStream, false, COPY_ASYNCHRONOUS);
-}
-
-CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t Height,
-                                 CUstream hStream)
-{
-    return rows(__func__, dstDevice, dstPitch, ui, 4, Width, Height, hStream, true, COPY_ASYNCHRONOUS);
-}
+LINE_FUNCTIONS(8, unsigned char)
+LINE_FUNCTIONS(16, unsigned short)
+LINE_FUNCTIONS(32, unsigned int)
+ROWS_FUNCTIONS(8, unsigned char)
+ROWS_FUNCTIONS(16, unsigned short)
+ROWS_FUNCTIONS(32, unsigned int)

@@ -3,7 +3,7 @@
 
 #include "driver/memory/copy.h"
 #include "driver/memory/host_link.h"
-#include "driver/memory/place.h"
+#include "driver/memory/space.h"
 
 static void fill(uint8_t *row, const struct set_command *s)
 {

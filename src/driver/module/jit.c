@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "cubin/code.h"
+#include "driver/module/ptx.h"
 #include "driver/state/say.h"
 #include "exec/launch/service.h"
 
@@ -46,38 +47,7 @@ void jit_answer_free(struct jit_answer *answer)
 
 /* ---- PTX --------------------------------------------------------------------------------------------------------- */
 
-unsigned jit_target(const char *text, size_t size, char *suffix)
-{
-    static const char word[] = ".target";
-    const char *at = memmem(text, size, word, sizeof word - 1), *end = text + size;
-    *suffix = 0;
-    if (!at)
-        return 0;
-    at += sizeof word - 1;
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    if (end - at < 4 || memcmp(at, "sm_", 3) != 0)
-        return 0;
-    unsigned sm = 0;
-    for (at += 3; at < end && *at >= '0' && *at <= '9' && sm < 1000; at++)
-        sm = sm * 10 + (unsigned)(*at - '0');
-    if (at < end && (*at == 'a' || *at == 'f'))
-        *suffix = *at;
-    return sm;
-}
-
 static bool starts_directive(const char *text, size_t size) { return memmem(text, size, ".version", 8) != NULL; }
-
-void jit_architecture(const struct jit_request *request, char text[static 16])
-{
-    char suffix = 0;
-    for (size_t i = 0; i < request->count && suffix == 0; i++) {
-        const struct jit_input *in = &request->inputs[i];
-        if (in->type == CU_JIT_INPUT_PTX)
-            jit_target(in->data, in->size, &suffix);
-    }
-    snprintf(text, 16, "sm_%u%c", request->sm % 1000, suffix);
-}
 
 /* Whether PTX for sm_`target` and the suffix compiles for the device. */
 static bool target_fits(unsigned target, char suffix, unsigned sm)
@@ -100,19 +70,13 @@ static CUresult check_targets(const struct jit_request *request)
             say("%s: no PTX: it has no .version", in->name);
             return CUDA_ERROR_INVALID_PTX;
         }
-        unsigned target = jit_target(in->data, in->size, suffix);
+        unsigned target = ptx_target(in->data, in->size, suffix);
         if (target == 0 || target_fits(target, suffix[0], request->sm))
             continue;
         say("%s: PTX for sm_%u%s does not run on sm_%u", in->name, target, suffix, request->sm);
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
     return CUDA_SUCCESS;
-}
-
-CUresult jit_blame(const char *errors)
-{
-    return errors && strstr(errors, "Unsupported .version") ? CUDA_ERROR_UNSUPPORTED_PTX_VERSION
-                                                            : CUDA_ERROR_INVALID_PTX;
 }
 
 /* ---- what has been compiled before ------------------------------------------------------------------------------- */

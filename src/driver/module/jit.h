@@ -46,9 +46,6 @@ struct jit *jit_create(void); /* NULL: out of memory */
 CUresult jit_run(struct jit *jit, const struct jit_request *request, struct jit_answer *answer);
 void jit_answer_free(struct jit_answer *answer);
 
-/* The number N of the first ".target sm_N" of a PTX text, and the letter behind it ('a', 'f' or 0); 0: none. */
-unsigned jit_target(const char *text, size_t size, char *suffix);
-
 /* ---- the two compilers ------------------------------------------------------------------------------------------- */
 
 struct nvjitlink;                       /* functions of the library */
@@ -57,10 +54,5 @@ CUresult nvjitlink_run(const struct nvjitlink *library, const struct jit_request
 
 char *ptxas_find(void); /* its path, owned; NULL: not installed */
 CUresult ptxas_run(const char *path, const struct jit_request *request, struct jit_answer *answer);
-
-/* What a compiler's complaint means. */
-CUresult jit_blame(const char *errors);
-/* "sm_90a" when the PTX is for that very architecture, else "sm_90". */
-void jit_architecture(const struct jit_request *request, char text[static 16]);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "driver/module/jit.h"
+#include "driver/module/ptx.h"
 
 /* of nvJitLinkResult. */
 enum { LINK_SUCCESS = 0 };
@@ -123,7 +124,7 @@ static uint32_t make_options(const struct jit_request *request, char (*text)[OPT
     const struct jit_options *o = &request->options;
     char architecture[16];
     uint32_t count = 0;
-    jit_architecture(request, architecture);
+    ptx_architecture(request, architecture);
     snprintf(text[count++], OPTION, "-arch=%s", architecture);
     if (o->registers > 0)
         snprintf(text[count++], OPTION, "-maxrregcount=%d", o->registers);
@@ -169,7 +170,7 @@ static CUresult result_of(int error, const struct jit_request *request, const st
     bool ptx = false;
     for (size_t i = 0; i < request->count; i++)
         ptx |= request->inputs[i].type == CU_JIT_INPUT_PTX;
-    return ptx ? jit_blame(answer->errors) : CUDA_ERROR_INVALID_IMAGE;
+    return ptx ? ptx_blame(answer->errors) : CUDA_ERROR_INVALID_IMAGE;
 }
 
 CUresult nvjitlink_run(const struct nvjitlink *l, const struct jit_request *request, struct jit_answer *answer)

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "driver/module/jit.h"
+#include "driver/module/ptx.h"
 
 extern char **environ;
 
@@ -73,7 +74,7 @@ static void make_arguments(char **argv, const char *path, const struct jit_reque
     const struct jit_options *o = &request->options;
     char architecture[16], text[64];
     size_t count = 0;
-    jit_architecture(request, architecture);
+    ptx_architecture(request, architecture);
     add(argv, &count, path);
     snprintf(text, sizeof text, "-arch=%s", architecture);
     add(argv, &count, text);
@@ -155,7 +156,7 @@ CUresult ptxas_run(const char *path, const struct jit_request *request, struct j
         if (!ok)
             answer->errors = read_log(files.log);
         if (!ok && answer->errors)
-            result = jit_blame(answer->errors);
+            result = ptx_blame(answer->errors);
     } else {
         answer->errors = strdup(status.text);
     }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "driver/memory/memory_peek.h"
+#include "driver/module/ptx.h"
 #include "driver/state/lock.h"
 #include "driver/state/say.h"
 
@@ -206,7 +207,7 @@ static CUresult compile(struct driver *driver, const struct cubin_code *code, st
     if (result == CUDA_SUCCESS) {
         image->bytes = answer.cubin;
         image->size = answer.size;
-        image->compiled_for = jit_target(input.data, input.size, &suffix);
+        image->compiled_for = ptx_target(input.data, input.size, &suffix);
         answer.cubin = NULL;
     }
     jit_answer_free(&answer);

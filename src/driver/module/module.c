@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cubin/elf.h"
-#include "driver/launch/launch.h"
 #include "driver/memory/allocation.h"
 #include "driver/queue/queue.h"
 #include "driver/state/say.h"
@@ -219,10 +218,7 @@ void module_free(struct CUmod_st *module)
     struct driver *driver = module->context->driver;
     unlink_module(module);
     for (size_t i = 0; module->functions && i < module->exec->cubin.kernel_count; i++)
-        if (module->functions[i]) {
-            old_launch_free(module->functions[i]->old);
-            handle_free(driver->handles, module->functions[i]);
-        }
+        function_free(driver, module->functions[i]);
     for (size_t i = 0; i < module->range_count; i++)
         allocation_remove(driver, module->ranges[i]);
     free(module->ranges);
@@ -239,27 +235,6 @@ void modules_clear(struct CUctx_st *context)
 }
 
 /* ---- what is in it ----------------------------------------------------------------------------------------------- */
-
-struct CUfunc_st *module_function(struct CUmod_st *module, size_t index)
-{
-    struct driver *driver = module->context->driver;
-    struct CUfunc_st *function = module->functions[index];
-    if (function)
-        return function;
-    struct CUfunc_st *kernel = module->library ? library_kernel(driver, module->library, index) : NULL;
-    if (module->library && !kernel)
-        return NULL;
-    function = handle_new(driver->handles, HANDLE_FUNCTION, sizeof *function);
-    if (!function)
-        return NULL;
-    function->module = module;
-    function->library = module->library;
-    function->kernel = kernel;
-    function->cubin = &module->exec->cubin.kernels[index];
-    function_settings_init(driver, function);
-    module->functions[index] = function;
-    return function;
-}
 
 CUresult module_variable(const struct CUmod_st *module, const char *name, bool managed, CUdeviceptr *address,
                          size_t *bytes)

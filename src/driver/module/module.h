@@ -32,7 +32,7 @@ struct CUfunc_st {
     const struct cubin_kernel *cubin;
     struct CUfunc_st *kernel; /* of the library, whose settings it shares; NULL: own settings */
     struct function_settings settings;
-    struct old_launch *old; /* owned; cuFuncSetBlockShape and the like; NULL: never called */
+    struct old_launch *old; /* owned, one block; cuFuncSetBlockShape and the like; NULL: never called */
 };
 
 struct CUmod_st {
@@ -72,25 +72,32 @@ void module_free(struct CUmod_st *module);
 /* Frees all modules of a context. */
 void modules_clear(struct CUctx_st *context);
 
-/* The function of the kernel with this index; NULL: out of memory. */
-struct CUfunc_st *module_function(struct CUmod_st *module, size_t index);
 /* Where a variable of the module lies. CUDA_ERROR_NOT_FOUND. */
 CUresult module_variable(const struct CUmod_st *module, const char *name, bool managed, CUdeviceptr *address,
                          size_t *bytes);
 
+/* Makes a library of what lies at `data`, or of a file's bytes if that is NULL. What cannot be loaded is an error at
+ * once; missing code for this GPU is one when something of the library is needed. */
+CUresult library_create(struct driver *driver, CUlibrary *out, struct jit_settings *jit, bool compile_now,
+                        const void *data, const uint8_t *bytes, size_t size);
+/* Waits until queued kernels of the library have run, and frees it. */
+CUresult library_unload(struct driver *driver, struct CUlib_st *library);
 /* Makes the library's code ready: unpacks or compiles it. */
 CUresult library_open(struct driver *driver, struct CUlib_st *library);
 /* The library's module in a context, loaded now if it is not. */
 CUresult library_module(struct CUctx_st *context, struct CUlib_st *library, struct CUmod_st **out);
-struct CUfunc_st *library_kernel(struct driver *driver, struct CUlib_st *library, size_t index);
+
+/* The function of the kernel with this index, made when it is first asked for. Both return NULL if out of memory. */
+struct CUfunc_st *function_of_module(struct CUmod_st *module, size_t index);
+struct CUfunc_st *function_of_library(struct driver *driver, struct CUlib_st *library, size_t index);
+void function_free(struct driver *driver, struct CUfunc_st *function); /* NULL: nothing */
 
 /* What a CUfunction or CUkernel from a program stands for in the calling thread's context: a function of a module.
- * CUDA_ERROR_INVALID_HANDLE for what is neither. May wait for the queue (driver/queue/queue.h) when it loads the code.
- * */
+ * CUDA_ERROR_INVALID_HANDLE for what is neither. May wait for the queue (driver/queue/queue.h) when it loads the
+ * code. */
 CUresult function_find(struct call *call, CUfunction handle, struct CUfunc_st **out);
 /* The same, without loading: the object itself. */
 CUresult function_check(const struct call *call, const void *handle, struct CUfunc_st **out);
-void function_settings_init(const struct driver *driver, struct CUfunc_st *function);
 struct function_settings *function_settings(struct CUfunc_st *function);
 const struct cubin *function_cubin(const struct CUfunc_st *function);
 unsigned function_ptx_version(const struct CUfunc_st *function);

@@ -131,7 +131,7 @@ CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
     if (result == CUDA_SUCCESS && !names_kernel(hmod->names, name, &index))
         result = CUDA_ERROR_NOT_FOUND;
     if (result == CUDA_SUCCESS) {
-        *hfunc = module_function(hmod, index);
+        *hfunc = function_of_module(hmod, index);
         result = *hfunc ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
     }
     return call_end(&call, result);
@@ -155,7 +155,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunct
     if (result == CUDA_SUCCESS && (!functions || numFunctions == 0))
         result = CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; result == CUDA_SUCCESS && i < numFunctions && i < mod->exec->cubin.kernel_count; i++) {
-        functions[i] = module_function(mod, i);
+        functions[i] = function_of_module(mod, i);
         result = functions[i] ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
     }
     return call_end(&call, result);

@@ -1,12 +1,8 @@
-#include "driver/launch/launch.h"
+#include "driver/launch/kernel_make.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/abi/api_module.h"
-#include "driver/capture/submit.h"
-#include "driver/queue/queue.h"
-#include "driver/queue/stream.h"
 #include "driver/state/say.h"
 #include "gpu/occupancy.h"
 
@@ -182,7 +178,7 @@ static CUresult end_command(struct command *command, CUresult result)
     return result;
 }
 
-CUresult launch_make(struct call *call, CUfunction handle, const struct launch_shape *shape, void **parameters,
+CUresult kernel_make(struct call *call, CUfunction handle, const struct launch_shape *shape, void **parameters,
                      void **extra, struct command *command)
 {
     CUresult result = begin_command(call, handle, shape, command);
@@ -198,7 +194,7 @@ CUresult launch_make(struct call *call, CUfunction handle, const struct launch_s
     return end_command(command, result);
 }
 
-CUresult launch_make_packed(struct call *call, CUfunction handle, const struct launch_shape *shape,
+CUresult kernel_make_packed(struct call *call, CUfunction handle, const struct launch_shape *shape,
                             const void *parameters, size_t bytes, struct command *command)
 {
     CUresult result = begin_command(call, handle, shape, command);
@@ -237,108 +233,4 @@ CUresult launch_attributes(const CUlaunchAttribute *attributes, unsigned count, 
         }
     }
     return CUDA_SUCCESS;
-}
-
-/* ---- the API ----------------------------------------------------------------------------------------------------- */
-
-/* The stream is looked at first, as a wrong one is the launch's error whatever else is; it is looked up again
- * afterwards because loading code may release the lock. */
-static CUresult launch(struct call *call, CUfunction f, const struct launch_shape *shape, CUstream handle,
-                       bool per_thread, void **parameters, void **extra)
-{
-    struct command command;
-    if (!stream_find(call, handle, per_thread))
-        return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = launch_make(call, f, shape, parameters, extra, &command);
-    if (result != CUDA_SUCCESS)
-        return result;
-    struct CUstream_st *stream = stream_find(call, handle, per_thread);
-    if (!stream) {
-        command_clear(&command);
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-    return stream_submit(stream, &command);
-}
-
-static struct launch_shape shape_of(const unsigned d[7])
-{
-    return (struct launch_shape){{d[0], d[1], d[2]}, {d[3], d[4], d[5]}, d[6], {0, 0, 0}, false, false, 0};
-}
-
-static CUresult launch_call(const char *name, CUfunction f, const struct launch_shape *shape, CUstream stream,
-                            bool per_thread, void **parameters, void **extra)
-{
-    struct call call;
-    CUresult result = call_begin(&call, name, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = launch(&call, f, shape, stream, per_thread, parameters, extra);
-    return call_end(&call, result);
-}
-
-CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
-                        unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
-                        unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra)
-{
-    const struct launch_shape shape =
-        shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
-    return launch_call(__func__, f, &shape, hStream, false, kernelParams, extra);
-}
-
-CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
-                             unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
-                             unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra)
-{
-    const struct launch_shape shape =
-        shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
-    return launch_call(__func__, f, &shape, hStream, true, kernelParams, extra);
-}
-
-CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
-                                   unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
-                                   unsigned int sharedMemBytes, CUstream hStream, void **kernelParams)
-{
-    struct launch_shape shape =
-        shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
-    shape.cooperative = true;
-    return launch_call(__func__, f, &shape, hStream, false, kernelParams, NULL);
-}
-
-CUresult cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
-                                        unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
-                                        unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
-                                        void **kernelParams)
-{
-    struct launch_shape shape =
-        shape_of((unsigned[]){gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes});
-    shape.cooperative = true;
-    return launch_call(__func__, f, &shape, hStream, true, kernelParams, NULL);
-}
-
-static CUresult launch_config(struct call *call, const CUlaunchConfig *c, CUfunction f, bool per_thread,
-                              void **parameters, void **extra)
-{
-    if (!c)
-        return CUDA_ERROR_INVALID_VALUE;
-    struct launch_shape shape = shape_of((unsigned[]){c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY,
-                                                      c->blockDimZ, c->sharedMemBytes});
-    CUresult result = launch_attributes(c->attrs, c->numAttrs, &shape);
-    return result == CUDA_SUCCESS ? launch(call, f, &shape, c->hStream, per_thread, parameters, extra) : result;
-}
-
-CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
-{
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = launch_config(&call, config, f, false, kernelParams, extra);
-    return call_end(&call, result);
-}
-
-CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
-{
-    struct call call;
-    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
-    if (result == CUDA_SUCCESS)
-        result = launch_config(&call, config, f, true, kernelParams, extra);
-    return call_end(&call, result);
 }

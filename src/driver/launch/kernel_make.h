@@ -1,6 +1,6 @@
 /* Launches: from what a program asks for to a command. */
-#ifndef SUBCORE_DRIVER_LAUNCH_H
-#define SUBCORE_DRIVER_LAUNCH_H
+#ifndef SUBCORE_DRIVER_KERNEL_MAKE_H
+#define SUBCORE_DRIVER_KERNEL_MAKE_H
 
 #include "driver/module/module.h"
 #include "driver/queue/command.h"
@@ -16,17 +16,14 @@ struct launch_shape {
 };
 
 /* Checks a launch of `handle` (CUfunction or CUkernel) in the calling thread's context, and makes its command, for
- * queue_submit or a graph. Parameters come as pointers to each, or as a buffer that `extra` describes. May wait for the
+ * stream_submit or a graph. Parameters come as pointers to each, or as a buffer that `extra` describes. May wait for the
  * queue when it loads code: look streams up afterwards. */
-CUresult launch_make(struct call *call, CUfunction handle, const struct launch_shape *shape, void **parameters,
+CUresult kernel_make(struct call *call, CUfunction handle, const struct launch_shape *shape, void **parameters,
                      void **extra, struct command *command);
 /* The same with the parameters as they lie in memory. */
-CUresult launch_make_packed(struct call *call, CUfunction handle, const struct launch_shape *shape,
+CUresult kernel_make_packed(struct call *call, CUfunction handle, const struct launch_shape *shape,
                             const void *parameters, size_t bytes, struct command *command);
 /* Adds what launch attributes say to the shape; hints are ignored. */
 CUresult launch_attributes(const CUlaunchAttribute *attributes, unsigned count, struct launch_shape *shape);
-
-struct old_launch; /* of the functions that CUDA 4 replaced: driver/launch/launch_old.c */
-void old_launch_free(struct old_launch *old);
 
 #endif
