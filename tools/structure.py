@@ -16,7 +16,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent))
 from c_source import read_tree  # pylint: disable=wrong-import-position
 
 ISA = ("isa", "exec")   # the folders that may ask for an opcode by its name
-PUBLIC = ("include/subcore/*.h", "lib/*", "src/driver/abi/*.h", "src/driver/entries.def", "bench/*.c",
+PUBLIC = ("include/subcore/*.h", "lib/*", "src/driver/abi/*.h", "src/driver/state/entries.def", "bench/*.c",
           "src/runtime/abi/*.h", "tests/runtime/exports.txt")   # functions that they name are for others
 
 

@@ -1,5 +1,5 @@
 /* The list of exported names, alone and against the toolkit where there is one. */
-#include "driver/entries.h"
+#include "driver/state/entries.h"
 
 #include <unistd.h>
 

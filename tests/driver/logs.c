@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "driver/entries.h"
 #include "driver/state/driver.h"
+#include "driver/state/entries.h"
 #include "driver/state/thread.h"
 #include "tests/driver/kernels.h"
 #include "tests/temporary.h"

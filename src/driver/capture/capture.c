@@ -35,7 +35,7 @@ CUresult capture_append(struct CUstream_st *stream, struct command *command)
         command_clear(command);
         return fail(capture, CUDA_ERROR_OUT_OF_MEMORY);
     }
-    if (command->kind == COMMAND_FREE) { /* driver/graph/graph_memory.h */
+    if (command->kind == COMMAND_FREE) { /* driver/memory/graph_memory.h */
         node->address = command->free_address;
         *command = (struct command){.kind = COMMAND_EMPTY};
     }

@@ -25,7 +25,7 @@ struct capture {
 
 /* The command becomes a node of the graph that the stream captures; it is taken over, also when this fails. */
 CUresult capture_append(struct CUstream_st *stream, struct command *command);
-/* A node that allocates memory, which is there already (driver/graph/graph_memory.h). */
+/* A node that allocates memory, which is there already (driver/memory/graph_memory.h). */
 CUresult capture_alloc(struct CUstream_st *stream, uint64_t address, size_t bytes, const CUmemPoolProps *pool);
 /* For a node that has been added: the next one of the stream comes behind it. */
 CUresult capture_follow(struct CUstream_st *stream, struct CUgraphNode_st *node);

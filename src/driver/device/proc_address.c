@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "driver/abi/api_device.h"
-#include "driver/entries.h"
 #include "driver/state/call.h"
 #include "driver/state/driver.h"
+#include "driver/state/entries.h"
 
 enum { LEGACY_STREAM = 1, PER_THREAD_STREAM = 2 }; /* bits of `flags` */
 

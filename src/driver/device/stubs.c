@@ -1,7 +1,7 @@
 /* Every name of the driver API exists, as a weak symbol for a function that says once that it is not implemented, and
  * answers CUDA_ERROR_NOT_SUPPORTED. A definition anywhere else in this folder takes its place. */
-#include "driver/entries.h"
 #include "driver/state/call.h"
+#include "driver/state/entries.h"
 #include "driver/state/logs.h"
 #include "driver/state/say.h"
 
@@ -24,11 +24,11 @@ static CUresult refuse(enum entry entry)
 #define ENTRY(symbol, name, since, twin)                                                                               \
     static CUresult refuse_##symbol(void) { return refuse(ENTRY_##symbol); }                                           \
     __attribute__((visibility("default"), weak, alias("refuse_" #symbol))) CUresult symbol(void);
-#include "driver/entries.def"
+#include "driver/state/entries.def"
 #undef ENTRY
 
 #define ENTRY(symbol, name, since, twin) {#symbol, #name, symbol, refuse_##symbol, since, twin},
 const struct entry_row entries[ENTRIES] = {
-#include "driver/entries.def"
+#include "driver/state/entries.def"
 };
 #undef ENTRY

@@ -1,7 +1,7 @@
 /* Functions that add nodes. */
 #include "driver/abi/api_graph.h"
-#include "driver/graph/graph_call.h"
 #include "driver/graph/graph_nodes.h"
+#include "driver/state/called.h"
 
 /* Adds a node whose parameters are `expression` in the field `field`, unless the program passed NULL. */
 #define ADDED(field, kind, given, expression)                                                                          \

@@ -3,8 +3,8 @@
 
 #include "driver/abi/api_graph.h"
 #include "driver/capture/capture.h"
-#include "driver/graph/graph_call.h"
-#include "driver/graph/graph_list.h"
+#include "driver/capture/node_list.h"
+#include "driver/state/called.h"
 
 static CUresult create(struct call *call, CUgraph *out, unsigned flags)
 {

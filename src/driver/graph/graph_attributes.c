@@ -3,9 +3,9 @@
 
 #include "driver/abi/api_graph.h"
 #include "driver/capture/graph.h"
-#include "driver/graph/graph_call.h"
 #include "driver/graph/graph_params.h"
 #include "driver/launch/kernel_make.h"
+#include "driver/state/called.h"
 
 static struct CUgraphNode_st *kernel_node(const struct call *call, CUgraphNode handle)
 {

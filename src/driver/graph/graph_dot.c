@@ -4,9 +4,9 @@
 #include "base/text.h"
 #include "driver/abi/api_graph.h"
 #include "driver/capture/graph.h"
-#include "driver/graph/graph_call.h"
 #include "driver/graph/graph_params.h"
 #include "driver/module/module.h"
+#include "driver/state/called.h"
 
 static const char *const type_name[] = {
     [CU_GRAPH_NODE_TYPE_KERNEL] = "kernel",

@@ -1,9 +1,9 @@
 /* Functions about executable graphs. */
 #include "driver/abi/api_graph.h"
-#include "driver/graph/graph_call.h"
 #include "driver/graph/graph_exec.h"
 #include "driver/graph/graph_update.h"
 #include "driver/queue/stream.h"
+#include "driver/state/called.h"
 
 static const uint64_t instantiate_flags =
     INSTANTIATE_AUTO_FREE | INSTANTIATE_UPLOAD | INSTANTIATE_DEVICE_LAUNCH | INSTANTIATE_NODE_PRIORITY;

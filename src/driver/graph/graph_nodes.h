@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DRIVER_GRAPH_NODES_H
 #define SUBCORE_DRIVER_GRAPH_NODES_H
 
-#include "driver/graph/graph_list.h"
+#include "driver/capture/node_list.h"
 
 CUresult nodes_add(struct call *call, CUgraphNode *out, CUgraph graph, const struct node_list *after,
                    CUgraphNodeParams *params);

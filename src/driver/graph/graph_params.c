@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "driver/capture/capture.h"
-#include "driver/graph/graph_memory.h"
 #include "driver/launch/kernel_make.h"
 #include "driver/memory/copy.h"
+#include "driver/memory/graph_memory.h"
 #include "driver/queue/event.h"
 #include "driver/state/context.h"
 #include "driver/stream/value.h"

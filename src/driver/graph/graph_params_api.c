@@ -1,7 +1,7 @@
 /* Functions that change and show what a node does. */
 #include "driver/abi/api_graph.h"
-#include "driver/graph/graph_call.h"
 #include "driver/graph/graph_nodes.h"
+#include "driver/state/called.h"
 
 #define PARAMS(kind, field, given, expression)                                                                         \
     CUgraphNodeParams params = {.type = (kind)};                                                                       \

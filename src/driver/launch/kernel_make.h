@@ -1,4 +1,4 @@
-/* Launches: from what a program asks for to a command. */
+/* Kernels, from what a program asks for to the command that runs them. */
 #ifndef SUBCORE_DRIVER_KERNEL_MAKE_H
 #define SUBCORE_DRIVER_KERNEL_MAKE_H
 
@@ -16,8 +16,8 @@ struct launch_shape {
 };
 
 /* Checks a launch of `handle` (CUfunction or CUkernel) in the calling thread's context, and makes its command, for
- * stream_submit or a graph. Parameters come as pointers to each, or as a buffer that `extra` describes. May wait for the
- * queue when it loads code: look streams up afterwards. */
+ * stream_submit or a graph. Parameters come as pointers to each, or as a buffer that `extra` describes. May wait for
+ * the queue when it loads code: look streams up afterwards. */
 CUresult kernel_make(struct call *call, CUfunction handle, const struct launch_shape *shape, void **parameters,
                      void **extra, struct command *command);
 /* The same with the parameters as they lie in memory. */

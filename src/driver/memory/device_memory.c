@@ -98,7 +98,7 @@ static CUresult free_device(struct call *call, CUdeviceptr address)
     if (!found)
         return CUDA_ERROR_INVALID_VALUE;
     CUresult result = capture_forbid(call);
-    if (result != CUDA_SUCCESS || found->graph) /* driver/graph/graph_memory.h */
+    if (result != CUDA_SUCCESS || found->graph) /* driver/memory/graph_memory.h */
         return result;
     uint64_t id = found->id;
     if (!found->pool && found->context)

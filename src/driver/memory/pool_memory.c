@@ -2,8 +2,8 @@
 #include "driver/abi/api_memory.h"
 #include "driver/capture/capture.h"
 #include "driver/capture/submit.h"
-#include "driver/graph/graph_memory.h"
 #include "driver/memory/allocations.h"
+#include "driver/memory/graph_memory.h"
 #include "driver/memory/memory_call.h"
 #include "driver/memory/pool.h"
 #include "driver/queue/queue.h"
@@ -130,7 +130,7 @@ static CUresult free_later(struct call *call, CUdeviceptr address, CUstream hand
     if (!found || found->leaving || (stream->capture && !found->graph))
         return CUDA_ERROR_INVALID_VALUE;
     if (found->graph && !stream->capture)
-        return CUDA_SUCCESS; /* driver/graph/graph_memory.h */
+        return CUDA_SUCCESS; /* driver/memory/graph_memory.h */
     struct command command = {.kind = COMMAND_FREE, .free_address = address};
     if (stream->capture)
         return stream_submit(stream, &command);

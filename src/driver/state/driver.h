@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "driver/abi/structs.h"
-#include "driver/entries.h"
 #include "driver/state/device.h"
+#include "driver/state/entries.h"
 #include "driver/state/handles.h"
 #include "driver/state/logs.h"
 #include "driver/state/process_trace.h"

@@ -1,7 +1,7 @@
 #include "driver/abi/api_graph.h"
 #include "driver/capture/capture.h"
-#include "driver/graph/graph_call.h"
-#include "driver/graph/graph_list.h"
+#include "driver/capture/node_list.h"
+#include "driver/state/called.h"
 #include "driver/state/thread.h"
 
 static CUresult begin(struct call *call, CUstream handle, bool per_thread, CUstreamCaptureMode mode)

@@ -8,7 +8,7 @@
 
 #define ENTRY(symbol, name, since, twin) ENTRY_##symbol,
 enum entry {
-#include "driver/entries.def"
+#include "driver/state/entries.def"
     ENTRIES
 };
 #undef ENTRY

@@ -1,4 +1,4 @@
-#include "driver/graph/graph_list.h"
+#include "driver/capture/node_list.h"
 
 #include <string.h>
 

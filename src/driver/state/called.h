@@ -1,6 +1,6 @@
 /* The body of a public function that only calls another one with the lock held. */
-#ifndef SUBCORE_DRIVER_GRAPH_CALL_H
-#define SUBCORE_DRIVER_GRAPH_CALL_H
+#ifndef SUBCORE_DRIVER_CALLED_H
+#define SUBCORE_DRIVER_CALLED_H
 
 #include "driver/state/call.h"
 

@@ -1,6 +1,6 @@
 /* Nodes as programs pass them to functions and get them back. */
-#ifndef SUBCORE_DRIVER_GRAPH_LIST_H
-#define SUBCORE_DRIVER_GRAPH_LIST_H
+#ifndef SUBCORE_DRIVER_NODE_LIST_H
+#define SUBCORE_DRIVER_NODE_LIST_H
 
 #include "driver/capture/graph.h"
 
