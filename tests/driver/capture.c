@@ -344,9 +344,9 @@ static void a_stream_that_is_destroyed_ends_its_capture(void **state)
     SUCCEEDS(cuCtxDestroy_v2(context));
 }
 
-static void a_graph_that_is_destroyed_ends_captures_into_its_children(void **state)
+/* Captures into a graph inside of another one, and destroys that node or the whole. */
+static void destroy_around_a_capture(bool whole)
 {
-    (void)state;
     CUcontext context = rig_context("rtx-a6000");
     struct log log = {0};
     struct note note = {&log, 'a'};
@@ -360,14 +360,28 @@ static void a_graph_that_is_destroyed_ends_captures_into_its_children(void **sta
     SUCCEEDS(cuGraphChildGraphNodeGetGraph(node, &child));
     SUCCEEDS(cuStreamBeginCaptureToGraph(stream, child, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED));
     submit_note(stream, &note);
-    SUCCEEDS(cuGraphDestroy(parent));
+    SUCCEEDS(whole ? cuGraphDestroy(parent) : cuGraphDestroyNode(node));
     SUCCEEDS(cuStreamIsCapturing(stream, &status));
     assert_int_equal(status, CU_STREAM_CAPTURE_STATUS_NONE);
     ANSWERS(CUDA_ERROR_ILLEGAL_STATE, cuStreamEndCapture(stream, &ended));
     submit_note(stream, &note);
     SUCCEEDS(cuStreamSynchronize(stream));
     assert_string_equal(log.text, "a");
+    if (!whole)
+        SUCCEEDS(cuGraphDestroy(parent));
     SUCCEEDS(cuCtxDestroy_v2(context));
+}
+
+static void a_graph_that_is_destroyed_ends_captures_into_its_children(void **state)
+{
+    (void)state;
+    destroy_around_a_capture(true);
+}
+
+static void a_node_that_is_destroyed_ends_captures_into_its_child(void **state)
+{
+    (void)state;
+    destroy_around_a_capture(false);
 }
 
 UNIT_TESTS(UNIT(a_captured_stream_runs_nothing_until_its_graph_is_launched), UNIT(streams_fork_and_join_through_events),
@@ -376,4 +390,5 @@ UNIT_TESTS(UNIT(a_captured_stream_runs_nothing_until_its_graph_is_launched), UNI
            UNIT(a_capture_ends_where_it_began_and_with_all_streams_joined), UNIT(captures_do_not_mix),
            UNIT(another_thread_may_do_what_the_modes_allow), UNIT(a_capture_tells_where_it_is_and_can_be_led_elsewhere),
            UNIT(a_capture_goes_on_in_a_graph_that_is_there), UNIT(a_stream_that_is_destroyed_ends_its_capture),
-           UNIT(a_graph_that_is_destroyed_ends_captures_into_its_children))
+           UNIT(a_graph_that_is_destroyed_ends_captures_into_its_children),
+           UNIT(a_node_that_is_destroyed_ends_captures_into_its_child))

@@ -23,6 +23,13 @@ struct capture {
     bool invalid;
 };
 
+/* Makes the capture invalid; returns the error. */
+static inline CUresult capture_fail(struct capture *capture, CUresult error)
+{
+    capture->invalid = true;
+    return error;
+}
+
 /* The command becomes a node of the graph that the stream captures; it is taken over, also when this fails. */
 CUresult capture_append(struct CUstream_st *stream, struct command *command);
 /* A node that allocates memory, which is there already (driver/memory/graph_memory.h). */

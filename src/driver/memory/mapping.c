@@ -32,6 +32,12 @@ struct range allocation_part(const struct allocation *a, uint64_t address)
     return (struct range){m->base, m->bytes, true, m->access};
 }
 
+struct virtual_memory *virtual_memory_find(const struct driver *driver, CUmemGenericAllocationHandle handle)
+{
+    struct virtual_memory *memory = (struct virtual_memory *)(uintptr_t)handle;
+    return handle_is(driver->handles, HANDLE_MEMORY, memory) && memory->handles > 0 ? memory : NULL;
+}
+
 void virtual_memory_drop(struct driver *driver, struct virtual_memory *memory)
 {
     if (memory->handles > 0 || memory->mappings > 0)

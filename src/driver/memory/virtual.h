@@ -4,6 +4,9 @@
 #define SUBCORE_DRIVER_VIRTUAL_H
 
 #include "driver/memory/allocation.h"
+#include "driver/state/call.h"
+
+enum { GRANULARITY = 2 << 20 }; /* bytes of a page of device memory */
 
 /* What a CUmemGenericAllocationHandle points to. */
 struct virtual_memory {
@@ -28,6 +31,8 @@ void mappings_clear(struct driver *driver, struct allocation *reservation);
 
 /* Takes a mapping away, and with it memory that nobody else has. After queue_pause. */
 void mapping_remove(struct driver *driver, struct mapping **link);
+/* Returns NULL if there is no such memory, or its last handle has been released. */
+struct virtual_memory *virtual_memory_find(const struct driver *driver, CUmemGenericAllocationHandle handle);
 /* Frees the memory when it has neither handles nor mappings. */
 void virtual_memory_drop(struct driver *driver, struct virtual_memory *memory);
 
@@ -38,5 +43,8 @@ struct range {
     CUmemAccess_flags access;
 };
 struct range allocation_part(const struct allocation *allocation, uint64_t address);
+
+/* Begins a call of these functions: they need no context, so the GPU may not be there yet. */
+CUresult virtual_begin(struct call *call, const char *name);
 
 #endif
