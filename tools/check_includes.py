@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-MODEL = ["base", "config", "probe", "isa", "port", "cubin", "exec", "sm", "mem", "trace", "hazard", "gpu"]
+MODEL = ["base", "config", "probe", "isa", "port", "cubin", "exec", "sm", "mem", "trace", "hazard", "plan", "gpu"]
 
 EDGES = {
     "base": [],
@@ -19,6 +19,7 @@ EDGES = {
     "asm": ["base", "isa", "cubin"],
     "exec": ["base", "isa", "cubin"],
     "hazard": ["base", "isa"],
+    "plan": ["base", "probe", "cubin"],
     "sm": ["base", "config", "probe", "isa", "port"],
     "mem": ["base", "config", "probe", "isa", "port"],
     "trace": ["base", "isa"],

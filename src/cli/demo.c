@@ -115,13 +115,14 @@ static void print_totals(const struct totals *totals, bool detailed, FILE *out)
 }
 
 /* A choice that fits no launch is a mistake, most likely. */
-static void say_none_timed(const struct launch_choice *choice, const struct totals *totals, FILE *out)
+static void say_none_timed(const struct plan *plan, const struct totals *totals, FILE *out)
 {
-    if (totals->timed == 0 && (choice->count > 0 || choice->skip > 0 || choice->until.count > 0))
+    bool kernels = plan_has(plan, "kernels"), fast_forward = plan_has(plan, "fast-forward");
+    if (totals->timed == 0 && (kernels || fast_forward))
         fprintf(out, "No launch was timed: %s leaves none of the %s that there were\n",
-                choice->count == 0                              ? "--fast-forward"
-                : choice->skip == 0 && choice->until.count == 0 ? "--kernels"
-                                                                : "--kernels with --fast-forward",
+                !kernels        ? "--fast-forward"
+                : !fast_forward ? "--kernels"
+                                : "--kernels with --fast-forward",
                 format_count(totals->launches).text);
 }
 
@@ -140,7 +141,7 @@ static void print_launches(const struct demo_run *run, FILE *out)
     add(&totals, run);
     if (run->count > 1)
         print_totals(&totals, totals.cycles > 0, out);
-    say_none_timed(&run->session->choice, &totals, out);
+    say_none_timed(&run->session->plan, &totals, out);
 }
 
 static void print_demo(const struct demo_run *run, const struct status *status, FILE *out)
@@ -242,7 +243,7 @@ static bool run_all(const struct cli_options *options, struct session *session, 
         json_end(&document->json);
     if (out) {
         print_totals(&totals, !options->functional, out);
-        say_none_timed(&session->choice, &totals, out);
+        say_none_timed(&session->plan, &totals, out);
     }
     if (stopped)
         status_fail(status, STATUS_INTERRUPTED, "interrupted");

@@ -45,19 +45,33 @@ bool session_architecture(uint32_t *architecture, const struct cli_options *opti
     return good;
 }
 
-bool session_limits(struct gpu_limits *limits, const struct cli_options *options, struct status *status)
+static bool add(struct plan *plan, const char *policy, const char *option, const char *text, struct status *status)
 {
-    *limits = (struct gpu_limits){
-        .cycles = options->until_cycles, .instructions = options->until_insts, .ctas = options->ctas};
-    bool ok = !options->until_stable_ipc ||
-              early_parse_stable(limits, "--until-stable-ipc", options->until_stable_ipc, status);
-    if (ok && options->functional &&
-        (early_limits(limits) || limits->ctas || options->kernels || options->fast_forward))
-        return status_fail(status, STATUS_USAGE, "--functional times nothing: it does not go with %s",
-                           early_limits(limits) ? "--until-..."
-                           : limits->ctas       ? "--ctas"
-                                                : "a choice of launches");
-    return ok;
+    return !text || !*text || plan_add(plan, policy, option, text, status);
+}
+
+static bool check_functional(const struct cli_options *o, struct status *status)
+{
+    bool until = o->until_cycles || o->until_insts || o->until_stable_ipc, choice = o->kernels || o->fast_forward;
+    return !o->functional || (!until && !o->ctas && !choice) ||
+           status_fail(status, STATUS_USAGE, "--functional times nothing: it does not go with %s",
+                       until     ? "--until-..."
+                       : o->ctas ? "--ctas"
+                                 : "a choice of launches");
+}
+
+bool session_plan(struct plan *plan, const struct cli_options *o, struct status *status)
+{
+    *plan = (struct plan){0};
+    if (plan_add_number(plan, "until-insts", "--until-insts", o->until_insts, status) &&
+        plan_add_number(plan, "until-cycles", "--until-cycles", o->until_cycles, status) &&
+        plan_add_number(plan, "first-ctas", "--ctas", o->ctas, status) &&
+        add(plan, "until-stable-ipc", "--until-stable-ipc", o->until_stable_ipc, status) &&
+        check_functional(o, status) && add(plan, "kernels", "--kernels", o->kernels, status) &&
+        add(plan, "fast-forward", "--fast-forward", o->fast_forward, status))
+        return true;
+    plan_free(plan);
+    return false;
 }
 
 bool session_selection(struct selection *selection, const struct cli_list *list, struct status *status)
@@ -81,12 +95,10 @@ bool session_begin(struct session *session, const struct cli_options *options, s
 {
     *session = (struct session){0};
     unsigned threads;
-    struct gpu_limits limits;
     if (options->functional && options->strict_hazards)
         return status_fail(status, STATUS_USAGE, "--strict-hazards needs time: it does not go with --functional");
-    if (!choose_threads(options, &threads, status) || !session_limits(&limits, options, status) ||
+    if (!choose_threads(options, &threads, status) || !session_plan(&session->plan, options, status) ||
         !checkpoint_begin(&session->checkpoint, options, &session->gpu, status) ||
-        !launch_choice_parse(&session->choice, options->kernels, options->fast_forward, status) ||
         !session_config(&session->config, options->gpu, &options->set, status)) {
         session_end(session);
         return false;
@@ -101,7 +113,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .progress_context = &session->progress,
         .spins = {.self = &session->progress, .tell = say_spins},
         .lines = options->source ? &session->lines : NULL,
-        .limits = limits,
+        .plan = &session->plan,
         .pause = checkpoint_pause(&session->checkpoint),
         .output = document_text_stream(options->json, false),
         .passes_damage = options->keep_going,
@@ -130,8 +142,7 @@ static void empty(struct session *session)
 bool session_renew(struct session *session, struct status *status)
 {
     empty(session);
-    session->choice.launches = 0;
-    session->choice.reached = session->choice.until.count == 0;
+    plan_restart(&session->plan);
     session->gpu = gpu_create(&session->config, &session->options, status);
     return session->gpu != NULL;
 }
@@ -144,7 +155,7 @@ bool session_finish(struct session *session, FILE *out, struct status *status)
 void session_end(struct session *session)
 {
     empty(session);
-    launch_choice_free(&session->choice);
+    plan_free(&session->plan);
     recording_free(&session->recording);
     checkpoint_end(&session->checkpoint);
 }
@@ -155,8 +166,8 @@ bool session_launch(struct session *session, const struct gpu_launch *launch, st
     struct gpu_launch chosen = *launch;
     if (!checkpoint_no_trace(&session->checkpoint, status))
         return false;
-    if (!session->options.functional && !launch_choice_times(&session->choice, launch->kernel))
-        chosen.mode = GPU_MODE_FUNCTIONAL;
+    if (!gpu_plan_launch(session->gpu, &chosen, 0, status))
+        return false;
     bool wanted = recording_wants(&session->recording, launch->kernel);
     chosen.unrecorded = !wanted;
     progress_start(&session->progress, launch->kernel);

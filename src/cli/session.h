@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/trace/recording.h"
 #include "gpu/gpu.h"
-#include "report/choice.h"
+#include "plan/selection.h"
 #include "report/progress.h"
 
 struct session {
@@ -16,8 +16,8 @@ struct session {
     struct hazards hazards;    /* what --check-hazards has found; options.hazards points to it */
     struct line_profile lines; /* of the last launch, with --source */
     struct checkpoint checkpoint;
-    struct launch_choice choice; /* of launches that are timed */
-    struct recording recording;  /* with --record; options.trace is its writer */
+    struct plan plan;           /* what is timed; options.plan points to it */
+    struct recording recording; /* with --record; options.trace is its writer */
     struct gpu *gpu;
 };
 
@@ -37,7 +37,8 @@ bool session_config(struct config *config, const char *gpu, const struct cli_lis
 /* The architecture of the GPU that --gpu and --set describe; 0: --gpu is not given. */
 bool session_architecture(uint32_t *architecture, const struct cli_options *options, struct status *status);
 
-bool session_limits(struct gpu_limits *limits, const struct cli_options *options, struct status *status);
+/* The plan that the options ask for; on failure there is nothing to free. */
+bool session_plan(struct plan *plan, const struct cli_options *options, struct status *status);
 
 /* Rules for launches, as --detailed and --only have them. */
 bool session_selection(struct selection *selection, const struct cli_list *list, struct status *status);

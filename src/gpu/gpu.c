@@ -190,7 +190,7 @@ static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct k
     r->warp_instructions = totals.warp_instructions;
     r->thread_instructions = totals.thread_instructions;
     r->ctas_done = totals.ctas;
-    r->ideal_cycles = (totals.warp_instructions + launch->timer_width - 1) / launch->timer_width;
+    plan_estimate_least(r, launch->timer_width);
     r->complete = ok;
     gpu->fault = totals.fault;
     return ok;
@@ -201,7 +201,7 @@ bool gpu_ready_timed(struct gpu *gpu, struct status *status)
     if (!gpu->timed_ready)
         gpu->timed_ready =
             timed_init(&gpu->timed, &gpu->config, gpu->options.trace_timed ? 1 : gpu->options.threads, status);
-    gpu->timed.before = gpu->timed_cycles;
+    gpu->timed.past = gpu->past;
     return gpu->timed_ready;
 }
 
@@ -214,31 +214,6 @@ void gpu_reset_timed(struct gpu *gpu)
     gpu->timed_ready = gpu->executing_ready = false;
 }
 
-/* Nothing is left of the limits for all launches together. */
-static bool gpu_limits_spent(const struct gpu *gpu)
-{
-    const struct gpu_limits *l = &gpu->options.limits;
-    return (l->cycles && gpu->timed_cycles >= l->cycles) ||
-           (l->instructions && gpu->timed_instructions >= l->instructions);
-}
-
-/* A saved run may go on with a limit that it has already passed. */
-static uint64_t left_of(uint64_t limit, uint64_t used) { return limit == 0 ? 0 : limit > used ? limit - used : 1; }
-
-struct gpu_limits gpu_limits_left(const struct gpu *gpu)
-{
-    struct gpu_limits left = gpu->options.limits;
-    left.cycles = left_of(left.cycles, gpu->timed_cycles);
-    left.instructions = left_of(left.instructions, gpu->timed_instructions);
-    return left;
-}
-
-static void gpu_limits_count(struct gpu *gpu, const struct kernel_result *result)
-{
-    gpu->timed_cycles += result->cycles;
-    gpu->timed_instructions += result->warp_instructions;
-}
-
 static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const struct sm_observer *observer,
                       struct record *record, struct kernel_result *r, struct status *status)
 {
@@ -249,11 +224,11 @@ static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const s
     struct gpu_options options = gpu->options;
     struct timed_launch timed;
     options.observer = observer ? observer : options.observer;
-    options.limits = gpu_limits_left(gpu);
     executing_begin(&gpu->executing, launch, options.strict_hazards, record, &timed);
     bool ok = timed_run_one(&gpu->timed, &timed, &options, r, status);
     gpu->fault = executing_fault(&gpu->executing);
-    gpu_limits_count(gpu, r);
+    gpu->past.cycles += r->cycles;
+    gpu->past.instructions += r->warp_instructions;
     if (!ok || (r->stop != STOP_NONE && r->stop != STOP_CTAS))
         gpu_reset_timed(gpu);
     return ok;
@@ -391,6 +366,18 @@ void gpu_name_fault(struct gpu *gpu, const char *kernel, const struct status *st
         snprintf(fault->kernel, sizeof fault->kernel, "%s", kernel);
 }
 
+bool gpu_plan_launch(struct gpu *gpu, struct gpu_launch *launch, uint64_t of_kernel, struct status *status)
+{
+    const struct plan_launch question = {launch->kernel, of_kernel, gpu->past};
+    enum plan_action action = plan_launch(gpu->options.plan, &question);
+    if (action == PLAN_EXECUTE)
+        launch->mode = GPU_MODE_FUNCTIONAL;
+    return action == PLAN_TIME || action == PLAN_EXECUTE ||
+           status_fail(status, STATUS_UNSUPPORTED,
+                       "%s: a launch can be timed or executed; a plan that %s is not there yet", launch->kernel,
+                       action == PLAN_WARM ? "warms caches" : "leaves launches out");
+}
+
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status)
 {
     memset(result, 0, sizeof *result);
@@ -400,7 +387,6 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         line_profile_free(gpu->options.lines);
     bool functional =
         launch->mode == GPU_MODE_OF_OPTIONS ? gpu->options.functional : launch->mode == GPU_MODE_FUNCTIONAL;
-    functional |= gpu_limits_spent(gpu);
     struct exec_launch l;
     if ((!functional && !check_fit(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
         !prepare(gpu, launch, &l, status))

@@ -11,8 +11,8 @@
 #include "base/status.h"
 #include "config/config.h"
 #include "exec/exec.h"
-#include "gpu/early.h"
 #include "hazard/hazard.h"
+#include "plan/plan.h"
 #include "probe/lines.h"
 #include "probe/result.h"
 #include "sm/observer.h"
@@ -45,7 +45,7 @@ struct gpu_options {
     bool visible_memory;                /* as memory_create_visible: device addresses belong to this process */
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction; NULL: none */
     bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run goes on */
-    struct gpu_limits limits;           /* of timed launches */
+    struct plan *plan;                  /* what is timed; NULL: all but what `functional` says. Borrowed */
     struct trace_writer *trace;         /* functional launches are recorded in it; NULL: none. Borrowed */
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
     struct gpu_pause pause;             /* of timed launches and of replays */
@@ -69,6 +69,7 @@ struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const ch
 /* Takes a module and its device variables away; no launch of it may be running. */
 void gpu_unload(struct gpu *gpu, struct exec_module *module);
 
+/* What the plan says of a launch is its mode; PLAN_TIME leaves it as it is. */
 enum gpu_mode { GPU_MODE_OF_OPTIONS, GPU_MODE_FUNCTIONAL, GPU_MODE_DETAILED };
 
 struct gpu_launch {
@@ -90,10 +91,14 @@ struct gpu_launch {
     bool unrecorded;  /* left out of the trace */
 };
 
+/* Asks the plan about a launch and sets its mode. To be called once for each launch in program order, also for one that
+ * does not run because a saved run has it behind it. `of_kernel`: launches of this kernel before it. False, with
+ * status, when the plan asks for what is not there: launches that warm caches, or that are left out. */
+bool gpu_plan_launch(struct gpu *gpu, struct gpu_launch *launch, uint64_t of_kernel, struct status *status);
+
 /* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is
- * stopped (then result->complete is false). False: status says why; an interrupt is STATUS_INTERRUPTED. What ends at a
- * limit of the options is no failure: result->stop names the limit. When nothing is left of those for all launches
- * together, launches are functional. A trace that cannot be written is a failure, too; when it was found out at the end
+ * stopped (then result->complete is false). False: status says why; an interrupt is STATUS_INTERRUPTED. A launch that
+ * the plan ends has not failed: result->stop names the reason. A trace that cannot be written is a failure, too; when it was found out at the end
  * result->complete is true. */
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
 

@@ -19,10 +19,26 @@ static bool build_code(struct kernel_run *k, const struct config *config, struct
     return true;
 }
 
-static uint64_t timed_ctas(const struct timed_launch *launch, const struct gpu_limits *limits)
+/* CTAs of a cooperative grid wait for each other: no part of them can be timed alone. */
+static bool choose_ctas(const struct timed *t, struct kernel_run *k, uint64_t *ctas, struct status *status)
 {
-    bool some = limits->ctas && limits->ctas < launch->ctas && !launch->cooperative;
-    return some ? limits->ctas : launch->ctas;
+    const struct plan_grid grid = {k->launch.ctas, (uint64_t)k->occupancy->ctas_per_sm * t->config->gpu.sms};
+    *ctas = grid.ctas;
+    if (k->launch.cooperative)
+        return true;
+    struct plan_part timed = plan_ctas(t->plan, &grid, 0);
+    if (timed.action != PLAN_TIME)
+        return status_fail(status, STATUS_UNSUPPORTED, "%s: a plan whose first CTA is not timed is not there yet",
+                           k->launch.kernel);
+    *ctas = timed.end;
+    if (timed.end < grid.ctas)
+        k->left = plan_ctas(t->plan, &grid, timed.end);
+    return true;
+}
+
+struct plan_answer kernel_run_left(const struct kernel_run *k)
+{
+    return (struct plan_answer){k->left.action, k->left.why};
 }
 
 /* Of those in flight each overlaps with each. */
@@ -53,14 +69,15 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
                              .launched = start->cycle,
                              .first_cta = UINT64_MAX,
                              .last_cta_end = t->now};
-    bool ok = build_code(k, c, status);
+    uint64_t ctas = 0;
+    bool ok = choose_ctas(t, k, &ctas, status) && build_code(k, c, status);
     if (ok && c->launch.upload && !upload(t->mem, start->launch, start->cycle > 0 ? t->now : 0))
         ok = status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
     if (!ok) {
         kernel_run_free(k);
         return NULL;
     }
-    cta_scheduler_begin(&k->scheduler, timed_ctas(start->launch, &t->early.limits), c->launch.cta_interval);
+    cta_scheduler_begin(&k->scheduler, ctas, c->launch.cta_interval);
     append(t, k);
     return k;
 }
@@ -158,8 +175,8 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint
 static uint64_t end_cycle(const struct timed *t, const struct kernel_run *k)
 {
     uint64_t end = kernel_run_done(k) ? k->last_cta_end : t->now;
-    uint64_t limit = t->early.limits.cycles;
-    return t->early.stop == STOP_CYCLES && limit < end ? limit : end; /* before the first CTA */
+    uint64_t limit = t->bound.cycle;
+    return t->stop.why == STOP_CYCLES && limit < end ? limit : end; /* before the first CTA */
 }
 
 void kernel_run_end(struct timed *t, struct kernel_run *k)

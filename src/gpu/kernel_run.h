@@ -30,6 +30,7 @@ struct kernel_run {
     uint64_t last_cta_end;
     struct mem_counters before; /* the memory system's when the kernel began */
     uint32_t sms;               /* that belong to it */
+    struct plan_part left;      /* the CTAs behind the timed ones; PLAN_TIME: there are none */
     bool ended;                 /* its result has been told; an SM still has its code */
     struct kernel_run *next;
 };
@@ -37,6 +38,9 @@ struct kernel_run {
 /* Launches it behind those in flight. NULL, with status, when it cannot be. */
 struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start *start, struct status *status);
 void kernel_run_free(struct kernel_run *k);
+
+/* Returns what happens with the CTAs behind the timed ones; PLAN_TIME: there are none. */
+struct plan_answer kernel_run_left(const struct kernel_run *k);
 
 static inline bool kernel_run_waits(const struct kernel_run *k) { return k->scheduler.next < k->scheduler.total; }
 static inline bool kernel_run_done(const struct kernel_run *k) { return k->scheduler.done == k->scheduler.total; }

@@ -3,15 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* Messages that are worth the waking of a team. The result is the same. */
 enum { FEW = 16 };
+
+/* A quantum that would end at `end` does not go beyond the plan's cycle. */
+static uint64_t bounded(const struct timed *t, uint64_t end)
+{
+    uint64_t bound = t->bound.cycle, last = latest(bound, t->now + 1);
+    return bound ? earliest(last, end) : end;
+}
 
 /* Where the last instruction of a limit may issue in this quantum the SMs go cycle by cycle, and it ends behind that
  * cycle. */
 static bool run_sms(struct timed *t)
 {
-    uint64_t end = early_end(&t->early, t->now, t->now + t->quantum);
-    uint64_t limit = t->early.limits.instructions, most = (end - t->now) * t->used * SM_SUBCORES;
+    uint64_t end = bounded(t, t->now + t->quantum);
+    uint64_t limit = t->bound.instructions, most = (end - t->now) * t->used * SM_SUBCORES;
     t->end = end;
     if (!limit || timed_instructions(t) + most < limit)
         return front_run(t);
@@ -53,7 +62,7 @@ static bool run_memory(struct timed *t)
 /* Quanta in which nothing happens are left out. */
 static void skip(struct timed *t)
 {
-    if (!t->config->run.skip_idle || early_limits(&t->early.limits))
+    if (!t->config->run.skip_idle || t->watched_by_plan)
         return;
     uint64_t next = front_next(t);
     if (next > t->now) {

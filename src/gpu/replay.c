@@ -97,14 +97,14 @@ struct replays {
 };
 
 /* Of a kernel that a limit has ended nothing is executed, but the trace knows what is left. */
-static void count_rest(const struct trace_kernel *kernel, struct kernel_result *r)
+static void count_rest(const struct trace_kernel *kernel, const struct plan *plan, struct kernel_result *r)
 {
     struct trace_summary summary;
     trace_kernel_summary(kernel, &summary);
     if (r->stop == STOP_NONE || summary.instructions < r->warp_instructions)
         return;
     r->rest_instructions = summary.instructions - r->warp_instructions;
-    early_estimate(r);
+    plan_estimate(plan, r);
 }
 
 /* All that can be wrong with a launch. */
@@ -141,7 +141,7 @@ static bool end(struct replays *all, struct replay *p, bool begun, struct status
     all->since = now;
     gpu->damaged = 0;
     if (begun && ok)
-        count_rest(p->kernel, &p->result);
+        count_rest(p->kernel, gpu->options.plan, &p->result);
     if (begun) {
         gpu->damaged = replaying_damaged(&p->replaying, &gpu->damage);
         gpu_end_hazards(gpu, ok, status);
@@ -208,7 +208,7 @@ static bool ended(void *self, const struct kernel_run *k, uint64_t cycle, struct
     all->by_a_limit |= r->stop == STOP_CYCLES || r->stop == STOP_INSTRUCTIONS;
     if (r->begin_cycle + r->cycles > all->end)
         all->end = r->begin_cycle + r->cycles;
-    all->gpu->timed_instructions += r->warp_instructions;
+    all->gpu->past.instructions += r->warp_instructions;
     stream_order_end(&all->order, p, cycle);
     return end(all, p, true, status);
 }
@@ -219,13 +219,11 @@ static bool run(struct replays *all, struct status *status)
     struct gpu *gpu = all->gpu;
     if (!gpu_ready_timed(gpu, status))
         return false;
-    struct gpu_options options = gpu->options;
-    options.limits = gpu_limits_left(gpu);
     stream_order_restart(&all->order);
     all->end = 0;
-    bool ok = timed_run(&gpu->timed, &(struct timed_feed){all, next, ended}, &options, status);
-    gpu->timed_cycles += all->end;
-    if (!ok || gpu->timed.early.stop != STOP_NONE)
+    bool ok = timed_run(&gpu->timed, &(struct timed_feed){all, next, ended}, &gpu->options, status);
+    gpu->past.cycles += all->end;
+    if (!ok || gpu->timed.stop.action != PLAN_TIME)
         gpu_reset_timed(gpu);
     const struct gpu_sequence *s = all->sequence;
     return ok && (!s->idle || s->idle(s->self, all->end, status));
@@ -233,8 +231,7 @@ static bool run(struct replays *all, struct status *status)
 
 static bool follow_each_other(const struct gpu_options *o)
 {
-    return o->serial_streams || o->hazards || o->lines || o->limits.stable_percent > 0 || o->pause.begun ||
-           o->pause.save;
+    return o->serial_streams || o->hazards || o->lines || plan_alone(o->plan) || o->pause.begun || o->pause.save;
 }
 
 bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status)

@@ -23,7 +23,7 @@ uint64_t gpu_layout(const char *version)
                             sizeof(struct exec_cta),
                             sizeof(struct exec_core),
                             sizeof(struct exec_pending),
-                            sizeof(struct early),
+                            plan_layout(),
                             sizeof(struct cta_scheduler),
                             sizeof(struct trace_flow_slot),
                             sizeof(struct trace_access_slot),
@@ -76,13 +76,6 @@ static void executing_archive(struct archive *a, struct executing *e, uint32_t s
 
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
 
-static void early_archive(struct archive *a, struct early *early)
-{
-    archive_begin(a, "limits", early, sizeof *early);
-    archive_keep(a, &early->limits); /* whoever goes on may ask for others */
-    archive_end(a);
-}
-
 static void timed_archive(struct archive *a, struct timed *t)
 {
     struct kernel_run *k = t->kernels; /* alone */
@@ -94,7 +87,7 @@ static void timed_archive(struct archive *a, struct timed *t)
     archive_plain(a, &k->last_cta_end, sizeof k->last_cta_end);
     archive_plain(a, &t->answered, sizeof t->answered);
     archive_plain(a, t->front.wake, sizeof t->front.wake);
-    early_archive(a, &t->early);
+    plan_archive(t->plan, a);
     for (uint32_t i = 0; i < t->used && archive_ok(a); i++) {
         archive_plain(a, &t->sms[i].queue, sizeof t->sms[i].queue);
         sm_archive(a, &t->sms[i].sm);
@@ -111,11 +104,10 @@ void gpu_archive(struct gpu *gpu, struct archive *a)
         trace_archive(a, replaying->launch);
     else
         launch_archive(a, gpu->executing.launch);
-    archive_plain(a, &gpu->timed_cycles, sizeof gpu->timed_cycles);
-    archive_plain(a, &gpu->timed_instructions, sizeof gpu->timed_instructions);
+    archive_plain(a, &gpu->past, sizeof gpu->past);
     if (archive_reading(a)) {
-        gpu->timed.before = gpu->timed_cycles;
-        gpu->timed.early.limits = gpu_limits_left(gpu);
+        gpu->timed.past = gpu->past;
+        gpu->timed.bound = plan_bound(gpu->timed.plan, &gpu->past);
     }
     memory_archive(a, gpu->memory);
     timed_archive(a, &gpu->timed);

@@ -22,16 +22,13 @@ struct gpu {
     bool timed_ready;
     struct executing executing; /* made at the first launch that is timed and executed */
     bool executing_ready;
-    uint64_t damaged;                          /* warps of the last kernel of a trace that ended early */
-    struct status damage;                      /* of the first of them */
-    uint64_t timed_cycles, timed_instructions; /* of all timed launches: limits count them */
-    uint64_t launches;                         /* that have begun, recorded or not */
-    uint64_t grid_workspace;                   /* device address of the barrier of cooperative grids; 0: none has run */
+    uint64_t damaged;        /* warps of the last kernel of a trace that ended early */
+    struct status damage;    /* of the first of them */
+    struct plan_past past;   /* of all timed launches */
+    uint64_t launches;       /* that have begun, recorded or not */
+    uint64_t grid_workspace; /* device address of the barrier of cooperative grids; 0: none has run */
     struct exec_fault_report fault;
 };
-
-/* What is left, before the next timed launch, of the limits for all launches together. */
-struct gpu_limits gpu_limits_left(const struct gpu *gpu);
 
 /* Makes the timed machine, if it is not there. */
 bool gpu_ready_timed(struct gpu *gpu, struct status *status);

@@ -82,14 +82,13 @@ static bool finish(struct timed *t, struct kernel_run *k, const struct timed_fee
     uint64_t cycle = kernel_run_done(k) ? k->last_cta_end : t->now;
     kernel_run_end(t, k);
     t->ended_ctas += r->ctas_done;
-    r->stop = t->early.stop;
-    if (ok && r->stop == STOP_NONE && k->scheduler.total < k->launch.ctas)
-        r->stop = STOP_CTAS;
-    r->stable_ipc = t->early.stable_ipc;
+    const struct plan_answer left = t->stop.action != PLAN_TIME ? t->stop : kernel_run_left(k);
+    r->stop = ok ? left.why : t->stop.why;
     r->complete = ok && r->stop == STOP_NONE;
-    if (ok && machine->rest && rest_wanted(r->stop, &options->limits))
+    plan_note(t->plan, r);
+    if (ok && machine->rest && left.action == PLAN_EXECUTE)
         ok = machine->rest(machine->self, t, options, r, status);
-    early_estimate(r);
+    plan_estimate(t->plan, r);
     machine->end(machine->self, t->used);
     return feed->ended(feed->self, k, cycle, status) && ok;
 }
@@ -131,16 +130,20 @@ static void begin(struct timed *t, const struct gpu_options *options)
     t->watched = options->observer;
     t->observer = (struct sm_observer){t, watch_issued, watch_written};
     t->lines = options->lines;
-    t->early = (struct early){.limits = options->limits};
+    t->plan = options->plan;
+    t->watched_by_plan = plan_watches(t->plan);
+    t->bound = plan_bound(t->plan, &t->past);
+    t->stop = (struct plan_answer){0};
     spinning_begin(&t->spinning, options);
     front_begin(t);
 }
 
-static void begin_limits(struct timed *t, const struct gpu_options *options)
+/* Of kernels that are launched together, the first stands for all. */
+static void begin_plan(struct timed *t)
 {
     const struct kernel_run *k = t->kernels;
     uint64_t resident = (uint64_t)k->occupancy->ctas_per_sm * t->config->gpu.sms;
-    early_begin(&t->early, &options->limits, k->scheduler.total, resident, t->now);
+    plan_begin(t->plan, &(struct plan_grid){k->scheduler.total, resident}, t->now);
 }
 
 static void end(struct timed *t)
@@ -183,18 +186,28 @@ static uint64_t timed_ctas_done(const struct timed *t)
     return sum;
 }
 
+/* Returns whether the plan ends the run here. */
+static bool ask_plan(struct timed *t)
+{
+    if (!t->watched_by_plan)
+        return false;
+    const struct plan_time time = {t->now, timed_instructions(t), timed_ctas_done(t), t->past};
+    t->stop = plan_quantum(t->plan, &time);
+    return t->stop.action != PLAN_TIME;
+}
+
 enum { QUANTA_A_PROGRESS = 64 };
 
 /* Multiples of `every` cycles of all launches. */
 static void plan_save(struct timed *t, const struct gpu_pause *pause)
 {
-    t->next_save = pause->every ? ((t->before + t->now) / pause->every + 1) * pause->every : UINT64_MAX;
+    t->next_save = pause->every ? ((t->past.cycles + t->now) / pause->every + 1) * pause->every : UINT64_MAX;
 }
 
 /* Between two quanta. */
 static bool save(struct timed *t, const struct gpu_pause *pause, bool last, struct status *status)
 {
-    if (!pause->save || (!last && t->before + t->now < t->next_save))
+    if (!pause->save || (!last && t->past.cycles + t->now < t->next_save))
         return true;
     plan_save(t, pause);
     front_catch_up(t);
@@ -240,7 +253,6 @@ static bool say_stopped(const struct timed *t, const struct gpu_options *options
 static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options,
                 struct status *status)
 {
-    bool limits = early_limits(&options->limits);
     if (!t->next_save)
         plan_save(t, &options->pause);
     for (uint64_t quantum = 0;; quantum++) {
@@ -251,7 +263,7 @@ static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu
         if (quantum > 0 && !launch_all(t, feed, options, status))
             return false;
         forget_ended(t);
-        if (limits && early_check(&t->early, t->now, timed_instructions(t), timed_ctas_done(t)))
+        if (ask_plan(t))
             return true;
         if (!quantum_run(t))
             return status_fail(status, STATUS_MEMORY, "out of memory for memory requests at cycle %llu",
@@ -278,7 +290,7 @@ bool timed_run(struct timed *t, const struct timed_feed *feed, const struct gpu_
     begin(t, options);
     bool begun = launch_all(t, feed, options, status);
     if (begun && t->in_flight > 0) {
-        begin_limits(t, options);
+        begin_plan(t);
         begun = !options->pause.begun || options->pause.begun(options->pause.self, status);
     }
     bool ok = begun && run(t, feed, options, status);

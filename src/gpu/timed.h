@@ -4,7 +4,6 @@
 
 #include "base/status.h"
 #include "base/team.h"
-#include "gpu/early.h"
 #include "gpu/front.h"
 #include "gpu/gpu.h"
 #include "gpu/kernel_run.h"
@@ -39,10 +38,13 @@ struct timed {
     uint64_t ended_ctas;        /* of kernels that have */
     uint64_t counted;           /* warp instructions that are in results and no longer in SMs */
     uint64_t now;
-    uint64_t before;    /* cycles of the launches before */
-    uint64_t next_save; /* when so many cycles of all launches are over; 0: not known yet */
-    uint64_t end;       /* of the running quantum */
-    struct early early;
+    struct plan_past past;   /* of the launches before */
+    uint64_t next_save;      /* when so many cycles of all launches are over; 0: not known yet */
+    uint64_t end;            /* of the running quantum */
+    struct plan *plan;       /* NULL: all is timed */
+    bool watched_by_plan;    /* a policy is asked between quanta */
+    struct plan_bound bound; /* of this run */
+    struct plan_answer stop; /* by which the plan has ended the run; PLAN_TIME: it has not */
     struct spinning spinning;
     struct hazards *hazards;           /* NULL: not checked */
     const struct sm_observer *watched; /* whom `observer` hands on to */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "probe/counters.h"
+#include "probe/estimate.h"
 
 enum { RESULT_NAME = 256 };
 
@@ -38,19 +39,16 @@ struct kernel_result {
     bool rest_executed;         /* what it left has been executed without time: memory is as after the whole kernel */
     uint64_t rest_instructions; /* warp instructions of that part */
     double stable_ipc;          /* STABLE_IPC: warp instructions a cycle of the GPU in the last windows */
-    uint64_t estimated_cycles;  /* STABLE_IPC: of the whole kernel; 0: no estimate */
+    struct estimate estimate;   /* cycles of the whole kernel */
     struct occupancy occupancy;
     uint64_t ctas, ctas_done;
     uint64_t cycles;        /* elapsed, from launch to the last CTA's end */
     uint64_t launch_cycles; /* of these, before the first CTA */
     /* Of kernels of different streams that ran at the same time. Their memory counters (mem) are those of the whole
      * memory system from begin_cycle to the end. */
-    uint32_t overlapped;    /* kernels in flight with this one at some time; 0: it ran alone */
-    uint64_t begin_cycle;   /* from the cycle on at which the first of them was launched */
-    uint64_t queued_cycles; /* before that, from its launch on: all SMs held other kernels */
-    /* Functional runs: the warp instructions on as many schedulers as the grid has warps for, at most those of the GPU,
-     * which never wait. A lower bound that tells nothing of a real GPU; programs need a clock that advances. */
-    uint64_t ideal_cycles;
+    uint32_t overlapped;                   /* kernels in flight with this one at some time; 0: it ran alone */
+    uint64_t begin_cycle;                  /* from the cycle on at which the first of them was launched */
+    uint64_t queued_cycles;                /* before that, from its launch on: all SMs held other kernels */
     uint64_t sm_active_min, sm_active_max; /* cycles, over SMs that had work */
     uint32_t sms_used;
     uint64_t warp_instructions, thread_instructions; /* as executed by the functional machine */
@@ -61,10 +59,16 @@ struct kernel_result {
     unsigned threads;    /* host threads; does not influence any other value */
 };
 
-/* Of the whole kernel: an estimate where it was timed in part and there is one. */
+/* Returns the estimate of the whole kernel where it was timed in part and the rest was projected; else 0. */
+static inline uint64_t result_estimated_cycles(const struct kernel_result *r)
+{
+    return r->estimate.kind == ESTIMATE_PROJECTED ? (uint64_t)r->estimate.value : 0;
+}
+
+/* Returns the cycles of the whole kernel as far as they are known: timed, or projected. */
 static inline uint64_t result_cycles(const struct kernel_result *r)
 {
-    return r->estimated_cycles ? r->estimated_cycles : r->cycles;
+    return r->estimate.kind == ESTIMATE_PROJECTED ? (uint64_t)r->estimate.value : r->cycles;
 }
 
 const char *occupancy_limit_name(enum occupancy_limit limit);

@@ -191,9 +191,9 @@ static void write_stop(const struct kernel_result *r, struct json *json)
     json_uint(json, "at_cycle", r->cycles);
     json_bool(json, "rest_executed", r->rest_executed);
     json_uint(json, "rest_instructions", r->rest_instructions);
-    if (r->estimated_cycles) {
+    if (result_estimated_cycles(r)) {
         json_number(json, "stable_ipc", r->stable_ipc, DIGITS);
-        json_uint(json, "estimated_cycles", r->estimated_cycles);
+        json_uint(json, "estimated_cycles", result_estimated_cycles(r));
     }
     json_end(json);
 }

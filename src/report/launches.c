@@ -61,7 +61,7 @@ static void add_time(struct launch_sums *s, const struct kernel_result *r)
     if (cycles > s->cycles_max)
         s->cycles_max = cycles;
     s->timed++;
-    s->estimated += r->estimated_cycles > 0;
+    s->estimated += result_estimated_cycles(r) > 0;
 }
 
 static void add_failure(struct launch_sums *s, const struct launch_record *record)
@@ -89,7 +89,7 @@ bool launches_add(struct launches *launches, const struct launch_record *record)
     struct launch_sums *s = find(launches, record);
     if (!s || !add_process(launches, record))
         return false;
-    bool timed = r->detailed && (r->complete || r->estimated_cycles > 0) && record->error == 0;
+    bool timed = r->detailed && (r->complete || result_estimated_cycles(r) > 0) && record->error == 0;
     double before = s->seconds;
     s->launches++;
     s->warp_instructions += r->warp_instructions;
@@ -103,7 +103,7 @@ bool launches_add(struct launches *launches, const struct launch_record *record)
     launches->timed += timed;
     launches->failed += record->error != 0;
     launches->stopped += record->error == 0 && r->stop != STOP_NONE;
-    launches->estimated += record->error == 0 && r->estimated_cycles > 0;
+    launches->estimated += record->error == 0 && result_estimated_cycles(r) > 0;
     launches->seconds += s->seconds - before;
     launches->host_seconds += r->host_seconds;
     launches->warp_instructions += r->warp_instructions;
@@ -264,8 +264,8 @@ void launches_csv(const struct launch_record *record, size_t process, const stru
     csv_dim(r->block, out);
     fprintf(out, ",%u,%u,%u,%d,%d,%s,", r->registers, r->static_shared, r->dynamic_shared, r->detailed, r->complete,
             r->stop != STOP_NONE ? result_stop_name(r->stop) : "");
-    if (r->estimated_cycles)
-        fprintf(out, "%ju", (uintmax_t)r->estimated_cycles);
+    if (result_estimated_cycles(r))
+        fprintf(out, "%ju", (uintmax_t)result_estimated_cycles(r));
     fprintf(out, ",%s,%u", record->error ? record->error_name : "", r->overlapped);
     if (r->detailed)
         fprintf(out, ",%.3f,%.3f", 1e9 * record->begin, 1e9 * record->end);

@@ -190,8 +190,8 @@ static void outcome(const struct launch_record *record, char *text, size_t size)
                  format_count(r->ctas).text);
     else if (!r->detailed)
         snprintf(text, size, "functional, %s warp instructions", format_count(r->warp_instructions).text);
-    else if (r->estimated_cycles)
-        snprintf(text, size, "~%12s cycles (estimate), %s timed", format_count(r->estimated_cycles).text,
+    else if (result_estimated_cycles(r))
+        snprintf(text, size, "~%12s cycles (estimate), %s timed", format_count(result_estimated_cycles(r)).text,
                  format_count(r->cycles).text);
     else if (r->stop != STOP_NONE)
         snprintf(text, size, "stopped at cycle %s, %s of %s CTAs", format_count(r->cycles).text,
@@ -260,9 +260,9 @@ static bool is_sound(const struct launch_record *record)
 {
     const struct kernel_result *r = &record->result;
     return is_flag(&r->detailed) && is_flag(&r->complete) && is_flag(&r->rest_executed) && r->stop < STOP_COUNT &&
-           r->occupancy.limit < LIMIT_COUNT && is_amount(record->begin) && is_amount(record->end) &&
-           is_amount(r->clock_mhz) && is_amount(r->dram_peak_gbs) && is_amount(r->stable_ipc) &&
-           is_amount(r->host_seconds);
+           r->estimate.kind < ESTIMATE_KINDS && is_amount(r->estimate.value) && r->occupancy.limit < LIMIT_COUNT &&
+           is_amount(record->begin) && is_amount(record->end) && is_amount(r->clock_mhz) &&
+           is_amount(r->dram_peak_gbs) && is_amount(r->stable_ipc) && is_amount(r->host_seconds);
 }
 
 bool record_next(struct record_reader *reader, struct launch_record *record)

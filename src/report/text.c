@@ -37,7 +37,7 @@ static void print_estimate(const struct kernel_result *r, FILE *out)
     fprintf(out,
             "ESTIMATE: about %s cycles for the whole kernel, of which %s were simulated, with %s of its\n"
             "instructions; %s instructions at the IPC of %s that the GPU had settled at are assumed for the rest\n",
-            format_count(r->estimated_cycles).text, format_count(r->cycles).text,
+            format_count(result_estimated_cycles(r)).text, format_count(r->cycles).text,
             format_percent(all > 0 ? 100 * (double)r->warp_instructions / all : 0).text,
             format_count(r->rest_instructions).text, format_fixed(r->stable_ipc, 2).text);
 }
@@ -57,7 +57,7 @@ static void print_stop(const struct kernel_result *r, FILE *out)
                 format_count(r->rest_instructions).text);
     else
         fputs("The rest was left out: memory is not that of a whole run.\n", out);
-    if (r->estimated_cycles)
+    if (result_estimated_cycles(r))
         print_estimate(r, out);
 }
 
@@ -365,8 +365,8 @@ void report_line(const struct kernel_result *r, const struct config *config, siz
                 metric_value(&m, METRIC_OCCUPANCY));
     else
         fprintf(out, " %11s %7s %7s", "-", "-", "-");
-    if (r->estimated_cycles)
-        fprintf(out, "  stopped: ~%s cycles\n", format_count(r->estimated_cycles).text);
+    if (result_estimated_cycles(r))
+        fprintf(out, "  stopped: ~%s cycles\n", format_count(result_estimated_cycles(r)).text);
     else
         fputs(r->stop != STOP_NONE ? "  stopped\n" : r->complete ? "\n" : "  incomplete\n", out);
 }

@@ -17,7 +17,14 @@ static const struct example *find(const char *name)
     return example;
 }
 
-static void run(const char *name, const struct gpu_limits *limits, unsigned threads, bool skip, struct outcome *out)
+/* A policy of src/plan and its number; 0: everything is timed. */
+struct limit {
+    const char *policy;
+    uint64_t number;
+    bool finish;
+};
+
+static void run(const char *name, const struct limit *limit, unsigned threads, bool skip, struct outcome *out)
 {
     struct status status = {0};
     struct cli_options options = {.gpu = "rtx-a6000", .threads = threads, .quiet = true};
@@ -27,7 +34,8 @@ static void run(const char *name, const struct gpu_limits *limits, unsigned thre
     struct demo_run demo;
     if (!session_begin(&session, &options, &status))
         fail_msg("%s", status.text);
-    session.options.limits = *limits;
+    assert_true(plan_add_number(&session.plan, limit->policy, "limit", limit->number, &status));
+    session.plan.finish = limit->finish;
     assert_true(session_renew(&session, &status));
     if (!demo_run(&demo, find(name), &session, &status))
         fail_msg("%s: %s%s%s", name, status.text, demo.status.text, demo.check.text);
@@ -42,7 +50,9 @@ static void run(const char *name, const struct gpu_limits *limits, unsigned thre
     session_end(&session);
 }
 
-static void compare(const char *name, const struct gpu_limits *limits, struct outcome *first)
+static const struct limit none = {"until-cycles", 0, false};
+
+static void compare(const char *name, const struct limit *limit, struct outcome *first)
 {
     static const struct {
         unsigned threads;
@@ -50,9 +60,9 @@ static void compare(const char *name, const struct gpu_limits *limits, struct ou
     } variants[] = {{8, true}, {3, false}, {2, true}};
     const size_t count = unit_full() ? 3 : 2;
     struct outcome other;
-    run(name, limits, 1, true, first);
+    run(name, limit, 1, true, first);
     for (size_t v = 0; v < count; v++) {
-        run(name, limits, variants[v].threads, variants[v].skip, &other);
+        run(name, limit, variants[v].threads, variants[v].skip, &other);
         if (memcmp(first, &other, sizeof other) != 0)
             fail_msg("%s differs with %u threads, skipping %s: stopped at %llu and %llu", name, variants[v].threads,
                      variants[v].skip ? "on" : "off", (unsigned long long)first->first.cycles,
@@ -68,18 +78,18 @@ static void a_limit_of_cycles_ends_before_that_cycle_and_counts_all_before_it(vo
     (void)state;
     for (size_t i = 0; i < EXAMPLES; i++) {
         struct outcome whole, stopped, next;
-        run(examples[i], &(struct gpu_limits){0}, 1, true, &whole);
+        run(examples[i], &none, 1, true, &whole);
         assert_true(whole.first.complete && whole.first.stop == STOP_NONE);
         uint64_t at = whole.first.cycles * 2 / 3 + i;
-        compare(examples[i], &(struct gpu_limits){.cycles = at}, &stopped);
+        compare(examples[i], &(struct limit){"until-cycles", at, false}, &stopped);
         assert_int_equal(stopped.first.stop, STOP_CYCLES);
         assert_false(stopped.first.complete || stopped.first.rest_executed);
         assert_int_equal(stopped.first.cycles, at);
-        run(examples[i], &(struct gpu_limits){.cycles = at + 1}, 1, true, &next);
+        run(examples[i], &(struct limit){"until-cycles", at + 1, false}, 1, true, &next);
         assert_int_equal(next.first.cycles, at + 1);
         assert_true(next.first.sm.cycles_active >= stopped.first.sm.cycles_active);
         assert_true(next.first.sm.cycles_active <= stopped.first.sm.cycles_active + stopped.first.sms);
-        run(examples[i], &(struct gpu_limits){.cycles = whole.first.cycles + 100000}, 1, true, &next);
+        run(examples[i], &(struct limit){"until-cycles", whole.first.cycles + 100000, false}, 1, true, &next);
         assert_int_equal(next.digest, whole.digest);
         assert_memory_equal(&next.first, &whole.first, sizeof whole.first);
     }
@@ -90,14 +100,14 @@ static void a_limit_of_instructions_ends_behind_the_cycle_in_which_the_last_issu
     (void)state;
     for (size_t i = 0; i < EXAMPLES; i++) {
         struct outcome whole, stopped, same, before;
-        run(examples[i], &(struct gpu_limits){0}, 1, true, &whole);
+        run(examples[i], &none, 1, true, &whole);
         uint64_t limit = whole.first.warp_instructions / 2 + i;
-        compare(examples[i], &(struct gpu_limits){.instructions = limit}, &stopped);
+        compare(examples[i], &(struct limit){"until-insts", limit, false}, &stopped);
         assert_int_equal(stopped.first.stop, STOP_INSTRUCTIONS);
         assert_true(stopped.first.warp_instructions >= limit);
-        run(examples[i], &(struct gpu_limits){.cycles = stopped.first.cycles - 1}, 1, true, &before);
+        run(examples[i], &(struct limit){"until-cycles", stopped.first.cycles - 1, false}, 1, true, &before);
         assert_true(before.first.warp_instructions < limit);
-        run(examples[i], &(struct gpu_limits){.cycles = stopped.first.cycles}, 1, true, &same);
+        run(examples[i], &(struct limit){"until-cycles", stopped.first.cycles, false}, 1, true, &same);
         assert_int_equal(same.first.stop, STOP_CYCLES);
         same.first.stop = STOP_INSTRUCTIONS;
         assert_memory_equal(&same.first, &stopped.first, sizeof same.first);
@@ -112,10 +122,10 @@ static void what_a_limit_leaves_can_be_executed_from_any_cycle(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct outcome whole, stopped;
-        run(names[i], &(struct gpu_limits){0}, 1, true, &whole);
+        run(names[i], &none, 1, true, &whole);
         for (unsigned part = 1; part < 12; part += unit_full() ? 2 : 4) {
-            const struct gpu_limits limits = {.cycles = whole.first.cycles * part / 12 + 7 * part, .finish = true};
-            run(names[i], &limits, 1, true, &stopped);
+            const struct limit limit = {"until-cycles", whole.first.cycles * part / 12 + 7 * part, true};
+            run(names[i], &limit, 1, true, &stopped);
             if (stopped.first.complete)
                 continue;
             assert_true(stopped.first.rest_executed);
@@ -130,8 +140,8 @@ static void only_the_first_ctas_are_timed_and_all_are_executed(void **state)
 {
     struct outcome whole, some;
     (void)state;
-    run("sgemm-tiled", &(struct gpu_limits){0}, 1, true, &whole);
-    compare("sgemm-tiled", &(struct gpu_limits){.ctas = 11}, &some);
+    run("sgemm-tiled", &none, 1, true, &whole);
+    compare("sgemm-tiled", &(struct limit){"first-ctas", 11, false}, &some);
     assert_int_equal(some.first.stop, STOP_CTAS);
     assert_int_equal(some.first.ctas_done, 11);
     assert_int_equal(some.first.sms_used, 11);
@@ -139,7 +149,7 @@ static void only_the_first_ctas_are_timed_and_all_are_executed(void **state)
     assert_int_equal(some.first.warp_instructions * whole.first.ctas, whole.first.warp_instructions * 11);
     assert_int_equal(some.first.warp_instructions + some.first.rest_instructions, whole.first.warp_instructions);
     assert_int_equal(some.digest, whole.digest);
-    run("sgemm-tiled", &(struct gpu_limits){.ctas = whole.first.ctas}, 1, true, &some);
+    run("sgemm-tiled", &(struct limit){"first-ctas", whole.first.ctas, false}, 1, true, &some);
     assert_memory_equal(&some.first, &whole.first, sizeof whole.first);
 }
 

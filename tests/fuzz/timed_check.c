@@ -72,10 +72,12 @@ static void replay(struct trace_kernel *kernel, unsigned options)
     struct config config;
     struct kernel_result result;
     struct hazards hazards;
+    struct plan plan = {0};
+    hold(plan_add_number(&plan, "until-cycles", "limit", CYCLES, &status));
     const struct gpu_options o = {.threads = 1,
                                   .passes_damage = options & TIMED_PASSES_DAMAGE,
                                   .hazards = options & TIMED_HAZARDS ? &hazards : NULL,
-                                  .limits = {.cycles = CYCLES}};
+                                  .plan = &plan};
     const char *const dependence =
         options & TIMED_SCOREBOARD ? "core.dependence=scoreboard" : "core.dependence=automatic";
     hold(config_load(&config, options & TIMED_A100 ? "a100" : "rtx-a6000", &status) &&
@@ -88,6 +90,7 @@ static void replay(struct trace_kernel *kernel, unsigned options)
     bool ok = gpu_replay(gpu, kernel, &result, &status);
     hold(ok ? result.cycles <= CYCLES : status.text[0]);
     gpu_destroy(gpu);
+    plan_free(&plan);
     hazards_free(&hazards);
 }
 

@@ -118,7 +118,10 @@ static void kernels_follow_each_other_where_that_is_wanted(void **state)
 {
     (void)state;
     struct loop two[] = {{.stream = 1, .ctas = 1, .turns = 400}, {.stream = 2, .ctas = 1, .turns = 300}};
-    const struct gpu_options options[] = {{.serial_streams = true}, {.limits = {.stable_percent = 1}}};
+    struct status status = {0};
+    struct plan plan = {0};
+    assert_true(plan_add(&plan, "until-stable-ipc", "limit", "1", &status));
+    const struct gpu_options options[] = {{.serial_streams = true}, {.plan = &plan}};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         struct loops r;
         loops_begin(&r, two, 2);
@@ -128,6 +131,7 @@ static void kernels_follow_each_other_where_that_is_wanted(void **state)
         assert_int_equal(r.result[1].overlapped, 0);
         assert_int_equal(r.result[1].begin_cycle, 0);
     }
+    plan_free(&plan);
 }
 
 /* ---- SMs --------------------------------------------------------------------------------------------------------- */
@@ -250,8 +254,11 @@ static void a_limit_ends_all_that_is_in_flight_and_the_list(void **state)
     struct loops r;
     uint64_t limit = alone(four[0]) + LATENCY + 500;
     loops_begin(&r, four, 4);
-    loops_check(&r, loops_run(&r, NULL, (struct gpu_options){.limits = {.cycles = limit}}));
+    struct plan plan = {0};
+    assert_true(plan_add_number(&plan, "until-cycles", "limit", limit, &r.status));
+    loops_check(&r, loops_run(&r, NULL, (struct gpu_options){.plan = &plan}));
     loops_end(&r);
+    plan_free(&plan);
     assert_true(r.result[0].complete);
     for (uint32_t i = 1; i < 3; i++) {
         assert_false(r.result[i].complete);

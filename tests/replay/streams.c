@@ -292,14 +292,17 @@ static void a_limit_ends_a_replay_and_the_trace_tells_what_is_left(void **state)
     enum { CTAS = 2000, ALL = CTAS * 3 * COUNT, SOME = ALL / 2, FIRST = 100 };
     struct rig r;
     write_grid(&r, CTAS, 96);
-    rig_open_with(&r, "a100", NULL, (struct gpu_options){.threads = 1, .limits = {.instructions = SOME}});
+    struct plan some = {0}, few = {0};
+    assert_true(plan_add_number(&some, "until-insts", "limit", SOME, &r.status));
+    assert_true(plan_add_number(&few, "first-ctas", "limit", FIRST, &r.status));
+    rig_open_with(&r, "a100", NULL, (struct gpu_options){.threads = 1, .plan = &some});
     check(&r, rig_replay(&r));
     assert_false(r.result.complete);
     assert_int_equal(r.result.stop, STOP_INSTRUCTIONS);
     assert_in_range(r.result.warp_instructions, SOME, SOME + 4 * 108);
     assert_int_equal(r.result.warp_instructions + r.result.rest_instructions, ALL);
     rig_close(&r);
-    rig_open_with(&r, "a100", NULL, (struct gpu_options){.threads = 1, .limits = {.ctas = FIRST}});
+    rig_open_with(&r, "a100", NULL, (struct gpu_options){.threads = 1, .plan = &few});
     check(&r, rig_replay(&r));
     assert_int_equal(r.result.stop, STOP_CTAS);
     assert_int_equal(r.result.warp_instructions, FIRST * 3 * COUNT);
@@ -307,6 +310,8 @@ static void a_limit_ends_a_replay_and_the_trace_tells_what_is_left(void **state)
     check(&r, rig_replay(&r)); /* the machine is good for another */
     assert_int_equal(r.result.ctas_done, FIRST);
     rig_end(&r);
+    plan_free(&some);
+    plan_free(&few);
 }
 
 static void a_warp_that_is_missing_is_named_and_can_be_passed_over(void **state)

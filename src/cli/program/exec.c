@@ -13,9 +13,9 @@
 #include "cli/program/exec_traces.h"
 #include "cli/report/exec_report.h"
 #include "cli/session.h"
+#include "plan/selection.h"
 #include "report/live.h"
 #include "report/progress.h"
-#include "report/selection.h"
 
 static const char text[] =
     "PROGRAM is a CUDA program for this machine, built with 'nvcc -cudart shared' or for the driver API.\n"
@@ -220,12 +220,10 @@ static bool load_config(struct config *config, const char *gpu, const struct cli
 {
     if (options->threads > 256)
         return status_fail(status, STATUS_USAGE, "--threads %u: at most 256", options->threads);
-    struct gpu_limits limits;
-    struct launch_choice choice;
-    if (!session_limits(&limits, options, status) ||
-        !launch_choice_parse(&choice, options->kernels, options->fast_forward, status))
+    struct plan plan;
+    if (!session_plan(&plan, options, status))
         return false;
-    launch_choice_free(&choice);
+    plan_free(&plan);
     return session_config(config, gpu, &options->set, status);
 }
 

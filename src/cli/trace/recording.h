@@ -6,8 +6,8 @@
 
 #include "cli/options.h"
 #include "config/config.h"
+#include "plan/selection.h"
 #include "report/record.h"
-#include "report/selection.h"
 #include "trace/writer.h"
 
 struct recording {

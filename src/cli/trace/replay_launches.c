@@ -80,8 +80,8 @@ bool replay_open(struct replay *r, uint32_t index, struct trace_kernel **kernel,
     struct trace_summary summary;
     *kernel = NULL;
     trace_summary(r->file, index, &summary);
-    r->session.choice.launches = replay_number(r, index);
-    if (!launch_choice_times(&r->session.choice, summary.name)) {
+    r->session.plan.launches = replay_number(r, index);
+    if (plan_launch(&r->session.plan, &(struct plan_launch){.kernel = summary.name}) != PLAN_TIME) {
         r->left_out++;
         return true;
     }

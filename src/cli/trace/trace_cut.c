@@ -1,12 +1,12 @@
 #include "cli/trace/recording.h"
 #include "cli/trace/trace.h"
-#include "report/choice.h"
+#include "plan/plan.h"
 #include "trace/cut.h"
 
 struct cutting {
     struct trace_work work;
     const struct trace_file *file;
-    struct launch_choice choice;
+    struct plan plan;
 };
 
 static bool keep(void *self, uint32_t kernel)
@@ -14,18 +14,24 @@ static bool keep(void *self, uint32_t kernel)
     struct cutting *c = self;
     struct trace_summary summary;
     trace_summary(c->file, kernel, &summary);
-    return launch_choice_times(&c->choice, summary.name);
+    return plan_launch(&c->plan, &(struct plan_launch){.kernel = summary.name}) == PLAN_TIME;
+}
+
+static bool choose(struct cutting *c, const char *kernels, struct status *status)
+{
+    c->plan = (struct plan){0};
+    return !kernels || !*kernels || plan_add(&c->plan, "kernels", "--kernels", kernels, status);
 }
 
 static bool keeps_any(const struct trace_file *file, const char *kernels, struct status *status)
 {
     struct cutting c = {.file = file};
     uint64_t kept = 0;
-    if (!launch_choice_parse(&c.choice, kernels, NULL, status))
+    if (!choose(&c, kernels, status))
         return false;
     for (uint32_t k = 0; k < trace_kernels(file); k++)
         kept += keep(&c, k);
-    launch_choice_free(&c.choice);
+    plan_free(&c.plan);
     return kept > 0 || status_fail(status, STATUS_USAGE, "--kernels: %.300s has none of them, only 0 to %u",
                                    trace_path(file), trace_kernels(file) - 1);
 }
@@ -61,15 +67,14 @@ bool trace_cut_file(const struct cli_options *options, const char *path, struct 
     if (!file)
         return false;
     c.file = file;
-    bool ok =
-        keeps_any(file, options->kernels, status) && launch_choice_parse(&c.choice, options->kernels, NULL, status);
+    bool ok = keeps_any(file, options->kernels, status) && choose(&c, options->kernels, status);
     if (ok) {
         trace_work_begin(&c.work, "cut", options->quiet);
         const struct trace_cut cut = {
             .keep = keep, .ctas = options->ctas, .progress = cut_progress, .self = &c, .stop = c.work.stop};
         ok = trace_cut(file, options->output, &cut, status);
         trace_work_end(&c.work);
-        launch_choice_free(&c.choice);
+        plan_free(&c.plan);
     }
     trace_close(file);
     return ok && tell(options, status);

@@ -9,7 +9,7 @@
 #include "driver/state/handles.h"
 
 /* Steps while they are put in order. */
-struct plan {
+struct step_list {
     struct CUgraphExec_st *exec;
     size_t step_room, edge_room;
     uint32_t edges;
@@ -29,7 +29,7 @@ static bool grow(void *array, size_t element, size_t *room, size_t count)
     return true;
 }
 
-static bool add_edge(struct plan *plan, uint32_t from)
+static bool add_edge(struct step_list *plan, uint32_t from)
 {
     if (!grow(&plan->exec->from, sizeof *plan->exec->from, &plan->edge_room, plan->edges + 1u))
         return false;
@@ -38,7 +38,7 @@ static bool add_edge(struct plan *plan, uint32_t from)
 }
 
 /* The edges that come next are the new step's. */
-static bool begin_step(struct plan *plan, struct CUgraphNode_st *node)
+static bool begin_step(struct step_list *plan, struct CUgraphNode_st *node)
 {
     struct CUgraphExec_st *exec = plan->exec;
     size_t room = plan->step_room;
@@ -51,10 +51,10 @@ static bool begin_step(struct plan *plan, struct CUgraphNode_st *node)
     return true;
 }
 
-static CUresult plan_graph(struct plan *plan, struct CUgraph_st *graph, bool child, struct CUgraphNode_st **error);
+static CUresult plan_graph(struct step_list *plan, struct CUgraph_st *graph, bool child, struct CUgraphNode_st **error);
 
 /* Where nodes in a child graph begin and end: what they depend on, and what depends on the whole. */
-static CUresult plan_child(struct plan *plan, struct CUgraphNode_st *node, struct CUgraphNode_st **error)
+static CUresult plan_child(struct step_list *plan, struct CUgraphNode_st *node, struct CUgraphNode_st **error)
 {
     uint32_t begin = plan->exec->steps - 1;
     CUresult result = plan_graph(plan, node->child, true, error);
@@ -69,7 +69,7 @@ static CUresult plan_child(struct plan *plan, struct CUgraphNode_st *node, struc
 }
 
 /* Afterwards a node's `mark` is the step at which it has ended. */
-static CUresult plan_graph(struct plan *plan, struct CUgraph_st *graph, bool child, struct CUgraphNode_st **error)
+static CUresult plan_graph(struct step_list *plan, struct CUgraph_st *graph, bool child, struct CUgraphNode_st **error)
 {
     struct CUgraphNode_st **order = calloc(graph->nodes.count + 1, sizeof *order);
     if (order == NULL)
@@ -129,7 +129,7 @@ CUresult graph_exec_create(struct driver *driver, const struct CUgraph_st *graph
     new->driver = driver;
     new->flags = flags;
     new->graph = graph_clone(graph);
-    struct plan plan = {.exec = new};
+    struct step_list plan = {.exec = new};
     struct CUgraphNode_st *wrong = NULL;
     CUresult result = new->graph != NULL ? plan_graph(&plan, new->graph, false, &wrong) : CUDA_ERROR_OUT_OF_MEMORY;
     if (result == CUDA_SUCCESS && !begin_step(&plan, NULL))

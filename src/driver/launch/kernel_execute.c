@@ -63,19 +63,10 @@ static CUresult explain(const struct exec_fault_report *fault, const char *kerne
 
 /* ---- a launch ---------------------------------------------------------------------------------------------------- */
 
-/* A functional run has no cycles. What the GPU takes at least is told by the instructions that its schedulers have to
- * issue, one a cycle each, and a warp no more than one a cycle: a lower bound, and no prediction. */
-static double least_cycles(const struct config *config, const struct kernel_result *result)
-{
-    double schedulers = (double)config->gpu.sms * config->sm.subcores;
-    double warps = (double)result->ctas * result->occupancy.warps_per_cta;
-    return (double)result->warp_instructions / (warps > 0 && warps < schedulers ? warps : schedulers);
-}
-
+/* A launch without time takes as long as the GPU needs at least. */
 static double seconds_of(const struct config *config, const struct kernel_result *result)
 {
-    double cycles = result->detailed ? (double)result_cycles(result) : least_cycles(config, result);
-    return cycles / (config->gpu.clock * 1e6);
+    return result->estimate.value / (config->gpu.clock * 1e6);
 }
 
 /* False when the function is gone: a graph may keep a command of a module that the program has unloaded. */
@@ -92,7 +83,7 @@ CUresult kernel_execute(struct execution *execution)
     struct driver *driver = execution->driver;
     const struct kernel_command *command = &execution->command->kernel;
     const struct CUfunc_st *function = command->function;
-    struct kernel_result result;
+    struct kernel_result result = {0};
     struct status status = {0};
     if (!function_lives(driver, function)) {
         say("a kernel was launched whose module has been unloaded");
@@ -100,7 +91,7 @@ CUresult kernel_execute(struct execution *execution)
     }
     struct launches *l = launches_get(driver);
     const char *kernel = function->cubin->name;
-    const struct gpu_launch launch = {
+    struct gpu_launch launch = {
         .module = function->module->exec,
         .kernel = kernel,
         .function = function->cubin,
@@ -109,17 +100,19 @@ CUresult kernel_execute(struct execution *execution)
         .dynamic_shared_bytes = command->dynamic_shared_bytes,
         .parameters = command->parameters,
         .parameter_bytes = command->parameter_bytes,
-        .mode = launches_mode(driver, l, kernel),
+        .mode = l || !driver->settings.functional ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL,
         .stack_limit = (uint32_t)execution->context->limit[CU_LIMIT_STACK_SIZE],
         .start_ns = (uint64_t)(execution->begin * 1e9),
         .shared_preferred = command->shared_preferred,
         .cooperative = command->cooperative,
         .stream = execution->stream.in_trace,
     };
+    uint64_t of_kernel = l ? record_number(&l->recorder, kernel) : 0;
     char name[RESULT_NAME];
     kernel_name(kernel, name, sizeof name);
     progress_start(&driver->device.progress, name);
-    bool ok = process_trace_launch(driver, &launch, l ? record_number(&l->recorder, kernel) : 0, &result, &status);
+    bool ok = gpu_plan_launch(driver->device.gpu, &launch, of_kernel, &status) &&
+              process_trace_launch(driver, &launch, of_kernel, &result, &status);
     progress_end(&driver->device.progress);
     if (!ok && driver->device.stop)
         return CUDA_ERROR_LAUNCH_FAILED; /* no caller remains to receive the error */

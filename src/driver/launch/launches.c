@@ -5,34 +5,32 @@
 
 #include "driver/state/say.h"
 
+/* A list that cannot be read names no launch to --detailed, and leaves none out of the others. */
+static void complete_plan(struct settings *s)
+{
+    struct status status = {0};
+    if (s->functional && !plan_add(&s->plan, "detailed", "--detailed", s->detailed, &status)) {
+        say("SUBCORE_DETAILED: %s", status.text);
+        plan_add(&s->plan, "detailed", "--detailed", "", &(struct status){0});
+    }
+    status = (struct status){0};
+    if ((*s->kernels && !plan_add(&s->plan, "kernels", "--kernels", s->kernels, &status)) ||
+        (*s->fast_forward && !plan_add(&s->plan, "fast-forward", "--fast-forward", s->fast_forward, &status)))
+        say("SUBCORE_KERNELS, SUBCORE_FAST_FORWARD: %s", status.text);
+}
+
 struct launches *launches_get(struct driver *driver)
 {
     struct launches *l = driver->launches;
-    struct status status = {0};
     if (l)
         return l;
     l = calloc(1, sizeof *l);
     if (!l)
         return NULL;
     recorder_init(&l->recorder, driver->settings.record, driver->settings.quiet);
-    if (!selection_parse(&l->selection, driver->settings.detailed, &status))
-        say("SUBCORE_DETAILED: %s", status.text);
-    const struct settings *s = &driver->settings;
-    status = (struct status){0};
-    if (!launch_choice_parse(&l->choice, s->kernels, s->fast_forward, &status))
-        say("SUBCORE_KERNELS, SUBCORE_FAST_FORWARD: %s", status.text);
+    complete_plan(&driver->settings);
     driver->launches = l;
     return l;
-}
-
-enum gpu_mode launches_mode(const struct driver *driver, struct launches *l, const char *kernel)
-{
-    if (l && !launch_choice_times(&l->choice, kernel))
-        return GPU_MODE_FUNCTIONAL;
-    if (!driver->settings.functional)
-        return GPU_MODE_DETAILED;
-    bool named = l && selection_names(&l->selection, kernel, record_number(&l->recorder, kernel));
-    return named ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL;
 }
 
 void launches_record(struct driver *driver, struct launches *launches, const struct launch_info *info,

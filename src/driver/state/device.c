@@ -65,7 +65,7 @@ static void say_spins(void *self, const char *kernel, const char *words)
     say("kernel %s %s", name, words);
 }
 
-bool device_start(struct device *device, const struct settings *settings, struct status *status)
+bool device_start(struct device *device, struct settings *settings, struct status *status)
 {
     if (device->gpu)
         return true;
@@ -73,7 +73,7 @@ bool device_start(struct device *device, const struct settings *settings, struct
         .threads = settings->threads ? settings->threads : default_threads(),
         .functional = settings->functional,
         .visible_memory = true,
-        .limits = settings->limits,
+        .plan = &settings->plan,
         .stop = &device->stop,
         .progress = progress_show,
         .progress_context = &device->progress,

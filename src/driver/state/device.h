@@ -22,8 +22,8 @@ struct settings;
 
 /* Reads the configuration that the settings name. */
 bool device_open(struct device *device, const struct settings *settings, struct status *status);
-/* Makes the GPU, unless it is there. */
-bool device_start(struct device *device, const struct settings *settings, struct status *status);
+/* Makes the GPU, unless it is there; its plan is that of the settings. */
+bool device_start(struct device *device, struct settings *settings, struct status *status);
 size_t device_memory_bytes(const struct device *device);
 
 /* The value of an attribute; false for numbers that are none. */

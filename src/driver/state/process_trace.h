@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "gpu/gpu.h"
-#include "report/selection.h"
+#include "plan/selection.h"
 
 struct driver;
 

@@ -35,25 +35,26 @@ static bool read_threads(struct settings *settings, struct status *status)
            status_fail(status, STATUS_USAGE, "SUBCORE_THREADS=%s: a number from 1 to 256 is expected", value);
 }
 
-static bool read_limit(uint64_t *limit, const char *variable, struct status *status)
+static bool read_limit(struct plan *plan, const char *policy, const char *variable, struct status *status)
 {
     const char *value = text(variable, "0");
     char *end;
     errno = 0;
-    *limit = strtoull(value, &end, 10);
-    return (*end == '\0' && value[0] >= '0' && value[0] <= '9' && errno == 0) ||
-           status_fail(status, STATUS_USAGE, "%s=%s: a number is expected", variable, value);
+    uint64_t limit = strtoull(value, &end, 10);
+    if (*end != '\0' || value[0] < '0' || value[0] > '9' || errno != 0)
+        return status_fail(status, STATUS_USAGE, "%s=%s: a number is expected", variable, value);
+    return plan_add_number(plan, policy, variable, limit, status);
 }
 
 /* A program goes on with what its kernels leave in memory. */
-static bool read_limits(struct gpu_limits *limits, struct status *status)
+static bool read_plan(struct plan *plan, struct status *status)
 {
     const char *stable = text("SUBCORE_UNTIL_STABLE_IPC", NULL);
-    *limits = (struct gpu_limits){.finish = true};
-    return read_limit(&limits->cycles, "SUBCORE_UNTIL_CYCLES", status) &&
-           read_limit(&limits->instructions, "SUBCORE_UNTIL_INSTS", status) &&
-           read_limit(&limits->ctas, "SUBCORE_CTAS", status) &&
-           (!stable || early_parse_stable(limits, "SUBCORE_UNTIL_STABLE_IPC", stable, status));
+    *plan = (struct plan){.finish = true};
+    return read_limit(plan, "until-insts", "SUBCORE_UNTIL_INSTS", status) &&
+           read_limit(plan, "until-cycles", "SUBCORE_UNTIL_CYCLES", status) &&
+           read_limit(plan, "first-ctas", "SUBCORE_CTAS", status) &&
+           (!stable || plan_add(plan, "until-stable-ipc", "SUBCORE_UNTIL_STABLE_IPC", stable, status));
 }
 
 static bool open_log(struct settings *settings, struct status *status)
@@ -74,7 +75,7 @@ bool settings_read(struct settings *settings, struct status *status)
            keep(&settings->detailed, text("SUBCORE_DETAILED", ""), status) &&
            keep(&settings->kernels, text("SUBCORE_KERNELS", ""), status) &&
            keep(&settings->fast_forward, text("SUBCORE_FAST_FORWARD", ""), status) &&
-           read_limits(&settings->limits, status) && keep(&settings->record, text("SUBCORE_RECORD", NULL), status) &&
+           read_plan(&settings->plan, status) && keep(&settings->record, text("SUBCORE_RECORD", NULL), status) &&
            keep(&settings->trace, text("SUBCORE_TRACE", NULL), status) &&
            keep(&settings->trace_only, text("SUBCORE_TRACE_ONLY", ""), status) && read_mode(settings, status) &&
            read_threads(settings, status) && open_log(settings, status);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
-#include "gpu/early.h"
+#include "plan/plan.h"
 
 struct settings {
     const char *gpu;      /* SUBCORE_GPU: name or file; "rtx-a6000" */
@@ -14,10 +14,12 @@ struct settings {
     bool functional;      /* SUBCORE_MODE=functional: launches that `detailed` does not name have no time */
     const char *detailed; /* SUBCORE_DETAILED: KERNEL[:N], one a line; "": none is named */
     const char *kernels, *fast_forward; /* SUBCORE_KERNELS, SUBCORE_FAST_FORWARD: as those options; "" */
-    struct gpu_limits limits;           /* SUBCORE_UNTIL_CYCLES, _UNTIL_INSTS, _UNTIL_STABLE_IPC, SUBCORE_CTAS */
-    unsigned threads;                   /* SUBCORE_THREADS; 0: as many as there are processors, at most 16 */
-    bool quiet;                         /* SUBCORE_QUIET=1: no line for each launch */
-    const char *record;                 /* SUBCORE_RECORD: file that launch records are appended to; NULL: none */
+    /* SUBCORE_UNTIL_CYCLES, _UNTIL_INSTS, _UNTIL_STABLE_IPC, SUBCORE_CTAS; the executor adds `detailed`, `kernels` and
+     * `fast_forward` before the first launch */
+    struct plan plan;
+    unsigned threads;       /* SUBCORE_THREADS; 0: as many as there are processors, at most 16 */
+    bool quiet;             /* SUBCORE_QUIET=1: no line for each launch */
+    const char *record;     /* SUBCORE_RECORD: file that launch records are appended to; NULL: none */
     const char *trace;      /* SUBCORE_TRACE: file that launches are recorded in, %p: the process; NULL: none */
     const char *trace_only; /* SUBCORE_TRACE_ONLY: KERNEL[:N], one a line, of those; "": all */
     bool blocking;          /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */

@@ -1,36 +1,18 @@
-#include "report/selection.h"
+#include "plan/selection.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cubin/kernel_name.h"
+#include "plan/text.h"
 
 enum { NAME = 1024 };
-
-static bool read_number(const char **text, uint64_t *number)
-{
-    char *end;
-    if (!isdigit((unsigned char)**text))
-        return false;
-    errno = 0;
-    *number = strtoumax(*text, &end, 10);
-    *text = end;
-    return errno == 0;
-}
 
 /* N, N-M or N- */
 static bool read_range(const char *text, struct selection_rule *rule)
 {
-    if (!read_number(&text, &rule->first))
-        return false;
-    rule->last = *text == '-' ? UINT64_MAX : rule->first;
-    if (*text == '-' && *++text && !read_number(&text, &rule->last))
-        return false;
-    return *text == '\0' && rule->first <= rule->last;
+    return plan_read_range(&text, &rule->first, &rule->last) && *text == '\0';
 }
 
 /* The colon before the numbers, which is none of a "::". */

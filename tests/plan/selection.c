@@ -1,4 +1,4 @@
-#include "report/selection.h"
+#include "plan/selection.h"
 
 #include <dlfcn.h>
 

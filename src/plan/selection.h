@@ -3,8 +3,8 @@
  *
  * KERNEL is the mangled name; or the name in the source, with or without namespaces, with or without template arguments
  * ("scan", "ns::scan", "scan<float, 256>"); or a pattern of such a name with * and ?, as file names have. */
-#ifndef SUBCORE_REPORT_SELECTION_H
-#define SUBCORE_REPORT_SELECTION_H
+#ifndef SUBCORE_PLAN_SELECTION_H
+#define SUBCORE_PLAN_SELECTION_H
 
 #include <stddef.h>
 #include <stdint.h>

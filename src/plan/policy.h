@@ -1,0 +1,40 @@
+/* The socket of a policy: a file of src/plan/policy with one such table, and its name in policies.c. A function that is
+ * NULL answers PLAN_TIME, or does nothing.
+ *
+ * A policy must depend on nothing but its text and its questions: the result of a run is the same for any number of
+ * threads. All functions are called from one thread. */
+#ifndef SUBCORE_PLAN_POLICY_H
+#define SUBCORE_PLAN_POLICY_H
+
+#include "plan/plan.h"
+
+struct plan_policy {
+    const char *name;      /* of plan_add, and of the option */
+    bool alone;            /* looks at one launch at a time: launches of different streams follow each other */
+    enum result_stop stop; /* what the result of a launch says that the policy cuts short */
+    size_t state_bytes;    /* of its state, which is zero at first */
+
+    /* Reads the text of the option. On failure nothing is left to free. */
+    bool (*parse)(void *state, const char *option, const char *text, struct status *status);
+    void (*restart)(void *state); /* launches are counted from 0 again */
+    void (*free)(void *state);
+
+    /* Asked for every launch in program order, `number` counts them. */
+    enum plan_action (*launch)(void *state, const struct plan_launch *launch, uint64_t number);
+    /* Asked for the CTA `first`; lowers *end, which is the end of the grid, to where the answer changes. */
+    enum plan_action (*ctas)(const void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end);
+
+    void (*begin)(void *state, const struct plan_grid *grid, uint64_t now); /* a timed run begins */
+    void (*bound)(const void *state, const struct plan_past *past, struct plan_bound *bound);
+    enum plan_action (*quantum)(void *state, const struct plan_time *time);
+
+    void (*note)(const void *state, struct kernel_result *result);
+    /* Projects the cycles of a launch that this policy has cut short; false: it cannot. */
+    bool (*estimate)(const void *state, const struct kernel_result *result, struct estimate *out);
+    void (*archive)(void *state, struct archive *a); /* what a running launch has come to */
+};
+
+/* All of them, NULL at the end. */
+extern const struct plan_policy *const plan_policies[];
+
+#endif
