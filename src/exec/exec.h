@@ -404,16 +404,18 @@ void exec_resident_begin(struct exec_resident *resident);
 /* A warp of it waits at a barrier. */
 void exec_resident_wait(struct exec_resident *resident, uint32_t warp, unsigned barrier);
 
-/* A launch that has come part of the way. All its storage for CTAs is placed, and remains the caller's. */
+/* A launch that has come part of the way. The storage of CTAs that have begun is placed, and remains the caller's;
+ * without any, the run has its own. */
 struct exec_rest {
     uint64_t clock;                 /* where the cores' clock goes on */
     uint64_t next, done;            /* CTAs that have begun, and ended */
+    uint64_t end;                   /* the first CTA that is left out; the number of CTAs: none */
     uint64_t instructions;          /* warp instructions so far, for messages */
     struct exec_resident *resident; /* [count] */
     uint32_t count;
 };
 
-/* The rest of a launch, as exec_run. The totals are of the rest, but for totals->ctas. */
+/* The rest of a launch up to `end`, as exec_run. The totals are of the rest, but for totals->ctas. */
 bool exec_run_rest(const struct exec_launch *launch, const struct exec_rest *rest, const volatile bool *stop,
                    void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
                    struct exec_totals *totals, struct status *status);

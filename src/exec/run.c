@@ -36,6 +36,7 @@ struct run {
     uint32_t *free;      /* unused residents */
     uint32_t *queue;     /* ring of CTAs that were put aside */
     uint64_t next, done; /* CTAs started, finished */
+    uint64_t end;        /* the first CTA that is left out */
     uint64_t instructions, reported;
     uint64_t before; /* instructions of the part that was timed */
     struct spin_watch spin;
@@ -262,8 +263,8 @@ static bool run_grid(struct run *run,
                      void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions),
                      void *context, struct status *status)
 {
-    while (run->done < run->launch->cta_count) {
-        if (run->next < run->launch->cta_count && run->free_count) {
+    while (run->done < run->end) {
+        if (run->next < run->end && run->free_count) {
             uint32_t index = run->free[--run->free_count];
             if (!start_cta(run, index, status) || !turn(run, index, status))
                 return false;
@@ -302,6 +303,7 @@ static bool begin(struct run *run, struct status *status)
     return true;
 }
 
+/* No CTA has begun. */
 static bool prepare(struct run *run, struct status *status)
 {
     const struct exec_launch *launch = run->launch;
@@ -321,13 +323,17 @@ static bool prepare(struct run *run, struct status *status)
 /* CTAs that have begun go on in the order of their storage; a barrier may be complete whose last warp has exited. */
 static bool prepare_rest(struct run *run, const struct exec_rest *rest, struct status *status)
 {
-    run->room = rest->count;
-    if (!begin(run, status))
-        return false;
-    run->core.clock = rest->clock;
     run->next = rest->next;
     run->done = rest->done;
     run->before = rest->instructions;
+    if (rest->count == 0 && !prepare(run, status))
+        return false;
+    if (rest->count > 0) {
+        run->room = rest->count;
+        if (!begin(run, status))
+            return false;
+    }
+    run->core.clock = rest->clock;
     for (uint32_t i = rest->count; i-- > 0;) {
         run->resident[i] = rest->resident[i];
         if (!run->resident[i].live)
@@ -364,7 +370,7 @@ bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
               void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
               struct exec_totals *totals, struct status *status)
 {
-    struct run run = {.launch = launch, .stop = stop};
+    struct run run = {.launch = launch, .stop = stop, .end = launch->cta_count};
     bool ok = prepare(&run, status) && run_grid(&run, progress, context, status);
     if (totals)
         take_totals(&run, totals);
@@ -376,7 +382,7 @@ bool exec_run_rest(const struct exec_launch *launch, const struct exec_rest *res
                    void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
                    struct exec_totals *totals, struct status *status)
 {
-    struct run run = {.launch = launch, .stop = stop};
+    struct run run = {.launch = launch, .stop = stop, .end = rest->end};
     bool ok = prepare_rest(&run, rest, status) && run_grid(&run, progress, context, status);
     take_totals(&run, totals);
     finish(&run);

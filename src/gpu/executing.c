@@ -193,6 +193,7 @@ void executing_begin(struct executing *e, const struct exec_launch *launch, bool
                     .written = strict ? written : NULL,
                     .serve = serve,
                     .check = check,
+                    .part = rest_part,
                     .rest = rest_run,
                     .each_warp = each_warp,
                     .thread_instructions = thread_instructions,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+#include "gpu/grid_parts.h"
 #include "gpu/timed.h"
 #include "gpu/upload.h"
 
@@ -17,28 +19,6 @@ static bool build_code(struct kernel_run *k, const struct config *config, struct
     k->table.l1_bytes = config_l1_bytes(config, k->occupancy->carveout);
     k->table.address = launch->code_address;
     return true;
-}
-
-/* CTAs of a cooperative grid wait for each other: no part of them can be timed alone. */
-static bool choose_ctas(const struct timed *t, struct kernel_run *k, uint64_t *ctas, struct status *status)
-{
-    const struct plan_grid grid = {k->launch.ctas, (uint64_t)k->occupancy->ctas_per_sm * t->config->gpu.sms};
-    *ctas = grid.ctas;
-    if (k->launch.cooperative)
-        return true;
-    struct plan_part timed = plan_ctas(t->plan, &grid, 0);
-    if (timed.action != PLAN_TIME)
-        return status_fail(status, STATUS_UNSUPPORTED, "%s: a plan whose first CTA is not timed is not there yet",
-                           k->launch.kernel);
-    *ctas = timed.end;
-    if (timed.end < grid.ctas)
-        k->left = plan_ctas(t->plan, &grid, timed.end);
-    return true;
-}
-
-struct plan_answer kernel_run_left(const struct kernel_run *k)
-{
-    return (struct plan_answer){k->left.action, k->left.why};
 }
 
 /* Of those in flight each overlaps with each. */
@@ -69,15 +49,15 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
                              .launched = start->cycle,
                              .first_cta = UINT64_MAX,
                              .last_cta_end = t->now};
-    uint64_t ctas = 0;
-    bool ok = choose_ctas(t, k, &ctas, status) && build_code(k, c, status);
+    bool ok = build_code(k, c, status);
     if (ok && c->launch.upload && !upload(t->mem, start->launch, start->cycle > 0 ? t->now : 0))
         ok = status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
     if (!ok) {
         kernel_run_free(k);
         return NULL;
     }
-    cta_scheduler_begin(&k->scheduler, ctas, c->launch.cta_interval);
+    cta_scheduler_begin(&k->scheduler, 0, c->launch.cta_interval);
+    grid_parts_begin(t, k);
     append(t, k);
     return k;
 }
@@ -90,13 +70,15 @@ void kernel_run_free(struct kernel_run *k)
 
 /* ---- its SMs ----------------------------------------------------------------------------------------------------- */
 
-static void count_active(struct kernel_result *r, uint64_t cycles)
+static void count_active(const uint64_t active[TOPOLOGY_SMS], struct kernel_result *r)
 {
-    if (!cycles)
-        return;
-    r->sm_active_min = r->sms_used == 0 || cycles < r->sm_active_min ? cycles : r->sm_active_min;
-    r->sm_active_max = cycles > r->sm_active_max ? cycles : r->sm_active_max;
-    r->sms_used++;
+    for (uint32_t i = 0; i < TOPOLOGY_SMS; i++) {
+        if (!active[i])
+            continue;
+        r->sm_active_min = r->sms_used == 0 ? active[i] : earliest(active[i], r->sm_active_min);
+        r->sm_active_max = latest(active[i], r->sm_active_max);
+        r->sms_used++;
+    }
 }
 
 static void collect_lines(const struct sm *sm, struct line_profile *profile)
@@ -113,7 +95,7 @@ static void count(struct timed *t, struct kernel_run *k, uint32_t index)
     sm_run(sm, t->now);
     sm_counters_add(&r->sm, &sm->n);
     r->thread_instructions += k->launch.machine.thread_instructions(k->launch.machine.self, index);
-    count_active(r, sm->n.cycles_active);
+    k->active[index] += sm->n.cycles_active;
     if (t->lines)
         collect_lines(sm, t->lines);
     t->counted += sm->n.inst_executed;
@@ -186,12 +168,13 @@ void kernel_run_end(struct timed *t, struct kernel_run *k)
     for (uint32_t i = 0; i < t->used; i++)
         if (t->sms[i].kernel == k)
             count(t, k, i);
+    count_active(k->active, r);
     bool placed = k->first_cta != UINT64_MAX;
     r->begin_cycle = placed ? k->first_cta - latency : k->launched < end ? k->launched : end;
     r->queued_cycles = r->begin_cycle - (k->launched < r->begin_cycle ? k->launched : r->begin_cycle);
     r->cycles = end - r->begin_cycle;
     r->launch_cycles = latency;
-    r->ctas_done = k->scheduler.done;
+    r->ctas_done = k->scheduler.done - k->parts.untimed;
     r->warp_instructions = r->sm.inst_executed;
     if (placed) {
         mem_counters(t->mem, &r->mem);

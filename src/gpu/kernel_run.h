@@ -8,8 +8,18 @@
 #include "gpu/cta_scheduler.h"
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
+#include "mem/topology.h"
 
 struct timed;
+
+/* How the plan divides the grid: parts that are timed, and those before, between and behind them (gpu/grid_parts.h). */
+struct grid_parts {
+    uint64_t first;        /* CTAs at the begin of the grid that were timed by the first answers */
+    struct plan_part next; /* the last answer: for CTAs up to its end */
+    uint64_t untimed;      /* CTAs that were executed or left out so far */
+    bool skipped;          /* some were left out */
+    enum result_stop why; /* what has left them out; STOP_NONE: all of the grid is timed, as far as the plan has said */
+};
 
 /* Borrowed until it has ended. */
 struct kernel_start {
@@ -28,10 +38,11 @@ struct kernel_run {
     uint64_t launched;
     uint64_t first_cta; /* cycle in which it starts; UINT64_MAX: none has been placed */
     uint64_t last_cta_end;
-    struct mem_counters before; /* the memory system's when the kernel began */
-    uint32_t sms;               /* that belong to it */
-    struct plan_part left;      /* the CTAs behind the timed ones; PLAN_TIME: there are none */
-    bool ended;                 /* its result has been told; an SM still has its code */
+    struct mem_counters before;    /* the memory system's when the kernel began */
+    uint32_t sms;                  /* that belong to it */
+    uint64_t active[TOPOLOGY_SMS]; /* cycles in which an SM had a CTA of it */
+    struct grid_parts parts;
+    bool ended; /* its result has been told; an SM still has its code */
     struct kernel_run *next;
 };
 
@@ -39,11 +50,14 @@ struct kernel_run {
 struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start *start, struct status *status);
 void kernel_run_free(struct kernel_run *k);
 
-/* Returns what happens with the CTAs behind the timed ones; PLAN_TIME: there are none. */
-struct plan_answer kernel_run_left(const struct kernel_run *k);
-
 static inline bool kernel_run_waits(const struct kernel_run *k) { return k->scheduler.next < k->scheduler.total; }
-static inline bool kernel_run_done(const struct kernel_run *k) { return k->scheduler.done == k->scheduler.total; }
+/* The timed part that runs has ended. */
+static inline bool kernel_run_rests(const struct kernel_run *k) { return k->scheduler.done == k->scheduler.total; }
+/* No other timed part comes behind it. */
+static inline bool kernel_run_done(const struct kernel_run *k)
+{
+    return kernel_run_rests(k) && k->parts.next.end == k->launch.ctas;
+}
 
 /* An SM on which nothing is under way leaves the kernel that it belongs to, if there is one. */
 void kernel_run_leave(struct timed *t, uint32_t sm);

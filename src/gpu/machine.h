@@ -33,6 +33,9 @@ struct machine {
     void (*serve)(void *self, uint32_t sms);
     /* False, with status, when one of them cannot go on. */
     bool (*check)(void *self, uint32_t sms, struct status *status);
+    /* Executes CTAs `first` to before `end` without time (gpu/rest.h); NULL: there is nothing to execute. */
+    bool (*part)(void *self, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
+                 struct kernel_result *result, struct status *status);
     /* Executes without time what is left between two quanta (gpu/rest.h); NULL: there is nothing to execute. */
     bool (*rest)(void *self, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
                  struct status *status);

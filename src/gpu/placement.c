@@ -2,16 +2,18 @@
 
 #include <stdatomic.h>
 
+#include "gpu/grid_parts.h"
 #include "gpu/timed.h"
 
 /* SMs that are worth the waking of a team. The result is the same. */
 enum { FEW = 4 };
 
-static bool is_free(const struct timed *t, uint32_t index)
+/* An SM of a kernel that waits is empty only between two timed parts of its grid. */
+static bool is_free(const struct timed *t, const struct kernel_run *k, uint32_t index)
 {
     const struct timed_sm *s = &t->sms[index];
-    return index >= t->used ||
-           (!kernel_run_waits(s->kernel) && s->sm.ctas == 0 && s->queue.count == 0 && port_quiet(&s->sm.port));
+    return index >= t->used || ((s->kernel == k || !kernel_run_waits(s->kernel)) && s->sm.ctas == 0 &&
+                                s->queue.count == 0 && port_quiet(&s->sm.port));
 }
 
 static uint64_t free_from(const struct timed *t, uint32_t index)
@@ -20,11 +22,11 @@ static uint64_t free_from(const struct timed *t, uint32_t index)
 }
 
 /* By time, then by number. */
-static uint32_t find_free(const struct timed *t, uint16_t sm[TOPOLOGY_SMS])
+static uint32_t find_free(const struct timed *t, const struct kernel_run *k, uint16_t sm[TOPOLOGY_SMS])
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
-        if (!is_free(t, i))
+        if (!is_free(t, k, i))
             continue;
         uint32_t place = count++;
         for (; place > 0 && free_from(t, sm[place - 1]) > free_from(t, i); place--)
@@ -99,7 +101,7 @@ static bool place(struct timed *t, struct kernel_run *k, struct status *status)
 {
     uint16_t sm[TOPOLOGY_SMS];
     uint64_t left = k->scheduler.total - k->scheduler.next;
-    uint32_t count = find_free(t, sm), used = t->used;
+    uint32_t count = find_free(t, k, sm), used = t->used;
     if (count > left)
         count = (uint32_t)left;
     if (count == 0)
@@ -115,6 +117,7 @@ static bool place(struct timed *t, struct kernel_run *k, struct status *status)
     for (uint32_t slot = 0; slot < k->occupancy->ctas_per_sm; slot++)
         for (uint32_t i = 0; i < count && kernel_run_waits(k); i++)
             place_cta(t, k, sm[i], slot);
+    grid_parts_ask(t, k);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "gpu/grid_parts.h"
 
 /* Messages that are worth the waking of a team. The result is the same. */
 enum { FEW = 16 };
@@ -59,10 +60,10 @@ static bool run_memory(struct timed *t)
     return !t->short_of_memory;
 }
 
-/* Quanta in which nothing happens are left out. */
+/* Quanta in which nothing happens are left out, but for those after which a grid's next timed part may begin. */
 static void skip(struct timed *t)
 {
-    if (!t->config->run.skip_idle || t->watched_by_plan)
+    if (!t->config->run.skip_idle || t->watched_by_plan || grid_parts_wait(t))
         return;
     uint64_t next = front_next(t);
     if (next > t->now) {
@@ -94,6 +95,7 @@ static void replace_ctas(struct timed *t)
             start = t->end;
         struct kernel_run *k = first->kernel;
         cta_scheduler_replace(&k->scheduler, &first->queue, f.cta_slot, start);
+        grid_parts_ask(t, k);
         front_wake(t, first->sm.id, start);
         first->free_from = start;
         if (f.cycle > k->last_cta_end)

@@ -69,6 +69,8 @@ static void take_cta(const struct timed_sm *timed, struct executing_sm *s, uint3
 
 static bool take_all(const struct timed *t, struct executing *e, struct exec_rest *rest, struct status *status)
 {
+    if (t->used == 0)
+        return true;
     rest->resident = calloc((size_t)t->used * SM_CTAS, sizeof *rest->resident);
     if (!rest->resident)
         return status_fail(status, STATUS_MEMORY, "out of memory for the CTAs of %u SMs", t->used);
@@ -94,28 +96,42 @@ static void report_progress(void *context, uint64_t done, uint64_t total, uint64
     p->options->progress(p->options->progress_context, done, total, p->cycle, p->instructions + instructions);
 }
 
-bool rest_run(void *executing, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
-              struct status *status)
+static bool execute(struct executing *e, const struct timed *t, struct exec_rest *rest,
+                    const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
-    struct executing *e = executing;
-    struct exec_rest rest = {.clock = t->now,
-                             .next = t->kernels->scheduler.next,
-                             .done = t->kernels->scheduler.done,
-                             .instructions = result->warp_instructions};
     struct exec_launch silent = *e->launch; /* those who watch have seen the timed part, and judge cycles */
     silent.watch = NULL;
     silent.spins = options->spins.tell ? &options->spins : NULL;
     silent.timer_width = 1;
     silent.clock_hz = (uint64_t)(t->config->gpu.clock * 1e6);
-    if (!take_all(t, e, &rest, status))
-        return false;
-    struct rest_progress progress = {options, t->now, result->warp_instructions};
+    rest->clock = t->now;
+    rest->instructions = result->warp_instructions + result->rest_instructions;
+    struct rest_progress progress = {options, t->now, rest->instructions};
     struct exec_totals totals = {0};
-    bool ok = exec_run_rest(&silent, &rest, options->stop, options->progress ? report_progress : NULL, &progress,
+    bool ok = exec_run_rest(&silent, rest, options->stop, options->progress ? report_progress : NULL, &progress,
                             &totals, status);
-    result->rest_instructions = totals.warp_instructions;
+    result->rest_instructions += totals.warp_instructions;
     result->rest_executed = ok;
     e->rest_fault = totals.fault;
+    return ok;
+}
+
+bool rest_part(void *executing, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
+               struct kernel_result *result, struct status *status)
+{
+    struct exec_rest part = {.next = first, .done = first, .end = end};
+    return execute(executing, t, &part, options, result, status);
+}
+
+bool rest_run(void *executing, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
+              struct status *status)
+{
+    struct executing *e = executing;
+    const struct kernel_run *k = t->kernels;
+    struct exec_rest rest = {.next = k->scheduler.next, .done = k->scheduler.done, .end = k->launch.ctas};
+    if (!take_all(t, e, &rest, status))
+        return false;
+    bool ok = execute(e, t, &rest, options, result, status);
     free(rest.resident);
     return ok;
 }

@@ -1,9 +1,13 @@
-/* Executes without time what a timed launch has left undone, so that memory is as after the whole kernel. */
+/* Executes without time what a timed launch leaves out, so that memory is as after the whole kernel. */
 #ifndef SUBCORE_GPU_REST_H
 #define SUBCORE_GPU_REST_H
 
 #include "gpu/executing.h"
 #include "gpu/timed.h"
+
+/* CTAs from `first` to before `end`, of which none has begun, while nothing of the launch is in flight. */
+bool rest_part(void *executing, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
+               struct kernel_result *result, struct status *status);
 
 /* What is in flight takes effect, then the CTAs go on from where they are, then come those that have not begun. Between
  * two quanta. */

@@ -79,10 +79,12 @@ static void executing_archive(struct archive *a, struct executing *e, uint32_t s
 static void timed_archive(struct archive *a, struct timed *t)
 {
     struct kernel_run *k = t->kernels; /* alone */
-    archive_same(a, "number of timed CTAs", k->scheduler.total);
+    archive_same(a, "number of timed CTAs", k->parts.first);
     archive_same(a, "number of SMs", t->used);
     archive_begin(a, "scheduler", &k->scheduler, sizeof k->scheduler);
     archive_end(a);
+    archive_plain(a, &k->parts, sizeof k->parts);
+    archive_plain(a, k->active, sizeof k->active);
     archive_plain(a, &t->now, sizeof t->now);
     archive_plain(a, &k->last_cta_end, sizeof k->last_cta_end);
     archive_plain(a, &t->answered, sizeof t->answered);

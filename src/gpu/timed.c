@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gpu/deadlock.h"
+#include "gpu/grid_parts.h"
 #include "gpu/placement.h"
 #include "gpu/quantum.h"
 #include "gpu/rest.h"
@@ -60,6 +61,7 @@ static bool launch_all(struct timed *t, const struct timed_feed *feed, const str
                        struct status *status)
 {
     uint32_t before = t->in_flight;
+    bool begun = false;
     for (;;) {
         struct kernel_start start = {0};
         if (!feed->next(feed->self, t->used ? t->now : 0, &start, status))
@@ -69,7 +71,10 @@ static bool launch_all(struct timed *t, const struct timed_feed *feed, const str
         if (!launch(t, &start, options, status))
             return false;
     }
-    bool some_wait = t->kernels && (t->in_flight > before || t->kernels->next);
+    for (struct kernel_run *k = t->kernels; k; k = k->next)
+        if (!grid_parts_advance(t, k, options, &begun, status))
+            return false;
+    bool some_wait = begun || (t->kernels && (t->in_flight > before || t->kernels->next));
     return !some_wait || placement_run(t, status);
 }
 
@@ -82,10 +87,12 @@ static bool finish(struct timed *t, struct kernel_run *k, const struct timed_fee
     uint64_t cycle = kernel_run_done(k) ? k->last_cta_end : t->now;
     kernel_run_end(t, k);
     t->ended_ctas += r->ctas_done;
-    const struct plan_answer left = t->stop.action != PLAN_TIME ? t->stop : kernel_run_left(k);
+    const struct plan_answer left = t->stop.action != PLAN_TIME ? t->stop : grid_parts_rest(k);
     r->stop = ok ? left.why : t->stop.why;
     r->complete = ok && r->stop == STOP_NONE;
     plan_note(t->plan, r);
+    if (ok && left.action == PLAN_WARM)
+        ok = status_fail(status, STATUS_UNSUPPORTED, "%s: a plan that warms caches is not there yet", k->launch.kernel);
     if (ok && machine->rest && left.action == PLAN_EXECUTE)
         ok = machine->rest(machine->self, t, options, r, status);
     plan_estimate(t->plan, r);
@@ -182,7 +189,7 @@ static uint64_t timed_ctas_done(const struct timed *t)
 {
     uint64_t sum = t->ended_ctas;
     for (const struct kernel_run *k = t->kernels; k; k = k->next)
-        sum += k->ended ? 0 : k->scheduler.done;
+        sum += k->ended ? 0 : k->scheduler.done - k->parts.untimed;
     return sum;
 }
 
@@ -228,7 +235,7 @@ static void tell_progress(const struct timed *t, const struct gpu_options *optio
 {
     uint64_t ctas = t->ended_ctas;
     for (const struct kernel_run *k = t->kernels; k; k = k->next)
-        ctas += k->ended ? 0 : k->scheduler.total;
+        ctas += k->ended ? 0 : k->scheduler.total - k->parts.untimed;
     options->progress(options->progress_context, timed_ctas_done(t), ctas, t->now, timed_instructions(t));
 }
 

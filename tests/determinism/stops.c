@@ -22,6 +22,7 @@ struct limit {
     const char *policy;
     uint64_t number;
     bool finish;
+    const char *text; /* instead of the number; NULL: none */
 };
 
 static void run(const char *name, const struct limit *limit, unsigned threads, bool skip, struct outcome *out)
@@ -35,6 +36,8 @@ static void run(const char *name, const struct limit *limit, unsigned threads, b
     if (!session_begin(&session, &options, &status))
         fail_msg("%s", status.text);
     assert_true(plan_add_number(&session.plan, limit->policy, "limit", limit->number, &status));
+    if (limit->text)
+        assert_true(plan_add(&session.plan, limit->policy, "limit", limit->text, &status));
     session.plan.finish = limit->finish;
     assert_true(session_renew(&session, &status));
     if (!demo_run(&demo, find(name), &session, &status))
@@ -50,7 +53,7 @@ static void run(const char *name, const struct limit *limit, unsigned threads, b
     session_end(&session);
 }
 
-static const struct limit none = {"until-cycles", 0, false};
+static const struct limit none = {"until-cycles", 0, false, NULL};
 
 static void compare(const char *name, const struct limit *limit, struct outcome *first)
 {
@@ -81,15 +84,15 @@ static void a_limit_of_cycles_ends_before_that_cycle_and_counts_all_before_it(vo
         run(examples[i], &none, 1, true, &whole);
         assert_true(whole.first.complete && whole.first.stop == STOP_NONE);
         uint64_t at = whole.first.cycles * 2 / 3 + i;
-        compare(examples[i], &(struct limit){"until-cycles", at, false}, &stopped);
+        compare(examples[i], &(struct limit){"until-cycles", at, false, NULL}, &stopped);
         assert_int_equal(stopped.first.stop, STOP_CYCLES);
         assert_false(stopped.first.complete || stopped.first.rest_executed);
         assert_int_equal(stopped.first.cycles, at);
-        run(examples[i], &(struct limit){"until-cycles", at + 1, false}, 1, true, &next);
+        run(examples[i], &(struct limit){"until-cycles", at + 1, false, NULL}, 1, true, &next);
         assert_int_equal(next.first.cycles, at + 1);
         assert_true(next.first.sm.cycles_active >= stopped.first.sm.cycles_active);
         assert_true(next.first.sm.cycles_active <= stopped.first.sm.cycles_active + stopped.first.sms);
-        run(examples[i], &(struct limit){"until-cycles", whole.first.cycles + 100000, false}, 1, true, &next);
+        run(examples[i], &(struct limit){"until-cycles", whole.first.cycles + 100000, false, NULL}, 1, true, &next);
         assert_int_equal(next.digest, whole.digest);
         assert_memory_equal(&next.first, &whole.first, sizeof whole.first);
     }
@@ -102,12 +105,12 @@ static void a_limit_of_instructions_ends_behind_the_cycle_in_which_the_last_issu
         struct outcome whole, stopped, same, before;
         run(examples[i], &none, 1, true, &whole);
         uint64_t limit = whole.first.warp_instructions / 2 + i;
-        compare(examples[i], &(struct limit){"until-insts", limit, false}, &stopped);
+        compare(examples[i], &(struct limit){"until-insts", limit, false, NULL}, &stopped);
         assert_int_equal(stopped.first.stop, STOP_INSTRUCTIONS);
         assert_true(stopped.first.warp_instructions >= limit);
-        run(examples[i], &(struct limit){"until-cycles", stopped.first.cycles - 1, false}, 1, true, &before);
+        run(examples[i], &(struct limit){"until-cycles", stopped.first.cycles - 1, false, NULL}, 1, true, &before);
         assert_true(before.first.warp_instructions < limit);
-        run(examples[i], &(struct limit){"until-cycles", stopped.first.cycles, false}, 1, true, &same);
+        run(examples[i], &(struct limit){"until-cycles", stopped.first.cycles, false, NULL}, 1, true, &same);
         assert_int_equal(same.first.stop, STOP_CYCLES);
         same.first.stop = STOP_INSTRUCTIONS;
         assert_memory_equal(&same.first, &stopped.first, sizeof same.first);
@@ -124,7 +127,7 @@ static void what_a_limit_leaves_can_be_executed_from_any_cycle(void **state)
         struct outcome whole, stopped;
         run(names[i], &none, 1, true, &whole);
         for (unsigned part = 1; part < 12; part += unit_full() ? 2 : 4) {
-            const struct limit limit = {"until-cycles", whole.first.cycles * part / 12 + 7 * part, true};
+            const struct limit limit = {"until-cycles", whole.first.cycles * part / 12 + 7 * part, true, NULL};
             run(names[i], &limit, 1, true, &stopped);
             if (stopped.first.complete)
                 continue;
@@ -141,7 +144,7 @@ static void only_the_first_ctas_are_timed_and_all_are_executed(void **state)
     struct outcome whole, some;
     (void)state;
     run("sgemm-tiled", &none, 1, true, &whole);
-    compare("sgemm-tiled", &(struct limit){"first-ctas", 11, false}, &some);
+    compare("sgemm-tiled", &(struct limit){"first-ctas", 11, false, NULL}, &some);
     assert_int_equal(some.first.stop, STOP_CTAS);
     assert_int_equal(some.first.ctas_done, 11);
     assert_int_equal(some.first.sms_used, 11);
@@ -149,11 +152,26 @@ static void only_the_first_ctas_are_timed_and_all_are_executed(void **state)
     assert_int_equal(some.first.warp_instructions * whole.first.ctas, whole.first.warp_instructions * 11);
     assert_int_equal(some.first.warp_instructions + some.first.rest_instructions, whole.first.warp_instructions);
     assert_int_equal(some.digest, whole.digest);
-    run("sgemm-tiled", &(struct limit){"first-ctas", whole.first.ctas, false}, 1, true, &some);
+    run("sgemm-tiled", &(struct limit){"first-ctas", whole.first.ctas, false, NULL}, 1, true, &some);
     assert_memory_equal(&some.first, &whole.first, sizeof whole.first);
+}
+
+/* run() checks the example's results. */
+static void memory_after_windows_is_that_of_a_whole_run(void **state)
+{
+    static const char *const names[] = {"sgemm-tiled", "histogram-global", "scan", "reduce-shuffle"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct outcome whole, some;
+        run(names[i], &none, 1, true, &whole);
+        compare(names[i], &(struct limit){"window", 0, false, "3-9,12,20-30"}, &some);
+        assert_int_equal(some.digest, whole.digest);
+        assert_int_equal(some.first.warp_instructions + some.first.rest_instructions, whole.first.warp_instructions);
+        assert_true(some.first.rest_executed && some.first.ctas_done <= 19);
+    }
 }
 
 UNIT_TESTS(UNIT(a_limit_of_cycles_ends_before_that_cycle_and_counts_all_before_it),
            UNIT(a_limit_of_instructions_ends_behind_the_cycle_in_which_the_last_issues),
            UNIT(what_a_limit_leaves_can_be_executed_from_any_cycle),
-           UNIT(only_the_first_ctas_are_timed_and_all_are_executed))
+           UNIT(only_the_first_ctas_are_timed_and_all_are_executed), UNIT(memory_after_windows_is_that_of_a_whole_run))

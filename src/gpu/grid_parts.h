@@ -1,0 +1,38 @@
+/* The parts of a grid: the plan says of each CTA whether it is timed, executed without time, or left out.
+ *
+ * Timed parts follow each other in grid order. What lies between two of them is executed when all CTAs before it have
+ * ended with their memory accesses: then memory is as a run in grid order leaves it. It takes no time. The SMs begin
+ * the next part as they begin a kernel, empty; the L2 is as the part before has left it. What lies behind the last timed
+ * part is the launch's rest (gpu/rest.h).
+ *
+ * CTAs of a cooperative grid wait for each other: such a grid is timed whole. */
+#ifndef SUBCORE_GPU_GRID_PARTS_H
+#define SUBCORE_GPU_GRID_PARTS_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "plan/plan.h"
+
+struct gpu_options;
+struct kernel_run;
+struct timed;
+
+/* Asks for the first part of a launch. */
+void grid_parts_begin(const struct timed *t, struct kernel_run *k);
+/* Asks for what comes next when all CTAs of the running part have been handed out: so that a timed part which follows
+ * another goes on without a gap. */
+void grid_parts_ask(const struct timed *t, struct kernel_run *k);
+
+/* Between two quanta: does what is to be done before the next timed part, if the part before it has ended. *begun: that
+ * part may be placed now. False, with status, when it cannot be done. */
+bool grid_parts_advance(struct timed *t, struct kernel_run *k, const struct gpu_options *options, bool *begun,
+                        struct status *status);
+
+/* Returns whether a kernel has a timed part to come that waits for the end of the one before. */
+bool grid_parts_wait(const struct timed *t);
+
+/* Returns what happens with the CTAs behind the timed ones, and why not all of the grid was timed. */
+struct plan_answer grid_parts_rest(const struct kernel_run *k);
+
+#endif
