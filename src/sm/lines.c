@@ -24,7 +24,7 @@ static void constants_arrive(struct sm *sm, uint64_t line)
         struct subcore *p = &sm->subcore[subcore];
         tags_arrive(&p->constants.tags, line, ready);
         eligible_constant_arrives(&p->eligibility, line, ready);
-        constant_load_arrives(sm, subcore, line, ready);
+        constant_load_arrives(&sm->lsu.constants, subcore, line, ready);
         if (queued_units_arrives(&p->queues, line, ready))
             queue_clock_wake(&p->clock, sm->now);
     }

@@ -46,6 +46,12 @@ static inline void retire_access_done(struct retire *r, uint32_t slot, uint16_t 
 /* Somebody watches the SM. */
 static inline bool retire_observed(const struct retire *r) { return *r->to.observer != NULL; }
 
+/* The loaded data of the access are at the write port of their registers at `when` (EVENT_WRITE). */
+static inline void retire_data_back(struct retire *r, uint32_t slot, uint16_t token, uint64_t when)
+{
+    calendar_add(r->to.calendar, when, (struct event){EVENT_WRITE, (uint8_t)slot, token});
+}
+
 /* A queue or the memory unit has nothing left of the warp: it may leave its slot if it has exited. */
 static inline void retire_warp_drained(struct retire *r, uint32_t slot)
 {

@@ -58,15 +58,15 @@ static void take_event(struct sm *sm, struct event e)
     case EVENT_RESULT_WRITTEN: dependence_event(&p->dependence, e, sm->now); break;
     case EVENT_WRITE:
         if (write_back_arrive(&p->write_back, (uint16_t)e.a, sm->now))
-            lsu_complete(sm, (uint16_t)e.a);
+            lsu_complete(&sm->lsu, (uint16_t)e.a, sm->now);
         break;
-    case EVENT_COMPLETE: lsu_complete(sm, (uint16_t)e.a); break;
-    case EVENT_COPY: async_copy_write(sm, (uint16_t)e.a); break;
+    case EVENT_COMPLETE: lsu_complete(&sm->lsu, (uint16_t)e.a, sm->now); break;
+    case EVENT_COPY: async_copy_write(&sm->lsu.copies, (uint16_t)e.a, sm->now); break;
     case EVENT_FETCH: fetch_resume(&p->fetch, warp, (uint8_t)e.a); break;
     case EVENT_CONSTANT: eligible_constant_delivered(&p->eligibility, warp); break;
     case EVENT_BRANCH: fetch_branch_resolved(&p->fetch, warp, (uint8_t)e.a); break;
     case EVENT_BARRIER: pass_barrier(sm, cta_barrier_release(&sm->barriers, e.slot, e.a)); break;
-    case EVENT_MEMBAR: fence_try(sm, e.slot); break;
+    case EVENT_MEMBAR: fence_try(&sm->lsu.fences, e.slot, sm->now); break;
     }
 }
 
@@ -95,7 +95,7 @@ static bool queues_cycle(struct sm *sm, uint64_t now)
         if (p->clock.at <= now)
             moved |= subcore_queues(p, now, &token);
         if (token != LSU_NO_TOKEN)
-            lsu_complete(sm, token);
+            lsu_complete(&sm->lsu, token, now);
         if (p->clock.at < sm->queues_at)
             sm->queues_at = p->clock.at;
     }
@@ -130,7 +130,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->n.cycles_active += sm->active;
     calendar_turn(&sm->calendar, now);
     bool moved = port_cycle(&sm->port, now); /* replies, from the network */
-    moved |= acceptor_cycle(sm, now);        /* shared part of the memory unit; what it releases is free now */
+    moved |= lsu_cycle(&sm->lsu, now);       /* shared part of the memory unit; what it releases is free now */
     moved |= fp64_cycle(&sm->fp64, now);     /* the FP64 unit that the sub-cores share */
     moved |= queues_cycle(sm, now);          /* queues of the sub-cores' other units, loaded data */
     take_drained(sm);                        /* warps that have nothing left leave */
@@ -152,7 +152,7 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
 {
     uint64_t next = calendar_next(&sm->calendar);
     take_sooner(&next, port_next(&sm->port));
-    take_sooner(&next, acceptor_next(sm, now));
+    take_sooner(&next, lsu_next(&sm->lsu, now));
     take_sooner(&next, fp64_next(&sm->fp64, now));
     take_sooner(&next, sm->queues_at);
     take_sooner(&next, l1i_next(&sm->l1i, now));
@@ -243,8 +243,7 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
     sm->config = config;
     sm_wire(sm);
     bool ok = l15_init(&sm->l15, &config->l15, arena) && l1i_init(&sm->l1i, &config->icache, arena) &&
-              constant_vl_init(&sm->ldc_constants, &config->constant, arena) &&
-              lsu_init(&sm->lsu, &config->lsu, arena) && l1_init(&sm->l1, &config->l1, config->sm.unified, arena) &&
+              constant_vl_init(&sm->ldc_constants, &config->constant, arena) && lsu_init(&sm->lsu, config, arena) &&
               port_init(&sm->port, config, quantum, arena);
     if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS)
         ok = ok && sm_make_scoreboard(sm);
@@ -292,8 +291,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     fp64_begin(&sm->fp64);
     sm->queues_at = UINT64_MAX;
     unit_choice_init(&sm->unit_choice, &sm->config->core);
-    lsu_begin(&sm->lsu);
-    l1_begin(&sm->l1, code->l1_bytes);
+    lsu_begin(&sm->lsu, code->l1_bytes);
     port_begin(&sm->port);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         subcore_begin(&sm->subcore[p]);

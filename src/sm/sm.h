@@ -33,7 +33,6 @@
 #include "sm/front/l1i.h"
 #include "sm/issue/barrier.h"
 #include "sm/issue/warp_gate.h"
-#include "sm/memory/l1.h"
 #include "sm/memory/lsu.h"
 #include "sm/observer.h"
 #include "sm/port/port.h"
@@ -70,7 +69,6 @@ struct sm {
     struct fp64_unit fp64;
     uint64_t queues_at; /* the earliest of the sub-cores' */
     struct unit_choice unit_choice;
-    struct l1 l1;
     struct port port;
     uint32_t ctas, warps; /* resident */
     bool active;          /* some CTA was, when this cycle began */

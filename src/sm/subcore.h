@@ -21,7 +21,6 @@
 #include "sm/issue/issue.h"
 #include "sm/issue/nap.h"
 #include "sm/issue/scheduler.h"
-#include "sm/memory/constant_load.h"
 #include "sm/memory/memory_queue.h"
 #include "sm/memory/return_path.h"
 #include "sm/units.def"

@@ -85,7 +85,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .dispatch = &p->dispatch,
                               .dependence = &p->dependence,
                               .barriers = &sm->barriers,
-                              .memory = sm,
+                              .memory = &sm->lsu,
                               .retire = &sm->retire,
                               .source = &sm->source,
                               .observer = &sm->observer,
@@ -135,11 +135,55 @@ static void wire_execution(struct sm *sm, unsigned subcore)
     sm->fp64.path[subcore] = &p->queues.fp64;
 }
 
+/* Acceptor -> shared memory, L1, constants; all -> delivery -> return paths. */
+static void wire_memory(struct sm *sm)
+{
+    const struct config *config = sm->config;
+    struct lsu *lsu = &sm->lsu;
+    lsu->to = (struct lsu_ports){.warp = sm->warp, .source = &sm->source, .retire = &sm->retire, .config = config};
+    lsu->delivery = (struct delivery){.table = &lsu->table, .retire = &sm->retire};
+    lsu->acceptor.to = (struct acceptor_ports){.gates = &sm->gates,
+                                               .table = &lsu->table,
+                                               .shared = &lsu->shared,
+                                               .global = &lsu->global,
+                                               .config = &config->lsu,
+                                               .core = &config->core,
+                                               .n = &sm->n};
+    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
+        struct subcore *p = &sm->subcore[subcore];
+        lsu->to.queue[subcore] = lsu->acceptor.to.queue[subcore] = &p->memory;
+        lsu->acceptor.to.registers[subcore] = &p->registers;
+        lsu->delivery.path[subcore] = &p->returns;
+    }
+    lsu->shared.to = (struct shared_memory_ports){&lsu->delivery, &config->shared, &config->lsu, &sm->n};
+    lsu->global.to = (struct global_path_ports){.table = &lsu->table,
+                                                .l1 = &lsu->l1,
+                                                .data = &lsu->shared,
+                                                .port = &sm->port,
+                                                .copies = &lsu->copies,
+                                                .delivery = &lsu->delivery,
+                                                .fences = &lsu->fences,
+                                                .warp = sm->warp,
+                                                .config = &config->l1,
+                                                .lsu = &config->lsu,
+                                                .n = &sm->n};
+    lsu->constants.to = (struct constant_load_ports){&lsu->table, &sm->ldc_constants, &lsu->delivery, &config->lsu};
+    lsu->copies = (struct async_copies){.warp = sm->warp,
+                                        .table = &lsu->table,
+                                        .shared = &lsu->shared,
+                                        .delivery = &lsu->delivery,
+                                        .retire = &sm->retire,
+                                        .calendar = &sm->calendar,
+                                        .config = &config->lsu};
+    lsu->fences.to = (struct fence_ports){sm->warp, &lsu->table, &sm->gates, &sm->calendar, &config->lsu};
+}
+
+/* Data and code -> port, and the replies back. */
 static void wire_port(struct sm *sm)
 {
     sm->port.to =
         (struct port_wires){.noc = &sm->config->noc, .n = &sm->n, .credits = sm->config->l1.mshrs, .sm = sm->id};
-    port_connect(&sm->port, PORT_DATA, (struct port_receiver){sm, global_path_reply});
+    port_connect(&sm->port, PORT_DATA, (struct port_receiver){&sm->lsu.global, global_path_reply});
     port_connect(&sm->port, PORT_CODE, (struct port_receiver){sm, sm_line_arrives});
 }
 
@@ -154,5 +198,6 @@ void sm_wire(struct sm *sm)
     }
     sm->barriers = (struct barrier_unit){sm->cta, &sm->calendar, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
+    wire_memory(sm);
     wire_port(sm);
 }

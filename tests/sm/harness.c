@@ -176,8 +176,8 @@ static void nobody(void *context, uint16_t token)
 void harness_warm_l1(struct harness *h, uint64_t address, uint64_t bytes)
 {
     for (uint64_t line = address & ~UINT64_C(127); line < address + bytes; line += 128) {
-        l1_miss(&h->sm->l1, line, 0xf, LSU_NO_TOKEN, L1_KEEP_NORMAL, false);
-        l1_fill(&h->sm->l1, line, 0xf, nobody, NULL);
+        l1_miss(&h->sm->lsu.l1, line, 0xf, LSU_NO_TOKEN, L1_KEEP_NORMAL, false);
+        l1_fill(&h->sm->lsu.l1, line, 0xf, nobody, NULL);
     }
 }
 

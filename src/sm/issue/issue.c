@@ -127,19 +127,19 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
 {
     uint32_t slot = slot_in(u, warp);
     bool memory = code->memory != ISA_MEM_NONE;
-    uint16_t token = memory ? pending_table_take(&u->memory->lsu.table) : LSU_NO_TOKEN;
+    uint16_t token = memory ? pending_table_take(&u->memory->table) : LSU_NO_TOKEN;
     step(u, slot, code, token, now);
     scheduler_issued(u->gate->scheduler, warp);
     count(u, code);
     dispatch(u->dispatch, (uint8_t)slot, code, now);
     dependence_issue(u->dependence, warp, code, now);
     if (memory)
-        lsu_issue(u->memory, u->subcore, warp, code, token, now);
+        lsu_issue(u->memory, slot, code, u->issued, token, now);
     else if (code->flags & CODE_ASYNC_GROUP)
-        async_copy_close(u->memory, slot, code->write_sb, now);
+        async_copy_close(&u->memory->copies, slot, code->write_sb, now);
     stall(u, warp, code, now);
     if (code->flags & CODE_MEMBAR)
-        fence_begin(u->memory, slot, code->fence, now);
+        fence_begin(&u->memory->fences, slot, code->fence, now);
     follow(u, warp, code, now);
 }
 

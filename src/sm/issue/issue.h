@@ -15,7 +15,7 @@
 #include "sm/issue/eligibility.h"
 #include "sm/source.h"
 
-struct sm;
+struct lsu;
 
 struct issue {
     struct fetch *fetch;
@@ -25,7 +25,7 @@ struct issue {
     const struct dispatch *dispatch;
     struct dependence *dependence;
     const struct barrier_unit *barriers;
-    struct sm *memory;
+    struct lsu *memory;
     struct retire *retire;
     const struct sm_source *source;
     const struct sm_observer *const *observer;

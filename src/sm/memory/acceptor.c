@@ -1,85 +1,98 @@
 #include "sm/memory/acceptor.h"
 
 #include "base/bits.h"
-#include "sm/memory/lsu.h"
-#include "sm/sm.h"
+#include "base/order.h"
 
-static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
+void acceptor_begin(struct acceptor *a) { *a = (struct acceptor){.to = a->to}; }
 
-void acceptor_new_head(struct sm *sm, unsigned subcore)
+static const struct access *head_of(const struct acceptor *a, unsigned subcore)
 {
-    struct acceptor *acceptor = &sm->lsu.acceptor;
-    const struct memory_queue *q = &sm->subcore[subcore].memory;
-    acceptor->waiting &= ~(UINT32_C(1) << subcore);
+    return &a->to.table->access[memory_queue_head(a->to.queue[subcore])];
+}
+
+void acceptor_new_head(struct acceptor *a, unsigned subcore)
+{
+    const struct memory_queue *q = a->to.queue[subcore];
+    a->waiting &= ~(UINT32_C(1) << subcore);
     if (memory_ring_empty(&q->ring))
         return;
-    acceptor->waiting |= UINT32_C(1) << subcore;
-    acceptor->head_leaves[subcore] =
-        memory_queue_leaves(q, &sm->config->lsu, &sm->lsu.table.access[memory_queue_head(q)]);
+    a->waiting |= UINT32_C(1) << subcore;
+    a->head_leaves[subcore] = memory_queue_leaves(q, a->to.config, head_of(a, subcore));
 }
 
 /* Cycle from which the head of a sub-core's queue can be taken as far as time alone decides. */
-static uint64_t head_free(const struct sm *sm, unsigned subcore, const struct access *a)
+static uint64_t head_free(const struct acceptor *a, unsigned subcore, const struct access *head)
 {
-    uint64_t at = max64(sm->lsu.acceptor.free, sm->lsu.acceptor.head_leaves[subcore]);
-    if (a->space == ISA_SPACE_SHARED)
-        at = max64(at, shared_memory_free(&sm->lsu.shared));
-    if (access_global(a))
-        at = max64(at, global_path_free(sm));
+    uint64_t at = latest(a->free, a->head_leaves[subcore]);
+    if (head->space == ISA_SPACE_SHARED)
+        at = latest(at, shared_memory_free(a->to.shared));
+    if (access_global(head))
+        at = latest(at, global_path_free(a->to.global));
     return at;
+}
+
+/* There is room for what the head may need behind the acceptor; only a reply makes room. */
+static bool head_has_room(const struct acceptor *a, const struct access *head)
+{
+    return !access_global(head) || global_path_room(a->to.global, head);
 }
 
 /* Operands are read while the instruction stands at the head of the queue and its address is calculated, by ports that
  * ALLOCATE leaves free: from three cycles after issue on, as others do; on the slower way from five. */
-static bool operands_read(struct sm *sm, const struct memory_queue *q, const struct access *a, uint64_t now)
+static bool operands_read(const struct acceptor *a, unsigned subcore, const struct access *head, uint64_t now)
 {
     enum { BEFORE_SHARED_PART = 6 };
-    uint64_t since = max64(max64(memory_ring_next(&q->ring), BEFORE_SHARED_PART) - BEFORE_SHARED_PART, q->last_leave);
-    return register_file_read_queued(&sm->subcore[a->subcore].registers, &sm->config->core, a->code, since, now,
-                                     &sm->n);
+    const struct memory_queue *q = a->to.queue[subcore];
+    uint64_t since = latest(latest(memory_ring_next(&q->ring), BEFORE_SHARED_PART) - BEFORE_SHARED_PART, q->last_leave);
+    return register_file_read_queued(a->to.registers[subcore], a->to.core, head->code, since, now, a->to.n);
 }
 
-bool acceptor_cycle(struct sm *sm, uint64_t now)
+/* Cycles for which an instruction keeps the acceptor. */
+static uint32_t interval_of(const struct config_lsu *c, const struct access *a)
 {
-    struct lsu *lsu = &sm->lsu;
-    const struct config_lsu *c = &sm->config->lsu;
-    if (!lsu->acceptor.waiting || lsu->acceptor.free > now || lsu->table.entries >= c->pending)
-        return false;
-    for (unsigned i = 0; i < SM_SUBCORES; i++) {
-        unsigned subcore = (lsu->acceptor.turn + i) % SM_SUBCORES;
-        if (!(lsu->acceptor.waiting >> subcore & 1) || lsu->acceptor.head_leaves[subcore] > now)
-            continue;
-        struct memory_queue *q = &sm->subcore[subcore].memory;
-        uint16_t token = memory_queue_head(q);
-        struct access *a = &lsu->table.access[token];
-        if (now < head_free(sm, subcore, a) || (access_global(a) && !global_path_room(sm, a)) ||
-            !operands_read(sm, q, a, now))
-            continue;
-        gate_wake(&sm->gates.subcore[subcore]);
-        memory_queue_leave(q, c, a, now);
-        acceptor_new_head(sm, subcore);
-        lsu->table.entries++;
-        lsu->acceptor.free = now + lsu_interval(c, a);
-        lsu->acceptor.turn = subcore + 1;
-        lsu_accept(sm, token, now);
-        return true;
-    }
-    return false;
+    bool longer = a->code->memory == ISA_MEM_SHUFFLE && a->code->interval > c->accept_interval;
+    return longer ? a->code->interval : c->accept_interval;
 }
 
-uint64_t acceptor_next(const struct sm *sm, uint64_t now)
+static uint16_t take(struct acceptor *a, unsigned subcore, uint64_t now)
+{
+    struct memory_queue *q = a->to.queue[subcore];
+    uint16_t token = memory_queue_head(q);
+    const struct access *head = &a->to.table->access[token];
+    gate_wake(&a->to.gates->subcore[subcore]);
+    memory_queue_leave(q, a->to.config, head, now);
+    acceptor_new_head(a, subcore);
+    a->to.table->entries++;
+    a->free = now + interval_of(a->to.config, head);
+    a->turn = subcore + 1;
+    return token;
+}
+
+uint16_t acceptor_cycle(struct acceptor *a, uint64_t now)
+{
+    if (!a->waiting || a->free > now || a->to.table->entries >= a->to.config->pending)
+        return LSU_NO_TOKEN;
+    for (unsigned i = 0; i < SM_SUBCORES; i++) {
+        unsigned subcore = (a->turn + i) % SM_SUBCORES;
+        if (!(a->waiting >> subcore & 1) || a->head_leaves[subcore] > now)
+            continue;
+        const struct access *head = head_of(a, subcore);
+        if (now >= head_free(a, subcore, head) && head_has_room(a, head) && operands_read(a, subcore, head, now))
+            return take(a, subcore, now);
+    }
+    return LSU_NO_TOKEN;
+}
+
+uint64_t acceptor_next(const struct acceptor *a, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
-    if (sm->lsu.table.entries >= sm->config->lsu.pending)
+    if (a->to.table->entries >= a->to.config->pending)
         return next;
-    for (uint32_t left = sm->lsu.acceptor.waiting; left; left &= left - 1) {
+    for (uint32_t left = a->waiting; left; left &= left - 1) {
         unsigned subcore = lowest_bit32(left);
-        const struct access *a = &sm->lsu.table.access[memory_queue_head(&sm->subcore[subcore].memory)];
-        if (access_global(a) && !global_path_room(sm, a))
-            continue; /* only a reply changes that */
-        uint64_t at = head_free(sm, subcore, a);
-        if (at < next)
-            next = at;
+        const struct access *head = head_of(a, subcore);
+        if (head_has_room(a, head))
+            next = earliest(next, head_free(a, subcore, head));
     }
     return next > now ? next : now + 1;
 }

@@ -9,21 +9,43 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "config/config.h"
+#include "probe/counters.h"
+#include "sm/execute/register_file.h"
+#include "sm/issue/warp_gate.h"
+#include "sm/memory/global_path.h"
+#include "sm/memory/memory_queue.h"
+#include "sm/memory/shared_memory.h"
+#include "sm/slot.h"
+
 struct acceptor {
-    uint64_t free;           /* cycle from which it takes an instruction */
-    uint32_t turn;           /* sub-core that is asked first */
-    uint32_t waiting;        /* bit p: the queue of sub-core p is not empty */
-    uint64_t head_leaves[4]; /* cycle from which its head can leave as far as the sub-core is concerned */
+    struct acceptor_ports {
+        struct memory_queue *queue[SM_SUBCORES];
+        struct register_file *registers[SM_SUBCORES];
+        const struct warp_gates *gates;
+        struct pending_table *table;
+        const struct shared_memory *shared;
+        const struct global_path *global;
+        const struct config_lsu *config;
+        const struct config_core *core;
+        struct sm_counters *n;
+    } to;
+    uint64_t free;                     /* cycle from which it takes an instruction */
+    uint32_t turn;                     /* sub-core that is asked first */
+    uint32_t waiting;                  /* bit p: the queue of sub-core p is not empty */
+    uint64_t head_leaves[SM_SUBCORES]; /* cycle from which its head can leave as far as the sub-core is concerned */
 };
 
-struct sm;
+/* Makes an acceptor whose queues are empty. */
+void acceptor_begin(struct acceptor *a);
 
 /* The queue of the sub-core has another head, or none. */
-void acceptor_new_head(struct sm *sm, unsigned subcore);
+void acceptor_new_head(struct acceptor *a, unsigned subcore);
 
-/* Takes at most one instruction. True when it did. */
-bool acceptor_cycle(struct sm *sm, uint64_t now);
-/* Earliest cycle after `now` at which it could take one; UINT64_MAX when only a completion or a reply lets it. */
-uint64_t acceptor_next(const struct sm *sm, uint64_t now);
+/* Takes at most one instruction. Returns its token, or LSU_NO_TOKEN. */
+uint16_t acceptor_cycle(struct acceptor *a, uint64_t now);
+/* Returns the earliest cycle after `now` at which it could take one; UINT64_MAX if only a completion or a reply lets
+ * it. */
+uint64_t acceptor_next(const struct acceptor *a, uint64_t now);
 
 #endif

@@ -5,6 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct calendar;
+struct config_lsu;
+struct delivery;
+struct pending_table;
+struct retire;
+struct shared_memory;
+struct sm_warp;
+
 enum { ASYNC_GROUPS = 64 };
 
 /* A warp's copies in flight, by group. */
@@ -18,23 +26,32 @@ struct async_groups {
 /* No place for another group: LDGDEPBAR waits until one has landed. */
 static inline bool async_groups_full(const struct async_groups *g) { return (g->open + 1) % ASYNC_GROUPS == g->oldest; }
 
-struct sm;
+/* Ports alone: the state is that of warps and accesses. */
+struct async_copies {
+    struct sm_warp *warp; /* [SM_WARPS] */
+    struct pending_table *table;
+    struct shared_memory *shared;
+    const struct delivery *delivery;
+    struct retire *retire;
+    struct calendar *calendar;
+    const struct config_lsu *config;
+};
 
-/* Issued: the copy joins the open group. */
-void async_copy_join(struct sm *sm, uint16_t token);
+/* Joins a copy that issues to the open group. */
+void async_copy_join(const struct async_copies *c, uint16_t token);
 
 /* The global data are there at `ready`: the copy's own counter goes down a fixed time later, and the data go on to
  * shared memory (EVENT_COPY). */
-void async_copy_read(struct sm *sm, uint16_t token, uint64_t ready);
+void async_copy_read(const struct async_copies *c, uint16_t token, uint64_t ready);
 
-/* EVENT_COPY: the data are written to shared memory. */
-void async_copy_write(struct sm *sm, uint16_t token);
+/* EVENT_COPY: writes the data to shared memory. */
+void async_copy_write(const struct async_copies *c, uint16_t token, uint64_t now);
 
 /* The copy has landed in shared memory. */
-void async_copy_landed(struct sm *sm, uint16_t token);
+void async_copy_landed(const struct async_copies *c, uint16_t token, uint64_t now);
 
-/* LDGDEPBAR: closes the open group; `sb` goes down when it and those before it have landed. Without a counter the group
- * stays open, as nobody can wait for it. */
-void async_copy_close(struct sm *sm, unsigned slot, uint8_t sb, uint64_t now);
+/* LDGDEPBAR: closes the open group; `sb` goes down when the group and those before it have landed. Without a counter
+ * the group stays open, as no instruction can wait for it. */
+void async_copy_close(const struct async_copies *c, unsigned slot, uint8_t sb, uint64_t now);
 
 #endif

@@ -1,7 +1,9 @@
 #include "sm/memory/fence.h"
 
 #include "base/bits.h"
-#include "sm/sm.h"
+#include "sm/issue/warp_gate.h"
+#include "sm/memory/pending_table.h"
+#include "sm/warp.h"
 
 enum fence_scope fence_scope_of(unsigned encoded)
 {
@@ -20,65 +22,66 @@ static uint32_t cycles(const struct config_lsu *c, enum fence_scope scope)
     return scope == FENCE_CTA ? c->fence_cta : scope == FENCE_SYS ? c->fence_sys : c->fence_gpu;
 }
 
-void fence_begin(struct sm *sm, uint32_t slot, enum fence_scope scope, uint64_t now)
+void fence_begin(struct fences *f, uint32_t slot, enum fence_scope scope, uint64_t now)
 {
-    struct fence *f = &sm->warp[slot].fence;
-    *f = (struct fence){now + cycles(&sm->config->lsu, scope), sm->lsu.unacknowledged.last, (uint8_t)scope};
+    uint64_t until = now + cycles(f->to.config, scope);
+    f->to.warp[slot].fence = (struct fence){until, f->unacknowledged.last, (uint8_t)scope};
     if (scope != FENCE_CTA)
-        sm->lsu.unacknowledged.waiting |= UINT64_C(1) << slot;
-    gates_close(&sm->gates, slot, STALL_MEMBAR);
-    calendar_add(&sm->calendar, f->until, (struct event){EVENT_MEMBAR, (uint8_t)slot, 0});
+        f->unacknowledged.waiting |= UINT64_C(1) << slot;
+    gates_close(f->to.gates, slot, STALL_MEMBAR);
+    calendar_add(f->to.calendar, until, (struct event){EVENT_MEMBAR, (uint8_t)slot, 0});
 }
 
-void fence_sent(struct sm *sm, uint16_t token)
+void fence_sent(struct fences *f, uint16_t token)
 {
-    struct unacknowledged *u = &sm->lsu.unacknowledged;
-    struct access *a = &sm->lsu.table.access[token];
+    struct unacknowledged *u = &f->unacknowledged;
+    struct access *access = f->to.table->access, *a = &access[token];
     a->number = ++u->last;
     a->older = u->youngest;
     a->younger = LSU_NO_TOKEN;
     if (u->count++ == 0)
         u->oldest = token;
     else
-        sm->lsu.table.access[u->youngest].younger = token;
+        access[u->youngest].younger = token;
     u->youngest = token;
 }
 
-void fence_acknowledged(struct sm *sm, uint16_t token)
+void fence_acknowledged(struct fences *f, uint16_t token, uint64_t now)
 {
-    struct unacknowledged *u = &sm->lsu.unacknowledged;
-    const struct access *a = &sm->lsu.table.access[token];
+    struct unacknowledged *u = &f->unacknowledged;
+    struct access *access = f->to.table->access;
+    const struct access *a = &access[token];
     u->count--;
     if (token != u->youngest)
-        sm->lsu.table.access[a->younger].older = a->older;
+        access[a->younger].older = a->older;
     else
         u->youngest = a->older;
     if (token != u->oldest) {
-        sm->lsu.table.access[a->older].younger = a->younger;
+        access[a->older].younger = a->younger;
         return;
     }
     u->oldest = a->younger;
     for (uint64_t left = u->waiting; left; left &= left - 1)
-        fence_try(sm, lowest_bit64(left));
+        fence_try(f, lowest_bit64(left), now);
 }
 
 /* Everything that the SM sent before the fence is acknowledged. */
-static bool performed(const struct sm *sm, const struct fence *f)
+static bool performed(const struct fences *f, const struct fence *fence)
 {
-    const struct unacknowledged *u = &sm->lsu.unacknowledged;
-    return u->count == 0 || sm->lsu.table.access[u->oldest].number > f->number;
+    const struct unacknowledged *u = &f->unacknowledged;
+    return u->count == 0 || f->to.table->access[u->oldest].number > fence->number;
 }
 
-void fence_try(struct sm *sm, uint32_t slot)
+void fence_try(struct fences *f, uint32_t slot, uint64_t now)
 {
-    struct sm_warp *w = &sm->warp[slot];
-    if (w->fence.scope == FENCE_NONE || sm->now < w->fence.until)
+    struct sm_warp *w = &f->to.warp[slot];
+    if (w->fence.scope == FENCE_NONE || now < w->fence.until)
         return;
     if (w->accesses > (w->fence.scope == FENCE_CTA ? w->posted : 0u))
         return;
-    if (w->fence.scope != FENCE_CTA && !performed(sm, &w->fence))
+    if (w->fence.scope != FENCE_CTA && !performed(f, &w->fence))
         return;
     w->fence.scope = FENCE_NONE;
-    sm->lsu.unacknowledged.waiting &= ~(UINT64_C(1) << slot);
-    gates_open(&sm->gates, slot, STALL_MEMBAR);
+    f->unacknowledged.waiting &= ~(UINT64_C(1) << slot);
+    gates_open(f->to.gates, slot, STALL_MEMBAR);
 }

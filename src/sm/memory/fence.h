@@ -21,6 +21,11 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "sm/calendar.h"
+
+struct sm_warp;
+struct pending_table;
+struct warp_gates;
 
 enum fence_scope { FENCE_NONE, FENCE_CTA, FENCE_GPU, FENCE_SYS };
 
@@ -39,19 +44,29 @@ struct unacknowledged {
     uint16_t oldest, youngest;
 };
 
-struct sm;
+struct fences {
+    struct fence_ports {
+        struct sm_warp *warp; /* [SM_WARPS] */
+        struct pending_table *table;
+        const struct warp_gates *gates;
+        struct calendar *calendar;
+        const struct config_lsu *config;
+    } to;
+    struct unacknowledged unacknowledged;
+};
 
-/* By MEMBAR's scope, as encoded. */
+/* Returns the scope of a MEMBAR, as encoded. */
 enum fence_scope fence_scope_of(unsigned encoded);
 
-/* The warp in this slot has issued a fence. */
-void fence_begin(struct sm *sm, uint32_t slot, enum fence_scope scope, uint64_t now);
+/* The warp in this slot issues a fence. */
+void fence_begin(struct fences *f, uint32_t slot, enum fence_scope scope, uint64_t now);
 
-/* Issued to the point of coherence; acknowledged. */
-void fence_sent(struct sm *sm, uint16_t token);
-void fence_acknowledged(struct sm *sm, uint16_t token);
+/* An access to the point of coherence issues; it is acknowledged. */
+void fence_sent(struct fences *f, uint16_t token);
+void fence_acknowledged(struct fences *f, uint16_t token, uint64_t now);
 
-/* Time has passed or an access has moved on (EVENT_MEMBAR and others): the fence may be over. */
-void fence_try(struct sm *sm, uint32_t slot);
+/* Ends the fence of the warp, if it is at one and what it waits for has come: after each access of the warp that moves
+ * on, and at its time (EVENT_MEMBAR). */
+void fence_try(struct fences *f, uint32_t slot, uint64_t now);
 
 #endif

@@ -6,23 +6,39 @@
 #include <stdint.h>
 
 #include "port/message.h"
-#include "sm/memory/pending_table.h"
+#include "probe/counters.h"
+#include "sm/memory/async_copy.h"
+#include "sm/memory/fence.h"
+#include "sm/memory/l1.h"
+#include "sm/memory/shared_memory.h"
+#include "sm/port/port.h"
 
 struct global_path {
+    struct global_path_ports {
+        struct pending_table *table;
+        struct l1 *l1;
+        struct shared_memory *data; /* stage, which is shared memory's */
+        struct port *port;
+        const struct async_copies *copies;
+        const struct delivery *delivery;
+        struct fences *fences;
+        struct sm_warp *warp; /* [SM_WARPS] */
+        const struct config_l1 *config;
+        const struct config_lsu *lsu;
+        struct sm_counters *n;
+    } to;
     uint64_t tags_free; /* cycle from which the tag stage takes the next instruction */
 };
 
-struct sm;
+/* Returns the cycle from which the path can take an access as far as time decides. */
+uint64_t global_path_free(const struct global_path *g);
+/* Returns true if there is room behind the path for the access's worst case: each of its lines a miss and a message. */
+bool global_path_room(const struct global_path *g, const struct access *a);
 
-/* Cycle from which the path can take an access as far as time decides, and whether there is room behind it for its
- * worst case: each of its lines a miss and a message. */
-uint64_t global_path_free(const struct sm *sm);
-bool global_path_room(const struct sm *sm, const struct access *a);
+/* Takes an access that is accepted at `now`. */
+void global_path_access(struct global_path *g, uint16_t token, uint64_t now);
 
-/* Accepted at `now`. */
-void global_path_access(struct sm *sm, uint16_t token, uint64_t now);
-
-/* Takes a reply of the port's client PORT_DATA: `self` is the SM. */
+/* Takes a reply to the port's client PORT_DATA; `self` is the path. */
 void global_path_reply(void *self, const struct reply *reply, uint64_t now);
 
 #endif

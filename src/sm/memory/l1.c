@@ -182,3 +182,13 @@ void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *c
     if (m->first == MSHR_NIL && !m->pending)
         mshr_remove(l1, m);
 }
+
+void l1_archive(struct archive *a, struct l1 *l1)
+{
+    archive_keep(a, &l1->config);
+    archive_keep(a, &l1->tags.config);
+    archive_array(a, &l1->tags.lines, l1->tags.room);
+    archive_array(a, &l1->tags.set, l1->tags.room);
+    archive_array(a, &l1->mshr, MSHR_TABLE);
+    archive_array(a, &l1->waiter, MSHR_WAITERS);
+}

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "config/config.h"
 #include "sm/memory/coalesce.h"
 #include "sm/memory/l1_tags.h"
@@ -62,5 +63,7 @@ bool l1_can_miss(const struct l1 *l1, const struct line_access line[], uint32_t 
 /* Sectors have arrived: the line takes them in (what is evicted for it stands in tags.victim); `done` is called, in the
  * order of waiting, for each access that no longer waits for this line. */
 void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *context, uint16_t token), void *context);
+
+void l1_archive(struct archive *a, struct l1 *l1);
 
 #endif

@@ -1,29 +1,25 @@
 #include "sm/memory/load_order.h"
 
-#include "sm/memory/lsu.h"
-#include "sm/sm.h"
+#include "base/order.h"
 
-void load_order_join(struct sm *sm, uint16_t token)
+void load_order_join(struct load_order *o, struct pending_table *table, uint16_t token)
 {
-    struct access *a = &sm->lsu.table.access[token];
-    struct load_order *o = &sm->warp[a->slot].order;
     if (o->count++ == 0)
         o->oldest = token;
     else
-        sm->lsu.table.access[o->youngest].next = token;
+        table->access[o->youngest].next = token;
     o->youngest = token;
 }
 
-void load_order_answer(struct sm *sm, uint16_t token, uint64_t ready)
+void load_order_answer(struct load_order *o, const struct delivery *delivery, uint16_t token, uint64_t ready,
+                       uint32_t bytes_per_cycle)
 {
-    struct access *a = &sm->lsu.table.access[token];
-    struct load_order *o = &sm->warp[a->slot].order;
-    a->answered = true;
-    while (o->count && sm->lsu.table.access[o->oldest].answered) {
+    struct access *access = delivery->table->access;
+    access[token].answered = true;
+    while (o->count && access[o->oldest].answered) {
         uint16_t oldest = o->oldest;
-        o->oldest = sm->lsu.table.access[oldest].next;
+        o->oldest = access[oldest].next;
         o->count--;
-        uint64_t from = ready > o->last ? ready : o->last;
-        o->last = lsu_return(sm, oldest, RETURN_GLOBAL, from, sm->config->lsu.return_bytes, 1);
+        o->last = delivery_send(delivery, oldest, RETURN_GLOBAL, latest(ready, o->last), bytes_per_cycle, 1);
     }
 }

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "sm/memory/delivery.h"
+
 /* Of a warp: its ordered loads that have not been delivered, as a chain of tokens from the oldest on. */
 struct load_order {
     uint16_t oldest, youngest;
@@ -13,12 +15,12 @@ struct load_order {
     uint64_t last; /* end of the delivery before */
 };
 
-struct sm;
+/* Joins an access that issues to the chain of its warp. */
+void load_order_join(struct load_order *o, struct pending_table *table, uint16_t token);
 
-/* Issued: the access joins its warp's chain. */
-void load_order_join(struct sm *sm, uint16_t token);
-
-/* The data are at the return path at `ready`: they are delivered when those of all older ones are. */
-void load_order_answer(struct sm *sm, uint16_t token, uint64_t ready);
+/* The data are at the return path at `ready`, which takes so many bytes per cycle: they are delivered when those of all
+ * older ones are. */
+void load_order_answer(struct load_order *o, const struct delivery *delivery, uint16_t token, uint64_t ready,
+                       uint32_t bytes_per_cycle);
 
 #endif

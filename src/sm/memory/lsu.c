@@ -3,25 +3,26 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "sm/issue/dependence.h"
-#include "sm/issue/issue.h"
-#include "sm/memory/constant_load.h"
+#include "base/order.h"
+#include "sm/memory/load_order.h"
 #include "sm/memory/wavefronts.h"
-#include "sm/sm.h"
+#include "sm/warp.h"
 
-bool lsu_init(struct lsu *lsu, const struct config_lsu *config, struct arena *arena)
+bool lsu_init(struct lsu *lsu, const struct config *config, struct arena *arena)
 {
-    memset(lsu, 0, sizeof *lsu);
-    return pending_table_init(&lsu->table, config, arena);
+    return pending_table_init(&lsu->table, &config->lsu, arena) &&
+           l1_init(&lsu->l1, &config->l1, config->sm.unified, arena);
 }
 
-void lsu_begin(struct lsu *lsu)
+void lsu_begin(struct lsu *lsu, uint32_t l1_bytes)
 {
     pending_table_begin(&lsu->table);
-    lsu->acceptor = (struct acceptor){0};
-    lsu->shared = (struct shared_memory){0};
-    lsu->global = (struct global_path){0};
-    lsu->unacknowledged = (struct unacknowledged){0};
+    l1_begin(&lsu->l1, l1_bytes);
+    acceptor_begin(&lsu->acceptor);
+    lsu->shared.free = 0;
+    lsu->global.tags_free = 0;
+    lsu->fences.unacknowledged = (struct unacknowledged){0};
+    memset(lsu->constants.order, 0, sizeof lsu->constants.order);
 }
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
@@ -36,24 +37,22 @@ static void note_banks(const struct shared_model *model, struct access *a, const
     a->bank = model->passes(offset, lanes, matrices ? 16 : is->bytes, shared_memory_use(a->code, is->bytes));
 }
 
-static void note_copy(struct sm *sm, struct access *a, uint32_t lanes)
+static void note_copy(const struct config *config, struct access *a, const struct issued *is, uint32_t lanes)
 {
-    const struct issued *is = &sm->issued;
-    note_banks(shared_model(sm->config->shared.model), a, is, is->shared);
-    unsigned tags = div_up32(a->lines, sm->config->l1.tags_per_cycle);
+    note_banks(shared_model(config->shared.model), a, is, is->shared);
+    unsigned tags = div_up32(a->lines, config->l1.tags_per_cycle);
     a->bank = wavefronts_copy(a->bank, wavefronts_global(is->address, lanes, is->bytes), tags);
 }
 
-static void note_addresses(struct sm *sm, struct access *a)
+static void note_addresses(const struct config *config, struct access *a, const struct issued *is)
 {
-    const struct issued *is = &sm->issued;
     uint32_t lanes = is->active & ~is->zero_fill;
     a->lines = 0;
     a->bank = (struct bank_passes){0, 0};
     if (a->code->memory == ISA_MEM_SHUFFLE)
         return;
     if (a->space == ISA_SPACE_CONSTANT) {
-        a->lines = (uint8_t)constant_vl_blocks(&sm->config->constant, is, a->line);
+        a->lines = (uint8_t)constant_vl_blocks(&config->constant, is, a->line);
         return;
     }
     if (is->space == ISA_SPACE_GLOBAL || is->space == ISA_SPACE_LOCAL) {
@@ -62,119 +61,129 @@ static void note_addresses(struct sm *sm, struct access *a)
                                                : wavefronts_global(is->address, lanes, is->bytes);
     }
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
-        note_copy(sm, a, lanes);
+        note_copy(config, a, is, lanes);
     } else if (is->space == ISA_SPACE_SHARED) {
         uint32_t offset[32];
         for (unsigned i = 0; i < 32; i++)
             offset[i] = (uint32_t)is->address[i];
-        note_banks(shared_model(sm->config->shared.model), a, is, offset);
+        note_banks(shared_model(config->shared.model), a, is, offset);
     }
 }
 
-void lsu_issue(struct sm *sm, unsigned subcore, unsigned warp, const struct code *code, uint16_t token, uint64_t now)
+static void note(const struct config *config, struct access *a, const struct code *code, const struct issued *is)
 {
-    struct access *a = &sm->lsu.table.access[token];
-    a->code = code;
-    a->slot = (uint16_t)slot_of(subcore, warp);
-    a->subcore = (uint8_t)subcore;
-    a->deferred = sm->issued.deferred;
-    /* A generic access goes the way of the space that it was found in. */
     bool generic = code->space == ISA_SPACE_GENERIC;
-    a->space = !generic ? code->space : sm->issued.space != ISA_SPACE_NONE ? sm->issued.space : ISA_SPACE_GLOBAL;
+    a->code = code;
+    a->deferred = is->deferred;
+    /* A generic access goes the way of the space that it was found in. */
+    a->space = !generic ? code->space : is->space != ISA_SPACE_NONE ? is->space : ISA_SPACE_GLOBAL;
     a->returns = code->memory == ISA_MEM_LOAD || code->memory == ISA_MEM_ATOMIC || code->memory == ISA_MEM_SHUFFLE;
     a->bytes = (uint16_t)(32 * 4 * code->data_words);
     a->left = 0;
     a->posted = a->answered = false;
-    a->cache_policy = code->flags & CODE_CACHE_POLICY ? sm->issued.cache_policy : 0;
-    note_addresses(sm, a);
-    sm->warp[a->slot].accesses++;
+    a->cache_policy = code->flags & CODE_CACHE_POLICY ? is->cache_policy : 0;
+    note_addresses(config, a, is);
+}
+
+void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
+               uint64_t now)
+{
+    const struct config *config = lsu->to.config;
+    struct access *a = &lsu->table.access[token];
+    struct sm_warp *w = &lsu->to.warp[slot];
+    a->slot = (uint16_t)slot;
+    a->subcore = (uint8_t)slot_subcore(slot);
+    note(config, a, code, is);
+    w->accesses++;
     if (code->memory == ISA_MEM_ASYNC_COPY)
-        async_copy_join(sm, token);
+        async_copy_join(&lsu->copies, token);
     if (code->flags & CODE_IN_ORDER)
-        load_order_join(sm, token);
+        load_order_join(&w->order, &lsu->table, token);
     if (a->deferred)
-        fence_sent(sm, token);
-    memory_queue_issue(&sm->subcore[subcore].memory, &sm->config->lsu, a, token, now);
-    if (!(sm->lsu.acceptor.waiting >> subcore & 1))
-        acceptor_new_head(sm, subcore);
+        fence_sent(&lsu->fences, token);
+    memory_queue_issue(lsu->to.queue[a->subcore], &config->lsu, a, token, now);
+    if (!(lsu->acceptor.waiting >> a->subcore & 1))
+        acceptor_new_head(&lsu->acceptor, a->subcore);
 }
 
 /* ---- the shared part --------------------------------------------------------------------------------------------- */
 
-uint32_t lsu_interval(const struct config_lsu *config, const struct access *a)
-{
-    uint32_t interval = config->accept_interval;
-    if (a->code->memory == ISA_MEM_SHUFFLE && a->code->interval > interval)
-        interval = a->code->interval;
-    return interval;
-}
-
-static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 /* Operations of the memory queue without an address: SHFL, MATCH, S2R, QSPC, CCTL (artifact of the MICRO 2025 paper,
  * choice of units). */
-static void misc_operation(struct sm *sm, uint16_t token, uint64_t now)
+static void misc_operation(struct lsu *lsu, uint16_t token, uint64_t now)
 {
-    struct access *a = &sm->lsu.table.access[token];
-    if (a->code->flags & CODE_INVALIDATE)
-        l1_invalidate(&sm->l1);
-    uint64_t issue = now - sm->config->lsu.to_shared_part;
-    lsu_return(sm, token, RETURN_MISC, max64(now, issue + a->code->latency), 0, 0);
+    const struct code *code = lsu->table.access[token].code;
+    if (code->flags & CODE_INVALIDATE)
+        l1_invalidate(&lsu->l1);
+    uint64_t issue = now - lsu->to.config->lsu.to_shared_part;
+    delivery_send(&lsu->delivery, token, RETURN_MISC, latest(now, issue + code->latency), 0, 0);
 }
 
-void lsu_accept(struct sm *sm, uint16_t token, uint64_t now)
+bool lsu_cycle(struct lsu *lsu, uint64_t now)
 {
-    struct access *a = &sm->lsu.table.access[token];
-    retire_sources_read(&sm->retire, a->slot, a->code, address_sources_read(&sm->config->lsu, a, now));
+    uint16_t token = acceptor_cycle(&lsu->acceptor, now);
+    if (token == LSU_NO_TOKEN)
+        return false;
+    const struct access *a = &lsu->table.access[token];
+    retire_sources_read(lsu->to.retire, a->slot, a->code, address_sources_read(&lsu->to.config->lsu, a, now));
     if (a->code->memory == ISA_MEM_SHUFFLE)
-        misc_operation(sm, token, now);
+        misc_operation(lsu, token, now);
     else if (a->space == ISA_SPACE_CONSTANT)
-        constant_load(sm, token, now);
+        constant_load(&lsu->constants, token, now);
     else if (a->space == ISA_SPACE_SHARED)
-        shared_memory_access(sm, token, now);
+        shared_memory_access(&lsu->shared, token, now);
     else
-        global_path_access(sm, token, now);
+        global_path_access(&lsu->global, token, now);
+    return true;
 }
 
-/* ---- results ----------------------------------------------------------------------------------------------------- */
+uint64_t lsu_next(const struct lsu *lsu, uint64_t now) { return acceptor_next(&lsu->acceptor, now); }
 
-void lsu_complete_at(struct sm *sm, uint16_t token, uint64_t when)
+void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now)
 {
-    retire_access_done(&sm->retire, sm->lsu.table.access[token].slot, token, when);
-}
-
-uint64_t lsu_return(struct sm *sm, uint16_t token, enum return_class class, uint64_t ready, uint32_t bytes_per_cycle,
-                    uint32_t least)
-{
-    struct access *a = &sm->lsu.table.access[token];
-    struct subcore *p = &sm->subcore[a->subcore];
-    uint32_t cycles = bytes_per_cycle ? (a->bytes + bytes_per_cycle - 1) / bytes_per_cycle : 0;
-    uint64_t end = return_path_deliver(&p->returns, class, ready, cycles < least ? least : cycles);
-    if (cycles && a->code->write_words) {
-        calendar_add(&sm->calendar, end, (struct event){EVENT_WRITE, (uint8_t)a->slot, token});
-    } else {
-        retire_result_written(&sm->retire, a->slot, a->code, end);
-        lsu_complete_at(sm, token, end);
-    }
-    return end;
-}
-
-void lsu_complete(struct sm *sm, uint16_t token)
-{
-    struct access *a = &sm->lsu.table.access[token];
-    struct sm_warp *w = &sm->warp[a->slot];
+    const struct access *a = &lsu->table.access[token];
+    const struct sm_source *source = lsu->to.source;
+    struct sm_warp *w = &lsu->to.warp[a->slot];
     if (a->deferred) {
-        sm->source.complete(sm->source.self, token);
-        fence_acknowledged(sm, token);
+        source->complete(source->self, token);
+        fence_acknowledged(&lsu->fences, token, now);
     }
     if (a->code->memory == ISA_MEM_ASYNC_COPY)
-        async_copy_landed(sm, token);
+        async_copy_landed(&lsu->copies, token, now);
     else if (!a->returns && a->code->write_sb != ISA_NO_SB) /* of a store; compilers name no counter there */
-        retire_result_written(&sm->retire, a->slot, a->code, sm->now);
-    pending_table_release(&sm->lsu.table, token);
+        retire_result_written(lsu->to.retire, a->slot, a->code, now);
+    pending_table_release(&lsu->table, token);
     w->posted -= a->posted;
     if (--w->accesses == w->posted)
-        fence_try(sm, a->slot);
+        fence_try(&lsu->fences, a->slot, now);
     if (w->accesses == 0)
-        retire_warp_drained(&sm->retire, a->slot);
+        retire_warp_drained(lsu->to.retire, a->slot);
+}
+
+/* ---- saves ------------------------------------------------------------------------------------------------------- */
+
+void lsu_archive(struct archive *a, struct lsu *lsu)
+{
+    archive_keep(a, &lsu->to);
+    archive_keep(a, &lsu->acceptor.to);
+    archive_keep(a, &lsu->shared.to);
+    archive_keep(a, &lsu->global.to);
+    archive_keep(a, &lsu->constants.to);
+    archive_keep(a, &lsu->copies);
+    archive_keep(a, &lsu->fences.to);
+    archive_keep(a, &lsu->delivery);
+    archive_keep(a, &lsu->table.access);
+    archive_array(a, &lsu->table.line, lsu->table.records * 32);
+    l1_archive(a, &lsu->l1);
+}
+
+void lsu_archive_accesses(struct archive *a, struct lsu *lsu, const struct code_table *code)
+{
+    struct pending_table *t = &lsu->table;
+    archive_begin(a, "accesses", t->access, t->records * sizeof *t->access);
+    for (unsigned i = 0; i < t->records; i++) {
+        archive_entry(a, &t->access[i].code, code->code, code->count + 1u);
+        archive_keep(a, &t->access[i].line);
+    }
+    archive_end(a);
 }

@@ -13,46 +13,59 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/archive.h"
+#include "sm/code_table.h"
 #include "sm/memory/acceptor.h"
 #include "sm/memory/async_copy.h"
+#include "sm/memory/constant_load.h"
+#include "sm/memory/delivery.h"
 #include "sm/memory/fence.h"
 #include "sm/memory/global_path.h"
-#include "sm/memory/load_order.h"
-#include "sm/memory/memory_queue.h"
+#include "sm/memory/l1.h"
 #include "sm/memory/pending_table.h"
-#include "sm/memory/return_path.h"
 #include "sm/memory/shared_memory.h"
+#include "sm/source.h"
 
 /* What the four sub-cores share. */
 struct lsu {
+    struct lsu_ports {
+        struct memory_queue *queue[SM_SUBCORES];
+        struct sm_warp *warp; /* [SM_WARPS] */
+        const struct sm_source *source;
+        struct retire *retire;
+        const struct config *config;
+    } to;
     struct acceptor acceptor;
     struct pending_table table;
     struct shared_memory shared;
     struct global_path global;
-    struct unacknowledged unacknowledged;
+    struct l1 l1;
+    struct constant_loads constants;
+    struct async_copies copies;
+    struct fences fences;
+    struct delivery delivery;
 };
 
-struct sm;
+/* Makes the unit, which has its wires. Returns false if out of memory. */
+bool lsu_init(struct lsu *lsu, const struct config *config, struct arena *arena);
+/* Empties it before a kernel that leaves the L1 so many bytes. */
+void lsu_begin(struct lsu *lsu, uint32_t l1_bytes);
 
-/* False when the host is out of memory. */
-bool lsu_init(struct lsu *lsu, const struct config_lsu *config, struct arena *arena);
-void lsu_begin(struct lsu *lsu);
+/* A memory instruction of the warp in this slot issues: it takes a place in the queue of its sub-core. */
+void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
+               uint64_t now);
 
-/* A memory instruction of the warp has issued: it takes a place in the queue. sm->issued holds what execution knows. */
-void lsu_issue(struct sm *sm, unsigned subcore, unsigned warp, const struct code *code, uint16_t token, uint64_t now);
+/* The shared part takes an instruction if it can. Returns true if it did. */
+bool lsu_cycle(struct lsu *lsu, uint64_t now);
+/* Returns the earliest cycle after `now` at which it could take one; UINT64_MAX if only a completion or a reply lets
+ * it. */
+uint64_t lsu_next(const struct lsu *lsu, uint64_t now);
 
-/* Cycles for which it keeps the acceptor. */
-uint32_t lsu_interval(const struct config_lsu *config, const struct access *a);
-/* The shared part takes the instruction. */
-void lsu_accept(struct sm *sm, uint16_t token, uint64_t now);
+/* The access is complete in this cycle: its data have been written, or EVENT_COMPLETE. */
+void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now);
 
-/* Data ready at `ready` go to the registers, so many bytes a cycle (0: their size costs nothing) and no faster than in
- * `least` cycles. Returns the cycle at which a consumer can issue. */
-uint64_t lsu_return(struct sm *sm, uint16_t token, enum return_class class, uint64_t ready, uint32_t bytes_per_cycle,
-                    uint32_t least);
-void lsu_complete_at(struct sm *sm, uint16_t token, uint64_t when);
-
-/* EVENT_COMPLETE. */
-void lsu_complete(struct sm *sm, uint16_t token);
+/* Saves or restores the unit within its SM; lsu_archive_accesses follows behind the SM. */
+void lsu_archive(struct archive *a, struct lsu *lsu);
+void lsu_archive_accesses(struct archive *a, struct lsu *lsu, const struct code_table *code);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "sm/sm.h"
+#include "sm/slot.h"
 
 enum { LINES = 32 };
 

@@ -1,8 +1,6 @@
 #include "sm/memory/shared_memory.h"
 
 #include "sm/memory/address_unit.h"
-#include "sm/memory/lsu.h"
-#include "sm/sm.h"
 
 enum bank_use shared_memory_use(const struct code *code, unsigned bytes)
 {
@@ -27,10 +25,9 @@ static uint32_t hold_cycles(const struct config_shared *c, const struct code *co
 }
 
 /* By kind of instruction, as profilers do; a barrier object's operation is an atomic one. */
-static void count(struct sm *sm, const struct access *a)
+static void count(struct sm_counters *n, const struct access *a)
 {
     uint64_t passes = a->bank.passes, conflicts = (uint64_t)(passes - a->bank.groups);
-    struct sm_counters *n = &sm->n;
     n->shared_wavefronts += passes;
     n->shared_conflicts += conflicts;
     switch (a->code->memory) {
@@ -65,26 +62,26 @@ static uint32_t extra(const struct config_shared *c, const struct access *a)
     return cycles + shared_model(c->model)->width_extra[shared_model_width(code->data_words)];
 }
 
-void shared_memory_access(struct sm *sm, uint16_t token, uint64_t now)
+void shared_memory_access(struct shared_memory *s, uint16_t token, uint64_t now)
 {
     enum { LEAST_RETURN = 2 }; /* cycles, table 2 of the MICRO 2025 paper: 32 bits take as long as 64 */
-    const struct config_shared *c = &sm->config->shared;
-    struct access *a = &sm->lsu.table.access[token];
-    sm->lsu.shared.free = now + hold_cycles(c, a->code, a->bank);
-    sm->n.shared_requests += a->bank.passes > 0; /* not when the guard holds in no lane */
-    count(sm, a);
+    const struct config_shared *c = s->to.config;
+    const struct delivery *delivery = s->to.delivery;
+    const struct access *a = &delivery->table->access[token];
+    s->free = now + hold_cycles(c, a->code, a->bank);
+    s->to.n->shared_requests += a->bank.passes > 0; /* not when the guard holds in no lane */
+    count(s->to.n, a);
     uint64_t ready = now + c->latency + extra(c, a) + conflict_cycles(c, a->bank);
-    uint32_t bytes = shared_model(c->model)->streams ? sm->config->lsu.shared_return_bytes : a->bytes;
+    uint32_t bytes = shared_model(c->model)->streams ? s->to.lsu->shared_return_bytes : a->bytes;
     if (a->returns)
-        lsu_return(sm, token, RETURN_SHARED, ready, bytes, LEAST_RETURN);
+        delivery_send(delivery, token, RETURN_SHARED, ready, bytes, LEAST_RETURN);
     else
-        lsu_complete_at(sm, token, ready);
+        delivery_complete(delivery, token, ready);
 }
 
-uint64_t shared_memory_copy(struct sm *sm, const struct access *a, uint64_t now)
+uint64_t shared_memory_copy(struct shared_memory *s, const struct access *a, uint64_t now)
 {
-    struct shared_memory *s = &sm->lsu.shared;
-    s->free = (s->free > now ? s->free : now) + hold_cycles(&sm->config->shared, a->code, a->bank);
-    count(sm, a);
+    s->free = (s->free > now ? s->free : now) + hold_cycles(s->to.config, a->code, a->bank);
+    count(s->to.n, a);
     return s->free;
 }

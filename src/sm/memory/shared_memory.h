@@ -6,14 +6,20 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "probe/counters.h"
+#include "sm/memory/delivery.h"
 #include "sm/memory/pending_table.h"
 #include "sm/memory/shared_model.h"
 
 struct shared_memory {
+    struct shared_memory_ports {
+        const struct delivery *delivery;
+        const struct config_shared *config;
+        const struct config_lsu *lsu;
+        struct sm_counters *n;
+    } to;
     uint64_t free; /* cycle from which the banks take the next instruction */
 };
-
-struct sm;
 
 /* Cycle from which an instruction can be accepted. */
 static inline uint64_t shared_memory_free(const struct shared_memory *s) { return s->free; }
@@ -32,9 +38,9 @@ enum bank_use shared_memory_use(const struct code *code, unsigned bytes);
 
 /* Accepted at `now`, when the banks are free. Data without conflict are there after a fixed time, each further pass
  * delays them: 22 + 2 (ways - 1) cycles on TU102, 25 for an atomic. */
-void shared_memory_access(struct sm *sm, uint16_t token, uint64_t now);
+void shared_memory_access(struct shared_memory *s, uint16_t token, uint64_t now);
 
 /* Data of a copy from global memory are written from the first free cycle on; returns the first cycle after it. */
-uint64_t shared_memory_copy(struct sm *sm, const struct access *a, uint64_t now);
+uint64_t shared_memory_copy(struct shared_memory *s, const struct access *a, uint64_t now);
 
 #endif

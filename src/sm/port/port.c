@@ -80,3 +80,12 @@ uint64_t port_next(const struct port *p)
     uint64_t reply = inbox_next(&p->in), ingress = inbox_port_free(&p->in);
     return reply == UINT64_MAX || reply > ingress ? reply : ingress;
 }
+
+void port_archive(struct archive *a, struct port *p)
+{
+    archive_keep(a, &p->to);
+    archive_keep(a, &p->utlb.config);
+    archive_array(a, &p->utlb.entry, p->utlb.config->entries);
+    archive_room(a, NULL, &p->in.heap, &p->in.room, &p->in.count);
+    archive_room(a, NULL, &p->out.request, &p->out.room, &p->out.count);
+}

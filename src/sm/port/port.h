@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "config/config.h"
 #include "port/message.h"
 #include "probe/counters.h"
@@ -82,5 +83,7 @@ void port_send(struct port *p, unsigned client, struct request request);
 bool port_cycle(struct port *p, uint64_t now);
 /* Returns the cycle at which the next reply can be taken, UINT64_MAX if none is known. */
 uint64_t port_next(const struct port *p);
+
+void port_archive(struct archive *a, struct port *p);
 
 #endif
