@@ -30,7 +30,8 @@ struct code_source {
     bool no_control_bits; /* what is in their place means nothing: a scoreboard whatever the configuration says */
 };
 
-/* Fills code, count, registers and scoreboard, and frees what was there; the rest is 0. False when there is no memory. */
+/* Fills code, count, registers and scoreboard, and frees what was there; the rest is 0. Returns false if out of
+ * memory. */
 bool code_table_build(struct code_table *table, const struct code_source *source, const struct config *config);
 void code_table_free(struct code_table *table);
 

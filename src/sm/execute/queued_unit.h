@@ -9,7 +9,7 @@
  *   void     x_push(struct x *, const struct code *, uint8_t slot, uint64_t now)     an instruction issues
  *   bool     x_cycle(struct x *, uint64_t now)                  true if anything moved
  *   uint64_t x_next(const struct x *, uint64_t now)             earliest cycle after `now` in which anything can move
- *   bool     x_arrives(struct x *, uint64_t line, uint64_t ready)   a constant line comes; true if the head asked for it
+ *   bool     x_arrives(struct x *, uint64_t line, uint64_t ready)   a constant line comes; true if the head wants it
  *   void     x_archive(struct archive *, struct x *) */
 #ifndef SUBCORE_SM_QUEUED_UNIT_H
 #define SUBCORE_SM_QUEUED_UNIT_H
@@ -60,8 +60,8 @@ static inline const struct queued_op *op_ring_head(const struct op_ring *r)
 
 void op_ring_archive(struct archive *a, const struct unit_ports *to, struct op_ring *ring);
 
-/* Returns by how many cycles the constant operand of a queue's head is later than a hit. It comes from the cache of LDC,
- * as the name of that cache, VL, suggests. While the L2 is asked for it, TAGS_COMING: the instruction stays. */
+/* Returns by how many cycles the constant operand of a queue's head is later than a hit. It comes from the cache of
+ * LDC, as the name of that cache, VL, suggests. While the L2 is asked for it, TAGS_COMING: the instruction stays. */
 uint64_t queued_constant_late(const struct unit_ports *to, const struct code *code, struct vl_operand *operand,
                               uint64_t now);
 

@@ -1,5 +1,5 @@
-/* The way of both constant L0s to the L1.5: misses pass the request port of the L1 instruction cache, as in the artifact
- * of the MICRO 2025 paper. */
+/* The way of both constant L0s to the L1.5: misses pass the request port of the L1 instruction cache, as in the
+ * artifact of the MICRO 2025 paper. */
 #ifndef SUBCORE_SM_CONSTANT_WAY_H
 #define SUBCORE_SM_CONSTANT_WAY_H
 

@@ -1,5 +1,5 @@
-/* What stands between an instruction and those before it: by what issues, what has read its sources and what has written
- * its result, decides which warps of a sub-core wait. */
+/* What stands between an instruction and those before it. By what issues, what has read its sources and what has
+ * written its result, this unit decides which warps of a sub-core wait. */
 #ifndef SUBCORE_SM_DEPENDENCE_H
 #define SUBCORE_SM_DEPENDENCE_H
 
