@@ -16,6 +16,38 @@ enum issued_flow {
     ISSUED_AT_BARRIER /* every live thread of the warp waits at the CTA barrier; goes on at next_pc when released */
 };
 
+/* A transfer: one instruction lets an engine move a box of a tensor, while the warp goes on (TMA; a bulk copy is a box
+ * of one dimension). Dimension 0 is innermost: its elements are side by side in global memory and make a *row*. In
+ * shared memory the box is dense, row after row. Coordinates, out-of-bounds elements and swizzles are resolved by the
+ * executing machine, which makes a box of what is to be read or written. */
+enum { TRANSFER_DIMENSIONS = 5 };
+
+struct transfer {
+    uint64_t base;                        /* device address of the first element of the box */
+    uint64_t stride[TRANSFER_DIMENSIONS]; /* bytes from one element to the next; [0]: element_bytes */
+    uint32_t extent[TRANSFER_DIMENSIONS]; /* elements of the box, 1 in dimensions that the tensor does not have */
+    uint32_t element_bytes;               /* 1 .. 16 */
+    uint32_t shared;                      /* byte offset of the box in the CTA's shared memory */
+    uint32_t barrier;                     /* byte offset of the mbarrier that counts the bytes, in the same */
+};
+
+/* Returns the number of rows of a transfer. */
+static inline uint32_t transfer_rows(const struct transfer *t)
+{
+    return t->extent[1] * t->extent[2] * t->extent[3] * t->extent[4];
+}
+
+/* Returns the device address of a row, from 0 on; dimension 1 runs first. */
+static inline uint64_t transfer_row(const struct transfer *t, uint32_t row)
+{
+    uint64_t address = t->base;
+    for (unsigned d = 1; d < TRANSFER_DIMENSIONS; d++) {
+        address += row % t->extent[d] * t->stride[d];
+        row /= t->extent[d];
+    }
+    return address;
+}
+
 struct issued {
     uint32_t pc;
     uint32_t next_pc;
@@ -35,6 +67,9 @@ struct issued {
                              * 64 KiB and offset; local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */
     uint64_t cache_policy;  /* global and generic addresses: what their descriptor holds, 0 without one */
+    /* Of an instruction whose opcode moves a box, which none does that executes today. Others do not write it, and it
+     * has anything there: readers ask the opcode first. Traces do not have it yet. */
+    struct transfer transfer;
 };
 
 /* Each lane's address is `bytes` behind that of the lane before: the usual case, for which others have shorter ways. */
