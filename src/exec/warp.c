@@ -305,17 +305,10 @@ void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct 
     warp_continue(warp, out);
 }
 
-void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc)
+void warp_resume(struct exec_warp *warp)
 {
-    for (uint32_t i = 0; i < warp->paths; i++) {
-        if (warp->path[i].state != EXEC_PATH_AT_BARRIER)
-            continue;
-        barrier_result(warp, &warp->path[i]);
-        warp->path[i].state = EXEC_PATH_READY;
-    }
     merge(warp);
     choose(warp, WARP_LOWEST);
-    *next_pc = exec_pc(warp);
 }
 
 /* ---- loops that wait for another thread of the warp ------------------------------------------------------------ */

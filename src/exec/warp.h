@@ -34,8 +34,8 @@ void warp_leave_barrier(struct exec_warp *warp, unsigned number, uint32_t lanes)
 void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                    enum warp_choice choice, struct issued *out);
 
-/* A path that waited at a CTA barrier goes on: it gets the result of the reduction. */
-void barrier_result(struct exec_warp *warp, const struct exec_path *path);
+/* Picks the path that executes next after paths have become ready again. */
+void warp_resume(struct exec_warp *warp);
 
 /* A jump backwards of the current path: counts it, and tells whether another path should have its turn. */
 enum warp_choice warp_backward(struct exec_warp *warp, uint32_t pc, enum warp_choice choice);

@@ -42,7 +42,8 @@ static void combine(struct exec_reduction *r, uint32_t lanes, uint32_t predicate
     r->function = (uint8_t)function;
 }
 
-void barrier_result(struct exec_warp *warp, const struct exec_path *path)
+/* The path gets the result of the reduction for which it has waited. */
+static void take_result(struct exec_warp *warp, const struct exec_path *path)
 {
     enum { POPC, AND, OR };
     struct exec_reduction *r = &warp->cta->reduction[path->wait % EXEC_BARRIERS];
@@ -51,6 +52,18 @@ void barrier_result(struct exec_warp *warp, const struct exec_path *path)
     r->released += popcount32(path->mask);
     warp->barrier_count = r->count;
     warp->barrier_vote = r->function == AND ? r->count == r->arrived : r->count != 0;
+}
+
+void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc)
+{
+    for (uint32_t i = 0; i < warp->paths; i++) {
+        if (warp->path[i].state != EXEC_PATH_AT_BARRIER)
+            continue;
+        take_result(warp, &warp->path[i]);
+        warp->path[i].state = EXEC_PATH_READY;
+    }
+    warp_resume(warp);
+    *next_pc = exec_pc(warp);
 }
 
 void exec_BAR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

@@ -3,7 +3,7 @@
 #define SUBCORE_EXEC_OUTPUT_H
 
 #include "exec/exec.h"
-#include "exec/launch/service.h"
+#include "exec/launch/service_text.h"
 
 /* Takes the text. */
 void output_add(struct exec_core *core, struct service_text *text);

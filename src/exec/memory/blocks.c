@@ -146,3 +146,28 @@ size_t blocks_below(const struct memory *m, uint64_t address)
     }
     return low ? low - 1 : m->block_count;
 }
+
+/* The simulator's view can be accessed up to `end`. It grows in large steps: each is a call of the system. */
+static bool make_ready(struct memory *m, uint64_t end)
+{
+    const uint64_t step = UINT64_C(64) << 20;
+    if (end <= m->ready)
+        return true;
+    uint64_t to = align_up(end, step) < m->limit ? align_up(end, step) : m->limit;
+    if (mprotect(m->host + m->ready, to - m->ready, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    m->ready = to;
+    return true;
+}
+
+struct memory_block *memory_take(struct memory *m, const struct block_wish *wish)
+{
+    size_t at;
+    if (!blocks_take(m, wish, &at))
+        return NULL;
+    const struct memory_block *b = &m->blocks[at];
+    if (make_ready(m, b->address - m->base + b->extent))
+        return &m->blocks[at];
+    blocks_release(m, at);
+    return NULL;
+}

@@ -40,7 +40,8 @@ uint64_t memory_alloc_visible(struct memory *m, uint64_t bytes)
         blocks_mark(m, address, wish.bytes, true);
         return address;
     }
-    memory_free(m, address);
+    memory_detach(m, block);
+    blocks_release(m, blocks_below(m, address));
     return 0;
 }
 
