@@ -1,41 +1,14 @@
 #!/usr/bin/env python3
 """Checks who includes whom: check_includes.py ROOT.
 
-The folders of src/ form layers, and the table below is the whole list of allowed edges. The timing model (sm, mem)
-never sees the functional one (exec); both meet in gpu."""
+src/layers.txt has the allowed edges, between the folders of src and between the floors (sub-folders) of each. The
+table of folders in ARCHITECTURE.md must say the same. The timing model (sm, mem) never sees the functional one (exec);
+both meet in gpu."""
 import pathlib
 import re
 import sys
 
-MODEL = ["base", "config", "probe", "isa", "port", "cubin", "exec", "sm", "mem", "trace", "hazard", "plan", "gpu"]
-
-EDGES = {
-    "base": [],
-    "isa": ["base"],
-    "config": ["base", "isa"],
-    "probe": ["base", "isa"],
-    "port": [],
-    "cubin": ["base", "isa"],
-    "asm": ["base", "isa", "cubin"],
-    "exec": ["base", "isa", "cubin"],
-    "hazard": ["base", "isa"],
-    "plan": ["base", "probe", "cubin"],
-    "sm": ["base", "config", "probe", "isa", "port"],
-    "mem": ["base", "config", "probe", "isa", "port"],
-    "trace": ["base", "isa"],
-    "accelsim": ["base", "isa", "cubin", "asm", "trace"],
-    "gpu": MODEL,
-    "experiment": ["base", "config", "isa", "asm", "sm", "gpu"],
-    "report": ["base", "probe", "isa", "cubin", "config"],
-    "driver": MODEL + ["report"],
-    "runtime": [],   # but for the public declarations in driver/abi/
-    "cupti": [],
-    "cli": MODEL + ["accelsim", "asm", "report", "subcore", "examples", "validate", "experiment"],
-    "api": MODEL + ["report", "subcore"],
-    "subcore": [],
-    "examples": [],
-    "validate": ["examples"],
-}
+TABLE = "src/layers.txt"
 
 # Libraries outside the C library, and the folders that may use them.
 EXTERNAL = {"ini.h": ["config"], "zstd.h": ["base", "cubin", "trace"], "lzma.h": ["accelsim"],
@@ -43,22 +16,75 @@ EXTERNAL = {"ini.h": ["config"], "zstd.h": ["base", "cubin", "trace"], "lzma.h":
             "cmocka.h": []}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+ROW = re.compile(r"\| `(\w+)`[^|]*\|[^|]*\| (.+) \|$")
+
+
+class Layers:
+    """The table: what each folder may include, and what each floor may include of its own folder."""
+
+    def __init__(self, text):
+        self.folders, self.floors, self.errors = {}, {}, []
+        for number, line in enumerate(text.splitlines(), 1):
+            name, colon, rest = line.partition(":")
+            if not line or line.startswith("#"):
+                continue
+            if not colon:
+                self.errors.append(f"{TABLE}:{number}: no row 'folder: folders'")
+                continue
+            floors = "/" in name
+            known = self.floors if floors else self.folders
+            allowed = rest.split()
+            for other in allowed:
+                full = f"{name.split('/')[0]}/{other}" if floors else other
+                if other != "*" and "/" not in other and full not in known:
+                    self.errors.append(f"{TABLE}:{number}: {name} names {other}, which is not above it")
+            known[name] = allowed
+
+    def complaint(self, folder, floor, target):
+        """Why a file of the folder and floor (None: of the folder itself) may not include `target`; None: it may."""
+        if folder not in self.folders:
+            return f"the folder {folder} is not in {TABLE}"
+        if floor is not None and f"{folder}/{floor}" not in self.floors:
+            return f"the floor {folder}/{floor} is not in {TABLE}"
+        parts = target.split("/")
+        if parts[0] != folder:
+            allowed = self.folders[folder]
+            if parts[0] in allowed or "/".join(parts[:2]) in allowed:
+                return None
+            return f"{folder} may not include {parts[0]}"
+        if floor is None or len(parts) < 3 or parts[1] == floor:
+            return None
+        allowed = self.floors[f"{folder}/{floor}"]
+        if "*" in allowed or parts[1] in allowed:
+            return None
+        return f"{folder}/{floor} may not include {folder}/{parts[1]}"
+
+    def differences(self, document):
+        """What the table of folders in a document says otherwise."""
+        told = {m.group(1): m.group(2) for m in map(ROW.match, document.splitlines()) if m}
+        for name, allowed in self.folders.items():
+            if name not in told:
+                yield f"the table of folders lacks {name}"
+                continue
+            words = re.findall(r"[\w/]+", told.pop(name))
+            if sorted(words) != sorted(allowed or ["nothing"]):
+                yield f"{name} may include {', '.join(allowed) or 'nothing'}, says {TABLE}"
+        yield from (f"the table of folders has {name}, and {TABLE} has not" for name in told)
 
 
 def sources(root):
-    """Each C file with the name of its folder in the table."""
+    """Each C file with the name of its folder in the table and of its floor."""
     for path in sorted(root.glob("src/*/**/*.[chd]*")):
-        yield path, path.relative_to(root / "src").parts[0]
+        parts = path.relative_to(root / "src").parts
+        yield path, parts[0], parts[1] if len(parts) > 2 else None
     for path in sorted(root.glob("include/subcore/*.h")):
-        yield path, "subcore"
+        yield path, "subcore", None
     for folder in ("examples", "validate", "validate/micro", "validate/kernels", "validate/hw"):
         for path in sorted(root.glob(f"{folder}/*.[ch]")):
-            yield path, folder.split("/")[0]
+            yield path, folder.split("/", maxsplit=1)[0], None
 
 
-def complaint(folder, kind, name, path):
-    if folder not in EDGES:
-        return f"the folder {folder} is not in the table of {pathlib.Path(__file__).name}"
+def complaint(layers, path, folder, floor, kind, name):
     if kind == "<":
         allowed = EXTERNAL.get(name)
         return f"<{name}> is for {allowed or 'tests'} only" if allowed is not None and folder not in allowed else None
@@ -66,26 +92,30 @@ def complaint(folder, kind, name, path):
         if folder in ("examples", "validate") and (path.parent / name).exists():
             return None
         return f'"{name}" does not name its folder'
-    target = name.split("/")[0]
-    if folder == "runtime" and name.startswith("driver/abi/"):
-        return None
-    if target != folder and target not in EDGES[folder]:
-        return f"{folder} may not include {target}"
-    return None
+    return layers.complaint(folder, floor, name)
 
 
-def main(root):
-    bad = 0
-    for path, folder in sources(root):
+def errors(root):
+    layers = Layers((root / TABLE).read_text(encoding="utf-8"))
+    yield from layers.errors
+    for difference in layers.differences((root / "ARCHITECTURE.md").read_text(encoding="utf-8")):
+        yield f"ARCHITECTURE.md: {difference}"
+    for path, folder, floor in sources(root):
         if path.suffix not in (".c", ".h", ".def"):
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
-            reason = match and complaint(folder, match.group(1), match.group(2), path)
+            reason = match and complaint(layers, path, folder, floor, match.group(1), match.group(2))
             if reason:
-                print(f"{path.relative_to(root)}:{number}: {reason}")
-                bad += 1
-    return 1 if bad else 0
+                yield f"{path.relative_to(root)}:{number}: {reason}"
 
 
-sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
+def main(root):
+    found = list(errors(root))
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))

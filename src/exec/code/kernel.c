@@ -5,7 +5,6 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
-#include "exec/launch/service.h"
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
 

@@ -5,10 +5,6 @@
 #include "exec/exec.h"
 #include "exec/launch/service_text.h"
 
-/* Executor of the instruction that stands for such a function. Its arguments are in R4 and up, 64-bit ones in pairs;
- * the result goes to R4; it returns to the address in R20 and R21. */
-exec_fn exec_service;
-
 /* Returns whether a text names a function that launches kernels from device code: of libcudadevrt, or of the driver for
  * that library. */
 bool service_launches(const char *text);
