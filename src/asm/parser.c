@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "isa/contract.h"
+
 /* R2, UR4, P0, UPT, B1, SR_TID.X and the like would be taken for names. */
 static bool is_register(struct word word)
 {
@@ -77,7 +79,7 @@ void parser_take_pending(struct parser *p, enum cubin_place place, uint64_t offs
  * then (docs/core.md): outside of .exact it can only be a mistake. */
 static bool parse_control(const struct parser *p, struct scan *s, struct statement *statement)
 {
-    enum { READ_COLUMN = 10, WRITE_COLUMN = 13, STALL_COLUMN = 18, YIELD_FROM = 12 };
+    enum { READ_COLUMN = 10, WRITE_COLUMN = 13, STALL_COLUMN = 18 };
     struct isa_asm_error error = {0};
     scan_blanks(s);
     const char *start = s->text + s->at, *close = memchr(start, ']', s->end - s->at);
@@ -90,7 +92,7 @@ static bool parse_control(const struct parser *p, struct scan *s, struct stateme
     if (c->read_sb == 6 || c->write_sb == 6)
         return scan_error(s, scan_column(s) + (c->read_sb == 6 ? READ_COLUMN : WRITE_COLUMN),
                           "there is no counter 6: they are 0 to 5");
-    if (!p->exact && !c->yield && (c->stall == 0 || c->stall >= YIELD_FROM))
+    if (!p->exact && !c->yield && (c->stall == 0 || c->stall >= ISA_YIELD_FROM))
         return scan_error(s, scan_column(s) + STALL_COLUMN, "a stall count of %u needs the yield hint, as in :Y:S%02u",
                           c->stall, c->stall);
     statement->has_control = true;

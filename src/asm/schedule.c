@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asm/distance.h"
+#include "isa/contract.h"
 #include "isa/resources.h"
 
-enum { COUNTERS = 6, ALL_COUNTERS = 0x3f, YIELD_FROM = 12 };
+enum { ALL_COUNTERS = (1 << ISA_COUNTERS) - 1 };
 
 struct fill {
     struct program *program;
@@ -25,7 +25,7 @@ struct fill {
     uint8_t explicit_sbs; /* counters that instructions with control bits use */
     unsigned next;        /* counter to take next */
     uint64_t time;        /* issue of the instruction at hand, at the earliest */
-    uint64_t ready[RESOURCES][CONSUMERS];
+    uint64_t ready[RESOURCES][ISA_CONSUMER_COUNT];
     uint8_t written[RESOURCES]; /* counters that tell when the last write is done */
     uint8_t being_read[RESOURCES];
     bool failed;
@@ -137,7 +137,7 @@ static uint64_t last_result(const struct fill *f)
 {
     uint64_t last = 0;
     for (unsigned i = 0; i < RESOURCES; i++)
-        for (unsigned c = 0; c < CONSUMERS; c++)
+        for (unsigned c = 0; c < ISA_CONSUMER_COUNT; c++)
             last = f->ready[i][c] > last ? f->ready[i][c] : last;
     return last;
 }
@@ -149,14 +149,14 @@ static bool hold_until(struct fill *f, size_t *index, uint64_t time)
         return true;
     struct statement *before = *index > 0 ? &function_of(f)->code[*index - 1] : NULL;
     if (before && before->filled) {
-        uint64_t room = (uint64_t)(DISTANCE_MOST_STALL - before->control.stall), need = time - f->time;
+        uint64_t room = (uint64_t)(ISA_STALL_MOST - before->control.stall), need = time - f->time;
         uint64_t more = need < room ? need : room;
         before->control.stall = (uint8_t)(before->control.stall + more);
         f->time += more;
     }
     while (f->time < time) {
         uint64_t need = time - f->time;
-        unsigned stall = need < DISTANCE_MOST_STALL ? (unsigned)need : DISTANCE_MOST_STALL;
+        unsigned stall = need < ISA_STALL_MOST ? (unsigned)need : ISA_STALL_MOST;
         if (!insert_nop(f, *index, 0, stall))
             return false;
         (*index)++;
@@ -172,7 +172,7 @@ struct need {
     uint8_t wait;
 };
 
-static void need_value(const struct fill *f, const struct resources *r, enum consumer consumer, struct need *need)
+static void need_value(const struct fill *f, const struct resources *r, enum isa_consumer consumer, struct need *need)
 {
     for (unsigned i = 0; i < r->count; i++) {
         uint64_t ready = f->ready[r->items[i]][consumer];
@@ -186,16 +186,21 @@ static void need_place(const struct fill *f, const struct resources *r, struct n
 {
     for (unsigned i = 0; i < r->count; i++) {
         unsigned resource = r->items[i];
-        for (unsigned c = 0; c < CONSUMERS; c++)
+        for (unsigned c = 0; c < ISA_CONSUMER_COUNT; c++)
             need->time = f->ready[resource][c] > need->time ? f->ready[resource][c] : need->time;
         need->wait |= f->written[resource] | f->being_read[resource];
     }
 }
 
-static bool has_flag(const struct isa_inst *inst, unsigned flags)
+static const struct isa_op_info *info_of(const struct isa_inst *inst) { return isa_op_info((enum isa_op)inst->op); }
+
+/* Control bits that are not there yet name no counter: only the class counts. */
+static bool is_variable(const struct fill *f, const struct isa_inst *inst)
 {
-    return isa_op_info((enum isa_op)inst->op)->flags & flags;
+    return !isa_latency_is_fixed(info_of(inst)->latency, f->sm);
 }
+
+static bool has_flag(const struct isa_inst *inst, unsigned flags) { return info_of(inst)->flags & flags; }
 
 /* `stall` is what a branch itself can wait: it counts for the results that are used at its target. */
 static struct need needs_of(const struct fill *f, const struct isa_inst *inst, unsigned stall)
@@ -205,8 +210,8 @@ static struct need needs_of(const struct fill *f, const struct isa_inst *inst, u
     resources_read(inst, &read);
     resources_guard(inst, &guard);
     resources_written(inst, &written);
-    need_value(f, &read, distance_consumer(inst, f->sm), &need);
-    need_value(f, &guard, CONSUMER_GUARD, &need);
+    need_value(f, &read, isa_consumer_of((enum isa_op)inst->op, is_variable(f, inst)), &need);
+    need_value(f, &guard, ISA_CONSUMER_GUARD, &need);
     need_place(f, &written, &need);
     if (has_flag(inst, ISA_BRANCH)) {
         uint64_t last = last_result(f), time = last > stall ? last - stall : 0;
@@ -226,9 +231,9 @@ static void mark(uint8_t *counters, const struct resources *r, unsigned sb)
 static unsigned take_counter(struct fill *f)
 {
     while (!(f->usable >> f->next & 1))
-        f->next = (f->next + 1) % COUNTERS;
+        f->next = (f->next + 1) % ISA_COUNTERS;
     unsigned sb = f->next;
-    f->next = (f->next + 1) % COUNTERS;
+    f->next = (f->next + 1) % ISA_COUNTERS;
     return sb;
 }
 
@@ -239,9 +244,9 @@ static void choose_counter(struct fill *f, const struct isa_inst *inst, struct i
     struct resources read, written;
     resources_read(inst, &read);
     resources_written(inst, &written);
-    if (strcmp(isa_op_info((enum isa_op)inst->op)->name, "LDGDEPBAR") == 0)
+    if (info_of(inst)->latency == ISA_LATENCY_COPY_GROUP)
         control->write_sb = 0;
-    else if (!distance_is_variable(inst, f->sm))
+    else if (!is_variable(f, inst))
         return;
     else if (written.count > 0)
         control->write_sb = (uint8_t)take_counter(f);
@@ -255,19 +260,19 @@ static void note_results(struct fill *f, const struct isa_inst *inst, const stru
     struct resources read, written;
     resources_read(inst, &read);
     resources_written(inst, &written);
-    if (control->write_sb < COUNTERS) {
+    if (control->write_sb < ISA_COUNTERS) {
         mark(f->written, &written, control->write_sb);
-        if (control->read_sb >= COUNTERS)
+        if (control->read_sb >= ISA_COUNTERS)
             mark(f->being_read, &read, control->write_sb);
     }
-    if (control->read_sb < COUNTERS)
+    if (control->read_sb < ISA_COUNTERS)
         mark(f->being_read, &read, control->read_sb);
-    if (distance_is_variable(inst, f->sm))
+    if (is_variable(f, inst))
         return;
     for (unsigned i = 0; i < written.count; i++)
-        for (unsigned c = 0; c < CONSUMERS; c++) {
+        for (unsigned c = 0; c < ISA_CONSUMER_COUNT; c++) {
             uint64_t *ready = &f->ready[written.items[i]][c];
-            uint64_t time = f->time + distance_cycles(inst, written.items[i], (enum consumer)c);
+            uint64_t time = f->time + isa_distance_bound(inst, written.items[i], (enum isa_consumer)c);
             *ready = time > *ready ? time : *ready;
         }
 }
@@ -298,9 +303,18 @@ static bool meet_needs(struct fill *f, size_t *index, const struct need *need)
     return true;
 }
 
+/* Branches and barriers are given the 5 that compilers give; behind the others a wait must see the counter raised. */
+static unsigned least_stall(const struct fill *f, const struct isa_inst *inst)
+{
+    enum { PLAIN = 1, CONTROL = 5 };
+    if (has_flag(inst, ISA_BRANCH | ISA_EXIT | ISA_BARRIER | ISA_MEMBAR | ISA_DEPBAR))
+        return CONTROL;
+    return is_variable(f, inst) || info_of(inst)->pipe == ISA_PIPE_CBU ? ISA_COUNTER_VISIBLE : PLAIN;
+}
+
 static unsigned stall_of(const struct fill *f, const struct isa_inst *inst)
 {
-    unsigned stall = distance_issue(inst, f->sm);
+    unsigned stall = least_stall(f, inst);
     uint64_t last = has_flag(inst, ISA_BRANCH) ? last_result(f) : 0;
     return last > f->time + stall ? (unsigned)(last - f->time) : stall;
 }
@@ -318,7 +332,7 @@ static bool fill_one(struct fill *f, size_t *index)
     struct need need = {0};
     decode(f, *index, &inst);
     bool own = !function_of(f)->code[*index].has_control, known = inst.op != ISA_INVALID;
-    if (own && (!known || distance_is_unknown(&inst))) {
+    if (own && (!known || isa_latency_told(info_of(&inst)->latency) != ISA_TOLD)) {
         const struct statement *s = &function_of(f)->code[*index];
         return diagnose(f->errors, s->line, s->column, "the control bits of %s must be written",
                         known ? isa_op_info((enum isa_op)inst.op)->name : "this word");
@@ -328,7 +342,7 @@ static bool fill_one(struct fill *f, size_t *index)
         return false;
     if (known && !exact) {
         const struct isa_control *written = &function_of(f)->code[*index].control;
-        struct need operands = needs_of(f, &inst, own ? DISTANCE_MOST_STALL : written->stall);
+        struct need operands = needs_of(f, &inst, own ? ISA_STALL_MOST : written->stall);
         need.time = operands.time;
         need.wait |= operands.wait;
     }
@@ -356,29 +370,29 @@ static void find_counters(struct fill *f)
         char text[ISA_TEXT];
         const struct statement *s = &function_of(f)->code[i];
         if (s->has_control) {
-            f->explicit_sbs |= (uint8_t)(s->control.write_sb < COUNTERS ? 1u << s->control.write_sb : 0u);
-            f->explicit_sbs |= (uint8_t)(s->control.read_sb < COUNTERS ? 1u << s->control.read_sb : 0u);
+            f->explicit_sbs |= (uint8_t)(s->control.write_sb < ISA_COUNTERS ? 1u << s->control.write_sb : 0u);
+            f->explicit_sbs |= (uint8_t)(s->control.read_sb < ISA_COUNTERS ? 1u << s->control.read_sb : 0u);
         }
         decode(f, i, &inst);
         if (inst.op == ISA_INVALID || !(isa_op_info((enum isa_op)inst.op)->flags & ISA_DEPBAR))
             continue;
         isa_print(&inst, text);
         const char *name = strstr(text, "SB");
-        if (name && name[2] >= '0' && name[2] < '0' + COUNTERS)
+        if (name && name[2] >= '0' && name[2] < '0' + ISA_COUNTERS)
             f->usable &= (uint8_t) ~(1u << (name[2] - '0'));
     }
     f->usable = f->usable ? f->usable : ALL_COUNTERS;
     f->explicit_sbs &= f->usable;
 }
 
-/* Stall counts from 12 on exist only with the yield hint, and operands stay in the reuse cache only without it. */
+/* Long stall counts exist only with the yield hint, and operands stay in the reuse cache only without it. */
 static void settle_hints(struct function *function)
 {
     for (size_t i = 0; i < function->count; i++) {
         struct statement *s = &function->code[i];
         if (!s->filled)
             continue;
-        s->control.yield = s->control.stall >= YIELD_FROM;
+        s->control.yield = s->control.stall >= ISA_YIELD_FROM;
         s->drop_reuse = s->control.yield;
     }
 }

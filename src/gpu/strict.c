@@ -3,15 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hazard/distance.h"
+#include "isa/contract.h"
 #include "isa/resources.h"
 #include "isa/stall.h"
 
-enum {
-    LONGEST = 64,      /* no fixed latency is longer */
-    DEPBAR_WINDOW = 4, /* DEPBAR protects instructions that issue so many cycles after it (MICRO 2025 paper) */
-    READS = 3 * 128
-};
+enum { READS = 3 * 128 };
 
 struct row {
     uint32_t lane[EXEC_LANES]; /* of what a warp has once: [0] */
@@ -102,7 +98,7 @@ static void blend(unsigned resource, struct row *to, const struct row *from, uin
 
 struct reader {
     const struct isa_inst *inst;
-    enum hazard_consumer operands;
+    enum isa_consumer operands;
     unsigned sm;
     uint64_t now;
 };
@@ -110,12 +106,13 @@ struct reader {
 static bool visible(const struct strict_warp *w, const struct result *r, const struct reader *reader, bool guard)
 {
     if (r->variable) {
-        bool behind_depbar = w->depbar && reader->now < w->depbar + DEPBAR_WINDOW && r->written > w->before_depbar;
+        bool behind_depbar = w->depbar && reader->now < w->depbar + ISA_DEPBAR_HOLDS && r->written > w->before_depbar;
         return r->written <= reader->now && !behind_depbar;
     }
-    unsigned distance = hazard_distance(r->inst, r->resource, guard ? CONSUMER_GUARD : reader->operands, reader->sm);
-    if (!guard && hazard_reads_late(reader->inst, r->resource))
-        distance -= HAZARD_LATE_ACCUMULATOR;
+    enum isa_consumer consumer = guard ? ISA_CONSUMER_GUARD : reader->operands;
+    unsigned distance = isa_distance(r->inst, r->resource, consumer, reader->sm);
+    if (!guard && isa_takes_late(reader->inst, r->resource))
+        distance -= ISA_LATE_ACCUMULATOR;
     return reader->now >= r->issued + distance;
 }
 
@@ -199,7 +196,7 @@ static void forget_old(struct strict_warp *w, uint64_t now)
     for (uint32_t i = 0; i < w->count; i++) {
         const struct result *r = &w->result[i];
         uint64_t from = r->variable ? r->written : r->issued;
-        if (from == UINT64_MAX || from + LONGEST > now)
+        if (from == UINT64_MAX || from + ISA_LONGEST_FIXED > now)
             w->result[kept++] = w->result[i];
     }
     w->count = kept;
@@ -227,7 +224,7 @@ static void note(struct strict *strict, struct strict_warp *w, const struct isa_
         return;
     *r = (struct result){.inst = inst,
                          .resource = (uint16_t)resource,
-                         .variable = hazard_is_variable(inst, strict->sm),
+                         .variable = isa_is_variable(inst, strict->sm),
                          .lanes = resource >= RESOURCE_UNIFORM && resource < RESOURCE_PREDICATE ? UINT32_MAX : lanes,
                          .issued = now,
                          .written = UINT64_MAX,
@@ -263,7 +260,8 @@ void strict_step(struct strict *strict, uint32_t slot, struct exec_core *core, s
     struct resources written;
     struct row old[sizeof written.items / sizeof *written.items];
     struct exchange exchanged[READS];
-    struct reader reader = {inst, hazard_consumer_of(inst, strict->sm), strict->sm, now};
+    struct reader reader = {inst, isa_consumer_of((enum isa_op)inst->op, isa_is_variable(inst, strict->sm)), strict->sm,
+                            now};
     resources_written(inst, &written);
     for (unsigned i = 0; i < written.count; i++)
         if (written.items[i] < RESOURCE_BARRIER)
@@ -272,7 +270,8 @@ void strict_step(struct strict *strict, uint32_t slot, struct exec_core *core, s
     uint32_t count = exchange(w, warp, &reader, exchanged);
     exec_step(core, warp, token, out);
     exchange_back(warp, &written, out->active, exchanged, count);
-    for (unsigned i = 0; i < written.count && !hazard_is_unknown(inst); i++)
+    bool told = isa_latency_told(isa_op_info((enum isa_op)inst->op)->latency) != ISA_RESULT_UNTOLD;
+    for (unsigned i = 0; i < written.count && told; i++)
         note(strict, w, inst, written.items[i], out->active, now, &old[i]);
     if (isa_op_info((enum isa_op)inst->op)->flags & ISA_DEPBAR) {
         w->before_depbar = w->ready;

@@ -2,7 +2,7 @@
  * consumer that issues before its producer's result is visible reads what the register held before.
  *
  * Each result is kept with the value that it replaced until every consumer must see it: of a fixed latency for the
- * distances of hazard/distance.h, of a variable one until the SM says that it is written. Before an instruction
+ * distances of isa/contract.h, of a variable one until the SM says that it is written. Before an instruction
  * executes, what it reads too early is put back to the old value, and afterwards forward again where it wrote nothing.
  *
  * Only reads that come too early are modelled: writes land in program order, and an instruction of variable latency

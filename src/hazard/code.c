@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/resources.h"
+#include "isa/stall.h"
 
 static const struct isa_op_info *info_of(const struct isa_inst *inst) { return isa_op_info((enum isa_op)inst->op); }
 
@@ -20,9 +21,9 @@ static enum hazard_order order_of_load(const struct isa_inst *inst)
 
 static enum hazard_order order_of(const struct isa_inst *inst)
 {
-    if (inst->op == ISA_OP_MOVM)
+    if (info_of(inst)->latency == ISA_LATENCY_TRANSPOSE)
         return ORDER_SHARED;
-    if (inst->op == ISA_OP_LDGDEPBAR)
+    if (info_of(inst)->latency == ISA_LATENCY_COPY_GROUP)
         return ORDER_GROUP;
     switch (info_of(inst)->pipe) {
     case ISA_PIPE_LSU: return order_of_load(inst);
@@ -89,10 +90,10 @@ static void describe(struct hazard_inst *h, const struct isa_inst *inst, unsigne
     h->wait = inst->control.wait;
     h->write_sb = inst->control.write_sb;
     h->read_sb = inst->control.read_sb;
-    h->consumer = (uint8_t)hazard_consumer_of(inst, sm);
-    h->variable = hazard_is_variable(inst, sm);
-    h->unknown = hazard_is_unknown(inst);
-    h->drains = inst->op == ISA_OP_BAR && inst->mod[ISA_MOD_MODE] != ARRIVE;
+    h->variable = isa_is_variable(inst, sm);
+    h->consumer = (uint8_t)isa_consumer_of((enum isa_op)inst->op, h->variable);
+    h->unknown = isa_latency_told(info->latency) == ISA_RESULT_UNTOLD;
+    h->drains = info->flags & ISA_BARRIER && info->pipe == ISA_PIPE_ADU && inst->mod[ISA_MOD_MODE] != ARRIVE;
     h->order = (uint8_t)(h->variable ? order_of(inst) : ORDER_NONE);
     h->queue = (uint8_t)(h->variable ? queue_of(inst) : QUEUE_NONE);
     h->depbar = info->flags & ISA_DEPBAR;
@@ -109,7 +110,7 @@ static bool build_one(struct hazard_code *code, uint16_t *place, uint32_t index)
     struct hazard_inst *h = &code->at[index];
     struct resources r;
     *h = (struct hazard_inst){.inst = inst, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB, .unknown = true};
-    h->stall = (uint8_t)hazard_stall(inst->control, code->sm);
+    h->stall = (uint8_t)isa_stall(inst->control, isa_stall_sleep(code->sm));
     if (inst->op == ISA_INVALID)
         return true;
     describe(h, inst, code->sm);
@@ -123,7 +124,7 @@ static bool build_one(struct hazard_code *code, uint16_t *place, uint32_t index)
     resources_written(inst, &r);
     ok = ok && add_uses(code, place, &r, false);
     h->writes = (uint32_t)code->uses - h->first_write;
-    bool atom = inst->op == ISA_OP_ATOM || inst->op == ISA_OP_ATOM_CAS;
+    bool atom = info_of(inst)->memory == ISA_MEM_ATOMIC && info_of(inst)->space == ISA_SPACE_GENERIC;
     for (uint32_t i = 0; i < h->writes; i++)
         code->use[h->first_write + i].with_sources =
             atom && code->use[h->first_write + i].resource >= RESOURCE_PREDICATE;

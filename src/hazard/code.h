@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hazard/distance.h"
-#include "isa/isa.h"
+#include "isa/contract.h"
 
 /* Instructions of variable latency of one of these finish in the order in which they issue, so that a compiler lets
  * only the last of a run set a counter (docs/hazards.md). */
@@ -40,7 +39,7 @@ struct hazard_inst {
     uint32_t first_read, reads, first_write, writes; /* in struct hazard_code.use */
     uint8_t stall;
     uint8_t wait, write_sb, read_sb;
-    uint8_t consumer; /* enum hazard_consumer */
+    uint8_t consumer; /* enum isa_consumer */
     uint8_t order, queue;
     uint8_t depbar_sb, depbar_max, depbar_list;
     bool variable, unknown, depbar;

@@ -6,12 +6,7 @@
 #include "base/order.h"
 #include "isa/resources.h"
 
-enum {
-    FIRST_TIME = 64, /* so that 0 is before everything */
-    LONGEST = 64,    /* no fixed latency is longer */
-    VISIBLE = 2,     /* cycles from issue until a counter is seen to be up (MICRO 2025 paper) */
-    DEPBAR = 4       /* cycles from a DEPBAR's issue until it protects (the same) */
-};
+enum { FIRST_TIME = 64 /* so that 0 is before everything */ };
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
@@ -62,7 +57,7 @@ bool hazard_warp_start(struct hazard_warp *w, const struct hazard_code *code, ui
     memset(w->place, 0, code->places * sizeof *w->place);
     memset(w->order_done, 0, sizeof w->order_done);
     memset(w->read_done, 0, sizeof w->read_done);
-    for (unsigned k = 0; k < HAZARD_COUNTERS; k++) {
+    for (unsigned k = 0; k < ISA_COUNTERS; k++) {
         struct hazard_counter *c = &w->counter[k];
         *c = (struct hazard_counter){.holder = c->holder, .room = c->room};
     }
@@ -78,7 +73,7 @@ void hazard_warp_free(struct hazard_warp *w)
 {
     free(w->pool);
     free(w->place);
-    for (unsigned k = 0; k < HAZARD_COUNTERS; k++)
+    for (unsigned k = 0; k < ISA_COUNTERS; k++)
         free(w->counter[k].holder);
     *w = (struct hazard_warp){0};
 }
@@ -87,7 +82,7 @@ void hazard_warp_free(struct hazard_warp *w)
 
 static void hold(struct hazard_warp *w, unsigned k, const struct hazard_holder *holder)
 {
-    if (k >= HAZARD_COUNTERS)
+    if (k >= ISA_COUNTERS)
         return;
     struct hazard_counter *c = &w->counter[k];
     if (c->first == c->count) {
@@ -127,14 +122,14 @@ static void let_go(struct hazard_warp *w, unsigned k, uint64_t until)
  * enough back. */
 static void wait(struct hazard_warp *w, const struct hazard_inst *h)
 {
-    for (unsigned k = 0; k < HAZARD_COUNTERS; k++) {
+    for (unsigned k = 0; k < ISA_COUNTERS; k++) {
         struct hazard_counter *c = &w->counter[k];
         if (c->soon_from && w->time >= c->soon_from) {
             c->soon_from = 0;
             let_go(w, k, c->soon);
         }
         if (h->wait >> k & 1)
-            let_go(w, k, w->time - VISIBLE);
+            let_go(w, k, w->time - ISA_COUNTER_VISIBLE);
     }
 }
 
@@ -142,7 +137,7 @@ static void announce(struct hazard_warp *w, unsigned k, uint64_t until, uint32_t
 {
     struct hazard_counter *c = &w->counter[k];
     c->soon = c->soon_from ? latest(c->soon, until) : until;
-    c->soon_from = w->time + DEPBAR;
+    c->soon_from = w->time + ISA_DEPBAR_HOLDS;
     c->depbar = pc;
 }
 
@@ -166,10 +161,10 @@ static void count_down(struct hazard_warp *w, unsigned k, unsigned most, uint32_
 static void depbar(struct hazard_warp *w, const struct hazard_inst *h)
 {
     uint32_t pc = h->inst->pc;
-    for (unsigned k = 0; k < HAZARD_COUNTERS; k++)
+    for (unsigned k = 0; k < ISA_COUNTERS; k++)
         if (h->depbar_list >> k & 1)
             announce(w, k, w->time - 1, pc);
-    if (h->depbar_sb >= HAZARD_COUNTERS)
+    if (h->depbar_sb >= ISA_COUNTERS)
         return;
     if (h->depbar_max == 0)
         announce(w, h->depbar_sb, w->time - 1, pc);
@@ -179,7 +174,7 @@ static void depbar(struct hazard_warp *w, const struct hazard_inst *h)
 
 static bool counter_done(const struct hazard_warp *w, unsigned k, uint64_t time)
 {
-    return k < HAZARD_COUNTERS && time <= w->counter[k].done;
+    return k < ISA_COUNTERS && time <= w->counter[k].done;
 }
 
 static bool is_written(const struct hazard_warp *w, const struct hazard_inst *p, uint64_t time)
@@ -233,17 +228,17 @@ static void report(const struct checking *c, const struct hazard_access *a, unsi
 static struct hazard missing_wait(const struct checking *c, unsigned kind, unsigned k, uint64_t time)
 {
     struct hazard h = {.kind = (uint8_t)kind, .cause = HAZARD_NO_COUNTER, .counter = ISA_NO_SB};
-    if (k >= HAZARD_COUNTERS)
+    if (k >= ISA_COUNTERS)
         return h;
     const struct hazard_counter *counter = &c->w->counter[k];
     h.counter = (uint8_t)k;
     h.cause = HAZARD_NO_WAIT;
     if (c->at->wait >> k & 1) {
         h.cause = HAZARD_ESCAPES;
-        h.needed = VISIBLE;
+        h.needed = ISA_COUNTER_VISIBLE;
     } else if (counter->soon_from && counter->soon >= time) {
         h.cause = HAZARD_DEPBAR;
-        h.needed = DEPBAR;
+        h.needed = ISA_DEPBAR_HOLDS;
         h.depbar = counter->depbar;
     }
     return h;
@@ -261,10 +256,10 @@ static void check_result(const struct checking *c, const struct hazard_access *a
             report(c, a, use->resource, lanes, missing_wait(c, HAZARD_RAW, p->write_sb, a->time), a->written > cycle);
         return;
     }
-    enum hazard_consumer consumer = use->guard ? CONSUMER_GUARD : (enum hazard_consumer)c->at->consumer;
-    unsigned needed = hazard_distance(p->inst, use->resource, consumer, c->code->sm);
-    if (!use->guard && hazard_reads_late(c->at->inst, use->resource))
-        needed -= HAZARD_LATE_ACCUMULATOR;
+    enum isa_consumer consumer = use->guard ? ISA_CONSUMER_GUARD : (enum isa_consumer)c->at->consumer;
+    unsigned needed = isa_distance(p->inst, use->resource, consumer, c->code->sm);
+    if (!use->guard && isa_takes_late(c->at->inst, use->resource))
+        needed -= ISA_LATE_ACCUMULATOR;
     if (c->w->time - a->time >= needed)
         return;
     struct hazard h = {.kind = HAZARD_RAW, .cause = HAZARD_DISTANCE, .counter = ISA_NO_SB, .needed = (uint16_t)needed};
@@ -273,7 +268,7 @@ static void check_result(const struct checking *c, const struct hazard_access *a
 
 static bool is_over(const struct hazard_warp *w, const struct hazard_inst *p, const struct hazard_access *a)
 {
-    return p->variable ? is_there(w, p, a) : w->time >= a->time + LONGEST;
+    return p->variable ? is_there(w, p, a) : w->time >= a->time + ISA_LONGEST_FIXED;
 }
 
 static void check_reads(const struct checking *c)
@@ -307,8 +302,8 @@ static void check_overwrite(const struct checking *c, const struct hazard_access
                    a->written > c->issue->cycle);
         return;
     }
-    unsigned first = hazard_write_latency(p->inst, resource, c->code->sm);
-    unsigned second = hazard_write_latency(c->at->inst, resource, c->code->sm);
+    unsigned first = isa_write_distance(p->inst, resource, c->code->sm);
+    unsigned second = isa_write_distance(c->at->inst, resource, c->code->sm);
     if (first < second || c->w->time - a->time > first - second)
         return;
     struct hazard h = {
@@ -375,7 +370,7 @@ static void note_reads(const struct checking *c)
         return;
     for (uint32_t i = 0; i < c->at->reads; i++) {
         const struct hazard_use *use = &c->code->use[c->at->first_read + i];
-        if (hazard_reads_at_issue(c->at->inst, use->resource))
+        if (isa_reads_at_issue(c->at->inst, use->resource))
             continue;
         uint32_t *link = &c->w->place[use->place].reads;
         access.lanes = lanes_of(c, use->resource);

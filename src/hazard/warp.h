@@ -10,8 +10,6 @@
 #include "hazard/code.h"
 #include "hazard/found.h"
 
-enum { HAZARD_COUNTERS = 6 };
-
 /* A result or a read under way, in a list of its place. */
 struct hazard_access {
     uint32_t inst;     /* index in the code */
@@ -50,7 +48,7 @@ struct hazard_warp {
     struct hazard_access *pool; /* [0] is not used */
     uint32_t pooled, room, unused;
     struct hazard_place *place; /* [code->places] */
-    struct hazard_counter counter[HAZARD_COUNTERS];
+    struct hazard_counter counter[ISA_COUNTERS];
     uint64_t order_done[ORDERS]; /* instructions of the order that issued no later have finished */
     uint64_t read_done[QUEUES];  /* instructions of the queue that issued no later have read their sources */
 };

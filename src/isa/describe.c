@@ -65,7 +65,7 @@ const char *describe_value(const struct describe_field *field, unsigned value)
 const char *describe_latency(enum isa_latency latency)
 {
     static const char *const names[] = {
-#define X(id, fixed, text) #id,
+#define X(id, range, told, reuse, consumer, result, text) #id,
         ISA_LATENCIES(X)
 #undef X
     };

@@ -43,26 +43,13 @@ enum isa_pipe {
         ISA_PIPE_COUNT
 };
 
-/* How long after issue a result can be used, and whether the compiler covers it with a stall count (fixed) or with a
- * dependence counter (variable). The cycles are configuration (core.*_latency, lsu.*). */
-#define ISA_LATENCIES(X)                                                                                               \
-    X(NONE, true, "no result")                                                                                         \
-    X(ALU, true, "alu_latency")                                                                                        \
-    X(FMA, true, "fma_latency")                                                                                        \
-    X(HALF, true, "half_latency")                                                                                      \
-    X(PREDICATE, true, "alu_latency; the compiler waits longer for guards (13 cycles)")                                \
-    X(UNIFORM, true, "uniform_latency")                                                                                \
-    X(BRANCH, true, "no register result; core.branch_resolve says when the target is fetched")                         \
-    X(FP64, true, "fp64_latency; fixed where each sub-core has FP64 lanes, variable where the SM shares them")         \
-    X(TENSOR, true, "tensor_*_latency by type and shape")                                                              \
-    X(XU, false, "xu_latency")                                                                                         \
-    X(SPECIAL, false, "s2r_latency")                                                                                   \
-    X(CROSS_LANE, false, "warp_misc_latency")                                                                          \
-    X(SHUFFLE, false, "shuffle_latency")                                                                               \
-    X(MEMORY, false, "the memory pipeline says")
+/* How long after issue a result can be used, and whether the compiler covers it with a stall count or with a dependence
+ * counter: the classes are rows of contract.def, isa/contract.h reads them. The cycles of the timing model are
+ * configuration (core.*_latency, lsu.*). */
+#include "isa/contract.def"
 
 enum isa_latency {
-#define X(id, fixed, text) ISA_LATENCY_##id,
+#define X(id, range, told, reuse, consumer, result, text) ISA_LATENCY_##id,
     ISA_LATENCIES(X)
 #undef X
         ISA_LATENCY_COUNT
@@ -123,7 +110,6 @@ struct isa_op_info {
 
 const struct isa_op_info *isa_op_info(enum isa_op op);
 const char *isa_pipe_name(enum isa_pipe pipe);
-bool isa_latency_fixed(enum isa_latency latency);
 
 /* ---- decoded instruction ----------------------------------------------------------------------------------------- */
 

@@ -31,16 +31,6 @@ const char *isa_pipe_name(enum isa_pipe pipe)
     return names[pipe];
 }
 
-bool isa_latency_fixed(enum isa_latency latency)
-{
-    static const bool fixed[] = {
-#define X(id, is_fixed, text) is_fixed,
-        ISA_LATENCIES(X)
-#undef X
-    };
-    return fixed[latency];
-}
-
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 #define NAMES(id, other, ...) static const char *const names_##id[] = {__VA_ARGS__};

@@ -1,3 +1,4 @@
+#include "isa/contract.h"
 #include "isa/syntax.h"
 #include "isa/text.h"
 
@@ -72,9 +73,7 @@ static const struct isa_operand *operand_of(const struct isa_inst *inst, unsigne
 /* The reuse cache belongs to arithmetic of fixed latency; that of FP64 is not fixed everywhere. */
 bool syntax_reusable(enum isa_op op, const struct syntax_element *e)
 {
-    enum isa_latency latency = isa_op_info(op)->latency;
-    bool arithmetic = isa_latency_fixed(latency) && latency != ISA_LATENCY_NONE && latency != ISA_LATENCY_BRANCH &&
-                      latency != ISA_LATENCY_FP64;
+    bool arithmetic = isa_latency_may_reuse(isa_op_info(op)->latency);
     return e->uniform_bit ||
            (e->role != ROLE_D && e->operand == ISA_REG && (arithmetic || (e->flags & ELEMENT_REUSED)));
 }

@@ -1,7 +1,8 @@
 #include "isa/stall.h"
 
+#include "isa/contract.h"
+
 enum {
-    LONGEST_PLAIN_STALL = 11,
     COLLAPSED_STALL = 2, /* the paper says one or two cycles; A100 reads stale data at every distance that was tried */
     AFTER_YIELD = 2
 };
@@ -15,8 +16,8 @@ unsigned isa_stall(struct isa_control control, unsigned sleep)
     /* Stall 0 without yield: back to back, as stall 1. */
     if (control.stall == 0)
         return 1;
-    /* A stall above 11 counts only with yield. No compiler emits it without. */
-    if (control.stall > LONGEST_PLAIN_STALL && !control.yield)
+    /* A stall from 12 on counts only with yield. No compiler emits it without. */
+    if (control.stall >= ISA_YIELD_FROM && !control.yield)
         return COLLAPSED_STALL;
     /* Yield keeps the warp from the next cycle; with a stall of 2 and more it adds nothing. */
     if (control.yield && control.stall < AFTER_YIELD)

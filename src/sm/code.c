@@ -98,32 +98,16 @@ static bool is_match_any(const struct isa_inst *inst)
 
 static uint32_t latency_of(const struct isa_inst *inst, enum isa_latency latency, const struct config *config)
 {
-    const struct config_core *core = &config->core;
-    unsigned op = inst->op;
+    enum { WITHOUT_KEY = 2 };
     if (is_match_any(inst))
         return config->lsu.match_latency;
-    if (op == ISA_OP_POPC || op == ISA_OP_FLO || op == ISA_OP_BREV)
-        return core->count_latency;
-    if (op == ISA_OP_REDUX)
-        return core->redux_latency;
     switch (latency) {
-    case ISA_LATENCY_ALU:
-    case ISA_LATENCY_PREDICATE: return core->alu_latency;
-    case ISA_LATENCY_FMA: return core->fma_latency;
-    case ISA_LATENCY_HALF: return core->half_latency;
-    case ISA_LATENCY_UNIFORM: return core->uniform_latency;
-    case ISA_LATENCY_FP64: return core->fp64_latency;
-    case ISA_LATENCY_TENSOR: break; /* by type and shape */
-    case ISA_LATENCY_XU: return core->xu_latency;
-    case ISA_LATENCY_SPECIAL: return core->s2r_latency;
-    case ISA_LATENCY_CROSS_LANE: return core->warp_misc_latency;
-    case ISA_LATENCY_SHUFFLE: return config->lsu.shuffle_latency;
-    case ISA_LATENCY_NONE:
-    case ISA_LATENCY_BRANCH:
-    case ISA_LATENCY_MEMORY:
-    case ISA_LATENCY_COUNT: break;
+#define X(id, section, key)                                                                                            \
+    case ISA_LATENCY_##id: return config->section.key;
+        ISA_LATENCY_KEYS(X)
+#undef X
+    default: return WITHOUT_KEY;
     }
-    return 2;
 }
 
 static void set_timing(struct code *c, struct tensor_timing timing)

@@ -2,9 +2,10 @@
  * for. */
 #include "config/config.h"
 #include "hazard/code.h"
-#include "hazard/distance.h"
 #include "isa/assemble.h"
+#include "isa/contract.h"
 #include "isa/resources.h"
+#include "isa/stall.h"
 #include "tests/unit.h"
 
 static struct isa_inst instruction(const struct isa_assembler *assembler, const char *text)
@@ -34,13 +35,13 @@ static void check_gpu(const char *gpu)
     struct isa_inst uniform = instruction(assembler, "ULOP3.LUT UR4, UR5, UR6, URZ, 0xc0, !UPT");
     struct isa_inst set = instruction(assembler, "FSETP.GEU.AND P0, PT, R2, R3, PT");
     const unsigned p0 = RESOURCE_PREDICATE, ur4 = RESOURCE_UNIFORM + 4;
-    assert_int_equal(hazard_distance(&add, 1, CONSUMER_ALU, sm), c.core.alu_latency);
-    assert_int_equal(hazard_distance(&fma, 1, CONSUMER_FMA, sm), c.core.fma_latency);
-    assert_int_equal(hazard_distance(&half, 1, CONSUMER_ALU, sm), c.core.half_latency);
-    assert_int_equal(hazard_distance(&uniform, ur4, CONSUMER_UNIFORM, sm), c.core.uniform_latency);
-    assert_int_equal(hazard_distance(&uniform, ur4, CONSUMER_ALU, sm), c.core.uniform_to_vector_latency);
-    assert_int_equal(hazard_distance(&set, p0, CONSUMER_GUARD, sm), c.core.predicate_latency);
-    assert_int_equal(hazard_distance(&set, p0, CONSUMER_ALU, sm), c.core.predicate_data_latency);
+    assert_int_equal(isa_distance(&add, 1, ISA_CONSUMER_ALU, sm), c.core.alu_latency);
+    assert_int_equal(isa_distance(&fma, 1, ISA_CONSUMER_FMA, sm), c.core.fma_latency);
+    assert_int_equal(isa_distance(&half, 1, ISA_CONSUMER_ALU, sm), c.core.half_latency);
+    assert_int_equal(isa_distance(&uniform, ur4, ISA_CONSUMER_UNIFORM, sm), c.core.uniform_latency);
+    assert_int_equal(isa_distance(&uniform, ur4, ISA_CONSUMER_ALU, sm), c.core.uniform_to_vector_latency);
+    assert_int_equal(isa_distance(&set, p0, ISA_CONSUMER_GUARD, sm), c.core.predicate_latency);
+    assert_int_equal(isa_distance(&set, p0, ISA_CONSUMER_ALU, sm), c.core.predicate_data_latency);
     isa_assembler_destroy(assembler);
 }
 
@@ -63,12 +64,12 @@ static void a_clock_takes_longer_as_a_pair(void **state)
         struct isa_assembler *assembler = isa_assembler_create(sm, &status);
         struct isa_inst pair = instruction(assembler, "CS2R R2, SR_CLOCKLO");
         struct isa_inst word = instruction(assembler, "CS2R.32 R2, SR_CLOCKLO");
-        assert_int_equal(hazard_distance(&pair, 2, CONSUMER_ALU, sm), 6);
-        assert_int_equal(hazard_distance(&word, 2, CONSUMER_ALU, sm), sm == 120 ? 5 : 4);
-        assert_int_equal(hazard_distance(&pair, 2, CONSUMER_FMA, sm), 5);
-        assert_int_equal(hazard_distance(&word, 2, CONSUMER_FMA, sm), 5);
-        assert_int_equal(hazard_write_latency(&pair, 2, sm), 5);
-        assert_int_equal(hazard_write_latency(&word, 2, sm), 4);
+        assert_int_equal(isa_distance(&pair, 2, ISA_CONSUMER_ALU, sm), 6);
+        assert_int_equal(isa_distance(&word, 2, ISA_CONSUMER_ALU, sm), sm == 120 ? 5 : 4);
+        assert_int_equal(isa_distance(&pair, 2, ISA_CONSUMER_FMA, sm), 5);
+        assert_int_equal(isa_distance(&word, 2, ISA_CONSUMER_FMA, sm), 5);
+        assert_int_equal(isa_write_distance(&pair, 2, sm), 5);
+        assert_int_equal(isa_write_distance(&word, 2, sm), 4);
         isa_assembler_destroy(assembler);
     }
 }
@@ -81,7 +82,7 @@ static void the_sleep_of_stall_0_is_that_of_every_configuration(void **state)
         struct config c;
         struct status status = {0};
         assert_true(config_load(&c, config_gpu_name(i), &status));
-        unsigned sleep = hazard_stall((struct isa_control){.yield = true}, c.gpu.architecture);
+        unsigned sleep = isa_stall_sleep(c.gpu.architecture);
         if (sleep != c.core.stall_zero_yield)
             fail_msg("%s: %u cycles, core.stall_zero_yield = %u", config_gpu_name(i), sleep, c.core.stall_zero_yield);
     }

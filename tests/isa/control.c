@@ -1,4 +1,4 @@
-#include "isa/isa.h"
+#include "isa/contract.h"
 #include "tests/unit.h"
 
 static struct isa_control of(uint64_t hi) { return isa_control_decode((struct word128){.hi = hi}); }
@@ -47,9 +47,14 @@ static void control_bits_print_in_the_usual_notation(void **state)
 static void latency_classes_say_whether_the_compiler_counts_cycles(void **state)
 {
     (void)state;
-    assert_true(isa_latency_fixed(isa_op_info(ISA_OP_FFMA)->latency));
-    assert_false(isa_latency_fixed(isa_op_info(ISA_OP_MUFU)->latency));
-    assert_false(isa_latency_fixed(isa_op_info(ISA_OP_LDG)->latency));
+    assert_true(isa_latency_may_be_fixed(isa_op_info(ISA_OP_FFMA)->latency));
+    assert_false(isa_latency_may_be_fixed(isa_op_info(ISA_OP_MUFU)->latency));
+    assert_false(isa_latency_may_be_fixed(isa_op_info(ISA_OP_LDG)->latency));
+    assert_true(isa_latency_may_be_fixed(isa_op_info(ISA_OP_DFMA)->latency));
+    assert_false(isa_latency_is_fixed(isa_op_info(ISA_OP_DFMA)->latency, 86));
+    assert_true(isa_latency_is_fixed(isa_op_info(ISA_OP_DFMA)->latency, 90));
+    assert_true(isa_latency_is_fixed(isa_op_info(ISA_OP_DFMA)->latency, 100));
+    assert_false(isa_latency_is_fixed(isa_op_info(ISA_OP_DFMA)->latency, 120));
     assert_string_equal(isa_pipe_name(isa_op_info(ISA_OP_HMMA)->pipe), "tensor");
     assert_string_equal(isa_op_info(ISA_OP_ATOMG_CAS)->name, "ATOMG");
 }

@@ -6,6 +6,7 @@
 #include "cli/arch.h"
 #include "cli/command.h"
 #include "cli/document.h"
+#include "isa/contract.h"
 #include "isa/describe.h"
 
 enum { NAME_ROOM = 40, ARCHITECTURES_ROOM = 96 };
@@ -64,7 +65,7 @@ static void begin_opcode(struct json *json, enum isa_op op, uint32_t architectur
     json_string(json, "mnemonic", info->name);
     json_string(json, "pipe", isa_pipe_name(info->pipe));
     json_string(json, "latency", describe_latency(info->latency));
-    json_bool(json, "fixed_latency", isa_latency_fixed(info->latency));
+    json_bool(json, "fixed_latency", isa_latency_may_be_fixed(info->latency));
     json_string(json, "memory", describe_memory(info->memory));
     json_string(json, "space", describe_space(info->space));
     json_bool(json, "executed", !(info->flags & ISA_NOT_EXECUTABLE));
@@ -95,7 +96,7 @@ static void list_opcodes(struct pages *pages)
             continue;
         describe_architectures_text(architectures, text, sizeof text);
         if (pages->out)
-            fprintf(pages->out, "%-14s %-9s %-11s %-13s %s\n", info->name, isa_pipe_name(info->pipe),
+            fprintf(pages->out, "%-14s %-9s %-14s %-13s %s\n", info->name, isa_pipe_name(info->pipe),
                     describe_latency(info->latency), executed(op), text);
         if (pages->document.wanted) {
             begin_opcode(&pages->document.json, op, architectures);
@@ -180,7 +181,7 @@ static void print_opcode(struct pages *pages, enum isa_op op, const struct descr
     if (pages->out) {
         fprintf(pages->out, "%s: %s; %s\npipe %s; latency class %s (%s)", info->name, text, executed(op),
                 isa_pipe_name(info->pipe), describe_latency(info->latency),
-                isa_latency_fixed(info->latency) ? "fixed" : "variable");
+                isa_latency_may_be_fixed(info->latency) ? "fixed" : "variable");
         if (info->memory != ISA_MEM_NONE)
             fprintf(pages->out, "; memory: %s, %s", describe_memory(info->memory), describe_space(info->space));
         fprintf(pages->out, "\nEvery word has its guard in bits 15:12 and control bits in 125:105.\n");

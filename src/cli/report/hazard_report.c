@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "isa/contract.h"
 #include "isa/resources.h"
 #include "report/format.h"
 
@@ -63,20 +64,19 @@ static const struct isa_inst *inst_at(const struct hazard_kernel *kernel, uint32
 /* The stall count of the first instruction with which the distance would be right. */
 static unsigned right_stall(const struct hazard_kernel *kernel, const struct hazard *h)
 {
-    return hazard_stall(inst_at(kernel, h->first)->control, kernel->code.sm) + h->needed - h->distance;
+    return kernel->code.at[h->first / 16].stall + (unsigned)h->needed - h->distance;
 }
 
 static void advise(const struct hazard_kernel *kernel, const struct hazard *h, char text[static ADVICE])
 {
-    enum { MOST = 15, WITH_YIELD = 12 };
     unsigned stall;
     switch ((enum hazard_cause)h->cause) {
     case HAZARD_DISTANCE:
         stall = right_stall(kernel, h);
-        if (stall <= MOST)
+        if (stall <= ISA_STALL_MOST)
             snprintf(text, ADVICE,
                      "the control bits give %u of %u cycles; with a stall count of %u%s at 0x%04x it is right",
-                     h->distance, h->needed, stall, stall >= WITH_YIELD ? " and yield" : "", h->first);
+                     h->distance, h->needed, stall, stall >= ISA_YIELD_FROM ? " and yield" : "", h->first);
         else
             snprintf(text, ADVICE, "the control bits give %u of %u cycles; %u more are needed, with NOPs", h->distance,
                      h->needed, h->needed - h->distance);
@@ -90,12 +90,13 @@ static void advise(const struct hazard_kernel *kernel, const struct hazard *h, c
         break;
     case HAZARD_ESCAPES:
         snprintf(text, ADVICE,
-                 "counter %u is up 2 cycles after issue, the wait comes %u after it: 0x%04x needs a stall count of 2",
-                 h->counter, h->distance, h->first);
+                 "counter %u is up %d cycles after issue, the wait comes %u after it: 0x%04x needs a stall count of %d",
+                 h->counter, ISA_COUNTER_VISIBLE, h->distance, h->first, ISA_COUNTER_VISIBLE);
         break;
     case HAZARD_DEPBAR:
         snprintf(text, ADVICE,
-                 "the DEPBAR at 0x%04x protects what issues 4 cycles after it: it needs a stall count of 4", h->depbar);
+                 "the DEPBAR at 0x%04x protects what issues %d cycles after it: it needs a stall count of %d",
+                 h->depbar, ISA_DEPBAR_HOLDS, ISA_DEPBAR_HOLDS);
         break;
     }
 }
