@@ -70,6 +70,17 @@ enum isa_consumer isa_consumer_of(enum isa_op op, bool variable)
     return variable && queued && isa_latency_told(info->latency) != ISA_UNTOLD ? ISA_CONSUMER_FAST_QUEUE : consumer;
 }
 
+enum isa_place isa_place_of(enum isa_op op, bool variable, unsigned resource)
+{
+    bool uniform = (resource >= RESOURCE_UNIFORM && resource < RESOURCE_PREDICATE) ||
+                   (resource >= RESOURCE_UNIFORM_PREDICATE && resource < RESOURCE_BARRIER);
+    if (resource_is_predicate(resource) && (variable || isa_consumer_of(op, variable) == ISA_CONSUMER_CONTROL))
+        return ISA_PREDICATE_FILE;
+    if (uniform)
+        return isa_op_info(op)->pipe == ISA_PIPE_UNIFORM ? ISA_BYPASS : ISA_REGISTER_FILE;
+    return variable ? ISA_REGISTER_FILE : ISA_BYPASS;
+}
+
 bool isa_takes_late(const struct isa_inst *inst, unsigned resource)
 {
     bool wide = inst->c.kind == ISA_REG && inst->c.words == 2;

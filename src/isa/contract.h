@@ -63,6 +63,17 @@ enum isa_consumer {
  * across lanes are behind a queue where the latency is `variable`; engines beside the warp are not. */
 enum isa_consumer isa_consumer_of(enum isa_op op, bool variable);
 
+/* Where a consumer finds the result of a fixed latency, and so how long it waits for it. */
+enum isa_place {
+    ISA_BYPASS,         /* a datapath; of uniform registers: the uniform datapath */
+    ISA_REGISTER_FILE,  /* an instruction with a queue; of uniform registers: all but the uniform datapath */
+    ISA_PREDICATE_FILE, /* of a predicate: a guard, a branch, an instruction with a queue */
+    ISA_PLACES
+};
+
+/* Returns where an instruction of the opcode finds an operand, a resource of isa/resources.h. */
+enum isa_place isa_place_of(enum isa_op op, bool variable, unsigned resource);
+
 /* Returns whether the instruction takes this resource (isa/resources.h) ISA_LATE_ACCUMULATOR cycles late. */
 bool isa_takes_late(const struct isa_inst *inst, unsigned resource);
 

@@ -144,6 +144,24 @@ static void a_guard_is_waited_for_longer_than_an_operand(void **state)
     CONTROLS("sm_86", "ISETP.NE.AND P0, PT, R0, RZ, PT\nSEL R3, R1, R2, P0\nEXIT", "[B------:R-:W-:-:S06]");
 }
 
+/* Compiled code: DSETP to a guard 14 on sm_90 and sm_100, a comparison to VOTEU and to FP64 13 (docs/latencies.md). */
+static void a_predicate_is_waited_for_as_long_as_its_consumer_asks(void **state)
+{
+    (void)state;
+    CONTROLS("sm_90", "DSETP.GEU.AND P0, PT, R2, R4, PT\n@P0 IADD3 R3, R1, R2, RZ\nEXIT", "[B------:R-:W-:Y:S14]");
+    CONTROLS("sm_90", "ISETP.NE.AND P0, PT, R0, RZ, PT\nDSETP.GEU.AND P1, PT, R2, R4, P0\nEXIT",
+             "[B------:R-:W-:Y:S13]");
+    CONTROLS("sm_86", "ISETP.NE.AND P0, PT, R0, RZ, PT\nVOTEU.ANY UR4, UPT, P0\nEXIT", "[B------:R-:W-:Y:S13]");
+}
+
+/* Compiled code lets CCTL hold a read counter. */
+static void the_address_of_cctl_is_not_overwritten_before(void **state)
+{
+    (void)state;
+    CONTROLS("sm_86", "CCTL.IVALL\nIADD3 R1, R2, R3, RZ\nEXIT", "[B------:R-:W-:-:S02]");
+    CONTROLS("sm_86", "CCTL.E.PF2 [R2]\nIADD3 R2, R4, R3, RZ\nEXIT", "[B------:R0:W-:-:S02]", "[B0-----:R-:W-:-:S01]");
+}
+
 static void a_load_has_a_counter_and_its_first_use_waits(void **state)
 {
     (void)state;
@@ -214,7 +232,9 @@ static void a_copy_group_counts_in_its_own_counter(void **state)
 
 UNIT_TESTS(UNIT(compiled_kernels_are_safe_with_new_control_bits), UNIT(taking_waits_or_stalls_away_is_noticed),
            UNIT(a_result_of_fixed_latency_is_waited_for_with_the_stall_count),
-           UNIT(a_guard_is_waited_for_longer_than_an_operand), UNIT(a_load_has_a_counter_and_its_first_use_waits),
+           UNIT(a_guard_is_waited_for_longer_than_an_operand),
+           UNIT(a_predicate_is_waited_for_as_long_as_its_consumer_asks),
+           UNIT(the_address_of_cctl_is_not_overwritten_before), UNIT(a_load_has_a_counter_and_its_first_use_waits),
            UNIT(what_a_store_reads_is_not_overwritten_before), UNIT(a_branch_leaves_nothing_open),
            UNIT(long_latencies_take_nops), UNIT(control_bits_that_are_written_stay),
            UNIT(nothing_is_put_between_exact_instructions), UNIT(labels_move_when_nops_are_put_in),

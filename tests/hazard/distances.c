@@ -21,12 +21,10 @@ static struct isa_inst instruction(const struct isa_assembler *assembler, const 
     return inst;
 }
 
-static void check_gpu(const char *gpu)
+static void check_latencies(const struct config *given, unsigned sm)
 {
-    struct config c;
+    struct config c = *given;
     struct status status = {0};
-    assert_true(config_load(&c, gpu, &status));
-    unsigned sm = c.gpu.architecture;
     struct isa_assembler *assembler = isa_assembler_create(sm, &status);
     assert_non_null(assembler);
     struct isa_inst add = instruction(assembler, "LOP3.LUT R1, R2, R3, RZ, 0xc0, !PT");
@@ -45,12 +43,35 @@ static void check_gpu(const char *gpu)
     isa_assembler_destroy(assembler);
 }
 
+static void check_gpu(const char *gpu)
+{
+    struct config c;
+    struct status status = {0};
+    assert_true(config_load(&c, gpu, &status));
+    unsigned sm = c.gpu.architecture;
+    check_latencies(&c, sm);
+    if (!isa_latency_is_fixed(ISA_LATENCY_FP64, sm))
+        return;
+    struct isa_inst fma = {.op = ISA_OP_DFMA, .control = {.write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB}};
+    assert_false(c.core.fp64_shared); /* a shared unit cannot keep a fixed latency */
+    assert_int_equal(isa_distance(&fma, 1, ISA_CONSUMER_FP64, sm), c.core.fp64_latency);
+}
+
 static void distances_are_the_latencies_of_the_configuration(void **state)
 {
-    static const char *const gpus[] = {"t4", "a100", "rtx-a6000", "l40", "h200", "b200", "rtx-5070-ti"};
     (void)state;
-    for (unsigned i = 0; i < sizeof gpus / sizeof *gpus; i++)
-        check_gpu(gpus[i]);
+    for (size_t i = 0; i < config_gpu_count(); i++)
+        check_gpu(config_gpu_name(i));
+}
+
+/* The defaults are those of GA102. */
+static void the_defaults_are_the_distances_of_sm_86(void **state)
+{
+    struct config c;
+    (void)state;
+    config_defaults(&c);
+    check_latencies(&c, 86);
+    assert_int_equal(c.core.stall_zero_yield, isa_stall_sleep(86));
 }
 
 /* Compiled: a pair, or the word alone, which sm_120 gives a cycle later. */
@@ -104,6 +125,6 @@ static void the_checker_lets_a_warp_sleep_for_45_cycles_and_on_data_centre_chips
     }
 }
 
-UNIT_TESTS(UNIT(distances_are_the_latencies_of_the_configuration), UNIT(a_clock_takes_longer_as_a_pair),
-           UNIT(the_sleep_of_stall_0_is_that_of_every_configuration),
+UNIT_TESTS(UNIT(distances_are_the_latencies_of_the_configuration), UNIT(the_defaults_are_the_distances_of_sm_86),
+           UNIT(a_clock_takes_longer_as_a_pair), UNIT(the_sleep_of_stall_0_is_that_of_every_configuration),
            UNIT(the_checker_lets_a_warp_sleep_for_45_cycles_and_on_data_centre_chips_for_54))

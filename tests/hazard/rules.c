@@ -267,6 +267,20 @@ static void a_barrier_lets_the_queue_drain(void **state)
           "[B------:R-:W-:-:S06] MOV R1, R2\n");
 }
 
+/* BAR and CCTL read their registers in the memory queue: compiled code gives them read counters. */
+static void sources_of_a_barrier_and_of_cctl_are_read_late(void **state)
+{
+    (void)state;
+    one("[B------:R-:W-:-:S06] MOV R2, 0x1\n[B------:R-:W-:-:S05] BAR.ARV R2, 0x40\n"
+        "[B------:R-:W-:-:S06] MOV R2, R3\n",
+        1, 2, 2, HAZARD_WAR, HAZARD_NO_COUNTER);
+    clean("[B------:R-:W-:-:S06] MOV R2, 0x1\n[B------:R0:W-:-:S05] BAR.ARV R2, 0x40\n"
+          "[B0-----:R-:W-:-:S06] MOV R2, R3\n");
+    one("[B------:R-:W-:-:S02] CCTL.IV [R20]\n[B------:R-:W-:-:S06] MOV R20, R3\n", 0, 1, 20, HAZARD_WAR,
+        HAZARD_NO_COUNTER);
+    clean("[B------:R0:W-:-:S02] CCTL.IV [R20]\n[B0-----:R-:W-:-:S06] MOV R20, R3\n");
+}
+
 static void uniform_registers_and_predicates_are_read_at_issue(void **state)
 {
     (void)state;
@@ -297,4 +311,5 @@ UNIT_TESTS(UNIT(a_datapath_needs_four_cycles), UNIT(a_memory_instruction_needs_o
            UNIT(a_source_must_be_read_before_it_is_overwritten),
            UNIT(who_has_the_result_knows_that_the_sources_were_read),
            UNIT(a_later_access_of_the_same_queue_may_overwrite_sources), UNIT(a_barrier_lets_the_queue_drain),
+           UNIT(sources_of_a_barrier_and_of_cctl_are_read_late),
            UNIT(uniform_registers_and_predicates_are_read_at_issue), UNIT(only_lanes_that_both_touch_count))
