@@ -23,7 +23,7 @@ static bool is_empty(const struct register_set *set)
 
 static uint64_t operands(const struct code_registers *r, unsigned i)
 {
-    return r->read[READER_NEAR].word[i] | r->read[READER_FAR].word[i];
+    return r->read[ISA_BYPASS].word[i] | r->read[ISA_REGISTER_FILE].word[i];
 }
 
 void scoreboard_clear(struct scoreboard *s)
@@ -40,18 +40,8 @@ struct isa_control scoreboard_control(const struct isa_inst *inst, bool usable)
     struct isa_control plain = {.stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
     plain.reuse = inst->control.reuse;
     if (inst->op == ISA_OP_LDGDEPBAR)
-        plain.write_sb = usable && inst->control.write_sb < SB_COUNTERS ? inst->control.write_sb : COPIES;
+        plain.write_sb = usable && inst->control.write_sb < ISA_COUNTERS ? inst->control.write_sb : COPIES;
     return plain;
-}
-
-static enum reader reader_of(const struct isa_op_info *info, bool fixed, unsigned entry)
-{
-    bool uniform = (entry >= RESOURCE_UNIFORM && entry < RESOURCE_PREDICATE) || entry >= RESOURCE_UNIFORM_PREDICATE;
-    if (resource_is_predicate(entry) && (info->pipe == ISA_PIPE_CBU || !fixed))
-        return READER_GUARD;
-    if (uniform)
-        return info->pipe == ISA_PIPE_UNIFORM ? READER_NEAR : READER_FAR;
-    return fixed ? READER_NEAR : READER_FAR;
 }
 
 static uint32_t max32(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -63,9 +53,9 @@ static void set_latencies(struct code_registers *out, const struct isa_op_info *
     bool uniform = info->pipe == ISA_PIPE_UNIFORM;
     bool from_alu = code->latency <= config->alu_latency && !uniform;
     uint32_t near = code->latency, far = uniform ? max32(near, config->uniform_to_vector_latency) : near;
-    out->latency[READER_NEAR] = (uint16_t)near;
-    out->latency[READER_FAR] = (uint16_t)(uniform ? far : near + PAST_THE_BYPASS);
-    out->latency[READER_GUARD] = (uint16_t)max32(near, config->predicate_latency);
+    out->latency[ISA_BYPASS] = (uint16_t)near;
+    out->latency[ISA_REGISTER_FILE] = (uint16_t)(uniform ? far : near + PAST_THE_BYPASS);
+    out->latency[ISA_PREDICATE_FILE] = (uint16_t)max32(near, config->predicate_latency);
     out->predicate_latency = (uint16_t)(from_alu ? config->predicate_data_latency : near);
 }
 
@@ -79,15 +69,15 @@ void scoreboard_registers(struct code_registers *out, const struct isa_inst *ins
     struct resources used;
     resources_read(inst, &used);
     for (unsigned i = 0; i < used.count; i++)
-        include(&out->read[reader_of(info, out->fixed, used.items[i])], used.items[i]);
+        include(&out->read[isa_place_of((enum isa_op)inst->op, !out->fixed, used.items[i])], used.items[i]);
     resources_guard(inst, &used);
     for (unsigned i = 0; i < used.count; i++)
-        include(&out->read[READER_GUARD], used.items[i]);
+        include(&out->read[ISA_PREDICATE_FILE], used.items[i]);
     resources_written(inst, &used);
     for (unsigned i = 0; i < used.count; i++)
         include(&out->written, used.items[i]);
     out->reads = (!out->fixed || config->scoreboard_counts_fixed) &&
-                 !(is_empty(&out->read[READER_NEAR]) && is_empty(&out->read[READER_FAR]));
+                 !(is_empty(&out->read[ISA_BYPASS]) && is_empty(&out->read[ISA_REGISTER_FILE]));
     out->writes = !is_empty(&out->written);
     set_latencies(out, info, code, config);
 }
@@ -98,7 +88,7 @@ struct scoreboard_wait scoreboard_wait(const struct scoreboard *s, const struct 
 {
     uint64_t any = 0, global = 0, mio = 0;
     for (unsigned i = 0; i < SCOREBOARD_WORDS; i++) {
-        uint64_t sources = operands(r, i) | r->read[READER_GUARD].word[i], written = r->written.word[i];
+        uint64_t sources = operands(r, i) | r->read[ISA_PREDICATE_FILE].word[i], written = r->written.word[i];
         uint64_t blocked = s->pending.word[i] & (sources | written); /* RAW, WAW */
         blocked |= s->to_read.word[i] & written;                     /* WAR */
         if (r->reads)
@@ -117,11 +107,11 @@ static uint64_t ready_at(struct scoreboard *s, const struct code_registers *r, u
     uint64_t far = t->near + t->far, guard = t->near + t->guard, ready = 0;
     if (far <= now && guard <= now)
         s->timed.word[i] &= ~(UINT64_C(1) << bit);
-    if ((r->read[READER_NEAR].word[i] | r->written.word[i]) >> bit & 1) /* WAW: as a reader */
+    if ((r->read[ISA_BYPASS].word[i] | r->written.word[i]) >> bit & 1) /* WAW: as a reader */
         ready = t->near;
-    if (r->read[READER_FAR].word[i] >> bit & 1)
+    if (r->read[ISA_REGISTER_FILE].word[i] >> bit & 1)
         ready = far;
-    if ((r->read[READER_GUARD].word[i] >> bit & 1) && guard > ready)
+    if ((r->read[ISA_PREDICATE_FILE].word[i] >> bit & 1) && guard > ready)
         ready = guard;
     return ready;
 }
@@ -130,7 +120,7 @@ uint64_t scoreboard_ready(struct scoreboard *s, const struct code_registers *r, 
 {
     uint64_t last = 0;
     for (unsigned i = 0; i < SCOREBOARD_WORDS; i++) {
-        uint64_t asked = operands(r, i) | r->read[READER_GUARD].word[i] | r->written.word[i];
+        uint64_t asked = operands(r, i) | r->read[ISA_PREDICATE_FILE].word[i] | r->written.word[i];
         for (uint64_t m = s->timed.word[i] & asked; m; m &= m - 1) {
             uint64_t ready = ready_at(s, r, i, lowest_bit64(m), now);
             if (ready > last)
@@ -146,9 +136,9 @@ static void set_times(struct scoreboard *s, const struct code_registers *r, uint
 {
     const uint16_t *latency = r->latency;
     for (unsigned i = 0; i < SCOREBOARD_WORDS; i++) {
-        uint32_t near = i < RESOURCE_PREDICATE / 64 ? latency[READER_NEAR] : r->predicate_latency;
-        struct result_time t = {when + near, (uint8_t)(max32(latency[READER_FAR], near) - near),
-                                (uint8_t)(max32(latency[READER_GUARD], near) - near)};
+        uint32_t near = i < RESOURCE_PREDICATE / 64 ? latency[ISA_BYPASS] : r->predicate_latency;
+        struct result_time t = {when + near, (uint8_t)(max32(latency[ISA_REGISTER_FILE], near) - near),
+                                (uint8_t)(max32(latency[ISA_PREDICATE_FILE], near) - near)};
         s->timed.word[i] |= r->written.word[i];
         for (uint64_t m = r->written.word[i]; m; m &= m - 1)
             s->result[64 * i + lowest_bit64(m)] = t;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "isa/isa.h"
+#include "isa/contract.h"
 #include "isa/resources.h"
 #include "sm/code_table.h"
 
@@ -24,21 +24,13 @@ struct register_set {
     uint64_t word[SCOREBOARD_WORDS];
 };
 
-/* Who reads a register. */
-enum reader {
-    READER_NEAR,  /* an instruction of fixed latency, from the bypass; of a uniform register: the uniform datapath */
-    READER_FAR,   /* an instruction with a queue, from the register file; of a uniform register: everybody else */
-    READER_GUARD, /* of a predicate: a guard, a branch, an instruction with a queue */
-    READERS
-};
-
 /* What an instruction reads and writes. */
 struct code_registers {
-    struct register_set read[READERS], written;
-    bool fixed;                 /* fixed latency; otherwise it says when it has written */
-    bool reads, writes;         /* it has sources that are counted, results */
-    uint16_t latency[READERS];  /* fixed: from issue to the issue of a reader of the result */
-    uint16_t predicate_latency; /* instead of READER_NEAR, of a predicate */
+    struct register_set read[ISA_PLACES], written; /* by where it finds them */
+    bool fixed;                                    /* fixed latency; otherwise it says when it has written */
+    bool reads, writes;                            /* it has sources that are counted, results */
+    uint16_t latency[ISA_PLACES];                  /* fixed: from issue to the issue of a reader of the result */
+    uint16_t predicate_latency;                    /* instead of ISA_BYPASS, of a predicate */
 };
 
 /* The registers of an instruction of a table with a scoreboard. */
