@@ -1,5 +1,6 @@
 /* The effects of a traced instruction: its registers, its memory access, its part in barriers. */
 #include "accelsim/book.h"
+#include "isa/contract.h"
 
 static uint8_t bytes_of(const struct isa_inst *isa, const struct isa_op_info *info)
 {
@@ -19,7 +20,7 @@ static uint8_t bytes_of(const struct isa_inst *isa, const struct isa_op_info *in
  * that names its threads. */
 static void set_barrier(struct book_entry *e, int64_t immediate)
 {
-    enum { NUMBERS = 16, LANES = 32, THREADS = 1024 };
+    enum { NUMBERS = 16, THREADS = 1024 };
     const struct isa_inst *isa = &e->isa;
     uint64_t number = 0, threads = 0;
     if (e->exact) {
@@ -32,7 +33,7 @@ static void set_barrier(struct book_entry *e, int64_t immediate)
         number = (uint64_t)immediate;
     }
     e->barrier = (uint8_t)(number < NUMBERS ? number : 0u);
-    e->barrier_warps = (uint16_t)(threads % LANES == 0 && threads <= THREADS ? threads / LANES : 0u);
+    e->barrier_warps = (uint16_t)(threads % ISA_LANES == 0 && threads <= THREADS ? threads / ISA_LANES : 0u);
 }
 
 /* Highest register + 1, of the line and of the instruction, which has pairs and quads where the line has their first

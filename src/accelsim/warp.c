@@ -1,8 +1,9 @@
 #include "accelsim/warp.h"
 
 #include "base/bits.h"
+#include "isa/contract.h"
 
-enum { LANES = 32, WINDOW = 1 << 24, IDENTITY = 1 << 19 };
+enum { WINDOW = 1 << 24, IDENTITY = 1 << 19 };
 
 /* What stands for generic addresses of local memory in an access that also reaches global memory. */
 #define LOCAL_IN_GENERIC UINT64_C(0x00007d0000000000)
@@ -44,7 +45,7 @@ static uint64_t shared_offset(struct spaces *s, uint64_t offset, uint32_t bytes)
     return offset;
 }
 
-static void set_windowed(struct issued *is, struct spaces *s, const uint64_t address[LANES])
+static void set_windowed(struct issued *is, struct spaces *s, const uint64_t address[ISA_LANES])
 {
     bool local = is->space == ISA_SPACE_LOCAL;
     for (uint32_t left = is->active; left; left &= left - 1) {
@@ -55,7 +56,7 @@ static void set_windowed(struct issued *is, struct spaces *s, const uint64_t add
 }
 
 /* The rule of src/exec/memory/generic.c: global, if any lane is; then local; then shared. */
-static void set_generic(struct issued *is, struct spaces *s, const uint64_t address[LANES])
+static void set_generic(struct issued *is, struct spaces *s, const uint64_t address[ISA_LANES])
 {
     uint32_t shared = 0, local = 0;
     for (uint32_t left = is->active; left; left &= left - 1) {
@@ -79,7 +80,7 @@ static void set_generic(struct issued *is, struct spaces *s, const uint64_t addr
 }
 
 /* Where in shared memory a copy goes the trace does not say: as the file beside it has it, or side by side. */
-static void set_copy(struct issued *is, const uint32_t *known, const uint64_t address[LANES])
+static void set_copy(struct issued *is, const uint32_t *known, const uint64_t address[ISA_LANES])
 {
     uint32_t place = 0;
     memcpy(is->address, address, sizeof is->address);
@@ -89,12 +90,12 @@ static void set_copy(struct issued *is, const uint32_t *known, const uint64_t ad
 }
 
 static void set_addresses(struct issued *is, struct spaces *s, const struct book_entry *e,
-                          const uint64_t address[LANES])
+                          const uint64_t address[ISA_LANES])
 {
     is->space = e->space;
     is->bytes = e->bytes;
     if (e->space == ISA_SPACE_CONSTANT) {
-        for (unsigned lane = 0; lane < LANES; lane++)
+        for (unsigned lane = 0; lane < ISA_LANES; lane++)
             is->address[lane] = e->constant;
     } else if (e->is_copy) {
         set_copy(is, e->place, address);

@@ -21,11 +21,11 @@
 #include "base/status.h"
 #include "cubin/cubin.h"
 #include "exec/memory/memory.h"
-#include "isa/isa.h"
+#include "isa/contract.h"
 #include "isa/issued.h"
 
 enum {
-    EXEC_LANES = 32,
+    EXEC_LANES = ISA_LANES,
     EXEC_DATA = 4,      /* words of 64 bits that a lane can access at once */
     EXEC_TOKENS = 1024, /* accesses a deferred core can have in flight */
     EXEC_PATHS = 32,

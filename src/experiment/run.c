@@ -6,8 +6,9 @@
 #include "experiment/experiment.h"
 #include "experiment/judge.h"
 #include "experiment/timeline.h"
+#include "isa/contract.h"
 
-enum { LANES = 32, DATA_BYTES = 1 << 20 };
+enum { DATA_BYTES = 1 << 20 };
 
 struct runner {
     struct experiment_run *run;
@@ -31,7 +32,7 @@ static bool launch(struct runner *r, unsigned row, struct stored *stored, struct
         .module = r->module,
         .kernel = kernel,
         .grid = {1, 1, 1},
-        .block = {stored->warps * LANES, 1, 1},
+        .block = {stored->warps * ISA_LANES, 1, 1},
         .parameters = parameters,
         .parameter_bytes = sizeof parameters,
     };

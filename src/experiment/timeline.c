@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUB_CORES = 4 };
-
 bool timeline_init(struct timeline *timeline, struct status *status)
 {
     timeline->warp = calloc(TIMELINE_WARPS, sizeof *timeline->warp);
@@ -58,7 +56,7 @@ static unsigned earliest(const struct timeline *timeline, unsigned warps, const 
 {
     unsigned best = TIMELINE_WARPS;
     uint64_t at = UINT64_MAX;
-    for (unsigned i = 0; i < warps; i += SUB_CORES) {
+    for (unsigned i = 0; i < warps; i += ISA_SUBCORES) {
         const struct timeline_warp *w = &timeline->warp[i];
         if (next[i] < w->closed && w->cycle[w->current ^ 1][next[i]] < at) {
             at = w->cycle[w->current ^ 1][next[i]];
@@ -81,7 +79,7 @@ void timeline_text(const struct timeline *timeline, unsigned warps, char *text, 
         if (first)
             origin = cycle;
         if (!first && (warp != last || cycle != to)) {
-            used += (size_t)snprintf(text + used, size - used, "%sW%u %ju-%ju", used ? " " : "", last / SUB_CORES,
+            used += (size_t)snprintf(text + used, size - used, "%sW%u %ju-%ju", used ? " " : "", last / ISA_SUBCORES,
                                      (uintmax_t)(from - origin), (uintmax_t)(to - origin));
             from = cycle;
         } else if (first) {

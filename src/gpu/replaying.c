@@ -157,13 +157,12 @@ static void defer(struct replaying_sm *s, enum pending_kind kind, uint32_t lanes
 
 static void resolve(struct replaying_sm *s, uint32_t slot, uint32_t token, unsigned rule, struct issued *out)
 {
-    enum { SECTOR = 32 };
     uint32_t lanes = out->active & ~out->zero_fill;
     if (out->space == ISA_SPACE_LOCAL)
         place_local(s, slot, lanes, out);
     if (rule & RULE_GENERIC)
         lanes &= ~place_generic(s, slot, lanes, out);
-    if (out->space != ISA_SPACE_GLOBAL || !lanes || !out->bytes || SECTOR % out->bytes)
+    if (out->space != ISA_SPACE_GLOBAL || !lanes || !out->bytes || ISA_SECTOR % out->bytes)
         return;
     switch (rule & RULE_KIND) {
     case RULE_LOAD:

@@ -3,7 +3,9 @@
 #include <assert.h>
 #include <stddef.h>
 
-enum { SUB_CORES = 4, SECTOR = 32, TENTHS = 1000 };
+#include "isa/contract.h"
+
+enum { TENTHS = 1000 };
 
 static double divide(double a, double b) { return b != 0 ? a / b : 0; }
 #define ratio(a, b) divide((double)(a), (double)(b))
@@ -43,7 +45,7 @@ static double pipe_cycles(const struct measured *m, enum isa_pipe pipe)
 
 double metric_pipe_percent(const struct measured *measured, enum isa_pipe pipe)
 {
-    return percent(pipe_cycles(measured, pipe), SUB_CORES * (double)measured->result->sm.cycles_active);
+    return percent(pipe_cycles(measured, pipe), ISA_SUBCORES * (double)measured->result->sm.cycles_active);
 }
 
 static double compute_throughput(const struct kernel_result *r, const struct config *c)
@@ -52,7 +54,7 @@ static double compute_throughput(const struct kernel_result *r, const struct con
     double most = larger((double)r->sm.inst_issued, (double)fma_cycles(&r->sm) / fma_groups(c));
     for (unsigned pipe = 0; pipe < ISA_PIPE_COUNT; pipe++)
         most = larger(most, pipe_cycles(&m, (enum isa_pipe)pipe));
-    return percent(most, SUB_CORES * elapsed(r));
+    return percent(most, ISA_SUBCORES * elapsed(r));
 }
 
 static double shared_throughput(const struct kernel_result *r, const struct config *c)

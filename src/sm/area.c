@@ -20,7 +20,7 @@ struct area_entries area_entries(const struct config *config)
     return (struct area_entries){255, config->gpu.architecture >= 100 ? 255 : 63, 7, 7};
 }
 
-uint32_t area_control_bits(void) { return SB_COUNTERS * count_bits(SB_MAX) + STALL_BITS + YIELD_BITS; }
+uint32_t area_control_bits(void) { return ISA_COUNTERS * count_bits(ISA_COUNTER_MOST) + STALL_BITS + YIELD_BITS; }
 
 uint32_t area_scoreboard(const struct config *config, uint32_t consumers)
 {

@@ -10,8 +10,6 @@
 #include "sm/memory/cache_policy.h"
 #include "sm/memory/fence.h"
 
-enum { SUB_CORES = 4 };
-
 /* Where integer lanes are in both groups: additions, comparisons, minima and maxima have twice the rate of the other
  * integer instructions (CUDA C++ Programming Guide, sm_120). */
 static enum issue_class integer_class(enum isa_op op)
@@ -120,16 +118,16 @@ static void set_timing(struct code *c, struct tensor_timing timing)
  * measured from issue to issue. A product of matrices takes its multiplications one warp's worth after the other. */
 static void build_shared_fp64(struct code *c, const struct isa_inst *inst, const struct config_core *core)
 {
-    enum { LANES = 32, DFMA_TRANSFER = 12, DFMA_RETURN = 4 };
+    enum { DFMA_TRANSFER = 12, DFMA_RETURN = 4 };
     const struct isa_operand *sources[] = {&inst->a, &inst->b, &inst->c};
     uint32_t path = FP64_HAND_OVER + core->fp64_steps + DFMA_TRANSFER + DFMA_RETURN;
     uint32_t latency = core->fp64_latency > path ? core->fp64_latency - path : 1, times = 1;
     if (inst->op == ISA_OP_DMMA) {
         struct isa_matrix m = isa_matrix_of(inst);
-        times = m.rows ? (uint32_t)m.rows * m.depth * ISA_MATRIX_COLUMNS / LANES : 1;
+        times = m.rows ? (uint32_t)m.rows * m.depth * ISA_MATRIX_COLUMNS / ISA_LANES : 1;
     }
     set_timing(c, (struct tensor_timing){core->fp64_interval * times, latency + core->fp64_interval * (times - 1)});
-    c->pipe_cycles = (uint16_t)(c->interval * SUB_CORES);
+    c->pipe_cycles = (uint16_t)(c->interval * ISA_SUBCORES);
     /* 64 bytes a cycle: two cycles for a register of 32 lanes; one for an operand that is no register. */
     for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++) {
         const struct isa_operand *s = sources[i];

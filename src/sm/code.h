@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "isa/isa.h"
+#include "isa/contract.h"
 #include "sm/units.def"
 
 /* Which resource an instruction needs at issue. One bit set of warps is kept for each, so that a busy unit masks out

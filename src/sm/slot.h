@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-enum { SM_SUBCORES = 4, SUBCORE_WARPS = 16, SM_WARPS = SM_SUBCORES * SUBCORE_WARPS, SM_CTAS = 32 };
+#include "isa/contract.h"
+enum { SM_SUBCORES = ISA_SUBCORES, SUBCORE_WARPS = 16, SM_WARPS = SM_SUBCORES * SUBCORE_WARPS, SM_CTAS = 32 };
 
 static inline uint32_t slot_of(unsigned subcore, unsigned warp) { return warp * SM_SUBCORES + subcore; }
 static inline unsigned slot_subcore(uint32_t slot) { return slot % SM_SUBCORES; }

@@ -27,14 +27,14 @@ void trace_decoder_feed(struct trace_decoder *d, const uint8_t *data, size_t siz
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-static void spread(uint64_t address[TRACE_LANES], uint64_t base, const struct trace_pattern *p)
+static void spread(uint64_t address[ISA_LANES], uint64_t base, const struct trace_pattern *p)
 {
-    for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+    for (unsigned lane = 0; lane < ISA_LANES; lane++)
         address[lane] = base + (uint64_t)(int64_t)p->offset[lane];
 }
 
 /* Offsets of the lanes from the first of them. */
-static void take_differences(struct trace_view *in, uint64_t offset[TRACE_LANES], uint32_t lanes)
+static void take_differences(struct trace_view *in, uint64_t offset[ISA_LANES], uint32_t lanes)
 {
     unsigned scale = (unsigned)trace_take_fixed(in, 1) & 63;
     uint64_t sum = 0;
@@ -46,7 +46,7 @@ static void take_differences(struct trace_view *in, uint64_t offset[TRACE_LANES]
 }
 
 static bool take_addresses(struct trace_decoder *d, struct trace_access_slot *s, unsigned flags, uint32_t lanes,
-                           uint64_t *near, uint64_t address[TRACE_LANES])
+                           uint64_t *near, uint64_t address[ISA_LANES])
 {
     bool listed = false;
     if (flags & TRACE_PATTERN) {
@@ -65,7 +65,7 @@ static bool take_addresses(struct trace_decoder *d, struct trace_access_slot *s,
     trace_learn_base(s, base);
     if (!listed)
         spread(address, base, &d->dictionary->pattern[s->pattern]);
-    for (unsigned lane = 0; listed && lane < TRACE_LANES; lane++)
+    for (unsigned lane = 0; listed && lane < ISA_LANES; lane++)
         address[lane] += base;
     return !d->in.failed;
 }
@@ -93,7 +93,7 @@ static bool take_rest(struct trace_decoder *d, struct trace_access_slot *s, stru
 
 static const char *take_second(struct trace_decoder *d, unsigned flags, uint32_t pc, struct issued *out)
 {
-    uint64_t address[TRACE_LANES] = {0};
+    uint64_t address[ISA_LANES] = {0};
     unsigned second = flags & TRACE_SECOND ? (unsigned)trace_take_fixed(&d->in, 1) : 0;
     if (!trace_place(&d->dictionary->access, pc * 2 + 1))
         return "second addresses without a place";
@@ -101,7 +101,7 @@ static const char *take_second(struct trace_decoder *d, unsigned flags, uint32_t
     d->second = true;
     if (!take_addresses(d, s, second, out->active, &d->state.near[1], address))
         return "second addresses are damaged";
-    for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+    for (unsigned lane = 0; lane < ISA_LANES; lane++)
         out->shared[lane] = (uint32_t)address[lane];
     return NULL;
 }

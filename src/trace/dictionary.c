@@ -59,7 +59,7 @@ static bool take_keys(struct trace_places *p, struct trace_view *v)
 
 /* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
-bool trace_dictionary_add_pattern(struct trace_dictionary *d, const int32_t offset[TRACE_LANES])
+bool trace_dictionary_add_pattern(struct trace_dictionary *d, const int32_t offset[ISA_LANES])
 {
     void *patterns = d->pattern;
     bool ok =
@@ -73,8 +73,8 @@ bool trace_dictionary_add_pattern(struct trace_dictionary *d, const int32_t offs
 
 static bool add_stride(struct trace_dictionary *d, int32_t stride)
 {
-    int32_t offset[TRACE_LANES];
-    for (int32_t lane = 0; lane < TRACE_LANES; lane++)
+    int32_t offset[ISA_LANES];
+    for (int32_t lane = 0; lane < ISA_LANES; lane++)
         offset[lane] = lane * stride;
     return trace_dictionary_add_pattern(d, offset);
 }
@@ -104,7 +104,7 @@ void trace_dictionary_free(struct trace_dictionary *d)
 static void put_pattern(const struct trace_pattern *p, struct trace_bytes *out)
 {
     int64_t before = 0;
-    for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
+    for (unsigned lane = 0; lane < ISA_LANES; lane++) {
         trace_put_signed(out, p->offset[lane] - before);
         before = p->offset[lane];
     }
@@ -112,9 +112,9 @@ static void put_pattern(const struct trace_pattern *p, struct trace_bytes *out)
 
 static bool take_pattern(struct trace_dictionary *d, struct trace_view *v)
 {
-    int32_t offset[TRACE_LANES];
+    int32_t offset[ISA_LANES];
     uint64_t sum = 0;
-    for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
+    for (unsigned lane = 0; lane < ISA_LANES; lane++) {
         sum += (uint64_t)trace_take_signed(v);
         offset[lane] = (int32_t)sum;
     }

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/contract.h"
 #include "trace/bytes.h"
 
 enum {
-    TRACE_LANES = 32,
     TRACE_FLOW_SLOTS = 96,
     TRACE_ACCESS_SLOTS = 192,
     TRACE_PATTERNS_MOST = 8192,
@@ -34,7 +34,7 @@ static inline unsigned trace_place(const struct trace_places *p, uint32_t key)
 bool trace_places_add(struct trace_places *p, uint32_t key);
 
 struct trace_pattern {
-    int32_t offset[TRACE_LANES]; /* bytes from the base of an access */
+    int32_t offset[ISA_LANES]; /* bytes from the base of an access */
 };
 
 struct trace_dictionary {
@@ -49,7 +49,7 @@ struct trace_dictionary {
 /* With the patterns and the policy that every kernel has. */
 bool trace_dictionary_init(struct trace_dictionary *d);
 void trace_dictionary_free(struct trace_dictionary *d);
-bool trace_dictionary_add_pattern(struct trace_dictionary *d, const int32_t offset[TRACE_LANES]);
+bool trace_dictionary_add_pattern(struct trace_dictionary *d, const int32_t offset[ISA_LANES]);
 
 /* How much of a dictionary is in the file. */
 struct trace_written {

@@ -86,14 +86,14 @@ void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path)
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 /* Whether the lanes' addresses are a base and a pattern. Most that do not fit are seen at the last lane. */
-static bool fits(const struct trace_pattern *p, const uint64_t address[TRACE_LANES], uint32_t lanes, uint64_t base)
+static bool fits(const struct trace_pattern *p, const uint64_t address[ISA_LANES], uint32_t lanes, uint64_t base)
 {
     unsigned last = highest_bit64(lanes);
     uint64_t wrong = address[last] - base - (uint64_t)(int64_t)p->offset[last];
     if (wrong)
         return false;
     if (lanes == UINT32_MAX) {
-        for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+        for (unsigned lane = 0; lane < ISA_LANES; lane++)
             wrong |= address[lane] - base - (uint64_t)(int64_t)p->offset[lane];
         return !wrong;
     }
@@ -104,14 +104,14 @@ static bool fits(const struct trace_pattern *p, const uint64_t address[TRACE_LAN
     return !wrong;
 }
 
-static uint64_t base_of(const struct trace_pattern *p, const uint64_t address[TRACE_LANES], unsigned first)
+static uint64_t base_of(const struct trace_pattern *p, const uint64_t address[ISA_LANES], unsigned first)
 {
     return address[first] - (uint64_t)(int64_t)p->offset[first];
 }
 
 /* The distance of neighbours, where it is the same for all lanes that access, of which there are two and more, and not
  * too far for an offset. */
-static bool stride_of(const int32_t offset[TRACE_LANES], uint32_t lanes, int32_t *stride)
+static bool stride_of(const int32_t offset[ISA_LANES], uint32_t lanes, int32_t *stride)
 {
     enum { STRIDE_MOST = 1 << 26 };
     unsigned first = lowest_bit32(lanes), second = lowest_bit32(lanes & (lanes - 1));
@@ -129,11 +129,11 @@ static bool stride_of(const int32_t offset[TRACE_LANES], uint32_t lanes, int32_t
 
 /* Offsets from the first lane of those that access; of one stride in all of them, from what lane 0 would have.
  * False: they do not fit. */
-static bool offsets_of(const uint64_t address[TRACE_LANES], uint32_t lanes, int32_t offset[TRACE_LANES])
+static bool offsets_of(const uint64_t address[ISA_LANES], uint32_t lanes, int32_t offset[ISA_LANES])
 {
     uint64_t first = address[lowest_bit32(lanes)], far = 0;
     int32_t stride;
-    for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
+    for (unsigned lane = 0; lane < ISA_LANES; lane++) {
         uint64_t distance = lanes >> lane & 1 ? address[lane] - first : 0;
         far |= distance + UINT64_C(0x80000000);
         offset[lane] = (int32_t)distance;
@@ -142,15 +142,15 @@ static bool offsets_of(const uint64_t address[TRACE_LANES], uint32_t lanes, int3
         return false;
     if (!(lanes & (lanes - 1)) || !stride_of(offset, lanes, &stride))
         return true;
-    for (int lane = 0; lane < TRACE_LANES; lane++)
+    for (int lane = 0; lane < ISA_LANES; lane++)
         offset[lane] = stride * lane;
     return true;
 }
 
-static uint64_t hash_offsets(const int32_t offset[TRACE_LANES])
+static uint64_t hash_offsets(const int32_t offset[ISA_LANES])
 {
     uint64_t h = HASH_SEED;
-    for (unsigned i = 0; i < TRACE_LANES; i += 2)
+    for (unsigned i = 0; i < ISA_LANES; i += 2)
         h = (h ^ ((uint32_t)offset[i] | (uint64_t)(uint32_t)offset[i + 1] << 32)) * UINT64_C(0x9e3779b97f4a7c15);
     return hash_mix(h);
 }
@@ -158,7 +158,7 @@ static uint64_t hash_offsets(const int32_t offset[TRACE_LANES])
 enum { KNOWN = 2 * TRACE_PATTERNS_MOST };
 
 /* Where the pattern is among the known ones, or is to be. */
-static uint32_t known_place(const struct trace_coder *coder, const int32_t offset[TRACE_LANES], uint64_t hash)
+static uint32_t known_place(const struct trace_coder *coder, const int32_t offset[ISA_LANES], uint64_t hash)
 {
     const struct trace_dictionary *d = &coder->dictionary;
     uint32_t at = (uint32_t)hash % KNOWN;
@@ -180,7 +180,7 @@ bool trace_coder_init(struct trace_coder *coder)
 }
 
 /* The dictionary's number of a pattern, which enters when it is seen for the second time; TRACE_NO_PATTERN: none. */
-static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[TRACE_LANES])
+static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[ISA_LANES])
 {
     enum { SEEN = sizeof coder->seen / sizeof *coder->seen };
     uint64_t hash = hash_offsets(offset);
@@ -197,20 +197,19 @@ static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[TRA
     return coder->known[at] - 1;
 }
 
-static unsigned choose_pattern(struct trace_coder *coder, const uint64_t address[TRACE_LANES], uint32_t lanes)
+static unsigned choose_pattern(struct trace_coder *coder, const uint64_t address[ISA_LANES], uint32_t lanes)
 {
-    int32_t offset[TRACE_LANES];
+    int32_t offset[ISA_LANES];
     return offsets_of(address, lanes, offset) ? find_pattern(coder, offset) : TRACE_NO_PATTERN;
 }
 
 /* Of neighbours that access: how many. `any`: bits that are set in one of them or more. */
-static unsigned differences(const uint64_t address[TRACE_LANES], uint32_t lanes, int64_t out[TRACE_LANES],
-                            uint64_t *any)
+static unsigned differences(const uint64_t address[ISA_LANES], uint32_t lanes, int64_t out[ISA_LANES], uint64_t *any)
 {
     unsigned count = 0;
     *any = 0;
     if (lanes == UINT32_MAX) {
-        for (; count < TRACE_LANES - 1; count++) {
+        for (; count < ISA_LANES - 1; count++) {
             out[count] = (int64_t)(address[count + 1] - address[count]);
             *any |= (uint64_t)out[count];
         }
@@ -227,16 +226,16 @@ static unsigned differences(const uint64_t address[TRACE_LANES], uint32_t lanes,
 }
 
 /* Differences in units of the largest power of two that divides all of them. */
-static void put_differences(struct trace_bytes *out, const uint64_t address[TRACE_LANES], uint32_t lanes)
+static void put_differences(struct trace_bytes *out, const uint64_t address[ISA_LANES], uint32_t lanes)
 {
-    int64_t difference[TRACE_LANES];
-    uint64_t number[TRACE_LANES], any, largest = 0;
+    int64_t difference[ISA_LANES];
+    uint64_t number[ISA_LANES], any, largest = 0;
     unsigned count = differences(address, lanes, difference, &any), scale = any ? lowest_bit64(any) : 63;
     for (unsigned i = 0; i < count; i++) {
         number[i] = trace_zigzag(difference[i] >> scale);
         largest |= number[i];
     }
-    if (!trace_bytes_reserve(out, 1 + TRACE_LANES * TRACE_VARINT_MOST))
+    if (!trace_bytes_reserve(out, 1 + ISA_LANES * TRACE_VARINT_MOST))
         return;
     uint8_t *at = out->data + out->size;
     *at++ = (uint8_t)scale;
@@ -256,8 +255,8 @@ struct place {
 };
 
 /* The slot learns it. */
-static struct place find_place(struct trace_encoder *e, struct trace_access_slot *s,
-                               const uint64_t address[TRACE_LANES], uint32_t lanes, uint64_t *near)
+static struct place find_place(struct trace_encoder *e, struct trace_access_slot *s, const uint64_t address[ISA_LANES],
+                               uint32_t lanes, uint64_t *near)
 {
     const struct trace_dictionary *d = &e->coder->dictionary;
     unsigned first = lowest_bit32(lanes), pattern = s->pattern;
@@ -281,7 +280,7 @@ static struct place find_place(struct trace_encoder *e, struct trace_access_slot
     return place;
 }
 
-static void put_place(struct trace_bytes *out, const struct place *place, const uint64_t address[TRACE_LANES],
+static void put_place(struct trace_bytes *out, const struct place *place, const uint64_t address[ISA_LANES],
                       uint32_t lanes)
 {
     if (place->flags & TRACE_PATTERN)
@@ -333,10 +332,10 @@ static void code_rest(struct trace_encoder *e, const struct issued *is, struct t
 static void code_second(struct trace_encoder *e, uint32_t pc, const struct issued *is)
 {
     struct trace_dictionary *d = &e->coder->dictionary;
-    uint64_t address[TRACE_LANES];
+    uint64_t address[ISA_LANES];
     if (!have_place(e, &d->access, pc * 2 + 1))
         return;
-    for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+    for (unsigned lane = 0; lane < ISA_LANES; lane++)
         address[lane] = is->shared[lane];
     struct trace_access_slot *s = trace_access_claim(&e->state, d, pc * 2 + 1);
     struct place place = find_place(e, s, address, is->active, &e->state.near[1]);

@@ -11,7 +11,7 @@ static uint32_t draw(uint64_t *seed, uint32_t below)
 }
 
 static uint8_t reg(uint64_t *seed) { return (uint8_t)draw(seed, 64); }
-static uint8_t counter(uint64_t *seed) { return (uint8_t)draw(seed, SB_COUNTERS); }
+static uint8_t counter(uint64_t *seed) { return (uint8_t)draw(seed, ISA_COUNTERS); }
 static uint8_t width(uint64_t *seed) { return (uint8_t)(4u << draw(seed, 3)); }
 
 static struct inst random_memory(uint64_t *seed)

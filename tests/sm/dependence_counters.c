@@ -189,8 +189,8 @@ static void a_counter_of_6_bits_holds_back_what_would_overflow_it(void **state)
     harness_begin(h);
     harness_warp(h, 0, 0);
     harness_run_until(h, 4000);
-    assert_int_equal(h->sm->warp[0].counters.count[0], SB_MAX);
-    assert_int_equal(h->logged, SB_MAX);
+    assert_int_equal(h->sm->warp[0].counters.count[0], ISA_COUNTER_MOST);
+    assert_int_equal(h->logged, ISA_COUNTER_MOST);
     harness_run(h);
     assert_int_equal(h->logged, 72);
     harness_free(h);

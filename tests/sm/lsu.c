@@ -371,7 +371,7 @@ static uint64_t groups_behind_a_miss(uint32_t groups, bool counted)
     struct harness *h = harness_new();
     uint32_t first = add(h, ldgsts(16, 8192));
     for (uint32_t i = 0; i < groups; i++)
-        add(h, stall(counted ? writes_sb(ldgdepbar(), (uint8_t)(i % SB_COUNTERS)) : ldgdepbar(), 1));
+        add(h, stall(counted ? writes_sb(ldgdepbar(), (uint8_t)(i % ISA_COUNTERS)) : ldgdepbar(), 1));
     uint32_t last = add(h, nop());
     harness_start(h, 1);
     harness_run(h);

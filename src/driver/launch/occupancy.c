@@ -6,7 +6,7 @@
 #include "driver/module/module.h"
 #include "driver/state/lock.h"
 
-enum { WARP = 32, THREADS = 1024, FLAGS = 1 /* CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE */ };
+enum { THREADS = 1024, FLAGS = 1 /* CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE */ };
 
 /* CTAs an SM holds; 0 where such a launch would be refused. */
 static uint32_t active(const struct driver *driver, struct CUfunc_st *function, uint32_t threads, uint64_t dynamic)
@@ -81,7 +81,7 @@ static CUresult find_best(struct driver *driver, struct CUfunc_st *function, CUo
                           uint32_t limit, struct best *best)
 {
     *best = (struct best){0, 0};
-    for (uint32_t above = (limit + WARP - 1) / WARP * WARP; above > 0; above -= WARP) {
+    for (uint32_t above = (limit + ISA_LANES - 1) / ISA_LANES * ISA_LANES; above > 0; above -= ISA_LANES) {
         uint32_t threads = above < limit ? above : limit;
         if (!ask(driver, function, size_of, threads, &dynamic))
             return CUDA_ERROR_INVALID_HANDLE;

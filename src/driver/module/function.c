@@ -32,7 +32,7 @@ uint32_t function_static_shared(const struct driver *driver, const struct CUfunc
 
 uint32_t function_threads_most(const struct driver *driver, const struct CUfunc_st *function)
 {
-    enum { THREADS_MOST = 1024, WARP = 32 };
+    enum { THREADS_MOST = 1024 };
     const struct config_sm *sm = &driver->device.config.sm;
     const struct cubin_kernel *k = function->cubin;
     const uint32_t *bounds = k->required_threads[0] ? k->required_threads : k->max_threads;
@@ -41,10 +41,11 @@ uint32_t function_threads_most(const struct driver *driver, const struct CUfunc_
         uint64_t compiled = (uint64_t)bounds[0] * (bounds[1] ? bounds[1] : 1) * (bounds[2] ? bounds[2] : 1);
         most = compiled < most ? compiled : most;
     }
-    uint32_t warp_registers = (k->registers * WARP + sm->register_unit - 1) / sm->register_unit * sm->register_unit;
+    uint32_t warp_registers =
+        (k->registers * ISA_LANES + sm->register_unit - 1) / sm->register_unit * sm->register_unit;
     if (warp_registers) {
         uint32_t warps = sm->registers / sm->subcores / warp_registers * sm->subcores;
-        most = warps * WARP < most ? warps * WARP : most;
+        most = warps * ISA_LANES < most ? warps * ISA_LANES : most;
     }
     return (uint32_t)most;
 }

@@ -6,45 +6,44 @@
 #include <math.h>
 
 #include "exec/arithmetic/float32.h"
-
-enum { LANES = 32 };
+#include "isa/contract.h"
 
 #define LOOP static __attribute__((noinline)) void
 
 LOOP add(uint32_t *r, const uint32_t *a, const uint32_t *b)
 {
-    for (unsigned i = 0; i < LANES; ++i)
+    for (unsigned i = 0; i < ISA_LANES; ++i)
         r[i] = float_bits(float_of(a[i]) + float_of(b[i]));
 }
 
 /* The product of two floats and a small power of two is exact in double: only the conversion rounds. */
 LOOP multiply(uint32_t *r, const uint32_t *a, const uint32_t *b, double scale)
 {
-    for (unsigned i = 0; i < LANES; ++i)
+    for (unsigned i = 0; i < ISA_LANES; ++i)
         r[i] = float_bits((float)((double)float_of(a[i]) * (double)float_of(b[i]) * scale));
 }
 
 LOOP fma_(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint32_t *c)
 {
-    for (unsigned i = 0; i < LANES; ++i)
+    for (unsigned i = 0; i < ISA_LANES; ++i)
         r[i] = float_bits(fmaf(float_of(a[i]), float_of(b[i]), float_of(c[i])));
 }
 
 LOOP add_double(uint64_t *r, const uint64_t *a, const uint64_t *b)
 {
-    for (unsigned i = 0; i < LANES; ++i)
+    for (unsigned i = 0; i < ISA_LANES; ++i)
         r[i] = double_bits(double_of(a[i]) + double_of(b[i]));
 }
 
 LOOP multiply_double(uint64_t *r, const uint64_t *a, const uint64_t *b)
 {
-    for (unsigned i = 0; i < LANES; ++i)
+    for (unsigned i = 0; i < ISA_LANES; ++i)
         r[i] = double_bits(double_of(a[i]) * double_of(b[i]));
 }
 
 LOOP fma_double(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    for (unsigned i = 0; i < LANES; ++i)
+    for (unsigned i = 0; i < ISA_LANES; ++i)
         r[i] = double_bits(fma(double_of(a[i]), double_of(b[i]), double_of(c[i])));
 }
 

@@ -10,7 +10,7 @@
 #include "base/host_line.h"
 #include "exec/memory/pending.h"
 
-enum { LOG_SECTOR = 32, LOG_BUCKETS = 4096 };
+enum { LOG_SECTOR = ISA_SECTOR, LOG_BUCKETS = 4096 };
 
 /* What one access does to one sector. */
 struct log_entry {

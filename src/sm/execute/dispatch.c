@@ -33,7 +33,8 @@ static uint64_t allocate(const struct dispatch *d, uint8_t slot, const struct co
         retire_sources_read(d->retire, slot, code, allocated + code->window + 1);
     if ((counted || retire_observed(d->retire)) && !(code->flags & CODE_ASYNC_GROUP))
         retire_result_written(d->retire, slot, code,
-                              undelayed + (code->latency > SB_VISIBLE ? code->latency : SB_VISIBLE + 1u));
+                              undelayed +
+                                  (code->latency > ISA_COUNTER_VISIBLE ? code->latency : ISA_COUNTER_VISIBLE + 1u));
     return left_control;
 }
 

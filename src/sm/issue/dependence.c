@@ -77,13 +77,13 @@ void dependence_issue(struct dependence *d, unsigned warp, const struct code *co
     } else if (code->flags & CODE_DEPBAR) {
         counters->under_way++;
         calendar_add(
-            d->to.calendar, now + SB_DEPBAR,
+            d->to.calendar, now + ISA_DEPBAR_HOLDS,
             (struct event){EVENT_DEPBAR, (uint8_t)slot_of(d->to.subcore, warp), (uint32_t)(code - d->to.code->code)});
     }
     if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)
         return;
     counters->under_way++;
-    *increments_push(&d->increments, now + SB_VISIBLE) =
+    *increments_push(&d->increments, now + ISA_COUNTER_VISIBLE) =
         (struct increment){(uint8_t)warp, code->write_sb, code->read_sb, (uint8_t)counted_of(code)};
 }
 

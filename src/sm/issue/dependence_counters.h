@@ -3,8 +3,8 @@
  *   issue t -> CONTROL t+1 raises -> an issue check sees it from t+2 on -> ... -> lowered, seen in the same cycle
  *
  * An instruction names one counter to go down when its sources have been read (WAR) and one when its result is written
- * (RAW, WAW). Source: MICRO 2025 paper, dependence counters; the delay was confirmed on A100, where a consumer one
- * cycle behind the load read stale data. */
+ * (RAW, WAW). isa/contract.h has the delays: ISA_COUNTER_VISIBLE, ISA_DEPBAR_HOLDS. Source: MICRO 2025 paper, dependence
+ * counters; the first was confirmed on A100, where a consumer one cycle behind the load read stale data. */
 #ifndef SUBCORE_SM_DEPENDENCE_COUNTERS_H
 #define SUBCORE_SM_DEPENDENCE_COUNTERS_H
 
@@ -14,13 +14,7 @@
 #include "base/ring.h"
 #include "sm/code.h"
 
-enum {
-    SB_COUNTERS = 6,
-    SB_MAX = 63,    /* six bits */
-    SB_NAMES = 8,   /* three bits name a counter: two names are of none */
-    SB_VISIBLE = 2, /* cycles from issue to the first issue check that sees the counter raised */
-    SB_DEPBAR = 4   /* cycles from the issue of DEPBAR to the first issue check that it holds */
-};
+enum { SB_NAMES = 8 /* three bits name a counter: two names are of none */ };
 
 struct dependence_counters {
     uint8_t count[SB_NAMES]; /* all 0 when the warp starts */
@@ -70,7 +64,7 @@ static inline void dependence_counters_lower(struct dependence_counters *d, uint
  * known: compilers wait long before. */
 static inline uint8_t dependence_counters_full(const struct dependence_counters *d, uint8_t k)
 {
-    return (uint8_t)(k != ISA_NO_SB && d->count[k] + d->under_way >= SB_MAX ? 1u << k : 0u);
+    return (uint8_t)(k != ISA_NO_SB && d->count[k] + d->under_way >= ISA_COUNTER_MOST ? 1u << k : 0u);
 }
 
 /* DEPBAR.LE SBk, n, {list}: from now on the warp issues nothing until at most n remain of SBk and nothing of the list.

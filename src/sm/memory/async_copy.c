@@ -61,6 +61,6 @@ void async_copy_close(const struct async_copies *c, unsigned slot, uint8_t sb, u
     g->sb[g->open] = sb;
     g->open = (uint8_t)((g->open + 1) % ASYNC_GROUPS);
     g->left[g->open] = 0;
-    g->raised = now + SB_VISIBLE;
+    g->raised = now + ISA_COUNTER_VISIBLE;
     landed(c, slot, now);
 }
