@@ -174,6 +174,15 @@ enum isa_modifier {
         ISA_MOD_LIMIT
 };
 
+/* Values of modifiers: enum isa_order { ISA_ORDER_WEAK, ... } and others, from the rows that name them. Several tables
+ * may name the values of one modifier, by opcode. */
+#define NAMES(id, other, ...)
+#define LIKE(id, base, other, ...)
+#define VALUES(id, tag, other, ...) enum isa_##tag{__VA_ARGS__};
+#define V(id, name) ISA_##id
+#define AT(value, id, name) ISA_##id = (value)
+#include "isa/enums.def"
+
 struct isa_inst {
     struct word128 word;
     uint32_t pc;       /* byte offset in the kernel's code section */

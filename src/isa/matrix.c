@@ -18,12 +18,13 @@ static struct isa_matrix bit_matrix(unsigned shape)
     return (struct isa_matrix){shape ? 16 : 8, shape == 2 ? 256 : 128, 1, 1, 32, false};
 }
 
-static uint8_t integer_bits(unsigned type) { return type >= 4 ? 4 : 8; }
+static uint8_t integer_bits(unsigned type) { return type >= ISA_MMA_INTEGER_U4 ? 4 : 8; }
 
 struct isa_matrix isa_matrix_of(const struct isa_inst *inst)
 {
     unsigned shape = inst->mod[ISA_MOD_SHAPE] & (SHAPES - 1);
-    uint8_t accumulator = inst->mod[ISA_MOD_MMA_ACC] ? 32 : 16, half = inst->mod[ISA_MOD_MMA_TYPE] == 2 ? 32 : 16;
+    uint8_t accumulator = inst->mod[ISA_MOD_MMA_ACC] ? 32 : 16,
+            half = inst->mod[ISA_MOD_MMA_TYPE] == ISA_MMA_TYPE_TF32 ? 32 : 16;
     bool sparse = inst->mod[ISA_MOD_SPARSE];
     switch (inst->op) {
     case ISA_OP_HMMA:

@@ -35,7 +35,6 @@ const char *isa_pipe_name(enum isa_pipe pipe)
 
 #define NAMES(id, other, ...) static const char *const names_##id[] = {__VA_ARGS__};
 #include "isa/enums.def"
-#undef NAMES
 
 static const struct {
     const char *id, *other;
@@ -44,7 +43,6 @@ static const struct {
 } tables[] = {
 #define NAMES(id, other, ...) {#id, other, names_##id, sizeof names_##id / sizeof *names_##id},
 #include "isa/enums.def"
-#undef NAMES
 };
 
 const char *isa_value_name(enum isa_names names, unsigned value, const char **other)
@@ -74,6 +72,32 @@ enum isa_names isa_names_find(const char *name, size_t length)
         if (is_name(tables[i].id, name, length))
             return (enum isa_names)i;
     return NAMES_COUNT;
+}
+
+static const struct {
+    const char *id;
+    uint16_t value;
+} values[] = {
+#define NAMES(id, other, ...)
+#define LIKE(id, base, other, ...)
+#define VALUES(id, tag, other, ...) __VA_ARGS__,
+#define V(id, name)                                                                                                    \
+    {                                                                                                                  \
+#id, ISA_##id                                                                                                  \
+    }
+#define AT(value, id, name)                                                                                            \
+    {                                                                                                                  \
+#id, value                                                                                                     \
+    }
+#include "isa/enums.def"
+};
+
+unsigned isa_value_find(const char *id, size_t length)
+{
+    for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
+        if (is_name(values[i].id, id, length))
+            return values[i].value;
+    return ISA_NO_VALUE;
 }
 
 static const char *const modifier_ids[] = {

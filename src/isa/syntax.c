@@ -72,6 +72,16 @@ static bool parse_text(struct parser *p)
 
 /* ---- modifiers and optional parts in braces ---------------------------------------------------------------------- */
 
+static bool parse_value(struct parser *p, struct syntax_element *e)
+{
+    size_t n = parser_word(p->at);
+    unsigned value = parser_digit(*p->at) ? parser_number(p) : isa_value_find(p->at, n);
+    p->at += parser_word(p->at);
+    e->kind = ELEMENT_CONDITION;
+    e->value = (uint16_t)value;
+    return value != ISA_NO_VALUE;
+}
+
 static bool parse_modifier(struct parser *p, struct syntax_element *e)
 {
     size_t n = parser_word(p->at);
@@ -91,11 +101,8 @@ static bool parse_modifier(struct parser *p, struct syntax_element *e)
         p->at += n;
     }
     e->names = (uint16_t)names;
-    if (parser_take(p, '=')) {
-        e->kind = ELEMENT_CONDITION;
-        e->value = (uint16_t)parser_number(p);
-        return true;
-    }
+    if (parser_take(p, '='))
+        return parse_value(p, e);
     if (n == 0 && *p->at == '?') {
         e->kind = ELEMENT_UNUSED;
         e->flags |= ELEMENT_HIDDEN;

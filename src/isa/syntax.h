@@ -11,7 +11,8 @@
  *   {#M@7:5}    printed in hexadecimal; % in decimal; & as a set {2,0}; ^ as signs PP, PN,
  *               NP or ZP, two bits each
  *   {M@5=1}     the field must hold 1, and the modifier does: what tells apart rows with one opcode. {@5=1} is only a
- *               condition, {M=1} only a modifier that all instructions of the row have
+ *               condition, {M=1} only a modifier that all instructions of the row have. {M=MATCH_ANY} has the value of
+ *               ISA_MATCH_ANY (enums.def), which the row prints itself
  *   {@7:5?3}    bits that mean nothing and are not printed; compiled code has 3 there. So ({SIGNED@72?1}), and
  *               ({Pp?15}), where bit 3 is the negation: decoded, not printed, with a customary value
  *   {gdesc[UA]}   an operand in brackets, with or without a word before them
@@ -194,7 +195,6 @@ enum syntax_form isa_form_of(const struct isa_encoding *row, unsigned opcode);
 enum isa_names {
 #define NAMES(id, other, ...) NAMES_##id,
 #include "isa/enums.def"
-#undef NAMES
     NAMES_COUNT
 };
 
@@ -204,6 +204,10 @@ const char *isa_value_name(enum isa_names names, unsigned value, const char **ot
 enum isa_names isa_names_find(const char *name, size_t length);
 const char *isa_modifier_name(enum isa_modifier modifier);
 enum isa_modifier isa_modifier_find(const char *name, size_t length);
+
+/* Value of an identifier of enums.def, without ISA_; ISA_NO_VALUE: there is none. */
+enum { ISA_NO_VALUE = 1 << 16 };
+unsigned isa_value_find(const char *id, size_t length);
 
 /* Number that the name of a value has in another table; UINT8_MAX: none. */
 unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, unsigned value);
