@@ -57,14 +57,13 @@ static uint16_t highest(const struct isa_inst *isa, const struct sketch *sketch)
 
 void book_effects(struct book_entry *e, const struct sketch *sketch)
 {
-    enum { ARRIVE = 1 };
     const struct isa_inst *isa = &e->isa;
     const struct isa_op_info *info = isa_op_info((enum isa_op)isa->op);
     e->registers = highest(isa, sketch);
     e->exits = info->flags & ISA_EXIT;
     e->is_copy = info->memory == ISA_MEM_ASYNC_COPY;
     bool barrier = isa->op == ISA_OP_BAR;
-    e->arrives = barrier && isa->mod[ISA_MOD_MODE] == ARRIVE;
+    e->arrives = barrier && isa->mod[ISA_MOD_MODE] == ISA_BAR_ARV;
     e->waits = barrier && !e->arrives;
     if (barrier)
         set_barrier(e, sketch->immediate);

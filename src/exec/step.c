@@ -8,17 +8,15 @@ const uint32_t exec_zero_row[EXEC_LANES] = {0};
 /* Loads that must not see an old value: strong at GPU or system scope, and MMIO. */
 static bool strong_load(const struct isa_inst *isa)
 {
-    /* values of ORDER in isa/enums.def; from 30 on those that only sm_75 has */
-    enum { STRONG_GPU_PRIVATE = 6, STRONG_GPU = 7, MMIO_GPU = 8, STRONG_SYS = 10, MMIO_SYS = 12, FIRST_OF_75 = 30 };
     if (isa->op != ISA_OP_LDG && isa->op != ISA_OP_LD && isa->op != ISA_OP_LDG_256)
         return false;
     switch (isa->mod[ISA_MOD_ORDER]) {
-    case STRONG_GPU_PRIVATE:
-    case STRONG_GPU:
-    case MMIO_GPU:
-    case STRONG_SYS:
-    case MMIO_SYS: return true;
-    default: return isa->mod[ISA_MOD_ORDER] >= FIRST_OF_75;
+    case ISA_ORDER_STRONG_GPU_PRIVATE:
+    case ISA_ORDER_STRONG_GPU:
+    case ISA_ORDER_MMIO_GPU:
+    case ISA_ORDER_STRONG_SYS:
+    case ISA_ORDER_MMIO_SYS: return true;
+    default: return isa->mod[ISA_MOD_ORDER] >= ISA_ORDER_STRONG_SYS_PRIVATE; /* those that only sm_75 has */
     }
 }
 

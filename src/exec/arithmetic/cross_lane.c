@@ -9,17 +9,16 @@
 
 static bool vote(unsigned mode, uint32_t active, uint32_t ballot)
 {
-    enum { ALL, ANY, EQUAL };
     switch (mode) {
-    case ALL: return ballot == active;
-    case ANY: return ballot != 0;
+    case ISA_VOTE_MODE_ALL: return ballot == active;
+    case ISA_VOTE_MODE_ANY: return ballot != 0;
     default: return ballot == active || ballot == 0;
     }
 }
 
 static bool vote_known(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
 {
-    if (inst->isa.mod[ISA_MOD_MODE] <= 2)
+    if (inst->isa.mod[ISA_MOD_MODE] <= ISA_VOTE_MODE_EQ)
         return true;
     exec_refuse(core, warp, inst, "this kind of vote");
     return false;
@@ -66,7 +65,7 @@ void exec_MATCH(struct exec_core *core, struct exec_warp *warp, const struct exe
     (void)out;
     const struct isa_inst *isa = &inst->isa;
     uint32_t same[EXEC_LANES] = {0};
-    bool any = isa->mod[ISA_MOD_MODE], agree = true;
+    bool any = isa->mod[ISA_MOD_MODE] == ISA_MATCH_ANY, agree = true;
     for (uint32_t left = active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         for (uint32_t others = active; others; others &= others - 1) {
@@ -107,17 +106,15 @@ void exec_R2UR(struct exec_core *core, struct exec_warp *warp, const struct exec
     exec_fill_uniform(warp, isa->d.index, value);
 }
 
-enum { REDUCE_AND, REDUCE_OR, REDUCE_XOR, REDUCE_SUM, REDUCE_MIN, REDUCE_MAX };
-
 static uint32_t reduce(unsigned function, bool is_signed, uint32_t a, uint32_t b)
 {
     uint32_t bias = is_signed ? UINT32_C(0x80000000) : 0;
     switch (function) {
-    case REDUCE_AND: return a & b;
-    case REDUCE_OR: return a | b;
-    case REDUCE_XOR: return a ^ b;
-    case REDUCE_SUM: return a + b;
-    case REDUCE_MIN: return (a ^ bias) < (b ^ bias) ? a : b;
+    case ISA_REDUX_AND: return a & b;
+    case ISA_REDUX_OR: return a | b;
+    case ISA_REDUX_XOR: return a ^ b;
+    case ISA_REDUX_SUM: return a + b;
+    case ISA_REDUX_MIN: return (a ^ bias) < (b ^ bias) ? a : b;
     default: return (a ^ bias) > (b ^ bias) ? a : b;
     }
 }
@@ -128,7 +125,7 @@ void exec_REDUX(struct exec_core *core, struct exec_warp *warp, const struct exe
     (void)out;
     const struct isa_inst *isa = &inst->isa;
     unsigned function = isa->mod[ISA_MOD_FUNCTION];
-    if (function > REDUCE_MAX) {
+    if (function > ISA_REDUX_MAX) {
         exec_refuse(core, warp, inst, "this kind of reduction");
         return;
     }
@@ -153,13 +150,12 @@ static uint32_t reduce_float(uint32_t a, uint32_t b, bool minimum, bool nan)
 void exec_CREDUX(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                  struct issued *out)
 {
-    enum { MAX, MAXABS, MIN, MINABS };
-    enum { TYPE_U32, TYPE_S32, TYPE_F32 };
     (void)out;
     const struct isa_inst *isa = &inst->isa;
     unsigned function = isa->mod[ISA_MOD_FUNCTION], type = isa->mod[ISA_MOD_SRC_TYPE];
-    bool magnitude = function == MAXABS || function == MINABS, minimum = function >= MIN, nan = isa->mod[ISA_MOD_NAN];
-    if (type > TYPE_F32 || (type != TYPE_F32 && (magnitude || nan))) {
+    bool magnitude = function == ISA_CREDUX_MAXABS || function == ISA_CREDUX_MINABS,
+         minimum = function >= ISA_CREDUX_MIN, nan = isa->mod[ISA_MOD_NAN];
+    if (type > ISA_CREDUX_TYPE_F32 || (type != ISA_CREDUX_TYPE_F32 && (magnitude || nan))) {
         exec_refuse(core, warp, inst, "this kind of reduction");
         return;
     }
@@ -167,8 +163,9 @@ void exec_CREDUX(struct exec_core *core, struct exec_warp *warp, const struct ex
     uint32_t keep = magnitude ? ~FLOAT_SIGN : UINT32_MAX, value = row[lowest_bit32(active)] & keep;
     for (uint32_t left = active; left; left &= left - 1) {
         uint32_t next = row[lowest_bit32(left)] & keep;
-        value = type == TYPE_F32 ? reduce_float(value, next, minimum, nan)
-                                 : reduce(minimum ? REDUCE_MIN : REDUCE_MAX, type == TYPE_S32, value, next);
+        value = type == ISA_CREDUX_TYPE_F32
+                    ? reduce_float(value, next, minimum, nan)
+                    : reduce(minimum ? ISA_REDUX_MIN : ISA_REDUX_MAX, type == ISA_CREDUX_TYPE_S32, value, next);
     }
     exec_fill_uniform(warp, isa->d.index, value);
 }
@@ -179,17 +176,16 @@ void exec_CREDUX(struct exec_core *core, struct exec_warp *warp, const struct ex
  * holds the clamp in bits 4:0 and the mask of the segment in bits 12:8. */
 static unsigned shuffle_source(unsigned mode, unsigned lane, uint32_t by, uint32_t control, bool *valid)
 {
-    enum { IDX, UP, DOWN, BFLY };
     unsigned clamp = control & 31, segment = control >> 8 & 31, b = by & 31;
     unsigned low = lane & segment, high = low | (clamp & ~segment);
     int from;
     switch (mode) {
-    case IDX: from = (int)(low | (b & ~segment)); break;
-    case UP: from = (int)lane - (int)b; break;
-    case DOWN: from = (int)(lane + b); break;
+    case ISA_SHFL_MODE_IDX: from = (int)(low | (b & ~segment)); break;
+    case ISA_SHFL_MODE_UP: from = (int)lane - (int)b; break;
+    case ISA_SHFL_MODE_DOWN: from = (int)(lane + b); break;
     default: from = (int)(lane ^ b); break;
     }
-    *valid = mode == UP ? from >= (int)high : from <= (int)high;
+    *valid = mode == ISA_SHFL_MODE_UP ? from >= (int)high : from <= (int)high;
     return *valid ? (unsigned)from : lane;
 }
 

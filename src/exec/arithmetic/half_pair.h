@@ -5,10 +5,6 @@
 #include "exec/arithmetic/half.h"
 #include "exec/arithmetic/lanes.h"
 
-enum { HALF_F16, HALF_F32, HALF_BF16 };
-enum { SWIZZLE_H1_H0, SWIZZLE_F32, SWIZZLE_H0_H0, SWIZZLE_H1_H1, SWIZZLE_H0_NH1 };
-enum { FMZ_NONE, FMZ_ZERO, FMZ_FLUSH };
-
 /* An operand's two lanes as floats. */
 struct pair {
     struct lanes low, high;
@@ -50,19 +46,19 @@ static __attribute__((unused)) void unpack(struct exec_core *core, struct exec_w
                                            const struct isa_operand *op, struct half_op *how, struct pair *out)
 {
     struct lanes t;
-    if (op->kind != ISA_IMM && op->swizzle == SWIZZLE_F32) {
+    if (op->kind != ISA_IMM && op->swizzle == ISA_HALVES_F32) {
         const uint32_t *v = lanes_float(core, warp, inst, op, &t);
         for (unsigned i = 0; i < EXEC_LANES; ++i)
-            out->low.v[i] = out->high.v[i] = how->fmz != FMZ_NONE ? float_flush(v[i]) : v[i];
+            out->low.v[i] = out->high.v[i] = how->fmz != ISA_FMZ_NONE ? float_flush(v[i]) : v[i];
         how->plain = false;
         return;
     }
     const uint32_t *v = lanes_raw(core, warp, inst, op, &t);
-    unsigned swizzle = op->kind == ISA_IMM ? SWIZZLE_H1_H0 : op->swizzle;
-    unsigned low = swizzle == SWIZZLE_H1_H1 || swizzle == SWIZZLE_H0_NH1 ? 16 : 0;
-    unsigned high = swizzle == SWIZZLE_H0_H0 || swizzle == SWIZZLE_H0_NH1 ? 0 : 16;
-    bool negate_low = swizzle == SWIZZLE_H0_NH1, flush = how->fmz != FMZ_NONE;
-    if (how->format == HALF_BF16) {
+    unsigned swizzle = op->kind == ISA_IMM ? ISA_HALVES_H1_H0 : op->swizzle;
+    unsigned low = swizzle == ISA_HALVES_H1_H1 || swizzle == ISA_HALVES_H0_NH1 ? 16 : 0;
+    unsigned high = swizzle == ISA_HALVES_H0_H0 || swizzle == ISA_HALVES_H0_NH1 ? 0 : 16;
+    bool negate_low = swizzle == ISA_HALVES_H0_NH1, flush = how->fmz != ISA_FMZ_NONE;
+    if (how->format == ISA_HALF_FORMAT_BF16_V2) {
         unpack_bf16(out->low.v, v, low, op, negate_low, flush);
         unpack_bf16(out->high.v, v, high, op, false, flush);
     } else {

@@ -5,12 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The comparison codes of ISETP. */
-enum { INTEGER_F, INTEGER_LT, INTEGER_EQ, INTEGER_LE, INTEGER_GT, INTEGER_NE, INTEGER_GE, INTEGER_T };
+#include "isa/isa.h"
 
-enum { SHF_S64, SHF_U64, SHF_S32, SHF_U32 };
-
-enum { PRMT_INDEX, PRMT_MODES = 7 };
+enum { PRMT_MODES = ISA_PRMT_MODE_RC16 + 1 };
 
 /* Truth table bit (a << 2 | b << 1 | c), as a multiplexer tree. */
 static inline uint32_t integer_lop3(uint32_t a, uint32_t b, uint32_t c, unsigned lut)
@@ -27,7 +24,7 @@ static inline uint32_t integer_lop3(uint32_t a, uint32_t b, uint32_t c, unsigned
 /* The amount that SHF shifts by: wrapped, or clamped to the width. */
 static inline unsigned integer_shift_amount(uint32_t amount, unsigned type, bool wrap)
 {
-    unsigned width = type == SHF_S64 || type == SHF_U64 ? 64 : 32;
+    unsigned width = type == ISA_SHF_TYPE_S64 || type == ISA_SHF_TYPE_U64 ? 64 : 32;
     return wrap ? amount % width : amount > width ? width : amount;
 }
 
@@ -53,15 +50,11 @@ static inline uint32_t integer_lea_high(uint32_t low, uint32_t high, unsigned sh
 static inline unsigned integer_prmt_selector(uint32_t selector, unsigned mode)
 {
     static const uint16_t table[PRMT_MODES][4] = {
-        {0, 0, 0, 0},
-        {0x3210, 0x4321, 0x5432, 0x6543}, /* F4E */
-        {0x5670, 0x6701, 0x7012, 0x0123}, /* B4E */
-        {0x0000, 0x1111, 0x2222, 0x3333}, /* RC8 */
-        {0x3210, 0x3211, 0x3222, 0x3333}, /* ECL */
-        {0x0000, 0x1110, 0x2210, 0x3210}, /* ECR */
-        {0x1010, 0x3232, 0x1010, 0x3232}, /* RC16 */
+        [ISA_PRMT_MODE_F4E] = {0x3210, 0x4321, 0x5432, 0x6543}, [ISA_PRMT_MODE_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
+        [ISA_PRMT_MODE_RC8] = {0x0000, 0x1111, 0x2222, 0x3333}, [ISA_PRMT_MODE_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
+        [ISA_PRMT_MODE_ECR] = {0x0000, 0x1110, 0x2210, 0x3210}, [ISA_PRMT_MODE_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
     };
-    return mode == PRMT_INDEX ? selector & 0xffff : table[mode][selector & 3];
+    return mode == ISA_PRMT_MODE_INDEX ? selector & 0xffff : table[mode][selector & 3];
 }
 
 /* Each nibble of the selector names a byte of {c:a}; its top bit asks for that byte's sign instead. */

@@ -23,8 +23,6 @@ EXEC_OP(FSET)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-enum { DOUBLE_MINIMUM = 0, DOUBLE_MAXIMUM = 15 };
-
 /* .MIN and .MAX choose for fmin and fmax: the first predicate says A, the second that both are NaN (the compiled code
  * takes B then, and makes it quiet). -0 is less than +0. */
 static void choose(unsigned cmp, const struct doubles *a, const struct doubles *b, uint32_t *first, uint32_t *second)
@@ -36,7 +34,7 @@ static void choose(unsigned cmp, const struct doubles *a, const struct doubles *
         bool zeros = !(x << 1) && !(y << 1);
         bool less = zeros ? x >> 63 && !(y >> 63) : double_of(x) < double_of(y);
         bool greater = zeros ? y >> 63 && !(x >> 63) : double_of(x) > double_of(y);
-        bool take = !nan_x && (nan_y || (cmp == DOUBLE_MINIMUM ? less : greater));
+        bool take = !nan_x && (nan_y || (cmp == ISA_CMP_DOUBLE_MIN ? less : greater));
         *first |= take ? lanes_bit.v[i] : 0;
         *second |= nan_x && nan_y ? lanes_bit.v[i] : 0;
     }
@@ -52,7 +50,7 @@ EXEC_OP(DSETP)
         return;
     lanes_double(core, warp, inst, &isa->a, &a);
     lanes_double(core, warp, inst, operand_second(isa), &b);
-    if (cmp == DOUBLE_MINIMUM || cmp == DOUBLE_MAXIMUM) {
+    if (cmp == ISA_CMP_DOUBLE_MIN || cmp == ISA_CMP_DOUBLE_MAX) {
         choose(cmp, &a, &b, &first, &second);
     } else {
         struct lanes r;
@@ -70,12 +68,13 @@ static bool compare_halves(struct exec_core *core, struct exec_warp *warp, const
                            uint32_t *high)
 {
     const struct isa_inst *isa = &inst->isa;
-    struct half_op how = {.format = isa->mod[ISA_MOD_HALF_FORMAT], .fmz = isa->mod[ISA_MOD_FTZ] ? FMZ_FLUSH : FMZ_NONE};
+    struct half_op how = {.format = isa->mod[ISA_MOD_HALF_FORMAT],
+                          .fmz = isa->mod[ISA_MOD_FTZ] ? ISA_FMZ_FTZ : ISA_FMZ_NONE};
     struct pair a, b;
     struct lanes l, h;
     if (relation_refused(core, warp, inst))
         return false;
-    if (how.format == HALF_F32 || how.format > HALF_BF16) {
+    if (how.format == ISA_HALF_FORMAT_F32 || how.format > ISA_HALF_FORMAT_BF16_V2) {
         exec_refuse(core, warp, inst, "the format is not simulated");
         return false;
     }
@@ -100,7 +99,7 @@ EXEC_OP(HSET2)
     unsigned bop = isa->mod[ISA_MOD_BOP];
     low = relation_combine(bop, low, source);
     high = relation_combine(bop, high, source);
-    uint32_t one = isa->mod[ISA_MOD_HALF_FORMAT] == HALF_BF16 ? BF16_ONE : HALF_ONE;
+    uint32_t one = isa->mod[ISA_MOD_HALF_FORMAT] == ISA_HALF_FORMAT_BF16_V2 ? BF16_ONE : HALF_ONE;
     uint32_t holds = isa->mod[ISA_MOD_BOOLEAN] ? one : 0xffff;
     struct lanes r;
     for (unsigned i = 0; i < EXEC_LANES; ++i)
@@ -142,10 +141,11 @@ static void choose_halves(struct lanes *r, const struct lanes *a, const struct l
 EXEC_OP(HMNMX2)
 {
     const struct isa_inst *isa = &inst->isa;
-    struct half_op how = {.format = isa->mod[ISA_MOD_HALF_FORMAT], .fmz = isa->mod[ISA_MOD_FTZ] ? FMZ_FLUSH : FMZ_NONE};
+    struct half_op how = {.format = isa->mod[ISA_MOD_HALF_FORMAT],
+                          .fmz = isa->mod[ISA_MOD_FTZ] ? ISA_FMZ_FTZ : ISA_FMZ_NONE};
     struct pair a, b;
     struct lanes low, high, r;
-    if (how.format == HALF_F32 || how.format > HALF_BF16 || isa->mod[ISA_MOD_IS_A]) {
+    if (how.format == ISA_HALF_FORMAT_F32 || how.format > ISA_HALF_FORMAT_BF16_V2 || isa->mod[ISA_MOD_IS_A]) {
         exec_refuse(core, warp, inst, "the format or .IS_A is not simulated");
         return;
     }
@@ -154,7 +154,7 @@ EXEC_OP(HMNMX2)
     uint32_t minimum = operand_predicate(warp, isa->pp);
     choose_halves(&low, &a.low, &b.low, isa, minimum);
     choose_halves(&high, &a.high, &b.high, isa, minimum);
-    bool bfloat = how.format == HALF_BF16;
+    bool bfloat = how.format == ISA_HALF_FORMAT_BF16_V2;
     for (unsigned i = 0; i < EXEC_LANES; ++i) {
         uint32_t l = bfloat ? bf16_from_float(low.v[i]) : half_from_float(low.v[i]);
         uint32_t h = bfloat ? bf16_from_float(high.v[i]) : half_from_float(high.v[i]);

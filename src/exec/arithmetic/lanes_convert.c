@@ -6,10 +6,6 @@
 #include "exec/arithmetic/half.h"
 #include "exec/arithmetic/rounding.h"
 
-/* Integer types by size and signedness, float formats by size. */
-enum { INT_U8, INT_S8, INT_U16, INT_S16, INT_U32, INT_S32, INT_U64, INT_S64 };
-enum { FLOAT_F16 = 1, FLOAT_F32, FLOAT_F64, FLOAT_BF16 };
-
 static const double half_max = 65504.0;
 
 /* Rounds the magnitude of an integer to `precision` bits; the result is exact in double (precision at most 53). */
@@ -29,30 +25,31 @@ static double round_magnitude(uint64_t magnitude, bool negative, unsigned precis
 
 static uint64_t integer_to_float(uint64_t magnitude, bool negative, unsigned format, enum rounding mode)
 {
-    static const unsigned precisions[] = {0, 11, 24, 53, 8};
+    static const unsigned precisions[] = {
+        [ISA_FLOAT_F16] = 11, [ISA_FLOAT_F32] = 24, [ISA_FLOAT_F64] = 53, [ISA_FLOAT_BF16] = 8};
     double d = round_magnitude(magnitude, negative, precisions[format], mode);
-    if (format == FLOAT_F16 && d > half_max) {
+    if (format == ISA_FLOAT_F16 && d > half_max) {
         bool infinite = mode == ROUND_NEAREST || mode == (negative ? ROUND_DOWN : ROUND_UP);
         d = infinite ? INFINITY : half_max;
     }
     d = negative ? -d : d;
     uint32_t bits = float_bits((float)d);
-    return format == FLOAT_F64    ? double_bits(d)
-           : format == FLOAT_F32  ? bits
-           : format == FLOAT_BF16 ? bits >> 16
-                                  : half_from_float(bits);
+    return format == ISA_FLOAT_F64    ? double_bits(d)
+           : format == ISA_FLOAT_F32  ? bits
+           : format == ISA_FLOAT_BF16 ? bits >> 16
+                                      : half_from_float(bits);
 }
 
 /* Lane i of an integer source of type `type`, as 64 bits with its sign. */
 static uint64_t widen(uint32_t low, uint32_t high, unsigned type, unsigned shift)
 {
     switch (type) {
-    case INT_U8: return low >> shift & 0xff;
-    case INT_S8: return (uint64_t)(int8_t)(low >> shift);
-    case INT_U16: return low >> shift & 0xffff;
-    case INT_S16: return (uint64_t)(int16_t)(low >> shift);
-    case INT_U32: return low;
-    case INT_S32: return (uint64_t)(int32_t)low;
+    case ISA_INTEGER_U8: return low >> shift & 0xff;
+    case ISA_INTEGER_S8: return (uint64_t)(int8_t)(low >> shift);
+    case ISA_INTEGER_U16: return low >> shift & 0xffff;
+    case ISA_INTEGER_S16: return (uint64_t)(int16_t)(low >> shift);
+    case ISA_INTEGER_U32: return low;
+    case ISA_INTEGER_S32: return (uint64_t)(int32_t)low;
     default: return (uint64_t)high << 32 | low;
     }
 }
@@ -65,16 +62,16 @@ static void convert_from_integer(struct exec_core *core, struct exec_warp *warp,
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
     struct lanes t[2], low, high;
     const uint32_t *v = lanes_raw(core, warp, inst, op, &t[0]);
-    if (format == FLOAT_F32 && mode == ROUND_NEAREST && type == INT_S32) {
+    if (format == ISA_FLOAT_F32 && mode == ROUND_NEAREST && type == ISA_INTEGER_S32) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             low.v[i] = float_bits((float)(int32_t)v[i]);
-    } else if (format == FLOAT_F32 && mode == ROUND_NEAREST && type == INT_U32) {
+    } else if (format == ISA_FLOAT_F32 && mode == ROUND_NEAREST && type == ISA_INTEGER_U32) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             low.v[i] = float_bits((float)v[i]);
     } else {
         bool is_signed = type & 1;
-        unsigned shift = op->swizzle * (type <= INT_S8 ? 8u : type <= INT_S16 ? 16u : 0u);
-        const uint32_t *upper = type >= INT_U64 ? lanes_word(core, warp, inst, op, 1, &t[1]) : exec_zero_row;
+        unsigned shift = op->swizzle * (type <= ISA_INTEGER_S8 ? 8u : type <= ISA_INTEGER_S16 ? 16u : 0u);
+        const uint32_t *upper = type >= ISA_INTEGER_U64 ? lanes_word(core, warp, inst, op, 1, &t[1]) : exec_zero_row;
         for (unsigned i = 0; i < EXEC_LANES; ++i) {
             uint64_t value = widen(v[i], upper[i], type, shift);
             bool negative = is_signed && value >> 63;
@@ -84,7 +81,7 @@ static void convert_from_integer(struct exec_core *core, struct exec_warp *warp,
         }
     }
     lanes_write(warp, isa->d.index, active, low.v);
-    if (format == FLOAT_F64 && isa->d.index != ISA_RZ)
+    if (format == ISA_FLOAT_F64 && isa->d.index != ISA_RZ)
         lanes_write(warp, isa->d.index + 1u, active, high.v);
 }
 
@@ -92,7 +89,7 @@ EXEC_OP(I2F)
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned type = isa->mod[ISA_MOD_SRC_TYPE], format = isa->mod[ISA_MOD_DST_TYPE];
-    if (type > INT_S64 || format < FLOAT_F16 || format > FLOAT_BF16) {
+    if (type > ISA_INTEGER_S64 || format < ISA_FLOAT_F16 || format > ISA_FLOAT_BF16) {
         exec_refuse(core, warp, inst, "the source or destination type is not simulated");
         return;
     }
@@ -103,11 +100,11 @@ EXEC_OP(I2FP)
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned type = isa->mod[ISA_MOD_SRC_TYPE];
-    if ((type != INT_U32 && type != INT_S32) || isa->mod[ISA_MOD_DST_TYPE] != FLOAT_F32) {
+    if ((type != ISA_INTEGER_U32 && type != ISA_INTEGER_S32) || isa->mod[ISA_MOD_DST_TYPE] != ISA_FLOAT_F32) {
         exec_refuse(core, warp, inst, "only 32-bit integers to FP32 are simulated");
         return;
     }
-    convert_from_integer(core, warp, inst, active, type, FLOAT_F32);
+    convert_from_integer(core, warp, inst, active, type, ISA_FLOAT_F32);
 }
 
 static double round_integral(double v, enum rounding mode)
@@ -140,12 +137,14 @@ static double read_float(uint32_t low, uint32_t high, unsigned format, unsigned 
                          bool flush)
 {
     double v;
-    if (format == FLOAT_F64) {
+    if (format == ISA_FLOAT_F64) {
         v = double_of((uint64_t)high << 32 | low);
     } else {
         uint32_t half = low >> shift & 0xffff;
-        uint32_t bits = format == FLOAT_F16 ? half_to_float(half) : format == FLOAT_BF16 ? bf16_to_float(half) : low;
-        v = (double)float_of(flush && format == FLOAT_F32 ? float_flush(bits) : bits);
+        uint32_t bits = format == ISA_FLOAT_F16    ? half_to_float(half)
+                        : format == ISA_FLOAT_BF16 ? bf16_to_float(half)
+                                                   : low;
+        v = (double)float_of(flush && format == ISA_FLOAT_F32 ? float_flush(bits) : bits);
     }
     if (op->flags & ISA_ABS)
         v = fabs(v);
@@ -158,16 +157,16 @@ EXEC_OP(F2I)
     const struct isa_operand *op = operand_only(isa);
     unsigned format = isa->mod[ISA_MOD_SRC_TYPE];
     unsigned type = isa->mod[ISA_MOD_DST_TYPE];
-    if (type > INT_S64 || format < FLOAT_F16 || format > FLOAT_BF16) {
+    if (type > ISA_INTEGER_S64 || format < ISA_FLOAT_F16 || format > ISA_FLOAT_BF16) {
         exec_refuse(core, warp, inst, "the source or destination type is not simulated");
         return;
     }
     struct lanes t[2], low, high;
     const uint32_t *v = lanes_raw(core, warp, inst, op, &t[0]);
-    bool imm64 = format == FLOAT_F64 && op->kind == ISA_IMM; /* an FP64 immediate is the upper word */
-    const uint32_t *upper = imm64                 ? v
-                            : format == FLOAT_F64 ? lanes_word(core, warp, inst, op, 1, &t[1])
-                                                  : exec_zero_row;
+    bool imm64 = format == ISA_FLOAT_F64 && op->kind == ISA_IMM; /* an FP64 immediate is the upper word */
+    const uint32_t *upper = imm64                     ? v
+                            : format == ISA_FLOAT_F64 ? lanes_word(core, warp, inst, op, 1, &t[1])
+                                                      : exec_zero_row;
     if (imm64)
         v = exec_zero_row;
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
@@ -180,6 +179,6 @@ EXEC_OP(F2I)
         high.v[i] = (uint32_t)(r >> 32);
     }
     lanes_write(warp, isa->d.index, active, low.v);
-    if (type >= INT_U64 && isa->d.index != ISA_RZ)
+    if (type >= ISA_INTEGER_U64 && isa->d.index != ISA_RZ)
         lanes_write(warp, isa->d.index + 1u, active, high.v);
 }

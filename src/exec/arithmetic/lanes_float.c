@@ -33,11 +33,11 @@ static void factors(struct exec_core *core, struct exec_warp *warp, const struct
     out[0] = lanes_float(core, warp, inst, &isa->a, &t[0]);
     out[1] = lanes_float(core, warp, inst, &isa->b, &t[1]);
     unsigned fmz = isa->mod[ISA_MOD_FMZ];
-    if (fmz == FMZ_NONE)
+    if (fmz == ISA_FMZ_NONE)
         return;
     float_flush_row(flushed[0].v, out[0]);
     float_flush_row(flushed[1].v, out[1]);
-    if (fmz == FMZ_ZERO)
+    if (fmz == ISA_FMZ_FMZ)
         float_zero_products(flushed[0].v, flushed[1].v);
     out[0] = flushed[0].v;
     out[1] = flushed[1].v;
@@ -45,14 +45,14 @@ static void factors(struct exec_core *core, struct exec_warp *warp, const struct
 
 EXEC_OP(FMUL)
 {
-    /* 1 D8, 2 D4, 3 D2, 4 none, 5 M2, 6 M4, 7 M8 */
-    static const float scales[8] = {0, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};
-    enum { NO_SCALE = 4 };
+    static const float scales[8] = {
+        [ISA_SCALE_D8] = 0.125f, [ISA_SCALE_D4] = 0.25f, [ISA_SCALE_D2] = 0.5f, [ISA_SCALE_NONE] = 1,
+        [ISA_SCALE_M2] = 2,      [ISA_SCALE_M4] = 4,     [ISA_SCALE_M8] = 8};
     const struct isa_inst *isa = &inst->isa;
     struct lanes t[2], flushed[2], r;
     unsigned scale = isa->mod[ISA_MOD_SCALE];
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
-    if (scale == 0 || scale > 7 || isa->mod[ISA_MOD_FMZ] > FMZ_FLUSH) {
+    if (scale == 0 || scale > 7 || isa->mod[ISA_MOD_FMZ] > ISA_FMZ_FTZ) {
         exec_refuse(core, warp, inst, "the scale or flush mode is not defined");
         return;
     }
@@ -61,7 +61,7 @@ EXEC_OP(FMUL)
     const uint32_t *a = ab[0], *b = ab[1];
     if (mode != ROUND_NEAREST) {
         rounding_multiply(r.v, a, b, (double)scales[scale], mode);
-    } else if (scale != NO_SCALE) {
+    } else if (scale != ISA_SCALE_NONE) {
         double factor = (double)scales[scale];
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits((float)((double)float_of(a[i]) * (double)float_of(b[i]) * factor));
@@ -69,7 +69,7 @@ EXEC_OP(FMUL)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(float_of(a[i]) * float_of(b[i]));
     }
-    float_finish(r.v, isa->mod[ISA_MOD_FMZ] != FMZ_NONE, isa->mod[ISA_MOD_SAT]);
+    float_finish(r.v, isa->mod[ISA_MOD_FMZ] != ISA_FMZ_NONE, isa->mod[ISA_MOD_SAT]);
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
@@ -93,8 +93,8 @@ EXEC_OP(FFMA)
     }
     struct lanes t[3], flushed[3], r;
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
-    bool flush = isa->mod[ISA_MOD_FMZ] != FMZ_NONE;
-    if (isa->mod[ISA_MOD_FMZ] > FMZ_FLUSH) {
+    bool flush = isa->mod[ISA_MOD_FMZ] != ISA_FMZ_NONE;
+    if (isa->mod[ISA_MOD_FMZ] > ISA_FMZ_FTZ) {
         exec_refuse(core, warp, inst, "the flush mode is not defined");
         return;
     }

@@ -6,8 +6,6 @@
 #include "exec/arithmetic/lanes.h"
 #include "exec/arithmetic/rounding.h"
 
-enum { FMZ_NONE, FMZ_ZERO, FMZ_FLUSH };
-
 /* a * b + c rounded once, to nearest. Without a fused instruction: the product is exact in double, the sum is rounded
  * to odd (its error, by TwoSum, decides about an even last bit), and an odd result of 53 bits rounds to 24 as the exact
  * sum would. */

@@ -4,22 +4,21 @@
 
 #include <math.h>
 
-/* Types of F2F and FRND. */
-enum { TYPE_F16 = 1, TYPE_F32, TYPE_F64, TYPE_BF16, TYPES };
+static bool is_known(unsigned type) { return type >= ISA_FLOAT_F16 && type <= ISA_FLOAT_BF16; }
 
 static enum format_id format_id_of(unsigned type)
 {
-    return type == TYPE_F16 ? FORMAT_F16 : type == TYPE_BF16 ? FORMAT_BF16 : FORMAT_F32;
+    return type == ISA_FLOAT_F16 ? FORMAT_F16 : type == ISA_FLOAT_BF16 ? FORMAT_BF16 : FORMAT_F32;
 }
 
 /* Exact; flushes denormal floats, not halves. */
 static uint64_t widen(uint32_t bits, unsigned type, bool flush)
 {
-    if (type == TYPE_F16)
+    if (type == ISA_FLOAT_F16)
         bits = half_to_float(bits & 0xffff);
-    else if (type == TYPE_BF16)
+    else if (type == ISA_FLOAT_BF16)
         bits = bf16_to_float(bits & 0xffff);
-    return double_bits((double)float_of(flush && type == TYPE_F32 ? float_flush(bits) : bits));
+    return double_bits((double)float_of(flush && type == ISA_FLOAT_F32 ? float_flush(bits) : bits));
 }
 
 /* The operand as doubles, whatever its type, with its sign changes. */
@@ -27,13 +26,13 @@ static void read_type(struct exec_core *core, struct exec_warp *warp, const stru
                       struct doubles *out)
 {
     const struct isa_operand *op = operand_only(&inst->isa);
-    if (type == TYPE_F64) {
+    if (type == ISA_FLOAT_F64) {
         lanes_double(core, warp, inst, op, out);
         return;
     }
     struct lanes t;
     const uint32_t *v = lanes_raw(core, warp, inst, op, &t);
-    unsigned shift = type == TYPE_F32 ? 0 : 16u * op->swizzle;
+    unsigned shift = type == ISA_FLOAT_F32 ? 0 : 16u * op->swizzle;
     uint64_t keep = op->flags & ISA_ABS ? ~DOUBLE_SIGN : UINT64_MAX, flip = op->flags & ISA_NEG ? DOUBLE_SIGN : 0;
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         out->v[i] = (widen(v[i] >> shift, type, inst->isa.mod[ISA_MOD_FTZ]) & keep) ^ flip;
@@ -44,13 +43,14 @@ static void write_type(struct exec_warp *warp, const struct isa_inst *isa, uint3
 {
     const struct format *format = format_of(format_id_of(type));
     struct lanes low, high;
-    bool flush = isa->mod[ISA_MOD_FTZ] && type == TYPE_F32;
+    bool flush = isa->mod[ISA_MOD_FTZ] && type == ISA_FLOAT_F32;
     for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        uint64_t r = type == TYPE_F64 ? double_canonical(v->v[i]) : format_from_double(format, v->v[i], mode, false);
+        uint64_t r =
+            type == ISA_FLOAT_F64 ? double_canonical(v->v[i]) : format_from_double(format, v->v[i], mode, false);
         low.v[i] = flush ? float_flush((uint32_t)r) : (uint32_t)r;
         high.v[i] = (uint32_t)(r >> 32);
     }
-    if (type == TYPE_F64)
+    if (type == ISA_FLOAT_F64)
         lanes_write_pair(warp, isa->d.index, active, &low, &high);
     else
         lanes_write(warp, isa->d.index, active, low.v);
@@ -61,7 +61,7 @@ EXEC_OP(F2F)
     const struct isa_inst *isa = &inst->isa;
     unsigned to = isa->mod[ISA_MOD_DST_TYPE], from = isa->mod[ISA_MOD_SRC_TYPE];
     struct doubles v;
-    if (to == 0 || to >= TYPES || from == 0 || from >= TYPES) {
+    if (!is_known(to) || !is_known(from)) {
         exec_refuse(core, warp, inst, "the source or destination type is not defined");
         return;
     }
@@ -84,7 +84,7 @@ EXEC_OP(FRND)
     const struct isa_inst *isa = &inst->isa;
     unsigned type = isa->mod[ISA_MOD_DST_TYPE];
     struct doubles v;
-    if (type == 0 || type >= TYPES) {
+    if (!is_known(type)) {
         exec_refuse(core, warp, inst, "the type is not defined");
         return;
     }
@@ -96,18 +96,38 @@ EXEC_OP(FRND)
 
 /* ---- packing ----------------------------------------------------------------------------------------------------- */
 
-/* Formats of F2FP by the numbers of its modifiers. */
-enum { TO_E0M3 = 2, TO_E2M1 = 3, TO_TF32 = 5, TO_E5M2 = 8, TO_S2_6 = 11, TO_E8 = 12, TO_LIMIT };
-enum { FROM_F32, FROM_F16, FROM_E0M3 = 4, FROM_E2M1, FROM_E2M3, FROM_E3M2, FROM_BF16 = 9, FROM_E8 = 11, FROM_LIMIT };
-enum { PACK_AB, MERGE_C, UNPACK_B, PACK_B, UNPACK_B_MERGE_C, PACK_AB_MERGE_C };
+/* Formats of F2FP by its modifiers. */
 enum { NO_FORMAT = 0xff };
 
-static const uint8_t to_formats[TO_LIMIT] = {FORMAT_F16,  FORMAT_BF16, NO_FORMAT,   FORMAT_E2M1, NO_FORMAT,
-                                             FORMAT_TF32, FORMAT_E2M3, FORMAT_E3M2, FORMAT_E5M2, FORMAT_E4M3,
-                                             NO_FORMAT,   NO_FORMAT,   NO_FORMAT};
-static const uint8_t from_formats[FROM_LIMIT] = {FORMAT_F32, FORMAT_F16,  FORMAT_E5M2, FORMAT_E4M3,
-                                                 NO_FORMAT,  FORMAT_E2M1, FORMAT_E2M3, FORMAT_E3M2,
-                                                 NO_FORMAT,  FORMAT_BF16, NO_FORMAT,   NO_FORMAT};
+static unsigned to_format(unsigned number)
+{
+    switch (number) {
+    case ISA_TO_FORMAT_F16: return FORMAT_F16;
+    case ISA_TO_FORMAT_BF16: return FORMAT_BF16;
+    case ISA_TO_FORMAT_E2M1: return FORMAT_E2M1;
+    case ISA_TO_FORMAT_TF32: return FORMAT_TF32;
+    case ISA_TO_FORMAT_E2M3: return FORMAT_E2M3;
+    case ISA_TO_FORMAT_E3M2: return FORMAT_E3M2;
+    case ISA_TO_FORMAT_E5M2: return FORMAT_E5M2;
+    case ISA_TO_FORMAT_E4M3: return FORMAT_E4M3;
+    default: return NO_FORMAT;
+    }
+}
+
+static unsigned from_format(unsigned number)
+{
+    switch (number) {
+    case ISA_FROM_FORMAT_F32: return FORMAT_F32;
+    case ISA_FROM_FORMAT_F16: return FORMAT_F16;
+    case ISA_FROM_FORMAT_E5M2: return FORMAT_E5M2;
+    case ISA_FROM_FORMAT_E4M3: return FORMAT_E4M3;
+    case ISA_FROM_FORMAT_E2M1: return FORMAT_E2M1;
+    case ISA_FROM_FORMAT_E2M3: return FORMAT_E2M3;
+    case ISA_FROM_FORMAT_E3M2: return FORMAT_E3M2;
+    case ISA_FROM_FORMAT_BF16: return FORMAT_BF16;
+    default: return NO_FORMAT;
+    }
+}
 
 struct packing {
     const struct isa_inst *isa;
@@ -146,31 +166,32 @@ static uint32_t pack_lane(const struct packing *p, uint32_t a, uint32_t b, uint3
 {
     const struct isa_inst *isa = p->isa;
     unsigned pack = isa->mod[ISA_MOD_PACK], to = width_of(p->to), from = width_of(p->from);
-    if (pack == UNPACK_B || pack == UNPACK_B_MERGE_C) {
+    if (pack == ISA_PACK_UNPACK_B || pack == ISA_PACK_UNPACK_B_MERGE_C) {
         b >>= (from == 4 ? 8u : 16u) * isa->b.swizzle;
         a = from == 4 ? b >> 4 & 15 : from == 8 ? b >> 8 & 0xff : b >> 16;
         b &= (1u << from) - 1;
     }
     uint32_t low = convert(p, b);
-    if (pack == PACK_B)
+    if (pack == ISA_PACK_B)
         return low << 13;
     c = c >> 16 * isa->c.swizzle;
-    if (pack == MERGE_C)
+    if (pack == ISA_PACK_MERGE_C)
         return low | c << 16;
     uint32_t both = low | convert(p, a) << to;
-    return pack == PACK_AB || pack == UNPACK_B ? both : both | c << 2 * to;
+    return pack == ISA_PACK_AB || pack == ISA_PACK_UNPACK_B ? both : both | c << 2 * to;
 }
 
 static bool packs(unsigned pack, unsigned to, unsigned from)
 {
-    bool halves = to <= 1, narrow = !halves && to != TO_TF32, from_half = from == FROM_F16 || from == FROM_BF16;
+    bool halves = to <= ISA_TO_FORMAT_BF16, narrow = !halves && to != ISA_TO_FORMAT_TF32,
+         from_half = from == ISA_FROM_FORMAT_F16 || from == ISA_FROM_FORMAT_BF16;
     switch (pack) {
-    case PACK_AB:
-    case MERGE_C: return halves && from == FROM_F32;
-    case UNPACK_B: return halves && from != FROM_F32 && !from_half;
-    case PACK_B: return to == TO_TF32 && from == FROM_F32;
-    case UNPACK_B_MERGE_C: return narrow && from_half;
-    default: return narrow && from == FROM_F32;
+    case ISA_PACK_AB:
+    case ISA_PACK_MERGE_C: return halves && from == ISA_FROM_FORMAT_F32;
+    case ISA_PACK_UNPACK_B: return halves && from != ISA_FROM_FORMAT_F32 && !from_half;
+    case ISA_PACK_B: return to == ISA_TO_FORMAT_TF32 && from == ISA_FROM_FORMAT_F32;
+    case ISA_PACK_UNPACK_B_MERGE_C: return narrow && from_half;
+    default: return narrow && from == ISA_FROM_FORMAT_F32;
     }
 }
 
@@ -178,16 +199,16 @@ static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned to = isa->mod[ISA_MOD_TO_FORMAT], from = isa->mod[ISA_MOD_FROM_FORMAT], pack = isa->mod[ISA_MOD_PACK];
-    bool good = to < TO_LIMIT && from < FROM_LIMIT && (to == TO_E8 || to_formats[to] != NO_FORMAT) &&
-                (from == FROM_E8 || from_formats[from] != NO_FORMAT);
+    bool good = (to == ISA_TO_FORMAT_E8 || to_format(to) != NO_FORMAT) &&
+                (from == ISA_FROM_FORMAT_E8 || from_format(from) != NO_FORMAT);
     good = good && packs(pack, to, from) && !isa->mod[ISA_MOD_STOCHASTIC];
     if (!good) {
         exec_refuse(core, warp, inst, "the combination of formats is not simulated");
         return false;
     }
     *p = (struct packing){isa,
-                          to == TO_E8 ? NULL : format_of(to_formats[to]),
-                          from == FROM_E8 ? NULL : format_of(from_formats[from]),
+                          to == ISA_TO_FORMAT_E8 ? NULL : format_of(to_format(to)),
+                          from == ISA_FROM_FORMAT_E8 ? NULL : format_of(from_format(from)),
                           isa->mod[ISA_MOD_ROUND] & 3,
                           isa->mod[ISA_MOD_SAT],
                           isa->mod[ISA_MOD_RELU]};
@@ -204,7 +225,7 @@ EXEC_OP(F2FP)
     const uint32_t *a = isa->a.kind == ISA_NONE ? exec_zero_row : lanes_raw(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_raw(core, warp, inst, &isa->b, &t[1]);
     const uint32_t *c = isa->c.kind == ISA_NONE ? exec_zero_row : lanes_raw(core, warp, inst, &isa->c, &t[2]);
-    bool plain = isa->mod[ISA_MOD_PACK] == PACK_AB && p.to == format_of(FORMAT_F16) && p.mode == ROUND_NEAREST &&
+    bool plain = isa->mod[ISA_MOD_PACK] == ISA_PACK_AB && p.to == format_of(FORMAT_F16) && p.mode == ROUND_NEAREST &&
                  !p.finite && !p.relu;
     if (plain) {
         struct lanes low, high;

@@ -31,10 +31,10 @@ static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_fo
     } d;
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         d.v[i] = float_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
-    if (out_format == HALF_F32) {
+    if (out_format == ISA_HALF_FORMAT_F32) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_canonical(float_bits((float)d.v[i]));
-    } else if (out_format == HALF_BF16) {
+    } else if (out_format == ISA_HALF_FORMAT_BF16_V2) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = bf16_from_double(d.v[i]);
     } else {
@@ -46,8 +46,8 @@ static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_fo
 /* Flush, saturation and .RELU on 16-bit results; NaN saturates to 0 and passes .RELU. */
 static void finish16(uint32_t *r, const struct isa_inst *isa, unsigned format, bool flush)
 {
-    uint32_t exponent = format == HALF_BF16 ? BF16_INFINITY : HALF_INFINITY;
-    uint32_t one = format == HALF_BF16 ? BF16_ONE : HALF_ONE;
+    uint32_t exponent = format == ISA_HALF_FORMAT_BF16_V2 ? BF16_INFINITY : HALF_INFINITY;
+    uint32_t one = format == ISA_HALF_FORMAT_BF16_V2 ? BF16_ONE : HALF_ONE;
     if (flush) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = r[i] & exponent ? r[i] : r[i] & 0x8000;
@@ -84,10 +84,10 @@ static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
-    how->format = out == HALF_BF16 ? HALF_BF16 : HALF_F16;
-    how->fmz = isa->mod[ISA_MOD_FMZ] ? isa->mod[ISA_MOD_FMZ] : isa->mod[ISA_MOD_FTZ] ? FMZ_FLUSH : FMZ_NONE;
-    how->plain = out == HALF_F16;
-    if (out > HALF_BF16 || how->fmz > FMZ_FLUSH || operand_has_predicate(isa->pp)) {
+    how->format = out == ISA_HALF_FORMAT_BF16_V2 ? ISA_HALF_FORMAT_BF16_V2 : ISA_HALF_FORMAT_F16;
+    how->fmz = isa->mod[ISA_MOD_FMZ] ? isa->mod[ISA_MOD_FMZ] : isa->mod[ISA_MOD_FTZ] ? ISA_FMZ_FTZ : ISA_FMZ_NONE;
+    how->plain = out == ISA_HALF_FORMAT_F16;
+    if (out > ISA_HALF_FORMAT_BF16_V2 || how->fmz > ISA_FMZ_FTZ || operand_has_predicate(isa->pp)) {
         exec_refuse(core, warp, inst, "the format, flush mode or predicate operand is not simulated");
         return false;
     }
@@ -99,13 +99,13 @@ static void compute(struct exec_warp *warp, const struct isa_inst *isa, uint32_t
 {
     struct lanes low, high, r;
     unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
-    bool flush = how->fmz != FMZ_NONE;
-    if (how->fmz == FMZ_ZERO) {
+    bool flush = how->fmz != ISA_FMZ_NONE;
+    if (how->fmz == ISA_FMZ_FMZ) {
         zero_products(a->low.v, b->low.v);
         zero_products(a->high.v, b->high.v);
     }
     multiply_add(low.v, how, out, &a->low, &b->low, &c->low);
-    if (out == HALF_F32) {
+    if (out == ISA_HALF_FORMAT_F32) {
         finish32(low.v, isa, flush);
         lanes_write(warp, isa->d.index, active, low.v);
         return;
@@ -128,8 +128,8 @@ EXEC_OP(HADD2)
     unpack(core, warp, inst, &inst->isa.a, &how, &a);
     unpack(core, warp, inst, operand_second(&inst->isa), &how, &b);
     fill(&one, FLOAT_ONE);
-    if (how.fmz == FMZ_ZERO)
-        how.fmz = FMZ_FLUSH;
+    if (how.fmz == ISA_FMZ_FMZ)
+        how.fmz = ISA_FMZ_FTZ;
     compute(warp, &inst->isa, active, &how, &a, &one, &b);
 }
 

@@ -56,7 +56,7 @@ EXEC_OP(SHF)
     const uint32_t *high = lanes_integer(core, warp, inst, &isa->c, &t[1]);
     unsigned type = isa->mod[ISA_MOD_SHF_TYPE];
     bool wrap = isa->mod[ISA_MOD_WRAP], right = isa->mod[ISA_MOD_RIGHT], upper = isa->mod[ISA_MOD_HI];
-    bool is_signed = type == SHF_S64 || type == SHF_S32;
+    bool is_signed = type == ISA_SHF_TYPE_S64 || type == ISA_SHF_TYPE_S32;
     const uint32_t *amount = lanes_integer(core, warp, inst, &isa->b, &t[2]);
     if (isa->b.kind != ISA_REG || isa->b.index == ISA_RZ) {
         shift_uniform(r.v, low, high, integer_shift_amount(amount[0], type, wrap), right, is_signed, upper);

@@ -4,8 +4,6 @@
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-enum { PAIR_HI_LO, PAIR_LO_HI, PAIR_BROADCAST, PAIR_UNDEFINED };
-
 struct float_pair {
     struct lanes v[2]; /* lower and upper float of each lane */
 };
@@ -14,15 +12,16 @@ struct float_pair {
 static bool read_pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                       const struct isa_operand *op, bool flush, struct float_pair *out)
 {
-    unsigned choice = op->kind == ISA_IMM ? PAIR_BROADCAST : op->swizzle;
-    if (choice >= PAIR_UNDEFINED) {
+    unsigned choice = op->kind == ISA_IMM ? ISA_PAIR_F32 : op->swizzle;
+    if (choice >= ISA_PAIR_INVALID3) {
         exec_refuse(core, warp, inst, "the choice of floats of an operand is not simulated");
         return false;
     }
     struct lanes t[2];
     const uint32_t *low = lanes_word(core, warp, inst, op, 0, &t[0]);
-    const uint32_t *high = choice == PAIR_BROADCAST ? low : lanes_word(core, warp, inst, op, 1, &t[1]);
-    const uint32_t *word[2] = {choice == PAIR_LO_HI ? high : low, choice == PAIR_LO_HI ? low : high};
+    const uint32_t *high = choice == ISA_PAIR_F32 ? low : lanes_word(core, warp, inst, op, 1, &t[1]);
+    const uint32_t *word[2] = {choice == ISA_PAIR_F32X2_LO_HI ? high : low,
+                               choice == ISA_PAIR_F32X2_LO_HI ? low : high};
     uint32_t keep = op->flags & ISA_ABS ? 0x7fffffff : UINT32_MAX, flip = op->flags & ISA_NEG ? FLOAT_SIGN : 0;
     for (unsigned w = 0; w < 2; ++w) {
         for (unsigned i = 0; i < EXEC_LANES; ++i) {
@@ -45,7 +44,7 @@ static void write_pair(struct exec_warp *warp, const struct isa_inst *isa, uint3
 
 static bool flush_mode(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
 {
-    if (inst->isa.mod[ISA_MOD_FMZ] <= FMZ_FLUSH)
+    if (inst->isa.mod[ISA_MOD_FMZ] <= ISA_FMZ_FTZ)
         return true;
     exec_refuse(core, warp, inst, "the flush mode is not defined");
     return false;
@@ -89,12 +88,12 @@ EXEC_OP(FMUL2)
     const struct isa_inst *isa = &inst->isa;
     struct float_pair a, b, r;
     unsigned fmz = isa->mod[ISA_MOD_FMZ];
-    bool flush = fmz != FMZ_NONE;
+    bool flush = fmz != ISA_FMZ_NONE;
     if (!flush_mode(core, warp, inst) || !read_pair(core, warp, inst, &isa->a, flush, &a) ||
         !read_pair(core, warp, inst, &isa->b, flush, &b))
         return;
     for (unsigned w = 0; w < 2; ++w) {
-        if (fmz == FMZ_ZERO)
+        if (fmz == ISA_FMZ_FMZ)
             float_zero_products(a.v[w].v, b.v[w].v);
         rounding_multiply(r.v[w].v, a.v[w].v, b.v[w].v, 1.0, isa->mod[ISA_MOD_ROUND] & 3);
     }
@@ -106,12 +105,12 @@ EXEC_OP(FFMA2)
     const struct isa_inst *isa = &inst->isa;
     struct float_pair a, b, c, r;
     unsigned fmz = isa->mod[ISA_MOD_FMZ];
-    bool flush = fmz != FMZ_NONE;
+    bool flush = fmz != ISA_FMZ_NONE;
     if (!flush_mode(core, warp, inst) || !read_pair(core, warp, inst, &isa->a, flush, &a) ||
         !read_pair(core, warp, inst, &isa->b, flush, &b) || !read_pair(core, warp, inst, &isa->c, flush, &c))
         return;
     for (unsigned w = 0; w < 2; ++w) {
-        if (fmz == FMZ_ZERO)
+        if (fmz == ISA_FMZ_FMZ)
             float_zero_products(a.v[w].v, b.v[w].v);
         multiply_add(r.v[w].v, a.v[w].v, b.v[w].v, c.v[w].v, isa->mod[ISA_MOD_ROUND] & 3);
     }

@@ -4,11 +4,9 @@
 #include "exec/arithmetic/float32.h"
 #include "exec/arithmetic/integer.h"
 
-enum { BOP_AND, BOP_OR, BOP_XOR };
-
 static uint32_t combine(unsigned bop, uint32_t value, uint32_t source)
 {
-    return bop == BOP_AND ? value & source : bop == BOP_OR ? value | source : value ^ source;
+    return bop == ISA_BOP_AND ? value & source : bop == ISA_BOP_OR ? value | source : value ^ source;
 }
 
 static void compared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -16,7 +14,7 @@ static void compared(struct exec_core *core, struct exec_warp *warp, const struc
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned bop = isa->mod[ISA_MOD_BOP];
-    if (bop > BOP_XOR) {
+    if (bop > ISA_BOP_XOR) {
         exec_refuse(core, warp, inst, "the predicate combination is not defined");
         return;
     }
@@ -55,13 +53,13 @@ static uint32_t outcome_of(unsigned cmp, uint32_t less, uint32_t equal)
 static uint32_t integer_mask(unsigned cmp, const uint32_t *a, const uint32_t *b, bool is_signed)
 {
     switch (cmp) {
-    case INTEGER_LT: return mask_less(a, b, is_signed);
-    case INTEGER_EQ: return mask_equal(a, b);
-    case INTEGER_LE: return ~mask_less(b, a, is_signed);
-    case INTEGER_GT: return mask_less(b, a, is_signed);
-    case INTEGER_NE: return ~mask_equal(a, b);
-    case INTEGER_GE: return ~mask_less(a, b, is_signed);
-    default: return cmp == INTEGER_F ? 0 : UINT32_MAX;
+    case ISA_CMP_LT: return mask_less(a, b, is_signed);
+    case ISA_CMP_EQ: return mask_equal(a, b);
+    case ISA_CMP_LE: return ~mask_less(b, a, is_signed);
+    case ISA_CMP_GT: return mask_less(b, a, is_signed);
+    case ISA_CMP_NE: return ~mask_equal(a, b);
+    case ISA_CMP_GE: return ~mask_less(a, b, is_signed);
+    default: return cmp == ISA_CMP_F ? 0 : UINT32_MAX;
     }
 }
 

@@ -1,8 +1,7 @@
 /* Packed and video arithmetic: two halves or four bytes a register, sums of their products and differences. */
 #include "exec/arithmetic/lanes.h"
 
-enum { TYPE_U32, TYPE_S32, TYPE_U16X2, TYPE_S16X2, TYPE_U8X4, TYPE_S8X4, TYPES }; /* VECTOR */
-enum { ADD_32, ADD_16X2, ADD_S32, ADD_S16X2, ADD_U8X4, ADD_S8X4 };                /* ADD_TYPE */
+enum { TYPES = ISA_VECTOR_S8X4 + 1 };
 
 /* ---- element by element ------------------------------------------------------------------------------------------ */
 
@@ -73,7 +72,10 @@ static wrapping_fn *wrapping(unsigned bits, bool minus)
     return minus ? difference_8 : sum_8;
 }
 
-static unsigned vector_bits(unsigned vector) { return vector <= TYPE_S32 ? 32 : vector <= TYPE_S16X2 ? 16 : 8; }
+static unsigned vector_bits(unsigned vector)
+{
+    return vector <= ISA_VECTOR_S32 ? 32 : vector <= ISA_VECTOR_S16X2 ? 16 : 8;
+}
 
 /* The operand with its sign applied to each element. */
 static const uint32_t *packed(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
@@ -110,10 +112,12 @@ EXEC_OP(VIADD)
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned type = isa->mod[ISA_MOD_ADD_TYPE];
-    unsigned bits = type == ADD_32 || type == ADD_S32 ? 32 : type == ADD_16X2 || type == ADD_S16X2 ? 16 : 8;
+    unsigned bits = type == ISA_ADD_TYPE_32 || type == ISA_ADD_TYPE_S32       ? 32
+                    : type == ISA_ADD_TYPE_16X2 || type == ISA_ADD_TYPE_S16X2 ? 16
+                                                                              : 8;
     const struct isa_operand *second = operand_second(isa);
     bool saturates = isa->mod[ISA_MOD_SAT];
-    if (type > ADD_S8X4 || (saturates && (type == ADD_32 || type == ADD_16X2))) {
+    if (type > ISA_ADD_TYPE_S8X4 || (saturates && (type == ISA_ADD_TYPE_32 || type == ISA_ADD_TYPE_16X2))) {
         exec_refuse(core, warp, inst, "what this type saturates to is not known");
         return;
     }
@@ -123,7 +127,7 @@ EXEC_OP(VIADD)
         const uint32_t *b = lanes_raw(core, warp, inst, second, &t[1]);
         int sign_a = isa->a.flags & ISA_NEG ? -1 : 1, sign_b = second->flags & ISA_NEG ? -1 : 1;
         for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r.v[i] = add_saturated(a[i], b[i], sign_a, sign_b, bits, type != ADD_U8X4);
+            r.v[i] = add_saturated(a[i], b[i], sign_a, sign_b, bits, type != ISA_ADD_TYPE_U8X4);
     } else {
         const uint32_t *a = packed(core, warp, inst, &isa->a, bits, &t[0]);
         const uint32_t *b = packed(core, warp, inst, second, bits, &t[1]);
@@ -254,7 +258,7 @@ EXEC_OP(VABSDIFF)
     const uint32_t *a = lanes_raw(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_raw(core, warp, inst, &isa->b, &t[1]);
     const uint32_t *c = lanes_raw(core, warp, inst, &isa->c, &t[2]);
-    orders[isa->mod[ISA_MOD_SIGNED] ? TYPE_S32 : TYPE_U32](&low, &high, a, b);
+    orders[isa->mod[ISA_MOD_SIGNED] ? ISA_VECTOR_S32 : ISA_VECTOR_U32](&low, &high, a, b);
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = high.v[i] - low.v[i] + c[i];
     lanes_write(warp, isa->d.index, active, r.v);
@@ -270,7 +274,7 @@ EXEC_OP(VABSDIFF4)
     const uint32_t *a = lanes_raw(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_raw(core, warp, inst, &isa->b, &t[1]);
     const uint32_t *c = lanes_raw(core, warp, inst, &isa->c, &t[2]);
-    orders[isa->mod[ISA_MOD_SIGNED] ? TYPE_S8X4 : TYPE_U8X4](&low, &high, a, b);
+    orders[isa->mod[ISA_MOD_SIGNED] ? ISA_VECTOR_S8X4 : ISA_VECTOR_U8X4](&low, &high, a, b);
     difference_8(r.v, high.v, low.v);
     if (isa->mod[ISA_MOD_ACCUMULATE]) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
@@ -356,7 +360,7 @@ EXEC_OP(I2IP)
     const struct isa_inst *isa = &inst->isa;
     unsigned type = isa->mod[ISA_MOD_DST_TYPE] & 7, bits = pack_bits(type), clamp = isa->mod[ISA_MOD_CLAMP];
     unsigned part = isa->mod[ISA_MOD_PART], usual = bits == 2 ? 3 : bits == 4 ? 2 : 0;
-    if (clamp > 2 || (part != usual && !(bits >= 8 && part == 1))) {
+    if (clamp > ISA_CLAMP_SATRELU || (part != usual && !(bits >= 8 && part == 1))) {
         exec_refuse(core, warp, inst, "the modifiers are not defined");
         return;
     }
@@ -367,8 +371,8 @@ EXEC_OP(I2IP)
     uint32_t mask = (1u << bits) - 1;
     for (unsigned i = 0; i < EXEC_LANES; ++i) {
         uint64_t above = (uint64_t)(part == 1 ? c[i] >> 16 : c[i]) << 2 * bits;
-        r.v[i] = (narrowed(b[i], bits, type & 1, clamp == 2, clamp) & mask) |
-                 (narrowed(a[i], bits, type & 1, clamp == 2, clamp) & mask) << bits | (uint32_t)above;
+        r.v[i] = (narrowed(b[i], bits, type & 1, clamp == ISA_CLAMP_SATRELU, clamp) & mask) |
+                 (narrowed(a[i], bits, type & 1, clamp == ISA_CLAMP_SATRELU, clamp) & mask) << bits | (uint32_t)above;
     }
     lanes_write(warp, isa->d.index, active, r.v);
 }

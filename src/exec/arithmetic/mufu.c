@@ -10,8 +10,6 @@
 #include "exec/arithmetic/half.h"
 #include "exec/executors.h"
 
-enum { COS, SIN, EX2, LG2, RCP, RSQ, RCP64H, RSQ64H, SQRT, TANH, FUNCTIONS };
-
 /* sin(2 pi x), exact at the multiples of a quarter. */
 static double sine_of_revolutions(double x)
 {
@@ -34,13 +32,13 @@ static double function_of(unsigned function, double x)
 {
     double r;
     switch (function) {
-    case COS: r = cosine_of_revolutions(x); break;
-    case SIN: r = x == 0 ? x : sine_of_revolutions(x); break;
-    case EX2: r = exp2(x); break;
-    case LG2: r = log2(x); break;
-    case RCP: r = 1 / x; break;
-    case RSQ: r = x == 0 ? 1 / x : 1 / sqrt(x); break;
-    case SQRT: r = sqrt(x); break;
+    case ISA_MUFU_COS: r = cosine_of_revolutions(x); break;
+    case ISA_MUFU_SIN: r = x == 0 ? x : sine_of_revolutions(x); break;
+    case ISA_MUFU_EX2: r = exp2(x); break;
+    case ISA_MUFU_LG2: r = log2(x); break;
+    case ISA_MUFU_RCP: r = 1 / x; break;
+    case ISA_MUFU_RSQ: r = x == 0 ? 1 / x : 1 / sqrt(x); break;
+    case ISA_MUFU_SQRT: r = sqrt(x); break;
     default: r = tanh(x); break;
     }
     return r;
@@ -52,12 +50,10 @@ static uint32_t function32(unsigned function, uint32_t bits)
     return float_flush(float_canonical(float_bits((float)function_of(function, x))));
 }
 
-enum { DST_F32, DST_F16, DST_BF16 };
-
 /* One half to the lower half of the result. Denormals count, except that EX2 of BF16 flushes them (PTX ISA, ex2). */
 static uint32_t function16(unsigned function, unsigned type, uint32_t half)
 {
-    bool bfloat = type == DST_BF16, flush = bfloat && function == EX2;
+    bool bfloat = type == ISA_MUFU_TYPE_BF16, flush = bfloat && function == ISA_MUFU_EX2;
     uint32_t bits = bfloat ? bf16_to_float(half) : half_to_float(half);
     double r = function_of(function, (double)float_of(flush ? float_flush(bits) : bits));
     const struct format *format = format_of(bfloat ? FORMAT_BF16 : FORMAT_F16);
@@ -72,7 +68,7 @@ static uint32_t function64(unsigned function, uint32_t upper)
     if (!(upper & EXPONENT))
         upper &= FLOAT_SIGN;
     double x = double_of((uint64_t)upper << 32);
-    double r = function == RCP64H ? 1 / x : x == 0 ? 1 / x : 1 / sqrt(x);
+    double r = function == ISA_MUFU_RCP64H ? 1 / x : x == 0 ? 1 / x : 1 / sqrt(x);
     if (isnan(r))
         return FLOAT_NAN;
     uint32_t rounded = (uint32_t)((double_bits(r) + UINT64_C(0x80000000)) >> 32);
@@ -86,15 +82,15 @@ void exec_MUFU(struct exec_core *core, struct exec_warp *warp, const struct exec
     const struct isa_inst *isa = &inst->isa;
     const struct isa_operand *op = operand_only(isa);
     unsigned function = isa->mod[ISA_MOD_FUNCTION], type = isa->mod[ISA_MOD_DST_TYPE];
-    bool wide = function == RCP64H || function == RSQ64H;
-    if (function >= FUNCTIONS || type > DST_BF16 || (type != DST_F32 && wide)) {
+    bool wide = function == ISA_MUFU_RCP64H || function == ISA_MUFU_RSQ64H;
+    if (function > ISA_MUFU_TANH || type > ISA_MUFU_TYPE_BF16 || (type != ISA_MUFU_TYPE_F32 && wide)) {
         exec_refuse(core, warp, inst, "the function or its type is not defined");
         return;
     }
     bool is_register = op->kind == ISA_REG && op->index != ISA_RZ;
     uint32_t common = op->kind == ISA_REG ? 0 : operand_word(core, warp, inst, op, 0);
-    unsigned shift = type == DST_F32 ? 0 : 16u * op->swizzle;
-    uint32_t sign = type == DST_F32 ? FLOAT_SIGN : 0x8000, whole = sign | (sign - 1);
+    unsigned shift = type == ISA_MUFU_TYPE_F32 ? 0 : 16u * op->swizzle;
+    uint32_t sign = type == ISA_MUFU_TYPE_F32 ? FLOAT_SIGN : 0x8000, whole = sign | (sign - 1);
     uint32_t keep = op->flags & ISA_ABS ? sign - 1 : whole, flip = op->flags & ISA_NEG ? sign : 0;
     if (isa->d.index == ISA_RZ)
         return;
@@ -102,8 +98,8 @@ void exec_MUFU(struct exec_core *core, struct exec_warp *warp, const struct exec
         if (!(active >> i & 1))
             continue;
         uint32_t v = ((is_register ? warp->reg[op->index][i] : common) >> shift & keep) ^ flip;
-        warp->reg[isa->d.index][i] = wide              ? function64(function, v)
-                                     : type == DST_F32 ? function32(function, v)
-                                                       : function16(function, type, v);
+        warp->reg[isa->d.index][i] = wide                        ? function64(function, v)
+                                     : type == ISA_MUFU_TYPE_F32 ? function32(function, v)
+                                                                 : function16(function, type, v);
     }
 }

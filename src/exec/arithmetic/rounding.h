@@ -5,7 +5,14 @@
 
 #include <stdint.h>
 
-enum rounding { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO }; /* RN, RM, RP, RZ as encoded */
+#include "isa/isa.h"
+
+enum rounding {
+    ROUND_NEAREST = ISA_ROUND_RN,
+    ROUND_DOWN = ISA_ROUND_RM,
+    ROUND_UP = ISA_ROUND_RP,
+    ROUND_ZERO = ISA_ROUND_RZ
+};
 
 void rounding_add(uint32_t *r, const uint32_t *a, const uint32_t *b, enum rounding mode);
 void rounding_multiply(uint32_t *r, const uint32_t *a, const uint32_t *b, double scale, enum rounding mode);

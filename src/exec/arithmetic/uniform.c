@@ -148,7 +148,8 @@ UNIFORM_OP(USHF)
     unsigned amount = integer_shift_amount(source(core, warp, inst, &isa->b), type, isa->mod[ISA_MOD_WRAP]);
     exec_fill_uniform(warp, isa->d.index,
                       integer_shf(source(core, warp, inst, &isa->a), amount, source(core, warp, inst, &isa->c),
-                                  isa->mod[ISA_MOD_RIGHT], type == SHF_S64 || type == SHF_S32, isa->mod[ISA_MOD_HI]));
+                                  isa->mod[ISA_MOD_RIGHT], type == ISA_SHF_TYPE_S64 || type == ISA_SHF_TYPE_S32,
+                                  isa->mod[ISA_MOD_HI]));
 }
 
 static void copy(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
@@ -170,10 +171,9 @@ UNIFORM_OP(USEL)
 
 UNIFORM_OP(UISETP)
 {
-    enum { BOP_AND, BOP_OR, BOP_XOR };
     const struct isa_inst *isa = &inst->isa;
     unsigned bop = isa->mod[ISA_MOD_BOP];
-    if (bop > BOP_XOR) {
+    if (bop > ISA_BOP_XOR) {
         exec_refuse(core, warp, inst, "the predicate combination is not defined");
         return;
     }
@@ -186,8 +186,8 @@ UNIFORM_OP(UISETP)
     if (isa->mod[ISA_MOD_EX] && a == b)
         outcome = operand_uniform(warp, isa->pr.present ? isa->pr : isa->pq);
     bool in = operand_uniform(warp, isa->pp);
-    bool u = bop == BOP_AND ? outcome && in : bop == BOP_OR ? outcome || in : outcome != in;
-    bool v = bop == BOP_AND ? !outcome && in : bop == BOP_OR ? !outcome || in : outcome == in;
+    bool u = bop == ISA_BOP_AND ? outcome && in : bop == ISA_BOP_OR ? outcome || in : outcome != in;
+    bool v = bop == ISA_BOP_AND ? !outcome && in : bop == ISA_BOP_OR ? !outcome || in : outcome == in;
     exec_set_uniform_predicate(warp, isa->pu, u);
     exec_set_uniform_predicate(warp, isa->pv, v);
 }
@@ -225,7 +225,7 @@ static void load_constant(struct exec_core *core, struct exec_warp *warp, const 
     }
     uint32_t at = isa->b.value + (isa->a.kind == ISA_UREG ? operand_word(core, warp, inst, &isa->a, 0) : 0);
     uint64_t low = operand_constant(core, warp, inst, isa->b.bank, at, bytes < 8 ? bytes : 8);
-    if (size == 1 || size == 3)
+    if (size == ISA_SIZE_S8 || size == ISA_SIZE_S16)
         low = (uint32_t)sign_extend(low, 8 * bytes);
     if (bytes < 8)
         exec_fill_uniform(warp, isa->d.index, (uint32_t)low);

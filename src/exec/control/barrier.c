@@ -45,13 +45,12 @@ static void combine(struct exec_reduction *r, uint32_t lanes, uint32_t predicate
 /* The path gets the result of the reduction for which it has waited. */
 static void take_result(struct exec_warp *warp, const struct exec_path *path)
 {
-    enum { POPC, AND, OR };
     struct exec_reduction *r = &warp->cta->reduction[path->wait % EXEC_BARRIERS];
     if (!path->reduces)
         return;
     r->released += popcount32(path->mask);
     warp->barrier_count = r->count;
-    warp->barrier_vote = r->function == AND ? r->count == r->arrived : r->count != 0;
+    warp->barrier_vote = r->function == ISA_BAR_REDUCTION_AND ? r->count == r->arrived : r->count != 0;
 }
 
 void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc)
@@ -69,16 +68,15 @@ void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc)
 void exec_BAR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
-    enum { SYNC, ARV, RED, SCAN, SYNCALL };
     unsigned mode = inst->isa.mod[ISA_MOD_MODE];
     uint32_t number, threads;
-    if (mode > SYNCALL || mode == SCAN) {
+    if (mode > ISA_BAR_SYNCALL || mode == ISA_BAR_SCAN) {
         exec_refuse(core, warp, inst, "a barrier that scans predicates");
         return;
     }
     if (!barrier_operands(core, warp, inst, active, &number, &threads))
         return;
-    if (mode == ARV) {
+    if (mode == ISA_BAR_ARV) {
         arrive(warp, active, number, threads, out);
         return;
     }
@@ -86,8 +84,8 @@ void exec_BAR(struct exec_core *core, struct exec_warp *warp, const struct exec_
     path->state = EXEC_PATH_AT_BARRIER;
     path->wait = number;
     path->warps = (uint16_t)(threads / EXEC_LANES);
-    path->reduces = mode == RED;
-    if (mode == RED)
+    path->reduces = mode == ISA_BAR_RED;
+    if (mode == ISA_BAR_RED)
         combine(&warp->cta->reduction[number], active, operand_predicate(warp, inst->isa.pp),
                 inst->isa.mod[ISA_MOD_FUNCTION]);
     warp_schedule(core, warp, inst, WARP_LOWEST, out);
@@ -97,10 +95,9 @@ void exec_BAR(struct exec_core *core, struct exec_warp *warp, const struct exec_
 void exec_B2R(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
-    enum { RESULT = 1 };
     (void)out;
     const struct isa_inst *isa = &inst->isa;
-    if (isa->mod[ISA_MOD_MODE] != RESULT) {
+    if (isa->mod[ISA_MOD_MODE] != ISA_B2R_RESULT) {
         exec_refuse(core, warp, inst, "reading the state of a barrier");
         return;
     }

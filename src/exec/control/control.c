@@ -106,11 +106,9 @@ void exec_BMOV(struct exec_core *core, struct exec_warp *warp, const struct exec
 
 /* ---- warp synchronisation -------------------------------------------------------------------------------------- */
 
-enum { PLAIN, EXCLUSIVE, COLLECTIVE };
-
 static unsigned sync_mode(const struct isa_inst *isa)
 {
-    return isa->mod[ISA_MOD_FLAG] ? EXCLUSIVE : isa->mod[ISA_MOD_MODE];
+    return isa->mod[ISA_MOD_FLAG] ? ISA_WARPSYNC_EXCLUSIVE : isa->mod[ISA_MOD_MODE];
 }
 
 /* The first thread's mask and those of `lanes` that name the same threads. */
@@ -137,7 +135,7 @@ void exec_WARPSYNC(struct exec_core *core, struct exec_warp *warp, const struct 
     const struct isa_inst *isa = &inst->isa;
     uint32_t lanes = active & operand_predicate(warp, isa->pp), mask;
     unsigned mode = sync_mode(isa);
-    if (mode == COLLECTIVE)
+    if (mode == ISA_WARPSYNC_COLLECTIVE)
         for (uint32_t left = lanes; left; left &= left - 1)
             warp->collective_target[lowest_bit32(left)] = isa->target;
     while (lanes) {
@@ -145,9 +143,9 @@ void exec_WARPSYNC(struct exec_core *core, struct exec_warp *warp, const struct 
         if (warp->paths == 1 && same == warp->live)
             return;
         struct exec_path *path = warp_part(warp, same);
-        path->state = mode == COLLECTIVE ? EXEC_PATH_AT_COLLECTIVE : EXEC_PATH_AT_WARPSYNC;
+        path->state = mode == ISA_WARPSYNC_COLLECTIVE ? EXEC_PATH_AT_COLLECTIVE : EXEC_PATH_AT_WARPSYNC;
         path->wait = mask | same;
-        path->exclusive = mode != PLAIN;
+        path->exclusive = mode != ISA_WARPSYNC_PLAIN;
         lanes &= ~same;
         if (!lanes)
             warp_schedule(core, warp, inst, WARP_LOWEST, out);

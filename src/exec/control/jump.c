@@ -71,7 +71,6 @@ static bool diverged(struct exec_core *core, struct exec_warp *warp, const struc
 void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
-    enum { PLAIN, UNIFORM, DIVERGENT, CONVERGENT };
     const struct isa_inst *isa = &inst->isa;
     uint32_t lanes = active & operand_predicate(warp, isa->pp) & operand_predicate(warp, isa->pq);
     if (isa->mod[ISA_MOD_FLAG] || isa->mod[ISA_MOD_NOT_TID0]) {
@@ -79,9 +78,9 @@ void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_
         return;
     }
     unsigned kind = isa->mod[ISA_MOD_BRANCH_KIND];
-    if (kind >= DIVERGENT && diverged(core, warp, inst, lanes) != (kind == DIVERGENT))
+    if (kind >= ISA_BRANCH_KIND_DIV && diverged(core, warp, inst, lanes) != (kind == ISA_BRANCH_KIND_DIV))
         return;
-    if (kind == DIVERGENT)
+    if (kind == ISA_BRANCH_KIND_DIV)
         lanes = warp_current(warp)->mask;
     if (!core->fault.code)
         jump(core, warp, inst, lanes, isa->target, out);
@@ -148,7 +147,7 @@ static void jump_from(struct exec_core *core, struct exec_warp *warp, const stru
 static bool kind_refused(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
 {
     const struct isa_inst *isa = &inst->isa;
-    if (isa->mod[ISA_MOD_BRANCH_KIND] <= 1 && !isa->mod[ISA_MOD_FLAG])
+    if (isa->mod[ISA_MOD_BRANCH_KIND] <= ISA_BRANCH_KIND_U && !isa->mod[ISA_MOD_FLAG])
         return false;
     exec_refuse(core, warp, inst, "an indirect branch of this kind");
     return true;
@@ -271,9 +270,8 @@ void exec_RPCMOV(struct exec_core *core, struct exec_warp *warp, const struct ex
 void exec_BPT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
-    enum { TRAP = 3 };
     (void)out;
-    if (inst->isa.mod[ISA_MOD_MODE] != TRAP) {
+    if (inst->isa.mod[ISA_MOD_MODE] != ISA_BPT_TRAP) {
         exec_refuse(core, warp, inst, "a breakpoint");
         return;
     }

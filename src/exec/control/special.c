@@ -6,21 +6,8 @@
 
 /* ---- special registers ----------------------------------------------------------------------------------------- */
 
-// clang-format off
-enum special {
-    SR_LANEID = 0, SR_CLOCK = 1, SR_VIRTCFG = 2, SR_VIRTID = 3,
-    SR_TID = 32, SR_TID_X, SR_TID_Y, SR_TID_Z,
-    SR_CTAID_X = 37, SR_CTAID_Y, SR_CTAID_Z,
-    SR_NTID = 40, SR_NTID_X, SR_NTID_Y, SR_NTID_Z,
-    SR_LWINHI = 46, SR_SWINHI, SR_SWINLO, SR_SWINSZ, SR_SMEMSZ,
-    SR_LWINLO = 52, SR_LWINSZ, SR_LMEMHIOFF = 55,
-    SR_EQMASK = 56, SR_LTMASK, SR_LEMASK, SR_GTMASK, SR_GEMASK, SR_REGALLOC,
-    SR_VIRTUALSMID = 67,
-    SR_CLOCKLO = 80, SR_CLOCKHI, SR_GLOBALTIMERLO, SR_GLOBALTIMERHI,
-    SR_CGACTAID = 136, SR_GPCLOCALCGAID, SR_CGASIZE,
-    SR_ZERO = 255
-};
-// clang-format on
+/* Threads of the CTA in each dimension, behind SR_NTID; nvdisasm has other names for two of these numbers. */
+enum { SR_NTID_X = ISA_SR_NTID + 1, SR_NTID_Y, SR_NTID_Z };
 
 /* Nanoseconds; an SM without a frequency counts one a cycle. The timer starts where the launch says and goes on with
  * simulated time; in a functional run with the time that the instructions so far would take on `timer_width`
@@ -47,16 +34,16 @@ static bool lane_value(const struct exec_warp *warp, unsigned number, unsigned l
     uint32_t below = (1u << lane) - 1, self = 1u << lane;
     struct exec_dim thread = exec_thread(warp, lane);
     switch (number) {
-    case SR_LANEID: *value = lane; return true;
-    case SR_TID: *value = thread.x | thread.y << 16 | thread.z << 26; return true;
-    case SR_TID_X: *value = thread.x; return true;
-    case SR_TID_Y: *value = thread.y; return true;
-    case SR_TID_Z: *value = thread.z; return true;
-    case SR_EQMASK: *value = self; return true;
-    case SR_LTMASK: *value = below; return true;
-    case SR_LEMASK: *value = below | self; return true;
-    case SR_GTMASK: *value = ~(below | self); return true;
-    case SR_GEMASK: *value = ~below; return true;
+    case ISA_SR_LANEID: *value = lane; return true;
+    case ISA_SR_TID: *value = thread.x | thread.y << 16 | thread.z << 26; return true;
+    case ISA_SR_TID_X: *value = thread.x; return true;
+    case ISA_SR_TID_Y: *value = thread.y; return true;
+    case ISA_SR_TID_Z: *value = thread.z; return true;
+    case ISA_SR_EQMASK: *value = self; return true;
+    case ISA_SR_LTMASK: *value = below; return true;
+    case ISA_SR_LEMASK: *value = below | self; return true;
+    case ISA_SR_GTMASK: *value = ~(below | self); return true;
+    case ISA_SR_GEMASK: *value = ~below; return true;
     default: return false;
     }
 }
@@ -65,7 +52,7 @@ static uint64_t warps_per_sm(unsigned sm) { return sm == 75 ? 32 : sm == 86 || s
 
 static uint64_t clock_value(const struct exec_core *core, unsigned number)
 {
-    return number >= SR_GLOBALTIMERLO ? global_timer(core) : core->clock;
+    return number >= ISA_SR_GLOBALTIMERLO ? global_timer(core) : core->clock;
 }
 
 /* Of registers that are the same for the whole warp; the pairs of CS2R give both words. */
@@ -74,34 +61,34 @@ static bool warp_value(const struct exec_core *core, const struct exec_warp *war
     const struct exec_cta *cta = warp->cta;
     const struct exec_launch *launch = cta->launch;
     switch (number) {
-    case SR_CLOCK: *value = (uint32_t)core->clock; return true;
-    case SR_VIRTCFG: *value = warps_per_sm(launch->module->sm) << 8; return true;
-    case SR_VIRTID: *value = (warp->slot & 0x7f) << 8 | (uint64_t)core->sm_id << 20; return true;
-    case SR_CTAID_X: *value = cta->index.x; return true;
-    case SR_CTAID_Y: *value = cta->index.y; return true;
-    case SR_CTAID_Z: *value = cta->index.z; return true;
-    case SR_NTID: *value = launch->block.x | launch->block.y << 16 | launch->block.z << 26; return true;
+    case ISA_SR_CLOCK: *value = (uint32_t)core->clock; return true;
+    case ISA_SR_VIRTCFG: *value = warps_per_sm(launch->module->sm) << 8; return true;
+    case ISA_SR_VIRTID: *value = (warp->slot & 0x7f) << 8 | (uint64_t)core->sm_id << 20; return true;
+    case ISA_SR_CTAID_X: *value = cta->index.x; return true;
+    case ISA_SR_CTAID_Y: *value = cta->index.y; return true;
+    case ISA_SR_CTAID_Z: *value = cta->index.z; return true;
+    case ISA_SR_NTID: *value = launch->block.x | launch->block.y << 16 | launch->block.z << 26; return true;
     case SR_NTID_X: *value = launch->block.x; return true;
     case SR_NTID_Y: *value = launch->block.y; return true;
     case SR_NTID_Z: *value = launch->block.z; return true;
-    case SR_LWINHI: *value = EXEC_LOCAL_WINDOW >> 32; return true;
-    case SR_LWINLO: *value = (uint32_t)EXEC_LOCAL_WINDOW; return true;
-    case SR_SWINHI: *value = EXEC_SHARED_WINDOW >> 32; return true;
-    case SR_SWINLO: *value = (uint32_t)EXEC_SHARED_WINDOW; return true;
-    case SR_LWINSZ:
-    case SR_SWINSZ: *value = EXEC_WINDOW_BYTES; return true;
-    case SR_SMEMSZ: *value = launch->shared_bytes + launch->reserved_outside; return true;
-    case SR_REGALLOC: *value = launch->kernel->cubin->registers; return true;
-    case SR_VIRTUALSMID: *value = core->sm_id; return true;
-    case SR_CLOCKLO:
-    case SR_GLOBALTIMERLO: *value = clock_value(core, number); return true;
-    case SR_CLOCKHI:
-    case SR_GLOBALTIMERHI: *value = clock_value(core, number) >> 32; return true;
-    case SR_LMEMHIOFF: /* the lowest stack pointer; the stack has all of local memory */
-    case SR_CGACTAID:
-    case SR_GPCLOCALCGAID:
-    case SR_CGASIZE:
-    case SR_ZERO: *value = 0; return true;
+    case ISA_SR_LWINHI: *value = EXEC_LOCAL_WINDOW >> 32; return true;
+    case ISA_SR_LWINLO: *value = (uint32_t)EXEC_LOCAL_WINDOW; return true;
+    case ISA_SR_SWINHI: *value = EXEC_SHARED_WINDOW >> 32; return true;
+    case ISA_SR_SWINLO: *value = (uint32_t)EXEC_SHARED_WINDOW; return true;
+    case ISA_SR_LWINSZ:
+    case ISA_SR_SWINSZ: *value = EXEC_WINDOW_BYTES; return true;
+    case ISA_SR_SMEMSZ: *value = launch->shared_bytes + launch->reserved_outside; return true;
+    case ISA_SR_REGALLOC: *value = launch->kernel->cubin->registers; return true;
+    case ISA_SR_VIRTUALSMID: *value = core->sm_id; return true;
+    case ISA_SR_CLOCKLO:
+    case ISA_SR_GLOBALTIMERLO: *value = clock_value(core, number); return true;
+    case ISA_SR_CLOCKHI:
+    case ISA_SR_GLOBALTIMERHI: *value = clock_value(core, number) >> 32; return true;
+    case ISA_SR_LMEMHIOFF: /* the lowest stack pointer; the stack has all of local memory */
+    case ISA_SR_CGACTAID:
+    case ISA_SR_GPCLOCALCGAID:
+    case ISA_SR_CGASIZE:
+    case ISA_SRZ: *value = 0; return true;
     default: return false;
     }
 }
@@ -192,11 +179,10 @@ static void read_constant(const uint8_t *bank, uint32_t offset, unsigned bytes, 
 void exec_LDC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
-    enum { INDEXED, INDEXED_SEGMENT = 2 };
     const struct isa_inst *isa = &inst->isa;
     unsigned bytes = access_bytes(isa), mode = isa->mod[ISA_MOD_MODE];
     if (isa->b.kind != ISA_CONST || isa->b.bank >= EXEC_BANKS || bytes > 8 ||
-        (mode != INDEXED && mode != INDEXED_SEGMENT)) {
+        (mode != ISA_LDC_MODE_INDEXED && mode != ISA_LDC_MODE_IS)) {
         exec_refuse(core, warp, inst, "this form of constant load");
         return;
     }
@@ -207,7 +193,7 @@ void exec_LDC(struct exec_core *core, struct exec_warp *warp, const struct exec_
     for (uint32_t left = active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         uint32_t offset = row[lane] + isa->b.value, bank = isa->b.bank;
-        if (mode == INDEXED_SEGMENT) { /* the upper half of the register counts banks */
+        if (mode == ISA_LDC_MODE_IS) { /* the upper half of the register counts banks */
             bank += row[lane] / BANK_BYTES;
             offset = (row[lane] % BANK_BYTES + isa->b.value) % BANK_BYTES;
         }

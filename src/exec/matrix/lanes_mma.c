@@ -19,8 +19,6 @@
 #include <immintrin.h>
 #endif
 
-enum { SHAPE_1688, SHAPE_16816, SHAPE_1684, SHAPE_16832 };
-enum { TYPE_F16, TYPE_BF16, TYPE_TF32 };
 enum { ROWS = 16, COLUMNS = 8, DEPTH = 16 };
 
 /* B's even columns stand before its odd ones, so that sums come out in the order of the registers: `d` has one row for
@@ -40,12 +38,12 @@ struct elements {
 static unsigned elements(struct elements *out, const uint32_t *v, unsigned type, bool negate)
 {
     uint32_t flip = negate ? FLOAT_SIGN : 0;
-    if (type == TYPE_TF32) {
+    if (type == ISA_MMA_TYPE_TF32) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             out->v[i] = (v[i] & 0xffffe000) ^ flip;
         return 4;
     }
-    if (type == TYPE_BF16) {
+    if (type == ISA_MMA_TYPE_BF16) {
         for (unsigned i = 0; i < EXEC_LANES; ++i) {
             out->v[2 * i] = v[i] << 16 ^ flip;
             out->v[2 * i + 1] = (v[i] & 0xffff0000) ^ flip;
@@ -156,11 +154,11 @@ static void finish_f16(struct exec_warp *warp, const struct isa_inst *isa, uint3
 
 static bool shape_known(unsigned shape, unsigned type, bool sparse)
 {
-    unsigned all = type == TYPE_TF32
-                       ? (sparse ? 1u << SHAPE_1688 | 1u << SHAPE_16816 : 1u << SHAPE_1688 | 1u << SHAPE_1684)
-                   : type > TYPE_BF16 ? 0
-                   : sparse           ? 1u << SHAPE_16816 | 1u << SHAPE_16832
-                                      : 1u << SHAPE_1688 | 1u << SHAPE_16816;
+    unsigned all = type == ISA_MMA_TYPE_TF32  ? (sparse ? 1u << ISA_SHAPE_1688 | 1u << ISA_SHAPE_16816
+                                                        : 1u << ISA_SHAPE_1688 | 1u << ISA_SHAPE_1684)
+                   : type > ISA_MMA_TYPE_BF16 ? 0
+                   : sparse                   ? 1u << ISA_SHAPE_16816 | 1u << ISA_SHAPE_16832
+                                              : 1u << ISA_SHAPE_1688 | 1u << ISA_SHAPE_16816;
     return all >> shape & 1;
 }
 
@@ -170,7 +168,7 @@ EXEC_OP(HMMA)
     unsigned shape = isa->mod[ISA_MOD_SHAPE], type = isa->mod[ISA_MOD_MMA_TYPE];
     bool f32 = isa->mod[ISA_MOD_MMA_ACC];
     bool sparse = isa->mod[ISA_MOD_SPARSE];
-    if (!shape_known(shape, type, sparse) || (type != TYPE_F16 && !f32) || isa->mod[ISA_MOD_SAT] ||
+    if (!shape_known(shape, type, sparse) || (type != ISA_MMA_TYPE_F16 && !f32) || isa->mod[ISA_MOD_SAT] ||
         operand_has_predicate(isa->pp) || isa->a.kind != ISA_REG || isa->b.kind != ISA_REG || isa->c.kind != ISA_REG) {
         exec_refuse(core, warp, inst, "this shape, type or predicated form is not simulated");
         return;
@@ -179,8 +177,8 @@ EXEC_OP(HMMA)
         mma_sparse_half(core, warp, inst, active);
         return;
     }
-    unsigned depth = shape == SHAPE_16816 ? 16 : shape == SHAPE_1688 ? 8 : 4;
-    unsigned registers = depth / (type == TYPE_TF32 ? 4 : 8); /* of B; A has twice as many */
+    unsigned depth = shape == ISA_SHAPE_16816 ? 16 : shape == ISA_SHAPE_1688 ? 8 : 4;
+    unsigned registers = depth / (type == ISA_MMA_TYPE_TF32 ? 4 : 8); /* of B; A has twice as many */
     struct matrices m;
     load_a(&m, warp, &isa->a, type, 2 * registers);
     load_b(&m, warp, &isa->b, type, registers);

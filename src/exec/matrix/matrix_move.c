@@ -7,19 +7,15 @@
 
 enum { ROW_BYTES = 16 };
 
-/* As encoded. */
-enum { LOAD_M88, LOAD_MT88, LOAD_M816, LOAD_M832, LOAD_MT1616 };
-enum { LOAD_16 = 0, LOAD_U4 = 5, LOAD_U6 = 6, LOAD_8 = 7 };
-
 /* ---- rows of 16 bytes -------------------------------------------------------------------------------------------- */
 
 /* Element `i` of a row. Those of 4 and 6 bits stand without gaps at its beginning and fill the lower bits of a byte. */
 static uint32_t row_element(const uint8_t *row, unsigned element, unsigned i)
 {
     switch (element) {
-    case LOAD_U4: return (uint32_t)row[i / 2] >> i % 2 * 4 & 15u;
-    case LOAD_U6: return (row[i * 6 / 8] | (uint32_t)row[i * 6 / 8 + 1] << 8) >> i * 6 % 8 & 63u;
-    case LOAD_8: return row[i];
+    case ISA_LDSM_ELEMENT_U4X16P64TO8: return (uint32_t)row[i / 2] >> i % 2 * 4 & 15u;
+    case ISA_LDSM_ELEMENT_U6X16P32TO8: return (row[i * 6 / 8] | (uint32_t)row[i * 6 / 8 + 1] << 8) >> i * 6 % 8 & 63u;
+    case ISA_LDSM_ELEMENT_8: return row[i];
     default: return row[2 * i] | (uint32_t)row[2 * i + 1] << 8;
     }
 }
@@ -29,8 +25,9 @@ static uint32_t row_element(const uint8_t *row, unsigned element, unsigned i)
 static uint32_t fragment(const uint8_t *shared, const uint64_t *row, unsigned layout, unsigned element, unsigned r,
                          unsigned lane)
 {
-    unsigned bits = element == LOAD_16 ? 16 : 8, per = 32 / bits, major = lane / 4 + 8 * r, minor = lane % 4 * per;
-    bool transposed = layout == LOAD_MT88 || layout == LOAD_MT1616;
+    unsigned bits = element == ISA_LDSM_ELEMENT_16 ? 16 : 8, per = 32 / bits, major = lane / 4 + 8 * r,
+             minor = lane % 4 * per;
+    bool transposed = layout == ISA_LDSM_LAYOUT_MT88 || layout == ISA_LDSM_LAYOUT_MT1616;
     uint32_t word = 0;
     for (unsigned i = 0; i < per; i++) {
         unsigned from = transposed ? minor + i : major, at = transposed ? major : minor + i;
@@ -42,10 +39,10 @@ static uint32_t fragment(const uint8_t *shared, const uint64_t *row, unsigned la
 static bool load_known(unsigned layout, unsigned element, unsigned matrices)
 {
     switch (layout) {
-    case LOAD_M88:
-    case LOAD_MT88: return element == LOAD_16 && matrices <= 4;
-    case LOAD_M816: return element >= LOAD_U4 && matrices <= 4;
-    case LOAD_MT1616: return element >= LOAD_U4 && matrices <= 2;
+    case ISA_LDSM_LAYOUT_M88:
+    case ISA_LDSM_LAYOUT_MT88: return element == ISA_LDSM_ELEMENT_16 && matrices <= 4;
+    case ISA_LDSM_LAYOUT_M816: return element >= ISA_LDSM_ELEMENT_U4X16P64TO8 && matrices <= 4;
+    case ISA_LDSM_LAYOUT_MT1616: return element >= ISA_LDSM_ELEMENT_U4X16P64TO8 && matrices <= 2;
     default: return false;
     }
 }
@@ -55,7 +52,7 @@ void exec_LDSM(struct exec_core *core, struct exec_warp *warp, const struct exec
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned layout = isa->mod[ISA_MOD_LAYOUT], element = isa->mod[ISA_MOD_ELEMENT];
-    unsigned matrices = 1u << (isa->mod[ISA_MOD_MATRICES] & 3), registers = layout == LOAD_MT1616 ? 2 : 1;
+    unsigned matrices = 1u << (isa->mod[ISA_MOD_MATRICES] & 3), registers = layout == ISA_LDSM_LAYOUT_MT1616 ? 2 : 1;
     unsigned rows = 8 * registers * matrices;
     uint32_t addressing = rows >= EXEC_LANES ? UINT32_MAX : (1u << rows) - 1;
     if (!load_known(layout, element, matrices) || (active & addressing) != addressing) {
@@ -77,20 +74,18 @@ void exec_LDSM(struct exec_core *core, struct exec_warp *warp, const struct exec
                 warp->reg[isa->d.index + r][lane] = value[r][lane];
 }
 
-/* As encoded. */
-enum { STORE_M88, STORE_MT88, STORE_MT168 };
-enum { STORE_16, STORE_8 };
-
 /* Halves: a word has two of row lane / 4, or of that column. Bytes are always transposed: two rows of column lane / 4,
  * then the same rows of column lane / 4 + 8 (the layout that CUTLASS gives stmatrix.m16n8). */
 static void store_word(uint8_t *shared, const uint64_t *rows, unsigned layout, unsigned lane, uint32_t word)
 {
     unsigned group = lane / 4, pair = lane % 4 * 2;
     for (unsigned i = 4; i-- > 0;) {
-        unsigned row = layout == STORE_M88 ? group : layout == STORE_MT88 ? pair + i / 2 : pair + i % 2;
-        unsigned byte = layout == STORE_M88    ? 2 * pair + i
-                        : layout == STORE_MT88 ? 2 * group + i % 2
-                                               : group + i / 2 * 8;
+        unsigned row = layout == ISA_STSM_LAYOUT_M88    ? group
+                       : layout == ISA_STSM_LAYOUT_MT88 ? pair + i / 2
+                                                        : pair + i % 2;
+        unsigned byte = layout == ISA_STSM_LAYOUT_M88    ? 2 * pair + i
+                        : layout == ISA_STSM_LAYOUT_MT88 ? 2 * group + i % 2
+                                                         : group + i / 2 * 8;
         shared[rows[row] + byte] = (uint8_t)(word >> 8 * i);
     }
 }
@@ -100,7 +95,8 @@ void exec_STSM(struct exec_core *core, struct exec_warp *warp, const struct exec
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned matrices = 1u << (isa->mod[ISA_MOD_MATRICES] & 3), rows = 8 * matrices, layout = isa->mod[ISA_MOD_LAYOUT];
-    bool known = isa->mod[ISA_MOD_ELEMENT] == STORE_16 ? layout <= STORE_MT88 : layout == STORE_MT168;
+    bool known = isa->mod[ISA_MOD_ELEMENT] == ISA_STSM_ELEMENT_16 ? layout <= ISA_STSM_LAYOUT_MT88
+                                                                  : layout == ISA_STSM_LAYOUT_MT168;
     if (matrices > 4 || !known || active != UINT32_MAX) {
         exec_refuse(core, warp, inst, "a matrix store of this layout, or by a part of the warp");
         return;
@@ -125,11 +121,12 @@ void exec_STSM(struct exec_core *core, struct exec_warp *warp, const struct exec
 void exec_MOVM(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
-    enum { MT88, M832 };
     (void)out;
     const struct isa_inst *isa = &inst->isa;
-    bool transpose = isa->mod[ISA_MOD_LAYOUT] == MT88 && !isa->mod[ISA_MOD_ELEMENT];
-    bool widen = isa->mod[ISA_MOD_LAYOUT] == M832 && isa->mod[ISA_MOD_ELEMENT] == 1;
+    bool transpose =
+        isa->mod[ISA_MOD_LAYOUT] == ISA_MOVM_LAYOUT_MT88 && isa->mod[ISA_MOD_ELEMENT] == ISA_MOVM_ELEMENT_16;
+    bool widen =
+        isa->mod[ISA_MOD_LAYOUT] == ISA_MOVM_LAYOUT_M832 && isa->mod[ISA_MOD_ELEMENT] == ISA_MOVM_ELEMENT_U4TO8;
     if ((!transpose && !widen) || active != UINT32_MAX) {
         exec_refuse(core, warp, inst, "a matrix move of this layout, or by a part of the warp");
         return;

@@ -2,13 +2,11 @@
 #include "exec/arithmetic/half.h"
 #include "exec/matrix/mma.h"
 
-enum { TYPE_F16, TYPE_BF16, TYPE_TF32 };
-
 static double value(uint32_t bits, unsigned type)
 {
-    return (double)float_of(type == TYPE_F16    ? half_to_float(bits)
-                            : type == TYPE_BF16 ? bf16_to_float(bits)
-                                                : bits & 0xffffe000);
+    return (double)float_of(type == ISA_MMA_TYPE_F16    ? half_to_float(bits)
+                            : type == ISA_MMA_TYPE_BF16 ? bf16_to_float(bits)
+                                                        : bits & 0xffffe000);
 }
 
 void mma_sparse_half(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)

@@ -43,14 +43,13 @@ void exec_IMMA(struct exec_core *core, struct exec_warp *warp, const struct exec
 void exec_BMMA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
-    enum { XOR = 0, AND = 2 };
     (void)out;
     const struct isa_inst *isa = &inst->isa;
     unsigned function = isa->mod[ISA_MOD_FUNCTION];
     struct mma m;
     if (!mma_begin(core, warp, inst, &m))
         return;
-    if (function != XOR && function != AND) {
+    if (function != ISA_BMMA_XOR && function != ISA_BMMA_AND) {
         exec_refuse(core, warp, inst, "this function of two bits");
         return;
     }
@@ -61,7 +60,7 @@ void exec_BMMA(struct exec_core *core, struct exec_warp *warp, const struct exec
         for (unsigned column = 0; column < MMA_COLUMNS; column++) {
             for (unsigned k = 0; k < m.shape.depth; k++) {
                 uint32_t a = m.row[row].a[k], b = m.b[k][column];
-                m.c[row][column] += popcount32(function == AND ? a & b : a ^ b);
+                m.c[row][column] += popcount32(function == ISA_BMMA_AND ? a & b : a ^ b);
             }
         }
     }

@@ -24,18 +24,18 @@ struct format {
     enum { ALL_FINITE, ONE_NAN, IEEE } special;
 };
 
-static const struct format formats[] = {
-    [0] = {4, 3, 0, ONE_NAN},    /* E4M3 */
-    [1] = {5, 2, 0, IEEE},       /* E5M2 */
-    [3] = {3, 2, 0, ALL_FINITE}, /* E3M2 */
-    [4] = {2, 3, 0, ALL_FINITE}, /* E2M3 */
-    [5] = {2, 1, 2, ALL_FINITE}, /* E2M1 in the middle of its byte */
-    [6] = {2, 1, 0, ALL_FINITE}, /* E2M1 of its own */
-    [7] = {5, 10, 0, IEEE},      /* F16 */
-    [8] = {8, 23, 0, IEEE},      /* F32 */
-};
+enum { FORMAT_E2M1 = ISA_MMA_SMALL_E2M1 + 1, FORMAT_F16, FORMAT_F32 };
 
-enum { FORMAT_E2M1 = 6, FORMAT_F16, FORMAT_F32 };
+static const struct format formats[] = {
+    [ISA_MMA_SMALL_E4M3] = {4, 3, 0, ONE_NAN},
+    [ISA_MMA_SMALL_E5M2] = {5, 2, 0, IEEE},
+    [ISA_MMA_SMALL_E3M2] = {3, 2, 0, ALL_FINITE},
+    [ISA_MMA_SMALL_E2M3] = {2, 3, 0, ALL_FINITE},
+    [ISA_MMA_SMALL_E2M1] = {2, 1, 2, ALL_FINITE}, /* in the middle of its byte */
+    [FORMAT_E2M1] = {2, 1, 0, ALL_FINITE},        /* without a byte around it */
+    [FORMAT_F16] = {5, 10, 0, IEEE},
+    [FORMAT_F32] = {8, 23, 0, IEEE},
+};
 
 static struct number decode(uint32_t bits, const struct format *f)
 {

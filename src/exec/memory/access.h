@@ -13,7 +13,7 @@ static inline unsigned access_bytes(const struct isa_inst *isa)
 
 static inline bool access_signed(const struct isa_inst *isa)
 {
-    return isa->mod[ISA_MOD_SIZE] == 1 || isa->mod[ISA_MOD_SIZE] == 3;
+    return isa->mod[ISA_MOD_SIZE] == ISA_SIZE_S8 || isa->mod[ISA_MOD_SIZE] == ISA_SIZE_S16;
 }
 
 /* Global addresses of all 32 lanes. */

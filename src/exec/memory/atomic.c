@@ -160,13 +160,12 @@ void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t
 
 enum atomic_function atomic_function_of(const struct isa_inst *isa)
 {
-    enum { CAS = 16, CAST = 17, POPC_INC = 18, ARRIVE = 19 };
     unsigned code = isa->mod[ISA_MOD_FUNCTION];
     switch (code) {
-    case CAS: return ATOMIC_COMPARE_SWAP;
-    case CAST: return ATOMIC_CAST;
-    case POPC_INC: return isa->d.index == ISA_RZ ? ATOMIC_COUNT : ATOMIC_BAD_FUNCTION;
-    case ARRIVE: return ATOMIC_ARRIVE;
+    case ISA_ATOM_FORM_CAS: return ATOMIC_COMPARE_SWAP;
+    case ISA_ATOM_FORM_CAST: return ATOMIC_CAST;
+    case ISA_ATOM_FORM_POPC_INC: return isa->d.index == ISA_RZ ? ATOMIC_COUNT : ATOMIC_BAD_FUNCTION;
+    case ISA_ATOM_FORM_ARRIVE: return ATOMIC_ARRIVE;
     default: break;
     }
     if (isa->op == ISA_OP_ATOMG_CAS)
@@ -176,11 +175,26 @@ enum atomic_function atomic_function_of(const struct isa_inst *isa)
 
 enum atomic_type atomic_type_of(const struct isa_inst *isa)
 {
-    /* By ATOM_TYPE of modifiers.def. */
-    static const uint8_t by_code[] = {ATOMIC_U32,   ATOMIC_S32,       ATOMIC_U64,      ATOMIC_F32_FTZ, ATOMIC_F16X2,
-                                      ATOMIC_S64,   ATOMIC_F64,       ATOMIC_B128,     ATOMIC_F32,     ATOMIC_BF16X2,
-                                      ATOMIC_F16X4, ATOMIC_F16X8,     ATOMIC_BF16X4,   ATOMIC_BF16X8,  ATOMIC_F32X2,
-                                      ATOMIC_F32X4, ATOMIC_F32X2_FTZ, ATOMIC_F32X4_FTZ};
+    static const uint8_t by_code[] = {
+        [ISA_ATOM_TYPE_U32] = ATOMIC_U32,
+        [ISA_ATOM_TYPE_S32] = ATOMIC_S32,
+        [ISA_ATOM_TYPE_64] = ATOMIC_U64,
+        [ISA_ATOM_TYPE_F32_FTZ_RN] = ATOMIC_F32_FTZ,
+        [ISA_ATOM_TYPE_F16X2_RN] = ATOMIC_F16X2,
+        [ISA_ATOM_TYPE_S64] = ATOMIC_S64,
+        [ISA_ATOM_TYPE_F64_RN] = ATOMIC_F64,
+        [ISA_ATOM_TYPE_128] = ATOMIC_B128,
+        [ISA_ATOM_TYPE_F32_RN] = ATOMIC_F32,
+        [ISA_ATOM_TYPE_BF16X2_RN] = ATOMIC_BF16X2,
+        [ISA_ATOM_TYPE_F16X4_RN] = ATOMIC_F16X4,
+        [ISA_ATOM_TYPE_F16X8_RN] = ATOMIC_F16X8,
+        [ISA_ATOM_TYPE_BF16X4_RN] = ATOMIC_BF16X4,
+        [ISA_ATOM_TYPE_BF16X8_RN] = ATOMIC_BF16X8,
+        [ISA_ATOM_TYPE_F32X2_RN] = ATOMIC_F32X2,
+        [ISA_ATOM_TYPE_F32X4_RN] = ATOMIC_F32X4,
+        [ISA_ATOM_TYPE_F32X2_FTZ_RN] = ATOMIC_F32X2_FTZ,
+        [ISA_ATOM_TYPE_F32X4_FTZ_RN] = ATOMIC_F32X4_FTZ,
+    };
     unsigned code = isa->mod[ISA_MOD_ATOM_TYPE];
     return code < sizeof by_code ? (enum atomic_type)by_code[code] : ATOMIC_BAD_TYPE;
 }

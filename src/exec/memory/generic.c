@@ -117,7 +117,6 @@ void exec_ATOM_CAS(struct exec_core *core, struct exec_warp *warp, const struct 
 void exec_QSPC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
-    enum { GLOBAL, LOCAL, SHARED, DISTRIBUTED };
     const struct isa_inst *isa = &inst->isa;
     struct spaces in;
     if (isa->d.index != ISA_RZ) {
@@ -129,6 +128,6 @@ void exec_QSPC(struct exec_core *core, struct exec_warp *warp, const struct exec
     out->bytes = 0;
     out->zero_fill = 0;
     const uint32_t holds[] = {
-        [GLOBAL] = in.global, [LOCAL] = in.local, [SHARED] = in.shared, [DISTRIBUTED] = in.shared};
+        [ISA_QSPC_G] = in.global, [ISA_QSPC_L] = in.local, [ISA_QSPC_S] = in.shared, [ISA_QSPC_D] = in.shared};
     exec_set_predicate(warp, isa->pu, active, holds[isa->mod[ISA_MOD_FUNCTION] & 3]);
 }

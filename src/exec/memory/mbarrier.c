@@ -76,11 +76,9 @@ static void put_object(struct exec_warp *warp, uint64_t offset, uint64_t object)
 void exec_SYNCS_ARRIVE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                        struct issued *out)
 {
-    enum { ONE_BYTES, ONE, TRANSACTION_ONE, EXPECT, COMPLETE, COUNT };
-    enum { OLD_STATE, THREADS, NOTHING };
     const struct isa_inst *isa = &inst->isa;
     unsigned kind = isa->mod[ISA_MOD_FUNCTION], result = isa->mod[ISA_MOD_MODE];
-    if (kind > COUNT || result > NOTHING) {
+    if (kind > ISA_SYNCS_ARRIVE_ART0 || result > ISA_SYNCS_RESULT_RED) {
         exec_refuse(core, warp, inst, "this kind of arrival");
         return;
     }
@@ -96,19 +94,21 @@ void exec_SYNCS_ARRIVE(struct exec_core *core, struct exec_warp *warp, const str
         for (uint32_t others = active; others; others &= others - 1)
             together |= out->address[lowest_bit32(others)] == out->address[lane] ? 1u << lowest_bit32(others) : 0;
         /* The threads that one operation covers get its state from before all of them. */
-        if (result != THREADS)
+        if (result != ISA_SYNCS_RESULT_TMASK)
             data[lane][0] = object;
         else if (unread >> lane & 1)
             for (uint32_t others = together; others; others &= others - 1)
                 data[lowest_bit32(others)][0] = (object & ~UINT64_C(0xffffffff)) | together;
         unread &= ~together;
-        struct arrival by = {.count = kind <= ONE ? 1 : kind == COUNT ? operand : 0};
-        by.bytes = kind == ONE_BYTES || kind == EXPECT ? operand : kind == COMPLETE ? 0 - operand : 0;
-        by.bytes += kind == TRANSACTION_ONE;
+        struct arrival by = {.count = kind <= ISA_SYNCS_ARRIVE_A1T0 ? 1 : kind == ISA_SYNCS_ARRIVE_ART0 ? operand : 0};
+        by.bytes = kind == ISA_SYNCS_ARRIVE_A1TR || kind == ISA_SYNCS_ARRIVE_A0TR ? operand
+                   : kind == ISA_SYNCS_ARRIVE_A0TX                                ? 0 - operand
+                                                                                  : 0;
+        by.bytes += kind == ISA_SYNCS_ARRIVE_A0T1;
         by.dropped = isa->mod[ISA_MOD_FLAG] ? by.count : 0;
         put_object(warp, out->address[lane], arrive(object, by));
     }
-    lane_data_write(warp, result == NOTHING ? ISA_RZ : isa->d.index, active, OBJECT, false, data);
+    lane_data_write(warp, result == ISA_SYNCS_RESULT_RED ? ISA_RZ : isa->d.index, active, OBJECT, false, data);
 }
 
 /* Has the phase that bit 31 of the operand names ended? */
@@ -192,16 +192,15 @@ void exec_SYNCS_ULD(struct exec_core *core, struct exec_warp *warp, const struct
 void exec_ARRIVES(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                   struct issued *out)
 {
-    enum { OLD, ARRIVALS, TRANSACTIONS };
     unsigned kind = inst->isa.mod[ISA_MOD_FUNCTION];
     bool is_80 = warp->cta->launch->module->sm < 90;
-    if (!is_80 && kind != ARRIVALS && kind != TRANSACTIONS) {
+    if (!is_80 && kind != ISA_ARRIVES_ARVCNT && kind != ISA_ARRIVES_TRANSCNT) {
         exec_refuse(core, warp, inst, "this kind of arrival");
         return;
     }
     if (!begin(core, warp, inst, active, out))
         return;
-    struct arrival by = {.count = kind == ARRIVALS, .bytes = kind == TRANSACTIONS ? UINT64_MAX : 0};
+    struct arrival by = {.count = kind == ISA_ARRIVES_ARVCNT, .bytes = kind == ISA_ARRIVES_TRANSCNT ? UINT64_MAX : 0};
     for (uint32_t left = active; left; left &= left - 1) {
         uint64_t offset = out->address[lowest_bit32(left)];
         uint64_t value[2] = {object_at(warp, offset)}, none[4] = {0};

@@ -19,8 +19,7 @@ struct base {
 
 static struct base half_base(const struct isa_inst *inst, const struct config_core *c)
 {
-    enum { TYPE_TF32 = 2 }; /* 0 F16, 1 BF16 */
-    if (inst->mod[ISA_MOD_MMA_TYPE] == TYPE_TF32)
+    if (inst->mod[ISA_MOD_MMA_TYPE] == ISA_MMA_TYPE_TF32)
         return (struct base){{c->tensor_tf32_interval, c->tensor_tf32_latency}, BASE_TF32};
     if (inst->mod[ISA_MOD_MMA_ACC])
         return (struct base){{c->tensor_f32_interval, c->tensor_f32_latency}, BASE_HALF};

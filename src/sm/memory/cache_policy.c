@@ -23,7 +23,8 @@ static bool has_priority(enum isa_op op)
 
 static uint8_t fetch_of(const struct isa_inst *inst)
 {
-    static const uint8_t sectors[4] = {0, 2, 4, 8};
+    static const uint8_t sectors[4] = {
+        [ISA_PREFETCH_LTC64B] = 2, [ISA_PREFETCH_LTC128B] = 4, [ISA_PREFETCH_LTC256B] = 8};
     bool loads =
         inst->op == ISA_OP_LDG || inst->op == ISA_OP_LDG_256 || inst->op == ISA_OP_LD || inst->op == ISA_OP_LDGSTS;
     return loads ? sectors[inst->mod[ISA_MOD_PREFETCH] & 3] : 0;
@@ -31,15 +32,20 @@ static uint8_t fetch_of(const struct isa_inst *inst)
 
 struct cache_hint cache_hint_of(const struct isa_inst *inst)
 {
-    /* By CACHE. */
     static const struct cache_hint hints[8] = {
-        [0] = {L1_KEEP_FIRST, POLICY_EVICT_FIRST, 0}, [1] = {L1_KEEP_NORMAL, POLICY_NORMAL, 0},
-        [2] = {L1_KEEP_LAST, POLICY_EVICT_LAST, 0},   [3] = {L1_KEEP_LAST_USE, POLICY_EVICT_FIRST, 0},
-        [4] = {L1_KEEP_UNCHANGED, POLICY_NORMAL, 0},  [5] = {L1_KEEP_NOT, POLICY_NORMAL, 0},
+        [ISA_CACHE_EF] = {L1_KEEP_FIRST, POLICY_EVICT_FIRST, 0},
+        [ISA_CACHE_EN] = {L1_KEEP_NORMAL, POLICY_NORMAL, 0},
+        [ISA_CACHE_EL] = {L1_KEEP_LAST, POLICY_EVICT_LAST, 0},
+        [ISA_CACHE_LU] = {L1_KEEP_LAST_USE, POLICY_EVICT_FIRST, 0},
+        [ISA_CACHE_EU] = {L1_KEEP_UNCHANGED, POLICY_NORMAL, 0},
+        [ISA_CACHE_NA] = {L1_KEEP_NOT, POLICY_NORMAL, 0},
     };
-    static const enum request_policy in_l2[4] = {POLICY_EVICT_FIRST, POLICY_NORMAL, POLICY_EVICT_LAST, POLICY_NORMAL};
+    static const enum request_policy in_l2[4] = {[ISA_EVICT_L2_EFL2] = POLICY_EVICT_FIRST,
+                                                 [ISA_EVICT_L2_ENL2] = POLICY_NORMAL,
+                                                 [ISA_EVICT_L2_ELL2] = POLICY_EVICT_LAST,
+                                                 [ISA_EVICT_L2_RML2] = POLICY_NORMAL};
     if (!has_priority((enum isa_op)inst->op))
-        return hints[1];
+        return hints[ISA_CACHE_EN];
     struct cache_hint hint = hints[inst->mod[ISA_MOD_CACHE] & 7];
     hint.fetch = fetch_of(inst);
     if (inst->op == ISA_OP_LDG_256 || inst->op == ISA_OP_STG_256)

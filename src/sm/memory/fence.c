@@ -5,14 +5,13 @@
 #include "sm/memory/pending_table.h"
 #include "sm/warp.h"
 
-enum fence_scope fence_scope_of(unsigned encoded)
+enum fence_scope fence_scope_of(unsigned scope)
 {
-    enum { CTA = 0, SM = 1, SYS = 3, CTA_PARTIAL = 6 };
-    switch (encoded) {
-    case CTA:
-    case SM:
-    case CTA_PARTIAL: return FENCE_CTA;
-    case SYS: return FENCE_SYS;
+    switch (scope) {
+    case ISA_SCOPE_CTA:
+    case ISA_SCOPE_SM:
+    case ISA_SCOPE_CTA_PARTIAL: return FENCE_CTA;
+    case ISA_SCOPE_SYS: return FENCE_SYS;
     default: return FENCE_GPU; /* VC, before EXIT in code for debuggers, is not documented */
     }
 }

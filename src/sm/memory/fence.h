@@ -55,8 +55,8 @@ struct fences {
     struct unacknowledged unacknowledged;
 };
 
-/* Returns the scope of a MEMBAR, as encoded. */
-enum fence_scope fence_scope_of(unsigned encoded);
+/* Returns what a MEMBAR of this scope waits for; `scope` is enum isa_scope. */
+enum fence_scope fence_scope_of(unsigned scope);
 
 /* The warp in this slot issues a fence. */
 void fence_begin(struct fences *f, uint32_t slot, enum fence_scope scope, uint64_t now);
