@@ -6,7 +6,7 @@
 #include "exec/fault.h"
 #include "exec/operand.h"
 
-#define X(id, name, pipe, latency, memory, space, flags) exec_fn exec_##id;
+#define X(id, name, pipe, way, latency, memory, space, flags) exec_fn exec_##id;
 ISA_EXECUTED_OPCODES(X)
 #undef X
 

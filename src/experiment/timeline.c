@@ -28,7 +28,7 @@ static void record(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const s
     struct timeline_warp *w = &timeline->warp[slot % TIMELINE_WARPS];
     if (w->open < TIMELINE_ISSUES)
         w->cycle[w->current][w->open++] = cycle;
-    if (code->op == ISA_OP_CS2R) {
+    if (code->op == ISA_OP_CS2R) { /* with which the programs of experiments read the clock */
         w->closed = w->open;
         w->start = w->read;
         w->read = cycle;

@@ -43,6 +43,39 @@ enum isa_pipe {
         ISA_PIPE_COUNT
 };
 
+/* What an instruction needs at issue and how it goes on from there. The pipe is where the profiler counts it; the way
+ * tells apart instructions of one pipe that issue at other rates or through another queue, on some GPUs or on all.
+ * sm/ways.def has the unit and the interval of each. */
+#define ISA_WAYS(X)                                                                                                    \
+    X(FE, "fe", "no unit")                                                                                             \
+    X(ALU, "alu", "integer lanes")                                                                                     \
+    X(ALU_EITHER, "alu, either", "integer lanes; where two groups of lanes have integers, either")                     \
+    X(FMA, "fma", "FP32 lanes; on GA10x and later either of two groups")                                               \
+    X(FMAHEAVY, "fmaheavy", "the FP32 lanes that multiply integers")                                                   \
+    X(FP16, "fp16", "lanes for packed halves")                                                                         \
+    X(FP64, "fp64", "FP64 lanes of the sub-core, or the queue of the FP64 unit that sub-cores share")                  \
+    X(FP64_HALF, "fp64, half", "packed halves in FP64 lanes; where sub-cores share an FP64 unit, in those for halves") \
+    X(FP64_MATRIX, "fp64, matrix", "as FP64, for as long as the product has multiplications")                          \
+    X(XU, "xu", "queue of the transcendental unit")                                                                    \
+    X(CONVERSION, "xu, conversion", "as XU; from or to 64 bits as FP64 where sub-cores share an FP64 unit")            \
+    X(TENSOR, "tensor", "tensor core, for as long as type and shape say")                                              \
+    X(UNIFORM, "uniform", "uniform datapath")                                                                          \
+    X(REDUX, "redux", "uniform datapath, or the queue of the ADU (core.redux_interval)")                               \
+    X(CBU, "cbu", "branch unit")                                                                                       \
+    X(ADU, "adu", "queue of the unit for barriers and special registers")                                              \
+    X(QUEUE_LG, "memory queue, lg", "memory queue, as local and global memory")                                        \
+    X(QUEUE_MIO, "memory queue, mio", "memory queue, as shared memory and constants")                                  \
+    X(QUEUE_SHUFFLE, "memory queue, shuffle", "memory queue; holds the data path (lsu.shuffle_interval)")              \
+    X(QUEUE_MISC, "memory queue, misc", "memory queue without an access; holds the data path (lsu.misc_interval)")     \
+    X(QUEUE_MATCH, "memory queue, match", "as QUEUE_MISC; of MATCH.ANY lsu.match_interval")
+
+enum isa_way {
+#define X(id, name, text) ISA_WAY_##id,
+    ISA_WAYS(X)
+#undef X
+        ISA_WAY_COUNT
+};
+
 /* How long after issue a result can be used, and whether the compiler covers it with a stall count or with a dependence
  * counter: the classes are rows of contract.def, isa/contract.h reads them. The cycles of the timing model are
  * configuration (core.*_latency, lsu.*). */
@@ -82,18 +115,22 @@ enum isa_flag {
     ISA_UNIFORM = 1 << 3, /* executes once a warp; its guard is a uniform predicate */
     ISA_MEMBAR = 1 << 4,
     ISA_DEPBAR = 1 << 5,
-    ISA_SLEEP = 1 << 6,         /* NANOSLEEP, YIELD */
-    ISA_TWO_RESULTS = 1 << 8,   /* operand g is a second destination */
-    ISA_NOT_EXECUTABLE = 1 << 7 /* decoded and printed, but execution stops with a named refusal */
+    ISA_SLEEP = 1 << 6,          /* NANOSLEEP, YIELD */
+    ISA_NOT_EXECUTABLE = 1 << 7, /* decoded and printed, but execution stops with a named refusal */
+    ISA_TWO_RESULTS = 1 << 8,    /* operand g is a second destination */
+    ISA_COPY_GROUP = 1 << 9,     /* LDGDEPBAR: its counter stands for the warp's copies so far */
+    ISA_KEEP = 1 << 10,          /* modifier CACHE says how long the caches keep its lines */
+    ISA_BITS_256 = 1 << 11,      /* accesses 256 bits per lane */
+    ISA_FRAGMENTS = 1 << 12      /* LDSM, STSM: rows of 16 bytes, whose addresses some lanes have for all */
 };
 
-/* Opcodes: X(id, name, pipe, latency class, memory kind, space, flags). The executor of an opcode is the function
+/* Opcodes: X(id, name, pipe, issue way, latency class, memory kind, space, flags). The executor of an opcode is the function
  * exec_<id>; a missing one does not link. */
 #include "isa/opcodes.def"
 
 enum isa_op {
     ISA_INVALID,
-#define X(id, name, pipe, latency, memory, space, flags) ISA_OP_##id,
+#define X(id, name, pipe, way, latency, memory, space, flags) ISA_OP_##id,
     ISA_OPCODES(X)
 #undef X
         ISA_OP_COUNT
@@ -102,6 +139,7 @@ enum isa_op {
 struct isa_op_info {
     const char *name; /* mnemonic without modifiers: "IMAD" */
     enum isa_pipe pipe;
+    enum isa_way way;
     enum isa_latency latency;
     enum isa_memory memory;
     enum isa_space space;
@@ -110,6 +148,7 @@ struct isa_op_info {
 
 const struct isa_op_info *isa_op_info(enum isa_op op);
 const char *isa_pipe_name(enum isa_pipe pipe);
+const char *isa_way_name(enum isa_way way);
 
 /* ---- decoded instruction ----------------------------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@ static const struct shape four_shapes[SHAPES] = {{16, 64}, {16, 128}};
 
 static struct isa_matrix bit_matrix(unsigned shape)
 {
-    return (struct isa_matrix){shape ? 16 : 8, shape == 2 ? 256 : 128, 1, 1, 32, false};
+    return (struct isa_matrix){shape ? 16 : 8, shape == 2 ? 256 : 128, 1, 1, 32, false, ISA_MATRIX_BIT};
 }
 
 static uint8_t integer_bits(unsigned type) { return type >= ISA_MMA_INTEGER_U4 ? 4 : 8; }
@@ -28,22 +28,27 @@ struct isa_matrix isa_matrix_of(const struct isa_inst *inst)
     bool sparse = inst->mod[ISA_MOD_SPARSE];
     switch (inst->op) {
     case ISA_OP_HMMA:
-        return (struct isa_matrix){half_shapes[shape].rows, half_shapes[shape].depth, half, half, accumulator, sparse};
+        return (struct isa_matrix){half_shapes[shape].rows, half_shapes[shape].depth, half, half, accumulator, sparse,
+                                   ISA_MATRIX_HALF};
     case ISA_OP_IMMA:
         return (struct isa_matrix){.rows = integer_shapes[shape].rows,
                                    .depth = integer_shapes[shape].depth,
                                    .bits_a = integer_bits(inst->mod[ISA_MOD_TYPE_A]),
                                    .bits_b = integer_bits(inst->mod[ISA_MOD_TYPE_B]),
                                    .bits_c = 32,
-                                   .sparse = sparse};
+                                   .sparse = sparse,
+                                   .kind = ISA_MATRIX_INTEGER};
     case ISA_OP_BMMA: return bit_matrix(shape);
     case ISA_OP_DMMA:
-        return (struct isa_matrix){double_shapes[shape].rows, double_shapes[shape].depth, 64, 64, 64, false};
+        return (struct isa_matrix){double_shapes[shape].rows, double_shapes[shape].depth, 64, 64, 64, false,
+                                   ISA_MATRIX_DOUBLE};
     case ISA_OP_QMMA:
     case ISA_OP_QMMA_SF:
-        return (struct isa_matrix){small_shapes[shape].rows, small_shapes[shape].depth, 8, 8, accumulator, sparse};
+        return (struct isa_matrix){small_shapes[shape].rows, small_shapes[shape].depth, 8, 8, accumulator, sparse,
+                                   ISA_MATRIX_EIGHT};
     case ISA_OP_OMMA_SF:
-        return (struct isa_matrix){four_shapes[shape].rows, four_shapes[shape].depth, 4, 4, accumulator, sparse};
+        return (struct isa_matrix){four_shapes[shape].rows, four_shapes[shape].depth, 4, 4, accumulator, sparse,
+                                   ISA_MATRIX_FOUR};
     default: return (struct isa_matrix){0};
     }
 }

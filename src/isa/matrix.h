@@ -6,12 +6,23 @@
 
 enum { ISA_MATRIX_COLUMNS = 8 };
 
+/* What the elements are. */
+enum isa_matrix_kind {
+    ISA_MATRIX_HALF, /* 16 bits or TF32 */
+    ISA_MATRIX_INTEGER,
+    ISA_MATRIX_BIT,
+    ISA_MATRIX_DOUBLE,
+    ISA_MATRIX_EIGHT, /* floats of at most 8 bits */
+    ISA_MATRIX_FOUR   /* floats of 4 bits */
+};
+
 /* Fields of an instruction that multiplies matrices, with the widths of the elements in bits as registers hold them.
  * A sparse A has only half of its elements. rows is 0 where the shape has no meaning. */
 struct isa_matrix {
     uint16_t rows, depth;
     uint8_t bits_a, bits_b, bits_c;
     bool sparse;
+    uint8_t kind; /* enum isa_matrix_kind */
 };
 
 struct isa_matrix isa_matrix_of(const struct isa_inst *inst);

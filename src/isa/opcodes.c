@@ -4,13 +4,15 @@
 
 static const struct isa_op_info infos[ISA_OP_COUNT] = {
     [ISA_INVALID] = {.name = "INVALID", .pipe = ISA_PIPE_FE, .latency = ISA_LATENCY_NONE, .flags = ISA_NOT_EXECUTABLE},
-#define X(id, name, pipe, latency, memory, space, flags)                                                               \
-    [ISA_OP_##id] = {name, ISA_PIPE_##pipe, ISA_LATENCY_##latency, ISA_MEM_##memory, ISA_SPACE_##space, flags},
+#define X(id, name, pipe, way, latency, memory, space, flags)                                                          \
+    [ISA_OP_##id] = {name, ISA_PIPE_##pipe, ISA_WAY_##way, ISA_LATENCY_##latency, ISA_MEM_##memory, ISA_SPACE_##space, \
+                     flags},
     ISA_EXECUTED_OPCODES(X)
 #undef X
-#define X(id, name, pipe, latency, memory, space, flags)                                                               \
+#define X(id, name, pipe, way, latency, memory, space, flags)                                                          \
     [ISA_OP_##id] = {name,                                                                                             \
                      ISA_PIPE_##pipe,                                                                                  \
+                     ISA_WAY_##way,                                                                                    \
                      ISA_LATENCY_##latency,                                                                            \
                      ISA_MEM_##memory,                                                                                 \
                      ISA_SPACE_##space,                                                                                \
@@ -29,6 +31,16 @@ const char *isa_pipe_name(enum isa_pipe pipe)
 #undef X
     };
     return names[pipe];
+}
+
+const char *isa_way_name(enum isa_way way)
+{
+    static const char *const names[] = {
+#define X(id, name, text) name,
+        ISA_WAYS(X)
+#undef X
+    };
+    return names[way];
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */

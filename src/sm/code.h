@@ -49,6 +49,11 @@ enum code_flag {
     CODE_CACHE_POLICY = 1 << 15    /* an access to global memory with a descriptor */
 };
 
+/* Beyond enum isa_memory: passes the memory queue and brings a value back, but accesses no memory and exchanges nothing
+ * (S2R, MATCH, QSPC, CCTL). */
+enum { CODE_QUEUE_ONLY = ISA_MEM_SHUFFLE + 1 };
+_Static_assert(ISA_MEM_SHUFFLE > ISA_MEM_ASYNC_COPY, "kinds without an access are the last");
+
 enum { CODE_READS = 4 };
 
 /* From issue to the queue of the shared FP64 unit, when the operands can begin to move. */
@@ -78,7 +83,7 @@ struct code {
     uint8_t wait;              /* mask of counters that must be 0 */
     uint8_t write_sb, read_sb; /* ISA_NO_SB: none */
     uint8_t depbar_sb, depbar_max, depbar_list;
-    uint8_t memory, space; /* enum isa_memory, enum isa_space */
+    uint8_t memory, space; /* enum isa_memory or CODE_QUEUE_ONLY, enum isa_space */
     uint8_t write_first, write_words;
     uint8_t reads;
     bool plain_reads;    /* they are single registers, and no two the same */
@@ -92,10 +97,13 @@ struct code {
     uint32_t constant_offset;
 };
 
+/* Tells whether an instruction passes the memory queue without an access to memory. */
+static inline bool code_only_passes(const struct code *code) { return code->memory >= ISA_MEM_SHUFFLE; }
+
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config);
 
-/* What follows from the other fields: the way it goes, the window, parts of the result, reads by bank. code_build
+/* Fills what follows from the other fields: the way it goes, the window, parts of the result, reads by bank. code_build
  * does it. */
 void code_derive(struct code *code, const struct config_core *config);
 

@@ -100,7 +100,7 @@ static void match_any_takes_its_own_time_and_match_all_that_of_other_short_instr
     code_build(&code, &i, &config);
     assert_int_equal(code.interval, config.lsu.misc_interval);
     assert_int_equal(code.latency, config.core.warp_misc_latency);
-    i.mod[ISA_MOD_MODE] = 1;
+    i.mod[ISA_MOD_MODE] = ISA_MATCH_ANY;
     code_build(&code, &i, &config);
     assert_int_equal(code.interval, 20);
     assert_int_equal(code.latency, 375);
@@ -284,19 +284,23 @@ static void special_instructions_have_their_flag(void **state)
 static void the_memory_unit_learns_order_comparison_bypass_and_scope(void **state)
 {
     (void)state;
-    enum { WEAK, STRONG_SM = 5, STRONG_GPU = 7, ADD = 0, CAS = 16, CTA = 0, GPU = 2, SYS = 3 };
     const struct {
         enum isa_op op;
         unsigned mod;
         uint8_t value;
         uint16_t flag;
     } rows[] = {
-        {ISA_OP_LDG, ISA_MOD_ORDER, WEAK, 0},       {ISA_OP_LDG, ISA_MOD_ORDER, STRONG_SM, CODE_IN_ORDER},
-        {ISA_OP_LDG, ISA_MOD_ORDER, STRONG_GPU, 0}, {ISA_OP_STG, ISA_MOD_ORDER, STRONG_SM, 0},
-        {ISA_OP_ATOMS, ISA_MOD_FUNCTION, ADD, 0},   {ISA_OP_ATOMS, ISA_MOD_FUNCTION, CAS, CODE_COMPARE},
-        {ISA_OP_LDGSTS, ISA_MOD_BYPASS, 1, 0},      {ISA_OP_LDGSTS, ISA_MOD_BYPASS, 0, CODE_BYPASS},
-        {ISA_OP_CCTL, ISA_MOD_FUNCTION, 3, 0},      {ISA_OP_CCTL, ISA_MOD_FUNCTION, 4, CODE_INVALIDATE},
-        {ISA_OP_CCTL, ISA_MOD_FUNCTION, 7, 0},
+        {ISA_OP_LDG, ISA_MOD_ORDER, ISA_ORDER_WEAK, 0},
+        {ISA_OP_LDG, ISA_MOD_ORDER, ISA_ORDER_STRONG_SM, CODE_IN_ORDER},
+        {ISA_OP_LDG, ISA_MOD_ORDER, ISA_ORDER_STRONG_GPU, 0},
+        {ISA_OP_STG, ISA_MOD_ORDER, ISA_ORDER_STRONG_SM, 0},
+        {ISA_OP_ATOMS, ISA_MOD_FUNCTION, ISA_ATOM_ADD, 0},
+        {ISA_OP_ATOMS, ISA_MOD_FUNCTION, ISA_ATOM_FORM_CAS, CODE_COMPARE},
+        {ISA_OP_LDGSTS, ISA_MOD_BYPASS, ISA_BYPASS_NONE, 0},
+        {ISA_OP_LDGSTS, ISA_MOD_BYPASS, ISA_BYPASS_BYPASS, CODE_BYPASS},
+        {ISA_OP_CCTL, ISA_MOD_FUNCTION, 3, 0},
+        {ISA_OP_CCTL, ISA_MOD_FUNCTION, ISA_CCTL_ALL_IVALL, CODE_INVALIDATE},
+        {ISA_OP_CCTL, ISA_MOD_FUNCTION, ISA_CCTL_ALL_WBALL, 0},
     };
     const uint16_t all = CODE_IN_ORDER | CODE_COMPARE | CODE_BYPASS | CODE_INVALIDATE;
     for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -305,21 +309,25 @@ static void the_memory_unit_learns_order_comparison_bypass_and_scope(void **stat
         assert_int_equal(built(i).flags & all, rows[k].flag);
     }
     struct isa_inst fence = inst_of(ISA_OP_MEMBAR);
-    const uint8_t scopes[] = {[CTA] = FENCE_CTA, [GPU] = FENCE_GPU, [SYS] = FENCE_SYS};
-    for (uint8_t s = CTA; s <= SYS; s++) {
+    const uint8_t scopes[] = {[ISA_SCOPE_CTA] = FENCE_CTA,
+                              [ISA_SCOPE_SM] = FENCE_CTA,
+                              [ISA_SCOPE_GPU] = FENCE_GPU,
+                              [ISA_SCOPE_SYS] = FENCE_SYS};
+    for (uint8_t s = ISA_SCOPE_CTA; s <= ISA_SCOPE_SYS; s++) {
         fence.mod[ISA_MOD_SCOPE] = s;
-        assert_int_equal(built(fence).fence, s == 1 ? FENCE_CTA : scopes[s]);
+        assert_int_equal(built(fence).fence, scopes[s]);
     }
 }
 
 static void s2r_match_qspc_and_cctl_go_through_the_memory_queue(void **state)
 {
     (void)state;
-    const enum isa_op ops[] = {ISA_OP_S2R, ISA_OP_MATCH, ISA_OP_QSPC, ISA_OP_CCTL, ISA_OP_SHFL};
+    const enum isa_op ops[] = {ISA_OP_SHFL, ISA_OP_S2R, ISA_OP_MATCH, ISA_OP_QSPC, ISA_OP_CCTL};
     for (unsigned k = 0; k < sizeof ops / sizeof ops[0]; k++) {
         struct code code = built(inst_of(ops[k]));
         assert_int_equal(code.class, CLASS_MIO);
-        assert_int_equal(code.memory, ISA_MEM_SHUFFLE);
+        assert_int_equal(code.memory, k == 0 ? ISA_MEM_SHUFFLE : CODE_QUEUE_ONLY);
+        assert_true(code_only_passes(&code));
         assert_int_equal(code.flags & CODE_FIXED, 0);
         assert_int_equal(code.interval, 2);
     }

@@ -28,22 +28,22 @@ static struct base half_base(const struct isa_inst *inst, const struct config_co
 
 static struct base base_of(const struct isa_inst *inst, const struct isa_matrix *m, const struct config_core *c)
 {
-    switch (inst->op) {
-    case ISA_OP_IMMA:
+    switch ((enum isa_matrix_kind)m->kind) {
+    case ISA_MATRIX_INTEGER:
         /* Operands of different widths go at the rate of the wider one. */
         if (m->bits_a == 4 && m->bits_b == 4)
             return (struct base){{c->tensor_int4_interval, c->tensor_int4_latency}, BASE_FOUR};
         return (struct base){{c->tensor_int8_interval, c->tensor_int8_latency}, BASE_EIGHT};
-    case ISA_OP_BMMA: return (struct base){{c->tensor_bit_interval, c->tensor_bit_latency}, BASE_BIT};
-    case ISA_OP_DMMA: return (struct base){{c->tensor_f64_interval, c->tensor_f64_latency}, BASE_DOUBLE};
-    case ISA_OP_QMMA:
-    case ISA_OP_QMMA_SF:
+    case ISA_MATRIX_BIT: return (struct base){{c->tensor_bit_interval, c->tensor_bit_latency}, BASE_BIT};
+    case ISA_MATRIX_DOUBLE: return (struct base){{c->tensor_f64_interval, c->tensor_f64_latency}, BASE_DOUBLE};
+    case ISA_MATRIX_EIGHT:
         if (inst->mod[ISA_MOD_MMA_ACC])
             return (struct base){{c->tensor_fp8_f32_interval, c->tensor_fp8_f32_latency}, BASE_EIGHT};
         return (struct base){{c->tensor_fp8_f16_interval, c->tensor_fp8_f16_latency}, BASE_EIGHT};
-    case ISA_OP_OMMA_SF: return (struct base){{c->tensor_fp4_interval, c->tensor_fp4_latency}, BASE_FOUR};
-    default: return half_base(inst, c);
+    case ISA_MATRIX_FOUR: return (struct base){{c->tensor_fp4_interval, c->tensor_fp4_latency}, BASE_FOUR};
+    case ISA_MATRIX_HALF: break;
     }
+    return half_base(inst, c);
 }
 
 /* The interval goes with the number of products; what the latency has beyond the interval is the pipeline's depth, the

@@ -33,7 +33,7 @@ static inline enum counted counted_of(const struct code *code)
 {
     if (code->class == CLASS_LG || (code->flags & CODE_ASYNC_GROUP))
         return COUNTED_GLOBAL;
-    return code->memory == ISA_MEM_NONE || code->memory == ISA_MEM_SHUFFLE ? COUNTED_COMPUTE : COUNTED_MIO;
+    return code->memory == ISA_MEM_NONE || code_only_passes(code) ? COUNTED_COMPUTE : COUNTED_MIO;
 }
 
 /* What CONTROL will raise for an instruction that has issued. */

@@ -50,7 +50,7 @@ static bool operands_read(const struct acceptor *a, unsigned subcore, const stru
 /* Cycles for which an instruction keeps the acceptor. */
 static uint32_t interval_of(const struct config_lsu *c, const struct access *a)
 {
-    bool longer = a->code->memory == ISA_MEM_SHUFFLE && a->code->interval > c->accept_interval;
+    bool longer = code_only_passes(a->code) && a->code->interval > c->accept_interval;
     return longer ? a->code->interval : c->accept_interval;
 }
 

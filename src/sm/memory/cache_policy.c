@@ -2,31 +2,11 @@
 
 #include "base/hash.h"
 
-static bool has_priority(enum isa_op op)
-{
-    switch (op) {
-    case ISA_OP_LDG:
-    case ISA_OP_LDG_256:
-    case ISA_OP_LD:
-    case ISA_OP_LDL:
-    case ISA_OP_STG:
-    case ISA_OP_STG_256:
-    case ISA_OP_ST:
-    case ISA_OP_STL:
-    case ISA_OP_ATOM:
-    case ISA_OP_ATOMG:
-    case ISA_OP_RED:
-    case ISA_OP_LDGSTS: return true;
-    default: return false;
-    }
-}
-
-static uint8_t fetch_of(const struct isa_inst *inst)
+static uint8_t fetch_of(const struct isa_inst *inst, const struct isa_op_info *info)
 {
     static const uint8_t sectors[4] = {
         [ISA_PREFETCH_LTC64B] = 2, [ISA_PREFETCH_LTC128B] = 4, [ISA_PREFETCH_LTC256B] = 8};
-    bool loads =
-        inst->op == ISA_OP_LDG || inst->op == ISA_OP_LDG_256 || inst->op == ISA_OP_LD || inst->op == ISA_OP_LDGSTS;
+    bool loads = (info->memory == ISA_MEM_LOAD || info->memory == ISA_MEM_ASYNC_COPY) && info->space != ISA_SPACE_LOCAL;
     return loads ? sectors[inst->mod[ISA_MOD_PREFETCH] & 3] : 0;
 }
 
@@ -44,11 +24,12 @@ struct cache_hint cache_hint_of(const struct isa_inst *inst)
                                                  [ISA_EVICT_L2_ENL2] = POLICY_NORMAL,
                                                  [ISA_EVICT_L2_ELL2] = POLICY_EVICT_LAST,
                                                  [ISA_EVICT_L2_RML2] = POLICY_NORMAL};
-    if (!has_priority((enum isa_op)inst->op))
+    const struct isa_op_info *info = isa_op_info(inst->op);
+    if (!(info->flags & ISA_KEEP))
         return hints[ISA_CACHE_EN];
     struct cache_hint hint = hints[inst->mod[ISA_MOD_CACHE] & 7];
-    hint.fetch = fetch_of(inst);
-    if (inst->op == ISA_OP_LDG_256 || inst->op == ISA_OP_STG_256)
+    hint.fetch = fetch_of(inst, info);
+    if (info->flags & ISA_BITS_256)
         hint.policy = in_l2[inst->mod[ISA_MOD_EVICT_L2] & 3];
     return hint;
 }

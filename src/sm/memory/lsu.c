@@ -49,7 +49,7 @@ static void note_addresses(const struct config *config, struct access *a, const 
     uint32_t lanes = is->active & ~is->zero_fill;
     a->lines = 0;
     a->bank = (struct bank_passes){0, 0};
-    if (a->code->memory == ISA_MEM_SHUFFLE)
+    if (code_only_passes(a->code))
         return;
     if (a->space == ISA_SPACE_CONSTANT) {
         a->lines = (uint8_t)constant_vl_blocks(&config->constant, is, a->line);
@@ -77,7 +77,7 @@ static void note(const struct config *config, struct access *a, const struct cod
     a->deferred = is->deferred;
     /* A generic access goes the way of the space that it was found in. */
     a->space = !generic ? code->space : is->space != ISA_SPACE_NONE ? is->space : ISA_SPACE_GLOBAL;
-    a->returns = code->memory == ISA_MEM_LOAD || code->memory == ISA_MEM_ATOMIC || code->memory == ISA_MEM_SHUFFLE;
+    a->returns = code->memory == ISA_MEM_LOAD || code->memory == ISA_MEM_ATOMIC || code_only_passes(code);
     a->bytes = (uint16_t)(32 * 4 * code->data_words);
     a->left = 0;
     a->posted = a->answered = false;
@@ -126,7 +126,7 @@ bool lsu_cycle(struct lsu *lsu, uint64_t now)
         return false;
     const struct access *a = &lsu->table.access[token];
     retire_sources_read(lsu->to.retire, a->slot, a->code, address_sources_read(&lsu->to.config->lsu, a, now));
-    if (a->code->memory == ISA_MEM_SHUFFLE)
+    if (code_only_passes(a->code))
         misc_operation(lsu, token, now);
     else if (a->space == ISA_SPACE_CONSTANT)
         constant_load(&lsu->constants, token, now);

@@ -1,0 +1,70 @@
+/* What the memory unit needs to know of an instruction. */
+#include "sm/code_parts.h"
+#include "sm/memory/cache_policy.h"
+
+/* Loads marked STRONG.SM; compilers for sm_75 write STRONG.CTA instead. */
+static bool is_in_order(const struct isa_inst *inst, const struct isa_op_info *info)
+{
+    unsigned order = inst->mod[ISA_MOD_ORDER];
+    bool load = info->memory == ISA_MEM_LOAD && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC);
+    return load && (order == ISA_ORDER_STRONG_SM || order == ISA_ORDER_STRONG_CTA);
+}
+
+static uint16_t flag_of_function(unsigned function)
+{
+    switch (function) {
+    case ISA_ATOM_FORM_CAS:
+    case ISA_ATOM_FORM_CAST: return CODE_COMPARE;
+    case ISA_ATOM_FORM_POPC_INC: return CODE_COUNTS;
+    default: return 0;
+    }
+}
+
+static void build_access(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info)
+{
+    static const uint8_t words[8] = {1, 1, 1, 1, 1, [ISA_SIZE_64] = 2, [ISA_SIZE_128] = 4, 4};
+    c->memory = (uint8_t)info->memory;
+    c->space = (uint8_t)info->space;
+    c->data_words = words[inst->mod[ISA_MOD_SIZE] & 7];
+    if (info->flags & ISA_FRAGMENTS) {
+        c->matrices = info->memory == ISA_MEM_LOAD ? inst->d.words : inst->b.words;
+        c->data_words = c->matrices;
+    } else if (info->flags & ISA_BITS_256) {
+        c->data_words = 8;
+    } else if (info->memory == ISA_MEM_ATOMIC || info->memory == ISA_MEM_REDUCTION) {
+        c->data_words = inst->d.kind == ISA_REG && inst->d.words ? inst->d.words : inst->b.words ? inst->b.words : 1;
+    }
+    if (inst->a.kind == ISA_REG && inst->a.index != ISA_RZ)
+        c->flags |= CODE_VECTOR_ADDRESS;
+    if (is_in_order(inst, info))
+        c->flags |= CODE_IN_ORDER;
+    struct cache_hint hint = cache_hint_of(inst);
+    c->keep = (uint8_t)hint.keep;
+    c->policy = (uint8_t)hint.policy;
+    c->fetch = hint.fetch;
+    if (inst->has_descriptor && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC))
+        c->flags |= CODE_CACHE_POLICY;
+    if (info->memory == ISA_MEM_ASYNC_COPY && inst->mod[ISA_MOD_BYPASS] == ISA_BYPASS_BYPASS)
+        c->flags |= CODE_BYPASS;
+    if (info->memory == ISA_MEM_ATOMIC && info->space == ISA_SPACE_SHARED)
+        c->flags |= flag_of_function(inst->mod[ISA_MOD_FUNCTION]);
+}
+
+/* Tells whether it empties the L1. */
+static bool invalidates(const struct isa_inst *inst)
+{
+    unsigned function = inst->mod[ISA_MOD_FUNCTION];
+    /* Other opcodes of its way have other values of MODE and FUNCTION. */
+    return inst->op == ISA_OP_CCTL && inst->mod[ISA_MOD_MODE] == ISA_CCTL_CACHE_D &&
+           (function == ISA_CCTL_ALL_IVALL || function == ISA_CCTL_ALL_IVALLP);
+}
+
+void code_build_memory(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info)
+{
+    if (info->memory != ISA_MEM_NONE)
+        build_access(c, inst, info);
+    if (info->way == ISA_WAY_QUEUE_MISC || info->way == ISA_WAY_QUEUE_MATCH)
+        c->memory = CODE_QUEUE_ONLY;
+    if (invalidates(inst))
+        c->flags |= CODE_INVALIDATE;
+}
