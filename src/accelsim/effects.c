@@ -5,9 +5,9 @@
 static uint8_t bytes_of(const struct isa_inst *isa, const struct isa_op_info *info)
 {
     static const uint8_t by_size[8] = {1, 1, 2, 2, 4, 8, 16, 16};
-    if (isa->op == ISA_OP_LDSM || isa->op == ISA_OP_STSM)
+    if (info->flags & ISA_FRAGMENTS)
         return 16;
-    if (isa->op == ISA_OP_LDG_256 || isa->op == ISA_OP_STG_256)
+    if (info->flags & ISA_BITS_256)
         return 32;
     if (info->memory == ISA_MEM_ATOMIC || info->memory == ISA_MEM_REDUCTION) {
         unsigned words = isa->b.kind == ISA_REG ? isa->b.words : isa->d.kind == ISA_REG ? isa->d.words : 1;
@@ -62,13 +62,13 @@ void book_effects(struct book_entry *e, const struct sketch *sketch)
     e->registers = highest(isa, sketch);
     e->exits = info->flags & ISA_EXIT;
     e->is_copy = info->memory == ISA_MEM_ASYNC_COPY;
-    bool barrier = isa->op == ISA_OP_BAR;
+    bool barrier = isa->op == ISA_OP_BAR; /* not the barrier of a cluster, which has the flag too */
     e->arrives = barrier && isa->mod[ISA_MOD_MODE] == ISA_BAR_ARV;
     e->waits = barrier && !e->arrives;
     if (barrier)
         set_barrier(e, sketch->immediate);
     const struct isa_operand *time = isa->b.kind == ISA_IMM ? &isa->b : &isa->a;
-    if (isa->op == ISA_OP_NANOSLEEP && time->kind == ISA_IMM)
+    if (info->flags & ISA_SLEEP && time->kind == ISA_IMM)
         e->sleep = (uint16_t)(time->value < UINT16_MAX ? time->value : UINT16_MAX);
     if (info->space == ISA_SPACE_CONSTANT && isa->b.kind == ISA_CONST) {
         e->space = ISA_SPACE_CONSTANT;

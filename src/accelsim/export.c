@@ -40,6 +40,7 @@ static bool count(struct export *e, uint64_t cta, uint32_t warp, uint64_t *instr
     bool ok = trace_cursor_seek(e->cursor, cta, warp, &damage);
     while (ok && trace_cursor_next(e->cursor, &is, &damage)) {
         uint32_t at = is.pc / 16;
+        /* Traps have the flag of exits too. */
         if (at < e->launch->code_count && e->launch->code[at].isa.op == ISA_OP_EXIT)
             *exited |= is.active;
         if (++*instructions % BETWEEN_POLLS == 0 && stopped(e))

@@ -220,7 +220,7 @@ void line_form_make(struct line_form *form, const struct trace_inst *inst)
     *form = (struct line_form){
         .addresses = has_addresses(info),
         .generic = info->space == ISA_SPACE_GENERIC,
-        .exits = inst->isa.op == ISA_OP_EXIT,
+        .exits = inst->isa.op == ISA_OP_EXIT, /* a trap, which has the flag too, is no exit in these traces */
         .left_out = (uint8_t)o.left_out,
         .name_length = (uint8_t)strcspn(mnemonic, "."),
     };

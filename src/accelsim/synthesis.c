@@ -261,11 +261,11 @@ static const struct isa_op_info *find_opcode(const char *name, size_t length)
     return NULL;
 }
 
-static const char *memory_name(const struct isa_op_info *info)
+static const char *memory_name(enum isa_memory memory, enum isa_space space)
 {
-    bool shared = info->space == ISA_SPACE_SHARED;
-    switch (info->memory) {
-    case ISA_MEM_LOAD: return info->space == ISA_SPACE_CONSTANT ? "LDC" : shared ? "LDS" : "LDG.E";
+    bool shared = space == ISA_SPACE_SHARED;
+    switch (memory) {
+    case ISA_MEM_LOAD: return space == ISA_SPACE_CONSTANT ? "LDC" : shared ? "LDS" : "LDG.E";
     case ISA_MEM_STORE: return shared ? "STS" : "STG.E";
     case ISA_MEM_ATOMIC: return shared ? "ATOMS.ADD" : "ATOMG.E.ADD.STRONG.GPU";
     case ISA_MEM_REDUCTION: return "RED.E.ADD.STRONG.GPU";
@@ -303,8 +303,8 @@ static bool starts(const char *name, const char *with) { return strncmp(name, wi
 static const char *guess(const char *name, size_t length, const struct sketch *sketch)
 {
     if (sketch->width)
-        return starts(name, "ATOM")  ? memory_name(isa_op_info(ISA_OP_ATOMG))
-               : starts(name, "RED") ? memory_name(isa_op_info(ISA_OP_RED))
+        return starts(name, "ATOM")  ? memory_name(ISA_MEM_ATOMIC, ISA_SPACE_GLOBAL)
+               : starts(name, "RED") ? memory_name(ISA_MEM_REDUCTION, ISA_SPACE_GLOBAL)
                : sketch->destination ? "LDG.E"
                                      : "STG.E";
     if (length >= 3 && memcmp(name + length - 3, "MMA", 3) == 0)
@@ -358,7 +358,7 @@ static enum synthesis_kind find(const struct synthesis *s, const struct sketch *
         return SYNTHESIS_STAND_IN;
     const struct isa_op_info *info = find_opcode(r->key, length);
     if (info) {
-        make_stand_in(s, sketch, info->memory ? memory_name(info) : pipe_name(info->pipe), r, out);
+        make_stand_in(s, sketch, info->memory ? memory_name(info->memory, info->space) : pipe_name(info->pipe), r, out);
         return SYNTHESIS_STAND_IN;
     }
     make_stand_in(s, sketch, guess(r->key, length, sketch), r, out);

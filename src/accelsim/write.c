@@ -332,7 +332,7 @@ void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued)
     w->pc = issued->pc;
     if (!used)
         return;
-    if (w->format.code && w->launch->code[issued->pc / 16].isa.op == ISA_OP_LDGSTS)
+    if (w->format.code && isa_op_info(w->launch->code[issued->pc / 16].isa.op)->memory == ISA_MEM_ASYNC_COPY)
         note_places(used, issued);
     size_t length = line_write(line, &used->form, issued);
     sink_put(w->kernel, line, length);
