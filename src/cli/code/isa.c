@@ -21,8 +21,8 @@ struct pages {
 static bool same_opcode(enum isa_op a, enum isa_op b)
 {
     const struct isa_op_info *x = isa_op_info(a), *y = isa_op_info(b);
-    return strcmp(x->name, y->name) == 0 && x->pipe == y->pipe && x->latency == y->latency && x->memory == y->memory &&
-           x->space == y->space && ((x->flags ^ y->flags) & ISA_NOT_EXECUTABLE) == 0;
+    return strcmp(x->name, y->name) == 0 && x->pipe == y->pipe && x->way == y->way && x->latency == y->latency &&
+           x->memory == y->memory && x->space == y->space && ((x->flags ^ y->flags) & ISA_NOT_EXECUTABLE) == 0;
 }
 
 static uint32_t opcode_architectures(enum isa_op op)
@@ -64,6 +64,7 @@ static void begin_opcode(struct json *json, enum isa_op op, uint32_t architectur
     json_object(json, NULL);
     json_string(json, "mnemonic", info->name);
     json_string(json, "pipe", isa_pipe_name(info->pipe));
+    json_string(json, "way", isa_way_name(info->way));
     json_string(json, "latency", describe_latency(info->latency));
     json_bool(json, "fixed_latency", isa_latency_may_be_fixed(info->latency));
     json_string(json, "memory", describe_memory(info->memory));
@@ -96,8 +97,8 @@ static void list_opcodes(struct pages *pages)
             continue;
         describe_architectures_text(architectures, text, sizeof text);
         if (pages->out)
-            fprintf(pages->out, "%-14s %-9s %-14s %-13s %s\n", info->name, isa_pipe_name(info->pipe),
-                    describe_latency(info->latency), executed(op), text);
+            fprintf(pages->out, "%-14s %-9s %-22s %-14s %-13s %s\n", info->name, isa_pipe_name(info->pipe),
+                    isa_way_name(info->way), describe_latency(info->latency), executed(op), text);
         if (pages->document.wanted) {
             begin_opcode(&pages->document.json, op, architectures);
             json_end(&pages->document.json);
@@ -179,8 +180,8 @@ static void print_opcode(struct pages *pages, enum isa_op op, const struct descr
     char text[ARCHITECTURES_ROOM];
     describe_architectures_text(architectures, text, sizeof text);
     if (pages->out) {
-        fprintf(pages->out, "%s: %s; %s\npipe %s; latency class %s (%s)", info->name, text, executed(op),
-                isa_pipe_name(info->pipe), describe_latency(info->latency),
+        fprintf(pages->out, "%s: %s; %s\npipe %s; issue way %s; latency class %s (%s)", info->name, text, executed(op),
+                isa_pipe_name(info->pipe), isa_way_name(info->way), describe_latency(info->latency),
                 isa_latency_may_be_fixed(info->latency) ? "fixed" : "variable");
         if (info->memory != ISA_MEM_NONE)
             fprintf(pages->out, "; memory: %s, %s", describe_memory(info->memory), describe_space(info->space));
@@ -280,9 +281,10 @@ const struct command command_isa = {
     .name = "isa",
     .operands = "[MNEMONIC]",
     .summary = "explain the instruction set: opcodes, forms, modifiers, fields",
-    .text = "Without MNEMONIC, one line for each opcode: pipe, latency class, whether it is executed, and the\n"
-            "architectures that have it. With it, its forms: {.RM|.RP} means one of the modifiers or none,\n"
-            "{.<ORDER>} one of the values listed below; then the bits of each field and the names of its values.\n",
+    .text =
+        "Without MNEMONIC, one line for each opcode: pipe, issue way, latency class, whether it is executed, and the\n"
+        "architectures that have it. With it, its forms: {.RM|.RP} means one of the modifiers or none,\n"
+        "{.<ORDER>} one of the values listed below; then the bits of each field and the names of its values.\n",
     .options = CLI_BIT(ARCH) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,
     .run = run,
