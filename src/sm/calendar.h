@@ -78,6 +78,8 @@ static inline bool calendar_take(struct calendar *c, uint64_t now, struct event 
     return true;
 }
 
+static inline void calendar_begin(struct calendar *c) { calendar_init(c, 0); }
+
 /* Cycle of the earliest event, UINT64_MAX when there is none. */
 static inline uint64_t calendar_next(const struct calendar *c) { return c->next; }
 

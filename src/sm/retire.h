@@ -26,6 +26,8 @@ struct retire {
     uint8_t drained[RETIRE_MESSAGES]; /* warp slots, in the order of the messages */
 };
 
+static inline void retire_begin(struct retire *r) { r->count = 0; }
+
 /* An instruction of variable latency, or one that names a counter, will have read its sources, or written its result:
  * an issue check of cycle `when` no longer waits for it. */
 void retire_sources_read(struct retire *r, uint32_t slot, const struct code *code, uint64_t when);

@@ -1,43 +1,10 @@
 #include "sm/sm.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/bits.h"
-#include "sm/issue/scoreboard.h"
-#include "sm/wire.h"
+#include "base/order.h"
+#include "sm/residency.h"
 
 /* ---- the pipeline ------------------------------------------------------------------------------------------------ */
-
-/* The warp's slot is free, and its CTA's when it was the last. */
-static void free_slot(struct sm *sm, uint32_t slot)
-{
-    const struct sm_warp *w = &sm->warp[slot];
-    struct sm_cta *cta = &sm->cta[w->cta];
-    gate_retire(&sm->gates.subcore[slot_subcore(slot)], slot_warp(slot));
-    sm->warps--;
-    sm->n.warps++;
-    if (--cta->warps == 0) {
-        cta->used = false;
-        sm->ctas--;
-        sm->n.ctas++;
-        sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear};
-    }
-}
-
-/* A warp that has exited leaves its slot when no access and no dependence counter of it is under way. */
-static void take_drained(struct sm *sm)
-{
-    for (uint32_t i = 0; i < sm->retire.count; i++) {
-        uint32_t slot = sm->retire.drained[i];
-        const struct sm_warp *w = &sm->warp[slot];
-        if (w->exited && sm_warp_done(w) &&
-            dependence_idle(&sm->subcore[slot_subcore(slot)].dependence, slot_warp(slot)))
-            free_slot(sm, slot);
-    }
-    sm->retire.count = 0;
-}
 
 static void pass_barrier(struct sm *sm, uint64_t slots)
 {
@@ -76,7 +43,7 @@ static bool events_cycle(struct sm *sm, uint64_t now)
     bool moved = false;
     while (calendar_take(&sm->calendar, now, &e)) {
         take_event(sm, e);
-        take_drained(sm);
+        sm_take_drained(sm);
         moved = true;
     }
     return moved;
@@ -118,7 +85,7 @@ static bool subcores_cycle(struct sm *sm, uint64_t now)
             moved |= subcore_cycle(p, now);
         else
             count_empty(sm, p, 1);
-        take_drained(sm);
+        sm_take_drained(sm);
     }
     return moved;
 }
@@ -129,11 +96,11 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->active = sm->ctas != 0;
     sm->n.cycles_active += sm->active;
     calendar_turn(&sm->calendar, now);
-    bool moved = port_cycle(&sm->port, now); /* replies, from the network */
-    moved |= lsu_cycle(&sm->lsu, now);       /* shared part of the memory unit; what it releases is free now */
-    moved |= fp64_cycle(&sm->fp64, now);     /* the FP64 unit that the sub-cores share */
-    moved |= queues_cycle(sm, now);          /* queues of the sub-cores' other units, loaded data */
-    take_drained(sm);                        /* warps that have nothing left leave */
+    bool moved = port_cycle(&sm->port, now);  /* replies, from the network */
+    moved |= lsu_cycle(&sm->lsu, now);        /* shared part of the memory unit; what it releases is free now */
+    moved |= fp64_unit_cycle(&sm->fp64, now); /* the FP64 unit that the sub-cores share */
+    moved |= queues_cycle(sm, now);           /* queues of the sub-cores' other units, loaded data */
+    sm_take_drained(sm);                      /* warps that have nothing left leave */
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         moved |= subcore_control(&sm->subcore[p], now); /* a counter is up before it can go down */
     moved |= events_cycle(sm, now);                     /* write-back, barriers, lines and constants that arrive */
@@ -142,24 +109,19 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     return moved;
 }
 
-static void take_sooner(uint64_t *next, uint64_t at)
-{
-    if (at < *next)
-        *next = at;
-}
-
 uint64_t sm_next(const struct sm *sm, uint64_t now)
 {
-    uint64_t next = calendar_next(&sm->calendar);
-    take_sooner(&next, port_next(&sm->port));
-    take_sooner(&next, lsu_next(&sm->lsu, now));
-    take_sooner(&next, fp64_next(&sm->fp64, now));
-    take_sooner(&next, sm->queues_at);
-    take_sooner(&next, l1i_next(&sm->l1i, now));
+    uint64_t next = sm->queues_at;
+#define NEXT_NOW(name, type) next = earliest(next, type##_next(&sm->name, now));
+#define NEXT_EVER(name, type) next = earliest(next, type##_next(&sm->name));
+#define NEXT_NONE(name, type)
+#define X(name, type, begin, when, save, text) NEXT_##when(name, type)
+    SM_UNITS(X)
+#undef X
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         if (subcore_busy(&sm->subcore[p]))
-            take_sooner(&next, sm->subcore[p].nap.until);
-    return next > now ? next : now + 1;
+            next = earliest(next, sm->subcore[p].nap.until);
+    return latest(next, now + 1);
 }
 
 /* Nothing moves in the next cycles: they count as the one just run did. Sub-cores with warps nap. */
@@ -197,104 +159,6 @@ void sm_run(struct sm *sm, uint64_t end)
     sm->now = end;
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         nap_count(&sm->subcore[p].nap);
-}
-
-/* ---- CTAs -------------------------------------------------------------------------------------------------------- */
-
-static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
-{
-    struct sm_warp *w = &sm->warp[slot];
-    uint8_t epoch = w->ib.epoch;
-    memset(w, 0, sizeof *w);
-    w->ib.epoch = epoch;
-    w->cta = (uint8_t)cta;
-    issue_start(&sm->subcore[slot_subcore(slot)].issue, slot_warp(slot), ++sm->next_age, sm->now);
-}
-
-void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads)
-{
-    uint32_t warps = div_up32(threads, 32);
-    struct sm_cta *cta = &sm->cta[cta_slot];
-    assert(!cta->used && warps == sm->code.warps_per_cta);
-    *cta = (struct sm_cta){.used = true,
-                           .warps = (uint16_t)warps,
-                           .warps_left = (uint16_t)warps,
-                           .first_slot = (uint16_t)(cta_slot * warps),
-                           .linear = linear};
-    sm->ctas++;
-    sm->warps += warps;
-    for (uint32_t w = 0; w < warps; w++)
-        start_warp(sm, cta->first_slot + w, cta_slot);
-    sm->last_progress = sm->now;
-}
-
-/* ---- life -------------------------------------------------------------------------------------------------------- */
-
-bool sm_make_scoreboard(struct sm *sm)
-{
-    if (!sm->scoreboard)
-        sm->scoreboard = calloc(SM_WARPS, sizeof *sm->scoreboard);
-    return sm->scoreboard != NULL;
-}
-
-bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum, struct arena *arena)
-{
-    sm->id = id;
-    sm->config = config;
-    sm_wire(sm);
-    bool ok = l15_init(&sm->l15, &config->l15, arena) && l1i_init(&sm->l1i, &config->icache, arena) &&
-              constant_vl_init(&sm->ldc_constants, &config->constant, arena) && lsu_init(&sm->lsu, config, arena) &&
-              port_init(&sm->port, config, quantum, arena);
-    if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS)
-        ok = ok && sm_make_scoreboard(sm);
-    for (unsigned p = 0; p < SM_SUBCORES; p++) {
-        struct subcore *part = &sm->subcore[p];
-        ok = ok && l0i_init(&part->l0i, &config->icache, p, arena) &&
-             constant_fl_init(&part->constants, &config->constant, arena);
-    }
-    if (!ok)
-        sm_free(sm);
-    return ok;
-}
-
-void sm_free(struct sm *sm)
-{
-    port_free(&sm->port);
-    free(sm->scoreboard);
-    sm->scoreboard = NULL;
-}
-
-/* The same kernel again, and the GPU does not empty its instruction caches in between. */
-static bool keeps_code(const struct sm *sm, const struct code_table *code)
-{
-    return sm->config->icache.keep && sm->last_code.address == code->address && sm->last_code.count == code->count;
-}
-
-void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source)
-{
-    sm->code = *code;
-    sm->retire.count = 0;
-    sm->source = source;
-    sm->now = sm->last_progress = 0;
-    sm->ctas = sm->warps = sm->finished_count = 0;
-    sm->next_age = 0;
-    memset(sm->warp, 0, sizeof sm->warp);
-    memset(sm->cta, 0, sizeof sm->cta);
-    sm->active = false;
-    memset(&sm->n, 0, sizeof sm->n);
-    calendar_init(&sm->calendar, 0);
-    bool keep = keeps_code(sm, code);
-    l1i_begin(&sm->l1i, keep);
-    l15_begin(&sm->l15, keep);
-    sm->last_code = (struct code_identity){code->address, code->count};
-    constant_vl_begin(&sm->ldc_constants);
-    fp64_begin(&sm->fp64);
-    sm->queues_at = UINT64_MAX;
-    unit_choice_init(&sm->unit_choice, &sm->config->core);
-    lsu_begin(&sm->lsu, code->l1_bytes);
-    port_begin(&sm->port);
-    for (unsigned p = 0; p < SM_SUBCORES; p++)
-        subcore_begin(&sm->subcore[p]);
 }
 
 const char *sm_warp_state(const struct sm *sm, uint32_t slot)

@@ -39,6 +39,7 @@
 #include "sm/retire.h"
 #include "sm/source.h"
 #include "sm/subcore.h"
+#include "sm/units.def"
 #include "sm/warp.h"
 
 struct sm_finished {
@@ -57,21 +58,13 @@ struct sm {
     struct sm_warp warp[SM_WARPS];
     struct scoreboard *scoreboard; /* [SM_WARPS]; NULL until a kernel may ask for it */
     struct sm_cta cta[SM_CTAS];
-    struct calendar calendar;
-    struct warp_gates gates;
-    struct retire retire;
-    struct barrier_unit barriers;
-    struct l1i l1i;
-    struct l15 l15;
-    struct code_identity last_code; /* of which these two have lines */
-    struct constant_vl ldc_constants;
-    struct lsu lsu;
-    struct fp64_unit fp64;
-    uint64_t queues_at; /* the earliest of the sub-cores' */
-    struct unit_choice unit_choice;
-    struct port port;
-    uint32_t ctas, warps; /* resident */
-    bool active;          /* some CTA was, when this cycle began */
+#define X(name, type, begin, next, save, text) struct type name;
+    SM_UNITS(X)
+#undef X
+    struct code_identity last_code; /* of which the L1 instruction cache and the L1.5 have lines */
+    uint64_t queues_at;             /* nothing moves in any sub-core's queues before */
+    uint32_t ctas, warps;           /* resident */
+    bool active;                    /* some CTA was, when this cycle began */
     uint64_t next_age;
     uint64_t now;                         /* next cycle to run */
     uint64_t wake;                        /* nothing moves before it unless a reply or a CTA comes */

@@ -132,7 +132,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                        .code = &sm->code,
                                        .n = &sm->n};
     p->write_back.to = (struct write_back_ports){&sm->lsu.table, &p->registers.write, &sm->retire, &p->clock};
-    sm->fp64.path[subcore] = &p->queues.fp64;
+    sm->fp64.to.path[subcore] = &p->queues.fp64;
 }
 
 /* Acceptor -> shared memory, L1, constants; all -> delivery -> return paths. */
@@ -140,7 +140,8 @@ static void wire_memory(struct sm *sm)
 {
     const struct config *config = sm->config;
     struct lsu *lsu = &sm->lsu;
-    lsu->to = (struct lsu_ports){.warp = sm->warp, .source = &sm->source, .retire = &sm->retire, .config = config};
+    lsu->to = (struct lsu_ports){
+        .warp = sm->warp, .source = &sm->source, .retire = &sm->retire, .code = &sm->code, .config = config};
     lsu->delivery = (struct delivery){.table = &lsu->table, .retire = &sm->retire};
     lsu->acceptor.to = (struct acceptor_ports){.gates = &sm->gates,
                                                .table = &lsu->table,
@@ -196,6 +197,7 @@ void sm_wire(struct sm *sm)
         wire_issue(sm, subcore);
         wire_execution(sm, subcore);
     }
+    unit_choice_init(&sm->unit_choice, &sm->config->core);
     sm->barriers = (struct barrier_unit){sm->cta, &sm->calendar, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);

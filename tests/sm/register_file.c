@@ -287,7 +287,7 @@ static void an_operand_of_four_registers_is_read_in_a_window_twice_as_long(void 
     struct config config;
     struct sm_counters n = {0};
     config_defaults(&config);
-    register_file_init(&rf);
+    memset(&rf, 0, sizeof rf);
     struct code code = {
         .class = CLASS_TENSOR, .reads = 3, .read = {{8, 4, 0, false}, {16, 2, 1, false}, {24, 4, 2, false}}};
     code_derive(&code, &config.core);

@@ -16,7 +16,7 @@ static void one_result_leaves_in_a_cycle_whatever_its_bank(void **state)
     struct register_file rf;
     struct result_queue q = {0};
     struct code even = result(4, 1), odd = result(5, 1);
-    register_file_init(&rf);
+    memset(&rf, 0, sizeof rf);
     assert_int_equal(result_queue_put(&q, &rf.write, &even, 50), 0);
     assert_int_equal(result_queue_put(&q, &rf.write, &odd, 50), 1); /* HADD2, then FFMA: they end together */
     assert_int_equal(result_queue_put(&q, &rf.write, &even, 51), 1);
@@ -35,7 +35,7 @@ static void a_pair_leaves_at_once_and_four_registers_take_two_cycles(void **stat
     struct register_file rf;
     struct result_queue q = {0};
     struct code pair = result(4, 2), fragment = result(8, 4);
-    register_file_init(&rf);
+    memset(&rf, 0, sizeof rf);
     assert_int_equal(result_queue_put(&q, &rf.write, &pair, 50), 0);
     assert_int_equal(result_queue_put(&q, &rf.write, &fragment, 51), 1);
     assert_false(write_ports_free(&rf.write, 1, 52));
@@ -52,7 +52,7 @@ static void a_predicate_takes_a_place_and_no_port(void **state)
     struct config config;
     config_defaults(&config);
     code_derive(&code, &config.core);
-    register_file_init(&rf);
+    memset(&rf, 0, sizeof rf);
     assert_int_equal(code.result_latency, config.core.predicate_latency);
     assert_int_equal(result_queue_put(&q, &rf.write, &code, 50), 0);
     assert_int_equal(result_queue_put(&q, &rf.write, &code, 50), 1);
@@ -63,7 +63,7 @@ static void a_cycle_long_past_takes_no_port(void **state)
 {
     (void)state;
     struct register_file rf;
-    register_file_init(&rf);
+    memset(&rf, 0, sizeof rf);
     assert_true(write_ports_free(&rf.write, 3, 0));
     write_ports_take(&rf.write, 1, 7);
     assert_true(write_ports_free(&rf.write, 1, 7 + RF_WRITE_SPAN));

@@ -64,7 +64,7 @@ void fp64_path_archive(struct archive *a, struct fp64_path *p)
 
 /* ---- the shared unit --------------------------------------------------------------------------------------------- */
 
-void fp64_begin(struct fp64_unit *u)
+void fp64_unit_begin(struct fp64_unit *u)
 {
     u->free = 0;
     u->count = u->turn = 0;
@@ -72,7 +72,7 @@ void fp64_begin(struct fp64_unit *u)
 
 static bool start(struct fp64_unit *u, unsigned subcore, uint64_t now)
 {
-    struct fp64_path *p = u->path[subcore];
+    struct fp64_path *p = u->to.path[subcore];
     if (!op_ring_ready(&p->moving, now) || op_ring_full(&p->results))
         return false;
     struct queued_op op = *op_ring_front(&p->moving);
@@ -92,7 +92,7 @@ static bool write_result(struct fp64_unit *u, struct fp64_path *p, uint64_t now)
     return true;
 }
 
-bool fp64_cycle(struct fp64_unit *u, uint64_t now)
+bool fp64_unit_cycle(struct fp64_unit *u, uint64_t now)
 {
     if (u->count == 0)
         return false;
@@ -100,19 +100,19 @@ bool fp64_cycle(struct fp64_unit *u, uint64_t now)
     for (unsigned i = 0; i < SM_SUBCORES && u->free <= now; i++)
         moved |= start(u, (u->turn + i) % SM_SUBCORES, now);
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
-        moved |= move_operands(u->path[subcore], now);
-        moved |= write_result(u, u->path[subcore], now);
+        moved |= move_operands(u->to.path[subcore], now);
+        moved |= write_result(u, u->to.path[subcore], now);
     }
     return moved;
 }
 
-uint64_t fp64_next(const struct fp64_unit *u, uint64_t now)
+uint64_t fp64_unit_next(const struct fp64_unit *u, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     if (u->count == 0)
         return next;
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
-        const struct fp64_path *p = u->path[subcore];
+        const struct fp64_path *p = u->to.path[subcore];
         next = earliest(next, op_ring_next(&p->results));
         if (!op_ring_empty(&p->moving))
             next = earliest(next, latest(op_ring_next(&p->moving), u->free));

@@ -29,7 +29,7 @@ void fp64_path_push(struct fp64_path *p, const struct code *code, uint8_t slot, 
 bool fp64_path_arrives(struct fp64_path *p, uint64_t line, uint64_t ready);
 void fp64_path_archive(struct archive *a, struct fp64_path *p);
 
-/* Nothing moves by itself: fp64_cycle moves the paths of all sub-cores. */
+/* Nothing moves by itself: fp64_unit_cycle moves the paths of all sub-cores. */
 static inline bool fp64_path_cycle(struct fp64_path *p, uint64_t now)
 {
     (void)p, (void)now;
@@ -42,16 +42,18 @@ static inline uint64_t fp64_path_next(const struct fp64_path *p, uint64_t now)
 }
 
 struct fp64_unit {
-    struct fp64_path *path[SM_SUBCORES]; /* ports */
+    struct fp64_ports {
+        struct fp64_path *path[SM_SUBCORES];
+    } to;
     uint64_t free;
     uint32_t count; /* instructions in all sub-cores' parts */
     uint32_t turn;  /* sub-core that is asked first */
 };
 
-void fp64_begin(struct fp64_unit *u);
+void fp64_unit_begin(struct fp64_unit *u);
 /* Operands move; the unit takes at most one instruction. True when anything moved. */
-bool fp64_cycle(struct fp64_unit *u, uint64_t now);
+bool fp64_unit_cycle(struct fp64_unit *u, uint64_t now);
 /* Earliest cycle after `now` in which anything can move; UINT64_MAX when the unit is empty. */
-uint64_t fp64_next(const struct fp64_unit *u, uint64_t now);
+uint64_t fp64_unit_next(const struct fp64_unit *u, uint64_t now);
 
 #endif

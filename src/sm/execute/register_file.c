@@ -1,9 +1,5 @@
 #include "sm/execute/register_file.h"
 
-#include <string.h>
-
-void register_file_init(struct register_file *rf) { memset(rf, 0, sizeof *rf); }
-
 /* Reads of each bank. */
 struct need {
     unsigned even, odd;

@@ -30,6 +30,7 @@ struct write_ports {
     uint32_t cycle[RF_WRITE_SPAN]; /* [c % span]: c / span + 1, then a bit for each bank that is written */
 };
 
+/* All bytes 0: empty. */
 struct register_file {
     struct read_ports read;
     struct write_ports write;
@@ -37,8 +38,6 @@ struct register_file {
     uint64_t allocate_free;        /* first cycle at which ALLOCATE can take an instruction */
     uint64_t window_end[RF_BANKS]; /* first cycle behind the last read window that used the bank */
 };
-
-void register_file_init(struct register_file *rf);
 
 /* Passes a fixed-latency instruction that issued at `issue` through ALLOCATE: reserves its reads, updates the
  * register-file cache. Returns the cycle at which it leaves ALLOCATE; *entered receives the cycle at which it left

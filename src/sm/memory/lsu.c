@@ -14,10 +14,10 @@ bool lsu_init(struct lsu *lsu, const struct config *config, struct arena *arena)
            l1_init(&lsu->l1, &config->l1, config->sm.unified, arena);
 }
 
-void lsu_begin(struct lsu *lsu, uint32_t l1_bytes)
+void lsu_begin(struct lsu *lsu)
 {
     pending_table_begin(&lsu->table);
-    l1_begin(&lsu->l1, l1_bytes);
+    l1_begin(&lsu->l1, lsu->to.code->l1_bytes);
     acceptor_begin(&lsu->acceptor);
     lsu->shared.free = 0;
     lsu->global.tags_free = 0;
@@ -177,8 +177,9 @@ void lsu_archive(struct archive *a, struct lsu *lsu)
     l1_archive(a, &lsu->l1);
 }
 
-void lsu_archive_accesses(struct archive *a, struct lsu *lsu, const struct code_table *code)
+void lsu_archive_accesses(struct archive *a, struct lsu *lsu)
 {
+    const struct code_table *code = lsu->to.code;
     struct pending_table *t = &lsu->table;
     archive_begin(a, "accesses", t->access, t->records * sizeof *t->access);
     for (unsigned i = 0; i < t->records; i++) {

@@ -33,6 +33,7 @@ struct lsu {
         struct sm_warp *warp; /* [SM_WARPS] */
         const struct sm_source *source;
         struct retire *retire;
+        const struct code_table *code;
         const struct config *config;
     } to;
     struct acceptor acceptor;
@@ -49,7 +50,7 @@ struct lsu {
 /* Makes the unit, which has its wires. Returns false if out of memory. */
 bool lsu_init(struct lsu *lsu, const struct config *config, struct arena *arena);
 /* Empties it before a kernel that leaves the L1 so many bytes. */
-void lsu_begin(struct lsu *lsu, uint32_t l1_bytes);
+void lsu_begin(struct lsu *lsu);
 
 /* A memory instruction of the warp in this slot issues: it takes a place in the queue of its sub-core. */
 void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
@@ -66,6 +67,6 @@ void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now);
 
 /* Saves or restores the unit within its SM; lsu_archive_accesses follows behind the SM. */
 void lsu_archive(struct archive *a, struct lsu *lsu);
-void lsu_archive_accesses(struct archive *a, struct lsu *lsu, const struct code_table *code);
+void lsu_archive_accesses(struct archive *a, struct lsu *lsu);
 
 #endif

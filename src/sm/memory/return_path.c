@@ -1,9 +1,5 @@
 #include "sm/memory/return_path.h"
 
-#include <string.h>
-
-void return_path_init(struct return_path *p) { memset(p, 0, sizeof *p); }
-
 static uint64_t take_cycles(struct return_path *p, uint64_t from, uint32_t cycles)
 {
     uint64_t c = from;

@@ -17,13 +17,12 @@ enum return_class { RETURN_GLOBAL, RETURN_SHARED, RETURN_CONSTANT, RETURN_MISC, 
 /* As long as the calendar: the backlog of the whole pending request table fits. */
 enum { RETURN_SPAN = 16384, RETURN_WORDS = RETURN_SPAN / 64 };
 
+/* All bytes 0: free. */
 struct return_path {
     uint64_t busy[RETURN_WORDS];   /* bit per cycle */
     uint64_t stamp[RETURN_WORDS];  /* cycle / 64 that the word stands for; others are stale, and empty */
     uint64_t last[RETURN_CLASSES]; /* end of the last delivery of a class */
 };
-
-void return_path_init(struct return_path *p);
 
 /* Data ready at `ready` take `cycles` cycles of the path, from the first free one on; returns the first cycle after
  * them. 0 cycles: only the order of the class counts. */
