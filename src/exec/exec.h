@@ -30,6 +30,7 @@ enum {
     EXEC_TOKENS = 1024, /* accesses a deferred core can have in flight */
     EXEC_PATHS = 32,
     EXEC_BANKS = 5,
+    EXEC_CTA_GROUP = 16,                 /* CTAs of a group, at most */
     EXEC_BARRIERS = 16,                  /* of a CTA */
     EXEC_CLUSTER_BARRIER = EXEC_BARRIERS /* the number under which the barrier of the cluster is reported */
 };
@@ -149,6 +150,7 @@ struct exec_launch_inputs {
     uint32_t warp_slots;     /* resident warps of the GPU */
     uint32_t stack_limit;    /* bytes; 0: EXEC_STACK_LIMIT */
     uint64_t grid_workspace; /* device address of the words of a barrier of the grid; 0: not a cooperative launch */
+    uint32_t cta_group;      /* CTAs that begin together; 0: 1 */
 };
 
 struct exec_launch {
@@ -160,6 +162,7 @@ struct exec_launch {
     uint32_t reserved_outside; /* what the system reserves of an SM's shared memory beside that */
     uint32_t warps_per_cta;
     uint64_t cta_count;
+    uint32_t cta_group;              /* CTAs that begin together, side by side in grid order; divides cta_count */
     uint64_t local_base;             /* device address of local memory, 0 when the kernel uses none */
     uint32_t local_slots;            /* resident warp slots that local memory was allocated for */
     uint32_t stack_bytes;            /* of a thread, in local memory beyond kernel->local_bytes */

@@ -213,6 +213,7 @@ static uint32_t resident_limit(const struct exec_launch *launch)
     uint64_t limit = launch->cooperative ? launch->cta_count : (uint64_t)(each ? each : 1) * launch->sm_count;
     if (launch->local_base && limit > launch->local_slots / warps)
         limit = launch->local_slots / warps;
+    limit = limit > launch->cta_group ? limit / launch->cta_group * launch->cta_group : launch->cta_group;
     return (uint32_t)(limit < launch->cta_count ? limit : launch->cta_count);
 }
 
@@ -259,14 +260,28 @@ static bool turn(struct run *run, uint32_t index, struct status *status)
         run->launch->kernel->cubin->name, run->done, run->launch->cta_count, run->before + run->instructions);
 }
 
+/* The CTAs of a group begin together, before the first has its turn. */
+static bool run_group(struct run *run, struct status *status)
+{
+    uint32_t index[EXEC_CTA_GROUP], count = run->launch->cta_group;
+    for (uint32_t i = 0; i < count; i++) {
+        index[i] = run->free[--run->free_count];
+        if (!start_cta(run, index[i], status))
+            return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!turn(run, index[i], status))
+            return false;
+    return true;
+}
+
 static bool run_grid(struct run *run,
                      void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions),
                      void *context, struct status *status)
 {
     while (run->done < run->end) {
-        if (run->next < run->end && run->free_count) {
-            uint32_t index = run->free[--run->free_count];
-            if (!start_cta(run, index, status) || !turn(run, index, status))
+        if (run->next < run->end && run->free_count >= run->launch->cta_group) {
+            if (!run_group(run, status))
                 return false;
         } else if (run->queued) {
             uint32_t index = run->queue[run->first];

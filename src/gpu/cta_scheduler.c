@@ -18,15 +18,6 @@ static void queue_add(const struct cta_scheduler *s, struct cta_queue *q, uint32
 
 void cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from)
 {
-    if (s->next == s->total)
-        return;
-    uint64_t linear = s->next++;
-    queue_add(s, queue, cta_slot, linear, from);
-}
-
-void cta_scheduler_replace(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t cycle)
-{
-    s->done++;
-    if (s->next < s->total)
-        queue_add(s, queue, cta_slot, s->next++, cycle);
+    assert(s->next < s->total);
+    queue_add(s, queue, cta_slot, s->next++, from);
 }

@@ -1,6 +1,6 @@
-/* The GPU's CTA scheduler: hands out CTAs in grid order, at first one to each SM in turn until all are full, then one
- * in place of each that ends. An SM receives at most one CTA a cycle, all SMs in the same cycle. Source: the artifact
- * of the MICRO 2025 paper; order and rate of real chips are not published. */
+/* The GPU's CTA scheduler: counts the CTAs of a grid, and hands them out in grid order. An SM receives at most one CTA
+ * per cycle, all SMs in the same cycle. Source: the artifact of the MICRO 2025 paper; the rate of real chips is not
+ * published. gpu/placement_policy.h tells which SM and slot a CTA gets. */
 #ifndef SUBCORE_GPU_CTA_SCHEDULER_H
 #define SUBCORE_GPU_CTA_SCHEDULER_H
 
@@ -30,11 +30,7 @@ struct cta_scheduler {
 
 void cta_scheduler_begin(struct cta_scheduler *s, uint64_t total, uint32_t interval);
 
-/* First round: the next CTA, if there is one left, goes to this SM and slot, at `from` or when the SM can receive
- * it. */
+/* The next CTA, of which there is one left, goes to this SM and slot, at `from` or when the SM can receive it. */
 void cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from);
-
-/* The CTA in this slot has ended: another one, if there is one left, takes its place at `cycle` or later. */
-void cta_scheduler_replace(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t cycle);
 
 #endif

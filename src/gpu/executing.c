@@ -203,6 +203,7 @@ void executing_begin(struct executing *e, const struct exec_launch *launch, bool
         .code_address = upload_address(launch),
         .ctas = launch->cta_count,
         .cooperative = launch->cooperative,
+        .cta_group = launch->cta_group,
         .warps_per_cta = launch->warps_per_cta,
         .threads_per_cta = launch->block.x * launch->block.y * launch->block.z,
     };

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "gpu/quantum.h"
 #include "gpu/timed.h"
 
 /* SMs that are worth the waking of a team. The result is the same. */
@@ -109,10 +108,18 @@ static void run_task(void *context, unsigned index)
         collect(t, g);
 }
 
+/* Moves what groups have answered to the GPCs, so that nothing lies between them. Returns false if out of memory. */
+static bool settle(struct timed *t)
+{
+    bool ok = !t->answered || mem_exchange_replies(t->mem);
+    t->answered = false;
+    return ok;
+}
+
 static bool run(struct timed *t)
 {
     bool alone = t->used < FEW;
-    if (alone && !quantum_settle(t))
+    if (alone && !settle(t))
         return false;
     struct front *f = &t->front;
     uint32_t gpcs = mem_network(t->mem)->gpcs;
@@ -180,4 +187,12 @@ void front_catch_up(struct timed *t)
 {
     for (uint32_t i = 0; i < t->used; i++)
         sm_run(&t->sms[i].sm, t->now);
+}
+
+uint64_t front_instructions(const struct timed *t)
+{
+    uint64_t sum = t->counted;
+    for (uint32_t i = 0; i < t->used; i++)
+        sum += t->sms[i].sm.n.inst_executed;
+    return sum;
 }

@@ -54,6 +54,9 @@ void front_wake(struct timed *t, uint32_t sm, uint64_t cycle);
 /* The first cycle in which something happens on this side; t->now when it is not known. */
 uint64_t front_next(const struct timed *t);
 
+/* Returns the warp instructions that the run has issued so far. */
+uint64_t front_instructions(const struct timed *t);
+
 /* All SMs run to t->now: their counters are those of this cycle. */
 void front_catch_up(struct timed *t);
 

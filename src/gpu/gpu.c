@@ -328,7 +328,8 @@ static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exe
                                                .sm_count = c->gpu.sms,
                                                .warp_slots = c->gpu.sms * c->sm.warps,
                                                .stack_limit = launch->stack_limit,
-                                               .grid_workspace = launch->cooperative ? gpu->grid_workspace : 0};
+                                               .grid_workspace = launch->cooperative ? gpu->grid_workspace : 0,
+                                               .cta_group = launch->cta_group};
     if (!exec_launch_prepare(l, launch->module, &request, status))
         return false;
     l->start_ns = launch->start_ns;
@@ -340,11 +341,20 @@ static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exe
 bool gpu_check_cooperative(const struct gpu *gpu, const char *kernel, uint64_t ctas, const struct occupancy *occupancy,
                            struct status *status)
 {
-    uint64_t most = (uint64_t)occupancy->ctas_per_sm * gpu->config.gpu.sms;
+    uint64_t most = occupancy_resident(&gpu->config, occupancy->ctas_per_sm, 1);
     return ctas <= most ||
            status_fail(status, STATUS_USAGE,
                        "%s: the cooperative grid has %" PRIu64 " CTAs; %s can hold at most %" PRIu64 " at once", kernel,
                        ctas, gpu->config.gpu.name, most);
+}
+
+/* A group must fit one GPC. */
+static bool check_group(const struct gpu *gpu, const struct exec_launch *l, const struct occupancy *occupancy,
+                        struct status *status)
+{
+    return occupancy_resident(&gpu->config, occupancy->ctas_per_sm, l->cta_group) > 0 ||
+           status_fail(status, STATUS_USAGE, "%s: no GPC of %s can hold a group of %u CTAs at once",
+                       l->kernel->cubin->name, gpu->config.gpu.name, l->cta_group);
 }
 
 static bool check_occupancy(const struct gpu *gpu, const struct exec_launch *l, struct occupancy *out,
@@ -352,6 +362,7 @@ static bool check_occupancy(const struct gpu *gpu, const struct exec_launch *l, 
 {
     uint32_t threads = l->block.x * l->block.y * l->block.z;
     return gpu_occupancy(&gpu->config, l->kernel->cubin->registers, threads, user_shared(gpu, l), out, status) &&
+           check_group(gpu, l, out, status) &&
            (!l->cooperative || gpu_check_cooperative(gpu, l->kernel->cubin->name, l->cta_count, out, status));
 }
 

@@ -86,9 +86,10 @@ struct gpu_launch {
     const struct exec_watch *watch;     /* of a functional launch; NULL: none */
     const struct sm_observer *observer; /* of a timed launch; NULL: that of the options */
     uint32_t shared_preferred;          /* bytes of shared memory that an SM should have at least; a hint */
-    bool cooperative; /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
-    uint64_t stream;  /* its number, for a trace */
-    bool unrecorded;  /* left out of the trace */
+    bool cooperative;   /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
+    uint64_t stream;    /* its number, for a trace */
+    bool unrecorded;    /* left out of the trace */
+    uint32_t cta_group; /* CTAs that are placed together in one GPC; 0: 1. Programs cannot ask for more yet */
 };
 
 /* Asks the plan about a launch and sets its mode. To be called once for each launch in program order, also for one that
@@ -98,8 +99,8 @@ bool gpu_plan_launch(struct gpu *gpu, struct gpu_launch *launch, uint64_t of_ker
 
 /* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is
  * stopped (then result->complete is false). False: status says why; an interrupt is STATUS_INTERRUPTED. A launch that
- * the plan ends has not failed: result->stop names the reason. A trace that cannot be written is a failure, too; when it was found out at the end
- * result->complete is true. */
+ * the plan ends has not failed: result->stop names the reason. A trace that cannot be written is a failure, too; when
+ * that was found out at the end, result->complete is true. */
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
 
 /* Times a kernel of a trace as gpu_launch times one that it executes: the same rules, cycles and counters. What is not

@@ -7,10 +7,12 @@
 
 static struct plan_part answer(const struct timed *t, const struct kernel_run *k, uint64_t first)
 {
-    const struct plan_grid grid = {k->launch.ctas, (uint64_t)k->occupancy->ctas_per_sm * t->config->gpu.sms};
+    const struct plan_grid grid = {k->launch.ctas, k->resident};
     if (k->launch.cooperative)
         return (struct plan_part){.end = grid.ctas};
-    return plan_ctas(t->plan, &grid, first);
+    struct plan_part part = plan_ctas(t->plan, &grid, first);
+    part.end += (k->launch.cta_group - part.end % k->launch.cta_group) % k->launch.cta_group;
+    return part;
 }
 
 /* Timed CTAs of several answers are handed out like those of one, at least `least` of them at once. */
@@ -27,10 +29,7 @@ static void ask(const struct timed *t, struct kernel_run *k, uint64_t least)
     }
 }
 
-static void ask_for_wave(const struct timed *t, struct kernel_run *k)
-{
-    ask(t, k, (uint64_t)k->occupancy->ctas_per_sm * t->config->gpu.sms);
-}
+static void ask_for_wave(const struct timed *t, struct kernel_run *k) { ask(t, k, k->resident); }
 
 void grid_parts_begin(const struct timed *t, struct kernel_run *k)
 {

@@ -1,11 +1,11 @@
 /* The parts of a grid: the plan says of each CTA whether it is timed, executed without time, or left out.
  *
- * Timed parts follow each other in grid order. What lies between two of them is executed when all CTAs before it have
- * ended with their memory accesses: then memory is as a run in grid order leaves it. It takes no time. The SMs begin
- * the next part as they begin a kernel, empty; the L2 is as the part before has left it. What lies behind the last timed
- * part is the launch's rest (gpu/rest.h).
+ * Timed parts follow each other in grid order. The CTAs between two of them are executed when all CTAs before them and
+ * their memory accesses have ended: memory is then as a run in grid order leaves it. They take no time. The SMs begin
+ * the next part as they begin a kernel, empty; the L2 is as the part before has left it. The CTAs behind the last timed
+ * part are the launch's rest (gpu/rest.h).
  *
- * CTAs of a cooperative grid wait for each other: such a grid is timed whole. */
+ * CTAs of a cooperative grid wait for each other: such a grid is timed whole. A part ends with a CTA group. */
 #ifndef SUBCORE_GPU_GRID_PARTS_H
 #define SUBCORE_GPU_GRID_PARTS_H
 

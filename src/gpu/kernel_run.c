@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "gpu/grid_parts.h"
+#include "gpu/occupancy.h"
 #include "gpu/timed.h"
 #include "gpu/upload.h"
 
@@ -48,6 +48,7 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
                              .result = start->result,
                              .launched = start->cycle,
                              .first_cta = UINT64_MAX,
+                             .resident = occupancy_resident(c, start->occupancy->ctas_per_sm, start->launch->cta_group),
                              .last_cta_end = t->now};
     bool ok = build_code(k, c, status);
     if (ok && c->launch.upload && !upload(t->mem, start->launch, start->cycle > 0 ? t->now : 0))
@@ -57,7 +58,6 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
         return NULL;
     }
     cta_scheduler_begin(&k->scheduler, 0, c->launch.cta_interval);
-    grid_parts_begin(t, k);
     append(t, k);
     return k;
 }

@@ -42,11 +42,13 @@ struct kernel_run {
     uint32_t sms;                  /* that belong to it */
     uint64_t active[TOPOLOGY_SMS]; /* cycles in which an SM had a CTA of it */
     struct grid_parts parts;
-    bool ended; /* its result has been told; an SM still has its code */
+    uint64_t resident; /* CTAs that the GPU holds at once */
+    bool ended;        /* its result has been told; an SM still has its code */
     struct kernel_run *next;
 };
 
-/* Launches it behind those in flight. NULL, with status, when it cannot be. */
+/* Appends a kernel to those in flight; the caller asks for the parts of its grid then (gpu/grid_parts.h). Returns NULL,
+ * with status, when it cannot be launched. */
 struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start *start, struct status *status);
 void kernel_run_free(struct kernel_run *k);
 

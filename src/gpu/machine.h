@@ -58,7 +58,8 @@ struct timed_launch {
     uint64_t code_address;              /* in device memory; constants are L15_CONSTANTS further on */
     uint32_t bank_bytes[MACHINE_BANKS]; /* of these, as far as the driver fills them */
     uint64_t ctas;
-    bool cooperative; /* these wait for each other: no part of them can be timed alone */
+    bool cooperative;   /* these wait for each other: no part of them can be timed alone */
+    uint32_t cta_group; /* CTAs that are placed together, at least 1 (gpu/placement_policy.h) */
     uint32_t warps_per_cta, threads_per_cta;
 };
 

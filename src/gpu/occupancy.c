@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "gpu/gpu.h"
+#include "mem/topology.h"
 
 /* The smallest carve-out that holds the CTAs the SM can have for other reasons. Which one the driver takes is not
  * documented; this matches what profilers showed. */
@@ -50,6 +51,19 @@ void occupancy_compute(const struct config *config, uint32_t registers, uint32_t
     }
     out->warps_per_sm = out->ctas_per_sm * warps;
     out->carveout = occupancy_carveout(config, out->ctas_per_sm * out->shared_per_cta);
+}
+
+uint64_t occupancy_resident(const struct config *config, uint32_t ctas_per_sm, uint32_t group)
+{
+    struct topology topology;
+    uint32_t slots[GPCS_MOST] = {0};
+    uint64_t ctas = 0;
+    topology_init(&topology, config, 1);
+    for (uint32_t i = 0; i < topology.sms; i++)
+        slots[topology.gpc[i]] += ctas_per_sm;
+    for (uint32_t g = 0; g < topology.gpcs; g++)
+        ctas += slots[g] / group * group;
+    return ctas;
 }
 
 bool gpu_occupancy(const struct config *config, uint32_t registers, uint32_t threads, uint32_t shared_bytes,

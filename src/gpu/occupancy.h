@@ -13,4 +13,7 @@ void occupancy_compute(const struct config *config, uint32_t registers, uint32_t
 /* The smallest carve-out of the unified array that has so many bytes of shared memory; the largest when none has. */
 uint32_t occupancy_carveout(const struct config *config, uint32_t needed);
 
+/* Returns how many CTAs the GPU holds at once that are placed in groups, each within a GPC. */
+uint64_t occupancy_resident(const struct config *config, uint32_t ctas_per_sm, uint32_t group);
+
 #endif

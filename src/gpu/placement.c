@@ -2,7 +2,9 @@
 
 #include <stdatomic.h>
 
+#include "base/order.h"
 #include "gpu/grid_parts.h"
+#include "gpu/placement_policy.h"
 #include "gpu/timed.h"
 
 /* SMs that are worth the waking of a team. The result is the same. */
@@ -62,7 +64,9 @@ static void begin_task(void *context, unsigned index)
     struct status status = {0};
     uint64_t share = b->left / b->count + (index < b->left % b->count);
     uint32_t most = b->k->occupancy->ctas_per_sm;
-    bool ok = kernel_run_take(b->t, b->k, b->sm[index], share < most ? (uint32_t)share : most, &status);
+    uint32_t ctas = b->k->launch.cta_group == 1 && share < most ? (uint32_t)share : most;
+    bool ok = kernel_run_take(b->t, b->k, b->sm[index], ctas, &status);
+    b->t->free_slots[b->sm[index]] = ctas < SM_CTAS ? (UINT32_C(1) << ctas) - 1 : UINT32_MAX;
     if (!ok && !atomic_exchange(&b->failed, true))
         *b->status = status;
 }
@@ -85,26 +89,69 @@ static bool begin_sms(struct timed *t, struct kernel_run *k, const uint16_t *sm,
     return !b.failed;
 }
 
-static void place_cta(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_t slot)
+/* ---- CTA groups -------------------------------------------------------------------------------------------------- */
+
+_Static_assert((int)CTA_GROUP_MOST == (int)EXEC_CTA_GROUP, "CTAs of a group");
+
+static const struct placement_policy *const policy = &placement_in_turn;
+
+static uint32_t bit(uint32_t slot) { return UINT32_C(1) << slot; }
+
+static struct placement_view view_of(const struct timed *t, const struct kernel_run *k, const uint16_t *sm,
+                                     uint32_t count)
 {
-    struct timed_sm *s = &t->sms[sm];
-    uint64_t ready = k->launched + t->config->launch.latency;
-    uint64_t from = ready > t->now ? ready : t->now;
-    from = s->free_from > from ? s->free_from : from;
-    cta_scheduler_place(&k->scheduler, &s->queue, slot, from);
-    front_wake(t, sm, from);
-    if (from < k->first_cta)
-        k->first_cta = from;
+    return (struct placement_view){.group = k->launch.cta_group,
+                                   .slots = k->occupancy->ctas_per_sm,
+                                   .count = count,
+                                   .sm = sm,
+                                   .free = t->free_slots,
+                                   .gpc = mem_network(t->mem)->model.noc->topology.gpc};
 }
 
+/* The next CTA of the grid starts here at `cycle`, or when the SM can receive it. */
+static void hand_out(struct timed *t, struct kernel_run *k, struct cta_place place, uint64_t cycle)
+{
+    t->free_slots[place.sm] &= ~bit(place.slot);
+    cta_scheduler_place(&k->scheduler, &t->sms[place.sm].queue, place.slot, cycle);
+    front_wake(t, place.sm, cycle);
+}
+
+/* All CTAs of a group start when the last of their SMs can take one. */
+static void begin_group(struct timed *t, struct kernel_run *k, const struct cta_place *place)
+{
+    uint64_t from = latest(k->launched + t->config->launch.latency, t->now);
+    for (uint32_t i = 0; i < k->launch.cta_group; i++)
+        from = latest(from, t->sms[place[i].sm].free_from);
+    for (uint32_t i = 0; i < k->launch.cta_group; i++)
+        hand_out(t, k, place[i], from);
+    k->first_cta = earliest(from, k->first_cta);
+}
+
+/* SMs of the kernel, beside the first `count`, with slots in which no group has fitted. */
+static uint32_t add_partly_free(const struct timed *t, const struct kernel_run *k, uint16_t sm[TOPOLOGY_SMS],
+                                uint32_t count)
+{
+    uint32_t all = count;
+    for (uint32_t i = 0; k->launch.cta_group > 1 && i < t->used; i++) {
+        bool listed = t->sms[i].kernel != k || !t->free_slots[i];
+        for (uint32_t j = 0; j < count && !listed; j++)
+            listed = sm[j] == i;
+        if (!listed)
+            sm[all++] = (uint16_t)i;
+    }
+    return all;
+}
+
+/* Single CTAs take no more SMs than there are CTAs; groups take all, because each needs several of one GPC. */
 static bool place(struct timed *t, struct kernel_run *k, struct status *status)
 {
     uint16_t sm[TOPOLOGY_SMS];
+    struct cta_place place[CTA_GROUP_MOST];
     uint64_t left = k->scheduler.total - k->scheduler.next;
     uint32_t count = find_free(t, k, sm), used = t->used;
-    if (count > left)
+    if (count > left && k->launch.cta_group == 1)
         count = (uint32_t)left;
-    if (count == 0)
+    if (count == 0 || left == 0)
         return true;
     for (uint32_t i = 0; i < count; i++)
         used = sm[i] >= used ? sm[i] + 1u : used;
@@ -114,9 +161,9 @@ static bool place(struct timed *t, struct kernel_run *k, struct status *status)
         mem_counters(t->mem, &k->before);
     if (!begin_sms(t, k, sm, count, status))
         return false;
-    for (uint32_t slot = 0; slot < k->occupancy->ctas_per_sm; slot++)
-        for (uint32_t i = 0; i < count && kernel_run_waits(k); i++)
-            place_cta(t, k, sm[i], slot);
+    struct placement_view view = view_of(t, k, sm, add_partly_free(t, k, sm, count));
+    while (kernel_run_waits(k) && policy->first(&view, place))
+        begin_group(t, k, place);
     grid_parts_ask(t, k);
     return true;
 }
@@ -130,4 +177,23 @@ bool placement_run(struct timed *t, struct status *status)
             break;
     }
     return true;
+}
+
+void placement_cta_ended(struct timed *t, uint32_t index, const struct sm_finished *f)
+{
+    struct timed_sm *s = &t->sms[index];
+    struct kernel_run *k = s->kernel;
+    uint16_t sm[TOPOLOGY_SMS];
+    struct cta_place freed = {(uint16_t)index, (uint16_t)f->cta_slot}, place[CTA_GROUP_MOST];
+    uint64_t start = latest(f->cycle + t->config->launch.cta_latency, t->end);
+    t->free_slots[index] |= bit(f->cta_slot);
+    s->free_from = start;
+    front_wake(t, index, start);
+    k->scheduler.done++;
+    k->last_cta_end = latest(k->last_cta_end, f->cycle);
+    const struct placement_view view = view_of(t, k, sm, add_partly_free(t, k, sm, 0));
+    if (kernel_run_waits(k) && policy->next(&view, freed, place))
+        for (uint32_t i = 0; i < k->launch.cta_group; i++)
+            hand_out(t, k, place[i], start);
+    grid_parts_ask(t, k);
 }

@@ -5,6 +5,7 @@
 
 #include "base/order.h"
 #include "gpu/grid_parts.h"
+#include "gpu/placement.h"
 
 /* Messages that are worth the waking of a team. The result is the same. */
 enum { FEW = 16 };
@@ -23,10 +24,10 @@ static bool run_sms(struct timed *t)
     uint64_t end = bounded(t, t->now + t->quantum);
     uint64_t limit = t->bound.instructions, most = (end - t->now) * t->used * SM_SUBCORES;
     t->end = end;
-    if (!limit || timed_instructions(t) + most < limit)
+    if (!limit || front_instructions(t) + most < limit)
         return front_run(t);
     bool ok = true;
-    for (t->end = t->now; ok && t->end < end && timed_instructions(t) < limit;) {
+    for (t->end = t->now; ok && t->end < end && front_instructions(t) < limit;) {
         t->end++;
         ok = front_run_sms(t);
     }
@@ -76,7 +77,7 @@ static void skip(struct timed *t)
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------- */
 
-/* CTAs that ended in this quantum are replaced in the order (cycle, SM). */
+/* The CTAs that ended in this quantum, in the order (cycle, SM). */
 static void replace_ctas(struct timed *t)
 {
     for (;;) {
@@ -90,16 +91,7 @@ static void replace_ctas(struct timed *t)
             return;
         struct sm_finished f = first->sm.finished[0];
         memmove(first->sm.finished, first->sm.finished + 1, --first->sm.finished_count * sizeof f);
-        uint64_t start = f.cycle + t->config->launch.cta_latency;
-        if (start < t->end)
-            start = t->end;
-        struct kernel_run *k = first->kernel;
-        cta_scheduler_replace(&k->scheduler, &first->queue, f.cta_slot, start);
-        grid_parts_ask(t, k);
-        front_wake(t, first->sm.id, start);
-        first->free_from = start;
-        if (f.cycle > k->last_cta_end)
-            k->last_cta_end = f.cycle;
+        placement_cta_ended(t, first->sm.id, &f);
     }
 }
 
@@ -121,11 +113,4 @@ bool quantum_run(struct timed *t)
     t->now = t->end;
     skip(t);
     return true;
-}
-
-bool quantum_settle(struct timed *t)
-{
-    bool ok = !t->answered || mem_exchange_replies(t->mem);
-    t->answered = false;
-    return ok;
 }

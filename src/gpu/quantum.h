@@ -22,8 +22,4 @@
  * left. */
 bool quantum_run(struct timed *t);
 
-/* Between two quanta: moves what groups have answered to the GPCs, so that nothing lies between them. Changes nothing
- * else. False when the host has no memory left. */
-bool quantum_settle(struct timed *t);
-
 #endif

@@ -8,6 +8,8 @@ bool record_describe(const struct exec_launch *launch, const struct record_facts
                      struct status *status)
 {
     const struct exec_kernel *kernel = launch->kernel;
+    if (launch->cta_group > 1)
+        return status_fail(status, STATUS_UNSUPPORTED, "%s: a trace cannot hold groups of CTAs", kernel->cubin->name);
     *out = (struct trace_launch){
         .name = strdup(kernel->cubin->name),
         .architecture = launch->module->sm,

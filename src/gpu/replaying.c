@@ -357,6 +357,7 @@ bool replaying_begin(struct replaying *r, const struct config *config, const str
         .code = {l, instruction_at, l->code_count, !l->control_bits},
         .code_address = l->code_address,
         .ctas = r->ctas,
+        .cta_group = 1,
         .warps_per_cta = r->warps_per_cta,
         .threads_per_cta = l->block[0] * l->block[1] * l->block[2],
     };

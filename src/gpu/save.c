@@ -44,8 +44,8 @@ static void kernel_archive(struct archive *a, const char *name, uint64_t code, c
 static void launch_archive(struct archive *a, const struct exec_launch *l)
 {
     enum { BANK = 65536 };
-    const uint32_t dims[] = {l->grid.x,  l->grid.y,  l->grid.z,       l->block.x,
-                             l->block.y, l->block.z, l->shared_bytes, l->warps_per_cta};
+    const uint32_t dims[] = {l->grid.x,  l->grid.y,       l->grid.z,        l->block.x,  l->block.y,
+                             l->block.z, l->shared_bytes, l->warps_per_cta, l->cta_group};
     uint64_t code = HASH_SEED;
     for (uint32_t i = 0; i < l->kernel->count; i++)
         code = hash_bytes(code, &l->kernel->code[i].isa.word, sizeof(struct word128));
@@ -85,6 +85,7 @@ static void timed_archive(struct archive *a, struct timed *t)
     archive_end(a);
     archive_plain(a, &k->parts, sizeof k->parts);
     archive_plain(a, k->active, sizeof k->active);
+    archive_plain(a, t->free_slots, sizeof t->free_slots);
     archive_plain(a, &t->now, sizeof t->now);
     archive_plain(a, &k->last_cta_end, sizeof k->last_cta_end);
     archive_plain(a, &t->answered, sizeof t->answered);

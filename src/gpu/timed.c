@@ -53,7 +53,10 @@ static bool launch(struct timed *t, const struct kernel_start *start, const stru
     if (t->lines && !line_profile_reset(t->lines, start->launch->code.count))
         return status_fail(status, STATUS_MEMORY, "out of memory for counters of %u instructions",
                            start->launch->code.count);
-    return kernel_run_launch(t, start, status) != NULL;
+    struct kernel_run *k = kernel_run_launch(t, start, status);
+    if (k)
+        grid_parts_begin(t, k);
+    return k != NULL;
 }
 
 /* All that was launched by now. */
@@ -149,8 +152,7 @@ static void begin(struct timed *t, const struct gpu_options *options)
 static void begin_plan(struct timed *t)
 {
     const struct kernel_run *k = t->kernels;
-    uint64_t resident = (uint64_t)k->occupancy->ctas_per_sm * t->config->gpu.sms;
-    plan_begin(t->plan, &(struct plan_grid){k->scheduler.total, resident}, t->now);
+    plan_begin(t->plan, &(struct plan_grid){k->scheduler.total, k->resident}, t->now);
 }
 
 static void end(struct timed *t)
@@ -177,14 +179,6 @@ static uint64_t last_progress(const struct timed *t)
     return last;
 }
 
-uint64_t timed_instructions(const struct timed *t)
-{
-    uint64_t sum = t->counted;
-    for (uint32_t i = 0; i < t->used; i++)
-        sum += t->sms[i].sm.n.inst_executed;
-    return sum;
-}
-
 static uint64_t timed_ctas_done(const struct timed *t)
 {
     uint64_t sum = t->ended_ctas;
@@ -198,7 +192,7 @@ static bool ask_plan(struct timed *t)
 {
     if (!t->watched_by_plan)
         return false;
-    const struct plan_time time = {t->now, timed_instructions(t), timed_ctas_done(t), t->past};
+    const struct plan_time time = {t->now, front_instructions(t), timed_ctas_done(t), t->past};
     t->stop = plan_quantum(t->plan, &time);
     return t->stop.action != PLAN_TIME;
 }
@@ -236,7 +230,7 @@ static void tell_progress(const struct timed *t, const struct gpu_options *optio
     uint64_t ctas = t->ended_ctas;
     for (const struct kernel_run *k = t->kernels; k; k = k->next)
         ctas += k->ended ? 0 : k->scheduler.total - k->parts.untimed;
-    options->progress(options->progress_context, timed_ctas_done(t), ctas, t->now, timed_instructions(t));
+    options->progress(options->progress_context, timed_ctas_done(t), ctas, t->now, front_instructions(t));
 }
 
 /* How far the oldest kernel in flight is. */

@@ -23,9 +23,10 @@ struct timed_sm {
 
 struct timed {
     const struct config *config;
-    struct arena storage; /* of the SMs */
-    struct timed_sm *sms; /* [config->gpu.sms] */
-    uint32_t used;        /* SMs that have belonged to a kernel, the first ones */
+    struct arena storage;              /* of the SMs */
+    struct timed_sm *sms;              /* [config->gpu.sms] */
+    uint32_t used;                     /* SMs that have belonged to a kernel, the first ones */
+    uint32_t free_slots[TOPOLOGY_SMS]; /* CTA slots of an SM that are free for its kernel, a bit each */
     struct mem *mem;
     struct front front;
     bool answered;               /* groups have replies that no GPC has taken */
@@ -64,9 +65,6 @@ struct timed_feed {
 
 bool timed_init(struct timed *t, const struct config *config, unsigned threads, struct status *status);
 void timed_free(struct timed *t);
-
-/* Of the run so far. */
-uint64_t timed_instructions(const struct timed *t);
 
 /* Runs from the first launch, at cycle 0 with cold caches, until nothing is in flight. */
 bool timed_run(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options,

@@ -217,6 +217,7 @@ bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
                                    .block = block,
                                    .dynamic_shared_bytes = request->dynamic_shared_bytes,
                                    .sm_count = request->sm_count ? request->sm_count : 1,
+                                   .cta_group = request->cta_group ? request->cta_group : 1,
                                    .cooperative = request->grid_workspace != 0,
                                    .grid_workspace = request->grid_workspace,
                                    .output = stdout};
@@ -227,6 +228,10 @@ bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
         return false;
     launch->warps_per_cta = div_up32(block.x * block.y * block.z, EXEC_LANES);
     launch->cta_count = (uint64_t)grid.x * grid.y * grid.z;
+    if (launch->cta_group > EXEC_CTA_GROUP || launch->cta_count % launch->cta_group)
+        return status_fail(status, STATUS_USAGE,
+                           "%s: %" PRIu64 " CTAs are no groups of %" PRIu32 "; a group can have at most %d CTAs",
+                           launch->kernel->cubin->name, launch->cta_count, launch->cta_group, EXEC_CTA_GROUP);
     if (launch->kernel->cubin->stack_unknown)
         launch->stack_bytes =
             (uint32_t)align_up(request->stack_limit ? request->stack_limit : (uint32_t)EXEC_STACK_LIMIT, 16);
