@@ -6,10 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/text.h"
-#include "exec/memory/window.h"
 #include "gpu/occupancy.h"
-#include "gpu/record.h"
 #include "gpu/state.h"
 
 struct gpu *gpu_create(const struct config *config, const struct gpu_options *options, struct status *status)
@@ -61,7 +58,7 @@ bool gpu_fits(const struct gpu *gpu, unsigned sm)
     return sm / 10 == device / 10 && sm <= device;
 }
 
-static bool check_fit(const struct gpu *gpu, const char *path, unsigned sm, struct status *status)
+bool gpu_check_fit(const struct gpu *gpu, const char *path, unsigned sm, struct status *status)
 {
     return gpu_fits(gpu, sm) ||
            status_fail(status, STATUS_USAGE, "%s is for sm_%u and does not run on %s, which is sm_%u", path, sm,
@@ -79,7 +76,7 @@ struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const ch
         free(m);
         return NULL;
     }
-    if (!gpu->options.functional && !check_fit(gpu, path, m->module.sm, status)) {
+    if (!gpu->options.functional && !gpu_check_fit(gpu, path, m->module.sm, status)) {
         exec_module_unload(&m->module);
         free(m);
         return NULL;
@@ -116,86 +113,6 @@ void gpu_fill_facts(const struct gpu *gpu, struct kernel_result *r)
     r->threads = gpu->options.threads;
 }
 
-/* Static shared memory of sm_90 and later already holds the system's reserve, which the occupancy rule adds again. */
-static uint32_t user_static_shared(const struct gpu *gpu, const struct exec_launch *l)
-{
-    uint32_t fixed = l->kernel->cubin->static_shared_bytes;
-    if (l->module->sm >= 90)
-        fixed = fixed > gpu->config.sm.shared_reserved ? fixed - gpu->config.sm.shared_reserved : 0;
-    return fixed;
-}
-
-static uint32_t user_shared(const struct gpu *gpu, const struct exec_launch *l)
-{
-    return user_static_shared(gpu, l) + l->dynamic_shared_bytes;
-}
-
-static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, bool functional, struct kernel_result *r)
-{
-    gpu_fill_facts(gpu, r);
-    text_printable(r->kernel, sizeof r->kernel, l->kernel->cubin->name);
-    text_printable(r->module, sizeof r->module, l->module->cubin.path);
-    r->code_architecture = l->module->sm;
-    memcpy(r->grid, &l->grid, sizeof r->grid);
-    memcpy(r->block, &l->block, sizeof r->block);
-    r->dynamic_shared = l->dynamic_shared_bytes;
-    r->static_shared = user_static_shared(gpu, l);
-    r->registers = l->kernel->cubin->registers;
-    r->local_bytes = l->kernel->local_bytes + l->stack_bytes;
-    r->detailed = !functional;
-    r->ctas = l->cta_count;
-    if (functional)
-        r->threads = 1;
-}
-
-struct functional_progress {
-    const struct gpu_options *options;
-};
-
-static void report_progress(void *context, uint64_t done, uint64_t total, uint64_t instructions)
-{
-    const struct gpu_options *o = ((struct functional_progress *)context)->options;
-    o->progress(o->progress_context, done, total, 0, instructions);
-}
-
-/* Who watches a functional launch. */
-struct watchers {
-    struct hazards *hazards;
-    struct record record;
-    const struct exec_watch *next;
-};
-
-static void watch_functional(void *self, const struct exec_warp *warp, const struct issued *issued)
-{
-    struct watchers *w = self;
-    if (w->hazards)
-        hazards_issued(w->hazards, 0, warp->slot, warp->cta->linear, issued->pc, issued->path, issued->active, 0);
-    if (w->record.writer)
-        record_issued(&w->record, warp->slot, warp, issued);
-    if (w->next)
-        w->next->issued(w->next->self, warp, issued);
-}
-
-static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct kernel_result *r, struct status *status)
-{
-    struct functional_progress progress = {&gpu->options};
-    struct exec_totals totals = {0};
-    const struct config *c = &gpu->config;
-    uint64_t schedulers = (uint64_t)c->gpu.sms * c->sm.subcores, warps = launch->cta_count * launch->warps_per_cta;
-    launch->timer_width = (uint32_t)(warps < schedulers ? warps : schedulers);
-    launch->clock_hz = (uint64_t)(c->gpu.clock * 1e6);
-    launch->spins = gpu->options.spins.tell ? &gpu->options.spins : NULL;
-    bool ok =
-        exec_run(launch, gpu->options.stop, gpu->options.progress ? report_progress : NULL, &progress, &totals, status);
-    r->warp_instructions = totals.warp_instructions;
-    r->thread_instructions = totals.thread_instructions;
-    r->ctas_done = totals.ctas;
-    plan_estimate_least(r, launch->timer_width);
-    r->complete = ok;
-    gpu->fault = totals.fault;
-    return ok;
-}
-
 bool gpu_ready_timed(struct gpu *gpu, struct status *status)
 {
     if (!gpu->timed_ready)
@@ -209,29 +126,9 @@ void gpu_reset_timed(struct gpu *gpu)
 {
     if (gpu->timed_ready)
         timed_free(&gpu->timed);
-    if (gpu->executing_ready)
-        executing_free(&gpu->executing);
-    gpu->timed_ready = gpu->executing_ready = false;
-}
-
-static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const struct sm_observer *observer,
-                      struct record *record, struct kernel_result *r, struct status *status)
-{
-    if (!gpu->executing_ready)
-        gpu->executing_ready = executing_init(&gpu->executing, &gpu->config, gpu->memory, status);
-    if (!gpu->executing_ready || !gpu_ready_timed(gpu, status))
-        return false;
-    struct gpu_options options = gpu->options;
-    struct timed_launch timed;
-    options.observer = observer ? observer : options.observer;
-    executing_begin(&gpu->executing, launch, options.strict_hazards, record, &timed);
-    bool ok = timed_run_one(&gpu->timed, &timed, &options, r, status);
-    gpu->fault = executing_fault(&gpu->executing);
-    gpu->past.cycles += r->cycles;
-    gpu->past.instructions += r->warp_instructions;
-    if (!ok || (r->stop != STOP_NONE && r->stop != STOP_CTAS))
-        gpu_reset_timed(gpu);
-    return ok;
+    if (gpu->exec_machine_ready)
+        exec_machine_free(&gpu->exec_machine);
+    gpu->timed_ready = gpu->exec_machine_ready = false;
 }
 
 double gpu_seconds(void)
@@ -255,21 +152,6 @@ bool gpu_begin_hazards(struct gpu *gpu, const struct hazard_launch *launch, stru
            status_fail(status, STATUS_MEMORY, "out of memory for --check-hazards");
 }
 
-static bool begin_hazards(struct gpu *gpu, const struct exec_launch *l, bool functional, struct status *status)
-{
-    const struct hazard_launch launch = {
-        .kernel = l->kernel->cubin->name,
-        .architecture = l->module->sm,
-        .isa = &l->kernel->code[0].isa,
-        .stride = sizeof l->kernel->code[0],
-        .count = l->kernel->count,
-        .sms = functional ? 1 : gpu->config.gpu.sms,
-        .warps_per_cta = l->warps_per_cta,
-        .timed = !functional,
-    };
-    return gpu_begin_hazards(gpu, &launch, status);
-}
-
 bool gpu_end_hazards(struct gpu *gpu, bool ok, struct status *status)
 {
     if (!gpu->options.hazards)
@@ -278,64 +160,6 @@ bool gpu_end_hazards(struct gpu *gpu, bool ok, struct status *status)
     if (gpu->options.hazards->failed)
         return status_fail(status, STATUS_MEMORY, "out of memory for --check-hazards");
     return ok;
-}
-
-static bool begin_record(const struct gpu *gpu, const struct gpu_launch *launch, const struct exec_launch *l,
-                         struct record *record, struct status *status)
-{
-    const struct record_facts facts = {.static_shared = user_static_shared(gpu, l),
-                                       .shared_preferred = launch->shared_preferred,
-                                       .stream = launch->stream,
-                                       .number = gpu->launches - 1};
-    return record_begin(record, gpu->options.trace, l, &facts, status);
-}
-
-/* What the trace says comes last: a launch that failed is told of first. */
-static bool end_record(struct record *record, bool ok, struct status *status)
-{
-    struct status own = {0};
-    if (!record->writer || record_end(record, ok, &own) || !ok)
-        return ok;
-    *status = own;
-    return false;
-}
-
-/* Two words, zero at the launch, that the CTAs of a cooperative grid count at; placed as cooperative_groups.h of CUDA
- * 13.0 reads them. */
-static bool clear_workspace(struct gpu *gpu, struct status *status)
-{
-    enum { BYTES = 8 };
-    static const uint8_t zero[BYTES];
-    if (!gpu->grid_workspace)
-        gpu->grid_workspace = memory_alloc(gpu->memory, BYTES);
-    if (!gpu->grid_workspace || !memory_write(gpu->memory, gpu->grid_workspace, zero, BYTES))
-        return status_fail(status, STATUS_MEMORY, "no device memory for the barrier of a cooperative grid");
-    return true;
-}
-
-static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exec_launch *l, struct status *status)
-{
-    const struct config *c = &gpu->config;
-    if (launch->cooperative && !clear_workspace(gpu, status))
-        return false;
-    const struct exec_launch_inputs request = {.kernel = launch->kernel,
-                                               .function = launch->function,
-                                               .grid = launch->grid,
-                                               .block = launch->block,
-                                               .dynamic_shared_bytes = launch->dynamic_shared_bytes,
-                                               .parameters = launch->parameters,
-                                               .parameter_bytes = launch->parameter_bytes,
-                                               .sm_count = c->gpu.sms,
-                                               .warp_slots = c->gpu.sms * c->sm.warps,
-                                               .stack_limit = launch->stack_limit,
-                                               .grid_workspace = launch->cooperative ? gpu->grid_workspace : 0,
-                                               .cta_group = launch->cta_group};
-    if (!exec_launch_prepare(l, launch->module, &request, status))
-        return false;
-    l->start_ns = launch->start_ns;
-    if (gpu->options.output)
-        l->output = gpu->options.output;
-    return true;
 }
 
 bool gpu_check_cooperative(const struct gpu *gpu, const char *kernel, uint64_t ctas, const struct occupancy *occupancy,
@@ -348,24 +172,6 @@ bool gpu_check_cooperative(const struct gpu *gpu, const char *kernel, uint64_t c
                        ctas, gpu->config.gpu.name, most);
 }
 
-/* A group must fit one GPC. */
-static bool check_group(const struct gpu *gpu, const struct exec_launch *l, const struct occupancy *occupancy,
-                        struct status *status)
-{
-    return occupancy_resident(&gpu->config, occupancy->ctas_per_sm, l->cta_group) > 0 ||
-           status_fail(status, STATUS_USAGE, "%s: no GPC of %s can hold a group of %u CTAs at once",
-                       l->kernel->cubin->name, gpu->config.gpu.name, l->cta_group);
-}
-
-static bool check_occupancy(const struct gpu *gpu, const struct exec_launch *l, struct occupancy *out,
-                            struct status *status)
-{
-    uint32_t threads = l->block.x * l->block.y * l->block.z;
-    return gpu_occupancy(&gpu->config, l->kernel->cubin->registers, threads, user_shared(gpu, l), out, status) &&
-           check_group(gpu, l, out, status) &&
-           (!l->cooperative || gpu_check_cooperative(gpu, l->kernel->cubin->name, l->cta_count, out, status));
-}
-
 void gpu_name_fault(struct gpu *gpu, const char *kernel, const struct status *status)
 {
     struct exec_fault_report *fault = &gpu->fault;
@@ -375,52 +181,4 @@ void gpu_name_fault(struct gpu *gpu, const char *kernel, const struct status *st
     }
     if (fault->kind != EXEC_FAULT_NONE && !fault->kernel[0])
         snprintf(fault->kernel, sizeof fault->kernel, "%s", kernel);
-}
-
-bool gpu_plan_launch(struct gpu *gpu, struct gpu_launch *launch, uint64_t of_kernel, struct status *status)
-{
-    const struct plan_launch question = {launch->kernel, of_kernel, gpu->past};
-    enum plan_action action = plan_launch(gpu->options.plan, &question);
-    if (action == PLAN_EXECUTE)
-        launch->mode = GPU_MODE_FUNCTIONAL;
-    return action == PLAN_TIME || action == PLAN_EXECUTE ||
-           status_fail(status, STATUS_UNSUPPORTED,
-                       "%s: a launch can be timed or executed; a plan that %s is not there yet", launch->kernel,
-                       action == PLAN_WARM ? "warms caches" : "leaves launches out");
-}
-
-bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status)
-{
-    memset(result, 0, sizeof *result);
-    gpu->fault = (struct exec_fault_report){0};
-    gpu->launches++;
-    if (gpu->options.lines)
-        line_profile_free(gpu->options.lines);
-    bool functional =
-        launch->mode == GPU_MODE_OF_OPTIONS ? gpu->options.functional : launch->mode == GPU_MODE_FUNCTIONAL;
-    struct exec_launch l;
-    if ((!functional && !check_fit(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
-        !prepare(gpu, launch, &l, status))
-        return false;
-    bool recorded = gpu->options.trace && !launch->unrecorded && (functional || gpu->options.trace_timed);
-    struct watchers watchers = {.hazards = gpu->options.hazards, .next = launch->watch};
-    const struct exec_watch watch = {&watchers, watch_functional};
-    l.watch = watchers.hazards || recorded || watchers.next ? &watch : NULL;
-    fill_facts(gpu, &l, functional, result);
-    bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status) &&
-              (!recorded || begin_record(gpu, launch, &l, &watchers.record, status));
-    gpu_prefer_shared(gpu, launch->shared_preferred, &result->occupancy);
-    if (ok) {
-        double begin = gpu_seconds();
-        ok = functional ? run_functional(gpu, &l, result, status)
-                        : run_timed(gpu, &l, launch->observer, recorded ? &watchers.record : NULL, result, status);
-        result->host_seconds = gpu_seconds() - begin;
-        memory_windows_flush(gpu->memory);
-        if (!ok)
-            gpu_name_fault(gpu, l.kernel->cubin->name, status);
-        ok = gpu_end_hazards(gpu, ok, status);
-        ok = end_record(&watchers.record, ok, status);
-    }
-    exec_launch_end(&l);
-    return ok;
 }

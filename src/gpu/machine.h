@@ -1,5 +1,5 @@
-/* Where the instructions of a timed run come from: the functional machine, which executes (gpu/executing.h), or the
- * streams of a trace, which are replayed (gpu/replaying.h). The timed run does not know which.
+/* Where the instructions of a timed run come from: the functional machine, which executes (gpu/exec_machine.h), or the
+ * streams of a trace, which are replayed (gpu/trace_machine.h). The timed run does not know which.
  *
  * What belongs to different SMs may be called from different threads at the same time, and `apply` of one SM for lanes
  * of different sectors. */

@@ -82,7 +82,7 @@ static bool begin_hazards(struct gpu *gpu, const struct trace_launch *l, struct 
 struct replay {
     const struct trace_kernel *kernel;
     struct timed_launch launch;
-    struct replaying replaying;
+    struct trace_machine machine;
     struct kernel_result result;
 };
 
@@ -125,7 +125,7 @@ static bool prepare(struct gpu *gpu, struct replay *p, struct status *status)
         return false;
     gpu_prefer_shared(gpu, l->shared_preferred, &r->occupancy);
     if (!begin_hazards(gpu, l, status) ||
-        !replaying_begin(&p->replaying, &gpu->config, p->kernel, gpu->options.passes_damage, &p->launch, status))
+        !trace_machine_begin(&p->machine, &gpu->config, p->kernel, gpu->options.passes_damage, &p->launch, status))
         return false;
     r->ctas = p->launch.ctas;
     return true;
@@ -143,7 +143,7 @@ static bool end(struct replays *all, struct replay *p, bool begun, struct status
     if (begun && ok)
         count_rest(p->kernel, gpu->options.plan, &p->result);
     if (begun) {
-        gpu->damaged = replaying_damaged(&p->replaying, &gpu->damage);
+        gpu->damaged = trace_machine_damaged(&p->machine, &gpu->damage);
         gpu_end_hazards(gpu, ok, status);
     }
     if (!ok)
@@ -152,7 +152,7 @@ static bool end(struct replays *all, struct replay *p, bool begun, struct status
     ok = all->sequence->ended(all->sequence->self, p->kernel, &p->result, status) && (ok || !begun);
     if (begun && failed.code != STATUS_OK)
         *status = failed;
-    replaying_free(&p->replaying);
+    trace_machine_free(&p->machine);
     free(p);
     return ok;
 }
@@ -244,7 +244,7 @@ bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct
     for (uint32_t i = 0; i < all.order.count; i++) { /* that have not begun */
         struct replay *p = all.order.entry[i].item;
         sequence->ended(sequence->self, p->kernel, NULL, status);
-        replaying_free(&p->replaying);
+        trace_machine_free(&p->machine);
         free(p);
     }
     return ok;

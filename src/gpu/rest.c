@@ -17,7 +17,7 @@ static void land(struct exec_core *core)
 }
 
 /* A CTA that is on its way to the SM begins here. */
-static void begin_queued(const struct cta_queue *queue, struct executing_sm *s)
+static void begin_queued(const struct cta_queue *queue, struct exec_machine_sm *s)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
         const struct cta_start *start = &queue->start[i];
@@ -50,7 +50,7 @@ static void take_barriers(const struct sm_cta *cta, struct exec_resident *r)
 }
 
 /* Of a CTA without a thread left only stores have been under way. */
-static void take_cta(const struct timed_sm *timed, struct executing_sm *s, uint32_t slot, struct exec_rest *rest)
+static void take_cta(const struct timed_sm *timed, struct exec_machine_sm *s, uint32_t slot, struct exec_rest *rest)
 {
     struct exec_resident *r = &rest->resident[rest->count++];
     const struct sm_cta *cta = &timed->sm.cta[slot];
@@ -67,7 +67,7 @@ static void take_cta(const struct timed_sm *timed, struct executing_sm *s, uint3
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-static bool take_all(const struct timed *t, struct executing *e, struct exec_rest *rest, struct status *status)
+static bool take_all(const struct timed *t, struct exec_machine *e, struct exec_rest *rest, struct status *status)
 {
     if (t->used == 0)
         return true;
@@ -96,7 +96,7 @@ static void report_progress(void *context, uint64_t done, uint64_t total, uint64
     p->options->progress(p->options->progress_context, done, total, p->cycle, p->instructions + instructions);
 }
 
-static bool execute(struct executing *e, const struct timed *t, struct exec_rest *rest,
+static bool execute(struct exec_machine *e, const struct timed *t, struct exec_rest *rest,
                     const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
     struct exec_launch silent = *e->launch; /* those who watch have seen the timed part, and judge cycles */
@@ -116,17 +116,17 @@ static bool execute(struct executing *e, const struct timed *t, struct exec_rest
     return ok;
 }
 
-bool rest_part(void *executing, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
+bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
                struct kernel_result *result, struct status *status)
 {
     struct exec_rest part = {.next = first, .done = first, .end = end};
-    return execute(executing, t, &part, options, result, status);
+    return execute(machine, t, &part, options, result, status);
 }
 
-bool rest_run(void *executing, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
+bool rest_run(void *machine, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
               struct status *status)
 {
-    struct executing *e = executing;
+    struct exec_machine *e = machine;
     const struct kernel_run *k = t->kernels;
     struct exec_rest rest = {.next = k->scheduler.next, .done = k->scheduler.done, .end = k->launch.ctas};
     if (!take_all(t, e, &rest, status))

@@ -2,16 +2,16 @@
 #ifndef SUBCORE_GPU_REST_H
 #define SUBCORE_GPU_REST_H
 
-#include "gpu/executing.h"
+#include "gpu/exec_machine.h"
 #include "gpu/timed.h"
 
 /* CTAs from `first` to before `end`, of which none has begun, while nothing of the launch is in flight. */
-bool rest_part(void *executing, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
+bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
                struct kernel_result *result, struct status *status);
 
 /* What is in flight takes effect, then the CTAs go on from where they are, then come those that have not begun. Between
  * two quanta. */
-bool rest_run(void *executing, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
+bool rest_run(void *machine, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
               struct status *status);
 
 #endif

@@ -63,10 +63,10 @@ static void trace_archive(struct archive *a, const struct trace_launch *l)
     kernel_archive(a, l->name, code, dims, sizeof dims);
 }
 
-static void executing_archive(struct archive *a, struct executing *e, uint32_t sms)
+static void exec_machine_archive(struct archive *a, struct exec_machine *e, uint32_t sms)
 {
     for (uint32_t i = 0; i < sms && archive_ok(a); i++) {
-        struct executing_sm *s = &e->sms[i];
+        struct exec_machine_sm *s = &e->sms[i];
         uint32_t ctas = 0;
         while (ctas < SM_CTAS && s->cta[ctas])
             exec_cta_archive(a, s->cta[ctas++]);
@@ -101,12 +101,12 @@ static void timed_archive(struct archive *a, struct timed *t)
 void gpu_archive(struct gpu *gpu, struct archive *a)
 {
     void *machine = gpu->timed.kernels->launch.machine.self;
-    struct replaying *replaying = machine == &gpu->executing ? NULL : machine;
+    struct trace_machine *traced = machine == &gpu->exec_machine ? NULL : machine;
     archive_same(a, "configuration", gpu->config_hash);
-    if (replaying)
-        trace_archive(a, replaying->launch);
+    if (traced)
+        trace_archive(a, traced->launch);
     else
-        launch_archive(a, gpu->executing.launch);
+        launch_archive(a, gpu->exec_machine.launch);
     archive_plain(a, &gpu->past, sizeof gpu->past);
     if (archive_reading(a)) {
         gpu->timed.past = gpu->past;
@@ -114,8 +114,8 @@ void gpu_archive(struct gpu *gpu, struct archive *a)
     }
     memory_archive(a, gpu->memory);
     timed_archive(a, &gpu->timed);
-    if (replaying)
-        replaying_archive(a, replaying, gpu->timed.used);
+    if (traced)
+        trace_machine_archive(a, traced, gpu->timed.used);
     else
-        executing_archive(a, &gpu->executing, gpu->timed.used);
+        exec_machine_archive(a, &gpu->exec_machine, gpu->timed.used);
 }

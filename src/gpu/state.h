@@ -2,10 +2,10 @@
 #ifndef SUBCORE_GPU_STATE_H
 #define SUBCORE_GPU_STATE_H
 
-#include "gpu/executing.h"
+#include "gpu/exec_machine.h"
 #include "gpu/gpu.h"
-#include "gpu/replaying.h"
 #include "gpu/timed.h"
+#include "gpu/trace_machine.h"
 
 struct gpu_module {
     struct exec_module module;
@@ -20,8 +20,8 @@ struct gpu {
     struct gpu_module *modules;
     struct timed timed; /* made at the first timed launch */
     bool timed_ready;
-    struct executing executing; /* made at the first launch that is timed and executed */
-    bool executing_ready;
+    struct exec_machine exec_machine; /* made at the first launch that is timed and executed */
+    bool exec_machine_ready;
     uint64_t damaged;        /* warps of the last kernel of a trace that ended early */
     struct status damage;    /* of the first of them */
     struct plan_past past;   /* of all timed launches */
@@ -37,6 +37,8 @@ void gpu_reset_timed(struct gpu *gpu);
 
 /* Code runs on GPUs of the same major version whose minor version is not below. */
 bool gpu_fits(const struct gpu *gpu, unsigned sm);
+/* The same with a message; `path` names the code. */
+bool gpu_check_fit(const struct gpu *gpu, const char *path, unsigned sm, struct status *status);
 
 /* What a result says of the GPU. */
 void gpu_fill_facts(const struct gpu *gpu, struct kernel_result *r);

@@ -144,7 +144,7 @@ static void begin(struct timed *t, const struct gpu_options *options)
     t->watched_by_plan = plan_watches(t->plan);
     t->bound = plan_bound(t->plan, &t->past);
     t->stop = (struct plan_answer){0};
-    spinning_begin(&t->spinning, options);
+    spin_monitor_begin(&t->spin, options);
     front_begin(t);
 }
 
@@ -167,7 +167,7 @@ static void end(struct timed *t)
         kernel_run_free(k);
     }
     t->in_flight = 0;
-    spinning_free(&t->spinning);
+    spin_monitor_free(&t->spin);
 }
 
 static uint64_t last_progress(const struct timed *t)
@@ -242,7 +242,7 @@ static bool say_stopped(const struct timed *t, const struct gpu_options *options
         k = k->next;
     if (t->in_flight > 1)
         snprintf(others, sizeof others, "; kernels in flight beside it: %u", t->in_flight - 1);
-    spinning_again(t, options);
+    spin_monitor_again(t, options);
     return status_fail(status, STATUS_INTERRUPTED,
                        "kernel %.200s: stopped at cycle %" PRIu64 " with %" PRIu64 " of %" PRIu64
                        " CTAs completed, after %" PRIu64 " warp instructions%s",
@@ -280,7 +280,7 @@ static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu
             continue;
         if (mem_idle(t->mem) && t->now > last_progress(t) + t->config->run.deadlock_cycles)
             return deadlock_report(t, status);
-        spinning_check(t, options);
+        spin_monitor_check(t, options);
         if (options->progress)
             tell_progress(t, options);
     }

@@ -8,7 +8,7 @@
 #include "gpu/gpu.h"
 #include "gpu/kernel_run.h"
 #include "gpu/machine.h"
-#include "gpu/spinning.h"
+#include "gpu/spin_monitor.h"
 #include "mem/mem.h"
 #include "sm/sm.h"
 
@@ -46,7 +46,7 @@ struct timed {
     bool watched_by_plan;    /* a policy is asked between quanta */
     struct plan_bound bound; /* of this run */
     struct plan_answer stop; /* by which the plan has ended the run; PLAN_TIME: it has not */
-    struct spinning spinning;
+    struct spin_monitor spin;
     struct hazards *hazards;           /* NULL: not checked */
     const struct sm_observer *watched; /* whom `observer` hands on to */
     struct sm_observer observer;       /* of runs in which the machine itself has to watch */

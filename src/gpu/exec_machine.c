@@ -1,4 +1,4 @@
-#include "gpu/executing.h"
+#include "gpu/exec_machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,35 +8,35 @@
 
 /* ---- what the SM asks for ---------------------------------------------------------------------------------------- */
 
-static struct exec_warp *warp_in(struct executing_sm *s, uint32_t slot)
+static struct exec_warp *warp_in(struct exec_machine_sm *s, uint32_t slot)
 {
     return &s->cta[slot / s->warps_per_cta]->warps[slot % s->warps_per_cta];
 }
 
 static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
 {
-    struct executing_sm *s = self;
+    struct exec_machine_sm *s = self;
     s->core.clock = clock;
     exec_step(&s->core, warp_in(s, slot), token, out);
 }
 
 static void step_strictly(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
 {
-    struct executing_sm *s = self;
+    struct exec_machine_sm *s = self;
     s->core.clock = clock;
     strict_step(&s->strict, slot, &s->core, warp_in(s, slot), token, clock - 1, out);
 }
 
 static void step_recorded(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
 {
-    struct executing_sm *s = self;
+    struct exec_machine_sm *s = self;
     (s->strict.slots ? step_strictly : step)(self, slot, token, clock, out);
     record_issued(s->record, s->core.sm_id * SM_WARPS + slot, warp_in(s, slot), out);
 }
 
 static void complete(void *self, uint32_t token)
 {
-    struct executing_sm *s = self;
+    struct exec_machine_sm *s = self;
     exec_complete(&s->core, token);
 }
 
@@ -49,7 +49,7 @@ static uint32_t release(void *self, uint32_t slot)
 
 static struct sm_source source(void *self, uint32_t sm)
 {
-    struct executing *e = self;
+    struct exec_machine *e = self;
     return (struct sm_source){&e->sms[sm],
                               e->record   ? step_recorded
                               : e->strict ? step_strictly
@@ -60,7 +60,7 @@ static struct sm_source source(void *self, uint32_t sm)
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
 
 /* Cores are made when the first CTA comes to them. */
-static bool make_core(struct executing *e, uint32_t sm, struct status *status)
+static bool make_core(struct exec_machine *e, uint32_t sm, struct status *status)
 {
     if (e->cores[sm])
         return true;
@@ -73,7 +73,7 @@ static bool make_core(struct executing *e, uint32_t sm, struct status *status)
 }
 
 /* At least twice what there was: an arena takes nothing back. */
-static bool make_room(struct executing *e, struct executing_sm *s, size_t bytes, struct status *status)
+static bool make_room(struct exec_machine *e, struct exec_machine_sm *s, size_t bytes, struct status *status)
 {
     if (bytes <= s->room)
         return true;
@@ -85,8 +85,8 @@ static bool make_room(struct executing *e, struct executing_sm *s, size_t bytes,
 
 static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *status)
 {
-    struct executing *e = self;
-    struct executing_sm *s = &e->sms[sm];
+    struct exec_machine *e = self;
+    struct exec_machine_sm *s = &e->sms[sm];
     if (!make_core(e, sm, status))
         return false;
     s->warps_per_cta = e->launch->warps_per_cta;
@@ -110,7 +110,7 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
 
 static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear)
 {
-    struct executing_sm *s = &((struct executing *)self)->sms[sm];
+    struct exec_machine_sm *s = &((struct exec_machine *)self)->sms[sm];
     exec_cta_start(s->cta[cta_slot], linear, cta_slot * s->warps_per_cta);
     for (uint32_t w = 0; w < s->warps_per_cta && s->strict.slots; w++)
         strict_start(&s->strict, cta_slot * s->warps_per_cta + w);
@@ -118,18 +118,18 @@ static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linea
 
 static void apply(void *self, uint32_t sm, uint32_t token, uint32_t lanes)
 {
-    exec_apply(&((struct executing *)self)->sms[sm].core, token, lanes);
+    exec_apply(&((struct exec_machine *)self)->sms[sm].core, token, lanes);
 }
 
 static void written(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle)
 {
-    strict_written(&((struct executing *)self)->sms[sm].strict, slot, pc, cycle);
+    strict_written(&((struct exec_machine *)self)->sms[sm].strict, slot, pc, cycle);
 }
 
 /* Device heap and printed text, SM by SM. */
 static void serve(void *self, uint32_t sms)
 {
-    struct executing *e = self;
+    struct exec_machine *e = self;
     for (uint32_t i = 0; i < sms; i++)
         exec_serve(e->cores[i]);
     exec_write_output(e->cores, sms, e->launch->output);
@@ -137,7 +137,7 @@ static void serve(void *self, uint32_t sms)
 
 static bool check(void *self, uint32_t sms, struct status *status)
 {
-    const struct executing *e = self;
+    const struct exec_machine *e = self;
     for (uint32_t i = 0; i < sms; i++) {
         if (e->sms[i].core.fault.code != STATUS_OK) {
             *status = e->sms[i].core.fault;
@@ -152,7 +152,7 @@ static bool check(void *self, uint32_t sms, struct status *status)
 static void each_warp(void *self, const struct timed *t, void (*each)(void *context, const struct exec_warp *warp),
                       void *context)
 {
-    const struct executing *e = self;
+    const struct exec_machine *e = self;
     for (uint32_t i = 0; i < t->used; i++)
         for (uint32_t c = 0; c < SM_CTAS; c++)
             for (uint32_t w = 0; t->sms[i].sm.cta[c].used && w < e->sms[i].warps_per_cta; w++)
@@ -162,12 +162,12 @@ static void each_warp(void *self, const struct timed *t, void (*each)(void *cont
 
 static uint64_t thread_instructions(void *self, uint32_t sm)
 {
-    return ((const struct executing *)self)->sms[sm].core.thread_instructions;
+    return ((const struct exec_machine *)self)->sms[sm].core.thread_instructions;
 }
 
 static void end(void *self, uint32_t sms)
 {
-    struct executing *e = self;
+    struct exec_machine *e = self;
     for (uint32_t i = 0; i < sms; i++)
         memset(e->sms[i].cta, 0, sizeof e->sms[i].cta);
 }
@@ -177,8 +177,8 @@ static const struct isa_inst *instruction_at(const void *self, uint32_t index)
     return &((const struct exec_kernel *)self)->code[index].isa;
 }
 
-void executing_begin(struct executing *e, const struct exec_launch *launch, bool strict, struct record *record,
-                     struct timed_launch *out)
+void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch, bool strict, struct record *record,
+                        struct timed_launch *out)
 {
     e->record = record;
     e->launch = launch;
@@ -210,7 +210,7 @@ void executing_begin(struct executing *e, const struct exec_launch *launch, bool
     upload_banks(launch, out->bank_bytes);
 }
 
-struct exec_fault_report executing_fault(const struct executing *e)
+struct exec_fault_report exec_machine_fault(const struct exec_machine *e)
 {
     for (uint32_t i = 0; i < e->config->gpu.sms; i++)
         if (e->cores[i] && e->sms[i].core.fault.code != STATUS_OK)
@@ -220,18 +220,19 @@ struct exec_fault_report executing_fault(const struct executing *e)
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-bool executing_init(struct executing *e, const struct config *config, struct memory *memory, struct status *status)
+bool exec_machine_init(struct exec_machine *e, const struct config *config, struct memory *memory,
+                       struct status *status)
 {
-    *e = (struct executing){.config = config, .memory = memory};
+    *e = (struct exec_machine){.config = config, .memory = memory};
     e->sms = calloc(config->gpu.sms, sizeof *e->sms);
     e->cores = calloc(config->gpu.sms, sizeof(struct exec_core *));
     if (e->sms && e->cores)
         return true;
-    executing_free(e);
+    exec_machine_free(e);
     return status_fail(status, STATUS_MEMORY, "out of memory for the cores of %u SMs", config->gpu.sms);
 }
 
-void executing_free(struct executing *e)
+void exec_machine_free(struct exec_machine *e)
 {
     for (uint32_t i = 0; e->cores && i < e->config->gpu.sms; i++) {
         if (e->cores[i])
@@ -241,5 +242,5 @@ void executing_free(struct executing *e)
     free(e->sms);
     free(e->cores);
     arena_free(&e->arena);
-    *e = (struct executing){0};
+    *e = (struct exec_machine){0};
 }

@@ -1,19 +1,19 @@
-#include "gpu/spinning.h"
+#include "gpu/spin_monitor.h"
 
 #include <stdlib.h>
 
 #include "gpu/timed.h"
 
-void spinning_begin(struct spinning *s, const struct gpu_options *options)
+void spin_monitor_begin(struct spin_monitor *s, const struct gpu_options *options)
 {
-    spinning_free(s);
-    s->after = options->spins.after ? options->spins.after : SPINNING_AFTER_CYCLES;
+    spin_monitor_free(s);
+    s->after = options->spins.after ? options->spins.after : SPIN_AFTER_CYCLES;
 }
 
-void spinning_free(struct spinning *s)
+void spin_monitor_free(struct spin_monitor *s)
 {
     free(s->warp);
-    *s = (struct spinning){0};
+    *s = (struct spin_monitor){0};
 }
 
 /* The kernel, when it is alone and has registers that can be looked at. */
@@ -25,18 +25,18 @@ static const struct kernel_run *subject(const struct timed *t)
 
 static void take_warp(void *self, const struct exec_warp *warp)
 {
-    struct spinning *s = self;
+    struct spin_monitor *s = self;
     if (s->count == s->room) {
         uint32_t room = s->room ? 2 * s->room : 64;
-        struct spinning_warp *grown = realloc(s->warp, room * sizeof *grown);
+        struct spin_monitor_warp *grown = realloc(s->warp, room * sizeof *grown);
         s->wrong |= !grown;
         if (!grown)
             return;
         s->warp = grown;
         s->room = room;
     }
-    struct spinning_warp *w = &s->warp[s->count++];
-    *w = (struct spinning_warp){.warp = warp, .back = spin_waits(warp), .branches = warp->backward_branches};
+    struct spin_monitor_warp *w = &s->warp[s->count++];
+    *w = (struct spin_monitor_warp){.warp = warp, .back = spin_waits(warp), .branches = warp->backward_branches};
     if (!w->back) {
         w->pc = exec_pc(warp);
         w->state = spin_state(warp);
@@ -45,8 +45,8 @@ static void take_warp(void *self, const struct exec_warp *warp)
 
 static void compare_warp(void *self, const struct exec_warp *warp)
 {
-    struct spinning *s = self;
-    struct spinning_warp *w = s->seen < s->count ? &s->warp[s->seen++] : NULL;
+    struct spin_monitor *s = self;
+    struct spin_monitor_warp *w = s->seen < s->count ? &s->warp[s->seen++] : NULL;
     s->wrong |= !w || w->warp != warp;
     if (s->wrong || w->back)
         return;
@@ -65,7 +65,7 @@ static void add_warp(void *self, const struct exec_warp *warp) { spin_add(self, 
 
 static void tell(struct timed *t, const struct kernel_run *k, const struct gpu_options *options)
 {
-    struct spinning *s = &t->spinning;
+    struct spin_monitor *s = &t->spin;
     struct spin_report report = {0};
     k->launch.machine.each_warp(k->launch.machine.self, t, add_warp, &report);
     s->looks = 0;
@@ -73,12 +73,12 @@ static void tell(struct timed *t, const struct kernel_run *k, const struct gpu_o
         return;
     s->told = s->holds = true;
     spin_text(&report, t->now - s->moved, "cycles", s->text);
-    spinning_again(t, options);
+    spin_monitor_again(t, options);
 }
 
 static void look(struct timed *t, const struct kernel_run *k, const struct gpu_options *options)
 {
-    struct spinning *s = &t->spinning;
+    struct spin_monitor *s = &t->spin;
     uint32_t back = 0;
     s->seen = 0;
     k->launch.machine.each_warp(k->launch.machine.self, t, compare_warp, s);
@@ -91,9 +91,9 @@ static void look(struct timed *t, const struct kernel_run *k, const struct gpu_o
         s->after *= 2;
 }
 
-void spinning_check(struct timed *t, const struct gpu_options *options)
+void spin_monitor_check(struct timed *t, const struct gpu_options *options)
 {
-    struct spinning *s = &t->spinning;
+    struct spin_monitor *s = &t->spin;
     const struct kernel_run *k = subject(t);
     uint64_t ctas = k ? k->scheduler.next + k->scheduler.done : 0;
     if (!k || !options->spins.tell)
@@ -109,13 +109,13 @@ void spinning_check(struct timed *t, const struct gpu_options *options)
         s->count = 0;
         s->wrong = false;
         k->launch.machine.each_warp(k->launch.machine.self, t, take_warp, s);
-        s->looks = s->wrong ? 0 : SPINNING_LOOKS;
+        s->looks = s->wrong ? 0 : SPIN_LOOKS;
     }
 }
 
-void spinning_again(const struct timed *t, const struct gpu_options *options)
+void spin_monitor_again(const struct timed *t, const struct gpu_options *options)
 {
     const struct kernel_run *k = subject(t);
-    if (k && t->spinning.holds)
-        options->spins.tell(options->spins.self, k->launch.kernel, t->spinning.text);
+    if (k && t->spin.holds)
+        options->spins.tell(options->spins.self, k->launch.kernel, t->spin.text);
 }

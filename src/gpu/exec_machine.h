@@ -1,6 +1,6 @@
 /* The functional machine as the source of a timed run: for each SM a core and the CTAs that are resident on it. */
-#ifndef SUBCORE_GPU_EXECUTING_H
-#define SUBCORE_GPU_EXECUTING_H
+#ifndef SUBCORE_GPU_EXEC_MACHINE_H
+#define SUBCORE_GPU_EXEC_MACHINE_H
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -11,7 +11,7 @@
 #include "gpu/strict.h"
 #include "sm/sm.h"
 
-struct executing_sm {
+struct exec_machine_sm {
     struct exec_core core;
     struct exec_cta *cta[SM_CTAS];
     uint8_t *storage; /* of the CTAs, kept from launch to launch */
@@ -21,27 +21,28 @@ struct executing_sm {
     struct record *record; /* NULL: not recorded */
 };
 
-struct executing {
+struct exec_machine {
     const struct config *config;
     struct memory *memory;
-    struct executing_sm *sms; /* [config->gpu.sms] */
-    struct exec_core **cores; /* theirs; NULL: not made yet */
-    struct arena arena;       /* CTAs, and accesses in flight */
+    struct exec_machine_sm *sms; /* [config->gpu.sms] */
+    struct exec_core **cores;    /* theirs; NULL: not made yet */
+    struct arena arena;          /* CTAs, and accesses in flight */
     const struct exec_launch *launch;
     bool strict;                         /* gpu/strict.h */
     struct record *record;               /* NULL: not recorded */
     struct exec_fault_report rest_fault; /* of what was executed without time */
 };
 
-bool executing_init(struct executing *e, const struct config *config, struct memory *memory, struct status *status);
-void executing_free(struct executing *e);
+bool exec_machine_init(struct exec_machine *e, const struct config *config, struct memory *memory,
+                       struct status *status);
+void exec_machine_free(struct exec_machine *e);
 
 /* Prepares for a launch and describes it. `strict`: consumers that issue too early read old values. `record`: NULL, or
  * where what executes is recorded; then one thread runs the launch. */
-void executing_begin(struct executing *e, const struct exec_launch *launch, bool strict, struct record *record,
-                     struct timed_launch *out);
+void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch, bool strict, struct record *record,
+                        struct timed_launch *out);
 
 /* What went wrong in the last launch; kind EXEC_FAULT_NONE when nothing did. */
-struct exec_fault_report executing_fault(const struct executing *e);
+struct exec_fault_report exec_machine_fault(const struct exec_machine *e);
 
 #endif

@@ -1,0 +1,36 @@
+/* What a trace cannot hold of an instruction's accesses, because it is known only where the instruction runs: device
+ * addresses of local memory, and which accesses wait for their L2 slice (the rules of src/exec: stores, atomics,
+ * reductions, strong loads, and loads of bytes that an access of the same SM in flight has yet to decide). */
+#ifndef SUBCORE_GPU_TRACE_ACCESS_H
+#define SUBCORE_GPU_TRACE_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "exec/exec.h"
+#include "isa/issued.h"
+#include "trace/launch.h"
+
+/* Of a kernel's code. */
+struct access_rules {
+    uint8_t *rule;  /* [code_count] of an instruction's accesses; owned */
+    bool undecided; /* some access of the kernel decides the value of bytes at the slice */
+};
+
+/* Of an SM. */
+struct trace_access {
+    const uint8_t *rule;
+    uint64_t local_base;   /* device address of the local memory of the SM's first warp slot */
+    uint64_t local_bytes;  /* of a warp slot */
+    struct exec_core core; /* accesses in flight, of kernels that have undecided bytes */
+    bool has_core;
+};
+
+/* Finds the rules of a kernel. Returns false, with status, if out of memory. */
+bool trace_access_rules(struct access_rules *rules, const struct trace_launch *launch, struct status *status);
+
+/* Completes an instruction that the warp in `slot` issues with the access `token`. */
+void trace_access_resolve(struct trace_access *a, uint32_t slot, uint32_t token, struct issued *out);
+
+#endif
