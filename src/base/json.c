@@ -117,13 +117,6 @@ void json_uint(struct json *j, const char *key, uint64_t value)
     after(j);
 }
 
-void json_int(struct json *j, const char *key, int64_t value)
-{
-    before(j, key);
-    fprintf(j->out, "%jd", (intmax_t)value);
-    after(j);
-}
-
 void json_bool(struct json *j, const char *key, bool value)
 {
     before(j, key);

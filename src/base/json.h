@@ -22,7 +22,6 @@ void json_array(struct json *j, const char *key);
 void json_end(struct json *j);                                        /* closes the innermost object or array */
 void json_string(struct json *j, const char *key, const char *value); /* escapes as RFC 8259 asks; NULL gives null */
 void json_uint(struct json *j, const char *key, uint64_t value);
-void json_int(struct json *j, const char *key, int64_t value);
 void json_bool(struct json *j, const char *key, bool value);
 /* Shortest decimal form with at most `digits` significant digits; NaN and infinities become null. */
 void json_number(struct json *j, const char *key, double value, int digits);

@@ -182,9 +182,6 @@ struct exec_launch {
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
  * GPU's own limits are the caller's), builds the constant banks, allocates local memory for `warp_slots` resident
  * warps. */
-bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, const char *kernel, struct exec_dim grid,
-                       struct exec_dim block, uint32_t dynamic_shared_bytes, const void *parameters,
-                       size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status);
 bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
                          const struct exec_launch_inputs *request, struct status *status);
 void exec_launch_end(struct exec_launch *launch);

@@ -31,17 +31,17 @@ static const char *const stall_names[][2] = {
 #undef X
 };
 
-static const char *const class_names[][3] = {
-#define X(id, name, label, text) {name, label, text},
+static const char *const class_names[][2] = {
+#define X(id, name, label, text) {name, label},
     CYCLE_CLASSES(X)
 #undef X
 };
 
 static const struct {
     enum cycle_class class;
-    const char *name, *text;
+    const char *name;
 } events[] = {
-#define X(id, class, name, text) {CYCLE_CLASS_##class, name, text},
+#define X(id, class, name, text) {CYCLE_CLASS_##class, name},
     CYCLE_EVENTS(X)
 #undef X
 };
@@ -93,12 +93,6 @@ const char *cycle_event_name(enum cycle_event event)
     return events[event].name;
 }
 
-const char *cycle_event_text(enum cycle_event event)
-{
-    assert(event < CYCLE_EVENT_COUNT);
-    return events[event].text;
-}
-
 enum cycle_class cycle_event_class(enum cycle_event event)
 {
     assert(event < CYCLE_EVENT_COUNT);
@@ -115,12 +109,6 @@ const char *cycle_class_label(enum cycle_class class)
 {
     assert(class < CYCLE_CLASS_COUNT);
     return class_names[class][1];
-}
-
-const char *cycle_class_text(enum cycle_class class)
-{
-    assert(class < CYCLE_CLASS_COUNT);
-    return class_names[class][2];
 }
 
 uint64_t cycle_class_sum(const uint64_t *cycle, enum cycle_class class)

@@ -57,11 +57,9 @@ uint64_t mem_counter_value(const struct mem_counters *counters, unsigned index);
 const char *stall_name(enum stall_reason reason);
 const char *stall_text(enum stall_reason reason);
 const char *cycle_event_name(enum cycle_event event);
-const char *cycle_event_text(enum cycle_event event);
 enum cycle_class cycle_event_class(enum cycle_event event);
 const char *cycle_class_name(enum cycle_class class);
 const char *cycle_class_label(enum cycle_class class); /* as the paper writes it */
-const char *cycle_class_text(enum cycle_class class);
 /* Sub-core cycles of a class, of CYCLE_EVENT_COUNT counters. */
 uint64_t cycle_class_sum(const uint64_t *cycle, enum cycle_class class);
 

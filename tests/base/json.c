@@ -43,7 +43,7 @@ static void objects_and_arrays_nest_with_two_spaces(void **state)
     json_object(&j, NULL);
     json_uint(&j, "n", UINT64_MAX);
     json_array(&j, "list");
-    json_int(&j, NULL, INT64_MIN);
+    json_uint(&j, NULL, 0);
     json_bool(&j, NULL, true);
     json_object(&j, NULL);
     json_end(&j);
@@ -52,7 +52,7 @@ static void objects_and_arrays_nest_with_two_spaces(void **state)
     json_end(&j);
     json_bool(&j, "last", false);
     json_end(&j);
-    expect("{\n  \"n\": 18446744073709551615,\n  \"list\": [\n    -9223372036854775808,\n    true,\n    {}\n  ],\n"
+    expect("{\n  \"n\": 18446744073709551615,\n  \"list\": [\n    0,\n    true,\n    {}\n  ],\n"
            "  \"none\": [],\n  \"last\": false\n}\n");
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/embed.h"
 #include "deferred_run.h"
+#include "tests/launch_begin.h"
 
 struct device {
     struct memory *memory;
@@ -40,9 +41,9 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
     struct device *device = self;
     struct example_run *run = device->run;
     struct exec_launch launch;
-    if (!exec_launch_begin(&launch, &device->module, kernel, (struct exec_dim){grid.x, grid.y, grid.z},
-                           (struct exec_dim){block.x, block.y, block.z}, dynamic_shared_bytes, params, param_bytes,
-                           SM_COUNT, WARP_SLOTS, &run->status))
+    if (!launch_begin(&launch, &device->module, kernel, (struct exec_dim){grid.x, grid.y, grid.z},
+                      (struct exec_dim){block.x, block.y, block.z}, dynamic_shared_bytes, params, param_bytes, SM_COUNT,
+                      WARP_SLOTS, &run->status))
         return false;
     struct exec_totals totals;
     double start = now();

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "deferred_run.h"
 #include "exec/launch/service.h"
+#include "tests/launch_begin.h"
 #include "tests/unit.h"
 
 enum { WORDS = 1024, SEEDS = 3, SMS = 8 };
@@ -28,8 +29,8 @@ static bool run(struct setting *s, const char *kernel, uint32_t ctas, uint32_t t
     s->status = (struct status){0};
     memset(s->out, 0, 4 * WORDS);
     free(s->printed);
-    bool ok = exec_launch_begin(&launch, &s->module, kernel, (struct exec_dim){ctas, 1, 1},
-                                (struct exec_dim){threads, 1, 1}, 0, &parameters, 12, SMS, 256, &s->status);
+    bool ok = launch_begin(&launch, &s->module, kernel, (struct exec_dim){ctas, 1, 1}, (struct exec_dim){threads, 1, 1},
+                           0, &parameters, 12, SMS, 256, &s->status);
     if (!ok)
         fail_msg("sm_%u: %s", s->sm, s->status.text);
     size_t size;

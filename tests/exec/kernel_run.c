@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "deferred_run.h"
+#include "tests/launch_begin.h"
 #include "tests/unit.h"
 
 void kernel_run(struct kernel_run *r, const char *kernel, uint32_t threads)
@@ -9,8 +10,8 @@ void kernel_run(struct kernel_run *r, const char *kernel, uint32_t threads)
     struct exec_launch launch;
     struct exec_totals totals;
     struct status status = {0};
-    bool ok = exec_launch_begin(&launch, &r->module, kernel, (struct exec_dim){1, 1, 1},
-                                (struct exec_dim){threads, 1, 1}, 0, &r->argument, sizeof r->argument, 8, 256, &status);
+    bool ok = launch_begin(&launch, &r->module, kernel, (struct exec_dim){1, 1, 1}, (struct exec_dim){threads, 1, 1}, 0,
+                           &r->argument, sizeof r->argument, 8, 256, &status);
     if (ok) {
         ok = r->seed ? deferred_run(&launch, r->seed, &totals, &status)
                      : exec_run(&launch, NULL, NULL, NULL, &totals, &status);

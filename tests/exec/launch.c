@@ -1,6 +1,7 @@
 /* Loading a cubin, launching a kernel of it: checks, constants, addresses. */
 #include "base/embed.h"
 #include "exec/exec.h"
+#include "tests/launch_begin.h"
 #include "tests/unit.h"
 
 struct loaded {
@@ -44,8 +45,8 @@ static bool begin(struct loaded *l, struct exec_launch *launch, const char *kern
 {
     static const uint8_t parameters[4096] = {1, 2, 3, 4, 5, 6, 7, 8};
     l->status = (struct status){0};
-    return exec_launch_begin(launch, &l->module, kernel, grid, block, dynamic, parameters, parameter_bytes, 7, 64,
-                             &l->status);
+    return launch_begin(launch, &l->module, kernel, grid, block, dynamic, parameters, parameter_bytes, 7, 64,
+                        &l->status);
 }
 
 static uint32_t word(const struct exec_launch *launch, unsigned bank, unsigned offset)

@@ -2,6 +2,7 @@
  * take effect late. */
 #include "base/file.h"
 #include "deferred_run.h"
+#include "tests/launch_begin.h"
 #include "tests/unit.h"
 
 enum { WORDS = 256, THREADS = 128, SEEDS = 2 };
@@ -26,8 +27,8 @@ static void run(struct setting *s, const char *kernel, int32_t n)
     struct exec_totals totals;
     struct status status = {0};
     size_t size;
-    if (!exec_launch_begin(&launch, &s->module, kernel, (struct exec_dim){1, 1, 1}, (struct exec_dim){THREADS, 1, 1}, 0,
-                           &parameters, 12, 8, 256, &status))
+    if (!launch_begin(&launch, &s->module, kernel, (struct exec_dim){1, 1, 1}, (struct exec_dim){THREADS, 1, 1}, 0,
+                      &parameters, 12, 8, 256, &status))
         fail_msg("%s: %s", s->name, status.text);
     launch.output = open_memstream(&s->printed, &size);
     assert_non_null(launch.output);

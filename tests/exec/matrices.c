@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "deferred_run.h"
+#include "tests/launch_begin.h"
 #include "tests/unit.h"
 
 enum { LANES = 32, COLUMNS = 8, DEPTH = 128 };
@@ -216,8 +217,8 @@ static void run(struct setting *s, const char *kernel)
     struct exec_launch launch;
     struct exec_totals totals;
     struct status status = {0};
-    bool ok = exec_launch_begin(&launch, &s->module, kernel, (struct exec_dim){1, 1, 1}, (struct exec_dim){LANES, 1, 1},
-                                0, &s->address, sizeof s->address, 8, 256, &status);
+    bool ok = launch_begin(&launch, &s->module, kernel, (struct exec_dim){1, 1, 1}, (struct exec_dim){LANES, 1, 1}, 0,
+                           &s->address, sizeof s->address, 8, 256, &status);
     if (ok) {
         ok = exec_run(&launch, NULL, NULL, NULL, &totals, &status);
         exec_launch_end(&launch);

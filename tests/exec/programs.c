@@ -1,6 +1,7 @@
 /* The kernels of programs.cu, at once and on cores whose accesses take effect late. */
 #include "base/file.h"
 #include "deferred_run.h"
+#include "tests/launch_begin.h"
 #include "tests/unit.h"
 
 enum { WORDS = 1024, SEEDS = 6 };
@@ -19,9 +20,8 @@ static void run(struct setting *s, const char *kernel, uint32_t ctas, uint32_t t
     struct exec_launch launch;
     struct exec_totals totals;
     struct status status = {0};
-    bool ok =
-        exec_launch_begin(&launch, &s->module, kernel, (struct exec_dim){ctas, 1, 1}, (struct exec_dim){threads, 1, 1},
-                          dynamic, &s->out_address, sizeof s->out_address, 8, 256, &status);
+    bool ok = launch_begin(&launch, &s->module, kernel, (struct exec_dim){ctas, 1, 1}, (struct exec_dim){threads, 1, 1},
+                           dynamic, &s->out_address, sizeof s->out_address, 8, 256, &status);
     if (ok) {
         ok = s->seed ? deferred_run(&launch, s->seed, &totals, &status)
                      : exec_run(&launch, NULL, NULL, NULL, &totals, &status);

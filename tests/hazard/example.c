@@ -2,6 +2,7 @@
 
 #include "base/embed.h"
 #include "exec/exec.h"
+#include "tests/launch_begin.h"
 #include "tests/unit.h"
 
 struct device {
@@ -41,9 +42,9 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
     const struct exec_watch watcher = {d, watch};
     struct exec_launch l;
     struct exec_totals totals;
-    if (!exec_launch_begin(&l, &d->module, kernel, (struct exec_dim){grid.x, grid.y, grid.z},
-                           (struct exec_dim){block.x, block.y, block.z}, dynamic_shared_bytes, params, param_bytes, 4,
-                           256, &d->status))
+    if (!launch_begin(&l, &d->module, kernel, (struct exec_dim){grid.x, grid.y, grid.z},
+                      (struct exec_dim){block.x, block.y, block.z}, dynamic_shared_bytes, params, param_bytes, 4, 256,
+                      &d->status))
         return false;
     const struct hazard_launch h = {.kernel = kernel,
                                     .architecture = d->module.sm,

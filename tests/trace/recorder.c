@@ -4,6 +4,7 @@
 #include "base/embed.h"
 #include "base/hash.h"
 #include "stream.h"
+#include "tests/launch_begin.h"
 
 struct device {
     struct memory *memory;
@@ -73,9 +74,9 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
     enum { SM_COUNT = 4, WARP_SLOTS = 256 };
     struct device *d = self;
     struct exec_launch launch;
-    if (!exec_launch_begin(&launch, &d->module, kernel, (struct exec_dim){grid.x, grid.y, grid.z},
-                           (struct exec_dim){block.x, block.y, block.z}, dynamic_shared_bytes, params, param_bytes,
-                           SM_COUNT, WARP_SLOTS, &d->r->status))
+    if (!launch_begin(&launch, &d->module, kernel, (struct exec_dim){grid.x, grid.y, grid.z},
+                      (struct exec_dim){block.x, block.y, block.z}, dynamic_shared_bytes, params, param_bytes, SM_COUNT,
+                      WARP_SLOTS, &d->r->status))
         return false;
     const struct exec_watch watcher = {d, watch};
     launch.watch = &watcher;

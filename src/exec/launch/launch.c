@@ -243,21 +243,6 @@ bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
     return false;
 }
 
-bool exec_launch_begin(struct exec_launch *launch, struct exec_module *module, const char *kernel, struct exec_dim grid,
-                       struct exec_dim block, uint32_t dynamic_shared_bytes, const void *parameters,
-                       size_t parameter_bytes, unsigned sm_count, uint32_t warp_slots, struct status *status)
-{
-    const struct exec_launch_inputs request = {.kernel = kernel,
-                                               .grid = grid,
-                                               .block = block,
-                                               .dynamic_shared_bytes = dynamic_shared_bytes,
-                                               .parameters = parameters,
-                                               .parameter_bytes = parameter_bytes,
-                                               .sm_count = sm_count,
-                                               .warp_slots = warp_slots};
-    return exec_launch_prepare(launch, module, &request, status);
-}
-
 void exec_launch_end(struct exec_launch *launch)
 {
     if (launch->local_base)
