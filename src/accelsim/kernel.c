@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "accelsim/facts.h"
+#include "accelsim/mark.h"
 #include "accelsim/payload.h"
 #include "accelsim/scan.h"
 #include "accelsim/warp.h"
@@ -117,41 +118,6 @@ static bool read_instruction(struct kernel *k, const char *at, const char *end, 
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-static bool starts(const char *text, const char *end, const char *with)
-{
-    size_t n = strlen(with);
-    return (size_t)(end - text) >= n && memcmp(text, with, n) == 0;
-}
-
-/* The number behind '='. */
-static bool read_number(const char *text, const char *end, uint64_t *value)
-{
-    const char *at = memchr(text, '=', (size_t)(end - text));
-    if (!at)
-        return false;
-    at = scan_blanks(at + 1);
-    return scan_unsigned(&at, value) && *scan_blanks(at) == '\n';
-}
-
-static bool read_cta(const char *text, const char *end, const uint32_t grid[3], uint64_t *cta)
-{
-    char line[96];
-    uint64_t at[3];
-    const char *equals = memchr(text, '=', (size_t)(end - text));
-    if (!equals || (size_t)(end - equals) >= sizeof line)
-        return false;
-    for (size_t i = 0; i <= (size_t)(end - equals); i++)
-        line[i] = equals[i] == ',' ? ' ' : equals[i];
-    const char *p = line + 1;
-    for (unsigned i = 0; i < 3; i++) {
-        p = scan_blanks(p);
-        if (!scan_unsigned(&p, &at[i]) || at[i] >= grid[i])
-            return false;
-    }
-    *cta = (at[2] * grid[1] + at[1]) * grid[0] + at[0];
-    return *scan_blanks(p) == '\n';
-}
-
 static bool end_cta(struct kernel *k, struct status *status)
 {
     uint32_t all = k->warps == WARPS ? UINT32_MAX : (1u << k->warps) - 1;
@@ -171,7 +137,7 @@ static bool begin_cta(struct kernel *k, const char *text, const char *end, struc
     uint64_t cta;
     if (!end_cta(k, status))
         return false;
-    if (!read_cta(text, end, k->header.grid, &cta))
+    if (!mark_cta(text, end, k->header.grid, &cta))
         return fail(k, status, "'thread block = x,y,z' with a place inside the grid is expected");
     if (cta < k->next_cta)
         return fail(k, status, "this thread block appears a second time or is out of order (x counts fastest)");
@@ -190,7 +156,7 @@ static bool begin_warp(struct kernel *k, const char *text, const char *end, stru
     uint64_t number;
     if (!k->in_cta)
         return fail(k, status, "'warp =' stands outside of a thread block");
-    if (!read_number(text, end, &number) || number >= k->warps)
+    if (!mark_number(text, end, &number) || number >= k->warps)
         return fail(k, status, "'warp = n' is expected, n below the number of warps of a block");
     k->warp_number = (uint32_t)number;
     if (k->warps_seen >> number & 1)
@@ -220,7 +186,7 @@ static bool read_warp(struct kernel *k, const char *text, const char *end, struc
     uint32_t first = 32 * k->warp_number, left = k->threads - first;
     if (!k->in_cta)
         return fail(k, status, "'insts =' stands outside of a thread block");
-    if (!read_number(text, end, &count) || count == 0)
+    if (!mark_number(text, end, &count) || count == 0)
         return fail(k, status, "'insts = n' is expected, n at least 1");
     if (k->warps_seen >> k->warp_number & 1)
         return fail(k, status, "the instructions of this warp appear a second time");
@@ -249,13 +215,13 @@ static bool read_warp(struct kernel *k, const char *text, const char *end, struc
 static bool read_section(struct kernel *k, const char *text, const char *end, struct status *status)
 {
     text = scan_blanks(text);
-    if (starts(text, end, "thread block"))
+    if (mark_is(text, end, "thread block"))
         return begin_cta(k, text, end, status);
-    if (starts(text, end, "warp"))
+    if (mark_is(text, end, "warp"))
         return begin_warp(k, text, end, status);
-    if (starts(text, end, "insts"))
+    if (mark_is(text, end, "insts"))
         return read_warp(k, text, end, status);
-    if (starts(text, end, "#END_TB"))
+    if (mark_is(text, end, "#END_TB"))
         return end_cta(k, status);
     if (text >= end || *text == '#')
         return true;
