@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """docs/core.md and docs/memory.md name files, keys, tests and experiments: each must exist.
 
-Usage: check_core_doc.py ROOT"""
+Usage: check_core_doc.py ROOT [--several]; with --several it lists the rules for which several files are named before
+their tests, instead of the one file that tells the rule."""
 import re
 import sys
 from pathlib import Path
@@ -51,8 +52,24 @@ def check(root, document, folder):
                 yield f"there is no experiment '{name}'"
 
 
+def told_in(root, document):
+    """(rule, files) of each rule: a sentence in bold at the begin of an item, then the files before its tests."""
+    text = re.sub(r"```.*?```", "", (root / document).read_text(encoding="utf-8"), flags=re.S)
+    for item in re.split(r"\n(?=- \*\*)", text)[1:]:
+        rule = re.match(r"- \*\*(.+?)\*\*(.*)", re.split(r"\n\n|\n#", item)[0], re.S)
+        if rule:
+            files = re.findall(r"`([\w/]+\.[ch])`", rule.group(2).split("Test")[0])
+            yield " ".join(rule.group(1).split()), sorted(set(files))
+
+
 def main():
     failed = 0
+    if "--several" in sys.argv[2:]:
+        for document in DOCUMENTS:
+            for rule, files in told_in(Path(sys.argv[1]), document):
+                if len(files) > 1:
+                    print(f"{document}: {rule}\n    {' '.join(files)}")
+        return 0
     for document, folder in DOCUMENTS.items():
         for error in check(Path(sys.argv[1]), document, folder):
             print(f"{document}: {error}")
