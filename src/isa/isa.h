@@ -118,7 +118,6 @@ enum isa_flag {
     ISA_SLEEP = 1 << 6,          /* NANOSLEEP, YIELD */
     ISA_NOT_EXECUTABLE = 1 << 7, /* decoded and printed, but execution stops with a named refusal */
     ISA_TWO_RESULTS = 1 << 8,    /* operand g is a second destination */
-    ISA_COPY_GROUP = 1 << 9,     /* LDGDEPBAR: its counter stands for the warp's copies so far */
     ISA_KEEP = 1 << 10,          /* modifier CACHE says how long the caches keep its lines */
     ISA_BITS_256 = 1 << 11,      /* accesses 256 bits per lane */
     ISA_FRAGMENTS = 1 << 12      /* LDSM, STSM: rows of 16 bytes, whose addresses some lanes have for all */

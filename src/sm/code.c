@@ -128,7 +128,7 @@ static void build_way(struct code *c, const struct isa_inst *inst, const struct 
 static void build_flags(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info)
 {
     c->flags |= info->flags & (ISA_BRANCH | ISA_EXIT) ? CODE_BRANCH : 0;
-    c->flags |= info->flags & ISA_COPY_GROUP ? CODE_ASYNC_GROUP : 0;
+    c->flags |= info->latency == ISA_LATENCY_COPY_GROUP ? CODE_ASYNC_GROUP : 0;
     if (info->flags & ISA_MEMBAR) {
         c->flags |= CODE_MEMBAR;
         c->fence = (uint8_t)fence_scope_of(inst->mod[ISA_MOD_SCOPE]);

@@ -39,7 +39,7 @@ struct isa_control scoreboard_control(const struct isa_inst *inst, bool usable)
     enum { COPIES = 0 }; /* the counter that compilers take for copies, and name in DEPBAR */
     struct isa_control plain = {.stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
     plain.reuse = inst->control.reuse;
-    if (isa_op_info(inst->op)->flags & ISA_COPY_GROUP)
+    if (isa_op_info((enum isa_op)inst->op)->latency == ISA_LATENCY_COPY_GROUP)
         plain.write_sb = usable && inst->control.write_sb < ISA_COUNTERS ? inst->control.write_sb : COPIES;
     return plain;
 }
