@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles each header alone and twice in a row: check_headers.py ROOT COMPILER..."""
+"""Compiles each header alone and twice in a row: check_headers.py ROOT BUILD COMPILER..."""
 import concurrent.futures
 import pathlib
 import subprocess
@@ -15,21 +15,21 @@ def headers(root):
                 yield path
 
 
-def compile_alone(root, compiler, header):
+def compile_alone(root, build, compiler, header):
     text = f'#include "{header}"\n' * 2
-    paths = [f"-I{root / part}" for part in ("src", "include", ".")]
+    paths = [f"-I{root / part}" for part in ("src", "include", ".")] + [f"-I{build}/src"]   # of generated headers
     return subprocess.run(compiler + FLAGS + paths + ["-x", "c", "-"], input=text, text=True, capture_output=True)
 
 
-def main(root, compiler):
+def main(root, build, compiler):
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         found = list(headers(root))
-        for header, result in zip(found, pool.map(lambda h: compile_alone(root, compiler, h), found)):
+        for header, result in zip(found, pool.map(lambda h: compile_alone(root, build, compiler, h), found)):
             if result.returncode != 0:
                 print(f"{header.relative_to(root)} does not compile alone:\n{result.stderr}")
                 bad += 1
     return 1 if bad else 0
 
 
-sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]))
+sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]))

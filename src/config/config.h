@@ -15,7 +15,7 @@
 enum { CONFIG_TEXT = 64 };
 
 /* enum config_<set> and config_<set>_text(), the word of a value. */
-#define CONFIG_SET_VALUE(constant, text) CONFIG_##constant,
+#define CONFIG_SET_VALUE(constant, ...) CONFIG_##constant,
 #define CONFIG_SET(set, WORDS)                                                                                         \
     enum config_##set{WORDS(CONFIG_SET_VALUE)};                                                                        \
     const char *config_##set##_text(enum config_##set value);

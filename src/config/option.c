@@ -7,24 +7,29 @@
 #include "base/number.h"
 #include "base/text.h"
 
-#define SET_TEXT(constant, text) text,
+#define FIRST(text, ...) text
+#define SECOND(text, summary, ...) summary
+#define SET_TEXT(constant, ...) FIRST(__VA_ARGS__, ),
+#define SET_SUMMARY(constant, ...) SECOND(__VA_ARGS__, "", ),
 #define SET_WORDS(set, WORDS)                                                                                          \
     static const char *const words_##set[] = {WORDS(SET_TEXT)};                                                        \
+    static const char *const summaries_##set[] = {WORDS(SET_SUMMARY)};                                                 \
     static_assert(sizeof(enum config_##set) == sizeof(uint32_t), "an ENUM is stored like a UINT");                     \
     const char *config_##set##_text(enum config_##set value) { return words_##set[value]; }
 CONFIG_SETS(SET_WORDS)
 
 /* One function a section returns its table. `self` and `base` stand for the section's struct and its place. */
 #define ENTRY_UINT(field, unit, low, high, value, sentence)                                                            \
-    {#field, unit, sentence, OPTION_UINT, base + offsetof(self, field), low, high, value, NULL, NULL},
+    {#field, unit, sentence, OPTION_UINT, base + offsetof(self, field), low, high, value, NULL, NULL, NULL},
 #define ENTRY_REAL(field, unit, low, high, value, sentence)                                                            \
-    {#field, unit, sentence, OPTION_REAL, base + offsetof(self, field), low, high, value, NULL, NULL},
+    {#field, unit, sentence, OPTION_REAL, base + offsetof(self, field), low, high, value, NULL, NULL, NULL},
 #define ENTRY_BOOL(field, value, sentence)                                                                             \
-    {#field, "", sentence, OPTION_BOOL, base + offsetof(self, field), 0, 1, value, NULL, NULL},
+    {#field, "", sentence, OPTION_BOOL, base + offsetof(self, field), 0, 1, value, NULL, NULL, NULL},
 #define ENTRY_TEXT(field, value, sentence)                                                                             \
-    {#field, "", sentence, OPTION_TEXT, base + offsetof(self, field), 0, 0, 0, value, NULL},
+    {#field, "", sentence, OPTION_TEXT, base + offsetof(self, field), 0, 0, 0, value, NULL, NULL},
 #define ENTRY_ENUM(field, set, value, sentence)                                                                        \
-    {#field, "", sentence, OPTION_ENUM, base + offsetof(self, field), 0, LAST(words_##set), value, NULL, words_##set},
+    {#field, "",   sentence,    OPTION_ENUM,    base + offsetof(self, field), 0, LAST(words_##set),                    \
+     value,  NULL, words_##set, summaries_##set},
 #define LAST(words) (sizeof words / sizeof *words - 1)
 
 #define SECTION_TABLE(section, LIST)                                                                                   \
@@ -222,6 +227,11 @@ static void expect_word(const struct option *option, char *out, size_t size)
                                  : i == last ? " or "
                                              : ", ",
                                  option->words[i]);
+}
+
+const char *option_summary(const struct option *option, const struct config *config)
+{
+    return option->kind == OPTION_ENUM ? option->summaries[option_uint(option, config)] : "";
 }
 
 void option_expectation(const struct option *option, char *out, size_t size)

@@ -9,11 +9,11 @@ enum option_kind { OPTION_UINT, OPTION_REAL, OPTION_BOOL, OPTION_TEXT, OPTION_EN
 struct option {
     const char *key, *unit, *sentence;
     enum option_kind kind;
-    size_t offset;            /* of the field in struct config */
-    double low, high;         /* UINT and REAL; of an ENUM the first and the last word */
-    double number;            /* default of UINT, REAL, BOOL and ENUM */
-    const char *text;         /* default of TEXT */
-    const char *const *words; /* of an ENUM */
+    size_t offset;                               /* of the field in struct config */
+    double low, high;                            /* UINT and REAL; of an ENUM the first and the last word */
+    double number;                               /* default of UINT, REAL, BOOL and ENUM */
+    const char *text;                            /* default of TEXT */
+    const char *const *words, *const *summaries; /* of an ENUM */
 };
 
 struct option_section {
@@ -49,5 +49,8 @@ uint32_t option_uint(const struct option *option, const struct config *config);
 double option_real(const struct option *option, const struct config *config);
 bool option_bool(const struct option *option, const struct config *config);
 const char *option_text(const struct option *option, const struct config *config); /* of an ENUM the word */
+
+/* Returns what the word of an ENUM means; empty if the sentence of the key says it. */
+const char *option_summary(const struct option *option, const struct config *config);
 
 #endif

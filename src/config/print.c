@@ -9,6 +9,8 @@ static void print_value(const struct config_value *v, FILE *out)
     char line[CONFIG_VALUE + 64];
     snprintf(line, sizeof line, "%s = %s", v->key, v->text);
     fprintf(out, "%-31s # %s%s%s", line, v->unit, v->unit[0] ? ": " : "", v->sentence);
+    if (v->summary[0])
+        fprintf(out, ": %s", v->summary);
     if (v->from[0])
         fprintf(out, " | %s%s%s", v->from, v->source[0] ? ": " : "", v->source);
     fputc('\n', out);

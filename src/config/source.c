@@ -89,8 +89,11 @@ bool config_value_at(const struct config *config, const struct config_origin *or
     const struct option *option;
     if (!find_option(index, &section, &option))
         return false;
-    *out = (struct config_value){
-        .section = section, .key = option->key, .unit = option->unit, .sentence = option->sentence};
+    *out = (struct config_value){.section = section,
+                                 .key = option->key,
+                                 .unit = option->unit,
+                                 .sentence = option->sentence,
+                                 .summary = option_summary(option, config)};
     option_format(option, config, out->text);
     if (origin->text)
         find_source(origin, option, out);

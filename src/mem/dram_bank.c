@@ -1,7 +1,5 @@
 #include "mem/dram_bank.h"
 
-enum { LEAN_CLOSE = 2, LEAN_MOST = 3 };
-
 void dram_bank_reset(struct dram_bank *bank)
 {
     const struct dram_list empty = {DRAM_NONE, DRAM_NONE, DRAM_NONE};
@@ -56,8 +54,6 @@ static inline void no_sooner(uint64_t *next, uint64_t ck)
 void dram_bank_activate(struct dram_bank *bank, const struct dram_entry *pool, const struct dram_timing *t, uint64_t ck,
                         uint64_t row)
 {
-    if (row == bank->row && bank->lean > 0)
-        bank->lean--;
     bank->open = bank->fresh = true;
     bank->row = row;
     bank->passed = 0;
@@ -76,12 +72,8 @@ void dram_bank_column(struct dram_bank *bank, const struct dram_timing *t, uint6
 
 void dram_bank_precharge(struct dram_bank *bank, const struct dram_timing *t, uint64_t ck, bool conflict)
 {
-    if (conflict && bank->lean < LEAN_MOST)
-        bank->lean++;
     bank->open = false;
     bank->conflict = conflict;
     bank->list[DRAM_READ].hit = bank->list[DRAM_WRITE].hit = DRAM_NONE;
     no_sooner(&bank->next_act, ck + t->tRP);
 }
-
-bool dram_bank_predicts_close(const struct dram_bank *bank) { return bank->lean >= LEAN_CLOSE; }

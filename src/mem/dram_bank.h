@@ -29,7 +29,6 @@ struct dram_list {
 struct dram_bank {
     struct dram_list list[2];
     bool open, fresh, conflict; /* opened and not yet used; opened in place of another row */
-    uint8_t lean;               /* of the adaptive policy, 0: keeps rows open, to 3: closes them */
     uint32_t passed;            /* accesses that went before an older one of another row since the row was opened */
     uint64_t row;               /* open, or the last that was */
     uint64_t next_act, next_pre, next_col[2];
@@ -47,9 +46,5 @@ void dram_bank_column(struct dram_bank *bank, const struct dram_timing *t, uint6
 
 /* `conflict`: for the sake of another row. */
 void dram_bank_precharge(struct dram_bank *bank, const struct dram_timing *t, uint64_t ck, bool conflict);
-
-/* Whether the last rows of the bank were closed too late, for another row, rather than too early, to be opened again.
- * Counts to three in either direction, as a branch predictor does. */
-bool dram_bank_predicts_close(const struct dram_bank *bank);
 
 #endif

@@ -14,8 +14,8 @@ enum {
 
 static uint32_t spread(const struct dram_pseudo *pc)
 {
-    uint32_t groups = pc->groups < MAP_SPREAD ? pc->groups : MAP_SPREAD;
-    while (pc->banks % groups != 0)
+    uint32_t groups = pc->rules.groups < MAP_SPREAD ? pc->rules.groups : MAP_SPREAD;
+    while (pc->rules.banks % groups != 0)
         groups--;
     return groups;
 }
@@ -23,7 +23,7 @@ static uint32_t spread(const struct dram_pseudo *pc)
 /* Reads whose data are under way at once: a burst after the other for the whole latency. */
 static uint64_t most_under_way(const struct dram_channel *channel)
 {
-    const struct dram_timing *t = &channel->pseudo[0].t;
+    const struct dram_timing *t = &channel->pseudo[0].rules.t;
     uint64_t clocks = dram_ck(t, channel->latency) + t->RL + DRAM_BURST;
     return (clocks / DRAM_BURST + 2) * t->pseudo;
 }
@@ -39,11 +39,11 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
     assert(entries < DRAM_NONE);
     channel->pool = arena_take(arena, entries * sizeof *channel->pool);
     bool created = channel->pool != NULL;
-    for (uint32_t p = 0; p == 0 || p < channel->pseudo[0].t.pseudo; p++)
+    for (uint32_t p = 0; p == 0 || p < channel->pseudo[0].rules.t.pseudo; p++)
         created = dram_pseudo_create(&channel->pseudo[p], config, channel->pool, arena) && created;
     const struct dram_pseudo *pc = &channel->pseudo[0];
     uint32_t groups = spread(pc), columns = c->row_bytes / PORT_LINE;
-    dram_map_init(&channel->map, pc->t.pseudo, groups, pc->banks / groups, columns);
+    dram_map_init(&channel->map, pc->rules.t.pseudo, groups, pc->rules.banks / groups, columns);
     uint32_t ring = 1;
     while (ring < most_under_way(channel) + c->queue && ring < MOST_DONE)
         ring *= 2;
@@ -57,7 +57,7 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
 
 void dram_channel_reset(struct dram_channel *channel)
 {
-    for (uint32_t p = 0; p < channel->pseudo[0].t.pseudo; p++)
+    for (uint32_t p = 0; p < channel->pseudo[0].rules.t.pseudo; p++)
         dram_pseudo_reset(&channel->pseudo[p]);
     uint32_t entries = channel->limit[DRAM_READ] + channel->limit[DRAM_WRITE];
     for (uint32_t i = 0; i < entries; i++)
@@ -102,7 +102,7 @@ static void finish(struct dram_channel *channel, uint64_t ck, const struct dram_
     if (entry->write) {
         --*filter_of(channel, entry->line);
     } else {
-        uint64_t when = dram_cycle(&pc->t, ck + pc->t.RL + DRAM_BURST) + channel->latency;
+        uint64_t when = dram_cycle(&pc->rules.t, ck + pc->rules.t.RL + DRAM_BURST) + channel->latency;
         add_done(channel, (struct dram_done){when, entry->age, entry->id, entry->sectors, .queued = false});
     }
     channel->queued[entry->write]--;
@@ -116,8 +116,8 @@ static void advance(struct dram_channel *channel, uint64_t now)
     if (now <= channel->now)
         return;
     channel->now = now;
-    uint64_t end = channel->ck = dram_ck(&channel->pseudo[0].t, now);
-    for (uint32_t p = 0; p < channel->pseudo[0].t.pseudo; p++) {
+    uint64_t end = channel->ck = dram_ck(&channel->pseudo[0].rules.t, now);
+    for (uint32_t p = 0; p < channel->pseudo[0].rules.t.pseudo; p++) {
         struct dram_pseudo *pc = &channel->pseudo[p];
         if (dram_pseudo_next(pc)->ck < end)
             dram_pseudo_skip(pc, end);
@@ -136,7 +136,7 @@ static struct dram_entry *waiting_write(struct dram_channel *channel, uint64_t l
 {
     if (*filter_of(channel, line) == 0)
         return NULL;
-    const struct dram_bank *bank = &channel->pseudo[place.pseudo].bank[place.bank];
+    const struct dram_bank *bank = &channel->pseudo[place.pseudo].rules.bank[place.bank];
     uint16_t index = bank->list[DRAM_WRITE].newest;
     while (index != DRAM_NONE && channel->pool[index].line != line)
         index = channel->pool[index].older;
@@ -195,7 +195,7 @@ void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line
 /* Reads that have not been issued come after all that have. */
 uint64_t dram_channel_next(struct dram_channel *channel)
 {
-    const struct dram_timing *t = &channel->pseudo[0].t;
+    const struct dram_timing *t = &channel->pseudo[0].rules.t;
     uint64_t next = channel->done_count > 0 ? channel->done[channel->done_head & channel->done_mask].when : UINT64_MAX;
     bool full = !dram_channel_room(channel, DRAM_READ) || !dram_channel_room(channel, DRAM_WRITE);
     for (uint32_t p = 0; p < t->pseudo; p++) {
@@ -226,7 +226,7 @@ uint32_t dram_channel_run(struct dram_channel *channel, uint64_t now, struct dra
 
 void dram_channel_count(const struct dram_channel *channel, struct mem_counters *n)
 {
-    const struct dram_timing *t = &channel->pseudo[0].t;
+    const struct dram_timing *t = &channel->pseudo[0].rules.t;
     uint64_t bursts = 0;
     for (uint32_t p = 0; p < t->pseudo; p++) {
         const struct dram_counts *c = &channel->pseudo[p].n;

@@ -28,8 +28,14 @@ static void channel_archive(struct archive *a, struct dram_channel *c)
 {
     archive_begin(a, "dram channel", c, sizeof *c);
     for (unsigned p = 0; p < DRAM_PSEUDO; p++) {
-        archive_keep(a, &c->pseudo[p].pool);
-        archive_array(a, &c->pseudo[p].bank, c->pseudo[p].bank ? c->pseudo[p].banks : 0);
+        struct dram_pseudo *pc = &c->pseudo[p];
+        uint32_t banks = pc->rules.bank ? pc->rules.banks : 0;
+        archive_keep(a, &pc->pool);
+        archive_keep(a, &pc->pick);
+        archive_keep(a, &pc->row);
+        archive_array(a, &pc->rules.bank, banks);
+        archive_array(a, &pc->pick_state, pc->pick ? pc->pick->state_bytes : 0);
+        archive_array(a, &pc->row_state, pc->row ? banks * pc->row->state_bytes : 0);
     }
     archive_array(a, &c->pool, 0u + c->limit[DRAM_READ] + c->limit[DRAM_WRITE]);
     archive_array(a, &c->done, c->done_mask + 1u);

@@ -48,7 +48,7 @@ static inline struct dram_rig *dram_rig_new(enum config_dram_kind kind)
     c->write_high = 64;
     c->write_low = 0;
     c->row_cap = 1000;
-    c->row_policy = CONFIG_ROW_POLICY_OPEN;
+    c->row_policy = CONFIG_DRAM_ROW_OPEN;
     c->refresh = CONFIG_REFRESH_OFF;
     return rig;
 }
@@ -57,7 +57,7 @@ static inline void dram_rig_start(struct dram_rig *rig)
 {
     assert_true(dram_channel_create(&rig->channel, &rig->config, &rig->arena));
     dram_channel_watch(&rig->channel, (struct dram_watch){rig, dram_rig_log});
-    rig->t = &rig->channel.pseudo[0].t;
+    rig->t = &rig->channel.pseudo[0].rules.t;
 }
 
 static inline void dram_rig_free(struct dram_rig *rig)

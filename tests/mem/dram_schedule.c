@@ -137,7 +137,7 @@ static void a_closed_policy_closes_rows_for_which_nothing_waits(void **state)
 {
     (void)state;
     struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
-    rig->config.dram.row_policy = CONFIG_ROW_POLICY_CLOSED;
+    rig->config.dram.row_policy = CONFIG_DRAM_ROW_CLOSED;
     dram_rig_start(rig);
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
     dram_rig_push(rig, 2 * START, 0, 8, 0, false, 2);
@@ -152,7 +152,7 @@ static void an_adaptive_policy_learns_from_conflicts_and_from_rows_opened_again(
 {
     (void)state;
     struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
-    rig->config.dram.row_policy = CONFIG_ROW_POLICY_ADAPTIVE;
+    rig->config.dram.row_policy = CONFIG_DRAM_ROW_ADAPTIVE;
     dram_rig_start(rig);
     uint64_t now = 0;
     for (uint32_t row = 0; row < 4; row++) /* a new row each time */

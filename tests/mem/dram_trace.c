@@ -1,7 +1,8 @@
-/* No command of a random stream of accesses breaks a timing rule, for every standard, refresh and row policy. */
+/* No command of a random stream of accesses breaks a timing rule, and each access is served, for every standard,
+ * refresh, row policy and pick. */
 #include "base/hash.h"
 #include "port/message.h"
-#include "tests/mem/dram_rules.h"
+#include "tests/mem/dram_checker.h"
 
 #include "mem/dram_channel.h"
 
@@ -9,13 +10,13 @@ enum { ACCESSES = 1000, RUN = 100, BATCH = 16 };
 
 static struct arena arena;
 static struct dram_channel channel;
-static struct dram_rules rules[DRAM_PSEUDO];
+static struct dram_checker rules[DRAM_PSEUDO];
 static bool waiting[ACCESSES];
 
 static void check(void *self, uint32_t pseudo, const struct dram_command *command)
 {
     (void)self;
-    dram_rules_take(&rules[pseudo], command);
+    dram_checker_take(&rules[pseudo], command);
 }
 
 static void take(uint64_t now, uint8_t sectors[])
@@ -49,8 +50,8 @@ static void drive(const struct config *config, uint64_t seed)
     static uint8_t sectors[ACCESSES];
     uint64_t now = 0;
     assert_true(dram_channel_create(&channel, config, &arena));
-    for (uint32_t p = 0; p < channel.pseudo[0].t.pseudo; p++)
-        dram_rules_init(&rules[p], &channel.pseudo[p]);
+    for (uint32_t p = 0; p < channel.pseudo[0].rules.t.pseudo; p++)
+        dram_checker_init(&rules[p], &channel.pseudo[p]);
     dram_channel_watch(&channel, (struct dram_watch){NULL, check});
     for (uint32_t i = 0; i < ACCESSES; i++) {
         uint64_t h = hash_mix(seed ^ hash_mix(i));
@@ -72,7 +73,7 @@ static void drive(const struct config *config, uint64_t seed)
     for (uint32_t i = 0; i < ACCESSES; i++)
         assert_false(waiting[i]);
     uint64_t refreshes = 0;
-    for (uint32_t p = 0; p < channel.pseudo[0].t.pseudo; p++)
+    for (uint32_t p = 0; p < channel.pseudo[0].rules.t.pseudo; p++)
         refreshes += rules[p].commands[DRAM_REFAB] + rules[p].commands[DRAM_REFPB];
     double ns = (double)now * 1e3 / config->gpu.clock;
     if (config->dram.refresh == CONFIG_REFRESH_OFF)
@@ -88,13 +89,14 @@ static void no_command_comes_too_soon(void **state)
     uint64_t seed = 1;
     for (int kind = CONFIG_DRAM_GDDR6; kind <= CONFIG_DRAM_HBM3E; kind++)
         for (int refresh = CONFIG_REFRESH_OFF; refresh <= CONFIG_REFRESH_PER_BANK; refresh++)
-            for (int policy = CONFIG_ROW_POLICY_OPEN; policy <= CONFIG_ROW_POLICY_ADAPTIVE; policy++) {
+            for (int policy = 0; policy < DRAM_ROW_POLICIES * DRAM_PICK_POLICIES; policy++) {
                 struct config config;
                 config_defaults(&config);
                 uint64_t h = hash_mix(seed++);
                 config.dram.kind = (enum config_dram_kind)kind;
                 config.dram.refresh = (enum config_refresh)refresh;
-                config.dram.row_policy = (enum config_row_policy)policy;
+                config.dram.row_policy = (enum config_dram_row)(policy % DRAM_ROW_POLICIES);
+                config.dram.pick = (enum config_dram_pick)(policy / DRAM_ROW_POLICIES);
                 config.dram.channels = 1;
                 config.dram.bandwidth = 20.0 + (double)(h % 50);
                 config.gpu.clock = 500.0 + (double)(h >> 8 & 2047);
@@ -118,8 +120,8 @@ static void the_rules_know_distances(void **state)
     config.dram.channels = 1;
     config.dram.bandwidth = 32;
     assert_true(dram_channel_create(&channel, &config, &arena));
-    const struct dram_timing *t = &channel.pseudo[0].t;
-    dram_rules_init(&rules[0], &channel.pseudo[0]);
+    const struct dram_timing *t = &channel.pseudo[0].rules.t;
+    dram_checker_init(&rules[0], &channel.pseudo[0]);
     const struct dram_command act = {.op = DRAM_ACT, .bank = 5}, rd = {.op = DRAM_RD, .bank = 5};
     const struct dram_command near = {.op = DRAM_RD, .bank = 1}, far = {.op = DRAM_RD, .bank = 2};
     const struct dram_command wr = {.op = DRAM_WR, .bank = 5}, pre = {.op = DRAM_PRE, .bank = 5};

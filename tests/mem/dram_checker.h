@@ -1,13 +1,13 @@
 /* Checks a trace of DRAM commands against the timing rules, pair by pair, without knowing how it came about. */
-#ifndef SUBCORE_TESTS_MEM_DRAM_RULES_H
-#define SUBCORE_TESTS_MEM_DRAM_RULES_H
+#ifndef SUBCORE_TESTS_MEM_DRAM_CHECKER_H
+#define SUBCORE_TESTS_MEM_DRAM_CHECKER_H
 
 #include "mem/dram_pseudo.h"
 #include "tests/unit.h"
 
 enum { RULES_HISTORY = 4096, RULES_CLOSED = -1 };
 
-struct dram_rules {
+struct dram_checker {
     const struct dram_timing *t;
     uint32_t banks, groups;
     struct dram_command past[RULES_HISTORY]; /* ring */
@@ -15,12 +15,12 @@ struct dram_rules {
     int64_t row[DRAM_BANKS];
 };
 
-static inline void dram_rules_init(struct dram_rules *rules, const struct dram_pseudo *pc)
+static inline void dram_checker_init(struct dram_checker *rules, const struct dram_pseudo *pc)
 {
     memset(rules, 0, sizeof *rules);
-    rules->t = &pc->t;
-    rules->banks = pc->banks;
-    rules->groups = pc->groups;
+    rules->t = &pc->rules.t;
+    rules->banks = pc->rules.banks;
+    rules->groups = pc->rules.groups;
     for (uint32_t b = 0; b < DRAM_BANKS; b++)
         rules->row[b] = RULES_CLOSED;
 }
@@ -28,7 +28,7 @@ static inline void dram_rules_init(struct dram_rules *rules, const struct dram_p
 static inline bool rules_column(enum dram_op op) { return op == DRAM_RD || op == DRAM_WR; }
 
 /* Clocks from `a` to `b` at least. */
-static inline uint64_t rules_distance(const struct dram_rules *rules, const struct dram_command *a,
+static inline uint64_t rules_distance(const struct dram_checker *rules, const struct dram_command *a,
                                       const struct dram_command *b)
 {
     const struct dram_timing *t = rules->t;
@@ -71,7 +71,7 @@ static inline uint64_t rules_distance(const struct dram_rules *rules, const stru
     return 0;
 }
 
-static inline void rules_states(struct dram_rules *rules, const struct dram_command *c)
+static inline void rules_states(struct dram_checker *rules, const struct dram_command *c)
 {
     int64_t *row = &rules->row[c->bank];
     switch (c->op) {
@@ -97,7 +97,7 @@ static inline void rules_states(struct dram_rules *rules, const struct dram_comm
     }
 }
 
-static inline void dram_rules_take(struct dram_rules *rules, const struct dram_command *c)
+static inline void dram_checker_take(struct dram_checker *rules, const struct dram_command *c)
 {
     static const char *const names[] = {"ACT", "PRE", "RD", "WR", "PREAB", "REFAB", "REFPB"};
     uint32_t acts = 0;

@@ -1,0 +1,33 @@
+/* The choice of the next command of a pseudo-channel: of those that are legal (dram_rules.h) and for which something
+ * waits (dram_memo.h), that which the policy (dram_policy.h) wants. Row commands and column commands are chosen apart,
+ * since standards with two command buses issue both in one clock. */
+#ifndef SUBCORE_MEM_DRAM_CHOICE_H
+#define SUBCORE_MEM_DRAM_CHOICE_H
+
+#include "mem/dram_memo.h"
+
+/* What a choice is made from. */
+struct dram_choice {
+    const struct dram_rules *rules;
+    const struct dram_pick_policy *policy;
+    const void *state; /* of the policy */
+    const struct dram_entry *pool;
+    struct dram_memo *memo;
+};
+
+/* Find the next activation, precharge or refresh, and the next read or write; .ck is UINT64_MAX if there is none. */
+struct dram_command dram_choose_row(const struct dram_choice *c);
+struct dram_command dram_choose_column(const struct dram_choice *c);
+
+/* Returns whether the row command is issued before the column command. */
+static inline bool dram_row_first(const struct dram_memo *memo, const struct dram_pick_policy *policy, bool row_bus)
+{
+    const struct dram_command *row = &memo->row, *column = &memo->column;
+    bool ranked = row->rank != DRAM_REFRESH_RANK && row->ck != UINT64_MAX && column->ck != UINT64_MAX;
+    if (!policy->ready_first && ranked)
+        return row->rank < column->rank;
+    /* with one command bus a column command goes before a row command of the same clock */
+    return row->ck < column->ck || (row->ck == column->ck && row_bus);
+}
+
+#endif
