@@ -14,6 +14,9 @@ def keys_of(root):
     for line in (root / "src/config/options.def").read_text(encoding="utf-8").splitlines():
         begin = re.match(r"#define CONFIG_([A-Z0-9]+)\(UINT", line)
         section = begin.group(1).lower() if begin else section
+        span = re.match(r"\s+SPAN\(UINT, REAL, (\w+)", line)   # two keys
+        if span and section:
+            keys |= {f"{section}.{span.group(1)}_{unit}" for unit in ("ns", "ck")}
         field = re.match(r"\s+(?:UINT|REAL|BOOL|TEXT|ENUM)\((\w+)", line)
         if field and section:
             keys.add(f"{section}.{field.group(1)}")

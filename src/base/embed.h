@@ -1,5 +1,5 @@
-/* Files that are part of the binary: the configurations of GPUs and of architectures, the cubins of the examples, of
- * the measurements and of the kernels of `validate`, the experiments, the reference numbers. The tables are written by
+/* Files that are part of the binary: the configurations of GPUs, architectures and DRAM standards, the cubins of
+ * examples, measurements and kernels of `validate`, the experiments, the reference numbers. The tables are written by
  * tools/embed.py when the simulator is built, sorted by name. */
 #ifndef SUBCORE_BASE_EMBED_H
 #define SUBCORE_BASE_EMBED_H
@@ -14,6 +14,7 @@ struct embedded {
 
 const struct embedded *embedded_configs(size_t *count);
 const struct embedded *embedded_architectures(size_t *count);
+const struct embedded *embedded_standards(size_t *count);
 const struct embedded *embedded_cubins(size_t *count);
 const struct embedded *embedded_workloads(size_t *count);
 const struct embedded *embedded_experiments(size_t *count);

@@ -14,7 +14,7 @@ static bool run(const struct cli_options *options, struct status *status)
             return false;
         printf("%-11s %-26s %-6s sm_%-4u %5u %5.0f MHz %5.1f MiB %5.0f GiB %8.0f  %s\n", config_gpu_name(i), c.gpu.name,
                c.gpu.chip, c.gpu.architecture, c.gpu.sms, c.gpu.clock, c.l2.size / 1048576.0, c.gpu.memory,
-               c.dram.bandwidth, config_dram_kind_text(c.dram.kind));
+               c.dram.bandwidth, c.standard.name);
     }
     return true;
 }

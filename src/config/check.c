@@ -99,7 +99,8 @@ static bool check_lsu(const struct config_lsu *lsu, struct status *status)
     return true;
 }
 
-static bool check_memory(const struct config_l2 *l2, const struct config_dram *dram, struct status *status)
+static bool check_memory(const struct config_l2 *l2, const struct config_dram *dram,
+                         const struct config_standard *standard, struct status *status)
 {
     uint32_t row = l2->slices * l2->ways * 128;
     if (l2->size % row != 0)
@@ -112,6 +113,10 @@ static bool check_memory(const struct config_l2 *l2, const struct config_dram *d
                            l2->slices, dram->channels, l2->partitions);
     if (l2->fetch_sectors == 3)
         return status_fail(status, STATUS_CONFIG, "l2.fetch_sectors = 3 is not 1, 2 or 4");
+    if (standard->tCCD_S_ck < 2 || standard->tCCD_L_ck < 2)
+        return status_fail(status, STATUS_CONFIG,
+                           "standard.tCCD_S_ck = %u and standard.tCCD_L_ck = %u: a burst takes 2 clocks of the bus",
+                           standard->tCCD_S_ck, standard->tCCD_L_ck);
     if (!power_of_two(dram->row_bytes))
         return status_fail(status, STATUS_CONFIG, "dram.row_bytes = %u is not a power of two", dram->row_bytes);
     return true;
@@ -122,5 +127,6 @@ bool config_check(const struct config *config, struct status *status)
     struct gpcs gpcs;
     return gpcs_parse(&gpcs, &config->gpu, status) && check_sm(&config->sm, status) && check_caches(config, status) &&
            check_carveouts(&config->sm, status) && check_lsu(&config->lsu, status) &&
-           check_backlog(&config->lsu, &config->shared, status) && check_memory(&config->l2, &config->dram, status);
+           check_backlog(&config->lsu, &config->shared, status) &&
+           check_memory(&config->l2, &config->dram, &config->standard, status);
 }

@@ -1,5 +1,6 @@
 #include "config/config.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -17,6 +18,10 @@ void config_defaults(struct config *config)
         for (size_t i = 0; i < section.count; i++)
             option_default(&section.options[i], config);
     }
+    struct status status = {0};
+    bool found = layer_standard_apply(config, "", &status);
+    assert(found);
+    (void)found;
 }
 
 static bool load_embedded(struct config *config, const char *gpu, struct status *status)
@@ -85,7 +90,7 @@ bool config_set(struct config *config, const char *assignment, struct status *st
     if (!option)
         return status_fail(status, STATUS_CONFIG, "'%.200s': [%s] has no key '%s'%s", assignment, section, key, hint);
     if (option_parse(option, sign + 1, config))
-        return true;
+        return option->offset != offsetof(struct config, dram.kind) || layer_standard_apply(config, "", status);
     char expected[160];
     option_expectation(option, expected, sizeof expected);
     return status_fail(status, STATUS_CONFIG, "'%.200s': expected %s", assignment, expected);

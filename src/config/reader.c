@@ -18,7 +18,9 @@ struct reader {
     const char *name;
     const char *at, *end; /* what is left of the text */
     unsigned depth;
-    bool keys; /* a key has been read */
+    bool keys;     /* a key has been read */
+    bool standard; /* a key of [standard] has been read */
+    bool only;     /* the file has a section [standard] only */
     unsigned line;
     bool seen[sizeof(struct config)]; /* by offset of the option */
     struct status *status;
@@ -75,6 +77,8 @@ static bool check_section(struct reader *r, const char *text, size_t size)
         return fail(r, "a section is [name]");
     memcpy(section, text + 1, size - 2);
     section[size - 2] = '\0';
+    if (r->only && strcmp(section, "standard") != 0)
+        return fail(r, "the file of a DRAM standard has one section, [standard]");
     if (option_section_exists(section))
         return true;
     char hint[NEAR_TEXT];
@@ -159,10 +163,21 @@ static bool unknown_key(struct reader *r, const char *section, const char *key)
                        r->line, key, suggest_best(&suggest) ? ", did you mean inherits?" : hint);
 }
 
+/* The standard's numbers take their place where its name stands. */
+static bool apply_standard(struct reader *r)
+{
+    struct status wrong = {0};
+    if (r->standard)
+        return fail(r, "dram.kind has to stand before [standard], whose values it brings");
+    if (layer_standard_apply(r->config, r->name, &wrong))
+        return true;
+    return status_fail(r->status, wrong.code, "%s:%u: %s", r->name, r->line, wrong.text);
+}
+
 static bool apply(struct reader *r, const char *section, const char *key, const char *value)
 {
     const struct option *option = option_find(section, key);
-    if (section[0] == '\0' && strcmp(key, "inherits") == 0)
+    if (section[0] == '\0' && strcmp(key, "inherits") == 0 && !r->only)
         return inherit(r, value);
     r->keys = true;
     if (!option)
@@ -171,10 +186,11 @@ static bool apply(struct reader *r, const char *section, const char *key, const 
         return status_fail(r->status, STATUS_CONFIG, "%s:%u: %s.%s is set a second time", r->name, r->line, section,
                            key);
     r->seen[option->offset] = true;
+    r->standard |= strcmp(section, "standard") == 0;
     bool quoted = value[0] == '"';
     if (quoted == (option->kind == OPTION_TEXT || option->kind == OPTION_ENUM) &&
         option_parse(option, value, r->config))
-        return true;
+        return option->offset == offsetof(struct config, dram.kind) ? apply_standard(r) : true;
     char expected[160];
     option_expectation(option, expected, sizeof expected);
     return status_fail(r->status, STATUS_CONFIG, "%s:%u: %s.%s = %s: expected %s", r->name, r->line, section, key,
@@ -186,19 +202,31 @@ static int handle(void *user, const char *section, const char *key, const char *
     return apply(user, section, key, value);
 }
 
+static bool read_all(struct reader *r)
+{
+    int result = ini_parse_stream(read_line, r, handle, r);
+    if (r->status->code != STATUS_OK)
+        return false;
+    if (result < 0)
+        return status_fail(r->status, STATUS_MEMORY, "%s: no memory to read it", r->name);
+    if (result > 0)
+        return status_fail(r->status, STATUS_CONFIG, "%s:%d: expected [section] or key = value", r->name, result);
+    return true;
+}
+
 bool reader_apply(struct config *config, const char *name, const char *text, size_t size, unsigned depth,
                   struct status *status)
 {
     struct reader r = {
         .config = config, .name = name, .at = text, .end = text + size, .depth = depth, .status = status};
-    int result = ini_parse_stream(read_line, &r, handle, &r);
-    if (status->code != STATUS_OK)
-        return false;
-    if (result < 0)
-        return status_fail(status, STATUS_MEMORY, "%s: no memory to read it", name);
-    if (result > 0)
-        return status_fail(status, STATUS_CONFIG, "%s:%d: expected [section] or key = value", name, result);
-    return true;
+    return read_all(&r);
+}
+
+bool reader_apply_standard(struct config *config, const char *name, const char *text, size_t size,
+                           struct status *status)
+{
+    struct reader r = {.config = config, .name = name, .at = text, .end = text + size, .only = true, .status = status};
+    return read_all(&r);
 }
 
 static bool equal(const char *text, size_t size, const char *word)

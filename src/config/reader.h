@@ -8,6 +8,10 @@
 bool reader_apply(struct config *config, const char *name, const char *text, size_t size, unsigned depth,
                   struct status *status);
 
+/* The same of a file that has a section [standard] only. */
+bool reader_apply_standard(struct config *config, const char *name, const char *text, size_t size,
+                           struct status *status);
+
 /* The name that the text inherits from; false when it inherits from none. */
 bool reader_inherits(const char *text, size_t size, char out[CONFIG_TEXT]);
 

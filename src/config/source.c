@@ -24,9 +24,15 @@ void config_origin_open(struct config_origin *origin, const char *gpu)
         origin->text = (const char *)origin->bytes.data;
         origin->size = origin->bytes.size;
     }
+    const char *beside = file ? "" : gpu;
+    layer_standard_text(origin->config.dram.kind, beside, &origin->standard, &origin->standard_bytes);
 }
 
-void config_origin_close(struct config_origin *origin) { file_free(&origin->bytes); }
+void config_origin_close(struct config_origin *origin)
+{
+    file_free(&origin->bytes);
+    file_free(&origin->standard_bytes);
+}
 
 static bool find_option(size_t index, const char **section, const struct option **option)
 {
@@ -64,7 +70,8 @@ static void find_source(const struct config_origin *origin, const struct option 
 {
     char original[OPTION_VALUE];
     const struct embedded top = {origin->name, (const unsigned char *)origin->text, origin->size};
-    const struct embedded *file = layer_source(&top, v->section, v->key, v->source, sizeof v->source);
+    const struct embedded *file =
+        layer_source(&top, &origin->standard, v->section, v->key, v->source, sizeof v->source);
     option_format(option, &origin->config, original);
     if (strcmp(original, v->text) != 0) {
         snprintf(v->from, sizeof v->from, "set");
@@ -74,7 +81,8 @@ static void find_source(const struct config_origin *origin, const struct option 
     } else {
         snprintf(v->from, sizeof v->from, "default");
         if (strcmp(v->text, "\"\"") != 0)
-            layer_source(layer_find_gpu(defaults_of), v->section, v->key, v->source, sizeof v->source);
+            layer_source(layer_find_gpu(defaults_of), layer_standard_find(origin->config.dram.kind), v->section, v->key,
+                         v->source, sizeof v->source);
     }
     drop_sentence(option, v->source);
     text_make_printable(v->source, "");

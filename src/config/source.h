@@ -2,6 +2,7 @@
 #ifndef SUBCORE_CONFIG_SOURCE_H
 #define SUBCORE_CONFIG_SOURCE_H
 
+#include "base/embed.h"
 #include "base/file.h"
 #include "config/config.h"
 
@@ -14,6 +15,8 @@ struct config_origin {
     const char *text; /* NULL: there is no such file, and nothing is known */
     size_t size;
     struct config config;
+    struct embedded standard; /* the file that config.dram.kind names */
+    struct file_bytes standard_bytes;
 };
 
 /* Everything that is known about one value. */

@@ -1,4 +1,5 @@
-/* Timing of a DRAM channel by standard: the parameters that the standards name, in command clocks.
+/* Timing of a DRAM channel: the parameters that the standards name, in command clocks. The numbers are those of the
+ * configuration's section [standard], which the files of configs/dram give.
  *
  * All standards here move 32 bytes, a sector, in one burst that takes two command clocks of its data bus: HBM2 BL4 on
  * a 64-bit pseudo-channel at 2 bits a clock and pin, HBM3 BL8 on 32 bits at 4, GDDR6 BL16 on a 16-bit channel at 8,

@@ -107,16 +107,16 @@ static void a_text_fits_in_its_field(void **state)
 static void an_enumeration_takes_its_words_and_no_other(void **state)
 {
     (void)state;
-    assert_true(parse("dram", "kind", "HBM2e"));
-    assert_int_equal(config.dram.kind, CONFIG_DRAM_HBM2E);
-    assert_string_equal(config_dram_kind_text(config.dram.kind), "HBM2e");
-    assert_true(parse("dram", "kind", "\"GDDR6X\""));
-    assert_int_equal(config.dram.kind, CONFIG_DRAM_GDDR6X);
-    assert_string_equal(option_text(option_find("dram", "kind"), &config), "GDDR6X");
-    const char *bad[] = {"", "\"\"", "GDDR", "GDDR6x", "GDDR66", " HBM2", "1"};
+    assert_true(parse("dram", "refresh", "off"));
+    assert_int_equal(config.dram.refresh, CONFIG_REFRESH_OFF);
+    assert_string_equal(config_refresh_text(config.dram.refresh), "off");
+    assert_true(parse("dram", "refresh", "\"per-bank\""));
+    assert_int_equal(config.dram.refresh, CONFIG_REFRESH_PER_BANK);
+    assert_string_equal(option_text(option_find("dram", "refresh"), &config), "per-bank");
+    const char *bad[] = {"", "\"\"", "per", "Off", "per-banks", " off", "1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(parse("dram", "kind", bad[i]));
-    assert_int_equal(config.dram.kind, CONFIG_DRAM_GDDR6X);
+        assert_false(parse("dram", "refresh", bad[i]));
+    assert_int_equal(config.dram.refresh, CONFIG_REFRESH_PER_BANK);
 }
 
 static void the_expectation_names_range_and_unit(void **state)
@@ -127,8 +127,8 @@ static void the_expectation_names_range_and_unit(void **state)
     assert_string_equal(text, "a whole number from 1 to 256 (SM)");
     option_expectation(option_find("l1", "usable"), text, sizeof text);
     assert_string_equal(text, "a number from 0.25 to 1");
-    option_expectation(option_find("dram", "kind"), text, sizeof text);
-    assert_string_equal(text, "\"GDDR6\", \"GDDR6X\", \"GDDR7\", \"HBM2\", \"HBM2e\", \"HBM3\" or \"HBM3e\"");
+    option_expectation(option_find("dram", "refresh"), text, sizeof text);
+    assert_string_equal(text, "\"off\", \"all-bank\" or \"per-bank\"");
 }
 
 UNIT_TESTS(UNIT(every_section_of_the_list_has_its_own_table),

@@ -8,7 +8,7 @@ enum { START = 1000 };
 
 static struct dram_rig *start(uint32_t queue)
 {
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_HBM2);
+    struct dram_rig *rig = dram_rig_new("HBM2");
     rig->config.dram.queue = queue;
     rig->config.dram.write_queue = 2 * queue;
     rig->config.dram.latency = 100;
@@ -109,19 +109,18 @@ static void a_stream_fills_the_pins_whatever_the_shape(void **state)
 {
     (void)state;
     const struct {
-        enum config_dram_kind kind;
+        const char *kind;
         uint32_t channels, banks;
         double bandwidth, clock;
-    } shapes[] = {{CONFIG_DRAM_HBM2, 40, 32, 1555, 1410}, {CONFIG_DRAM_HBM3E, 96, 64, 4800, 1980},
-                  {CONFIG_DRAM_GDDR6, 22, 16, 616, 1350}, {CONFIG_DRAM_GDDR7, 17, 12, 896, 2452},
-                  {CONFIG_DRAM_GDDR6X, 1, 16, 42, 300},   {CONFIG_DRAM_HBM3, 7, 36, 300, 5000}};
+    } shapes[] = {{"HBM2", 40, 32, 1555, 1410}, {"HBM3e", 96, 64, 4800, 1980}, {"GDDR6", 22, 16, 616, 1350},
+                  {"GDDR7", 17, 12, 896, 2452}, {"GDDR6X", 1, 16, 42, 300},    {"HBM3", 7, 36, 300, 5000}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct config c;
         struct dram_channel channel;
         struct dram_done done[16];
         config_defaults(&c);
         c.gpu.clock = shapes[i].clock;
-        c.dram.kind = shapes[i].kind;
+        dram_rig_kind(&c, shapes[i].kind);
         c.dram.channels = shapes[i].channels;
         c.dram.banks = shapes[i].banks;
         c.dram.bandwidth = shapes[i].bandwidth;

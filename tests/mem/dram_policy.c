@@ -23,7 +23,7 @@ static void no_pick_starves_an_access(void **state)
 {
     (void)state;
     for (int i = 0; i < DRAM_PICK_POLICIES * DRAM_ROW_POLICIES; i++) {
-        struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+        struct dram_rig *rig = dram_rig_new("GDDR6");
         rig->config.dram.pick = (enum config_dram_pick)(i / DRAM_ROW_POLICIES);
         rig->config.dram.row_policy = (enum config_dram_row)(i % DRAM_ROW_POLICIES);
         rig->config.dram.row_cap = 4;
@@ -49,7 +49,7 @@ static void a_pick_depends_on_accesses_and_not_on_when_it_is_asked(void **state)
     for (int i = 0; i < DRAM_PICK_POLICIES * DRAM_ROW_POLICIES; i++) {
         struct dram_rig *rig[2];
         for (int often = 0; often < 2; often++) {
-            rig[often] = dram_rig_new(CONFIG_DRAM_HBM3);
+            rig[often] = dram_rig_new("HBM3");
             rig[often]->config.dram.pick = (enum config_dram_pick)(i / DRAM_ROW_POLICIES);
             rig[often]->config.dram.row_policy = (enum config_dram_row)(i % DRAM_ROW_POLICIES);
             rig[often]->config.dram.refresh = CONFIG_REFRESH_PER_BANK;
@@ -75,7 +75,7 @@ static void fcfs_serves_the_oldest_though_a_younger_one_is_ready(void **state)
 {
     (void)state;
     for (int fcfs = 0; fcfs < 2; fcfs++) {
-        struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+        struct dram_rig *rig = dram_rig_new("GDDR6");
         rig->config.dram.pick = fcfs ? CONFIG_DRAM_PICK_FCFS : CONFIG_DRAM_PICK_FR_FCFS;
         dram_rig_start(rig);
         dram_rig_push(rig, START, 0, 7, 0, false, 1);

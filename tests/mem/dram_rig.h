@@ -29,16 +29,24 @@ static inline void dram_rig_log(void *self, uint32_t pseudo, const struct dram_c
     rig->log[rig->logged++].command = *command;
 }
 
+static inline void dram_rig_kind(struct config *config, const char *kind)
+{
+    char assignment[64];
+    struct status status = {0};
+    snprintf(assignment, sizeof assignment, "dram.kind=%s", kind);
+    assert_true(config_set(config, assignment, &status));
+}
+
 /* Two bytes a clock and bit of the bus: a burst of 32 bytes takes two clocks of half a nanosecond. */
-static inline struct dram_rig *dram_rig_new(enum config_dram_kind kind)
+static inline struct dram_rig *dram_rig_new(const char *kind)
 {
     struct dram_rig *rig = calloc(1, sizeof *rig);
     assert_non_null(rig);
     config_defaults(&rig->config);
     struct config_dram *c = &rig->config.dram;
-    bool stacked = kind != CONFIG_DRAM_GDDR6 && kind != CONFIG_DRAM_GDDR6X && kind != CONFIG_DRAM_GDDR7;
+    bool stacked = kind[0] == 'H';
     rig->config.gpu.clock = 2000;
-    c->kind = kind;
+    dram_rig_kind(&rig->config, kind);
     c->channels = 1;
     c->bandwidth = stacked ? 64 : 32;
     c->latency = 0;

@@ -6,7 +6,7 @@ enum { START = 1000 };
 static void hits_pass_an_older_access_to_another_row(void **state)
 {
     (void)state;
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = dram_rig_new("GDDR6");
     dram_rig_start(rig);
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
     dram_rig_push(rig, START, 0, 8, 0, false, 2);
@@ -22,7 +22,7 @@ static void hits_pass_an_older_access_to_another_row(void **state)
 static void of_ready_accesses_the_oldest_goes_first(void **state)
 {
     (void)state;
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = dram_rig_new("GDDR6");
     dram_rig_start(rig);
     const uint32_t banks[] = {0, 1, 2, 3};
     for (uint32_t i = 0; i < 4; i++)
@@ -39,7 +39,7 @@ static void no_more_than_the_cap_pass(void **state)
 {
     (void)state;
     for (uint32_t cap = 1; cap <= 5; cap++) {
-        struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+        struct dram_rig *rig = dram_rig_new("GDDR6");
         rig->config.dram.row_cap = cap;
         dram_rig_start(rig);
         dram_rig_push(rig, START, 0, 7, 0, false, 1);
@@ -56,7 +56,7 @@ static void no_more_than_the_cap_pass(void **state)
 
 static struct dram_rig *with_watermarks(uint32_t high, uint32_t low)
 {
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = dram_rig_new("GDDR6");
     rig->config.dram.write_high = high;
     rig->config.dram.write_low = low;
     dram_rig_start(rig);
@@ -99,7 +99,7 @@ static void writes_go_while_no_read_waits(void **state)
 static void a_read_is_answered_out_of_the_write_queue(void **state)
 {
     (void)state;
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = dram_rig_new("GDDR6");
     rig->config.dram.latency = 50;
     dram_rig_start(rig);
     uint64_t line = dram_rig_line(rig, 0, 7, 0);
@@ -119,7 +119,7 @@ static void a_read_is_answered_out_of_the_write_queue(void **state)
 static void writes_to_a_line_that_waits_join(void **state)
 {
     (void)state;
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = dram_rig_new("GDDR6");
     dram_rig_start(rig);
     uint64_t line = dram_rig_line(rig, 0, 7, 0);
     dram_rig_push(rig, START, 0, 7, 1, false, 1); /* keeps them waiting */
@@ -136,7 +136,7 @@ static void writes_to_a_line_that_waits_join(void **state)
 static void a_closed_policy_closes_rows_for_which_nothing_waits(void **state)
 {
     (void)state;
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = dram_rig_new("GDDR6");
     rig->config.dram.row_policy = CONFIG_DRAM_ROW_CLOSED;
     dram_rig_start(rig);
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
@@ -151,7 +151,7 @@ static void a_closed_policy_closes_rows_for_which_nothing_waits(void **state)
 static void an_adaptive_policy_learns_from_conflicts_and_from_rows_opened_again(void **state)
 {
     (void)state;
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = dram_rig_new("GDDR6");
     rig->config.dram.row_policy = CONFIG_DRAM_ROW_ADAPTIVE;
     dram_rig_start(rig);
     uint64_t now = 0;
@@ -172,7 +172,7 @@ static void what_comes_out_does_not_depend_on_how_often_it_is_run(void **state)
     (void)state;
     struct dram_rig *rig[2];
     for (int i = 0; i < 2; i++) {
-        rig[i] = dram_rig_new(CONFIG_DRAM_HBM3);
+        rig[i] = dram_rig_new("HBM3");
         rig[i]->config.gpu.clock = 1733;
         rig[i]->config.dram.latency = 30;
         rig[i]->config.dram.queue = rig[i]->config.dram.write_queue = 512;

@@ -3,7 +3,7 @@
 
 enum { START = 1000 };
 
-static struct dram_rig *start(enum config_dram_kind kind)
+static struct dram_rig *start(const char *kind)
 {
     struct dram_rig *rig = dram_rig_new(kind);
     dram_rig_start(rig);
@@ -16,7 +16,7 @@ static void times_become_clocks_of_the_data_rate(void **state)
     struct config config;
     struct dram_timing t;
     config_defaults(&config);
-    config.dram.kind = CONFIG_DRAM_HBM2;
+    dram_rig_kind(&config, "HBM2");
     config.dram.channels = 8; /* a stack at 2 Gbit/s: 32 GB/s a channel, 1 ns a clock */
     config.dram.bandwidth = 256;
     config.gpu.clock = 1410;
@@ -55,7 +55,7 @@ static void clocks_and_cycles_agree_for_any_ratio(void **state)
 static void a_read_of_a_closed_bank_takes_tRCD_and_the_read_latency(void **state)
 {
     (void)state;
-    struct dram_rig *rig = start(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = start("GDDR6");
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
     uint64_t when = START + rig->t->tRCDRD + rig->t->RL + DRAM_BURST;
     dram_rig_run(rig, when - 1);
@@ -69,7 +69,7 @@ static void a_read_of_a_closed_bank_takes_tRCD_and_the_read_latency(void **state
 static void the_latency_of_the_controller_comes_on_top(void **state)
 {
     (void)state;
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_HBM3);
+    struct dram_rig *rig = dram_rig_new("HBM3");
     rig->config.dram.latency = 321;
     dram_rig_start(rig);
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
@@ -84,7 +84,7 @@ static void the_latency_of_the_controller_comes_on_top(void **state)
 static void an_open_row_is_read_at_once(void **state)
 {
     (void)state;
-    struct dram_rig *rig = start(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = start("GDDR6");
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
     dram_rig_push(rig, 2 * START, 0, 7, 1, false, 2);
     dram_rig_run(rig, 3 * START);
@@ -97,7 +97,7 @@ static void an_open_row_is_read_at_once(void **state)
 static void another_row_takes_tRP_more_and_waits_for_tRAS(void **state)
 {
     (void)state;
-    struct dram_rig *rig = start(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = start("GDDR6");
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
     dram_rig_push(rig, START, 0, 8, 0, false, 2);
     dram_rig_push(rig, 3 * START, 0, 9, 0, false, 3);
@@ -113,7 +113,7 @@ static void another_row_takes_tRP_more_and_waits_for_tRAS(void **state)
 static void bursts_are_tCCD_S_apart_and_tCCD_L_within_a_group(void **state)
 {
     (void)state;
-    struct dram_rig *rig = start(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = start("GDDR6");
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
     dram_rig_push(rig, START, 1, 7, 0, false, 2);
     dram_rig_push(rig, 2 * START, 0, 7, 1, false, 3);
@@ -129,7 +129,7 @@ static void bursts_are_tCCD_S_apart_and_tCCD_L_within_a_group(void **state)
 static void the_sectors_of_a_line_are_tCCD_L_apart(void **state)
 {
     (void)state;
-    struct dram_rig *rig = start(CONFIG_DRAM_HBM2);
+    struct dram_rig *rig = start("HBM2");
     dram_channel_push(&rig->channel, START, dram_rig_line(rig, 0, 7, 0), 15, false, 1);
     dram_rig_run(rig, 2 * START);
     assert_int_equal(dram_rig_data(rig, 1), START + rig->t->tRCDRD + 3 * rig->t->tCCD_L + rig->t->RL + DRAM_BURST);
@@ -140,7 +140,7 @@ static void the_sectors_of_a_line_are_tCCD_L_apart(void **state)
 static void activations_are_tRRD_S_apart_and_tRRD_L_within_a_group(void **state)
 {
     (void)state;
-    struct dram_rig *rig = start(CONFIG_DRAM_HBM2); /* tRRD_S 8, tRRD_L 12 clocks */
+    struct dram_rig *rig = start("HBM2"); /* tRRD_S 8, tRRD_L 12 clocks */
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
     dram_rig_push(rig, START, 4, 7, 0, false, 2); /* the same group */
     dram_rig_push(rig, START, 1, 7, 0, false, 3);
@@ -160,7 +160,7 @@ static void activations_are_tRRD_S_apart_and_tRRD_L_within_a_group(void **state)
 static void the_fifth_activation_waits_for_tFAW(void **state)
 {
     (void)state;
-    struct dram_rig *rig = start(CONFIG_DRAM_HBM3); /* tRRD_S 5, tFAW 30 clocks */
+    struct dram_rig *rig = start("HBM3"); /* tRRD_S 5, tFAW 30 clocks */
     for (uint32_t b = 0; b < 6; b++)
         dram_rig_push(rig, START, b, 7, 0, false, b);
     dram_rig_run(rig, 2 * START);
@@ -174,7 +174,7 @@ static void the_fifth_activation_waits_for_tFAW(void **state)
 static void a_write_waits_for_tRCDWR_and_its_row_for_tWR(void **state)
 {
     (void)state;
-    struct dram_rig *rig = start(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = start("GDDR6");
     dram_rig_push(rig, START, 0, 7, 0, true, 1);
     dram_rig_push(rig, 2 * START, 0, 7, 1, true, 1);
     dram_rig_push(rig, 2 * START + 1, 0, 8, 0, false, 2);
@@ -188,7 +188,7 @@ static void a_write_waits_for_tRCDWR_and_its_row_for_tWR(void **state)
 static void a_row_closes_tRTP_after_its_last_read(void **state)
 {
     (void)state;
-    struct dram_rig *rig = start(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = start("GDDR6");
     dram_rig_push(rig, START, 0, 7, 0, false, 1);
     dram_rig_push(rig, 2 * START, 0, 7, 1, false, 2);
     dram_rig_push(rig, 2 * START, 0, 8, 0, false, 3);
@@ -201,7 +201,7 @@ static void a_row_closes_tRTP_after_its_last_read(void **state)
 /* Opens row 7 of two banks of different groups and one of the same. */
 static struct dram_rig *open_rows(void)
 {
-    struct dram_rig *rig = start(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = start("GDDR6");
     dram_rig_push(rig, START, 0, 7, 0, false, 100);
     dram_rig_push(rig, START, 1, 7, 0, false, 101);
     dram_rig_push(rig, START, 4, 7, 0, false, 102);
@@ -241,7 +241,7 @@ static void a_write_follows_a_read_by_tRTW(void **state)
 static void a_refresh_closes_its_bank_and_keeps_it_for_tRFC(void **state)
 {
     (void)state;
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = dram_rig_new("GDDR6");
     rig->config.dram.refresh = CONFIG_REFRESH_PER_BANK;
     dram_rig_start(rig);
     uint64_t due = rig->t->tREFI / 16;
@@ -261,7 +261,7 @@ static void a_refresh_closes_its_bank_and_keeps_it_for_tRFC(void **state)
 static void a_refresh_of_all_banks_keeps_them_all(void **state)
 {
     (void)state;
-    struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+    struct dram_rig *rig = dram_rig_new("GDDR6");
     rig->config.dram.refresh = CONFIG_REFRESH_ALL_BANK;
     dram_rig_start(rig);
     uint64_t due = rig->t->tREFI;
@@ -279,7 +279,7 @@ static void refreshes_keep_their_rate_while_nothing_comes(void **state)
 {
     (void)state;
     for (int refresh = CONFIG_REFRESH_ALL_BANK; refresh <= CONFIG_REFRESH_PER_BANK; refresh++) {
-        struct dram_rig *rig = dram_rig_new(CONFIG_DRAM_GDDR6);
+        struct dram_rig *rig = dram_rig_new("GDDR6");
         rig->config.dram.refresh = (enum config_refresh)refresh;
         dram_rig_start(rig);
         uint64_t interval = refresh == CONFIG_REFRESH_PER_BANK ? rig->t->tREFI / 16 : rig->t->tREFI;

@@ -1,8 +1,10 @@
 /* No command of a random stream of accesses breaks a timing rule, and each access is served, for every standard,
  * refresh, row policy and pick. */
+#include "base/embed.h"
 #include "base/hash.h"
 #include "port/message.h"
 #include "tests/mem/dram_checker.h"
+#include "tests/mem/dram_rig.h"
 
 #include "mem/dram_channel.h"
 
@@ -87,13 +89,15 @@ static void no_command_comes_too_soon(void **state)
 {
     (void)state;
     uint64_t seed = 1;
-    for (int kind = CONFIG_DRAM_GDDR6; kind <= CONFIG_DRAM_HBM3E; kind++)
+    size_t kinds;
+    const struct embedded *standard = embedded_standards(&kinds);
+    for (size_t kind = 0; kind < kinds; kind++)
         for (int refresh = CONFIG_REFRESH_OFF; refresh <= CONFIG_REFRESH_PER_BANK; refresh++)
             for (int policy = 0; policy < DRAM_ROW_POLICIES * DRAM_PICK_POLICIES; policy++) {
                 struct config config;
                 config_defaults(&config);
                 uint64_t h = hash_mix(seed++);
-                config.dram.kind = (enum config_dram_kind)kind;
+                dram_rig_kind(&config, standard[kind].name);
                 config.dram.refresh = (enum config_refresh)refresh;
                 config.dram.row_policy = (enum config_dram_row)(policy % DRAM_ROW_POLICIES);
                 config.dram.pick = (enum config_dram_pick)(policy / DRAM_ROW_POLICIES);

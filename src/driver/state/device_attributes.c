@@ -1,24 +1,6 @@
 #include "driver/state/device.h"
 
-/* Bits of one of the configuration's channels: docs/sources.md, memory standards. */
-static unsigned channel_width(enum config_dram_kind kind)
-{
-    switch (kind) {
-    case CONFIG_DRAM_GDDR6:
-    case CONFIG_DRAM_GDDR6X: return 16;
-    case CONFIG_DRAM_GDDR7: return 8;
-    case CONFIG_DRAM_HBM2:
-    case CONFIG_DRAM_HBM2E: return 128;
-    case CONFIG_DRAM_HBM3:
-    case CONFIG_DRAM_HBM3E: return 64;
-    }
-    return 0;
-}
-
-static unsigned bus_width(const struct config *config)
-{
-    return config->dram.channels * channel_width(config->dram.kind);
-}
+static unsigned bus_width(const struct config *config) { return config->dram.channels * config->standard.channel_bits; }
 
 /* In kHz, so that twice the clock times the bus width is the bandwidth: what programs compute from it. */
 static double memory_clock(const struct config *config)
