@@ -66,7 +66,7 @@ bool mem_accept(struct mem *mem, const struct request *request)
     const struct topology *topology = &mem->model.noc.topology;
     struct address_place place = address_map_place(map, request->line);
     struct address_home home = address_map_home(map, place.slice), entry = home;
-    if (map->partitions > 1 && request->client != PORT_NOBODY) {
+    if (map->partitions > 1 && request->token != PORT_NOBODY) {
         uint32_t partition = topology_gpc_partition(topology, topology->gpc[request->sm]);
         entry = address_map_home(map, address_map_entry(map, place.slice, partition));
     }
@@ -101,43 +101,40 @@ bool mem_take_requests(struct mem *mem, unsigned group)
 
 bool mem_exchange_requests(struct mem *mem)
 {
-    for (uint32_t g = 0; g < mem->network.gpcs; g++) {
-        struct gpc *gpc = &mem->network.gpc[g];
-        for (uint32_t i = 0; i < gpc->sent_count; i++) {
-            const struct gpc_target *target = &gpc->target[i];
-            if (!group_accept(&mem->group[target->group], &gpc->sent[i], target->home, target->entry, target->local))
-                return false;
-        }
-        gpc_forget_sent(gpc);
-    }
-    return true;
+    bool ok = true;
+    for (uint32_t g = 0; ok && g < mem->groups; g++)
+        ok = mem_take_requests(mem, g);
+    for (uint32_t g = 0; g < mem->network.gpcs; g++)
+        gpc_forget_sent(&mem->network.gpc[g]);
+    return ok;
 }
 
-bool mem_take_replies(struct mem *mem, unsigned gpc)
+/* Gives replies of all groups to one GPC, or to all. */
+static bool give_replies(struct mem *mem, uint32_t gpc)
 {
     const struct topology *topology = &mem->model.noc.topology;
     for (uint32_t g = 0; g < mem->groups; g++) {
         const struct group *from = &mem->group[g];
         const struct reply *reply = from->context.reply;
         uint32_t count = from->replies_taken ? 0 : from->context.replies;
-        for (uint32_t i = 0; i < count; i++)
-            if (topology->gpc[reply[i].sm] == gpc && reply[i].client != PORT_NOBODY &&
-                !gpc_return(&mem->network.gpc[gpc], &reply[i]))
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t to = topology->gpc[reply[i].sm];
+            bool wanted = (gpc == GPC_NONE || to == gpc) && reply[i].client != PORT_NOBODY;
+            if (wanted && !gpc_return(&mem->network.gpc[to], &reply[i]))
                 return false;
+        }
     }
     return true;
 }
 
+bool mem_take_replies(struct mem *mem, unsigned gpc) { return give_replies(mem, gpc); }
+
 bool mem_exchange_replies(struct mem *mem)
 {
-    for (uint32_t g = 0; g < mem->groups; g++) {
-        uint32_t count;
-        const struct reply *reply = mem_replies(mem, g, &count);
-        for (uint32_t i = 0; i < count; i++)
-            if (reply[i].client != PORT_NOBODY && !gpc_return(network_gpc(&mem->network, reply[i].sm), &reply[i]))
-                return false;
-    }
-    return true;
+    bool ok = give_replies(mem, GPC_NONE);
+    for (uint32_t g = 0; g < mem->groups; g++)
+        mem_replies_taken(mem, g);
+    return ok;
 }
 
 void mem_replies_taken(struct mem *mem, unsigned group) { mem->group[group].replies_taken = true; }
