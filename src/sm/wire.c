@@ -17,6 +17,7 @@ static void wire_instructions(struct sm *sm)
         sm->l1i.to.stream[subcore] = &p->l0i.stream;
         p->fetch.to = (struct fetch_ports){.l0i = &p->l0i,
                                            .gate = &sm->gates.subcore[subcore],
+                                           .order = fetch_order_policy(sm->config->core.fetch_order),
                                            .warp = sm->warp,
                                            .code = &sm->code,
                                            .calendar = &sm->calendar,
@@ -164,6 +165,7 @@ static void wire_memory(struct sm *sm)
                                                 .copies = &lsu->copies,
                                                 .delivery = &lsu->delivery,
                                                 .fences = &lsu->fences,
+                                                .gates = &sm->gates,
                                                 .warp = sm->warp,
                                                 .config = &config->l1,
                                                 .lsu = &config->lsu,

@@ -3,6 +3,14 @@
 #include "base/bits.h"
 #include "sm/warp.h"
 
+const struct fetch_order_policy *fetch_order_policy(enum config_fetch_order order)
+{
+#define ENTRY(constant, word, summary, policy) [CONFIG_##constant] = &policy,
+    static const struct fetch_order_policy *const all[] = {POLICIES_FETCH_ORDER(ENTRY)};
+#undef ENTRY
+    return all[order];
+}
+
 void fetch_begin(struct fetch *f)
 {
     f->room = f->waiting = 0;
@@ -104,7 +112,7 @@ bool fetch_cycle(struct fetch *f, uint64_t now)
     if (!candidates || decode_stage_full(&f->decode))
         return false;
     bool one = (candidates & (candidates - 1)) == 0;
-    unsigned warp = one ? lowest_bit32(candidates) : (unsigned)cggty_choose(s, candidates);
+    unsigned warp = one ? lowest_bit32(candidates) : (unsigned)f->to.order->choose(s, candidates, now);
     struct sm_warp *w = warp_of(f, warp);
     uint64_t ready = now;
     if (l0i_known(f->to.l0i, w->ib.fetch_pc))

@@ -1,7 +1,5 @@
-/* Fetch and decode of a sub-core, one instruction a cycle each, into the instruction buffers of its warps.
- *
- * Policy (MICRO 2025 paper, fetch; the authors' assumption): the warp that issued last, until its buffer entries and
- * fetches under way fill its buffer; then the youngest warp with room. */
+/* Fetch and decode of a sub-core, one instruction a cycle each, into the instruction buffers of its warps, for the warp
+ * that the policy of core.fetch_order chooses among those with room in their buffers. */
 #ifndef SUBCORE_SM_FETCH_H
 #define SUBCORE_SM_FETCH_H
 
@@ -11,6 +9,7 @@
 #include "base/ring.h"
 #include "sm/calendar.h"
 #include "sm/code_table.h"
+#include "sm/front/fetch_policy.h"
 #include "sm/front/l0i.h"
 #include "sm/issue/warp_gate.h"
 
@@ -25,6 +24,7 @@ struct fetch {
     struct fetch_ports {
         struct l0i *l0i;
         const struct warp_gate *gate;
+        const struct fetch_order_policy *order;
         struct sm_warp *warp; /* [SM_WARPS] */
         const struct code_table *code;
         struct calendar *calendar;

@@ -36,7 +36,7 @@ void attribution_lines(struct attribution *a, uint16_t warps, enum stall_reason 
 void attribution_cycle_line(const struct attribution *a, enum cycle_event event)
 {
     const struct scheduler *s = a->to->scheduler;
-    line_of(a->to, (unsigned)s->choose(s, a->warps[event]))->cycle[event] += a->weight;
+    line_of(a->to, scheduler_prefers(s, a->warps[event], a->now))->cycle[event] += a->weight;
 }
 
 /* ---- warps that do not issue ------------------------------------------------------------------------------------- */
@@ -101,6 +101,7 @@ void attribution_begin(struct attribution *a, const struct attribution_ports *to
     const struct scheduler *s = to->scheduler;
     a->to = to;
     a->weight = weight;
+    a->now = now;
     a->events = 0;
     to->n->subcore_cycles_active += weight;
     to->n->warp_cycles += weight * popcount32(s->resident);

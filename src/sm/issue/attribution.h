@@ -49,7 +49,7 @@ struct attribution_ports {
 /* One cycle of a sub-core, or `weight` equal ones. */
 struct attribution {
     const struct attribution_ports *to;
-    uint64_t weight;
+    uint64_t weight, now;
     uint32_t events;                   /* bit e: some warp has event e */
     uint16_t warps[CYCLE_EVENT_COUNT]; /* which; only where events has a bit, and only for lines */
 };

@@ -145,11 +145,23 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
 
 /* ---- a cycle ----------------------------------------------------------------------------------------------------- */
 
+/* The policy lets none issue, though some could. */
+static void issue_none(struct attribution *a, uint32_t eligible)
+{
+    attribute(a, eligible, STALL_NOT_SELECTED, CYCLE_ISSUE_BUBBLE);
+    attribution_end(a);
+}
+
 static void issue_one(const struct issue *u, uint32_t eligible, uint64_t now)
 {
     struct attribution a;
     attribution_begin(&a, u->attribution, eligible, now, 1);
-    unsigned warp = scheduler_choose(u->gate->scheduler, (uint16_t)eligible);
+    int chosen = scheduler_choose(u->gate->scheduler, (uint16_t)eligible, now);
+    if (chosen == SCHEDULER_NONE) {
+        issue_none(&a, eligible);
+        return;
+    }
+    unsigned warp = (unsigned)chosen;
     const struct code *code = code_at(u, u->warp[slot_in(u, warp)].pc);
     bool issues = eligible_constant(u->eligibility, warp, code, now);
     enum cycle_event event = issues ? CYCLE_ISSUE : CYCLE_CONSTANT_MISS;

@@ -1,25 +1,48 @@
 #include "sm/issue/scheduler.h"
 
+#include <assert.h>
+
 #include "base/bits.h"
+
+const struct scheduler_policy *scheduler_policy(enum config_scheduler policy)
+{
+#define ENTRY(constant, word, summary, policy) [CONFIG_##constant] = &policy,
+    static const struct scheduler_policy *const all[] = {POLICIES_SCHEDULER(ENTRY)};
+#undef ENTRY
+    return all[policy];
+}
 
 void scheduler_init(struct scheduler *s, enum config_scheduler policy)
 {
-    static scheduler_policy *const policies[] = {[CONFIG_SCHEDULER_CGGTY] = cggty_choose,
-                                                 [CONFIG_SCHEDULER_GTO] = gto_choose,
-                                                 [CONFIG_SCHEDULER_LRR] = lrr_choose};
-    s->choose = policies[policy];
+    s->policy = scheduler_policy(policy);
+    assert(s->policy->state_bytes <= SCHEDULER_STATE);
     scheduler_begin(s);
 }
 
 void scheduler_begin(struct scheduler *s)
 {
-    *s = (struct scheduler){.choose = s->choose};
+    *s = (struct scheduler){.policy = s->policy};
+    s->always_asked = s->policy->always_asked;
+    s->told = s->policy->event != NULL;
     s->turn = SUBCORE_WARPS - 1;
     s->next_wake = UINT64_MAX;
     s->last = SCHEDULER_NONE;
 }
 
-void scheduler_archive(struct archive *a, struct scheduler *s) { archive_keep(a, &s->choose); }
+void scheduler_archive(struct archive *a, struct scheduler *s) { archive_keep(a, &s->policy); }
+
+int scheduler_last_or_youngest(const struct scheduler *s, uint16_t warps)
+{
+    if (s->last != SCHEDULER_NONE && (warps >> s->last & 1))
+        return s->last;
+    int youngest = (int)lowest_bit32(warps);
+    for (uint32_t m = warps & (warps - 1u); m; m &= m - 1) {
+        int i = (int)lowest_bit32(m);
+        if (s->age[i] > s->age[youngest])
+            youngest = i;
+    }
+    return youngest;
+}
 
 void scheduler_wake(struct scheduler *s, uint64_t now)
 {
@@ -47,4 +70,5 @@ void scheduler_retire(struct scheduler *s, unsigned warp)
     scheduler_clear_class(s, warp);
     if (s->last == (int)warp)
         s->last = SCHEDULER_NONE;
+    scheduler_tell(s, SCHEDULER_LEAVES, warp, 0);
 }

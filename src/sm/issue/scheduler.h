@@ -1,8 +1,8 @@
 /* Warp scheduler of a sub-core: which warps wait for what, as bit sets, and the choice among those that can issue.
  *
  * Bit i is the warp in SM slot 4 * i + sub-core. Each set is kept up to date by the event that changes it, so that
- * eligibility is a conjunction and attribution of a cycle a chain of bit counts. The policy is CGGTY, unless a study
- * compares it with others. */
+ * eligibility is a conjunction and attribution of a cycle a chain of bit counts. The choice
+ * is a policy's (scheduler_policy.h): CGGTY, unless a study compares it with others. */
 #ifndef SUBCORE_SM_SCHEDULER_H
 #define SUBCORE_SM_SCHEDULER_H
 
@@ -14,14 +14,8 @@
 #include "config/config.h"
 #include "probe/counters.h"
 #include "sm/code.h"
+#include "sm/issue/scheduler_policy.h"
 #include "sm/slot.h"
-
-enum { SCHEDULER_NONE = -1 };
-
-struct scheduler;
-/* The warp that issues among `eligible`, which is not 0. */
-typedef int scheduler_policy(const struct scheduler *s, uint16_t eligible);
-scheduler_policy cggty_choose, gto_choose, lrr_choose;
 
 struct scheduler {
     uint16_t resident;
@@ -33,12 +27,14 @@ struct scheduler {
     uint64_t stall_until[SUBCORE_WARPS];
     uint64_t next_wake;          /* no stalled warp wakes before */
     uint64_t age[SUBCORE_WARPS]; /* grows with every warp that starts on the SM */
-    scheduler_policy *choose;
-    int last;             /* warp that issued last, unless it has left since */
-    uint8_t turn;         /* slot of the last issue */
-    uint64_t issue_free;  /* CONTROL takes an instruction from this cycle on */
-    uint64_t ports_until; /* before, it waits for the read ports of the last one */
-    uint64_t hold_until;  /* a constant is waited for: nothing issues before */
+    const struct scheduler_policy *policy;
+    bool always_asked, told;                    /* as the policy wants it: asked about a single warp; told of events */
+    int last;                                   /* warp that issued last, unless it has left since */
+    uint8_t turn;                               /* slot of the last issue */
+    uint64_t issue_free;                        /* CONTROL takes an instruction from this cycle on */
+    uint64_t ports_until;                       /* before, it waits for the read ports of the last one */
+    uint64_t hold_until;                        /* a constant is waited for: nothing issues before */
+    _Alignas(8) uint8_t state[SCHEDULER_STATE]; /* of the policy */
 };
 
 /* Puts the warp into one of the sets, or takes it out. */
@@ -95,11 +91,27 @@ static inline uint32_t scheduler_held(const struct scheduler *s)
     return held;
 }
 
-/* The policy's choice among `eligible`, which is not 0. */
-static inline unsigned scheduler_choose(const struct scheduler *s, uint16_t eligible)
+/* Returns the policy's choice among `eligible`, which is not 0, or SCHEDULER_NONE if it declines. */
+static inline int scheduler_choose(const struct scheduler *s, uint16_t eligible, uint64_t now)
 {
     bool one = (eligible & (eligible - 1)) == 0;
-    return one ? lowest_bit32(eligible) : (unsigned)s->choose(s, eligible);
+    return one && !s->always_asked ? (int)lowest_bit32(eligible) : s->policy->choose(s, s->state, eligible, now);
+}
+
+/* Returns the same, and the first warp if the policy declines. */
+static inline unsigned scheduler_prefers(const struct scheduler *s, uint16_t warps, uint64_t now)
+{
+    int warp = scheduler_choose(s, warps, now);
+    return warp == SCHEDULER_NONE ? lowest_bit32(warps) : (unsigned)warp;
+}
+
+/* Returns the warp that issued last if it is one of `warps`, else the youngest of them. */
+int scheduler_last_or_youngest(const struct scheduler *s, uint16_t warps);
+
+static inline void scheduler_tell(struct scheduler *s, enum scheduler_event what, unsigned warp, uint64_t line)
+{
+    if (s->told)
+        s->policy->event(s, s->state, what, warp, line);
 }
 
 /* A warp becomes resident; `age` is larger than that of every warp before. */
@@ -107,6 +119,7 @@ static inline void scheduler_start(struct scheduler *s, unsigned warp, uint64_t 
 {
     s->resident |= (uint16_t)(1u << warp);
     s->age[warp] = age;
+    scheduler_tell(s, SCHEDULER_STARTS, warp, 0);
 }
 
 /* A warp leaves every set. */
@@ -116,6 +129,7 @@ static inline void scheduler_issued(struct scheduler *s, unsigned warp)
 {
     s->last = (int)warp;
     s->turn = (uint8_t)warp;
+    scheduler_tell(s, SCHEDULER_ISSUES, warp, 0);
 }
 
 #endif

@@ -102,6 +102,16 @@ static inline void gate_set_class(const struct warp_gate *g, unsigned warp, enum
     scheduler_set_class(g->scheduler, warp, class);
 }
 
+/* Tells the scheduling policy, if it cares, that a load of a warp slot misses the L1. */
+static inline void gates_missed(const struct warp_gates *g, uint32_t slot, uint64_t line)
+{
+    const struct warp_gate *gate = &g->subcore[slot_subcore(slot)];
+    if (!gate->scheduler->told)
+        return;
+    gate_wake(gate);
+    scheduler_tell(gate->scheduler, SCHEDULER_MISSES, slot_warp(slot), line);
+}
+
 /* Makes a warp resident; `age` grows with every warp that starts on the SM. */
 void gate_start(const struct warp_gate *g, unsigned warp, uint64_t age);
 /* Takes a warp out of every set. */

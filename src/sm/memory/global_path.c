@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/order.h"
+#include "sm/issue/warp_gate.h"
 #include "sm/memory/address_unit.h"
 #include "sm/memory/cache_policy.h"
 #include "sm/memory/load_order.h"
@@ -124,6 +125,7 @@ static void load(struct global_path *g, uint16_t token, uint64_t now, uint64_t t
         if (!missing)
             continue;
         a->left++;
+        gates_missed(g->to.gates, a->slot, line->line);
         if (ask)
             send_access(g, token, line, ask, REQUEST_LOAD, now + tags + latency);
     }

@@ -13,6 +13,8 @@
 #include "sm/memory/shared_memory.h"
 #include "sm/port/port.h"
 
+struct warp_gates;
+
 struct global_path {
     struct global_path_ports {
         struct pending_table *table;
@@ -22,6 +24,7 @@ struct global_path {
         const struct async_copies *copies;
         const struct delivery *delivery;
         struct fences *fences;
+        const struct warp_gates *gates;
         struct sm_warp *warp; /* [SM_WARPS] */
         const struct config_l1 *config;
         const struct config_lsu *lsu;

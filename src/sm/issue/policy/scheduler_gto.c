@@ -1,10 +1,9 @@
 #include "base/bits.h"
 #include "sm/issue/scheduler.h"
 
-/* Greedy Then Oldest (Rogers, O'Connor, Aamodt, MICRO 2012), for comparison: the warp that issued last goes on; else
- * the eligible warp that started first takes over. */
-int gto_choose(const struct scheduler *s, uint16_t eligible)
+static int choose(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now)
 {
+    (void)state, (void)now;
     if (s->last != SCHEDULER_NONE && (eligible >> s->last & 1))
         return s->last;
     int oldest = (int)lowest_bit32(eligible);
@@ -15,3 +14,10 @@ int gto_choose(const struct scheduler *s, uint16_t eligible)
     }
     return oldest;
 }
+
+/* Greedy Then Oldest (Rogers, O'Connor, Aamodt, MICRO 2012), for comparison. */
+const struct scheduler_policy scheduler_gto = {
+    .name = "gto",
+    .summary = "the warp that issued last, then the oldest",
+    .choose = choose,
+};

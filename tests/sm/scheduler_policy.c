@@ -1,0 +1,146 @@
+/* What every scheduling policy and every fetch order keeps to, and what a policy with a state of its own can do. */
+#include "base/hash.h"
+#include "sm/front/fetch_policy.h"
+#include "tests/sm/harness.h"
+
+enum { ROUNDS = 2000, WARPS = 16 };
+
+static void every_policy_has_the_word_of_its_file(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SCHEDULER_POLICIES; i++) {
+        const struct scheduler_policy *p = scheduler_policy((enum config_scheduler)i);
+        assert_string_equal(p->name, config_scheduler_text((enum config_scheduler)i));
+        assert_true(p->summary[0] != '\0' && p->state_bytes <= SCHEDULER_STATE);
+    }
+    for (int i = 0; i < FETCH_ORDER_POLICIES; i++) {
+        const struct fetch_order_policy *p = fetch_order_policy((enum config_fetch_order)i);
+        assert_string_equal(p->name, config_fetch_order_text((enum config_fetch_order)i));
+        assert_true(p->summary[0] != '\0');
+    }
+}
+
+static void the_chosen_warp_is_one_of_those_that_may(void **state)
+{
+    (void)state;
+    static struct scheduler s;
+    for (int i = 0; i < SCHEDULER_POLICIES; i++) {
+        scheduler_init(&s, (enum config_scheduler)i);
+        for (unsigned w = 0; w < SUBCORE_WARPS; w++)
+            scheduler_start(&s, w, hash_mix(w) % 1000);
+        for (uint64_t now = 1; now < ROUNDS; now++) {
+            uint16_t eligible = (uint16_t)(hash_mix(now) | 1u << now % SUBCORE_WARPS);
+            int warp = scheduler_choose(&s, eligible, now);
+            if (warp == SCHEDULER_NONE)
+                assert_true(s.always_asked);
+            else
+                assert_true(eligible >> warp & 1);
+            for (int f = 0; f < FETCH_ORDER_POLICIES; f++) {
+                int fetches = fetch_order_policy((enum config_fetch_order)f)->choose(&s, eligible, now);
+                assert_true(fetches >= 0 && eligible >> fetches & 1);
+            }
+            if (warp != SCHEDULER_NONE)
+                scheduler_issued(&s, (unsigned)warp);
+        }
+    }
+}
+
+/* Warps that load, stall and loop, with a cold instruction cache. */
+static struct harness *run(enum config_scheduler policy, enum config_fetch_order order, bool skip)
+{
+    struct harness *h = harness_cold();
+    h->config.core.scheduler = policy;
+    h->config.core.fetch_order = order;
+    h->config.run.skip_idle = skip;
+    add(h, strided(load(4096, 0), 4, 128));
+    add(h, stall(iadd(10, 11, 12, RZ), 3));
+    add(h, waits(stall(nop(), 7), 1));
+    add(h, branch(0, 3));
+    harness_start(h, WARPS);
+    harness_run(h);
+    return h;
+}
+
+static void every_warp_ends_and_skipping_idle_cycles_changes_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SCHEDULER_POLICIES * FETCH_ORDER_POLICIES; i++) {
+        enum config_scheduler policy = (enum config_scheduler)(i / FETCH_ORDER_POLICIES);
+        enum config_fetch_order order = (enum config_fetch_order)(i % FETCH_ORDER_POLICIES);
+        struct harness *skips = run(policy, order, true), *all = run(policy, order, false);
+        assert_int_equal(skips->logged, all->logged);
+        assert_memory_equal(skips->log, all->log, skips->logged * sizeof *skips->log);
+        assert_memory_equal(&skips->sm->n, &all->sm->n, sizeof skips->sm->n);
+        harness_free(skips);
+        harness_free(all);
+    }
+}
+
+/* ---- a policy with a state --------------------------------------------------------------------------------------- */
+
+struct even {
+    uint32_t count[SCHEDULER_MISSES + 1];
+};
+
+/* Declines in odd cycles. */
+static int even_choose(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now)
+{
+    (void)state;
+    return now % 2 ? SCHEDULER_NONE : scheduler_last_or_youngest(s, eligible);
+}
+
+static void even_event(const struct scheduler *s, void *state, enum scheduler_event what, unsigned warp, uint64_t line)
+{
+    (void)s, (void)warp, (void)line;
+    ((struct even *)state)->count[what]++;
+}
+
+static const struct scheduler_policy even = {.name = "even",
+                                             .summary = "the youngest, in even cycles",
+                                             .state_bytes = sizeof(struct even),
+                                             .always_asked = true,
+                                             .choose = even_choose,
+                                             .event = even_event};
+
+static struct harness *run_even(bool skip)
+{
+    struct harness *h = harness_new();
+    h->config.run.skip_idle = skip;
+    add(h, strided(load(4096, 0), 4, 128));
+    add(h, waits(nop(), 1));
+    add_many(h, nop(), 4);
+    add(h, exit_warp());
+    harness_begin(h);
+    struct scheduler *s = &h->sm->subcore[0].scheduler;
+    s->policy = &even;
+    scheduler_begin(s);
+    for (uint32_t w = 0; w < 2; w++)
+        harness_warp(h, 4 * w, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    return h;
+}
+
+static void a_policy_may_decline_and_hears_what_happens_to_its_warps(void **state)
+{
+    (void)state;
+    struct harness *h = run_even(true), *all = run_even(false);
+    const struct even *seen = (const struct even *)h->sm->subcore[0].scheduler.state;
+    for (uint32_t i = 0; i < h->logged; i++)
+        assert_true(h->log[i].cycle % 2 == 0);
+    assert_int_equal(h->logged, 14);
+    assert_int_equal(seen->count[SCHEDULER_STARTS], 2);
+    assert_int_equal(seen->count[SCHEDULER_ISSUES], 14);
+    assert_int_equal(seen->count[SCHEDULER_LEAVES], 2);
+    assert_int_equal(seen->count[SCHEDULER_MISSES], 2);
+    assert_int_equal(issued_at(h, 4, 3) - issued_at(h, 4, 2), 2);
+    assert_true(stall_sum(&h->sm->n) == h->sm->n.warp_cycles);
+    assert_memory_equal(h->log, all->log, h->logged * sizeof *h->log);
+    assert_memory_equal(&h->sm->n, &all->sm->n, sizeof h->sm->n);
+    harness_free(h);
+    harness_free(all);
+}
+
+UNIT_TESTS(UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may),
+           UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
+           UNIT(a_policy_may_decline_and_hears_what_happens_to_its_warps))
