@@ -44,7 +44,8 @@ static void deliver(struct timed *t, uint32_t g)
     struct network *network = mem_network(t->mem);
     struct gpc *gpc = &network->gpc[g];
     bool ok = !t->answered || mem_take_replies(t->mem, g);
-    t->front.gpc[g].short_of_memory = !ok || !gpc_deliver(gpc, &network->model, t->end, (struct gpc_sink){t, give});
+    t->front.gpc[g].short_of_memory =
+        !ok || !gpc_deliver(gpc, &network->model, t->end, (struct gpc_sink){.self = t, .deliver = give});
 }
 
 static void collect(struct timed *t, uint32_t g)

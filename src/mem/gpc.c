@@ -1,5 +1,6 @@
 #include "mem/gpc.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -133,8 +134,49 @@ static uint32_t number_of(const struct gpc_model *model, uint32_t sm)
     return 0u + topology->tpc[sm] * TPC_SMS + topology->place[sm];
 }
 
+/* Puts a reply into the inlet. Returns its number, or TIME_QUEUE_NONE if out of memory. */
+static uint32_t put_in(struct gpc *gpc, const struct reply *reply)
+{
+    uint32_t i = time_queue_add(&gpc->inlet, reply->arrival);
+    if (i == TIME_QUEUE_NONE)
+        return i;
+    if (i >= gpc->reply_room) {
+        struct reply *all =
+            arena_more(gpc->arena, gpc->reply, gpc->reply_room * sizeof *all, gpc->inlet.capacity * sizeof *all);
+        if (all == NULL)
+            return TIME_QUEUE_NONE;
+        gpc->reply = all;
+        gpc->reply_room = gpc->inlet.capacity;
+    }
+    gpc->reply[i] = *reply;
+    return i;
+}
+
+/* A message to another SM of the GPC comes back by the inlet, after the latency of the network. */
+static bool turn_round(struct gpc *gpc, const struct gpc_model *model, const struct request *request, uint64_t leaves)
+{
+    const struct topology *topology = &model->noc->topology;
+    assert(topology->gpc[request->to] == gpc->number);
+    struct reply reply = {.arrival = leaves + topology->latency, .sm = request->to, .client = GPC_PEER};
+    uint32_t i = put_in(gpc, &reply);
+    if (i == TIME_QUEUE_NONE)
+        return false;
+    if (i >= gpc->peer_room) {
+        struct request *all =
+            arena_more(gpc->arena, gpc->peer, gpc->peer_room * sizeof *all, gpc->reply_room * sizeof *all);
+        if (all == NULL)
+            return false;
+        gpc->peer = all;
+        gpc->peer_room = gpc->reply_room;
+    }
+    gpc->peer[i] = *request;
+    gpc->waiting--;
+    gpc->turn = (topology->tpc[request->sm] + 1u) % gpc->tpcs;
+    return true;
+}
+
 /* The first request of the TPC leaves at `now` (fixed point). */
-static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tpc, uint64_t now)
+static bool grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tpc, uint64_t now)
 {
     uint32_t s = first_time(&tpc->sm[tpc->turn]) <= now ? tpc->turn : 1 - tpc->turn;
     struct sm_requests *q = &tpc->sm[s];
@@ -143,15 +185,17 @@ static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tp
     q->count--;
     if (request.translate && translate(gpc, &request)) {
         insert(q, &request);
-        return;
+        return true;
     }
     uint32_t units = noc_units(model->noc, request.bytes);
     tpc->turn = 1 - s;
     tpc->request_free = now + units * model->tpc_request;
+    if (request.destination == DESTINATION_SM)
+        return turn_round(gpc, model, &request, now >> BUS_FRACTION);
     if (gcc_takes(request.client) && gcc_join(&gpc->gcc, &request, number_of(model, request.sm))) {
         gpc->n.gcc_joined++;
         gpc->waiting--;
-        return;
+        return true;
     }
     gpc->request_free = now + units * model->gpc_request;
     uint64_t leaves = now >> BUS_FRACTION;
@@ -174,6 +218,7 @@ static void grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tp
                                                        .next = GPC_NONE};
     gpc->sent[gpc->sent_count++] = request;
     gpc->waiting--;
+    return true;
 }
 
 /* The TPC whose turn it is among those that can send when the first can, or when the outlet is free. */
@@ -214,7 +259,8 @@ bool gpc_depart(struct gpc *gpc, const struct gpc_model *model, uint64_t end)
         if (now >= end << BUS_FRACTION)
             break;
         uint32_t sent = gpc->sent_count;
-        grant(gpc, model, &gpc->tpc[t], now);
+        if (!grant(gpc, model, &gpc->tpc[t], now))
+            return false;
         gpc->ready[t] = tpc_ready(&gpc->tpc[t]);
         if (gpc->sent_count > sent)
             gpc->turn = t + 1 == gpc->tpcs ? 0 : t + 1;
@@ -224,22 +270,7 @@ bool gpc_depart(struct gpc *gpc, const struct gpc_model *model, uint64_t end)
 
 /* ---- replies ----------------------------------------------------------------------------------------------------- */
 
-bool gpc_return(struct gpc *gpc, const struct reply *reply)
-{
-    uint32_t i = time_queue_add(&gpc->inlet, reply->arrival);
-    if (i == TIME_QUEUE_NONE)
-        return false;
-    if (i >= gpc->reply_room) {
-        struct reply *all =
-            arena_more(gpc->arena, gpc->reply, gpc->reply_room * sizeof *all, gpc->inlet.capacity * sizeof *all);
-        if (all == NULL)
-            return false;
-        gpc->reply = all;
-        gpc->reply_room = gpc->inlet.capacity;
-    }
-    gpc->reply[i] = *reply;
-    return true;
-}
+bool gpc_return(struct gpc *gpc, const struct reply *reply) { return put_in(gpc, reply) != TIME_QUEUE_NONE; }
 
 /* From the inlet, at `begin` (fixed point), through its TPC to an SM. */
 static bool pass_tpc(struct gpc *gpc, const struct gpc_model *model, struct reply reply, uint64_t begin,
@@ -269,11 +300,30 @@ static bool pass_code(struct gpc *gpc, const struct gpc_model *model, struct rep
     return ok;
 }
 
+/* A message from another SM, through inlet and TPC with its payload. */
+static bool pass_peer(struct gpc *gpc, const struct gpc_model *model, struct request request, uint64_t arrival,
+                      struct gpc_sink sink)
+{
+    struct tpc *tpc = &gpc->tpc[model->noc->topology.tpc[request.to]];
+    uint32_t units = noc_units(model->noc, request.bytes);
+    uint64_t begin = latest(arrival << BUS_FRACTION, gpc->reply_free);
+    gpc->reply_free = begin + units * model->gpc_reply;
+    begin = latest(begin, tpc->reply_free);
+    tpc->reply_free = begin + units * model->tpc_reply;
+    request.arrival = begin >> BUS_FRACTION;
+    assert(sink.receive != NULL);
+    return sink.receive(sink.self, &request);
+}
+
 bool gpc_deliver(struct gpc *gpc, const struct gpc_model *model, uint64_t end, struct gpc_sink sink)
 {
     bool ok = true;
     for (uint32_t i; (i = time_queue_take(&gpc->inlet, end)) != TIME_QUEUE_NONE;) {
         struct reply reply = gpc->reply[i];
+        if (reply.client == GPC_PEER) {
+            ok &= pass_peer(gpc, model, gpc->peer[i], reply.arrival, sink);
+            continue;
+        }
         uint32_t units = noc_units(model->noc, noc_reply_data(reply.kind, reply.sectors));
         uint64_t begin = latest(reply.arrival << BUS_FRACTION, gpc->reply_free);
         gpc->reply_free = begin + units * model->gpc_reply;

@@ -14,7 +14,8 @@
  * in the same cycle, TPCs take turns, and so do the SMs of a TPC. Messages of an SM leave in the order of their times.
  * Replies: the inlet takes them in the order of arrival, and so does each TPC behind it; there is room between the two.
  * Messages cut through: links that are free add nothing. Nothing pushes back into the slices or the SMs; how much an SM
- * can have under way bounds the queues. That a GPC's outlet is narrower than its SMs, and that a TPC gives both its SMs
+ * can have under way bounds the queues. A message to another SM of the GPC turns round behind its TPC: it takes the
+ * latency of the network, and comes in by the inlet; that, and its widths, are assumed. That a GPC's outlet is narrower than its SMs, and that a TPC gives both its SMs
  * their full rate, is measured ("Uncovering real GPU NoC characteristics", MICRO 2024). */
 #ifndef SUBCORE_MEM_GPC_H
 #define SUBCORE_MEM_GPC_H
@@ -36,6 +37,8 @@
 enum { GPC_TPCS = GPCS_SMS, TPC_SMS = 2 };
 
 #define GPC_NONE UINT32_MAX
+
+enum { GPC_PEER = PORT_NOBODY - 1 }; /* no client of a port has this number */
 
 /* What all GPCs have in common. */
 struct gpc_model {
@@ -79,6 +82,8 @@ struct gpc {
     struct time_queue inlet;
     struct reply *reply; /* of the entries of `inlet` */
     uint32_t reply_room;
+    struct request *peer; /* the same, of messages from SM to SM: those whose reply is of the client GPC_PEER */
+    uint32_t peer_room;
     struct request *sent;      /* of this quantum */
     struct gpc_target *target; /* of these */
     struct gpc_list {
@@ -93,6 +98,8 @@ struct gpc {
 struct gpc_sink {
     void *self;
     bool (*deliver)(void *self, const struct reply *reply); /* false when the host is out of memory */
+    /* The same for a message from another SM to request->to. NULL: no SM sends any. */
+    bool (*receive)(void *self, const struct request *request);
 };
 
 void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct address_map *map,

@@ -88,6 +88,7 @@ static void gpc_archive(struct archive *a, struct gpc *g)
     archive_array(a, &g->tlb.entry, (size_t)g->tlb.sets * g->tlb.ways);
     archive_room(a, g->arena, &g->inlet.entry, &g->inlet.capacity, &g->inlet.capacity);
     archive_room(a, g->arena, &g->reply, &g->reply_room, &g->reply_room);
+    archive_room(a, g->arena, &g->peer, &g->peer_room, &g->peer_room);
     archive_room(a, g->arena, &g->sent, &g->sent_room, &g->sent_count);
     archive_room(a, g->arena, &g->target, &g->sent_room, &g->sent_count);
     archive_array(a, &g->to, g->groups);

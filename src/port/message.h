@@ -28,6 +28,12 @@ enum request_kind {
     REQUEST_ATOMIC     /* the same, and the reply carries the old values */
 };
 
+/* Where a request goes. A GPC takes messages between its own SMs. */
+enum request_destination {
+    DESTINATION_SLICE, /* the L2 slice of the line */
+    DESTINATION_SM     /* request.to, an SM of the same GPC */
+};
+
 /* What the program says about how long the line will be of use (eviction priorities of the PTX ISA). */
 enum request_policy { POLICY_NORMAL, POLICY_EVICT_FIRST, POLICY_EVICT_LAST, POLICY_NO_ALLOCATE };
 
@@ -46,6 +52,8 @@ struct request {
     uint8_t policy;  /* enum request_policy */
     uint8_t fetch;   /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines); 0: as configured */
     bool translate;  /* the SM's TLB did not have the page */
+    uint8_t destination; /* enum request_destination */
+    uint16_t to;         /* DESTINATION_SM: the SM */
 };
 
 struct reply {

@@ -15,6 +15,8 @@ static struct arena arena;
 static struct gpc gpc;
 static struct reply delivered[MOST];
 static unsigned deliveries;
+static struct request received[MOST];
+static unsigned receipts;
 
 static int setup(void **state)
 {
@@ -29,6 +31,7 @@ static int setup(void **state)
     config.noc.gpc_request_bytes = config.noc.gpc_reply_bytes = WIDE;
     config.tlb.l2_miss_latency = 9;
     deliveries = 0;
+    receipts = 0;
     return 0;
 }
 
@@ -72,13 +75,37 @@ static bool deliver(void *self, const struct reply *reply)
     return true;
 }
 
+static bool receive(void *self, const struct request *request)
+{
+    assert_ptr_equal(self, &gpc);
+    assert_true(receipts < MOST);
+    received[receipts++] = *request;
+    return true;
+}
+
+static void tell(uint16_t from, uint16_t to, uint64_t time, uint8_t bytes)
+{
+    struct request request = {.arrival = time,
+                              .line = 256,
+                              .sm = from,
+                              .to = to,
+                              .destination = DESTINATION_SM,
+                              .kind = REQUEST_STORE,
+                              .sectors = 15,
+                              .bytes = bytes};
+    assert_true(gpc_send(&gpc, &model, &request, 1));
+}
+
 static void answer(uint16_t sm, uint64_t time, unsigned sectors, uint16_t token)
 {
     struct reply reply = {.arrival = time, .sm = sm, .token = token, .sectors = (uint8_t)sectors, .kind = REQUEST_LOAD};
     assert_true(gpc_return(&gpc, &reply));
 }
 
-static void take(uint64_t end) { assert_true(gpc_deliver(&gpc, &model, end, (struct gpc_sink){&gpc, deliver})); }
+static void take(uint64_t end)
+{
+    assert_true(gpc_deliver(&gpc, &model, end, (struct gpc_sink){&gpc, deliver, receive}));
+}
 
 static void assert_delivered(unsigned index, uint16_t token, uint64_t when)
 {
@@ -263,6 +290,48 @@ static void free_links_do_not_delay_a_reply(void **state)
     assert_int_equal(gpc.n.noc_reply_wait, 0);
 }
 
+static void a_message_to_an_sm_of_the_gpc_takes_the_latency_and_no_outlet(void **state)
+{
+    (void)state;
+    start();
+    tell(0, 5, 100, 128);
+    depart(100);
+    assert_int_equal(gpc.waiting, 1);
+    depart(101);
+    assert_int_equal(gpc.waiting, 0);
+    assert_int_equal(gpc.sent_count, 0);
+    assert_int_equal(gpc.inlet.count, 1);
+    take(100 + WAY);
+    assert_int_equal(receipts, 0);
+    take(100 + WAY + 1);
+    assert_int_equal(receipts, 1);
+    assert_int_equal(received[0].arrival, 100 + WAY);
+    assert_int_equal(received[0].sm, 0);
+    assert_int_equal(received[0].to, 5);
+    assert_int_equal(received[0].bytes, 128);
+    assert_int_equal(deliveries, 0);
+}
+
+/* The payload takes the links of both TPCs; a reply waits for its turn behind it. */
+static void messages_between_sms_share_links_with_what_comes_from_slices(void **state)
+{
+    (void)state;
+    config.noc.tpc_request_bytes = config.noc.tpc_reply_bytes = 8;
+    start();
+    uint32_t units = noc_units(&noc, 128), link = units * NOC_UNIT / 8;
+    tell(0, 5, 100, 128);
+    tell(0, 5, 100, 128);
+    depart(10000);
+    answer(5, 100 + WAY, 1, 7);
+    take(10000);
+    assert_int_equal(receipts, 2);
+    assert_int_equal(received[0].arrival, 100 + WAY);
+    assert_int_equal(deliveries, 1);
+    assert_int_equal(delivered[0].arrival, 100 + WAY + link);
+    uint32_t reply = noc_units(&noc, noc_reply_data(REQUEST_LOAD, 1)) * NOC_UNIT / 8;
+    assert_int_equal(received[1].arrival, 100 + WAY + link + reply);
+}
+
 static void replies_share_the_inlet_in_the_order_of_arrival(void **state)
 {
     (void)state;
@@ -418,5 +487,7 @@ UNIT_TESTS(GPC_TEST(sms_of_a_gpc_that_want_one_line_of_code_send_one_request),
            GPC_TEST(free_links_do_not_delay_a_reply), GPC_TEST(replies_share_the_inlet_in_the_order_of_arrival),
            GPC_TEST(replies_to_both_sms_of_a_tpc_share_its_link_and_others_pass),
            GPC_TEST(the_two_networks_share_nothing),
+           GPC_TEST(a_message_to_an_sm_of_the_gpc_takes_the_latency_and_no_outlet),
+           GPC_TEST(messages_between_sms_share_links_with_what_comes_from_slices),
            GPC_TEST(a_narrow_outlet_gives_its_width_and_each_sm_the_same_share),
            GPC_TEST(every_request_leaves_once_and_those_of_an_sm_in_order))

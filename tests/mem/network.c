@@ -87,7 +87,8 @@ static void run_deliver(void *context, unsigned g)
 {
     struct rig *rig = context;
     struct network *network = mem_network(rig->mem);
-    assert_true(gpc_deliver(&network->gpc[g], &network->model, rig->end, (struct gpc_sink){rig, deliver}));
+    assert_true(
+        gpc_deliver(&network->gpc[g], &network->model, rig->end, (struct gpc_sink){.self = rig, .deliver = deliver}));
 }
 
 /* Scattered lines of the footprint. */
