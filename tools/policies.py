@@ -81,9 +81,8 @@ def header(root, output, depfile):
         lines += [f"#define POLICIES_{kind.upper()}(WORD) {words}", f"#define {kind.upper()}_POLICIES {len(rows)}"]
     pathlib.Path(output).write_text("\n".join(lines) + "\n", encoding="utf-8")
     needed = {pathlib.Path(__file__).resolve(), *files_of(root)}
-    needed |= {path.parent for path in files_of(root)}
     names = " ".join(str(path).replace(" ", "\\ ") for path in sorted(needed))
-    pathlib.Path(depfile).write_text(f"{output}: {names}\n", encoding="utf-8")
+    pathlib.Path(depfile).write_text(f"{pathlib.Path(output).name}: {names}\n", encoding="utf-8")
 
 
 def sources(root, module):
