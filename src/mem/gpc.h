@@ -15,8 +15,9 @@
  * Replies: the inlet takes them in the order of arrival, and so does each TPC behind it; there is room between the two.
  * Messages cut through: links that are free add nothing. Nothing pushes back into the slices or the SMs; how much an SM
  * can have under way bounds the queues. A message to another SM of the GPC turns round behind its TPC: it takes the
- * latency of the network, and comes in by the inlet; that, and its widths, are assumed. That a GPC's outlet is narrower than its SMs, and that a TPC gives both its SMs
- * their full rate, is measured ("Uncovering real GPU NoC characteristics", MICRO 2024). */
+ * latency of the network, and comes in by the inlet; that, and its widths, are assumed. That a GPC's outlet is narrower
+ * than its SMs, and that a TPC gives both its SMs their full rate, is measured ("Uncovering real GPU NoC
+ * characteristics", MICRO 2024). */
 #ifndef SUBCORE_MEM_GPC_H
 #define SUBCORE_MEM_GPC_H
 

@@ -66,7 +66,7 @@ bool mem_accept(struct mem *mem, const struct request *request)
     const struct topology *topology = &mem->model.noc.topology;
     struct address_place place = address_map_place(map, request->line);
     struct address_home home = address_map_home(map, place.slice), entry = home;
-    if (map->partitions > 1 && request->token != PORT_NOBODY) {
+    if (map->partitions > 1 && request->client != PORT_NOBODY) {
         uint32_t partition = topology_gpc_partition(topology, topology->gpc[request->sm]);
         entry = address_map_home(map, address_map_entry(map, place.slice, partition));
     }
