@@ -7,7 +7,7 @@ static uint8_t bytes_of(const struct isa_inst *isa, const struct isa_op_info *in
     static const uint8_t by_size[8] = {1, 1, 2, 2, 4, 8, 16, 16};
     if (info->flags & ISA_FRAGMENTS)
         return 16;
-    if (info->flags & ISA_BITS_256)
+    if (info->flags & ISA_256)
         return 32;
     if (info->memory == ISA_MEM_ATOMIC || info->memory == ISA_MEM_REDUCTION) {
         unsigned words = isa->b.kind == ISA_REG ? isa->b.words : isa->d.kind == ISA_REG ? isa->d.words : 1;

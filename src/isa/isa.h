@@ -119,12 +119,12 @@ enum isa_flag {
     ISA_NOT_EXECUTABLE = 1 << 7, /* decoded and printed, but execution stops with a named refusal */
     ISA_TWO_RESULTS = 1 << 8,    /* operand g is a second destination */
     ISA_KEEP = 1 << 10,          /* modifier CACHE says how long the caches keep its lines */
-    ISA_BITS_256 = 1 << 11,      /* accesses 256 bits per lane */
+    ISA_256 = 1 << 11,           /* accesses 256 bits per lane */
     ISA_FRAGMENTS = 1 << 12      /* LDSM, STSM: rows of 16 bytes, whose addresses some lanes have for all */
 };
 
-/* Opcodes: X(id, name, pipe, issue way, latency class, memory kind, space, flags). The executor of an opcode is the function
- * exec_<id>; a missing one does not link. */
+/* Opcodes: X(id, name, pipe, issue way, latency class, memory kind, space, flags). The executor of an opcode is the
+ * function exec_<id>; a missing one does not link. */
 #include "isa/opcodes.def"
 
 enum isa_op {

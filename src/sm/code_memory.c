@@ -29,7 +29,7 @@ static void build_access(struct code *c, const struct isa_inst *inst, const stru
     if (info->flags & ISA_FRAGMENTS) {
         c->matrices = info->memory == ISA_MEM_LOAD ? inst->d.words : inst->b.words;
         c->data_words = c->matrices;
-    } else if (info->flags & ISA_BITS_256) {
+    } else if (info->flags & ISA_256) {
         c->data_words = 8;
     } else if (info->memory == ISA_MEM_ATOMIC || info->memory == ISA_MEM_REDUCTION) {
         c->data_words = inst->d.kind == ISA_REG && inst->d.words ? inst->d.words : inst->b.words ? inst->b.words : 1;

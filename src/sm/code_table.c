@@ -4,8 +4,8 @@
 
 #include "sm/issue/scoreboard.h"
 
-/* Without what compilers and assemblers put behind the last instruction: NOPs up to the end of a line, and before them a
- * BRA to itself. */
+/* Returns the count without padding behind the last instruction: NOPs up to the end of a line, and before them a BRA to
+ * itself. */
 static uint32_t without_padding(const struct code_source *source)
 {
     uint32_t count = source->count;

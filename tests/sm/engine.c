@@ -11,7 +11,7 @@ static struct transfer box(uint64_t base, uint32_t columns, uint32_t rows)
         .base = base, .stride = {4, 1024, 0, 0, 0}, .extent = {columns, rows, 1, 1, 1}, .element_bytes = 4};
 }
 
-/* The warp in slot 0 issues `first` in cycle START. At instruction 1 it waits for counter 5, which the engine lowers. */
+/* The warp in slot 0 issues `first` in cycle START. Instruction 1 waits for counter 5, which the engine lowers. */
 static struct harness *with_engine_beside(struct inst first, uint64_t base, uint32_t columns, uint32_t rows)
 {
     enum { CLIENT = PORT_ENGINE + 1 };

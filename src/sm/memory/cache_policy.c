@@ -29,7 +29,7 @@ struct cache_hint cache_hint_of(const struct isa_inst *inst)
         return hints[ISA_CACHE_EN];
     struct cache_hint hint = hints[inst->mod[ISA_MOD_CACHE] & 7];
     hint.fetch = fetch_of(inst, info);
-    if (info->flags & ISA_BITS_256)
+    if (info->flags & ISA_256)
         hint.policy = in_l2[inst->mod[ISA_MOD_EVICT_L2] & 3];
     return hint;
 }
