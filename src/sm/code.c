@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "isa/matrix.h"
-#include "sm/execute/rfc.h"
 #include "sm/execute/tensor.h"
 #include "sm/issue/control_bits.h"
 #include "sm/memory/fence.h"
+#include "sm/registers/rfc.h"
 #include "sm/ways.def"
-
 
 static bool is_wide(const struct isa_operand *operand) { return operand->kind == ISA_REG && operand->words == 2; }
 

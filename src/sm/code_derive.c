@@ -1,6 +1,6 @@
 /* What follows from the other fields of an instruction's entry. */
 #include "sm/code.h"
-#include "sm/execute/units.h"
+#include "sm/units.h"
 
 /* A tensor instruction whose operands are fragments of four registers reads in a window of twice the length (code
  * published with the MICRO 2025 paper). */

@@ -1,5 +1,5 @@
 /* The gate is what changes the scheduler's sets, and what ends a nap. */
-#include "sm/issue/warp_gate.h"
+#include "sm/scheduler/warp_gate.h"
 
 #include "tests/sm/harness.h"
 

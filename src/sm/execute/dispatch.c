@@ -1,7 +1,5 @@
 #include "sm/execute/dispatch.h"
 
-#include "sm/issue/dependence_counters.h"
-
 /* A place in the result queue is reserved at issue: with more results ahead than it has places the next instruction
  * waits until there is one. */
 static void reserve_result(const struct dispatch *d, const struct code *code, uint64_t arrival, uint64_t now)

@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "sm/execute/queued_units.h"
-#include "sm/execute/register_file.h"
-#include "sm/execute/result_queue.h"
-#include "sm/execute/units.h"
 #include "sm/memory/memory_queue.h"
+#include "sm/registers/register_file.h"
+#include "sm/registers/result_queue.h"
 #include "sm/retire.h"
+#include "sm/units.h"
 
 /* Where the instructions of a sub-core go. */
 struct dispatch {

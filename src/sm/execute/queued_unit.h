@@ -22,11 +22,11 @@
 #include "base/ring.h"
 #include "sm/code_table.h"
 #include "sm/execute/queue_clock.h"
-#include "sm/execute/register_file.h"
-#include "sm/front/constant_vl.h"
-#include "sm/issue/warp_gate.h"
+#include "sm/memory/constant_vl.h"
 #include "sm/memory/return_path.h"
+#include "sm/registers/register_file.h"
 #include "sm/retire.h"
+#include "sm/scheduler/warp_gate.h"
 
 struct sm_warp;
 

@@ -9,8 +9,8 @@
 
 #include "base/ring.h"
 #include "sm/execute/queue_clock.h"
-#include "sm/execute/register_file.h"
 #include "sm/memory/pending_table.h"
+#include "sm/registers/register_file.h"
 #include "sm/retire.h"
 
 RING(write_ring, uint16_t, 1024) /* tokens */

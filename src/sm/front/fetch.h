@@ -11,7 +11,7 @@
 #include "sm/code_table.h"
 #include "sm/front/fetch_policy.h"
 #include "sm/front/l0i.h"
-#include "sm/issue/warp_gate.h"
+#include "sm/scheduler/warp_gate.h"
 
 struct sm_warp;
 

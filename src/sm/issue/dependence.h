@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 #include "sm/calendar.h"
-#include "sm/execute/register_file.h"
 #include "sm/issue/dependence_counters.h"
 #include "sm/issue/scoreboard.h"
-#include "sm/issue/warp_gate.h"
+#include "sm/registers/register_file.h"
 #include "sm/retire.h"
+#include "sm/scheduler/warp_gate.h"
 
 struct sm_warp;
 

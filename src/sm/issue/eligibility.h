@@ -19,7 +19,7 @@
 #include "sm/calendar.h"
 #include "sm/execute/dispatch.h"
 #include "sm/front/constant_fl.h"
-#include "sm/issue/warp_gate.h"
+#include "sm/scheduler/warp_gate.h"
 
 struct sm_warp;
 

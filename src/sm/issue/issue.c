@@ -4,7 +4,8 @@
 
 #include "base/bits.h"
 #include "sm/memory/lsu.h"
-#include "sm/sm.h"
+#include "sm/observer.h"
+#include "sm/warp.h"
 
 static const struct code *code_at(const struct issue *u, uint32_t pc) { return &u->code->code[pc / 16]; }
 

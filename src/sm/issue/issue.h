@@ -9,10 +9,10 @@
 #include "probe/lines.h"
 #include "sm/cta.h"
 #include "sm/front/fetch.h"
-#include "sm/issue/attribution.h"
 #include "sm/issue/barrier.h"
 #include "sm/issue/dependence.h"
 #include "sm/issue/eligibility.h"
+#include "sm/scheduler/attribution.h"
 #include "sm/source.h"
 
 struct lsu;

@@ -11,11 +11,11 @@
 
 #include "config/config.h"
 #include "probe/counters.h"
-#include "sm/execute/register_file.h"
-#include "sm/issue/warp_gate.h"
 #include "sm/memory/global_path.h"
 #include "sm/memory/memory_queue.h"
 #include "sm/memory/shared_memory.h"
+#include "sm/registers/register_file.h"
+#include "sm/scheduler/warp_gate.h"
 #include "sm/slot.h"
 
 struct acceptor {

@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "base/order.h"
-#include "sm/issue/dependence_counters.h"
 #include "sm/memory/delivery.h"
 #include "sm/memory/shared_memory.h"
 #include "sm/warp.h"

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "sm/front/constant_vl.h"
+#include "sm/memory/constant_vl.h"
 #include "sm/memory/delivery.h"
 #include "sm/slot.h"
 

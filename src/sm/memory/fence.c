@@ -1,8 +1,8 @@
 #include "sm/memory/fence.h"
 
 #include "base/bits.h"
-#include "sm/issue/warp_gate.h"
 #include "sm/memory/pending_table.h"
+#include "sm/scheduler/warp_gate.h"
 #include "sm/warp.h"
 
 enum fence_scope fence_scope_of(unsigned scope)

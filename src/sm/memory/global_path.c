@@ -4,10 +4,10 @@
 
 #include "base/bits.h"
 #include "base/order.h"
-#include "sm/issue/warp_gate.h"
 #include "sm/memory/address_unit.h"
 #include "sm/memory/cache_policy.h"
 #include "sm/memory/load_order.h"
+#include "sm/scheduler/warp_gate.h"
 #include "sm/warp.h"
 
 enum { WIDE = 4 }; /* registers of an access of 128 bits */

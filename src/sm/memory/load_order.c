@@ -1,6 +1,7 @@
 #include "sm/memory/load_order.h"
 
 #include "base/order.h"
+#include "sm/memory/delivery.h"
 
 void load_order_join(struct load_order *o, struct pending_table *table, uint16_t token)
 {

@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-#include "sm/memory/delivery.h"
+struct delivery;
+struct pending_table;
 
 /* Of a warp: its ordered loads that have not been delivered, as a chain of tokens from the oldest on. */
 struct load_order {

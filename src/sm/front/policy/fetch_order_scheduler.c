@@ -1,5 +1,5 @@
 #include "sm/front/fetch_policy.h"
-#include "sm/issue/scheduler.h"
+#include "sm/scheduler/scheduler.h"
 
 static int choose(const struct scheduler *s, uint16_t candidates, uint64_t now)
 {

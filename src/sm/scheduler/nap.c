@@ -1,4 +1,4 @@
-#include "sm/issue/nap.h"
+#include "sm/scheduler/nap.h"
 
 #include <assert.h>
 

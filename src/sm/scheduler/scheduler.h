@@ -14,7 +14,7 @@
 #include "config/config.h"
 #include "probe/counters.h"
 #include "sm/code.h"
-#include "sm/issue/scheduler_policy.h"
+#include "sm/scheduler/scheduler_policy.h"
 #include "sm/slot.h"
 
 struct scheduler {

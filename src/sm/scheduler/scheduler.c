@@ -1,4 +1,4 @@
-#include "sm/issue/scheduler.h"
+#include "sm/scheduler/scheduler.h"
 
 #include <assert.h>
 

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sm/issue/nap.h"
-#include "sm/issue/scheduler.h"
+#include "sm/scheduler/nap.h"
+#include "sm/scheduler/scheduler.h"
 #include "sm/slot.h"
 
 struct warp_gate {

@@ -1,4 +1,4 @@
-#include "sm/issue/warp_gate.h"
+#include "sm/scheduler/warp_gate.h"
 
 void gate_start(const struct warp_gate *g, unsigned warp, uint64_t age)
 {

@@ -1,4 +1,4 @@
-#include "sm/issue/scheduler.h"
+#include "sm/scheduler/scheduler.h"
 
 static int choose(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now)
 {

@@ -1,5 +1,5 @@
 #include "base/bits.h"
-#include "sm/issue/scheduler.h"
+#include "sm/scheduler/scheduler.h"
 
 static int choose(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now)
 {

@@ -1,5 +1,5 @@
-/* The choice of a warp scheduler. Each policy is a file src/sm/issue/policy/scheduler_NAME.c; it chooses among eligible
- * warps only, so that no policy can break a dependence. */
+/* The choice of a warp scheduler. Each policy is a file src/sm/scheduler/policy/scheduler_NAME.c; it chooses among
+ * eligible warps only, so that no policy can break a dependence. */
 #ifndef SUBCORE_SM_SCHEDULER_POLICY_H
 #define SUBCORE_SM_SCHEDULER_POLICY_H
 

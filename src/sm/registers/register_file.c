@@ -1,4 +1,4 @@
-#include "sm/execute/register_file.h"
+#include "sm/registers/register_file.h"
 
 /* Reads of each bank. */
 struct need {

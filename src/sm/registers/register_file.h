@@ -13,7 +13,7 @@
 #include "config/config.h"
 #include "probe/counters.h"
 #include "sm/code.h"
-#include "sm/execute/rfc.h"
+#include "sm/registers/rfc.h"
 
 enum { RF_BANKS = 2, RF_PORTS = 2, RF_READ_SPAN = 64, RF_WRITE_SPAN = 256 };
 

@@ -1,4 +1,4 @@
-#include "sm/front/constant_vl.h"
+#include "sm/memory/constant_vl.h"
 
 #include "base/bits.h"
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sm/issue/attribution.h"
+#include "sm/scheduler/attribution.h"
 
 struct nap {
     struct nap_ports {

@@ -1,4 +1,4 @@
-#include "sm/issue/attribution.h"
+#include "sm/scheduler/attribution.h"
 
 #include <assert.h>
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "sm/code.h"
-#include "sm/execute/register_file.h"
+#include "sm/registers/register_file.h"
 
 enum { RESULT_SPAN = 256 };
 

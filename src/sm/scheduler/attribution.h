@@ -9,8 +9,8 @@
 #include "probe/counters.h"
 #include "probe/lines.h"
 #include "sm/code_table.h"
-#include "sm/execute/units.h"
-#include "sm/issue/scheduler.h"
+#include "sm/scheduler/scheduler.h"
+#include "sm/units.h"
 
 struct sm_warp;
 

@@ -1,4 +1,4 @@
-#include "sm/execute/units.h"
+#include "sm/units.h"
 
 #include "sm/units.def"
 
