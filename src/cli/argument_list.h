@@ -8,7 +8,7 @@
 #include "cli/argument.h"
 #include "cli/options.h"
 #include "cubin/cubin.h"
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 
 struct argument_list {
     struct argument *items;

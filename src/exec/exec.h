@@ -20,7 +20,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "cubin/cubin.h"
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 #include "isa/contract.h"
 #include "isa/issued.h"
 

@@ -1,6 +1,6 @@
 #include "gpu/upload.h"
 
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 #include "sm/front/l15.h"
 
 #define CODE_BASE UINT64_C(0x0000600000000000)

@@ -1,4 +1,4 @@
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 #include "tests/unit.h"
 
 static struct memory *create(uint64_t limit)

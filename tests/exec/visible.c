@@ -3,8 +3,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "exec/memory.h"
 #include "exec/memory/heap.h"
-#include "exec/memory/memory.h"
 #include "tests/unit.h"
 
 enum { PAGE = MEMORY_PAGE };

@@ -1,7 +1,7 @@
 /* A kernel's code and constants in the L2. */
 #include "gpu/upload.h"
 
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 #include "sm/front/l15.h"
 #include "tests/unit.h"
 

@@ -3,7 +3,7 @@
 #define SUBCORE_DRIVER_SPACE_H
 
 #include "driver/state/driver.h"
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 
 /* NULL before the first context. */
 struct memory *driver_memory(const struct driver *driver);

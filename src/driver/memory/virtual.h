@@ -11,7 +11,7 @@ enum { GRANULARITY = 2 << 20 }; /* bytes of a page of device memory */
 /* What a CUmemGenericAllocationHandle points to. */
 struct virtual_memory {
     CUmemAllocationProp properties;
-    int backing; /* exec/memory/memory.h */
+    int backing; /* exec/memory.h */
     uint64_t bytes;
     unsigned handles;  /* as often it has to be released */
     unsigned mappings; /* it lives as long as either is left */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 #include "isa/isa.h"
 
 /* CAST: a compare-and-swap that returns 1 when it has swapped, else 0. COUNT: adds one. ARRIVE: an arrival at a barrier

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_EXEC_BLOCKS_H
 #define SUBCORE_EXEC_BLOCKS_H
 
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 
 struct block_wish {
     uint64_t bytes;     /* not 0 */

@@ -8,7 +8,7 @@
 
 #include "base/archive.h"
 #include "base/status.h"
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 
 #define HEAP_BYTES (UINT64_C(8) << 20) /* CUDA's default for cudaLimitMallocHeapSize */
 

@@ -1,4 +1,4 @@
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

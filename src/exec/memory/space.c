@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "exec/memory.h"
 #include "exec/memory/heap.h"
-#include "exec/memory/memory.h"
 #include "exec/memory/window.h"
 
 /* At the address, or NULL. */

@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "exec/memory/memory.h"
+#include "exec/memory.h"
 
 struct memory_window {
     void *host; /* of the program */
