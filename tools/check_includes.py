@@ -3,7 +3,12 @@
 
 src/layers.txt has the allowed edges, between the folders of src and between the floors (sub-folders) of each. The
 table of folders in ARCHITECTURE.md must say the same. The timing model (sm, mem) never sees the functional one (exec);
-both meet in gpu."""
+both meet in gpu.
+
+The headers of a folder itself are for all of its floors, with two limits. A header of a floor gets no floor through
+them that its row lacks. And one that brings all floors, such as sm/sm.h, is for no floor: a unit never sees the whole
+machine."""
+import functools
 import pathlib
 import re
 import sys
@@ -36,7 +41,7 @@ class Layers:
             allowed = rest.split()
             for other in allowed:
                 full = f"{name.split('/')[0]}/{other}" if floors else other
-                if other != "*" and "/" not in other and full not in known:
+                if "/" not in other and full not in known:
                     self.errors.append(f"{TABLE}:{number}: {name} names {other}, which is not above it")
             known[name] = allowed
 
@@ -54,8 +59,7 @@ class Layers:
             return f"{folder} may not include {parts[0]}"
         if floor is None or len(parts) < 3 or parts[1] == floor:
             return None
-        allowed = self.floors[f"{folder}/{floor}"]
-        if "*" in allowed or parts[1] in allowed:
+        if parts[1] in self.floors[f"{folder}/{floor}"]:
             return None
         return f"{folder}/{floor} may not include {folder}/{parts[1]}"
 
@@ -70,6 +74,50 @@ class Layers:
             if sorted(words) != sorted(allowed or ["nothing"]):
                 yield f"{name} may include {', '.join(allowed) or 'nothing'}, says {TABLE}"
         yield from (f"the table of folders has {name}, and {TABLE} has not" for name in told)
+
+
+class Headers:
+    """What the headers of src bring along."""
+
+    def __init__(self, root):
+        self.root = root
+        self.included = functools.cache(self._included)
+
+    def _included(self, target):
+        """The headers of its own folder that a header includes. A table (.def) is what its user makes of it."""
+        path = self.root / "src" / target
+        if path.suffix != ".h" or not path.exists():
+            return []
+        matches = map(INCLUDE.match, path.read_text(encoding="utf-8").splitlines())
+        return [m.group(2) for m in matches if m and m.group(2).startswith(target.split("/", maxsplit=1)[0] + "/")]
+
+    def brought(self, target, past_floors=False):
+        """The headers of floors that a header brings: the first on each way, or all."""
+        seen, left, found = set(), [target], set()
+        while left:
+            name = left.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            if name.count("/") > 1:
+                found.add(name)
+            if past_floors or name.count("/") < 2:
+                left += self.included(name)
+        return sorted(found)
+
+
+def roundabout(layers, headers, path, folder, floor, target):
+    """Why a file of a floor may not include a header of the folder itself; None: it may."""
+    if floor is None or target.count("/") != 1 or not target.startswith(folder + "/"):
+        return None
+    floors = {name for name in layers.floors if name.startswith(folder + "/")}
+    if len(floors) > 1 and floors <= {name.rpartition("/")[0] for name in headers.brought(target, past_floors=True)}:
+        return f"{target} brings all floors of {folder}: it is for no floor"
+    for name in headers.brought(target) if path.suffix == ".h" else []:
+        reason = layers.complaint(folder, floor, name)
+        if reason:
+            return f"{reason} (through {target})"
+    return None
 
 
 def sources(root):
@@ -100,12 +148,14 @@ def errors(root):
     yield from layers.errors
     for difference in layers.differences((root / "ARCHITECTURE.md").read_text(encoding="utf-8")):
         yield f"ARCHITECTURE.md: {difference}"
+    headers = Headers(root)
     for path, folder, floor in sources(root):
         if path.suffix not in (".c", ".h", ".def"):
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
-            reason = match and complaint(layers, path, folder, floor, match.group(1), match.group(2))
+            reason = match and (complaint(layers, path, folder, floor, match.group(1), match.group(2)) or
+                                roundabout(layers, headers, path, folder, floor, match.group(2)))
             if reason:
                 yield f"{path.relative_to(root)}:{number}: {reason}"
 
