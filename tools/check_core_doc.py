@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""docs/core.md and docs/memory.md name files, keys, tests and experiments: each must exist.
+"""docs/core.md and docs/memory.md name files, keys, tests and experiments: each must exist. A rule is an item that
+begins with a sentence in bold. Before "Used by:" and "Tests:" it names one file: the place where it is told.
 
-Usage: check_core_doc.py ROOT [--several]; with --several it lists the rules for which several files are named before
-their tests, instead of the one file that tells the rule."""
+Usage: check_core_doc.py ROOT"""
 import re
 import sys
 from pathlib import Path
@@ -35,14 +35,14 @@ def check(root, document, folder):
     text = (root / document).read_text(encoding="utf-8")
     sections = re.sub(r"```.*?```", "", text, flags=re.S)
     keys = keys_of(root)
-    names = re.findall(r"`([^`]+)`", sections)
+    names = [" ".join(name.split()) for name in re.findall(r"`([^`]+)`", sections)]
     for name in names:
         test = re.fullmatch(r"(?:(\w+)/)?(\w+): (\w+)", name)
         if test:
             suite, file, case = test.groups()
             if test.group(0) != "file: name" and wrong_test(root, suite or folder, file, case):
                 yield f"there is no test '{name}'"
-        elif re.fullmatch(r"[\w/]+\.(c|h|py)", name):
+        elif re.fullmatch(r"[\w/]+\.(c|h|py|def)", name):
             if not (root / name).is_file() and not any((root / "src" / folder).rglob(name)):
                 yield f"there is no file '{name}'"
         elif re.fullmatch(r"[a-z0-9]+\.[a-z0-9_*]+", name):
@@ -55,26 +55,30 @@ def check(root, document, folder):
                 yield f"there is no experiment '{name}'"
 
 
-def told_in(root, document):
-    """(rule, files) of each rule: a sentence in bold at the begin of an item, then the files before its tests."""
-    text = re.sub(r"```.*?```", "", (root / document).read_text(encoding="utf-8"), flags=re.S)
+def places(text):
+    """(rule, files) of each rule: its sentence in bold, and the files that it names as its place."""
+    text = re.sub(r"```.*?```", "", text, flags=re.S)
     for item in re.split(r"\n(?=- \*\*)", text)[1:]:
-        rule = re.match(r"- \*\*(.+?)\*\*(.*)", re.split(r"\n\n|\n#", item)[0], re.S)
+        item = re.split(r"\n\n|\n#|\n- ", item)[0]
+        rule = re.match(r"- \*\*(.+?)\*\*(.*)", item, re.S)
         if rule:
-            files = re.findall(r"`([\w/]+\.[ch])`", rule.group(2).split("Test")[0])
-            yield " ".join(rule.group(1).split()), sorted(set(files))
+            fields = re.split(r"\bUsed\s+by:|\bTests?:", rule.group(2))
+            yield " ".join(rule.group(1).split()), sorted(set(re.findall(r"`([\w/]+\.(?:c|h|def))`", fields[0])))
+
+
+def wrong_places(text):
+    for rule, files in places(text):
+        if len(files) != 1:
+            said = "names no file" if not files else "names " + ", ".join(files)
+            yield f"the rule '{rule}' {said}: name the one that tells it, and the others behind 'Used by:'"
 
 
 def main():
-    failed = 0
-    if "--several" in sys.argv[2:]:
-        for document in DOCUMENTS:
-            for rule, files in told_in(Path(sys.argv[1]), document):
-                if len(files) > 1:
-                    print(f"{document}: {rule}\n    {' '.join(files)}")
-        return 0
+    root, failed = Path(sys.argv[1]), 0
     for document, folder in DOCUMENTS.items():
-        for error in check(Path(sys.argv[1]), document, folder):
+        errors = list(check(root, document, folder))
+        errors += wrong_places((root / document).read_text(encoding="utf-8"))
+        for error in errors:
             print(f"{document}: {error}")
             failed = 1
     return failed
