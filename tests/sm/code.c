@@ -88,6 +88,27 @@ static void counts_of_bits_have_a_latency_of_their_own(void **state)
     }
 }
 
+static void engines_beside_the_warp_take_two_cycles_unless_they_have_a_uniform_result(void **state)
+{
+    (void)state;
+    enum { WITHOUT_RESULT = 2, UNIFORM_LATENCY = 7 };
+    static const struct {
+        enum isa_op op;
+        uint16_t latency;
+    } rows[] = {{ISA_OP_UTCBAR, WITHOUT_RESULT},      {ISA_OP_UTCCP, WITHOUT_RESULT},
+                {ISA_OP_UTCSHIFT, WITHOUT_RESULT},    {ISA_OP_WARPGROUP, WITHOUT_RESULT},
+                {ISA_OP_UTCATOMSWS, UNIFORM_LATENCY}, {ISA_OP_UIADD3, UNIFORM_LATENCY}};
+    struct config config;
+    config_defaults(&config);
+    config.core.uniform_latency = UNIFORM_LATENCY;
+    for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        struct isa_inst i = inst_of(rows[k].op);
+        struct code code;
+        code_build(&code, &i, &config);
+        assert_int_equal(code.latency, rows[k].latency);
+    }
+}
+
 static void match_any_takes_its_own_time_and_match_all_that_of_other_short_instructions(void **state)
 {
     (void)state;
@@ -349,6 +370,7 @@ static void an_unknown_word_issues_as_a_no_operation(void **state)
 UNIT_TESTS(UNIT(opcodes_go_to_their_units_for_the_configured_cycles),
            UNIT(redux_goes_to_the_uniform_datapath_or_to_the_unit_for_special_registers),
            UNIT(counts_of_bits_have_a_latency_of_their_own),
+           UNIT(engines_beside_the_warp_take_two_cycles_unless_they_have_a_uniform_result),
            UNIT(match_any_takes_its_own_time_and_match_all_that_of_other_short_instructions),
            UNIT(memory_instructions_are_told_apart_by_queue_space_width_and_address),
            UNIT(operands_in_constant_memory_are_looked_up_at_issue_except_those_of_ldc),
