@@ -19,7 +19,7 @@ void config_defaults(struct config *config)
             option_default(&section.options[i], config);
     }
     struct status status = {0};
-    bool found = layer_standard_apply(config, "", &status);
+    bool found = layer_standard_replace(config, &status);
     assert(found);
     (void)found;
 }
@@ -90,7 +90,7 @@ bool config_set(struct config *config, const char *assignment, struct status *st
     if (!option)
         return status_fail(status, STATUS_CONFIG, "'%.200s': [%s] has no key '%s'%s", assignment, section, key, hint);
     if (option_parse(option, sign + 1, config))
-        return option->offset != offsetof(struct config, dram.kind) || layer_standard_apply(config, "", status);
+        return option->offset != offsetof(struct config, dram.kind) || layer_standard_replace(config, status);
     char expected[160];
     option_expectation(option, expected, sizeof expected);
     return status_fail(status, STATUS_CONFIG, "'%.200s': expected %s", assignment, expected);

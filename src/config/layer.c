@@ -132,7 +132,8 @@ static bool unknown(const char *kind, struct status *status)
         known);
 }
 
-bool layer_standard_apply(struct config *config, const char *beside, struct status *status)
+bool layer_standard_apply(struct config *config, const char *beside, bool given[sizeof(struct config)],
+                          struct status *status)
 {
     char name[LAYER_PATH];
     struct file_bytes bytes;
@@ -142,14 +143,20 @@ bool layer_standard_apply(struct config *config, const char *beside, struct stat
         return unknown(kind, status);
     if (file != NULL) {
         snprintf(name, sizeof name, "%s.toml", file->name);
-        return reader_apply_standard(config, name, (const char *)file->data, file->size, status);
+        return reader_apply_standard(config, name, (const char *)file->data, file->size, given, status);
     }
     path_beside(beside, kind, name);
     if (!file_read(name, LAYER_FILE_LIMIT, &bytes, status))
         return false;
-    bool ok = reader_apply_standard(config, name, (const char *)bytes.data, bytes.size, status);
+    bool ok = reader_apply_standard(config, name, (const char *)bytes.data, bytes.size, given, status);
     file_free(&bytes);
     return ok;
+}
+
+bool layer_standard_replace(struct config *config, struct status *status)
+{
+    bool given[sizeof(struct config)] = {false};
+    return layer_standard_apply(config, "", given, status) && reader_check_standard(config, given, status);
 }
 
 bool layer_standard_text(const char *kind, const char *beside, struct embedded *found, struct file_bytes *bytes)

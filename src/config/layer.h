@@ -39,8 +39,12 @@ enum { LAYER_PATH = 4096 };
 /* Returns the embedded file of a standard, in letters of either case; NULL if there is none. */
 const struct embedded *layer_standard_find(const char *name);
 
-/* Applies the standard that config->dram.kind names. A relative path begins at the folder of the file `beside`. */
-bool layer_standard_apply(struct config *config, const char *beside, struct status *status);
+/* Applies the standard that config->dram.kind names. A relative path begins at the folder of the file `beside`. Sets
+ * `given` at the offsets of the options that the file has: reader_check_standard finds what nobody gives. */
+bool layer_standard_apply(struct config *config, const char *beside, bool given[sizeof(struct config)],
+                          struct status *status);
+/* The same, of a file that has to give every number. */
+bool layer_standard_replace(struct config *config, struct status *status);
 
 /* Finds the text of the standard, for the sources of values. Free `bytes` with file_free. Returns false if there is no
  * such file. */

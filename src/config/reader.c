@@ -21,8 +21,10 @@ struct reader {
     bool keys;     /* a key has been read */
     bool standard; /* a key of [standard] has been read */
     bool only;     /* the file has a section [standard] only */
+    bool named;    /* dram.kind has been read */
     unsigned line;
-    bool seen[sizeof(struct config)]; /* by offset of the option */
+    bool seen[sizeof(struct config)];  /* by offset of the option */
+    bool given[sizeof(struct config)]; /* the same, of [standard]: here or in the standard's file */
     struct status *status;
 };
 
@@ -169,7 +171,8 @@ static bool apply_standard(struct reader *r)
     struct status wrong = {0};
     if (r->standard)
         return fail(r, "dram.kind has to stand before [standard], whose values it brings");
-    if (layer_standard_apply(r->config, r->name, &wrong))
+    r->named = true;
+    if (layer_standard_apply(r->config, r->name, r->given, &wrong))
         return true;
     return status_fail(r->status, wrong.code, "%s:%u: %s", r->name, r->line, wrong.text);
 }
@@ -185,7 +188,7 @@ static bool apply(struct reader *r, const char *section, const char *key, const 
     if (r->seen[option->offset])
         return status_fail(r->status, STATUS_CONFIG, "%s:%u: %s.%s is set a second time", r->name, r->line, section,
                            key);
-    r->seen[option->offset] = true;
+    r->seen[option->offset] = r->given[option->offset] = true;
     r->standard |= strcmp(section, "standard") == 0;
     bool quoted = value[0] == '"';
     if (quoted == (option->kind == OPTION_TEXT || option->kind == OPTION_ENUM) &&
@@ -211,7 +214,7 @@ static bool read_all(struct reader *r)
         return status_fail(r->status, STATUS_MEMORY, "%s: no memory to read it", r->name);
     if (result > 0)
         return status_fail(r->status, STATUS_CONFIG, "%s:%d: expected [section] or key = value", r->name, result);
-    return true;
+    return !r->named || reader_check_standard(r->config, r->given, r->status);
 }
 
 bool reader_apply(struct config *config, const char *name, const char *text, size_t size, unsigned depth,
@@ -223,10 +226,24 @@ bool reader_apply(struct config *config, const char *name, const char *text, siz
 }
 
 bool reader_apply_standard(struct config *config, const char *name, const char *text, size_t size,
-                           struct status *status)
+                           bool given[sizeof(struct config)], struct status *status)
 {
     struct reader r = {.config = config, .name = name, .at = text, .end = text + size, .only = true, .status = status};
-    return read_all(&r);
+    bool ok = read_all(&r);
+    memcpy(given, r.given, sizeof r.given);
+    return ok;
+}
+
+bool reader_check_standard(const struct config *config, const bool given[sizeof(struct config)], struct status *status)
+{
+    const struct option_section section = option_section(OPTION_SECTION_standard);
+    for (size_t i = 0; i < section.count; i++)
+        if (!given[section.options[i].offset])
+            return status_fail(status, STATUS_CONFIG,
+                               "dram.kind = \"%.63s\": this file leaves out standard.%s; give it there, or in "
+                               "[standard] of the GPU's file",
+                               config->dram.kind, section.options[i].key);
+    return true;
 }
 
 static bool equal(const char *text, size_t size, const char *word)

@@ -8,9 +8,12 @@
 bool reader_apply(struct config *config, const char *name, const char *text, size_t size, unsigned depth,
                   struct status *status);
 
-/* The same of a file that has a section [standard] only. */
+/* The same of a file that has a section [standard] only. Sets `given` at the offset of each option that it has. */
 bool reader_apply_standard(struct config *config, const char *name, const char *text, size_t size,
-                           struct status *status);
+                           bool given[sizeof(struct config)], struct status *status);
+
+/* Returns whether every option of [standard] is given; else `status` names the standard's file and the key. */
+bool reader_check_standard(const struct config *config, const bool given[sizeof(struct config)], struct status *status);
 
 /* The name that the text inherits from; false when it inherits from none. */
 bool reader_inherits(const char *text, size_t size, char out[CONFIG_TEXT]);

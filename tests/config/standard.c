@@ -1,6 +1,8 @@
 /* DRAM standards: files that dram.kind names, and single numbers that are changed behind it. */
-#include "config/source.h"
+#include <string.h>
 
+#include "base/embed.h"
+#include "config/source.h"
 #include "tests/temporary.h"
 
 static struct config config;
@@ -10,6 +12,32 @@ static void write_file(char path[TEMPORARY_PATH], const char *text)
 {
     FILE *file = fdopen(temporary_open(path), "w");
     fputs(text, file);
+    fclose(file);
+}
+
+static const char *text_of(const char *name)
+{
+    size_t count;
+    const struct embedded *all = embedded_standards(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return (const char *)all[i].data;
+    fail_msg("no standard %s", name);
+    return NULL;
+}
+
+/* Writes HBM3 without the keys of `without`, words with a space on either side, and with `lines` behind. */
+static void write_standard(const char *without, const char *lines)
+{
+    FILE *file = fdopen(temporary_open(standard), "w");
+    for (const char *line = text_of("hbm3"), *next; *line; line = next) {
+        char word[64];
+        next = strchr(line, '\n') + 1;
+        snprintf(word, sizeof word, " %.*s ", (int)strcspn(line, " \n"), line);
+        if (strstr(without, word) == NULL)
+            fprintf(file, "%.*s", (int)(next - line), line);
+    }
+    fputs(lines, file);
     fclose(file);
 }
 
@@ -70,7 +98,7 @@ static void a_gpu_with_a_new_dram_is_two_files(void **state)
     struct config_origin origin;
     struct config_value v;
     bool found = false;
-    write_file(standard, "[standard]\nname = \"HBM9\"\nRL_ns = 9 # a data sheet\ntRP_ns = 7\npseudo = 2\n");
+    write_standard(" name RL_ns tRP_ns ", "name = \"HBM9\"\nRL_ns = 9 # a data sheet\ntRP_ns = 7\n");
     const char *beside = strrchr(standard, '/') + 1;
     snprintf(text, sizeof text, "inherits = \"h200\"\n[dram]\nkind = \"./%s\"\n[standard]\ntRP_ns = 8\n", beside);
     write_file(gpu, text);
@@ -105,5 +133,38 @@ static void a_wrong_name_path_or_order_is_an_error(void **state)
     unlink(standard);
 }
 
+static void a_number_that_the_file_of_a_standard_leaves_out_is_an_error(void **state)
+{
+    (void)state;
+    char text[TEMPORARY_PATH + 128], kind[TEMPORARY_PATH + 32];
+    struct status status = {0};
+    write_standard(" tRP_ns ", "");
+    const char *name = strrchr(standard, '/') + 1;
+    snprintf(text, sizeof text, "inherits = \"h200\"\n[dram]\nkind = \"./%s\"\n", name);
+    refuse(text, name);
+    refuse(text, "standard.tRP_ns");
+    load("h200");
+    snprintf(kind, sizeof kind, "dram.kind=%s", standard);
+    assert_false(config_set(&config, kind, &status));
+    assert_non_null(strstr(status.text, "standard.tRP_ns"));
+    unlink(standard);
+}
+
+static void a_gpu_may_give_the_number_that_the_file_of_its_standard_leaves_out(void **state)
+{
+    (void)state;
+    char text[TEMPORARY_PATH + 128];
+    write_standard(" tRP_ns ", "");
+    snprintf(text, sizeof text, "inherits = \"h200\"\n[dram]\nkind = \"./%s\"\n[standard]\ntRP_ns = 8\n",
+             strrchr(standard, '/') + 1);
+    write_file(gpu, text);
+    load(gpu);
+    assert_true(config.standard.tRP_ns == 8);
+    unlink(gpu);
+    unlink(standard);
+}
+
 UNIT_TESTS(UNIT(a_gpu_has_the_numbers_of_the_standard_that_it_names), UNIT(another_standard_brings_all_its_numbers),
-           UNIT(a_gpu_with_a_new_dram_is_two_files), UNIT(a_wrong_name_path_or_order_is_an_error))
+           UNIT(a_gpu_with_a_new_dram_is_two_files), UNIT(a_wrong_name_path_or_order_is_an_error),
+           UNIT(a_number_that_the_file_of_a_standard_leaves_out_is_an_error),
+           UNIT(a_gpu_may_give_the_number_that_the_file_of_its_standard_leaves_out))
