@@ -55,6 +55,7 @@ struct request {
     uint8_t destination; /* enum request_destination */
     uint16_t to;         /* DESTINATION_SM: the SM */
 };
+_Static_assert(sizeof(struct request) == 40, "queues of the memory system copy requests: growth costs host time");
 
 struct reply {
     uint64_t arrival; /* cycle at the GPC; behind it, cycle at the SM's port, without what that adds */
@@ -65,5 +66,6 @@ struct reply {
     uint8_t sectors;
     uint8_t kind;
 };
+_Static_assert(sizeof(struct reply) == 24, "queues of the memory system copy replies: growth costs host time");
 
 #endif
