@@ -39,6 +39,8 @@ static bool give(void *self, const struct reply *reply)
     return inbox_add(&t->sms[reply->sm].sm.port.in, reply);
 }
 
+/* No opcode sends from SM to SM, and no unit of an SM takes such a message: the sink has no `receive`. The first unit
+ * that does needs one here, beside `give`. */
 static void deliver(struct timed *t, uint32_t g)
 {
     struct network *network = mem_network(t->mem);

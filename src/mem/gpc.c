@@ -311,7 +311,7 @@ static bool pass_peer(struct gpc *gpc, const struct gpc_model *model, struct req
     begin = latest(begin, tpc->reply_free);
     tpc->reply_free = begin + units * model->tpc_reply;
     request.arrival = begin >> BUS_FRACTION;
-    assert(sink.receive != NULL);
+    assert(sink.receive != NULL && "a unit that sends to SMs needs gpu/front.c to give its messages to their SM");
     return sink.receive(sink.self, &request);
 }
 

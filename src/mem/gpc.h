@@ -99,7 +99,8 @@ struct gpc {
 struct gpc_sink {
     void *self;
     bool (*deliver)(void *self, const struct reply *reply); /* false when the host is out of memory */
-    /* The same for a message from another SM to request->to. NULL: no SM sends any. */
+    /* The same for a message from another SM to request->to. NULL: no unit of an SM sends any, as in gpu/front.c until
+     * there is one; a message trips an assert then. */
     bool (*receive)(void *self, const struct request *request);
 };
 
