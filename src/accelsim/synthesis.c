@@ -253,7 +253,7 @@ static const char *other_name(const char *name, size_t length)
 /* An opcode of an architecture that this is not. */
 static const struct isa_op_info *find_opcode(const char *name, size_t length)
 {
-    for (unsigned op = ISA_INVALID + 1; op < ISA_OP_COUNT; op++) {
+    for (unsigned op = ISA_INVALID + 1; op < ISA_OP_COUNT; op++) { /* names of all opcodes */
         const struct isa_op_info *info = isa_op_info((enum isa_op)op);
         if (strlen(info->name) == length && memcmp(info->name, name, length) == 0)
             return info;

@@ -255,6 +255,7 @@ static bool ends_for_good(const struct work *w, const struct function *f)
     struct isa_inst inst;
     isa_decode(isa_assembler_decoder(w->assembler), f->code[f->count - 1].word,
                (uint32_t)((f->count - 1) * INSTRUCTION_BYTES), &inst);
+    /* Padding that is there already: the assembler itself writes NOP and BRA, below. */
     return inst.op == ISA_OP_NOP || (inst.op == ISA_OP_BRA && inst.guard.index == ISA_PT && !inst.guard.inverted);
 }
 

@@ -138,7 +138,8 @@ static void build_flags(struct code *c, const struct isa_inst *inst, const struc
         c->depbar_max = inst->mod[ISA_MOD_COUNT];
         c->depbar_list = inst->mod[ISA_MOD_COUNTERS];
     }
-    /* Not IMUL.WIDE.XOR of sm_100, of which nothing is known. */
+    /* The configuration published with the paper has the bubble for IMAD.WIDE; of IMUL.WIDE.XOR of sm_100, which goes
+     * the same way, nothing is known. */
     if (inst->op == ISA_OP_IMAD && inst->mod[ISA_MOD_WIDE])
         c->flags |= CODE_WIDE_IMAD;
 }

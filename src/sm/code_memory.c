@@ -54,7 +54,7 @@ static void build_access(struct code *c, const struct isa_inst *inst, const stru
 static bool invalidates(const struct isa_inst *inst)
 {
     unsigned function = inst->mod[ISA_MOD_FUNCTION];
-    /* Other opcodes of its way have other values of MODE and FUNCTION. */
+    /* CCTL only: other opcodes of its way have other values of MODE and FUNCTION. */
     return inst->op == ISA_OP_CCTL && inst->mod[ISA_MOD_MODE] == ISA_CCTL_CACHE_D &&
            (function == ISA_CCTL_ALL_IVALL || function == ISA_CCTL_ALL_IVALLP);
 }

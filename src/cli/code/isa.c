@@ -28,7 +28,7 @@ static bool same_opcode(enum isa_op a, enum isa_op b)
 static uint32_t opcode_architectures(enum isa_op op)
 {
     uint32_t found = 0;
-    for (unsigned other = 1; other < ISA_OP_COUNT; other++)
+    for (unsigned other = 1; other < ISA_OP_COUNT; other++) /* all opcodes */
         if (same_opcode(op, (enum isa_op)other))
             found |= describe_architectures((enum isa_op)other);
     return found;
@@ -82,9 +82,9 @@ static int by_name(const void *a, const void *b)
 
 static void list_opcodes(struct pages *pages)
 {
-    uint16_t ops[ISA_OP_COUNT];
+    uint16_t ops[ISA_OP_COUNT]; /* all opcodes, which the list is of */
     unsigned count = 0;
-    for (unsigned op = 1; op < ISA_OP_COUNT; op++)
+    for (unsigned op = 1; op < ISA_OP_COUNT; op++) /* as above */
         if (is_first((enum isa_op)op))
             ops[count++] = (uint16_t)op;
     qsort(ops, count, sizeof *ops, by_name);
@@ -212,7 +212,7 @@ static bool find_mnemonic(const char *given, char name[static NAME_ROOM], struct
         name[length] = (char)toupper((unsigned char)given[length]);
     name[length] = '\0';
     struct suggest suggest = suggest_begin(name);
-    for (unsigned op = 1; op < ISA_OP_COUNT; op++) {
+    for (unsigned op = 1; op < ISA_OP_COUNT; op++) { /* names of all opcodes */
         const char *known = isa_op_info((enum isa_op)op)->name;
         if (strcmp(known, name) == 0)
             return true;
@@ -231,7 +231,7 @@ static bool explain(struct pages *pages, const char *given, unsigned sm, struct 
     if (ok && forms.count == 0)
         ok = status_fail(status, STATUS_USAGE, "sm_%u has no instruction %s", sm, name);
     bool first = true;
-    for (unsigned op = 1; ok && op < ISA_OP_COUNT; op++) {
+    for (unsigned op = 1; ok && op < ISA_OP_COUNT; op++) { /* all opcodes of the name */
         if (strcmp(isa_op_info((enum isa_op)op)->name, name) != 0 || !is_first((enum isa_op)op) ||
             !(opcode_architectures((enum isa_op)op) & pages->architectures))
             continue;
