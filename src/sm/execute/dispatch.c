@@ -8,8 +8,8 @@ static void reserve_result(const struct dispatch *d, const struct code *code, ui
                          ? result_queue_put(d->uniform_results, NULL, code, arrival)
                          : result_queue_put(d->results, &d->registers->write, code, arrival);
     uint32_t places = d->core->result_queue;
-    if (ahead >= places)
-        units_block(d->units, now + ahead + 2 - places);
+    if (ahead >= places) /* the next could issue at now + 1, and waits for each result that has no place */
+        units_block(d->units, now + 1 + (ahead + 1 - places));
 }
 
 /* An instruction that waits in ALLOCATE for read ports holds CONTROL, and CONTROL holds issue; it comes to its unit
@@ -38,7 +38,7 @@ static uint64_t allocate(const struct dispatch *d, uint8_t slot, const struct co
 
 void dispatch(const struct dispatch *d, uint8_t slot, const struct code *code, uint64_t now)
 {
-    uint64_t left_control = now + 2;
+    uint64_t left_control = now + ISSUE_TO_ALLOCATE;
     d->n->pipe_inst[code->pipe]++;
     d->n->pipe_cycles[code->pipe] += code->pipe_cycles;
     if (code->flags & CODE_FIXED)
