@@ -14,7 +14,7 @@ enum {
 
 static uint32_t spread(const struct dram_pseudo *pc)
 {
-    uint32_t groups = pc->rules.groups < MAP_SPREAD ? pc->rules.groups : MAP_SPREAD;
+    uint32_t groups = smaller(pc->rules.groups, MAP_SPREAD);
     while (pc->rules.banks % groups != 0)
         groups--;
     return groups;

@@ -9,10 +9,10 @@ enum { ROUNDS_KEPT = 2 };
 /* Its share of the channel's watermarks, and such that a full queue is drained. */
 static void set_watermarks(struct dram_pseudo *pc, const struct config_dram *c)
 {
-    uint32_t high = (c->write_high < c->write_queue ? c->write_high : c->write_queue) / pc->rules.t.pseudo;
+    uint32_t high = smaller(c->write_high, c->write_queue) / pc->rules.t.pseudo;
     uint32_t low = c->write_low / pc->rules.t.pseudo;
-    pc->write_high = high > 0 ? high : 1;
-    pc->write_low = low < pc->write_high ? low : pc->write_high - 1;
+    pc->write_high = larger(high, 1);
+    pc->write_low = smaller(low, pc->write_high - 1);
 }
 
 bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, struct dram_entry *pool,

@@ -6,7 +6,7 @@ enum { LEAST_INTERVAL = 64 /* clocks between refreshes; only clocks far slower t
 
 static uint32_t largest_divisor(uint32_t number, uint32_t most)
 {
-    uint32_t divisor = number < most ? number : most;
+    uint32_t divisor = smaller(number, most);
     while (number % divisor != 0)
         divisor--;
     return divisor;
@@ -17,7 +17,7 @@ void dram_rules_init(struct dram_rules *r, const struct config *config)
     const struct config_dram *c = &config->dram;
     memset(r, 0, sizeof *r);
     dram_timing_init(&r->t, config);
-    r->banks = c->banks > r->t.pseudo ? c->banks / r->t.pseudo : 1;
+    r->banks = larger(c->banks / r->t.pseudo, 1);
     r->groups = largest_divisor(r->banks, r->t.groups);
     for (uint32_t b = 0; b < r->banks; b++)
         r->group_of[b] = (uint8_t)(b % r->groups);

@@ -1,5 +1,7 @@
 #include "sm/issue/barrier.h"
 
+#include "base/order.h"
+
 /* When all that the barrier waits for have arrived it is free for its next use at once (PTX ISA, bar: the barrier is
  * reinitialised when it completes); those that wait go on after a fixed time. */
 static void complete(const struct barrier_unit *u, uint8_t cta_slot, unsigned k, uint64_t from)
@@ -22,7 +24,7 @@ void cta_barrier_arrive(const struct barrier_unit *u, uint8_t cta_slot, uint32_t
 {
     struct cta_barriers *b = &u->cta[cta_slot].barriers;
     unsigned k = issued->barrier % CTA_BARRIERS;
-    b->port_free = (b->port_free > now ? b->port_free : now) + u->core->barrier_per_warp;
+    b->port_free = latest(b->port_free, now) + u->core->barrier_per_warp;
     b->arrived[k]++;
     b->expected[k] = issued->barrier_warps;
     if (issued->flow == ISSUED_AT_BARRIER) /* ARV counts and does not wait (PTX ISA, barrier.arrive) */
@@ -35,7 +37,7 @@ void cta_barrier_exit(const struct barrier_unit *u, uint8_t cta_slot, uint64_t n
     uint64_t port_free = u->cta[cta_slot].barriers.port_free;
     u->cta[cta_slot].warps_left--;
     for (unsigned k = 0; k < CTA_BARRIERS; k++)
-        complete(u, cta_slot, k, port_free > now ? port_free : now);
+        complete(u, cta_slot, k, latest(port_free, now));
 }
 
 uint64_t cta_barrier_release(const struct barrier_unit *u, uint32_t cta_slot, uint32_t barrier)

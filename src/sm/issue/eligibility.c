@@ -21,7 +21,7 @@ bool eligible_look_up(struct eligibility *e, unsigned warp, const struct code *c
     e->to.n->constant_misses++;
     gate_close(e->to.gate, warp, STALL_IMC_MISS);
     uint64_t turns_away = now + e->to.core->constant_miss_hold;
-    gate_hold_constant(e->to.gate, ready < turns_away ? ready : turns_away);
+    gate_hold_constant(e->to.gate, earliest(ready, turns_away));
     if (ready == TAGS_COMING)
         e->waiting |= (uint16_t)(1u << warp);
     else

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/order.h"
 #include "sm/calendar.h"
 #include "sm/execute/dispatch.h"
 #include "sm/front/constant_fl.h"
@@ -57,7 +58,7 @@ static inline struct eligible eligible_warps(const struct eligibility *e, uint64
         left &= ~candidates;
         if (from > now) {
             out.warps &= ~candidates;
-            out.units_from = from < out.units_from ? from : out.units_from;
+            out.units_from = earliest(out.units_from, from);
         }
     }
     return out;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/order.h"
 #include "sm/issue/dependence_counters.h"
 
 /* ---- sets -------------------------------------------------------------------------------------------------------- */
@@ -44,18 +45,16 @@ struct isa_control scoreboard_control(const struct isa_inst *inst, bool usable)
     return plain;
 }
 
-static uint32_t max32(uint32_t a, uint32_t b) { return a > b ? a : b; }
-
 static void set_latencies(struct code_registers *out, const struct isa_op_info *info, const struct code *code,
                           const struct config_core *config)
 {
     enum { PAST_THE_BYPASS = 1 }; /* MOV to MOV 4, MOV to the address of LDG 5 (MICRO 2025 paper, listing 3) */
     bool uniform = info->pipe == ISA_PIPE_UNIFORM;
     bool from_alu = code->latency <= config->alu_latency && !uniform;
-    uint32_t near = code->latency, far = uniform ? max32(near, config->uniform_to_vector_latency) : near;
+    uint32_t near = code->latency, far = uniform ? larger(near, config->uniform_to_vector_latency) : near;
     out->latency[ISA_BYPASS] = (uint16_t)near;
     out->latency[ISA_REGISTER_FILE] = (uint16_t)(uniform ? far : near + PAST_THE_BYPASS);
-    out->latency[ISA_PREDICATE_FILE] = (uint16_t)max32(near, config->predicate_latency);
+    out->latency[ISA_PREDICATE_FILE] = (uint16_t)larger(near, config->predicate_latency);
     out->predicate_latency = (uint16_t)(from_alu ? config->predicate_data_latency : near);
 }
 
@@ -137,8 +136,8 @@ static void set_times(struct scoreboard *s, const struct code_registers *r, uint
     const uint16_t *latency = r->latency;
     for (unsigned i = 0; i < SCOREBOARD_WORDS; i++) {
         uint32_t near = i < RESOURCE_PREDICATE / 64 ? latency[ISA_BYPASS] : r->predicate_latency;
-        struct result_time t = {when + near, (uint8_t)(max32(latency[ISA_REGISTER_FILE], near) - near),
-                                (uint8_t)(max32(latency[ISA_PREDICATE_FILE], near) - near)};
+        struct result_time t = {when + near, (uint8_t)(larger(latency[ISA_REGISTER_FILE], near) - near),
+                                (uint8_t)(larger(latency[ISA_PREDICATE_FILE], near) - near)};
         s->timed.word[i] |= r->written.word[i];
         for (uint64_t m = r->written.word[i]; m; m &= m - 1)
             s->result[64 * i + lowest_bit64(m)] = t;
