@@ -155,8 +155,10 @@ void harness_begin(struct harness *h)
     if (!h->sm) {
         h->sm = calloc(1, sizeof *h->sm);
         assert_non_null(h->sm);
+        h->made = h->config;
         assert_true(sm_init(h->sm, 0, &h->config, h->config.noc.latency, &h->storage));
     }
+    assert_memory_equal(&h->config, &h->made, sizeof h->made); /* the SM is bound to it */
     h->table = (struct code_table){h->code,      h->count, h->warps_per_cta,    h->config.sm.unified,
                                    h->registers, 0,        h->registers != NULL};
     memset(h->pc, 0, sizeof h->pc);

@@ -45,6 +45,7 @@ struct issue_record {
 
 struct harness {
     struct config config;
+    struct config made; /* with which the SM was made: none may change it later */
     struct sm *sm;
     struct inst program[HARNESS_CODE];
     struct code code[HARNESS_CODE];
