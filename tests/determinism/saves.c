@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "cli/demo.h"
 #include "gpu/save.h"
+#include "gpu/state.h"
 #include "tests/temporary.h"
 
 enum { RESULTS = 64, RANGES = 4096, STRUCTURE = 2 /* behind its name and its size */ };
@@ -35,7 +37,7 @@ static const char *temporary(unsigned which)
 struct variant {
     const char *gpu, *name;
     unsigned threads;
-    const char *set; /* NULL: nothing */
+    struct cli_list set;
     const char *save, *resume;
     struct gpu_pause pause; /* instead of these two, where it has a function */
 };
@@ -44,8 +46,7 @@ static bool try_run(const struct variant *v, struct outcome *out, struct status 
 {
     struct cli_options options = {
         .gpu = v->gpu, .threads = v->threads, .quiet = true, .save = v->save, .resume = v->resume};
-    const char *set[] = {v->set};
-    options.set = (struct cli_list){set, v->set ? 1 : 0};
+    options.set = v->set;
     struct session session;
     struct demo_run demo;
     if (!session_begin(&session, &options, status)) {
@@ -88,7 +89,7 @@ static void same(const struct variant *v, const char *save, const struct outcome
 }
 
 /* Saves at the last multiple of several numbers of cycles, goes on with other numbers of threads, saves that again. */
-static void compare(const char *gpu, const char *name, const char *set, unsigned parts)
+static void compare(const char *gpu, const char *name, struct cli_list set, unsigned parts)
 {
     static struct outcome whole, other;
     char save[4096 + 32], again[4096 + 32];
@@ -129,15 +130,131 @@ static void a_saved_run_goes_on_to_the_same_end_on_rtx_a6000(void **state)
         "scan",  "sgemm-register",   "transpose-conflict", "nbody"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        compare("rtx-a6000", names[i], NULL, unit_full() ? 4 : 2);
+        compare("rtx-a6000", names[i], (struct cli_list){0}, unit_full() ? 4 : 2);
 }
 
 static void a_saved_run_goes_on_to_the_same_end_on_other_gpus(void **state)
 {
     (void)state;
-    compare("a100", "histogram-shared", NULL, 3);
-    compare("h200", "tf32gemm", NULL, 3);
-    compare("rtx-a6000", "hgemm", "core.dependence=scoreboard", 3);
+    const char *scoreboard[] = {"core.dependence=scoreboard"};
+    compare("a100", "histogram-shared", (struct cli_list){0}, 3);
+    compare("h200", "tf32gemm", (struct cli_list){0}, 3);
+    compare("rtx-a6000", "hgemm", (struct cli_list){scoreboard, 1}, 3);
+}
+
+/* ---- policies ---------------------------------------------------------------------------------------------------- */
+
+/* Small rows and few banks, so that rows are in each other's way. */
+static void a_row_policy_goes_on_with_what_its_banks_have_learnt(void **state)
+{
+    (void)state;
+    static struct outcome open, adaptive;
+    const char *set[] = {"dram.row_bytes=256", "dram.banks=2", "dram.row_policy=adaptive"};
+    struct variant v = {.gpu = "rtx-a6000", .name = "histogram-global", .threads = 1, .set = {set, 2}};
+    run(&v, &open);
+    v.set.count = 3;
+    run(&v, &adaptive);
+    assert_true(open.results[0].mem.dram_row_conflicts > adaptive.results[0].mem.dram_row_conflicts);
+    compare(v.gpu, v.name, v.set, 4);
+}
+
+struct turns {
+    uint32_t issued;
+};
+
+/* Each issue moves the place on from which the first eligible warp is looked for. */
+static int turns_choose(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now)
+{
+    unsigned from = ((const struct turns *)state)->issued % SUBCORE_WARPS;
+    uint32_t behind = eligible & ~((1u << from) - 1);
+    (void)s, (void)now;
+    return (int)lowest_bit32(behind ? behind : eligible);
+}
+
+static void turns_event(const struct scheduler *s, void *state, enum scheduler_event what, unsigned warp, uint64_t line)
+{
+    (void)s, (void)warp, (void)line;
+    ((struct turns *)state)->issued += what == SCHEDULER_ISSUES;
+}
+
+static const struct scheduler_policy turns = {.name = "turns",
+                                              .summary = "warps take turns, from one place further at each issue",
+                                              .state_bytes = sizeof(struct turns),
+                                              .choose = turns_choose,
+                                              .event = turns_event};
+
+struct steered {
+    struct gpu **gpu; /* first: try_run fills it in */
+    const char *save, *resume;
+    unsigned saves;
+    bool forgets; /* the state of the policy, when the run goes on */
+};
+
+static void each_scheduler(struct gpu *gpu, void (*act)(struct scheduler *s))
+{
+    for (uint32_t i = 0; i < gpu->timed.used; i++)
+        for (unsigned p = 0; p < SM_SUBCORES; p++)
+            act(&gpu->timed.sms[i].sm.subcore[p].scheduler);
+}
+
+static void take_turns(struct scheduler *s)
+{
+    s->policy = &turns;
+    scheduler_begin(s);
+}
+
+static void forget(struct scheduler *s) { memset(s->state, 0, sizeof s->state); }
+
+static bool steer(void *self, struct status *status)
+{
+    struct steered *d = self;
+    each_scheduler(*d->gpu, take_turns);
+    if (d->resume == NULL)
+        return true;
+    struct archive *a = archive_open(d->resume, gpu_layout("test"), status);
+    assert_non_null(a);
+    gpu_archive(*d->gpu, a);
+    if (d->forgets)
+        each_scheduler(*d->gpu, forget);
+    return archive_close(a, status);
+}
+
+static bool save_once(void *self, uint64_t cycle, bool last, struct status *status)
+{
+    struct steered *d = self;
+    (void)cycle;
+    (void)last;
+    if (d->saves++)
+        return true;
+    struct archive *a = archive_create(d->save, gpu_layout("test"), status);
+    assert_non_null(a);
+    gpu_archive(*d->gpu, a);
+    return archive_close(a, status);
+}
+
+static void a_scheduler_policy_goes_on_with_its_state(void **state)
+{
+    (void)state;
+    static struct outcome cggty, whole, other;
+    struct steered plain = {0}, saver = {.save = temporary(0)}, resumer = {.resume = temporary(0)};
+    struct variant v = {.gpu = "rtx-a6000", .name = "histogram-shared", .threads = 1};
+    run(&v, &cggty);
+    v.pause = (struct gpu_pause){.self = &plain, .begun = steer};
+    run(&v, &whole);
+    assert_true(whole.results[0].cycles != cggty.results[0].cycles);
+    v.pause =
+        (struct gpu_pause){.self = &saver, .begun = steer, .save = save_once, .every = whole.results[0].cycles * 3 / 4};
+    run(&v, &other);
+    assert_true(saver.saves > 0);
+    assert_memory_equal(&whole, &other, sizeof whole);
+    v.pause = (struct gpu_pause){.self = &resumer, .begun = steer};
+    v.threads = 2;
+    run(&v, &other);
+    assert_memory_equal(&whole, &other, sizeof whole);
+    resumer.forgets = true;
+    run(&v, &other);
+    assert_memory_not_equal(&whole, &other, sizeof whole); /* so that the state counts */
+    unlink(temporary(0));
 }
 
 /* ---- completeness ------------------------------------------------------------------------------------------------ */
@@ -278,9 +395,10 @@ static void a_run_that_is_another_one_is_refused(void **state)
     const struct variant saved = {.gpu = "rtx-a6000", .name = "hgemm", .threads = 1, .save = save};
     run(&saved, &out);
     struct variant v = {.gpu = "rtx-a6000", .name = "hgemm", .threads = 1, .resume = temporary(0)};
-    v.set = "lsu.queue=7";
+    const char *queue[] = {"lsu.queue=7"};
+    v.set = (struct cli_list){queue, 1};
     refuse(&v, STATUS_USAGE, "another configuration");
-    v.set = NULL;
+    v.set = (struct cli_list){0};
     v.gpu = "rtx-3080";
     refuse(&v, STATUS_USAGE, "another configuration");
     v.gpu = "rtx-a6000";
@@ -297,4 +415,6 @@ static void a_run_that_is_another_one_is_refused(void **state)
 
 UNIT_TESTS(UNIT(what_is_saved_has_no_pointer_and_is_the_same_when_it_is_back),
            UNIT(a_saved_run_goes_on_to_the_same_end_on_rtx_a6000),
-           UNIT(a_saved_run_goes_on_to_the_same_end_on_other_gpus), UNIT(a_run_that_is_another_one_is_refused))
+           UNIT(a_saved_run_goes_on_to_the_same_end_on_other_gpus),
+           UNIT(a_row_policy_goes_on_with_what_its_banks_have_learnt), UNIT(a_scheduler_policy_goes_on_with_its_state),
+           UNIT(a_run_that_is_another_one_is_refused))
