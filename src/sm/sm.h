@@ -90,8 +90,8 @@ static inline void sm_fetch(const struct sm *sm)
 }
 
 /* Caches empty, nothing resident, cycle 0; `sm` is zeroed storage. `quantum` is the longest run between two exchanges
- * with the memory. `config` stays as it is until sm_free, as policies and wires are bound to it here; what is in `arena`
- * stays, too. Returns false if out of memory. */
+ * with the memory. Policies and wires are bound to `config`, which stays as it is until sm_free, and so does what is in
+ * `arena`. Returns false if out of memory. */
 bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum, struct arena *arena);
 void sm_free(struct sm *sm);
 /* Before a kernel of which a scoreboard handles the dependences; sm_init does it where the configuration allows such.
