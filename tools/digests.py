@@ -33,7 +33,8 @@ SECTIONS = ("demo", "experiment", "measure", "exec")
 QUICK_GPUS = ("t4", "a100", "rtx-a6000", "h100-sxm", "rtx-5090")
 QUICK_MEASURES = ("rtx-a6000", "h100-sxm")
 EXEC_GPU = "rtx-a6000"
-HOST_THREADS = {"default_stream", "threads", "values"}   # their host threads decide the order of launches
+HOST_DECIDES = {"default_stream", "threads", "values",   # their host threads decide the order of launches
+                "pinned"}                                 # its kernels use the heap, whose layout decides their lines
 IGNORED = {"tool", "host", "config_hash", "seconds", "file", "program"}
 
 
@@ -91,7 +92,7 @@ def exec_tasks(words):
     if not words.ladder:
         return
     for program in sorted(path for path in words.ladder.iterdir() if path.is_file() and os.access(path, os.X_OK)):
-        if program.suffix or program.name in HOST_THREADS:
+        if program.suffix or program.name in HOST_DECIDES:
             continue
         yield [words.subcore, "exec", "--quiet", "--threads", "1", "--gpu", EXEC_GPU, "JSON", str(program)], \
             lambda found, name=program.name: {f"exec/{EXEC_GPU}/{name}": found}
