@@ -30,6 +30,7 @@ struct subcore {
     SUBCORE_UNITS(X)
 #undef X
     bool naps; /* run.skip_idle */
+    _Alignas(8) uint8_t scheduler_state[SCHEDULER_STATE];
 };
 
 /* Empties the caches, before a kernel; nothing is resident. */

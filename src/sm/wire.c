@@ -41,7 +41,7 @@ static void wire_constants(struct sm *sm)
 static void wire_gate(struct sm *sm, unsigned subcore)
 {
     struct subcore *p = &sm->subcore[subcore];
-    scheduler_init(&p->scheduler, sm->config->core.scheduler);
+    scheduler_init(&p->scheduler, sm->config->core.scheduler, p->scheduler_state);
     p->attribution = (struct attribution_ports){.scheduler = &p->scheduler,
                                                 .units = &p->units,
                                                 .choice = &sm->unit_choice,

@@ -203,7 +203,7 @@ static void take_turns(struct scheduler *s)
     scheduler_begin(s);
 }
 
-static void forget(struct scheduler *s) { memset(s->state, 0, sizeof s->state); }
+static void forget(struct scheduler *s) { memset(s->state, 0, SCHEDULER_STATE); }
 
 static bool steer(void *self, struct status *status)
 {

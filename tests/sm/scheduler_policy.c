@@ -23,9 +23,10 @@ static void every_policy_has_the_word_of_its_file(void **state)
 static void the_chosen_warp_is_one_of_those_that_may(void **state)
 {
     (void)state;
-    static struct scheduler s;
+    struct scheduler s;
+    uint64_t bytes[SCHEDULER_STATE / sizeof(uint64_t)];
     for (int i = 0; i < SCHEDULER_POLICIES; i++) {
-        scheduler_init(&s, (enum config_scheduler)i);
+        scheduler_init(&s, (enum config_scheduler)i, bytes);
         for (unsigned w = 0; w < SUBCORE_WARPS; w++)
             scheduler_start(&s, w, hash_mix(w) % 1000);
         for (uint64_t now = 1; now < ROUNDS; now++) {

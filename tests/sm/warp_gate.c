@@ -16,13 +16,14 @@ struct place {
     struct nap nap;
     struct warp_gate gate;
     uint64_t now;
+    _Alignas(8) uint8_t scheduler_state[SCHEDULER_STATE];
 };
 
 static struct place *place_new(void)
 {
     struct place *p = calloc(1, sizeof *p);
     assert_non_null(p);
-    scheduler_init(&p->scheduler, CONFIG_SCHEDULER_CGGTY);
+    scheduler_init(&p->scheduler, CONFIG_SCHEDULER_CGGTY, p->scheduler_state);
     p->attribution = (struct attribution_ports){.scheduler = &p->scheduler,
                                                 .units = &p->units,
                                                 .choice = &p->choice,

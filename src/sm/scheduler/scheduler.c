@@ -1,6 +1,7 @@
 #include "sm/scheduler/scheduler.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/bits.h"
 
@@ -12,16 +13,18 @@ const struct scheduler_policy *scheduler_policy(enum config_scheduler policy)
     return all[policy];
 }
 
-void scheduler_init(struct scheduler *s, enum config_scheduler policy)
+void scheduler_init(struct scheduler *s, enum config_scheduler policy, void *state)
 {
     s->policy = scheduler_policy(policy);
+    s->state = state;
     assert(s->policy->state_bytes <= SCHEDULER_STATE);
     scheduler_begin(s);
 }
 
 void scheduler_begin(struct scheduler *s)
 {
-    *s = (struct scheduler){.policy = s->policy};
+    *s = (struct scheduler){.policy = s->policy, .state = s->state};
+    memset(s->state, 0, s->policy->state_bytes);
     s->always_asked = s->policy->always_asked;
     s->told = s->policy->event != NULL;
     s->turn = SUBCORE_WARPS - 1;
@@ -29,7 +32,11 @@ void scheduler_begin(struct scheduler *s)
     s->last = SCHEDULER_NONE;
 }
 
-void scheduler_archive(struct archive *a, struct scheduler *s) { archive_keep(a, &s->policy); }
+void scheduler_archive(struct archive *a, struct scheduler *s)
+{
+    archive_keep(a, &s->policy);
+    archive_keep(a, &s->state);
+}
 
 int scheduler_last_or_youngest(const struct scheduler *s, uint16_t warps)
 {

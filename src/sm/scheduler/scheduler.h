@@ -28,13 +28,13 @@ struct scheduler {
     uint64_t next_wake;          /* no stalled warp wakes before */
     uint64_t age[SUBCORE_WARPS]; /* grows with every warp that starts on the SM */
     const struct scheduler_policy *policy;
-    bool always_asked, told;                    /* as the policy wants it: asked about a single warp; told of events */
-    int last;                                   /* warp that issued last, unless it has left since */
-    uint8_t turn;                               /* slot of the last issue */
-    uint64_t issue_free;                        /* CONTROL takes an instruction from this cycle on */
-    uint64_t ports_until;                       /* before, it waits for the read ports of the last one */
-    uint64_t hold_until;                        /* a constant is waited for: nothing issues before */
-    _Alignas(8) uint8_t state[SCHEDULER_STATE]; /* of the policy */
+    bool always_asked, told; /* as the policy wants it: asked about a single warp; told of events */
+    int last;                /* warp that issued last, unless it has left since */
+    uint8_t turn;            /* slot of the last issue */
+    uint64_t issue_free;     /* CONTROL takes an instruction from this cycle on */
+    uint64_t ports_until;    /* before, it waits for the read ports of the last one */
+    uint64_t hold_until;     /* a constant is waited for: nothing issues before */
+    void *state;             /* of the policy: SCHEDULER_STATE bytes */
 };
 
 /* Puts the warp into one of the sets, or takes it out. */
@@ -43,8 +43,8 @@ static inline void scheduler_set(uint16_t *set, unsigned warp, bool in)
     *set = (uint16_t)(in ? *set | 1u << warp : *set & ~(1u << warp));
 }
 
-/* Sets the policy, and empties the sets. */
-void scheduler_init(struct scheduler *s, enum config_scheduler policy);
+/* Sets the policy, lends it SCHEDULER_STATE bytes that are aligned to 8, and empties the sets. */
+void scheduler_init(struct scheduler *s, enum config_scheduler policy, void *state);
 /* Empties the sets. */
 void scheduler_begin(struct scheduler *s);
 void scheduler_archive(struct archive *a, struct scheduler *s);
