@@ -17,6 +17,8 @@ import sys
 KINDS = {  # kind -> key of the configuration, and what a policy of this kind decides
     "scheduler": ("core.scheduler", "which of the eligible warps of a sub-core issues"),
     "fetch_order": ("core.fetch_order", "for which warp of a sub-core an instruction is fetched"),
+    "l1_replacement": ("l1.replacement", "which line of an L1 set goes, of those that are kept alike"),
+    "l2_replacement": ("l2.replacement", "which line of an L2 set goes, of those of one eviction class"),
     "dram_pick": ("dram.pick", "which access of a DRAM channel goes next"),
     "dram_row": ("dram.row_policy", "when a DRAM row is closed for which nothing waits"),
 }

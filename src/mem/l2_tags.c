@@ -5,7 +5,15 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
-#include "mem/l2_mshr.h"
+#include "mem/l2_replacement.h"
+
+#define ENTRY(constant, word, summary, policy) [CONFIG_##constant] = &policy,
+
+const struct l2_replacement_policy *l2_replacement_policy(enum config_l2_replacement policy)
+{
+    static const struct l2_replacement_policy *const all[] = {POLICIES_L2_REPLACEMENT(ENTRY)};
+    return all[policy];
+}
 
 bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number, struct arena *arena)
 {
@@ -16,7 +24,7 @@ bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t
                              .sets = model->sets,
                              .ways = model->ways,
                              .last_ways = model->last_ways,
-                             .by_chance = model->replacement == CONFIG_L2_REPLACEMENT_RANDOM,
+                             .policy = l2_replacement_policy(model->replacement),
                              .number = number};
     if (tags->order == NULL || tags->line == NULL || tags->set == NULL)
         return false;
@@ -29,7 +37,7 @@ void l2_tags_reset(struct l2_tags *tags)
     tags->life++;
     memset(tags->resident, 0, sizeof tags->resident);
     tags->dirty = 0;
-    tags->chance = hash_mix(tags->number);
+    tags->state = hash_mix(tags->number);
 }
 
 /* Small kernels touch few of the sets of a large cache: they are emptied one by one as they are used. */
@@ -131,6 +139,8 @@ void l2_tags_touch(struct l2_tags *tags, struct l2_place *place, enum request_po
 {
     if (place->recency > 0)
         make_recent(tags, place, order_of(tags, place->set)[place->recency]);
+    if (tags->policy->use)
+        tags->policy->use(tags, place->line);
     bool keeps = policy == POLICY_NORMAL || policy == POLICY_NO_ALLOCATE || place->line->class == L2_COPY;
     if (keeps)
         return;
@@ -147,43 +157,24 @@ uint32_t l2_tags_copies_pending(const struct l2_tags *tags, uint32_t set)
     return count;
 }
 
-static inline bool may_go(const struct l2_tags *tags, uint32_t set, uint64_t entry, enum l2_class class)
-{
-    const struct l2_line *line = line_of(tags, set, entry);
-    return line->class == class && line->mshr == L2_NO_MSHR;
-}
-
-static bool victim_of_class(const struct l2_tags *tags, uint32_t set, enum l2_class class, uint32_t from,
-                            struct l2_place *victim)
-{
-    const uint64_t *order = order_of(tags, set);
-    for (uint32_t i = 0; i < tags->ways; i++) {
-        uint32_t recency = from >= i ? from - i : from + tags->ways - i;
-        if (may_go(tags, set, order[recency], class)) {
-            *victim = (struct l2_place){set, recency, line_of(tags, set, order[recency])};
-            return true;
-        }
-    }
-    return false;
-}
-
 bool l2_tags_victim(struct l2_tags *tags, uint32_t set, struct l2_place *victim)
 {
     begin_set(tags, set);
     uint32_t oldest = tags->ways - 1;
-    uint64_t entry = order_of(tags, set)[oldest];
-    if (entry < L2_WAYS) { /* empty places are the oldest */
-        *victim = (struct l2_place){set, oldest, line_of(tags, set, entry)};
+    if (order_of(tags, set)[oldest] < L2_WAYS) { /* empty places are the oldest */
+        *victim = (struct l2_place){set, oldest, l2_tags_line(tags, set, oldest)};
         return true;
     }
-    uint32_t from = oldest;
-    if (tags->by_chance) {
-        tags->chance = hash_mix(tags->chance);
-        from = (uint32_t)(tags->chance % tags->ways);
-    }
-    for (unsigned class = 0; class < L2_CLASSES; class ++)
-        if (tags->set[set].lines[class] > 0 && victim_of_class(tags, set, (enum l2_class) class, from, victim))
+    if (tags->policy->seek)
+        tags->policy->seek(tags, set);
+    for (unsigned class = 0; class < L2_CLASSES; class ++) {
+        uint32_t lines = tags->set[set].lines[class];
+        uint32_t recency = lines ? tags->policy->choose(tags, set, (enum l2_class) class) : tags->ways;
+        if (recency < tags->ways) {
+            *victim = (struct l2_place){set, recency, l2_tags_line(tags, set, recency)};
             return true;
+        }
+    }
     return false;
 }
 
@@ -202,6 +193,8 @@ void l2_tags_replace(struct l2_tags *tags, struct l2_place *place, uint64_t key,
     *place->line = (struct l2_line){.mshr = L2_NO_MSHR};
     count_in(tags, place->set, place->line, copy ? L2_COPY : class_of(tags, place->set, policy));
     make_recent(tags, place, (key + 1) * L2_WAYS + entry % L2_WAYS);
+    if (tags->policy->use)
+        tags->policy->use(tags, place->line);
 }
 
 void l2_tags_drop(struct l2_tags *tags, struct l2_place place)

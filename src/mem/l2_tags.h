@@ -2,9 +2,9 @@
  * choice of the line that goes.
  *
  * Eviction classes, first to go: copies of lines of the other partition, lines marked evict first, normal lines, lines
- * marked evict last (eviction priorities of the PTX ISA). Within a class the least recently used line goes, or one by
- * chance: vendors do not publish the policy. The share of a set that may be evict last is limited, as the set-aside of
- * the CUDA runtime limits it; what exceeds it is normal. Lines with sectors on their way stay.
+ * marked evict last (eviction priorities of the PTX ISA). Within a class the policy chooses (l2_replacement.h). The
+ * share of a set that may be evict last is limited, as the set-aside of the CUDA runtime limits it; what exceeds it is
+ * normal. Lines with sectors on their way stay.
  *
  * A line is named by a key that tells home lines from copies: both exist under the same number. */
 #ifndef SUBCORE_MEM_L2_TAGS_H
@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "mem/l2_model.h"
+#include "mem/l2_mshr.h"
 #include "port/message.h"
 
 enum { L2_WAYS = 64 };
@@ -27,6 +28,7 @@ struct l2_line {
     uint8_t valid, partial, dirty;
     uint8_t copied; /* the mirror may have a copy */
     uint8_t class;
+    uint8_t note;  /* the policy's own; 0 in a line that has just taken its place */
     uint16_t mshr; /* L2_NO_MSHR: nothing is on its way */
 };
 
@@ -35,14 +37,16 @@ struct l2_set {
     uint32_t life; /* that of the tags when it was last emptied */
 };
 
+struct l2_replacement_policy;
+
 struct l2_tags {
     uint64_t *order;      /* [set][recency]: (key + 1) * L2_WAYS + way; below L2_WAYS: empty */
     struct l2_line *line; /* [set][way] */
     struct l2_set *set;
     uint32_t life; /* resets so far: a set of an earlier life is empty, whatever stands in it */
     uint32_t sets, ways, last_ways;
-    bool by_chance;
-    uint64_t chance;
+    const struct l2_replacement_policy *policy;
+    uint64_t state; /* the policy's own; at a reset a hash of the slice's number */
     uint32_t number;
     uint32_t resident[L2_CLASSES]; /* lines */
     uint32_t dirty;                /* sectors */
@@ -58,7 +62,7 @@ struct l2_place {
 static inline uint64_t l2_key(uint64_t local, bool copy) { return local << 1 | copy; }
 static inline uint64_t l2_key_local(uint64_t key) { return key >> 1; }
 
-/* False when the host is out of memory. `number` tells slices apart where chance decides. */
+/* False when the host is out of memory. `number` tells slices apart where a policy decides by chance. */
 bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number, struct arena *arena);
 void l2_tags_reset(struct l2_tags *tags);
 
@@ -74,6 +78,20 @@ void l2_tags_touch(struct l2_tags *tags, struct l2_place *place, enum request_po
 
 /* Copies in the set with sectors on their way. */
 uint32_t l2_tags_copies_pending(const struct l2_tags *tags, uint32_t set);
+
+/* Returns the line at a place of the order of last use; 0 is the most recent. */
+static inline struct l2_line *l2_tags_line(const struct l2_tags *tags, uint32_t set, uint32_t recency)
+{
+    size_t first = (size_t)set * tags->ways;
+    return &tags->line[first + tags->order[first + recency] % L2_WAYS];
+}
+
+/* Returns whether the line at a place is of a class and nothing is on its way to it. */
+static inline bool l2_tags_may_go(const struct l2_tags *tags, uint32_t set, uint32_t recency, enum l2_class class)
+{
+    const struct l2_line *line = l2_tags_line(tags, set, recency);
+    return line->class == class && line->mshr == L2_NO_MSHR;
+}
 
 /* The line that has to go for another one; false when all lines of the set wait for sectors. */
 bool l2_tags_victim(struct l2_tags *tags, uint32_t set, struct l2_place *victim);

@@ -7,6 +7,7 @@ static void bus_archive(struct archive *a, struct bus *bus) { archive_array(a, &
 static void tags_archive(struct archive *a, struct l2_tags *t)
 {
     size_t lines = (size_t)t->sets * t->ways;
+    archive_keep(a, &t->policy);
     archive_array(a, &t->order, lines);
     archive_array(a, &t->line, lines);
     archive_array(a, &t->set, t->sets);

@@ -115,7 +115,7 @@ static void random_evicts_four_neighbours_at_once_and_the_same_every_time(void *
 static void priorities_go_before_the_policy(void **state)
 {
     (void)state;
-    for (unsigned r = 0; r < 3; r++) {
+    for (unsigned r = 0; r < L1_REPLACEMENT_POLICIES; r++) {
         struct l1_tags *t = tags((enum config_l1_replacement)r, 8, 8);
         for (uint64_t n = 0; n < 8; n++)
             take(t, n, n == 2 || n == 3 ? L1_KEEP_LAST : n == 6 ? L1_KEEP_FIRST : L1_KEEP_NORMAL);
@@ -166,7 +166,7 @@ static void dirty_lines_that_leave_are_told(void **state)
 static void the_index_finds_what_a_search_finds(void **state)
 {
     (void)state;
-    for (unsigned r = 0; r < 3; r++) {
+    for (unsigned r = 0; r < L1_REPLACEMENT_POLICIES; r++) {
         struct l1_tags *t = tags((enum config_l1_replacement)r, 6, 50);
         uint64_t seed = 7;
         for (unsigned k = 0; k < 20000; k++) {
@@ -199,7 +199,7 @@ static const struct l1_line *first_empty(const struct l1_tags *t, uint64_t numbe
 static void a_line_takes_the_first_place_that_holds_nothing(void **state)
 {
     (void)state;
-    for (unsigned r = 0; r < 3; r++) {
+    for (unsigned r = 0; r < L1_REPLACEMENT_POLICIES; r++) {
         struct l1_tags *t = tags((enum config_l1_replacement)r, 70, 140);
         uint64_t seed = 5;
         unsigned into_empty = 0;

@@ -187,6 +187,7 @@ void l1_archive(struct archive *a, struct l1 *l1)
 {
     archive_keep(a, &l1->config);
     archive_keep(a, &l1->tags.config);
+    archive_keep(a, &l1->tags.policy);
     archive_array(a, &l1->tags.lines, l1->tags.room);
     archive_array(a, &l1->tags.set, l1->tags.room);
     archive_array(a, &l1->mshr, MSHR_TABLE);

@@ -1,9 +1,8 @@
 /* Tags of the L1: lines of four sectors, found by an index, replaced within sets.
  *
- * Which line makes room: one that holds nothing, else one that was loaded to be evicted first, else the policy's
- * choice, and one that was loaded to be evicted last only when there is no other. Policies: `lru`; `pseudo-lru`, a mark
- * for each line that has been used since all others of its set were (Ampere; GA102N); `random`, four neighbouring lines
- * at once, pseudo-randomly (Turing; GA102N). */
+ * Which line makes room: one that holds nothing, else one that was loaded to be evicted first, else a normal one, and
+ * one that was loaded to be evicted last only when there is no other. Among lines of one kind the policy chooses
+ * (l1_replacement.h). */
 #ifndef SUBCORE_SM_L1_TAGS_H
 #define SUBCORE_SM_L1_TAGS_H
 
@@ -29,11 +28,12 @@ struct l1_line {
     uint8_t valid, dirty; /* sector masks */
     uint8_t keep;         /* enum l1_keep, the first three */
     bool local;
+    uint16_t note; /* the policy's own; 0 in a line that has just taken its place */
 };
 
 /* 64 ways of a set, a bit each. */
 struct l1_ways {
-    uint64_t marks; /* of pseudo-LRU */
+    uint64_t marks; /* the policy's own; 0 when a kernel begins */
     uint64_t empty; /* hold nothing */
     uint64_t local; /* were taken for local memory */
 };
@@ -48,16 +48,19 @@ struct l1_victim {
 
 enum { L1_INDEX = 2048, L1_NIL = 0xffff, L1_VICTIMS = 4 };
 
+struct l1_replacement_policy;
+
 struct l1_tags {
     const struct config_l1 *config;
+    const struct l1_replacement_policy *policy;
     uint32_t sets, ways, room; /* room: lines allocated */
     struct l1_line *lines;     /* [way][set]: lines that follow each other are neighbours in the host's cache */
     struct l1_ways *set;       /* [set][words] */
     uint32_t words;
     uint16_t index[L1_INDEX];
     uint64_t uses;
-    uint64_t emptied; /* lines used last before this have been invalidated, but for local ones */
-    uint64_t random;
+    uint64_t emptied;                    /* lines used last before this have been invalidated, but for local ones */
+    uint64_t state;                      /* the policy's own; 1 when a kernel begins */
     bool ranked;                         /* some line was not loaded to be kept as others are */
     struct l1_victim victim[L1_VICTIMS]; /* of the last allocation */
     uint32_t victims;
@@ -68,6 +71,24 @@ bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t ma
 /* Empty, with so many lines: as many sets as config->ways asks for, and all lines used that divide into them. */
 void l1_tags_begin(struct l1_tags *t, uint32_t lines);
 
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+static inline struct l1_line *l1_tags_line(const struct l1_tags *t, uint32_t set, uint32_t way)
+{
+    return &t->lines[way * t->sets + set];
+}
+
+static inline struct l1_ways *l1_tags_ways(const struct l1_tags *t, uint32_t set) { return &t->set[set * t->words]; }
+
+/* Returns a bit for each way that a word of a set has. */
+static inline uint64_t l1_tags_all(const struct l1_tags *t, uint32_t word)
+{
+    uint32_t left = t->ways - 64 * word;
+    return left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
 /* NULL when it is not there. */
 struct l1_line *l1_tags_find(const struct l1_tags *t, uint64_t line);
 /* A line that is there gives up sectors; without any it is there no more. */
@@ -75,6 +96,8 @@ void l1_tags_give_up(struct l1_tags *t, struct l1_line *line, uint8_t sectors);
 void l1_tags_use(struct l1_tags *t, struct l1_line *line);
 /* The line, there or put in place of another, for sectors that the caller adds; NULL when the cache has none. */
 struct l1_line *l1_tags_take(struct l1_tags *t, uint64_t line, enum l1_keep keep, bool local);
+/* Empties a place. What was dirty in it is a victim: at most L1_VICTIMS places may be emptied for one line. */
+void l1_tags_evict(struct l1_tags *t, uint32_t set, uint32_t way);
 /* Empties the cache but for local memory, which nobody else writes. */
 void l1_tags_invalidate(struct l1_tags *t);
 
