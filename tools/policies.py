@@ -14,11 +14,12 @@ import pathlib
 import re
 import sys
 
-KINDS = {  # kind -> key of the configuration, and what a policy of this kind decides
+KINDS = {  # kind -> key of the configuration or "" without one, and what a policy of this kind decides
     "scheduler": ("core.scheduler", "which of the eligible warps of a sub-core issues"),
     "fetch_order": ("core.fetch_order", "for which warp of a sub-core an instruction is fetched"),
     "l1_replacement": ("l1.replacement", "which line of an L1 set goes, of those that are kept alike"),
     "l2_replacement": ("l2.replacement", "which line of an L2 set goes, of those of one eviction class"),
+    "address_hash": ("", "by how many places an address map rotates a block of lines"),
     "dram_pick": ("dram.pick", "which access of a DRAM channel goes next"),
     "dram_row": ("dram.row_policy", "when a DRAM row is closed for which nothing waits"),
 }
@@ -74,7 +75,7 @@ def policies(root):
 
 def header(root, output, depfile):
     found = policies(root)
-    sets = " ".join(f"X({kind}, POLICIES_{kind.upper()})" for kind in found)
+    sets = " ".join(f"X({kind}, POLICIES_{kind.upper()})" for kind in found if KINDS[kind][0])
     lines = ["/* Written by tools/policies.py: WORD(constant, word, summary, identifier) for each policy of a kind. */",
              f"#define CONFIG_POLICY_SETS(X) {sets}"]
     for kind, rows in found.items():
@@ -94,11 +95,12 @@ def sources(root, module):
 
 def document(root, check):
     lines = ["# Policies", "",
-             "Every choice below is a key of the configuration, and every policy is one file. CONTRIBUTING.md, section",
-             '"Recipes", tells how to add one. `tools/policies.py document .` writes this page.', ""]
+             "Every policy is one file; a key of the configuration chooses it where there is one. CONTRIBUTING.md,",
+             'section "Recipes", tells how to add one. `tools/policies.py document .` writes this page.', ""]
     for kind, rows in policies(root).items():
         key, decides = KINDS[kind]
-        lines += [f"## `{key}`: {decides}", "", "| word | policy | file |", "|---|---|---|"]
+        title = f"`{key}`" if key else kind.replace("_", " ")
+        lines += [f"## {title}: {decides}", "", "| word | policy | file |", "|---|---|---|"]
         lines += [f"| `{word}` | {summary} | `{path}` |" for _, word, summary, path in rows] + [""]
     text, path = "\n".join(lines[:-1]) + "\n", root / "docs" / "policies.md"
     if not check:

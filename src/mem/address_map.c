@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "base/hash.h"
+#include "mem/address_hash.h"
 #include "port/message.h"
 
 struct divider divider_of(uint32_t by)
@@ -23,9 +23,7 @@ static inline uint64_t quotient(struct divider d, uint64_t number)
 static inline uint64_t rotate(struct divider d, uint64_t number, uint32_t *place)
 {
     uint64_t block = quotient(d, number);
-    uint32_t turn = (uint32_t)(((hash_mix(block) >> 32) * d.by) >> 32);
-    uint32_t p = (uint32_t)(number - block * d.by) + turn;
-    *place = p >= d.by ? p - d.by : p;
+    *place = address_turn(block, (uint32_t)(number - block * d.by), d.by);
     return block;
 }
 

@@ -1,6 +1,6 @@
 #include "mem/dram_map.h"
 
-#include "base/hash.h"
+#include "mem/address_hash.h"
 
 void dram_map_init(struct dram_map *map, uint32_t pseudo, uint32_t groups, uint32_t group_banks, uint32_t columns)
 {
@@ -18,22 +18,16 @@ static inline uint64_t split(struct divider d, uint64_t number, uint32_t *place)
     return above;
 }
 
-static inline uint32_t turn(struct divider d, uint32_t place, uint64_t by)
-{
-    uint32_t turned = place + (uint32_t)(((hash_mix(by) >> 32) * d.by) >> 32);
-    return turned >= d.by ? turned - d.by : turned;
-}
-
 struct dram_place dram_map_place(const struct dram_map *map, uint64_t line)
 {
     struct dram_place place;
     uint32_t group, column, bank;
     uint64_t rest = split(map->pseudo, line, &place.pseudo);
-    place.pseudo = turn(map->pseudo, place.pseudo, rest);
+    place.pseudo = address_turn(rest, place.pseudo, map->pseudo.by);
     rest = split(map->groups, rest, &group);
-    group = turn(map->groups, group, rest);
+    group = address_turn(rest, group, map->groups.by);
     rest = split(map->columns, rest, &column);
     place.row = split(map->group_banks, rest, &bank);
-    place.bank = turn(map->group_banks, bank, place.row) * map->groups.by + group;
+    place.bank = address_turn(place.row, bank, map->group_banks.by) * map->groups.by + group;
     return place;
 }
