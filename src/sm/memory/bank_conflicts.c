@@ -10,21 +10,20 @@ uint32_t bank_group(unsigned words, unsigned group)
     return (uint32_t)((UINT64_C(1) << size) - 1) << (group * size);
 }
 
-unsigned bank_group_passes(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge)
+unsigned bank_group_passes(const uint64_t word[32], uint32_t lanes, unsigned words, bool merge)
 {
-    uint32_t word[BANKS][32];
+    uint64_t wanted[BANKS][32];
     uint8_t count[BANKS] = {0};
     unsigned passes = 0;
     for (uint32_t m = lanes; m; m &= m - 1) {
-        uint32_t first = offset[lowest_bit32(m)] / 4;
         for (unsigned w = 0; w < words; w++) {
-            uint32_t at = first + w;
+            uint64_t at = word[lowest_bit32(m)] + w;
             unsigned bank = at % BANKS;
             bool again = false;
             for (unsigned i = 0; merge && i < count[bank] && !again; i++)
-                again = word[bank][i] == at;
+                again = wanted[bank][i] == at;
             if (!again)
-                word[bank][count[bank]++] = at;
+                wanted[bank][count[bank]++] = at;
             if (count[bank] > passes)
                 passes = count[bank];
         }
@@ -50,7 +49,7 @@ static bool fits_one_pass(const uint32_t offset[32], uint32_t lanes, unsigned wo
     return true;
 }
 
-/* The same where it is quickly seen: the words lie no further apart than the banks are wide. */
+/* The same where it is quickly seen. */
 static bool near(const uint32_t offset[32], uint32_t lanes, unsigned words)
 {
     uint32_t least = UINT32_MAX, most = 0;
@@ -66,12 +65,19 @@ static bool near(const uint32_t offset[32], uint32_t lanes, unsigned words)
             most = a > most ? a : most;
         }
     }
-    return most / 4 - least / 4 + words <= BANKS;
+    return bank_near(least / 4, most / 4, words);
 }
 
 static bool one_pass(const uint32_t offset[32], uint32_t lanes, unsigned words)
 {
     return near(offset, lanes, words) || fits_one_pass(offset, lanes, words);
+}
+
+static unsigned passes_of(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge)
+{
+    uint64_t word[32];
+    bank_words(word, offset);
+    return bank_group_passes(word, lanes, words, merge);
 }
 
 struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use)
@@ -85,7 +91,7 @@ struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, uns
         if (!members)
             continue;
         bool alone = use != BANK_EACH && one_pass(offset, members, words);
-        out.passes = (uint8_t)(out.passes + (alone ? 1u : bank_group_passes(offset, members, words, use != BANK_EACH)));
+        out.passes = (uint8_t)(out.passes + (alone ? 1u : passes_of(offset, members, words, use != BANK_EACH)));
         out.groups++;
     }
     return out;

@@ -1,4 +1,4 @@
-/* Shared memory: 32 banks, 4 bytes wide. How many times the banks are read for one instruction. */
+/* The array of shared memory and L1: 32 banks, 4 bytes wide. How many times the banks are read for one instruction. */
 #ifndef SUBCORE_SM_BANK_CONFLICTS_H
 #define SUBCORE_SM_BANK_CONFLICTS_H
 
@@ -26,9 +26,21 @@ struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, uns
 /* The same on Pascal, where lanes are pooled: 1 pool of 32 for 32 bits and less, 2 of 16 for 64, 4 of 8 for 128. */
 struct bank_passes bank_pools(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use);
 
-/* Lanes of a group when a lane moves so many words: all, a half-warp, a quarter-warp. */
+/* Returns the lanes of a group when a lane moves so many words: all, a half-warp, a quarter-warp. */
 uint32_t bank_group(unsigned words, unsigned group);
-/* The most words that these lanes want of one bank, different ones if lanes of one word share it. */
-unsigned bank_group_passes(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge);
+/* Returns the most words that these lanes want of one bank, different ones if lanes of one word share it. `word` is the
+ * number of each lane's first word. */
+unsigned bank_group_passes(const uint64_t word[32], uint32_t lanes, unsigned words, bool merge);
+
+/* The numbers of the words at these offsets. */
+static inline void bank_words(uint64_t word[32], const uint32_t offset[32])
+{
+    for (unsigned i = 0; i < 32; i++)
+        word[i] = offset[i] / 4;
+}
+
+/* Returns whether lanes of `words` words each, whose first words lie between these two, need one pass because no two of
+ * their words can be in one bank. */
+static inline bool bank_near(uint64_t first, uint64_t last, unsigned words) { return last - first + words <= 32; }
 
 #endif

@@ -7,12 +7,14 @@ struct bank_passes bank_pools(const uint32_t offset[32], uint32_t lanes, unsigne
 {
     struct bank_passes out = {0, 0};
     unsigned words = bytes <= 4 ? 1 : bytes / 4;
+    uint64_t word[32];
+    bank_words(word, offset);
     for (unsigned pool = 0; pool < words; pool++) {
         uint32_t members = lanes & bank_group(words, pool);
         if (!members)
             continue;
         out.groups++;
-        out.passes = (uint8_t)(out.passes + bank_group_passes(offset, members, words, use != BANK_EACH));
+        out.passes = (uint8_t)(out.passes + bank_group_passes(word, members, words, use != BANK_EACH));
     }
     return out;
 }
