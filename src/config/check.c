@@ -1,5 +1,6 @@
 #include "config/config.h"
 #include "config/gpcs.h"
+#include "isa/contract.h"
 
 static bool power_of_two(uint32_t v) { return v != 0 && (v & (v - 1)) == 0; }
 
@@ -122,11 +123,37 @@ static bool check_memory(const struct config_l2 *l2, const struct config_dram *d
     return true;
 }
 
+double config_dram_clock(const struct config *config)
+{
+    double bus = config->dram.bandwidth / (config->dram.channels * config->standard.pseudo); /* bytes per ns */
+    return ISA_SECTOR / bus / CONFIG_DRAM_BURST;
+}
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static double span(double ns, uint32_t clocks, double clock) { return larger(ns, clocks * clock); }
+
+/* Refreshes that leave no time for accesses would go on for ever. That of a bank is an activation for the others. */
+static bool check_refresh(const struct config *config, struct status *status)
+{
+    const struct config_standard *s = &config->standard;
+    double clock = config_dram_clock(config), interval = span(s->tREFI_ns, s->tREFI_ck, clock);
+    double all = span(s->tRFCab_ns, s->tRFCab_ck, clock), bank = span(s->tRFCpb_ns, s->tRFCpb_ck, clock);
+    double next = larger(span(s->tRREFD_ns, s->tRREFD_ck, clock), span(s->tRRD_L_ns, s->tRRD_L_ck, clock));
+    double apart = config->dram.banks * larger(next, span(s->tFAW_ns, s->tFAW_ck, clock) / 4);
+    double taken = larger(larger(all, bank), apart);
+    return interval >= 2 * taken ||
+           status_fail(status, STATUS_CONFIG,
+                       "standard.tREFI: %.6g ns are less than twice the %.6g ns that refreshes take in this time "
+                       "(standard.tRFCab, tRFCpb, and of all dram.banks tRREFD, tRRD_L, tFAW / 4)",
+                       interval, taken);
+}
+
 bool config_check(const struct config *config, struct status *status)
 {
     struct gpcs gpcs;
     return gpcs_parse(&gpcs, &config->gpu, status) && check_sm(&config->sm, status) && check_caches(config, status) &&
            check_carveouts(&config->sm, status) && check_lsu(&config->lsu, status) &&
            check_backlog(&config->lsu, &config->shared, status) &&
-           check_memory(&config->l2, &config->dram, &config->standard, status);
+           check_memory(&config->l2, &config->dram, &config->standard, status) && check_refresh(config, status);
 }

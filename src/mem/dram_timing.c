@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "port/message.h"
-
 /* Times that fill a whole number of clocks up to rounding of the clock are not made one longer. */
 static uint32_t clocks(double ns, uint32_t ck, double tCK)
 {
@@ -13,10 +11,8 @@ static uint32_t clocks(double ns, uint32_t ck, double tCK)
 
 void dram_timing_init(struct dram_timing *timing, const struct config *config)
 {
-    const struct config_dram *c = &config->dram;
     const struct config_standard *s = &config->standard;
-    double bus = c->bandwidth / (c->channels * s->pseudo); /* bytes a nanosecond */
-    double tCK = PORT_SECTOR / bus / DRAM_BURST;
+    double tCK = config_dram_clock(config);
     double period = ldexp(tCK * config->gpu.clock * 1e-3, DRAM_CK_FRACTION);
     *timing = (struct dram_timing){
         .pseudo = s->pseudo,

@@ -13,7 +13,7 @@
 
 #include "config/config.h"
 
-enum { DRAM_BURST = 2, DRAM_BANKS = 64 }; /* command clocks of a burst; most banks of a channel */
+enum { DRAM_BURST = CONFIG_DRAM_BURST, DRAM_BANKS = 64 }; /* command clocks of a burst; most banks of a channel */
 
 /* RL, WL: command to first data. tRTW is kept as the gap that it leaves on the data bus beyond the latencies:
  * read to write takes RL + burst - WL + gap. tRC is tRAS + tRP. */

@@ -125,7 +125,7 @@ static void a_wrong_name_path_or_order_is_an_error(void **state)
     refuse("[dram]\nkind = \"HBM9\"\n", ":2: dram.kind = \"HBM9\": there is no such standard; known are gddr6,");
     refuse("[dram]\nkind = \"missing.toml\"\n", "missing.toml: No such file");
     refuse("[standard]\ntRP_ns = 8\n[dram]\nkind = \"HBM2\"\n", ":4: dram.kind has to stand before [standard]");
-    refuse("[standard]\ntRP_ns = 1e9\n", ":2: standard.tRP_ns = 1e9: expected a number from 0 to 1e+06 (ns)");
+    refuse("[standard]\ntRP_ns = 1e9\n", ":2: standard.tRP_ns = 1e9: expected a number from 0 to 2000 (ns)");
     write_file(standard, "[dram]\nchannels = 1\n");
     char text[TEMPORARY_PATH + 64];
     snprintf(text, sizeof text, "[dram]\nkind = \"./%s\"\n", strrchr(standard, '/') + 1);
@@ -164,7 +164,20 @@ static void a_gpu_may_give_the_number_that_the_file_of_its_standard_leaves_out(v
     unlink(standard);
 }
 
-UNIT_TESTS(UNIT(a_gpu_has_the_numbers_of_the_standard_that_it_names), UNIT(another_standard_brings_all_its_numbers),
+/* GDDR6: 120 ns for all banks, and of 16 banks 16 ns each. */
+static void refreshes_may_take_half_of_their_interval_and_no_more(void **state)
+{
+    (void)state;
+    struct status status = {0};
+    load("rtx-a6000");
+    assert_true(config_set(&config, "standard.tREFI_ns=512", &status) && config_check(&config, &status));
+    assert_true(config_set(&config, "standard.tREFI_ns=511.9", &status));
+    assert_false(config_check(&config, &status));
+    assert_non_null(strstr(status.text, "standard.tREFI: 511.9 ns are less than twice the 256 ns"));
+}
+
+UNIT_TESTS(UNIT(refreshes_may_take_half_of_their_interval_and_no_more),
+           UNIT(a_gpu_has_the_numbers_of_the_standard_that_it_names), UNIT(another_standard_brings_all_its_numbers),
            UNIT(a_gpu_with_a_new_dram_is_two_files), UNIT(a_wrong_name_path_or_order_is_an_error),
            UNIT(a_number_that_the_file_of_a_standard_leaves_out_is_an_error),
            UNIT(a_gpu_may_give_the_number_that_the_file_of_its_standard_leaves_out))
