@@ -281,11 +281,10 @@ const struct command command_isa = {
     .name = "isa",
     .operands = "[MNEMONIC]",
     .summary = "explain the instruction set: opcodes, forms, modifiers, fields",
-    .text =
-        "Without MNEMONIC, one line for each opcode: pipe, issue way, latency class, whether it is executed,\n"
-        "and the architectures that have it. With it, its forms: {.RM|.RP} means one of the modifiers or\n"
-        "none, {.<ORDER>} one of the values listed below; then the bits of each field and the names of its\n"
-        "values.\n",
+    .text = "Without MNEMONIC, one line for each opcode: pipe, issue way, latency class, whether it is executed,\n"
+            "and the architectures that have it. With it, its forms: {.RM|.RP} means one of the modifiers or\n"
+            "none, {.<ORDER>} one of the values listed below; then the bits of each field and the names of its\n"
+            "values.\n",
     .options = CLI_BIT(ARCH) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,
     .run = run,
