@@ -33,6 +33,21 @@ static void the_first_ctas_are_timed_and_the_others_executed(void **state)
     plan_free(&plan);
 }
 
+static void the_only_ctas_are_timed_and_the_others_left_out(void **state)
+{
+    struct status status = {0};
+    struct plan plan = {0};
+    (void)state;
+    assert_true(plan_add_number(&plan, "only-ctas", "x", 30, &status));
+    expect(&plan, 0, PLAN_TIME, 30);
+    expect(&plan, 29, PLAN_TIME, 30);
+    expect(&plan, 30, PLAN_SKIP, 100);
+    plan_free(&plan);
+    assert_true(plan_add_number(&plan, "only-ctas", "x", 101, &status));
+    expect(&plan, 0, PLAN_TIME, 100);
+    plan_free(&plan);
+}
+
 static void windows_of_a_grid_are_timed_and_what_lies_between_is_executed(void **state)
 {
     struct status status = {0};
@@ -65,5 +80,6 @@ static void windows_that_do_not_ascend_are_refused(void **state)
 }
 
 UNIT_TESTS(UNIT(without_a_policy_all_ctas_are_timed), UNIT(the_first_ctas_are_timed_and_the_others_executed),
+           UNIT(the_only_ctas_are_timed_and_the_others_left_out),
            UNIT(windows_of_a_grid_are_timed_and_what_lies_between_is_executed),
            UNIT(windows_that_do_not_ascend_are_refused))
