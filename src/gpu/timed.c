@@ -187,12 +187,23 @@ static uint64_t timed_ctas_done(const struct timed *t)
     return sum;
 }
 
+/* Returns the cycles that memory would take, at its pins, to write what is dirty in the L2. */
+static uint64_t unwritten(const struct timed *t)
+{
+    double bytes_per_cycle = t->config->dram.bandwidth * 1e3 / t->config->gpu.clock;
+    return (uint64_t)((double)mem_dirty_sectors(t->mem) * PORT_SECTOR / bytes_per_cycle);
+}
+
 /* Returns whether the plan ends the run here. */
 static bool ask_plan(struct timed *t)
 {
     if (!t->watched_by_plan)
         return false;
-    const struct plan_time time = {t->now, front_instructions(t), timed_ctas_done(t), t->past};
+    const struct plan_time time = {.now = t->now,
+                                   .instructions = front_instructions(t),
+                                   .ctas = timed_ctas_done(t),
+                                   .unwritten = unwritten(t),
+                                   .past = t->past};
     t->stop = plan_quantum(t->plan, &time);
     return t->stop.action != PLAN_TIME;
 }

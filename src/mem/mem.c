@@ -174,6 +174,15 @@ void mem_counters(const struct mem *mem, struct mem_counters *out)
     network_counters(&mem->network, out);
 }
 
+uint64_t mem_dirty_sectors(const struct mem *mem)
+{
+    uint64_t dirty = 0;
+    for (uint32_t g = 0; g < mem->groups; g++)
+        for (uint32_t i = 0; i < mem->group[g].slices; i++)
+            dirty += mem->group[g].slice[i].tags.dirty;
+    return dirty;
+}
+
 void mem_reset(struct mem *mem)
 {
     for (uint32_t g = 0; g < mem->groups; g++)

@@ -75,6 +75,8 @@ const struct reply *mem_replies(struct mem *mem, unsigned group, uint32_t *count
 
 /* Sums over all slices and channels, in index order. */
 void mem_counters(const struct mem *mem, struct mem_counters *out);
+/* Returns the sectors in the L2 that memory does not have yet. */
+uint64_t mem_dirty_sectors(const struct mem *mem);
 
 /* Counters zero, time zero, caches empty unless l2.keep: the state before a kernel. */
 void mem_reset(struct mem *mem);

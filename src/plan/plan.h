@@ -58,6 +58,7 @@ struct plan_time {
     uint64_t now;          /* cycle of the run */
     uint64_t instructions; /* warp instructions of the run */
     uint64_t ctas;         /* timed CTAs of the run that have ended */
+    uint64_t unwritten;    /* cycles that memory would take, at its pins, to write what is dirty in the L2 */
     struct plan_past past;
 };
 

@@ -160,4 +160,15 @@ def test_a_part_of_a_run_is_timed():
     fails(2, "is not PERCENT", "demo", "--until-stable-ipc", "x")
 
 
+def test_an_estimate_of_a_stream_waits_until_dirty_lines_have_filled_the_l2():
+    words = ["run", SAXPY, "--grid", "48", "--block", "256", "--arg", "f32:2", "--arg", "f32[2097152]=iota", "--arg",
+             "f32[2097152]=iota", "--arg", "u32:2097152", "--set", "gpu.sms=8", "--set", "dram.bandwidth=96"]
+    for l2 in ("2359296", "4718592"):
+        whole = document(*words, "--set", f"l2.size={l2}")["kernels"][0]
+        part = document(*words, "--set", f"l2.size={l2}", "--until-stable-ipc", "10:8192")["kernels"][0]
+        assert part["stopped"]["at_cycle"] > int(l2) / (96e9 / 1.8e9), part["stopped"]  # reads have filled it
+        cycles = part["stopped"]["estimated_cycles"], whole["cycles"]["elapsed"]
+        assert abs(cycles[0] / cycles[1] - 1) < 0.05, cycles
+
+
 main(globals())

@@ -313,6 +313,7 @@ static struct mem *mixture_mem(struct mixture *m, uint32_t partitions)
     config.l2.size = 48 * 128 * 16; /* one set a slice: much eviction */
     config.l2.partitions = partitions;
     config.l2.mshrs = 24;
+    config.l2.atomic_interval = 1; /* an atomic keeps a slice as busy as another access */
     struct status status = {0};
     struct mem *mem = mem_create(&config, (struct memory_effects){m, digest_effect}, &status);
     assert_non_null(mem);

@@ -79,6 +79,34 @@ static void ipc_is_not_stable_before_a_first_wave_of_ctas_has_ended(void **state
     assert_int_equal(windows_until_stable("1:100", equal, 20, WAVE), WINDOWS);
 }
 
+/* Windows of 100 cycles in which what is unwritten grows by `growth` cycles of memory, the first `filling` of them. */
+static unsigned windows_while_filling(unsigned filling, unsigned growth)
+{
+    struct plan plan = with("until-stable-ipc", "5:100");
+    struct plan_time time = {.now = 1000, .ctas = WAVE};
+    unsigned window = 0;
+    plan_begin(&plan, &(struct plan_grid){2 * WAVE, WAVE}, time.now);
+    struct plan_answer answer = {0};
+    while (answer.action == PLAN_TIME && window < 100) {
+        time.now += 100;
+        time.instructions += 800;
+        time.unwritten += window < filling ? growth : 0;
+        window++;
+        answer = plan_quantum(&plan, &time);
+    }
+    plan_free(&plan);
+    return window;
+}
+
+static void ipc_is_not_stable_while_dirty_lines_fill_the_l2(void **state)
+{
+    (void)state;
+    assert_int_equal(windows_while_filling(100, 5), WINDOWS); /* 5 % of the cycles */
+    assert_int_equal(windows_while_filling(100, 6), 100);
+    /* of eight windows the last six that fill leave 36 of 800 cycles, seven would leave 42 */
+    assert_int_equal(windows_while_filling(20, 6), 20 + 2);
+}
+
 static void a_limit_counts_what_was_timed_before(void **state)
 {
     (void)state;
@@ -138,7 +166,8 @@ static void a_timed_launch_is_exact_and_a_part_of_one_is_a_bound(void **state)
 
 UNIT_TESTS(UNIT(a_stable_ipc_is_a_percentage_and_perhaps_a_window),
            UNIT(ipc_is_stable_when_eight_windows_are_near_their_mean),
-           UNIT(ipc_is_not_stable_before_a_first_wave_of_ctas_has_ended), UNIT(a_limit_counts_what_was_timed_before),
+           UNIT(ipc_is_not_stable_before_a_first_wave_of_ctas_has_ended),
+           UNIT(ipc_is_not_stable_while_dirty_lines_fill_the_l2), UNIT(a_limit_counts_what_was_timed_before),
            UNIT(what_a_limit_leaves_is_executed_if_the_plan_finishes_launches),
            UNIT(the_rest_is_estimated_at_the_stable_ipc_with_the_error_of_its_windows),
            UNIT(a_timed_launch_is_exact_and_a_part_of_one_is_a_bound))

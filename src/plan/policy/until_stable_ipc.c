@@ -1,5 +1,9 @@
 /* --until-stable-ipc: a launch ends when the IPC of its last windows differs from their mean by no more than a
- * percentage, once a first wave of CTAs has ended. What is left of it is estimated at that IPC. */
+ * percentage, once a first wave of CTAs has ended. What is left of it is estimated at that IPC.
+ *
+ * An L2 fills with dirty lines once. Until then stores cost no time at the pins of memory, and the IPC is not that of
+ * the rest: a launch is not stable while what the windows have left in the L2 would take memory more than the same
+ * percentage of their cycles to write. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,9 +20,11 @@ struct stable {
     /* Of one launch: */
     uint64_t first_wave;    /* CTAs that must have ended */
     uint64_t begin, before; /* of the running window: first cycle, instructions before it */
+    uint64_t unwritten;     /* cycles of memory, when it began */
     uint64_t window_instructions[WINDOWS], window_cycles[WINDOWS];
-    uint64_t windows; /* that have ended; the last ones are kept */
-    double ipc;       /* warp instructions a cycle; 0: not stable */
+    int64_t window_unwritten[WINDOWS]; /* by so much it has grown */
+    uint64_t windows;                  /* that have ended; the last ones are kept */
+    double ipc;                        /* warp instructions a cycle; 0: not stable */
 };
 
 /* PERCENT or PERCENT:WINDOW */
@@ -49,14 +55,18 @@ static void begin(void *state, const struct plan_grid *grid, uint64_t now)
     s->first_wave = grid->ctas > grid->resident ? grid->resident : 0;
 }
 
-/* The IPC of the last windows together; 0 when one of them is too far from it. */
+/* The IPC of the last windows together; 0 when one of them is too far from it, or the L2 still fills. */
 static double stable_ipc(const struct stable *s)
 {
     uint64_t instructions = 0, cycles = 0;
+    int64_t unwritten = 0;
     for (unsigned i = 0; i < WINDOWS; i++) {
         instructions += s->window_instructions[i];
         cycles += s->window_cycles[i];
+        unwritten += s->window_unwritten[i];
     }
+    if ((double)unwritten * 100 > s->percent * (double)cycles)
+        return 0;
     double mean = (double)instructions / (double)cycles;
     for (unsigned i = 0; i < WINDOWS; i++) {
         double ipc = (double)s->window_instructions[i] / (double)s->window_cycles[i];
@@ -74,7 +84,9 @@ static enum plan_action quantum(void *state, const struct plan_time *time)
     unsigned place = (unsigned)(s->windows++ % WINDOWS);
     s->window_instructions[place] = time->instructions - s->before;
     s->window_cycles[place] = time->now - s->begin;
+    s->window_unwritten[place] = (int64_t)time->unwritten - (int64_t)s->unwritten;
     s->begin = time->now;
+    s->unwritten = time->unwritten;
     s->before = time->instructions;
     if (s->windows >= WINDOWS && time->ctas >= s->first_wave)
         s->ipc = stable_ipc(s);
