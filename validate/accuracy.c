@@ -156,24 +156,6 @@ static void dot(FILE *out, double x, double y, enum comparison_kind kind, const 
     fprintf(out, ": %.6g, predicted %.6g, %+.1f %%</title></circle>\n", measured(row), row->predicted, row->error);
 }
 
-static void ticks(FILE *out, const struct svg_axis *axis, bool across, double from, double to, const char *unit)
-{
-    double tick[SVG_TICKS];
-    unsigned count = svg_ticks(axis, tick);
-    for (unsigned i = 0; i < count; i++) {
-        double place = svg_at(axis, tick[i]);
-        char words[40];
-        snprintf(words, sizeof words, "%.6g%s", tick[i], unit);
-        if (across) {
-            svg_line(out, place, from, place, to, "stroke=\"#e6e8eb\"");
-            svg_text(out, place, from + 17, "middle", "", words);
-        } else {
-            svg_line(out, from, place, to, place, "stroke=\"#e6e8eb\"");
-            svg_text(out, from - 7, place + 4, "end", "", words);
-        }
-    }
-}
-
 static int by_error(const void *a, const void *b)
 {
     const struct comparison_row *x = *(const struct comparison_row *const *)a;
@@ -189,7 +171,7 @@ static void draw_errors(const struct comparison_row **row, size_t count, FILE *o
     svg_widen(&y, 0);
     svg_widen(&y, 5);
     svg_widen(&y, count ? fabs(row[count - 1]->error) * 1.05 : 0);
-    ticks(out, &y, false, 80, MIDDLE - 40, " %");
+    svg_grid(out, &y, false, 80, MIDDLE - 40, " %");
     svg_line(out, 80, svg_at(&y, 5), MIDDLE - 40, svg_at(&y, 5), "stroke=\"#b8860b\" stroke-dasharray=\"5 4\"");
     for (size_t i = 0; i < count; i++)
         dot(out, svg_at(&x, (double)i), svg_at(&y, fabs(row[i]->error)), row[i]->kind, row[i]);
@@ -209,8 +191,8 @@ static void draw_scatter(const struct comparison_row **row, size_t count, FILE *
     x.high += 0.1;
     y.low = x.low;
     y.high = x.high;
-    ticks(out, &x, true, BOTTOM, TOP, "");
-    ticks(out, &y, false, MIDDLE + 70, WIDTH - 30, "");
+    svg_grid(out, &x, true, BOTTOM, TOP, "");
+    svg_grid(out, &y, false, MIDDLE + 70, WIDTH - 30, "");
     svg_line(out, x.from, y.from, x.to, y.to, "stroke=\"#b8860b\" stroke-dasharray=\"5 4\"");
     for (size_t i = 0; i < count; i++)
         if (svg_drawable(&x, measured(row[i])) && svg_drawable(&y, row[i]->predicted))

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "validate/statistics.h"
+
 const char comparison_cycles[] = "gpc__cycles_elapsed.max";
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -108,15 +110,6 @@ static int by_size(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The value below which `share` of them lie, between neighbours in proportion. */
-static double quantile(const double *sorted, unsigned count, double share)
-{
-    double at = share * (count - 1);
-    unsigned below = (unsigned)at;
-    double next = below + 1 < count ? sorted[below + 1] : sorted[below];
-    return sorted[below] + (at - below) * (next - sorted[below]);
-}
-
 struct moments {
     double n, x, y, xx, yy, xy;
 };
@@ -152,8 +145,8 @@ bool comparison_accuracy(const struct comparison *c, enum comparison_kind kind, 
         qsort(error, out->rows, sizeof *error, by_size);
         out->mape /= out->rows;
         out->bias /= out->rows;
-        out->median = quantile(error, out->rows, 0.5);
-        out->p90 = quantile(error, out->rows, 0.9);
+        out->median = statistics_quantile(error, out->rows, 0.5);
+        out->p90 = statistics_quantile(error, out->rows, 0.9);
         out->correlation = correlation(&m);
     }
     free(error);

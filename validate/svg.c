@@ -80,3 +80,21 @@ void svg_begin(FILE *out, int width, int height)
 }
 
 void svg_end(FILE *out) { fputs("</svg>\n", out); }
+
+void svg_grid(FILE *out, const struct svg_axis *axis, bool across, double from, double to, const char *unit)
+{
+    double tick[SVG_TICKS];
+    unsigned count = svg_ticks(axis, tick);
+    for (unsigned i = 0; i < count; i++) {
+        double place = svg_at(axis, tick[i]);
+        char words[40];
+        snprintf(words, sizeof words, "%.6g%s", tick[i], unit);
+        if (across) {
+            svg_line(out, place, from, place, to, "stroke=\"#e6e8eb\"");
+            svg_text(out, place, from + 17, "middle", "", words);
+        } else {
+            svg_line(out, from, place, to, place, "stroke=\"#e6e8eb\"");
+            svg_text(out, from - 7, place + 4, "end", "", words);
+        }
+    }
+}

@@ -29,5 +29,8 @@ void svg_escape(FILE *out, const char *words);
 /* `style` is a list of attributes that begins with a blank, or empty. */
 void svg_text(FILE *out, double x, double y, const char *anchor, const char *style, const char *words);
 void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *style);
+/* Lines across the picture at the ticks of an axis, with their numbers and `unit`. `across`: the axis goes from left to
+ * right, and the lines from height `from` to `to`; else the other way round. */
+void svg_grid(FILE *out, const struct svg_axis *axis, bool across, double from, double to, const char *unit);
 
 #endif

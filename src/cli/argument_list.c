@@ -94,10 +94,15 @@ static bool check(const struct argument_list *list, const struct cubin_kernel *k
     return true;
 }
 
-static bool place_array(struct argument *a, struct memory *memory, struct status *status)
+/* Whether the array holds what new device memory holds. */
+static bool is_zero(const struct argument *a) { return a->pattern == PATTERN_CONSTANT && a->bits == 0; }
+
+static bool place_array(struct argument *a, bool unread, struct memory *memory, struct status *status)
 {
     uint64_t bytes = argument_array_bytes(a);
     a->address = memory_alloc(memory, bytes);
+    if (a->address && unread && is_zero(a))
+        return true;
     uint8_t *contents = a->address ? malloc(bytes) : NULL;
     if (!contents)
         return status_fail(status, STATUS_MEMORY, "--arg '%.120s': no %s memory for %ju bytes", a->spec,
@@ -105,7 +110,7 @@ static bool place_array(struct argument *a, struct memory *memory, struct status
     bool ok = argument_fill(a, contents, status);
     if (ok && !memory_write(memory, a->address, contents, bytes))
         ok = status_fail(status, STATUS_MEMORY, "--arg '%.120s': cannot write device memory", a->spec);
-    a->before = ok ? hash_bytes(HASH_SEED, contents, bytes) : 0;
+    a->before = ok && !unread ? hash_bytes(HASH_SEED, contents, bytes) : 0;
     free(contents);
     return ok;
 }
@@ -121,7 +126,7 @@ bool argument_list_place(struct argument_list *list, const struct cubin_kernel *
         return status_fail(status, STATUS_MEMORY, "no memory for the parameters");
     for (size_t i = 0; i < list->count; i++) {
         struct argument *a = &list->items[i];
-        if (a->kind == ARGUMENT_ARRAY && !place_array(a, memory, status))
+        if (a->kind == ARGUMENT_ARRAY && !place_array(a, list->unread, memory, status))
             return false;
         if (kernel->parameters[i].offset + argument_size(a) > list->parameter_bytes)
             return status_fail(status, STATUS_FORMAT, "%.80s: parameter %zu lies outside the parameters", kernel->name,

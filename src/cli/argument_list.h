@@ -15,6 +15,7 @@ struct argument_list {
     size_t count;
     uint8_t *parameters; /* the parameter block */
     size_t parameter_bytes;
+    bool unread; /* no array is read back: hashes of their contents are not needed */
 };
 
 /* Reads the --arg and --out options. */

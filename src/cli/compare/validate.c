@@ -15,6 +15,9 @@
 #include "validate/kernels/workload.h"
 #include "validate/micro/measure.h"
 
+/* Options that only tables of published kernels have. */
+#define PUBLISHED_OPTIONS (CLI_BIT(CUBINS) | CLI_BIT(PART) | CLI_BIT(WAVES) | CLI_BIT(ROWS) | CLI_BIT(CHOOSE))
+
 static const char *const groups[] = {"micro", "experiments", "kernels"};
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
@@ -74,6 +77,9 @@ bool validation_wants(const struct validation *v, const char *group, const char 
 
 static bool check(const struct cli_options *options, struct status *status)
 {
+    if (options->cubins || options->part || options->waves || options->rows || options->only.count)
+        return status_fail(status, STATUS_USAGE,
+                           "--cubins, --part, --waves, --rows and --only are for 'subcore validate published TABLE'");
     for (size_t i = 0; i < options->operands.count; i++)
         if (!known(options->operands.items[i], status))
             return false;
@@ -274,6 +280,8 @@ static bool run(const struct cli_options *options, struct status *status)
         list_all();
         return true;
     }
+    if (options->operands.count > 0 && strcmp(options->operands.items[0], "published") == 0)
+        return validate_published(options, status);
     struct validation v = {.options = options, .status = status};
     bool text_elsewhere = options->csv && strcmp(options->csv, "-") == 0;
     v.out = document_text_stream(text_elsewhere ? options->csv : options->json, options->quiet);
@@ -289,16 +297,18 @@ static bool run(const struct cli_options *options, struct status *status)
 
 const struct command command_validate = {
     .name = "validate",
-    .operands = "[NAME]...",
+    .operands = "[NAME]... | published TABLE",
     .summary = "run what the simulator is compared with hardware by, and print how wrong it is",
     .text = "A NAME is a measurement (subcore measure), an experiment (subcore experiment), a kernel of\n"
             "validate/kernels, or one of the groups micro, experiments and kernels; without one it is all.\n"
             "Kernels run at three sizes, and their results are checked. docs/validation.md says what is\n"
             "compared with what, and how to measure a GPU of yours.\n"
+            "'published TABLE' compares with kernels that others measured on real GPUs: TABLE is a CSV\n"
+            "file with a row for each launch, and their cubins lie in the folder of --cubins.\n"
             "Exit status 1: a run failed, a kernel's result is wrong, or a row is not within its tolerance;\n"
             "--strict counts rows that are open, too.\n",
     .options = SESSION_OPTIONS | CLI_BIT(SIZE) | CLI_BIT(AGAINST) | CLI_BIT(QUICK) | CLI_BIT(STRICT) | CLI_BIT(CSV) |
-               CLI_BIT(PLOT) | CLI_BIT(JSON) | CLI_BIT(LIST) | CLI_BIT(HELP),
+               CLI_BIT(PLOT) | CLI_BIT(JSON) | CLI_BIT(LIST) | CLI_BIT(HELP) | PUBLISHED_OPTIONS,
     .operands_max = SIZE_MAX,
     .run = run,
 };

@@ -35,4 +35,7 @@ bool validate_measurements(struct validation *v);
 bool validate_experiments(struct validation *v);
 bool validate_kernels(struct validation *v);
 
+/* `subcore validate published TABLE`: a comparison of its own (validate/published.h). */
+bool validate_published(const struct cli_options *options, struct status *status);
+
 #endif

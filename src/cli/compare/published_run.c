@@ -1,0 +1,302 @@
+#include "cli/compare/published_run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/argument_list.h"
+#include "cli/load.h"
+#include "cli/session.h"
+#include "config/gpcs.h"
+#include "gpu/occupancy.h"
+
+/* Registers by which builds of the same code may differ, and instructions, in percent. */
+enum { REGISTERS_APART = 4, INSTRUCTIONS_APART = 3 };
+
+static const char instructions[] = "smsp__inst_executed.sum";
+
+/* A row on its way. */
+struct row_run {
+    const struct published_row *row;
+    const struct published_site *site;
+    struct cli_options options; /* as if `subcore run` were asked for the row */
+    struct session session;
+    char path[4096];
+    char sms[32], gpcs[CONFIG_TEXT + 32]; /* assignments of a part */
+    struct published_result *out;
+    struct status *status;
+};
+
+/* What of the grid is run, in CTAs. */
+struct window {
+    uint64_t first, second; /* of the two runs; first 0: there is only the second */
+    double share;           /* of the grid, that the simulated SMs would get */
+};
+
+bool published_gpu(struct config *config, const struct published_row *row, const struct cli_options *options,
+                   struct status *status)
+{
+    return session_config(config, row->gpu, &options->set, status);
+}
+
+/* ---- the command line of a row ----------------------------------------------------------------------------------- */
+
+static bool append(struct cli_list *list, size_t room, const struct cli_list *more, struct status *status)
+{
+    list->items = malloc((more->count + room + 1) * sizeof *list->items);
+    if (!list->items)
+        return status_fail(status, STATUS_MEMORY, "no memory for a row");
+    for (size_t i = 0; i < more->count; i++)
+        list->items[list->count++] = more->items[i];
+    return true;
+}
+
+/* Chooses a part of the GPU: its first GPCs, up to so many SMs. GPCs have room for whole TPCs. */
+static bool choose_part(struct row_run *run, const struct config *whole)
+{
+    struct published_result *out = run->out;
+    uint32_t part = run->site->options->part, left = part, per_tpc = whole->gpu.sms_per_tpc;
+    struct gpcs gpcs;
+    out->gpu_sms = out->sms = whole->gpu.sms;
+    if (part == 0 || part >= whole->gpu.sms)
+        return true;
+    if (!gpcs_parse(&gpcs, &whole->gpu, run->status))
+        return false;
+    out->sms = part;
+    snprintf(run->sms, sizeof run->sms, "gpu.sms=%" PRIu32, part);
+    size_t used = (size_t)snprintf(run->gpcs, sizeof run->gpcs, "gpu.gpcs=");
+    for (uint32_t i = 0; left > 0 && i < gpcs.count; i++) {
+        uint32_t taken = gpcs.sms[i] < left ? gpcs.sms[i] : left;
+        uint32_t room = (taken + per_tpc - 1) / per_tpc * per_tpc;
+        used += (size_t)snprintf(run->gpcs + used, sizeof run->gpcs - used, "%s%" PRIu32, i ? " " : "", room);
+        left -= taken;
+    }
+    run->options.set.items[run->options.set.count++] = run->sms;
+    run->options.set.items[run->options.set.count++] = run->gpcs;
+    return true;
+}
+
+static bool prepare(struct row_run *run)
+{
+    const struct published_row *row = run->row;
+    const struct cli_options *asked = run->site->options;
+    const struct cli_list arguments = {(const char **)row->argument, row->argument_count};
+    struct config whole;
+    run->options = (struct cli_options){.gpu = row->gpu, .threads = asked->threads, .quiet = true, .json = asked->json};
+    if (!published_gpu(&whole, row, asked, run->status) || !append(&run->options.set, 2, &asked->set, run->status) ||
+        !append(&run->options.arg, 0, &arguments, run->status))
+        return false;
+    if (!choose_part(run, &whole))
+        return false;
+    int used = snprintf(run->path, sizeof run->path, "%s/%s", asked->cubins, row->cubin);
+    return (size_t)used < sizeof run->path || status_fail(run->status, STATUS_USAGE, "%.80s: too long", row->cubin);
+}
+
+/* ---- whether the code is that of the row ------------------------------------------------------------------------- */
+
+/* Static shared memory of sm_90 and later holds the system's reserve, which the occupancy rule adds again. */
+static uint32_t shared_of(const struct row_run *run, const struct cubin_kernel *kernel, unsigned architecture)
+{
+    uint32_t fixed = kernel->static_shared_bytes, reserved = run->session.config.sm.shared_reserved;
+    if (architecture >= 90)
+        fixed = fixed > reserved ? fixed - reserved : 0;
+    return fixed + run->row->shared;
+}
+
+static bool other_code(struct row_run *run, const char *format, uint32_t a, uint32_t b)
+{
+    run->out->state = PUBLISHED_OTHER_CODE;
+    snprintf(run->out->why, sizeof run->out->why, format, a, b);
+    return false;
+}
+
+/* False: it cannot be run, or is other code (the state says so). */
+static bool check_code(struct row_run *run, const struct exec_module *module, const struct cubin_kernel *kernel)
+{
+    const struct published_row *row = run->row;
+    struct occupancy own, measured;
+    uint32_t shared = shared_of(run, kernel, module->sm), registers = kernel->registers;
+    uint64_t threads = (uint64_t)row->block[0] * row->block[1] * row->block[2];
+    const struct config *config = &run->session.config;
+    run->out->registers = registers;
+    if (threads > config->sm.threads)
+        return status_fail(run->status, STATUS_USAGE, "a CTA of %ju threads does not fit an SM", (uintmax_t)threads);
+    if (!gpu_occupancy(config, registers, (uint32_t)threads, shared, &own, run->status))
+        return false;
+    run->out->ctas_per_sm = own.ctas_per_sm;
+    if (row->registers == 0)
+        return true;
+    if (registers > row->registers + REGISTERS_APART || row->registers > registers + REGISTERS_APART)
+        return other_code(run, "the cubin's kernel has %u registers, the row %u", registers, row->registers);
+    occupancy_compute(config, row->registers, (uint32_t)threads, shared, &measured);
+    return own.ctas_per_sm == measured.ctas_per_sm ||
+           other_code(run, "an SM holds %u CTAs of the cubin's kernel, and %u with the registers of the row",
+                      own.ctas_per_sm, measured.ctas_per_sm);
+}
+
+/* CTAs at the borders of a grid may do less than those of a window: INSTRUCTIONS_APART leaves room for them. */
+static void check_instructions(struct row_run *run)
+{
+    const struct published *table = run->site->table;
+    struct published_result *out = run->out;
+    for (unsigned i = 0; i < table->counters; i++) {
+        double measured = run->row->counter[i];
+        if (strcmp(table->counter[i], instructions) != 0 || isnan(measured) || isnan(out->counter[i]))
+            continue;
+        double off = measured > 0 ? 100 * (out->counter[i] / measured - 1) : 100;
+        if (fabs(off) <= INSTRUCTIONS_APART)
+            continue;
+        out->state = PUBLISHED_OTHER_CODE;
+        snprintf(out->why, sizeof out->why, "the cubin's kernel executes %.1f %% %s instructions than the row",
+                 fabs(off), off > 0 ? "more" : "fewer");
+    }
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+static struct window choose_window(const struct row_run *run)
+{
+    const struct published_result *out = run->out;
+    uint64_t ctas = published_ctas(run->row), wave = (uint64_t)out->ctas_per_sm * out->sms;
+    uint64_t waves = run->site->options->waves ? run->site->options->waves : PUBLISHED_WAVES;
+    struct window w = {.share = (double)ctas * out->sms / out->gpu_sms};
+    if (w.share <= (double)(PUBLISHED_WHOLE * wave)) {
+        w.second = (uint64_t)ceil(w.share);
+        return w;
+    }
+    uint64_t there = (uint64_t)w.share / wave, most = 1 + 2 * waves < there ? 1 + 2 * waves : there;
+    w.first = wave * (1 + (most - 1) / 2);
+    w.second = wave * most;
+    return w;
+}
+
+/* A new GPU, on which the first CTAs of the launch run. */
+static bool run_prefix(struct row_run *run, uint64_t ctas, struct kernel_result *result)
+{
+    const struct published_row *row = run->row;
+    struct session *session = &run->session;
+    struct argument_list list = {0};
+    plan_free(&session->plan);
+    bool ok = plan_add_number(&session->plan, "only-ctas", "--waves", ctas, run->status) &&
+              session_renew(session, run->status) && argument_list_parse(&list, &run->options, run->status);
+    list.unread = true;
+    struct exec_module *module = ok ? load_module(session->gpu, run->path, false, run->status) : NULL;
+    const struct cubin_kernel *kernel = module ? cubin_find_kernel(&module->cubin, row->kernel, run->status) : NULL;
+    ok = kernel && argument_list_place(&list, kernel, gpu_memory(session->gpu), run->status);
+    if (ok) {
+        const struct gpu_launch launch = {
+            .module = module,
+            .kernel = kernel->name,
+            .grid = {row->grid[0], row->grid[1], row->grid[2]},
+            .block = {row->block[0], row->block[1], row->block[2]},
+            .dynamic_shared_bytes = row->shared,
+            .parameters = list.parameters,
+            .parameter_bytes = list.parameter_bytes,
+        };
+        ok = session_launch(session, &launch, result, run->status);
+        run->out->seconds += result->host_seconds;
+    }
+    argument_list_free(&list);
+    return ok;
+}
+
+/* ---- the launch from its runs ------------------------------------------------------------------------------------ */
+
+static double active(const struct kernel_result *r) { return (double)r->sm.cycles_active; }
+
+static void predict_cycles(struct row_run *run, const struct window *w, const struct kernel_result *first,
+                           const struct kernel_result *second)
+{
+    struct published_result *out = run->out;
+    bool mean = published_basis(run->row) == PUBLISHED_ACTIVE;
+    double sms = out->sms, rest = 0;
+    out->whole = w->first == 0;
+    out->ctas = w->second;
+    out->cycles_per_cta = NAN;
+    if (!out->whole) {
+        out->cycles_per_cta = (active(second) - active(first)) / (double)(w->second - w->first);
+        rest = out->cycles_per_cta * (w->share - (double)w->first);
+    }
+    const struct kernel_result *base = out->whole ? second : first;
+    out->predicted = ((mean ? active(base) : sms * (double)base->cycles) + rest) / sms;
+    double measured = published_cycles(run->row);
+    out->error = 100 * (out->predicted / measured - 1);
+}
+
+static double predict_counter(const struct row_run *run, const struct window *w, published_counter counter,
+                              const struct measured run_of[3])
+{
+    const struct published_result *out = run->out;
+    double ctas = (double)published_ctas(run->row), device = (double)out->gpu_sms / out->sms;
+    enum published_scale scale = published_counter_scale(counter);
+    if (scale != PUBLISHED_TOTAL)
+        return published_counter_value(&run_of[2], counter) * (scale == PUBLISHED_DEVICE ? device : 1);
+    double second = published_counter_value(&run_of[1], counter);
+    if (out->whole)
+        return second * ctas / (double)out->ctas;
+    double first = published_counter_value(&run_of[0], counter);
+    double slope = (second - first) / (double)(w->second - w->first);
+    return (first + slope * (w->share - (double)w->first)) * device;
+}
+
+static void predict(struct row_run *run, const struct window *w, const struct kernel_result *first,
+                    const struct kernel_result *second)
+{
+    const struct published_site *site = run->site;
+    const struct config *config = &run->session.config;
+    struct kernel_result steady = *second;
+    if (w->first)
+        published_subtract(&steady, first);
+    const struct measured run_of[3] = {{first, config}, {second, config}, {&steady, config}};
+    predict_cycles(run, w, first, second);
+    for (unsigned i = 0; i < site->table->counters; i++)
+        if (site->counter[i] >= 0)
+            run->out->counter[i] = predict_counter(run, w, site->counter[i], run_of);
+    run->out->state = PUBLISHED_COMPARED;
+    check_instructions(run);
+}
+
+/* False: nothing came of it, or it is other code. */
+static bool run_row(struct row_run *run)
+{
+    struct session *session = &run->session;
+    struct kernel_result first = {0}, second = {0};
+    if (!prepare(run) || !session_begin(session, &run->options, run->status))
+        return false;
+    session->options.progress = run->site->progress;
+    session->options.progress_context = run->site->self;
+    struct exec_module *module = load_module(session->gpu, run->path, false, run->status);
+    const struct cubin_kernel *kernel =
+        module ? cubin_find_kernel(&module->cubin, run->row->kernel, run->status) : NULL;
+    if (!kernel || !check_code(run, module, kernel))
+        return false;
+    const struct window w = choose_window(run);
+    if ((w.first && !run_prefix(run, w.first, &first)) || !run_prefix(run, w.second, &second))
+        return false;
+    predict(run, &w, &first, &second);
+    return true;
+}
+
+bool published_run(struct published_result *out, const struct published_row *row, const struct published_site *site,
+                   struct status *status)
+{
+    struct status own = {0};
+    struct row_run run = {.row = row, .site = site, .out = out, .status = &own};
+    *out = (struct published_result){
+        .row = row, .state = PUBLISHED_FAILED, .cycles_per_cta = NAN, .predicted = NAN, .error = NAN};
+    out->counter = malloc((site->table->counters + 1) * sizeof *out->counter);
+    if (!out->counter)
+        return status_fail(status, STATUS_MEMORY, "no memory for a row");
+    for (unsigned i = 0; i < site->table->counters; i++)
+        out->counter[i] = NAN;
+    run_row(&run);
+    session_end(&run.session);
+    free(run.options.set.items);
+    free(run.options.arg.items);
+    if (own.code == STATUS_INTERRUPTED)
+        return status_fail(status, own.code, "interrupted at line %u of the table", row->line);
+    if (out->state == PUBLISHED_FAILED)
+        snprintf(out->why, sizeof out->why, "%s", own.text);
+    return true;
+}
