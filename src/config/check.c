@@ -133,7 +133,8 @@ static double larger(double a, double b) { return a > b ? a : b; }
 
 static double span(double ns, uint32_t clocks, double clock) { return larger(ns, clocks * clock); }
 
-/* Refreshes that leave no time for accesses would go on for ever. That of a bank is an activation for the others. */
+/* Refreshes that leave no time for accesses would go on for ever. That of a bank is an activation for the others. An
+ * access to a closed row needs a precharge, an activation and the time until its column. */
 static bool check_refresh(const struct config *config, struct status *status)
 {
     const struct config_standard *s = &config->standard;
@@ -141,11 +142,13 @@ static bool check_refresh(const struct config *config, struct status *status)
     double all = span(s->tRFCab_ns, s->tRFCab_ck, clock), bank = span(s->tRFCpb_ns, s->tRFCpb_ck, clock);
     double next = larger(span(s->tRREFD_ns, s->tRREFD_ck, clock), span(s->tRRD_L_ns, s->tRRD_L_ck, clock));
     double apart = config->dram.banks * larger(next, span(s->tFAW_ns, s->tFAW_ck, clock) / 4);
-    double taken = larger(larger(all, bank), apart);
+    double column = larger(span(s->tRCDRD_ns, s->tRCDRD_ck, clock), span(s->tRCDWR_ns, s->tRCDWR_ck, clock));
+    double row = span(s->tRP_ns, s->tRP_ck, clock) + column;
+    double taken = larger(larger(larger(all, bank), apart), row);
     return interval >= 2 * taken ||
            status_fail(status, STATUS_CONFIG,
-                       "standard.tREFI: %.6g ns are less than twice the %.6g ns that refreshes take in this time "
-                       "(standard.tRFCab, tRFCpb, and of all dram.banks tRREFD, tRRD_L, tFAW / 4)",
+                       "standard.tREFI: %.6g ns are less than twice the %.6g ns that refreshes or an access take in "
+                       "this time (standard.tRFCab, tRFCpb, of all dram.banks tRREFD, tRRD_L, tFAW / 4; tRP and tRCD)",
                        interval, taken);
 }
 

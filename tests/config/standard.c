@@ -176,7 +176,20 @@ static void refreshes_may_take_half_of_their_interval_and_no_more(void **state)
     assert_non_null(strstr(status.text, "standard.tREFI: 511.9 ns are less than twice the 256 ns"));
 }
 
-UNIT_TESTS(UNIT(refreshes_may_take_half_of_their_interval_and_no_more),
+/* GDDR6: 15 ns to close a row; then the column of another one. */
+static void a_refresh_leaves_time_to_open_a_row_and_to_reach_its_column(void **state)
+{
+    (void)state;
+    struct status status = {0};
+    load("rtx-a6000");
+    assert_true(config_set(&config, "standard.tRCDRD_ns=935", &status) && config_check(&config, &status));
+    assert_true(config_set(&config, "standard.tRCDRD_ns=935.1", &status));
+    assert_false(config_check(&config, &status));
+    assert_non_null(strstr(status.text, "standard.tREFI: 1900 ns are less than twice the 950.1 ns"));
+}
+
+UNIT_TESTS(UNIT(a_refresh_leaves_time_to_open_a_row_and_to_reach_its_column),
+           UNIT(refreshes_may_take_half_of_their_interval_and_no_more),
            UNIT(a_gpu_has_the_numbers_of_the_standard_that_it_names), UNIT(another_standard_brings_all_its_numbers),
            UNIT(a_gpu_with_a_new_dram_is_two_files), UNIT(a_wrong_name_path_or_order_is_an_error),
            UNIT(a_number_that_the_file_of_a_standard_leaves_out_is_an_error),

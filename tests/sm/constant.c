@@ -162,6 +162,7 @@ static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(vo
 {
     (void)state;
     struct harness *h = harness_cold();
+    h->config.constant.fl_ways = 2;
     const uint32_t offset[] = {0, 256, 0, 512, 0, 256}; /* one set: 4 sets of 64-byte lines */
     for (unsigned i = 0; i < 6; i++)
         add(h, ffma_constant(4, 2, 0, offset[i], RZ));
@@ -185,6 +186,7 @@ static void a_constant_that_comes_is_used_even_if_its_line_has_been_replaced(voi
 {
     (void)state;
     struct harness *h = harness_cold();
+    h->config.constant.fl_ways = 2;
     for (unsigned i = 0; i < 5; i++) {
         add(h, ffma_constant(4, 2, 0, 256 * i, RZ));
         add(h, exit_warp());

@@ -314,11 +314,11 @@ static void every_key_can_have_its_lowest_and_its_highest_value(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static unsigned combinations(uint64_t seed, uint64_t count)
+static unsigned combinations(uint64_t seed, uint64_t count, uint64_t first)
 {
     unsigned wrong = 0, refused = 0;
     for (uint64_t i = 0; i < count; i++)
-        wrong += !combination(i, &seed, &refused);
+        wrong += !combination(first + i, &seed, &refused);
     printf("# %u of %llu combinations are refused\n", refused, (unsigned long long)count);
     return wrong;
 }
@@ -326,13 +326,14 @@ static unsigned combinations(uint64_t seed, uint64_t count)
 static void any_combination_of_keys_runs_or_is_refused(void **state)
 {
     (void)state;
-    assert_int_equal(combinations(1, COMBINATIONS), 0);
+    assert_int_equal(combinations(1, COMBINATIONS, 0), 0);
 }
 
 int main(int count, char **argument)
 {
-    if (count == 3)
-        return combinations(strtoull(argument[1], NULL, 10), strtoull(argument[2], NULL, 10)) != 0;
+    if (count == 4) /* SEED COUNT FIRST, as they are printed */
+        return combinations(strtoull(argument[1], NULL, 10), strtoull(argument[2], NULL, 10),
+                            strtoull(argument[3], NULL, 10)) != 0;
     const struct CMUnitTest tests[] = {UNIT(every_key_can_have_its_lowest_and_its_highest_value),
                                        UNIT(any_combination_of_keys_runs_or_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
