@@ -1,23 +1,38 @@
 #include "gpu/cta_scheduler.h"
 
 #include <assert.h>
+#include <math.h>
 
-void cta_scheduler_begin(struct cta_scheduler *s, uint64_t total, uint32_t interval)
+#include "base/order.h"
+
+static uint64_t ticks(double cycles) { return (uint64_t)llround(cycles * CTA_TICKS); }
+
+struct cta_pace cta_pace(const struct config_launch *config, uint32_t warps)
 {
-    *s = (struct cta_scheduler){.total = total, .interval = interval};
+    return (struct cta_pace){.interval = config->cta_interval,
+                             .replacement = ticks(config->cta_replacement + config->warp_replacement * warps),
+                             .gpu = ticks(config->gpu_replacement)};
 }
 
-static void queue_add(const struct cta_scheduler *s, struct cta_queue *q, uint32_t slot, uint64_t linear,
-                      uint64_t cycle)
+void cta_scheduler_begin(struct cta_scheduler *s, uint64_t total, struct cta_pace pace)
 {
-    uint64_t at = cycle > q->port_free ? cycle : q->port_free;
-    q->port_free = at + s->interval;
-    assert(q->count < CTA_QUEUE);
-    q->start[q->count++] = (struct cta_start){at, linear, slot};
+    *s = (struct cta_scheduler){.total = total, .pace = pace};
 }
 
-void cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from)
+uint64_t cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from)
 {
     assert(s->next < s->total);
-    queue_add(s, queue, cta_slot, s->next++, from);
+    assert(queue->count < CTA_QUEUE);
+    uint64_t at = latest(from, queue->port_free);
+    queue->port_free = at + s->pace.interval;
+    queue->start[queue->count++] = (struct cta_start){at, s->next++, cta_slot};
+    return at;
+}
+
+uint64_t cta_scheduler_replace(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from)
+{
+    uint64_t begin = latest(from * CTA_TICKS, latest(queue->replaced, s->replaced));
+    queue->replaced = begin + s->pace.replacement;
+    s->replaced = s->pace.gpu > 0 ? begin + s->pace.gpu : 0;
+    return cta_scheduler_place(s, queue, cta_slot, begin / CTA_TICKS);
 }

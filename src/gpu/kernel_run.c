@@ -57,7 +57,7 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
         kernel_run_free(k);
         return NULL;
     }
-    cta_scheduler_begin(&k->scheduler, 0, c->launch.cta_interval);
+    cta_scheduler_begin(&k->scheduler, 0, cta_pace(&c->launch, start->launch->warps_per_cta));
     append(t, k);
     return k;
 }

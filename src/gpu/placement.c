@@ -108,12 +108,14 @@ static struct placement_view view_of(const struct timed *t, const struct kernel_
                                    .gpc = mem_network(t->mem)->model.noc->topology.gpc};
 }
 
-/* The next CTA of the grid starts here at `cycle`, or when the SM can receive it. */
-static void hand_out(struct timed *t, struct kernel_run *k, struct cta_place place, uint64_t cycle)
+typedef uint64_t hand_out_function(struct cta_scheduler *, struct cta_queue *, uint32_t cta_slot, uint64_t from);
+
+/* The next CTA of the grid starts here at `cycle`, or later as the scheduler says. */
+static void hand_out(struct timed *t, struct kernel_run *k, struct cta_place place, uint64_t cycle,
+                     hand_out_function *start)
 {
     t->free_slots[place.sm] &= ~bit(place.slot);
-    cta_scheduler_place(&k->scheduler, &t->sms[place.sm].queue, place.slot, cycle);
-    front_wake(t, place.sm, cycle);
+    front_wake(t, place.sm, start(&k->scheduler, &t->sms[place.sm].queue, place.slot, cycle));
 }
 
 /* All CTAs of a group start when the last of their SMs can take one. */
@@ -123,7 +125,7 @@ static void begin_group(struct timed *t, struct kernel_run *k, const struct cta_
     for (uint32_t i = 0; i < k->launch.cta_group; i++)
         from = latest(from, t->sms[place[i].sm].free_from);
     for (uint32_t i = 0; i < k->launch.cta_group; i++)
-        hand_out(t, k, place[i], from);
+        hand_out(t, k, place[i], from, cta_scheduler_place);
     k->first_cta = earliest(from, k->first_cta);
 }
 
@@ -194,6 +196,6 @@ void placement_cta_ended(struct timed *t, uint32_t index, const struct sm_finish
     const struct placement_view view = view_of(t, k, sm, add_partly_free(t, k, sm, 0));
     if (kernel_run_waits(k) && policy->next(&view, freed, place))
         for (uint32_t i = 0; i < k->launch.cta_group; i++)
-            hand_out(t, k, place[i], start);
+            hand_out(t, k, place[i], start, cta_scheduler_replace);
     grid_parts_ask(t, k);
 }

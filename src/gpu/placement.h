@@ -2,8 +2,8 @@
  *
  * An SM is free when its kernel has no CTA left to begin, and all that it held have ended with their memory accesses.
  * Free SMs go to the kernels in flight in the order of their launches: a kernel gets some when those before it have no
- * CTA left. A policy tells in which order its CTAs go to them (gpu/placement_policy.h). An SM receives at most one CTA
- * per cycle (gpu/cta_scheduler.h).
+ * CTA left. A policy tells in which order its CTAs go to them (gpu/placement_policy.h). When a CTA starts on its SM
+ * tells gpu/cta_scheduler.h.
  *
  * ASSUMED: that CTAs of two kernels never share an SM, as Accel-Sim has it unless it is asked for more, and that a
  * kernel does not pass one launched before it. What would settle it: %smid, %clock and %globaltimer of small kernels

@@ -237,6 +237,36 @@ static void groups_of_a_launch_are_timed_each_in_one_gpc(void **state)
     }
 }
 
+/* First instructions of the CTAs of an SM, in the order of the grid. */
+static uint32_t begins_of(const struct rig *r, uint16_t sm, uint64_t begin[CTAS])
+{
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < CTAS; c++)
+        if (r->sm[c] == sm)
+            begin[count++] = r->begin[c];
+    return count;
+}
+
+static void an_sm_begins_its_first_ctas_at_once_and_later_ones_one_after_another(void **state)
+{
+    (void)state;
+    struct rig r;
+    const struct gpu_options options = {.threads = 1};
+    rig_begin(&r, &options);
+    assert_true(run(&r, 1, CTAS));
+    for (uint16_t sm = 0; sm < 10; sm++) {
+        uint64_t begin[CTAS];
+        uint32_t count = begins_of(&r, sm, begin);
+        assert_int_equal(count, 2 * SLOTS);
+        for (uint32_t i = 0; i < SLOTS; i++) /* all wait for the same line of code, and the youngest goes first */
+            assert_in_range(begin[i], begin[SLOTS - 1], begin[SLOTS - 1] + 60);
+        for (uint32_t i = SLOTS + 1; i < count; i++) /* a warp of the same sub-core may issue before */
+            assert_in_range(begin[i] - begin[i - 1], 150, 157);
+        assert_in_range(begin[count - 1] - begin[SLOTS], (SLOTS - 1) * 153, (SLOTS - 1) * 154 + 3);
+    }
+    gpu_destroy(r.gpu);
+}
+
 static void a_group_that_does_not_divide_the_grid_or_fits_no_gpc_is_refused(void **state)
 {
     (void)state;
@@ -278,5 +308,6 @@ UNIT_TESTS(UNIT(single_ctas_go_to_the_sms_in_turn_and_then_where_one_has_ended),
            UNIT(a_group_of_four_is_placed_at_once_or_not_at_all),
            UNIT(a_group_waits_until_its_gpc_has_room_for_all_of_it), UNIT(a_gpu_holds_as_many_groups_as_its_gpcs_hold),
            UNIT(groups_of_a_launch_are_timed_each_in_one_gpc),
+           UNIT(an_sm_begins_its_first_ctas_at_once_and_later_ones_one_after_another),
            UNIT(a_group_that_does_not_divide_the_grid_or_fits_no_gpc_is_refused),
            UNIT(groups_are_executed_without_time_as_well))
