@@ -274,17 +274,45 @@ static void a_demand_goes_before_prefetches(void **state)
     harness_free(h);
 }
 
-/* Prefetches wait for the fill port outside it: the demand finds one line before it, not eight. */
-static void a_demand_waits_for_one_line_at_the_fill_port(void **state)
+/* Prefetches wait for the link outside it: the demand finds one line before it, not eight. */
+static void a_demand_waits_for_one_line_of_its_sub_core(void **state)
 {
     (void)state;
     struct harness *h = straight_line(40 * LINE, 8);
     warm(h, false);
     harness_warp(h, 0, 0); /* lines begin at cycles 1, 18, 35 */
     harness_run_until(h, 20);
+    harness_warp(h, 4, 30 * LINE);
+    harness_run(h);
+    assert_int_equal(issued_at(h, 4, 30 * LINE), 1 + 2 * L15_LINE - 1 + L15_TIME + LATE_FETCH);
+    harness_free(h);
+}
+
+static void a_demand_does_not_wait_for_lines_of_another_sub_core(void **state)
+{
+    (void)state;
+    struct harness *h = straight_line(40 * LINE, 8);
+    warm(h, false);
+    harness_warp(h, 0, 0);
+    harness_run_until(h, 20);
     harness_warp(h, 1, 30 * LINE);
     harness_run(h);
-    assert_int_equal(issued_at(h, 1, 30 * LINE), 1 + 2 * L15_LINE - 1 + L15_TIME + LATE_FETCH);
+    assert_int_equal(issued_at(h, 1, 30 * LINE), 20 + L15_TIME + LATE_FETCH);
+    harness_free(h);
+}
+
+/* Two warps of a sub-core at two places: what one has prefetched is not lost when the other begins a stream. */
+static void a_new_stream_leaves_the_lines_of_the_one_before_to_the_l0(void **state)
+{
+    (void)state;
+    struct harness *h = straight_line(40 * LINE, 8);
+    warm(h, true);
+    harness_warp(h, 0, 0);
+    harness_run_until(h, 20); /* lines 1 to 8 are under way */
+    harness_warp(h, 4, 30 * LINE);
+    harness_run(h);
+    for (uint32_t line = 1; line < 9; line++)
+        assert_int_equal(issued_at(h, 0, line * LINE), issued_at(h, 0, 0) + line * LINE);
     harness_free(h);
 }
 
@@ -316,12 +344,12 @@ static void the_port_can_be_held_for_several_cycles(void **state)
 
 /* ---- the L2 ----------------------------------------------------------------------------------------------------- */
 
-static void a_line_that_the_l15_misses_is_asked_of_the_l2_once(void **state)
+/* By warps of so many sub-cores. */
+static void check_lines_of_the_l2(uint32_t warps)
 {
-    (void)state;
     struct harness *h = straight_line(4 * LINE, 8);
     h->sm->code.address = 0x600004000000;
-    for (uint32_t w = 0; w < 4; w++)
+    for (uint32_t w = 0; w < warps; w++)
         harness_warp(h, w, 0);
     harness_run(h);
     assert_int_equal(h->requests, 4);
@@ -330,11 +358,19 @@ static void a_line_that_the_l15_misses_is_asked_of_the_l2_once(void **state)
         assert_int_equal(h->request[i].sectors, 0xf);
         assert_int_equal(h->request[i].kind, REQUEST_LOAD);
         assert_false(h->request[i].effect);
-        assert_int_equal(h->request[i].arrival, 1 + L2_LINE * i + h->config.noc.latency);
+        if (warps == 1)
+            assert_int_equal(h->request[i].arrival, 1 + L2_LINE * i + h->config.noc.latency);
     }
     assert_int_equal(h->sm->n.l15_misses, 4);
     assert_int_equal(h->sm->n.noc_requests, 4);
     harness_free(h);
+}
+
+static void a_line_that_the_l15_misses_is_asked_of_the_l2_once(void **state)
+{
+    (void)state;
+    check_lines_of_the_l2(1);
+    check_lines_of_the_l2(4);
 }
 
 static void a_line_of_64_bytes_is_two_sectors_of_the_l2(void **state)
@@ -385,10 +421,10 @@ static void a_line_that_comes_is_used_even_if_it_has_been_replaced(void **state)
     add_many(h, exit_warp(), 9 * LINE);
     harness_begin(h);
     harness_warp(h, 0, 0);
-    harness_warp(h, 1, 8 * LINE);
+    harness_warp(h, 4, 8 * LINE);
     harness_run(h);
-    assert_int_equal(issued_at(h, 0, 0), L2_TIME + LATE_FETCH);
-    assert_int_equal(issued_at(h, 1, 8 * LINE), L2_TIME + L2_LINE + LATE_FETCH);
+    assert_int_equal(issued_at(h, 4, 8 * LINE), L2_TIME + LATE_FETCH); /* the youngest is fetched for first */
+    assert_int_equal(issued_at(h, 0, 0), L2_TIME + L2_LINE + LATE_FETCH);
     harness_free(h);
 }
 
@@ -434,7 +470,9 @@ UNIT_TESTS(UNIT(a_cold_start_waits_for_the_l2_and_then_for_each_line), UNIT(the_
            UNIT(a_line_that_the_l0_has_leaves_the_buffer_when_it_is_fetched),
            UNIT(a_warp_that_misses_does_not_hold_up_the_fetch_of_another),
            UNIT(the_l1_takes_one_request_a_cycle_from_the_four_sub_cores), UNIT(sub_cores_prefetch_by_turns),
-           UNIT(a_demand_goes_before_prefetches), UNIT(a_demand_waits_for_one_line_at_the_fill_port),
+           UNIT(a_demand_goes_before_prefetches), UNIT(a_demand_waits_for_one_line_of_its_sub_core),
+           UNIT(a_demand_does_not_wait_for_lines_of_another_sub_core),
+           UNIT(a_new_stream_leaves_the_lines_of_the_one_before_to_the_l0),
            UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),
            UNIT(the_port_can_be_held_for_several_cycles), UNIT(a_line_that_the_l15_misses_is_asked_of_the_l2_once),
            UNIT(a_line_of_64_bytes_is_two_sectors_of_the_l2), UNIT(a_slow_l2_delays_the_line_by_as_much),

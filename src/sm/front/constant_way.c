@@ -9,6 +9,6 @@ uint64_t constant_way_at_l0(const struct constant_way *way, uint64_t there)
 
 uint64_t constant_way_fetch(const struct constant_way *way, uint64_t address, uint64_t now)
 {
-    uint64_t there = l15_request(way->l15, L15_CONSTANTS + address, l1i_pass_port(way->l1i, now, 1));
+    uint64_t there = l15_request(way->l15, L15_CONSTANTS + address, l1i_pass_port(way->l1i, now));
     return there == TAGS_COMING ? there : constant_way_at_l0(way, there);
 }

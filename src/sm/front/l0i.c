@@ -57,12 +57,26 @@ static void prefetch(struct l0i *c, uint64_t now)
         l1i_want_prefetch(c->l1i, c->subcore, now);
 }
 
+/* A stream ends: what it has brought or asked for is the L0's. */
+static void keep_stream(struct l0i *c, uint64_t now)
+{
+    while (c->stream.count) {
+        const struct stream_line *l = &c->stream.line[c->stream.first];
+        if (l->ready <= now)
+            insert(c, l->line, l->ready);
+        else if (c->miss_count < L0_MISSES)
+            c->miss[c->miss_count++] = *l;
+        stream_buffer_pop(&c->stream);
+    }
+}
+
 static uint64_t demand(struct l0i *c, uint64_t line, uint64_t now)
 {
-    uint64_t ready = l1i_demand(c->l1i, line, now);
+    uint64_t ready = l1i_demand(c->l1i, c->subcore, line, now);
     c->n->l0i_misses++;
     if (c->miss_count < L0_MISSES)
         c->miss[c->miss_count++] = (struct stream_line){line, ready};
+    keep_stream(c, now);
     stream_buffer_start(&c->stream, line + 1);
     prefetch(c, now);
     return ready;

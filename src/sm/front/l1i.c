@@ -1,5 +1,7 @@
 #include "sm/front/l1i.h"
 
+#include "base/order.h"
+
 bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *arena)
 {
     c->config = config;
@@ -15,23 +17,25 @@ void l1i_begin(struct l1i *c, bool keep)
         tags_keep(&c->tags, TAGS_EMPTY);
     else
         tags_clear(&c->tags);
-    c->port_free = c->fill_free = c->next_prefetch = 0;
+    c->port_free = c->next_prefetch = 0;
+    for (unsigned i = 0; i < SM_SUBCORES; i++)
+        c->link[i] = (struct l1i_link){0};
     c->wants = c->turn = 0;
 }
 
-uint64_t l1i_pass_port(struct l1i *c, uint64_t now, uint32_t cycles)
+uint64_t l1i_pass_port(struct l1i *c, uint64_t now)
 {
-    uint64_t slot = now + 1 > c->port_free ? now + 1 : c->port_free;
-    c->port_free = slot + cycles;
+    uint64_t slot = latest(now + 1, c->port_free);
+    c->port_free = slot + 1;
     return slot;
 }
 
-/* Cycle from which the L1 has a line that it asks for at `slot`. */
-static uint64_t fill(struct l1i *c, uint64_t line, uint64_t slot)
+/* Cycle from which the L1 has a line that it asks for at `slot`, for this link. */
+static uint64_t fill(struct l1i *c, struct l1i_link *link, uint64_t line, uint64_t slot)
 {
     uint64_t address = line * c->config->line;
-    uint64_t start = slot > c->fill_free ? slot : c->fill_free;
-    c->fill_free = start + (l15_has(c->to.l15, address) ? c->config->l15_interval : c->config->l2_interval);
+    uint64_t start = latest(slot, link->fill_free);
+    link->fill_free = start + (l15_has(c->to.l15, address) ? c->config->l15_interval : c->config->l2_interval);
     uint64_t there = l15_request(c->to.l15, address, start);
     if (there != TAGS_COMING)
         there += c->config->l15_latency;
@@ -43,18 +47,21 @@ static uint64_t fill(struct l1i *c, uint64_t line, uint64_t slot)
 /* Cycle at which the L0 has a line that the L1 has from `there` on; l1_latency counts from the miss in the L0. */
 static uint64_t at_l0(const struct l1i *c, uint64_t there) { return there - 1 + c->config->l1_latency; }
 
-uint64_t l1i_request(struct l1i *c, uint64_t line, uint64_t slot)
+/* A request that passes the port at cycle `slot`. Returns the cycle at which its line reaches the L0, or TAGS_COMING.
+ */
+static uint64_t request(struct l1i *c, struct l1i_link *link, uint64_t line, uint64_t slot)
 {
-    uint64_t there = tags_lookup(&c->tags, line);
+    uint64_t there = tags_lookup(&c->tags, line), start = latest(slot, link->free);
+    link->free = start + c->config->l1_interval;
     c->to.n->l1i_requests++;
     if (there == TAGS_MISS)
-        there = fill(c, line, slot);
-    return there == TAGS_COMING ? there : at_l0(c, there > slot ? there : slot);
+        there = fill(c, link, line, start);
+    return there == TAGS_COMING ? there : at_l0(c, latest(there, start));
 }
 
-uint64_t l1i_demand(struct l1i *c, uint64_t line, uint64_t now)
+uint64_t l1i_demand(struct l1i *c, unsigned subcore, uint64_t line, uint64_t now)
 {
-    return l1i_request(c, line, l1i_pass_port(c, now, c->config->l1_interval));
+    return request(c, &c->link[subcore], line, l1i_pass_port(c, now));
 }
 
 uint64_t l1i_arrive(struct l1i *c, uint64_t line, uint64_t there)
@@ -70,19 +77,30 @@ void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now)
     c->next_prefetch = now + 1;
 }
 
-/* The sub-core whose prefetch can pass now, SM_SUBCORES when there is none; a stream that has come to its end wants
- * no more. */
-static unsigned choose(struct l1i *c, uint64_t now)
+/* Cycle from which the sub-core's next prefetch can leave without waiting. */
+static uint64_t prefetch_free(const struct l1i *c, unsigned subcore)
 {
+    const struct l1i_link *link = &c->link[subcore];
+    return tags_has(&c->tags, c->to.stream[subcore]->next) ? link->free : latest(link->free, link->fill_free);
+}
+
+/* The sub-core whose prefetch can pass now, SM_SUBCORES when there is none; *next: cycle at which one can. A stream
+ * that has come to its end wants no more. */
+static unsigned choose(struct l1i *c, uint64_t now, uint64_t *next)
+{
+    *next = UINT64_MAX;
     for (unsigned i = 0; i < SM_SUBCORES; i++) {
         unsigned subcore = (c->turn + i) % SM_SUBCORES;
         if (!(c->wants >> subcore & 1))
             continue;
-        const struct stream_buffer *stream = c->to.stream[subcore];
-        if (!stream_buffer_wants(stream))
+        if (!stream_buffer_wants(c->to.stream[subcore])) {
             c->wants &= ~(1u << subcore);
-        else if (c->fill_free <= now || tags_has(&c->tags, stream->next))
+            continue;
+        }
+        uint64_t free = prefetch_free(c, subcore);
+        if (free <= now)
             return subcore;
+        *next = earliest(*next, free);
     }
     return SM_SUBCORES;
 }
@@ -95,16 +113,16 @@ bool l1i_prefetch_cycle(struct l1i *c, uint64_t now)
         c->next_prefetch = c->port_free;
         return false;
     }
-    unsigned subcore = choose(c, now);
+    uint64_t next;
+    unsigned subcore = choose(c, now, &next);
     if (subcore == SM_SUBCORES) {
-        c->next_prefetch = c->fill_free;
+        c->next_prefetch = next;
         return false;
     }
     struct stream_buffer *stream = c->to.stream[subcore];
-    c->port_free = now + c->config->l1_interval;
-    c->next_prefetch = c->port_free;
+    c->port_free = c->next_prefetch = now + 1;
     c->turn = (subcore + 1) % SM_SUBCORES;
-    stream_buffer_push(stream, l1i_request(c, stream->next, now));
+    stream_buffer_push(stream, request(c, &c->link[subcore], stream->next, now));
     return true;
 }
 

@@ -1,13 +1,15 @@
 /* L1 instruction cache of the SM, behind the L0s of its four sub-cores.
  *
- * One request port: demand misses, misses of the constant caches on their way to the L1.5, and prefetches share it
- * (MICRO 2025 paper; that constants share it is what its artifact does). A demand takes the first free cycle after it
- * is made; a prefetch takes a cycle that is left over, the sub-cores by turns.
+ * One request port, a request per cycle: demand misses, misses of the constant caches on their way to the L1.5, and
+ * prefetches share it (MICRO 2025 paper; that constants share it is what its artifact does). A demand takes the first
+ * free cycle after it is made; a prefetch takes a cycle that is left over, the sub-cores by turns.
  *
- * One fill port: a line from the L1.5 or the L2 holds it for as long as such lines are seen to be apart. A GA106 runs
- * straight-line code of up to 64 KiB at one instruction a cycle, from 80 to 127 KiB at 2.08 cycles each, from 163 KiB
- * on at 4.45: 16.7 and 35.6 cycles for a line of 8 instructions. A prefetch that would need the fill port waits until
- * it is free, so that demands find no queue of prefetches there. */
+ * One link per sub-core: its lines are as far apart as those of one warp are seen to be, by the level that they come
+ * from. A GA106 runs straight-line code of up to 64 KiB at one instruction per cycle, from 80 to 127 KiB at 2.08 cycles
+ * each, from 163 KiB on at 4.45: 16.7 and 35.6 cycles for a line of 8 instructions. A TU102 shows 19, 31 and 38. Those
+ * loops run one warp, so that they bound a sub-core and not the SM: with all four at work a TU102 executes code of 45
+ * to 116 KiB faster than one line per 31 cycles and SM would let it (issue-active of Nsight Compute). A prefetch that
+ * would have to wait for its link does not leave, so that demands find no queue of prefetches there. */
 #ifndef SUBCORE_SM_L1I_H
 #define SUBCORE_SM_L1I_H
 
@@ -30,7 +32,10 @@ struct l1i {
     } to;
     struct tags tags;
     uint64_t port_free; /* cycle from which the request port is free */
-    uint64_t fill_free; /* cycle from which the fill port is */
+    struct l1i_link {
+        uint64_t free;      /* cycle from which it carries a line that the L1 has */
+        uint64_t fill_free; /* and one that the L1 has to bring for it */
+    } link[SM_SUBCORES];
     /* Arbiter of the prefetches. */
     uint32_t wants;         /* sub-cores whose stream asks for a line, one bit each */
     uint32_t turn;          /* sub-core that is asked first */
@@ -41,12 +46,10 @@ bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *a
 /* Before a kernel; `keep`: lines that have come stay. */
 void l1i_begin(struct l1i *c, bool keep);
 
-/* The request port is taken for one request that is made at cycle `now`; returns the cycle in which it passes. */
-uint64_t l1i_pass_port(struct l1i *c, uint64_t now, uint32_t cycles);
-/* A request that passes the port at cycle `slot`: the cycle at which its line reaches the L0, or TAGS_COMING. */
-uint64_t l1i_request(struct l1i *c, uint64_t line, uint64_t slot);
-/* A demand that is made at cycle `now`: the same, port included. */
-uint64_t l1i_demand(struct l1i *c, uint64_t line, uint64_t now);
+/* Takes the request port for one request that is made at cycle `now`; returns the cycle in which it passes. */
+uint64_t l1i_pass_port(struct l1i *c, uint64_t now);
+/* Asks for a line that a sub-core misses at cycle `now`; returns the cycle at which its L0 has it, or TAGS_COMING. */
+uint64_t l1i_demand(struct l1i *c, unsigned subcore, uint64_t line, uint64_t now);
 /* The stream of this sub-core asks for its next line, from the cycle after `now` on. */
 void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now);
 
