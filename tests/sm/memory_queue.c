@@ -107,7 +107,62 @@ static void a_long_backlog_and_old_cycles_are_told_apart(void **state)
         assert_int_equal(return_path_deliver(&path, RETURN_GLOBAL, later, 8), later + 8 * (i + 1));
 }
 
-UNIT_TESTS(UNIT(special_registers_and_cache_control_take_a_place_of_the_queue),
+/* ---- the last place --------------------------------------------------------------------------------------------- */
+
+enum { WARPS = 4, LOADS = 40 };
+
+/* Issues of one warp between two issues of another, at most, from load `from` on: 1 when they take turns. */
+static unsigned longest_run(const struct harness *h, unsigned from)
+{
+    unsigned run[WARPS] = {0}, longest = 0;
+    for (uint32_t i = 0; i < h->logged; i++) {
+        unsigned warp = h->log[i].slot / 4;
+        run[warp]++;
+        for (unsigned w = 0; w < WARPS; w++)
+            if (w != warp && run[warp] > from && run[w] < LOADS)
+                longest = run[warp] - run[w] > longest && run[warp] > run[w] ? run[warp] - run[w] : longest;
+    }
+    return longest;
+}
+
+static void warps_take_the_last_place_in_turn_whatever_the_scheduler_prefers(void **state)
+{
+    (void)state;
+    static const enum config_scheduler policies[] = {CONFIG_SCHEDULER_CGGTY, CONFIG_SCHEDULER_GTO,
+                                                     CONFIG_SCHEDULER_LRR};
+    for (unsigned p = 0; p < sizeof policies / sizeof policies[0]; p++) {
+        struct harness *h = harness_new();
+        h->config.core.scheduler = policies[p];
+        add_many(h, lds(4, true, 4, 0), LOADS);
+        add(h, exit_warp());
+        harness_begin(h);
+        for (uint32_t w = 0; w < WARPS; w++)
+            harness_warp(h, 4 * w, 0);
+        harness_hold(h, START);
+        harness_run(h);
+        /* The first warp takes the empty queue's places but the last. */
+        assert_in_range(longest_run(h, 0), 1, h->config.lsu.queue);
+        uint64_t first = UINT64_MAX, last = 0;
+        for (uint32_t w = 0; w < WARPS; w++) {
+            uint64_t end = issued_at(h, 4 * w, LOADS - 1);
+            first = end < first ? end : first;
+            last = end > last ? end : last;
+        }
+        assert_true(last - first <= WARPS * (h->config.lsu.queue + 1) * 2);
+        harness_free(h);
+    }
+}
+
+static void a_warp_alone_takes_every_place(void **state)
+{
+    (void)state;
+    uint64_t sixth, step;
+    run_of(lds(4, true, 4, 0), &sixth, &step);
+    assert_int_equal(sixth, 9);
+}
+
+UNIT_TESTS(UNIT(warps_take_the_last_place_in_turn_whatever_the_scheduler_prefers), UNIT(a_warp_alone_takes_every_place),
+           UNIT(special_registers_and_cache_control_take_a_place_of_the_queue),
            UNIT(a_run_of_wide_stores_is_bound_by_the_reading_of_its_data), UNIT(cctl_ivall_empties_the_l1),
            UNIT(data_take_the_first_free_cycles), UNIT(a_class_in_order_never_ends_before_its_last),
            UNIT(a_long_backlog_and_old_cycles_are_told_apart))

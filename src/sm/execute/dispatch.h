@@ -43,6 +43,12 @@ static inline uint64_t dispatch_free(const struct dispatch *d, enum issue_class 
     return queued_units_free(d->queues, class);
 }
 
+/* Returns those of `warps`, whose instructions go to the memory queue, that may issue. */
+static inline uint32_t dispatch_admits(const struct dispatch *d, uint32_t warps)
+{
+    return memory_queue_admits(d->memory, d->lsu, warps);
+}
+
 /* An instruction issues: takes its unit or its place, its read ports and its place among the results. Memory
  * instructions go on in lsu_issue. */
 void dispatch(const struct dispatch *d, uint8_t slot, const struct code *code, uint64_t now);

@@ -61,6 +61,9 @@ static inline struct eligible eligible_warps(const struct eligibility *e, uint64
             out.units_from = earliest(out.units_from, from);
         }
     }
+    uint32_t memory = out.warps & (uint32_t)(s->head[CLASS_LG] | s->head[CLASS_MIO]);
+    if (memory & (memory - 1))
+        out.warps = (out.warps & ~memory) | dispatch_admits(e->to.dispatch, memory);
     return out;
 }
 
