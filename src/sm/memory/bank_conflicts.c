@@ -80,19 +80,32 @@ static unsigned passes_of(const uint32_t offset[32], uint32_t lanes, unsigned wo
     return bank_group_passes(word, lanes, words, merge);
 }
 
-struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use)
+/* The passes of these lanes, group by group. */
+static void add_groups(struct bank_passes *out, const uint32_t offset[32], uint32_t lanes, unsigned words,
+                       enum bank_use use)
 {
-    struct bank_passes out = {0, 0};
-    unsigned words = bytes <= 4 ? 1 : bytes / 4;
-    if (lanes && words > 1 && use == BANK_LOAD && one_pass(offset, lanes, words))
-        return (struct bank_passes){1, 1};
     for (unsigned group = 0; group < words; group++) {
         uint32_t members = lanes & bank_group(words, group);
         if (!members)
             continue;
         bool alone = use != BANK_EACH && one_pass(offset, members, words);
-        out.passes = (uint8_t)(out.passes + (alone ? 1u : passes_of(offset, members, words, use != BANK_EACH)));
-        out.groups++;
+        out->passes = (uint8_t)(out->passes + (alone ? 1u : passes_of(offset, members, words, use != BANK_EACH)));
+        out->groups++;
+    }
+}
+
+struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use)
+{
+    struct bank_passes out = {0, 0};
+    unsigned words = bytes <= 4 ? 1 : bytes / 4, pairs = use == BANK_LOAD && words > 1 ? words / 2 : 1;
+    for (unsigned pair = 0; pair < pairs; pair++) { /* two groups that a load may join */
+        uint32_t members = lanes & bank_group(pairs, pair);
+        if (words > 1 && use == BANK_LOAD && members && one_pass(offset, members, words)) {
+            out.passes++;
+            out.groups++;
+        } else {
+            add_groups(&out, offset, members, words, use);
+        }
     }
     return out;
 }
