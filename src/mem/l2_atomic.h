@@ -1,9 +1,9 @@
-/* The atomic unit of an L2 slice: does one operation on a sector each l2.atomic_interval, whatever the address.
+/* The atomic unit of an L2 slice: does one operation each l2.atomic_interval, whatever the address. A request brings so
+ * many as coalesce_operations of the SM counts.
  *
  * The interval need not be a whole number of cycles: n operations that wait begin at the cycles floor(i * interval),
  * i = 0 .. n-1, so that a contended address is served at exactly the configured rate. The unit takes its operands past
- * the data port of the loads: reductions of 72 SMs to one word of a TU102 take 0.711 cycles each, less than the sector
- * a cycle that such a slice reads. */
+ * the data port of the loads. */
 #ifndef SUBCORE_MEM_L2_ATOMIC_H
 #define SUBCORE_MEM_L2_ATOMIC_H
 

@@ -53,6 +53,7 @@ struct request {
     uint8_t fetch;   /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines); 0: as configured */
     bool translate;  /* the SM's TLB did not have the page */
     uint8_t destination; /* enum request_destination */
+    uint8_t operations;  /* of the slice's atomic unit, on all sectors; 0: one for each sector */
     uint16_t to;         /* DESTINATION_SM: the SM */
 };
 _Static_assert(sizeof(struct request) == 40, "queues of the memory system copy requests: growth costs host time");

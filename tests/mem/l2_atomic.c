@@ -36,16 +36,21 @@ static void n_atomics_on_one_word_take_n_intervals(void **state)
     rig_start(rig);
 }
 
-static void reductions_of_72_sms_to_one_word_take_51_cycles_a_round(void **state)
+static void a_warps_reductions_to_one_word_take_51_cycles_each(void **state)
 {
     (void)state;
-    rig->config.l2.atomic_interval = 0.711; /* TU102 */
+    rig->config.l2.atomic_interval = 1.6; /* TU102 */
     rig_start(rig);
     rig_access(rig, 100, REQUEST_LOAD, 0, 1);
-    enum { ROUNDS = 20, SMS = 72 };
-    uint64_t last = contend(ROUNDS * SMS, REQUEST_REDUCTION) - HIT - 2000;
-    assert_int_equal(last, (uint64_t)((ROUNDS * SMS - 1) * 0.711));
-    assert_in_range(last / ROUNDS, 51, 51);
+    enum { ROUNDS = 20 };
+    struct request reduction = rig_request(REQUEST_REDUCTION, 1, 0);
+    reduction.lanes = UINT32_MAX;
+    reduction.operations = 32;
+    uint64_t last = 0;
+    for (unsigned i = 0; i < ROUNDS; i++)
+        last = rig_access_at(rig, 0, 2000 + i, reduction, 0) - HIT - 2000;
+    assert_int_equal(last, (uint64_t)((ROUNDS * 32 - 1) * 1.6));
+    assert_int_equal(l2_atomic_next(&rig->slice[0].atomic), 2000 + ROUNDS * 512 / 10);
 }
 
 static void the_address_does_not_matter_to_the_unit(void **state)
@@ -77,7 +82,7 @@ static void each_sector_of_an_atomic_is_an_operation(void **state)
     assert_int_equal(rig->n.l2_sectors_atomic_hit, 5);
 }
 
-static void lanes_merge_within_a_sector_unless_told_otherwise(void **state)
+static void a_request_takes_its_operations_and_one_a_lane_when_told_so(void **state)
 {
     (void)state;
     for (unsigned merge = 0; merge < 2; merge++) {
@@ -86,7 +91,8 @@ static void lanes_merge_within_a_sector_unless_told_otherwise(void **state)
         rig_access(rig, 100, REQUEST_LOAD, 0, 1);
         struct request atomic = rig_request(REQUEST_ATOMIC, 1, 0);
         atomic.lanes = 0xffff00ff;
-        assert_int_equal(rig_access_at(rig, 0, 2000, atomic, 0), 2000 + (merge ? 0 : 23 * 3) + HIT);
+        atomic.operations = 5;
+        assert_int_equal(rig_access_at(rig, 0, 2000, atomic, 0), 2000 + (merge ? 4 : 23) * 3 + HIT);
         rig_free(rig);
         rig = rig_new();
     }
@@ -131,9 +137,9 @@ static void an_idle_unit_does_not_run_up_time(void **state)
 }
 
 UNIT_TESTS(RIG_UNIT(n_atomics_on_one_word_take_n_intervals),
-           RIG_UNIT(reductions_of_72_sms_to_one_word_take_51_cycles_a_round),
+           RIG_UNIT(a_warps_reductions_to_one_word_take_51_cycles_each),
            RIG_UNIT(the_address_does_not_matter_to_the_unit), RIG_UNIT(each_sector_of_an_atomic_is_an_operation),
-           RIG_UNIT(lanes_merge_within_a_sector_unless_told_otherwise),
+           RIG_UNIT(a_request_takes_its_operations_and_one_a_lane_when_told_so),
            RIG_UNIT(the_result_of_an_atomic_takes_longer_than_a_load_and_its_acknowledgement_does_not),
            RIG_UNIT(atomics_fetch_their_sector_and_begin_in_turn_when_it_comes),
            UNIT(an_idle_unit_does_not_run_up_time))

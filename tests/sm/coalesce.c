@@ -111,10 +111,42 @@ static void bytes_of_one_sector_written_by_several_lanes_make_it_full(void **sta
     assert_int_equal(line[0].bytes, 64);
 }
 
+/* Operations of an atomic of 32 bits on each line. */
+static unsigned operations_of(struct issued *is, uint32_t lanes, struct line_access line[32])
+{
+    unsigned count = coalesce_lines(is, lanes, line);
+    coalesce_operations(is, line, count);
+    return count;
+}
+
+static void lanes_of_one_word_are_an_atomic_operation_each_and_words_of_a_sector_one(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    static const struct {
+        uint64_t stride;
+        unsigned lines, operations; /* of each */
+    } rows[] = {{0, 1, 32}, {4, 1, 4}, {8, 2, 4}, {32, 8, 4}, {128, 32, 1}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        struct issued is = access_of(4, 4096, rows[r].stride);
+        assert_int_equal(operations_of(&is, UINT32_MAX, line), rows[r].lines);
+        for (unsigned i = 0; i < rows[r].lines; i++)
+            assert_int_equal(line[i].operations, rows[r].operations);
+    }
+    /* 20 lanes: 5 on a word, 4 on each of three others of the sector, 3 on one of another */
+    struct issued is = access_of(4, 0, 0);
+    for (unsigned lane = 0; lane < 20; lane++)
+        is.address[lane] = 4 * (lane % 4) + (lane > 16 ? 64 : 0);
+    is.address[19] = is.address[18] = is.address[17] = 64;
+    assert_int_equal(operations_of(&is, 0xfffff, line), 1);
+    assert_int_equal(line[0].operations, 5 + 3);
+}
+
 UNIT_TESTS(UNIT(consecutive_words_make_one_line_of_four_full_sectors),
            UNIT(wider_accesses_make_two_and_four_lines_with_their_lanes),
            UNIT(a_shift_by_one_word_touches_a_fifth_sector_in_a_second_line),
            UNIT(a_stride_of_a_sector_fills_eight_lines_and_of_a_line_32),
            UNIT(one_address_for_all_lanes_is_one_sector_with_the_bytes_of_one_lane),
            UNIT(inactive_lanes_touch_nothing_and_lines_come_in_the_order_of_lanes),
-           UNIT(bytes_of_one_sector_written_by_several_lanes_make_it_full))
+           UNIT(bytes_of_one_sector_written_by_several_lanes_make_it_full),
+           UNIT(lanes_of_one_word_are_an_atomic_operation_each_and_words_of_a_sector_one))

@@ -31,7 +31,7 @@ static void loads_of_shared_memory_complete_in_order(void **state)
     (void)state;
     uint64_t at[BOTH];
     complete(strided(lds(4, true, 4, 0), 128, 0), lds(5, true, 4, 0), at);
-    assert_int_equal(at[0], 24 + 62);
+    assert_int_equal(at[0], 24 + 31);
     assert_int_equal(at[1], at[0] + 2);
     complete(lds(4, true, 16, 0), lds(8, true, 4, 0), at);
     assert_int_equal(at[0], 26);

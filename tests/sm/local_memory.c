@@ -260,6 +260,58 @@ static void hits_stream_at_the_rates_measured(void **state)
     }
 }
 
+/* Cycles of a load when 8 warps stream the instruction, hits. */
+static uint64_t hit_interval(void (*configure)(struct config *), struct inst load)
+{
+    enum { COUNT = 64 };
+    struct harness *h = harness_new();
+    configure(&h->config);
+    add_many(h, load, COUNT);
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warm_l1(h, 0, 8192);
+    for (uint32_t w = 0; w < 8; w++)
+        harness_warp(h, w, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    uint64_t cycles = (h->end - START) / (8 * COUNT);
+    harness_free(h);
+    return cycles;
+}
+
+/* A TU102: 8.0 cycles, and 16 with an address for each lane. */
+static void a_wide_load_of_one_sector_passes_as_fast_as_a_narrow_one(void **state)
+{
+    (void)state;
+    assert_int_equal(hit_interval(turing, strided(ldg(4, true, 16, 0), 0, 0)), 8);
+    assert_int_equal(hit_interval(turing, ldg(4, true, 16, 0)), 16);
+    assert_int_equal(hit_interval(ga10x, strided(ldg(4, true, 16, 0), 0, 0)), 4);
+}
+
+/* Loads that miss 32 lines each: the tags of the next are looked up while the data of the one before pass. */
+static uint64_t scattered_misses(uint32_t data_queue)
+{
+    enum { COUNT = 60 };
+    struct harness *h = harness_new();
+    h->config.l1.data_queue = data_queue;
+    for (unsigned i = 0; i < COUNT; i++)
+        add(h, strided(ldg(4, true, 4, 0), 128, 4096 * i));
+    add(h, exit_warp());
+    harness_start(h, 4);
+    harness_run(h);
+    uint64_t cycles = (h->end - START) / (4 * COUNT);
+    harness_free(h);
+    return cycles;
+}
+
+static void tags_of_a_load_are_looked_up_while_data_of_another_pass(void **state)
+{
+    (void)state;
+    uint64_t apart = scattered_misses(0), together = scattered_misses(128);
+    assert_true(apart >= 40);
+    assert_in_range(together, 32, 36);
+}
+
 static void loads_of_global_and_of_shared_memory_take_the_array_in_turn(void **state)
 {
     (void)state;
@@ -268,7 +320,9 @@ static void loads_of_global_and_of_shared_memory_take_the_array_in_turn(void **s
     assert_in_range(both, 2 * 8 * 300 * 4, 2 * 8 * 300 * 4 + 600);
 }
 
-UNIT_TESTS(UNIT(a_store_to_local_memory_stays_in_the_l1_and_its_load_hits),
+UNIT_TESTS(UNIT(a_wide_load_of_one_sector_passes_as_fast_as_a_narrow_one),
+           UNIT(tags_of_a_load_are_looked_up_while_data_of_another_pass),
+           UNIT(a_store_to_local_memory_stays_in_the_l1_and_its_load_hits),
            UNIT(a_part_of_a_sector_that_is_not_there_is_written_through),
            UNIT(local_memory_is_written_back_when_another_line_takes_its_place),
            UNIT(an_invalidation_leaves_local_memory_alone), UNIT(a_last_use_gives_the_line_up_without_writing_it),

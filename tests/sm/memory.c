@@ -187,6 +187,47 @@ static void atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledg
     harness_free(h);
 }
 
+static void operations_of_an_atomic_leave_the_sm_one_after_another(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    h->config.l1.atomic_interval = 1.6;
+    add(h, strided(red(4096), 128, 0));
+    add(h, stall(strided(red(0), 0, 0), 2));
+    add(h, strided(red(0), 0, 0));
+    harness_start(h, 1);
+    harness_run(h);
+    assert_int_equal(h->requests, 34);
+    for (unsigned i = 0; i < 32; i++) {
+        assert_int_equal(h->request[i].operations, 1);
+        assert_int_equal(h->request[i].arrival, h->request[0].arrival + 16 * i / 10);
+    }
+    /* 32 lanes of one word behind them are one request, and keep the way for as long */
+    for (unsigned i = 32; i < 34; i++)
+        assert_int_equal(h->request[i].operations, 32);
+    assert_int_equal(h->request[32].arrival, h->request[0].arrival + 51);
+    assert_int_equal(h->request[33].arrival, h->request[0].arrival + 102);
+    harness_free(h);
+}
+
+static void old_values_of_lanes_in_one_bank_come_back_as_fast_as_those_in_a_row(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct harness *h = harness_new();
+        h->config.l1.atomic_interval = 0.125;
+        add(h, stall(writes_sb(i ? strided(atomg(4, 4096), 128, 0) : atomg(4, 4096), 0), 2));
+        add(h, waits(nop(), 1));
+        harness_start(h, 1);
+        harness_run(h);
+        cycles[i] = distance(h, 0, 0, 1);
+        assert_int_equal(h->sm->n.l1_conflicts, 0);
+        harness_free(h);
+    }
+    assert_in_range(cycles[1], cycles[0] + 7, cycles[0] + 7 + 31); /* tags, and a message for each line */
+}
+
 /* ---- limits ----------------------------------------------------------------------------------------------------- */
 
 static void no_more_requests_are_under_way_than_the_limit_and_replies_let_the_rest_go(void **state)
@@ -420,6 +461,8 @@ UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_h
            UNIT(stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line),
            UNIT(a_warp_that_exits_drains_until_its_stores_are_acknowledged),
            UNIT(atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledgement),
+           UNIT(operations_of_an_atomic_leave_the_sm_one_after_another),
+           UNIT(old_values_of_lanes_in_one_bank_come_back_as_fast_as_those_in_a_row),
            UNIT(no_more_requests_are_under_way_than_the_limit_and_replies_let_the_rest_go),
            UNIT(the_pending_request_table_limits_what_the_shared_part_accepts),
            UNIT(the_table_has_128_entries_as_the_published_configuration),

@@ -120,10 +120,16 @@ static void run_atomics(struct measure_run *run)
     row->cell[2] = chain(run, "atomic_chain", MODE_ADD, BENCH_LANES, 4);
     row->cell[3] = chain(run, "atomic_chain", MODE_CAS, BENCH_LANES, 4);
     bench_value(run, row->cell[0], "atomics.shared.add.words");
+    row = bench_row(run, "32 lanes, 32 lines");
+    row->cell[2] = chain(run, "atomic_chain", MODE_ADD, BENCH_LANES, 128);
+    row->cell[3] = chain(run, "atomic_chain", MODE_CAS, BENCH_LANES, 128);
+    bench_value(run, row->cell[2], "atomics.global.add.lines");
+    bench_value(run, row->cell[3], "atomics.global.cas.lines");
     bench_value(run, 1 / rate(run, "atomic_shared_rate", MODE_ADD, 1, 4, 0), "atomics.shared.rate.add");
     bench_value(run, 1 / rate(run, "atomic_shared_rate", MODE_CAS, 1, 4, 0), "atomics.shared.rate.cas");
     add_rates(run, "one word", "same", 1, 0, 0);
     add_rates(run, "one word", "same", sms, 0, 0);
+    add_rates(run, "own lines", "line", 1, 128, 4096);
     add_rates(run, "own words", "own", 1, 4, 128);
     add_rates(run, "own words", "own", sms, 4, 128);
     add_rates(run, "own sectors", "sector", sms, 32, 1024);

@@ -14,10 +14,13 @@ void acceptor_new_head(struct acceptor *a, unsigned subcore)
 {
     const struct memory_queue *q = a->to.queue[subcore];
     a->waiting &= ~(UINT32_C(1) << subcore);
+    a->banks &= ~(UINT32_C(1) << subcore);
     if (memory_ring_empty(&q->ring))
         return;
+    const struct access *head = head_of(a, subcore);
     a->waiting |= UINT32_C(1) << subcore;
-    a->head_leaves[subcore] = memory_queue_leaves(q, a->to.config, head_of(a, subcore));
+    a->banks |= (uint32_t)(head->space == ISA_SPACE_SHARED) << subcore;
+    a->head_leaves[subcore] = memory_queue_leaves(q, a->to.config, head);
 }
 
 /* Cycle from which the head of a sub-core's queue can be taken as far as time alone decides. */
@@ -27,7 +30,7 @@ static uint64_t head_free(const struct acceptor *a, unsigned subcore, const stru
     if (head->space == ISA_SPACE_SHARED)
         at = latest(at, shared_memory_free(a->to.shared));
     if (access_global(head))
-        at = latest(at, global_path_free(a->to.global));
+        at = latest(at, global_path_free(a->to.global, a->banks));
     return at;
 }
 

@@ -33,6 +33,7 @@ struct acceptor {
     uint64_t free;                     /* cycle from which it takes an instruction */
     uint32_t turn;                     /* sub-core that is asked first */
     uint32_t waiting;                  /* bit p: the queue of sub-core p is not empty */
+    uint32_t banks;                    /* bit p: its head is an access to shared memory */
     uint64_t head_leaves[SM_SUBCORES]; /* cycle from which its head can leave as far as the sub-core is concerned */
 };
 

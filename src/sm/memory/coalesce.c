@@ -98,3 +98,25 @@ unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line
     }
     return count;
 }
+
+void coalesce_operations(const struct issued *issued, struct line_access *line, unsigned lines)
+{
+    for (unsigned i = 0; i < lines; i++) {
+        uint8_t fullest[PORT_SECTORS] = {0};
+        for (uint32_t left = line[i].lanes; left;) {
+            uint64_t word = issued->address[lowest_bit32(left)];
+            uint8_t sharing = 0;
+            for (uint32_t m = left; m; m &= m - 1) {
+                if (issued->address[lowest_bit32(m)] != word)
+                    continue;
+                left &= ~(m & -m);
+                sharing++;
+            }
+            uint8_t *most = &fullest[word / PORT_SECTOR % PORT_SECTORS];
+            *most = sharing > *most ? sharing : *most;
+        }
+        line[i].operations = 0;
+        for (unsigned s = 0; s < PORT_SECTORS; s++)
+            line[i].operations = (uint8_t)(line[i].operations + fullest[s]);
+    }
+}

@@ -12,9 +12,10 @@
 
 enum { WIDE = 4 }; /* registers of an access of 128 bits */
 
-uint64_t global_path_free(const struct global_path *g)
+uint64_t global_path_free(const struct global_path *g, bool others)
 {
-    uint64_t stages = latest(g->tags_free, shared_memory_free(g->to.data));
+    uint64_t data = shared_memory_free(g->to.data), queue = others ? 0 : g->to.config->data_queue;
+    uint64_t stages = latest(g->tags_free, data > queue ? data - queue : 0);
     return latest(stages, port_takes(g->to.port));
 }
 
@@ -42,6 +43,7 @@ static void send_access(struct global_path *g, uint16_t token, const struct line
                                .sectors = sectors,
                                .kind = (uint8_t)kind,
                                .effect = a->deferred,
+                               .operations = line->operations,
                                .bytes = kind == REQUEST_LOAD ? 0 : line->bytes,
                                .policy = (uint8_t)policy,
                                .fetch = a->code->fetch});
@@ -66,12 +68,20 @@ static void write_back(struct global_path *g, uint64_t ready)
     tags->victims = 0;
 }
 
+/* Cycles of a pass. A wide access whose lanes want one sector passes as fast as a narrow one: on a TU102 the 128-bit
+ * loads of one address take 8 cycles each, those of different addresses 16. */
+static uint32_t pass_interval(const struct config_l1 *c, const struct access *a)
+{
+    bool sector = a->lines == 1 && popcount4(a->line[0].sectors) == 1;
+    return a->code->data_words >= WIDE && !sector ? c->wide_interval : c->pass_interval;
+}
+
 /* The access passes the data stage from the first free cycle on; returns when its data have been read, the stage's own
  * time not counted. Wide data stream over the return path while they are read: only conflicts delay the result. */
 static uint64_t pass_data(struct global_path *g, const struct access *a, uint64_t from)
 {
     const struct config_l1 *c = g->to.config;
-    uint32_t interval = a->code->data_words >= WIDE ? c->wide_interval : c->pass_interval;
+    uint32_t interval = pass_interval(c, a);
     uint32_t further = (uint32_t)(a->bank.passes - a->bank.groups);
     g->to.n->l1_wavefronts += a->bank.passes;
     g->to.n->l1_conflicts += further;
@@ -157,29 +167,35 @@ static void store(struct global_path *g, uint16_t token, uint64_t ready)
     }
 }
 
-/* Atomics and reductions are executed by the L2. */
+/* Atomics and reductions are executed by the L2. Their operations leave the SM one after another, those on one line
+ * behind the request that names it. */
 static void change(struct global_path *g, uint16_t token, uint64_t ready)
 {
     struct access *a = &g->to.table->access[token];
+    const uint64_t interval = (uint64_t)(g->to.config->atomic_interval * GLOBAL_TICKS + 0.5);
+    uint64_t from = latest(ready * GLOBAL_TICKS, g->atomics_free);
     g->to.n->l1_requests_atomic++;
     g->to.n->l1_requests_reduction += !a->returns;
     for (unsigned i = 0; i < a->lines; i++) {
         g->to.n->l1_sectors_atomic += popcount4(a->line[i].sectors);
         a->left++;
-        send_access(g, token, &a->line[i], a->line[i].sectors, a->returns ? REQUEST_ATOMIC : REQUEST_REDUCTION, ready);
+        send_access(g, token, &a->line[i], a->line[i].sectors, a->returns ? REQUEST_ATOMIC : REQUEST_REDUCTION,
+                    from / GLOBAL_TICKS);
+        from += interval * a->line[i].operations;
     }
+    g->atomics_free = from;
 }
 
-/* Each sector that went to the L2 is acknowledged. Data that come back pass the data stage then. Data that go pass
- * it in whole rows: whether they too conflict in its banks is not known. */
+/* Each sector that went to the L2 is acknowledged. Old values that come back pass the data stage then, in whole rows,
+ * since no line holds them: on a TU102 a chain of atomics on 32 lines takes 311 cycles, on one word 300. Data that go
+ * pass it in whole rows as well: whether they conflict in its banks is not known. */
 static void write(struct global_path *g, uint16_t token, uint64_t now, uint64_t tags, uint64_t latency)
 {
     struct access *a = &g->to.table->access[token];
     uint64_t ready = now + tags + latency;
-    if (!a->returns) {
-        a->bank.passes = a->bank.groups;
+    a->bank.passes = a->bank.groups;
+    if (!a->returns)
         pass_data(g, a, now);
-    }
     if (a->code->memory == ISA_MEM_STORE)
         store(g, token, ready);
     else

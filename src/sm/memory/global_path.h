@@ -15,6 +15,8 @@
 
 struct warp_gates;
 
+enum { GLOBAL_TICKS = 1 << 20 };
+
 struct global_path {
     struct global_path_ports {
         struct pending_table *table;
@@ -30,11 +32,13 @@ struct global_path {
         const struct config_lsu *lsu;
         struct sm_counters *n;
     } to;
-    uint64_t tags_free; /* cycle from which the tag stage takes the next instruction */
+    uint64_t tags_free;    /* cycle from which the tag stage takes the next instruction */
+    uint64_t atomics_free; /* from when on the next operation of an atomic can leave, in GLOBAL_TICKS of a cycle */
 };
 
-/* Returns the cycle from which the path can take an access as far as time decides. */
-uint64_t global_path_free(const struct global_path *g);
+/* Returns the cycle from which the path can take an access as far as time decides. Accesses may wait for the data stage
+ * behind the tags, for l1.data_queue cycles at most, unless `others` wait for it in front of them. */
+uint64_t global_path_free(const struct global_path *g, bool others);
 /* Returns true if there is room behind the path for the access's worst case: each of its lines a miss and a message. */
 bool global_path_room(const struct global_path *g, const struct access *a);
 

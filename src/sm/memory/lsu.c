@@ -20,7 +20,7 @@ void lsu_begin(struct lsu *lsu)
     l1_begin(&lsu->l1, lsu->to.code->l1_bytes);
     acceptor_begin(&lsu->acceptor);
     lsu->shared.free = 0;
-    lsu->global.tags_free = 0;
+    lsu->global.tags_free = lsu->global.atomics_free = 0;
     lsu->fences.unacknowledged = (struct unacknowledged){0};
     memset(lsu->constants.order, 0, sizeof lsu->constants.order);
 }
@@ -59,6 +59,8 @@ static void note_addresses(const struct config *config, struct access *a, const 
         a->lines = (uint8_t)coalesce_lines(is, lanes, a->line);
         a->bank = is->space == ISA_SPACE_LOCAL ? wavefronts_local(lanes, is->bytes)
                                                : wavefronts_global(is->address, lanes, is->bytes);
+        if (a->code->memory == ISA_MEM_ATOMIC || a->code->memory == ISA_MEM_REDUCTION)
+            coalesce_operations(is, a->line, a->lines);
     }
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
         note_copy(config, a, is, lanes);
