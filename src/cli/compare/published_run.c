@@ -23,6 +23,7 @@ struct row_run {
     struct cli_options options; /* as if `subcore run` were asked for the row */
     struct session session;
     char path[4096];
+    char clock[64];                       /* assignment of the row's clock */
     char sms[32], gpcs[CONFIG_TEXT + 32]; /* assignments of a part */
     struct published_result *out;
     struct status *status;
@@ -42,14 +43,26 @@ bool published_gpu(struct config *config, const struct published_row *row, const
 
 /* ---- the command line of a row ----------------------------------------------------------------------------------- */
 
-static bool append(struct cli_list *list, size_t room, const struct cli_list *more, struct status *status)
+static bool make_room(struct cli_list *list, size_t room, struct status *status)
 {
-    list->items = malloc((more->count + room + 1) * sizeof *list->items);
-    if (!list->items)
-        return status_fail(status, STATUS_MEMORY, "no memory for a row");
+    list->items = malloc((room + 1) * sizeof *list->items);
+    return list->items || status_fail(status, STATUS_MEMORY, "no memory for a row");
+}
+
+static void append(struct cli_list *list, const struct cli_list *more)
+{
     for (size_t i = 0; i < more->count; i++)
         list->items[list->count++] = more->items[i];
-    return true;
+}
+
+/* The GPU runs at the clock of the row, so that device memory is as fast beside it as it was; --set comes behind it, and
+ * wins. */
+static void choose_clock(struct row_run *run)
+{
+    if (isnan(run->row->clock_mhz))
+        return;
+    snprintf(run->clock, sizeof run->clock, "gpu.clock=%.9g", run->row->clock_mhz);
+    run->options.set.items[run->options.set.count++] = run->clock;
 }
 
 /* Chooses a part of the GPU: its first GPCs, up to so many SMs. GPCs have room for whole TPCs. */
@@ -84,9 +97,13 @@ static bool prepare(struct row_run *run)
     const struct cli_list arguments = {(const char **)row->argument, row->argument_count};
     struct config whole;
     run->options = (struct cli_options){.gpu = row->gpu, .threads = asked->threads, .quiet = true, .json = asked->json};
-    if (!published_gpu(&whole, row, asked, run->status) || !append(&run->options.set, 2, &asked->set, run->status) ||
-        !append(&run->options.arg, 0, &arguments, run->status))
+    if (!published_gpu(&whole, row, asked, run->status) ||
+        !make_room(&run->options.set, asked->set.count + 3, run->status) ||
+        !make_room(&run->options.arg, arguments.count, run->status))
         return false;
+    choose_clock(run);
+    append(&run->options.set, &asked->set);
+    append(&run->options.arg, &arguments);
     if (!choose_part(run, &whole))
         return false;
     int used = snprintf(run->path, sizeof run->path, "%s/%s", asked->cubins, row->cubin);

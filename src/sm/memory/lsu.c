@@ -72,6 +72,8 @@ static void note_addresses(const struct config *config, struct access *a, const 
     }
 }
 
+static bool in_one_half(uint32_t lanes) { return lanes >> 16 == 0 || (lanes & 0xffff) == 0; }
+
 static void note(const struct config *config, struct access *a, const struct code *code, const struct issued *is)
 {
     bool generic = code->space == ISA_SPACE_GENERIC;
@@ -83,6 +85,7 @@ static void note(const struct config *config, struct access *a, const struct cod
     a->bytes = (uint16_t)(32 * 4 * code->data_words);
     a->left = 0;
     a->posted = a->answered = false;
+    a->halved = !code_only_passes(code) && a->space != ISA_SPACE_CONSTANT && in_one_half(is->active);
     a->cache_policy = code->flags & CODE_CACHE_POLICY ? is->cache_policy : 0;
     note_addresses(config, a, is);
 }

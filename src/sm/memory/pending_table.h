@@ -39,6 +39,7 @@ struct access {
     bool returns : 1;  /* data come back to registers */
     bool posted : 1;   /* a store or reduction of which only the acknowledgements are missing */
     bool answered : 1; /* the data are there, and wait for older ones of the chain */
+    bool halved : 1;   /* an access to memory whose active lanes lie in one half of the warp */
 };
 
 _Static_assert(sizeof(struct access) == HOST_LINE, "a record touches one line of the host's cache, and its lines");
