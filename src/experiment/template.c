@@ -161,15 +161,22 @@ static const char *behind_line(const char *at, const char *end)
 
 static bool expand(struct expansion *x, const char *text, const char *end);
 
-static bool repeat(struct expansion *x, struct line arguments, const char *body, const char *end)
+/* The words before and behind a comma; false: there is none. */
+static bool split(struct line arguments, struct line *before, struct line *behind_comma)
 {
     const char *comma = memchr(arguments.text, ',', arguments.length);
+    if (!comma)
+        return false;
+    *before = trimmed(arguments.text, (size_t)(comma - arguments.text));
+    *behind_comma = trimmed(comma + 1, (size_t)(arguments.text + arguments.length - comma - 1));
+    return true;
+}
+
+static bool repeat(struct expansion *x, struct line arguments, const char *body, const char *end)
+{
     struct line times = arguments, name = {"", 0};
     double count;
-    if (comma) {
-        times = trimmed(arguments.text, (size_t)(comma - arguments.text));
-        name = trimmed(comma + 1, (size_t)(arguments.text + arguments.length - comma - 1));
-    }
+    split(arguments, &times, &name);
     if (!evaluate(x, times, &count))
         return false;
     if (!(count >= 0 && count <= MOST_REPEATS) || x->depth == DEEPEST)
@@ -184,11 +191,19 @@ static bool repeat(struct expansion *x, struct line arguments, const char *body,
     return ok;
 }
 
-/* The first time fills the caches; the long stall lets the instruction buffer fill as well. */
-static bool warm(struct expansion *x, struct line reg, const char *body, const char *end)
+/* The first times fill the caches; the long stall lets the instruction buffer fill as well. The counter has one bit, for
+ * the runs that are left. */
+static bool warm(struct expansion *x, struct line arguments, const char *body, const char *end)
 {
+    struct line reg = arguments, times;
+    double count = 2;
+    if (split(arguments, &reg, &times) && !evaluate(x, times, &count))
+        return false;
+    if (!(count >= 2 && count <= 32))
+        return fail(x, "runs 2 to 32 times", arguments);
     unsigned label = x->loops++;
-    fprintf(x->out, "    MOV %.*s, 0x2\nwarm_%u:\n    [B------:R-:W-:Y:S15] NOP\n", (int)reg.length, reg.text, label);
+    fprintf(x->out, "    MOV %.*s, 0x%x\nwarm_%u:\n    [B------:R-:W-:Y:S15] NOP\n", (int)reg.length, reg.text,
+            1u << ((unsigned)count - 1), label);
     if (!expand(x, body, end))
         return false;
     fprintf(x->out, "    SHF.R.U32.HI %.*s, RZ, 0x1, %.*s\n", (int)reg.length, reg.text, (int)reg.length, reg.text);

@@ -186,7 +186,7 @@ static void tags_keep_the_cycle_from_which_a_line_is_there(void **state)
 {
     (void)state;
     struct tags t;
-    assert_true(tags_init(&t, 2, 2, &storage));
+    assert_true(tags_init(&t, 2, 2, false, &storage));
     assert_true(tags_lookup(&t, 4) == TAGS_MISS);
     tags_insert(&t, 4, 100);
     assert_int_equal(tags_lookup(&t, 4), 100);

@@ -9,9 +9,9 @@ KERNEL launch_empty() {}
 
 // ---- instruction caches ------------------------------------------------------------------------------------------
 
-enum { CODE_KIB = 1024 / 16, CODE_CHAINS = 8, CODE_TURNS = 3 };
+enum { CODE_KIB = 1024 / 16, CODE_CHAINS = 8, CODE_TURNS = 16 };
 
-// out: begin and end of each of three turns through the end of the code, of the size with this number; 0: past all of it.
+// out: begin and end of each of 16 turns through the end of the code, of the size with this number; 0: past all of it.
 struct code {
     u64 out;
     u32 size, first, b, c;

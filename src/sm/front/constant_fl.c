@@ -6,7 +6,7 @@ bool constant_fl_init(struct constant_fl *c, const struct config_constant *confi
 {
     c->line_shift = lowest_bit32(config->line);
     c->recent = TAGS_EMPTY;
-    return tags_init(&c->tags, config->fl_sets, config->fl_ways, arena);
+    return tags_init(&c->tags, config->fl_sets, config->fl_ways, false, arena);
 }
 
 void constant_fl_begin(struct constant_fl *c)

@@ -7,7 +7,8 @@ bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned subcor
     c->config = config;
     c->subcore = subcore;
     c->line_shift = lowest_bit32(config->line);
-    if (!tags_init(&c->tags, config->l0_sets, config->l0_ways, arena))
+    if (!tags_init(&c->tags, config->l0_sets, config->l0_ways, config->replacement == CONFIG_CODE_REPLACEMENT_RANDOM,
+                   arena))
         return false;
     l0i_begin(c);
     return true;
@@ -25,7 +26,9 @@ void l0i_begin(struct l0i *c)
 
 static void insert(struct l0i *c, uint64_t line, uint64_t ready)
 {
-    tags_insert(&c->tags, line, ready);
+    uint64_t replaced = tags_insert(&c->tags, line, ready);
+    if (c->recent[replaced % L0_RECENT] == replaced)
+        c->recent[replaced % L0_RECENT] = TAGS_EMPTY;
     c->recent[line % L0_RECENT] = line;
 }
 

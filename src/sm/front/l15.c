@@ -5,7 +5,8 @@
 bool l15_init(struct l15 *c, const struct config_l15 *config, struct arena *arena)
 {
     c->config = config;
-    return tags_init(&c->tags, config->sets, config->ways, arena);
+    return tags_init(&c->tags, config->sets, config->ways, config->replacement == CONFIG_CODE_REPLACEMENT_RANDOM,
+                     arena);
 }
 
 void l15_begin(struct l15 *c, bool keep)

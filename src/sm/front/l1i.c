@@ -5,7 +5,8 @@
 bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *arena)
 {
     c->config = config;
-    if (!tags_init(&c->tags, config->l1_sets, config->l1_ways, arena))
+    if (!tags_init(&c->tags, config->l1_sets, config->l1_ways, config->replacement == CONFIG_CODE_REPLACEMENT_RANDOM,
+                   arena))
         return false;
     l1i_begin(c, false);
     return true;

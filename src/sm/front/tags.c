@@ -1,10 +1,13 @@
 #include "sm/front/tags.h"
 
-bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, struct arena *arena)
+#include "base/hash.h"
+
+bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct arena *arena)
 {
     size_t count = (size_t)sets * ways;
     *t = (struct tags){.sets = sets,
                        .ways = ways,
+                       .random = random,
                        .tag = arena_take(arena, count * sizeof *t->tag),
                        .used = arena_take(arena, count * sizeof *t->used),
                        .ready = arena_take(arena, count * sizeof *t->ready)};
@@ -55,19 +58,29 @@ bool tags_has(const struct tags *t, uint64_t line)
     return false;
 }
 
-void tags_insert(struct tags *t, uint64_t line, uint64_t ready)
+/* The place of the line, or an empty one, or that of the line that is replaced. */
+static size_t place_of(const struct tags *t, uint64_t line)
 {
-    size_t first = (size_t)(line % t->sets) * t->ways;
-    size_t victim = first;
+    size_t first = (size_t)(line % t->sets) * t->ways, oldest = first;
     for (size_t i = first; i < first + t->ways; i++) {
         if (t->tag[i] == line)
-            victim = i;
-        if (t->tag[victim] != line && t->used[i] < t->used[victim])
-            victim = i;
+            return i;
+        if (t->used[i] < t->used[oldest])
+            oldest = i;
     }
+    if (!t->random || t->tag[oldest] == TAGS_EMPTY)
+        return oldest;
+    return first + (size_t)((hash_mix(t->uses) >> 32) % t->ways);
+}
+
+uint64_t tags_insert(struct tags *t, uint64_t line, uint64_t ready)
+{
+    size_t victim = place_of(t, line);
+    uint64_t replaced = t->tag[victim] == line ? TAGS_EMPTY : t->tag[victim];
     t->tag[victim] = line;
     t->ready[victim] = ready;
     t->used[victim] = ++t->uses;
+    return replaced;
 }
 
 void tags_arrive(struct tags *t, uint64_t line, uint64_t ready)

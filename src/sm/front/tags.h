@@ -1,5 +1,6 @@
-/* Tag store of a set-associative cache with LRU replacement: instruction and constant caches are made of it. A line
- * is allocated when it is asked for and can be used when it has come, so that whoever asks in between waits for the
+/* Tag store of a set-associative cache: instruction and constant caches are made of it. It replaces the least recently
+ * used line of a set, or any of them by a pseudo-random choice that depends on the number of uses alone. A line is
+ * allocated when it is asked for and can be used when it has come, so that whoever asks in between waits for the
  * same line. When it comes may be unknown until it does: then its cycle is TAGS_COMING, later than any other. */
 #ifndef SUBCORE_SM_TAGS_H
 #define SUBCORE_SM_TAGS_H
@@ -12,6 +13,7 @@
 
 struct tags {
     uint32_t sets, ways;
+    bool random;     /* replacement */
     uint64_t *tag;   /* [sets][ways]; TAGS_EMPTY when unused */
     uint64_t *used;  /* time of last use, by counting uses */
     uint64_t *ready; /* cycle from which the line is there */
@@ -23,7 +25,7 @@ struct tags {
 #define TAGS_COMING (UINT64_MAX - 1)
 
 /* False when the host is out of memory. */
-bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, struct arena *arena);
+bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct arena *arena);
 void tags_clear(struct tags *t);
 /* Lines below `end` that have come stay, and are there from the beginning of time on; the others go. */
 void tags_keep(struct tags *t, uint64_t end);
@@ -33,8 +35,9 @@ void tags_keep(struct tags *t, uint64_t end);
 uint64_t tags_lookup(struct tags *t, uint64_t line);
 /* True when somebody has asked for the line; nothing changes. */
 bool tags_has(const struct tags *t, uint64_t line);
-/* Puts the line, there from cycle `ready` on, in place of the least recently used one of its set. */
-void tags_insert(struct tags *t, uint64_t line, uint64_t ready);
+/* Puts the line, there from cycle `ready` on, in place of another of its set. Returns the line that it replaces,
+ * TAGS_EMPTY if there is none. */
+uint64_t tags_insert(struct tags *t, uint64_t line, uint64_t ready);
 /* A line that was coming is there from cycle `ready` on. Does nothing when it has been replaced since. */
 void tags_arrive(struct tags *t, uint64_t line, uint64_t ready);
 

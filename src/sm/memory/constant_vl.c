@@ -6,7 +6,7 @@ bool constant_vl_init(struct constant_vl *c, const struct config_constant *confi
 {
     c->config = config;
     c->port_free = 0;
-    return tags_init(&c->tags, config->vl_sets, config->vl_ways, arena);
+    return tags_init(&c->tags, config->vl_sets, config->vl_ways, false, arena);
 }
 
 void constant_vl_begin(struct constant_vl *c)
