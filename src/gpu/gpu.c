@@ -122,6 +122,11 @@ bool gpu_ready_timed(struct gpu *gpu, struct status *status)
     return gpu->timed_ready;
 }
 
+uint64_t gpu_unwritten_sectors(const struct gpu *gpu)
+{
+    return gpu->timed_ready ? mem_dirty_sectors(gpu->timed.mem) : 0;
+}
+
 void gpu_reset_timed(struct gpu *gpu)
 {
     if (gpu->timed_ready)

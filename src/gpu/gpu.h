@@ -57,6 +57,8 @@ struct gpu *gpu_create(const struct config *config, const struct gpu_options *op
 void gpu_destroy(struct gpu *gpu);
 const struct config *gpu_config(const struct gpu *gpu);
 struct memory *gpu_memory(struct gpu *gpu);
+/* Returns the sectors that the L2 has, and device memory has not yet, when a timed launch has ended; 0 before one. */
+uint64_t gpu_unwritten_sectors(const struct gpu *gpu);
 
 /* From the next launch on; NULL: no launch is recorded any more. */
 void gpu_set_trace(struct gpu *gpu, struct trace_writer *trace);

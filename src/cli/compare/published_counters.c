@@ -103,6 +103,11 @@ double published_counter_value(const struct measured *measured, published_counte
                : further_value(&measured->result->mem, counter - FIRST_FURTHER);
 }
 
+bool published_counter_written(published_counter counter)
+{
+    return counter >= FIRST_FURTHER && strcmp(further[counter - FIRST_FURTHER].name, "dram__sectors_write.sum") == 0;
+}
+
 /* Counters are structs of 64-bit numbers and nothing else. */
 static void take_off(void *from, const void *what, size_t bytes)
 {

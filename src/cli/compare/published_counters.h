@@ -20,6 +20,8 @@ published_counter published_counter_find(const char *name);
 const char *published_counter_unit(published_counter counter);
 enum published_scale published_counter_scale(published_counter counter);
 double published_counter_value(const struct measured *measured, published_counter counter);
+/* Returns whether it counts what the L2 writes to device memory. */
+bool published_counter_written(published_counter counter);
 
 /* Takes off the counters and cycles of `what` from those of `from`, the longer run of the same launch. Where a counter
  * of the shorter run is larger, 0 is left. */

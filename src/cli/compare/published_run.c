@@ -26,6 +26,7 @@ struct row_run {
     char clock[64];                       /* assignment of the row's clock */
     char sms[32], gpcs[CONFIG_TEXT + 32]; /* assignments of a part */
     struct published_result *out;
+    uint64_t unwritten[2]; /* sectors that the L2 alone has at the end of both runs */
     struct status *status;
 };
 
@@ -189,7 +190,7 @@ static struct window choose_window(const struct row_run *run)
 }
 
 /* A new GPU, on which the first CTAs of the launch run. */
-static bool run_prefix(struct row_run *run, uint64_t ctas, struct kernel_result *result)
+static bool run_prefix(struct row_run *run, uint64_t ctas, struct kernel_result *result, uint64_t *unwritten)
 {
     const struct published_row *row = run->row;
     struct session *session = &run->session;
@@ -213,6 +214,7 @@ static bool run_prefix(struct row_run *run, uint64_t ctas, struct kernel_result 
         };
         ok = session_launch(session, &launch, result, run->status);
         run->out->seconds += result->host_seconds;
+        *unwritten = gpu_unwritten_sectors(session->gpu);
     }
     argument_list_free(&list);
     return ok;
@@ -241,6 +243,22 @@ static void predict_cycles(struct row_run *run, const struct window *w, const st
     out->error = 100 * (out->predicted / measured - 1);
 }
 
+/* Sectors that reach device memory of those that the launch leaves in the L2. It fills with dirty lines once, and keeps
+ * to the end as large a share of its capacity as they have of all that passes through it. */
+static double predict_written(const struct row_run *run, const struct window *w, const struct kernel_result *first,
+                              const struct kernel_result *second)
+{
+    enum { SECTOR = 32 };
+    const struct published_result *out = run->out;
+    double written = (double)(second->mem.dram_bytes_written / SECTOR + run->unwritten[1]);
+    double before = (double)(first->mem.dram_bytes_written / SECTOR + run->unwritten[0]);
+    double passed = written + (double)(second->mem.dram_bytes_read / SECTOR);
+    double slope = (written - before) / (double)(w->second - w->first);
+    double total = (before + slope * (w->share - (double)w->first)) * out->gpu_sms / out->sms;
+    double kept = passed > 0 ? run->session.config.l2.size / SECTOR * (written / passed) : 0;
+    return fmax(0, total - kept);
+}
+
 static double predict_counter(const struct row_run *run, const struct window *w, published_counter counter,
                               const struct measured run_of[3])
 {
@@ -253,6 +271,8 @@ static double predict_counter(const struct row_run *run, const struct window *w,
     if (out->whole)
         return second * ctas / (double)out->ctas;
     double first = published_counter_value(&run_of[0], counter);
+    if (published_counter_written(counter))
+        return predict_written(run, w, run_of[0].result, run_of[1].result);
     double slope = (second - first) / (double)(w->second - w->first);
     return (first + slope * (w->share - (double)w->first)) * device;
 }
@@ -289,7 +309,8 @@ static bool run_row(struct row_run *run)
     if (!kernel || !check_code(run, module, kernel))
         return false;
     const struct window w = choose_window(run);
-    if ((w.first && !run_prefix(run, w.first, &first)) || !run_prefix(run, w.second, &second))
+    if ((w.first && !run_prefix(run, w.first, &first, &run->unwritten[0])) ||
+        !run_prefix(run, w.second, &second, &run->unwritten[1]))
         return false;
     predict(run, &w, &first, &second);
     return true;
