@@ -16,6 +16,13 @@ static bool converts_wide(const struct isa_inst *inst)
     return is_wide(&inst->d) || is_wide(&inst->a) || is_wide(&inst->b);
 }
 
+/* A product of 64 bits, or its upper half. */
+static bool multiplies_wide(const struct isa_inst *inst)
+{
+    bool product = isa_op_info(inst->op)->latency == ISA_LATENCY_PRODUCT;
+    return product && (inst->mod[ISA_MOD_WIDE] || inst->mod[ISA_MOD_HI]);
+}
+
 static bool is_match_any(const struct isa_inst *inst)
 {
     return isa_op_info(inst->op)->way == ISA_WAY_QUEUE_MATCH && inst->mod[ISA_MOD_MODE] == ISA_MATCH_ANY;
