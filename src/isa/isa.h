@@ -49,8 +49,9 @@ enum isa_pipe {
 #define ISA_WAYS(X)                                                                                                    \
     X(FE, "fe", "no unit")                                                                                             \
     X(ALU, "alu", "integer lanes")                                                                                     \
-    X(ALU_EITHER, "alu, either", "integer lanes; where two groups of lanes have integers, either")                     \
+    X(ALU_EITHER, "alu, either", "integer lanes; where both FP32 groups do this, too, either of them")                 \
     X(FMA, "fma", "FP32 lanes; on GA10x and later either of two groups")                                               \
+    X(FMA_PAIR, "fma, pair", "FP32 lanes of both groups (core.half_on_fp32)")                                          \
     X(FMAHEAVY, "fmaheavy", "the FP32 lanes that multiply integers")                                                   \
     X(FP16, "fp16", "lanes for packed halves")                                                                         \
     X(FP64, "fp64", "FP64 lanes of the sub-core, or the queue of the FP64 unit that sub-cores share")                  \

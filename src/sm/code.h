@@ -15,10 +15,10 @@
 enum issue_class {
     CLASS_FE,
     CLASS_ALU,
-    CLASS_ALU_EITHER, /* integer additions and comparisons, where both groups of lanes can do them */
+    CLASS_ALU_EITHER, /* additions of two numbers, moves, comparisons, where both FP32 groups can do them */
     CLASS_FMA,
     CLASS_FMAHEAVY,
-    CLASS_FP16,
+    CLASS_FP16, /* packed halves, and packed FP32 where both take the same lanes */
     CLASS_TENSOR,
     CLASS_UNIFORM,
     CLASS_CBU,

@@ -21,19 +21,24 @@ static void choose(struct unit_choice *c, enum issue_class class, enum unit firs
 
 void unit_choice_init(struct unit_choice *choice, const struct config_core *config)
 {
-    enum unit integer = config->int_lanes == CONFIG_INT_LANES_OWN || !config->fp32_lite ? UNIT_INT : UNIT_FP32_SECOND;
-    enum unit integer_too = config->int_lanes == CONFIG_INT_LANES_BOTH && config->fp32_lite ? UNIT_FP32 : integer;
-    enum unit half = config->half_on_tensor ? UNIT_TENSOR : UNIT_HALF;
+    enum unit second = config->fp32_lite ? UNIT_FP32_SECOND : UNIT_FP32;
+    bool lite_first = config->fp32_first == CONFIG_FP32_FIRST_LITE;
+    enum unit integer = config->int_lanes == CONFIG_INT_LANES_SECOND && config->fp32_lite ? UNIT_FP32_SECOND : UNIT_INT;
+    bool light = config->int_lanes == CONFIG_INT_LANES_BOTH && config->fp32_lite;
+    enum unit half = config->half_on_tensor ? UNIT_TENSOR : config->half_on_fp32 ? UNIT_FP32 : UNIT_HALF;
     *choice = (struct unit_choice){0}; /* what has a queue has no latch here */
     choice->queued = 1u << CLASS_LG | 1u << CLASS_MIO;
     for (unsigned class = 0; class < CLASS_COUNT; class ++)
         if (class_is_queued((enum issue_class) class, config))
             choice->queued |= (uint16_t)(1u << class);
     choose(choice, CLASS_ALU, integer, integer);
-    choose(choice, CLASS_ALU_EITHER, integer, integer_too);
-    choose(choice, CLASS_FMA, UNIT_FP32, config->fp32_lite ? UNIT_FP32_SECOND : UNIT_FP32);
+    choose(choice, CLASS_ALU_EITHER, light ? UNIT_FP32 : integer, light ? second : integer);
+    choose(choice, CLASS_FMA, lite_first ? second : UNIT_FP32, lite_first ? UNIT_FP32 : second);
     choose(choice, CLASS_FMAHEAVY, UNIT_FP32, UNIT_FP32);
-    choose(choice, CLASS_FP16, half, half);
+    choose(choice, CLASS_FP16, half, half == UNIT_FP32 ? second : half);
+    choice->both = half == UNIT_FP32 ? 1u << CLASS_FP16 : 0;
+    if (config->fp32_lite && config->fp32_first == CONFIG_FP32_FIRST_BOTH)
+        choice->both |= 1u << CLASS_FMA;
     choose(choice, CLASS_FP64, UNIT_FP64, UNIT_FP64);
     choose(choice, CLASS_TENSOR, UNIT_TENSOR, UNIT_TENSOR);
     choose(choice, CLASS_UNIFORM, UNIT_UNIFORM, UNIT_UNIFORM);

@@ -2,13 +2,14 @@
  * lanes for one; an instruction of fixed latency issues only when the latch will be free. What a latch belongs to
  * depends on the GPU:
  *
- *   FP32     the first group of 16 lanes, which also multiplies integers; when it is taken the second, if any
- *   integer  a unit of its own (sm_75, sm_80, sm_90, sm_100), or the lanes of the second FP32 group (GA10x, AD10x), or
- *            of both groups (sm_120: additions and comparisons; shifts and logic only on one of them)
- *   half     a unit of its own, or the tensor core's latch (sm_75)
+ *   FP32     the first group of 16 lanes (heavy, which also multiplies integers) or the second (lite), if there is one;
+ *            from sm_90 on the second while it is free; on GA10x and AD10x both for one cycle
+ *   integer  a unit of its own, or the lanes of the second FP32 group (GA10x, AD10x); on sm_120 moves, selections,
+ *            comparisons and additions of two numbers go to either FP32 group instead
+ *   packed   a unit of its own, or the tensor core's latch (sm_75), or both FP32 groups at once (from GA10x on)
  *
- * Sources: MICRO 2025 paper, execution units; the order of the FP32 groups: the configuration published with it; lanes:
- * white papers and the throughput table of the CUDA C++ Programming Guide. */
+ * Sources: MICRO 2025 paper, execution units; lanes: white papers and the throughput table of the CUDA C++ Programming
+ * Guide; which FP32 groups are taken: docs/core.md. */
 #ifndef SUBCORE_SM_UNITS_H
 #define SUBCORE_SM_UNITS_H
 
@@ -31,10 +32,11 @@ enum unit {
     UNIT_COUNT
 };
 
-/* Where the instructions of a class go: to the first, when that is taken to the second. */
+/* Where the instructions of a class go: to the first, when that is taken to the second; or to both at once. */
 struct unit_choice {
     uint8_t first[CLASS_COUNT], second[CLASS_COUNT];
     uint16_t queued; /* bit c: class c has a queue instead */
+    uint16_t both;   /* bit c: class c takes both of its units */
 };
 _Static_assert(CLASS_COUNT <= 16, "a bit for each class");
 
@@ -57,10 +59,10 @@ struct units {
 static inline uint64_t units_free(const struct units *u, const struct unit_choice *choice, enum issue_class class)
 {
     uint64_t first = u->free[choice->first[class]], second = u->free[choice->second[class]];
-    return first < second ? first : second;
+    return (choice->both >> class & 1) == (first < second) ? second : first;
 }
 
-/* The unit that an instruction of this class takes now; one of them is free. */
+/* The unit that an instruction of this class takes now, the first of two if it takes both; it is free. */
 static inline unsigned units_choose(const struct units *u, const struct unit_choice *choice, enum issue_class class,
                                     uint64_t now)
 {
@@ -73,6 +75,21 @@ static inline void units_hold(struct units *u, unsigned unit, uint64_t until)
 {
     if (unit != UNIT_NONE && u->free[unit] < until)
         u->free[unit] = until;
+}
+
+/* The unit that an instruction of this class took, and of a class that takes two the second one. */
+static inline void units_hold_choice(struct units *u, const struct unit_choice *choice, enum issue_class class,
+                                     unsigned unit, uint64_t until, uint64_t second_until)
+{
+    units_hold(u, unit, until);
+    if (choice->both >> class & 1)
+        units_hold(u, choice->second[class], second_until);
+}
+
+/* Cycles for which an FP32 instruction holds what it takes. */
+static inline uint32_t units_fp32_interval(const struct config_core *c)
+{
+    return c->fp32_lite && c->fp32_first == CONFIG_FP32_FIRST_BOTH ? (c->fma_interval + 1) / 2 : c->fma_interval;
 }
 
 /* No unit takes an instruction before `cycle`. */

@@ -109,21 +109,41 @@ static void the_memory_queue_takes_more_than_accesses(void **state)
     each_machine(check_queue);
 }
 
+static void check_products(const struct machine *m)
+{
+    const struct config_core *c = &m->config.core;
+    struct isa_inst wide = inst_of(ISA_OP_IMAD), high = inst_of(ISA_OP_IMAD);
+    wide.mod[ISA_MOD_WIDE] = high.mod[ISA_MOD_HI] = 1;
+    check(m, ISA_OP_IMAD, (struct expected){CLASS_FMAHEAVY, ISA_PIPE_FMAHEAVY, c->fma_interval});
+    check_inst(m, wide, (struct expected){CLASS_FMAHEAVY, ISA_PIPE_FMAHEAVY, 4});
+    check_inst(m, high, (struct expected){CLASS_FMAHEAVY, ISA_PIPE_FMAHEAVY, 4});
+}
+
+/* A100, H100, RTX 4090 and RTX 5090: 4.0 cycles of a sub-core, where the lower half of a product takes 2.0. */
+static void a_wide_or_an_upper_product_holds_the_multiplier_for_twice_as_long(void **state)
+{
+    (void)state;
+    each_machine(check_products);
+}
+
 static void check_lanes(const struct machine *m)
 {
-    static const enum isa_op either[] = {ISA_OP_IADD3,  ISA_OP_IADD,    ISA_OP_ISETP, ISA_OP_IMNMX,
-                                         ISA_OP_VIMNMX, ISA_OP_VIMNMX3, ISA_OP_FSETP, ISA_OP_FMNMX};
+    static const enum isa_op either[] = {ISA_OP_IADD,    ISA_OP_ISETP, ISA_OP_IMNMX, ISA_OP_VIMNMX,
+                                         ISA_OP_VIMNMX3, ISA_OP_FSETP, ISA_OP_FMNMX, ISA_OP_FSEL,
+                                         ISA_OP_FSET,    ISA_OP_SEL,   ISA_OP_MOV};
     const struct config_core *c = &m->config.core;
     for (unsigned i = 0; i < sizeof either / sizeof *either; i++)
         check(m, either[i], (struct expected){CLASS_ALU_EITHER, ISA_PIPE_ALU, c->alu_interval});
-    check(m, ISA_OP_LOP3, (struct expected){CLASS_ALU, ISA_PIPE_ALU, c->alu_interval});
-    check(m, ISA_OP_FSEL, (struct expected){CLASS_ALU, ISA_PIPE_ALU, c->alu_interval});
+    static const enum isa_op heavy[] = {ISA_OP_IADD3, ISA_OP_LOP3, ISA_OP_SHF, ISA_OP_LEA, ISA_OP_PRMT, ISA_OP_I2FP};
+    for (unsigned i = 0; i < sizeof heavy / sizeof *heavy; i++)
+        check(m, heavy[i], (struct expected){CLASS_ALU, ISA_PIPE_ALU, c->alu_interval});
+    check(m, ISA_OP_FFMA2, (struct expected){c->half_on_fp32 ? CLASS_FP16 : CLASS_FMA, ISA_PIPE_FMA, c->fma_interval});
     check(m, ISA_OP_POPC, (struct expected){CLASS_XU, ISA_PIPE_XU, c->xu_interval});
     check(m, ISA_OP_S2UR, (struct expected){CLASS_ADU, ISA_PIPE_ADU, c->adu_interval});
     check(m, ISA_OP_BRA, (struct expected){CLASS_CBU, ISA_PIPE_CBU, c->branch_interval});
 }
 
-static void additions_and_comparisons_go_to_either_group_of_integer_lanes(void **state)
+static void additions_of_two_moves_and_comparisons_have_a_class_apart_from_iadd3_logic_and_shifts(void **state)
 {
     (void)state;
     each_machine(check_lanes);
@@ -146,7 +166,9 @@ static void a_way_suits_the_rest_of_its_line(void **state)
     }
 }
 
-UNIT_TESTS(UNIT(double_precision_goes_where_the_architecture_has_its_lanes),
+UNIT_TESTS(UNIT(a_wide_or_an_upper_product_holds_the_multiplier_for_twice_as_long),
+           UNIT(double_precision_goes_where_the_architecture_has_its_lanes),
            UNIT(redux_is_held_by_the_unit_for_special_registers_on_sm_100_alone),
            UNIT(the_memory_queue_takes_more_than_accesses),
-           UNIT(additions_and_comparisons_go_to_either_group_of_integer_lanes), UNIT(a_way_suits_the_rest_of_its_line))
+           UNIT(additions_of_two_moves_and_comparisons_have_a_class_apart_from_iadd3_logic_and_shifts),
+           UNIT(a_way_suits_the_rest_of_its_line))

@@ -6,6 +6,7 @@
 #include "inside.h"
 
 enum { L2_THREADS = 512, DRAM_THREADS = 1024, READ_CYCLES = 24000, QUICK_CYCLES = 12000, WRITE_CYCLES = 40000 };
+enum { SMALL_L2 = 16 << 20 }; /* bytes; a pass through an eighth of less is over before an SM is in step */
 
 /* ---- one SM ------------------------------------------------------------------------------------------------------ */
 
@@ -62,7 +63,7 @@ static void add_l2(struct measure_run *run)
     const struct measure_gpu *gpu = &run->device->gpu;
     struct stream s = {.mode = STREAM_READ, .warm_mode = STREAM_READ, .threads = L2_THREADS, .ctas = 1};
     s.bytes = s.warm_bytes = gpu->l2 / 8;
-    double read = steady(run, s, 1, run->quick ? 3 : 5, true);
+    double read = steady(run, s, 1, run->quick && gpu->l2 >= SMALL_L2 ? 3 : 5, true);
     add_device(run, "L2 read", read);
     bench_value(run, read, "bandwidth.l2.read");
     s.mode = STREAM_WRITE;
