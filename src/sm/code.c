@@ -7,7 +7,6 @@
 #include "sm/issue/control_bits.h"
 #include "sm/memory/fence.h"
 #include "sm/registers/rfc.h"
-#include "sm/units.h"
 #include "sm/ways.def"
 
 static bool is_wide(const struct isa_operand *operand) { return operand->kind == ISA_REG && operand->words == 2; }
@@ -121,7 +120,7 @@ static void build_way(struct code *c, const struct isa_inst *inst, const struct 
 #undef X
     case ISA_WAY_COUNT: break;
     }
-    c->pipe_cycles = c->class == CLASS_FMA ? (uint16_t)core->fma_interval : c->interval; /* of one group */
+    c->pipe_cycles = c->interval;
     c->latency = (uint16_t)latency_of(inst, info->latency, config);
     c->pipe = (uint8_t)(c->class == CLASS_FP64                                ? ISA_PIPE_FP64
                         : info->way == ISA_WAY_REDUX && c->class == CLASS_ADU ? ISA_PIPE_ADU

@@ -37,8 +37,6 @@ void unit_choice_init(struct unit_choice *choice, const struct config_core *conf
     choose(choice, CLASS_FMAHEAVY, UNIT_FP32, UNIT_FP32);
     choose(choice, CLASS_FP16, half, half == UNIT_FP32 ? second : half);
     choice->both = half == UNIT_FP32 ? 1u << CLASS_FP16 : 0;
-    if (config->fp32_lite && config->fp32_first == CONFIG_FP32_FIRST_BOTH)
-        choice->both |= 1u << CLASS_FMA;
     choose(choice, CLASS_FP64, UNIT_FP64, UNIT_FP64);
     choose(choice, CLASS_TENSOR, UNIT_TENSOR, UNIT_TENSOR);
     choose(choice, CLASS_UNIFORM, UNIT_UNIFORM, UNIT_UNIFORM);

@@ -3,13 +3,13 @@
  * depends on the GPU:
  *
  *   FP32     the first group of 16 lanes (heavy, which also multiplies integers) or the second (lite), if there is one;
- *            from sm_90 on the second while it is free; on GA10x and AD10x both for one cycle
+ *            from sm_90 on the second while it is free
  *   integer  a unit of its own, or the lanes of the second FP32 group (GA10x, AD10x); on sm_120 moves, selections,
  *            comparisons and additions of two numbers go to either FP32 group instead
  *   packed   a unit of its own, or the tensor core's latch (sm_75), or both FP32 groups at once (from GA10x on)
  *
- * Sources: MICRO 2025 paper, execution units; lanes: white papers and the throughput table of the CUDA C++ Programming
- * Guide; which FP32 groups are taken: docs/core.md. */
+ * Sources: MICRO 2025 paper, execution units; the order of the FP32 groups on GA10x: the configuration published with
+ * it; lanes: white papers and the throughput table of the CUDA C++ Programming Guide; from sm_90 on: docs/core.md. */
 #ifndef SUBCORE_SM_UNITS_H
 #define SUBCORE_SM_UNITS_H
 
@@ -77,19 +77,13 @@ static inline void units_hold(struct units *u, unsigned unit, uint64_t until)
         u->free[unit] = until;
 }
 
-/* The unit that an instruction of this class took, and of a class that takes two the second one. */
+/* The same of what an instruction of this class took. */
 static inline void units_hold_choice(struct units *u, const struct unit_choice *choice, enum issue_class class,
-                                     unsigned unit, uint64_t until, uint64_t second_until)
+                                     unsigned unit, uint64_t until)
 {
     units_hold(u, unit, until);
     if (choice->both >> class & 1)
-        units_hold(u, choice->second[class], second_until);
-}
-
-/* Cycles for which an FP32 instruction holds what it takes. */
-static inline uint32_t units_fp32_interval(const struct config_core *c)
-{
-    return c->fp32_lite && c->fp32_first == CONFIG_FP32_FIRST_BOTH ? (c->fma_interval + 1) / 2 : c->fma_interval;
+        units_hold(u, choice->second[class], until);
 }
 
 /* No unit takes an instruction before `cycle`. */

@@ -37,7 +37,7 @@ static void opcodes_go_to_their_units_for_the_configured_cycles(void **state)
         bool fixed;
     } rows[] = {
         {ISA_OP_IADD, CLASS_ALU_EITHER, 2, 4, true}, {ISA_OP_IADD3, CLASS_ALU, 2, 4, true},
-        {ISA_OP_FFMA, CLASS_FMA, 1, 4, true},        {ISA_OP_IMAD, CLASS_FMAHEAVY, 2, 4, true},
+        {ISA_OP_FFMA, CLASS_FMA, 2, 4, true},        {ISA_OP_IMAD, CLASS_FMAHEAVY, 2, 4, true},
         {ISA_OP_HFMA2, CLASS_FP16, 2, 5, true},      {ISA_OP_MUFU, CLASS_XU, 8, 18, false},
         {ISA_OP_UIADD3, CLASS_UNIFORM, 2, 4, true},  {ISA_OP_S2R, CLASS_MIO, 2, 25, false},
         {ISA_OP_NOP, CLASS_FE, 1, 2, true},          {ISA_OP_SHFL, CLASS_MIO, 2, 25, false},

@@ -43,7 +43,7 @@ static void resolve(const struct config *c, struct inst *i)
         break;
     case CLASS_FMA:
     case CLASS_FMAHEAVY:
-        code->interval = (uint16_t)(code->class == CLASS_FMA ? units_fp32_interval(&c->core) : c->core.fma_interval);
+        code->interval = (uint16_t)c->core.fma_interval;
         code->latency = (uint16_t)c->core.fma_latency;
         break;
     case CLASS_XU:
@@ -67,7 +67,7 @@ static void resolve(const struct config *c, struct inst *i)
     case CLASS_ADU: code->interval = (uint16_t)c->core.adu_interval; break;
     default: break; /* as the test gives them */
     }
-    code->pipe_cycles = code->class == CLASS_FMA ? (uint16_t)c->core.fma_interval : code->interval;
+    code->pipe_cycles = code->interval;
     code_derive(code, &c->core);
     struct isa_inst plain = {.op = ISA_INVALID, .control = i->control};
     struct code resolved;

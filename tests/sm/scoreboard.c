@@ -133,7 +133,7 @@ static void the_registers_that_are_none_hold_nobody_back(void **state)
 {
     (void)state;
     assert_int_equal(pair("LDG.E RZ, [R2]", "MOV R8, RZ"), 1);
-    assert_int_equal(pair("ISETP.GE.AND PT, PT, R2, R3, PT", "@PT IMAD R1, R2, R3, R4"), 1);
+    assert_int_equal(pair("ISETP.GE.AND PT, PT, R2, R3, PT", "@PT FFMA R1, R2, R3, R4"), 1);
 }
 
 /* ---- consumers --------------------------------------------------------------------------------------------------- */

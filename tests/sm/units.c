@@ -60,7 +60,6 @@ static struct config_core core_with(bool two_groups, enum config_int_lanes integ
     config_defaults(&config);
     config.core.fp32_lite = two_groups;
     config.core.int_lanes = integers;
-    config.core.fp32_first = CONFIG_FP32_FIRST_HEAVY;
     return config.core;
 }
 
@@ -155,26 +154,6 @@ static void additions_go_to_either_fp32_group_and_shifts_to_lanes_of_their_own_o
     assert_int_equal(last_of(sums, 21, &ga10x), 40);
 }
 
-/* GA102: half FP32 and half integers run at 2.65 a cycle and SM, 8 / 3; an RTX 4090 does 0.66 in a sub-core. */
-static void fp32_on_both_groups_for_a_cycle_leaves_three_cycles_to_a_pair_with_an_integer(void **state)
-{
-    (void)state;
-    struct config_core core = core_with(true, CONFIG_INT_LANES_SECOND);
-    core.fp32_first = CONFIG_FP32_FIRST_BOTH;
-    struct inst stream[40], mixed[40];
-    for (unsigned i = 0; i < 40; i++) {
-        stream[i] = f((uint8_t)(i + 4));
-        mixed[i] = i % 2 ? shift((uint8_t)(i + 4), 2) : f((uint8_t)(i + 4));
-    }
-    assert_int_equal(last_of(stream, 40, &core), 39);
-    for (unsigned count = 2; count <= 40; count++) /* F at 0, 3, 6; the integer a cycle later */
-        assert_int_equal(last_of(mixed, count, &core), (count - 1) / 2 * 3 + (count - 1) % 2);
-    assert_int_equal(pair(f(1), imad(3, 2, RZ, RZ), &core), 1);
-    assert_int_equal(pair(imad(1, 2, RZ, RZ), f(3), &core), 2);
-    core.fp32_lite = false;
-    assert_int_equal(pair(f(1), f(3), &core), 2);
-}
-
 /* B300: beside LOP3, FFMA keeps fmalite busy 93 % of the time and fmaheavy, which multiplies integers, 4.5 %. */
 static void fp32_leaves_the_multiplier_of_integers_alone_while_the_second_group_is_free(void **state)
 {
@@ -249,7 +228,6 @@ UNIT_TESTS(UNIT(sixteen_lanes_take_an_instruction_every_second_cycle), UNIT(the_
            UNIT(fp32_goes_to_the_first_group_and_when_that_is_taken_to_the_second),
            UNIT(the_second_group_does_fp32_or_integers),
            UNIT(additions_go_to_either_fp32_group_and_shifts_to_lanes_of_their_own_on_sm_120),
-           UNIT(fp32_on_both_groups_for_a_cycle_leaves_three_cycles_to_a_pair_with_an_integer),
            UNIT(fp32_leaves_the_multiplier_of_integers_alone_while_the_second_group_is_free),
            UNIT(a_packed_instruction_takes_both_fp32_groups),
            UNIT(packed_half_shares_the_latch_of_the_tensor_core_on_turing),

@@ -22,8 +22,8 @@ static uint64_t allocate(const struct dispatch *d, uint8_t slot, const struct co
     unsigned unit = units_choose(d->units, d->choice, code->class, now);
     uint64_t allocated = register_file_allocate(d->registers, d->core, code, slot, now, &left_control, d->n);
     uint64_t undelayed = allocated - ISSUE_TO_ALLOCATE; /* issue in this cycle would not have had to wait */
-    uint64_t until = undelayed + code->interval, at_once = now + code->interval;
-    units_hold_choice(d->units, d->choice, code->class, unit, unit == UNIT_FP32_SECOND ? at_once : until, at_once);
+    units_hold_choice(d->units, d->choice, code->class, unit,
+                      (unit == UNIT_FP32_SECOND ? now : undelayed) + code->interval);
     if (code->result_parts) /* after the read window and execution */
         reserve_result(d, code, allocated + code->result_latency + d->core->read_window, now);
     /* A counter is up before it goes down. */
