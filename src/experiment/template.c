@@ -191,8 +191,8 @@ static bool repeat(struct expansion *x, struct line arguments, const char *body,
     return ok;
 }
 
-/* The first times fill the caches; the long stall lets the instruction buffer fill as well. The counter has one bit, for
- * the runs that are left. */
+/* The first times fill the caches; the long stall lets the instruction buffer fill as well. One bit of the counter
+ * stands for the runs that are left. */
 static bool warm(struct expansion *x, struct line arguments, const char *body, const char *end)
 {
     struct line reg = arguments, times;

@@ -521,7 +521,7 @@ def test_isa():
     assert "FADD{.FTZ}{.RM|.RP|.RZ}" in text and "79:78" in text and "writes Rd" in text
     data = json.loads(succeeds("isa", "FADD", "--json", "-"))["opcodes"]
     assert data[0]["mnemonic"] == "FADD" and data[0]["pipe"] == "fma" and data[0]["way"] == "fma"
-    assert "issue way alu, either;" in succeeds("isa", "IADD3")
+    assert "issue way alu, either;" in succeeds("isa", "SEL")
     fields = data[0]["forms"][0]["fields"]
     assert {"value": 1, "name": "RM"} in next(f for f in fields if f["name"] == "ROUND")["values"]
     fails(2, "did you mean FFMA?", "isa", "FFMB")

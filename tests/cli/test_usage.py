@@ -32,9 +32,9 @@ def test_open_rows_count_only_when_strict():
     """An experiment, a measurement and a validation with an open row and no missed one."""
     for words, opened, strict in (
             (["experiment", "figure-4"], "0 missed, 1 open", "1 row is not within tolerance"),
-            (["measure", "barrier", "--gpu", "b200", "--quick"], "0 missed, 1 open",
+            (["measure", "launch", "--gpu", "t4", "--quick"], "0 missed, 1 open",
              "1 number is not within tolerance"),
-            (["validate", "barrier", "--gpu", "b200", "--quick"], " open\n", "1 row is not within tolerance"),
+            (["validate", "launch", "--gpu", "t4", "--quick"], " open\n", "1 row is not within tolerance"),
             (["validate", "figure-4"], " 1\n", "1 row is not within tolerance")):
         assert opened in succeeds(*words), words
         fails(1, strict, *words, "--strict")
@@ -46,7 +46,7 @@ def test_missed_rows_count_for_all_that_compare():
     slow = ["barrier", "--gpu", "b200", "--quick", "--set", "core.barrier_base=60"]
     fails(1, "3 numbers are not within tolerance", "measure", *slow)
     fails(1, "3 rows are not within tolerance", "validate", *slow)
-    fails(1, "4 rows are not within tolerance", "validate", *slow, "--strict")
+    fails(1, "4 rows are not within tolerance", "validate", "figure-4", "listing-1", "--set", "core.read_ports=2", "--strict")
 
 
 def test_output_files_are_checked_before_the_run_and_not_changed_by_it(folder):

@@ -140,7 +140,7 @@ static void runs_of_loads_issue_at_the_cycles_of_table_1(void **state)
 static void runs_of_stores_issue_at_the_cycles_of_table_1(void **state)
 {
     (void)state;
-    check_table_1(lanes(stg(true, 4, 0), 1)); /* one lane: the port to the network keeps up */
+    check_table_1(lanes(stg(true, 4, 0), 0x10001)); /* both halves of the warp, and few sectors: the port keeps up */
 }
 
 /* A100 streams LDS at 2 cycles an instruction from one sub-core; this part accepts one every 2 cycles from all. */
@@ -159,6 +159,29 @@ static void shared_memory_streams_at_two_cycles_an_instruction_from_any_number_o
             assert_int_equal(distance(h, k, 20, 39), 19 * 2 * sub_cores);
         harness_free(h);
     }
+}
+
+static uint64_t four_sub_cores(uint32_t active, bool half_warps)
+{
+    struct harness *h = harness_new();
+    h->config.lsu.half_warps = half_warps;
+    add_many(h, lanes(lds(4, true, 4, 0), active), 40);
+    add(h, exit_warp());
+    harness_begin(h);
+    for (unsigned k = 0; k < SM_SUBCORES; k++)
+        harness_warp(h, k, 0);
+    harness_run(h);
+    uint64_t cycles = distance(h, 0, 20, 39);
+    harness_free(h);
+    return cycles;
+}
+
+static void accesses_of_half_a_warp_pass_the_shared_part_in_half_the_time(void **state)
+{
+    (void)state;
+    assert_int_equal(four_sub_cores(0xffff, true), 19 * 4);
+    assert_int_equal(four_sub_cores(0x1ffff, true), 19 * 8);
+    assert_int_equal(four_sub_cores(0xffff, false), 19 * 8);
 }
 
 static void a_part_that_accepts_every_cycle_streams_as_measured_on_a100(void **state)
@@ -419,6 +442,7 @@ UNIT_TESTS(
     UNIT(a_shuffle_takes_25_cycles), UNIT(a_shared_atomic_takes_three_cycles_more_than_a_load),
     UNIT(runs_of_loads_issue_at_the_cycles_of_table_1), UNIT(runs_of_stores_issue_at_the_cycles_of_table_1),
     UNIT(shared_memory_streams_at_two_cycles_an_instruction_from_any_number_of_sub_cores),
+    UNIT(accesses_of_half_a_warp_pass_the_shared_part_in_half_the_time),
     UNIT(a_part_that_accepts_every_cycle_streams_as_measured_on_a100),
     UNIT(a_full_queue_stalls_only_memory_instructions), UNIT(each_further_way_of_a_bank_conflict_costs_a_cycle),
     UNIT(a_broadcast_has_no_conflict_and_atomics_to_one_word_have_32_passes),

@@ -43,7 +43,7 @@ static uint64_t kib_of(uint32_t size)
     }
 }
 
-/* Up to 32 KiB an instruction takes a cycle, up to 128 KiB two, then five; the first turns take twice as much. */
+/* Up to 32 KiB an instruction takes a cycle, up to 128 KiB two, then five; the first eight of 16 turns take twice as much. */
 static bool fake_launch(void *self, const char *kernel, unsigned ctas, unsigned threads, unsigned shared_bytes,
                         const void *parameters, size_t parameter_bytes)
 {
@@ -57,8 +57,8 @@ static bool fake_launch(void *self, const char *kernel, unsigned ctas, unsigned 
     memcpy(&p, parameters, sizeof p);
     assert_in_range(p.size, 0, LARGEST);
     uint64_t kib = kib_of(p.size), cycles = ENTRY + kib * KIB * (kib <= 32 ? 1 : kib <= 128 ? 2 : 5);
-    for (unsigned turn = 0; turn < 3; turn++) {
-        uint64_t begin = 1000 * turn, end = begin + cycles * (turn < 2 ? 2 : 1);
+    for (unsigned turn = 0; turn < 16; turn++) {
+        uint64_t begin = 1000 * turn, end = begin + cycles * (turn < 8 ? 2 : 1);
         memcpy(f->memory + p.out + 16 * turn, &begin, 8);
         memcpy(f->memory + p.out + 16 * turn + 8, &end, 8);
     }

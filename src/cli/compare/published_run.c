@@ -56,8 +56,8 @@ static void append(struct cli_list *list, const struct cli_list *more)
         list->items[list->count++] = more->items[i];
 }
 
-/* The GPU runs at the clock of the row, so that device memory is as fast beside it as it was; --set comes behind it, and
- * wins. */
+/* The GPU runs at the clock of the row, so that device memory is as fast beside it as it was. --set comes behind it,
+ * and wins. */
 static void choose_clock(struct row_run *run)
 {
     if (isnan(run->row->clock_mhz))

@@ -55,7 +55,7 @@ static uint32_t interval_of(const struct config_lsu *c, const struct access *a)
 {
     bool longer = code_only_passes(a->code) && a->code->interval > c->accept_interval;
     uint32_t interval = longer ? a->code->interval : c->accept_interval;
-    return a->halved ? (interval + 1) / 2 : interval;
+    return a->halved && c->half_warps ? (interval + 1) / 2 : interval;
 }
 
 static uint16_t take(struct acceptor *a, unsigned subcore, uint64_t now)
