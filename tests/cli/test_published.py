@@ -41,6 +41,26 @@ def run(row, *words):
                     "--block", row["block"].replace(" ", ","), *arguments, *words)["kernels"][0]
 
 
+def test_a_row_runs_at_its_clock_unless_another_is_set(folder):
+    row = {name: value for name, value in SHORT.items() if name != "cycles"} | {"time_us": "2", "clock_mhz": "900"}
+    path = table(folder, row)
+    for words, clock in (((), "900"), (("--set", "gpu.clock=1200"), "1200")):
+        cycles = run(SHORT, "--set", f"gpu.clock={clock}")["metrics"]["gpc__cycles_elapsed.max"]
+        assert validate(path, *words)["rows"][0]["predicted"] == cycles, clock
+    assert run(SHORT, "--set", "gpu.clock=1200")["metrics"] != run(SHORT, "--set", "gpu.clock=900")["metrics"]
+
+
+def test_dirty_lines_of_a_window_are_written_by_the_launch(folder):
+    small = ("--set", "l2.size=1572864", "--set", "l2.slices=24")
+    whole = run(LONG, *PART, *small)["metrics"]["dram__bytes_write.sum"] / 32
+    row = validate(table(folder, LONG | {"dram__sectors_write.sum": "1"}), *PART, *small)["rows"][0]
+    assert not row["whole"] and row["ctas_timed"] < 200, row
+    written = row["counters"]["dram__sectors_write.sum"]["predicted"]
+    assert 0.92 < written / whole < 1.12, (written, whole)
+    kept = 1 - whole / (4 << 20) * 32
+    assert 0.1 < kept < 0.3, kept
+
+
 def near(a, b):
     return abs(a - b) <= 1e-6 * max(abs(a), abs(b))
 
