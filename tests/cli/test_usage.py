@@ -46,7 +46,8 @@ def test_missed_rows_count_for_all_that_compare():
     slow = ["barrier", "--gpu", "b200", "--quick", "--set", "core.barrier_base=60"]
     fails(1, "3 numbers are not within tolerance", "measure", *slow)
     fails(1, "3 rows are not within tolerance", "validate", *slow)
-    fails(1, "4 rows are not within tolerance", "validate", "figure-4", "listing-1", "--set", "core.read_ports=2", "--strict")
+    fails(1, "4 rows are not within tolerance", "validate", "figure-4", "listing-1", "--set", "core.read_ports=2",
+          "--strict")
 
 
 def test_output_files_are_checked_before_the_run_and_not_changed_by_it(folder):
