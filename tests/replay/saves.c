@@ -208,8 +208,8 @@ static void a_replay_of_another_trace_is_refused(void **state)
     unlink(path);
 }
 
-/* A change that zstd does not see leaves the contents as they were. Returns 1 if the save is refused, 0 if it goes on to
- * the same end. */
+/* A change that zstd does not see leaves the contents as they were. Returns 1 if the save is refused, 0 if it goes on
+ * to the same end. */
 static unsigned refused_or_equal(const struct variant *v, const struct outcome *whole)
 {
     static struct outcome out;
