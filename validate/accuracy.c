@@ -95,20 +95,6 @@ bool accuracy_summary(const struct comparison *c, FILE *out)
 
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
-static void csv_number(double value, FILE *out)
-{
-    if (isnan(value))
-        fputc(',', out);
-    else
-        fprintf(out, ",%.9g", value);
-}
-
-static void csv_text(const char *text, FILE *out)
-{
-    fputc(',', out);
-    csv_field(text, out);
-}
-
 void accuracy_csv_heading(FILE *out)
 {
     fputs("gpu,kind,quantity,unit,predicted,low,high,error_percent,verdict,source,open\n", out);
@@ -119,16 +105,16 @@ void accuracy_csv(const struct comparison *c, const char *gpu, FILE *out)
     for (size_t i = 0; i < c->count; i++) {
         const struct comparison_row *row = &c->row[i];
         csv_field(gpu, out);
-        csv_text(comparison_kind_name(row->kind), out);
-        csv_text(row->quantity, out);
-        csv_text(row->unit, out);
-        csv_number(row->predicted, out);
-        csv_number(row->low, out);
-        csv_number(row->high, out);
-        csv_number(row->error, out);
-        csv_text(reference_verdict_name(row->verdict), out);
-        csv_text(row->source, out);
-        csv_text(row->open, out);
+        csv_next_text(comparison_kind_name(row->kind), out);
+        csv_next_text(row->quantity, out);
+        csv_next_text(row->unit, out);
+        csv_next_number(row->predicted, out);
+        csv_next_number(row->low, out);
+        csv_next_number(row->high, out);
+        csv_next_number(row->error, out);
+        csv_next_text(reference_verdict_name(row->verdict), out);
+        csv_next_text(row->source, out);
+        csv_next_text(row->open, out);
         fputc('\n', out);
     }
 }

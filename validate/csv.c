@@ -1,5 +1,6 @@
 #include "validate/csv.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -76,4 +77,17 @@ void csv_field(const char *text, FILE *out)
         fputc(*text, out);
     }
     fputc('"', out);
+}
+
+void csv_next_text(const char *text, FILE *out)
+{
+    fputc(',', out);
+    csv_field(text, out);
+}
+
+void csv_next_number(double value, FILE *out)
+{
+    fputc(',', out);
+    if (!isnan(value))
+        fprintf(out, "%.9g", value);
 }

@@ -20,5 +20,8 @@ unsigned csv_row(struct csv *csv, char **field, unsigned most);
 
 /* Writes a field, in quotation marks where it needs them. */
 void csv_field(const char *text, FILE *out);
+/* Write a comma and a field behind it; a number that does not exist is empty. */
+void csv_next_text(const char *text, FILE *out);
+void csv_next_number(double value, FILE *out);
 
 #endif

@@ -153,37 +153,23 @@ bool published_text(const struct published_results *results, FILE *out)
 
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
-static void csv_number(double value, FILE *out)
-{
-    if (isnan(value))
-        fputc(',', out);
-    else
-        fprintf(out, ",%.9g", value);
-}
-
-static void csv_text(const char *text, FILE *out)
-{
-    fputc(',', out);
-    csv_field(text, out);
-}
-
 static void csv_line(const struct published_result *r, const char *quantity, const char *unit, const double value[3],
                      const char *error_unit, FILE *out)
 {
     fprintf(out, "%u", r->row->line);
-    csv_text(r->row->set, out);
-    csv_text(r->row->gpu, out);
-    csv_text(r->row->kernel, out);
-    csv_text(r->row->parameters, out);
-    csv_text(quantity, out);
-    csv_text(unit, out);
+    csv_next_text(r->row->set, out);
+    csv_next_text(r->row->gpu, out);
+    csv_next_text(r->row->kernel, out);
+    csv_next_text(r->row->parameters, out);
+    csv_next_text(quantity, out);
+    csv_next_text(unit, out);
     for (unsigned i = 0; i < 3; i++)
-        csv_number(value[i], out);
-    csv_text(error_unit, out);
-    csv_text(published_basis_name(published_basis(r->row)), out);
-    csv_text(published_state_name(r->state), out);
-    csv_text(r->why, out);
-    csv_text(r->row->source, out);
+        csv_next_number(value[i], out);
+    csv_next_text(error_unit, out);
+    csv_next_text(published_basis_name(published_basis(r->row)), out);
+    csv_next_text(published_state_name(r->state), out);
+    csv_next_text(r->why, out);
+    csv_next_text(r->row->source, out);
     fputc('\n', out);
 }
 
