@@ -61,6 +61,7 @@ enum isa_pipe {
     X(CONVERSION, "xu, conversion", "as XU; from or to 64 bits as FP64 where sub-cores share an FP64 unit")            \
     X(TENSOR, "tensor", "tensor core, for as long as type and shape say")                                              \
     X(UNIFORM, "uniform", "uniform datapath")                                                                          \
+    X(ENGINE, "engine", "queue of the engine for bulk and tensor copies, commands of uniform registers")               \
     X(REDUX, "redux", "uniform datapath, or the queue of the ADU (core.redux_interval)")                               \
     X(CBU, "cbu", "branch unit")                                                                                       \
     X(ADU, "adu", "queue of the unit for barriers and special registers")                                              \

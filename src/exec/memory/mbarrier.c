@@ -18,6 +18,7 @@
 #include "exec/memory/atomic.h"
 #include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
+#include "exec/memory/mbarrier.h"
 
 enum { FIELD = 20, BYTES_FIELD = 22, EXPECTED = 1, TRANSACTION = 21, PENDING = 43, PHASE = 63, OBJECT = 8 };
 
@@ -210,4 +211,12 @@ void exec_ARRIVES(struct exec_core *core, struct exec_warp *warp, const struct e
             value[0] = arrive(value[0], by);
         put_object(warp, offset, value[0]);
     }
+}
+
+void mbarrier_complete(struct exec_cta *cta, uint32_t offset, uint32_t bytes)
+{
+    uint64_t object;
+    memcpy(&object, cta->shared + offset, sizeof object);
+    object = arrive(object, (struct arrival){.bytes = 0 - (uint64_t)bytes});
+    memcpy(cta->shared + offset, &object, sizeof object);
 }
