@@ -87,6 +87,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .dependence = &p->dependence,
                               .barriers = &sm->barriers,
                               .memory = &sm->lsu,
+                              .tma = &sm->tma,
                               .retire = &sm->retire,
                               .source = &sm->source,
                               .observer = &sm->observer,
@@ -113,6 +114,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .choice = &sm->unit_choice,
                                     .queues = &p->queues,
                                     .memory = &p->memory,
+                                    .tma = &sm->tma,
                                     .registers = &p->registers,
                                     .results = &p->results,
                                     .uniform_results = &p->uniform_results,
@@ -181,6 +183,19 @@ static void wire_memory(struct sm *sm)
     lsu->fences.to = (struct fence_ports){sm->warp, &lsu->table, &sm->gates, &sm->calendar, &config->lsu};
 }
 
+/* Bulk and tensor copies -> port, shared memory. */
+static void wire_engine(struct sm *sm)
+{
+    sm->tma.to = (struct tma_ports){.port = &sm->port,
+                                    .retire = &sm->retire,
+                                    .source = &sm->source,
+                                    .gates = &sm->gates,
+                                    .warp = sm->warp,
+                                    .code = &sm->code,
+                                    .config = &sm->config->tma,
+                                    .n = &sm->n};
+}
+
 /* Data and code -> port, and the replies back. */
 static void wire_port(struct sm *sm)
 {
@@ -188,6 +203,7 @@ static void wire_port(struct sm *sm)
         (struct port_wires){.noc = &sm->config->noc, .n = &sm->n, .credits = sm->config->l1.mshrs, .sm = sm->id};
     port_connect(&sm->port, PORT_DATA, (struct port_receiver){&sm->lsu.global, global_path_reply});
     port_connect(&sm->port, PORT_CODE, (struct port_receiver){sm, sm_line_arrives});
+    port_connect(&sm->port, TMA_CLIENT, (struct port_receiver){&sm->tma, tma_reply});
 }
 
 void sm_wire(struct sm *sm)
@@ -203,5 +219,6 @@ void sm_wire(struct sm *sm)
     sm->barriers = (struct barrier_unit){sm->cta, &sm->calendar, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);
+    wire_engine(sm);
     wire_port(sm);
 }

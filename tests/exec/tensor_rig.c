@@ -12,31 +12,39 @@ uint32_t tensor_draw(struct tensor_rig *r, uint32_t limit)
     return (uint32_t)((r->random >> 33) % limit);
 }
 
-void tensor_rig_begin(struct tensor_rig *r, uint64_t seed)
+void tensor_rig_enter(struct tensor_rig *r, uint64_t seed, struct memory *memory, struct exec_module *module)
 {
-    static const char place[] = "tests/exec/cubin/tensors.sm_90a.cubin";
-    struct file_bytes file;
-    char path[4096];
-    memset(r, 0, sizeof *r);
+    r->memory = memory;
+    r->module = module;
     r->random = seed;
-    assert_true(file_read(unit_path(path, place), 1 << 20, &file, &r->status));
-    r->memory = memory_create(1 << 26, &r->status);
-    assert_non_null(r->memory);
-    assert_true(exec_module_load(&r->module, r->memory, (struct cubin_bytes){file.data, file.size}, place, &r->status));
-    file_free(&file);
-    r->tensor = memory_alloc(r->memory, 2 * TENSOR_BYTES) + TENSOR_BYTES / 2;
-    r->host = memory_at(r->memory, r->tensor);
-    r->task.in = memory_alloc(r->memory, TILE_BYTES);
-    r->in = memory_at(r->memory, r->task.in);
-    r->task.out = memory_alloc(r->memory, TILE_BYTES + 8);
-    r->out = memory_at(r->memory, r->task.out);
+    r->tensor = memory_alloc(memory, 2 * TENSOR_BYTES) + TENSOR_BYTES / 2;
+    r->host = memory_at(memory, r->tensor);
+    r->task.in = memory_alloc(memory, TILE_BYTES);
+    r->in = memory_at(memory, r->task.in);
+    r->task.out = memory_alloc(memory, TILE_BYTES + 8);
+    r->out = memory_at(memory, r->task.out);
     r->before = malloc(TENSOR_BYTES);
     assert_non_null(r->before);
 }
 
+void tensor_rig_begin(struct tensor_rig *r, uint64_t seed)
+{
+    static const char place[] = "tests/exec/cubin/tensors.sm_90a.cubin";
+    struct file_bytes file;
+    struct memory *memory;
+    char path[4096];
+    memset(r, 0, sizeof *r);
+    assert_true(file_read(unit_path(path, place), 1 << 20, &file, &r->status));
+    memory = memory_create(1 << 26, &r->status);
+    assert_non_null(memory);
+    assert_true(exec_module_load(&r->own, memory, (struct cubin_bytes){file.data, file.size}, place, &r->status));
+    file_free(&file);
+    tensor_rig_enter(r, seed, memory, &r->own);
+}
+
 void tensor_rig_end(struct tensor_rig *r)
 {
-    exec_module_unload(&r->module);
+    exec_module_unload(&r->own);
     memory_destroy(r->memory);
     free(r->before);
 }
@@ -50,9 +58,20 @@ void tensor_fill(struct tensor_rig *r)
     memcpy(r->before, r->host, TENSOR_BYTES);
 }
 
-bool tensor_launch(struct tensor_rig *r, const char *kernel, bool with_map)
+static bool execute(struct tensor_rig *r, const char *kernel, const void *parameters, size_t bytes)
 {
     struct exec_launch launch;
+    bool ok = launch_begin(&launch, r->module, kernel, (struct exec_dim){1, 1, 1}, (struct exec_dim){64, 1, 1},
+                           TENSOR_SHARED, parameters, bytes, 8, 256, &r->status);
+    if (!ok)
+        fail_msg("%s: %s", kernel, r->status.text);
+    ok = exec_run(&launch, NULL, NULL, NULL, &r->totals, &r->status);
+    exec_launch_end(&launch);
+    return ok;
+}
+
+bool tensor_launch(struct tensor_rig *r, const char *kernel, bool with_map)
+{
     enum { MAP_AT = 0x70, TASK_AT = MAP_AT + TENSOR_MAP_BYTES }; /* parameters begin at 0x210 of their bank */
     uint8_t parameters[TASK_AT + sizeof r->task] = {0};
     size_t skip = with_map ? 0 : TASK_AT;
@@ -60,13 +79,7 @@ bool tensor_launch(struct tensor_rig *r, const char *kernel, bool with_map)
     if (with_map)
         tensor_map_encode(&r->map, parameters + MAP_AT);
     memcpy(parameters + TASK_AT, &r->task, sizeof r->task);
-    bool ok = launch_begin(&launch, &r->module, kernel, (struct exec_dim){1, 1, 1}, (struct exec_dim){64, 1, 1},
-                           TILE_BYTES + 2048, parameters + skip, sizeof parameters - skip, 8, 256, &r->status);
-    if (!ok)
-        fail_msg("%s: %s", kernel, r->status.text);
-    ok = exec_run(&launch, NULL, NULL, NULL, &r->totals, &r->status);
-    exec_launch_end(&launch);
-    return ok;
+    return (r->run ? r->run : execute)(r, kernel, parameters + skip, sizeof parameters - skip);
 }
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include "exec/exec.h"
 #include "tests/unit.h"
 
-enum { TENSOR_BYTES = 1 << 20, TILE_BYTES = 65536, UNTOUCHED = 0xcc };
+enum { TENSOR_BYTES = 1 << 20, TILE_BYTES = 65536, TENSOR_SHARED = TILE_BYTES + 2048, UNTOUCHED = 0xcc };
 
 /* As struct task of tensors.cu. */
 struct tensor_task {
@@ -18,7 +18,11 @@ struct tensor_task {
 
 struct tensor_rig {
     struct memory *memory;
-    struct exec_module module;
+    struct exec_module *module;
+    struct exec_module own; /* of a rig without a GPU */
+    /* Runs a kernel with 64 threads and these parameters; NULL: executes it on immediate cores. */
+    bool (*run)(struct tensor_rig *r, const char *kernel, const void *parameters, size_t bytes);
+    void *runner;
     struct tensor_map map;
     struct tensor_task task;
     uint64_t tensor; /* device address of TENSOR_BYTES, in the middle of as many again */
@@ -32,8 +36,11 @@ struct tensor_rig {
     struct exec_totals totals;
 };
 
+/* Makes memory and loads the kernels. */
 void tensor_rig_begin(struct tensor_rig *r, uint64_t seed);
 void tensor_rig_end(struct tensor_rig *r);
+/* The same in memory that is there, with the kernels loaded. */
+void tensor_rig_enter(struct tensor_rig *r, uint64_t seed, struct memory *memory, struct exec_module *module);
 uint32_t tensor_draw(struct tensor_rig *r, uint32_t limit);
 
 /* Fills the tensor's memory with random bytes, and keeps them in `before`. */

@@ -79,6 +79,7 @@ void exec_UBLKCP(struct exec_core *core, struct exec_warp *warp, const struct ex
     (void)active;
     struct exec_command c;
     const uint8_t *mod = inst->isa.mod;
+    out->transfer.kind = TRANSFER_NONE;
     if (mod[ISA_MOD_BYTE_MASK])
         exec_refuse(core, warp, inst, "a bulk copy with a mask of bytes");
     else if (mod[ISA_MOD_SEQUENCED] || mod[ISA_MOD_COUNTED])
@@ -95,6 +96,7 @@ void exec_UBLKRED(struct exec_core *core, struct exec_warp *warp, const struct e
                                     ATOMIC_F32, ATOMIC_F32_FTZ, ATOMIC_F64, ATOMIC_BF16X2};
     static const uint8_t bytes[] = {4, 4, 8, 8, 2, 4, 4, 8, 2};
     struct exec_command c;
+    out->transfer.kind = TRANSFER_NONE;
     unsigned type = inst->isa.mod[ISA_MOD_BULK_TYPE], function = inst->isa.mod[ISA_MOD_FUNCTION];
     if (type >= sizeof types || function > ATOMIC_XOR ||
         !atomic_supported((enum atomic_function)function, (enum atomic_type)types[type])) {

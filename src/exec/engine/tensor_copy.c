@@ -125,6 +125,7 @@ static bool make(struct exec_core *core, struct exec_warp *warp, const struct ex
     uint8_t bytes[TENSOR_MAP_BYTES];
     uint64_t address = operand_pair(core, warp, inst, &inst->isa.a);
     *c = (struct exec_command){0};
+    out->transfer.kind = TRANSFER_NONE;
     if (!mode_is_known(core, warp, inst) || !check_map_address(core, warp, inst, address))
         return false;
     if (!read_map(core, address, bytes)) {

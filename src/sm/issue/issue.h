@@ -26,6 +26,7 @@ struct issue {
     struct dependence *dependence;
     const struct barrier_unit *barriers;
     struct lsu *memory;
+    struct tma *tma;
     struct retire *retire;
     const struct sm_source *source;
     const struct sm_observer *const *observer;

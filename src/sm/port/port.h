@@ -78,6 +78,9 @@ static inline bool port_quiet(const struct port *p) { return p->in_network == 0;
  * and the cycle at which the request leaves. Each request gets one reply, with which its credit is free. */
 void port_send(struct port *p, unsigned client, struct request request);
 
+/* Sends a request whose reply nobody waits for, and which takes no credit: a prefetch into the L2. */
+void port_post(struct port *p, struct request request);
+
 /* Hands the replies that have arrived to their clients, as fast as the ingress takes them. Returns true if there was
  * one. */
 bool port_cycle(struct port *p, uint64_t now);
