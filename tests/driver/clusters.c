@@ -1,68 +1,5 @@
-/* Launches of clusters: what a program and its code may ask for, which errors answer what does not fit, and what
- * occupancy says. */
-#include "driver/abi/api_graph.h"
-#include "driver/abi/api_memory.h"
-#include "driver/abi/api_module.h"
-#include "driver/abi/api_stream.h"
-#include "tests/driver/rig.h"
-
-enum { CTAS_MOST = 64 };
-
-struct rig {
-    CUcontext context;
-    CUmodule module;
-    CUdeviceptr out;
-};
-
-/* What the kernels of clusters.cu tell, one for each CTA. */
-struct told {
-    uint32_t rank, ctas, cluster, threads;
-};
-
-static struct rig rig_open(void)
-{
-    char path[4096];
-    struct rig rig = {.context = rig_context("h200")};
-    SUCCEEDS(cuModuleLoad(&rig.module, unit_path(path, "tests/driver/cubin/clusters.sm_90.cubin")));
-    SUCCEEDS(cuMemAlloc_v2(&rig.out, CTAS_MOST * sizeof(struct told)));
-    return rig;
-}
-
-static void rig_close(struct rig *rig) { SUCCEEDS(cuCtxDestroy_v2(rig->context)); }
-
-static CUfunction function_of(const struct rig *rig, const char *name)
-{
-    CUfunction function = NULL;
-    SUCCEEDS(cuModuleGetFunction(&function, rig->module, name));
-    return function;
-}
-
-static CUlaunchAttribute cluster_of(unsigned x, unsigned y, unsigned z)
-{
-    return (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value = {.clusterDim = {x, y, z}}};
-}
-
-/* Launches `grid` CTAs of 64 threads with so many attributes. */
-static CUresult launch(const struct rig *rig, CUfunction f, unsigned grid, CUlaunchAttribute *attributes,
-                       unsigned count)
-{
-    void *parameters[] = {(void *)&rig->out};
-    CUlaunchConfig config = {.gridDimX = grid,
-                             .gridDimY = 1,
-                             .gridDimZ = 1,
-                             .blockDimX = 64,
-                             .blockDimY = 1,
-                             .blockDimZ = 1,
-                             .attrs = attributes,
-                             .numAttrs = count};
-    return cuLaunchKernelEx(&config, f, parameters, NULL);
-}
-
-static CUresult launch_cluster(const struct rig *rig, CUfunction f, unsigned grid, unsigned size)
-{
-    CUlaunchAttribute attribute = cluster_of(size, 1, 1);
-    return launch(rig, f, grid, &attribute, 1);
-}
+/* Clusters: what a program and its code may ask for, which errors answer what does not fit, and what occupancy says. */
+#include "tests/driver/clusters.h"
 
 static void a_cluster_has_to_divide_the_grid_and_to_fit(void **state)
 {
@@ -230,38 +167,7 @@ static void the_largest_cluster_follows_code_and_permission(void **state)
     rig_close(&rig);
 }
 
-/* The command of an event that a launch names. */
-static void a_launch_records_its_event_behind_the_kernel(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open();
-    CUfunction f = function_of(&rig, "open_cluster");
-    static const CUlaunchAttributeID ids[] = {CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT,
-                                              CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT};
-    for (size_t i = 0; i < 2; i++) {
-        CUevent event, timed;
-        struct told told[2];
-        SUCCEEDS(cuEventCreate(&event, 2 /* CU_EVENT_DISABLE_TIMING */));
-        SUCCEEDS(cuEventCreate(&timed, 0));
-        CUlaunchAttribute attribute = {.id = ids[i]};
-        attribute.value.programmaticEvent.event = event;
-        SUCCEEDS(cuMemsetD8_v2(rig.out, 0xff, sizeof told));
-        SUCCEEDS(launch(&rig, f, 2, &attribute, 1));
-        SUCCEEDS(cuEventSynchronize(event));
-        SUCCEEDS(cuMemcpyDtoH_v2(told, rig.out, sizeof told));
-        assert_int_equal(told[1].threads, 64);
-        attribute.value.programmaticEvent.event = timed;
-        ANSWERS(CUDA_ERROR_INVALID_VALUE, launch(&rig, f, 2, &attribute, 1));
-        attribute.value.programmaticEvent.event = (CUevent)rig.module;
-        ANSWERS(CUDA_ERROR_INVALID_HANDLE, launch(&rig, f, 2, &attribute, 1));
-        attribute.value.programmaticEvent.event = event;
-        attribute.value.programmaticEvent.flags = 1;
-        ANSWERS(CUDA_ERROR_INVALID_VALUE, launch(&rig, f, 2, &attribute, 1));
-    }
-    rig_close(&rig);
-}
-
 UNIT_TESTS(UNIT(a_cluster_has_to_divide_the_grid_and_to_fit), UNIT(what_the_code_fixes_cannot_be_changed),
            UNIT(attributes_tell_the_cluster_of_the_code_and_of_the_program),
            UNIT(a_preferred_cluster_is_a_multiple_of_the_cluster), UNIT(occupancy_fills_every_gpc_with_whole_clusters),
-           UNIT(the_largest_cluster_follows_code_and_permission), UNIT(a_launch_records_its_event_behind_the_kernel))
+           UNIT(the_largest_cluster_follows_code_and_permission))

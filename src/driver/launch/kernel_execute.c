@@ -97,6 +97,7 @@ CUresult kernel_execute(struct execution *execution)
         .function = function->cubin,
         .grid = command->run.grid,
         .block = command->run.block,
+        .cluster = command->run.cluster,
         .dynamic_shared_bytes = command->dynamic_shared_bytes,
         .parameters = command->parameters,
         .parameter_bytes = command->parameter_bytes,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "driver/launch/cluster.h"
-#include "driver/state/say.h"
 #include "gpu/occupancy.h"
 
 enum { GRID_X = 0x7fffffff, GRID_YZ = 65535, BLOCK_XY = 1024, BLOCK_Z = 64, THREADS = 1024 };
@@ -42,17 +41,27 @@ static CUresult check_shared(const struct driver *driver, struct CUfunc_st *func
                                                                                : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* All CTAs of a cooperative grid have to be resident at once. */
-static CUresult check_cooperative(const struct driver *driver, const struct CUfunc_st *function,
-                                  const struct launch_shape *s, struct exec_dim cluster)
+/* CTAs that the GPU holds at once. */
+static uint64_t resident(const struct driver *driver, const struct CUfunc_st *function, const struct launch_shape *s,
+                         struct exec_dim cluster)
 {
     const struct config *config = &driver->device.config;
     struct occupancy occupancy;
     occupancy_compute(config, function->cubin->registers, s->block.x * s->block.y * s->block.z,
                       function_static_shared(driver, function) + s->dynamic_shared_bytes, &occupancy);
-    uint64_t ctas = (uint64_t)s->grid.x * s->grid.y * s->grid.z;
-    uint64_t most = occupancy_resident(config, occupancy.ctas_per_sm, cluster.x ? (uint32_t)cluster_ctas(cluster) : 1);
-    return ctas <= most ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    return occupancy_resident(config, occupancy.ctas_per_sm, cluster.x ? (uint32_t)cluster_ctas(cluster) : 1);
+}
+
+/* All CTAs of a cluster have to be resident at once, and all of a cooperative grid. */
+static CUresult check_resident(const struct driver *driver, const struct CUfunc_st *function,
+                               const struct launch_shape *s, struct exec_dim cluster)
+{
+    if (cluster_ctas(cluster) <= 1 && !s->cooperative)
+        return CUDA_SUCCESS;
+    uint64_t most = resident(driver, function, s, cluster);
+    if (most == 0 && cluster_ctas(cluster) > 1)
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    return !s->cooperative || cluster_ctas(s->grid) <= most ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
 /* Fills the cluster, too. */
@@ -66,8 +75,8 @@ static CUresult check(const struct driver *driver, struct CUfunc_st *function, c
         result = check_shared(driver, function, s->dynamic_shared_bytes);
     if (result == CUDA_SUCCESS)
         result = cluster_choose(driver, function, s, true, cluster);
-    if (result == CUDA_SUCCESS && s->cooperative)
-        result = check_cooperative(driver, function, s, *cluster);
+    if (result == CUDA_SUCCESS)
+        result = check_resident(driver, function, s, *cluster);
     return result;
 }
 
@@ -148,11 +157,6 @@ static CUresult begin_command(struct call *call, CUfunction handle, const struct
         result = cluster_unfold(function, &run);
     if (result == CUDA_SUCCESS)
         result = check(call->driver, function, &run, &cluster);
-    if (result == CUDA_SUCCESS && cluster_ctas(cluster) > 1) {
-        say("%s: clusters of CTAs (%u x %u x %u) are not simulated", function->cubin->name, cluster.x, cluster.y,
-            cluster.z);
-        result = CUDA_ERROR_NOT_SUPPORTED;
-    }
     if (result != CUDA_SUCCESS)
         return result;
     command->kind = COMMAND_KERNEL;
