@@ -36,6 +36,9 @@ struct exec_cta *remote_peer(const struct exec_cta *cta, unsigned rank);
 void remote_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                    unsigned bytes, const uint32_t address[EXEC_LANES], struct issued *out);
 
+/* Returns the record of a token, which is made if there is none yet; NULL if the host has no memory. */
+struct exec_remote *remote_record(struct exec_core *core, uint32_t token);
+
 /* Ends the access of the token, if it is a remote one: results, and faults, reach the warp. */
 bool remote_complete(struct exec_core *core, uint32_t token);
 
