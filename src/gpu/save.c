@@ -44,8 +44,8 @@ static void kernel_archive(struct archive *a, const char *name, uint64_t code, c
 static void launch_archive(struct archive *a, const struct exec_launch *l)
 {
     enum { BANK = 65536 };
-    const uint32_t dims[] = {l->grid.x,  l->grid.y,       l->grid.z,        l->block.x,  l->block.y,
-                             l->block.z, l->shared_bytes, l->warps_per_cta, l->cta_group};
+    const uint32_t dims[] = {l->grid.x,       l->grid.y,        l->grid.z,    l->block.x,   l->block.y,  l->block.z,
+                             l->shared_bytes, l->warps_per_cta, l->cluster.x, l->cluster.y, l->cluster.z};
     uint64_t code = HASH_SEED;
     for (uint32_t i = 0; i < l->kernel->count; i++)
         code = hash_bytes(code, &l->kernel->code[i].isa.word, sizeof(struct word128));
@@ -71,6 +71,20 @@ static void exec_machine_archive(struct archive *a, struct exec_machine *e, uint
         while (ctas < SM_CTAS && s->cta[ctas])
             exec_cta_archive(a, s->cta[ctas++]);
         exec_core_archive(a, &s->core, s->cta, ctas);
+    }
+}
+
+/* CTAs of a restored machine get to know their clusters again. */
+static void join_clusters(struct exec_machine *e, const struct timed *t)
+{
+    for (uint32_t i = 0; i < t->used; i++) {
+        for (uint32_t c = 0; c < SM_CTAS && e->sms[i].cta[c]; c++) {
+            const struct cluster_place *place = &t->sms[i].sm.cta[c].cluster.place;
+            if (place->size > 1)
+                exec_machine_join(e, e->sms[i].cta[c], place);
+            else
+                exec_cluster_form(&e->sms[i].cta[c], 1);
+        }
     }
 }
 
@@ -118,4 +132,6 @@ void gpu_archive(struct gpu *gpu, struct archive *a)
         trace_machine_archive(a, traced, gpu->timed.used);
     else
         exec_machine_archive(a, &gpu->exec_machine, gpu->timed.used);
+    if (!traced && archive_reading(a) && archive_ok(a))
+        join_clusters(&gpu->exec_machine, &gpu->timed);
 }

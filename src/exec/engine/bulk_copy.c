@@ -11,7 +11,7 @@
 #include "exec/executors.h"
 #include "exec/memory/atomic.h"
 
-enum { UNIT = 16, OFFSET_MASK = 0xffffff, RANK_SHIFT = 24, SIZE_MASK = 0xffff };
+enum { UNIT = 16, OFFSET_MASK = 0xffffff, SIZE_MASK = 0xffff };
 
 static uint64_t device_address(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                const struct isa_operand *operand)
@@ -24,7 +24,7 @@ static bool own_offset(struct exec_core *core, struct exec_warp *warp, const str
                        uint32_t *offset)
 {
     *offset = address & OFFSET_MASK;
-    if (address >> RANK_SHIFT == command_rank(warp->cta))
+    if (address >> EXEC_RANK_SHIFT == warp->cta->cluster.rank)
         return true;
     exec_fault_at(core, warp, inst, EXEC_NO_LANE, address, EXEC_FAULT_ADDRESS,
                   "illegal address 0x%" PRIx32 " in shared memory: it is that of another CTA", address);
@@ -62,7 +62,7 @@ static bool make(struct exec_core *core, struct exec_warp *warp, const struct ex
     if (to_shared) {
         uint32_t barrier = operand_word(core, warp, inst, &isa->b, 1);
         t->barrier = barrier & OFFSET_MASK;
-        t->targets = (uint16_t)(1u << (shared >> RANK_SHIFT & 15));
+        t->targets = (uint16_t)(1u << (shared >> EXEC_RANK_SHIFT & 15));
         if (isa->mod[ISA_MOD_MULTICAST])
             t->targets = (uint16_t)(size >> 16);
     } else if (!own_offset(core, warp, inst, shared, &t->shared)) {

@@ -8,6 +8,7 @@
 #include "exec/fault.h"
 #include "exec/memory/atomic.h"
 #include "exec/memory/mbarrier.h"
+#include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
 
 enum { LINE = 4 * LOG_SECTOR, BARRIER = 8 };
@@ -19,14 +20,6 @@ bool command_init(struct exec_core *core, struct arena *arena, struct status *st
         return status_fail(status, STATUS_MEMORY, "no host memory for the commands in flight of an SM");
     memset(core->command, 0, EXEC_COMMANDS * sizeof *core->command);
     return true;
-}
-
-/* Each CTA is a cluster by itself. */
-struct exec_cta *command_peer(struct exec_cta *cta, unsigned rank) { return rank == 0 ? cta : NULL; }
-unsigned command_rank(const struct exec_cta *cta)
-{
-    (void)cta;
-    return 0;
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
@@ -146,7 +139,7 @@ static void run_whole(struct exec_core *core, const struct exec_command *c)
 {
     const struct transfer *t = &c->box.transfer;
     for (uint32_t left = t->targets; left; left &= left - 1) {
-        struct exec_cta *to = command_peer(c->cta, lowest_bit32(left));
+        struct exec_cta *to = remote_peer(c->cta, lowest_bit32(left));
         if (to && t->kind == TRANSFER_LOAD)
             load_into(core, c, to);
         else if (to && t->kind == TRANSFER_SHARED)
@@ -229,12 +222,12 @@ static bool check_targets(struct exec_core *core, struct exec_warp *warp, const 
 {
     for (uint32_t left = t->targets; left; left &= left - 1) {
         unsigned rank = lowest_bit32(left);
-        if (!command_peer(warp->cta, rank)) {
+        if (!remote_peer(warp->cta, rank)) {
             exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_ADDRESS,
                        "the cluster has no CTA of rank %u, to which the copy goes", rank);
             return false;
         }
-        if (!core->immediate && rank != command_rank(warp->cta)) {
+        if (!core->immediate && rank != warp->cta->cluster.rank) {
             exec_refuse(core, warp, inst, "a copy to the shared memory of another CTA, in a timed run");
             return false;
         }

@@ -33,9 +33,4 @@ bool command_check(struct exec_core *core, struct exec_warp *warp, const struct 
 void command_begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                    const struct exec_command *command, struct issued *out);
 
-/* Returns the CTA of the cluster with this rank; NULL: there is none. */
-struct exec_cta *command_peer(struct exec_cta *cta, unsigned rank);
-/* Returns the rank of a CTA in its cluster. */
-unsigned command_rank(const struct exec_cta *cta);
-
 #endif

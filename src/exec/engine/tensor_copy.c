@@ -11,7 +11,7 @@
 #include "exec/memory/atomic.h"
 #include "exec/memory/store_log.h"
 
-enum { GRAIN = 128, MAP_GRAIN = 64, OFFSET_MASK = 0xffffff, RANK_SHIFT = 24 };
+enum { GRAIN = 128, MAP_GRAIN = 64, OFFSET_MASK = 0xffffff };
 
 static uint64_t operand_pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                              const struct isa_operand *operand)
@@ -146,7 +146,7 @@ static bool own_offset(struct exec_core *core, struct exec_warp *warp, const str
 {
     uint32_t address = operand_word(core, warp, inst, &inst->isa.b, word);
     *offset = address & OFFSET_MASK;
-    if (address >> RANK_SHIFT == command_rank(warp->cta))
+    if (address >> EXEC_RANK_SHIFT == warp->cta->cluster.rank)
         return true;
     exec_fault_at(core, warp, inst, EXEC_NO_LANE, address, EXEC_FAULT_ADDRESS,
                   "illegal address 0x%" PRIx32 " in shared memory: it is that of another CTA", address);
@@ -167,7 +167,7 @@ void exec_UTMALDG(struct exec_core *core, struct exec_warp *warp, const struct e
     t->kind = TRANSFER_LOAD;
     t->shared = to & OFFSET_MASK;
     t->barrier = barrier & OFFSET_MASK;
-    t->targets = (uint16_t)(1u << (to >> RANK_SHIFT & 15));
+    t->targets = (uint16_t)(1u << (to >> EXEC_RANK_SHIFT & 15));
     if (inst->isa.mod[ISA_MOD_MULTICAST])
         t->targets = (uint16_t)(operand_word(core, warp, inst, &inst->isa.c, 0) >> 16);
     if (command_check(core, warp, inst, &c, GRAIN, "tensor load"))

@@ -53,7 +53,7 @@ static bool begin(struct exec_core *core, struct exec_warp *warp, const struct e
                   struct issued *out)
 {
     uint32_t offset[EXEC_LANES];
-    access_window_addresses(warp, &inst->isa, offset);
+    access_shared_addresses(warp, &inst->isa, offset);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         out->address[lane] = offset[lane];
     out->space = ISA_SPACE_SHARED;

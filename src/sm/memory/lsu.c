@@ -62,6 +62,8 @@ static void note_addresses(const struct config *config, struct access *a, const 
         if (a->code->memory == ISA_MEM_ATOMIC || a->code->memory == ISA_MEM_REDUCTION)
             coalesce_operations(is, a->line, a->lines);
     }
+    if (is->space == ISA_SPACE_CLUSTER)
+        a->lines = (uint8_t)remote_path_split(&config->shared, a->code, is, a->line);
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
         note_copy(config, a, is, lanes);
     } else if (is->space == ISA_SPACE_SHARED) {
@@ -137,6 +139,8 @@ bool lsu_cycle(struct lsu *lsu, uint64_t now)
         constant_load(&lsu->constants, token, now);
     else if (a->space == ISA_SPACE_SHARED)
         shared_memory_access(&lsu->shared, token, now);
+    else if (a->space == ISA_SPACE_CLUSTER)
+        remote_path_access(&lsu->remote, token, now);
     else
         global_path_access(&lsu->global, token, now);
     return true;
@@ -173,6 +177,7 @@ void lsu_archive(struct archive *a, struct lsu *lsu)
     archive_keep(a, &lsu->acceptor.to);
     archive_keep(a, &lsu->shared.to);
     archive_keep(a, &lsu->global.to);
+    archive_keep(a, &lsu->remote);
     archive_keep(a, &lsu->constants.to);
     archive_keep(a, &lsu->copies);
     archive_keep(a, &lsu->fences.to);
