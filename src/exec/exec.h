@@ -403,6 +403,9 @@ void exec_command_apply(struct exec_core *core, uint32_t command, uint32_t row, 
 /* All data of the command have come, or all its writes are acknowledged: loads write shared memory and complete their
  * transactions. The token EXEC_TOKENS + command is free. */
 void exec_command_complete(struct exec_core *core, uint32_t command);
+/* The data of a load, or of a copy from shared memory, reach the CTA of this rank, which `core` has. `from` has the
+ * command, and keeps it until exec_command_complete. */
+void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank);
 
 /* ---- functional run ---------------------------------------------------------------------------------------------- */
 

@@ -55,8 +55,12 @@ static uint32_t release(void *self, uint32_t slot)
 
 static void serve_remote(void *self, const struct request *message)
 {
-    const struct exec_machine_sm *s = self;
-    exec_serve_remote(&s->machine->sms[message->sm].core, message->token, message->lanes);
+    struct exec_machine_sm *s = self;
+    struct exec_core *from = &s->machine->sms[message->sm].core;
+    if (message->client >= PORT_ENGINE)
+        exec_command_serve(&s->core, from, message->token, message->lanes);
+    else
+        exec_serve_remote(from, message->token, message->lanes);
 }
 
 static struct sm_source source(void *self, uint32_t sm)

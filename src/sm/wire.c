@@ -202,6 +202,8 @@ static void wire_engine(struct sm *sm)
                                     .source = &sm->source,
                                     .gates = &sm->gates,
                                     .warp = sm->warp,
+                                    .cta = sm->cta,
+                                    .noc = &sm->config->noc,
                                     .code = &sm->code,
                                     .config = &sm->config->tma,
                                     .n = &sm->n};
@@ -217,6 +219,7 @@ static void wire_port(struct sm *sm)
     port_connect_peers(&sm->port, PORT_REMOTE, (struct port_peer_receiver){&sm->lsu.remote, remote_path_take});
     port_connect(&sm->port, PORT_CODE, (struct port_receiver){sm, sm_line_arrives});
     port_connect(&sm->port, TMA_CLIENT, (struct port_receiver){&sm->tma, tma_reply});
+    port_connect_peers(&sm->port, TMA_CLIENT, (struct port_peer_receiver){&sm->tma, tma_message});
 }
 
 void sm_wire(struct sm *sm)

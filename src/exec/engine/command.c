@@ -24,7 +24,8 @@ bool command_init(struct exec_core *core, struct arena *arena, struct status *st
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
-/* Reads device memory as a weak load of this core sees it. */
+/* Reads device memory as a weak load of this core sees it. What another SM's command reads for a CTA of this one it
+ * reads past that SM's stores in flight, which a fence has to have made visible. */
 static void read_memory(const struct exec_core *core, uint64_t address, uint8_t *to, uint32_t bytes)
 {
     memcpy(to, memory_at(core->memory, address), bytes);
@@ -121,30 +122,40 @@ static void load_into(struct exec_core *core, const struct exec_command *c, stru
         move_row(core, c, cta, row, 0, UINT64_MAX);
         fill_units(box, cta, row, last, box->units);
     }
-    mbarrier_complete(cta, box->transfer.barrier, box->transfer.bytes);
+    mbarrier_complete(core, cta, box->transfer.barrier, box->transfer.bytes);
 }
 
-static void copy_shared(const struct exec_command *c, struct exec_cta *to)
+static void copy_shared(struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
 {
     const struct transfer *t = &c->box.transfer;
     if (c->reduces)
         combine(c, to->shared + t->shared, c->cta->shared + c->source, t->bytes);
     else
         memmove(to->shared + t->shared, c->cta->shared + c->source, t->bytes);
-    mbarrier_complete(to, t->barrier, t->bytes);
+    mbarrier_complete(core, to, t->barrier, t->bytes);
 }
 
-/* Does what takes effect as a whole. */
-static void run_whole(struct exec_core *core, const struct exec_command *c)
+/* Does what takes effect as a whole, for one CTA. `core` is the one that the CTA is on. */
+static void run_for(struct exec_core *core, const struct exec_command *c, unsigned rank)
 {
-    const struct transfer *t = &c->box.transfer;
-    for (uint32_t left = t->targets; left; left &= left - 1) {
-        struct exec_cta *to = remote_peer(c->cta, lowest_bit32(left));
-        if (to && t->kind == TRANSFER_LOAD)
-            load_into(core, c, to);
-        else if (to && t->kind == TRANSFER_SHARED)
-            copy_shared(c, to);
+    struct exec_cta *to = remote_peer(c->cta, rank);
+    if (!to || !exec_cta_lives(to)) {
+        const struct exec_kernel *kernel = c->cta->launch->kernel;
+        exec_fault_core(core, EXEC_FAULT_ADDRESS,
+                        "kernel %s, pc 0x%" PRIx32
+                        ": the CTA of rank %u, to whose shared memory the copy goes, has exited",
+                        kernel && kernel->cubin ? kernel->cubin->name : "?", c->pc, rank);
+        return;
     }
+    if (c->box.transfer.kind == TRANSFER_LOAD)
+        load_into(core, c, to);
+    else
+        copy_shared(core, c, to);
+}
+
+static bool takes_effect_as_a_whole(const struct exec_command *c)
+{
+    return c->box.transfer.kind == TRANSFER_LOAD || c->box.transfer.kind == TRANSFER_SHARED;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
@@ -227,10 +238,6 @@ static bool check_targets(struct exec_core *core, struct exec_warp *warp, const 
                        "the cluster has no CTA of rank %u, to which the copy goes", rank);
             return false;
         }
-        if (!core->immediate && rank != warp->cta->cluster.rank) {
-            exec_refuse(core, warp, inst, "a copy to the shared memory of another CTA, in a timed run");
-            return false;
-        }
     }
     return true;
 }
@@ -263,11 +270,13 @@ void command_begin(struct exec_core *core, struct exec_warp *warp, const struct 
     const struct transfer *t = &command->box.transfer;
     struct exec_command c = *command;
     c.cta = warp->cta;
+    c.pc = inst->isa.pc;
     out->transfer = *t;
     if (t->kind == TRANSFER_PREFETCH)
         return;
     if (core->immediate) {
-        run_whole(core, &c);
+        for (uint32_t left = takes_effect_as_a_whole(&c) ? t->targets : 0; left; left &= left - 1)
+            run_for(core, &c, lowest_bit32(left));
         bool leaves = t->kind == TRANSFER_STORE || t->kind == TRANSFER_REDUCTION;
         for (uint32_t row = 0; leaves && row < t->rows; row++)
             move_row(core, &c, c.cta, row, 0, UINT64_MAX);
@@ -296,6 +305,17 @@ void exec_command_complete(struct exec_core *core, uint32_t command)
 {
     struct exec_command *c = &core->command[command];
     assert(command < EXEC_COMMANDS && c->used);
-    run_whole(core, c);
+    unsigned own = c->cta->cluster.rank;
+    if (takes_effect_as_a_whole(c) && !c->own_done && c->box.transfer.targets >> own & 1)
+        run_for(core, c, own);
     c->used = false;
+}
+
+void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank)
+{
+    struct exec_command *c = &from->command[command];
+    assert(command < EXEC_COMMANDS && c->used);
+    if (core == from)
+        c->own_done = true;
+    run_for(core, c, rank);
 }

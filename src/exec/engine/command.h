@@ -15,8 +15,10 @@
 struct exec_command {
     struct box box;
     struct exec_cta *cta;   /* whose warp has issued it */
+    uint32_t pc;            /* of its instruction */
     uint32_t source;        /* TRANSFER_SHARED: byte offset of what is read in the CTA's own shared memory */
     bool used;              /* in flight */
+    bool own_done;          /* the own CTA has its data; its command is kept for others */
     bool reduces;           /* combines with what is there */
     uint8_t element;        /* reductions: bytes of an element */
     uint8_t function, type; /* enum atomic_function, enum atomic_type */

@@ -213,10 +213,12 @@ void exec_ARRIVES(struct exec_core *core, struct exec_warp *warp, const struct e
     }
 }
 
-void mbarrier_complete(struct exec_cta *cta, uint32_t offset, uint32_t bytes)
+bool mbarrier_complete(struct exec_core *core, struct exec_cta *cta, uint32_t offset, uint32_t bytes)
 {
+    (void)core;
     uint64_t object;
     memcpy(&object, cta->shared + offset, sizeof object);
     object = arrive(object, (struct arrival){.bytes = 0 - (uint64_t)bytes});
     memcpy(cta->shared + offset, &object, sizeof object);
+    return true;
 }

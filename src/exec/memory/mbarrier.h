@@ -5,7 +5,7 @@
 #include "exec/exec.h"
 
 /* Completes transactions at the object at a byte offset in the CTA's shared memory, which has room for it: so many bytes
- * are no longer pending, and the phase may end. */
-void mbarrier_complete(struct exec_cta *cta, uint32_t offset, uint32_t bytes);
+ * are no longer pending, and the phase may end. Returns false if the core faults. */
+bool mbarrier_complete(struct exec_core *core, struct exec_cta *cta, uint32_t offset, uint32_t bytes);
 
 #endif

@@ -5,10 +5,9 @@
 
 #include "base/bits.h"
 #include "base/order.h"
+#include "sm/engine/tma_parts.h"
 #include "sm/memory/pending_table.h"
 #include "sm/warp.h"
-
-static uint64_t bit(unsigned place) { return UINT64_C(1) << place; }
 
 static struct tma_command *ordered(struct tma *t, uint32_t number)
 {
@@ -31,9 +30,9 @@ static void free_place(struct tma *t, unsigned place)
     struct sm_warp *w = &t->to.warp[c->slot];
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++)
         gate_wake(&t->to.gates->subcore[subcore]);
-    t->used &= ~bit(place);
-    t->finishing &= ~bit(place);
-    t->groups &= ~bit(place);
+    t->used &= ~tma_bit(place);
+    t->finishing &= ~tma_bit(place);
+    t->groups &= ~tma_bit(place);
     if (--w->queued_ops == 0)
         retire_warp_drained(t->to.retire, c->slot);
 }
@@ -50,7 +49,7 @@ static void close_groups(struct tma *t, uint64_t ended, uint64_t now)
             if (c->waits)
                 continue;
             retire_counter(t->to.retire, c->slot, c->code->read_sb, latest(now, c->from));
-            closed |= bit(place);
+            closed |= tma_bit(place);
         }
         for (uint64_t left = closed; left; left &= left - 1)
             free_place(t, lowest_bit64(left));
@@ -64,7 +63,23 @@ static void finish(struct tma *t, unsigned place, uint64_t now)
     if (c->deferred)
         t->to.source->complete(t->to.source->self, LSU_TOKENS + place);
     free_place(t, place);
-    close_groups(t, bit(place), now);
+    close_groups(t, tma_bit(place), now);
+}
+
+/* The own CTA gets its data before the others have answered. Returns true if the command is over. */
+static bool own_part(struct tma *t, unsigned place)
+{
+    struct tma_command *c = &t->command[place];
+    const struct sm_source *source = t->to.source;
+    if (!c->answers)
+        return true;
+    t->finishing &= ~tma_bit(place);
+    if (!c->own_done && c->deferred && c->transfer.targets >> c->rank & 1)
+        source->serve(source->self,
+                      &(struct request){
+                          .sm = t->to.port->to.sm, .client = TMA_CLIENT, .token = (uint16_t)place, .lanes = c->rank});
+    c->own_done = true;
+    return false;
 }
 
 static bool finish_all(struct tma *t, uint64_t now)
@@ -74,7 +89,8 @@ static bool finish_all(struct tma *t, uint64_t now)
         unsigned place = lowest_bit64(left);
         if (t->command[place].done > now)
             continue;
-        finish(t, place, now);
+        if (own_part(t, place))
+            finish(t, place, now);
         moved = true;
     }
     return moved;
@@ -86,7 +102,10 @@ static void end_of_data(struct tma *t, unsigned place, uint64_t now)
     struct tma_command *c = &t->command[place];
     bool arrives = c->transfer.kind == TRANSFER_LOAD || c->transfer.kind == TRANSFER_SHARED;
     c->done = latest(c->done, now) + (arrives ? t->to.config->signal : 0);
-    t->finishing |= bit(place);
+    t->finishing |= tma_bit(place);
+    c->answers = (uint8_t)popcount32(c->peers);
+    for (uint32_t left = c->transfer.kind == TRANSFER_LOAD ? c->peers : 0; left; left &= left - 1)
+        tma_tell(t, place, lowest_bit32(left), 0, true, now);
 }
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
@@ -95,7 +114,7 @@ uint16_t tma_take(struct tma *t)
 {
     unsigned place = lowest_bit64(~t->used);
     assert(!tma_full(t));
-    t->used |= bit(place);
+    t->used |= tma_bit(place);
     return (uint16_t)place;
 }
 
@@ -104,14 +123,14 @@ static void begin_group(struct tma *t, unsigned place, uint64_t now)
     struct tma_command *group = &t->command[place];
     group->waits = 0;
     group->from = now + ISA_COUNTER_VISIBLE;
-    for (uint64_t left = t->used & ~bit(place); left; left &= left - 1) {
+    for (uint64_t left = t->used & ~tma_bit(place); left; left &= left - 1) {
         const struct tma_command *c = &t->command[lowest_bit64(left)];
         bool writes = c->transfer.kind == TRANSFER_STORE || c->transfer.kind == TRANSFER_REDUCTION;
         if (c->slot == group->slot && (writes || c->transfer.kind == TRANSFER_GROUP))
-            group->waits |= bit(lowest_bit64(left));
+            group->waits |= tma_bit(lowest_bit64(left));
     }
     if (group->waits) {
-        t->groups |= bit(place);
+        t->groups |= tma_bit(place);
         return;
     }
     if (group->code->read_sb != ISA_NO_SB)
@@ -138,69 +157,23 @@ void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *c
         return;
     }
     c->from = now + config->operands;
+    const struct cluster_place *cluster = tma_cluster_of(t, c);
+    c->rank = cluster->size > 1 ? cluster->rank : 0;
+    if (cluster->size > 1 && c->deferred)
+        c->peers = (uint16_t)(c->transfer.targets & ~(1u << c->rank));
     t->order[t->end++ % TMA_COMMANDS] = (uint8_t)place;
     t->to.n->tma_commands++;
 }
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------ */
 
-static bool room(const struct tma *t, uint64_t now)
-{
-    return port_takes(t->to.port) <= now && port_room(t->to.port, 1);
-}
-
-/* Returns the entry of a map, else the one that makes room for it; TMA_MAPS: neither, as all are on their way. */
-static unsigned find_map(const struct tma *t, uint64_t address)
-{
-    unsigned oldest = TMA_MAPS;
-    for (unsigned i = 0; i < t->to.config->maps; i++) {
-        if (t->map[i].address == address)
-            return i;
-        if (!t->map[i].coming && (oldest == TMA_MAPS || t->map[i].used < t->map[oldest].used))
-            oldest = i;
-    }
-    return oldest;
-}
-
-static void forget_map(struct tma *t, uint64_t address)
-{
-    for (unsigned i = 0; i < TMA_MAPS; i++)
-        if ((!address || t->map[i].address == address) && !t->map[i].coming)
-            t->map[i].address = 0;
-}
-
-/* The map of the command is in the cache, or asked for; false: the port does not take the request. */
-static bool look_up_map(struct tma *t, struct tma_command *c, uint64_t now)
-{
-    unsigned entry = find_map(t, c->transfer.map);
-    if (entry == TMA_MAPS)
-        return false;
-    struct tma_map *map = &t->map[entry];
-    if (map->address != c->transfer.map) {
-        if (!room(t, now))
-            return false;
-        port_send(t->to.port, TMA_CLIENT,
-                  (struct request){.arrival = now,
-                                   .line = c->transfer.map / PORT_LINE * PORT_LINE,
-                                   .token = (uint16_t)(TMA_COMMANDS + entry),
-                                   .sectors = (1 << PORT_SECTORS) - 1,
-                                   .kind = REQUEST_LOAD});
-        *map = (struct tma_map){.address = c->transfer.map, .coming = true};
-        t->to.n->tma_map_misses++;
-    }
-    map->used = ++t->look_ups;
-    if (map->coming && c->transfer.kind != TRANSFER_MAP)
-        c->map = (uint8_t)entry;
-    return true;
-}
-
 static bool begin_set_up(struct tma *t, struct tma_command *c, uint64_t now)
 {
     if (c->from > now)
         return false;
     if (c->transfer.kind == TRANSFER_FORGET)
-        forget_map(t, c->transfer.map);
-    else if (c->transfer.map && !look_up_map(t, c, now))
+        tma_forget_map(t, c->transfer.map);
+    else if (c->transfer.map && !tma_look_up_map(t, c, now))
         return false;
     c->begun = true;
     c->from = now + t->to.config->command;
@@ -289,8 +262,7 @@ static void send_line(struct tma *t, unsigned place, uint64_t address, uint64_t 
     }
 }
 
-/* Takes the write port for so many bytes from `now` on; returns when they are written. */
-static uint64_t write_bytes(struct tma *t, uint64_t bytes, uint64_t now)
+uint64_t tma_write(struct tma *t, uint64_t bytes, uint64_t now)
 {
     uint32_t width = t->to.config->write_bytes;
     t->write_free = latest(t->write_free, now) + (bytes + width - 1) / width;
@@ -303,7 +275,7 @@ static void all_sent(struct tma *t, unsigned place, uint64_t now)
     struct tma_command *c = &t->command[place];
     bool asked = c->transfer.rows && c->transfer.extent[0];
     if (c->transfer.kind == TRANSFER_SHARED || (c->transfer.kind == TRANSFER_LOAD && c->expected == 0 && !asked))
-        c->done = write_bytes(t, c->transfer.bytes, now);
+        c->done = tma_write(t, c->transfer.bytes, now);
     c->sent = true;
     t->sends++;
     if (c->expected == 0)
@@ -324,8 +296,15 @@ static bool send(struct tma *t, uint64_t now)
     uint64_t address;
     if (c->from > now)
         return false;
+    if (c->transfer.kind == TRANSFER_SHARED && c->peers) {
+        if (t->send_free > now || port_takes(t->to.port) > now)
+            return false;
+        if (tma_send_copy(t, place, now))
+            all_sent(t, place, now);
+        return true;
+    }
     if (has_requests(c) && find_row(c, &address)) {
-        if (t->send_free > now || !room(t, now))
+        if (t->send_free > now || !tma_room(t, now))
             return false;
         send_line(t, place, address, now);
         t->send_free = now + t->to.config->interval;
@@ -350,7 +329,7 @@ void tma_reply(void *self, const struct reply *reply, uint64_t now)
     }
     struct tma_command *c = &t->command[reply->token];
     if (c->transfer.kind == TRANSFER_LOAD)
-        c->done = write_bytes(t, (uint64_t)PORT_SECTOR * popcount32(reply->sectors), now);
+        c->done = tma_write(t, (uint64_t)PORT_SECTOR * popcount32(reply->sectors), now);
     if (--c->expected == 0 && c->sent)
         end_of_data(t, reply->token, now);
 }
@@ -389,6 +368,8 @@ uint64_t tma_next(const struct tma *t, uint64_t now)
     if (t->sends != t->sets) {
         const struct tma_command *c = &t->command[t->order[t->sends % TMA_COMMANDS]];
         uint64_t from = has_requests(c) ? latest(latest(c->from, t->send_free), port_from(t)) : c->from;
+        if (c->transfer.kind == TRANSFER_SHARED && c->peers)
+            from = latest(latest(c->from, t->send_free), port_takes(t->to.port));
         next = earliest(next, from);
     }
     return latest(next, now + 1);

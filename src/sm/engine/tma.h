@@ -13,6 +13,10 @@
  * line by line. It shares the port with the loads of warps and passes the L1 by. Data are written to shared memory
  * through a port of its own.
  *
+ * Data for several CTAs of a cluster (multicast) are read once. Those of other SMs count at the ingress and the write
+ * port of each; a message tells the other engine that all are there, and it answers. A copy from shared memory to that
+ * of another SM is messages with data.
+ *
  * UTMACMDFLUSH closes a group of the stores and reductions of its warp: the dependence counter that it names goes down
  * when all that the warp has asked for so far is acknowledged. */
 #ifndef SUBCORE_SM_TMA_H
@@ -29,6 +33,7 @@
 #include "sm/scheduler/warp_gate.h"
 #include "sm/source.h"
 
+struct sm_cta;
 struct sm_warp;
 
 enum { TMA_COMMANDS = 64, TMA_MAPS = 64, TMA_CLIENT = PORT_ENGINE };
@@ -42,11 +47,15 @@ struct tma_command {
     uint32_t row;      /* that is asked for next */
     uint32_t offset;   /* in the row, of what is asked for next */
     uint32_t expected; /* replies that have not come */
+    uint16_t peers;    /* ranks of other CTAs that get the data */
+    uint8_t answers;   /* of these, those whose answer has not come */
+    uint8_t rank;      /* of the CTA */
     uint8_t slot;      /* of the warp */
     uint8_t map;       /* entry of the cache of maps that it waits for; TMA_MAPS: none */
     bool deferred;     /* the source wants to know when it is complete */
     bool begun;        /* its set-up has begun */
     bool sent;         /* all has been asked for */
+    bool own_done;     /* the own CTA has its data */
 };
 
 struct tma_map {
@@ -62,6 +71,8 @@ struct tma {
         const struct sm_source *source;
         const struct warp_gates *gates;
         struct sm_warp *warp; /* [SM_WARPS] */
+        const struct sm_cta *cta;
+        const struct config_noc *noc;
         const struct code_table *code;
         const struct config_tma *config;
         struct sm_counters *n;
@@ -98,8 +109,9 @@ void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *c
 bool tma_cycle(struct tma *t, uint64_t now);
 /* Returns the earliest cycle after `now` in which anything can move by time alone. */
 uint64_t tma_next(const struct tma *t, uint64_t now);
-/* Takes a reply; the receiver under TMA_CLIENT. */
+/* Takes a reply, and a message of another SM's engine; the receivers under TMA_CLIENT. */
 void tma_reply(void *self, const struct reply *reply, uint64_t now);
+void tma_message(void *self, const struct request *message, uint64_t now);
 
 void tma_archive(struct archive *a, struct tma *t);
 
