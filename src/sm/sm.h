@@ -33,6 +33,7 @@
 #include "sm/issue/barrier.h"
 #include "sm/memory/constant_vl.h"
 #include "sm/memory/lsu.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/observer.h"
 #include "sm/port/port.h"
 #include "sm/retire.h"
