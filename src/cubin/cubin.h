@@ -138,12 +138,13 @@ struct cubin_abi {
     uint16_t sm_count;
     uint16_t reserved_shared; /* 0x400 where the system reserves shared memory */
     uint16_t total_shared;
-    uint16_t descriptor;      /* 64-bit global-memory descriptor of desc[UR] */
-    uint16_t cluster_shape;   /* 3 words: CTAs of a cluster */
-    uint16_t cluster_inverse; /* 3 floats: 1 / shape */
-    uint16_t cluster_grid;    /* 3 words: clusters of the grid */
-    uint16_t cluster_ctas;    /* CTAs of a cluster in all */
-    uint16_t parameters;      /* default base; cubin_kernel.parameter_base overrules */
+    uint16_t descriptor;       /* 64-bit global-memory descriptor of desc[UR] */
+    uint16_t cluster_explicit; /* 1 in a launch with clusters */
+    uint16_t cluster_shape;    /* 3 words: CTAs of a cluster */
+    uint16_t cluster_inverse;  /* 3 floats: 1 / shape */
+    uint16_t cluster_grid;     /* 3 words: clusters of the grid */
+    uint16_t cluster_ctas;     /* CTAs of a cluster in all */
+    uint16_t parameters;       /* default base; cubin_kernel.parameter_base overrules */
 };
 
 const struct cubin_abi *cubin_abi(unsigned sm); /* NULL for unknown architectures */

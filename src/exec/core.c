@@ -3,6 +3,7 @@
 
 #include "exec/exec.h"
 #include "exec/memory/pending.h"
+#include "exec/memory/remote.h"
 
 bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena *accesses, unsigned sm_id,
                     struct status *status)
@@ -20,4 +21,5 @@ void exec_core_free(struct exec_core *core)
     free(core->output.piece);
     free(core->request);
     pending_free(core);
+    remote_free(core);
 }

@@ -51,11 +51,24 @@ static uint32_t release(void *self, uint32_t slot)
     return next;
 }
 
+static void serve_remote(void *self, const struct request *message)
+{
+    const struct exec_machine_sm *s = self;
+    exec_serve_remote(&s->machine->sms[message->sm].core, message->token, message->lanes);
+}
+
 static struct sm_source source(void *self, uint32_t sm)
 {
     struct exec_machine *e = self;
-    return (struct sm_source){
-        &e->sms[sm], e->record ? step_recorded : e->strict ? step_strictly : step, complete, ready, awake, release};
+    return (struct sm_source){.self = &e->sms[sm],
+                              .step = e->record   ? step_recorded
+                                      : e->strict ? step_strictly
+                                                  : step,
+                              .complete = complete,
+                              .ready = ready,
+                              .awake = awake,
+                              .serve = serve_remote,
+                              .release = release};
 }
 
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
@@ -92,6 +105,7 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
         return false;
     s->warps_per_cta = e->launch->warps_per_cta;
     s->record = e->record;
+    s->machine = e;
     s->core.fault = (struct status){0};
     s->core.report = (struct exec_fault_report){0};
     s->core.start_ns = e->launch->start_ns;
@@ -109,9 +123,19 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     return true;
 }
 
-static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear)
+void exec_machine_join(const struct exec_machine *e, struct exec_cta *cta, const struct cluster_place *place)
 {
-    struct exec_machine_sm *s = &((struct exec_machine *)self)->sms[sm];
+    cta->cluster = (struct exec_cluster){.size = place->size, .rank = place->rank};
+    for (uint32_t i = 0; i < place->size; i++)
+        cta->cluster.peer[i] = e->sms[place->member[i].sm].cta[place->member[i].slot];
+}
+
+static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster)
+{
+    const struct exec_machine *e = self;
+    struct exec_machine_sm *s = &e->sms[sm];
+    if (cluster->size > 1)
+        exec_machine_join(e, s->cta[cta_slot], cluster);
     exec_cta_start(s->cta[cta_slot], linear, cta_slot * s->warps_per_cta);
     for (uint32_t w = 0; w < s->warps_per_cta && s->strict.slots; w++)
         strict_start(&s->strict, cta_slot * s->warps_per_cta + w);

@@ -44,6 +44,7 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
         return NULL;
     }
     *k = (struct kernel_run){.launch = *start->launch,
+                             .number = t->numbered++,
                              .occupancy = start->occupancy,
                              .result = start->result,
                              .launched = start->cycle,

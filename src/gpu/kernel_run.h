@@ -31,6 +31,7 @@ struct kernel_start {
 
 struct kernel_run {
     struct timed_launch launch;
+    uint32_t number; /* in the order of launches of a run */
     const struct occupancy *occupancy;
     struct kernel_result *result;
     struct code_table table;

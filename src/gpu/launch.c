@@ -172,7 +172,7 @@ static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exe
                                                .warp_slots = c->gpu.sms * c->sm.warps,
                                                .stack_limit = launch->stack_limit,
                                                .grid_workspace = launch->cooperative ? gpu->grid_workspace : 0,
-                                               .cta_group = launch->cta_group};
+                                               .cluster = launch->cluster};
     if (!exec_launch_prepare(l, launch->module, &request, status))
         return false;
     l->start_ns = launch->start_ns;
@@ -181,12 +181,12 @@ static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exe
     return true;
 }
 
-/* A group must fit one GPC. */
-static bool check_group(const struct gpu *gpu, const struct exec_launch *l, const struct occupancy *occupancy,
-                        struct status *status)
+/* A cluster must fit one GPC. */
+static bool check_cluster(const struct gpu *gpu, const struct exec_launch *l, const struct occupancy *occupancy,
+                          struct status *status)
 {
     return occupancy_resident(&gpu->config, occupancy->ctas_per_sm, l->cta_group) > 0 ||
-           status_fail(status, STATUS_USAGE, "%s: no GPC of %s can hold a group of %u CTAs at once",
+           status_fail(status, STATUS_USAGE, "%s: no GPC of %s can hold a cluster of %u CTAs at once",
                        l->kernel->cubin->name, gpu->config.gpu.name, l->cta_group);
 }
 
@@ -195,7 +195,7 @@ static bool check_occupancy(const struct gpu *gpu, const struct exec_launch *l, 
 {
     uint32_t threads = l->block.x * l->block.y * l->block.z;
     return gpu_occupancy(&gpu->config, l->kernel->cubin->registers, threads, user_shared(gpu, l), out, status) &&
-           check_group(gpu, l, out, status) &&
+           check_cluster(gpu, l, out, status) &&
            (!l->cooperative || gpu_check_cooperative(gpu, l->kernel->cubin->name, l->cta_count, out, status));
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "sm/cluster.h"
 #include "sm/code_table.h"
 #include "sm/source.h"
 
@@ -24,7 +25,8 @@ struct machine {
     bool (*begin_sm)(void *self, uint32_t sm, uint32_t ctas, struct status *status);
     /* What the SM takes its instructions from, until the kernel ends. */
     struct sm_source (*source)(void *self, uint32_t sm);
-    void (*start_cta)(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear);
+    /* `cluster`: where the CTAs of its cluster are. */
+    void (*start_cta)(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster);
     /* Lanes of the access `token` take effect at their L2 slice. */
     void (*apply)(void *self, uint32_t sm, uint32_t token, uint32_t lanes);
     /* The result of the oldest such instruction at `pc` is written; NULL: the machine does not care. */
@@ -59,7 +61,7 @@ struct timed_launch {
     uint32_t bank_bytes[MACHINE_BANKS]; /* of these, as far as the driver fills them */
     uint64_t ctas;
     bool cooperative;   /* these wait for each other: no part of them can be timed alone */
-    uint32_t cta_group; /* CTAs that are placed together, at least 1 (gpu/placement_policy.h) */
+    uint32_t cta_group; /* CTAs of a cluster, which are placed together, at least 1 (gpu/placement_policy.h) */
     uint32_t warps_per_cta, threads_per_cta;
 };
 

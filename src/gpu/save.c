@@ -44,8 +44,8 @@ static void kernel_archive(struct archive *a, const char *name, uint64_t code, c
 static void launch_archive(struct archive *a, const struct exec_launch *l)
 {
     enum { BANK = 65536 };
-    const uint32_t dims[] = {l->grid.x,  l->grid.y,       l->grid.z,        l->block.x,  l->block.y,
-                             l->block.z, l->shared_bytes, l->warps_per_cta, l->cta_group};
+    const uint32_t dims[] = {l->grid.x,       l->grid.y,        l->grid.z,    l->block.x,   l->block.y,  l->block.z,
+                             l->shared_bytes, l->warps_per_cta, l->cluster.x, l->cluster.y, l->cluster.z};
     uint64_t code = HASH_SEED;
     for (uint32_t i = 0; i < l->kernel->count; i++)
         code = hash_bytes(code, &l->kernel->code[i].isa.word, sizeof(struct word128));

@@ -125,7 +125,12 @@ static uint32_t release(void *self, uint32_t slot) { return ((const struct trace
 
 static struct sm_source source(void *self, uint32_t sm)
 {
-    return (struct sm_source){((struct trace_machine *)self)->sms[sm], step, complete, ready, awake, release};
+    return (struct sm_source){.self = ((struct trace_machine *)self)->sms[sm],
+                              .step = step,
+                              .complete = complete,
+                              .ready = ready,
+                              .awake = awake,
+                              .release = release};
 }
 
 static bool make_cursors(struct trace_machine_sm *s, uint32_t warps, struct status *status)
@@ -157,8 +162,9 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     return make_cursors(s, ctas * r->warps_per_cta, status);
 }
 
-static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear)
+static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster)
 {
+    (void)cluster;
     struct trace_machine_sm *s = ((struct trace_machine *)self)->sms[sm];
     uint32_t warps = s->all->warps_per_cta;
     uint64_t cta = s->all->cta ? s->all->cta[linear] : linear;

@@ -106,7 +106,8 @@ enum isa_space {
     ISA_SPACE_SHARED,
     ISA_SPACE_LOCAL,
     ISA_SPACE_CONSTANT,
-    ISA_SPACE_GENERIC /* decided lane by lane by the address */
+    ISA_SPACE_GENERIC, /* decided lane by lane by the address */
+    ISA_SPACE_CLUSTER  /* shared memory of another CTA of the cluster; of a generic access that has been resolved */
 };
 
 enum isa_flag {

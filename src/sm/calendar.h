@@ -23,12 +23,13 @@ enum event_kind {
     EVENT_CONSTANT,       /* the constant that a warp waits for is there */
     EVENT_BRANCH,         /* the warp may fetch from its branch target */
     EVENT_BARRIER,        /* a CTA barrier completes: slot = CTA slot, a = barrier */
+    EVENT_CLUSTER,        /* warps of a CTA pass the barrier of their cluster: slot = CTA slot, a = which */
     EVENT_MEMBAR          /* the time of a fence is over */
 };
 
 struct event {
     uint8_t kind;
-    uint8_t slot; /* of a warp, but for EVENT_BARRIER */
+    uint8_t slot; /* of a warp, but for EVENT_BARRIER and EVENT_CLUSTER */
     uint32_t a;
 };
 

@@ -59,7 +59,8 @@ enum code_mbarrier {
     CODE_MBARRIER_NONE,
     CODE_MBARRIER_OPERATION, /* arrives, writes or reads an object */
     CODE_MBARRIER_WAIT,      /* tests one, and may wait there */
-    CODE_MBARRIER_COPIES     /* arrives when the copies to shared memory before it have landed */
+    CODE_MBARRIER_COPIES,    /* arrives when the copies to shared memory before it have landed */
+    CODE_MBARRIER_STORE      /* stores to shared memory, and completes its bytes at an object (STAS, REDAS) */
 };
 
 enum { CODE_READS = 4 };
@@ -108,6 +109,12 @@ struct code {
 
 /* Tells whether an instruction passes the memory queue without an access to memory. */
 static inline bool code_only_passes(const struct code *code) { return code->memory >= ISA_MEM_SHUFFLE; }
+
+/* Tells whether an instruction operates on barrier objects alone. */
+static inline bool code_operates(const struct code *code)
+{
+    return code->mbarrier != CODE_MBARRIER_NONE && code->mbarrier != CODE_MBARRIER_STORE;
+}
 
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config);

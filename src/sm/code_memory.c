@@ -68,6 +68,8 @@ static enum code_mbarrier mbarrier_of(unsigned op)
     case ISA_OP_SYNCS_ULD: return CODE_MBARRIER_OPERATION;
     case ISA_OP_SYNCS_PHASECHK: return CODE_MBARRIER_WAIT;
     case ISA_OP_ARRIVES: return CODE_MBARRIER_COPIES;
+    case ISA_OP_STAS:
+    case ISA_OP_REDAS: return CODE_MBARRIER_STORE;
     default: return CODE_MBARRIER_NONE;
     }
 }

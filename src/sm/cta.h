@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CTA_BARRIERS = 17 };
+#include "sm/cluster.h"
+
+enum { CTA_BARRIERS = 16 };
 
 struct cta_barriers {
     uint64_t port_free;              /* cycle from which the next arrival can be taken */
@@ -22,6 +24,7 @@ struct sm_cta {
     uint16_t first_slot;
     uint64_t linear;
     struct cta_barriers barriers;
+    struct sm_cluster cluster;
 };
 
 #endif

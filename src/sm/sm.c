@@ -34,6 +34,7 @@ static void take_event(struct sm *sm, struct event e)
     case EVENT_CONSTANT: eligible_constant_delivered(&p->eligibility, warp); break;
     case EVENT_BRANCH: fetch_branch_resolved(&p->fetch, warp, (uint8_t)e.a); break;
     case EVENT_BARRIER: pass_barrier(sm, cta_barrier_release(&sm->barriers, e.slot, e.a)); break;
+    case EVENT_CLUSTER: pass_barrier(sm, cluster_barrier_release(&sm->clusters, e.slot, e.a)); break;
     case EVENT_MEMBAR: fence_try(&sm->lsu.fences, e.slot, sm->now); break;
     }
 }
@@ -154,7 +155,7 @@ void sm_run(struct sm *sm, uint64_t end)
     uint64_t now = sm->now;
     sm->wake = end;
     while (now < end) {
-        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->port.in.count == 0) {
+        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->port.in.count == 0 && peers_empty(&sm->port.peers)) {
             sm->wake = UINT64_MAX;
             break; /* an SM without work costs nothing */
         }

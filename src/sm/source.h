@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "isa/issued.h"
+#include "port/message.h"
 
 struct sm_source {
     void *self;
@@ -20,6 +21,9 @@ struct sm_source {
     bool (*ready)(void *self, uint32_t token);
     /* Returns whether what the warp last waited for at barrier objects has happened, so that NANOSLEEP.SYNCS ends. */
     bool (*awake)(void *self, uint32_t slot);
+    /* Lanes message->lanes of access message->token of the SM message->sm take effect in the shared memory of this SM;
+     * NULL: no access of another SM has an effect. */
+    void (*serve)(void *self, const struct request *message);
     /* The CTA barrier at which the warp waits has completed; returns the pc at which it goes on. */
     uint32_t (*release)(void *self, uint32_t slot);
 };

@@ -86,6 +86,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .dispatch = &p->dispatch,
                               .dependence = &p->dependence,
                               .barriers = &sm->barriers,
+                              .clusters = &sm->clusters,
                               .memory = &sm->lsu,
                               .objects = &sm->objects,
                               .retire = &sm->retire,
@@ -176,6 +177,17 @@ static void wire_memory(struct sm *sm)
                                                 .config = &config->l1,
                                                 .lsu = &config->lsu,
                                                 .n = &sm->n};
+    lsu->remote = (struct remote_path){.table = &lsu->table,
+                                       .shared = &lsu->shared,
+                                       .port = &sm->port,
+                                       .delivery = &lsu->delivery,
+                                       .objects = &sm->objects,
+                                       .fences = &lsu->fences,
+                                       .source = &sm->source,
+                                       .warp = sm->warp,
+                                       .cta = sm->cta,
+                                       .config = &config->shared,
+                                       .n = &sm->n};
     lsu->constants.to = (struct constant_load_ports){&lsu->table, &sm->ldc_constants, &lsu->delivery, &config->lsu};
     lsu->copies = (struct async_copies){.warp = sm->warp,
                                         .table = &lsu->table,
@@ -201,6 +213,8 @@ static void wire_port(struct sm *sm)
     sm->port.to =
         (struct port_wires){.noc = &sm->config->noc, .n = &sm->n, .credits = sm->config->l1.mshrs, .sm = sm->id};
     port_connect(&sm->port, PORT_DATA, (struct port_receiver){&sm->lsu.global, global_path_reply});
+    port_connect_peers(&sm->port, PORT_CLUSTER, (struct port_peer_receiver){&sm->clusters, cluster_barrier_hear});
+    port_connect_peers(&sm->port, PORT_REMOTE, (struct port_peer_receiver){&sm->lsu.remote, remote_path_take});
     port_connect(&sm->port, PORT_CODE, (struct port_receiver){sm, sm_line_arrives});
 }
 
@@ -215,6 +229,7 @@ void sm_wire(struct sm *sm)
     }
     unit_choice_init(&sm->unit_choice, &sm->config->core);
     sm->barriers = (struct barrier_unit){sm->cta, &sm->calendar, &sm->config->core};
+    sm->clusters = (struct cluster_barriers){sm->cta, &sm->calendar, &sm->port, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);
     wire_port(sm);

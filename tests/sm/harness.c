@@ -175,7 +175,10 @@ void harness_begin(struct harness *h)
     memset(h->completed, 0, sizeof h->completed);
     h->logged = h->requests = h->released = 0;
     h->end = 0;
-    sm_begin_kernel(h->sm, &h->table, (struct sm_source){h, step, complete, ready, ready, release});
+    sm_begin_kernel(
+        h->sm, &h->table,
+        (struct sm_source){
+            .self = h, .step = step, .complete = complete, .ready = ready, .awake = ready, .release = release});
 }
 
 static void nobody(void *context, uint16_t token)
@@ -215,7 +218,7 @@ void harness_warp(struct harness *h, uint32_t slot, uint32_t first)
 {
     assert_int_equal(h->warps_per_cta, 1);
     assert_true(slot < SM_CTAS);
-    sm_start_cta(h->sm, slot, slot, 32);
+    sm_start_cta(h->sm, slot, slot, 32, NULL);
     harness_enter(h, slot, first);
 }
 
@@ -223,7 +226,7 @@ void harness_cta(struct harness *h, uint32_t cta_slot)
 {
     for (uint32_t w = 0; w < h->warps_per_cta; w++)
         h->pc[cta_slot * h->warps_per_cta + w] = 0;
-    sm_start_cta(h->sm, cta_slot, cta_slot, h->warps_per_cta * 32);
+    sm_start_cta(h->sm, cta_slot, cta_slot, h->warps_per_cta * 32, NULL);
 }
 
 void harness_hold(struct harness *h, uint64_t cycle)

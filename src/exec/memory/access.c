@@ -50,6 +50,14 @@ void access_window_addresses(const struct exec_warp *warp, const struct isa_inst
         address[lane] = base + (row[lane] << shift);
 }
 
+void access_shared_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t address[EXEC_LANES])
+{
+    uint32_t own = (uint32_t)warp->cta->cluster.rank << EXEC_RANK_SHIFT;
+    access_window_addresses(warp, isa, address);
+    for (unsigned lane = 0; own && lane < EXEC_LANES; lane++)
+        address[lane] -= own;
+}
+
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
 
 static void fault_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
@@ -239,7 +247,7 @@ bool access_begin_shared(struct exec_core *core, struct exec_warp *warp, const s
                          unsigned bytes, const char *what, struct issued *out)
 {
     uint32_t address[EXEC_LANES];
-    access_window_addresses(warp, &inst->isa, address);
+    access_shared_addresses(warp, &inst->isa, address);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         out->address[lane] = address[lane];
     out->space = ISA_SPACE_SHARED;

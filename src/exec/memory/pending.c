@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
+#include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
 #include "exec/memory/syncs.h"
 
@@ -129,6 +130,8 @@ void exec_complete(struct exec_core *core, uint32_t token)
 {
     assert(token < EXEC_TOKENS);
     struct exec_pending *access = &core->pending[token];
+    if (remote_complete(core, token))
+        return;
     finish(core, token);
     store_log_remove(core->log, access);
     access->lanes = 0;

@@ -92,7 +92,7 @@ void exec_ATOMS(struct exec_core *core, struct exec_warp *warp, const struct exe
         exec_refuse(core, warp, inst, "this atomic operation or type");
         return;
     }
-    access_window_addresses(warp, &inst->isa, offset);
+    access_shared_addresses(warp, &inst->isa, offset);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         out->address[lane] = offset[lane];
     out->space = ISA_SPACE_SHARED;
@@ -108,7 +108,8 @@ static void copy_operands(const struct exec_warp *warp, const struct isa_inst *i
                           uint8_t length[EXEC_LANES], struct issued *out)
 {
     const uint32_t *row = exec_row(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ);
-    uint32_t base = isa->b.value + (isa->c.kind == ISA_UREG ? warp->ureg[isa->c.index] : 0);
+    uint32_t own = (uint32_t)warp->cta->cluster.rank << EXEC_RANK_SHIFT;
+    uint32_t base = isa->b.value + (isa->c.kind == ISA_UREG ? warp->ureg[isa->c.index] : 0) - own;
     uint64_t filled = isa->mod[ISA_MOD_ZFILL] ? bytes - 1 : 0;
     access_global_addresses(warp, isa, out);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++) {

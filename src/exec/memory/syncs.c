@@ -14,20 +14,27 @@
 #include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
 #include "exec/memory/mbarrier.h"
+#include "exec/memory/remote.h"
 
-enum { RANK = 24 }; /* bits from here on are the rank of a CTA in its cluster, below is the offset */
+static uint32_t rank_of(uint32_t address) { return address >> EXEC_RANK_SHIFT; }
 
-static uint32_t own_rank(const struct exec_warp *warp)
+static uint32_t offset_in(uint32_t address) { return address & ((UINT32_C(1) << EXEC_RANK_SHIFT) - 1); }
+
+/* Where the objects of an instruction's lanes are. */
+struct places {
+    uint32_t address[EXEC_LANES];     /* rank and offset */
+    struct exec_cta *cta[EXEC_LANES]; /* NULL: on another SM of a timed run */
+    uint32_t remote;                  /* lanes whose object is another CTA's */
+};
+
+/* Returns the CTA of an address, NULL if the cluster has none of this rank that lives. A deferred core asks its own
+ * only: others run on other SMs. */
+static struct exec_cta *cta_at(const struct exec_core *core, const struct exec_warp *warp, uint32_t address)
 {
-    (void)warp;
-    return 0;
-}
-
-/* The CTA that has the address, NULL when it is in no CTA that the core may change. */
-static struct exec_cta *cta_at(struct exec_core *core, const struct exec_warp *warp, uint32_t address)
-{
-    (void)core;
-    return address >> RANK == own_rank(warp) ? warp->cta : NULL;
+    if (rank_of(address) == warp->cta->cluster.rank)
+        return warp->cta;
+    struct exec_cta *peer = core->immediate ? remote_peer(warp->cta, rank_of(address)) : NULL;
+    return peer && exec_cta_lives(peer) ? peer : NULL;
 }
 
 static void fault_address(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
@@ -35,36 +42,50 @@ static void fault_address(struct exec_core *core, struct exec_warp *warp, const 
 {
     if (address % MBARRIER_BYTES)
         exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_MISALIGNED,
-                      "misaligned address 0x%" PRIx32 " of a 8-byte barrier object", address);
-    else if (!cta_at(core, warp, address))
+                      "misaligned address 0x%" PRIx32 " of an 8-byte barrier object", address);
+    else if (rank_of(address) != warp->cta->cluster.rank && !cta_at(core, warp, address))
         exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_ADDRESS,
-                      "illegal address 0x%" PRIx32 " of a 8-byte barrier object: CTA %" PRIu32 " of the cluster is not "
-                      "there",
-                      address, address >> RANK);
+                      "illegal address 0x%" PRIx32
+                      " of an 8-byte barrier object: the cluster has no CTA of rank %" PRIu32 " that runs",
+                      address, rank_of(address));
     else
         exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_ADDRESS,
-                      "illegal address 0x%" PRIx32 " of a 8-byte barrier object: there are %" PRIu32 " bytes", address,
+                      "illegal address 0x%" PRIx32 " of an 8-byte barrier object: there are %" PRIu32 " bytes", address,
                       warp->cta->launch->shared_bytes);
 }
 
-/* Puts the offsets into out->address, and each lane's CTA where they are. */
-static bool begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                  struct issued *out, struct exec_cta *cta[EXEC_LANES])
+/* Resolves the addresses; puts the offsets into out->address. */
+static bool find(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                 struct issued *out, struct places *at)
 {
-    uint32_t address[EXEC_LANES];
-    access_window_addresses(warp, &inst->isa, address);
+    access_window_addresses(warp, &inst->isa, at->address);
+    at->remote = 0;
     out->space = ISA_SPACE_SHARED;
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-        out->address[lane] = address[lane] & ((UINT32_C(1) << RANK) - 1);
+        out->address[lane] = offset_in(at->address[lane]);
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
-        cta[lane] = cta_at(core, warp, address[lane]);
-        if (!cta[lane] || !mbarrier_inside(cta[lane], (uint32_t)out->address[lane])) {
-            fault_address(core, warp, inst, lane, address[lane]);
+        bool remote = rank_of(at->address[lane]) != warp->cta->cluster.rank;
+        at->cta[lane] = cta_at(core, warp, at->address[lane]);
+        at->remote |= (uint32_t)remote << lane;
+        if ((!at->cta[lane] && (core->immediate || !remote)) || at->address[lane] % MBARRIER_BYTES ||
+            (at->cta[lane] && !mbarrier_inside(at->cta[lane], (uint32_t)out->address[lane]))) {
+            fault_address(core, warp, inst, lane, at->address[lane]);
             return false;
         }
     }
     return true;
+}
+
+/* The same of instructions that know objects of their own CTA only (hopper-engines: the compiler makes no others). */
+static bool find_own(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                     struct issued *out, struct places *at)
+{
+    if (!find(core, warp, inst, lanes, out, at))
+        return false;
+    if (at->remote)
+        exec_refuse(core, warp, inst, "this operation on a barrier object of another CTA");
+    return !at->remote;
 }
 
 static void fault_object(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
@@ -94,41 +115,52 @@ static struct mbarrier_arrival arrival_of(const struct isa_inst *isa, uint32_t o
 }
 
 /* Lanes of `active` with the same object as this one. */
-static uint32_t with_object(const struct issued *out, struct exec_cta *const cta[EXEC_LANES], uint32_t active,
-                            unsigned lane)
+static uint32_t with_object(const struct places *at, uint32_t active, unsigned lane)
 {
     uint32_t together = 0;
     for (uint32_t others = active; others; others &= others - 1) {
         unsigned other = lowest_bit32(others);
-        together |= out->address[other] == out->address[lane] && cta[other] == cta[lane] ? 1u << other : 0;
+        together |= at->address[other] == at->address[lane] ? 1u << other : 0;
     }
     return together;
 }
 
-/* Of lanes with one object, each sees it as the lanes before it left it. With TMASK they get its state from before all
- * of them, and which lanes they are. */
-void exec_SYNCS_ARRIVE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                       struct issued *out)
+/* Other CTAs' objects on other SMs are reached by messages, which bring no state back; those of the own CTA beside
+ * them are, too. */
+static void arrive_remotely(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                            uint32_t active, struct issued *out, const struct places *at)
 {
-    const struct isa_inst *isa = &inst->isa;
-    unsigned kind = isa->mod[ISA_MOD_FUNCTION], result = isa->mod[ISA_MOD_MODE];
-    struct exec_cta *cta[EXEC_LANES];
-    if (kind > ISA_SYNCS_ARRIVE_ART0 || result > ISA_SYNCS_RESULT_RED) {
-        exec_refuse(core, warp, inst, "this kind of arrival");
+    const uint32_t *row = exec_row(warp, inst->isa.b.index);
+    uint64_t data[EXEC_LANES][EXEC_DATA];
+    if (inst->isa.mod[ISA_MOD_MODE] != ISA_SYNCS_RESULT_RED) {
+        exec_refuse(core, warp, inst, "an arrival at a barrier object of another CTA with a result");
         return;
     }
-    if (!begin(core, warp, inst, active, out, cta))
-        return;
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        remote_pack(data[lane], arrival_of(&inst->isa, row[lane]));
+    }
+    remote_arrive(core, warp, inst, active, at->address, data, out);
+}
+
+/* Of lanes with one object, each sees it as the lanes before it left it. With TMASK they get its state from before all
+ * of them, and which lanes they are. */
+static void arrive(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                   const struct issued *out, const struct places *at)
+{
+    const struct isa_inst *isa = &inst->isa;
     const uint32_t *row = exec_row(warp, isa->b.index);
+    unsigned result = isa->mod[ISA_MOD_MODE];
     uint64_t data[EXEC_LANES][EXEC_DATA];
     uint32_t unread = active;
     for (uint32_t left = active; left;) {
         unsigned lane = lane_order_next_atomic(&left);
         uint32_t offset = (uint32_t)out->address[lane];
-        uint64_t object = mbarrier_read(cta[lane], offset);
-        data[lane][0] = result == ISA_SYNCS_RESULT_TMASK ? data[lane][0] : object;
-        if (result == ISA_SYNCS_RESULT_TMASK && (unread >> lane & 1)) {
-            uint32_t together = with_object(out, cta, active, lane);
+        uint64_t object = mbarrier_read(at->cta[lane], offset);
+        if (result != ISA_SYNCS_RESULT_TMASK)
+            data[lane][0] = object;
+        else if (unread >> lane & 1) {
+            uint32_t together = with_object(at, active, lane);
             for (uint32_t others = together; others; others &= others - 1)
                 data[lowest_bit32(others)][0] = (object & ~UINT64_C(0xffffffff)) | together;
             unread &= ~together;
@@ -138,9 +170,26 @@ void exec_SYNCS_ARRIVE(struct exec_core *core, struct exec_warp *warp, const str
             fault_object(core, warp, inst, lane, offset, object, error);
             return;
         }
-        mbarrier_write(cta[lane], offset, object);
+        mbarrier_write(at->cta[lane], offset, object);
     }
     lane_data_write(warp, result == ISA_SYNCS_RESULT_RED ? ISA_RZ : isa->d.index, active, MBARRIER_BYTES, false, data);
+}
+
+void exec_SYNCS_ARRIVE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                       struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct places at;
+    if (isa->mod[ISA_MOD_FUNCTION] > ISA_SYNCS_ARRIVE_ART0 || isa->mod[ISA_MOD_MODE] > ISA_SYNCS_RESULT_RED) {
+        exec_refuse(core, warp, inst, "this kind of arrival");
+        return;
+    }
+    if (!find(core, warp, inst, active, out, &at))
+        return;
+    if (at.remote && !core->immediate)
+        arrive_remotely(core, warp, inst, active, out, &at);
+    else
+        arrive(core, warp, inst, active, out, &at);
 }
 
 static bool arrive_80(struct exec_cta *cta, uint32_t offset)
@@ -176,12 +225,12 @@ void exec_ARRIVES(struct exec_core *core, struct exec_warp *warp, const struct e
                   struct issued *out)
 {
     unsigned kind = inst->isa.mod[ISA_MOD_FUNCTION];
-    struct exec_cta *cta[EXEC_LANES];
+    struct places at;
     if (warp->cta->launch->module->sm >= 90 && kind != ISA_ARRIVES_ARVCNT && kind != ISA_ARRIVES_TRANSCNT) {
         exec_refuse(core, warp, inst, "this kind of arrival");
         return;
     }
-    if (!begin(core, warp, inst, active, out, cta))
+    if (!find_own(core, warp, inst, active, out, &at))
         return;
     if (!core->immediate) {
         defer(core, warp, PENDING_ARRIVAL, active, out)->function = (uint8_t)kind;
@@ -189,7 +238,7 @@ void exec_ARRIVES(struct exec_core *core, struct exec_warp *warp, const struct e
     }
     for (uint32_t left = active; left;) {
         unsigned lane = lane_order_next_atomic(&left);
-        if (!copies_arrive(core, cta[lane], (uint32_t)out->address[lane], kind))
+        if (!copies_arrive(core, warp->cta, (uint32_t)out->address[lane], kind))
             return;
     }
 }
@@ -223,12 +272,12 @@ bool exec_ready(struct exec_core *core, uint32_t token)
 }
 
 /* Notes for what lanes of the warp still wait; 0: for nothing. */
-static void note_wait(struct exec_warp *warp, uint32_t lanes, uint32_t parity, const uint32_t offset[EXEC_LANES])
+static void note_wait(struct exec_warp *warp, uint32_t lanes, uint32_t parity, const uint64_t offset[EXEC_LANES])
 {
     warp->wait.lanes = lanes;
     warp->wait.parity = parity;
     for (uint32_t left = lanes; left; left &= left - 1)
-        warp->wait.offset[lowest_bit32(left)] = offset[lowest_bit32(left)];
+        warp->wait.offset[lowest_bit32(left)] = (uint32_t)offset[lowest_bit32(left)];
 }
 
 bool exec_awake(const struct exec_warp *warp)
@@ -251,32 +300,39 @@ static bool other_path(const struct exec_warp *warp)
     return false;
 }
 
+/* Looks at the objects; returns the lanes whose phase has ended. `parity` gets bit 31 of each lane's operand. */
+static uint32_t look(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                     const uint64_t address[EXEC_LANES], uint32_t *parity)
+{
+    const uint32_t *row = exec_row(warp, inst->isa.b.index);
+    uint32_t ended = 0;
+    *parity = 0;
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint64_t object = mbarrier_read(warp->cta, (uint32_t)address[lane]);
+        if (object == 0) {
+            fault_object(core, warp, inst, lane, (uint32_t)address[lane], object, MBARRIER_UNUSED);
+            return 0;
+        }
+        *parity |= row[lane] >> 31 << lane;
+        ended |= mbarrier_phase(object) != row[lane] >> 31 ? 1u << lane : 0;
+    }
+    return ended;
+}
+
 /* Has the phase that bit 31 of the operand names ended? */
 void exec_SYNCS_PHASECHK(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                          struct issued *out)
 {
     const struct isa_inst *isa = &inst->isa;
-    const uint32_t *row = exec_row(warp, isa->b.index);
-    uint32_t ended = 0, parity = 0, offset[EXEC_LANES];
-    struct exec_cta *cta[EXEC_LANES];
-    if (!begin(core, warp, inst, active, out, cta))
+    struct places at;
+    uint32_t parity;
+    if (!find_own(core, warp, inst, active, out, &at))
         return;
-    for (uint32_t left = active; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        offset[lane] = (uint32_t)out->address[lane];
-        uint64_t object = mbarrier_read(cta[lane], offset[lane]);
-        if (cta[lane] != warp->cta) {
-            exec_refuse(core, warp, inst, "a wait at a barrier object of another CTA");
-            return;
-        }
-        if (object == 0) {
-            fault_object(core, warp, inst, lane, offset[lane], object, MBARRIER_UNUSED);
-            return;
-        }
-        parity |= row[lane] >> 31 << lane;
-        ended |= mbarrier_phase(object) != row[lane] >> 31 ? 1u << lane : 0;
-    }
-    note_wait(warp, active & ~ended, parity, offset);
+    uint32_t ended = look(core, warp, inst, active, out->address, &parity);
+    if (core->fault.code)
+        return;
+    note_wait(warp, active & ~ended, parity, out->address);
     if (ended == active || core->immediate || !isa->mod[ISA_MOD_FLAG] || other_path(warp)) {
         exec_set_predicate(warp, isa->pu, active, ended);
         return;
@@ -290,7 +346,8 @@ void exec_SYNCS_PHASECHK(struct exec_core *core, struct exec_warp *warp, const s
 static void finish_wait(struct exec_pending *access)
 {
     struct exec_warp *warp = access->warp;
-    uint32_t offset[EXEC_LANES], ended = ended_of(access);
+    uint64_t offset[EXEC_LANES];
+    uint32_t ended = ended_of(access);
     struct isa_predicate p = {.present = true, .index = access->destination};
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         offset[lane] = offset_of(access, lane);
@@ -319,13 +376,13 @@ void syncs_finish(struct exec_core *core, struct exec_pending *access)
 void exec_SYNCS_LD(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                    struct issued *out)
 {
-    struct exec_cta *cta[EXEC_LANES];
+    struct places at;
     uint64_t data[EXEC_LANES][EXEC_DATA];
-    if (!begin(core, warp, inst, active, out, cta))
+    if (!find_own(core, warp, inst, active, out, &at))
         return;
     for (uint32_t left = active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
-        data[lane][0] = mbarrier_read(cta[lane], (uint32_t)out->address[lane]);
+        data[lane][0] = mbarrier_read(warp->cta, (uint32_t)out->address[lane]);
     }
     lane_data_write(warp, inst->isa.d.index, active, MBARRIER_BYTES, false, data);
 }
@@ -335,21 +392,21 @@ void exec_SYNCS_LD(struct exec_core *core, struct exec_warp *warp, const struct 
 void exec_SYNCS_CCTL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                      struct issued *out)
 {
-    struct exec_cta *cta[EXEC_LANES];
+    struct places at;
     if (inst->isa.a.kind == ISA_NONE || inst->isa.mod[ISA_MOD_FUNCTION] != 0)
         return;
-    if (begin(core, warp, inst, active, out, cta))
+    if (find_own(core, warp, inst, active, out, &at))
         for (uint32_t left = active; left; left &= left - 1)
-            mbarrier_write(cta[lowest_bit32(left)], (uint32_t)out->address[lowest_bit32(left)], 0);
+            mbarrier_write(warp->cta, (uint32_t)out->address[lowest_bit32(left)], 0);
 }
 
-static bool begin_uniform(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                          struct issued *out, struct exec_cta **cta, uint32_t *offset)
+/* The offset of the one object of a uniform instruction. */
+static bool find_uniform(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                         struct issued *out, uint32_t *offset)
 {
-    struct exec_cta *each[EXEC_LANES];
-    if (!begin(core, warp, inst, active, out, each))
+    struct places at;
+    if (!find_own(core, warp, inst, active, out, &at))
         return false;
-    *cta = each[lowest_bit32(active)];
     *offset = (uint32_t)out->address[lowest_bit32(active)];
     return true;
 }
@@ -367,20 +424,18 @@ void exec_SYNCS_EXCH(struct exec_core *core, struct exec_warp *warp, const struc
 {
     const struct isa_inst *isa = &inst->isa;
     uint64_t low = operand_word(core, warp, inst, &isa->b, 0), high = operand_word(core, warp, inst, &isa->b, 1);
-    struct exec_cta *cta;
     uint32_t offset;
-    if (!begin_uniform(core, warp, inst, active, out, &cta, &offset))
+    if (!find_uniform(core, warp, inst, active, out, &offset))
         return;
-    uint64_t old = mbarrier_read(cta, offset);
-    mbarrier_write(cta, offset, high << 32 | low);
+    uint64_t old = mbarrier_read(warp->cta, offset);
+    mbarrier_write(warp->cta, offset, high << 32 | low);
     write_pair(warp, isa->d.index, old);
 }
 
 void exec_SYNCS_ULD(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                     struct issued *out)
 {
-    struct exec_cta *cta;
     uint32_t offset;
-    if (begin_uniform(core, warp, inst, active, out, &cta, &offset))
-        write_pair(warp, inst->isa.d.index, mbarrier_read(cta, offset));
+    if (find_uniform(core, warp, inst, active, out, &offset))
+        write_pair(warp, inst->isa.d.index, mbarrier_read(warp->cta, offset));
 }

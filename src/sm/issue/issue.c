@@ -51,6 +51,7 @@ static void exit_warp(const struct issue *u, unsigned warp, uint64_t now)
     fetch_stop(u->fetch, warp);
     gate_close(u->gate, warp, STALL_DRAIN);
     cta_barrier_exit(u->barriers, w->cta, now);
+    cluster_barrier_exit(u->clusters, w->cta, slot, now);
     retire_warp_drained(u->retire, slot);
 }
 
@@ -61,6 +62,17 @@ static void redirect(const struct issue *u, unsigned warp, uint32_t next, uint64
     gate_close(u->gate, warp, STALL_BRANCH_RESOLVING);
     calendar_add(u->calendar, now + u->core->branch_resolve,
                  (struct event){EVENT_BRANCH, (uint8_t)slot, u->warp[slot].ib.epoch});
+}
+
+static void arrive(const struct issue *u, uint8_t cta, uint32_t slot, uint64_t now)
+{
+    const struct issued *is = u->issued;
+    if (is->barrier < CTA_BARRIERS)
+        cta_barrier_arrive(u->barriers, cta, slot, is, now);
+    else if (is->barrier_arrive)
+        cluster_barrier_arrive(u->clusters, cta, slot, now);
+    else
+        cluster_barrier_wait(u->clusters, cta, slot, now);
 }
 
 static void follow(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
@@ -74,7 +86,7 @@ static void follow(const struct issue *u, unsigned warp, const struct code *code
         return;
     }
     if (is->flow == ISSUED_AT_BARRIER || is->barrier_arrive)
-        cta_barrier_arrive(u->barriers, w->cta, slot, is, now);
+        arrive(u, w->cta, slot, now);
     if (is->flow == ISSUED_AT_BARRIER)
         gate_close(u->gate, warp, STALL_BARRIER);
     uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : is->next_pc;

@@ -10,6 +10,7 @@
 #include "sm/cta.h"
 #include "sm/front/fetch.h"
 #include "sm/issue/barrier.h"
+#include "sm/issue/cluster_barrier.h"
 #include "sm/issue/dependence.h"
 #include "sm/issue/eligibility.h"
 #include "sm/scheduler/attribution.h"
@@ -26,6 +27,7 @@ struct issue {
     const struct dispatch *dispatch;
     struct dependence *dependence;
     const struct barrier_unit *barriers;
+    const struct cluster_barriers *clusters;
     struct lsu *memory;
     struct mbarrier_unit *objects;
     struct retire *retire;

@@ -26,8 +26,8 @@ void lsu_begin(struct lsu *lsu)
     memset(lsu->constants.order, 0, sizeof lsu->constants.order);
 }
 
-/* The access takes effect at the point of coherence, which acknowledges it. Barrier objects are the SM's own. */
-static bool travels(const struct access *a) { return a->deferred && !a->code->mbarrier; }
+/* The access takes effect elsewhere, and is acknowledged. What is deferred at home are operations on barrier objects. */
+static bool travels(const struct access *a) { return a->deferred && a->space != ISA_SPACE_SHARED; }
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
 
@@ -66,6 +66,8 @@ static void note_addresses(const struct config *config, struct access *a, const 
         if (a->code->memory == ISA_MEM_ATOMIC || a->code->memory == ISA_MEM_REDUCTION)
             coalesce_operations(is, a->line, a->lines);
     }
+    if (is->space == ISA_SPACE_CLUSTER)
+        a->lines = (uint8_t)remote_path_split(&config->shared, a->code, is, a->line);
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
         note_copy(config, a, is, lanes);
     } else if (is->space == ISA_SPACE_SHARED) {
@@ -78,15 +80,26 @@ static void note_addresses(const struct config *config, struct access *a, const 
 
 static bool in_one_half(uint32_t lanes) { return lanes >> 16 == 0 || (lanes & 0xffff) == 0; }
 
+/* A generic access goes the way of the space that it was found in, and an arrival at another CTA's object the way there.
+ * Asynchronous stores know shared memory only. */
+static enum isa_space space_of(const struct code *code, const struct issued *is)
+{
+    if (is->space == ISA_SPACE_CLUSTER)
+        return ISA_SPACE_CLUSTER;
+    if (code->space != ISA_SPACE_GENERIC)
+        return code->space;
+    if (is->space != ISA_SPACE_NONE)
+        return is->space;
+    return code->mbarrier ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL;
+}
+
 static void note(const struct config *config, struct access *a, const struct code *code, const struct issued *is)
 {
-    bool generic = code->space == ISA_SPACE_GENERIC;
     a->code = code;
     a->deferred = is->deferred;
-    /* A generic access goes the way of the space that it was found in. */
-    a->space = !generic ? code->space : is->space != ISA_SPACE_NONE ? is->space : ISA_SPACE_GLOBAL;
+    a->space = space_of(code, is);
     a->returns = code->memory == ISA_MEM_LOAD || code->memory == ISA_MEM_ATOMIC || code_only_passes(code);
-    if (code->mbarrier == CODE_MBARRIER_COPIES)
+    if (code->mbarrier == CODE_MBARRIER_COPIES || (code->mbarrier && a->space == ISA_SPACE_CLUSTER))
         a->returns = false;
     a->bytes = (uint16_t)(32 * 4 * code->data_words);
     a->left = 0;
@@ -145,12 +158,16 @@ bool lsu_cycle(struct lsu *lsu, uint64_t now)
         misc_operation(lsu, token, now);
     else if (a->space == ISA_SPACE_CONSTANT)
         constant_load(&lsu->constants, token, now);
-    else if (a->code->mbarrier)
+    else if (a->space == ISA_SPACE_CLUSTER)
+        remote_path_access(&lsu->remote, token, now);
+    else if (code_operates(a->code))
         mbarrier_unit_access(lsu->to.objects, token, now);
     else if (a->space == ISA_SPACE_SHARED)
         shared_memory_access(&lsu->shared, token, now);
     else
         global_path_access(&lsu->global, token, now);
+    if (a->code->mbarrier == CODE_MBARRIER_STORE)
+        mbarrier_unit_look(lsu->to.objects, now);
     return true;
 }
 
@@ -187,6 +204,7 @@ void lsu_archive(struct archive *a, struct lsu *lsu)
     archive_keep(a, &lsu->acceptor.to);
     archive_keep(a, &lsu->shared.to);
     archive_keep(a, &lsu->global.to);
+    archive_keep(a, &lsu->remote);
     archive_keep(a, &lsu->constants.to);
     archive_keep(a, &lsu->copies);
     archive_keep(a, &lsu->fences.to);

@@ -6,7 +6,7 @@ enum bank_use shared_memory_use(const struct code *code, unsigned bytes)
 {
     if (code->memory == ISA_MEM_ASYNC_COPY)
         return BANK_EACH;
-    if (code->mbarrier)
+    if (code_operates(code))
         return code->mbarrier == CODE_MBARRIER_WAIT ? BANK_LOAD : BANK_EACH;
     bool changes = code->memory == ISA_MEM_ATOMIC || code->memory == ISA_MEM_REDUCTION;
     if (changes && bytes && !(code->flags & CODE_COUNTS))
