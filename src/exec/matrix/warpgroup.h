@@ -8,8 +8,6 @@
 
 #include "exec/exec.h"
 
-enum { WARPGROUP_COMMITS = 0 /* the number of the group that a product ends: gsb0 */ };
-
 /* Counts a product that a warp issues; `commits`: it ends a group. */
 static inline void warpgroup_issued(struct exec_warpgroup *w, bool commits)
 {

@@ -9,6 +9,7 @@
 
 #include "exec/engine/swizzle.h"
 #include "exec/matrix/warpgroup.h"
+#include "isa/matrix.h"
 
 enum { CHUNK = 16, ATOM = 8 /* rows or columns of the core matrices */ };
 
@@ -132,23 +133,20 @@ static void spread_sparse(struct wgmma_job *job, const uint32_t *words)
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 
-static unsigned columns_of_index(unsigned index) { return index < 4 ? 8 * (index + 1) : 16 * (index - 1); }
-
 /* Columns and depth as the instruction's shape says; false: it has none. */
 static bool shape_of(const struct isa_inst *isa, struct wgmma_form *form, unsigned *depth)
 {
     static const uint8_t half_depths[] = {16, 8, 32, 0};
     unsigned shape = isa->mod[ISA_MOD_SHAPE];
-    if (isa->op == ISA_OP_HGMMA || isa->op == ISA_OP_QGMMA) {
-        form->columns = (uint16_t)(8 * (shape % 32 + 1));
-        *depth = isa->op == ISA_OP_HGMMA ? half_depths[shape / 32 & 3] : shape < 32 ? 32 : 64;
-    } else if (isa->op == ISA_OP_IGMMA) {
-        form->columns = (uint16_t)columns_of_index(shape / 3);
+    form->columns = (uint16_t)isa_warpgroup_columns(isa);
+    if (isa->op == ISA_OP_HGMMA)
+        *depth = half_depths[shape / 32 & 3];
+    else if (isa->op == ISA_OP_QGMMA)
+        *depth = shape < 32 ? 32 : 64;
+    else if (isa->op == ISA_OP_IGMMA)
         *depth = shape % 3 == 0 ? 32 : shape % 3 == 1 ? 64 : 0;
-    } else {
-        form->columns = (uint16_t)columns_of_index(shape);
+    else
         *depth = 8; /* words of 32 bits */
-    }
     return *depth && form->columns <= WGMMA_COLUMNS;
 }
 
@@ -278,7 +276,7 @@ static void multiply(struct exec_core *core, struct exec_warp *warp, const struc
     job.d = &warp->reg[isa->d.index];
     if (isa->d.index != ISA_RZ)
         widest()(&job);
-    warpgroup_issued(&warp->warpgroup, isa->mod[ISA_MOD_GROUP] == WARPGROUP_COMMITS);
+    warpgroup_issued(&warp->warpgroup, isa->mod[ISA_MOD_GROUP] == ISA_GROUP_GSB0);
 }
 
 #define WGMMA_OP(id)                                                                                                   \

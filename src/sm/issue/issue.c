@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/bits.h"
+#include "sm/execute/warpgroup_unit.h"
 #include "sm/memory/lsu.h"
 #include "sm/observer.h"
 #include "sm/warp.h"
@@ -138,6 +139,8 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
         lsu_issue(u->memory, slot, code, u->issued, token, now);
     else if (code->flags & CODE_ASYNC_GROUP)
         async_copy_close(&u->memory->copies, slot, code->write_sb, now);
+    if (code->warpgroup)
+        warpgroup_unit_issue(u->products, slot, code, now);
     stall(u, warp, code, now);
     if (code->flags & CODE_MEMBAR)
         fence_begin(&u->memory->fences, slot, code->fence, now);

@@ -16,6 +16,7 @@
 #include "sm/source.h"
 
 struct lsu;
+struct warpgroup_unit;
 
 struct issue {
     struct fetch *fetch;
@@ -26,6 +27,7 @@ struct issue {
     struct dependence *dependence;
     const struct barrier_unit *barriers;
     struct lsu *memory;
+    struct warpgroup_unit *products;
     struct retire *retire;
     const struct sm_source *source;
     const struct sm_observer *const *observer;
