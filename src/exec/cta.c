@@ -93,6 +93,7 @@ void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot)
     cta->linear = cta->index.x + launch->grid.x * (cta->index.y + (uint64_t)launch->grid.y * cta->index.z);
     if (launch->cta_group == 1)
         exec_cluster_form(&cta, 1);
+    cta->pool = 0;
     memset(cta->reduction, 0, sizeof cta->reduction);
     memset(cta->shared, 0, launch->shared_bytes);
     uint32_t threads = launch->block.x * launch->block.y * launch->block.z;

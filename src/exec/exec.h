@@ -59,6 +59,7 @@ struct exec_inst {
     exec_fn *run;
     uint32_t guard_flip; /* all ones when the guard is inverted */
     uint8_t guard;       /* number of the guard predicate */
+    uint16_t rows;       /* registers up to the highest that it names */
     uint8_t turns;       /* of a functional run, until its loads have arrived for an instruction that waits */
     bool guard_uniform : 1;
     bool at_slice : 1; /* the memory order lets it take effect only at the L2 slice */
@@ -83,6 +84,7 @@ struct exec_kernel {
     struct exec_inst *code;
     uint32_t count;         /* instructions; code[count] faults, for a warp that runs off the end */
     uint32_t rows;          /* registers that a warp needs: REGCOUNT, or more when the code names more */
+    bool reconfigures;      /* its warps change how many registers they have (setmaxnreg) */
     uint32_t local_bytes;   /* local memory a thread; exec_launch.stack_bytes come to it */
     struct exec_part *part; /* sections behind the kernel's own */
     uint32_t part_count;
@@ -252,6 +254,9 @@ struct exec_warp {
     uint64_t spin_state;                 /* digest of the registers there */
     uint64_t generation;                 /* counts the CTAs that used this storage */
     struct exec_wait wait;               /* at barrier objects in shared memory */
+    uint32_t registers;                  /* of a thread that the warp may name: as launched, then setmaxnreg's */
+    uint32_t wanted;                     /* registers that it asks for and has not got; 0: none */
+    uint8_t retries;                     /* exec/retry.h */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
@@ -279,6 +284,7 @@ struct exec_cta {
     uint8_t *shared;         /* shared_bytes, zeroed at start */
     struct exec_warp *warps; /* launch->warps_per_cta */
     struct exec_cluster cluster;
+    uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
 };
 
@@ -382,6 +388,10 @@ void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to)
 
 /* Pc of the instruction that the warp executes next; the warp is live and not waiting at a CTA barrier. */
 uint32_t exec_pc(const struct exec_warp *warp);
+
+/* Writes what the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier 0x400 (phase 0,
+ * 1 of 1 arrivals and 4096 bytes pending)". Returns false, and writes nothing, if it asks for nothing. */
+bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size);
 
 /* Executes the next instruction of the warp. `token` names the access in a deferred core (0..EXEC_TOKENS-1, not in
  * use); ignored for instructions that defer nothing. A fault is put into core->fault and the warp exits. */

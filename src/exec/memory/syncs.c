@@ -15,6 +15,7 @@
 #include "exec/memory/lane_order.h"
 #include "exec/memory/mbarrier.h"
 #include "exec/memory/remote.h"
+#include "exec/retry.h"
 
 static uint32_t rank_of(uint32_t address) { return address >> EXEC_RANK_SHIFT; }
 
@@ -276,6 +277,7 @@ static void note_wait(struct exec_warp *warp, uint32_t lanes, uint32_t parity, c
 {
     warp->wait.lanes = lanes;
     warp->wait.parity = parity;
+    warp->retries = lanes ? RETRY_INSTRUCTIONS : 0;
     for (uint32_t left = lanes; left; left &= left - 1)
         warp->wait.offset[lowest_bit32(left)] = (uint32_t)offset[lowest_bit32(left)];
 }
