@@ -48,6 +48,7 @@ struct exec_warp;
 struct exec_core;
 struct exec_inst;
 struct exec_remote;
+struct proxy_shadow;
 
 /* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and
  * memory go through `out`; faults through the core. */
@@ -142,6 +143,21 @@ struct exec_spins {
     uint64_t after; /* instructions, of a timed run cycles, without a begin or an end of a CTA; 0: the usual */
 };
 
+/* What the checker of shared memory between the proxies has found (exec/memory/proxy.h). */
+struct exec_finding {
+    uint8_t kind;           /* enum proxy_kind */
+    uint32_t first, second; /* pcs */
+    uint32_t warp;          /* of the second, in its CTA */
+    uint32_t offset;        /* in shared memory */
+    uint64_t cta;           /* linear index */
+};
+
+/* One who wants to know of it. Cores of different SMs may call at the same time. */
+struct exec_findings {
+    void *self;
+    void (*found)(void *self, unsigned sm, const struct exec_finding *finding);
+};
+
 /* Stack of a thread whose call graph the compiler does not know, beside what it does know: CUDA's default. */
 enum { EXEC_STACK_LIMIT = 1024 };
 
@@ -169,23 +185,24 @@ struct exec_launch {
     uint32_t reserved_outside; /* what the system reserves of an SM's shared memory beside that */
     uint32_t warps_per_cta;
     uint64_t cta_count;
-    struct exec_dim cluster;         /* CTAs of a cluster in each dimension; divides the grid */
-    uint32_t cta_group;              /* CTAs of a cluster in all: they begin together */
-    uint64_t local_base;             /* device address of local memory, 0 when the kernel uses none */
-    uint32_t local_slots;            /* resident warp slots that local memory was allocated for */
-    uint32_t stack_bytes;            /* of a thread, in local memory beyond kernel->local_bytes */
-    bool cooperative;                /* all CTAs are resident at once */
-    bool explicit_cluster;           /* the launch or the kernel asks for clusters, perhaps of one CTA */
-    uint64_t grid_workspace;         /* device address, of a cooperative launch */
-    uint64_t start_ns;               /* the global timer at cycle 0 */
-    uint64_t clock_hz;               /* for the global timer of exec_run; 0: it counts instructions */
-    uint32_t timer_width;            /* instructions a cycle, of that timer; 0: 1 */
-    const uint8_t *bank[EXEC_BANKS]; /* 64 KiB each; unused banks read zero */
-    uint8_t *bank0, *bank2;          /* owned */
-    unsigned sm_count;               /* for the special registers and driver constants */
-    FILE *output;                    /* of printf */
-    const struct exec_watch *watch;  /* of exec_run; NULL: none */
-    const struct exec_spins *spins;  /* of exec_run; NULL: no reports */
+    struct exec_dim cluster;              /* CTAs of a cluster in each dimension; divides the grid */
+    uint32_t cta_group;                   /* CTAs of a cluster in all: they begin together */
+    uint64_t local_base;                  /* device address of local memory, 0 when the kernel uses none */
+    uint32_t local_slots;                 /* resident warp slots that local memory was allocated for */
+    uint32_t stack_bytes;                 /* of a thread, in local memory beyond kernel->local_bytes */
+    bool cooperative;                     /* all CTAs are resident at once */
+    bool explicit_cluster;                /* the launch or the kernel asks for clusters, perhaps of one CTA */
+    uint64_t grid_workspace;              /* device address, of a cooperative launch */
+    uint64_t start_ns;                    /* the global timer at cycle 0 */
+    uint64_t clock_hz;                    /* for the global timer of exec_run; 0: it counts instructions */
+    uint32_t timer_width;                 /* instructions a cycle, of that timer; 0: 1 */
+    const uint8_t *bank[EXEC_BANKS];      /* 64 KiB each; unused banks read zero */
+    uint8_t *bank0, *bank2;               /* owned */
+    unsigned sm_count;                    /* for the special registers and driver constants */
+    FILE *output;                         /* of printf */
+    const struct exec_watch *watch;       /* of exec_run; NULL: none */
+    const struct exec_spins *spins;       /* of exec_run; NULL: no reports */
+    const struct exec_findings *findings; /* NULL: shared memory is not checked between proxies */
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
@@ -283,6 +300,7 @@ struct exec_cta {
     uint64_t order;          /* number of the CTA in the order in which they begin: cluster by cluster, then by rank */
     uint8_t *shared;         /* shared_bytes, zeroed at start */
     struct exec_warp *warps; /* launch->warps_per_cta */
+    struct proxy_shadow *shadow; /* of `shared`, NULL without launch->findings */
     struct exec_cluster cluster;
     uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
