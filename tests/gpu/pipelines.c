@@ -1,6 +1,7 @@
 /* The kernels of pipelines.cu, whose warps wait for each other at barrier objects, executed only and timed. */
 #include "base/file.h"
 #include "gpu/gpu.h"
+#include "hazard/hazard.h"
 #include "tests/unit.h"
 
 static const struct {
@@ -20,11 +21,13 @@ struct rig {
     enum gpu_mode mode;
 };
 
-static void rig_begin(struct rig *r, unsigned index, enum gpu_mode mode, const char *setting)
+static void rig_begin_checked(struct rig *r, unsigned index, enum gpu_mode mode, const char *setting,
+                              struct hazards *hazards, unsigned threads)
 {
     char path[4096], place[96];
     struct file_bytes file;
-    const struct gpu_options options = {.threads = 1, .functional = mode == GPU_MODE_DETAILED};
+    const struct gpu_options options = {
+        .threads = threads, .functional = mode == GPU_MODE_DETAILED, .hazards = hazards};
     memset(r, 0, sizeof *r);
     r->mode = mode;
     assert_true(config_load(&r->config, gpus[index].name, &r->status));
@@ -43,6 +46,11 @@ static void rig_begin(struct rig *r, unsigned index, enum gpu_mode mode, const c
     r->in = memory_alloc(gpu_memory(r->gpu), 4 * WORDS);
     for (uint32_t i = 0; i < WORDS; i++)
         ((uint32_t *)(void *)memory_at(gpu_memory(r->gpu), r->in))[i] = 2654435761u * i;
+}
+
+static void rig_begin(struct rig *r, unsigned index, enum gpu_mode mode, const char *setting)
+{
+    rig_begin_checked(r, index, mode, setting, NULL, 1);
 }
 
 static void rig_end(struct rig *r) { gpu_destroy(r->gpu); }
@@ -236,6 +244,50 @@ static void consumers_that_ask_for_too_many_registers_are_told_what_the_pool_has
     each(check_lack);
 }
 
+/* ---- the checkers, host threads ---------------------------------------------------------------------------------- */
+
+static void compiled_pipelines_have_no_hazards(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2 * GPUS; i++) {
+        struct rig r;
+        struct hazards hazards;
+        hazards_init(&hazards);
+        rig_begin_checked(&r, i / 2, i % 2 ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL, NULL, &hazards, 1);
+        check_stores(&r);
+        check_copies(&r);
+        check_forms(&r);
+        check_ring(&r);
+        check_registers(&r);
+        assert_int_equal(hazards_count(&hazards), 0);
+        assert_false(hazards.failed);
+        rig_end(&r);
+        hazards_free(&hazards);
+    }
+}
+
+static void cycles_are_the_same_for_any_number_of_threads_and_without_skipping(void **state)
+{
+    (void)state;
+    uint64_t first[3] = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        struct rig r;
+        rig_begin_checked(&r, 0, GPU_MODE_DETAILED, i == 2 ? "run.skip_idle=false" : NULL, NULL, i == 1 ? 3 : 1);
+        uint64_t cycles[3];
+        check_copies(&r);
+        cycles[0] = r.result.cycles;
+        run_well(&r, "stores", 40, 128, (struct arguments){.out = r.out, .number = 30});
+        cycles[1] = r.result.cycles;
+        check_ring(&r);
+        cycles[2] = r.result.cycles;
+        for (unsigned k = 0; k < 3; k++) {
+            first[k] = i == 0 ? cycles[k] : first[k];
+            assert_int_equal(cycles[k], first[k]);
+        }
+        rig_end(&r);
+    }
+}
+
 /* ---- what goes wrong --------------------------------------------------------------------------------------------- */
 
 static void check_stuck(struct rig *r)
@@ -317,6 +369,8 @@ UNIT_TESTS(UNIT(stages_of_stores_are_read_in_their_phase), UNIT(stages_of_copies
            UNIT(a_ring_of_ctas_hands_data_on_by_asynchronous_stores),
            UNIT(consumers_use_the_registers_that_producers_give_up),
            UNIT(consumers_that_ask_for_too_many_registers_are_told_what_the_pool_has),
+           UNIT(compiled_pipelines_have_no_hazards),
+           UNIT(cycles_are_the_same_for_any_number_of_threads_and_without_skipping),
            UNIT(a_wait_that_nothing_ends_is_a_deadlock_that_names_the_object),
            UNIT(more_arrivals_than_are_pending_are_a_fault), UNIT(a_warp_goes_on_soon_after_the_arrival_it_waits_for),
            UNIT(a_longer_way_to_wake_is_a_longer_wait), UNIT(an_arrival_and_a_wait_take_as_long_as_measured))
