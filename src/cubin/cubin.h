@@ -43,7 +43,10 @@ struct cubin_kernel {
     uint32_t max_threads[3];      /* __launch_bounds__; 0 when absent */
     uint32_t required_threads[3]; /* 0 when absent */
     uint32_t barriers;            /* named barriers used */
-    uint32_t cluster[3];          /* 0 when absent */
+    uint32_t cluster[3];          /* CTAs of a cluster, of .reqnctapercluster; 0 when absent */
+    uint32_t cluster_most;        /* of .maxclusterrank; 0 when absent */
+    bool cluster_explicit;        /* .explicitcluster: a launch has to name its cluster */
+    bool grid_of_clusters;        /* .blocksareclusters: a launch counts clusters, and has required_threads */
 };
 
 struct cubin_symbol {

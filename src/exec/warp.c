@@ -35,6 +35,7 @@ void warp_start(struct exec_warp *warp, uint32_t launched)
     warp->registers = (uint32_t)align_up(warp->cta->launch->kernel->cubin->registers, 8);
     warp->wanted = 0;
     warp->retries = 0;
+    warp->warpgroup = (struct exec_warpgroup){0};
     warp->generation++;
 }
 

@@ -30,6 +30,7 @@ static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, bool 
     text_printable(r->module, sizeof r->module, l->module->cubin.path);
     r->code_architecture = l->module->sm;
     memcpy(r->grid, &l->grid, sizeof r->grid);
+    memcpy(r->cluster, &l->cluster, sizeof r->cluster);
     memcpy(r->block, &l->block, sizeof r->block);
     r->dynamic_shared = l->dynamic_shared_bytes;
     r->static_shared = user_static_shared(gpu, l);

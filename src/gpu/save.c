@@ -74,6 +74,20 @@ static void exec_machine_archive(struct archive *a, struct exec_machine *e, uint
     }
 }
 
+/* CTAs of a restored machine get to know their clusters again. */
+static void join_clusters(struct exec_machine *e, const struct timed *t)
+{
+    for (uint32_t i = 0; i < t->used; i++) {
+        for (uint32_t c = 0; c < SM_CTAS && e->sms[i].cta[c]; c++) {
+            const struct cluster_place *place = &t->sms[i].sm.cta[c].cluster.place;
+            if (place->size > 1)
+                exec_machine_join(e, e->sms[i].cta[c], place);
+            else
+                exec_cluster_form(&e->sms[i].cta[c], 1);
+        }
+    }
+}
+
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
 
 static void timed_archive(struct archive *a, struct timed *t)
@@ -118,4 +132,6 @@ void gpu_archive(struct gpu *gpu, struct archive *a)
         trace_machine_archive(a, traced, gpu->timed.used);
     else
         exec_machine_archive(a, &gpu->exec_machine, gpu->timed.used);
+    if (!traced && archive_reading(a) && archive_ok(a))
+        join_clusters(&gpu->exec_machine, &gpu->timed);
 }

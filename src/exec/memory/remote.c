@@ -206,20 +206,20 @@ static void gather(struct exec_remote *r, const struct isa_inst *isa)
 }
 
 /* Records are made when a token first needs one. */
-static struct exec_remote *take(struct exec_core *core)
+struct exec_remote *remote_record(struct exec_core *core, uint32_t token)
 {
     if (!core->remote)
         core->remote = calloc(EXEC_TOKENS, sizeof(struct exec_remote *));
-    if (core->remote && !core->remote[core->token])
-        core->remote[core->token] = calloc(1, sizeof(struct exec_remote));
-    return core->remote ? core->remote[core->token] : NULL;
+    if (core->remote && !core->remote[token])
+        core->remote[token] = calloc(1, sizeof(struct exec_remote));
+    return core->remote ? core->remote[token] : NULL;
 }
 
 /* A record for the access: `now` in an immediate core. NULL, with a fault, if the host has no memory. */
 static struct exec_remote *begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                  struct exec_remote *now)
 {
-    struct exec_remote *r = core->immediate ? now : take(core);
+    struct exec_remote *r = core->immediate ? now : remote_record(core, core->token);
     if (!r)
         exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_MEMORY, "no host memory for an access in flight");
     return r;
