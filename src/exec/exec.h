@@ -222,6 +222,13 @@ struct exec_path {
     uint32_t group; /* READY in an exclusive or collective section: its threads, until the next instruction; 0: none */
 };
 
+/* What the last test of barrier objects in shared memory has found unfinished. */
+struct exec_wait {
+    uint32_t lanes;              /* 0: nothing */
+    uint32_t parity;             /* the phase of each lane that has to end */
+    uint32_t offset[EXEC_LANES]; /* of the objects of these lanes */
+};
+
 struct exec_warp {
     uint32_t (*reg)[EXEC_LANES]; /* [registers] rows of 32 lanes, 64-byte aligned */
     uint32_t register_count;
@@ -244,6 +251,7 @@ struct exec_warp {
     uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
     uint64_t spin_state;                 /* digest of the registers there */
     uint64_t generation;                 /* counts the CTAs that used this storage */
+    struct exec_wait wait;               /* at barrier objects in shared memory */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
@@ -385,10 +393,16 @@ void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc);
 /* Deferred cores: lanes `lanes` of access `token` take effect now at their L2 slice. Called in slice order by the owner
  * of the addresses; calls for lanes of different sectors may run in parallel. */
 void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes);
+/* Tells whether the access need not wait any longer: all barrier objects that a SYNCS.PHASECHK.TRYWAIT waits for have
+ * ended their phase, which later phases do not take back. True for other accesses. */
+bool exec_ready(struct exec_core *core, uint32_t token);
+/* Tells whether a barrier object has ended its phase that the warp's last test found unfinished; true without such. */
+bool exec_awake(const struct exec_warp *warp);
 /* Lanes `lanes` of access `token` of the core, which are to CTAs of one other SM, take effect now in their shared
  * memory. Called by whoever runs that SM. */
 void exec_serve_remote(struct exec_core *from, uint32_t token, uint32_t lanes);
-/* The access is complete: the result is written to the registers, the stores leave the log, the token is free. */
+/* The access is complete: the result is written to the registers, the stores leave the log, the token is free. A wait
+ * at barrier objects tests them a last time. */
 void exec_complete(struct exec_core *core, uint32_t token);
 
 /* ---- functional run ---------------------------------------------------------------------------------------------- */

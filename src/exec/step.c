@@ -99,6 +99,7 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
     out->space = ISA_SPACE_NONE;
     out->bytes = 0;
     out->sleep = 0;
+    out->wakes = out->retries = false;
     out->zero_fill = 0;
     core->token = token;
     core->clock += core->immediate;

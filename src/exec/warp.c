@@ -31,6 +31,7 @@ void warp_start(struct exec_warp *warp, uint32_t launched)
     warp->asked = warp->answered = 0;
     memset(warp->arrived, 0, sizeof warp->arrived);
     warp->spin_pc = UINT32_MAX;
+    warp->wait.lanes = 0;
     warp->generation++;
 }
 

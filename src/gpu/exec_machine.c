@@ -40,6 +40,10 @@ static void complete(void *self, uint32_t token)
     exec_complete(&s->core, token);
 }
 
+static bool ready(void *self, uint32_t token) { return exec_ready(&((struct exec_machine_sm *)self)->core, token); }
+
+static bool awake(void *self, uint32_t slot) { return exec_awake(warp_in(self, slot)); }
+
 static uint32_t release(void *self, uint32_t slot)
 {
     uint32_t next;
@@ -61,6 +65,8 @@ static struct sm_source source(void *self, uint32_t sm)
                                       : e->strict ? step_strictly
                                                   : step,
                               .complete = complete,
+                              .ready = ready,
+                              .awake = awake,
                               .serve = serve_remote,
                               .release = release};
 }

@@ -34,6 +34,7 @@
 #include "sm/issue/cluster_barrier.h"
 #include "sm/memory/constant_vl.h"
 #include "sm/memory/lsu.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/observer.h"
 #include "sm/port/port.h"
 #include "sm/retire.h"

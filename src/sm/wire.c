@@ -88,6 +88,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .barriers = &sm->barriers,
                               .clusters = &sm->clusters,
                               .memory = &sm->lsu,
+                              .objects = &sm->objects,
                               .retire = &sm->retire,
                               .source = &sm->source,
                               .observer = &sm->observer,
@@ -142,12 +143,17 @@ static void wire_memory(struct sm *sm)
 {
     const struct config *config = sm->config;
     struct lsu *lsu = &sm->lsu;
-    lsu->to = (struct lsu_ports){
-        .warp = sm->warp, .source = &sm->source, .retire = &sm->retire, .code = &sm->code, .config = config};
+    lsu->to = (struct lsu_ports){.warp = sm->warp,
+                                 .source = &sm->source,
+                                 .objects = &sm->objects,
+                                 .retire = &sm->retire,
+                                 .code = &sm->code,
+                                 .config = config};
     lsu->delivery = (struct delivery){.table = &lsu->table, .retire = &sm->retire};
     lsu->acceptor.to = (struct acceptor_ports){.gates = &sm->gates,
                                                .table = &lsu->table,
                                                .shared = &lsu->shared,
+                                               .objects = &sm->objects,
                                                .global = &lsu->global,
                                                .config = &config->lsu,
                                                .core = &config->core,
@@ -175,6 +181,7 @@ static void wire_memory(struct sm *sm)
                                        .shared = &lsu->shared,
                                        .port = &sm->port,
                                        .delivery = &lsu->delivery,
+                                       .objects = &sm->objects,
                                        .fences = &lsu->fences,
                                        .source = &sm->source,
                                        .warp = sm->warp,
@@ -186,9 +193,17 @@ static void wire_memory(struct sm *sm)
                                         .table = &lsu->table,
                                         .shared = &lsu->shared,
                                         .delivery = &lsu->delivery,
+                                        .objects = &sm->objects,
                                         .retire = &sm->retire,
                                         .calendar = &sm->calendar,
                                         .config = &config->lsu};
+    sm->objects.to = (struct mbarrier_unit_ports){.table = &lsu->table,
+                                                  .shared = &lsu->shared,
+                                                  .delivery = &lsu->delivery,
+                                                  .gates = &sm->gates,
+                                                  .source = &sm->source,
+                                                  .config = &config->mbarrier,
+                                                  .lsu = &config->lsu};
     lsu->fences.to = (struct fence_ports){sm->warp, &lsu->table, &sm->gates, &sm->calendar, &config->lsu};
 }
 

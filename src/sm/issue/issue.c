@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "sm/memory/lsu.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/observer.h"
 #include "sm/warp.h"
 
@@ -124,6 +125,13 @@ static void step(const struct issue *u, uint32_t slot, const struct code *code, 
         observer->issued(observer->self, u->sm, slot, u->cta[w->cta].linear, code, u->issued, now);
 }
 
+/* Others can notice what the warp has done, or it goes where it was not before. */
+static bool useful(const struct code *code, const struct issued *is)
+{
+    bool waits = code->mbarrier == CODE_MBARRIER_WAIT;
+    return (code->memory != ISA_MEM_NONE && !waits) || (is->flow != ISSUED_NEXT && is->flow != ISSUED_JUMP);
+}
+
 /* No further instruction of the warp before its stall count has run out, or its sleep. */
 static void stall(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
 {
@@ -131,6 +139,8 @@ static void stall(const struct issue *u, unsigned warp, const struct code *code,
     if (u->issued->sleep > code->stall) {
         until = now + u->issued->sleep;
         gate_close(u->gate, warp, STALL_SLEEPING);
+        if (u->issued->wakes)
+            mbarrier_unit_sleep(u->objects, slot_in(u, warp));
     }
     if (until > now + 1)
         gate_close_until(u->gate, warp, until);
@@ -150,6 +160,10 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
         lsu_issue(u->memory, slot, code, u->issued, token, now);
     else if (code->flags & CODE_ASYNC_GROUP)
         async_copy_close(&u->memory->copies, slot, code->write_sb, now);
+    if (mbarrier_unit_follows(u->objects, slot))
+        mbarrier_unit_issue(u->objects, slot, useful(code, u->issued));
+    if (u->issued->retries)
+        mbarrier_unit_retry(u->objects, slot);
     stall(u, warp, code, now);
     if (code->flags & CODE_MEMBAR)
         fence_begin(&u->memory->fences, slot, code->fence, now);

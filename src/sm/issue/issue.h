@@ -17,6 +17,7 @@
 #include "sm/source.h"
 
 struct lsu;
+struct mbarrier_unit;
 
 struct issue {
     struct fetch *fetch;
@@ -28,6 +29,7 @@ struct issue {
     const struct barrier_unit *barriers;
     const struct cluster_barriers *clusters;
     struct lsu *memory;
+    struct mbarrier_unit *objects;
     struct retire *retire;
     const struct sm_source *source;
     const struct sm_observer *const *observer;
