@@ -65,6 +65,7 @@ struct exec_inst {
     bool plain : 1;    /* FP32: no modifier, all sources are registers as they are */
     bool waits : 1;    /* the control bits make it wait for the result of an earlier instruction */
     bool shares : 1;   /* it accesses memory that other warps see */
+    bool joins : 1;    /* it waits for products of a warpgroup */
     struct isa_inst isa;
 };
 
@@ -229,6 +230,14 @@ struct exec_wait {
     uint32_t offset[EXEC_LANES]; /* of the objects of these lanes */
 };
 
+enum { EXEC_WARPGROUP_GROUPS = 8 }; /* a wait leaves 7 groups pending, at most */
+
+/* Products of a warpgroup that a warp has issued, since its CTA began. */
+struct exec_warpgroup {
+    uint32_t issued, groups;
+    uint32_t committed[EXEC_WARPGROUP_GROUPS]; /* `issued` at the end of each of the last groups */
+};
+
 struct exec_warp {
     uint32_t (*reg)[EXEC_LANES]; /* [registers] rows of 32 lanes, 64-byte aligned */
     uint32_t register_count;
@@ -250,8 +259,9 @@ struct exec_warp {
     uint32_t backward_branches;          /* since a path last ended or had to wait; bounds a spin loop */
     uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
     uint64_t spin_state;                 /* digest of the registers there */
-    uint64_t generation;                 /* counts the CTAs that used this storage */
-    struct exec_wait wait;               /* at barrier objects in shared memory */
+    struct exec_warpgroup warpgroup;
+    uint64_t generation;   /* counts the CTAs that used this storage */
+    struct exec_wait wait; /* at barrier objects in shared memory */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */

@@ -14,6 +14,7 @@
 #include "exec/control/spin.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
+#include "exec/matrix/warpgroup.h"
 
 enum {
     WARP_TURN = 32,         /* instructions of a warp before the next warp of the CTA has its turn, at most */
@@ -190,6 +191,9 @@ static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
     const struct exec_inst *code = run->launch->kernel->code;
     struct issued *out = &run->out;
     for (uint32_t n = 0; n < WARP_TURN; n++) {
+        const struct exec_inst *first = &code[warp->path[warp->current].pc / 16];
+        if (first->joins && !warpgroup_may_pass(warp, first))
+            return;
         exec_step(&run->core, warp, 0, out);
         run->instructions++;
         if (run->launch->watch)

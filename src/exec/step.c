@@ -63,6 +63,7 @@ void exec_inst_prepare(struct exec_inst *inst)
     inst->waits = isa->control.wait != 0;
     inst->shares = shares(info);
     inst->turns = load_turns(info);
+    inst->joins = isa->op == ISA_OP_WARPGROUP && isa->mod[ISA_MOD_FUNCTION] != ISA_WARPGROUP_ARRIVE;
 }
 
 static uint32_t guard_mask(const struct exec_warp *warp, const struct exec_inst *inst)

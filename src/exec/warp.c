@@ -32,6 +32,7 @@ void warp_start(struct exec_warp *warp, uint32_t launched)
     memset(warp->arrived, 0, sizeof warp->arrived);
     warp->spin_pc = UINT32_MAX;
     warp->wait.lanes = 0;
+    warp->warpgroup = (struct exec_warpgroup){0};
     warp->generation++;
 }
 

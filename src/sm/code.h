@@ -20,6 +20,7 @@ enum issue_class {
     CLASS_FMAHEAVY,
     CLASS_FP16, /* packed halves, and packed FP32 where both take the same lanes */
     CLASS_TENSOR,
+    CLASS_WARPGROUP,
     CLASS_UNIFORM,
     CLASS_CBU,
 #define X(name, class, ...) CLASS_##class,
@@ -63,6 +64,14 @@ enum code_mbarrier {
     CODE_MBARRIER_STORE      /* stores to shared memory, and completes its bytes at an object (STAS, REDAS) */
 };
 
+/* What an instruction is to the products of warpgroups. */
+enum code_warpgroup {
+    CODE_NO_PRODUCT,
+    CODE_PRODUCT,
+    CODE_LAST_PRODUCT, /* ends a group */
+    CODE_PRODUCT_WAIT  /* waits until at most depbar_max groups are pending */
+};
+
 enum { CODE_READS = 4 };
 
 /* From issue to the queue of the shared FP64 unit, when the operands can begin to move. */
@@ -86,7 +95,8 @@ struct code {
     uint8_t result_parts;      /* cycles in which its result leaves the result queue; 0: no result */
     uint8_t result_banks;      /* register banks that the last part goes to; 0: no register */
     uint8_t window;            /* cycles in which it reads its operands */
-    uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit */
+    uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit, or the port of shared
+                                * memory */
     uint8_t queued_reads[2];   /* registers to read in each bank, each once */
     uint8_t stall;             /* effective: yield and the special encodings resolved */
     uint8_t wait;              /* mask of counters that must be 0 */
@@ -99,6 +109,7 @@ struct code {
     uint8_t fence;       /* MEMBAR: enum fence_scope */
     uint8_t matrices;    /* LDSM, STSM: groups of 8 rows, else 0 */
     uint8_t mbarrier;    /* enum code_mbarrier */
+    uint8_t warpgroup;   /* enum code_warpgroup */
     uint16_t data_words; /* registers a lane loads or stores */
     struct code_read read[CODE_READS];
     uint8_t keep, policy; /* enum l1_keep, enum request_policy */

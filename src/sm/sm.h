@@ -28,6 +28,7 @@
 #include "sm/code_table.h"
 #include "sm/cta.h"
 #include "sm/execute/fp64.h"
+#include "sm/execute/warpgroup_unit.h"
 #include "sm/front/l15.h"
 #include "sm/front/l1i.h"
 #include "sm/issue/barrier.h"

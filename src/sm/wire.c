@@ -89,6 +89,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .clusters = &sm->clusters,
                               .memory = &sm->lsu,
                               .objects = &sm->objects,
+                              .products = &sm->products,
                               .retire = &sm->retire,
                               .source = &sm->source,
                               .observer = &sm->observer,
@@ -120,6 +121,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .uniform_results = &p->uniform_results,
                                     .gate = gate,
                                     .retire = &sm->retire,
+                                    .products_full = &sm->products.full[subcore],
                                     .core = core,
                                     .lsu = &sm->config->lsu,
                                     .n = &sm->n};
@@ -136,6 +138,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                        .n = &sm->n};
     p->write_back.to = (struct write_back_ports){&sm->lsu.table, &p->registers.write, &sm->retire, &p->clock};
     sm->fp64.to.path[subcore] = &p->queues.fp64;
+    sm->products.to.units[subcore] = &p->units;
 }
 
 /* Acceptor -> shared memory, L1, constants; all -> delivery -> return paths. */
@@ -207,6 +210,19 @@ static void wire_memory(struct sm *sm)
     lsu->fences.to = (struct fence_ports){sm->warp, &lsu->table, &sm->gates, &sm->calendar, &config->lsu};
 }
 
+/* Issue -> products of warpgroups -> tensor cores, shared memory. */
+static void wire_products(struct sm *sm)
+{
+    struct warpgroup_ports *to = &sm->products.to;
+    to->warp = sm->warp;
+    to->cta = sm->cta;
+    to->code = &sm->code;
+    to->gates = &sm->gates;
+    to->shared = &sm->lsu.shared;
+    to->retire = &sm->retire;
+    to->core = &sm->config->core;
+}
+
 /* Data and code -> port, and the replies back. */
 static void wire_port(struct sm *sm)
 {
@@ -232,5 +248,6 @@ void sm_wire(struct sm *sm)
     sm->clusters = (struct cluster_barriers){sm->cta, &sm->calendar, &sm->port, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);
+    wire_products(sm);
     wire_port(sm);
 }

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/bits.h"
+#include "sm/execute/warpgroup_unit.h"
 #include "sm/memory/lsu.h"
 #include "sm/memory/mbarrier_unit.h"
 #include "sm/observer.h"
@@ -164,6 +165,8 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
         mbarrier_unit_issue(u->objects, slot, useful(code, u->issued));
     if (u->issued->retries)
         mbarrier_unit_retry(u->objects, slot);
+    if (code->warpgroup)
+        warpgroup_unit_issue(u->products, slot, code, now);
     stall(u, warp, code, now);
     if (code->flags & CODE_MEMBAR)
         fence_begin(&u->memory->fences, slot, code->fence, now);

@@ -18,6 +18,7 @@
 
 struct lsu;
 struct mbarrier_unit;
+struct warpgroup_unit;
 
 struct issue {
     struct fetch *fetch;
@@ -30,6 +31,7 @@ struct issue {
     const struct cluster_barriers *clusters;
     struct lsu *memory;
     struct mbarrier_unit *objects;
+    struct warpgroup_unit *products;
     struct retire *retire;
     const struct sm_source *source;
     const struct sm_observer *const *observer;
