@@ -90,6 +90,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .memory = &sm->lsu,
                               .objects = &sm->objects,
                               .products = &sm->products,
+                              .tma = &sm->tma,
                               .retire = &sm->retire,
                               .source = &sm->source,
                               .observer = &sm->observer,
@@ -116,6 +117,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .choice = &sm->unit_choice,
                                     .queues = &p->queues,
                                     .memory = &p->memory,
+                                    .tma = &sm->tma,
                                     .registers = &p->registers,
                                     .results = &p->results,
                                     .uniform_results = &p->uniform_results,
@@ -223,6 +225,22 @@ static void wire_products(struct sm *sm)
     to->core = &sm->config->core;
 }
 
+/* Bulk and tensor copies -> port, shared memory. */
+static void wire_engine(struct sm *sm)
+{
+    sm->tma.to = (struct tma_ports){.port = &sm->port,
+                                    .objects = &sm->objects,
+                                    .retire = &sm->retire,
+                                    .source = &sm->source,
+                                    .gates = &sm->gates,
+                                    .warp = sm->warp,
+                                    .cta = sm->cta,
+                                    .noc = &sm->config->noc,
+                                    .code = &sm->code,
+                                    .config = &sm->config->tma,
+                                    .n = &sm->n};
+}
+
 /* Data and code -> port, and the replies back. */
 static void wire_port(struct sm *sm)
 {
@@ -232,6 +250,8 @@ static void wire_port(struct sm *sm)
     port_connect_peers(&sm->port, PORT_CLUSTER, (struct port_peer_receiver){&sm->clusters, cluster_barrier_hear});
     port_connect_peers(&sm->port, PORT_REMOTE, (struct port_peer_receiver){&sm->lsu.remote, remote_path_take});
     port_connect(&sm->port, PORT_CODE, (struct port_receiver){sm, sm_line_arrives});
+    port_connect(&sm->port, TMA_CLIENT, (struct port_receiver){&sm->tma, tma_reply});
+    port_connect_peers(&sm->port, TMA_CLIENT, (struct port_peer_receiver){&sm->tma, tma_message});
 }
 
 void sm_wire(struct sm *sm)
@@ -249,5 +269,6 @@ void sm_wire(struct sm *sm)
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);
     wire_products(sm);
+    wire_engine(sm);
     wire_port(sm);
 }

@@ -32,6 +32,7 @@ struct issue {
     struct lsu *memory;
     struct mbarrier_unit *objects;
     struct warpgroup_unit *products;
+    struct tma *tma;
     struct retire *retire;
     const struct sm_source *source;
     const struct sm_observer *const *observer;
