@@ -1,6 +1,7 @@
 /* One instruction of a warp. */
 #include "base/bits.h"
 #include "base/host_line.h"
+#include "exec/retry.h"
 #include "exec/executors.h"
 
 const uint32_t exec_zero_row[EXEC_LANES] = {0};
@@ -63,6 +64,7 @@ void exec_inst_prepare(struct exec_inst *inst)
     inst->waits = isa->control.wait != 0;
     inst->shares = shares(info);
     inst->turns = load_turns(info);
+    inst->joins = isa->op == ISA_OP_WARPGROUP && isa->mod[ISA_MOD_FUNCTION] != ISA_WARPGROUP_ARRIVE;
 }
 
 static uint32_t guard_mask(const struct exec_warp *warp, const struct exec_inst *inst)
@@ -99,10 +101,13 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
     out->space = ISA_SPACE_NONE;
     out->bytes = 0;
     out->sleep = 0;
+    out->wakes = out->retries = false;
     out->zero_fill = 0;
     core->token = token;
     core->clock += core->immediate;
     core->thread_instructions += active == UINT32_MAX ? EXEC_LANES : popcount32(active);
+    if (inst->rows > warp->registers && warp->cta->launch->kernel->reconfigures && !core->fault.code)
+        pool_fault(core, warp, inst);
     if (active && !core->fault.code)
         inst->run(core, warp, inst, active, out);
     if (core->fault.code) {

@@ -46,6 +46,10 @@ static void complete(void *self, uint32_t token)
         exec_complete(&s->core, token);
 }
 
+static bool ready(void *self, uint32_t token) { return exec_ready(&((struct exec_machine_sm *)self)->core, token); }
+
+static bool awake(void *self, uint32_t slot) { return exec_awake(warp_in(self, slot)); }
+
 static uint32_t release(void *self, uint32_t slot)
 {
     uint32_t next;
@@ -71,6 +75,8 @@ static struct sm_source source(void *self, uint32_t sm)
                                       : e->strict ? step_strictly
                                                   : step,
                               .complete = complete,
+                              .ready = ready,
+                              .awake = awake,
                               .serve = serve_remote,
                               .release = release};
 }
@@ -193,6 +199,11 @@ static void each_warp(void *self, const struct timed *t, void (*each)(void *cont
                     each(context, &e->sms[i].cta[c]->warps[w]);
 }
 
+static bool wait_text(void *self, uint32_t sm, uint32_t slot, char *text, size_t size)
+{
+    return exec_wait_text(warp_in(&((struct exec_machine *)self)->sms[sm], slot), text, size);
+}
+
 static uint64_t thread_instructions(void *self, uint32_t sm)
 {
     return ((const struct exec_machine *)self)->sms[sm].core.thread_instructions;
@@ -229,6 +240,7 @@ void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch
                     .part = rest_part,
                     .rest = rest_run,
                     .each_warp = each_warp,
+                    .wait_text = wait_text,
                     .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = launch->kernel->cubin->name,

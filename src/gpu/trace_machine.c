@@ -94,7 +94,7 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
         end_early(s, slot, out);
         return;
     }
-    out->deferred = false;
+    out->deferred = out->wakes = out->retries = false;
     out->transfer.kind = TRANSFER_NONE;
     s->thread_instructions += popcount32(out->active);
     trace_access_resolve(&s->access, slot, token, out);
@@ -107,14 +107,31 @@ static void complete(void *self, uint32_t token)
         exec_complete(&s->access.core, token);
 }
 
+/* A trace has what came of each wait, and no objects: waits last no longer. */
+static bool ready(void *self, uint32_t token)
+{
+    (void)self, (void)token;
+    return true;
+}
+
+static bool awake(void *self, uint32_t slot)
+{
+    (void)self, (void)slot;
+    return true;
+}
+
 static uint32_t release(void *self, uint32_t slot) { return ((const struct trace_machine_sm *)self)->warp[slot].pc; }
 
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
 
 static struct sm_source source(void *self, uint32_t sm)
 {
-    return (struct sm_source){
-        .self = ((struct trace_machine *)self)->sms[sm], .step = step, .complete = complete, .release = release};
+    return (struct sm_source){.self = ((struct trace_machine *)self)->sms[sm],
+                              .step = step,
+                              .complete = complete,
+                              .ready = ready,
+                              .awake = awake,
+                              .release = release};
 }
 
 static bool make_cursors(struct trace_machine_sm *s, uint32_t warps, struct status *status)

@@ -94,6 +94,8 @@ struct issued {
     uint8_t space;          /* enum isa_space of this access, generic already resolved */
     uint8_t bytes;          /* a lane accesses; 0: a barrier object in shared memory */
     uint16_t sleep;         /* NANOSLEEP, YIELD: cycles the warp asks to rest; 0 none */
+    bool wakes;             /* NANOSLEEP.SYNCS: the rest ends when the phase of a barrier object does */
+    bool retries;           /* USETMAXREG.TRY_ALLOC: there were no registers, and the warp asks again */
     uint32_t zero_fill;     /* LDGSTS: lanes that write zeros and do not read global memory; generic addresses: lanes
                              * that are elsewhere */
     uint64_t address[32];   /* of active lanes: global device address, byte offset in shared memory, constant bank times

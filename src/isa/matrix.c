@@ -52,3 +52,12 @@ struct isa_matrix isa_matrix_of(const struct isa_inst *inst)
     default: return (struct isa_matrix){0};
     }
 }
+
+unsigned isa_warpgroup_columns(const struct isa_inst *inst)
+{
+    unsigned shape = inst->mod[ISA_MOD_SHAPE];
+    if (inst->op == ISA_OP_HGMMA || inst->op == ISA_OP_QGMMA)
+        return 8 * (shape % 32 + 1);
+    shape /= inst->op == ISA_OP_IGMMA ? 3 : 1;
+    return shape < 4 ? 8 * (shape + 1) : 16 * (shape - 1);
+}

@@ -27,4 +27,7 @@ struct isa_matrix {
 
 struct isa_matrix isa_matrix_of(const struct isa_inst *inst);
 
+/* Returns the columns of B, 8 .. 256, of a product of a warpgroup (HGMMA, QGMMA, IGMMA, BGMMA). */
+unsigned isa_warpgroup_columns(const struct isa_inst *inst);
+
 #endif

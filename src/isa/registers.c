@@ -4,13 +4,8 @@
 /* Registers of the accumulator of wgmma: 64 rows over 128 threads. */
 static unsigned warpgroup_words(const struct isa_inst *inst)
 {
-    unsigned shape = inst->mod[ISA_MOD_SHAPE], columns = 8 * (shape % 32 + 1);
-    if (inst->op == ISA_OP_IGMMA || inst->op == ISA_OP_BGMMA) {
-        shape /= inst->op == ISA_OP_IGMMA ? 3 : 1;
-        columns = shape < 4 ? 8 * (shape + 1) : 16 * (shape - 1);
-    }
     bool half = (inst->op == ISA_OP_HGMMA || inst->op == ISA_OP_QGMMA) && !inst->mod[ISA_MOD_MMA_ACC];
-    return columns / (half ? 4 : 2);
+    return isa_warpgroup_columns(inst) / (half ? 4 : 2);
 }
 
 /* Registers of a matrix operand: each lane holds a 32nd of the matrix. */

@@ -17,6 +17,7 @@ enum event_kind {
     EVENT_DEPBAR,         /* a DEPBAR of a warp begins to hold it: a = its number in the code */
     EVENT_WRITE,          /* loaded data are at the end of the return path: a = token */
     EVENT_COMPLETE,       /* an access is complete: a = token */
+    EVENT_GROUP,          /* there is a place for a group of copies to shared memory again */
     EVENT_COPY,           /* the global data of a copy to shared memory are there: a = token */
     EVENT_FETCH,          /* the instruction line that a warp waits for is there */
     EVENT_CONSTANT,       /* the constant that a warp waits for is there */

@@ -4,6 +4,7 @@
 
 #include "isa/matrix.h"
 #include "sm/execute/tensor.h"
+#include "sm/execute/warpgroup_timing.h"
 #include "sm/issue/control_bits.h"
 #include "sm/memory/fence.h"
 #include "sm/registers/rfc.h"
@@ -70,10 +71,31 @@ static void build_shared_fp64(struct code *c, const struct isa_inst *inst, const
     }
 }
 
+static void build_products(struct code *c, const struct isa_inst *inst, const struct config_core *core)
+{
+    struct warpgroup_timing timing = warpgroup_timing(inst, core);
+    c->interval = c->pipe_cycles = (uint16_t)timing.interval;
+    c->transfer = (uint8_t)timing.port;
+    c->warpgroup = inst->mod[ISA_MOD_GROUP] == ISA_GROUP_GSB0 ? CODE_LAST_PRODUCT : CODE_PRODUCT;
+}
+
+/* The accumulators of a product of a warpgroup are not read in a window, nor written through the result queue. */
+static void take_operands_only(struct isa_regs *regs, const struct isa_inst *inst)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < regs->reads; i++)
+        if (regs->read[i].first != inst->c.index || inst->c.kind != ISA_REG || regs->read[i].words != inst->c.words)
+            regs->read[kept++] = regs->read[i];
+    regs->reads = (uint8_t)kept;
+    regs->writes = 0;
+}
+
 static void build_registers(struct code *c, const struct isa_inst *inst)
 {
     struct isa_regs regs;
     isa_registers(inst, &regs);
+    if (c->class == CLASS_WARPGROUP)
+        take_operands_only(&regs, inst);
     if (regs.predicates_written)
         c->result_parts = 1;
     for (unsigned i = 0; i < regs.reads && c->reads < CODE_READS; i++) {
@@ -127,6 +149,8 @@ static void build_way(struct code *c, const struct isa_inst *inst, const struct 
                                                                               : info->pipe);
     if (c->class == CLASS_FP64 && core->fp64_shared)
         build_shared_fp64(c, inst, core);
+    else if (info->way == ISA_WAY_WARPGROUP)
+        build_products(c, inst, core);
     else if (info->way == ISA_WAY_TENSOR || info->way == ISA_WAY_FP64_MATRIX)
         set_timing(c, tensor_timing(inst, core));
 }
@@ -144,6 +168,10 @@ static void build_flags(struct code *c, const struct isa_inst *inst, const struc
         c->depbar_sb = inst->mod[ISA_MOD_COUNTER];
         c->depbar_max = inst->mod[ISA_MOD_COUNT];
         c->depbar_list = inst->mod[ISA_MOD_COUNTERS];
+    }
+    if (inst->op == ISA_OP_WARPGROUP && inst->mod[ISA_MOD_FUNCTION] != ISA_WARPGROUP_ARRIVE) {
+        c->warpgroup = CODE_PRODUCT_WAIT;
+        c->depbar_max = inst->mod[ISA_MOD_COUNT];
     }
     /* The configuration published with the paper has the bubble for IMAD.WIDE; of IMUL.WIDE.XOR of sm_100, which goes
      * the same way, nothing is known. */

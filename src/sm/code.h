@@ -20,6 +20,7 @@ enum issue_class {
     CLASS_FMAHEAVY,
     CLASS_FP16, /* packed halves, and packed FP32 where both take the same lanes */
     CLASS_TENSOR,
+    CLASS_WARPGROUP,
     CLASS_UNIFORM,
     CLASS_CBU,
 #define X(name, class, ...) CLASS_##class,
@@ -55,6 +56,23 @@ enum code_flag {
 enum { CODE_QUEUE_ONLY = ISA_MEM_SHUFFLE + 1 };
 _Static_assert(ISA_MEM_SHUFFLE > ISA_MEM_ASYNC_COPY, "kinds without an access are the last");
 
+/* What an instruction does at barrier objects in shared memory. */
+enum code_mbarrier {
+    CODE_MBARRIER_NONE,
+    CODE_MBARRIER_OPERATION, /* arrives, writes or reads an object */
+    CODE_MBARRIER_WAIT,      /* tests one, and may wait there */
+    CODE_MBARRIER_COPIES,    /* arrives when the copies to shared memory before it have landed */
+    CODE_MBARRIER_STORE      /* stores to shared memory, and completes its bytes at an object (STAS, REDAS) */
+};
+
+/* What an instruction is to the products of warpgroups. */
+enum code_warpgroup {
+    CODE_NO_PRODUCT,
+    CODE_PRODUCT,
+    CODE_LAST_PRODUCT, /* ends a group */
+    CODE_PRODUCT_WAIT  /* waits until at most depbar_max groups are pending */
+};
+
 enum { CODE_READS = 4 };
 
 /* From issue to the queue of the shared FP64 unit, when the operands can begin to move. */
@@ -78,7 +96,8 @@ struct code {
     uint8_t result_parts;      /* cycles in which its result leaves the result queue; 0: no result */
     uint8_t result_banks;      /* register banks that the last part goes to; 0: no register */
     uint8_t window;            /* cycles in which it reads its operands */
-    uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit */
+    uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit, or the port of shared
+                                * memory */
     uint8_t queued_reads[2];   /* registers to read in each bank, each once */
     uint8_t stall;             /* effective: yield and the special encodings resolved */
     uint8_t wait;              /* mask of counters that must be 0 */
@@ -90,6 +109,8 @@ struct code {
     bool plain_reads;    /* they are single registers, and no two the same */
     uint8_t fence;       /* MEMBAR: enum fence_scope */
     uint8_t matrices;    /* LDSM, STSM: groups of 8 rows, else 0 */
+    uint8_t mbarrier;    /* enum code_mbarrier */
+    uint8_t warpgroup;   /* enum code_warpgroup */
     uint16_t data_words; /* registers a lane loads or stores */
     struct code_read read[CODE_READS];
     uint8_t keep, policy; /* enum l1_keep, enum request_policy */
@@ -100,6 +121,12 @@ struct code {
 
 /* Tells whether an instruction passes the memory queue without an access to memory. */
 static inline bool code_only_passes(const struct code *code) { return code->memory >= ISA_MEM_SHUFFLE; }
+
+/* Tells whether an instruction operates on barrier objects alone. */
+static inline bool code_operates(const struct code *code)
+{
+    return code->mbarrier != CODE_MBARRIER_NONE && code->mbarrier != CODE_MBARRIER_STORE;
+}
 
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config);

@@ -40,6 +40,7 @@ static void free_slot(struct sm *sm, uint32_t slot)
 {
     const struct sm_warp *w = &sm->warp[slot];
     struct sm_cta *cta = &sm->cta[w->cta];
+    mbarrier_unit_forget(&sm->objects, slot);
     gate_retire(&sm->gates.subcore[slot_subcore(slot)], slot_warp(slot));
     sm->warps--;
     sm->n.warps++;
@@ -47,7 +48,7 @@ static void free_slot(struct sm *sm, uint32_t slot)
         cta->used = false;
         sm->ctas--;
         sm->n.ctas++;
-        sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear};
+        sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear, cta->preexited};
     }
 }
 

@@ -29,12 +29,15 @@
 #include "sm/cta.h"
 #include "sm/engine/tma.h"
 #include "sm/execute/fp64.h"
+#include "sm/execute/warpgroup_unit.h"
 #include "sm/front/l15.h"
 #include "sm/front/l1i.h"
 #include "sm/issue/barrier.h"
 #include "sm/issue/cluster_barrier.h"
+#include "sm/issue/grid_link.h"
 #include "sm/memory/constant_vl.h"
 #include "sm/memory/lsu.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/observer.h"
 #include "sm/port/port.h"
 #include "sm/retire.h"
@@ -48,6 +51,7 @@ struct sm_finished {
     uint64_t cycle;
     uint32_t cta_slot;
     uint64_t linear;
+    bool preexited; /* it had let dependent grids launch before */
 };
 
 struct sm {

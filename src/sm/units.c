@@ -30,7 +30,7 @@ void unit_choice_init(struct unit_choice *choice, const struct config_core *conf
     choice->queued = 1u << CLASS_LG | 1u << CLASS_MIO | 1u << CLASS_ENGINE;
     for (unsigned class = 0; class < CLASS_COUNT; class ++)
         if (class_is_queued((enum issue_class) class, config))
-            choice->queued |= (uint16_t)(1u << class);
+            choice->queued |= 1u << class;
     choose(choice, CLASS_ALU, integer, integer);
     choose(choice, CLASS_ALU_EITHER, light ? UNIT_FP32 : integer, light ? second : integer);
     choose(choice, CLASS_FMA, lite_first ? second : UNIT_FP32, lite_first ? UNIT_FP32 : second);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/host_line.h"
+#include "sm/execute/product_groups.h"
 #include "sm/front/instruction_buffer.h"
 #include "sm/issue/dependence_counters.h"
 #include "sm/memory/async_copy.h"
@@ -24,8 +25,9 @@ struct sm_warp {
     uint32_t queued_ops; /* instructions in the queues of other units, or there without their result */
     uint32_t posted;     /* accesses of which only the acknowledgement is missing: stores and reductions */
     struct fence fence;
-    struct load_order order;   /* LDG.STRONG.SM in flight */
-    struct async_groups async; /* LDGSTS in flight */
+    struct load_order order;        /* LDG.STRONG.SM in flight */
+    struct async_groups async;      /* LDGSTS in flight */
+    struct product_groups products; /* groups of matrix products of its warpgroup */
 };
 
 /* Nothing is in flight for the warp, its dependence counters and its scoreboard apart. */

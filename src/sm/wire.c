@@ -88,6 +88,9 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .barriers = &sm->barriers,
                               .clusters = &sm->clusters,
                               .memory = &sm->lsu,
+                              .objects = &sm->objects,
+                              .grids = &sm->grids,
+                              .products = &sm->products,
                               .tma = &sm->tma,
                               .retire = &sm->retire,
                               .source = &sm->source,
@@ -121,6 +124,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .uniform_results = &p->uniform_results,
                                     .gate = gate,
                                     .retire = &sm->retire,
+                                    .products_full = &sm->products.full[subcore],
                                     .core = core,
                                     .lsu = &sm->config->lsu,
                                     .n = &sm->n};
@@ -137,6 +141,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                        .n = &sm->n};
     p->write_back.to = (struct write_back_ports){&sm->lsu.table, &p->registers.write, &sm->retire, &p->clock};
     sm->fp64.to.path[subcore] = &p->queues.fp64;
+    sm->products.to.units[subcore] = &p->units;
 }
 
 /* Acceptor -> shared memory, L1, constants; all -> delivery -> return paths. */
@@ -144,12 +149,17 @@ static void wire_memory(struct sm *sm)
 {
     const struct config *config = sm->config;
     struct lsu *lsu = &sm->lsu;
-    lsu->to = (struct lsu_ports){
-        .warp = sm->warp, .source = &sm->source, .retire = &sm->retire, .code = &sm->code, .config = config};
+    lsu->to = (struct lsu_ports){.warp = sm->warp,
+                                 .source = &sm->source,
+                                 .objects = &sm->objects,
+                                 .retire = &sm->retire,
+                                 .code = &sm->code,
+                                 .config = config};
     lsu->delivery = (struct delivery){.table = &lsu->table, .retire = &sm->retire};
     lsu->acceptor.to = (struct acceptor_ports){.gates = &sm->gates,
                                                .table = &lsu->table,
                                                .shared = &lsu->shared,
+                                               .objects = &sm->objects,
                                                .global = &lsu->global,
                                                .config = &config->lsu,
                                                .core = &config->core,
@@ -177,6 +187,7 @@ static void wire_memory(struct sm *sm)
                                        .shared = &lsu->shared,
                                        .port = &sm->port,
                                        .delivery = &lsu->delivery,
+                                       .objects = &sm->objects,
                                        .fences = &lsu->fences,
                                        .source = &sm->source,
                                        .warp = sm->warp,
@@ -188,16 +199,39 @@ static void wire_memory(struct sm *sm)
                                         .table = &lsu->table,
                                         .shared = &lsu->shared,
                                         .delivery = &lsu->delivery,
+                                        .objects = &sm->objects,
                                         .retire = &sm->retire,
                                         .calendar = &sm->calendar,
                                         .config = &config->lsu};
+    sm->grids.to.gates = &sm->gates;
+    sm->objects.to = (struct mbarrier_unit_ports){.table = &lsu->table,
+                                                  .shared = &lsu->shared,
+                                                  .delivery = &lsu->delivery,
+                                                  .gates = &sm->gates,
+                                                  .source = &sm->source,
+                                                  .config = &config->mbarrier,
+                                                  .lsu = &config->lsu};
     lsu->fences.to = (struct fence_ports){sm->warp, &lsu->table, &sm->gates, &sm->calendar, &config->lsu};
+}
+
+/* Issue -> products of warpgroups -> tensor cores, shared memory. */
+static void wire_products(struct sm *sm)
+{
+    struct warpgroup_ports *to = &sm->products.to;
+    to->warp = sm->warp;
+    to->cta = sm->cta;
+    to->code = &sm->code;
+    to->gates = &sm->gates;
+    to->shared = &sm->lsu.shared;
+    to->retire = &sm->retire;
+    to->core = &sm->config->core;
 }
 
 /* Bulk and tensor copies -> port, shared memory. */
 static void wire_engine(struct sm *sm)
 {
     sm->tma.to = (struct tma_ports){.port = &sm->port,
+                                    .objects = &sm->objects,
                                     .retire = &sm->retire,
                                     .source = &sm->source,
                                     .gates = &sm->gates,
@@ -236,6 +270,7 @@ void sm_wire(struct sm *sm)
     sm->clusters = (struct cluster_barriers){sm->cta, &sm->calendar, &sm->port, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);
+    wire_products(sm);
     wire_engine(sm);
     wire_port(sm);
 }

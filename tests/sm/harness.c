@@ -119,6 +119,8 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
                            .space = i->code.space,
                            .bytes = i->bytes,
                            .sleep = i->sleep,
+                           .wakes = i->wakes,
+                           .retries = i->retries,
                            .deferred = i->deferred,
                            .barrier = i->barrier_number,
                            .barrier_warps = i->barrier_warps,
@@ -140,6 +142,13 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
 }
 
 static void complete(void *self, uint32_t token) { ((struct harness *)self)->completed[token]++; }
+
+static bool ready(void *self, uint32_t token)
+{
+    (void)token;
+    const struct harness *h = self;
+    return h->sm->now >= h->phase_at;
+}
 
 static uint32_t release(void *self, uint32_t slot)
 {
@@ -166,8 +175,10 @@ void harness_begin(struct harness *h)
     memset(h->completed, 0, sizeof h->completed);
     h->logged = h->requests = h->released = 0;
     h->end = 0;
-    sm_begin_kernel(h->sm, &h->table,
-                    (struct sm_source){.self = h, .step = step, .complete = complete, .release = release});
+    sm_begin_kernel(
+        h->sm, &h->table,
+        (struct sm_source){
+            .self = h, .step = step, .complete = complete, .ready = ready, .awake = ready, .release = release});
 }
 
 static void nobody(void *context, uint16_t token)

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/order.h"
 #include "sm/engine/tma_parts.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/pending_table.h"
 #include "sm/warp.h"
 
@@ -62,12 +63,13 @@ static void finish(struct tma *t, unsigned place, uint64_t now)
     struct tma_command *c = &t->command[place];
     if (c->deferred)
         t->to.source->complete(t->to.source->self, LSU_TOKENS + place);
+    mbarrier_unit_look(t->to.objects, now);
     free_place(t, place);
     close_groups(t, tma_bit(place), now);
 }
 
 /* The own CTA gets its data before the others have answered. Returns true if the command is over. */
-static bool own_part(struct tma *t, unsigned place)
+static bool own_part(struct tma *t, unsigned place, uint64_t now)
 {
     struct tma_command *c = &t->command[place];
     const struct sm_source *source = t->to.source;
@@ -79,6 +81,7 @@ static bool own_part(struct tma *t, unsigned place)
                       &(struct request){
                           .sm = t->to.port->to.sm, .client = TMA_CLIENT, .token = (uint16_t)place, .lanes = c->rank});
     c->own_done = true;
+    mbarrier_unit_look(t->to.objects, now);
     return false;
 }
 
@@ -89,7 +92,7 @@ static bool finish_all(struct tma *t, uint64_t now)
         unsigned place = lowest_bit64(left);
         if (t->command[place].done > now)
             continue;
-        if (own_part(t, place))
+        if (own_part(t, place, now))
             finish(t, place, now);
         moved = true;
     }

@@ -33,6 +33,7 @@
 #include "sm/scheduler/warp_gate.h"
 #include "sm/source.h"
 
+struct mbarrier_unit;
 struct sm_cta;
 struct sm_warp;
 
@@ -69,6 +70,7 @@ struct tma {
         struct port *port;
         struct retire *retire;
         const struct sm_source *source;
+        struct mbarrier_unit *objects; /* asked to look when data of a copy may have ended a phase */
         const struct warp_gates *gates;
         struct sm_warp *warp; /* [SM_WARPS] */
         const struct sm_cta *cta;

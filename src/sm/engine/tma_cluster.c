@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "sm/cta.h"
 #include "sm/engine/tma_parts.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/warp.h"
 
 const struct cluster_place *tma_cluster_of(const struct tma *t, const struct tma_command *c)
@@ -45,6 +46,7 @@ static void take_data(struct tma *t, const struct request *message, uint64_t now
         return;
     if (source->serve)
         source->serve(source->self, message);
+    mbarrier_unit_look(t->to.objects, now);
     port_send_peer(
         t->to.port, TMA_CLIENT,
         (struct request){.arrival = now, .token = message->token, .kind = REQUEST_ANSWER, .to = message->sm});

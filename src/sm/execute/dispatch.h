@@ -29,6 +29,7 @@ struct dispatch {
     struct result_queue *results, *uniform_results;
     const struct warp_gate *gate;
     struct retire *retire;
+    const uint16_t *products_full; /* warps that can issue no further product of their warpgroup */
     const struct config_core *core;
     const struct config_lsu *lsu;
     struct sm_counters *n;

@@ -8,6 +8,8 @@
  *      constant operand in the L0                               constant_fl.h, of the chosen warp
  *   5  otherwise: a place in the queue of the unit              dispatch.h, at each check
  *   6  not at a barrier; nor at a fence, asleep, or at its end  gate: BARRIER, MEMBAR, SLEEPING, DRAIN
+ *   7  wgmma: a place for another product of the warp; a wait   warpgroup_unit.h; gate: WARPGROUP_ARRIVE
+ *      for products is over
  *
  * Read ports of the register file are no condition: ALLOCATE waits for them. */
 #ifndef SUBCORE_SM_ELIGIBILITY_H
@@ -62,6 +64,8 @@ static inline struct eligible eligible_warps(const struct eligibility *e, uint64
         }
     }
     uint32_t memory = out.warps & (uint32_t)(s->head[CLASS_LG] | s->head[CLASS_MIO]);
+    if (out.warps & s->head[CLASS_WARPGROUP])
+        out.warps &= ~((uint32_t)s->head[CLASS_WARPGROUP] & *e->to.dispatch->products_full);
     if (memory & (memory - 1))
         out.warps = (out.warps & ~memory) | dispatch_admits(e->to.dispatch, memory);
     return out;

@@ -3,7 +3,10 @@
 #include <assert.h>
 
 #include "base/bits.h"
+#include "sm/execute/warpgroup_unit.h"
+#include "sm/issue/grid_link.h"
 #include "sm/memory/lsu.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/observer.h"
 #include "sm/warp.h"
 
@@ -124,6 +127,22 @@ static void step(const struct issue *u, uint32_t slot, const struct code *code, 
         observer->issued(observer->self, u->sm, slot, u->cta[w->cta].linear, code, u->issued, now);
 }
 
+/* Instructions that concern other grids. */
+static void follow_grids(const struct issue *u, uint32_t slot, const struct code *code, uint64_t now)
+{
+    if (code->op == ISA_OP_PREEXIT && u->issued->active)
+        grid_link_preexit(u->grids, &u->cta[u->warp[slot].cta].preexited, now);
+    else if (code->op == ISA_OP_ACQBULK && u->issued->active)
+        grid_link_wait(u->grids, slot);
+}
+
+/* Others can notice what the warp has done, or it goes where it was not before. */
+static bool useful(const struct code *code, const struct issued *is)
+{
+    bool waits = code->mbarrier == CODE_MBARRIER_WAIT;
+    return (code->memory != ISA_MEM_NONE && !waits) || (is->flow != ISSUED_NEXT && is->flow != ISSUED_JUMP);
+}
+
 /* No further instruction of the warp before its stall count has run out, or its sleep. */
 static void stall(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
 {
@@ -131,6 +150,8 @@ static void stall(const struct issue *u, unsigned warp, const struct code *code,
     if (u->issued->sleep > code->stall) {
         until = now + u->issued->sleep;
         gate_close(u->gate, warp, STALL_SLEEPING);
+        if (u->issued->wakes)
+            mbarrier_unit_sleep(u->objects, slot_in(u, warp));
     }
     if (until > now + 1)
         gate_close_until(u->gate, warp, until);
@@ -155,6 +176,14 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
         tma_issue(u->tma, place, (uint8_t)slot, code, u->issued, now);
     else if (code->flags & CODE_ASYNC_GROUP)
         async_copy_close(&u->memory->copies, slot, code->write_sb, now);
+    if (mbarrier_unit_follows(u->objects, slot))
+        mbarrier_unit_issue(u->objects, slot, useful(code, u->issued));
+    if (u->issued->retries)
+        mbarrier_unit_retry(u->objects, slot);
+    if (code->warpgroup)
+        warpgroup_unit_issue(u->products, slot, code, now);
+    if (code->class == CLASS_CBU)
+        follow_grids(u, slot, code, now);
     stall(u, warp, code, now);
     if (code->flags & CODE_MEMBAR)
         fence_begin(&u->memory->fences, slot, code->fence, now);

@@ -34,6 +34,7 @@ struct lsu {
         struct memory_queue *queue[SM_SUBCORES];
         struct sm_warp *warp; /* [SM_WARPS] */
         const struct sm_source *source;
+        struct mbarrier_unit *objects;
         struct retire *retire;
         const struct code_table *code;
         const struct config *config;

@@ -105,6 +105,7 @@ static void serve(const struct remote_path *p, const struct request *request, ui
     bool data = request->kind == REQUEST_LOAD || request->kind == REQUEST_ATOMIC;
     if (p->source->serve)
         p->source->serve(p->source->self, request);
+    mbarrier_unit_look(p->objects, now); /* an arrival, or data that complete bytes */
     p->n->remote_served++;
     p->n->shared_wavefronts += request->operations;
     port_send_peer(p->port, PORT_REMOTE,

@@ -15,6 +15,7 @@
 #include "sm/cta.h"
 #include "sm/memory/delivery.h"
 #include "sm/memory/fence.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/shared_memory.h"
 #include "sm/port/port.h"
 #include "sm/source.h"
@@ -26,6 +27,7 @@ struct remote_path {
     struct shared_memory *shared;
     struct port *port;
     const struct delivery *delivery;
+    struct mbarrier_unit *objects;
     struct fences *fences;
     const struct sm_source *source;
     struct sm_warp *warp;     /* [SM_WARPS] */

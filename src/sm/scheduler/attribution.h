@@ -23,6 +23,7 @@ struct sm_warp;
     X((s)->closed[STALL_SLEEPING], STALL_SLEEPING, CYCLE_SLEEP)                                                        \
     X((s)->closed[STALL_BARRIER], STALL_BARRIER, CYCLE_CTA_BARRIER)                                                    \
     X((s)->closed[STALL_MEMBAR], STALL_MEMBAR, CYCLE_FENCE)                                                            \
+    X((s)->closed[STALL_WARPGROUP_ARRIVE], STALL_WARPGROUP_ARRIVE, CYCLE_WARPGROUP)                                    \
     X((s)->closed[STALL_NO_INSTRUCTION] & ~(s)->redirected, STALL_NO_INSTRUCTION, CYCLE_FETCH)                         \
     X((s)->closed[STALL_NO_INSTRUCTION] & ~(s)->closed[STALL_BRANCH_RESOLVING], STALL_NO_INSTRUCTION,                  \
       CYCLE_BRANCH_FETCH)                                                                                              \

@@ -1,0 +1,26 @@
+#include "sm/execute/warpgroup_timing.h"
+
+#include "base/bits.h"
+#include "base/order.h"
+#include "isa/matrix.h"
+
+enum { ROWS = 64, BYTES = 32 };
+
+static uint32_t interval_of(const struct isa_inst *inst, const struct config_core *c)
+{
+    switch (inst->op) {
+    case ISA_OP_QGMMA: return c->wgmma_fp8_interval;
+    case ISA_OP_IGMMA: return c->wgmma_int8_interval;
+    case ISA_OP_BGMMA: return c->wgmma_bit_interval;
+    default: return inst->mod[ISA_MOD_MMA_TYPE] == ISA_MMA_TYPE_TF32 ? c->wgmma_tf32_interval : c->wgmma_f16_interval;
+    }
+}
+
+struct warpgroup_timing warpgroup_timing(const struct isa_inst *inst, const struct config_core *config)
+{
+    uint32_t columns = isa_warpgroup_columns(inst);
+    uint32_t bytes = columns * BYTES << (inst->mod[ISA_MOD_SPARSE] ? 1 : 0);
+    bytes += inst->a.kind == ISA_REG ? 0 : ROWS * BYTES;
+    uint32_t port = div_up32(bytes, config->wgmma_port_bytes), interval = interval_of(inst, config) * columns / 8;
+    return (struct warpgroup_timing){larger(larger(interval, port), config->wgmma_least), port};
+}
