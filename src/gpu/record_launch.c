@@ -8,13 +8,14 @@ bool record_describe(const struct exec_launch *launch, const struct record_facts
                      struct status *status)
 {
     const struct exec_kernel *kernel = launch->kernel;
-    if (launch->cta_group > 1)
-        return status_fail(status, STATUS_UNSUPPORTED, "%s: a trace cannot hold groups of CTAs", kernel->cubin->name);
+    bool clusters = launch->cta_group > 1;
     *out = (struct trace_launch){
         .name = strdup(kernel->cubin->name),
         .architecture = launch->module->sm,
         .grid = {launch->grid.x, launch->grid.y, launch->grid.z},
         .block = {launch->block.x, launch->block.y, launch->block.z},
+        .cluster = {clusters ? launch->cluster.x : 0, clusters ? launch->cluster.y : 0,
+                    clusters ? launch->cluster.z : 0},
         .registers = kernel->cubin->registers,
         .static_shared = facts->static_shared,
         .dynamic_shared = launch->dynamic_shared_bytes,

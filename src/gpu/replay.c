@@ -123,6 +123,9 @@ static bool prepare(struct gpu *gpu, struct replay *p, struct status *status)
                        status) ||
         (l->cooperative && !gpu_check_cooperative(gpu, l->name, r->ctas, &r->occupancy, status)))
         return false;
+    if (occupancy_resident(&gpu->config, r->occupancy.ctas_per_sm, trace_launch_group(l)) == 0)
+        return status_fail(status, STATUS_USAGE, "%s: no GPC of %s can hold a cluster of %" PRIu32 " CTAs at once",
+                           l->name, gpu->config.gpu.name, trace_launch_group(l));
     gpu_prefer_shared(gpu, l->shared_preferred, &r->occupancy);
     if (!begin_hazards(gpu, l, status) ||
         !trace_machine_begin(&p->machine, &gpu->config, p->kernel, gpu->options.passes_damage, &p->launch, status))

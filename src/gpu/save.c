@@ -27,6 +27,7 @@ uint64_t gpu_layout(const char *version)
                             sizeof(struct cta_scheduler),
                             sizeof(struct trace_flow_slot),
                             sizeof(struct trace_access_slot),
+                            sizeof(struct transfer),
                             sizeof(struct kernel_result)};
     return hash_bytes(hash_bytes(HASH_SEED, version, strlen(version)), sizes, sizeof sizes);
 }
@@ -55,8 +56,9 @@ static void launch_archive(struct archive *a, const struct exec_launch *l)
 
 static void trace_archive(struct archive *a, const struct trace_launch *l)
 {
-    const uint32_t dims[] = {l->grid[0],  l->grid[1],  l->grid[2],       l->block[0],
-                             l->block[1], l->block[2], l->static_shared, l->dynamic_shared};
+    const uint32_t dims[] = {l->grid[0],    l->grid[1],    l->grid[2],       l->block[0],
+                             l->block[1],   l->block[2],   l->static_shared, l->dynamic_shared,
+                             l->cluster[0], l->cluster[1], l->cluster[2]};
     uint64_t code = HASH_SEED;
     for (uint32_t i = 0; i < l->code_count; i++)
         code = hash_bytes(code, &l->code[i].isa.word, sizeof(struct word128));

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "exec/launch/save.h"
 #include "exec/memory/pending.h"
+#include "gpu/trace_objects.h"
 #include "sm/sm.h"
 #include "trace/save.h"
 
@@ -25,33 +26,71 @@ struct trace_machine_sm {
     uint32_t cursors;
     uint64_t thread_instructions;
     struct trace_access access;
-    struct status scratch; /* of the cursors: STATUS_OK between calls */
-    struct status damage;  /* the first */
-    uint64_t damaged;      /* warps */
+    struct trace_objects *objects; /* NULL: the kernel needs none */
+    struct status scratch;         /* of the cursors: STATUS_OK between calls */
+    struct status damage;          /* the first */
+    uint64_t damaged;              /* warps */
 };
+
+static bool add_cta(struct trace_machine *r, uint64_t *room, uint64_t cta)
+{
+    if (r->ctas == *room) {
+        *room = *room ? 2 * *room : 64;
+        uint64_t *grown = realloc(r->cta, *room * sizeof *grown);
+        if (!grown)
+            return false;
+        r->cta = grown;
+    }
+    r->cta[r->ctas++] = cta;
+    return true;
+}
+
+/* CTAs of the cluster that begins with number `first` in the order of the launch. */
+static bool has_cluster(const struct trace_machine *r, uint64_t first, uint32_t group)
+{
+    for (uint32_t i = 0; i < group; i++) {
+        uint64_t cta = trace_launch_cta(r->launch, first + i);
+        if (trace_kernel_next_cta(r->kernel, cta) != cta)
+            return false;
+    }
+    return true;
+}
+
+/* Of a part of a kernel with clusters those run that are there as a whole. */
+static bool find_clusters(struct trace_machine *r, uint64_t all, uint32_t group)
+{
+    uint64_t room = 0;
+    for (uint64_t first = 0; first < all; first += group)
+        for (uint32_t i = 0; i < group && has_cluster(r, first, group); i++)
+            if (!add_cta(r, &room, trace_launch_cta(r->launch, first + i)))
+                return false;
+    return true;
+}
+
+static bool find_single(struct trace_machine *r, uint64_t all)
+{
+    uint64_t room = 0;
+    for (uint64_t cta = trace_kernel_next_cta(r->kernel, 0); cta < all; cta = trace_kernel_next_cta(r->kernel, cta + 1))
+        if (!add_cta(r, &room, cta))
+            return false;
+    return true;
+}
 
 /* Of a part of a kernel those CTAs run that are there, one after the other as if they were the grid. */
 static bool find_ctas(struct trace_machine *r, struct status *status)
 {
-    uint64_t all = trace_launch_ctas(r->launch), room = 0;
+    uint64_t all = trace_launch_ctas(r->launch);
+    uint32_t group = trace_launch_group(r->launch);
     r->ctas = all;
     struct trace_summary summary;
     trace_kernel_summary(r->kernel, &summary);
     if (summary.complete)
         return true;
     r->ctas = 0;
-    for (uint64_t cta = trace_kernel_next_cta(r->kernel, 0); cta < all;
-         cta = trace_kernel_next_cta(r->kernel, cta + 1)) {
-        if (r->ctas == room) {
-            room = room ? 2 * room : 64;
-            uint64_t *grown = realloc(r->cta, room * sizeof *grown);
-            if (!grown)
-                return status_fail(status, STATUS_MEMORY, "out of memory for the CTAs of %s", r->launch->name);
-            r->cta = grown;
-        }
-        r->cta[r->ctas++] = cta;
-    }
-    return r->ctas || status_fail(status, STATUS_FORMAT, "%s: the trace has none of its CTAs", r->launch->name);
+    if (!(group > 1 ? find_clusters(r, all, group) : find_single(r, all)))
+        return status_fail(status, STATUS_MEMORY, "out of memory for the CTAs of %s", r->launch->name);
+    return r->ctas || status_fail(status, STATUS_FORMAT, "%s: the trace has none of its %s", r->launch->name,
+                                  group > 1 ? "clusters as a whole" : "CTAs");
 }
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
@@ -95,29 +134,37 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
         return;
     }
     out->deferred = out->wakes = out->retries = false;
-    out->transfer.kind = TRANSFER_NONE;
     s->thread_instructions += popcount32(out->active);
     trace_access_resolve(&s->access, slot, token, out);
+    if (s->objects)
+        trace_objects_step(s->objects, slot, token, out);
 }
 
 static void complete(void *self, uint32_t token)
 {
     struct trace_machine_sm *s = self;
+    if (s->objects && trace_objects_complete(s->objects, token))
+        return;
     if (s->access.has_core)
         exec_complete(&s->access.core, token);
 }
 
-/* A trace has what came of each wait, and no objects: waits last no longer. */
 static bool ready(void *self, uint32_t token)
 {
-    (void)self, (void)token;
-    return true;
+    struct trace_machine_sm *s = self;
+    return !s->objects || trace_objects_ready(s->objects, token);
 }
 
 static bool awake(void *self, uint32_t slot)
 {
-    (void)self, (void)slot;
-    return true;
+    const struct trace_machine_sm *s = self;
+    return !s->objects || trace_objects_awake(s->objects, slot);
+}
+
+static void serve(void *self, const struct request *message)
+{
+    struct trace_machine_sm *s = self;
+    trace_objects_serve(s->objects, s->all->sms[message->sm]->objects, message);
 }
 
 static uint32_t release(void *self, uint32_t slot) { return ((const struct trace_machine_sm *)self)->warp[slot].pc; }
@@ -131,7 +178,9 @@ static struct sm_source source(void *self, uint32_t sm)
                               .complete = complete,
                               .ready = ready,
                               .awake = awake,
-                              .release = release};
+                              .serve = ((struct trace_machine *)self)->objects ? serve : NULL,
+                              .release = release,
+                              .patient = true};
 }
 
 static bool make_cursors(struct trace_machine_sm *s, uint32_t warps, struct status *status)
@@ -160,15 +209,19 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     if (r->rules.undecided && !exec_core_init(&s->access.core, NULL, &r->arena, sm, status))
         return false;
     s->access.has_core = r->rules.undecided;
+    s->objects = r->objects ? trace_objects_create(r->launch, ctas, status) : NULL;
+    if (r->objects && !s->objects)
+        return false;
     return make_cursors(s, ctas * r->warps_per_cta, status);
 }
 
 static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster)
 {
-    (void)cluster;
     struct trace_machine_sm *s = ((struct trace_machine *)self)->sms[sm];
     uint32_t warps = s->all->warps_per_cta;
-    uint64_t cta = s->all->cta ? s->all->cta[linear] : linear;
+    uint64_t cta = s->all->cta ? s->all->cta[linear] : trace_launch_cta(s->all->launch, linear);
+    if (s->objects)
+        trace_objects_start(s->objects, cta_slot, cluster);
     for (uint32_t i = 0; i < warps; i++) {
         struct trace_machine_warp *w = &s->warp[cta_slot * warps + i];
         w->cta = cta;
@@ -217,6 +270,8 @@ static void end(void *self, uint32_t sms)
         if (s->access.has_core)
             exec_core_free(&s->access.core);
         s->access.has_core = false;
+        trace_objects_destroy(s->objects);
+        s->objects = NULL;
     }
 }
 
@@ -238,6 +293,7 @@ bool trace_machine_begin(struct trace_machine *r, const struct config *config, c
                                 .launch = l,
                                 .warps_per_cta = trace_launch_warps(l),
                                 .local_base = l->local_base ? l->local_base : LOCAL_BASE,
+                                .objects = trace_objects_needed(l),
                                 .passes_damage = passes_damage};
     if (!r->sms)
         return status_fail(status, STATUS_MEMORY, "out of memory for the streams of %u SMs", config->gpu.sms);
@@ -256,7 +312,7 @@ bool trace_machine_begin(struct trace_machine *r, const struct config *config, c
         .code = {l, instruction_at, l->code_count, !l->control_bits},
         .code_address = l->code_address,
         .ctas = r->ctas,
-        .cta_group = 1,
+        .cta_group = trace_launch_group(l),
         .warps_per_cta = r->warps_per_cta,
         .threads_per_cta = l->block[0] * l->block[1] * l->block[2],
     };
@@ -289,11 +345,14 @@ static void streams_archive(struct archive *a, struct trace_machine_sm *s)
     for (uint32_t i = 0; i < SM_WARPS; i++)
         archive_keep(a, &s->warp[i].cursor);
     archive_keep(a, &s->access);
+    archive_keep(a, &s->objects);
     archive_end(a);
     for (uint32_t i = 0; i < s->cursors && archive_ok(a); i++)
         trace_cursor_archive(a, s->warp[i].cursor);
     if (s->access.has_core)
         exec_core_archive(a, &s->access.core, NULL, 0);
+    if (s->objects)
+        trace_objects_archive(a, s->objects);
 }
 
 void trace_machine_archive(struct archive *a, struct trace_machine *r, uint32_t sms)

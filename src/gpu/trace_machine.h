@@ -24,6 +24,7 @@ struct trace_machine {
     uint32_t warps_per_cta;
     uint64_t local_base;
     struct access_rules rules;
+    bool objects;       /* gpu/trace_objects.h: the kernel needs them */
     bool passes_damage; /* warps end where their streams are damaged, and the run goes on */
 };
 

@@ -101,11 +101,50 @@ struct issued {
     uint64_t address[32];   /* of active lanes: global device address, byte offset in shared memory, constant bank times
                              * 64 KiB and offset; local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */
-    uint64_t cache_policy;  /* global and generic addresses: what their descriptor holds, 0 without one */
+    /* Operations on barrier objects (issued_has_operand): what each active lane does to its object, or asks of it.
+     * Others do not write it. */
+    uint64_t operand[32];
+    uint64_t cache_policy; /* global and generic addresses: what their descriptor holds, 0 without one */
     /* Of an instruction for an engine (ISA_WAY_ENGINE). Others do not write it, and it has anything there: readers ask
-     * the way first. Traces do not have it yet. */
+     * the way first. */
     struct transfer transfer;
 };
+
+/* An operand of SYNCS.ARRIVE: arrivals, how many of these are not expected in later phases, each below 2^20; bytes that
+ * are expected from now on or, below 0, completed, at most 2^20 - 1 of them. */
+struct issued_arrival {
+    uint32_t count, dropped;
+    int32_t bytes;
+};
+
+enum {
+    ISSUED_ARRIVAL_BITS = 20,
+    ISSUED_BYTES_BITS = 22,
+    ISSUED_PARITY = 1,  /* operand of SYNCS.PHASECHK: the phase that has to end, odd; */
+    ISSUED_MAY_WAIT = 2 /* the warp may be held until it has */
+};
+
+static inline uint64_t issued_pack_arrival(struct issued_arrival a)
+{
+    uint64_t bytes = (uint64_t)a.bytes & ((UINT64_C(1) << ISSUED_BYTES_BITS) - 1);
+    return a.count | (uint64_t)a.dropped << ISSUED_ARRIVAL_BITS | bytes << 2 * ISSUED_ARRIVAL_BITS;
+}
+
+static inline struct issued_arrival issued_unpack_arrival(uint64_t operand)
+{
+    const uint32_t ones = (UINT32_C(1) << ISSUED_ARRIVAL_BITS) - 1, sign = UINT32_C(1) << (ISSUED_BYTES_BITS - 1);
+    uint32_t bytes = (uint32_t)(operand >> 2 * ISSUED_ARRIVAL_BITS) & (2 * sign - 1);
+    return (struct issued_arrival){(uint32_t)operand & ones, (uint32_t)(operand >> ISSUED_ARRIVAL_BITS) & ones,
+                                   (int32_t)(bytes ^ sign) - (int32_t)sign};
+}
+
+/* Returns true of instructions with issued.operand. That of SYNCS.EXCH is the new object; that of STAS and REDAS the
+ * address of the object, with its rank. */
+static inline bool issued_has_operand(enum isa_op op)
+{
+    return op == ISA_OP_SYNCS_ARRIVE || op == ISA_OP_SYNCS_PHASECHK || op == ISA_OP_SYNCS_EXCH || op == ISA_OP_STAS ||
+           op == ISA_OP_REDAS;
+}
 
 /* Each lane's address is `bytes` behind that of the lane before: the usual case, for which others have shorter ways. */
 static inline bool issued_in_a_row(const uint64_t address[32], unsigned bytes)

@@ -26,6 +26,8 @@ struct sm_source {
     void (*serve)(void *self, const struct request *message);
     /* The CTA barrier at which the warp waits has completed; returns the pc at which it goes on. */
     uint32_t (*release)(void *self, uint32_t slot);
+    /* A deferred SYNCS.PHASECHK lasts until it is ready, beyond its time limit: what the warp does next is known. */
+    bool patient;
 };
 
 #endif

@@ -12,6 +12,10 @@ enum trace_reach trace_reach_of(const struct isa_inst *inst)
         [ISA_SPACE_GENERIC] = TRACE_REACH_GENERIC,
     };
     const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
+    if (info->way == ISA_WAY_ENGINE)
+        return TRACE_REACH_ENGINE;
+    if (issued_has_operand((enum isa_op)inst->op))
+        return info->space == ISA_SPACE_GENERIC ? TRACE_REACH_ASYNC : TRACE_REACH_OBJECT;
     switch (info->memory) {
     case ISA_MEM_LOAD:
     case ISA_MEM_STORE:
@@ -32,7 +36,12 @@ static bool reaches(enum trace_reach reach, unsigned space)
     case TRACE_REACH_SHARED: return space == ISA_SPACE_SHARED;
     case TRACE_REACH_LOCAL: return space == ISA_SPACE_LOCAL;
     case TRACE_REACH_CONSTANT: return space == ISA_SPACE_CONSTANT;
-    case TRACE_REACH_GENERIC: return space == ISA_SPACE_GLOBAL || space == ISA_SPACE_SHARED || space == ISA_SPACE_LOCAL;
+    case TRACE_REACH_ASYNC:
+    case TRACE_REACH_OBJECT: return space == ISA_SPACE_SHARED || space == ISA_SPACE_CLUSTER;
+    case TRACE_REACH_GENERIC:
+        return space == ISA_SPACE_GLOBAL || space == ISA_SPACE_SHARED || space == ISA_SPACE_LOCAL ||
+               space == ISA_SPACE_CLUSTER;
+    case TRACE_REACH_ENGINE:
     case TRACE_REACH_NOTHING: break;
     }
     return true;
@@ -60,6 +69,8 @@ static bool exceeds_window(const uint32_t offset[32], uint32_t lanes)
     return all >> TRACE_WINDOW_BITS;
 }
 
+enum { CLUSTER_BITS = 4 };
+
 static const char *access_wrong(const struct issued *is, enum trace_reach reach, bool second)
 {
     bool global = is->space == ISA_SPACE_GLOBAL, object = is->space == ISA_SPACE_SHARED && !is->bytes;
@@ -68,6 +79,8 @@ static const char *access_wrong(const struct issued *is, enum trace_reach reach,
     if (!object && (!is->bytes || is->bytes > TRACE_BYTES_MOST || (is->bytes & (is->bytes - 1))))
         return "an access of a size that no instruction has";
     uint64_t most = highest(is->address, is->active & ~is->zero_fill);
+    if (is->space == ISA_SPACE_CLUSTER)
+        return most >> (TRACE_WINDOW_BITS + CLUSTER_BITS) ? "an address of a CTA beyond the 16th of a cluster" : NULL;
     if (global ? most > TRACE_ADDRESS_LAST : most >> TRACE_WINDOW_BITS)
         return global ? "an access over the end of the address space" : "an offset beyond 16 MiB";
     if (reach == TRACE_REACH_COPY && !second)
@@ -79,6 +92,8 @@ static const char *access_wrong(const struct issued *is, enum trace_reach reach,
 
 const char *trace_reach_wrong(const struct issued *is, enum trace_reach reach, bool second)
 {
+    if (reach == TRACE_REACH_ENGINE)
+        return NULL;
     if (is->space != ISA_SPACE_NONE)
         return access_wrong(is, reach, second);
     bool needs_addresses = reach == TRACE_REACH_CONSTANT || reach == TRACE_REACH_COPY;

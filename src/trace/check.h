@@ -24,7 +24,10 @@ enum trace_reach {
     TRACE_REACH_LOCAL,
     TRACE_REACH_CONSTANT,
     TRACE_REACH_GENERIC,
-    TRACE_REACH_COPY /* global memory, and shared memory by second addresses */
+    TRACE_REACH_COPY,   /* global memory, and shared memory by second addresses */
+    TRACE_REACH_OBJECT, /* barrier objects in shared memory, that of the cluster too, with operands */
+    TRACE_REACH_ASYNC,  /* as GENERIC, with operands */
+    TRACE_REACH_ENGINE  /* what its transfer says */
 };
 
 enum trace_reach trace_reach_of(const struct isa_inst *inst);

@@ -1,9 +1,11 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/check.h"
 #include "trace/decode.h"
 #include "trace/kernel.h"
 #include "trace/save.h"
+#include "trace/transfer.h"
 
 struct trace_cursor {
     struct trace_kernel *kernel;
@@ -65,6 +67,22 @@ bool trace_cursor_seek(struct trace_cursor *c, uint64_t cta, uint32_t warp, stru
     return true;
 }
 
+/* Traces of version 1 have neither operands nor transfers: such instructions do nothing then. */
+static const char *check(const struct trace_cursor *c, struct issued *out)
+{
+    enum trace_reach reach = (enum trace_reach)c->kernel->reach[out->pc / 16];
+    if (reach == TRACE_REACH_ENGINE) {
+        if (!c->decoder.transfer)
+            out->transfer = (struct transfer){.kind = TRANSFER_NONE};
+        const char *wrong = out->active ? trace_transfer_wrong(&out->transfer, c->kernel->group) : NULL;
+        if (wrong)
+            return wrong;
+    } else if (!c->decoder.second && (reach == TRACE_REACH_OBJECT || reach == TRACE_REACH_ASYNC)) {
+        memset(out->operand, 0, sizeof out->operand);
+    }
+    return trace_issued_wrong(out, reach, c->decoder.second);
+}
+
 bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status *status)
 {
     while (!c->left) {
@@ -79,7 +97,7 @@ bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status
     c->left--;
     const char *wrong = trace_decoder_next(&c->decoder, out);
     if (!wrong)
-        wrong = trace_issued_wrong(out, (enum trace_reach)c->kernel->reach[out->pc / 16], c->decoder.second);
+        wrong = check(c, out);
     if (!wrong)
         return true;
     c->left = 0;
@@ -111,6 +129,18 @@ static void reload(struct archive *a, struct trace_cursor *c, uint64_t at)
     }
 }
 
+static void transfers_archive(struct archive *a, struct trace_predictor *p)
+{
+    bool some = p->transfer != NULL;
+    archive_plain(a, &some, sizeof some);
+    if (!some || !archive_ok(a))
+        return;
+    if (trace_predictor_transfers(p))
+        archive_plain(a, p->transfer, TRACE_TRANSFERS * sizeof *p->transfer);
+    else
+        archive_fail(a, STATUS_MEMORY, "no host memory for the transfers of a stream");
+}
+
 void trace_cursor_archive(struct archive *a, struct trace_cursor *c)
 {
     struct trace_decoder *d = &c->decoder;
@@ -123,7 +153,9 @@ void trace_cursor_archive(struct archive *a, struct trace_cursor *c)
     archive_keep(a, &d->in);
     archive_array(a, &d->state.flow, d->state.flows);
     archive_array(a, &d->state.access, d->state.accesses);
+    archive_keep(a, &d->state.transfer);
     archive_end(a);
+    transfers_archive(a, &d->state);
     if (archive_reading(a) && archive_ok(a) && c->left)
         reload(a, c, at);
 }

@@ -1,6 +1,7 @@
 #include "trace/decode.h"
 
 #include "base/bits.h"
+#include "trace/transfer.h"
 
 bool trace_decoder_init(struct trace_decoder *d, const struct trace_dictionary *dictionary, uint32_t code_count)
 {
@@ -72,6 +73,17 @@ static bool take_addresses(struct trace_decoder *d, struct trace_access_slot *s,
 
 /* ---- what is expected, and what comes otherwise ------------------------------------------------------------------ */
 
+static bool take_transfer(struct trace_decoder *d, struct issued *out)
+{
+    if (!trace_predictor_transfers(&d->state))
+        return false;
+    struct transfer *before = &d->state.transfer[d->state.pc % TRACE_TRANSFERS];
+    bool good = trace_transfer_take(&d->in, before);
+    out->transfer = *before;
+    d->transfer = true;
+    return good;
+}
+
 static bool take_rest(struct trace_decoder *d, struct trace_access_slot *s, struct issued *out)
 {
     unsigned rest = (unsigned)trace_take_fixed(&d->in, 1);
@@ -88,7 +100,9 @@ static bool take_rest(struct trace_decoder *d, struct trace_access_slot *s, stru
         else
             return false;
     }
-    return !d->in.failed && rest < 2 * TRACE_POLICY;
+    if (rest & TRACE_TRANSFER && !take_transfer(d, out))
+        return false;
+    return !d->in.failed && rest < 2 * TRACE_TRANSFER;
 }
 
 static const char *take_second(struct trace_decoder *d, unsigned flags, uint32_t pc, struct issued *out)
@@ -102,7 +116,7 @@ static const char *take_second(struct trace_decoder *d, unsigned flags, uint32_t
     if (!take_addresses(d, s, second, out->active, &d->state.near[1], address))
         return "second addresses are damaged";
     for (unsigned lane = 0; lane < ISA_LANES; lane++)
-        out->shared[lane] = (uint32_t)address[lane];
+        out->shared[lane] = (uint32_t)(out->operand[lane] = address[lane]);
     return NULL;
 }
 
@@ -175,7 +189,7 @@ const char *trace_decoder_next(struct trace_decoder *d, struct issued *out)
     out->path = d->state.path;
     out->active = trace_expected_active(s, out->path);
     out->deferred = false;
-    d->second = false;
+    d->second = d->transfer = false;
     out->space = ISA_SPACE_NONE;
     out->bytes = 0;
     out->sleep = 0;

@@ -13,7 +13,8 @@ struct trace_decoder {
     struct trace_predictor state;
     struct trace_view in;
     uint64_t run; /* instructions until one that comes otherwise */
-    bool second;  /* the last one has second addresses */
+    bool second;  /* the last one has second addresses, or operands */
+    bool transfer;
 };
 
 /* The dictionary is complete. False: no memory. */

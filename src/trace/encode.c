@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "trace/transfer.h"
 
 void trace_coder_free(struct trace_coder *coder) { trace_dictionary_free(&coder->dictionary); }
 
@@ -303,15 +304,23 @@ static unsigned policy_number(struct trace_dictionary *d, uint64_t policy)
     return i;
 }
 
+static void put_transfer(struct trace_encoder *e, const struct transfer *transfer)
+{
+    if (trace_predictor_transfers(&e->state))
+        trace_transfer_put(&e->out, transfer, &e->state.transfer[e->state.pc % TRACE_TRANSFERS]);
+    else
+        e->coder->failed = true;
+}
+
 /* Sleep, lanes that access nothing, cache policy: all of them rarely other than the last time. */
-static void code_rest(struct trace_encoder *e, const struct issued *is, struct trace_access_slot *s)
+static void code_rest(struct trace_encoder *e, const struct issued *is, struct trace_access_slot *s, bool transfer)
 {
     uint32_t zero_fill = s ? is->zero_fill : 0;
     uint64_t policy = s && is->space == ISA_SPACE_GLOBAL ? is->cache_policy : 0;
     unsigned number = policy_number(&e->coder->dictionary, policy);
     bool other_policy = s && (number == TRACE_POLICIES_MOST || s->policy != number);
-    unsigned rest =
-        (is->sleep ? TRACE_SLEEP : 0u) | (zero_fill ? TRACE_ZERO_FILL : 0u) | (other_policy ? TRACE_POLICY : 0u);
+    unsigned rest = (is->sleep ? TRACE_SLEEP : 0u) | (zero_fill ? TRACE_ZERO_FILL : 0u) |
+                    (other_policy ? TRACE_POLICY : 0u) | (transfer ? TRACE_TRANSFER : 0u);
     if (!rest)
         return;
     flag(e, TRACE_REST);
@@ -327,16 +336,18 @@ static void code_rest(struct trace_encoder *e, const struct issued *is, struct t
         else
             s->policy = (uint8_t)number;
     }
+    if (transfer)
+        put_transfer(e, &is->transfer);
 }
 
-static void code_second(struct trace_encoder *e, uint32_t pc, const struct issued *is)
+static void code_second(struct trace_encoder *e, uint32_t pc, const struct issued *is, enum trace_extra extra)
 {
     struct trace_dictionary *d = &e->coder->dictionary;
     uint64_t address[ISA_LANES];
     if (!have_place(e, &d->access, pc * 2 + 1))
         return;
     for (unsigned lane = 0; lane < ISA_LANES; lane++)
-        address[lane] = is->shared[lane];
+        address[lane] = extra == TRACE_EXTRA_OPERAND ? is->operand[lane] : is->shared[lane];
     struct trace_access_slot *s = trace_access_claim(&e->state, d, pc * 2 + 1);
     struct place place = find_place(e, s, address, is->active, &e->state.near[1]);
     if (!place.flags)
@@ -346,13 +357,13 @@ static void code_second(struct trace_encoder *e, uint32_t pc, const struct issue
     put_place(&e->out, &place, address, is->active);
 }
 
-static void code_access(struct trace_encoder *e, uint32_t pc, const struct issued *is, bool two)
+static void code_access(struct trace_encoder *e, uint32_t pc, const struct issued *is, enum trace_extra extra)
 {
     struct trace_dictionary *d = &e->coder->dictionary;
     bool some = is->active && is->space != ISA_SPACE_NONE;
     struct trace_access_slot *s = is->active ? trace_access_slot(&e->state, d, pc * 2) : NULL;
     uint8_t space = (uint8_t)(some ? is->space : ISA_SPACE_NONE), bytes = (uint8_t)(some ? is->bytes : 0);
-    two = two && some;
+    bool two = some && (extra == TRACE_EXTRA_SHARED || extra == TRACE_EXTRA_OPERAND);
     if (is->active && (s ? s->space != space || s->bytes != bytes || s->two != two : some)) {
         if (!have_place(e, &d->access, pc * 2))
             return;
@@ -364,7 +375,7 @@ static void code_access(struct trace_encoder *e, uint32_t pc, const struct issue
         trace_put_byte(&e->out, space | (two ? TRACE_TWO : 0u));
         trace_put_byte(&e->out, bytes);
     }
-    code_rest(e, is, some ? s : NULL);
+    code_rest(e, is, some ? s : NULL, is->active && extra == TRACE_EXTRA_TRANSFER);
     uint32_t lanes = is->active & ~is->zero_fill;
     if (!some || !s)
         return;
@@ -375,7 +386,7 @@ static void code_access(struct trace_encoder *e, uint32_t pc, const struct issue
         put_place(&e->out, &place, is->address, lanes);
     }
     if (two)
-        code_second(e, pc, is);
+        code_second(e, pc, is, extra);
 }
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
@@ -400,7 +411,7 @@ void trace_encoder_start(struct trace_encoder *e, uint32_t pc, uint32_t path)
     e->pending = e->otherwise = false;
 }
 
-void trace_encoder_add(struct trace_encoder *e, const struct issued *is, bool two)
+void trace_encoder_add(struct trace_encoder *e, const struct issued *is, enum trace_extra extra)
 {
     uint32_t pc = e->state.pc;
     bool barrier = is->flow == ISSUED_AT_BARRIER || is->barrier_arrive;
@@ -410,7 +421,7 @@ void trace_encoder_add(struct trace_encoder *e, const struct issued *is, bool tw
                                         .barrier = (uint8_t)(barrier ? is->barrier : 0u),
                                         .barrier_warps = (uint16_t)(barrier ? is->barrier_warps : 0u)};
     code_active(e, pc, is->path, is->active);
-    code_access(e, pc, is, two);
+    code_access(e, pc, is, extra);
 }
 
 void trace_encoder_end(struct trace_encoder *e)

@@ -36,8 +36,15 @@ void trace_encoder_free(struct trace_encoder *e);
 void trace_encoder_start(struct trace_encoder *e, uint32_t pc, uint32_t path);
 /* Ends the pending instruction: the warp goes on at this pc / 16. Then `out` may be cut here. */
 void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path);
-/* The next instruction, after settle. `two`: it has addresses in shared memory as well. */
-void trace_encoder_add(struct trace_encoder *e, const struct issued *issued, bool two);
+/* What an instruction has beside its addresses. */
+enum trace_extra {
+    TRACE_EXTRA_NONE,
+    TRACE_EXTRA_SHARED,  /* addresses in shared memory */
+    TRACE_EXTRA_OPERAND, /* operands for barrier objects */
+    TRACE_EXTRA_TRANSFER
+};
+/* The next instruction, after settle. */
+void trace_encoder_add(struct trace_encoder *e, const struct issued *issued, enum trace_extra extra);
 /* The pending instruction is the stream's last one. */
 void trace_encoder_end(struct trace_encoder *e);
 void trace_encoder_cut(struct trace_encoder *e); /* after `out` was taken away */

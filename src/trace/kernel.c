@@ -41,6 +41,7 @@ static bool read_frames(struct trace_kernel *k, struct status *status)
 
 static bool find_reach(struct trace_kernel *k, struct status *status)
 {
+    k->group = trace_launch_group(&k->launch);
     k->reach = malloc(k->launch.code_count);
     if (!k->reach)
         return fail_memory(k, status);

@@ -38,6 +38,7 @@ struct trace_kernel {
     uint32_t number, warps;
     struct trace_launch launch;
     struct trace_dictionary dictionary;
+    uint32_t group; /* CTAs of a cluster */
     uint8_t *reach; /* [launch.code_count] enum trace_reach */
     struct trace_frames frames;
     uint32_t *order;      /* frames by their first CTA */

@@ -24,6 +24,21 @@ static bool copy_code(struct trace_launch *to, const struct trace_launch *from)
     return to->code != NULL;
 }
 
+uint64_t trace_launch_cta(const struct trace_launch *l, uint64_t order)
+{
+    uint64_t group = trace_launch_group(l), cluster = order / group, within = order % group;
+    uint64_t index[3];
+    if (group == 1)
+        return order;
+    for (unsigned d = 0; d < 3; d++) {
+        uint32_t clusters = l->grid[d] / l->cluster[d];
+        index[d] = cluster % clusters * l->cluster[d] + within % l->cluster[d];
+        cluster /= clusters;
+        within /= l->cluster[d];
+    }
+    return index[0] + l->grid[0] * (index[1] + l->grid[1] * index[2]);
+}
+
 bool trace_launch_copy(struct trace_launch *to, const struct trace_launch *from)
 {
     *to = *from;

@@ -13,7 +13,8 @@ enum {
     TRACE_BANK_BYTES = 1 << 16,
     TRACE_CODE_MOST = 1 << 22,
     TRACE_ADDRESS_BITS = 57, /* of code and local memory; NVIDIA's GPUs have 49, later ones 57 */
-    TRACE_WINDOW_BITS = 24   /* of offsets in shared and local memory, and of bank times 64 KiB and offset */
+    TRACE_CLUSTER_CTAS = 16,
+    TRACE_WINDOW_BITS = 24 /* of offsets in shared and local memory, and of bank times 64 KiB and offset */
 };
 
 /* One instruction of the kernel's code. */
@@ -28,6 +29,7 @@ struct trace_launch {
     char *name;            /* mangled; owned */
     uint32_t architecture; /* of the code: 75, 80, ... */
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];              /* CTAs; 0 in x: the launch has no clusters */
     uint32_t registers;               /* a thread */
     uint32_t static_shared;           /* bytes a CTA, without what the system reserves */
     uint32_t dynamic_shared;          /* bytes a CTA */
@@ -53,6 +55,16 @@ static inline uint32_t trace_launch_warps(const struct trace_launch *l)
 {
     return (l->block[0] * l->block[1] * l->block[2] + 31) / 32;
 }
+
+/* Returns the CTAs of a cluster; 1 without clusters. */
+static inline uint32_t trace_launch_group(const struct trace_launch *l)
+{
+    return l->cluster[0] ? l->cluster[0] * l->cluster[1] * l->cluster[2] : 1;
+}
+
+/* Returns the CTA, numbered in the grid x first, that begins as number `order`: clusters begin one after the other, x
+ * fastest, and so do the CTAs of a cluster. */
+uint64_t trace_launch_cta(const struct trace_launch *launch, uint64_t order);
 
 /* Frees what it owns and zeroes it. */
 void trace_launch_free(struct trace_launch *launch);

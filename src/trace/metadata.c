@@ -6,6 +6,7 @@ enum {
     TEXT_MOST = 1 << 16,
     COOPERATIVE = 1,
     CONTROL_BITS = 2,
+    CLUSTERS = 4,
     THREADS_MOST = 1024,
     REGISTERS_MOST = 256,
     LINE = 128 /* bytes that code_address is a multiple of */
@@ -31,6 +32,17 @@ static const char *resources_wrong(const struct trace_launch *l)
     return NULL;
 }
 
+static const char *cluster_wrong(const struct trace_launch *l)
+{
+    for (unsigned i = 0; i < 3 && l->cluster[0]; i++) {
+        if (!l->cluster[i] || l->cluster[i] > TRACE_CLUSTER_CTAS)
+            return "a dimension of a cluster that is not 1 to 16";
+        if (l->grid[i] % l->cluster[i])
+            return "a grid that is no multiple of its clusters";
+    }
+    return trace_launch_group(l) > TRACE_CLUSTER_CTAS ? "a cluster of more than 16 CTAs" : NULL;
+}
+
 const char *trace_launch_wrong(const struct trace_launch *l, bool code)
 {
     uint64_t threads = 1;
@@ -45,6 +57,9 @@ const char *trace_launch_wrong(const struct trace_launch *l, bool code)
         return "a block of more than 1024 threads";
     if ((uint64_t)l->grid[0] * l->grid[1] > UINT32_MAX || trace_launch_ctas(l) > UINT32_MAX)
         return "a grid of more than 4294967295 CTAs";
+    const char *wrong = cluster_wrong(l);
+    if (wrong)
+        return wrong;
     if (code && !l->code_count)
         return "a kernel without code";
     if (l->code_count > TRACE_CODE_MOST)
@@ -87,9 +102,12 @@ void trace_metadata_put(const struct trace_launch *l, struct trace_bytes *out)
     trace_put_number(out, l->code_address);
     for (unsigned i = 0; i < TRACE_BANKS; i++)
         trace_put_number(out, l->bank_bytes[i]);
-    trace_put_number(out, (l->cooperative ? COOPERATIVE : 0u) | (l->control_bits ? CONTROL_BITS : 0u));
+    trace_put_number(out, (l->cooperative ? COOPERATIVE : 0u) | (l->control_bits ? CONTROL_BITS : 0u) |
+                              (l->cluster[0] ? CLUSTERS : 0u));
     trace_put_number(out, l->stream);
     trace_put_number(out, l->number);
+    for (unsigned i = 0; i < 3 && l->cluster[0]; i++)
+        trace_put_number(out, l->cluster[i]);
     put_code(l, out);
 }
 
@@ -125,11 +143,13 @@ bool trace_metadata_take(struct trace_launch *l, struct trace_view *v)
     l->code_address = trace_take_number(v);
     for (unsigned i = 0; i < TRACE_BANKS; i++)
         l->bank_bytes[i] = (uint32_t)trace_take_below(v, UINT32_MAX);
-    uint64_t flags = trace_take_below(v, COOPERATIVE | CONTROL_BITS);
+    uint64_t flags = trace_take_below(v, COOPERATIVE | CONTROL_BITS | CLUSTERS);
     l->cooperative = flags & COOPERATIVE;
     l->control_bits = flags & CONTROL_BITS;
     l->stream = trace_take_number(v);
     l->number = trace_take_number(v);
+    for (unsigned i = 0; i < 3 && flags & CLUSTERS; i++)
+        l->cluster[i] = (uint32_t)trace_take_below(v, UINT32_MAX);
     if (l->name && !v->failed && take_code(l, v))
         return true;
     trace_launch_free(l);

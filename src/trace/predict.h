@@ -26,12 +26,13 @@ enum trace_otherwise {
     TRACE_OUTCOME = 128 /* enum trace_outcome_flag, and what it says */
 };
 
-enum { TRACE_TWO = 0x80 };
+enum { TRACE_TWO = 0x80, TRACE_TRANSFERS = 16 };
 
 enum trace_rest {
     TRACE_SLEEP = 1,     /* number */
     TRACE_ZERO_FILL = 2, /* 4 bytes */
-    TRACE_POLICY = 4     /* number; TRACE_POLICIES_MOST: 8 bytes follow */
+    TRACE_POLICY = 4,    /* number; TRACE_POLICIES_MOST: 8 bytes follow */
+    TRACE_TRANSFER = 8   /* what trace_transfer_put writes */
 };
 
 /* Low two bits: enum issued_flow. */
@@ -74,6 +75,7 @@ enum { TRACE_NO_PATTERN = UINT16_MAX };
 
 struct trace_predictor {
     uint32_t pc, path;                /* pc / 16 and lanes of the instruction to come */
+    struct transfer *transfer;        /* owned: [TRACE_TRANSFERS], by pc / 16; NULL: there has been none */
     uint64_t near[2];                 /* bases of the last access, and of the last second one */
     struct trace_flow_slot *flow;     /* owned: as many as can be in use, at most TRACE_FLOW_SLOTS */
     struct trace_access_slot *access; /* owned */
@@ -90,6 +92,9 @@ static inline struct trace_outcome trace_plain_outcome(uint32_t pc)
 {
     return (struct trace_outcome){.next = pc + 1, .flow = ISSUED_NEXT, .keep = true};
 }
+
+/* Makes room for the transfers of the stream. Returns false if there is no memory. */
+bool trace_predictor_transfers(struct trace_predictor *p);
 
 /* NULL: expected to be plain. */
 static inline struct trace_flow_slot *trace_flow_slot(struct trace_predictor *p, const struct trace_dictionary *d,

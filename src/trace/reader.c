@@ -43,12 +43,13 @@ static bool check_head(struct trace_file *f, struct status *status)
         return status_fail(status, STATUS_FORMAT, "%s: not a trace of subcore", f->path);
     struct trace_view v = trace_view_of(head + 8, 8);
     uint64_t version = trace_take_fixed(&v, 4), zero = trace_take_fixed(&v, 4);
-    if (version == TRACE_VERSION && !zero)
+    if (version >= TRACE_VERSION_OLDEST && version <= TRACE_VERSION && !zero)
         return true;
     if (zero)
         return damaged(f, "the head of the file", "bytes that should be 0 are not", status);
-    return status_fail(status, STATUS_FORMAT, "%s: a trace of version %" PRIu64 "; this program reads version %d",
-                       f->path, version, TRACE_VERSION);
+    return status_fail(status, STATUS_FORMAT,
+                       "%s: a trace of version %" PRIu64 "; this program reads versions %d to %d", f->path, version,
+                       TRACE_VERSION_OLDEST, TRACE_VERSION);
 }
 
 /* The place of the index, from the tail. */

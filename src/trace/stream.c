@@ -213,7 +213,7 @@ bool trace_writer_piece(struct trace_writer *w, const struct trace_piece *piece,
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
-static void add(struct trace_stream *s, const struct issued *is, bool two)
+static void add(struct trace_stream *s, const struct issued *is, enum trace_extra extra)
 {
     struct trace_writer *w = s->writer;
     uint32_t pc = is->pc / 16;
@@ -234,18 +234,28 @@ static void add(struct trace_stream *s, const struct issued *is, bool two)
             cut_piece(s, false);
     }
     w->code_end = pc >= w->code_end ? pc + 1 : w->code_end;
-    trace_encoder_add(&s->encoder, is, two);
+    trace_encoder_add(&s->encoder, is, extra);
+}
+
+static enum trace_extra extra_of(const struct trace_launch *l, const struct issued *is)
+{
+    if (is->pc / 16 >= l->code_count)
+        return TRACE_EXTRA_NONE;
+    enum isa_op op = (enum isa_op)l->code[is->pc / 16].isa.op;
+    const struct isa_op_info *info = isa_op_info(op);
+    if (info->way == ISA_WAY_ENGINE)
+        return TRACE_EXTRA_TRANSFER;
+    if (is->space == ISA_SPACE_GLOBAL && info->memory == ISA_MEM_ASYNC_COPY)
+        return TRACE_EXTRA_SHARED;
+    return is->space != ISA_SPACE_NONE && issued_has_operand(op) ? TRACE_EXTRA_OPERAND : TRACE_EXTRA_NONE;
 }
 
 void trace_stream_add(struct trace_stream *s, const struct issued *issued)
 {
-    const struct trace_launch *l = &s->writer->launch;
-    bool two = issued->space == ISA_SPACE_GLOBAL && issued->pc / 16 < l->code_count &&
-               isa_op_info((enum isa_op)l->code[issued->pc / 16].isa.op)->memory == ISA_MEM_ASYNC_COPY;
-    add(s, issued, two);
+    add(s, issued, extra_of(&s->writer->launch, issued));
 }
 
-void trace_stream_add_copy(struct trace_stream *s, const struct issued *issued) { add(s, issued, true); }
+void trace_stream_add_copy(struct trace_stream *s, const struct issued *issued) { add(s, issued, TRACE_EXTRA_SHARED); }
 
 static void release(struct trace_stream *s)
 {

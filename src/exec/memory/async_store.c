@@ -51,6 +51,7 @@ static void store(struct exec_core *core, struct exec_warp *warp, const struct e
     for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
         address[lane] = low[lane];
         object[lane] = high[lane];
+        out->operand[lane] = high[lane];
         away |= (uint32_t)(low[lane] >> EXEC_RANK_SHIFT != warp->cta->cluster.rank) << lane;
         out->address[lane] = low[lane] & ((UINT32_C(1) << EXEC_RANK_SHIFT) - 1);
     }

@@ -50,6 +50,7 @@ static bool begin_remote(struct exec_core *core, struct exec_warp *warp, const s
                          const struct spaces *in, struct issued *out)
 {
     unsigned bytes = out->bytes;
+    uint32_t elsewhere = out->zero_fill;
     if (!in->remote)
         return true;
     unsigned lane = lowest_bit32(in->remote);
@@ -66,6 +67,10 @@ static bool begin_remote(struct exec_core *core, struct exec_warp *warp, const s
         return false;
     }
     remote_access(core, warp, inst, in->remote, bytes, in->offset, out);
+    if (in->global) {
+        out->space = ISA_SPACE_GLOBAL;
+        out->zero_fill = elsewhere;
+    }
     return !core->fault.code;
 }
 

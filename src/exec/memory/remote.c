@@ -225,20 +225,26 @@ static struct exec_remote *begin(struct exec_core *core, struct exec_warp *warp,
     return r;
 }
 
-/* Does the access, or sends it on its way. */
-static void go(struct exec_core *core, struct exec_remote *r, bool now, struct issued *out)
+/* Does the access, or sends it on its way. `away`: the memory of another CTA takes part. */
+static void go(struct exec_core *core, struct exec_remote *r, bool now, bool away, struct issued *out)
 {
+    if (away)
+        remote_describe(r->lanes, r->bytes, r->address, out);
     if (now) {
         apply(r, r->lanes);
         end(core, r);
         return;
     }
     out->deferred = true;
+}
+
+void remote_describe(uint32_t lanes, unsigned bytes, const uint32_t address[EXEC_LANES], struct issued *out)
+{
     out->space = ISA_SPACE_CLUSTER;
-    out->bytes = r->bytes;
+    out->bytes = (uint8_t)bytes;
     out->zero_fill = 0;
-    for (uint32_t left = r->lanes; left; left &= left - 1)
-        out->address[lowest_bit32(left)] = r->address[lowest_bit32(left)];
+    for (uint32_t left = lanes; left; left &= left - 1)
+        out->address[lowest_bit32(left)] = address[lowest_bit32(left)];
 }
 
 void remote_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -249,7 +255,7 @@ void remote_access(struct exec_core *core, struct exec_warp *warp, const struct 
         return;
     fill(r, warp, inst, lanes, kind_of(&inst->isa), bytes, address);
     gather(r, &inst->isa);
-    go(core, r, core->immediate, out);
+    go(core, r, core->immediate, true, out);
 }
 
 void remote_pack(uint64_t data[EXEC_DATA], struct mbarrier_arrival arrival)
@@ -267,7 +273,7 @@ void remote_arrive(struct exec_core *core, struct exec_warp *warp, const struct 
         return;
     fill(r, warp, inst, lanes, REMOTE_ARRIVE, MBARRIER_BYTES, address);
     memcpy(r->data, data, sizeof r->data);
-    go(core, r, core->immediate, out);
+    go(core, r, core->immediate, true, out);
 }
 
 void remote_async(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -286,7 +292,7 @@ void remote_async(struct exec_core *core, struct exec_warp *warp, const struct e
         r->function = (uint8_t)atomic_function_of(&inst->isa);
         r->type = (uint8_t)atomic_type_of(&inst->isa);
     }
-    go(core, r, at_once, out);
+    go(core, r, at_once, away, out);
 }
 
 void remote_free(struct exec_core *core)

@@ -47,6 +47,9 @@ struct exec_cta *remote_peer(const struct exec_cta *cta, unsigned rank);
 void remote_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                    unsigned bytes, const uint32_t address[EXEC_LANES], struct issued *out);
 
+/* Describes an access of `lanes` to the memory of the cluster as the timing sees it. */
+void remote_describe(uint32_t lanes, unsigned bytes, const uint32_t address[EXEC_LANES], struct issued *out);
+
 /* Returns the record of a token, which is made if there is none yet; NULL if the host has no memory. */
 struct exec_remote *remote_record(struct exec_core *core, uint32_t token);
 

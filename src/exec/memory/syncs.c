@@ -116,6 +116,18 @@ static struct mbarrier_arrival arrival_of(const struct isa_inst *isa, uint32_t o
     return by;
 }
 
+static void note_arrivals(const struct isa_inst *isa, const uint32_t *row, uint32_t active, struct issued *out)
+{
+    for (uint32_t left = active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        struct mbarrier_arrival by = arrival_of(isa, row[lane]);
+        int64_t most = INT64_C(1) << (ISSUED_BYTES_BITS - 1);
+        int64_t bytes = by.bytes < -most ? -most : by.bytes >= most ? most - 1 : by.bytes;
+        out->operand[lane] = issued_pack_arrival(
+            (struct issued_arrival){by.count & MBARRIER_MOST, by.dropped & MBARRIER_MOST, (int32_t)bytes});
+    }
+}
+
 /* Lanes of `active` with the same object as this one. */
 static uint32_t with_object(const struct places *at, uint32_t active, unsigned lane)
 {
@@ -188,10 +200,14 @@ void exec_SYNCS_ARRIVE(struct exec_core *core, struct exec_warp *warp, const str
     }
     if (!find(core, warp, inst, active, out, &at))
         return;
-    if (at.remote && !core->immediate)
+    note_arrivals(isa, exec_row(warp, isa->b.index), active, out);
+    if (at.remote && !core->immediate) {
         arrive_remotely(core, warp, inst, active, out, &at);
-    else
-        arrive(core, warp, inst, active, out, &at);
+        return;
+    }
+    arrive(core, warp, inst, active, out, &at);
+    if (at.remote)
+        remote_describe(active, MBARRIER_BYTES, at.address, out);
 }
 
 static bool arrive_80(struct exec_cta *cta, uint32_t offset)
@@ -337,7 +353,10 @@ void exec_SYNCS_PHASECHK(struct exec_core *core, struct exec_warp *warp, const s
         return;
     note_wait(warp, active & ~ended, parity, out->address);
     proxy_see_ended(warp, ended, parity, out->address);
-    if (ended == active || core->immediate || !isa->mod[ISA_MOD_FLAG] || other_path(warp)) {
+    bool may_wait = isa->mod[ISA_MOD_FLAG] && !other_path(warp);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        out->operand[lane] = (parity >> lane & ISSUED_PARITY) | (may_wait ? ISSUED_MAY_WAIT : 0u);
+    if (ended == active || core->immediate || !may_wait) {
         exec_set_predicate(warp, isa->pu, active, ended);
         return;
     }
@@ -445,6 +464,8 @@ void exec_SYNCS_EXCH(struct exec_core *core, struct exec_warp *warp, const struc
         return;
     uint64_t old = mbarrier_read(warp->cta, offset);
     mbarrier_write(warp->cta, offset, high << 32 | low);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        out->operand[lane] = high << 32 | low;
     write_pair(warp, isa->d.index, old);
 }
 

@@ -29,7 +29,8 @@ static bool keep(struct mbarrier_unit *u, uint16_t token, uint64_t ready)
     uint64_t limit = u->to.config->try_limit;
     if (limit == 0 || u->count == MBARRIER_WAITS || is_over(u, token))
         return false;
-    u->wait[u->count++] = (struct mbarrier_wait){ready, ready + limit, token};
+    uint64_t until = u->to.source->patient ? UINT64_MAX : ready + limit;
+    u->wait[u->count++] = (struct mbarrier_wait){ready, until, token};
     u->to.table->entries--;
     return true;
 }
