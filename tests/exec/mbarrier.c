@@ -1,6 +1,6 @@
 /* Barrier objects against a plain state machine written from the PTX ISA's text ("mbarrier object", "phase of the
- * mbarrier object", "arrive-on operation", "expect-tx" and "complete-tx operation"): every form of SYNCS and ARRIVES, on
- * random lanes and objects, in a core whose effects are immediate and in one where they are not. */
+ * mbarrier object", "arrive-on operation", "expect-tx" and "complete-tx operation"): every form of SYNCS and ARRIVES,
+ * on random lanes and objects, in a core whose effects are immediate and in one where they are not. */
 #include "exec/memory/mbarrier.h"
 
 #include "base/bits.h"
@@ -37,7 +37,7 @@ static void model_arrive(struct model *o, int64_t count, int64_t expect, int64_t
     complete_if_possible(o);
 }
 
-/* The words that compiled code reads: hopper-engines, section 3.1, with -n as 2^20 - n. */
+/* The words that compiled code reads: initializations and pending_count, with -n as 2^20 - n. */
 static uint64_t encode(const struct model *o)
 {
     const uint64_t million = 1 << 20;
@@ -332,7 +332,7 @@ static void copies_arrive_when_they_have_landed(void **state)
     }
 }
 
-/* ---- section 10 of hopper-engines, check 6 ------------------------------------------------------------------------ */
+/* ---- words of compiled code -------------------------------------------------------------------------------------- */
 
 static void an_object_begins_with_the_words_that_compiled_code_writes(void **state)
 {

@@ -350,7 +350,7 @@ static void a_longer_way_to_wake_is_a_longer_wait(void **state)
     assert_int_equal(waited[1] - waited[0], 50);
 }
 
-/* hardware-numbers, section 12: 54 cycles for an arrival and the wait for it on a B300. */
+/* Measured on a B300: 54 cycles for an arrival and the wait for it. */
 static void an_arrival_and_a_wait_take_as_long_as_measured(void **state)
 {
     (void)state;

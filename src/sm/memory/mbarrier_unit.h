@@ -2,7 +2,7 @@
  *
  * An operation passes the memory queue and the acceptor as an access to shared memory does, and takes the return path
  * with its result. The unit begins one each `mbarrier.interval` cycles; lanes that meet at one object follow each other
- * (hopper-engines: a warp with k active lanes performs k operations).
+ * (a warp with k active lanes performs k operations).
  *
  * A SYNCS.PHASECHK.TRYWAIT that finds its phase unfinished is a deferred access, which stays here. Whenever something
  * of the SM may have ended a phase (an operation, copies that have landed, an engine, the message of another SM) the
