@@ -1,6 +1,7 @@
 /* The part of an SM that executes: its way to device memory and its accesses in flight. */
 #include <stdlib.h>
 
+#include "exec/engine/command.h"
 #include "exec/exec.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
@@ -9,7 +10,7 @@ bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena 
                     struct status *status)
 {
     *core = (struct exec_core){.memory = memory, .immediate = accesses == NULL, .sm_id = sm_id};
-    if (core->immediate || pending_init(core, accesses, status))
+    if (core->immediate || (pending_init(core, accesses, status) && command_init(core, accesses, status)))
         return true;
     exec_core_free(core);
     return false;

@@ -28,6 +28,7 @@ enum {
     EXEC_LANES = ISA_LANES,
     EXEC_DATA = 4,      /* words of 64 bits that a lane can access at once */
     EXEC_TOKENS = 1024, /* accesses a deferred core can have in flight */
+    EXEC_COMMANDS = 64, /* commands of engines that it can have in flight; tokens from EXEC_TOKENS on */
     EXEC_PATHS = 32,
     EXEC_BANKS = 5,
     EXEC_CTA_GROUP = 16,                 /* CTAs of a cluster, at most */
@@ -194,6 +195,7 @@ struct exec_launch {
     bool cooperative;                     /* all CTAs are resident at once */
     bool explicit_cluster;                /* the launch or the kernel asks for clusters, perhaps of one CTA */
     uint64_t grid_workspace;              /* device address, of a cooperative launch */
+    uint64_t parameter_block;             /* device address of a copy of the parameters; 0: the code asks for none */
     uint64_t start_ns;                    /* the global timer at cycle 0 */
     uint64_t clock_hz;                    /* for the global timer of exec_run; 0: it counts instructions */
     uint32_t timer_width;                 /* instructions a cycle, of that timer; 0: 1 */
@@ -398,6 +400,7 @@ struct exec_core {
     uint32_t request_count, request_room;
     struct exec_pending *pending; /* [EXEC_TOKENS], deferred cores only */
     struct exec_store_log *log;   /* deferred cores only */
+    struct exec_command *command; /* [EXEC_COMMANDS], deferred cores only */
     struct exec_remote **remote;  /* accesses to other CTAs in flight, by token; deferred cores only, NULL: none yet */
     uint32_t token;               /* of the instruction that executes */
     uint64_t thread_instructions; /* lanes executed, for rates */
@@ -417,12 +420,13 @@ void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to)
 /* Pc of the instruction that the warp executes next; the warp is live and not waiting at a CTA barrier. */
 uint32_t exec_pc(const struct exec_warp *warp);
 
-/* Writes what the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier 0x400 (phase 0,
- * 1 of 1 arrivals and 4096 bytes pending)". Returns false, and writes nothing, if it asks for nothing. */
+/* Writes what the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier 0x400 (phase
+ * 0, 1 of 1 arrivals and 4096 bytes pending)". Returns false, and writes nothing, if it asks for nothing. */
 bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size);
 
 /* Executes the next instruction of the warp. `token` names the access in a deferred core (0..EXEC_TOKENS-1, not in
- * use); ignored for instructions that defer nothing. A fault is put into core->fault and the warp exits. */
+ * use), or the command of an engine (EXEC_TOKENS + 0..EXEC_COMMANDS-1); ignored for instructions that defer nothing. A
+ * fault is put into core->fault and the warp exits. */
 void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, struct issued *out);
 
 /* A CTA barrier that the warp waits at has completed. Sets *next_pc. */
@@ -442,6 +446,18 @@ void exec_serve_remote(struct exec_core *from, uint32_t token, uint32_t lanes);
 /* The access is complete: the result is written to the registers, the stores leave the log, the token is free. A wait
  * at barrier objects tests them a last time. */
 void exec_complete(struct exec_core *core, uint32_t token);
+
+/* Commands of engines (exec/engine/command.h), in deferred cores.
+ *
+ * A row of a store or reduction takes effect now at the L2 slice of `line`, a multiple of 128, as far as it lies in these
+ * sectors. Calls for different lines may run in parallel. */
+void exec_command_apply(struct exec_core *core, uint32_t command, uint32_t row, uint64_t line, uint32_t sectors);
+/* All data of the command have come, or all its writes are acknowledged: loads write shared memory and complete their
+ * transactions. The token EXEC_TOKENS + command is free. */
+void exec_command_complete(struct exec_core *core, uint32_t command);
+/* The data of a load, or of a copy from shared memory, reach the CTA of this rank, which `core` has. `from` has the
+ * command, and keeps it until exec_command_complete. */
+void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank);
 
 /* ---- functional run ---------------------------------------------------------------------------------------------- */
 

@@ -6,6 +6,9 @@
 #include "gpu/rest.h"
 #include "gpu/upload.h"
 
+_Static_assert((int)EXEC_TOKENS == (int)LSU_TOKENS && (int)EXEC_COMMANDS == (int)TMA_COMMANDS,
+               "both sides name accesses alike");
+
 /* ---- what the SM asks for ---------------------------------------------------------------------------------------- */
 
 static struct exec_warp *warp_in(struct exec_machine_sm *s, uint32_t slot)
@@ -37,7 +40,10 @@ static void step_recorded(void *self, uint32_t slot, uint32_t token, uint64_t cl
 static void complete(void *self, uint32_t token)
 {
     struct exec_machine_sm *s = self;
-    exec_complete(&s->core, token);
+    if (token >= EXEC_TOKENS)
+        exec_command_complete(&s->core, token - EXEC_TOKENS);
+    else
+        exec_complete(&s->core, token);
 }
 
 static bool ready(void *self, uint32_t token) { return exec_ready(&((struct exec_machine_sm *)self)->core, token); }
@@ -53,8 +59,12 @@ static uint32_t release(void *self, uint32_t slot)
 
 static void serve_remote(void *self, const struct request *message)
 {
-    const struct exec_machine_sm *s = self;
-    exec_serve_remote(&s->machine->sms[message->sm].core, message->token, message->lanes);
+    struct exec_machine_sm *s = self;
+    struct exec_core *from = &s->machine->sms[message->sm].core;
+    if (message->client >= PORT_ENGINE)
+        exec_command_serve(&s->core, from, message->token, message->lanes);
+    else
+        exec_serve_remote(from, message->token, message->lanes);
 }
 
 static struct sm_source source(void *self, uint32_t sm)
@@ -141,9 +151,13 @@ static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linea
         strict_start(&s->strict, cta_slot * s->warps_per_cta + w);
 }
 
-static void apply(void *self, uint32_t sm, uint32_t token, uint32_t lanes)
+static void apply(void *self, const struct request *request)
 {
-    exec_apply(&((struct exec_machine *)self)->sms[sm].core, token, lanes);
+    struct exec_core *core = &((struct exec_machine *)self)->sms[request->sm].core;
+    if (request->client >= PORT_ENGINE)
+        exec_command_apply(core, request->token, request->lanes, request->line, request->sectors);
+    else
+        exec_apply(core, request->token, request->lanes);
 }
 
 static void written(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle)

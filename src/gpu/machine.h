@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "port/message.h"
 #include "sm/cluster.h"
 #include "sm/code_table.h"
 #include "sm/source.h"
@@ -27,8 +28,9 @@ struct machine {
     struct sm_source (*source)(void *self, uint32_t sm);
     /* `cluster`: where the CTAs of its cluster are. */
     void (*start_cta)(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster);
-    /* Lanes of the access `token` take effect at their L2 slice. */
-    void (*apply)(void *self, uint32_t sm, uint32_t token, uint32_t lanes);
+    /* A request takes effect at its L2 slice: lanes of the access that its token names, or a row of the command that it
+     * names if it is of an engine. */
+    void (*apply)(void *self, const struct request *request);
     /* The result of the oldest such instruction at `pc` is written; NULL: the machine does not care. */
     void (*written)(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle);
     /* In each quantum when its SMs, the first `sms`, have run: what they asked of the driver; NULL: nothing. */

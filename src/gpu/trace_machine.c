@@ -95,6 +95,7 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
         return;
     }
     out->deferred = out->wakes = out->retries = false;
+    out->transfer.kind = TRANSFER_NONE;
     s->thread_instructions += popcount32(out->active);
     trace_access_resolve(&s->access, slot, token, out);
 }
@@ -180,11 +181,11 @@ static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linea
     }
 }
 
-static void apply(void *self, uint32_t sm, uint32_t token, uint32_t lanes)
+static void apply(void *self, const struct request *request)
 {
-    struct trace_machine_sm *s = ((struct trace_machine *)self)->sms[sm];
-    if (s->access.has_core)
-        exec_apply(&s->access.core, token, lanes);
+    struct trace_machine_sm *s = ((struct trace_machine *)self)->sms[request->sm];
+    if (s->access.has_core && request->client < PORT_ENGINE)
+        exec_apply(&s->access.core, request->token, request->lanes);
 }
 
 static bool check(void *self, uint32_t sms, struct status *status)

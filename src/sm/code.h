@@ -27,6 +27,7 @@ enum issue_class {
     QUEUED_UNITS(X)
 #undef X
         CLASS_LG, /* local and global memory */
+    CLASS_ENGINE, /* bulk and tensor copies */
     CLASS_MIO,    /* shared memory, constants by LDC, shuffles and other operations of the memory queue */
     CLASS_COUNT
 };

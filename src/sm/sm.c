@@ -98,7 +98,9 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->active = sm->ctas != 0;
     sm->n.cycles_active += sm->active;
     calendar_turn(&sm->calendar, now);
-    bool moved = port_cycle(&sm->port, now);         /* replies, from the network */
+    bool moved = port_cycle(&sm->port, now); /* replies, from the network */
+    moved |= tma_cycle(&sm->tma, now);       /* bulk and tensor copies */
+    sm_take_drained(sm);
     moved |= lsu_cycle(&sm->lsu, now);               /* shared part of the memory unit; what it releases is free now */
     moved |= mbarrier_unit_cycle(&sm->objects, now); /* waits at barrier objects whose time is up */
     moved |= fp64_unit_cycle(&sm->fp64, now);        /* the FP64 unit that the sub-cores share */

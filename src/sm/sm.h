@@ -27,6 +27,7 @@
 #include "sm/calendar.h"
 #include "sm/code_table.h"
 #include "sm/cta.h"
+#include "sm/engine/tma.h"
 #include "sm/execute/fp64.h"
 #include "sm/execute/warpgroup_unit.h"
 #include "sm/front/l15.h"

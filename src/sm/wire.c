@@ -91,6 +91,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .objects = &sm->objects,
                               .grids = &sm->grids,
                               .products = &sm->products,
+                              .tma = &sm->tma,
                               .retire = &sm->retire,
                               .source = &sm->source,
                               .observer = &sm->observer,
@@ -117,6 +118,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .choice = &sm->unit_choice,
                                     .queues = &p->queues,
                                     .memory = &p->memory,
+                                    .tma = &sm->tma,
                                     .registers = &p->registers,
                                     .results = &p->results,
                                     .uniform_results = &p->uniform_results,
@@ -232,6 +234,22 @@ static void wire_waits(struct sm *sm)
                                                   .lsu = &config->lsu};
 }
 
+/* Bulk and tensor copies -> port, shared memory. */
+static void wire_engine(struct sm *sm)
+{
+    sm->tma.to = (struct tma_ports){.port = &sm->port,
+                                    .objects = &sm->objects,
+                                    .retire = &sm->retire,
+                                    .source = &sm->source,
+                                    .gates = &sm->gates,
+                                    .warp = sm->warp,
+                                    .cta = sm->cta,
+                                    .noc = &sm->config->noc,
+                                    .code = &sm->code,
+                                    .config = &sm->config->tma,
+                                    .n = &sm->n};
+}
+
 /* Data and code -> port, and the replies back. */
 static void wire_port(struct sm *sm)
 {
@@ -241,6 +259,8 @@ static void wire_port(struct sm *sm)
     port_connect_peers(&sm->port, PORT_CLUSTER, (struct port_peer_receiver){&sm->clusters, cluster_barrier_hear});
     port_connect_peers(&sm->port, PORT_REMOTE, (struct port_peer_receiver){&sm->lsu.remote, remote_path_take});
     port_connect(&sm->port, PORT_CODE, (struct port_receiver){sm, sm_line_arrives});
+    port_connect(&sm->port, TMA_CLIENT, (struct port_receiver){&sm->tma, tma_reply});
+    port_connect_peers(&sm->port, TMA_CLIENT, (struct port_peer_receiver){&sm->tma, tma_message});
 }
 
 void sm_wire(struct sm *sm)
@@ -259,5 +279,6 @@ void sm_wire(struct sm *sm)
     wire_memory(sm);
     wire_waits(sm);
     wire_products(sm);
+    wire_engine(sm);
     wire_port(sm);
 }

@@ -195,6 +195,37 @@ static void fill_bank0(const struct exec_launch *launch, const void *parameters,
         memcpy(bank + kernel->parameter_base, parameters, kernel->parameter_bytes);
 }
 
+/* Tells whether the code reads the generic address of the parameters. */
+static bool asks_for_parameters(const struct exec_launch *launch, uint16_t slot)
+{
+    const struct exec_kernel *kernel = launch->kernel;
+    for (uint32_t i = 0; slot != CUBIN_NO_SLOT && i < kernel->count; i++) {
+        const struct isa_inst *isa = &kernel->code[i].isa;
+        const struct isa_operand *operand[] = {&isa->a, &isa->b, &isa->c};
+        for (unsigned k = 0; k < 3; k++)
+            if (operand[k]->kind == ISA_CONST && operand[k]->bank == 0 && (operand[k]->value & ~7u) == slot)
+                return true;
+    }
+    return false;
+}
+
+/* Makes the copy of the parameters that generic addresses reach, such as those of tensor maps. It lies in device memory
+ * as the parameters lie in their bank, so that what is aligned there is aligned here. */
+static bool copy_parameters(struct exec_launch *launch, struct status *status)
+{
+    const struct cubin_kernel *kernel = launch->kernel->cubin;
+    uint16_t slot = cubin_abi(launch->module->sm)->parameter_window;
+    uint64_t before = kernel->parameter_base % MEMORY_GRANULE, bytes = before + kernel->parameter_bytes;
+    if (!asks_for_parameters(launch, slot))
+        return true;
+    launch->parameter_block = memory_alloc(launch->module->memory, bytes);
+    if (!launch->parameter_block)
+        return status_fail(status, STATUS_MEMORY, "%s: no device memory for its parameters", kernel->name);
+    put(launch->bank0, slot, launch->parameter_block + before, 8);
+    return memory_write(launch->module->memory, launch->parameter_block + before,
+                        launch->bank0 + kernel->parameter_base, kernel->parameter_bytes);
+}
+
 /* Programs change constants where they lie in memory. */
 static void refresh_constants(const struct exec_module *module)
 {
@@ -261,7 +292,7 @@ bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
         launch->stack_bytes =
             (uint32_t)align_up(request->stack_limit ? request->stack_limit : (uint32_t)EXEC_STACK_LIMIT, 16);
     if (size_shared(launch, request->dynamic_shared_bytes, status) &&
-        build_banks(launch, request->parameters, request->parameter_bytes, status) &&
+        build_banks(launch, request->parameters, request->parameter_bytes, status) && copy_parameters(launch, status) &&
         allocate_local(launch, request->warp_slots, status))
         return true;
     exec_launch_end(launch);
@@ -272,6 +303,8 @@ void exec_launch_end(struct exec_launch *launch)
 {
     if (launch->local_base)
         memory_free(launch->module->memory, launch->local_base);
+    if (launch->parameter_block)
+        memory_free(launch->module->memory, launch->parameter_block);
     free(launch->bank0);
     free(launch->bank2);
     *launch = (struct exec_launch){0};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "exec/engine/command.h"
 #include "exec/memory/heap.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
@@ -100,6 +101,29 @@ static void accesses_archive(struct archive *a, struct exec_core *core, struct e
     access_archive(a, core, cta, count, &end);
 }
 
+/* All of them: few are in flight, and most of an unused one is 0. */
+static void commands_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count)
+{
+    for (uint32_t i = 0; core->command && i < EXEC_COMMANDS && archive_ok(a); i++) {
+        struct exec_command *c = &core->command[i];
+        uint32_t place = 0;
+        archive_plain(a, &c->used, sizeof c->used);
+        if (!c->used)
+            continue;
+        while (!archive_reading(a) && place + 1 < count && cta[place] != c->cta)
+            place++;
+        archive_plain(a, &place, sizeof place);
+        if (place >= count) {
+            archive_fail(a, STATUS_FORMAT, "the saved run has a copy of a CTA that is not there");
+            return;
+        }
+        c->cta = cta[place];
+        archive_begin(a, "command", c, sizeof *c);
+        archive_keep(a, &c->cta);
+        archive_end(a);
+    }
+}
+
 /* ---- accesses to other CTAs ---------------------------------------------------------------------------------- */
 
 static void remote_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count,
@@ -151,9 +175,11 @@ void exec_core_archive(struct archive *a, struct exec_core *core, struct exec_ct
     archive_keep(a, &core->request_room);
     archive_keep(a, &core->pending);
     archive_keep(a, &core->log);
+    archive_keep(a, &core->command);
     archive_keep(a, &core->remote);
     archive_end(a);
     accesses_archive(a, core, cta, count);
+    commands_archive(a, core, cta, count);
     remotes_archive(a, core, cta, count);
     store_log_archive(a, core);
 }

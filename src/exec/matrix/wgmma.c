@@ -240,11 +240,12 @@ static bool read_operands(struct exec_core *core, struct exec_warp *warp, const 
     const struct isa_inst *isa = &inst->isa;
     const struct wgmma_form *form = &job->form;
     unsigned bytes = form->depth * form->element_bytes;
-    struct matrix b = matrix_of(warp, form->a_shared ? isa->a.index + 2u : isa->b.index);
+    unsigned descriptors = form->a_shared ? isa->a.index : isa->b.index; /* of A, which may have none, and of B */
+    struct matrix b = matrix_of(warp, descriptors + 2u);
     read_matrix(&b, form->transpose_b, 0, form->columns, bytes, job->b);
     uint32_t outside = b.outside;
     if (form->a_shared) {
-        struct matrix a = matrix_of(warp, isa->a.index);
+        struct matrix a = matrix_of(warp, descriptors);
         read_matrix(&a, form->transpose_a, warp->index % WGMMA_WARPS * WGMMA_ROWS, WGMMA_ROWS, bytes >> form->sparse,
                     job->a);
         outside = a.outside < outside ? a.outside : outside;

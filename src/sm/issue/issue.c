@@ -160,8 +160,11 @@ static void stall(const struct issue *u, unsigned warp, const struct code *code,
 static void issue(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
 {
     uint32_t slot = slot_in(u, warp);
-    bool memory = code->memory != ISA_MEM_NONE;
-    uint16_t token = memory ? pending_table_take(&u->memory->table) : LSU_NO_TOKEN;
+    bool memory = code->memory != ISA_MEM_NONE, engine = code->class == CLASS_ENGINE;
+    uint16_t place = engine ? tma_take(u->tma) : 0;
+    uint16_t token = memory   ? pending_table_take(&u->memory->table)
+                     : engine ? (uint16_t)(LSU_TOKENS + place)
+                              : LSU_NO_TOKEN;
     step(u, slot, code, token, now);
     scheduler_issued(u->gate->scheduler, warp);
     count(u, code);
@@ -169,6 +172,8 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
     dependence_issue(u->dependence, warp, code, now);
     if (memory)
         lsu_issue(u->memory, slot, code, u->issued, token, now);
+    else if (engine)
+        tma_issue(u->tma, place, (uint8_t)slot, code, u->issued, now);
     else if (code->flags & CODE_ASYNC_GROUP)
         async_copy_close(&u->memory->copies, slot, code->write_sb, now);
     if (mbarrier_unit_follows(u->objects, slot))

@@ -34,6 +34,7 @@ struct issue {
     struct mbarrier_unit *objects;
     struct grid_link *grids;
     struct warpgroup_unit *products;
+    struct tma *tma;
     struct retire *retire;
     const struct sm_source *source;
     const struct sm_observer *const *observer;

@@ -38,24 +38,30 @@ static void translate(struct port *p, struct request *request)
     request->translate = translated.missed;
 }
 
-void port_send(struct port *p, unsigned client, struct request request)
+static void send(struct port *p, unsigned client, struct request *request)
 {
     const struct config_noc *noc = p->to.noc;
     enum port_way way = way_of(client);
     uint64_t *free = &p->egress_free[way];
-    uint32_t bytes = noc->header_bytes + request.bytes;
-    request.sm = p->to.sm;
-    request.client = (uint8_t)client;
-    request.arrival = request.arrival > *free ? request.arrival : *free;
-    *free = request.arrival + (bytes + noc->request_bytes - 1) / noc->request_bytes;
-    if (way == PORT_WAY_DATA) {
-        translate(p, &request);
-        p->in_network++;
-    }
-    outbox_add(&p->out, &request);
+    uint32_t bytes = noc->header_bytes + request->bytes;
+    request->sm = p->to.sm;
+    request->client = (uint8_t)client;
+    request->arrival = request->arrival > *free ? request->arrival : *free;
+    *free = request->arrival + (bytes + noc->request_bytes - 1) / noc->request_bytes;
+    if (way == PORT_WAY_DATA)
+        translate(p, request);
+    outbox_add(&p->out, request);
     p->to.n->noc_requests++;
     p->to.n->noc_bytes_out += bytes;
 }
+
+void port_send(struct port *p, unsigned client, struct request request)
+{
+    p->in_network += way_of(client) == PORT_WAY_DATA;
+    send(p, client, &request);
+}
+
+void port_post(struct port *p, struct request request) { send(p, PORT_NOBODY, &request); }
 
 void port_send_peer(struct port *p, unsigned client, struct request message)
 {
