@@ -54,7 +54,9 @@ void exec_USETMAXREG(struct exec_core *core, struct exec_warp *warp, const struc
     }
     warp->wanted = granted ? 0 : count;
     out->retries = !granted;
-    if (!granted)
+    if (granted)
+        warp->retries = 0;
+    else
         retry_begin(warp);
     exec_set_uniform_predicate(warp, isa->pu, granted);
 }
