@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "base/bits.h"
-#include "exec/retry.h"
 #include "exec/executors.h"
 #include "exec/memory/mbarrier.h"
+#include "exec/retry.h"
 
 enum { LEAST = 24, MOST = 256, UNIT = 8 };
 enum { DEALLOC = 1 }; /* of MODE; 2: TRY_ALLOC */

@@ -141,7 +141,7 @@ static bool takes_effect_as_a_whole(const struct exec_command *c)
     return c->box.transfer.kind == TRANSFER_LOAD || c->box.transfer.kind == TRANSFER_SHARED;
 }
 
-/* ---- the checker between the proxies ------------------------------------------------------------------------------ */
+/* ---- the checker between the proxies ----------------------------------------------------------------------------- */
 
 /* The command begins to write its box in the memory of this CTA. */
 static uint32_t see_writes(const struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
