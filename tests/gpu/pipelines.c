@@ -215,6 +215,20 @@ static void a_ring_of_ctas_hands_data_on_by_asynchronous_stores(void **state)
     each(check_ring);
 }
 
+static void check_spread(struct rig *r)
+{
+    enum { ROUNDS = 11 };
+    run_well(r, "spread", 8, 64, (struct arguments){.out = r->out, .number = ROUNDS});
+    for (uint32_t cta = 0; cta < 8; cta++)
+        assert_int_equal(out_of(r)[cta], ROUNDS);
+}
+
+static void lanes_of_one_arrival_reach_the_ctas_that_they_name(void **state)
+{
+    (void)state;
+    each(check_spread);
+}
+
 /* ---- registers --------------------------------------------------------------------------------------------------- */
 
 static void check_registers(struct rig *r)
@@ -406,6 +420,7 @@ static void an_arrival_and_a_wait_take_as_long_as_measured(void **state)
 UNIT_TESTS(UNIT(stages_of_stores_are_read_in_their_phase), UNIT(stages_of_copies_are_read_in_their_phase),
            UNIT(each_form_says_what_the_model_says), UNIT(the_lowest_active_lane_is_elected),
            UNIT(a_ring_of_ctas_hands_data_on_by_asynchronous_stores),
+           UNIT(lanes_of_one_arrival_reach_the_ctas_that_they_name),
            UNIT(consumers_use_the_registers_that_producers_give_up),
            UNIT(consumers_that_ask_for_too_many_registers_are_told_what_the_pool_has),
            UNIT(compiled_pipelines_have_no_hazards),

@@ -324,3 +324,29 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(64) ring(
         out[256 + blockIdx.x] = count;
     asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
+
+// Each CTA of a cluster tells all four, itself included, by one instruction whose lanes go to different CTAs.
+extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(64) spread(u32 *out, u32 rounds)
+{
+    __shared__ u64 all;
+    __shared__ u32 seen;
+    if (threadIdx.x == 0) {
+        init(&all, 4);
+        seen = 0;
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+    u32 to;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(address(&all)), "r"(threadIdx.x % 4));
+    for (u32 r = 0; r < rounds; r++) {
+        if (threadIdx.x < 4)
+            asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(to) : "memory");
+        wait(&all, r % 2);
+        if (threadIdx.x == 40)
+            seen++;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = seen;
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}

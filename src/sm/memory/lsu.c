@@ -80,6 +80,7 @@ static void note_addresses(const struct config *config, struct access *a, const 
 }
 
 static bool in_one_half(uint32_t lanes) { return lanes >> 16 == 0 || (lanes & 0xffff) == 0; }
+
 /* A generic access goes the way of the space that it was found in, and an arrival at another CTA's object the way
  * there. Asynchronous stores know shared memory only. */
 static enum isa_space space_of(const struct code *code, const struct issued *is)
