@@ -241,8 +241,10 @@ void trace_objects_step(struct trace_objects *o, uint32_t slot, uint32_t token, 
         command(o, cta, token - LSU_TOKENS, out);
         return;
     }
-    if (isa->op == ISA_OP_NANOSLEEP)
-        out->wakes = isa->mod[ISA_MOD_BARRIER_WAKES];
+    if (isa->op == ISA_OP_NANOSLEEP && isa->mod[ISA_MOD_BARRIER_WAKES]) {
+        out->wakes = !trace_objects_awake(o, slot);
+        out->sleep = out->wakes ? out->sleep : 0;
+    }
     if (!some)
         return;
     switch (isa->op) {
