@@ -132,7 +132,7 @@ static const char *take_access(struct trace_decoder *d, unsigned flags, struct i
         s->two = space & TRACE_TWO;
         s->space = (uint8_t)(space & ~(unsigned)TRACE_TWO);
         s->bytes = (uint8_t)trace_take_fixed(&d->in, 1);
-        if (s->space > ISA_SPACE_GENERIC)
+        if (s->space > ISA_SPACE_CLUSTER)
             return "an access to a space that there is not";
     }
     if (s && s->space == ISA_SPACE_NONE)
