@@ -167,15 +167,19 @@ static struct object_access *keep(struct trace_objects *o, uint32_t slot, uint32
     return a;
 }
 
+/* Lanes whose phase had not ended, in a warp that could not be held, are not waited for: it goes on and asks again. */
 static void wait(struct trace_objects *o, uint32_t slot, uint32_t token, struct issued *out)
 {
     struct object_access *a = keep(o, slot, token, OBJECT_WAIT, out);
-    bool may_wait = out->operand[lowest_bit32(out->active)] & ISSUED_MAY_WAIT;
-    for (uint32_t left = a->lanes; left; left &= left - 1)
-        a->parity |= (uint32_t)(out->operand[lowest_bit32(left)] & ISSUED_PARITY) << lowest_bit32(left);
+    uint32_t asked = a->lanes;
+    for (uint32_t left = asked; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        a->parity |= (uint32_t)(out->operand[lane] & ISSUED_PARITY) << lane;
+        a->lanes &= ~((uint32_t) !(out->operand[lane] & ISSUED_WAITS) << lane);
+    }
     a->ended = ended_of(o, a->cta, a->lanes, a->parity, a->address);
     note_wait(o, a);
-    out->deferred = may_wait && a->ended != a->lanes;
+    out->deferred = a->ended != a->lanes;
     if (!out->deferred)
         a->kind = OBJECT_NONE;
 }

@@ -120,8 +120,8 @@ struct issued_arrival {
 enum {
     ISSUED_ARRIVAL_BITS = 20,
     ISSUED_BYTES_BITS = 22,
-    ISSUED_PARITY = 1,  /* operand of SYNCS.PHASECHK: the phase that has to end, odd; */
-    ISSUED_MAY_WAIT = 2 /* the warp may be held until it has */
+    ISSUED_PARITY = 1, /* operand of SYNCS.PHASECHK: the phase that has to end, odd or not; */
+    ISSUED_WAITS = 2   /* it has ended, or the warp may be held until it has */
 };
 
 static inline uint64_t issued_pack_arrival(struct issued_arrival a)

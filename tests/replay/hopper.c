@@ -35,7 +35,7 @@ enum { STAGES_BYTES = 4 * 2 * 128 * 64 * 2 + 1024, N = 256, M = 512, K = 512 };
 static const struct what kernels[] = {
     {CLUSTERS, "ring", {24, 1, 1}, 64, 0, OUT_NUMBER, 6, 1},
     {CLUSTERS, "stores", {24, 1, 1}, 64, 0, OUT_NUMBER, 0, 1},
-    {CLUSTERS, "atomics", {24, 1, 1}, 64, 0, OUT_NUMBER, 0, 1},
+    {CLUSTERS, "atomics", {24, 1, 1}, 64, 0, OUT_NUMBER, 0, 6},
     {CLUSTERS, "phases", {24, 1, 1}, 64, 0, OUT_NUMBER, 5, 1},
     {PIPELINES, "stores", {3, 1, 1}, 128, 0, OUT_NUMBER, 50, 10},
     {PIPELINES, "copies", {2, 1, 1}, 96, 0, OUT_IN, 40, 10},
@@ -44,13 +44,13 @@ static const struct what kernels[] = {
     {PIPELINES, "round_trip", {2, 1, 1}, 32, 0, OUT_NUMBER, 20, 10},
     {PIPELINES, "registers_fit", {4, 1, 1}, 384, 0, OUT_IN, 0, 10},
     {PIPELINES, "ring", {12, 1, 1}, 64, 0, OUT_NUMBER, 9, 10},
-    {PIPELINES, "spread", {12, 1, 1}, 64, 0, OUT_NUMBER, 9, 10},
+    {PIPELINES, "spread", {12, 1, 1}, 64, 0, OUT_NUMBER, 9, 12},
     {ENGINE, "multicast", {12, 1, 1}, 64, 0, IN_OUT, 0xb, 10},
     {ENGINE, "ring", {12, 1, 1}, 64, 0, IN_OUT, 3, 10},
     {ENGINE, "gather", {12, 1, 1}, 64, 0, IN_OUT, 0, 10},
     {ENGINE, "quarters", {12, 1, 1}, 64, 0, MAP_OUT, 0, 10},
-    {WGMMA, "wgmma_product", {N / 128, M / 128, 1}, 384, STAGES_BYTES, PRODUCT, K, 10},
-    {WGMMA, "wgmma_cluster", {N / 128, M / 128, 1}, 384, STAGES_BYTES, PRODUCT, K, 10},
+    {WGMMA, "wgmma_product", {N / 128, M / 128, 1}, 384, STAGES_BYTES, PRODUCT, K, 3},
+    {WGMMA, "wgmma_cluster", {N / 128, M / 128, 1}, 384, STAGES_BYTES, PRODUCT, K, 3},
 };
 enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 
@@ -140,7 +140,8 @@ static struct gpu *make_gpu(const struct gpu_options *options)
     struct config config;
     struct status status = {0};
     struct gpu *gpu = NULL;
-    if (config_load(&config, "h200", &status) && config_set(&config, "gpu.memory=1", &status))
+    if (config_load(&config, "h200", &status) && config_set(&config, "gpu.memory=1", &status) &&
+        config_set(&config, "mbarrier.try_limit=1000000", &status))
         gpu = gpu_create(&config, options, &status);
     if (!gpu)
         fail_msg("%s", status.text);

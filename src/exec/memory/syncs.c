@@ -355,7 +355,7 @@ void exec_SYNCS_PHASECHK(struct exec_core *core, struct exec_warp *warp, const s
     proxy_see_ended(warp, ended, parity, out->address);
     bool may_wait = isa->mod[ISA_MOD_FLAG] && !other_path(warp);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-        out->operand[lane] = (parity >> lane & ISSUED_PARITY) | (may_wait ? ISSUED_MAY_WAIT : 0u);
+        out->operand[lane] = (parity >> lane & ISSUED_PARITY) | (may_wait || ended >> lane & 1 ? ISSUED_WAITS : 0u);
     if (ended == active || core->immediate || !may_wait) {
         exec_set_predicate(warp, isa->pu, active, ended);
         return;
