@@ -4,7 +4,8 @@
     read_trace.py FILE                   what the trace holds
     read_trace.py FILE KERNEL CTA WARP   the instructions of one warp, a line each: pc, lanes on the path, active lanes,
                                          flow, next pc, barrier, warps it waits for, arrival, sleep, space, bytes,
-                                         lanes that access nothing, cache policy, addresses, second addresses
+                                         lanes that access nothing, cache policy, addresses, second addresses or
+                                         operands, and the fields of a transfer if there is one
 
 It needs a zstd: the module zstandard or compression.zstd, the library, or the program. Exits with 77 without."""
 import ctypes
@@ -16,8 +17,9 @@ import sys
 
 FLOW_SLOTS, ACCESS_SLOTS = 96, 192
 NO_POLICY = 255
+TRANSFERS, TRANSFER_FIELDS = 16, 32
 MASK64 = (1 << 64) - 1
-SPACES = ["none", "global", "shared", "local", "constant", "generic"]
+SPACES = ["none", "global", "shared", "local", "constant", "generic", "cluster"]
 FLOWS = ["next", "jump", "exited", "barrier"]
 
 
@@ -111,8 +113,8 @@ class Trace:
         with open(path, "rb") as file:
             self.data = file.read()
         magic, version, zero = struct.unpack_from("<8sII", self.data)
-        if magic != b"SUBTRACE" or version != 1 or zero:
-            raise Damaged("not a trace of version 1")
+        if magic != b"SUBTRACE" or version not in (1, 2) or zero:
+            raise Damaged("not a trace of version 1 or 2")
         tail = self.data[-32:]
         magic, at, size, checksum = struct.unpack("<8sQQQ", tail)
         if magic != b"SUBINDEX" or size != len(self.data) or checksum != fnv(tail[:24]):
@@ -176,6 +178,7 @@ class Kernel:
         flags = v.number()
         self.cooperative, self.control_bits = bool(flags & 1), bool(flags & 2)
         self.stream, self.launch_number = v.number(), v.number()
+        self.cluster = v.numbers(3) if flags & 4 else None
         self.words = [v.fixed(16) for _ in range(v.number())]
         self.described = {v.number(): v.text() for _ in range(v.number())}
 
@@ -270,7 +273,7 @@ class Stream:
 
     def __init__(self, kernel, cta, warp):
         self.kernel, self.pieces = kernel, kernel.pieces(cta, warp)
-        self.flow, self.access, self.near = {}, {}, [0, 0]
+        self.flow, self.access, self.near, self.transfers = {}, {}, [0, 0], {}
 
     def __iter__(self):
         for instructions, data, start in self.pieces:
@@ -314,7 +317,7 @@ class Stream:
             active = slot.active = self.v.fixed(4)
             slot.all = active == self.path
         out = {"pc": self.pc, "path": self.path, "active": active, "space": 0, "bytes": 0, "sleep": 0, "zero": 0,
-               "policy": 0, "address": None, "shared": None}
+               "policy": 0, "address": None, "second": None, "transfer": None}
         self.take_access(flags, out)
         if flags & 128:
             outcome = self.take_outcome()
@@ -362,8 +365,7 @@ class Stream:
             out["address"] = self.take_addresses(slot, flags, lanes, 0)
         if two:
             second = self.v.fixed(1) if flags & 64 else 0
-            address = self.take_addresses(self.access_slot(1, True), second, lanes_of(out["active"]), 1)
-            out["shared"] = [a & 0xffffffff for a in address]
+            out["second"] = self.take_addresses(self.access_slot(1, True), second, lanes_of(out["active"]), 1)
 
     def take_rest(self, slot, out):
         rest = self.v.fixed(1)
@@ -378,6 +380,13 @@ class Stream:
             else:
                 slot.policy = policy
                 out["policy"] = self.kernel.policies[policy]
+        if rest & 8:
+            fields = self.transfers.setdefault(self.pc % TRANSFERS, [0] * TRANSFER_FIELDS)
+            changed = self.v.number()
+            for i in range(TRANSFER_FIELDS):
+                if changed >> i & 1:
+                    fields[i] = fields[i] + self.v.signed() & MASK64
+            out["transfer"] = list(fields)
 
     def take_addresses(self, slot, flags, lanes, second):
         offsets = None
@@ -407,7 +416,8 @@ def line(i):
         return ",".join(f"{a:x}" for a in addresses) if addresses else "-"
     return (f"{i['pc'] * 16:04x} {i['path']:08x} {i['active']:08x} {FLOWS[i['flow']]} {i['next'] * 16:04x} "
             f"{i['barrier']} {i['warps']} {i['arrive']} {i['sleep']} {SPACES[i['space']]} {i['bytes']} "
-            f"{i['zero']:08x} {i['policy']:x} {listed(i['address'])} {listed(i['shared'])}")
+            f"{i['zero']:08x} {i['policy']:x} {listed(i['address'])} {listed(i['second'])}"
+            + (f" {listed(i['transfer'])}" if i["transfer"] else ""))
 
 
 def summary(trace):
@@ -418,7 +428,8 @@ def summary(trace):
             continue
         k, kernel = trace.kernels[command[1]], Kernel(trace, command[1])
         whole = "" if k["complete"] else ", not complete"
-        print(f"launch {command[1]}: {k['name']} grid {tuple(kernel.grid)} block {tuple(kernel.block)}, "
+        print(f"launch {command[1]}: {k['name']} grid {tuple(kernel.grid)} block {tuple(kernel.block)}"
+              f"{f' cluster {tuple(kernel.cluster)}' if kernel.cluster else ''}, "
               f"{len(kernel.words)} instructions of sm_{kernel.architecture}: {k['instructions']} executed by "
               f"{k['warps']} warps of {k['ctas']} CTAs, {k['bytes']} bytes{whole}")
 

@@ -66,6 +66,31 @@ static void compare_copy(struct check *c, const struct issued *is, const struct 
     c->seen.zero_filled += is->zero_fill != 0;
 }
 
+/* The reader's list of what an instruction says to barrier objects and engines. */
+static void compare_engines(const struct isa_inst *isa, const struct issued *is, const struct issued *traced)
+{
+    const struct transfer *a = &is->transfer, *b = &traced->transfer;
+    if (issued_has_operand((enum isa_op)isa->op) && is->space != ISA_SPACE_NONE)
+        for (uint32_t left = is->active; left; left &= left - 1)
+            assert_true(traced->operand[lowest_bit32(left)] == is->operand[lowest_bit32(left)]);
+    if (isa_op_info((enum isa_op)isa->op)->way != ISA_WAY_ENGINE || !is->active)
+        return;
+    assert_int_equal(b->kind, a->kind);
+    if (a->kind == TRANSFER_NONE || a->kind == TRANSFER_GROUP)
+        return;
+    assert_int_equal(b->base, a->base);
+    assert_int_equal(b->map, a->map);
+    assert_int_equal(b->rows, a->rows);
+    assert_int_equal(b->bytes, a->bytes);
+    assert_int_equal(b->shared, a->shared);
+    assert_int_equal(b->barrier, a->barrier);
+    assert_int_equal(b->targets, a->targets);
+    assert_memory_equal(b->stride, a->stride, sizeof a->stride);
+    assert_memory_equal(b->extent, a->extent, sizeof a->extent);
+    assert_memory_equal(&b->from[1], &a->from[1], sizeof a->from - sizeof a->from[0]);
+    assert_memory_equal(&b->to[1], &a->to[1], sizeof a->to - sizeof a->to[0]);
+}
+
 static void compare_barrier(struct check *c, const struct issued *is, const struct issued *traced)
 {
     assert_int_equal(traced->barrier, is->barrier);
@@ -92,6 +117,7 @@ static void compare(struct check *c, const struct exec_warp *warp, const struct 
         compare_addresses(c, warp, isa, is, traced);
     if (isa->op == ISA_OP_LDGSTS && is->active)
         compare_copy(c, is, traced);
+    compare_engines(isa, is, traced);
     if (is->barrier_arrive || is->flow == ISSUED_AT_BARRIER)
         compare_barrier(c, is, traced);
     c->seen.atomics += memory == ISA_MEM_ATOMIC;

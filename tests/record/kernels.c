@@ -149,9 +149,22 @@ static void ctas_that_are_put_aside_while_they_wait(void **state)
     assert_in_range(seen.turns, CTAS + 1, UINT64_MAX);
 }
 
+static void barrier_objects_copies_and_clusters_of_sm_90(void **state)
+{
+    static const char pipelines[] = "tests/gpu/cubin/pipelines", clusters[] = "tests/gpu/cubin/clusters";
+    (void)state;
+    recorded_and_compared(&(struct what){pipelines, "stores", 3, 128, 9, false, false}, "h200", 90);
+    recorded_and_compared(&(struct what){pipelines, "ring", 8, 64, 5, false, false}, "h200", 90);
+    recorded_and_compared(&(struct what){pipelines, "spread", 8, 64, 5, false, false}, "h200", 90);
+    recorded_and_compared(&(struct what){clusters, "ring", 8, 64, 4, false, false}, "h200", 90);
+    recorded_and_compared(&(struct what){clusters, "phases", 8, 64, 4, false, false}, "h200", 90);
+    recorded_and_compared(&(struct what){clusters, "atomics", 8, 64, 0, false, true}, "h200", 90);
+    recorded_and_compared(&(struct what){clusters, "stores", 8, 64, 0, false, true}, "h200", 90);
+}
+
 UNIT_TESTS(UNIT(arrivals_at_named_barriers_and_naps), UNIT(copies_to_shared_memory_that_fill_in_zeros),
            UNIT(cache_policies), UNIT(divergent_branches_and_early_exits),
            UNIT(lanes_of_one_access_in_different_memories), UNIT(atomics_on_generic_pointers),
            UNIT(barrier_objects_and_address_queries), UNIT(a_recursion_on_a_stack_in_local_memory),
            UNIT(indirect_calls_and_functions_of_the_driver), UNIT(the_ctas_of_a_cooperative_grid),
-           UNIT(ctas_that_are_put_aside_while_they_wait))
+           UNIT(ctas_that_are_put_aside_while_they_wait), UNIT(barrier_objects_copies_and_clusters_of_sm_90))

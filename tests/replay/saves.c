@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "cli/demo.h"
+#include "tests/replay/hopper_rig.h"
 #include "tests/replay/runner.h"
 #include "tests/temporary.h"
 
@@ -108,12 +109,9 @@ static void record(const char *name, const char *gpu, char path[TEMPORARY_PATH])
 }
 
 /* At several cycles of the whole, and at the first of each later kernel. */
-static void compare(const char *gpu, const char *name, const char *set, unsigned parts)
+static void compare_saves(const char *name, struct variant v, unsigned parts)
 {
     static struct outcome whole;
-    char trace[TEMPORARY_PATH];
-    record(name, gpu, trace);
-    struct variant v = {.trace = trace, .gpu = gpu, .set = set, .threads = 1};
     run(&v, &whole);
     uint64_t all = cycles_until(&whole, whole.count);
     for (unsigned part = 1; part < parts; part++)
@@ -121,7 +119,31 @@ static void compare(const char *gpu, const char *name, const char *set, unsigned
     for (size_t i = 1; i < whole.count; i++)
         if (2 * cycles_until(&whole, i) > all)
             save_and_go_on(name, v, cycles_until(&whole, i) + 1, &whole);
+}
+
+static void compare(const char *gpu, const char *name, const char *set, unsigned parts)
+{
+    char trace[TEMPORARY_PATH];
+    record(name, gpu, trace);
+    compare_saves(name, (struct variant){.trace = trace, .gpu = gpu, .set = set, .threads = 1}, parts);
     unlink(trace);
+}
+
+/* Clusters, waits at barrier objects and transfers in flight. */
+static void a_saved_replay_of_hopper_goes_on_to_the_same_end(void **state)
+{
+    static const char *const names[] = {"phases", "spread", "quarters", "wgmma_cluster"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char trace[TEMPORARY_PATH];
+        unsigned k = 0;
+        while (strcmp(hopper_kernels[k].kernel, names[i]) != 0)
+            k++;
+        temporary_file(trace);
+        hopper_record(&hopper_kernels[k], i % 2 != 0, trace);
+        compare_saves(names[i], (struct variant){.trace = trace, .gpu = "h200", .threads = 1}, 6);
+        unlink(trace);
+    }
 }
 
 static void a_saved_replay_goes_on_to_the_same_end(void **state)
@@ -255,5 +277,6 @@ static void a_damaged_save_of_a_replay_is_refused(void **state)
 }
 
 UNIT_TESTS(UNIT(a_saved_replay_goes_on_to_the_same_end), UNIT(a_saved_replay_goes_on_to_the_same_end_on_other_gpus),
+           UNIT(a_saved_replay_of_hopper_goes_on_to_the_same_end),
            UNIT(what_is_damaged_in_a_trace_is_damaged_after_a_save_too), UNIT(a_replay_of_another_trace_is_refused),
            UNIT(a_damaged_save_of_a_replay_is_refused))
