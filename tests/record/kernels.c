@@ -158,8 +158,6 @@ static void barrier_objects_copies_and_clusters_of_sm_90(void **state)
     recorded_and_compared(&(struct what){pipelines, "spread", 8, 64, 5, false, false}, "h200", 90);
     recorded_and_compared(&(struct what){clusters, "ring", 8, 64, 4, false, false}, "h200", 90);
     recorded_and_compared(&(struct what){clusters, "phases", 8, 64, 4, false, false}, "h200", 90);
-    recorded_and_compared(&(struct what){clusters, "atomics", 8, 64, 0, false, true}, "h200", 90);
-    recorded_and_compared(&(struct what){clusters, "stores", 8, 64, 0, false, true}, "h200", 90);
 }
 
 UNIT_TESTS(UNIT(arrivals_at_named_barriers_and_naps), UNIT(copies_to_shared_memory_that_fill_in_zeros),

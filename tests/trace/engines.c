@@ -14,13 +14,13 @@ enum { ARRIVE, PHASECHK, EXCH, STAS, LD, TMA, BULK, NOP, TURN, CODE, LENGTH = 60
 
 static struct trace_launch one_of_each(uint32_t ctas)
 {
-    static const char *const text[CODE] = {"SYNCS.ARRIVE.TRANS64.A1T0 RZ, [R2], RZ",
-                                           "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R2], R3",
+    static const char *const text[CODE] = {"SYNCS.ARRIVE.TRANS64.A1T0 RZ, [R2+URZ], RZ",
+                                           "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R2+URZ], R3",
                                            "SYNCS.EXCH.64 URZ, [UR4], UR6",
                                            "STAS [R2.64], R4",
-                                           "LD.E R2, [R4.64]",
+                                           "LD.E R2, desc[UR4][R4.64]",
                                            "UTMALDG.2D [UR8], [UR4]",
-                                           "UBLKCP.S.G [UR8], [UR4], UR6",
+                                           "UBLKCP.S.G.MULTICAST [UR8], [UR4], UR6",
                                            "NOP",
                                            "BRA 0x80"};
     struct status status = {0};
