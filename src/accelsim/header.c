@@ -4,18 +4,34 @@
 
 #include "accelsim/scan.h"
 
-enum { NEWEST = 5, BINARY_LEAST = 20, BINARY_MOST = 199 };
+enum { NEWEST = 6, BINARY_LEAST = 20, BINARY_MOST = 199 };
 #define BLOCKS_MOST (UINT64_C(1) << 40)
-enum { BLOCK_MOST = 1024, SHARED_MOST = 1 << 20, REGISTERS_MOST = 255 };
+enum { BLOCK_MOST = 1024, CLUSTER_MOST = 16, SHARED_MOST = 1 << 20, REGISTERS_MOST = 255 };
 
 /* Keys as the header writes them, and the bits of those that were there. */
-enum key { NAME, ID, GRID, BLOCK, SHARED, REGISTERS, BINARY, STREAM, SHARED_BASE, LOCAL_BASE, VERSION, LINES, KEYS };
+enum key {
+    NAME,
+    ID,
+    GRID,
+    BLOCK,
+    CLUSTER,
+    SHARED,
+    REGISTERS,
+    BINARY,
+    STREAM,
+    SHARED_BASE,
+    LOCAL_BASE,
+    VERSION,
+    LINES,
+    KEYS
+};
 
 static const char *const keys[KEYS] = {
     [NAME] = "kernel name",
     [ID] = "kernel id",
     [GRID] = "grid dim",
     [BLOCK] = "block dim",
+    [CLUSTER] = "cluster dim",
     [SHARED] = "shmem",
     [REGISTERS] = "nregs",
     [BINARY] = "binary version",
@@ -125,6 +141,7 @@ static bool read_value(struct header *h, enum key key, const char *at, const cha
     case ID: return read_number(at, UINT64_MAX, &h->id);
     case GRID: return read_dimensions(at, h->grid);
     case BLOCK: return read_dimensions(at, h->block);
+    case CLUSTER: return read_dimensions(at, h->cluster);
     case SHARED: return read_fact(h, at, 0, SHARED_MOST, &h->shared);
     case REGISTERS: return read_fact(h, at, 1, REGISTERS_MOST, &h->registers);
     case BINARY:
@@ -157,6 +174,19 @@ static bool read_key(struct input *in, struct header *h, const char *text, const
     return true;
 }
 
+static bool check_cluster(const struct input *in, const struct header *h, struct status *status)
+{
+    uint64_t ctas = 1;
+    for (unsigned i = 0; i < 3 && h->cluster[0]; i++) {
+        ctas = h->cluster[i] <= CLUSTER_MOST ? ctas * h->cluster[i] : CLUSTER_MOST + 1;
+        if (ctas > CLUSTER_MOST)
+            return input_fail(in, status, "a cluster has more than %d blocks", CLUSTER_MOST);
+        if (h->grid[i] % h->cluster[i])
+            return input_fail(in, status, "the grid is no multiple of its clusters");
+    }
+    return true;
+}
+
 static bool check(const struct input *in, const struct header *h, uint32_t seen, struct status *status)
 {
     static const uint8_t needed[] = {NAME, GRID, BLOCK, REGISTERS, BINARY};
@@ -164,8 +194,7 @@ static bool check(const struct input *in, const struct header *h, uint32_t seen,
         if (!(seen >> needed[i] & 1))
             return input_fail(in, status, "the header does not have '%s'", keys[needed[i]]);
     if (h->version > NEWEST)
-        return input_fail(in, status, "trace version %u cannot be read, only versions up to %d: " HEADER_TRACE_AGAIN,
-                          h->version, NEWEST);
+        return input_fail(in, status, "trace version %u cannot be read, only versions up to %d", h->version, NEWEST);
     if ((uint64_t)h->block[0] * h->block[1] > BLOCK_MOST ||
         (uint64_t)h->block[0] * h->block[1] * h->block[2] > BLOCK_MOST)
         return input_fail(in, status, "a block has %u x %u x %u threads; at most 1024 are possible", h->block[0],
@@ -175,7 +204,7 @@ static bool check(const struct input *in, const struct header *h, uint32_t seen,
         return input_fail(in, status,
                           "a grid has %u x %u x %u blocks; at most 65535 are possible in y and z, and 2^40 in all",
                           h->grid[0], h->grid[1], h->grid[2]);
-    return true;
+    return check_cluster(in, h, status);
 }
 
 bool header_read(struct input *in, struct header *out, struct status *status)

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "accelsim/container.h"
 #include "accelsim/facts.h"
+#include "accelsim/line6.h"
 #include "accelsim/mark.h"
 #include "accelsim/payload.h"
 #include "accelsim/scan.h"
@@ -12,7 +14,7 @@
 #include "cubin/cubin.h"
 
 enum { VOLTA = 70, WARPS = 32 };
-enum { LAST_WITH_IDS = 2, LAST_OF_PATH = 1 }; /* versions of the tracer */
+enum { LAST_WITH_IDS = 2, LAST_OF_PATH = 1, FIRST_TYPED = 6 }; /* versions of the tracer */
 
 struct kernel {
     struct converter *converter;
@@ -29,6 +31,7 @@ struct kernel {
     bool in_cta;
     uint32_t warp_number, warps_seen; /* a bit for each */
     uint64_t instructions;
+    char rewritten[INPUT_LINE_MOST + 4]; /* a line of version 6 */
 };
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
@@ -98,6 +101,12 @@ static bool read_instruction(struct kernel *k, const char *at, const char *end, 
                     k->header.version <= LAST_WITH_IDS
                         ? "block and warp, four decimal numbers, are expected before the pc (trace version 0 to 2)"
                         : "a source line, a decimal number, is expected before the pc ('enable lineinfo = 1')");
+    char why[LINE6_WRONG];
+    if (k->header.version >= FIRST_TYPED) {
+        if (!(end = line6_rewrite(at, end, k->rewritten, why)))
+            return fail(k, status, why);
+        at = k->rewritten;
+    }
     struct book_entry *e = book_guess(k->warp.entry, at, end);
     uint32_t mask;
     if (e) {
@@ -314,6 +323,7 @@ static void set_launch(struct kernel *k, uint64_t number)
     };
     memcpy(l->grid, h->grid, sizeof l->grid);
     memcpy(l->block, h->block, sizeof l->block);
+    memcpy(l->cluster, h->cluster, sizeof l->cluster);
     set_banks(l, c);
     k->threads = h->block[0] * h->block[1] * h->block[2];
     k->warps = trace_launch_warps(l);
@@ -401,14 +411,8 @@ bool kernel_convert(struct converter *c, const char *path, uint64_t number, stru
     if (!k)
         return status_fail(status, STATUS_MEMORY, "%s: no memory to read it", path);
     k->converter = c;
-    size_t length = strlen(path);
-    static const char container[] = ".tracez";
-    bool good = false;
-    if (length > strlen(container) && strcmp(path + length - strlen(container), container) == 0)
-        status_fail(&damage, STATUS_UNSUPPORTED,
-                    "%.200s: a container of trace version 6, which cannot be read: " HEADER_TRACE_AGAIN, path);
-    else
-        good = input_open(&k->in, path, &c->bytes_done, &damage) && convert(k, number, &damage);
+    bool opened = (container_is(path) ? container_open : input_open)(&k->in, path, &c->bytes_done, &damage);
+    bool good = opened && convert(k, number, &damage);
     bool go_on = !good && c->options->keep_going && damage.code != STATUS_MEMORY && damage.code != STATUS_INTERRUPTED;
     if (go_on) {
         converter_warn(c, "%s%s", damage.text, k->begun ? "" : "; the kernel is left out");

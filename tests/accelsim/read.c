@@ -139,23 +139,6 @@ static void a_source_line_may_stand_before_the_pc(void **state)
     end_stream(&s, file);
 }
 
-static void later_versions_are_refused_by_their_number(void **state)
-{
-    (void)state;
-    struct status status;
-    assert_non_null(strstr(message_of(HEAD("6", "90", GRID("1,1,1", "32,1,1")) BODY, &status), "trace version 6"));
-    assert_int_equal(status.code, STATUS_FORMAT);
-    struct folder f;
-    struct accelsim_report report;
-    make_folder(&f, NULL);
-    put_text(f.list, "kernel-1.tracez\n");
-    status = (struct status){0};
-    assert_null(accelsim_open(f.list, &ACCELSIM_DEFAULTS, &report, &status));
-    assert_non_null(strstr(status.text, "version 6"));
-    assert_int_equal(status.code, STATUS_UNSUPPORTED);
-    remove_folder(&f);
-}
-
 /* ---- control flow ------------------------------------------------------------------------------------------------ */
 
 static void the_next_line_says_where_a_warp_goes_on(void **state)
@@ -484,7 +467,7 @@ UNIT_TESTS(UNIT(the_header_becomes_the_launch), UNIT(lines_become_instructions_w
            UNIT(addresses_of_all_modes_are_read), UNIT(an_instruction_without_active_lanes_touches_no_memory),
            UNIT(the_first_versions_have_four_numbers_before_the_pc),
            UNIT(versions_3_and_4_may_have_an_immediate_or_not), UNIT(a_source_line_may_stand_before_the_pc),
-           UNIT(later_versions_are_refused_by_their_number), UNIT(the_next_line_says_where_a_warp_goes_on),
+           UNIT(the_next_line_says_where_a_warp_goes_on),
            UNIT(a_warp_waits_at_a_barrier_when_all_its_live_threads_do),
            UNIT(the_immediate_is_a_barriers_number_or_its_threads),
            UNIT(before_volta_any_thread_at_a_barrier_is_its_warp),
