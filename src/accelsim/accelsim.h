@@ -1,4 +1,4 @@
-/* Traces of Accel-Sim (kernelslist.g and the kernels' files, versions 0 to 5), read into a native trace.
+/* Traces of Accel-Sim (kernelslist.g and the kernels' files, versions 0 to 6), read into a native trace.
  * docs/accelsim.md says how each thing is understood, and what such a trace does not tell. */
 #ifndef SUBCORE_ACCELSIM_ACCELSIM_H
 #define SUBCORE_ACCELSIM_ACCELSIM_H

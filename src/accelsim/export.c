@@ -101,12 +101,31 @@ static struct trace_launch present(const struct trace_kernel *kernel)
     return launch;
 }
 
+/* What version 5 has no words for. */
+static bool check_kernel(struct export *e, const struct trace_launch *l)
+{
+    if (trace_launch_group(l) > 1)
+        return status_fail(e->status, STATUS_UNSUPPORTED,
+                           "%.200s: launched in clusters, which a trace of Accel-Sim's version 5 cannot have", l->name);
+    for (uint32_t i = 0; i < l->code_count; i++)
+        if (isa_op_info((enum isa_op)l->code[i].isa.op)->way == ISA_WAY_ENGINE)
+            return status_fail(e->status, STATUS_UNSUPPORTED,
+                               "%.200s: has bulk or tensor copies (%s), which a trace of Accel-Sim's version 5 cannot "
+                               "have",
+                               l->name, isa_op_info((enum isa_op)l->code[i].isa.op)->name);
+    return true;
+}
+
 static bool export_kernel(struct export *e, uint32_t number)
 {
     struct trace_kernel *kernel = trace_kernel_open(e->trace, number, e->status);
     if (!kernel)
         return false;
     struct trace_launch launch = present(kernel);
+    if (!check_kernel(e, &launch)) {
+        trace_kernel_close(kernel);
+        return false;
+    }
     e->launch = &launch;
     if (trace_launch_ctas(&launch) == 0) {
         trace_kernel_close(kernel);

@@ -3,6 +3,8 @@
 
 #include <zstd.h>
 
+#include "accelsim/export.h"
+
 #define SIX HEAD("6", "90", GRID("1,1,1", "32,1,1")) BODY
 #define FIVE_90 HEAD("5", "90", GRID("1,1,1", "32,1,1")) BODY
 
@@ -202,6 +204,25 @@ static void a_container_is_read_as_its_text_with_its_clusters(void **state)
     }
 }
 
+static void launches_in_clusters_are_not_exported(void **state)
+{
+    static struct bytes b;
+    struct status status;
+    struct accelsim_written report;
+    char folder[TEMPORARY_PATH];
+    uint64_t damaged;
+    (void)state;
+    make_container(&b, false);
+    struct trace_file *file = open_container(&b, &status);
+    assert_non_null(file);
+    temporary_folder(folder);
+    assert_false(accelsim_export(file, folder, &(struct accelsim_export){0}, &report, &damaged, &status));
+    assert_int_equal(status.code, STATUS_UNSUPPORTED);
+    assert_non_null(strstr(status.text, "k: launched in clusters"));
+    trace_close(file);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void damaged_containers_are_refused(void **state)
 {
     static struct bytes b, whole;
@@ -224,4 +245,5 @@ static void damaged_containers_are_refused(void **state)
 }
 
 UNIT_TESTS(UNIT(lines_become_what_those_of_version_5_become), UNIT(what_cannot_be_replayed_is_refused_by_name),
-           UNIT(a_container_is_read_as_its_text_with_its_clusters), UNIT(damaged_containers_are_refused))
+           UNIT(a_container_is_read_as_its_text_with_its_clusters), UNIT(launches_in_clusters_are_not_exported),
+           UNIT(damaged_containers_are_refused))

@@ -34,7 +34,7 @@ static void mutate(struct draw *d, uint8_t *data, size_t size)
 {
     struct timed_parts parts = timed_split(data, size);
     unsigned i = (unsigned)draw(d, TIMED_PARTS);
-    data[0] = (uint8_t)(draw(d, 3) ? data[0] : draw(d, 32));
+    data[0] = (uint8_t)(draw(d, 3) ? data[0] : draw(d, 64));
     for (uint64_t changes = 1 + draw(d, 4); changes && parts.size[i]; changes--) {
         uint64_t within = draw(d, 2) && parts.size[i] > 64 ? 64 : parts.size[i];
         change_byte(d, data + parts.at[i] + draw(d, within));

@@ -80,10 +80,12 @@ static void replay(struct trace_kernel *kernel, unsigned options)
                                   .plan = &plan};
     const char *const dependence =
         options & TIMED_SCOREBOARD ? "core.dependence=scoreboard" : "core.dependence=automatic";
-    hold(config_load(&config, options & TIMED_A100 ? "a100" : "rtx-a6000", &status) &&
-         config_set(&config, "gpu.gpcs=2", &status) && config_set(&config, "gpu.sms=2", &status) &&
-         config_set(&config, "gpu.memory=0.05", &status) && config_set(&config, "launch.latency=50", &status) &&
-         config_set(&config, dependence, &status));
+    const char *const name = options & TIMED_H200 ? "h200" : options & TIMED_A100 ? "a100" : "rtx-a6000";
+    const char *const gpcs = options & TIMED_H200 ? "gpu.gpcs=2 2" : "gpu.gpcs=2"; /* a cluster is in one */
+    const char *const sms = options & TIMED_H200 ? "gpu.sms=4" : "gpu.sms=2";
+    hold(config_load(&config, name, &status) && config_set(&config, gpcs, &status) &&
+         config_set(&config, sms, &status) && config_set(&config, "gpu.memory=0.05", &status) &&
+         config_set(&config, "launch.latency=50", &status) && config_set(&config, dependence, &status));
     hazards_init(&hazards);
     struct gpu *gpu = gpu_create(&config, &o, &status);
     hold(gpu);

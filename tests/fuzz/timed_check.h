@@ -11,7 +11,8 @@ enum timed_option {
     TIMED_SCOREBOARD = 2, /* dependences by scoreboards: any architecture's code runs */
     TIMED_COMPLETE = 4,   /* the index says that the grid is complete */
     TIMED_HAZARDS = 8,
-    TIMED_A100 = 16 /* code of sm_80; else of sm_86 */
+    TIMED_A100 = 16, /* code of sm_80; else of sm_86 */
+    TIMED_H200 = 32  /* code of sm_90 */
 };
 
 enum { TIMED_PARTS = 3 };

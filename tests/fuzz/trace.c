@@ -41,7 +41,7 @@ static void decode_pieces(const struct trace_dictionary *dictionary, const struc
         trace_decoder_start(&decoder, p->pc, p->path);
         trace_decoder_feed(&decoder, frame->data.data + p->at, p->bytes);
         while (left && !trace_decoder_next(&decoder, &is)) {
-            assert(is.pc < CODE * 16 && is.space <= ISA_SPACE_GENERIC && is.flow <= ISSUED_AT_BARRIER);
+            assert(is.pc < CODE * 16 && is.space <= ISA_SPACE_CLUSTER && is.flow <= ISSUED_AT_BARRIER);
             left--;
         }
     }
