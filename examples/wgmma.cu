@@ -10,7 +10,7 @@
 enum { TILE_M = 128, TILE_N = 128, TILE_K = 64, STAGES = 4, CONSUMERS = 2 };
 enum { BYTES_A = TILE_M * TILE_K * 2, BYTES_B = TILE_N * TILE_K * 2 };
 
-struct __align__(128) tensor_map {
+struct __align__(64) tensor_map {
     unsigned char bytes[128];
 };
 
