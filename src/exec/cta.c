@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/host_line.h"
 #include "exec/exec.h"
+#include "exec/memory/proxy.h"
 #include "exec/warp.h"
 
 /* One block: the CTA, its warps, their registers, shared memory. */
@@ -18,7 +19,8 @@ static size_t warp_bytes(const struct exec_launch *launch)
 size_t exec_cta_bytes(const struct exec_launch *launch)
 {
     size_t registers = (size_t)launch->warps_per_cta * launch->kernel->rows * sizeof(uint32_t[EXEC_LANES]);
-    return align_up(head_bytes() + warp_bytes(launch) + registers + launch->shared_bytes, HOST_LINE);
+    size_t shadow = launch->findings ? proxy_bytes(launch->shared_bytes) + HOST_LINE : 0;
+    return align_up(head_bytes() + warp_bytes(launch) + registers + launch->shared_bytes + shadow, HOST_LINE);
 }
 
 struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
@@ -39,6 +41,8 @@ struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
         at += rows * sizeof *warp->reg;
     }
     cta->shared = at;
+    at += align_up(launch->shared_bytes, HOST_LINE);
+    cta->shadow = launch->findings ? (struct proxy_shadow *)(void *)at : NULL;
     return cta;
 }
 
@@ -93,6 +97,9 @@ void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot)
     cta->linear = cta->index.x + launch->grid.x * (cta->index.y + (uint64_t)launch->grid.y * cta->index.z);
     if (launch->cta_group == 1)
         exec_cluster_form(&cta, 1);
+    cta->pool = 0;
+    if (cta->shadow)
+        proxy_begin(cta->shadow, launch->shared_bytes);
     memset(cta->reduction, 0, sizeof cta->reduction);
     memset(cta->shared, 0, launch->shared_bytes);
     uint32_t threads = launch->block.x * launch->block.y * launch->block.z;

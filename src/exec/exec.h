@@ -49,6 +49,7 @@ struct exec_warp;
 struct exec_core;
 struct exec_inst;
 struct exec_remote;
+struct proxy_shadow;
 
 /* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and
  * memory go through `out`; faults through the core. */
@@ -60,6 +61,7 @@ struct exec_inst {
     exec_fn *run;
     uint32_t guard_flip; /* all ones when the guard is inverted */
     uint8_t guard;       /* number of the guard predicate */
+    uint16_t rows;       /* registers up to the highest that it names */
     uint8_t turns;       /* of a functional run, until its loads have arrived for an instruction that waits */
     bool guard_uniform : 1;
     bool at_slice : 1; /* the memory order lets it take effect only at the L2 slice */
@@ -85,6 +87,7 @@ struct exec_kernel {
     struct exec_inst *code;
     uint32_t count;         /* instructions; code[count] faults, for a warp that runs off the end */
     uint32_t rows;          /* registers that a warp needs: REGCOUNT, or more when the code names more */
+    bool reconfigures;      /* its warps change how many registers they have (setmaxnreg) */
     uint32_t local_bytes;   /* local memory a thread; exec_launch.stack_bytes come to it */
     struct exec_part *part; /* sections behind the kernel's own */
     uint32_t part_count;
@@ -142,6 +145,21 @@ struct exec_spins {
     uint64_t after; /* instructions, of a timed run cycles, without a begin or an end of a CTA; 0: the usual */
 };
 
+/* What the checker of shared memory between the proxies has found (exec/memory/proxy.h). */
+struct exec_finding {
+    uint8_t kind;           /* enum proxy_kind */
+    uint32_t first, second; /* pcs */
+    uint32_t warp;          /* of the second, in its CTA */
+    uint32_t offset;        /* in shared memory */
+    uint64_t cta;           /* linear index */
+};
+
+/* One who wants to know of it. Cores of different SMs may call at the same time. */
+struct exec_findings {
+    void *self;
+    void (*found)(void *self, unsigned sm, const struct exec_finding *finding);
+};
+
 /* Stack of a thread whose call graph the compiler does not know, beside what it does know: CUDA's default. */
 enum { EXEC_STACK_LIMIT = 1024 };
 
@@ -169,24 +187,25 @@ struct exec_launch {
     uint32_t reserved_outside; /* what the system reserves of an SM's shared memory beside that */
     uint32_t warps_per_cta;
     uint64_t cta_count;
-    struct exec_dim cluster;         /* CTAs of a cluster in each dimension; divides the grid */
-    uint32_t cta_group;              /* CTAs of a cluster in all: they begin together */
-    uint64_t local_base;             /* device address of local memory, 0 when the kernel uses none */
-    uint32_t local_slots;            /* resident warp slots that local memory was allocated for */
-    uint32_t stack_bytes;            /* of a thread, in local memory beyond kernel->local_bytes */
-    bool cooperative;                /* all CTAs are resident at once */
-    bool explicit_cluster;           /* the launch or the kernel asks for clusters, perhaps of one CTA */
-    uint64_t grid_workspace;         /* device address, of a cooperative launch */
-    uint64_t parameter_block;        /* device address of a copy of the parameters; 0: the code asks for none */
-    uint64_t start_ns;               /* the global timer at cycle 0 */
-    uint64_t clock_hz;               /* for the global timer of exec_run; 0: it counts instructions */
-    uint32_t timer_width;            /* instructions a cycle, of that timer; 0: 1 */
-    const uint8_t *bank[EXEC_BANKS]; /* 64 KiB each; unused banks read zero */
-    uint8_t *bank0, *bank2;          /* owned */
-    unsigned sm_count;               /* for the special registers and driver constants */
-    FILE *output;                    /* of printf */
-    const struct exec_watch *watch;  /* of exec_run; NULL: none */
-    const struct exec_spins *spins;  /* of exec_run; NULL: no reports */
+    struct exec_dim cluster;              /* CTAs of a cluster in each dimension; divides the grid */
+    uint32_t cta_group;                   /* CTAs of a cluster in all: they begin together */
+    uint64_t local_base;                  /* device address of local memory, 0 when the kernel uses none */
+    uint32_t local_slots;                 /* resident warp slots that local memory was allocated for */
+    uint32_t stack_bytes;                 /* of a thread, in local memory beyond kernel->local_bytes */
+    bool cooperative;                     /* all CTAs are resident at once */
+    bool explicit_cluster;                /* the launch or the kernel asks for clusters, perhaps of one CTA */
+    uint64_t grid_workspace;              /* device address, of a cooperative launch */
+    uint64_t parameter_block;             /* device address of a copy of the parameters; 0: the code asks for none */
+    uint64_t start_ns;                    /* the global timer at cycle 0 */
+    uint64_t clock_hz;                    /* for the global timer of exec_run; 0: it counts instructions */
+    uint32_t timer_width;                 /* instructions a cycle, of that timer; 0: 1 */
+    const uint8_t *bank[EXEC_BANKS];      /* 64 KiB each; unused banks read zero */
+    uint8_t *bank0, *bank2;               /* owned */
+    unsigned sm_count;                    /* for the special registers and driver constants */
+    FILE *output;                         /* of printf */
+    const struct exec_watch *watch;       /* of exec_run; NULL: none */
+    const struct exec_spins *spins;       /* of exec_run; NULL: no reports */
+    const struct exec_findings *findings; /* NULL: shared memory is not checked between proxies */
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
@@ -264,6 +283,9 @@ struct exec_warp {
     struct exec_warpgroup warpgroup;
     uint64_t generation;   /* counts the CTAs that used this storage */
     struct exec_wait wait; /* at barrier objects in shared memory */
+    uint32_t registers;    /* of a thread that the warp may name: as launched, then setmaxnreg's */
+    uint32_t wanted;       /* registers that it asks for and has not got; 0: none */
+    uint8_t retries;       /* exec/retry.h */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
@@ -290,7 +312,9 @@ struct exec_cta {
     uint64_t order;          /* number of the CTA in the order in which they begin: cluster by cluster, then by rank */
     uint8_t *shared;         /* shared_bytes, zeroed at start */
     struct exec_warp *warps; /* launch->warps_per_cta */
+    struct proxy_shadow *shadow; /* of `shared`, NULL without launch->findings */
     struct exec_cluster cluster;
+    uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
 };
 
@@ -395,6 +419,10 @@ void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to)
 
 /* Pc of the instruction that the warp executes next; the warp is live and not waiting at a CTA barrier. */
 uint32_t exec_pc(const struct exec_warp *warp);
+
+/* Writes what the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier 0x400 (phase 0,
+ * 1 of 1 arrivals and 4096 bytes pending)". Returns false, and writes nothing, if it asks for nothing. */
+bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size);
 
 /* Executes the next instruction of the warp. `token` names the access in a deferred core (0..EXEC_TOKENS-1, not in
  * use), or the command of an engine (EXEC_TOKENS + 0..EXEC_COMMANDS-1); ignored for instructions that defer nothing. A

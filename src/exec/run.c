@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "base/order.h"
+#include "exec/retry.h"
 #include "exec/control/spin.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
@@ -39,6 +40,7 @@ struct run {
     uint64_t next, done; /* CTAs started, finished */
     uint64_t end;        /* the first CTA that is left out */
     uint64_t instructions, reported;
+    uint64_t useful; /* number of the last instruction of a warp that does not just ask again (exec/retry.h) */
     uint64_t before; /* instructions of the part that was timed */
     struct spin_watch spin;
     struct issued out;
@@ -221,6 +223,14 @@ static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
     }
 }
 
+/* After a turn of the warp. */
+static void follow_retries(struct run *run, struct exec_warp *warp)
+{
+    const struct exec_inst *last = &run->launch->kernel->code[run->out.pc / 16];
+    if (!retry_goes_on(warp, last))
+        run->useful = run->instructions;
+}
+
 /* A warp of another CTA of the cluster can still let the warps of this one go on. */
 static bool others_run(const struct exec_resident *r)
 {
@@ -262,6 +272,7 @@ static bool run_cta(struct run *run, struct exec_resident *r, struct status *sta
             return others_run(r) || report_deadlock(run, r, status);
         for (uint32_t left = awake; left; left &= left - 1) {
             run_warp(run, r, lowest_bit32(left));
+            follow_retries(run, &r->cta->warps[lowest_bit32(left)]);
             if (run->spin.left)
                 spin_see(&run->spin, (uint32_t)(r - run->resident), lowest_bit32(left), r);
             if (run->core.fault.code) {
@@ -382,6 +393,8 @@ static bool run_grid(struct run *run,
             if (!turn(run, index, status))
                 return false;
         }
+        if (run->instructions - run->useful > RETRY_PATIENCE)
+            return retry_deadlock(&run->core, run->resident, run->room, status);
         if (spin_is_due(&run->spin, run->instructions))
             spin_look(&run->spin, run->resident, run->room, SPIN_TURNS / run->cta_turns);
         if (progress && run->instructions - run->reported >= REPORT_EVERY) {

@@ -1,6 +1,7 @@
 /* One instruction of a warp. */
 #include "base/bits.h"
 #include "base/host_line.h"
+#include "exec/retry.h"
 #include "exec/executors.h"
 
 const uint32_t exec_zero_row[EXEC_LANES] = {0};
@@ -105,6 +106,8 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
     core->token = token;
     core->clock += core->immediate;
     core->thread_instructions += active == UINT32_MAX ? EXEC_LANES : popcount32(active);
+    if (inst->rows > warp->registers && warp->cta->launch->kernel->reconfigures && !core->fault.code)
+        pool_fault(core, warp, inst);
     if (active && !core->fault.code)
         inst->run(core, warp, inst, active, out);
     if (core->fault.code) {

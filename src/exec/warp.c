@@ -32,6 +32,9 @@ void warp_start(struct exec_warp *warp, uint32_t launched)
     memset(warp->arrived, 0, sizeof warp->arrived);
     warp->spin_pc = UINT32_MAX;
     warp->wait.lanes = 0;
+    warp->registers = (uint32_t)align_up(warp->cta->launch->kernel->cubin->registers, 8);
+    warp->wanted = 0;
+    warp->retries = 0;
     warp->warpgroup = (struct exec_warpgroup){0};
     warp->generation++;
 }

@@ -199,6 +199,11 @@ static void each_warp(void *self, const struct timed *t, void (*each)(void *cont
                     each(context, &e->sms[i].cta[c]->warps[w]);
 }
 
+static bool wait_text(void *self, uint32_t sm, uint32_t slot, char *text, size_t size)
+{
+    return exec_wait_text(warp_in(&((struct exec_machine *)self)->sms[sm], slot), text, size);
+}
+
 static uint64_t thread_instructions(void *self, uint32_t sm)
 {
     return ((const struct exec_machine *)self)->sms[sm].core.thread_instructions;
@@ -235,6 +240,7 @@ void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch
                     .part = rest_part,
                     .rest = rest_run,
                     .each_warp = each_warp,
+                    .wait_text = wait_text,
                     .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = launch->kernel->cubin->name,

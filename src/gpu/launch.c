@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "exec/memory/proxy.h"
 #include "exec/memory/window.h"
 #include "gpu/occupancy.h"
 #include "gpu/record.h"
@@ -54,9 +55,30 @@ static void report_progress(void *context, uint64_t done, uint64_t total, uint64
 /* Who watches a functional launch. */
 struct watchers {
     struct hazards *hazards;
+    bool functional;
     struct record record;
     const struct exec_watch *next;
 };
+
+/* What the checker of shared memory has found. */
+static void note_finding(void *self, unsigned sm, const struct exec_finding *finding)
+{
+    static const uint8_t kinds[] = {
+        [PROXY_NO_FENCE] = HAZARD_PROXY, [PROXY_BEFORE_PHASE] = HAZARD_PHASE, [PROXY_OVERRUN] = HAZARD_OVERRUN};
+    const struct watchers *w = self;
+    const struct hazard hazard = {.first = finding->first,
+                                  .second = finding->second,
+                                  .kind = kinds[finding->kind],
+                                  .cause = HAZARD_MEMORY,
+                                  .counter = ISA_NO_SB,
+                                  .offset = finding->offset,
+                                  .count = 1,
+                                  .sm = (uint16_t)sm,
+                                  .warp = finding->warp,
+                                  .lanes = UINT32_MAX,
+                                  .cta = finding->cta};
+    hazards_noted(w->hazards, w->functional ? 0 : sm, &hazard);
+}
 
 static void watch_functional(void *self, const struct exec_warp *warp, const struct issued *issued)
 {
@@ -228,6 +250,9 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     bool recorded = gpu->options.trace && !launch->unrecorded && (functional || gpu->options.trace_timed);
     struct watchers watchers = {.hazards = gpu->options.hazards, .next = launch->watch};
     const struct exec_watch watch = {&watchers, watch_functional};
+    const struct exec_findings findings = {&watchers, note_finding};
+    watchers.functional = functional;
+    l.findings = watchers.hazards ? &findings : NULL;
     l.watch = watchers.hazards || recorded || watchers.next ? &watch : NULL;
     fill_facts(gpu, &l, functional, result);
     bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status) &&

@@ -219,6 +219,8 @@ void placement_cta_ended(struct timed *t, uint32_t index, const struct sm_finish
     s->free_from = start;
     front_wake(t, index, start);
     k->scheduler.done++;
+    k->preexits += !f->preexited;
+    k->preexit_cycle = f->preexited ? k->preexit_cycle : latest(k->preexit_cycle, f->cycle);
     k->last_cta_end = latest(k->last_cta_end, f->cycle);
     const struct placement_view view = view_of(t, k, sm, add_partly_free(t, k, sm, 0));
     if (kernel_run_waits(k) && policy->next(&view, freed, place))

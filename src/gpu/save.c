@@ -102,6 +102,8 @@ static void timed_archive(struct archive *a, struct timed *t)
     archive_plain(a, t->free_slots, sizeof t->free_slots);
     archive_plain(a, &t->now, sizeof t->now);
     archive_plain(a, &k->last_cta_end, sizeof k->last_cta_end);
+    archive_plain(a, &k->preexits, sizeof k->preexits);
+    archive_plain(a, &k->preexit_cycle, sizeof k->preexit_cycle);
     archive_plain(a, &t->answered, sizeof t->answered);
     archive_plain(a, t->front.wake, sizeof t->front.wake);
     plan_archive(t->plan, a);

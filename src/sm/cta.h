@@ -19,6 +19,7 @@ struct cta_barriers {
 
 struct sm_cta {
     bool used;
+    bool preexited;      /* a warp has executed PREEXIT */
     uint16_t warps_left; /* warps that have not exited */
     uint16_t warps;      /* warps that have not left their slot */
     uint16_t first_slot;

@@ -48,7 +48,7 @@ static void free_slot(struct sm *sm, uint32_t slot)
         cta->used = false;
         sm->ctas--;
         sm->n.ctas++;
-        sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear};
+        sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear, cta->preexited};
     }
 }
 

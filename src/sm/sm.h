@@ -34,6 +34,7 @@
 #include "sm/front/l1i.h"
 #include "sm/issue/barrier.h"
 #include "sm/issue/cluster_barrier.h"
+#include "sm/issue/grid_link.h"
 #include "sm/memory/constant_vl.h"
 #include "sm/memory/lsu.h"
 #include "sm/memory/mbarrier_unit.h"
@@ -50,6 +51,7 @@ struct sm_finished {
     uint64_t cycle;
     uint32_t cta_slot;
     uint64_t linear;
+    bool preexited; /* it had let dependent grids launch before */
 };
 
 struct sm {

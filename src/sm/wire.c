@@ -89,6 +89,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .clusters = &sm->clusters,
                               .memory = &sm->lsu,
                               .objects = &sm->objects,
+                              .grids = &sm->grids,
                               .products = &sm->products,
                               .tma = &sm->tma,
                               .retire = &sm->retire,
@@ -202,6 +203,7 @@ static void wire_memory(struct sm *sm)
                                         .retire = &sm->retire,
                                         .calendar = &sm->calendar,
                                         .config = &config->lsu};
+    sm->grids.to.gates = &sm->gates;
     sm->objects.to = (struct mbarrier_unit_ports){.table = &lsu->table,
                                                   .shared = &lsu->shared,
                                                   .delivery = &lsu->delivery,

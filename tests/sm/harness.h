@@ -120,6 +120,7 @@ struct inst syncs_arrive(uint64_t offset);
 struct inst syncs_wait(uint64_t offset);
 struct inst arrives(uint64_t offset);
 struct inst nanosleep_syncs(uint16_t cycles);
+struct inst grid_control(bool waits); /* ACQBULK; else PREEXIT */
 struct inst atoms_cas(uint8_t d, uint64_t offset);
 struct inst ldsm(uint8_t d, uint8_t matrices);
 struct inst in_order(struct inst load); /* STRONG.SM */

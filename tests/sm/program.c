@@ -147,6 +147,14 @@ struct inst nanosleep_for(uint16_t cycles)
     return i;
 }
 
+struct inst grid_control(bool waits)
+{
+    struct inst i = basic(CLASS_CBU, ISA_PIPE_CBU, RZ);
+    i.code.op = waits ? ISA_OP_ACQBULK : ISA_OP_PREEXIT;
+    i.active = 1;
+    return i;
+}
+
 struct inst nanosleep_syncs(uint16_t cycles)
 {
     struct inst i = nanosleep_for(cycles);

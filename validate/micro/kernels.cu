@@ -10,3 +10,6 @@
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
 #include "double.cuh"
 #endif
+#if __CUDA_ARCH__ >= 900
+#include "engine.cuh"
+#endif

@@ -226,19 +226,8 @@ NO_EFFECT(MEMBAR)
 NO_EFFECT(ERRBAR)
 NO_EFFECT(CGAERRBAR)
 NO_EFFECT(CCTL)
-NO_EFFECT(FENCE)
 NO_EFFECT(NOP)
 NO_EFFECT(PMTRIG)
 /* Launches follow one another. */
 NO_EFFECT(PREEXIT)
 NO_EFFECT(ACQBULK)
-
-/* A warp here has all the registers that its code names. */
-void exec_USETMAXREG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                     struct issued *out)
-{
-    (void)core;
-    (void)active;
-    (void)out;
-    exec_set_uniform_predicate(warp, inst->isa.pu, true);
-}

@@ -30,6 +30,7 @@ void exec_cta_archive(struct archive *a, struct exec_cta *cta)
     archive_keep(a, &cta->launch);
     archive_array(a, &cta->shared, cta->launch->shared_bytes);
     archive_keep(a, &cta->warps);
+    archive_keep(a, &cta->shadow);
     archive_keep(a, &cta->cluster);
     archive_end(a);
     for (uint32_t w = 0; w < cta->launch->warps_per_cta; w++)

@@ -7,6 +7,7 @@
 #include "exec/executors.h"
 #include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
+#include "exec/memory/proxy_see.h"
 #include "exec/memory/store_log.h"
 #include "exec/memory/window.h"
 
@@ -252,6 +253,10 @@ bool access_begin_shared(struct exec_core *core, struct exec_warp *warp, const s
         out->address[lane] = address[lane];
     out->space = ISA_SPACE_SHARED;
     out->bytes = (uint8_t)bytes;
-    return access_check_window(core, warp, inst, lanes, bytes, what, address, warp->cta->launch->shared_bytes,
-                               EXEC_FAULT_ADDRESS);
+    bool good = access_check_window(core, warp, inst, lanes, bytes, what, address, warp->cta->launch->shared_bytes,
+                                    EXEC_FAULT_ADDRESS);
+    if (good && warp->cta->shadow)
+        proxy_see(core, warp, inst, lanes, bytes, out->address,
+                  isa_op_info((enum isa_op)inst->isa.op)->memory == ISA_MEM_STORE);
+    return good;
 }

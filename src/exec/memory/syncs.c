@@ -14,7 +14,9 @@
 #include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
 #include "exec/memory/mbarrier.h"
+#include "exec/memory/proxy_see.h"
 #include "exec/memory/remote.h"
+#include "exec/retry.h"
 
 static uint32_t rank_of(uint32_t address) { return address >> EXEC_RANK_SHIFT; }
 
@@ -276,6 +278,7 @@ static void note_wait(struct exec_warp *warp, uint32_t lanes, uint32_t parity, c
 {
     warp->wait.lanes = lanes;
     warp->wait.parity = parity;
+    warp->retries = lanes ? RETRY_INSTRUCTIONS : 0;
     for (uint32_t left = lanes; left; left &= left - 1)
         warp->wait.offset[lowest_bit32(left)] = (uint32_t)offset[lowest_bit32(left)];
 }
@@ -333,6 +336,7 @@ void exec_SYNCS_PHASECHK(struct exec_core *core, struct exec_warp *warp, const s
     if (core->fault.code)
         return;
     note_wait(warp, active & ~ended, parity, out->address);
+    proxy_see_ended(warp, ended, parity, out->address);
     if (ended == active || core->immediate || !isa->mod[ISA_MOD_FLAG] || other_path(warp)) {
         exec_set_predicate(warp, isa->pu, active, ended);
         return;
@@ -352,6 +356,7 @@ static void finish_wait(struct exec_pending *access)
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         offset[lane] = offset_of(access, lane);
     note_wait(warp, access->lanes & ~ended, access->parity, offset);
+    proxy_see_ended(warp, ended, access->parity, offset);
     exec_set_predicate(warp, p, access->lanes, ended);
 }
 
@@ -385,6 +390,17 @@ void exec_SYNCS_LD(struct exec_core *core, struct exec_warp *warp, const struct 
         data[lane][0] = mbarrier_read(warp->cta, (uint32_t)out->address[lane]);
     }
     lane_data_write(warp, inst->isa.d.index, active, MBARRIER_BYTES, false, data);
+}
+
+/* Orders what the warp's threads have written to shared memory before what the asynchronous proxy reads: all generic
+ * effects are there at once, so that only the checker has to know. */
+void exec_FENCE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                struct issued *out)
+{
+    enum { SHARED = 0 }; /* .S; G, T: of global and of tensor memory */
+    (void)core, (void)active, (void)out;
+    if (inst->isa.mod[ISA_MOD_FUNCTION] == SHARED)
+        proxy_fence(warp->cta->shadow, warp->index);
 }
 
 /* IV makes the object plain memory again. Its bytes are then undefined (PTX ISA, mbarrier.inval); zeros let a later

@@ -19,7 +19,7 @@ void tma_begin(struct tma *t)
 {
     t->used = t->finishing = t->groups = 0;
     t->sends = t->sets = t->end = 0;
-    t->write_free = t->send_free = t->look_ups = 0;
+    t->set_up_free = t->write_free = t->send_free = t->look_ups = 0;
     memset(t->map, 0, sizeof t->map);
 }
 
@@ -172,27 +172,27 @@ void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *c
 
 static bool begin_set_up(struct tma *t, struct tma_command *c, uint64_t now)
 {
-    if (c->from > now)
+    if (c->from > now || t->set_up_free > now)
         return false;
     if (c->transfer.kind == TRANSFER_FORGET)
         tma_forget_map(t, c->transfer.map);
     else if (c->transfer.map && !tma_look_up_map(t, c, now))
         return false;
     c->begun = true;
-    c->from = now + t->to.config->command;
+    c->from = now + t->to.config->latency;
+    t->set_up_free = now + t->to.config->command;
     return true;
 }
 
+/* Sets the next command up. One whose map is on its way holds those behind it. */
 static bool set_up(struct tma *t, uint64_t now)
 {
     if (t->sets == t->end)
         return false;
     struct tma_command *c = ordered(t, t->sets);
-    if (!c->begun)
-        return begin_set_up(t, c, now);
-    if (c->map != TMA_MAPS || c->from > now)
-        return false;
-    c->from = now + t->to.config->latency;
+    bool moved = !c->begun && begin_set_up(t, c, now);
+    if (!c->begun || c->map != TMA_MAPS)
+        return moved;
     t->sets++;
     return true;
 }
@@ -326,7 +326,7 @@ void tma_reply(void *self, const struct reply *reply, uint64_t now)
         t->map[entry].coming = false;
         if (t->sets != t->end && c->begun && c->map == entry) {
             c->map = TMA_MAPS;
-            c->from = now + t->to.config->command;
+            c->from = now + t->to.config->latency;
         }
         return;
     }
@@ -366,7 +366,7 @@ uint64_t tma_next(const struct tma *t, uint64_t now)
         const struct tma_command *c = &t->command[t->order[t->sets % TMA_COMMANDS]];
         bool asks = !c->begun && c->transfer.map;
         if (c->map == TMA_MAPS)
-            next = earliest(next, asks ? latest(c->from, earliest(port_from(t), now + 1)) : c->from);
+            next = earliest(next, latest(latest(c->from, t->set_up_free), asks ? earliest(port_from(t), now + 1) : 0));
     }
     if (t->sends != t->sets) {
         const struct tma_command *c = &t->command[t->order[t->sends % TMA_COMMANDS]];

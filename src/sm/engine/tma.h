@@ -85,8 +85,9 @@ struct tma {
     /* Places in the order of issue, modulo TMA_COMMANDS: requests are sent for `sends`, `sets` is set up. */
     uint32_t sends, sets, end;
     uint8_t order[TMA_COMMANDS];
-    uint64_t write_free; /* the write port takes data from then on */
-    uint64_t send_free;  /* a further request may be sent */
+    uint64_t set_up_free; /* the set-up of a further command may begin */
+    uint64_t write_free;  /* the write port takes data from then on */
+    uint64_t send_free;   /* a further request may be sent */
     uint64_t look_ups;
     struct tma_map map[TMA_MAPS];
     struct tma_command command[TMA_COMMANDS];

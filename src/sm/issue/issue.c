@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "sm/execute/warpgroup_unit.h"
+#include "sm/issue/grid_link.h"
 #include "sm/memory/lsu.h"
 #include "sm/memory/mbarrier_unit.h"
 #include "sm/observer.h"
@@ -126,6 +127,15 @@ static void step(const struct issue *u, uint32_t slot, const struct code *code, 
         observer->issued(observer->self, u->sm, slot, u->cta[w->cta].linear, code, u->issued, now);
 }
 
+/* Instructions that concern other grids. */
+static void follow_grids(const struct issue *u, uint32_t slot, const struct code *code, uint64_t now)
+{
+    if (code->op == ISA_OP_PREEXIT && u->issued->active)
+        grid_link_preexit(u->grids, &u->cta[u->warp[slot].cta].preexited, now);
+    else if (code->op == ISA_OP_ACQBULK && u->issued->active)
+        grid_link_wait(u->grids, slot);
+}
+
 /* Others can notice what the warp has done, or it goes where it was not before. */
 static bool useful(const struct code *code, const struct issued *is)
 {
@@ -172,6 +182,8 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
         mbarrier_unit_retry(u->objects, slot);
     if (code->warpgroup)
         warpgroup_unit_issue(u->products, slot, code, now);
+    if (code->class == CLASS_CBU)
+        follow_grids(u, slot, code, now);
     stall(u, warp, code, now);
     if (code->flags & CODE_MEMBAR)
         fence_begin(&u->memory->fences, slot, code->fence, now);

@@ -17,6 +17,7 @@
 #include "sm/source.h"
 
 struct lsu;
+struct grid_link;
 struct mbarrier_unit;
 struct warpgroup_unit;
 
@@ -31,6 +32,7 @@ struct issue {
     const struct cluster_barriers *clusters;
     struct lsu *memory;
     struct mbarrier_unit *objects;
+    struct grid_link *grids;
     struct warpgroup_unit *products;
     struct tma *tma;
     struct retire *retire;
@@ -38,7 +40,7 @@ struct issue {
     const struct sm_observer *const *observer;
     struct issued *issued; /* scratch of the instruction that issues */
     struct sm_warp *warp;  /* [SM_WARPS] */
-    const struct sm_cta *cta;
+    struct sm_cta *cta;
     const struct code_table *code;
     struct calendar *calendar;
     const struct config_core *core;
