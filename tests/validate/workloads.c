@@ -183,7 +183,7 @@ static bool idle_launch(void *self, const char *kernel, struct example_dim grid,
 static struct example_result run_idle(const struct workload *workload, enum workload_size size, uint32_t sms,
                                       struct idle *idle)
 {
-    const struct example_device device = {idle, idle_alloc, idle_write, idle_read, idle_launch};
+    const struct example_device device = {idle, idle_alloc, idle_write, idle_read, idle_launch, NULL};
     const struct workload_scale scale = {size, sms};
     return workload->run(&device, &scale);
 }
