@@ -259,6 +259,7 @@ static void send_line(struct tma *t, unsigned place, uint64_t address, uint64_t 
         c->expected++;
     }
     c->offset += (uint32_t)(end - first);
+    c->asked += (uint32_t)(end - first);
     if (c->offset == span) {
         c->offset = 0;
         c->row++;
@@ -276,9 +277,11 @@ uint64_t tma_write(struct tma *t, uint64_t bytes, uint64_t now)
 static void all_sent(struct tma *t, unsigned place, uint64_t now)
 {
     struct tma_command *c = &t->command[place];
-    bool asked = c->transfer.rows && c->transfer.extent[0];
-    if (c->transfer.kind == TRANSFER_SHARED || (c->transfer.kind == TRANSFER_LOAD && c->expected == 0 && !asked))
-        c->done = tma_write(t, c->transfer.bytes, now);
+    uint32_t fill = c->transfer.kind == TRANSFER_SHARED                                 ? c->transfer.bytes
+                    : c->transfer.kind == TRANSFER_LOAD && c->transfer.bytes > c->asked ? c->transfer.bytes - c->asked
+                                                                                        : 0;
+    if (fill) /* what the tensor does not have is written, too */
+        c->done = latest(c->done, tma_write(t, fill, now));
     c->sent = true;
     t->sends++;
     if (c->expected == 0)

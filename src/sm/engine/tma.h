@@ -48,6 +48,7 @@ struct tma_command {
     uint32_t row;      /* that is asked for next */
     uint32_t offset;   /* in the row, of what is asked for next */
     uint32_t expected; /* replies that have not come */
+    uint32_t asked;    /* bytes that have been asked for */
     uint16_t peers;    /* ranks of other CTAs that get the data */
     uint8_t answers;   /* of these, those whose answer has not come */
     uint8_t rank;      /* of the CTA */
