@@ -266,13 +266,6 @@ static void send_line(struct tma *t, unsigned place, uint64_t address, uint64_t 
     }
 }
 
-uint64_t tma_write(struct tma *t, uint64_t bytes, uint64_t now)
-{
-    uint32_t width = t->to.config->write_bytes;
-    t->write_free = latest(t->write_free, now) + (bytes + width - 1) / width;
-    return t->write_free;
-}
-
 /* Everything of the command has been asked for, or there was nothing to ask for. */
 static void all_sent(struct tma *t, unsigned place, uint64_t now)
 {
