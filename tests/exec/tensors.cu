@@ -282,18 +282,19 @@ extern "C" __global__ void patched(const task t)
     }
     __syncwarp();
     if (threadIdx.x < 32)
-        asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1],
-                     "
+        asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], "
+                     "[%1], "
                      "128;" ::"l"(t.global), "r"(at(&map)) : "memory");
     if (threadIdx.x == 0) {
         asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(t.global) : "memory");
         for (uint32_t i = 0; i < t.room / 4; i++)
             ((uint32_t *)tile())[i] = 0xcccccccc;
         asm volatile("fence.proxy.async;" ::: "memory");
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}],
-                     "
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+                     "[%1, {%2, %3}], "
                      "[%4];"
-                                  ::"r"(at(tile())), "l"(t.global), "r"(t.at[0]), "r"(t.at[1]), "r"(at(&barrier)) : "memory");
+                                  ::"r"(at(tile())), "l"(t.global), "r"(t.at[0]), "r"(t.at[1]), "r"(at(&barrier))
+                     : "memory");
     }
     wait(&barrier);
     report(t, &barrier);

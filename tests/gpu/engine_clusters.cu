@@ -94,8 +94,8 @@ extern "C" __global__ void __cluster_dims__(4) gather(const uint32_t *in, uint32
         from[i] = in[blockIdx.x * WORDS + i];
     begin(tile, &barrier, rank() ? 0 : 4 * BYTES, 7);
     if (threadIdx.x == 0)
-        asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%0], [%1],
-                     "
+        asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%0], "
+                     "[%1], "
                      "%2, [%3];" ::"r"(of(at(tile), 0)), "r"(at(from)), "r"(BYTES), "r"(of(at(&barrier), 0))
                      : "memory");
     wait(&barrier);
