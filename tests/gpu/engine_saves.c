@@ -1,4 +1,5 @@
-/* Copies by the engine that are under way when a run is saved: it goes on to the same end. */
+/* Copies by the engine that are under way when a run is saved, or when its rest is executed without time: it goes on to
+ * the same end. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@ struct saver {
     struct gpu *gpu;
     char path[TEMPORARY_PATH];
     bool writes, reads, done;
+    uint64_t limit; /* cycles that are timed, the rest is executed; 0: none */
 };
 
 static bool save(void *self, uint64_t cycle, bool last, struct status *status)
@@ -71,13 +73,20 @@ static bool launch(struct tensor_rig *r, const char *kernel, const void *paramet
 static struct run run(struct saver *s, const char *kernel, uint64_t every)
 {
     static const char place[] = "tests/exec/cubin/tensors.sm_90a.cubin";
-    const struct gpu_options options = {.threads = 1 + s->reads, .functional = true, .pause = {s, begun, save, every}};
+    struct plan plan = {0};
+    const struct gpu_options options = {
+        .threads = 1 + s->reads, .functional = true, .plan = s->limit ? &plan : NULL, .pause = {s, begun, save, every}};
+    char limit[32];
     static struct tensor_rig r;
     struct config config;
     struct file_bytes file;
     char path[4096];
     r = (struct tensor_rig){.run = launch, .runner = s};
     s->done = false;
+    snprintf(limit, sizeof limit, "%llu", (unsigned long long)s->limit);
+    plan.finish = true;
+    if (s->limit)
+        assert_true(plan_add(&plan, "until-cycles", "limit", limit, &r.status));
     assert_true(config_load(&config, "h200", &r.status));
     assert_true(config_set(&config, "gpu.memory=1", &r.status));
     s->gpu = gpu_create(&config, &options, &r.status);
@@ -112,6 +121,7 @@ static struct run run(struct saver *s, const char *kernel, uint64_t every)
     memcpy(out.out, r.out, TILE_BYTES);
     free(r.before);
     gpu_destroy(s->gpu);
+    plan_free(&plan);
     return out;
 }
 
@@ -154,4 +164,23 @@ static void a_run_that_is_saved_with_copies_under_way_goes_on_to_the_same_end(vo
     unlink(s.path);
 }
 
-UNIT_TESTS(UNIT(a_run_that_is_saved_with_copies_under_way_goes_on_to_the_same_end))
+static void what_a_limit_leaves_of_copies_is_executed(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"load_2", "store_2", "reduce_2_add", "groups"};
+    struct saver s = {0};
+    for (unsigned k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
+        s.limit = 0;
+        struct run whole = run(&s, kernels[k], 0);
+        for (s.limit = STEP; s.limit < whole.cycles; s.limit += whole.cycles / (2 * SAVES) + 1) {
+            struct run part = run(&s, kernels[k], 0);
+            part.cycles = whole.cycles;
+            same(&whole, part, kernels[k], s.limit);
+        }
+        free(whole.tensor);
+        free(whole.out);
+    }
+}
+
+UNIT_TESTS(UNIT(what_a_limit_leaves_of_copies_is_executed),
+           UNIT(a_run_that_is_saved_with_copies_under_way_goes_on_to_the_same_end))

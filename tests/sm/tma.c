@@ -6,6 +6,7 @@
 enum { OPERANDS = 12, COMMAND = 48, LATENCY = 30, SIGNAL = 4 };
 
 static struct harness *h;
+static uint64_t policy; /* of what issues */
 
 /* A warp in slot 0 does nothing from cycle START on. */
 static void begin(void)
@@ -49,6 +50,7 @@ static void issue(const struct transfer *t)
     out.active = UINT32_MAX;
     out.deferred = false;
     out.transfer = *t;
+    out.cache_policy = policy;
     bool closes = t->kind == TRANSFER_GROUP;
     if (closes)
         dependence_counters_raise(&h->sm->warp[0].counters, 5, COUNTED_GLOBAL);
@@ -214,6 +216,23 @@ static void a_group_is_complete_when_all_stores_before_it_are_acknowledged(void 
     harness_free(h);
 }
 
+/* Bit 28 of the upper word: there is a policy; 26:25: evict first; 23:20: all lines. */
+static void a_descriptor_says_how_the_l2_keeps_the_lines(void **state)
+{
+    (void)state;
+    begin();
+    const struct transfer t = rows(TRANSFER_LOAD, 0x10000, 128, 1);
+    policy = UINT64_C(0x12f0000000000000);
+    issue(&t);
+    policy = 0;
+    issue(&t);
+    run(h->sm->now + 150);
+    assert_int_equal(h->requests, 2);
+    assert_int_equal(h->request[0].policy, POLICY_EVICT_FIRST);
+    assert_int_equal(h->request[1].policy, POLICY_NORMAL);
+    harness_free(h);
+}
+
 static void a_prefetch_takes_no_credit_and_waits_for_nothing(void **state)
 {
     (void)state;
@@ -247,5 +266,5 @@ UNIT_TESTS(UNIT(rows_are_asked_for_line_by_line_after_operands_and_set_up),
            UNIT(a_box_outside_of_its_tensor_takes_the_write_port_alone),
            UNIT(a_map_is_read_once_and_again_when_it_is_forgotten), UNIT(stores_say_what_they_write_and_which_row),
            UNIT(a_group_is_complete_when_all_stores_before_it_are_acknowledged),
-           UNIT(a_prefetch_takes_no_credit_and_waits_for_nothing),
+           UNIT(a_descriptor_says_how_the_l2_keeps_the_lines), UNIT(a_prefetch_takes_no_credit_and_waits_for_nothing),
            UNIT(the_engine_is_full_at_its_places_and_not_one_before))

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/order.h"
 #include "sm/engine/tma_parts.h"
+#include "sm/memory/cache_policy.h"
 #include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/pending_table.h"
 #include "sm/warp.h"
@@ -111,6 +112,12 @@ static void end_of_data(struct tma *t, unsigned place, uint64_t now)
         tma_tell(t, place, lowest_bit32(left), 0, true, now);
 }
 
+/* Tells whether a command asks for rows. */
+static bool has_requests(const struct tma_command *c)
+{
+    return c->transfer.kind >= TRANSFER_LOAD && c->transfer.kind <= TRANSFER_PREFETCH;
+}
+
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
 
 uint16_t tma_take(struct tma *t)
@@ -150,6 +157,7 @@ void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *c
     t->to.warp[slot].queued_ops++;
     if (issued->active)
         c->transfer = issued->transfer;
+    c->policy = has_requests(c) ? issued->cache_policy : 0;
     if (c->transfer.kind == TRANSFER_GROUP) {
         begin_group(t, place, now);
         return;
@@ -244,6 +252,7 @@ static void send_line(struct tma *t, unsigned place, uint64_t address, uint64_t 
                               .kind = transfer->kind == TRANSFER_STORE       ? REQUEST_STORE
                                       : transfer->kind == TRANSFER_REDUCTION ? REQUEST_REDUCTION
                                                                              : REQUEST_LOAD,
+                              .policy = (uint8_t)cache_policy_of(c->policy, line, POLICY_NORMAL),
                               .fetch = transfer->fetch};
     unsigned sectors = popcount32(request.sectors);
     if (writes) {
@@ -279,11 +288,6 @@ static void all_sent(struct tma *t, unsigned place, uint64_t now)
     t->sends++;
     if (c->expected == 0)
         end_of_data(t, place, now);
-}
-
-static bool has_requests(const struct tma_command *c)
-{
-    return c->transfer.kind >= TRANSFER_LOAD && c->transfer.kind <= TRANSFER_PREFETCH;
 }
 
 static bool send(struct tma *t, uint64_t now)
