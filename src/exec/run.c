@@ -11,11 +11,11 @@
 
 #include "base/bits.h"
 #include "base/order.h"
-#include "exec/retry.h"
 #include "exec/control/spin.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/matrix/warpgroup.h"
+#include "exec/retry.h"
 
 enum {
     WARP_TURN = 32,         /* instructions of a warp before the next warp of the CTA has its turn, at most */
@@ -393,7 +393,7 @@ static bool run_grid(struct run *run,
             if (!turn(run, index, status))
                 return false;
         }
-        if (run->instructions - run->useful > RETRY_PATIENCE)
+        if (run->instructions - run->useful > retry_patience(run->launch->warps_per_cta, run->room))
             return retry_deadlock(&run->core, run->resident, run->room, status);
         if (spin_is_due(&run->spin, run->instructions))
             spin_look(&run->spin, run->resident, run->room, SPIN_TURNS / run->cta_turns);

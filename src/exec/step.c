@@ -1,8 +1,8 @@
 /* One instruction of a warp. */
 #include "base/bits.h"
 #include "base/host_line.h"
-#include "exec/retry.h"
 #include "exec/executors.h"
+#include "exec/retry.h"
 
 const uint32_t exec_zero_row[EXEC_LANES] = {0};
 

@@ -85,6 +85,14 @@ static bool follows(const struct trace_machine_sm *s, struct trace_machine_warp 
     return true;
 }
 
+/* NANOSLEEP.SYNCS rests until a barrier object ends its phase, and for the time that the trace has at most. When that
+ * was the trace does not say: the warp goes on at once, as it does behind other waits at barrier objects. */
+static bool rests_at_object(const struct trace_machine_sm *s, const struct issued *out)
+{
+    const struct isa_inst *isa = &s->all->launch->code[out->pc / 16].isa;
+    return out->sleep && isa->op == ISA_OP_NANOSLEEP && isa->mod[ISA_MOD_BARRIER_WAKES];
+}
+
 static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
 {
     (void)clock;
@@ -95,6 +103,8 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
         return;
     }
     out->deferred = out->wakes = out->retries = false;
+    if (rests_at_object(s, out))
+        out->sleep = 0;
     out->transfer.kind = TRANSFER_NONE;
     s->thread_instructions += popcount32(out->active);
     trace_access_resolve(&s->access, slot, token, out);

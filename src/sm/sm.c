@@ -139,7 +139,7 @@ static void repeat_idle(struct sm *sm, uint64_t times)
             count_empty(sm, &sm->subcore[p], times);
 }
 
-/* Some warp may do what others can notice: not all of them stand at barriers, or ask again for what they did not get. */
+/* Some warp may do what others can notice: not all stand at barriers, or ask again for what they did not get. */
 static bool progresses(const struct sm *sm)
 {
     if (!sm->objects.retrying)

@@ -203,14 +203,6 @@ static void wire_memory(struct sm *sm)
                                         .retire = &sm->retire,
                                         .calendar = &sm->calendar,
                                         .config = &config->lsu};
-    sm->grids.to.gates = &sm->gates;
-    sm->objects.to = (struct mbarrier_unit_ports){.table = &lsu->table,
-                                                  .shared = &lsu->shared,
-                                                  .delivery = &lsu->delivery,
-                                                  .gates = &sm->gates,
-                                                  .source = &sm->source,
-                                                  .config = &config->mbarrier,
-                                                  .lsu = &config->lsu};
     lsu->fences.to = (struct fence_ports){sm->warp, &lsu->table, &sm->gates, &sm->calendar, &config->lsu};
 }
 
@@ -225,6 +217,21 @@ static void wire_products(struct sm *sm)
     to->shared = &sm->lsu.shared;
     to->retire = &sm->retire;
     to->core = &sm->config->core;
+}
+
+/* What warps wait for beyond the memory unit: objects in shared memory, other grids. */
+static void wire_waits(struct sm *sm)
+{
+    const struct config *config = sm->config;
+    struct lsu *lsu = &sm->lsu;
+    sm->grids.to.gates = &sm->gates;
+    sm->objects.to = (struct mbarrier_unit_ports){.table = &lsu->table,
+                                                  .shared = &lsu->shared,
+                                                  .delivery = &lsu->delivery,
+                                                  .gates = &sm->gates,
+                                                  .source = &sm->source,
+                                                  .config = &config->mbarrier,
+                                                  .lsu = &config->lsu};
 }
 
 /* Bulk and tensor copies -> port, shared memory. */
@@ -270,6 +277,7 @@ void sm_wire(struct sm *sm)
     sm->clusters = (struct cluster_barriers){sm->cta, &sm->calendar, &sm->port, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);
+    wire_waits(sm);
     wire_products(sm);
     wire_engine(sm);
     wire_port(sm);

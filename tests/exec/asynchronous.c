@@ -1,5 +1,5 @@
-/* Registers that move between warps (setmaxnreg), and stores and reductions that complete bytes at barrier objects (STAS,
- * REDAS), at home: against plain models. */
+/* Registers that move between warps (setmaxnreg), and stores and reductions that complete bytes at barrier objects
+ * (STAS, REDAS), at home: against plain models. */
 #include "base/bits.h"
 #include "exec/memory/mbarrier.h"
 #include "exec/retry.h"
@@ -34,7 +34,7 @@ static void step_at(struct machine *m, uint32_t warp, uint32_t index)
     exec_step(&m->core, w, 0, &m->out);
 }
 
-/* Check 18 of hopper-engines, section 10: producers 24, consumers 240, with 168 at launch and 384 threads. */
+/* Producers 24, consumers 240, with 168 at launch and 384 threads. */
 static void a_warp_gets_registers_that_others_have_given_up(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static struct machine *with_store(struct isa_inst i, bool immediate, unsigned by
     return m;
 }
 
-/* Check 8: 32 lanes of 16 bytes complete 512. */
+/* 32 lanes of 16 bytes complete 512. */
 static void an_asynchronous_store_completes_its_bytes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* Barrier objects against a plain state machine written from the PTX ISA's text ("mbarrier object", "phase of the
- * mbarrier object", "arrive-on operation", "expect-tx" and "complete-tx operation"): every form of SYNCS and ARRIVES, on
- * random lanes and objects, in a core whose effects are immediate and in one where they are not. */
+ * mbarrier object", "arrive-on operation", "expect-tx" and "complete-tx operation"): every form of SYNCS and ARRIVES,
+ * on random lanes and objects, in a core whose effects are immediate and in one where they are not. */
 #include "exec/memory/mbarrier.h"
 
 #include "base/bits.h"
@@ -37,7 +37,7 @@ static void model_arrive(struct model *o, int64_t count, int64_t expect, int64_t
     complete_if_possible(o);
 }
 
-/* The words that compiled code reads: hopper-engines, section 3.1, with -n as 2^20 - n. */
+/* The words that compiled code reads: initializations and pending_count, with -n as 2^20 - n. */
 static uint64_t encode(const struct model *o)
 {
     const uint64_t million = 1 << 20;
@@ -304,6 +304,68 @@ static void a_wait_is_over_when_all_its_objects_have_ended_their_phase_and_stays
     machine_destroy(m);
 }
 
+/* ---- paths of a warp --------------------------------------------------------------------------------------------- */
+
+/* Lanes other than 0 wait, at the lower pc; lane 0 arrives. */
+static void the_path_that_is_waited_for_has_its_turn_at_once(void **state)
+{
+    (void)state;
+    enum { WAIT = 2, ARRIVE = 5 };
+    for (unsigned immediate = 0; immediate < 2; immediate++) {
+        struct machine *m = machine_create(immediate, 32);
+        m->module.sm = 90;
+        add(m, compare(0, MACHINE_EQ, 10, 0));
+        add(m, when(0, jump(ARRIVE)));
+        add(m, test(true));
+        add(m, unless(1, jump(WAIT)));
+        add(m, plain(ISA_OP_EXIT, 0));
+        add(m, arrival(A1T0, RED, false));
+        add(m, plain(ISA_OP_EXIT, 0));
+        machine_begin(m);
+        for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+            row(m, ADDRESS)[lane] = AT;
+            row(m, 10)[lane] = lane;
+        }
+        put(m, 0, mbarrier_object(1));
+        machine_run(m, 0);
+        assert_false(m->out.deferred);
+        assert_true(m->steps < 12);
+        machine_destroy(m);
+    }
+}
+
+/* Lane 0 waits for another warp, the others at a convergence barrier for lane 0. */
+static void threads_at_a_convergence_barrier_stay_while_one_of_them_asks_other_warps(void **state)
+{
+    (void)state;
+    enum { WAIT = 3, JOIN = 5 };
+    struct machine *m = machine_create(true, 32);
+    m->module.sm = 90;
+    add(m, compare(0, MACHINE_NE, 10, 0));
+    struct isa_inst open = plain(ISA_OP_BSSY, 0);
+    open.target = 16 * JOIN;
+    add(m, open);
+    add(m, when(0, jump(JOIN)));
+    add(m, test(true));
+    add(m, unless(1, jump(WAIT)));
+    add(m, plain(ISA_OP_BSYNC, 0));
+    add(m, plain(ISA_OP_EXIT, 0));
+    machine_begin(m);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+        row(m, ADDRESS)[lane] = AT;
+        row(m, 10)[lane] = lane;
+    }
+    put(m, 0, mbarrier_object(1));
+    for (unsigned i = 0; i < 4000; i++)
+        machine_step(m, 0);
+    uint64_t word = get(m, 0);
+    assert_int_equal(mbarrier_operate(&word, (struct mbarrier_arrival){.count = 1}), MBARRIER_OK);
+    put(m, 0, word);
+    machine_run(m, 0);
+    assert_path(m, m->steps - 1, JOIN + 1, ALL);
+    machine_destroy(m);
+}
+
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
 static void copies_arrive_when_they_have_landed(void **state)
@@ -332,7 +394,7 @@ static void copies_arrive_when_they_have_landed(void **state)
     }
 }
 
-/* ---- section 10 of hopper-engines, check 6 ------------------------------------------------------------------------ */
+/* ---- words of compiled code -------------------------------------------------------------------------------------- */
 
 static void an_object_begins_with_the_words_that_compiled_code_writes(void **state)
 {
@@ -437,6 +499,8 @@ static void completions_of_engines_end_a_phase_or_fault(void **state)
 UNIT_TESTS(UNIT(every_arrival_does_what_the_model_does), UNIT(an_object_stays_with_the_model_over_many_phases),
            UNIT(a_test_is_true_where_the_phase_has_ended),
            UNIT(a_wait_is_over_when_all_its_objects_have_ended_their_phase_and_stays_so),
+           UNIT(the_path_that_is_waited_for_has_its_turn_at_once),
+           UNIT(threads_at_a_convergence_barrier_stay_while_one_of_them_asks_other_warps),
            UNIT(copies_arrive_when_they_have_landed), UNIT(an_object_begins_with_the_words_that_compiled_code_writes),
            UNIT(thirty_two_lanes_end_the_phase_of_thirty_two_arrivals),
            UNIT(threads_that_drop_out_are_not_expected_again),

@@ -78,8 +78,7 @@ static void step_at(struct machine *m, uint32_t index)
 /* An engine reads what the store has written, for the instruction at index 5. */
 static void engine_reads(struct machine *m)
 {
-    struct exec_inst by = {.isa = {.pc = 80}};
-    uint32_t number = proxy_see_begin(m->cta, &m->cta->warps[0], &by, UINT32_MAX);
+    uint32_t number = proxy_see_begin(m->cta, 80, 0, UINT32_MAX);
     proxy_see_bytes(&m->core, m->cta, number, AT + 64, 64, false);
     proxy_async_done(m->cta->shadow, number);
 }
@@ -113,9 +112,8 @@ static void what_an_engine_writes_is_read_behind_a_wait_for_its_phase(void **sta
         struct notes n;
         struct exec_findings f;
         struct machine *m = machine_with(&n, &f, immediate);
-        struct exec_inst by = {.isa = {.pc = 80}};
         assert_true(mbarrier_arrive(&m->core, m->cta, BARRIER, (struct mbarrier_arrival){.count = 1, .bytes = 16}));
-        uint32_t number = proxy_see_begin(m->cta, &m->cta->warps[0], &by, BARRIER);
+        uint32_t number = proxy_see_begin(m->cta, 80, 0, BARRIER);
         proxy_see_bytes(&m->core, m->cta, number, AT + 16, 16, true);
         step_at(m, 4); /* not yet */
         if (m->out.deferred)

@@ -112,7 +112,8 @@ template <bool NOINC> static __device__ void copy_stages(u32 *out, const u32 *in
                          "l"(in + r * LANES * 4 + 4 * lane)
                          : "memory");
             if (NOINC) {
-                asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(address(&full[s])) : "memory");
+                asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(address(&full[s]))
+                             : "memory");
             } else {
                 asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(address(&full[s])) : "memory");
                 arrive(&full[s]);
@@ -149,7 +150,10 @@ extern "C" __global__ void __launch_bounds__(64) forms(u32 *out)
     __syncthreads();
     if (t < 32) {
         u64 state;
-        asm volatile("mbarrier.arrive.noComplete.shared::cta.b64 %0, [%1], 1;" : "=l"(state) : "r"(address(&many)) : "memory");
+        asm volatile("mbarrier.arrive.noComplete.shared::cta.b64 %0, [%1], 1;"
+                     : "=l"(state)
+                     : "r"(address(&many))
+                     : "memory");
         u32 pending;
         asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(state));
         out[t] = pending;
@@ -259,7 +263,8 @@ extern "C" __global__ void __launch_bounds__(64) elects(u32 *out)
     asm volatile("{\n.reg .pred p;\nelect.sync %0|p, 0xffffffff;\nselp.u32 %1, 1, 0, p;\n}" : "=r"(leader), "=r"(is));
     out[threadIdx.x] = leader * 16 + is;
     if (threadIdx.x % 32 >= 20) {
-        asm volatile("{\n.reg .pred p;\nelect.sync %0|p, 0xfff00000;\nselp.u32 %1, 1, 0, p;\n}" : "=r"(leader), "=r"(is));
+        asm volatile("{\n.reg .pred p;\nelect.sync %0|p, 0xfff00000;\nselp.u32 %1, 1, 0, p;\n}"
+                     : "=r"(leader), "=r"(is));
         out[64 + threadIdx.x] = leader * 16 + is;
     }
 }
@@ -307,9 +312,8 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(64) ring(
         asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(to),
                      "r"(1000 * rank + 100000 * r + threadIdx.x), "r"(object)
                      : "memory");
-        asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];" ::"r"(
-                         counter),
-                     "r"(threadIdx.x), "r"(object)
+        asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];"
+                     ::"r"(counter), "r"(threadIdx.x), "r"(object)
                      : "memory");
         wait(&full, r % 2);
         sum += box[threadIdx.x ^ 5];
@@ -318,5 +322,31 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(64) ring(
     out[blockIdx.x * 64 + threadIdx.x] = sum;
     if (threadIdx.x == 0)
         out[256 + blockIdx.x] = count;
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
+// Each CTA of a cluster tells all four, itself included, by one instruction whose lanes go to different CTAs.
+extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(64) spread(u32 *out, u32 rounds)
+{
+    __shared__ u64 all;
+    __shared__ u32 seen;
+    if (threadIdx.x == 0) {
+        init(&all, 4);
+        seen = 0;
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+    u32 to;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(address(&all)), "r"(threadIdx.x % 4));
+    for (u32 r = 0; r < rounds; r++) {
+        if (threadIdx.x < 4)
+            asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(to) : "memory");
+        wait(&all, r % 2);
+        if (threadIdx.x == 40)
+            seen++;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = seen;
     asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }

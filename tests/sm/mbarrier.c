@@ -9,9 +9,10 @@ static uint64_t to_the_data(const struct config *c)
 }
 
 /* Issue to issue of what waits for the operation, which nothing holds up. */
-static uint64_t alone(struct inst operation)
+static uint64_t alone_with(uint32_t extra, struct inst operation)
 {
     struct harness *h = harness_new();
+    h->config.mbarrier.extra = extra;
     add(h, stall(writes_sb(operation, 0), 2));
     add(h, waits(nop(), 1));
     harness_start(h, 1);
@@ -21,14 +22,16 @@ static uint64_t alone(struct inst operation)
     return cycles;
 }
 
+static uint64_t alone(struct inst operation) { return alone_with(0, operation); }
+
 static void an_operation_takes_as_long_as_a_load_and_the_extra(void **state)
 {
     (void)state;
-    struct harness *h = harness_new();
-    uint64_t load = alone(lds(4, true, 4, 0)), extra = h->config.mbarrier.extra;
-    harness_free(h);
-    assert_int_equal(alone(syncs_arrive(0)), load + extra);
-    assert_int_equal(alone(syncs_wait(0)), load + extra);
+    uint64_t load = alone(lds(4, true, 4, 0));
+    for (uint32_t extra = 0; extra < 3; extra++) {
+        assert_int_equal(alone_with(extra, syncs_arrive(0)), load + extra);
+        assert_int_equal(alone_with(extra, syncs_wait(0)), load + extra);
+    }
 }
 
 static void each_further_lane_at_an_object_takes_its_interval(void **state)

@@ -12,4 +12,5 @@
 #endif
 #if __CUDA_ARCH__ >= 900
 #include "engine.cuh"
+#include "cluster.cuh"
 #endif

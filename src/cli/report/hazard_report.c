@@ -257,6 +257,7 @@ void hazard_report(const struct hazards *hazards, const struct cubin *cubin, FIL
     if (json)
         json_end(json);
     if (count && status->code == STATUS_OK)
-        status_fail(status, STATUS_HAZARD, "%s hazard%s: control bits do not cover all dependences",
+        status_fail(status, STATUS_HAZARD,
+                    "%s hazard%s: control bits, or fences and waits in shared memory, do not cover all dependences",
                     format_count(count).text, count == 1 ? "" : "s");
 }

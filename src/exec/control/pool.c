@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "base/bits.h"
-#include "exec/retry.h"
 #include "exec/executors.h"
 #include "exec/memory/mbarrier.h"
+#include "exec/retry.h"
 
 enum { LEAST = 24, MOST = 256, UNIT = 8 };
 enum { DEALLOC = 1 }; /* of MODE; 2: TRY_ALLOC */
@@ -54,7 +54,9 @@ void exec_USETMAXREG(struct exec_core *core, struct exec_warp *warp, const struc
     }
     warp->wanted = granted ? 0 : count;
     out->retries = !granted;
-    if (!granted)
+    if (granted)
+        warp->retries = 0;
+    else
         retry_begin(warp);
     exec_set_uniform_predicate(warp, isa->pu, granted);
 }

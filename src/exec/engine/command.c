@@ -8,6 +8,7 @@
 #include "exec/fault.h"
 #include "exec/memory/atomic.h"
 #include "exec/memory/mbarrier.h"
+#include "exec/memory/proxy_see.h"
 #include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
 
@@ -135,6 +136,42 @@ static void copy_shared(struct exec_core *core, const struct exec_command *c, st
     mbarrier_complete(core, to, t->barrier, t->bytes);
 }
 
+static bool takes_effect_as_a_whole(const struct exec_command *c)
+{
+    return c->box.transfer.kind == TRANSFER_LOAD || c->box.transfer.kind == TRANSFER_SHARED;
+}
+
+/* ---- the checker between the proxies ----------------------------------------------------------------------------- */
+
+/* The command begins to write its box in the memory of this CTA. */
+static uint32_t see_writes(const struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
+{
+    const struct transfer *t = &c->box.transfer;
+    uint32_t number = proxy_see_begin(to, c->pc, c->warp, t->barrier);
+    uint32_t bytes = t->kind == TRANSFER_SHARED ? t->bytes : (uint32_t)box_room(&c->box);
+    if (number)
+        proxy_see_bytes(core, to, number, t->shared, bytes, true);
+    return number;
+}
+
+/* What it reads from the own CTA's memory, and writes there, from its issue on. */
+static void see(const struct exec_core *core, struct exec_command *c)
+{
+    const struct transfer *t = &c->box.transfer;
+    if (!c->cta->shadow)
+        return;
+    if (t->kind != TRANSFER_LOAD) {
+        bool copies = t->kind == TRANSFER_SHARED;
+        c->seen = proxy_see_begin(c->cta, c->pc, c->warp, UINT32_MAX);
+        proxy_see_bytes(core, c->cta, c->seen, copies ? c->source : t->shared,
+                        copies ? t->bytes : (uint32_t)box_room(&c->box), false);
+        if (copies)
+            proxy_async_done(c->cta->shadow, c->seen);
+    }
+    if (takes_effect_as_a_whole(c) && t->targets >> c->cta->cluster.rank & 1)
+        see_writes(core, c, c->cta);
+}
+
 /* Does what takes effect as a whole, for one CTA. `core` is the one that the CTA is on. */
 static void run_for(struct exec_core *core, const struct exec_command *c, unsigned rank)
 {
@@ -147,15 +184,12 @@ static void run_for(struct exec_core *core, const struct exec_command *c, unsign
                         kernel && kernel->cubin ? kernel->cubin->name : "?", c->pc, rank);
         return;
     }
+    if (to != c->cta)
+        see_writes(core, c, to);
     if (c->box.transfer.kind == TRANSFER_LOAD)
         load_into(core, c, to);
     else
         copy_shared(core, c, to);
-}
-
-static bool takes_effect_as_a_whole(const struct exec_command *c)
-{
-    return c->box.transfer.kind == TRANSFER_LOAD || c->box.transfer.kind == TRANSFER_SHARED;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
@@ -271,15 +305,19 @@ void command_begin(struct exec_core *core, struct exec_warp *warp, const struct 
     struct exec_command c = *command;
     c.cta = warp->cta;
     c.pc = inst->isa.pc;
+    c.warp = warp->index;
     out->transfer = *t;
     if (t->kind == TRANSFER_PREFETCH)
         return;
+    see(core, &c);
     if (core->immediate) {
         for (uint32_t left = takes_effect_as_a_whole(&c) ? t->targets : 0; left; left &= left - 1)
             run_for(core, &c, lowest_bit32(left));
         bool leaves = t->kind == TRANSFER_STORE || t->kind == TRANSFER_REDUCTION;
         for (uint32_t row = 0; leaves && row < t->rows; row++)
             move_row(core, &c, c.cta, row, 0, UINT64_MAX);
+        if (leaves)
+            proxy_async_done(c.cta->shadow, c.seen);
         return;
     }
     if (core->token - EXEC_TOKENS >= EXEC_COMMANDS) {
@@ -308,6 +346,8 @@ void exec_command_complete(struct exec_core *core, uint32_t command)
     unsigned own = c->cta->cluster.rank;
     if (takes_effect_as_a_whole(c) && !c->own_done && c->box.transfer.targets >> own & 1)
         run_for(core, c, own);
+    else if (!takes_effect_as_a_whole(c))
+        proxy_async_done(c->cta->shadow, c->seen);
     c->used = false;
 }
 

@@ -15,7 +15,8 @@
 struct exec_command {
     struct box box;
     struct exec_cta *cta;   /* whose warp has issued it */
-    uint32_t pc;            /* of its instruction */
+    uint32_t pc, warp;      /* of its instruction, and of its warp in the CTA */
+    uint32_t seen;          /* number of what it reads or writes in the own CTA's memory (exec/memory/proxy.h) */
     uint32_t source;        /* TRANSFER_SHARED: byte offset of what is read in the CTA's own shared memory */
     bool used;              /* in flight */
     bool own_done;          /* the own CTA has its data; its command is kept for others */

@@ -7,8 +7,8 @@
  *
  * and finds
  *
- *   PROXY    an asynchronous read of what a thread has written, without FENCE.VIEW.ASYNC in between by the writer's warp
- *            or by the warp that starts the read (PTX ISA, memory consistency model, proxies)
+ *   PROXY    an asynchronous read of what a thread has written, without FENCE.VIEW.ASYNC in between by the writer's
+ *            warp or by the warp that starts the read (PTX ISA, memory consistency model, proxies)
  *   PHASE    a generic read of what a transfer writes before a warp has seen the end of the phase of its mbarrier
  *   OVERRUN  a write, of either proxy, where a transfer still writes or reads
  *

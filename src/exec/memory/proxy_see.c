@@ -49,14 +49,13 @@ void proxy_see_ended(const struct exec_warp *warp, uint32_t lanes, uint32_t pari
     }
 }
 
-uint32_t proxy_see_begin(struct exec_cta *cta, const struct exec_warp *warp, const struct exec_inst *inst,
-                         uint32_t barrier)
+uint32_t proxy_see_begin(struct exec_cta *cta, uint32_t pc, uint32_t warp, uint32_t barrier)
 {
     if (!cta->shadow)
         return 0;
     unsigned parity =
         barrier != UINT32_MAX && mbarrier_inside(cta, barrier) ? mbarrier_phase(mbarrier_read(cta, barrier)) : 0;
-    return proxy_async_begin(cta->shadow, (struct proxy_place){inst->isa.pc, warp->index}, barrier, parity);
+    return proxy_async_begin(cta->shadow, (struct proxy_place){pc, warp}, barrier, parity);
 }
 
 void proxy_see_bytes(const struct exec_core *core, struct exec_cta *cta, uint32_t number, uint32_t offset,

@@ -79,7 +79,7 @@ static bool find(struct exec_core *core, struct exec_warp *warp, const struct ex
     return true;
 }
 
-/* The same of instructions that know objects of their own CTA only (hopper-engines: the compiler makes no others). */
+/* The same of instructions that know objects of their own CTA only: compiled code has no others. */
 static bool find_own(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                      struct issued *out, struct places *at)
 {

@@ -26,7 +26,8 @@ void lsu_begin(struct lsu *lsu)
     memset(lsu->constants.order, 0, sizeof lsu->constants.order);
 }
 
-/* The access takes effect elsewhere, and is acknowledged. What is deferred at home are operations on barrier objects. */
+/* The access takes effect elsewhere, and is acknowledged. What is deferred at home are operations on barrier
+ * objects. */
 static bool travels(const struct access *a) { return a->deferred && a->space != ISA_SPACE_SHARED; }
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
@@ -80,8 +81,8 @@ static void note_addresses(const struct config *config, struct access *a, const 
 
 static bool in_one_half(uint32_t lanes) { return lanes >> 16 == 0 || (lanes & 0xffff) == 0; }
 
-/* A generic access goes the way of the space that it was found in, and an arrival at another CTA's object the way there.
- * Asynchronous stores know shared memory only. */
+/* A generic access goes the way of the space that it was found in, and an arrival at another CTA's object the way
+ * there. Asynchronous stores know shared memory only. */
 static enum isa_space space_of(const struct code *code, const struct issued *is)
 {
     if (is->space == ISA_SPACE_CLUSTER)

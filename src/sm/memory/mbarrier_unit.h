@@ -2,15 +2,15 @@
  *
  * An operation passes the memory queue and the acceptor as an access to shared memory does, and takes the return path
  * with its result. The unit begins one each `mbarrier.interval` cycles; lanes that meet at one object follow each other
- * (hopper-engines: a warp with k active lanes performs k operations).
+ * (a warp with k active lanes performs k operations).
  *
  * A SYNCS.PHASECHK.TRYWAIT that finds its phase unfinished is a deferred access, which stays here. Whenever something
  * of the SM may have ended a phase (an operation, copies that have landed, an engine, the message of another SM) the
- * unit asks the source which waits are over (mbarrier_unit_look). Such a wait ends `mbarrier.wake` cycles later; one that
- * nothing ends does after `mbarrier.try_limit` cycles, and its predicate is false. A wait that finds all places taken
- * ends at once, as PTX allows. While it lasts a wait has no entry of the pending table, so that what it waits for can
- * pass. NANOSLEEP.SYNCS, which compilers put behind a wait with a time limit, rests until what the warp waited for last
- * has ended its phase.
+ * unit asks the source which waits are over (mbarrier_unit_look). Such a wait ends `mbarrier.wake` cycles later; one
+ * that nothing ends does after `mbarrier.try_limit` cycles, and its predicate is false. A wait that finds all places
+ * taken ends at once, as PTX allows. While it lasts a wait has no entry of the pending table, so that what it waits for
+ * can pass. NANOSLEEP.SYNCS, which compilers put behind a wait with a time limit, rests until what the warp waited for
+ * last has ended its phase.
  *
  * A warp *retries* when its wait has run out of time, or it got no registers (USETMAXREG.TRY_ALLOC), and it has done
  * nothing since but go round to the same. An SM whose warps all retry or stand at barriers makes no progress, which is

@@ -32,8 +32,8 @@ static inline uint64_t shared_memory_take(struct shared_memory *s, uint64_t from
     return start;
 }
 
-/* How the lanes of an instruction that moves so many bytes each share words. Lanes that operate on one barrier object do
- * so one after the other; lanes that test one do it together. */
+/* How the lanes of an instruction that moves so many bytes each share words. Lanes that operate on one barrier
+ * object do so one after the other; lanes that test one do it together. */
 enum bank_use shared_memory_use(const struct code *code, unsigned bytes);
 
 /* Accepted at `now`, when the banks are free. Data without conflict are there after a fixed time, each further pass
