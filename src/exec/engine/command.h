@@ -1,11 +1,11 @@
 /* Commands of the engines that move data behind a warp's back: copies of tensors and of bytes between device memory and
  * shared memory.
  *
- * The instruction resolves its operands and makes a command. An immediate core runs it at once. A deferred core keeps
- * it under the token of the instruction. A load takes effect as a whole when its last data have come, and so does a
- * copy between places in shared memory; a store or reduction takes effect row by row at the L2 slices, and its data are read
- * from shared memory then. What the program may observe of this is what the asynchronous proxy allows: an operation
- * happens between its issue and its completion. */
+ * The instruction resolves its operands and makes a command. An immediate core runs it at once. A deferred core
+ * keeps it under the token of the instruction. A load takes effect as a whole when its last data have come, and so
+ * does a copy between places in shared memory; a store or reduction takes effect row by row at the L2 slices, and
+ * its data are read from shared memory then. What the program may observe of this is what the asynchronous proxy
+ * allows: an operation happens between its issue and its completion. */
 #ifndef SUBCORE_EXEC_COMMAND_H
 #define SUBCORE_EXEC_COMMAND_H
 
