@@ -240,7 +240,8 @@ static bool read_operands(struct exec_core *core, struct exec_warp *warp, const 
     const struct isa_inst *isa = &inst->isa;
     const struct wgmma_form *form = &job->form;
     unsigned bytes = form->depth * form->element_bytes;
-    struct matrix b = matrix_of(warp, form->a_shared ? isa->a.index + 2u : isa->b.index);
+    /* Four uniform registers, of which B has the last two, also when A is in registers (compiled code). */
+    struct matrix b = matrix_of(warp, (form->a_shared ? isa->a.index : isa->b.index) + 2u);
     read_matrix(&b, form->transpose_b, 0, form->columns, bytes, job->b);
     uint32_t outside = b.outside;
     if (form->a_shared) {
