@@ -12,7 +12,8 @@ enum { MOST = 16 };
 /* What the checker finds when one warp issues these lines, one after the other, with a stall count of 11. */
 static struct hazard_found check(const char *const *lines)
 {
-    struct isa_assembler *assembler = isa_assembler_create(90);
+    struct status status = {0};
+    struct isa_assembler *assembler = isa_assembler_create(90, &status);
     struct isa_inst isa[MOST];
     struct hazard_code code;
     struct hazard_warp warp = {0};
@@ -22,7 +23,7 @@ static struct hazard_found check(const char *const *lines)
         struct word128 word;
         struct isa_asm_error error;
         if (!isa_assemble(assembler, lines[count], strlen(lines[count]), count * 16, NULL, NULL, &word, &error))
-            fail_msg("%s: %s", lines[count], error.text);
+            fail_msg("%s: %s", lines[count], error.message);
         isa_control_encode((struct isa_control){.stall = 11, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB}, &word);
         isa_decode(isa_assembler_decoder(assembler), word, count * 16, &isa[count]);
     }
