@@ -194,6 +194,7 @@ struct subcore_launch {
     uint32_t stack_bytes;              /* a thread, where the compiler does not know the call graph; 0: 1024 */
     uint64_t start_ns;                 /* of the simulated time: what %globaltimer begins with */
     const struct subcore_watch *watch; /* NULL: nobody */
+    uint32_t cluster[3];               /* x, y, z: CTAs of a cluster; 0 in x: as the kernel was compiled, or none */
 };
 
 struct subcore_statistics {

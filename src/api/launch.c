@@ -108,6 +108,8 @@ bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launch *launch, s
         .start_ns = launch->start_ns,
         .cooperative = launch->cooperative,
     };
+    if (launch->cluster[0])
+        l.cluster = dim(launch->cluster);
     if (!parameters(launch, &l, &owned, error)) {
         free(owned);
         return false;

@@ -120,6 +120,7 @@ static bool launch(const struct cli_options *options, struct session *session, s
         .kernel = kernel->name,
         .grid = {options->grid[0], options->grid[1], options->grid[2]},
         .block = {options->block[0], options->block[1], options->block[2]},
+        .cluster = {options->cluster[0], options->cluster[1], options->cluster[2]},
         .dynamic_shared_bytes = options->shared,
         .parameters = list->parameters,
         .parameter_bytes = list->parameter_bytes,
@@ -149,7 +150,7 @@ const struct command command_run = {
     .operands = "FILE",
     .summary = "simulate a kernel of a cubin, fatbin or CUDA program",
     .text = text,
-    .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(OUT) |
+    .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(OUT) |
                SESSION_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) | CLI_BIT(CSV) | CLI_BIT(JSON) |
                CLI_BIT(HELP),
     .operands_min = 1,

@@ -43,7 +43,10 @@ struct cubin_kernel {
     uint32_t max_threads[3];      /* __launch_bounds__; 0 when absent */
     uint32_t required_threads[3]; /* 0 when absent */
     uint32_t barriers;            /* named barriers used */
-    uint32_t cluster[3];          /* 0 when absent */
+    uint32_t cluster[3];          /* CTAs of a cluster, of .reqnctapercluster; 0 when absent */
+    uint32_t cluster_most;        /* of .maxclusterrank; 0 when absent */
+    bool cluster_explicit;        /* .explicitcluster: a launch has to name its cluster */
+    bool grid_of_clusters;        /* .blocksareclusters: a launch counts clusters, and has required_threads */
 };
 
 struct cubin_symbol {
@@ -138,12 +141,14 @@ struct cubin_abi {
     uint16_t sm_count;
     uint16_t reserved_shared; /* 0x400 where the system reserves shared memory */
     uint16_t total_shared;
-    uint16_t descriptor;      /* 64-bit global-memory descriptor of desc[UR] */
-    uint16_t cluster_shape;   /* 3 words: CTAs of a cluster */
-    uint16_t cluster_inverse; /* 3 floats: 1 / shape */
-    uint16_t cluster_grid;    /* 3 words: clusters of the grid */
-    uint16_t cluster_ctas;    /* CTAs of a cluster in all */
-    uint16_t parameters;      /* default base; cubin_kernel.parameter_base overrules */
+    uint16_t parameter_window; /* 64-bit generic address of the parameters */
+    uint16_t descriptor;       /* 64-bit global-memory descriptor of desc[UR] */
+    uint16_t cluster_explicit; /* 1 in a launch with clusters */
+    uint16_t cluster_shape;    /* 3 words: CTAs of a cluster */
+    uint16_t cluster_inverse;  /* 3 floats: 1 / shape */
+    uint16_t cluster_grid;     /* 3 words: clusters of the grid */
+    uint16_t cluster_ctas;     /* CTAs of a cluster in all */
+    uint16_t parameters;       /* default base; cubin_kernel.parameter_base overrules */
 };
 
 const struct cubin_abi *cubin_abi(unsigned sm); /* NULL for unknown architectures */

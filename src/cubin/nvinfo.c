@@ -16,8 +16,11 @@ enum {
     ATTRIBUTE_MAX_STACK_SIZE = 0x23,
     ATTRIBUTE_REGISTER_COUNT = 0x2f,
     ATTRIBUTE_CLUSTER = 0x3d,
+    ATTRIBUTE_CLUSTER_EXPLICIT = 0x3e,
+    ATTRIBUTE_CLUSTER_MOST = 0x3f,
     ATTRIBUTE_PARAMETER_V2 = 0x45,
-    ATTRIBUTE_BARRIERS = 0x4c
+    ATTRIBUTE_BARRIERS = 0x4c,
+    ATTRIBUTE_GRID_OF_CLUSTERS = 0x5b
 };
 
 enum { FORMAT_NONE = 1, FORMAT_BYTE = 2, FORMAT_HALF = 3, FORMAT_SIZED = 4 };
@@ -182,6 +185,14 @@ static bool read_three(struct module *m, size_t section, const struct record *r,
     return true;
 }
 
+static bool read_one(struct module *m, size_t section, const struct record *r, uint32_t *out)
+{
+    if (r->payload.size < 4)
+        return fail(m, section, r->offset, r->id, "the record is shorter than 4 bytes");
+    *out = le32(r->payload.data);
+    return true;
+}
+
 static bool kernel_attribute(struct module *m, size_t section, uint32_t kernel, const struct record *r)
 {
     struct cubin_kernel *k = &m->cubin->kernels[kernel];
@@ -189,6 +200,9 @@ static bool kernel_attribute(struct module *m, size_t section, uint32_t kernel, 
     case ATTRIBUTE_MAX_THREADS: return read_three(m, section, r, k->max_threads);
     case ATTRIBUTE_REQUIRED_THREADS: return read_three(m, section, r, k->required_threads);
     case ATTRIBUTE_CLUSTER: return read_three(m, section, r, k->cluster);
+    case ATTRIBUTE_CLUSTER_EXPLICIT: k->cluster_explicit = true; return true;
+    case ATTRIBUTE_CLUSTER_MOST: return read_one(m, section, r, &k->cluster_most);
+    case ATTRIBUTE_GRID_OF_CLUSTERS: k->grid_of_clusters = true; return true;
     case ATTRIBUTE_PARAMETER:
     case ATTRIBUTE_PARAMETER_V2: return add_parameter(m, section, kernel, r);
     case ATTRIBUTE_PARAMETER_BANK:

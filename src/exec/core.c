@@ -1,14 +1,16 @@
 /* The part of an SM that executes: its way to device memory and its accesses in flight. */
 #include <stdlib.h>
 
+#include "exec/engine/command.h"
 #include "exec/exec.h"
 #include "exec/memory/pending.h"
+#include "exec/memory/remote.h"
 
 bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena *accesses, unsigned sm_id,
                     struct status *status)
 {
     *core = (struct exec_core){.memory = memory, .immediate = accesses == NULL, .sm_id = sm_id};
-    if (core->immediate || pending_init(core, accesses, status))
+    if (core->immediate || (pending_init(core, accesses, status) && command_init(core, accesses, status)))
         return true;
     exec_core_free(core);
     return false;
@@ -20,4 +22,5 @@ void exec_core_free(struct exec_core *core)
     free(core->output.piece);
     free(core->request);
     pending_free(core);
+    remote_free(core);
 }

@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/host_line.h"
 #include "exec/exec.h"
+#include "exec/memory/proxy.h"
 #include "exec/warp.h"
 
 /* One block: the CTA, its warps, their registers, shared memory. */
@@ -18,7 +19,8 @@ static size_t warp_bytes(const struct exec_launch *launch)
 size_t exec_cta_bytes(const struct exec_launch *launch)
 {
     size_t registers = (size_t)launch->warps_per_cta * launch->kernel->rows * sizeof(uint32_t[EXEC_LANES]);
-    return align_up(head_bytes() + warp_bytes(launch) + registers + launch->shared_bytes, HOST_LINE);
+    size_t shadow = launch->findings ? proxy_bytes(launch->shared_bytes) + HOST_LINE : 0;
+    return align_up(head_bytes() + warp_bytes(launch) + registers + launch->shared_bytes + shadow, HOST_LINE);
 }
 
 struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
@@ -39,6 +41,8 @@ struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
         at += rows * sizeof *warp->reg;
     }
     cta->shared = at;
+    at += align_up(launch->shared_bytes, HOST_LINE);
+    cta->shadow = launch->findings ? (struct proxy_shadow *)(void *)at : NULL;
     return cta;
 }
 
@@ -55,13 +59,47 @@ struct exec_cta *exec_cta_create(const struct exec_launch *launch, struct status
 
 void exec_cta_destroy(struct exec_cta *cta) { free(cta); }
 
-void exec_cta_start(struct exec_cta *cta, uint64_t linear, uint32_t first_slot)
+bool exec_cta_lives(const struct exec_cta *cta)
+{
+    uint32_t live = 0;
+    for (uint32_t w = 0; w < cta->launch->warps_per_cta; w++)
+        live |= cta->warps[w].live;
+    return live != 0;
+}
+
+void exec_cluster_form(struct exec_cta *const *cta, uint32_t count)
+{
+    for (uint32_t rank = 0; rank < count; rank++) {
+        cta[rank]->cluster = (struct exec_cluster){.size = (uint8_t)count, .rank = (uint8_t)rank};
+        memcpy(cta[rank]->cluster.peer, cta, count * sizeof *cta);
+    }
+}
+
+static struct exec_dim at(uint64_t n, struct exec_dim d)
+{
+    return (struct exec_dim){(uint32_t)(n % d.x), (uint32_t)(n / d.x % d.y), (uint32_t)(n / d.x / d.y)};
+}
+
+/* Clusters begin one after the other, x fastest, and so do the CTAs of a cluster (PTX ISA, %cluster_ctarank). */
+static struct exec_dim index_of(const struct exec_launch *l, uint64_t order)
+{
+    const struct exec_dim c = l->cluster;
+    const struct exec_dim clusters = {l->grid.x / c.x, l->grid.y / c.y, l->grid.z / c.z};
+    struct exec_dim cluster = at(order / l->cta_group, clusters), cta = at(order % l->cta_group, c);
+    return (struct exec_dim){cluster.x * c.x + cta.x, cluster.y * c.y + cta.y, cluster.z * c.z + cta.z};
+}
+
+void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot)
 {
     const struct exec_launch *launch = cta->launch;
-    uint64_t rest = linear / launch->grid.x;
-    cta->linear = linear;
-    cta->index = (struct exec_dim){(uint32_t)(linear % launch->grid.x), (uint32_t)(rest % launch->grid.y),
-                                   (uint32_t)(rest / launch->grid.y)};
+    cta->order = order;
+    cta->index = index_of(launch, order);
+    cta->linear = cta->index.x + launch->grid.x * (cta->index.y + (uint64_t)launch->grid.y * cta->index.z);
+    if (launch->cta_group == 1)
+        exec_cluster_form(&cta, 1);
+    cta->pool = 0;
+    if (cta->shadow)
+        proxy_begin(cta->shadow, launch->shared_bytes);
     memset(cta->reduction, 0, sizeof cta->reduction);
     memset(cta->shared, 0, launch->shared_bytes);
     uint32_t threads = launch->block.x * launch->block.y * launch->block.z;

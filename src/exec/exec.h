@@ -28,21 +28,28 @@ enum {
     EXEC_LANES = ISA_LANES,
     EXEC_DATA = 4,      /* words of 64 bits that a lane can access at once */
     EXEC_TOKENS = 1024, /* accesses a deferred core can have in flight */
+    EXEC_COMMANDS = 64, /* commands of engines that it can have in flight; tokens from EXEC_TOKENS on */
     EXEC_PATHS = 32,
     EXEC_BANKS = 5,
-    EXEC_CTA_GROUP = 16,                 /* CTAs of a group, at most */
+    EXEC_CTA_GROUP = 16,                 /* CTAs of a cluster, at most */
     EXEC_BARRIERS = 16,                  /* of a CTA */
     EXEC_CLUSTER_BARRIER = EXEC_BARRIERS /* the number under which the barrier of the cluster is reported */
 };
 
-/* Generic windows; anything between EXEC_LOCAL_WINDOW and the end of the shared window is not global memory. */
+/* Generic windows; anything between EXEC_LOCAL_WINDOW and the end of the shared window is not global memory. The shared
+ * window has a slot of EXEC_WINDOW_BYTES for each rank of a cluster, so that the low word of an address in it is a
+ * 32-bit address of shared memory: the rank in bits 31:24, the offset in that CTA's memory below. */
 #define EXEC_SHARED_WINDOW UINT64_C(0x00007e0000000000)
+#define EXEC_SHARED_BYTES UINT64_C(0x0000000100000000)
 #define EXEC_LOCAL_WINDOW UINT64_C(0x00007d0000000000)
 #define EXEC_WINDOW_BYTES UINT64_C(0x0000000001000000)
+enum { EXEC_RANK_SHIFT = 24 };
 
 struct exec_warp;
 struct exec_core;
 struct exec_inst;
+struct exec_remote;
+struct proxy_shadow;
 
 /* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and
  * memory go through `out`; faults through the core. */
@@ -54,6 +61,7 @@ struct exec_inst {
     exec_fn *run;
     uint32_t guard_flip; /* all ones when the guard is inverted */
     uint8_t guard;       /* number of the guard predicate */
+    uint16_t rows;       /* registers up to the highest that it names */
     uint8_t turns;       /* of a functional run, until its loads have arrived for an instruction that waits */
     bool guard_uniform : 1;
     bool at_slice : 1; /* the memory order lets it take effect only at the L2 slice */
@@ -79,6 +87,7 @@ struct exec_kernel {
     struct exec_inst *code;
     uint32_t count;         /* instructions; code[count] faults, for a warp that runs off the end */
     uint32_t rows;          /* registers that a warp needs: REGCOUNT, or more when the code names more */
+    bool reconfigures;      /* its warps change how many registers they have (setmaxnreg) */
     uint32_t local_bytes;   /* local memory a thread; exec_launch.stack_bytes come to it */
     struct exec_part *part; /* sections behind the kernel's own */
     uint32_t part_count;
@@ -136,6 +145,21 @@ struct exec_spins {
     uint64_t after; /* instructions, of a timed run cycles, without a begin or an end of a CTA; 0: the usual */
 };
 
+/* What the checker of shared memory between the proxies has found (exec/memory/proxy.h). */
+struct exec_finding {
+    uint8_t kind;           /* enum proxy_kind */
+    uint32_t first, second; /* pcs */
+    uint32_t warp;          /* of the second, in its CTA */
+    uint32_t offset;        /* in shared memory */
+    uint64_t cta;           /* linear index */
+};
+
+/* One who wants to know of it. Cores of different SMs may call at the same time. */
+struct exec_findings {
+    void *self;
+    void (*found)(void *self, unsigned sm, const struct exec_finding *finding);
+};
+
 /* Stack of a thread whose call graph the compiler does not know, beside what it does know: CUDA's default. */
 enum { EXEC_STACK_LIMIT = 1024 };
 
@@ -151,7 +175,7 @@ struct exec_launch_inputs {
     uint32_t warp_slots;     /* resident warps of the GPU */
     uint32_t stack_limit;    /* bytes; 0: EXEC_STACK_LIMIT */
     uint64_t grid_workspace; /* device address of the words of a barrier of the grid; 0: not a cooperative launch */
-    uint32_t cta_group;      /* CTAs that begin together; 0: 1 */
+    struct exec_dim cluster; /* CTAs of a cluster; 0 in x: as the kernel was compiled, or no clusters */
 };
 
 struct exec_launch {
@@ -163,21 +187,25 @@ struct exec_launch {
     uint32_t reserved_outside; /* what the system reserves of an SM's shared memory beside that */
     uint32_t warps_per_cta;
     uint64_t cta_count;
-    uint32_t cta_group;              /* CTAs that begin together, side by side in grid order; divides cta_count */
-    uint64_t local_base;             /* device address of local memory, 0 when the kernel uses none */
-    uint32_t local_slots;            /* resident warp slots that local memory was allocated for */
-    uint32_t stack_bytes;            /* of a thread, in local memory beyond kernel->local_bytes */
-    bool cooperative;                /* all CTAs are resident at once */
-    uint64_t grid_workspace;         /* device address, of a cooperative launch */
-    uint64_t start_ns;               /* the global timer at cycle 0 */
-    uint64_t clock_hz;               /* for the global timer of exec_run; 0: it counts instructions */
-    uint32_t timer_width;            /* instructions a cycle, of that timer; 0: 1 */
-    const uint8_t *bank[EXEC_BANKS]; /* 64 KiB each; unused banks read zero */
-    uint8_t *bank0, *bank2;          /* owned */
-    unsigned sm_count;               /* for the special registers and driver constants */
-    FILE *output;                    /* of printf */
-    const struct exec_watch *watch;  /* of exec_run; NULL: none */
-    const struct exec_spins *spins;  /* of exec_run; NULL: no reports */
+    struct exec_dim cluster;              /* CTAs of a cluster in each dimension; divides the grid */
+    uint32_t cta_group;                   /* CTAs of a cluster in all: they begin together */
+    uint64_t local_base;                  /* device address of local memory, 0 when the kernel uses none */
+    uint32_t local_slots;                 /* resident warp slots that local memory was allocated for */
+    uint32_t stack_bytes;                 /* of a thread, in local memory beyond kernel->local_bytes */
+    bool cooperative;                     /* all CTAs are resident at once */
+    bool explicit_cluster;                /* the launch or the kernel asks for clusters, perhaps of one CTA */
+    uint64_t grid_workspace;              /* device address, of a cooperative launch */
+    uint64_t parameter_block;             /* device address of a copy of the parameters; 0: the code asks for none */
+    uint64_t start_ns;                    /* the global timer at cycle 0 */
+    uint64_t clock_hz;                    /* for the global timer of exec_run; 0: it counts instructions */
+    uint32_t timer_width;                 /* instructions a cycle, of that timer; 0: 1 */
+    const uint8_t *bank[EXEC_BANKS];      /* 64 KiB each; unused banks read zero */
+    uint8_t *bank0, *bank2;               /* owned */
+    unsigned sm_count;                    /* for the special registers and driver constants */
+    FILE *output;                         /* of printf */
+    const struct exec_watch *watch;       /* of exec_run; NULL: none */
+    const struct exec_spins *spins;       /* of exec_run; NULL: no reports */
+    const struct exec_findings *findings; /* NULL: shared memory is not checked between proxies */
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
@@ -216,6 +244,13 @@ struct exec_path {
     uint32_t group; /* READY in an exclusive or collective section: its threads, until the next instruction; 0: none */
 };
 
+/* What the last test of barrier objects in shared memory has found unfinished. */
+struct exec_wait {
+    uint32_t lanes;              /* 0: nothing */
+    uint32_t parity;             /* the phase of each lane that has to end */
+    uint32_t offset[EXEC_LANES]; /* of the objects of these lanes */
+};
+
 enum { EXEC_WARPGROUP_GROUPS = 8 }; /* a wait leaves 7 groups pending, at most */
 
 /* Products of a warpgroup that a warp has issued, since its CTA began. */
@@ -237,15 +272,20 @@ struct exec_warp {
     uint32_t paths, current;          /* paths[current] executes; valid while live != 0 */
     struct exec_path path[EXEC_PATHS];
     uint32_t collective_target[EXEC_LANES];
-    uint32_t barrier_count;          /* what the last reduction at a barrier found: threads whose predicate holds, */
-    bool barrier_vote;               /* and all or any of them */
-    uint32_t arrived[EXEC_BARRIERS]; /* threads that have arrived (BAR.ARV) while others of the warp have not */
-    uint32_t asked, answered;        /* lanes in a driver function whose result comes later; those that have it */
-    uint32_t backward_branches;      /* since a path last ended or had to wait; bounds a spin loop */
-    uint32_t spin_pc;                /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
-    uint64_t spin_state;             /* digest of the registers there */
+    uint32_t barrier_count; /* what the last reduction at a barrier found: threads whose predicate holds, */
+    bool barrier_vote;      /* and all or any of them */
+    uint32_t arrived[EXEC_BARRIERS + 1]; /* threads that have arrived (BAR.ARV, UCGABAR_ARV) before others of the warp
+                                          */
+    uint32_t asked, answered;            /* lanes in a driver function whose result comes later; those that have it */
+    uint32_t backward_branches;          /* since a path last ended or had to wait; bounds a spin loop */
+    uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
+    uint64_t spin_state;                 /* digest of the registers there */
     struct exec_warpgroup warpgroup;
-    uint64_t generation; /* counts the CTAs that used this storage */
+    uint64_t generation;   /* counts the CTAs that used this storage */
+    struct exec_wait wait; /* at barrier objects in shared memory */
+    uint32_t registers;    /* of a thread that the warp may name: as launched, then setmaxnreg's */
+    uint32_t wanted;       /* registers that it asks for and has not got; 0: none */
+    uint8_t retries;       /* exec/retry.h */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
@@ -258,14 +298,28 @@ struct exec_reduction {
     uint8_t function;           /* as in BAR.RED */
 };
 
+/* What a CTA knows of its cluster. Without clusters a CTA is one by itself. In a timed run the peers belong to other
+ * SMs of the GPC, which other threads may run: only a functional run may touch them here. */
+struct exec_cluster {
+    uint8_t size, rank;
+    struct exec_cta *peer[EXEC_CTA_GROUP]; /* [size] by rank, the CTA itself included */
+};
+
 struct exec_cta {
     const struct exec_launch *launch;
     struct exec_dim index;
     uint64_t linear;         /* x fastest */
+    uint64_t order;          /* number of the CTA in the order in which they begin: cluster by cluster, then by rank */
     uint8_t *shared;         /* shared_bytes, zeroed at start */
     struct exec_warp *warps; /* launch->warps_per_cta */
+    struct proxy_shadow *shadow; /* of `shared`, NULL without launch->findings */
+    struct exec_cluster cluster;
+    uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
 };
+
+/* Returns whether a thread of the CTA has not exited. */
+bool exec_cta_lives(const struct exec_cta *cta);
 
 /* Storage for one resident CTA of the launch, in one block, reused from CTA to CTA. */
 struct exec_cta *exec_cta_create(const struct exec_launch *launch, struct status *status);
@@ -273,8 +327,10 @@ void exec_cta_destroy(struct exec_cta *cta);
 /* The same in memory of the caller's, which begins with a line of the host's cache; a multiple of its size. */
 size_t exec_cta_bytes(const struct exec_launch *launch);
 struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch);
-/* Puts the CTA with this linear index into the storage. Warp w gets SM slot first_slot + w. */
-void exec_cta_start(struct exec_cta *cta, uint64_t linear, uint32_t first_slot);
+/* Makes the storages of `launch->cta_group` CTAs those of one cluster, by rank; before they start. */
+void exec_cluster_form(struct exec_cta *const *cta, uint32_t count);
+/* Puts the CTA that is `order`-th to begin into the storage. Warp w gets SM slot first_slot + w. */
+void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot);
 
 /* ---- execution --------------------------------------------------------------------------------------------------- */
 
@@ -344,6 +400,8 @@ struct exec_core {
     uint32_t request_count, request_room;
     struct exec_pending *pending; /* [EXEC_TOKENS], deferred cores only */
     struct exec_store_log *log;   /* deferred cores only */
+    struct exec_command *command; /* [EXEC_COMMANDS], deferred cores only */
+    struct exec_remote **remote;  /* accesses to other CTAs in flight, by token; deferred cores only, NULL: none yet */
     uint32_t token;               /* of the instruction that executes */
     uint64_t thread_instructions; /* lanes executed, for rates */
 };
@@ -362,8 +420,13 @@ void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to)
 /* Pc of the instruction that the warp executes next; the warp is live and not waiting at a CTA barrier. */
 uint32_t exec_pc(const struct exec_warp *warp);
 
+/* Writes what the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier 0x400 (phase
+ * 0, 1 of 1 arrivals and 4096 bytes pending)". Returns false, and writes nothing, if it asks for nothing. */
+bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size);
+
 /* Executes the next instruction of the warp. `token` names the access in a deferred core (0..EXEC_TOKENS-1, not in
- * use); ignored for instructions that defer nothing. A fault is put into core->fault and the warp exits. */
+ * use), or the command of an engine (EXEC_TOKENS + 0..EXEC_COMMANDS-1); ignored for instructions that defer nothing. A
+ * fault is put into core->fault and the warp exits. */
 void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, struct issued *out);
 
 /* A CTA barrier that the warp waits at has completed. Sets *next_pc. */
@@ -372,8 +435,29 @@ void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc);
 /* Deferred cores: lanes `lanes` of access `token` take effect now at their L2 slice. Called in slice order by the owner
  * of the addresses; calls for lanes of different sectors may run in parallel. */
 void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes);
-/* The access is complete: the result is written to the registers, the stores leave the log, the token is free. */
+/* Tells whether the access need not wait any longer: all barrier objects that a SYNCS.PHASECHK.TRYWAIT waits for have
+ * ended their phase, which later phases do not take back. True for other accesses. */
+bool exec_ready(struct exec_core *core, uint32_t token);
+/* Tells whether a barrier object has ended its phase that the warp's last test found unfinished; true without such. */
+bool exec_awake(const struct exec_warp *warp);
+/* Lanes `lanes` of access `token` of the core, which are to CTAs of one other SM, take effect now in their shared
+ * memory. Called by whoever runs that SM. */
+void exec_serve_remote(struct exec_core *from, uint32_t token, uint32_t lanes);
+/* The access is complete: the result is written to the registers, the stores leave the log, the token is free. A wait
+ * at barrier objects tests them a last time. */
 void exec_complete(struct exec_core *core, uint32_t token);
+
+/* Commands of engines (exec/engine/command.h), in deferred cores.
+ *
+ * A row of a store or reduction takes effect now at the L2 slice of `line`, a multiple of 128, as far as it lies in these
+ * sectors. Calls for different lines may run in parallel. */
+void exec_command_apply(struct exec_core *core, uint32_t command, uint32_t row, uint64_t line, uint32_t sectors);
+/* All data of the command have come, or all its writes are acknowledged: loads write shared memory and complete their
+ * transactions. The token EXEC_TOKENS + command is free. */
+void exec_command_complete(struct exec_core *core, uint32_t command);
+/* The data of a load, or of a copy from shared memory, reach the CTA of this rank, which `core` has. `from` has the
+ * command, and keeps it until exec_command_complete. */
+void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank);
 
 /* ---- functional run ---------------------------------------------------------------------------------------------- */
 
@@ -392,21 +476,21 @@ bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
               void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
               struct exec_totals *totals, struct status *status);
 
-enum { EXEC_ALL_BARRIERS = EXEC_BARRIERS + 1 /* with the cluster's */ };
-
 /* A CTA of a functional run: who runs, and who waits at which barrier. */
 struct exec_resident {
     struct exec_cta *cta;
-    uint32_t live;                        /* warps; 0: the storage is free */
-    uint32_t arrived[EXEC_ALL_BARRIERS];  /* warps, since the barrier last completed */
-    uint32_t expected[EXEC_ALL_BARRIERS]; /* warps; 0: all that live */
-    uint32_t runs, waits;                 /* warps, a bit each, that run or wait at a barrier; others have exited */
-    uint8_t barrier[32];                  /* of each warp that waits */
-    uint32_t asleep;                      /* of those that run: they wait for their loads */
-    uint64_t turn, wake;                  /* number of the turn; the one in which the first of them wakes */
-    uint64_t there[32];                   /* turn in which all that the warp has loaded is there */
-    uint32_t sm, first_slot;              /* where its local memory is */
-    bool placed;                          /* these two are fixed; false: the run chooses them for each CTA */
+    uint32_t live;                    /* warps; 0: the storage is free */
+    uint32_t arrived[EXEC_BARRIERS];  /* warps, since the barrier last completed */
+    uint32_t expected[EXEC_BARRIERS]; /* warps; 0: all that live */
+    uint32_t runs, waits;             /* warps, a bit each, that run or wait at a barrier; others have exited */
+    uint8_t barrier[32];              /* of each warp that waits */
+    uint32_t asleep;                  /* of those that run: they wait for their loads */
+    uint64_t turn, wake;              /* number of the turn; the one in which the first of them wakes */
+    uint64_t there[32];               /* turn in which all that the warp has loaded is there */
+    uint32_t cluster_arrived;         /* warps that have arrived at the cluster's barrier, a bit each */
+    struct exec_resident *peer[EXEC_CTA_GROUP]; /* CTAs of the cluster, by rank */
+    uint32_t sm, first_slot;                    /* where its local memory is */
+    bool placed;                                /* these two are fixed; false: the run chooses them for each CTA */
 };
 
 /* The CTA in r->cta is one that goes on: its warps run, except those that have exited. */

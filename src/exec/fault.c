@@ -140,7 +140,13 @@ void exec_refused(struct exec_core *core, struct exec_warp *warp, const struct e
 {
     (void)active;
     (void)out;
-    char reason[64];
-    snprintf(reason, sizeof reason, "%s is decoded but not executed yet", isa_op_info((enum isa_op)inst->isa.op)->name);
+    char reason[160];
+    const char *name = isa_op_info((enum isa_op)inst->isa.op)->name;
+    if (inst->isa.op == ISA_OP_LDGMC || inst->isa.op == ISA_OP_LDGMC_FLOAT)
+        snprintf(reason, sizeof reason,
+                 "%s (multimem.ld_reduce) reads a multicast object, which binds memory of several GPUs; there is one",
+                 name);
+    else
+        snprintf(reason, sizeof reason, "%s is decoded but not executed yet", name);
     exec_refuse(core, warp, inst, reason);
 }

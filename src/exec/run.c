@@ -15,11 +15,12 @@
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/matrix/warpgroup.h"
+#include "exec/retry.h"
 
 enum {
     WARP_TURN = 32,         /* instructions of a warp before the next warp of the CTA has its turn, at most */
     CTA_TURNS = 512,        /* of its warps, before another CTA has its turn */
-    GRID_TURNS = 8,         /* the same in a cooperative launch: its CTAs wait for each other, going round */
+    GRID_TURNS = 8,         /* the same where CTAs wait for each other, going round: cooperative launches, clusters */
     REPORT_EVERY = 1 << 20, /* between calls of progress() */
     SM_CTAS = 32,
     SM_WARPS = 64,
@@ -39,6 +40,7 @@ struct run {
     uint64_t next, done; /* CTAs started, finished */
     uint64_t end;        /* the first CTA that is left out */
     uint64_t instructions, reported;
+    uint64_t useful; /* number of the last instruction of a warp that does not just ask again (exec/retry.h) */
     uint64_t before; /* instructions of the part that was timed */
     struct spin_watch spin;
     struct issued out;
@@ -48,12 +50,8 @@ struct run {
 
 static uint32_t bit(uint32_t warp) { return UINT32_C(1) << warp; }
 
-static void try_complete(struct exec_resident *r, unsigned barrier)
+static void leave_barrier(struct exec_resident *r, unsigned barrier)
 {
-    uint32_t needed = r->expected[barrier] ? r->expected[barrier] : r->live;
-    if (!r->arrived[barrier] || r->arrived[barrier] < needed)
-        return;
-    r->arrived[barrier] = 0;
     for (uint32_t left = r->waits; left; left &= left - 1) {
         uint32_t w = lowest_bit32(left), pc;
         if (r->barrier[w] != barrier)
@@ -62,6 +60,15 @@ static void try_complete(struct exec_resident *r, unsigned barrier)
         r->runs |= bit(w);
         exec_release_barrier(&r->cta->warps[w], &pc);
     }
+}
+
+static void try_complete(struct exec_resident *r, unsigned barrier)
+{
+    uint32_t needed = r->expected[barrier] ? r->expected[barrier] : r->live;
+    if (!r->arrived[barrier] || r->arrived[barrier] < needed)
+        return;
+    r->arrived[barrier] = 0;
+    leave_barrier(r, barrier);
 }
 
 static void arrive(struct exec_resident *r, const struct issued *out)
@@ -75,8 +82,60 @@ static void warp_gone(struct exec_resident *r, uint32_t w)
 {
     r->runs &= ~bit(w);
     r->live--;
-    for (unsigned b = 0; b < EXEC_ALL_BARRIERS; b++)
+    for (unsigned b = 0; b < EXEC_BARRIERS; b++)
         try_complete(r, b);
+}
+
+/* ---- the barrier of a cluster ---------------------------------------------------------------------------------- */
+
+/* The CTA of this rank, NULL if it has ended; then its storage may be another CTA's. */
+static struct exec_resident *member(const struct exec_resident *r, uint32_t rank)
+{
+    struct exec_resident *peer = r->peer[rank];
+    uint64_t group = r->cta->launch->cta_group;
+    return peer && peer->live && peer->cta->order / group == r->cta->order / group ? peer : NULL;
+}
+
+/* All warps of the cluster that have not exited have arrived. */
+static bool cluster_complete(const struct exec_resident *r)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < r->cta->cluster.size; i++) {
+        const struct exec_resident *peer = member(r, i);
+        if (peer && (peer->runs | peer->waits) & ~peer->cluster_arrived)
+            return false;
+        any |= peer ? peer->cluster_arrived : 0;
+    }
+    return any != 0;
+}
+
+static void try_complete_cluster(struct exec_resident *r)
+{
+    if (!cluster_complete(r))
+        return;
+    for (uint32_t i = 0; i < r->cta->cluster.size; i++) {
+        struct exec_resident *peer = member(r, i);
+        if (!peer)
+            continue;
+        peer->cluster_arrived = 0;
+        leave_barrier(peer, EXEC_CLUSTER_BARRIER);
+    }
+}
+
+static void arrive_at_cluster(struct exec_resident *r, uint32_t w)
+{
+    r->cluster_arrived |= bit(w);
+    try_complete_cluster(r);
+}
+
+/* A warp whose arrival belongs to a phase that is over does not wait. */
+static void wait_for_cluster(struct exec_resident *r, uint32_t w)
+{
+    uint32_t pc;
+    if (r->cluster_arrived & bit(w))
+        exec_resident_wait(r, w, EXEC_CLUSTER_BARRIER);
+    else
+        exec_release_barrier(&r->cta->warps[w], &pc);
 }
 
 void exec_resident_begin(struct exec_resident *r)
@@ -85,6 +144,7 @@ void exec_resident_begin(struct exec_resident *r)
     r->turn = 0;
     memset(r->there, 0, sizeof r->there);
     memset(r->arrived, 0, sizeof r->arrived);
+    r->cluster_arrived = 0;
     for (uint32_t w = 0; w < r->cta->launch->warps_per_cta; w++)
         r->runs |= r->cta->warps[w].live ? bit(w) : 0;
     r->live = popcount32(r->runs);
@@ -140,7 +200,9 @@ static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
         run->instructions++;
         if (run->launch->watch)
             run->launch->watch->issued(run->launch->watch->self, warp, out);
-        if (out->barrier_arrive)
+        if (out->barrier_arrive && out->barrier == EXEC_CLUSTER_BARRIER)
+            arrive_at_cluster(r, w);
+        else if (out->barrier_arrive)
             arrive(r, out);
         if (out->flow == ISSUED_NEXT || out->flow == ISSUED_JUMP) {
             const struct exec_inst *done = &code[out->pc / 16];
@@ -150,12 +212,32 @@ static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
         }
         if (out->flow == ISSUED_EXITED) {
             warp_gone(r, w);
+            try_complete_cluster(r);
+        } else if (out->barrier == EXEC_CLUSTER_BARRIER) {
+            wait_for_cluster(r, w);
         } else {
             exec_resident_wait(r, w, out->barrier);
             arrive(r, out);
         }
         return;
     }
+}
+
+/* After a turn of the warp. */
+static void follow_retries(struct run *run, struct exec_warp *warp)
+{
+    const struct exec_inst *last = &run->launch->kernel->code[run->out.pc / 16];
+    if (!retry_goes_on(warp, last))
+        run->useful = run->instructions;
+}
+
+/* A warp of another CTA of the cluster can still let the warps of this one go on. */
+static bool others_run(const struct exec_resident *r)
+{
+    for (uint32_t i = 0; i < r->cta->cluster.size; i++)
+        if (member(r, i) && member(r, i)->runs)
+            return true;
+    return false;
 }
 
 static bool report_deadlock(struct run *run, const struct exec_resident *r, struct status *status)
@@ -187,9 +269,10 @@ static bool run_cta(struct run *run, struct exec_resident *r, struct status *sta
         wake_warps(r);
         uint32_t awake = r->runs & ~r->asleep;
         if (!r->runs)
-            return report_deadlock(run, r, status);
+            return others_run(r) || report_deadlock(run, r, status);
         for (uint32_t left = awake; left; left &= left - 1) {
             run_warp(run, r, lowest_bit32(left));
+            follow_retries(run, &r->cta->warps[lowest_bit32(left)]);
             if (run->spin.left)
                 spin_see(&run->spin, (uint32_t)(r - run->resident), lowest_bit32(left), r);
             if (run->core.fault.code) {
@@ -222,20 +305,17 @@ static uint32_t resident_limit(const struct exec_launch *launch)
 }
 
 /* Without a place of its own each CTA has its number's SM; with local memory all are on one, which has all slots. */
-static bool start_cta(struct run *run, uint32_t index, struct status *status)
+static bool place_cta(const struct run *run, struct exec_resident *r, uint64_t order, uint32_t index,
+                      struct status *status)
 {
-    struct exec_resident *r = &run->resident[index];
     if (!r->cta)
         r->cta = exec_cta_create(run->launch, status);
     if (!r->cta)
         return false;
     if (!r->placed) {
-        r->sm = run->launch->local_base ? 0 : (uint32_t)(run->next % run->launch->sm_count);
+        r->sm = run->launch->local_base ? 0 : (uint32_t)(order % run->launch->sm_count);
         r->first_slot = index * run->launch->warps_per_cta;
     }
-    exec_cta_start(r->cta, run->next++, r->first_slot);
-    spin_moved(&run->spin, run->instructions);
-    exec_resident_begin(r);
     return true;
 }
 
@@ -264,15 +344,34 @@ static bool turn(struct run *run, uint32_t index, struct status *status)
         run->launch->kernel->cubin->name, run->done, run->launch->cta_count, run->before + run->instructions);
 }
 
-/* The CTAs of a group begin together, before the first has its turn. */
+/* Makes residents those of one cluster. */
+static void form_cluster(struct exec_resident *const *r, uint32_t count)
+{
+    struct exec_cta *cta[EXEC_CTA_GROUP] = {NULL};
+    for (uint32_t rank = 0; rank < count; rank++) {
+        cta[rank] = r[rank]->cta;
+        memcpy(r[rank]->peer, r, count * sizeof *r);
+    }
+    exec_cluster_form(cta, count);
+}
+
+/* The CTAs of a cluster begin together, before the first has its turn. */
 static bool run_group(struct run *run, struct status *status)
 {
+    struct exec_resident *of[EXEC_CTA_GROUP];
     uint32_t index[EXEC_CTA_GROUP], count = run->launch->cta_group;
     for (uint32_t i = 0; i < count; i++) {
         index[i] = run->free[--run->free_count];
-        if (!start_cta(run, index[i], status))
+        of[i] = &run->resident[index[i]];
+        if (!place_cta(run, of[i], run->next + i, index[i], status))
             return false;
     }
+    form_cluster(of, count);
+    for (uint32_t i = 0; i < count; i++) {
+        exec_cta_start(of[i]->cta, run->next++, of[i]->first_slot);
+        exec_resident_begin(of[i]);
+    }
+    spin_moved(&run->spin, run->instructions);
     for (uint32_t i = 0; i < count; i++)
         if (!turn(run, index[i], status))
             return false;
@@ -294,6 +393,8 @@ static bool run_grid(struct run *run,
             if (!turn(run, index, status))
                 return false;
         }
+        if (run->instructions - run->useful > retry_patience(run->launch->warps_per_cta, run->room))
+            return retry_deadlock(&run->core, run->resident, run->room, status);
         if (spin_is_due(&run->spin, run->instructions))
             spin_look(&run->spin, run->resident, run->room, SPIN_TURNS / run->cta_turns);
         if (progress && run->instructions - run->reported >= REPORT_EVERY) {
@@ -307,7 +408,7 @@ static bool run_grid(struct run *run,
 static bool begin(struct run *run, struct status *status)
 {
     const struct exec_launch *launch = run->launch;
-    run->cta_turns = launch->cooperative ? GRID_TURNS : CTA_TURNS;
+    run->cta_turns = launch->cooperative || launch->cta_group > 1 ? GRID_TURNS : CTA_TURNS;
     run->resident = calloc(run->room, sizeof *run->resident);
     run->free = calloc(run->room, sizeof *run->free);
     run->queue = calloc(run->room, sizeof *run->queue);
@@ -339,6 +440,17 @@ static bool prepare(struct run *run, struct status *status)
     return true;
 }
 
+/* Of CTAs that have begun: the residents of their clusters. */
+static void find_peers(const struct run *run, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct exec_resident *r = &run->resident[i];
+        for (uint32_t rank = 0; r->live && rank < r->cta->cluster.size; rank++)
+            for (uint32_t j = 0; j < count; j++)
+                r->peer[rank] = run->resident[j].cta == r->cta->cluster.peer[rank] ? &run->resident[j] : r->peer[rank];
+    }
+}
+
 /* CTAs that have begun go on in the order of their storage; a barrier may be complete whose last warp has exited. */
 static bool prepare_rest(struct run *run, const struct exec_rest *rest, struct status *status)
 {
@@ -358,10 +470,13 @@ static bool prepare_rest(struct run *run, const struct exec_rest *rest, struct s
         if (!run->resident[i].live)
             run->free[run->free_count++] = i;
     }
+    find_peers(run, rest->count);
     for (uint32_t i = 0; i < rest->count; i++) {
         struct exec_resident *r = &run->resident[i];
-        for (unsigned b = 0; r->live && b < EXEC_ALL_BARRIERS; b++)
+        for (unsigned b = 0; r->live && b < EXEC_BARRIERS; b++)
             try_complete(r, b);
+        if (r->live)
+            try_complete_cluster(r);
         if (r->live)
             run->queue[run->queued++] = i;
     }

@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "base/host_line.h"
 #include "exec/executors.h"
+#include "exec/retry.h"
 #include "isa/matrix.h"
 
 const uint32_t exec_zero_row[EXEC_LANES] = {0};
@@ -101,10 +102,13 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
     out->space = ISA_SPACE_NONE;
     out->bytes = 0;
     out->sleep = 0;
+    out->wakes = out->retries = false;
     out->zero_fill = 0;
     core->token = token;
     core->clock += core->immediate;
     core->thread_instructions += active == UINT32_MAX ? EXEC_LANES : popcount32(active);
+    if (inst->rows > warp->registers && warp->cta->launch->kernel->reconfigures && !core->fault.code)
+        pool_fault(core, warp, inst);
     if (active && !core->fault.code)
         inst->run(core, warp, inst, active, out);
     if (core->fault.code) {

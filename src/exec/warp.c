@@ -11,6 +11,8 @@
 enum {
     TURN_BRANCHES = 64,         /* jumps backwards before another path has its turn */
     OTHERS_BRANCHES = 4096,     /* and before paths that could go on are no longer expected to end the loop */
+    ASKING_BRANCHES = 4096,     /* of a path that asks other warps for something (exec/retry.h), before it is expected
+                                 * to wait for threads of its own at a convergence barrier */
     PATIENCE_BRANCHES = 1 << 20 /* and for which threads at a convergence barrier wait at most */
 };
 
@@ -31,6 +33,10 @@ void warp_start(struct exec_warp *warp, uint32_t launched)
     warp->asked = warp->answered = 0;
     memset(warp->arrived, 0, sizeof warp->arrived);
     warp->spin_pc = UINT32_MAX;
+    warp->wait.lanes = 0;
+    warp->registers = (uint32_t)align_up(warp->cta->launch->kernel->cubin->registers, 8);
+    warp->wanted = 0;
+    warp->retries = 0;
     warp->warpgroup = (struct exec_warpgroup){0};
     warp->generation++;
 }
@@ -355,10 +361,12 @@ static bool goes_round(struct exec_warp *warp, uint32_t pc)
 enum warp_choice warp_backward(struct exec_warp *warp, uint32_t pc, enum warp_choice choice)
 {
     uint32_t n = ++warp->backward_branches;
-    bool others = other_ready(warp);
-    if (goes_round(warp, pc) && (!others || n >= OTHERS_BRANCHES) && break_convergence(warp)) {
+    bool others = other_ready(warp), asks = warp->retries > 0;
+    if ((!asks || n >= ASKING_BRANCHES) && goes_round(warp, pc) && (!others || n >= OTHERS_BRANCHES) &&
+        break_convergence(warp)) {
         warp->backward_branches = 0;
         return WARP_NEXT;
     }
-    return others && n % TURN_BRANCHES == 0 && warp->spin_pc == UINT32_MAX ? WARP_NEXT : choice;
+    bool turn = asks || n % TURN_BRANCHES == 0;
+    return others && turn && warp->spin_pc == UINT32_MAX ? WARP_NEXT : choice;
 }

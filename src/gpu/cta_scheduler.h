@@ -16,11 +16,13 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "sm/cluster.h"
 
 struct cta_start {
     uint64_t cycle;
-    uint64_t linear;
+    uint64_t linear; /* number in the order in which CTAs begin */
     uint32_t cta_slot;
+    struct cluster_place cluster; /* size 1: without one */
 };
 
 enum { CTA_QUEUE = 64 };

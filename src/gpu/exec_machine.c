@@ -6,6 +6,9 @@
 #include "gpu/rest.h"
 #include "gpu/upload.h"
 
+_Static_assert((int)EXEC_TOKENS == (int)LSU_TOKENS && (int)EXEC_COMMANDS == (int)TMA_COMMANDS,
+               "both sides name accesses alike");
+
 /* ---- what the SM asks for ---------------------------------------------------------------------------------------- */
 
 static struct exec_warp *warp_in(struct exec_machine_sm *s, uint32_t slot)
@@ -37,8 +40,15 @@ static void step_recorded(void *self, uint32_t slot, uint32_t token, uint64_t cl
 static void complete(void *self, uint32_t token)
 {
     struct exec_machine_sm *s = self;
-    exec_complete(&s->core, token);
+    if (token >= EXEC_TOKENS)
+        exec_command_complete(&s->core, token - EXEC_TOKENS);
+    else
+        exec_complete(&s->core, token);
 }
+
+static bool ready(void *self, uint32_t token) { return exec_ready(&((struct exec_machine_sm *)self)->core, token); }
+
+static bool awake(void *self, uint32_t slot) { return exec_awake(warp_in(self, slot)); }
 
 static uint32_t release(void *self, uint32_t slot)
 {
@@ -47,14 +57,28 @@ static uint32_t release(void *self, uint32_t slot)
     return next;
 }
 
+static void serve_remote(void *self, const struct request *message)
+{
+    struct exec_machine_sm *s = self;
+    struct exec_core *from = &s->machine->sms[message->sm].core;
+    if (message->client >= PORT_ENGINE)
+        exec_command_serve(&s->core, from, message->token, message->lanes);
+    else
+        exec_serve_remote(from, message->token, message->lanes);
+}
+
 static struct sm_source source(void *self, uint32_t sm)
 {
     struct exec_machine *e = self;
-    return (struct sm_source){&e->sms[sm],
-                              e->record   ? step_recorded
-                              : e->strict ? step_strictly
-                                          : step,
-                              complete, release};
+    return (struct sm_source){.self = &e->sms[sm],
+                              .step = e->record   ? step_recorded
+                                      : e->strict ? step_strictly
+                                                  : step,
+                              .complete = complete,
+                              .ready = ready,
+                              .awake = awake,
+                              .serve = serve_remote,
+                              .release = release};
 }
 
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
@@ -91,6 +115,7 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
         return false;
     s->warps_per_cta = e->launch->warps_per_cta;
     s->record = e->record;
+    s->machine = e;
     s->core.fault = (struct status){0};
     s->core.report = (struct exec_fault_report){0};
     s->core.start_ns = e->launch->start_ns;
@@ -108,17 +133,31 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     return true;
 }
 
-static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear)
+void exec_machine_join(const struct exec_machine *e, struct exec_cta *cta, const struct cluster_place *place)
 {
-    struct exec_machine_sm *s = &((struct exec_machine *)self)->sms[sm];
+    cta->cluster = (struct exec_cluster){.size = place->size, .rank = place->rank};
+    for (uint32_t i = 0; i < place->size; i++)
+        cta->cluster.peer[i] = e->sms[place->member[i].sm].cta[place->member[i].slot];
+}
+
+static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster)
+{
+    const struct exec_machine *e = self;
+    struct exec_machine_sm *s = &e->sms[sm];
+    if (cluster->size > 1)
+        exec_machine_join(e, s->cta[cta_slot], cluster);
     exec_cta_start(s->cta[cta_slot], linear, cta_slot * s->warps_per_cta);
     for (uint32_t w = 0; w < s->warps_per_cta && s->strict.slots; w++)
         strict_start(&s->strict, cta_slot * s->warps_per_cta + w);
 }
 
-static void apply(void *self, uint32_t sm, uint32_t token, uint32_t lanes)
+static void apply(void *self, const struct request *request)
 {
-    exec_apply(&((struct exec_machine *)self)->sms[sm].core, token, lanes);
+    struct exec_core *core = &((struct exec_machine *)self)->sms[request->sm].core;
+    if (request->client >= PORT_ENGINE)
+        exec_command_apply(core, request->token, request->lanes, request->line, request->sectors);
+    else
+        exec_apply(core, request->token, request->lanes);
 }
 
 static void written(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle)
@@ -160,6 +199,11 @@ static void each_warp(void *self, const struct timed *t, void (*each)(void *cont
                     each(context, &e->sms[i].cta[c]->warps[w]);
 }
 
+static bool wait_text(void *self, uint32_t sm, uint32_t slot, char *text, size_t size)
+{
+    return exec_wait_text(warp_in(&((struct exec_machine *)self)->sms[sm], slot), text, size);
+}
+
 static uint64_t thread_instructions(void *self, uint32_t sm)
 {
     return ((const struct exec_machine *)self)->sms[sm].core.thread_instructions;
@@ -196,6 +240,7 @@ void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch
                     .part = rest_part,
                     .rest = rest_run,
                     .each_warp = each_warp,
+                    .wait_text = wait_text,
                     .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = launch->kernel->cubin->name,

@@ -17,8 +17,9 @@ struct exec_machine_sm {
     uint8_t *storage; /* of the CTAs, kept from launch to launch */
     size_t room;      /* bytes of it */
     uint32_t warps_per_cta;
-    struct strict strict;  /* slots == 0: off */
-    struct record *record; /* NULL: not recorded */
+    struct exec_machine *machine; /* of which it is */
+    struct strict strict;         /* slots == 0: off */
+    struct record *record;        /* NULL: not recorded */
 };
 
 struct exec_machine {
@@ -41,6 +42,10 @@ void exec_machine_free(struct exec_machine *e);
  * where what executes is recorded; then one thread runs the launch. */
 void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch, bool strict, struct record *record,
                         struct timed_launch *out);
+
+/* Tells a CTA that is to start where its cluster is: the storages of its peers, which are those of other CTAs until
+ * they start. */
+void exec_machine_join(const struct exec_machine *e, struct exec_cta *cta, const struct cluster_place *place);
 
 /* What went wrong in the last launch; kind EXEC_FAULT_NONE when nothing did. */
 struct exec_fault_report exec_machine_fault(const struct exec_machine *e);

@@ -39,15 +39,21 @@ static bool give(void *self, const struct reply *reply)
     return inbox_add(&t->sms[reply->sm].sm.port.in, reply);
 }
 
-/* No opcode sends from SM to SM, and no unit of an SM takes such a message: the sink has no `receive`. The first unit
- * that does needs one here, beside `give`. */
+static bool receive(void *self, const struct request *message)
+{
+    struct timed *t = self;
+    front_wake(t, message->to, message->arrival);
+    return peers_add(&t->sms[message->to].sm.port.peers, message);
+}
+
 static void deliver(struct timed *t, uint32_t g)
 {
     struct network *network = mem_network(t->mem);
     struct gpc *gpc = &network->gpc[g];
     bool ok = !t->answered || mem_take_replies(t->mem, g);
     t->front.gpc[g].short_of_memory =
-        !ok || !gpc_deliver(gpc, &network->model, t->end, (struct gpc_sink){.self = t, .deliver = give});
+        !ok ||
+        !gpc_deliver(gpc, &network->model, t->end, (struct gpc_sink){.self = t, .deliver = give, .receive = receive});
 }
 
 static void collect(struct timed *t, uint32_t g)
@@ -82,8 +88,8 @@ static void run_sm(struct timed *t, uint32_t index)
         const struct cta_start *start = &q->start[started++];
         if (start->cycle > s->sm.now)
             sm_run(&s->sm, start->cycle);
-        machine->start_cta(machine->self, index, start->cta_slot, start->linear);
-        sm_start_cta(&s->sm, start->cta_slot, start->linear, launch->threads_per_cta);
+        machine->start_cta(machine->self, index, start->cta_slot, start->linear, &start->cluster);
+        sm_start_cta(&s->sm, start->cta_slot, start->linear, launch->threads_per_cta, &start->cluster);
     }
     q->count -= started;
     if (started > 0)

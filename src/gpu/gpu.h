@@ -88,10 +88,10 @@ struct gpu_launch {
     const struct exec_watch *watch;     /* of a functional launch; NULL: none */
     const struct sm_observer *observer; /* of a timed launch; NULL: that of the options */
     uint32_t shared_preferred;          /* bytes of shared memory that an SM should have at least; a hint */
-    bool cooperative;   /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
-    uint64_t stream;    /* its number, for a trace */
-    bool unrecorded;    /* left out of the trace */
-    uint32_t cta_group; /* CTAs that are placed together in one GPC; 0: 1. Programs cannot ask for more yet */
+    bool cooperative;        /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
+    uint64_t stream;         /* its number, for a trace */
+    bool unrecorded;         /* left out of the trace */
+    struct exec_dim cluster; /* CTAs of a cluster; 0 in x: as compiled. STATUS_USAGE when no GPC can hold one */
 };
 
 /* Asks the plan about a launch and sets its mode. To be called once for each launch in program order, also for one that

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "gpu/front.h"
 #include "gpu/occupancy.h"
 #include "gpu/timed.h"
 #include "gpu/upload.h"
@@ -44,9 +45,11 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
         return NULL;
     }
     *k = (struct kernel_run){.launch = *start->launch,
+                             .number = t->numbered++,
                              .occupancy = start->occupancy,
                              .result = start->result,
                              .launched = start->cycle,
+                             .waits = start->waits,
                              .first_cta = UINT64_MAX,
                              .resident = occupancy_resident(c, start->occupancy->ctas_per_sm, start->launch->cta_group),
                              .last_cta_end = t->now};
@@ -147,9 +150,33 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint
     s->queue = (struct cta_queue){0};
     sm_begin_kernel(&s->sm, &k->table, machine->source(machine->self, index));
     s->sm.now = s->sm.last_progress = t->now;
+    s->sm.grids.waits = k->waits;
     s->sm.observer = t->watch ? &t->observer : t->watched;
     s->kernel = k;
     return begin_lines(t, &s->sm, k->table.count, status);
+}
+
+/* ---- other grids ------------------------------------------------------------------------------------------------- */
+
+void kernel_run_count_preexits(struct timed *t)
+{
+    for (uint32_t i = 0; i < t->used; i++) {
+        struct grid_link *grids = &t->sms[i].sm.grids;
+        struct kernel_run *k = t->sms[i].kernel;
+        if (!grids->preexits)
+            continue;
+        k->preexits += grids->preexits;
+        k->preexit_cycle = latest(k->preexit_cycle, grids->preexit_cycle);
+        grids->preexits = 0;
+    }
+}
+
+void kernel_run_acquire(struct timed *t, struct kernel_run *k)
+{
+    k->waits = false;
+    for (uint32_t i = 0; i < t->used; i++)
+        if (t->sms[i].kernel == k && grid_link_acquire(&t->sms[i].sm.grids))
+            front_wake(t, i, t->now);
 }
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */

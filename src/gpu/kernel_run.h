@@ -27,10 +27,12 @@ struct kernel_start {
     const struct occupancy *occupancy;
     struct kernel_result *result; /* is filled in */
     uint64_t cycle;               /* of its launch */
+    bool waits; /* kernels that it depends on are in flight: ACQBULK holds its warps until kernel_run_acquire */
 };
 
 struct kernel_run {
     struct timed_launch launch;
+    uint32_t number; /* in the order of launches of a run */
     const struct occupancy *occupancy;
     struct kernel_result *result;
     struct code_table table;
@@ -38,6 +40,9 @@ struct kernel_run {
     uint64_t launched;
     uint64_t first_cta; /* cycle in which it starts; UINT64_MAX: none has been placed */
     uint64_t last_cta_end;
+    uint64_t preexits;             /* CTAs that have executed PREEXIT, or have ended: kernel_run_preexited */
+    uint64_t preexit_cycle;        /* of the last of them */
+    bool waits;                    /* as kernel_start.waits, until kernel_run_acquire */
     struct mem_counters before;    /* the memory system's when the kernel began */
     uint32_t sms;                  /* that belong to it */
     uint64_t active[TOPOLOGY_SMS]; /* cycles in which an SM had a CTA of it */
@@ -60,6 +65,15 @@ static inline bool kernel_run_done(const struct kernel_run *k)
 {
     return kernel_run_rests(k) && k->parts.next.end == k->launch.ctas;
 }
+
+/* Returns whether each of its CTAs has executed PREEXIT or has ended, the last at k->preexit_cycle: kernels that were
+ * launched to depend on it (programmatic dependent launch) may begin. Of a grid that is timed in part, false before its
+ * end. Quanta later than that cycle know it. */
+static inline bool kernel_run_preexited(const struct kernel_run *k) { return k->preexits == k->launch.ctas; }
+/* What the kernel depends on is complete: warps that wait for it at ACQBULK go on. Between two quanta. */
+void kernel_run_acquire(struct timed *t, struct kernel_run *k);
+/* Counts what SMs tell of PREEXIT. Between two quanta. */
+void kernel_run_count_preexits(struct timed *t);
 
 /* An SM on which nothing is under way leaves the kernel that it belongs to, if there is one. */
 void kernel_run_leave(struct timed *t, uint32_t sm);

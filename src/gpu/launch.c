@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "exec/memory/proxy.h"
 #include "exec/memory/window.h"
 #include "gpu/occupancy.h"
 #include "gpu/record.h"
@@ -29,6 +30,7 @@ static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, bool 
     text_printable(r->module, sizeof r->module, l->module->cubin.path);
     r->code_architecture = l->module->sm;
     memcpy(r->grid, &l->grid, sizeof r->grid);
+    memcpy(r->cluster, &l->cluster, sizeof r->cluster);
     memcpy(r->block, &l->block, sizeof r->block);
     r->dynamic_shared = l->dynamic_shared_bytes;
     r->static_shared = user_static_shared(gpu, l);
@@ -53,9 +55,30 @@ static void report_progress(void *context, uint64_t done, uint64_t total, uint64
 /* Who watches a functional launch. */
 struct watchers {
     struct hazards *hazards;
+    bool functional;
     struct record record;
     const struct exec_watch *next;
 };
+
+/* What the checker of shared memory has found. */
+static void note_finding(void *self, unsigned sm, const struct exec_finding *finding)
+{
+    static const uint8_t kinds[] = {
+        [PROXY_NO_FENCE] = HAZARD_PROXY, [PROXY_BEFORE_PHASE] = HAZARD_PHASE, [PROXY_OVERRUN] = HAZARD_OVERRUN};
+    const struct watchers *w = self;
+    const struct hazard hazard = {.first = finding->first,
+                                  .second = finding->second,
+                                  .kind = kinds[finding->kind],
+                                  .cause = HAZARD_MEMORY,
+                                  .counter = ISA_NO_SB,
+                                  .offset = finding->offset,
+                                  .count = 1,
+                                  .sm = (uint16_t)sm,
+                                  .warp = finding->warp,
+                                  .lanes = UINT32_MAX,
+                                  .cta = finding->cta};
+    hazards_noted(w->hazards, w->functional ? 0 : sm, &hazard);
+}
 
 static void watch_functional(void *self, const struct exec_warp *warp, const struct issued *issued)
 {
@@ -172,7 +195,7 @@ static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exe
                                                .warp_slots = c->gpu.sms * c->sm.warps,
                                                .stack_limit = launch->stack_limit,
                                                .grid_workspace = launch->cooperative ? gpu->grid_workspace : 0,
-                                               .cta_group = launch->cta_group};
+                                               .cluster = launch->cluster};
     if (!exec_launch_prepare(l, launch->module, &request, status))
         return false;
     l->start_ns = launch->start_ns;
@@ -181,12 +204,12 @@ static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exe
     return true;
 }
 
-/* A group must fit one GPC. */
-static bool check_group(const struct gpu *gpu, const struct exec_launch *l, const struct occupancy *occupancy,
-                        struct status *status)
+/* A cluster must fit one GPC. */
+static bool check_cluster(const struct gpu *gpu, const struct exec_launch *l, const struct occupancy *occupancy,
+                          struct status *status)
 {
     return occupancy_resident(&gpu->config, occupancy->ctas_per_sm, l->cta_group) > 0 ||
-           status_fail(status, STATUS_USAGE, "%s: no GPC of %s can hold a group of %u CTAs at once",
+           status_fail(status, STATUS_USAGE, "%s: no GPC of %s can hold a cluster of %u CTAs at once",
                        l->kernel->cubin->name, gpu->config.gpu.name, l->cta_group);
 }
 
@@ -195,7 +218,7 @@ static bool check_occupancy(const struct gpu *gpu, const struct exec_launch *l, 
 {
     uint32_t threads = l->block.x * l->block.y * l->block.z;
     return gpu_occupancy(&gpu->config, l->kernel->cubin->registers, threads, user_shared(gpu, l), out, status) &&
-           check_group(gpu, l, out, status) &&
+           check_cluster(gpu, l, out, status) &&
            (!l->cooperative || gpu_check_cooperative(gpu, l->kernel->cubin->name, l->cta_count, out, status));
 }
 
@@ -227,6 +250,9 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     bool recorded = gpu->options.trace && !launch->unrecorded && (functional || gpu->options.trace_timed);
     struct watchers watchers = {.hazards = gpu->options.hazards, .next = launch->watch};
     const struct exec_watch watch = {&watchers, watch_functional};
+    const struct exec_findings findings = {&watchers, note_finding};
+    watchers.functional = functional;
+    l.findings = watchers.hazards ? &findings : NULL;
     l.watch = watchers.hazards || recorded || watchers.next ? &watch : NULL;
     fill_facts(gpu, &l, functional, result);
     bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status) &&

@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "port/message.h"
+#include "sm/cluster.h"
 #include "sm/code_table.h"
 #include "sm/source.h"
 
@@ -24,9 +26,11 @@ struct machine {
     bool (*begin_sm)(void *self, uint32_t sm, uint32_t ctas, struct status *status);
     /* What the SM takes its instructions from, until the kernel ends. */
     struct sm_source (*source)(void *self, uint32_t sm);
-    void (*start_cta)(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear);
-    /* Lanes of the access `token` take effect at their L2 slice. */
-    void (*apply)(void *self, uint32_t sm, uint32_t token, uint32_t lanes);
+    /* `cluster`: where the CTAs of its cluster are. */
+    void (*start_cta)(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster);
+    /* A request takes effect at its L2 slice: lanes of the access that its token names, or a row of the command that it
+     * names if it is of an engine. */
+    void (*apply)(void *self, const struct request *request);
     /* The result of the oldest such instruction at `pc` is written; NULL: the machine does not care. */
     void (*written)(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle);
     /* In each quantum when its SMs, the first `sms`, have run: what they asked of the driver; NULL: nothing. */
@@ -43,6 +47,8 @@ struct machine {
      * registers. */
     void (*each_warp)(void *self, const struct timed *t, void (*each)(void *context, const struct exec_warp *warp),
                       void *context);
+    /* Writes what the warp of this slot asks for again and again; false: nothing. NULL: the machine does not know. */
+    bool (*wait_text)(void *self, uint32_t sm, uint32_t slot, char *text, size_t size);
     uint64_t (*thread_instructions)(void *self, uint32_t sm);
     /* The kernel has ended, or was stopped. */
     void (*end)(void *self, uint32_t sms);
@@ -59,7 +65,7 @@ struct timed_launch {
     uint32_t bank_bytes[MACHINE_BANKS]; /* of these, as far as the driver fills them */
     uint64_t ctas;
     bool cooperative;   /* these wait for each other: no part of them can be timed alone */
-    uint32_t cta_group; /* CTAs that are placed together, at least 1 (gpu/placement_policy.h) */
+    uint32_t cta_group; /* CTAs of a cluster, which are placed together, at least 1 (gpu/placement_policy.h) */
     uint32_t warps_per_cta, threads_per_cta;
 };
 

@@ -110,12 +110,40 @@ static struct placement_view view_of(const struct timed *t, const struct kernel_
 
 typedef uint64_t hand_out_function(struct cta_scheduler *, struct cta_queue *, uint32_t cta_slot, uint64_t from);
 
-/* The next CTA of the grid starts here at `cycle`, or later as the scheduler says. */
-static void hand_out(struct timed *t, struct kernel_run *k, struct cta_place place, uint64_t cycle,
-                     hand_out_function *start)
+/* Tells the CTAs of a cluster where the others are. They begin in one cycle, the latest of theirs. */
+static void join(struct timed *t, const struct kernel_run *k, const struct cta_place *place,
+                 struct cta_start *const *start, uint64_t cycle)
 {
-    t->free_slots[place.sm] &= ~bit(place.slot);
-    front_wake(t, place.sm, start(&k->scheduler, &t->sms[place.sm].queue, place.slot, cycle));
+    uint32_t size = k->launch.cta_group;
+    struct cluster_place cluster = {.number = (uint64_t)k->number << 40 | start[0]->linear / size,
+                                    .size = (uint8_t)size};
+    for (uint32_t i = 0; i < size; i++)
+        cluster.member[i] = (struct cluster_member){place[i].sm, place[i].slot};
+    for (uint32_t i = 0; i < size; i++) {
+        struct cta_queue *queue = &t->sms[place[i].sm].queue;
+        cluster.rank = (uint8_t)i;
+        start[i]->cluster = cluster;
+        start[i]->cycle = cycle;
+        queue->port_free = latest(queue->port_free, cycle);
+    }
+}
+
+/* The CTAs of the next group of the grid start here at `cycle`, or later as the scheduler says. */
+static void hand_out(struct timed *t, struct kernel_run *k, const struct cta_place *place, uint64_t cycle,
+                     hand_out_function *begin)
+{
+    struct cta_start *start[CTA_GROUP_MOST];
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < k->launch.cta_group; i++) {
+        struct cta_queue *queue = &t->sms[place[i].sm].queue;
+        t->free_slots[place[i].sm] &= ~bit(place[i].slot);
+        last = latest(last, begin(&k->scheduler, queue, place[i].slot, cycle));
+        start[i] = &queue->start[queue->count - 1];
+    }
+    if (k->launch.cta_group > 1)
+        join(t, k, place, start, last);
+    for (uint32_t i = 0; i < k->launch.cta_group; i++)
+        front_wake(t, place[i].sm, start[i]->cycle);
 }
 
 /* All CTAs of a group start when the last of their SMs can take one. */
@@ -124,8 +152,7 @@ static void begin_group(struct timed *t, struct kernel_run *k, const struct cta_
     uint64_t from = latest(k->launched + t->config->launch.latency, t->now);
     for (uint32_t i = 0; i < k->launch.cta_group; i++)
         from = latest(from, t->sms[place[i].sm].free_from);
-    for (uint32_t i = 0; i < k->launch.cta_group; i++)
-        hand_out(t, k, place[i], from, cta_scheduler_place);
+    hand_out(t, k, place, from, cta_scheduler_place);
     k->first_cta = earliest(from, k->first_cta);
 }
 
@@ -192,10 +219,11 @@ void placement_cta_ended(struct timed *t, uint32_t index, const struct sm_finish
     s->free_from = start;
     front_wake(t, index, start);
     k->scheduler.done++;
+    k->preexits += !f->preexited;
+    k->preexit_cycle = f->preexited ? k->preexit_cycle : latest(k->preexit_cycle, f->cycle);
     k->last_cta_end = latest(k->last_cta_end, f->cycle);
     const struct placement_view view = view_of(t, k, sm, add_partly_free(t, k, sm, 0));
     if (kernel_run_waits(k) && policy->next(&view, freed, place))
-        for (uint32_t i = 0; i < k->launch.cta_group; i++)
-            hand_out(t, k, place[i], start, cta_scheduler_replace);
+        hand_out(t, k, place, start, cta_scheduler_replace);
     grid_parts_ask(t, k);
 }

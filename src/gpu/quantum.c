@@ -109,6 +109,7 @@ bool quantum_run(struct timed *t)
     serve(t);
     if (!run_memory(t))
         return false;
+    kernel_run_count_preexits(t);
     replace_ctas(t);
     t->now = t->end;
     skip(t);

@@ -191,7 +191,8 @@ static bool next(void *self, uint64_t now, struct kernel_start *out, struct stat
         if (!p)
             return true;
         if (prepare(all->gpu, p, status)) {
-            *out = (struct kernel_start){&p->launch, &p->result.occupancy, &p->result, cycle};
+            *out = (struct kernel_start){
+                .launch = &p->launch, .occupancy = &p->result.occupancy, .result = &p->result, .cycle = cycle};
             return true;
         }
         stream_order_end(&all->order, p, cycle);

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "exec/memory/pending.h"
+#include "exec/memory/remote.h"
 
 /* ---- what SMs hold ----------------------------------------------------------------------------------------------- */
 
@@ -11,16 +12,19 @@
 static void land(struct exec_core *core)
 {
     pending_settle(core);
+    remote_settle(core);
     for (uint32_t token = 0; token < EXEC_TOKENS; token++)
-        if (core->pending[token].lanes)
+        if (core->pending[token].lanes || (core->remote && core->remote[token] && core->remote[token]->lanes))
             exec_complete(core, token);
 }
 
 /* A CTA that is on its way to the SM begins here. */
-static void begin_queued(const struct cta_queue *queue, struct exec_machine_sm *s)
+static void begin_queued(const struct exec_machine *e, const struct cta_queue *queue, struct exec_machine_sm *s)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
         const struct cta_start *start = &queue->start[i];
+        if (start->cluster.size > 1)
+            exec_machine_join(e, s->cta[start->cta_slot], &start->cluster);
         exec_cta_start(s->cta[start->cta_slot], start->linear, start->cta_slot * s->warps_per_cta);
     }
 }
@@ -49,8 +53,44 @@ static void take_barriers(const struct sm_cta *cta, struct exec_resident *r)
     }
 }
 
+/* The phase of the cluster's barrier is over, and this CTA has not heard of it. */
+static bool is_behind(const struct timed *t, const struct sm_cta *cta)
+{
+    const struct cluster_place *place = &cta->cluster.place;
+    for (uint32_t i = 0; place->size > 1 && i < place->size; i++) {
+        const struct sm_cta *peer = &t->sms[place->member[i].sm].sm.cta[place->member[i].slot];
+        bool same = peer->used && peer->cluster.place.number == place->number;
+        if (same && (int8_t)(peer->cluster.barrier.phase - cta->cluster.barrier.phase) > 0)
+            return true;
+    }
+    return false;
+}
+
+static void let_go(struct exec_resident *r, const struct sm_cta *cta, uint64_t slots)
+{
+    for (uint64_t left = slots; left; left &= left - 1) {
+        uint32_t next;
+        exec_release_barrier(&r->cta->warps[lowest_bit64(left) - cta->first_slot], &next);
+    }
+}
+
+/* Warps whose event is under way, and those that wait for a phase that is over, go on at once. */
+static void take_cluster(const struct timed *t, const struct sm_cta *cta, struct exec_resident *r)
+{
+    const struct cluster_barrier *b = &cta->cluster.barrier;
+    let_go(r, cta, b->released | b->passing);
+    if (is_behind(t, cta)) {
+        let_go(r, cta, b->waiting);
+        return;
+    }
+    r->cluster_arrived = (uint32_t)(b->arrived >> cta->first_slot);
+    for (uint64_t left = b->waiting; left; left &= left - 1)
+        exec_resident_wait(r, lowest_bit64(left) - cta->first_slot, EXEC_CLUSTER_BARRIER);
+}
+
 /* Of a CTA without a thread left only stores have been under way. */
-static void take_cta(const struct timed_sm *timed, struct exec_machine_sm *s, uint32_t slot, struct exec_rest *rest)
+static void take_cta(const struct timed *t, const struct timed_sm *timed, struct exec_machine_sm *s, uint32_t slot,
+                     struct exec_rest *rest)
 {
     struct exec_resident *r = &rest->resident[rest->count++];
     const struct sm_cta *cta = &timed->sm.cta[slot];
@@ -61,6 +101,7 @@ static void take_cta(const struct timed_sm *timed, struct exec_machine_sm *s, ui
     } else if (cta->used) {
         exec_resident_begin(r);
         take_barriers(cta, r);
+        take_cluster(t, cta, r);
         rest->done += r->live == 0;
     }
 }
@@ -77,10 +118,10 @@ static bool take_all(const struct timed *t, struct exec_machine *e, struct exec_
     for (uint32_t i = 0; i < t->used; i++)
         land(&e->sms[i].core);
     for (uint32_t i = 0; i < t->used; i++) {
-        begin_queued(&t->sms[i].queue, &e->sms[i]);
+        begin_queued(e, &t->sms[i].queue, &e->sms[i]);
         for (uint32_t slot = 0; slot < SM_CTAS; slot++)
             if (e->sms[i].cta[slot])
-                take_cta(&t->sms[i], &e->sms[i], slot, rest);
+                take_cta(t, &t->sms[i], &e->sms[i], slot, rest);
     }
     return true;
 }

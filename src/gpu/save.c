@@ -44,8 +44,8 @@ static void kernel_archive(struct archive *a, const char *name, uint64_t code, c
 static void launch_archive(struct archive *a, const struct exec_launch *l)
 {
     enum { BANK = 65536 };
-    const uint32_t dims[] = {l->grid.x,  l->grid.y,       l->grid.z,        l->block.x,  l->block.y,
-                             l->block.z, l->shared_bytes, l->warps_per_cta, l->cta_group};
+    const uint32_t dims[] = {l->grid.x,       l->grid.y,        l->grid.z,    l->block.x,   l->block.y,  l->block.z,
+                             l->shared_bytes, l->warps_per_cta, l->cluster.x, l->cluster.y, l->cluster.z};
     uint64_t code = HASH_SEED;
     for (uint32_t i = 0; i < l->kernel->count; i++)
         code = hash_bytes(code, &l->kernel->code[i].isa.word, sizeof(struct word128));
@@ -74,6 +74,20 @@ static void exec_machine_archive(struct archive *a, struct exec_machine *e, uint
     }
 }
 
+/* CTAs of a restored machine get to know their clusters again. */
+static void join_clusters(struct exec_machine *e, const struct timed *t)
+{
+    for (uint32_t i = 0; i < t->used; i++) {
+        for (uint32_t c = 0; c < SM_CTAS && e->sms[i].cta[c]; c++) {
+            const struct cluster_place *place = &t->sms[i].sm.cta[c].cluster.place;
+            if (place->size > 1)
+                exec_machine_join(e, e->sms[i].cta[c], place);
+            else
+                exec_cluster_form(&e->sms[i].cta[c], 1);
+        }
+    }
+}
+
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
 
 static void timed_archive(struct archive *a, struct timed *t)
@@ -88,6 +102,8 @@ static void timed_archive(struct archive *a, struct timed *t)
     archive_plain(a, t->free_slots, sizeof t->free_slots);
     archive_plain(a, &t->now, sizeof t->now);
     archive_plain(a, &k->last_cta_end, sizeof k->last_cta_end);
+    archive_plain(a, &k->preexits, sizeof k->preexits);
+    archive_plain(a, &k->preexit_cycle, sizeof k->preexit_cycle);
     archive_plain(a, &t->answered, sizeof t->answered);
     archive_plain(a, t->front.wake, sizeof t->front.wake);
     plan_archive(t->plan, a);
@@ -118,4 +134,6 @@ void gpu_archive(struct gpu *gpu, struct archive *a)
         trace_machine_archive(a, traced, gpu->timed.used);
     else
         exec_machine_archive(a, &gpu->exec_machine, gpu->timed.used);
+    if (!traced && archive_reading(a) && archive_ok(a))
+        join_clusters(&gpu->exec_machine, &gpu->timed);
 }

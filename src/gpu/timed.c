@@ -15,7 +15,7 @@ static void effects_apply(void *self, const struct request *request)
 {
     const struct timed *t = self;
     const struct machine *machine = &t->sms[request->sm].kernel->launch.machine;
-    machine->apply(machine->self, request->sm, request->token, request->lanes);
+    machine->apply(machine->self, request);
 }
 
 /* ---- watching ---------------------------------------------------------------------------------------------------- */

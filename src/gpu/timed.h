@@ -36,6 +36,7 @@ struct timed {
     uint32_t quantum;
     struct kernel_run *kernels; /* in the order of their launches */
     uint32_t in_flight;         /* of these, have not ended */
+    uint32_t numbered;          /* kernels that have been launched in this run */
     uint64_t ended_ctas;        /* of kernels that have */
     uint64_t counted;           /* warp instructions that are in results and no longer in SMs */
     uint64_t now;

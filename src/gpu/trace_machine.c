@@ -85,6 +85,14 @@ static bool follows(const struct trace_machine_sm *s, struct trace_machine_warp 
     return true;
 }
 
+/* NANOSLEEP.SYNCS rests until a barrier object ends its phase, and for the time that the trace has at most. When that
+ * was the trace does not say: the warp goes on at once, as it does behind other waits at barrier objects. */
+static bool rests_at_object(const struct trace_machine_sm *s, const struct issued *out)
+{
+    const struct isa_inst *isa = &s->all->launch->code[out->pc / 16].isa;
+    return out->sleep && isa->op == ISA_OP_NANOSLEEP && isa->mod[ISA_MOD_BARRIER_WAKES];
+}
+
 static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
 {
     (void)clock;
@@ -94,7 +102,10 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
         end_early(s, slot, out);
         return;
     }
-    out->deferred = false;
+    out->deferred = out->wakes = out->retries = false;
+    if (rests_at_object(s, out))
+        out->sleep = 0;
+    out->transfer.kind = TRANSFER_NONE;
     s->thread_instructions += popcount32(out->active);
     trace_access_resolve(&s->access, slot, token, out);
 }
@@ -106,13 +117,31 @@ static void complete(void *self, uint32_t token)
         exec_complete(&s->access.core, token);
 }
 
+/* A trace has what came of each wait, and no objects: waits last no longer. */
+static bool ready(void *self, uint32_t token)
+{
+    (void)self, (void)token;
+    return true;
+}
+
+static bool awake(void *self, uint32_t slot)
+{
+    (void)self, (void)slot;
+    return true;
+}
+
 static uint32_t release(void *self, uint32_t slot) { return ((const struct trace_machine_sm *)self)->warp[slot].pc; }
 
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
 
 static struct sm_source source(void *self, uint32_t sm)
 {
-    return (struct sm_source){((struct trace_machine *)self)->sms[sm], step, complete, release};
+    return (struct sm_source){.self = ((struct trace_machine *)self)->sms[sm],
+                              .step = step,
+                              .complete = complete,
+                              .ready = ready,
+                              .awake = awake,
+                              .release = release};
 }
 
 static bool make_cursors(struct trace_machine_sm *s, uint32_t warps, struct status *status)
@@ -144,8 +173,9 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     return make_cursors(s, ctas * r->warps_per_cta, status);
 }
 
-static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear)
+static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster)
 {
+    (void)cluster;
     struct trace_machine_sm *s = ((struct trace_machine *)self)->sms[sm];
     uint32_t warps = s->all->warps_per_cta;
     uint64_t cta = s->all->cta ? s->all->cta[linear] : linear;
@@ -161,11 +191,11 @@ static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linea
     }
 }
 
-static void apply(void *self, uint32_t sm, uint32_t token, uint32_t lanes)
+static void apply(void *self, const struct request *request)
 {
-    struct trace_machine_sm *s = ((struct trace_machine *)self)->sms[sm];
-    if (s->access.has_core)
-        exec_apply(&s->access.core, token, lanes);
+    struct trace_machine_sm *s = ((struct trace_machine *)self)->sms[request->sm];
+    if (s->access.has_core && request->client < PORT_ENGINE)
+        exec_apply(&s->access.core, request->token, request->lanes);
 }
 
 static bool check(void *self, uint32_t sms, struct status *status)

@@ -8,7 +8,11 @@
 enum hazard_kind {
     HAZARD_RAW, /* read before the result is there */
     HAZARD_WAW, /* overwrites a result that may come later */
-    HAZARD_WAR  /* overwrites what has perhaps not been read */
+    HAZARD_WAR, /* overwrites what has perhaps not been read */
+    /* Of shared memory, between threads and asynchronous operations: */
+    HAZARD_PROXY,  /* an asynchronous operation reads what a thread has written, without a fence */
+    HAZARD_PHASE,  /* what a transfer writes is read before the phase of its mbarrier has ended */
+    HAZARD_OVERRUN /* what a transfer writes or reads is overwritten before it is over */
 };
 
 enum hazard_cause {
@@ -18,13 +22,17 @@ enum hazard_cause {
     HAZARD_ESCAPES,       /* the wait came before the counter was up: the first instruction needs a stall count of 2 */
     HAZARD_DEPBAR,        /* DEPBAR needs a stall count of 4 to protect what follows */
     HAZARD_NO_GROUP_WAIT, /* the group of a matrix product was not waited for */
-    HAZARD_NO_FENCE       /* no fence between a write and a matrix product */
+    HAZARD_NO_FENCE,      /* no fence between a write and a matrix product */
+    HAZARD_MEMORY         /* a fence or a wait is missing, as the kind says */
 };
 
-/* One pair of instructions at one register. */
+static inline bool hazard_of_memory(unsigned kind) { return kind >= HAZARD_PROXY; }
+
+/* One pair of instructions at one register, or in shared memory. */
 struct hazard {
     uint32_t first, second;    /* pcs: of the producer or reader, and of the consumer or overwriter */
-    uint16_t resource;         /* as in isa/resources.h */
+    uint16_t resource;         /* as in isa/resources.h; of shared memory 0 */
+    uint32_t offset;           /* in shared memory, of an occurrence */
     uint8_t kind, cause;       /* enum hazard_kind, enum hazard_cause */
     uint8_t counter;           /* that would have to be waited for; ISA_NO_SB: none */
     uint16_t distance, needed; /* cycles that the control bits guarantee and that the pair asks for; needed 0: no number

@@ -131,6 +131,13 @@ void hazards_issued(struct hazards *h, uint32_t sm, uint32_t slot, uint64_t cta,
     hazard_warp_issue(w, code, &issue, &s->found);
 }
 
+void hazards_noted(struct hazards *h, uint32_t sm, const struct hazard *hazard)
+{
+    const struct hazard_code *code = &h->kernel[h->current].code;
+    if (hazard->first / 16 < code->count && hazard->second / 16 < code->count)
+        hazard_found_add(&h->sm[sm].found, hazard);
+}
+
 void hazards_written(struct hazards *h, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle)
 {
     const struct hazard_code *code = &h->kernel[h->current].code;

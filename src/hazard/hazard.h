@@ -53,6 +53,8 @@ void hazards_end(struct hazards *hazards);
 /* The warp in this slot issues; different SMs may call at the same time. `cycle` is 0 in functional runs. */
 void hazards_issued(struct hazards *hazards, uint32_t sm, uint32_t slot, uint64_t cta, uint32_t pc, uint32_t path,
                     uint32_t active, uint64_t cycle);
+/* Something was found in the shared memory of a CTA: `kind` is one of enum hazard_kind that hazard_of_memory names. */
+void hazards_noted(struct hazards *hazards, uint32_t sm, const struct hazard *hazard);
 /* As sm_observer.written. */
 void hazards_written(struct hazards *hazards, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle);
 

@@ -62,6 +62,7 @@ enum isa_pipe {
     X(TENSOR, "tensor", "tensor core, for as long as type and shape say")                                              \
     X(WARPGROUP, "warpgroup", "tensor cores of all sub-cores, for the products of four warps")                         \
     X(UNIFORM, "uniform", "uniform datapath")                                                                          \
+    X(ENGINE, "engine", "queue of the engine for bulk and tensor copies, commands of uniform registers")               \
     X(REDUX, "redux", "uniform datapath, or the queue of the ADU (core.redux_interval)")                               \
     X(CBU, "cbu", "branch unit")                                                                                       \
     X(ADU, "adu", "queue of the unit for barriers and special registers")                                              \
@@ -107,7 +108,8 @@ enum isa_space {
     ISA_SPACE_SHARED,
     ISA_SPACE_LOCAL,
     ISA_SPACE_CONSTANT,
-    ISA_SPACE_GENERIC /* decided lane by lane by the address */
+    ISA_SPACE_GENERIC, /* decided lane by lane by the address */
+    ISA_SPACE_CLUSTER  /* shared memory of another CTA of the cluster; of a generic access that has been resolved */
 };
 
 enum isa_flag {

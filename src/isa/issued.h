@@ -16,36 +16,69 @@ enum issued_flow {
     ISSUED_AT_BARRIER /* every live thread of the warp waits at the CTA barrier; goes on at next_pc when released */
 };
 
-/* A transfer: one instruction lets an engine move a box of a tensor, while the warp goes on (TMA; a bulk copy is a box
- * of one dimension). Dimension 0 is innermost: its elements are side by side in global memory and make a *row*. In
- * shared memory the box is dense, row after row. Coordinates, out-of-bounds elements and swizzles are resolved by the
- * executing machine, which makes a box of what is to be read or written. */
+/* A transfer: one instruction lets an engine move a part of a tensor, while the warp goes on (TMA; a bulk copy is one
+ * row). Elements of dimension 0 are side by side in device memory and make a *row*; the others number the rows. In
+ * shared memory the elements of a row are side by side, and the rows follow each other. The executing machine resolves
+ * coordinates: it says where rows are, and which of them the tensor does not have.
+ *
+ * Row r has the digits of start + r in a number whose digits run in 0 .. extent - 1, dimension 1 first. A row is present
+ * if each digit is in from .. to - 1. A tile begins at 0 and does not carry beyond its box; a column of im2col begins
+ * anywhere and wraps around at the ends of its bounding box. */
 enum { TRANSFER_DIMENSIONS = 5 };
 
-struct transfer {
-    uint64_t base;                        /* device address of the first element of the box */
-    uint64_t stride[TRANSFER_DIMENSIONS]; /* bytes from one element to the next; [0]: element_bytes */
-    uint32_t extent[TRANSFER_DIMENSIONS]; /* elements of the box, 1 in dimensions that the tensor does not have */
-    uint32_t element_bytes;               /* 1 .. 16 */
-    uint32_t shared;                      /* byte offset of the box in the CTA's shared memory */
-    uint32_t barrier;                     /* byte offset of the mbarrier that counts the bytes, in the same */
+enum transfer_kind {
+    TRANSFER_NONE,      /* nothing: the instruction issues once more */
+    TRANSFER_LOAD,      /* device memory to shared memory */
+    TRANSFER_STORE,     /* shared memory to device memory */
+    TRANSFER_REDUCTION, /* the same, added to what is there, or otherwise combined with it */
+    TRANSFER_PREFETCH,  /* device memory to the L2 */
+    TRANSFER_SHARED,    /* shared memory to shared memory */
+    TRANSFER_MAP,       /* the tensor map alone, into the engine's cache */
+    TRANSFER_FORGET,    /* out of that cache */
+    TRANSFER_GROUP      /* closes the group of the stores and reductions before it */
 };
 
-/* Returns the number of rows of a transfer. */
-static inline uint32_t transfer_rows(const struct transfer *t)
+struct transfer {
+    uint64_t base;                        /* device address of the first element in a row of digits 0 */
+    uint64_t stride[TRANSFER_DIMENSIONS]; /* bytes from one digit to the next; [0]: from an element to the next */
+    uint32_t extent[TRANSFER_DIMENSIONS]; /* [0]: elements of a row that the tensor has; others: digits */
+    uint32_t start[TRANSFER_DIMENSIONS];  /* digits of row 0; [0] is not used, nor below */
+    uint32_t from[TRANSFER_DIMENSIONS], to[TRANSFER_DIMENSIONS];
+    uint64_t map; /* device address of the tensor map; 0: none */
+    uint32_t rows;
+    uint32_t bytes;         /* in shared memory, those outside of the tensor included */
+    uint32_t element_bytes; /* 1 .. 16 */
+    uint32_t shared;        /* byte offset of row 0 in the CTA's shared memory */
+    uint32_t barrier;       /* byte offset of the mbarrier that counts the bytes, in the same */
+    uint16_t targets;       /* loads: the CTAs of the cluster that receive the data, a bit for each rank */
+    uint8_t kind;           /* enum transfer_kind */
+    uint8_t fetch;          /* sectors that a miss should bring, as struct request has it; 0: as usual */
+};
+
+/* Finds a row, from 0 on: returns false if the tensor does not have it, else sets *address to that of its first
+ * element. */
+static inline bool transfer_row(const struct transfer *t, uint32_t row, uint64_t *address)
 {
-    return t->extent[1] * t->extent[2] * t->extent[3] * t->extent[4];
+    uint64_t at = t->base, number = row;
+    bool present = t->extent[0] != 0;
+    for (unsigned d = 1; d < TRANSFER_DIMENSIONS; d++) {
+        uint64_t digit = number + t->start[d];
+        number = 0;
+        if (digit >= t->extent[d]) {
+            number = digit / t->extent[d];
+            digit %= t->extent[d];
+        }
+        present = present && digit >= t->from[d] && digit < t->to[d];
+        at += digit * t->stride[d];
+    }
+    *address = at;
+    return present;
 }
 
-/* Returns the device address of a row, from 0 on; dimension 1 runs first. */
-static inline uint64_t transfer_row(const struct transfer *t, uint32_t row)
+/* Returns the bytes in device memory from the first element of a row to its last. */
+static inline uint64_t transfer_span(const struct transfer *t)
 {
-    uint64_t address = t->base;
-    for (unsigned d = 1; d < TRANSFER_DIMENSIONS; d++) {
-        address += row % t->extent[d] * t->stride[d];
-        row /= t->extent[d];
-    }
-    return address;
+    return t->extent[0] ? (t->extent[0] - 1) * t->stride[0] + t->element_bytes : 0;
 }
 
 struct issued {
@@ -61,14 +94,16 @@ struct issued {
     uint8_t space;          /* enum isa_space of this access, generic already resolved */
     uint8_t bytes;          /* a lane accesses; 0: a barrier object in shared memory */
     uint16_t sleep;         /* NANOSLEEP, YIELD: cycles the warp asks to rest; 0 none */
+    bool wakes;             /* NANOSLEEP.SYNCS: the rest ends when the phase of a barrier object does */
+    bool retries;           /* USETMAXREG.TRY_ALLOC: there were no registers, and the warp asks again */
     uint32_t zero_fill;     /* LDGSTS: lanes that write zeros and do not read global memory; generic addresses: lanes
                              * that are elsewhere */
     uint64_t address[32];   /* of active lanes: global device address, byte offset in shared memory, constant bank times
                              * 64 KiB and offset; local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */
     uint64_t cache_policy;  /* global and generic addresses: what their descriptor holds, 0 without one */
-    /* Of an instruction whose opcode moves a box, which none does that executes today. Others do not write it, and it
-     * has anything there: readers ask the opcode first. Traces do not have it yet. */
+    /* Of an instruction for an engine (ISA_WAY_ENGINE). Others do not write it, and it has anything there: readers ask
+     * the way first. Traces do not have it yet. */
     struct transfer transfer;
 };
 

@@ -157,7 +157,7 @@ static bool turn_round(struct gpc *gpc, const struct gpc_model *model, const str
 {
     const struct topology *topology = &model->noc->topology;
     assert(topology->gpc[request->to] == gpc->number);
-    struct reply reply = {.arrival = leaves + topology->latency, .sm = request->to, .client = GPC_PEER};
+    struct reply reply = {.arrival = leaves + topology->peer_latency, .sm = request->to, .client = GPC_PEER};
     uint32_t i = put_in(gpc, &reply);
     if (i == TIME_QUEUE_NONE)
         return false;

@@ -14,8 +14,8 @@
  * in the same cycle, TPCs take turns, and so do the SMs of a TPC. Messages of an SM leave in the order of their times.
  * Replies: the inlet takes them in the order of arrival, and so does each TPC behind it; there is room between the two.
  * Messages cut through: links that are free add nothing. Nothing pushes back into the slices or the SMs; how much an SM
- * can have under way bounds the queues. A message to another SM of the GPC turns round behind its TPC: it takes the
- * latency of the network, and comes in by the inlet; that, and its widths, are assumed. That a GPC's outlet is narrower
+ * can have under way bounds the queues. A message to another SM of the GPC turns round behind its TPC: it takes
+ * noc.peer_latency, and comes in by the inlet; its widths are assumed. That a GPC's outlet is narrower
  * than its SMs, and that a TPC gives both its SMs their full rate, is measured ("Uncovering real GPU NoC
  * characteristics", MICRO 2024). */
 #ifndef SUBCORE_MEM_GPC_H
@@ -99,8 +99,8 @@ struct gpc {
 struct gpc_sink {
     void *self;
     bool (*deliver)(void *self, const struct reply *reply); /* false when the host is out of memory */
-    /* The same for a message from another SM to request->to. NULL: no unit of an SM sends any, as in gpu/front.c until
-     * there is one; a message trips an assert then. */
+    /* The same for a message from another SM to request->to. NULL: no unit of an SM sends any; a message trips an
+     * assert then. */
     bool (*receive)(void *self, const struct request *request);
 };
 

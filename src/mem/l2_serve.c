@@ -232,6 +232,7 @@ bool l2_serve_home(struct l2_slice *slice, struct l2_context *context, uint32_t 
     case REQUEST_STORE: served = store(&v); break;
     case REQUEST_REDUCTION:
     case REQUEST_ATOMIC: served = atomic(&v); break;
+    case REQUEST_ANSWER: break; /* goes to an SM */
     }
     if (served && request.effect)
         context->effects->apply(context->effects->self, &request);

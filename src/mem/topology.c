@@ -57,7 +57,10 @@ void topology_init(struct topology *t, const struct config *config, uint32_t par
                            .gpcs = gpcs.count,
                            .slices = config->l2.slices,
                            .partitions = partitions,
-                           .latency = (uint16_t)config->noc.latency};
+                           .latency = (uint16_t)config->noc.latency,
+                           .peer_latency =
+                               (uint16_t)(config->noc.peer_latency > config->noc.latency ? config->noc.peer_latency
+                                                                                         : config->noc.latency)};
     deal(t, &gpcs, config->gpu.sms_per_tpc);
     measure_ways(t, &gpcs, config->noc.spread);
 }

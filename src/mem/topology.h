@@ -29,6 +29,7 @@ enum { TOPOLOGY_SMS = 256, TOPOLOGY_SLICES = 512 };
 struct topology {
     uint32_t sms, gpcs, tpcs, slices, partitions;
     uint16_t latency;             /* the smallest, one way, in cycles */
+    uint16_t peer_latency;        /* between SMs of a GPC, no less */
     uint8_t gpc[TOPOLOGY_SMS];    /* of an SM */
     uint8_t tpc[TOPOLOGY_SMS];    /* of an SM, counted within its GPC */
     uint8_t place[TOPOLOGY_SMS];  /* of an SM, counted within its TPC */

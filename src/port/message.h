@@ -14,9 +14,11 @@ enum { PORT_LINE = 128, PORT_SECTOR = 32, PORT_SECTORS = 4 };
 
 /* Clients: the unit of the SM that a request is of, and to which its reply goes. */
 enum port_client {
-    PORT_DATA,   /* global_path: accesses of warps to global and local memory */
-    PORT_CODE,   /* l15: lines of instructions and constants */
-    PORT_ENGINE, /* the first number for engines that move data by themselves */
+    PORT_DATA,    /* global_path: accesses of warps to global and local memory */
+    PORT_CODE,    /* l15: lines of instructions and constants */
+    PORT_CLUSTER, /* cluster_barriers, to their peers on other SMs */
+    PORT_REMOTE,  /* remote_path: accesses of warps to the shared memory of other SMs, and the answers */
+    PORT_ENGINE,  /* the first number for engines that move data by themselves */
     PORT_CLIENTS = 8,
     PORT_NOBODY = 0xff /* nobody waits for the reply, and it reaches no SM */
 };
@@ -25,7 +27,8 @@ enum request_kind {
     REQUEST_LOAD,      /* sectors are read; the reply carries them */
     REQUEST_STORE,     /* sectors are written in whole or in part; the reply is an acknowledgement */
     REQUEST_REDUCTION, /* read, changed and written at the slice; acknowledgement */
-    REQUEST_ATOMIC     /* the same, and the reply carries the old values */
+    REQUEST_ATOMIC,    /* the same, and the reply carries the old values */
+    REQUEST_ANSWER     /* of an SM to another's request: its data, or an acknowledgement */
 };
 
 /* Where a request goes. A GPC takes messages between its own SMs. */
@@ -39,9 +42,9 @@ enum request_policy { POLICY_NORMAL, POLICY_EVICT_FIRST, POLICY_EVICT_LAST, POLI
 
 struct request {
     uint64_t arrival; /* cycle at which it has left the SM's port; behind the network, cycle at the slice */
-    uint64_t line;    /* device address, a multiple of PORT_LINE */
+    uint64_t line;    /* device address, a multiple of PORT_LINE; DESTINATION_SM: as the client likes */
     uint32_t lanes;   /* lanes of the access that fall into this line */
-    uint32_t partial; /* stores: bit s set when sector s is written in part only */
+    uint32_t partial; /* stores: bit s set when sector s is written in part only; DESTINATION_SM: bytes of the answer */
     uint16_t sm;
     uint16_t token;  /* names the access within the client */
     uint8_t client;  /* enum port_client */
@@ -53,7 +56,8 @@ struct request {
     uint8_t fetch;   /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines); 0: as configured */
     bool translate;  /* the SM's TLB did not have the page */
     uint8_t destination; /* enum request_destination */
-    uint8_t operations;  /* of the slice's atomic unit, on all sectors; 0: one for each sector */
+    uint8_t operations;  /* of the slice's atomic unit, on all sectors; 0: one for each sector. DESTINATION_SM: passes
+                            through the banks of its shared memory */
     uint16_t to;         /* DESTINATION_SM: the SM */
 };
 _Static_assert(sizeof(struct request) == 40, "queues of the memory system copy requests: growth costs host time");

@@ -32,6 +32,7 @@ struct kernel_result {
     unsigned architecture, sms;
     unsigned code_architecture;      /* what the code was compiled for */
     double clock_mhz, dram_peak_gbs; /* GB/s */
+    uint32_t cluster[3];             /* CTAs of a cluster; 1 without clusters, 0 where a trace does not tell */
     uint32_t grid[3], block[3], dynamic_shared, static_shared, registers, local_bytes;
     bool detailed;              /* false: functional run, no cycles */
     bool complete;              /* false: stopped before the end */
@@ -69,6 +70,12 @@ static inline uint64_t result_estimated_cycles(const struct kernel_result *r)
 static inline uint64_t result_cycles(const struct kernel_result *r)
 {
     return r->estimate.kind == ESTIMATE_PROJECTED ? (uint64_t)r->estimate.value : r->cycles;
+}
+
+/* Returns whether the CTAs form clusters of more than one. */
+static inline bool result_has_clusters(const struct kernel_result *r)
+{
+    return r->cluster[0] > 1 || r->cluster[1] > 1 || r->cluster[2] > 1;
 }
 
 const char *occupancy_limit_name(enum occupancy_limit limit);

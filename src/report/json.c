@@ -33,6 +33,8 @@ static void write_launch(const struct kernel_result *r, struct json *json)
     json_object(json, "launch");
     write_dim(json, "grid", r->grid);
     write_dim(json, "block", r->block);
+    if (result_has_clusters(r))
+        write_dim(json, "cluster", r->cluster);
     json_uint(json, "registers", r->registers);
     json_uint(json, "static_shared", r->static_shared);
     json_uint(json, "dynamic_shared", r->dynamic_shared);

@@ -63,9 +63,11 @@ static void print_stop(const struct kernel_result *r, FILE *out)
 
 static void print_launch(const struct kernel_result *r, FILE *out)
 {
-    char grid[3 * FORMAT_TEXT], needs[3 * FORMAT_TEXT];
+    char grid[4 * FORMAT_TEXT], needs[3 * FORMAT_TEXT];
     int width = snprintf(grid, sizeof grid, "grid %s, block %s: %s CTA%s", format_dim(r->grid).text,
                          format_dim(r->block).text, format_count(r->ctas).text, r->ctas == 1 ? "" : "s");
+    if (result_has_clusters(r))
+        width += snprintf(grid + width, sizeof grid - (size_t)width, " in clusters of %s", format_dim(r->cluster).text);
     uint32_t shared = r->static_shared + r->dynamic_shared;
     int used = snprintf(needs, sizeof needs, "%u registers a thread", r->registers);
     if (shared > 0)

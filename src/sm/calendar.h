@@ -17,17 +17,19 @@ enum event_kind {
     EVENT_DEPBAR,         /* a DEPBAR of a warp begins to hold it: a = its number in the code */
     EVENT_WRITE,          /* loaded data are at the end of the return path: a = token */
     EVENT_COMPLETE,       /* an access is complete: a = token */
+    EVENT_GROUP,          /* there is a place for a group of copies to shared memory again */
     EVENT_COPY,           /* the global data of a copy to shared memory are there: a = token */
     EVENT_FETCH,          /* the instruction line that a warp waits for is there */
     EVENT_CONSTANT,       /* the constant that a warp waits for is there */
     EVENT_BRANCH,         /* the warp may fetch from its branch target */
     EVENT_BARRIER,        /* a CTA barrier completes: slot = CTA slot, a = barrier */
+    EVENT_CLUSTER,        /* warps of a CTA pass the barrier of their cluster: slot = CTA slot, a = which */
     EVENT_MEMBAR          /* the time of a fence is over */
 };
 
 struct event {
     uint8_t kind;
-    uint8_t slot; /* of a warp, but for EVENT_BARRIER */
+    uint8_t slot; /* of a warp, but for EVENT_BARRIER and EVENT_CLUSTER */
     uint32_t a;
 };
 

@@ -27,6 +27,7 @@ enum issue_class {
     QUEUED_UNITS(X)
 #undef X
         CLASS_LG, /* local and global memory */
+    CLASS_ENGINE, /* bulk and tensor copies */
     CLASS_MIO,    /* shared memory, constants by LDC, shuffles and other operations of the memory queue */
     CLASS_COUNT
 };
@@ -54,6 +55,15 @@ enum code_flag {
  * (S2R, MATCH, QSPC, CCTL). */
 enum { CODE_QUEUE_ONLY = ISA_MEM_SHUFFLE + 1 };
 _Static_assert(ISA_MEM_SHUFFLE > ISA_MEM_ASYNC_COPY, "kinds without an access are the last");
+
+/* What an instruction does at barrier objects in shared memory. */
+enum code_mbarrier {
+    CODE_MBARRIER_NONE,
+    CODE_MBARRIER_OPERATION, /* arrives, writes or reads an object */
+    CODE_MBARRIER_WAIT,      /* tests one, and may wait there */
+    CODE_MBARRIER_COPIES,    /* arrives when the copies to shared memory before it have landed */
+    CODE_MBARRIER_STORE      /* stores to shared memory, and completes its bytes at an object (STAS, REDAS) */
+};
 
 /* What an instruction is to the products of warpgroups. */
 enum code_warpgroup {
@@ -99,6 +109,7 @@ struct code {
     bool plain_reads;    /* they are single registers, and no two the same */
     uint8_t fence;       /* MEMBAR: enum fence_scope */
     uint8_t matrices;    /* LDSM, STSM: groups of 8 rows, else 0 */
+    uint8_t mbarrier;    /* enum code_mbarrier */
     uint8_t warpgroup;   /* enum code_warpgroup */
     uint16_t data_words; /* registers a lane loads or stores */
     struct code_read read[CODE_READS];
@@ -110,6 +121,12 @@ struct code {
 
 /* Tells whether an instruction passes the memory queue without an access to memory. */
 static inline bool code_only_passes(const struct code *code) { return code->memory >= ISA_MEM_SHUFFLE; }
+
+/* Tells whether an instruction operates on barrier objects alone. */
+static inline bool code_operates(const struct code *code)
+{
+    return code->mbarrier != CODE_MBARRIER_NONE && code->mbarrier != CODE_MBARRIER_STORE;
+}
 
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config);

@@ -59,12 +59,28 @@ static bool invalidates(const struct isa_inst *inst)
            (function == ISA_CCTL_ALL_IVALL || function == ISA_CCTL_ALL_IVALLP);
 }
 
+static enum code_mbarrier mbarrier_of(unsigned op)
+{
+    switch (op) {
+    case ISA_OP_SYNCS_ARRIVE:
+    case ISA_OP_SYNCS_LD:
+    case ISA_OP_SYNCS_EXCH:
+    case ISA_OP_SYNCS_ULD: return CODE_MBARRIER_OPERATION;
+    case ISA_OP_SYNCS_PHASECHK: return CODE_MBARRIER_WAIT;
+    case ISA_OP_ARRIVES: return CODE_MBARRIER_COPIES;
+    case ISA_OP_STAS:
+    case ISA_OP_REDAS: return CODE_MBARRIER_STORE;
+    default: return CODE_MBARRIER_NONE;
+    }
+}
+
 void code_build_memory(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info)
 {
     if (info->memory != ISA_MEM_NONE)
         build_access(c, inst, info);
     if (info->way == ISA_WAY_QUEUE_MISC || info->way == ISA_WAY_QUEUE_MATCH)
         c->memory = CODE_QUEUE_ONLY;
+    c->mbarrier = (uint8_t)mbarrier_of(inst->op);
     if (invalidates(inst))
         c->flags |= CODE_INVALIDATE;
 }

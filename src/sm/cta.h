@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CTA_BARRIERS = 17 };
+#include "sm/cluster.h"
+
+enum { CTA_BARRIERS = 16 };
 
 struct cta_barriers {
     uint64_t port_free;              /* cycle from which the next arrival can be taken */
@@ -17,11 +19,13 @@ struct cta_barriers {
 
 struct sm_cta {
     bool used;
+    bool preexited;      /* a warp has executed PREEXIT */
     uint16_t warps_left; /* warps that have not exited */
     uint16_t warps;      /* warps that have not left their slot */
     uint16_t first_slot;
     uint64_t linear;
     struct cta_barriers barriers;
+    struct sm_cluster cluster;
 };
 
 #endif

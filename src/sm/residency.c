@@ -16,7 +16,8 @@ static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
     issue_start(&sm->subcore[slot_subcore(slot)].issue, slot_warp(slot), ++sm->next_age, sm->now);
 }
 
-void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads)
+void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads,
+                  const struct cluster_place *cluster)
 {
     uint32_t warps = div_up32(threads, 32);
     struct sm_cta *cta = &sm->cta[cta_slot];
@@ -25,7 +26,8 @@ void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t th
                            .warps = (uint16_t)warps,
                            .warps_left = (uint16_t)warps,
                            .first_slot = (uint16_t)(cta_slot * warps),
-                           .linear = linear};
+                           .linear = linear,
+                           .cluster.place = cluster ? *cluster : (struct cluster_place){.size = 1}};
     sm->ctas++;
     sm->warps += warps;
     for (uint32_t w = 0; w < warps; w++)
@@ -38,6 +40,7 @@ static void free_slot(struct sm *sm, uint32_t slot)
 {
     const struct sm_warp *w = &sm->warp[slot];
     struct sm_cta *cta = &sm->cta[w->cta];
+    mbarrier_unit_forget(&sm->objects, slot);
     gate_retire(&sm->gates.subcore[slot_subcore(slot)], slot_warp(slot));
     sm->warps--;
     sm->n.warps++;
@@ -45,7 +48,7 @@ static void free_slot(struct sm *sm, uint32_t slot)
         cta->used = false;
         sm->ctas--;
         sm->n.ctas++;
-        sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear};
+        sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear, cta->preexited};
     }
 }
 

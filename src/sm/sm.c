@@ -29,10 +29,12 @@ static void take_event(struct sm *sm, struct event e)
         break;
     case EVENT_COMPLETE: lsu_complete(&sm->lsu, (uint16_t)e.a, sm->now); break;
     case EVENT_COPY: async_copy_write(&sm->lsu.copies, (uint16_t)e.a, sm->now); break;
+    case EVENT_GROUP: dependence_update(&p->dependence, warp, sm->now); break;
     case EVENT_FETCH: fetch_resume(&p->fetch, warp, (uint8_t)e.a); break;
     case EVENT_CONSTANT: eligible_constant_delivered(&p->eligibility, warp); break;
     case EVENT_BRANCH: fetch_branch_resolved(&p->fetch, warp, (uint8_t)e.a); break;
     case EVENT_BARRIER: pass_barrier(sm, cta_barrier_release(&sm->barriers, e.slot, e.a)); break;
+    case EVENT_CLUSTER: pass_barrier(sm, cluster_barrier_release(&sm->clusters, e.slot, e.a)); break;
     case EVENT_MEMBAR: fence_try(&sm->lsu.fences, e.slot, sm->now); break;
     }
 }
@@ -96,13 +98,15 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->active = sm->ctas != 0;
     sm->n.cycles_active += sm->active;
     calendar_turn(&sm->calendar, now);
-    bool moved = port_cycle(&sm->port, now);  /* replies, from the network */
-    moved |= lsu_cycle(&sm->lsu, now);        /* shared part of the memory unit; what it releases is free now */
-    moved |= fp64_unit_cycle(&sm->fp64, now); /* the FP64 unit that the sub-cores share */
-    moved |= warpgroup_unit_cycle(&sm->products,
-                                  now); /* products of warpgroups; what reads shared memory by LSU goes first */
-    moved |= queues_cycle(sm, now);     /* queues of the sub-cores' other units, loaded data */
-    sm_take_drained(sm);                /* warps that have nothing left leave */
+    bool moved = port_cycle(&sm->port, now); /* replies, from the network */
+    moved |= tma_cycle(&sm->tma, now);       /* bulk and tensor copies */
+    sm_take_drained(sm);
+    moved |= lsu_cycle(&sm->lsu, now);               /* shared part of the memory unit; what it releases is free now */
+    moved |= mbarrier_unit_cycle(&sm->objects, now); /* waits at barrier objects whose time is up */
+    moved |= fp64_unit_cycle(&sm->fp64, now);        /* the FP64 unit that the sub-cores share */
+    moved |= warpgroup_unit_cycle(&sm->products, now); /* products of warpgroups; LSU has shared memory first */
+    moved |= queues_cycle(sm, now);                    /* queues of the sub-cores' other units, loaded data */
+    sm_take_drained(sm);                               /* warps that have nothing left leave */
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         moved |= subcore_control(&sm->subcore[p], now); /* a counter is up before it can go down */
     moved |= events_cycle(sm, now);                     /* write-back, barriers, lines and constants that arrive */
@@ -135,20 +139,34 @@ static void repeat_idle(struct sm *sm, uint64_t times)
             count_empty(sm, &sm->subcore[p], times);
 }
 
+/* Some warp may do what others can notice: not all stand at barriers, or ask again for what they did not get. */
+static bool progresses(const struct sm *sm)
+{
+    if (!sm->objects.retrying)
+        return true;
+    for (unsigned p = 0; p < SM_SUBCORES; p++) {
+        const struct scheduler *s = &sm->subcore[p].scheduler;
+        for (uint32_t left = s->resident & ~(uint32_t)s->closed[STALL_BARRIER]; left; left &= left - 1)
+            if (!(sm->objects.retrying >> slot_of(p, lowest_bit32(left)) & 1))
+                return true;
+    }
+    return false;
+}
+
 void sm_run(struct sm *sm, uint64_t end)
 {
     uint64_t now = sm->now;
     sm->wake = end;
     while (now < end) {
-        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->port.in.count == 0) {
+        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->port.in.count == 0 && peers_empty(&sm->port.peers)) {
             sm->wake = UINT64_MAX;
             break; /* an SM without work costs nothing */
         }
         bool moved = sm_cycle(sm, now);
         now++;
-        if (moved) {
+        if (moved && progresses(sm))
             sm->last_progress = now;
-        } else if (sm->config->run.skip_idle) {
+        if (!moved && sm->config->run.skip_idle) {
             uint64_t next = sm_next(sm, now - 1);
             uint64_t to = next < end ? next : end;
             sm->wake = next > end ? next : end;

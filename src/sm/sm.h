@@ -27,13 +27,17 @@
 #include "sm/calendar.h"
 #include "sm/code_table.h"
 #include "sm/cta.h"
+#include "sm/engine/tma.h"
 #include "sm/execute/fp64.h"
 #include "sm/execute/warpgroup_unit.h"
 #include "sm/front/l15.h"
 #include "sm/front/l1i.h"
 #include "sm/issue/barrier.h"
+#include "sm/issue/cluster_barrier.h"
+#include "sm/issue/grid_link.h"
 #include "sm/memory/constant_vl.h"
 #include "sm/memory/lsu.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/observer.h"
 #include "sm/port/port.h"
 #include "sm/retire.h"
@@ -47,6 +51,7 @@ struct sm_finished {
     uint64_t cycle;
     uint32_t cta_slot;
     uint64_t linear;
+    bool preexited; /* it had let dependent grids launch before */
 };
 
 struct sm {
@@ -102,8 +107,10 @@ bool sm_make_scoreboard(struct sm *sm);
  * call. */
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source);
 
-/* A CTA becomes resident in a free CTA slot at sm->now; its warps are all at pc 0. */
-void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads);
+/* A CTA becomes resident in a free CTA slot at sm->now; its warps are all at pc 0. `cluster`: where the other CTAs of
+ * its cluster are; NULL: it has none. */
+void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads,
+                  const struct cluster_place *cluster);
 
 /* Runs from sm->now to `end`, jumping over idle cycles when the configuration says so. */
 void sm_run(struct sm *sm, uint64_t end);

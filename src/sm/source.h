@@ -3,9 +3,11 @@
 #ifndef SUBCORE_SM_SOURCE_H
 #define SUBCORE_SM_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "isa/issued.h"
+#include "port/message.h"
 
 struct sm_source {
     void *self;
@@ -14,6 +16,14 @@ struct sm_source {
     void (*step)(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out);
     /* The deferred access is complete: its result may reach the registers. */
     void (*complete)(void *self, uint32_t token);
+    /* Returns whether the wait at barrier objects that the access is need not last any longer: what it waits for has
+     * happened. Asked of deferred SYNCS.PHASECHK only, whenever a phase may have ended. */
+    bool (*ready)(void *self, uint32_t token);
+    /* Returns whether what the warp last waited for at barrier objects has happened, so that NANOSLEEP.SYNCS ends. */
+    bool (*awake)(void *self, uint32_t slot);
+    /* Lanes message->lanes of access message->token of the SM message->sm take effect in the shared memory of this SM;
+     * NULL: no access of another SM has an effect. */
+    void (*serve)(void *self, const struct request *message);
     /* The CTA barrier at which the warp waits has completed; returns the pc at which it goes on. */
     uint32_t (*release)(void *self, uint32_t slot);
 };

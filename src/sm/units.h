@@ -35,10 +35,10 @@ enum unit {
 /* Where the instructions of a class go: to the first, when that is taken to the second; or to both at once. */
 struct unit_choice {
     uint8_t first[CLASS_COUNT], second[CLASS_COUNT];
-    uint16_t queued; /* bit c: class c has a queue instead */
-    uint16_t both;   /* bit c: class c takes both of its units */
+    uint32_t queued; /* bit c: class c has a queue instead */
+    uint32_t both;   /* bit c: class c takes both of its units */
 };
-_Static_assert(CLASS_COUNT <= 16, "a bit for each class");
+_Static_assert(CLASS_COUNT <= 32, "a bit for each class");
 
 /* Instructions of this class that are no memory instructions go to a queue of units.def. */
 bool class_is_queued(enum issue_class class, const struct config_core *core);

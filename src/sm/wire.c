@@ -86,8 +86,12 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .dispatch = &p->dispatch,
                               .dependence = &p->dependence,
                               .barriers = &sm->barriers,
+                              .clusters = &sm->clusters,
                               .memory = &sm->lsu,
+                              .objects = &sm->objects,
+                              .grids = &sm->grids,
                               .products = &sm->products,
+                              .tma = &sm->tma,
                               .retire = &sm->retire,
                               .source = &sm->source,
                               .observer = &sm->observer,
@@ -114,6 +118,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .choice = &sm->unit_choice,
                                     .queues = &p->queues,
                                     .memory = &p->memory,
+                                    .tma = &sm->tma,
                                     .registers = &p->registers,
                                     .results = &p->results,
                                     .uniform_results = &p->uniform_results,
@@ -144,12 +149,17 @@ static void wire_memory(struct sm *sm)
 {
     const struct config *config = sm->config;
     struct lsu *lsu = &sm->lsu;
-    lsu->to = (struct lsu_ports){
-        .warp = sm->warp, .source = &sm->source, .retire = &sm->retire, .code = &sm->code, .config = config};
+    lsu->to = (struct lsu_ports){.warp = sm->warp,
+                                 .source = &sm->source,
+                                 .objects = &sm->objects,
+                                 .retire = &sm->retire,
+                                 .code = &sm->code,
+                                 .config = config};
     lsu->delivery = (struct delivery){.table = &lsu->table, .retire = &sm->retire};
     lsu->acceptor.to = (struct acceptor_ports){.gates = &sm->gates,
                                                .table = &lsu->table,
                                                .shared = &lsu->shared,
+                                               .objects = &sm->objects,
                                                .global = &lsu->global,
                                                .config = &config->lsu,
                                                .core = &config->core,
@@ -173,11 +183,23 @@ static void wire_memory(struct sm *sm)
                                                 .config = &config->l1,
                                                 .lsu = &config->lsu,
                                                 .n = &sm->n};
+    lsu->remote = (struct remote_path){.table = &lsu->table,
+                                       .shared = &lsu->shared,
+                                       .port = &sm->port,
+                                       .delivery = &lsu->delivery,
+                                       .objects = &sm->objects,
+                                       .fences = &lsu->fences,
+                                       .source = &sm->source,
+                                       .warp = sm->warp,
+                                       .cta = sm->cta,
+                                       .config = &config->shared,
+                                       .n = &sm->n};
     lsu->constants.to = (struct constant_load_ports){&lsu->table, &sm->ldc_constants, &lsu->delivery, &config->lsu};
     lsu->copies = (struct async_copies){.warp = sm->warp,
                                         .table = &lsu->table,
                                         .shared = &lsu->shared,
                                         .delivery = &lsu->delivery,
+                                        .objects = &sm->objects,
                                         .retire = &sm->retire,
                                         .calendar = &sm->calendar,
                                         .config = &config->lsu};
@@ -197,13 +219,48 @@ static void wire_products(struct sm *sm)
     to->core = &sm->config->core;
 }
 
+/* What warps wait for beyond the memory unit: objects in shared memory, other grids. */
+static void wire_waits(struct sm *sm)
+{
+    const struct config *config = sm->config;
+    struct lsu *lsu = &sm->lsu;
+    sm->grids.to.gates = &sm->gates;
+    sm->objects.to = (struct mbarrier_unit_ports){.table = &lsu->table,
+                                                  .shared = &lsu->shared,
+                                                  .delivery = &lsu->delivery,
+                                                  .gates = &sm->gates,
+                                                  .source = &sm->source,
+                                                  .config = &config->mbarrier,
+                                                  .lsu = &config->lsu};
+}
+
+/* Bulk and tensor copies -> port, shared memory. */
+static void wire_engine(struct sm *sm)
+{
+    sm->tma.to = (struct tma_ports){.port = &sm->port,
+                                    .objects = &sm->objects,
+                                    .retire = &sm->retire,
+                                    .source = &sm->source,
+                                    .gates = &sm->gates,
+                                    .warp = sm->warp,
+                                    .cta = sm->cta,
+                                    .noc = &sm->config->noc,
+                                    .code = &sm->code,
+                                    .config = &sm->config->tma,
+                                    .n = &sm->n};
+}
+
 /* Data and code -> port, and the replies back. */
 static void wire_port(struct sm *sm)
 {
     sm->port.to =
         (struct port_wires){.noc = &sm->config->noc, .n = &sm->n, .credits = sm->config->l1.mshrs, .sm = sm->id};
     port_connect(&sm->port, PORT_DATA, (struct port_receiver){&sm->lsu.global, global_path_reply});
+    port_connect_peers(&sm->port, PORT_CLUSTER, (struct port_peer_receiver){&sm->clusters, cluster_barrier_hear});
+    port_connect_peers(&sm->port, PORT_REMOTE, (struct port_peer_receiver){&sm->lsu.remote, remote_path_take});
     port_connect(&sm->port, PORT_CODE, (struct port_receiver){sm, sm_line_arrives});
+    port_connect(&sm->port, TMA_CLIENT, (struct port_receiver){&sm->tma, tma_reply});
+    port_connect_peers(&sm->port, TMA_CLIENT, (struct port_peer_receiver){&sm->tma, tma_message});
 }
 
 void sm_wire(struct sm *sm)
@@ -217,8 +274,11 @@ void sm_wire(struct sm *sm)
     }
     unit_choice_init(&sm->unit_choice, &sm->config->core);
     sm->barriers = (struct barrier_unit){sm->cta, &sm->calendar, &sm->config->core};
+    sm->clusters = (struct cluster_barriers){sm->cta, &sm->calendar, &sm->port, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);
+    wire_waits(sm);
     wire_products(sm);
+    wire_engine(sm);
     wire_port(sm);
 }

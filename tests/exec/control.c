@@ -202,6 +202,42 @@ static void branches_on_divergence_compare_the_executing_threads(void **state)
     assert_false(branches(CONVERGENT, true, false, 0));
 }
 
+/* BRA.U.ANY of 32 threads, or of half of them, for those whose predicate is set: who of them goes to the target? */
+static uint32_t goes_with_any(bool half, uint32_t predicate_mask)
+{
+    struct isa_inst i = jump(5);
+    i.mod[ISA_MOD_FLAG] = 1;
+    i.guard = predicate(1, false);
+    struct machine *m = begin(inst(ISA_OP_NOP), 0, 0);
+    m->code[1].isa = i;
+    m->code[1].isa.pc = 16;
+    machine_prepare(m);
+    struct exec_warp *w = &m->cta->warps[0];
+    machine_step(m, 0);
+    w->pred[1] = predicate_mask;
+    if (half) {
+        w->path[0].mask = 0xffff;
+        w->path[1] = (struct exec_path){.pc = 16 * 9, .mask = 0xffff0000};
+        w->paths = 2;
+    }
+    exec_step(&m->core, w, 0, &m->out);
+    uint32_t went = 0;
+    for (uint32_t p = 0; p < w->paths; p++)
+        went |= w->path[p].pc == 16 * 5 ? w->path[p].mask : 0;
+    machine_destroy(m);
+    return went;
+}
+
+static void a_branch_for_any_takes_all_that_execute_along(void **state)
+{
+    (void)state;
+    assert_int_equal(goes_with_any(false, 0), 0);
+    assert_int_equal(goes_with_any(false, 1u << 7), ALL);
+    assert_int_equal(goes_with_any(false, ALL), ALL);
+    assert_int_equal(goes_with_any(true, 1u << 15), 0xffff);
+    assert_int_equal(goes_with_any(true, 1u << 16), 0);
+}
+
 static void one_thread_is_elected(void **state)
 {
     (void)state;
@@ -373,7 +409,8 @@ UNIT_TESTS(UNIT(indirect_branches_count_from_the_next_instruction), UNIT(each_th
            UNIT(absolute_jumps_go_to_addresses), UNIT(a_jump_through_a_constant_reads_an_address),
            UNIT(an_instruction_tells_its_address_or_that_of_a_place), UNIT(rpc_keeps_a_value_for_each_thread),
            UNIT(rpc_takes_64_bits_at_once_but_no_address), UNIT(branches_on_divergence_compare_the_executing_threads),
-           UNIT(one_thread_is_elected), UNIT(an_exclusive_section_begins_with_the_threads_of_one_mask),
+           UNIT(a_branch_for_any_takes_all_that_execute_along), UNIT(one_thread_is_elected),
+           UNIT(an_exclusive_section_begins_with_the_threads_of_one_mask),
            UNIT(barriers_reduce_predicates_of_all_threads), UNIT(a_warp_arrives_when_all_its_threads_have),
            UNIT(convergence_barriers_are_copied_and_cleared), UNIT(the_barrier_of_a_cluster_waits_for_all_warps),
            UNIT(a_breakpoint_is_refused_and_a_trap_is_a_fault))

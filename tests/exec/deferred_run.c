@@ -124,7 +124,8 @@ static void after_step(struct machine *m, unsigned core, uint32_t place, uint32_
     struct warp_state *warp = &p->warp[w];
     if (m->out.deferred) {
         m->sm[core].token[token] = (struct token){true, result, 0, place, w};
-        send(m, core, token, m->out.active);
+        if (m->out.space != ISA_SPACE_SHARED) /* of barrier objects; nobody but the core has a part in them */
+            send(m, core, token, m->out.active);
         warp->in_flight++;
         warp->needs_result |= result;
     }
@@ -166,7 +167,7 @@ static void step(struct machine *m, unsigned core, uint32_t place, uint32_t w)
         return;
     exec_step(&sm->core, warp, token, &m->out);
     m->totals.warp_instructions++;
-    after_step(m, core, place, w, token, isa->d.kind == ISA_REG);
+    after_step(m, core, place, w, token, isa->d.kind == ISA_REG || isa->op == ISA_OP_SYNCS_PHASECHK);
 }
 
 static bool start(struct machine *m, struct place *p, uint32_t slot, struct status *status)

@@ -20,6 +20,7 @@ struct machine *machine_create(bool immediate, uint32_t threads)
                                      .block = {threads, 1, 1},
                                      .shared_bytes = 4096,
                                      .warps_per_cta = (threads + 31) / 32,
+                                     .cluster = {1, 1, 1},
                                      .cta_group = 1,
                                      .cta_count = 1,
                                      .bank = {m->bank0, no_bank, no_bank, no_bank, no_bank},

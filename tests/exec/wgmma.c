@@ -276,7 +276,7 @@ static void put(struct machine *m, const struct form *f, const struct oracle_pla
             put_shared(m, b, bytes, n, k, p->b[k][n]);
     if (f->a_shared)
         descriptor(m, UR, a);
-    descriptor(m, UR + 2, b);
+    descriptor(m, UR + 2, b); /* with A in registers, too: as ptxas places it */
     if (p->sparse)
         put_metadata(m, p, f->selector);
     for (unsigned row = 0; row < ORACLE_M; row++)

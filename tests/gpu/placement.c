@@ -176,22 +176,28 @@ static void see(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const stru
     r->sm[cta] = sm;
 }
 
-static void rig_begin(struct rig *r, const struct gpu_options *options)
+/* A GPU of two GPCs. */
+static void rig_begin_as(struct rig *r, const struct gpu_options *options, const char *gpu, const char *cubin)
 {
     char path[4096];
     struct file_bytes file;
     memset(r, 0, sizeof *r);
-    assert_true(config_load(&r->config, "rtx-a6000", &r->status));
+    assert_true(config_load(&r->config, gpu, &r->status));
     assert_true(config_set(&r->config, "gpu.memory=1", &r->status));
     assert_true(config_set(&r->config, "gpu.sms=10", &r->status) && config_set(&r->config, "gpu.gpcs=6 4", &r->status));
     topology_init(&r->topology, &r->config, 1);
     r->gpu = gpu_create(&r->config, options, &r->status);
     assert_non_null(r->gpu);
-    assert_true(file_read(unit_path(path, "tests/gpu/cubin/launches.sm_86.cubin"), 1 << 20, &file, &r->status));
+    assert_true(file_read(unit_path(path, cubin), 1 << 20, &file, &r->status));
     r->module = gpu_load(r->gpu, (struct cubin_bytes){file.data, file.size}, "launches", &r->status);
     assert_non_null(r->module);
     file_free(&file);
     r->out = memory_alloc(gpu_memory(r->gpu), 16 * CTAS);
+}
+
+static void rig_begin(struct rig *r, const struct gpu_options *options)
+{
+    rig_begin_as(r, options, "h200", "tests/gpu/cubin/launches.sm_90.cubin");
 }
 
 static bool run(struct rig *r, uint32_t group, uint32_t ctas)
@@ -208,7 +214,7 @@ static bool run(struct rig *r, uint32_t group, uint32_t ctas)
                                  .parameters = &arguments,
                                  .parameter_bytes = 12,
                                  .start_ns = 1,
-                                 .cta_group = group,
+                                 .cluster = {group, 1, 1},
                                  .observer = &observer};
     memset(r->sm, 0xff, sizeof r->sm);
     return gpu_launch(r->gpu, &l, &r->result, &r->status);
@@ -252,7 +258,7 @@ static void an_sm_begins_its_first_ctas_at_once_and_later_ones_one_after_another
     (void)state;
     struct rig r;
     const struct gpu_options options = {.threads = 1};
-    rig_begin(&r, &options);
+    rig_begin_as(&r, &options, "rtx-a6000", "tests/gpu/cubin/launches.sm_86.cubin");
     assert_true(run(&r, 1, CTAS));
     for (uint16_t sm = 0; sm < 10; sm++) {
         uint64_t begin[CTAS];
@@ -274,7 +280,7 @@ static void a_group_that_does_not_divide_the_grid_or_fits_no_gpc_is_refused(void
     const struct gpu_options options = {.threads = 1};
     rig_begin(&r, &options);
     assert_false(run(&r, 3, CTAS));
-    assert_non_null(strstr(r.status.text, "320 CTAs are no groups of 3"));
+    assert_non_null(strstr(r.status.text, "grid 320 x 1 x 1 is no multiple of cluster 3 x 1 x 1"));
     r.status = (struct status){0};
     assert_false(run(&r, 32, CTAS));
     assert_int_equal(r.status.code, STATUS_USAGE);

@@ -4,8 +4,8 @@
 #include "tests/unit.h"
 
 /* Two GPCs, eight SMs each; links as narrow as a test wants. Ways of 0, so that a request that leaves at n is at its
- * slice at n + WAY. */
-enum { WAY = 40, WIDE = 4096, MOST = 40000 };
+ * slice at n + WAY, one to another SM of the GPC there at n + BETWEEN. */
+enum { WAY = 40, BETWEEN = 50, WIDE = 4096, MOST = 40000 };
 
 static struct config config;
 static struct noc noc;
@@ -25,6 +25,7 @@ static int setup(void **state)
     config.gpu.sms = 16;
     snprintf(config.gpu.gpcs, sizeof config.gpu.gpcs, "8 8");
     config.noc.latency = WAY;
+    config.noc.peer_latency = BETWEEN;
     config.noc.spread = 0;
     config.noc.header_bytes = 8;
     config.noc.tpc_request_bytes = config.noc.tpc_reply_bytes = WIDE;
@@ -290,7 +291,7 @@ static void free_links_do_not_delay_a_reply(void **state)
     assert_int_equal(gpc.n.noc_reply_wait, 0);
 }
 
-static void a_message_to_an_sm_of_the_gpc_takes_the_latency_and_no_outlet(void **state)
+static void a_message_to_an_sm_of_the_gpc_takes_the_peers_latency_and_no_outlet(void **state)
 {
     (void)state;
     start();
@@ -301,11 +302,11 @@ static void a_message_to_an_sm_of_the_gpc_takes_the_latency_and_no_outlet(void *
     assert_int_equal(gpc.waiting, 0);
     assert_int_equal(gpc.sent_count, 0);
     assert_int_equal(gpc.inlet.count, 1);
-    take(100 + WAY);
+    take(100 + BETWEEN);
     assert_int_equal(receipts, 0);
-    take(100 + WAY + 1);
+    take(100 + BETWEEN + 1);
     assert_int_equal(receipts, 1);
-    assert_int_equal(received[0].arrival, 100 + WAY);
+    assert_int_equal(received[0].arrival, 100 + BETWEEN);
     assert_int_equal(received[0].sm, 0);
     assert_int_equal(received[0].to, 5);
     assert_int_equal(received[0].bytes, 128);
@@ -322,14 +323,14 @@ static void messages_between_sms_share_links_with_what_comes_from_slices(void **
     tell(0, 5, 100, 128);
     tell(0, 5, 100, 128);
     depart(10000);
-    answer(5, 100 + WAY, 1, 7);
+    answer(5, 100 + BETWEEN, 1, 7);
     take(10000);
     assert_int_equal(receipts, 2);
-    assert_int_equal(received[0].arrival, 100 + WAY);
+    assert_int_equal(received[0].arrival, 100 + BETWEEN);
     assert_int_equal(deliveries, 1);
-    assert_int_equal(delivered[0].arrival, 100 + WAY + link);
+    assert_int_equal(delivered[0].arrival, 100 + BETWEEN + link);
     uint32_t reply = noc_units(&noc, noc_reply_data(REQUEST_LOAD, 1)) * NOC_UNIT / 8;
-    assert_int_equal(received[1].arrival, 100 + WAY + link + reply);
+    assert_int_equal(received[1].arrival, 100 + BETWEEN + link + reply);
 }
 
 static void replies_share_the_inlet_in_the_order_of_arrival(void **state)
@@ -487,7 +488,7 @@ UNIT_TESTS(GPC_TEST(sms_of_a_gpc_that_want_one_line_of_code_send_one_request),
            GPC_TEST(free_links_do_not_delay_a_reply), GPC_TEST(replies_share_the_inlet_in_the_order_of_arrival),
            GPC_TEST(replies_to_both_sms_of_a_tpc_share_its_link_and_others_pass),
            GPC_TEST(the_two_networks_share_nothing),
-           GPC_TEST(a_message_to_an_sm_of_the_gpc_takes_the_latency_and_no_outlet),
+           GPC_TEST(a_message_to_an_sm_of_the_gpc_takes_the_peers_latency_and_no_outlet),
            GPC_TEST(messages_between_sms_share_links_with_what_comes_from_slices),
            GPC_TEST(a_narrow_outlet_gives_its_width_and_each_sm_the_same_share),
            GPC_TEST(every_request_leaves_once_and_those_of_an_sm_in_order))

@@ -95,6 +95,24 @@ static void only_host_differs_between_equal_runs(void **state)
     free(two);
 }
 
+static void a_launch_of_clusters_tells_their_shape(void **state)
+{
+    (void)state;
+    struct kernel_result r = sample(7);
+    memcpy(r.cluster, (uint32_t[3]){1, 1, 1}, sizeof r.cluster);
+    char *text = write_report(&r);
+    assert_null(strstr(text, "\"cluster\""));
+    free(text);
+    r.cluster[1] = 4;
+    text = write_report(&r);
+    const char *at = strstr(text, "\"cluster\":");
+    unsigned shape[3] = {0};
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "\"cluster\": [ %u, %u, %u ]", &shape[0], &shape[1], &shape[2]), 3);
+    assert_true(shape[0] == 1 && shape[1] == 4 && shape[2] == 1);
+    free(text);
+}
+
 static void a_functional_run_has_no_cycles(void **state)
 {
     (void)state;
@@ -109,4 +127,5 @@ static void a_functional_run_has_no_cycles(void **state)
 }
 
 UNIT_TESTS(UNIT(every_counter_is_there_with_its_value), UNIT(every_metric_stall_reason_class_and_pipe_is_there),
-           UNIT(only_host_differs_between_equal_runs), UNIT(a_functional_run_has_no_cycles))
+           UNIT(only_host_differs_between_equal_runs), UNIT(a_functional_run_has_no_cycles),
+           UNIT(a_launch_of_clusters_tells_their_shape))

@@ -7,8 +7,12 @@ static struct toy_engine engine;
 /* 2 dimensions of 4 bytes an element: rows of `columns`, 1024 bytes apart. */
 static struct transfer box(uint64_t base, uint32_t columns, uint32_t rows)
 {
-    return (struct transfer){
-        .base = base, .stride = {4, 1024, 0, 0, 0}, .extent = {columns, rows, 1, 1, 1}, .element_bytes = 4};
+    return (struct transfer){.base = base,
+                             .stride = {4, 1024, 0, 0, 0},
+                             .extent = {columns, rows, 1, 1, 1},
+                             .to = {0, rows, 1, 1, 1},
+                             .rows = rows,
+                             .element_bytes = 4};
 }
 
 /* The warp in slot 0 issues `first` in cycle START. Instruction 1 waits for counter 5, which the engine lowers. */
@@ -51,11 +55,35 @@ static void expect_request(const struct harness *h, uint32_t index, uint64_t lin
 static void rows_of_a_transfer_are_a_stride_apart_in_each_dimension(void **state)
 {
     (void)state;
-    const struct transfer t = {.base = 1000, .stride = {2, 100, 0, 7000, 0}, .extent = {8, 3, 1, 2, 1}};
+    const struct transfer t = {.base = 1000,
+                               .stride = {2, 100, 0, 7000, 0},
+                               .extent = {8, 3, 1, 2, 1},
+                               .from = {0, 1, 0, 0, 0},
+                               .to = {0, 3, 1, 2, 1},
+                               .rows = 6};
     const uint64_t at[] = {1000, 1100, 1200, 8000, 8100, 8200};
-    assert_int_equal(transfer_rows(&t), 6);
-    for (uint32_t row = 0; row < 6; row++)
-        assert_int_equal(transfer_row(&t, row), at[row]);
+    for (uint32_t row = 0; row < t.rows; row++) {
+        uint64_t address;
+        assert_int_equal(transfer_row(&t, row, &address), row % 3 != 0);
+        assert_int_equal(address, at[row]);
+    }
+}
+
+/* Rows of 4 places, from place 2 of the second row on. */
+static void rows_of_a_transfer_carry_into_the_next_dimension(void **state)
+{
+    (void)state;
+    const struct transfer t = {.stride = {2, 10, 100, 0, 0},
+                               .extent = {1, 4, UINT32_MAX, 1, 1},
+                               .start = {0, 2, 1, 0, 0},
+                               .to = {0, 4, 3, 1, 1},
+                               .rows = 8};
+    const uint64_t at[] = {120, 130, 200, 210, 220, 230, 300, 310};
+    for (uint32_t row = 0; row < t.rows; row++) {
+        uint64_t address;
+        assert_int_equal(transfer_row(&t, row, &address), row < 6);
+        assert_int_equal(address, at[row]);
+    }
 }
 
 static void an_engine_asks_for_the_lines_of_its_box(void **state)
@@ -125,7 +153,8 @@ static void a_warp_that_waits_for_a_transfer_goes_on_when_the_last_of_it_has_com
     harness_free(h);
 }
 
-UNIT_TESTS(UNIT(rows_of_a_transfer_are_a_stride_apart_in_each_dimension), UNIT(an_engine_asks_for_the_lines_of_its_box),
+UNIT_TESTS(UNIT(rows_of_a_transfer_are_a_stride_apart_in_each_dimension),
+           UNIT(rows_of_a_transfer_carry_into_the_next_dimension), UNIT(an_engine_asks_for_the_lines_of_its_box),
            UNIT(an_engine_has_as_many_requests_in_the_network_as_there_are_credits),
            UNIT(replies_go_to_the_client_that_asked),
            UNIT(a_warp_that_waits_for_a_transfer_goes_on_when_the_last_of_it_has_come))

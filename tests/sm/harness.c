@@ -119,6 +119,8 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
                            .space = i->code.space,
                            .bytes = i->bytes,
                            .sleep = i->sleep,
+                           .wakes = i->wakes,
+                           .retries = i->retries,
                            .deferred = i->deferred,
                            .barrier = i->barrier_number,
                            .barrier_warps = i->barrier_warps,
@@ -140,6 +142,13 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
 }
 
 static void complete(void *self, uint32_t token) { ((struct harness *)self)->completed[token]++; }
+
+static bool ready(void *self, uint32_t token)
+{
+    (void)token;
+    const struct harness *h = self;
+    return h->sm->now >= h->phase_at;
+}
 
 static uint32_t release(void *self, uint32_t slot)
 {
@@ -166,7 +175,10 @@ void harness_begin(struct harness *h)
     memset(h->completed, 0, sizeof h->completed);
     h->logged = h->requests = h->released = 0;
     h->end = 0;
-    sm_begin_kernel(h->sm, &h->table, (struct sm_source){h, step, complete, release});
+    sm_begin_kernel(
+        h->sm, &h->table,
+        (struct sm_source){
+            .self = h, .step = step, .complete = complete, .ready = ready, .awake = ready, .release = release});
 }
 
 static void nobody(void *context, uint16_t token)
@@ -206,7 +218,7 @@ void harness_warp(struct harness *h, uint32_t slot, uint32_t first)
 {
     assert_int_equal(h->warps_per_cta, 1);
     assert_true(slot < SM_CTAS);
-    sm_start_cta(h->sm, slot, slot, 32);
+    sm_start_cta(h->sm, slot, slot, 32, NULL);
     harness_enter(h, slot, first);
 }
 
@@ -214,7 +226,7 @@ void harness_cta(struct harness *h, uint32_t cta_slot)
 {
     for (uint32_t w = 0; w < h->warps_per_cta; w++)
         h->pc[cta_slot * h->warps_per_cta + w] = 0;
-    sm_start_cta(h->sm, cta_slot, cta_slot, h->warps_per_cta * 32);
+    sm_start_cta(h->sm, cta_slot, cta_slot, h->warps_per_cta * 32, NULL);
 }
 
 void harness_hold(struct harness *h, uint64_t cycle)

@@ -30,6 +30,7 @@ struct inst {
     uint8_t barrier_number;
     uint16_t barrier_warps;
     uint16_t sleep;
+    bool wakes, retries;
     uint8_t bytes; /* a lane accesses */
     uint32_t active;
     uint64_t base; /* address of lane l of warp slot s: base + l * stride + s * slot_stride */
@@ -62,6 +63,7 @@ struct harness {
     uint32_t latency;               /* of the memory system beyond the network, both ways */
     uint32_t spread;                /* 0, or the latency varies by line below this */
     uint32_t quantum;               /* cycles between two exchanges; 0: as many as the network's latency */
+    uint64_t phase_at;              /* cycle at which what is waited for at barrier objects has happened */
     bool silent;                    /* requests are kept and not answered */
     struct arena storage;           /* of the SM */
     uint32_t completed[LSU_TOKENS]; /* calls of the source's complete */
@@ -113,6 +115,12 @@ struct inst ldc(uint8_t d, bool vector, uint8_t bytes, uint8_t bank, uint32_t of
 struct inst shfl(uint8_t d, uint8_t a);
 struct inst s2r(uint8_t d);
 struct inst cctl_ivall(void);
+/* Operations on a barrier object; the wait is deferred, and over when phase_at has come. */
+struct inst syncs_arrive(uint64_t offset);
+struct inst syncs_wait(uint64_t offset);
+struct inst arrives(uint64_t offset);
+struct inst nanosleep_syncs(uint16_t cycles);
+struct inst grid_control(bool waits); /* ACQBULK; else PREEXIT */
 struct inst atoms_cas(uint8_t d, uint64_t offset);
 struct inst ldsm(uint8_t d, uint8_t matrices);
 struct inst in_order(struct inst load); /* STRONG.SM */

@@ -147,6 +147,21 @@ struct inst nanosleep_for(uint16_t cycles)
     return i;
 }
 
+struct inst grid_control(bool waits)
+{
+    struct inst i = basic(CLASS_CBU, ISA_PIPE_CBU, RZ);
+    i.code.op = waits ? ISA_OP_ACQBULK : ISA_OP_PREEXIT;
+    i.active = 1;
+    return i;
+}
+
+struct inst nanosleep_syncs(uint16_t cycles)
+{
+    struct inst i = nanosleep_for(cycles);
+    i.wakes = true;
+    return i;
+}
+
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 static struct inst memory(enum isa_memory kind, enum isa_space space, bool vector, uint8_t bytes, uint64_t address)
@@ -194,6 +209,26 @@ struct inst atoms(uint8_t d, uint64_t offset)
 {
     return loading(memory(ISA_MEM_ATOMIC, ISA_SPACE_SHARED, true, 4, offset), d);
 }
+
+static struct inst object(enum code_mbarrier kind, uint64_t offset)
+{
+    struct inst i = memory(ISA_MEM_ATOMIC, ISA_SPACE_SHARED, true, 0, offset);
+    i.code.mbarrier = (uint8_t)kind;
+    i.code.data_words = 1;
+    i.active = 1;
+    return i;
+}
+
+struct inst syncs_arrive(uint64_t offset) { return object(CODE_MBARRIER_OPERATION, offset); }
+
+struct inst syncs_wait(uint64_t offset)
+{
+    struct inst i = object(CODE_MBARRIER_WAIT, offset);
+    i.deferred = true;
+    return i;
+}
+
+struct inst arrives(uint64_t offset) { return object(CODE_MBARRIER_COPIES, offset); }
 
 struct inst atomg(uint8_t d, uint64_t address)
 {

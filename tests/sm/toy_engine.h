@@ -16,14 +16,14 @@ struct toy_engine {
         uint8_t client;
     } to;
     struct transfer transfer;
-    uint32_t row;      /* that is asked for; transfer_rows: all are */
+    uint32_t row;      /* that is asked for; transfer.rows: all are */
     uint32_t offset;   /* in the row, of the bytes that have not been asked for */
     uint32_t expected; /* replies that have not come */
     uint8_t slot;      /* of the warp that waits, and its counter */
     uint8_t counter;
 };
 
-static inline bool toy_engine_asks(const struct toy_engine *e) { return e->row < transfer_rows(&e->transfer); }
+static inline bool toy_engine_asks(const struct toy_engine *e) { return e->row < e->transfer.rows; }
 
 /* The instruction issues; `transfer` is what struct issued has. */
 static inline void toy_engine_start(struct toy_engine *e, const struct transfer *transfer, uint8_t slot,
@@ -37,8 +37,11 @@ static inline bool toy_engine_cycle(struct toy_engine *e, uint64_t now)
 {
     if (!toy_engine_asks(e) || port_takes(e->to.port) > now || !port_room(e->to.port, 1))
         return false;
-    uint32_t bytes = e->transfer.extent[0] * e->transfer.element_bytes;
-    uint64_t first = transfer_row(&e->transfer, e->row) + e->offset, line = first - first % PORT_LINE;
+    uint32_t bytes = (uint32_t)transfer_span(&e->transfer);
+    uint64_t first, line;
+    transfer_row(&e->transfer, e->row, &first);
+    first += e->offset;
+    line = first - first % PORT_LINE;
     uint64_t rest = bytes - e->offset, end = first + rest < line + PORT_LINE ? first + rest : line + PORT_LINE;
     unsigned low = (unsigned)(first - line) / PORT_SECTOR, high = (unsigned)(end - 1 - line) / PORT_SECTOR;
     port_send(e->to.port, e->to.client,

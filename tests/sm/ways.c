@@ -155,7 +155,9 @@ static void a_way_suits_the_rest_of_its_line(void **state)
     (void)state;
     for (unsigned op = ISA_INVALID + 1; op < ISA_OP_COUNT; op++) {
         const struct isa_op_info *info = isa_op_info((enum isa_op)op);
-        bool lg = info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_LOCAL || info->space == ISA_SPACE_GENERIC;
+        bool to_peer = op == ISA_OP_STAS || op == ISA_OP_REDAS; /* generic, but always shared memory */
+        bool lg = !to_peer && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_LOCAL ||
+                               info->space == ISA_SPACE_GENERIC);
         bool queue =
             info->way == ISA_WAY_QUEUE_LG || info->way == ISA_WAY_QUEUE_MIO || info->way == ISA_WAY_QUEUE_SHUFFLE;
         if (lg != (info->way == ISA_WAY_QUEUE_LG) ||

@@ -13,3 +13,7 @@
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
 #include "double.cuh"
 #endif
+#if __CUDA_ARCH__ >= 900
+#include "engine.cuh"
+#include "cluster.cuh"
+#endif

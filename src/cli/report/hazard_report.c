@@ -9,13 +9,17 @@
 #include "isa/resources.h"
 #include "report/format.h"
 
-enum { SHOWN = 20, ADVICE = 200, PLACE = 160 };
+enum { SHOWN = 20, ADVICE = 200, PLACE = 160, NAME = 32 };
 
-static const char *const kinds[] = {"RAW", "WAW", "WAR"};
-static const char *const kind_texts[] = {"read before it is written", "overwritten before it is written",
-                                         "overwritten before it is read"};
-static const char *const causes[] = {"distance", "no_counter",    "no_wait", "escapes",
-                                     "depbar",   "no_group_wait", "no_fence"};
+static const char *const kinds[] = {"RAW", "WAW", "WAR", "PROXY", "PHASE", "OVERRUN"};
+static const char *const kind_texts[] = {"read before it is written",
+                                         "overwritten before it is written",
+                                         "overwritten before it is read",
+                                         "read by an asynchronous operation without a fence behind the write",
+                                         "read before the phase of the mbarrier has ended",
+                                         "overwritten before the transfer is over"};
+static const char *const causes[] = {"distance", "no_counter",    "no_wait",  "escapes",
+                                     "depbar",   "no_group_wait", "no_fence", "memory"};
 
 struct lines {
     const struct cubin *cubin;
@@ -45,16 +49,19 @@ static void place_of(const struct lines *lines, uint32_t pc, char text[static PL
         snprintf(text, PLACE, "%s:%" PRIu32, file, line->line);
 }
 
-static void name_of(unsigned resource, char text[static 8])
+static void name_of(const struct hazard *h, char text[static NAME])
 {
-    if (resource < RESOURCE_UNIFORM)
-        snprintf(text, 8, "R%u", resource);
+    unsigned resource = h->resource;
+    if (hazard_of_memory(h->kind))
+        snprintf(text, NAME, "shared memory 0x%" PRIx32, h->offset);
+    else if (resource < RESOURCE_UNIFORM)
+        snprintf(text, NAME, "R%u", resource);
     else if (resource < RESOURCE_PREDICATE)
-        snprintf(text, 8, "UR%u", resource - RESOURCE_UNIFORM);
+        snprintf(text, NAME, "UR%u", resource - RESOURCE_UNIFORM);
     else if (resource < RESOURCE_UNIFORM_PREDICATE)
-        snprintf(text, 8, "P%u", resource - RESOURCE_PREDICATE);
+        snprintf(text, NAME, "P%u", resource - RESOURCE_PREDICATE);
     else
-        snprintf(text, 8, "UP%u", resource - RESOURCE_UNIFORM_PREDICATE);
+        snprintf(text, NAME, "UP%u", resource - RESOURCE_UNIFORM_PREDICATE);
 }
 
 static const struct isa_inst *inst_at(const struct hazard_kernel *kernel, uint32_t pc)
@@ -66,6 +73,18 @@ static const struct isa_inst *inst_at(const struct hazard_kernel *kernel, uint32
 static unsigned right_stall(const struct hazard_kernel *kernel, const struct hazard *h)
 {
     return kernel->code.at[h->first / 16].stall + (unsigned)h->needed - h->distance;
+}
+
+static void advise_memory(const struct hazard *h, char text[static ADVICE])
+{
+    if (h->kind == HAZARD_PROXY)
+        snprintf(text, ADVICE, "behind 0x%04x its warp must execute FENCE.VIEW.ASYNC before 0x%04x reads", h->first,
+                 h->second);
+    else if (h->kind == HAZARD_PHASE)
+        snprintf(text, ADVICE, "before 0x%04x somebody must have waited at the mbarrier of 0x%04x", h->second,
+                 h->first);
+    else
+        snprintf(text, ADVICE, "0x%04x must come behind a wait for what 0x%04x has started", h->second, h->first);
 }
 
 static void advise(const struct hazard_kernel *kernel, const struct hazard *h, char text[static ADVICE])
@@ -106,6 +125,7 @@ static void advise(const struct hazard_kernel *kernel, const struct hazard *h, c
     case HAZARD_NO_FENCE:
         snprintf(text, ADVICE, "a WARPGROUP.ARRIVE is needed between 0x%04x and 0x%04x", h->first, h->second);
         break;
+    case HAZARD_MEMORY: advise_memory(h, text); break;
     }
 }
 
@@ -138,17 +158,19 @@ static int width_of(const struct hazard_kernel *kernel, const struct hazard *h)
 static void print_hazard(const struct hazard_kernel *kernel, const struct lines *lines, const struct hazard *h,
                          bool timed, FILE *out)
 {
-    char name[8], advice[ADVICE];
-    name_of(h->resource, name);
+    char name[NAME], advice[ADVICE];
+    name_of(h, name);
     advise(kernel, h, advice);
     fprintf(out, "%s %s: %s, %s time%s", kinds[h->kind], name, kind_texts[h->kind], format_count(h->count).text,
             h->count == 1 ? "" : "s");
-    if (timed && h->kind != HAZARD_WAR)
+    if (timed && h->kind != HAZARD_WAR && !hazard_of_memory(h->kind))
         fprintf(out, h->happened ? ", %s of them in the cycles of this run" : ", hidden by timing in this run",
                 format_count(h->happened).text);
     fputc('\n', out);
-    print_instruction(kernel, lines, h->first, h->first_cycle, timed, width_of(kernel, h), out);
-    print_instruction(kernel, lines, h->second, h->second_cycle, timed, width_of(kernel, h), out);
+    print_instruction(kernel, lines, h->first, h->first_cycle, timed && !hazard_of_memory(h->kind), width_of(kernel, h),
+                      out);
+    print_instruction(kernel, lines, h->second, h->second_cycle, timed && !hazard_of_memory(h->kind),
+                      width_of(kernel, h), out);
     fprintf(out, "  %s\n  such as warp %" PRIu32 " of CTA %" PRIu64 ", lanes 0x%08" PRIx32 "\n", advice, h->warp,
             h->cta, h->lanes);
 }
@@ -191,17 +213,20 @@ static void write_instruction(const struct hazard_kernel *kernel, const struct l
 static void write_hazard(const struct hazard_kernel *kernel, const struct lines *lines, const struct hazard *h,
                          bool timed, struct json *json)
 {
-    char name[8], advice[ADVICE];
-    name_of(h->resource, name);
+    char name[NAME], advice[ADVICE];
+    name_of(h, name);
     advise(kernel, h, advice);
     json_object(json, NULL);
     json_string(json, "kernel", kernel->name);
     json_string(json, "kind", kinds[h->kind]);
     json_string(json, "cause", causes[h->cause]);
-    json_string(json, "register", name);
-    write_instruction(kernel, lines, "first", h->first, h->first_cycle, timed, json);
-    write_instruction(kernel, lines, "second", h->second, h->second_cycle, timed, json);
-    json_uint(json, "distance", h->distance);
+    json_string(json, "register", hazard_of_memory(h->kind) ? NULL : name);
+    if (hazard_of_memory(h->kind))
+        json_uint(json, "offset", h->offset);
+    write_instruction(kernel, lines, "first", h->first, h->first_cycle, timed && !hazard_of_memory(h->kind), json);
+    write_instruction(kernel, lines, "second", h->second, h->second_cycle, timed && !hazard_of_memory(h->kind), json);
+    if (!hazard_of_memory(h->kind))
+        json_uint(json, "distance", h->distance);
     if (h->needed)
         json_uint(json, "needed", h->needed);
     if (h->cause == HAZARD_DISTANCE)
@@ -240,6 +265,7 @@ void hazard_report(const struct hazards *hazards, const struct cubin *cubin, FIL
     if (json)
         json_end(json);
     if (count && status->code == STATUS_OK)
-        status_fail(status, STATUS_HAZARD, "%s hazard%s: control bits do not cover all dependences",
+        status_fail(status, STATUS_HAZARD,
+                    "%s hazard%s: control bits, or fences and waits in shared memory, do not cover all dependences",
                     format_count(count).text, count == 1 ? "" : "s");
 }

@@ -20,6 +20,7 @@ static bool known(CUkernelNodeAttrID id)
     case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
@@ -28,20 +29,45 @@ static bool known(CUkernelNodeAttrID id)
     }
 }
 
+static void put(struct node_attributes *out, CUkernelNodeAttrID id, CUkernelNodeAttrValue value)
+{
+    out->given |= 1u << id;
+    out->value[id] = value;
+}
+
+/* A captured launch has left its attributes in its command. */
+void graph_node_attributes(const struct CUgraphNode_st *node, struct node_attributes *out)
+{
+    if (node->attributes != NULL) {
+        *out = *node->attributes;
+        return;
+    }
+    *out = (struct node_attributes){0};
+    if (node->type != CU_GRAPH_NODE_TYPE_KERNEL)
+        return;
+    const struct kernel_command *k = &node->commands->kernel;
+    if (k->cooperative)
+        put(out, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, (CUkernelNodeAttrValue){.cooperative = 1});
+    if (k->cluster.x != 0)
+        put(out, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+            (CUkernelNodeAttrValue){.clusterDim = {k->cluster.x, k->cluster.y, k->cluster.z}});
+    if (k->preferred_cluster.x != 0)
+        put(out, CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION,
+            (CUkernelNodeAttrValue){
+                .preferredClusterDim = {k->preferred_cluster.x, k->preferred_cluster.y, k->preferred_cluster.z}});
+    if (k->cluster_policy != CU_CLUSTER_SCHEDULING_POLICY_DEFAULT)
+        put(out, CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+            (CUkernelNodeAttrValue){.clusterSchedulingPolicyPreference = k->cluster_policy});
+}
+
 static CUresult get(const struct call *call, CUgraphNode handle, CUkernelNodeAttrID id, CUkernelNodeAttrValue *value)
 {
     const struct CUgraphNode_st *node = kernel_node(call, handle);
+    struct node_attributes attributes;
     if (node == NULL || value == NULL || !known(id))
         return CUDA_ERROR_INVALID_VALUE;
-    *value = node->attributes != NULL ? node->attributes->value[id] : (CUkernelNodeAttrValue){{0}};
-    const struct kernel_command *kernel = &node->commands->kernel;
-    if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
-        value->cooperative = kernel->cooperative;
-    if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && kernel->cluster.x != 0) {
-        value->clusterDim.x = kernel->cluster.x;
-        value->clusterDim.y = kernel->cluster.y;
-        value->clusterDim.z = kernel->cluster.z;
-    }
+    graph_node_attributes(node, &attributes);
+    *value = attributes.value[id];
     return CUDA_SUCCESS;
 }
 
@@ -94,11 +120,9 @@ static CUresult set(struct call *call, CUgraphNode handle, CUkernelNodeAttrID id
     struct CUgraphNode_st *node = kernel_node(call, handle);
     if (node == NULL || value == NULL || !known(id))
         return CUDA_ERROR_INVALID_VALUE;
-    struct node_attributes attributes = {0};
-    if (node->attributes != NULL)
-        attributes = *node->attributes;
-    attributes.given |= 1u << id;
-    attributes.value[id] = *value;
+    struct node_attributes attributes;
+    graph_node_attributes(node, &attributes);
+    put(&attributes, id, *value);
     return give(call, node, &attributes);
 }
 
@@ -112,9 +136,8 @@ static CUresult copy(struct call *call, CUgraphNode to, CUgraphNode from)
     struct CUgraphNode_st *target = kernel_node(call, to), *source = kernel_node(call, from);
     if (target == NULL || source == NULL)
         return CUDA_ERROR_INVALID_VALUE;
-    struct node_attributes attributes = {0};
-    if (source->attributes != NULL)
-        attributes = *source->attributes;
+    struct node_attributes attributes;
+    graph_node_attributes(source, &attributes);
     return give(call, target, &attributes);
 }
 

@@ -55,9 +55,8 @@ static CUresult make_for(struct call *call, const struct CUgraphNode_st *node, C
 {
     if (params == NULL || node->type != params->type || fixed(node->type))
         return CUDA_ERROR_INVALID_VALUE;
-    struct node_attributes attributes = {0};
-    if (node->attributes != NULL)
-        attributes = *node->attributes;
+    struct node_attributes attributes;
+    graph_node_attributes(node, &attributes);
     return params_make(call, params, &attributes, made);
 }
 

@@ -31,4 +31,7 @@ CUresult params_show(struct CUgraphNode_st *node, CUgraphNodeParams *params);
 /* False when the module of a kernel has been unloaded: then nothing is behind the pointer. */
 bool graph_function_lives(const struct driver *driver, const struct CUfunc_st *function);
 
+/* Fills *out with the attributes that a node has from a program or from the launch that was captured. */
+void graph_node_attributes(const struct CUgraphNode_st *node, struct node_attributes *out);
+
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/state/say.h"
+#include "driver/launch/cluster.h"
 #include "gpu/occupancy.h"
 
 enum { GRID_X = 0x7fffffff, GRID_YZ = 65535, BLOCK_XY = 1024, BLOCK_Z = 64, THREADS = 1024 };
@@ -41,37 +41,32 @@ static CUresult check_shared(const struct driver *driver, struct CUfunc_st *func
                                                                                : CUDA_ERROR_INVALID_VALUE;
 }
 
-static bool is_one(struct exec_dim d) { return d.x <= 1 && d.y <= 1 && d.z <= 1; }
-
-static CUresult check_cluster(const struct CUfunc_st *function, const struct launch_shape *s)
-{
-    const uint32_t *compiled = function->cubin->cluster;
-    struct exec_dim cluster = compiled[0] ? (struct exec_dim){compiled[0], compiled[1], compiled[2]} : s->cluster;
-    if (is_one(cluster))
-        return CUDA_SUCCESS;
-    bool divides = cluster.x && cluster.y && cluster.z && s->grid.x % cluster.x == 0 && s->grid.y % cluster.y == 0 &&
-                   s->grid.z % cluster.z == 0;
-    if (!divides)
-        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-    say("%s: clusters of CTAs (%u x %u x %u) are not simulated", function->cubin->name, cluster.x, cluster.y,
-        cluster.z);
-    return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-/* All CTAs of a cooperative grid have to be resident at once. */
-static CUresult check_cooperative(const struct driver *driver, const struct CUfunc_st *function,
-                                  const struct launch_shape *s)
+/* CTAs that the GPU holds at once. */
+static uint64_t resident(const struct driver *driver, const struct CUfunc_st *function, const struct launch_shape *s,
+                         struct exec_dim cluster)
 {
     const struct config *config = &driver->device.config;
     struct occupancy occupancy;
     occupancy_compute(config, function->cubin->registers, s->block.x * s->block.y * s->block.z,
                       function_static_shared(driver, function) + s->dynamic_shared_bytes, &occupancy);
-    uint64_t ctas = (uint64_t)s->grid.x * s->grid.y * s->grid.z;
-    return ctas <= (uint64_t)occupancy.ctas_per_sm * config->gpu.sms ? CUDA_SUCCESS
-                                                                     : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    return occupancy_resident(config, occupancy.ctas_per_sm, cluster.x ? (uint32_t)cluster_ctas(cluster) : 1);
 }
 
-static CUresult check(const struct driver *driver, struct CUfunc_st *function, const struct launch_shape *s)
+/* All CTAs of a cluster have to be resident at once, and all of a cooperative grid. */
+static CUresult check_resident(const struct driver *driver, const struct CUfunc_st *function,
+                               const struct launch_shape *s, struct exec_dim cluster)
+{
+    if (cluster_ctas(cluster) <= 1 && !s->cooperative)
+        return CUDA_SUCCESS;
+    uint64_t most = resident(driver, function, s, cluster);
+    if (most == 0 && cluster_ctas(cluster) > 1)
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    return !s->cooperative || cluster_ctas(s->grid) <= most ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+}
+
+/* Fills the cluster, too. */
+static CUresult check(const struct driver *driver, struct CUfunc_st *function, const struct launch_shape *s,
+                      struct exec_dim *cluster)
 {
     CUresult result = check_dimensions(s);
     if (result == CUDA_SUCCESS)
@@ -79,9 +74,9 @@ static CUresult check(const struct driver *driver, struct CUfunc_st *function, c
     if (result == CUDA_SUCCESS)
         result = check_shared(driver, function, s->dynamic_shared_bytes);
     if (result == CUDA_SUCCESS)
-        result = check_cluster(function, s);
-    if (result == CUDA_SUCCESS && s->cooperative)
-        result = check_cooperative(driver, function, s);
+        result = cluster_choose(driver, function, s, true, cluster);
+    if (result == CUDA_SUCCESS)
+        result = check_resident(driver, function, s, *cluster);
     return result;
 }
 
@@ -154,10 +149,14 @@ static CUresult begin_command(struct call *call, CUfunction handle, const struct
                               struct command *command)
 {
     struct CUfunc_st *function;
+    struct launch_shape run = *shape;
+    struct exec_dim cluster;
     *command = (struct command){.kind = COMMAND_EMPTY};
     CUresult result = function_find(call, handle, &function);
     if (result == CUDA_SUCCESS)
-        result = check(call->driver, function, shape);
+        result = cluster_unfold(function, &run);
+    if (result == CUDA_SUCCESS)
+        result = check(call->driver, function, &run, &cluster);
     if (result != CUDA_SUCCESS)
         return result;
     command->kind = COMMAND_KERNEL;
@@ -165,6 +164,9 @@ static CUresult begin_command(struct call *call, CUfunction handle, const struct
                                               .grid = shape->grid,
                                               .block = shape->block,
                                               .cluster = shape->cluster,
+                                              .preferred_cluster = shape->preferred_cluster,
+                                              .cluster_policy = shape->cluster_policy,
+                                              .run = {run.grid, run.block, cluster},
                                               .dynamic_shared_bytes = shape->dynamic_shared_bytes,
                                               .shared_preferred = preferred_shared(call, function, shape),
                                               .cooperative = shape->cooperative};
@@ -201,36 +203,4 @@ CUresult kernel_make_packed(struct call *call, CUfunction handle, const struct l
     if (result != CUDA_SUCCESS)
         return result;
     return end_command(command, pack_bytes(command->kernel.function->cubin, parameters, bytes, &command->kernel));
-}
-
-CUresult launch_attributes(const CUlaunchAttribute *attributes, unsigned count, struct launch_shape *shape)
-{
-    if (count > 0 && !attributes)
-        return CUDA_ERROR_INVALID_VALUE;
-    for (unsigned i = 0; i < count; i++) {
-        const CUlaunchAttributeValue *v = &attributes[i].value;
-        switch (attributes[i].id) {
-        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: shape->cooperative = v->cooperative != 0; break;
-        case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-            if (!v->clusterDim.x || !v->clusterDim.y || !v->clusterDim.z)
-                return CUDA_ERROR_INVALID_VALUE;
-            shape->cluster = (struct exec_dim){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
-            break;
-        case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-            shape->has_carveout = v->sharedMemCarveout != UINT32_MAX; /* -1: as the driver likes */
-            shape->carveout = v->sharedMemCarveout;
-            if (shape->has_carveout && shape->carveout > 100)
-                return CUDA_ERROR_INVALID_VALUE;
-            break;
-        case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-        case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-        case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-            say("launch attribute %d is not supported", (int)attributes[i].id);
-            return CUDA_ERROR_NOT_SUPPORTED;
-        default: /* hints: priority, order in the stream (which is kept as it is), cache policies, placement */
-            if ((unsigned)attributes[i].id >= CU_LAUNCH_ATTRIBUTE_MAX)
-                return CUDA_ERROR_INVALID_VALUE;
-        }
-    }
-    return CUDA_SUCCESS;
 }

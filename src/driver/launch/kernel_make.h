@@ -10,6 +10,9 @@ struct launch_shape {
     struct exec_dim grid, block;
     uint32_t dynamic_shared_bytes;
     struct exec_dim cluster; /* x == 0: not asked for */
+    struct exec_dim preferred_cluster;
+    CUclusterSchedulingPolicy cluster_policy;
+    CUevent event; /* recorded behind the kernel; NULL: none */
     bool cooperative;
     bool has_carveout; /* else as the function's settings say */
     unsigned carveout; /* percent of an SM's shared memory */

@@ -1,7 +1,18 @@
 #include "driver/abi/api_module.h"
 #include "driver/capture/submit.h"
 #include "driver/launch/kernel_make.h"
+#include "driver/queue/event.h"
 #include "driver/queue/stream.h"
+
+/* The event of a launch attribute: of the stream's context, and without time. */
+static CUresult check_event(const struct call *call, CUevent handle, const struct CUstream_st *stream)
+{
+    const struct CUevent_st *event = event_find(call, handle);
+    if (!event || event->context != stream->context)
+        return CUDA_ERROR_INVALID_HANDLE;
+    bool fits = (event->flags & EVENT_DISABLE_TIMING) && !(event->flags & EVENT_INTERPROCESS);
+    return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
 
 /* The stream is looked at first, as a wrong one is the launch's error whatever else is; it is looked up again
  * afterwards because loading code may release the lock. */
@@ -9,9 +20,13 @@ static CUresult launch(struct call *call, CUfunction f, const struct launch_shap
                        bool per_thread, void **parameters, void **extra)
 {
     struct command command;
-    if (!stream_find(call, handle, per_thread))
+    const struct CUstream_st *first = stream_find(call, handle, per_thread);
+    if (!first)
         return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = kernel_make(call, f, shape, parameters, extra, &command);
+    CUresult result = shape->event ? check_event(call, shape->event, first) : CUDA_SUCCESS;
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = kernel_make(call, f, shape, parameters, extra, &command);
     if (result != CUDA_SUCCESS)
         return result;
     struct CUstream_st *stream = stream_find(call, handle, per_thread);
@@ -19,12 +34,14 @@ static CUresult launch(struct call *call, CUfunction f, const struct launch_shap
         command_clear(&command);
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    return stream_submit(stream, &command);
+    result = stream_submit(stream, &command);
+    struct CUevent_st *event = result == CUDA_SUCCESS ? event_find(call, shape->event) : NULL;
+    return event ? stream_record(stream, event) : result;
 }
 
 static struct launch_shape shape_of(const unsigned d[7])
 {
-    return (struct launch_shape){{d[0], d[1], d[2]}, {d[3], d[4], d[5]}, d[6], {0, 0, 0}, false, false, 0};
+    return (struct launch_shape){.grid = {d[0], d[1], d[2]}, .block = {d[3], d[4], d[5]}, .dynamic_shared_bytes = d[6]};
 }
 
 static CUresult launch_call(const char *name, CUfunction f, const struct launch_shape *shape, CUstream stream,

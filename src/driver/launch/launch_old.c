@@ -110,7 +110,7 @@ static CUresult launch(struct call *call, CUfunction f, const struct old_launch 
     if (width <= 0 || height <= 0)
         return CUDA_ERROR_INVALID_VALUE;
     const struct launch_shape shape = {
-        {(uint32_t)width, (uint32_t)height, 1}, old->block, old->shared, {0}, false, false, 0};
+        .grid = {(uint32_t)width, (uint32_t)height, 1}, .block = old->block, .dynamic_shared_bytes = old->shared};
     if (!stream_find(call, handle, false))
         return CUDA_ERROR_INVALID_HANDLE;
     CUresult result = kernel_make_packed(call, f, &shape, old->parameters, old->parameter_bytes, &command);

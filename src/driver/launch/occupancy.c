@@ -1,15 +1,13 @@
 /* How many CTAs of a function the GPU holds, and what follows from it. */
-#include "gpu/occupancy.h"
+#include "driver/launch/occupancy.h"
 
 #include "driver/abi/api_module.h"
-#include "driver/launch/kernel_make.h"
-#include "driver/module/module.h"
 #include "driver/state/lock.h"
+#include "gpu/occupancy.h"
 
 enum { THREADS = 1024, FLAGS = 1 /* CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE */ };
 
-/* CTAs an SM holds; 0 where such a launch would be refused. */
-static uint32_t active(const struct driver *driver, struct CUfunc_st *function, uint32_t threads, uint64_t dynamic)
+uint32_t occupancy_active(const struct driver *driver, struct CUfunc_st *function, uint32_t threads, uint64_t dynamic)
 {
     const struct config *config = &driver->device.config;
     struct occupancy occupancy;
@@ -32,7 +30,7 @@ static CUresult max_active(struct call *call, int *blocks, struct CUfunc_st *fun
 {
     if (!blocks || threads <= 0 || threads > THREADS || flags > FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
-    *blocks = (int)active(call->driver, function, (uint32_t)threads, dynamic);
+    *blocks = (int)occupancy_active(call->driver, function, (uint32_t)threads, dynamic);
     return CUDA_SUCCESS;
 }
 
@@ -85,7 +83,7 @@ static CUresult find_best(struct driver *driver, struct CUfunc_st *function, CUo
         uint32_t threads = above < limit ? above : limit;
         if (!ask(driver, function, size_of, threads, &dynamic))
             return CUDA_ERROR_INVALID_HANDLE;
-        uint32_t blocks = active(driver, function, threads, dynamic);
+        uint32_t blocks = occupancy_active(driver, function, threads, dynamic);
         if (blocks * threads > best->blocks * best->threads)
             *best = (struct best){threads, blocks};
         if (best->blocks * best->threads == driver->device.config.sm.threads)
@@ -145,7 +143,7 @@ static CUresult available(struct call *call, size_t *bytes, struct CUfunc_st *fu
     const struct config_sm *sm = &call->driver->device.config.sm;
     if (!bytes || blocks <= 0 || threads <= 0 || threads > THREADS)
         return CUDA_ERROR_INVALID_VALUE;
-    if (active(call->driver, function, (uint32_t)threads, 0) < (uint32_t)blocks)
+    if (occupancy_active(call->driver, function, (uint32_t)threads, 0) < (uint32_t)blocks)
         return CUDA_ERROR_INVALID_VALUE;
     uint32_t share = sm->shared / (uint32_t)blocks / sm->shared_unit * sm->shared_unit;
     share = share > sm->shared_reserved ? share - sm->shared_reserved : 0;
@@ -162,54 +160,5 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunc
     CUresult result = begin(&call, __func__, func, &function);
     if (result == CUDA_SUCCESS)
         result = available(&call, dynamicSmemSize, function, numBlocks, blockSize);
-    return call_end(&call, result);
-}
-
-/* ---- clusters ---------------------------------------------------------------------------------------------------- */
-
-enum { CLUSTER_FIRST = 90 }; /* architecture */
-
-static CUresult cluster_shape(struct call *call, const CUlaunchConfig *config, struct launch_shape *shape)
-{
-    if (!config)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (call->driver->device.config.gpu.architecture < CLUSTER_FIRST)
-        return CUDA_ERROR_NOT_SUPPORTED;
-    *shape = (struct launch_shape){.block = {config->blockDimX, config->blockDimY, config->blockDimZ},
-                                   .dynamic_shared_bytes = config->sharedMemBytes};
-    uint64_t threads = (uint64_t)config->blockDimX * config->blockDimY * config->blockDimZ;
-    if (threads == 0 || threads > THREADS)
-        return CUDA_ERROR_INVALID_VALUE;
-    return launch_attributes(config->attrs, config->numAttrs, shape);
-}
-
-/* Clusters of one CTA: those of more are not simulated. */
-CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
-{
-    struct call call;
-    struct CUfunc_st *function;
-    struct launch_shape shape;
-    CUresult result = begin(&call, __func__, func, &function);
-    if (result == CUDA_SUCCESS)
-        result = numClusters ? cluster_shape(&call, config, &shape) : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS && (shape.cluster.x > 1 || shape.cluster.y > 1 || shape.cluster.z > 1))
-        result = CUDA_ERROR_NOT_SUPPORTED;
-    if (result == CUDA_SUCCESS)
-        *numClusters = (int)(active(call.driver, function, shape.block.x * shape.block.y * shape.block.z,
-                                    shape.dynamic_shared_bytes) *
-                             call.driver->device.config.gpu.sms);
-    return call_end(&call, result);
-}
-
-CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config)
-{
-    struct call call;
-    struct CUfunc_st *function;
-    struct launch_shape shape;
-    CUresult result = begin(&call, __func__, func, &function);
-    if (result == CUDA_SUCCESS)
-        result = clusterSize ? cluster_shape(&call, config, &shape) : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS)
-        *clusterSize = 1;
     return call_end(&call, result);
 }

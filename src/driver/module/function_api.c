@@ -27,7 +27,7 @@ static CUresult get_attribute(const struct driver *driver, struct CUfunc_st *fun
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = (int)s->dynamic_shared_most; break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = s->carveout; break;
-    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: *value = 0; break;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: *value = function->cubin->cluster_explicit; break;
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = cluster[0] ? (int)cluster[0] : s->cluster[0]; break;
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = cluster[0] ? (int)cluster[1] : s->cluster[1]; break;
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: *value = cluster[0] ? (int)cluster[2] : s->cluster[2]; break;
@@ -47,15 +47,14 @@ static CUresult set_shared(const struct driver *driver, struct CUfunc_st *functi
     return CUDA_SUCCESS;
 }
 
-/* Compiled-in sizes cannot be changed. */
+/* Compiled-in sizes cannot be changed. A launch checks whether the three sizes make a cluster. */
 static CUresult set_cluster(const struct driver *driver, struct CUfunc_st *function, unsigned axis, int value)
 {
     enum { CLUSTER_FIRST = 90 };
-    if (value < 0 || function->cubin->cluster[0])
+    if (function->cubin->cluster[0])
+        return CUDA_ERROR_NOT_PERMITTED;
+    if (value < 0 || (value > 1 && driver->device.config.gpu.architecture < CLUSTER_FIRST))
         return CUDA_ERROR_INVALID_VALUE;
-    if (value > 1)
-        return driver->device.config.gpu.architecture < CLUSTER_FIRST ? CUDA_ERROR_INVALID_VALUE
-                                                                      : CUDA_ERROR_NOT_SUPPORTED;
     function_settings(function)->cluster[axis] = value;
     return CUDA_SUCCESS;
 }
@@ -74,7 +73,11 @@ static CUresult set_attribute(const struct driver *driver, struct CUfunc_st *fun
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: return set_cluster(driver, function, 0, value);
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: return set_cluster(driver, function, 1, value);
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: return set_cluster(driver, function, 2, value);
-    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: s->large_cluster = value != 0; return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        if (value != 0 && value != 1)
+            return CUDA_ERROR_INVALID_VALUE;
+        s->large_cluster = value != 0;
+        return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         if (value < CU_CLUSTER_SCHEDULING_POLICY_DEFAULT || value > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
             return CUDA_ERROR_INVALID_VALUE;

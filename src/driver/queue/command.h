@@ -30,7 +30,12 @@ enum command_kind {
 
 struct kernel_command {
     struct CUfunc_st *function;
-    struct exec_dim grid, block, cluster; /* cluster.x == 0: none */
+    struct exec_dim grid, block, cluster;     /* as the program asks; cluster.x == 0: it does not */
+    struct exec_dim preferred_cluster;        /* x == 0: none; a hint */
+    CUclusterSchedulingPolicy cluster_policy; /* a hint */
+    struct {
+        struct exec_dim grid, block, cluster;
+    } run; /* what the code makes of it: CTAs, threads, CTAs of a cluster, x == 0: no cluster */
     uint32_t dynamic_shared_bytes;
     uint8_t *parameters; /* owned: as they lie behind the parameter base */
     size_t parameter_bytes;

@@ -54,11 +54,7 @@ static CUresult record_locked(struct call *call, CUevent handle, CUstream stream
         return CUDA_ERROR_INVALID_VALUE;
     if (stream->capture != NULL)
         return capture_record(stream, event, flags);
-    CUresult result = flags != 0 ? CUDA_ERROR_INVALID_VALUE : capture_check(stream);
-    struct command command;
-    if (result == CUDA_SUCCESS)
-        result = event_record(event, &command);
-    return result == CUDA_SUCCESS ? stream_submit(stream, &command) : result;
+    return flags != 0 ? CUDA_ERROR_INVALID_VALUE : stream_record(stream, event);
 }
 
 static CUresult record(CUevent event, CUstream stream, unsigned flags, bool per_thread, const char *name)

@@ -93,6 +93,8 @@ static void decode_word(const struct exec_module *module, struct exec_kernel *ke
         inst->isa.op = ISA_INVALID;
     uint32_t rows = inst->isa.op == ISA_INVALID ? 0 : rows_named(&inst->isa);
     kernel->rows = rows > kernel->rows ? rows : kernel->rows;
+    kernel->reconfigures |= inst->isa.op == ISA_OP_USETMAXREG;
+    inst->rows = (uint16_t)rows;
     exec_inst_prepare(inst);
 }
 

@@ -107,7 +107,16 @@ void exec_B2R(struct exec_core *core, struct exec_warp *warp, const struct exec_
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------------- */
 
-/* A cluster of one CTA. Every thread that arrives waits later, so the wait alone makes the barrier. */
+/* An arrival of the warp; a warp waits later, by an instruction of its own. */
+void exec_UCGABAR_ARV(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                      struct issued *out)
+{
+    (void)core;
+    (void)inst;
+    arrive(warp, active, EXEC_CLUSTER_BARRIER, 0, out);
+}
+
+/* Waits for the phase at which the warp has arrived last; whoever times or runs the warp knows whether it is over. */
 void exec_UCGABAR_WAIT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                        struct issued *out)
 {

@@ -194,5 +194,8 @@ void exec_NANOSLEEP(struct exec_core *core, struct exec_warp *warp, const struct
         return;
     uint32_t time = exec_operand(core, warp, inst, operand_only(&inst->isa), lowest_bit32(lanes));
     out->sleep = (uint16_t)(time < UINT16_MAX ? time : UINT16_MAX);
+    out->wakes = inst->isa.mod[ISA_MOD_BARRIER_WAKES];
+    if (out->wakes && exec_awake(warp))
+        out->sleep = 0;
     give_way(core, warp, inst, out);
 }

@@ -67,20 +67,22 @@ static bool diverged(struct exec_core *core, struct exec_warp *warp, const struc
 }
 
 /* A branch on divergence takes all threads along, also those that its guard counts as missing: compiled code guards it
- * by the predicate of R2UR, true where a thread's mask is another than the first one's. */
+ * by the predicate of R2UR, true where a thread's mask is another than the first one's. So does a branch with .ANY. It
+ * closes a loop over the different values that R2UR hands to a uniform register: threads whose value has had its turn
+ * go round with the others, and their predicates keep them from doing anything. */
 void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
     const struct isa_inst *isa = &inst->isa;
     uint32_t lanes = active & operand_predicate(warp, isa->pp) & operand_predicate(warp, isa->pq);
-    if (isa->mod[ISA_MOD_FLAG] || isa->mod[ISA_MOD_NOT_TID0]) {
-        exec_refuse(core, warp, inst, "a branch with .ANY or .NOT_TID0");
+    if (isa->mod[ISA_MOD_NOT_TID0]) {
+        exec_refuse(core, warp, inst, "a branch with .NOT_TID0");
         return;
     }
     unsigned kind = isa->mod[ISA_MOD_BRANCH_KIND];
     if (kind >= ISA_BRANCH_KIND_DIV && diverged(core, warp, inst, lanes) != (kind == ISA_BRANCH_KIND_DIV))
         return;
-    if (kind == ISA_BRANCH_KIND_DIV)
+    if (kind == ISA_BRANCH_KIND_DIV || (isa->mod[ISA_MOD_FLAG] && lanes))
         lanes = warp_current(warp)->mask;
     if (!core->fault.code)
         jump(core, warp, inst, lanes, isa->target, out);

@@ -77,6 +77,7 @@ static bool warp_value(const struct exec_core *core, const struct exec_warp *war
     case ISA_SR_SWINLO: *value = (uint32_t)EXEC_SHARED_WINDOW; return true;
     case ISA_SR_LWINSZ:
     case ISA_SR_SWINSZ: *value = EXEC_WINDOW_BYTES; return true;
+    case ISA_SR_CGACTAID: *value = cta->cluster.rank; return true;
     case ISA_SR_SMEMSZ: *value = launch->shared_bytes + launch->reserved_outside; return true;
     case ISA_SR_REGALLOC: *value = launch->kernel->cubin->registers; return true;
     case ISA_SR_VIRTUALSMID: *value = core->sm_id; return true;
@@ -85,7 +86,6 @@ static bool warp_value(const struct exec_core *core, const struct exec_warp *war
     case ISA_SR_CLOCKHI:
     case ISA_SR_GLOBALTIMERHI: *value = clock_value(core, number) >> 32; return true;
     case ISA_SR_LMEMHIOFF: /* the lowest stack pointer; the stack has all of local memory */
-    case ISA_SR_CGACTAID:
     case ISA_SR_GPCLOCALCGAID:
     case ISA_SR_CGASIZE:
     case ISA_SRZ: *value = 0; return true;
@@ -226,20 +226,8 @@ NO_EFFECT(MEMBAR)
 NO_EFFECT(ERRBAR)
 NO_EFFECT(CGAERRBAR)
 NO_EFFECT(CCTL)
-NO_EFFECT(FENCE)
 NO_EFFECT(NOP)
 NO_EFFECT(PMTRIG)
-/* Launches follow one another, and a cluster's threads that arrive wait later. */
+/* Launches follow one another. */
 NO_EFFECT(PREEXIT)
 NO_EFFECT(ACQBULK)
-NO_EFFECT(UCGABAR_ARV)
-
-/* A warp here has all the registers that its code names. */
-void exec_USETMAXREG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                     struct issued *out)
-{
-    (void)core;
-    (void)active;
-    (void)out;
-    exec_set_uniform_predicate(warp, inst->isa.pu, true);
-}

@@ -68,8 +68,33 @@ static bool check_dimensions(const struct cubin_kernel *kernel, struct exec_dim 
     if (!check_grid(kernel, grid, status) || !check_block(kernel, block, status) ||
         !check_compiled(kernel, block, status))
         return false;
-    if (kernel->cluster[0] > 1 || kernel->cluster[1] > 1 || kernel->cluster[2] > 1)
-        return status_fail(status, STATUS_UNSUPPORTED, "%s: clusters of CTAs are not simulated", kernel->name);
+    return true;
+}
+
+/* The cluster of the launch, which has to be the one that the kernel was compiled for if it was compiled for one. */
+static bool choose_cluster(struct exec_launch *launch, struct exec_dim asked, struct status *status)
+{
+    const struct cubin_kernel *kernel = launch->kernel->cubin;
+    const struct exec_dim compiled = {kernel->cluster[0], kernel->cluster[1] ? kernel->cluster[1] : 1,
+                                      kernel->cluster[2] ? kernel->cluster[2] : 1};
+    const struct exec_dim g = launch->grid;
+    struct exec_dim c = asked.x ? asked : compiled.x ? compiled : (struct exec_dim){1, 1, 1};
+    if (asked.x && compiled.x && (asked.x != compiled.x || asked.y != compiled.y || asked.z != compiled.z))
+        return status_fail(status, STATUS_USAGE, "%s: cluster " DIM "; the kernel was compiled for clusters of " DIM,
+                           kernel->name, c.x, c.y, c.z, compiled.x, compiled.y, compiled.z);
+    uint64_t ctas = (uint64_t)c.x * c.y * c.z;
+    if (ctas > 1 && launch->module->sm < 90)
+        return status_fail(status, STATUS_USAGE, "%s: cluster " DIM "; sm_%u has no clusters", kernel->name, c.x, c.y,
+                           c.z, launch->module->sm);
+    if (ctas == 0 || ctas > EXEC_CTA_GROUP)
+        return status_fail(status, STATUS_USAGE, "%s: cluster " DIM "; a cluster has 1 to %d CTAs", kernel->name, c.x,
+                           c.y, c.z, EXEC_CTA_GROUP);
+    if (g.x % c.x || g.y % c.y || g.z % c.z)
+        return status_fail(status, STATUS_USAGE,
+                           "%s: grid " DIM " is no multiple of cluster " DIM "; each dimension has to be", kernel->name,
+                           g.x, g.y, g.z, c.x, c.y, c.z);
+    launch->cluster = c;
+    launch->cta_group = (uint32_t)ctas;
     return true;
 }
 
@@ -129,15 +154,18 @@ static void put_float(uint8_t *bank, uint16_t slot, float value)
 }
 
 /* Without clusters each CTA is one of its own. */
-static void put_cluster(uint8_t *bank, const struct cubin_abi *abi, struct exec_dim grid)
+static void put_cluster(uint8_t *bank, const struct cubin_abi *abi, const struct exec_launch *launch)
 {
+    const struct exec_dim c = launch->cluster, g = launch->grid;
     if (abi->cluster_shape == CUBIN_NO_SLOT)
         return;
-    put_dim(bank, abi->cluster_shape, (struct exec_dim){1, 1, 1});
-    for (uint16_t axis = 0; axis < 3; axis++)
-        put_float(bank, (uint16_t)(abi->cluster_inverse + 4 * axis), 1.0f);
-    put_dim(bank, abi->cluster_grid, grid);
-    put(bank, abi->cluster_ctas, 1, 4);
+    put(bank, abi->cluster_explicit, launch->explicit_cluster, 4);
+    put_dim(bank, abi->cluster_shape, c);
+    put_float(bank, abi->cluster_inverse, 1.0f / (float)c.x);
+    put_float(bank, (uint16_t)(abi->cluster_inverse + 4), 1.0f / (float)c.y);
+    put_float(bank, (uint16_t)(abi->cluster_inverse + 8), 1.0f / (float)c.z);
+    put_dim(bank, abi->cluster_grid, (struct exec_dim){g.x / c.x, g.y / c.y, g.z / c.z});
+    put(bank, abi->cluster_ctas, launch->cta_group, 4);
 }
 
 static void fill_bank0(const struct exec_launch *launch, const void *parameters, size_t parameter_bytes)
@@ -162,9 +190,40 @@ static void fill_bank0(const struct exec_launch *launch, const void *parameters,
     put(bank, abi->reserved_shared, launch->module->sm >= 80 ? RESERVED_SHARED : 0, 4);
     put(bank, abi->total_shared, launch->shared_bytes, 4);
     put(bank, abi->descriptor, 0, 8);
-    put_cluster(bank, abi, launch->grid);
+    put_cluster(bank, abi, launch);
     if (parameter_bytes)
         memcpy(bank + kernel->parameter_base, parameters, kernel->parameter_bytes);
+}
+
+/* Tells whether the code reads the generic address of the parameters. */
+static bool asks_for_parameters(const struct exec_launch *launch, uint16_t slot)
+{
+    const struct exec_kernel *kernel = launch->kernel;
+    for (uint32_t i = 0; slot != CUBIN_NO_SLOT && i < kernel->count; i++) {
+        const struct isa_inst *isa = &kernel->code[i].isa;
+        const struct isa_operand *operand[] = {&isa->a, &isa->b, &isa->c};
+        for (unsigned k = 0; k < 3; k++)
+            if (operand[k]->kind == ISA_CONST && operand[k]->bank == 0 && (operand[k]->value & ~7u) == slot)
+                return true;
+    }
+    return false;
+}
+
+/* Makes the copy of the parameters that generic addresses reach, such as those of tensor maps. It lies in device memory
+ * as the parameters lie in their bank, so that what is aligned there is aligned here. */
+static bool copy_parameters(struct exec_launch *launch, struct status *status)
+{
+    const struct cubin_kernel *kernel = launch->kernel->cubin;
+    uint16_t slot = cubin_abi(launch->module->sm)->parameter_window;
+    uint64_t before = kernel->parameter_base % MEMORY_GRANULE, bytes = before + kernel->parameter_bytes;
+    if (!asks_for_parameters(launch, slot))
+        return true;
+    launch->parameter_block = memory_alloc(launch->module->memory, bytes);
+    if (!launch->parameter_block)
+        return status_fail(status, STATUS_MEMORY, "%s: no device memory for its parameters", kernel->name);
+    put(launch->bank0, slot, launch->parameter_block + before, 8);
+    return memory_write(launch->module->memory, launch->parameter_block + before,
+                        launch->bank0 + kernel->parameter_base, kernel->parameter_bytes);
 }
 
 /* Programs change constants where they lie in memory. */
@@ -217,26 +276,23 @@ bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
                                    .block = block,
                                    .dynamic_shared_bytes = request->dynamic_shared_bytes,
                                    .sm_count = request->sm_count ? request->sm_count : 1,
-                                   .cta_group = request->cta_group ? request->cta_group : 1,
                                    .cooperative = request->grid_workspace != 0,
                                    .grid_workspace = request->grid_workspace,
                                    .output = stdout};
     launch->kernel = request->function ? exec_module_function(module, request->function, status)
                                        : exec_module_kernel(module, request->kernel, status);
     if (!launch->kernel || !check_dimensions(launch->kernel->cubin, grid, block, status) ||
+        !choose_cluster(launch, request->cluster, status) ||
         !check_parameters(launch->kernel->cubin, request->parameter_bytes, status))
         return false;
+    launch->explicit_cluster = request->cluster.x != 0 || launch->kernel->cubin->cluster[0] != 0;
     launch->warps_per_cta = div_up32(block.x * block.y * block.z, EXEC_LANES);
     launch->cta_count = (uint64_t)grid.x * grid.y * grid.z;
-    if (launch->cta_group > EXEC_CTA_GROUP || launch->cta_count % launch->cta_group)
-        return status_fail(status, STATUS_USAGE,
-                           "%s: %" PRIu64 " CTAs are no groups of %" PRIu32 "; a group can have at most %d CTAs",
-                           launch->kernel->cubin->name, launch->cta_count, launch->cta_group, EXEC_CTA_GROUP);
     if (launch->kernel->cubin->stack_unknown)
         launch->stack_bytes =
             (uint32_t)align_up(request->stack_limit ? request->stack_limit : (uint32_t)EXEC_STACK_LIMIT, 16);
     if (size_shared(launch, request->dynamic_shared_bytes, status) &&
-        build_banks(launch, request->parameters, request->parameter_bytes, status) &&
+        build_banks(launch, request->parameters, request->parameter_bytes, status) && copy_parameters(launch, status) &&
         allocate_local(launch, request->warp_slots, status))
         return true;
     exec_launch_end(launch);
@@ -247,6 +303,8 @@ void exec_launch_end(struct exec_launch *launch)
 {
     if (launch->local_base)
         memory_free(launch->module->memory, launch->local_base);
+    if (launch->parameter_block)
+        memory_free(launch->module->memory, launch->parameter_block);
     free(launch->bank0);
     free(launch->bank2);
     *launch = (struct exec_launch){0};

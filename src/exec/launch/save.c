@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "exec/engine/command.h"
 #include "exec/memory/heap.h"
 #include "exec/memory/pending.h"
+#include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------- */
@@ -28,6 +30,8 @@ void exec_cta_archive(struct archive *a, struct exec_cta *cta)
     archive_keep(a, &cta->launch);
     archive_array(a, &cta->shared, cta->launch->shared_bytes);
     archive_keep(a, &cta->warps);
+    archive_keep(a, &cta->shadow);
+    archive_keep(a, &cta->cluster);
     archive_end(a);
     for (uint32_t w = 0; w < cta->launch->warps_per_cta; w++)
         warp_archive(a, &cta->warps[w]);
@@ -41,13 +45,23 @@ struct place {
     uint32_t token, cta, warp;
 };
 
-static struct place place_of(const struct exec_core *core, uint32_t token, struct exec_cta *const *cta, uint32_t count)
+static struct place place_of(uint32_t token, const struct exec_warp *warp, struct exec_cta *const *cta, uint32_t count)
 {
-    const struct exec_warp *warp = core->pending[token].warp;
     struct place place = {token, 0, warp ? warp->index : 0};
     while (place.cta + 1 < count && cta[place.cta] != warp->cta)
         place.cta++;
     return place;
+}
+
+/* Of a warp that is there. */
+static bool place_is_good(struct archive *a, const struct place *place, struct exec_cta *const *cta, uint32_t count,
+                          bool of_a_cta)
+{
+    bool good = place->token < NO_TOKEN && (count || !of_a_cta) &&
+                (!count || (place->cta < count && place->warp < cta[place->cta]->launch->warps_per_cta));
+    if (!good)
+        archive_fail(a, STATUS_FORMAT, "the saved run has an access of a warp that is not there");
+    return good;
 }
 
 static void access_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count,
@@ -56,11 +70,8 @@ static void access_archive(struct archive *a, struct exec_core *core, struct exe
     archive_plain(a, place, sizeof *place);
     if (!archive_ok(a) || place->token == NO_TOKEN)
         return;
-    if (place->token > NO_TOKEN ||
-        (count && (place->cta >= count || place->warp >= cta[place->cta]->launch->warps_per_cta))) {
-        archive_fail(a, STATUS_FORMAT, "the saved run has an access of a warp that is not there");
+    if (!place_is_good(a, place, cta, count, false))
         return;
-    }
     struct exec_pending *access = &core->pending[place->token];
     access->warp = count ? &cta[place->cta]->warps[place->warp] : NULL;
     archive_begin(a, "access in flight", access, sizeof *access);
@@ -84,10 +95,74 @@ static void accesses_archive(struct archive *a, struct exec_core *core, struct e
         struct place place = {token, 0, 0};
         if (!core->pending[token].lanes)
             continue;
-        place = place_of(core, token, cta, count);
+        place = place_of(token, core->pending[token].warp, cta, count);
         access_archive(a, core, cta, count, &place);
     }
     access_archive(a, core, cta, count, &end);
+}
+
+/* All of them: few are in flight, and most of an unused one is 0. */
+static void commands_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count)
+{
+    for (uint32_t i = 0; core->command && i < EXEC_COMMANDS && archive_ok(a); i++) {
+        struct exec_command *c = &core->command[i];
+        uint32_t place = 0;
+        archive_plain(a, &c->used, sizeof c->used);
+        if (!c->used)
+            continue;
+        while (!archive_reading(a) && place + 1 < count && cta[place] != c->cta)
+            place++;
+        archive_plain(a, &place, sizeof place);
+        if (place >= count) {
+            archive_fail(a, STATUS_FORMAT, "the saved run has a copy of a CTA that is not there");
+            return;
+        }
+        c->cta = cta[place];
+        archive_begin(a, "command", c, sizeof *c);
+        archive_keep(a, &c->cta);
+        archive_end(a);
+    }
+}
+
+/* ---- accesses to other CTAs ---------------------------------------------------------------------------------- */
+
+static void remote_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count,
+                           struct place *place)
+{
+    archive_plain(a, place, sizeof *place);
+    if (!archive_ok(a) || place->token == NO_TOKEN || !place_is_good(a, place, cta, count, true))
+        return;
+    struct exec_remote *access = remote_record(core, place->token);
+    if (!access) {
+        archive_fail(a, STATUS_MEMORY, "no host memory for an access in flight");
+        return;
+    }
+    const struct exec_kernel *kernel = cta[place->cta]->launch->kernel;
+    access->warp = &cta[place->cta]->warps[place->warp];
+    archive_begin(a, "access to another CTA", access, sizeof *access);
+    archive_keep(a, &access->warp);
+    archive_entry(a, &access->inst, kernel->code, kernel->count);
+    archive_end(a);
+}
+
+static void remotes_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count)
+{
+    struct place end = {.token = NO_TOKEN};
+    if (archive_reading(a)) {
+        remote_free(core);
+        do
+            remote_archive(a, core, cta, count, &end);
+        while (archive_ok(a) && end.token != NO_TOKEN);
+        return;
+    }
+    for (uint32_t token = 0; token < EXEC_TOKENS; token++) {
+        const struct exec_remote *access = core->remote ? core->remote[token] : NULL;
+        if (!access || !access->lanes)
+            continue;
+        struct place place = place_of(token, access->warp, cta, count);
+        remote_archive(a, core, cta, count, &place);
+    }
+    remote_archive(a, core, cta, count, &end);
 }
 
 void exec_core_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count)
@@ -100,8 +175,12 @@ void exec_core_archive(struct archive *a, struct exec_core *core, struct exec_ct
     archive_keep(a, &core->request_room);
     archive_keep(a, &core->pending);
     archive_keep(a, &core->log);
+    archive_keep(a, &core->command);
+    archive_keep(a, &core->remote);
     archive_end(a);
     accesses_archive(a, core, cta, count);
+    commands_archive(a, core, cta, count);
+    remotes_archive(a, core, cta, count);
     store_log_archive(a, core);
 }
 

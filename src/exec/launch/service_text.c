@@ -25,8 +25,8 @@ static bool read_byte(struct exec_core *core, const struct exec_warp *warp, unsi
     const uint8_t *from = NULL;
     if (address - EXEC_LOCAL_WINDOW < EXEC_WINDOW_BYTES) {
         from = local_byte(core, warp, lane, address - EXEC_LOCAL_WINDOW);
-    } else if (address - EXEC_SHARED_WINDOW < EXEC_WINDOW_BYTES) {
-        uint64_t offset = address - EXEC_SHARED_WINDOW;
+    } else if (address - EXEC_SHARED_WINDOW < EXEC_SHARED_BYTES) {
+        uint64_t offset = address - EXEC_SHARED_WINDOW - ((uint64_t)warp->cta->cluster.rank << EXEC_RANK_SHIFT);
         from = offset < warp->cta->launch->shared_bytes ? warp->cta->shared + offset : NULL;
     } else if (memory_reach(core->memory, &address, 1)) {
         *to = *memory_at(core->memory, address);

@@ -9,6 +9,7 @@
 
 #include "exec/engine/swizzle.h"
 #include "exec/matrix/warpgroup.h"
+#include "exec/memory/proxy_see.h"
 #include "isa/matrix.h"
 
 enum { CHUNK = 16, ATOM = 8 /* rows or columns of the core matrices */ };
@@ -19,7 +20,10 @@ struct matrix {
     uint32_t span; /* bytes of a row of the swizzle; 0: none */
     uint32_t limit;
     const uint8_t *shared;
-    uint32_t outside; /* an address that is not in shared memory; UINT32_MAX: none */
+    uint32_t outside;             /* an address that is not in shared memory; UINT32_MAX: none */
+    const struct exec_core *core; /* checks between the proxies; NULL: nobody does */
+    struct exec_cta *cta;
+    uint32_t number; /* for the checker */
 };
 
 static struct matrix matrix_of(const struct exec_warp *warp, unsigned index)
@@ -48,6 +52,8 @@ static void read_chunk(struct matrix *m, uint32_t offset, uint8_t *to)
         return;
     }
     memcpy(to, m->shared + address, CHUNK);
+    if (m->core)
+        proxy_see_bytes(m->core, m->cta, m->number, address, CHUNK, false);
 }
 
 /* K-major: `bytes` of K of the rows from `first` on. */
@@ -233,6 +239,18 @@ static bool whole(struct exec_core *core, struct exec_warp *warp, const struct e
     return true;
 }
 
+/* Operands in shared memory are read by the asynchronous proxy. `number`: of the other operand, or 0. */
+static uint32_t begin_check(const struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                            struct matrix *m, uint32_t number)
+{
+    if (!warp->cta->shadow)
+        return 0;
+    m->core = core;
+    m->cta = warp->cta;
+    m->number = number ? number : proxy_see_begin(warp->cta, inst->isa.pc, warp->index, UINT32_MAX);
+    return m->number;
+}
+
 /* Returns false where an operand is not in shared memory. */
 static bool read_operands(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                           struct wgmma_job *job)
@@ -240,18 +258,21 @@ static bool read_operands(struct exec_core *core, struct exec_warp *warp, const 
     const struct isa_inst *isa = &inst->isa;
     const struct wgmma_form *form = &job->form;
     unsigned bytes = form->depth * form->element_bytes;
-    /* Four uniform registers, of which B has the last two, also when A is in registers (compiled code). */
-    struct matrix b = matrix_of(warp, (form->a_shared ? isa->a.index : isa->b.index) + 2u);
+    unsigned descriptors = form->a_shared ? isa->a.index : isa->b.index; /* of A, which may have none, and of B */
+    struct matrix b = matrix_of(warp, descriptors + 2u);
+    uint32_t number = begin_check(core, warp, inst, &b, 0);
     read_matrix(&b, form->transpose_b, 0, form->columns, bytes, job->b);
     uint32_t outside = b.outside;
     if (form->a_shared) {
-        struct matrix a = matrix_of(warp, isa->a.index);
+        struct matrix a = matrix_of(warp, descriptors);
+        begin_check(core, warp, inst, &a, number);
         read_matrix(&a, form->transpose_a, warp->index % WGMMA_WARPS * WGMMA_ROWS, WGMMA_ROWS, bytes >> form->sparse,
                     job->a);
         outside = a.outside < outside ? a.outside : outside;
     } else {
         read_registers(warp, isa->a.index, job->a);
     }
+    proxy_async_done(warp->cta->shadow, number); /* when the warps wait for it is not followed */
     memset(job->present, 0xff, sizeof job->present);
     if (form->sparse)
         spread_sparse(job, exec_row(warp, isa->e.index));

@@ -7,6 +7,7 @@
 #include "exec/executors.h"
 #include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
+#include "exec/memory/proxy_see.h"
 #include "exec/memory/store_log.h"
 #include "exec/memory/window.h"
 
@@ -48,6 +49,14 @@ void access_window_addresses(const struct exec_warp *warp, const struct isa_inst
     const uint32_t *row = exec_row(warp, isa->a.kind == ISA_REG ? isa->a.index : ISA_RZ);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         address[lane] = base + (row[lane] << shift);
+}
+
+void access_shared_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t address[EXEC_LANES])
+{
+    uint32_t own = (uint32_t)warp->cta->cluster.rank << EXEC_RANK_SHIFT;
+    access_window_addresses(warp, isa, address);
+    for (unsigned lane = 0; own && lane < EXEC_LANES; lane++)
+        address[lane] -= own;
 }
 
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
@@ -239,11 +248,15 @@ bool access_begin_shared(struct exec_core *core, struct exec_warp *warp, const s
                          unsigned bytes, const char *what, struct issued *out)
 {
     uint32_t address[EXEC_LANES];
-    access_window_addresses(warp, &inst->isa, address);
+    access_shared_addresses(warp, &inst->isa, address);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         out->address[lane] = address[lane];
     out->space = ISA_SPACE_SHARED;
     out->bytes = (uint8_t)bytes;
-    return access_check_window(core, warp, inst, lanes, bytes, what, address, warp->cta->launch->shared_bytes,
-                               EXEC_FAULT_ADDRESS);
+    bool good = access_check_window(core, warp, inst, lanes, bytes, what, address, warp->cta->launch->shared_bytes,
+                                    EXEC_FAULT_ADDRESS);
+    if (good && warp->cta->shadow)
+        proxy_see(core, warp, inst, lanes, bytes, out->address,
+                  isa_op_info((enum isa_op)inst->isa.op)->memory == ISA_MEM_STORE);
+    return good;
 }

@@ -52,6 +52,7 @@ static void change_memory(struct exec_core *core, struct log_entry *e, uint32_t 
                            core->log->operand[e->token][lane]);
         }
         break;
+    default: assert(false); /* the others have no entries */
     }
 }
 

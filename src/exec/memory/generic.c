@@ -1,17 +1,26 @@
-/* Generic addresses: each lane's address says whether it is in shared, local or global memory. Of an access to several
- * of them the timing sees the lanes in device memory only. */
+/* Generic addresses: each lane's address says whether it is in shared, local or global memory, or in the shared memory
+ * of another CTA of the cluster. Of an access to several of them the timing sees the lanes in device memory only. */
 #include "base/bits.h"
 #include "exec/executors.h"
 #include "exec/memory/access.h"
 #include "exec/memory/atomic.h"
+#include "exec/memory/remote.h"
 
 /* Lanes by where their address is. */
 struct spaces {
-    uint32_t shared, local, global;
-    uint32_t offset[EXEC_LANES]; /* in its window */
+    uint32_t shared, remote, local, global;
+    uint32_t offset[EXEC_LANES]; /* in its window; remote: with the rank */
 };
 
-static bool inside(uint64_t address, uint64_t window) { return address - window < EXEC_WINDOW_BYTES; }
+static bool in_shared(uint64_t address) { return address - EXEC_SHARED_WINDOW < EXEC_SHARED_BYTES; }
+static bool in_local(uint64_t address) { return address - EXEC_LOCAL_WINDOW < EXEC_WINDOW_BYTES; }
+
+static uint32_t *lanes_of(struct spaces *to, const struct exec_cta *cta, uint64_t address)
+{
+    if (in_shared(address))
+        return (uint32_t)address >> EXEC_RANK_SHIFT == cta->cluster.rank ? &to->shared : &to->remote;
+    return in_local(address) ? &to->local : &to->global;
+}
 
 static void resolve(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
                     struct spaces *to, struct issued *out)
@@ -21,18 +30,43 @@ static void resolve(const struct exec_warp *warp, const struct isa_inst *isa, ui
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         uint64_t address = out->address[lane];
-        bool shared = inside(address, EXEC_SHARED_WINDOW), local = inside(address, EXEC_LOCAL_WINDOW);
-        *(shared ? &to->shared : local ? &to->local : &to->global) |= 1u << lane;
-        to->offset[lane] = (uint32_t)(address % EXEC_WINDOW_BYTES);
+        uint32_t *space = lanes_of(to, warp->cta, address);
+        *space |= 1u << lane;
+        to->offset[lane] = space == &to->remote ? (uint32_t)address : (uint32_t)(address % EXEC_WINDOW_BYTES);
     }
     out->bytes = (uint8_t)bytes;
     out->space = to->global ? ISA_SPACE_GLOBAL : to->local ? ISA_SPACE_LOCAL : ISA_SPACE_SHARED;
     if (out->space != ISA_SPACE_SHARED) {
-        out->zero_fill = to->shared;
+        out->zero_fill = to->shared | to->remote;
         return;
     }
     for (uint32_t left = lanes; left; left &= left - 1)
         out->address[lowest_bit32(left)] = to->offset[lowest_bit32(left)];
+}
+
+/* Returns true if there is nothing remote, or the access to it has begun. A timed run cannot wait for the L2 and for
+ * another SM by one token. */
+static bool begin_remote(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                         const struct spaces *in, struct issued *out)
+{
+    unsigned bytes = out->bytes;
+    if (!in->remote)
+        return true;
+    unsigned lane = lowest_bit32(in->remote);
+    for (uint32_t left = in->remote; left; left &= left - 1)
+        lane = in->offset[lowest_bit32(left)] % bytes ? lowest_bit32(left) : lane;
+    if (in->offset[lane] % bytes) {
+        exec_fault_at(core, warp, inst, lane, in->offset[lane], EXEC_FAULT_MISALIGNED,
+                      "misaligned address 0x%x of a %u-byte access to the shared memory of a cluster", in->offset[lane],
+                      bytes);
+        return false;
+    }
+    if (in->global && !core->immediate) {
+        exec_refuse(core, warp, inst, "an access to both global memory and another CTA's shared memory");
+        return false;
+    }
+    remote_access(core, warp, inst, in->remote, bytes, in->offset, out);
+    return !core->fault.code;
 }
 
 void exec_LD(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -44,6 +78,8 @@ void exec_LD(struct exec_core *core, struct exec_warp *warp, const struct exec_i
         return;
     }
     resolve(warp, &inst->isa, active, access_bytes(&inst->isa), &in, out);
+    if (!begin_remote(core, warp, inst, &in, out))
+        return;
     if (in.shared)
         access_load_shared(core, warp, inst, in.shared, in.offset);
     if (in.local)
@@ -57,6 +93,8 @@ void exec_ST(struct exec_core *core, struct exec_warp *warp, const struct exec_i
 {
     struct spaces in;
     resolve(warp, &inst->isa, active, access_bytes(&inst->isa), &in, out);
+    if (!begin_remote(core, warp, inst, &in, out))
+        return;
     if (in.shared)
         access_store_shared(core, warp, inst, in.shared, in.offset);
     if (in.local)
@@ -92,10 +130,14 @@ static void atomic(struct exec_core *core, struct exec_warp *warp, const struct 
         return;
     }
     bool shared = in_shared_memory(function, type) || !told;
+    if (!shared)
+        in.remote = 0;
+    if (!begin_remote(core, warp, inst, &in, out))
+        return;
     if (in.shared && shared)
         access_atomic_shared(core, warp, inst, in.shared, in.offset);
     if (told)
-        exec_set_predicate(warp, isa->pu, active, in.global | (shared ? in.shared : 0));
+        exec_set_predicate(warp, isa->pu, active, in.global | (shared ? in.shared | in.remote : 0));
     out->zero_fill |= in.local;
     if (in.global)
         access_atomic_global(core, warp, inst, in.global, out);
@@ -113,7 +155,7 @@ void exec_ATOM_CAS(struct exec_core *core, struct exec_warp *warp, const struct 
     atomic(core, warp, inst, active, out);
 }
 
-/* The window of a cluster holds those of its CTAs (PTX, isspacep), and each CTA is a cluster of its own here. */
+/* The window of a cluster holds those of its CTAs, the own one included (PTX, isspacep). */
 void exec_QSPC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
@@ -127,7 +169,9 @@ void exec_QSPC(struct exec_core *core, struct exec_warp *warp, const struct exec
     out->space = ISA_SPACE_NONE;
     out->bytes = 0;
     out->zero_fill = 0;
-    const uint32_t holds[] = {
-        [ISA_QSPC_G] = in.global, [ISA_QSPC_L] = in.local, [ISA_QSPC_S] = in.shared, [ISA_QSPC_D] = in.shared};
+    const uint32_t holds[] = {[ISA_QSPC_G] = in.global,
+                              [ISA_QSPC_L] = in.local,
+                              [ISA_QSPC_S] = in.shared,
+                              [ISA_QSPC_D] = in.shared | in.remote};
     exec_set_predicate(warp, isa->pu, active, holds[isa->mod[ISA_MOD_FUNCTION] & 3]);
 }

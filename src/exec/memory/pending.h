@@ -5,7 +5,14 @@
 
 #include "exec/exec.h"
 
-enum pending_kind { PENDING_LOAD, PENDING_STORE, PENDING_ATOMIC, PENDING_REDUCTION };
+enum pending_kind {
+    PENDING_LOAD,
+    PENDING_STORE,
+    PENDING_ATOMIC,
+    PENDING_REDUCTION,
+    PENDING_WAIT,   /* at barrier objects, for the end of a phase (exec/memory/syncs.h) */
+    PENDING_ARRIVAL /* of copies at barrier objects */
+};
 
 /* An access of a deferred core. Its values stand in the store log, by sector: what it stores, or what it has loaded;
  * those of atomics, which several lanes may do to the same bytes, with pending_operands(). */
@@ -18,10 +25,11 @@ struct exec_pending {
     uint8_t bytes;              /* a lane accesses: 1, 2, 4, 8, 16, 32 */
     bool sign;                  /* a load of 1 or 2 bytes extends the sign */
     uint8_t function, type;     /* enum atomic_function, enum atomic_type */
-    uint8_t destination;        /* first register of the result */
+    uint8_t destination;        /* first register of the result; of a wait the predicate */
     uint8_t upper;              /* of 32 bytes: first register of the upper 16 */
     uint8_t offset[EXEC_LANES]; /* within the sector */
-    uint16_t entry[EXEC_LANES]; /* of the store log */
+    uint32_t parity, ended;     /* a wait: the phase of each lane that has to end; lanes that have seen it ended */
+    uint16_t entry[EXEC_LANES]; /* of the store log; of waits and arrivals the offset of the object, by 8 bytes */
 };
 
 /* The access of the instruction that executes goes on its way, under the core's token; the caller fills in what its

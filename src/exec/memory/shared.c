@@ -7,6 +7,7 @@
 #include "exec/memory/atomic.h"
 #include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
+#include "exec/memory/proxy_see.h"
 
 /* Offsets as the row functions take them, when they are good. */
 static bool widen(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -14,8 +15,12 @@ static bool widen(struct exec_core *core, struct exec_warp *warp, const struct e
 {
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         address[lane] = offset[lane];
-    return access_check_window(core, warp, inst, lanes, bytes, what, offset, warp->cta->launch->shared_bytes,
-                               EXEC_FAULT_ADDRESS);
+    bool good = access_check_window(core, warp, inst, lanes, bytes, what, offset, warp->cta->launch->shared_bytes,
+                                    EXEC_FAULT_ADDRESS);
+    if (good && warp->cta->shadow)
+        proxy_see(core, warp, inst, lanes, bytes, address,
+                  isa_op_info((enum isa_op)inst->isa.op)->memory != ISA_MEM_LOAD);
+    return good;
 }
 
 void access_load_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -62,8 +67,8 @@ void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const 
     enum atomic_function function = atomic_function_of(isa);
     enum atomic_type type = atomic_type_of(isa);
     unsigned bytes = atomic_bytes(type);
-    if (!access_check_window(core, warp, inst, lanes, bytes, "shared atomic", offset, warp->cta->launch->shared_bytes,
-                             EXEC_FAULT_ADDRESS))
+    uint64_t address[EXEC_LANES];
+    if (!widen(core, warp, inst, lanes, bytes, "shared atomic", offset, address))
         return;
     uint64_t data[EXEC_LANES][EXEC_DATA];
     uint32_t nonzero = 0;
@@ -92,7 +97,7 @@ void exec_ATOMS(struct exec_core *core, struct exec_warp *warp, const struct exe
         exec_refuse(core, warp, inst, "this atomic operation or type");
         return;
     }
-    access_window_addresses(warp, &inst->isa, offset);
+    access_shared_addresses(warp, &inst->isa, offset);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         out->address[lane] = offset[lane];
     out->space = ISA_SPACE_SHARED;
@@ -108,7 +113,8 @@ static void copy_operands(const struct exec_warp *warp, const struct isa_inst *i
                           uint8_t length[EXEC_LANES], struct issued *out)
 {
     const uint32_t *row = exec_row(warp, isa->b.kind == ISA_REG ? isa->b.index : ISA_RZ);
-    uint32_t base = isa->b.value + (isa->c.kind == ISA_UREG ? warp->ureg[isa->c.index] : 0);
+    uint32_t own = (uint32_t)warp->cta->cluster.rank << EXEC_RANK_SHIFT;
+    uint32_t base = isa->b.value + (isa->c.kind == ISA_UREG ? warp->ureg[isa->c.index] : 0) - own;
     uint64_t filled = isa->mod[ISA_MOD_ZFILL] ? bytes - 1 : 0;
     access_global_addresses(warp, isa, out);
     for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
@@ -127,6 +133,7 @@ void exec_LDGSTS(struct exec_core *core, struct exec_warp *warp, const struct ex
     unsigned bytes = access_bytes(isa);
     uint32_t copied = active & operand_predicate(warp, isa->pp);
     uint8_t length[EXEC_LANES];
+    uint64_t to[EXEC_LANES];
     copy_operands(warp, isa, copied, bytes, length, out);
     out->space = ISA_SPACE_GLOBAL;
     out->bytes = (uint8_t)bytes;
@@ -135,12 +142,15 @@ void exec_LDGSTS(struct exec_core *core, struct exec_warp *warp, const struct ex
                              warp->cta->launch->shared_bytes, EXEC_FAULT_ADDRESS) ||
         !access_check_global(core, warp, inst, copied, bytes, "copy from global memory", out->address))
         return;
+    for (unsigned lane = 0; warp->cta->shadow && lane < EXEC_LANES; lane++)
+        to[lane] = out->shared[lane];
+    proxy_see(core, warp, inst, warp->cta->shadow ? active : 0, bytes, to, true);
     uint64_t data[EXEC_LANES][EXEC_DATA];
     access_read_global(core, copied, bytes, out->address, data);
     for (uint32_t left = active; left;) {
         unsigned lane = lane_order_next_store(&left);
-        uint8_t *to = warp->cta->shared + out->shared[lane];
-        memcpy(to, data[lane], length[lane]);
-        memset(to + length[lane], 0, bytes - length[lane]);
+        uint8_t *at = warp->cta->shared + out->shared[lane];
+        memcpy(at, data[lane], length[lane]);
+        memset(at + length[lane], 0, bytes - length[lane]);
     }
 }

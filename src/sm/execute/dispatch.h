@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sm/engine/tma.h"
 #include "sm/execute/queued_units.h"
 #include "sm/memory/memory_queue.h"
 #include "sm/registers/register_file.h"
@@ -23,6 +24,7 @@ struct dispatch {
     const struct unit_choice *choice;
     struct queued_units *queues;
     const struct memory_queue *memory;
+    const struct tma *tma;
     struct register_file *registers;
     struct result_queue *results, *uniform_results;
     const struct warp_gate *gate;
@@ -41,6 +43,8 @@ static inline uint64_t dispatch_free(const struct dispatch *d, enum issue_class 
         return units_free(d->units, d->choice, class);
     if (class == CLASS_LG || class == CLASS_MIO)
         return memory_queue_full(d->memory, d->lsu) ? UINT64_MAX : 0;
+    if (class == CLASS_ENGINE)
+        return tma_full(d->tma) ? UINT64_MAX : 0;
     return queued_units_free(d->queues, class);
 }
 

@@ -1,4 +1,4 @@
-/* CTA barriers: 16 named ones and that of the cluster, each with its own count of arrivals.
+/* CTA barriers: 16 named ones, each with its own count of arrivals.
  *
  *   arrival --port: one each barrier_per_warp cycles--> counted; the last one --barrier_base--> the waiting warps go on
  *

@@ -40,11 +40,14 @@ static void wait_by_scoreboard(struct dependence *d, unsigned warp, const struct
 
 void dependence_update(struct dependence *d, unsigned warp, uint64_t now)
 {
+    enum { NO_GROUP = 1 << 7 }; /* beside the bits of counters */
     struct sm_warp *w = warp_of(d, warp);
     const struct code *code = &d->to.code->code[w->pc / 16];
     uint8_t waits = dependence_counters_free(&w->counters) ? 0 : dependence_counters_waits(&w->counters, code);
     if ((code->flags & CODE_ASYNC_GROUP) && code->write_sb != ISA_NO_SB && async_groups_full(&w->async))
         waits |= (uint8_t)(1u << code->write_sb);
+    if (code->mbarrier == CODE_MBARRIER_COPIES && async_groups_full(&w->async))
+        waits |= NO_GROUP;
     struct gate_results wait = {waits & w->counters.global, waits & ~w->counters.global, waits & w->counters.mio};
     if (d->to.code->scoreboard)
         wait_by_scoreboard(d, warp, code, &wait, now);

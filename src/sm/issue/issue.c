@@ -4,7 +4,9 @@
 
 #include "base/bits.h"
 #include "sm/execute/warpgroup_unit.h"
+#include "sm/issue/grid_link.h"
 #include "sm/memory/lsu.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/observer.h"
 #include "sm/warp.h"
 
@@ -51,6 +53,7 @@ static void exit_warp(const struct issue *u, unsigned warp, uint64_t now)
     fetch_stop(u->fetch, warp);
     gate_close(u->gate, warp, STALL_DRAIN);
     cta_barrier_exit(u->barriers, w->cta, now);
+    cluster_barrier_exit(u->clusters, w->cta, slot, now);
     retire_warp_drained(u->retire, slot);
 }
 
@@ -61,6 +64,17 @@ static void redirect(const struct issue *u, unsigned warp, uint32_t next, uint64
     gate_close(u->gate, warp, STALL_BRANCH_RESOLVING);
     calendar_add(u->calendar, now + u->core->branch_resolve,
                  (struct event){EVENT_BRANCH, (uint8_t)slot, u->warp[slot].ib.epoch});
+}
+
+static void arrive(const struct issue *u, uint8_t cta, uint32_t slot, uint64_t now)
+{
+    const struct issued *is = u->issued;
+    if (is->barrier < CTA_BARRIERS)
+        cta_barrier_arrive(u->barriers, cta, slot, is, now);
+    else if (is->barrier_arrive)
+        cluster_barrier_arrive(u->clusters, cta, slot, now);
+    else
+        cluster_barrier_wait(u->clusters, cta, slot, now);
 }
 
 static void follow(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
@@ -74,7 +88,7 @@ static void follow(const struct issue *u, unsigned warp, const struct code *code
         return;
     }
     if (is->flow == ISSUED_AT_BARRIER || is->barrier_arrive)
-        cta_barrier_arrive(u->barriers, w->cta, slot, is, now);
+        arrive(u, w->cta, slot, now);
     if (is->flow == ISSUED_AT_BARRIER)
         gate_close(u->gate, warp, STALL_BARRIER);
     uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : is->next_pc;
@@ -113,6 +127,22 @@ static void step(const struct issue *u, uint32_t slot, const struct code *code, 
         observer->issued(observer->self, u->sm, slot, u->cta[w->cta].linear, code, u->issued, now);
 }
 
+/* Instructions that concern other grids. */
+static void follow_grids(const struct issue *u, uint32_t slot, const struct code *code, uint64_t now)
+{
+    if (code->op == ISA_OP_PREEXIT && u->issued->active)
+        grid_link_preexit(u->grids, &u->cta[u->warp[slot].cta].preexited, now);
+    else if (code->op == ISA_OP_ACQBULK && u->issued->active)
+        grid_link_wait(u->grids, slot);
+}
+
+/* Others can notice what the warp has done, or it goes where it was not before. */
+static bool useful(const struct code *code, const struct issued *is)
+{
+    bool waits = code->mbarrier == CODE_MBARRIER_WAIT;
+    return (code->memory != ISA_MEM_NONE && !waits) || (is->flow != ISSUED_NEXT && is->flow != ISSUED_JUMP);
+}
+
 /* No further instruction of the warp before its stall count has run out, or its sleep. */
 static void stall(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
 {
@@ -120,6 +150,8 @@ static void stall(const struct issue *u, unsigned warp, const struct code *code,
     if (u->issued->sleep > code->stall) {
         until = now + u->issued->sleep;
         gate_close(u->gate, warp, STALL_SLEEPING);
+        if (u->issued->wakes)
+            mbarrier_unit_sleep(u->objects, slot_in(u, warp));
     }
     if (until > now + 1)
         gate_close_until(u->gate, warp, until);
@@ -128,8 +160,11 @@ static void stall(const struct issue *u, unsigned warp, const struct code *code,
 static void issue(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
 {
     uint32_t slot = slot_in(u, warp);
-    bool memory = code->memory != ISA_MEM_NONE;
-    uint16_t token = memory ? pending_table_take(&u->memory->table) : LSU_NO_TOKEN;
+    bool memory = code->memory != ISA_MEM_NONE, engine = code->class == CLASS_ENGINE;
+    uint16_t place = engine ? tma_take(u->tma) : 0;
+    uint16_t token = memory   ? pending_table_take(&u->memory->table)
+                     : engine ? (uint16_t)(LSU_TOKENS + place)
+                              : LSU_NO_TOKEN;
     step(u, slot, code, token, now);
     scheduler_issued(u->gate->scheduler, warp);
     count(u, code);
@@ -137,10 +172,18 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
     dependence_issue(u->dependence, warp, code, now);
     if (memory)
         lsu_issue(u->memory, slot, code, u->issued, token, now);
+    else if (engine)
+        tma_issue(u->tma, place, (uint8_t)slot, code, u->issued, now);
     else if (code->flags & CODE_ASYNC_GROUP)
         async_copy_close(&u->memory->copies, slot, code->write_sb, now);
+    if (mbarrier_unit_follows(u->objects, slot))
+        mbarrier_unit_issue(u->objects, slot, useful(code, u->issued));
+    if (u->issued->retries)
+        mbarrier_unit_retry(u->objects, slot);
     if (code->warpgroup)
         warpgroup_unit_issue(u->products, slot, code, now);
+    if (code->class == CLASS_CBU)
+        follow_grids(u, slot, code, now);
     stall(u, warp, code, now);
     if (code->flags & CODE_MEMBAR)
         fence_begin(&u->memory->fences, slot, code->fence, now);

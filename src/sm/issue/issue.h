@@ -10,12 +10,15 @@
 #include "sm/cta.h"
 #include "sm/front/fetch.h"
 #include "sm/issue/barrier.h"
+#include "sm/issue/cluster_barrier.h"
 #include "sm/issue/dependence.h"
 #include "sm/issue/eligibility.h"
 #include "sm/scheduler/attribution.h"
 #include "sm/source.h"
 
 struct lsu;
+struct grid_link;
+struct mbarrier_unit;
 struct warpgroup_unit;
 
 struct issue {
@@ -26,14 +29,18 @@ struct issue {
     const struct dispatch *dispatch;
     struct dependence *dependence;
     const struct barrier_unit *barriers;
+    const struct cluster_barriers *clusters;
     struct lsu *memory;
+    struct mbarrier_unit *objects;
+    struct grid_link *grids;
     struct warpgroup_unit *products;
+    struct tma *tma;
     struct retire *retire;
     const struct sm_source *source;
     const struct sm_observer *const *observer;
     struct issued *issued; /* scratch of the instruction that issues */
     struct sm_warp *warp;  /* [SM_WARPS] */
-    const struct sm_cta *cta;
+    struct sm_cta *cta;
     const struct code_table *code;
     struct calendar *calendar;
     const struct config_core *core;

@@ -29,6 +29,10 @@ static uint64_t head_free(const struct acceptor *a, unsigned subcore, const stru
     uint64_t at = latest(a->free, a->head_leaves[subcore]);
     if (head->space == ISA_SPACE_SHARED)
         at = latest(at, shared_memory_free(a->to.shared));
+    if (code_operates(head->code) && head->space == ISA_SPACE_SHARED)
+        at = latest(at, a->to.objects->free);
+    if (head->space == ISA_SPACE_CLUSTER)
+        at = latest(at, port_takes(a->to.global->to.port));
     if (access_global(head))
         at = latest(at, global_path_free(a->to.global, a->banks));
     return at;

@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "probe/counters.h"
 #include "sm/memory/global_path.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/memory_queue.h"
 #include "sm/memory/shared_memory.h"
 #include "sm/registers/register_file.h"
@@ -26,6 +27,7 @@ struct acceptor {
         const struct warp_gates *gates;
         struct pending_table *table;
         const struct shared_memory *shared;
+        const struct mbarrier_unit *objects;
         const struct global_path *global;
         const struct config_lsu *config;
         const struct config_core *core;

@@ -4,6 +4,7 @@
 
 #include "base/order.h"
 #include "sm/memory/delivery.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/shared_memory.h"
 #include "sm/warp.h"
 
@@ -43,7 +44,13 @@ static void landed(const struct async_copies *c, unsigned slot, uint64_t now)
     struct async_groups *g = &c->warp[slot].async;
     uint64_t when = latest(now, g->raised);
     while (g->oldest != g->open && g->left[g->oldest] == 0) {
-        retire_counter(c->retire, slot, g->sb[g->oldest], when);
+        uint16_t arrival = g->arrival[g->oldest];
+        if (arrival && async_groups_full(g))
+            calendar_add(c->calendar, now, (struct event){EVENT_GROUP, (uint8_t)slot, 0});
+        if (arrival)
+            mbarrier_unit_landed(c->objects, (uint16_t)(arrival - 1), now);
+        else
+            retire_counter(c->retire, slot, g->sb[g->oldest], when);
         g->oldest = (uint8_t)((g->oldest + 1) % ASYNC_GROUPS);
     }
 }
@@ -55,15 +62,27 @@ void async_copy_landed(const struct async_copies *c, uint16_t token, uint64_t no
     landed(c, a->slot, now);
 }
 
+static void close_group(struct async_groups *g, uint8_t sb, uint16_t arrival)
+{
+    assert(!async_groups_full(g));
+    g->sb[g->open] = sb;
+    g->arrival[g->open] = arrival;
+    g->open = (uint8_t)((g->open + 1) % ASYNC_GROUPS);
+    g->left[g->open] = 0;
+}
+
+void async_copy_arrive(const struct async_copies *c, unsigned slot, uint16_t token, uint64_t now)
+{
+    close_group(&c->warp[slot].async, ISA_NO_SB, (uint16_t)(token + 1));
+    landed(c, slot, now);
+}
+
 void async_copy_close(const struct async_copies *c, unsigned slot, uint8_t sb, uint64_t now)
 {
     struct async_groups *g = &c->warp[slot].async;
     if (sb == ISA_NO_SB)
         return;
-    assert(!async_groups_full(g));
-    g->sb[g->open] = sb;
-    g->open = (uint8_t)((g->open + 1) % ASYNC_GROUPS);
-    g->left[g->open] = 0;
+    close_group(g, sb, 0);
     g->raised = now + ISA_COUNTER_VISIBLE;
     landed(c, slot, now);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct calendar;
+struct mbarrier_unit;
 struct config_lsu;
 struct delivery;
 struct pending_table;
@@ -18,9 +19,10 @@ enum { ASYNC_GROUPS = 64 };
 /* A warp's copies in flight, by group. */
 struct async_groups {
     uint16_t left[ASYNC_GROUPS];
-    uint8_t sb[ASYNC_GROUPS]; /* counter to lower when the group and all before it have landed */
-    uint8_t oldest, open;     /* open: group that new copies join */
-    uint64_t raised;          /* cycle at which CONTROL raises the counter of the group closed last */
+    uint8_t sb[ASYNC_GROUPS];       /* counter to lower when the group and all before it have landed */
+    uint16_t arrival[ASYNC_GROUPS]; /* instead: the token, plus 1, of an arrival at a barrier object; 0: none */
+    uint8_t oldest, open;           /* open: group that new copies join */
+    uint64_t raised;                /* cycle at which CONTROL raises the counter of the group closed last */
 };
 
 /* No place for another group: LDGDEPBAR waits until one has landed. */
@@ -32,6 +34,7 @@ struct async_copies {
     struct pending_table *table;
     struct shared_memory *shared;
     const struct delivery *delivery;
+    struct mbarrier_unit *objects;
     struct retire *retire;
     struct calendar *calendar;
     const struct config_lsu *config;
@@ -53,5 +56,9 @@ void async_copy_landed(const struct async_copies *c, uint16_t token, uint64_t no
 /* LDGDEPBAR: closes the open group; `sb` goes down when the group and those before it have landed. Without a counter
  * the group stays open, as no instruction can wait for it. */
 void async_copy_close(const struct async_copies *c, unsigned slot, uint8_t sb, uint64_t now);
+
+/* ARRIVES issues: closes the open group; mbarrier_unit_landed is called when the group and those before it have
+ * landed. There is a place for the group. */
+void async_copy_arrive(const struct async_copies *c, unsigned slot, uint16_t token, uint64_t now);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/order.h"
 #include "sm/memory/load_order.h"
+#include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/wavefronts.h"
 #include "sm/warp.h"
 
@@ -24,6 +25,10 @@ void lsu_begin(struct lsu *lsu)
     lsu->fences.unacknowledged = (struct unacknowledged){0};
     memset(lsu->constants.order, 0, sizeof lsu->constants.order);
 }
+
+/* The access takes effect elsewhere, and is acknowledged. What is deferred at home are operations on barrier
+ * objects. */
+static bool travels(const struct access *a) { return a->deferred && a->space != ISA_SPACE_SHARED; }
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
 
@@ -62,6 +67,8 @@ static void note_addresses(const struct config *config, struct access *a, const 
         if (a->code->memory == ISA_MEM_ATOMIC || a->code->memory == ISA_MEM_REDUCTION)
             coalesce_operations(is, a->line, a->lines);
     }
+    if (is->space == ISA_SPACE_CLUSTER)
+        a->lines = (uint8_t)remote_path_split(&config->shared, a->code, is, a->line);
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
         note_copy(config, a, is, lanes);
     } else if (is->space == ISA_SPACE_SHARED) {
@@ -74,14 +81,27 @@ static void note_addresses(const struct config *config, struct access *a, const 
 
 static bool in_one_half(uint32_t lanes) { return lanes >> 16 == 0 || (lanes & 0xffff) == 0; }
 
+/* A generic access goes the way of the space that it was found in, and an arrival at another CTA's object the way
+ * there. Asynchronous stores know shared memory only. */
+static enum isa_space space_of(const struct code *code, const struct issued *is)
+{
+    if (is->space == ISA_SPACE_CLUSTER)
+        return ISA_SPACE_CLUSTER;
+    if (code->space != ISA_SPACE_GENERIC)
+        return code->space;
+    if (is->space != ISA_SPACE_NONE)
+        return is->space;
+    return code->mbarrier ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL;
+}
+
 static void note(const struct config *config, struct access *a, const struct code *code, const struct issued *is)
 {
-    bool generic = code->space == ISA_SPACE_GENERIC;
     a->code = code;
     a->deferred = is->deferred;
-    /* A generic access goes the way of the space that it was found in. */
-    a->space = !generic ? code->space : is->space != ISA_SPACE_NONE ? is->space : ISA_SPACE_GLOBAL;
+    a->space = space_of(code, is);
     a->returns = code->memory == ISA_MEM_LOAD || code->memory == ISA_MEM_ATOMIC || code_only_passes(code);
+    if (code->mbarrier == CODE_MBARRIER_COPIES || (code->mbarrier && a->space == ISA_SPACE_CLUSTER))
+        a->returns = false;
     a->bytes = (uint16_t)(32 * 4 * code->data_words);
     a->left = 0;
     a->posted = a->answered = false;
@@ -104,7 +124,11 @@ void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const st
         async_copy_join(&lsu->copies, token);
     if (code->flags & CODE_IN_ORDER)
         load_order_join(&w->order, &lsu->table, token);
-    if (a->deferred)
+    if (code->mbarrier == CODE_MBARRIER_COPIES) {
+        a->left = 1;
+        async_copy_arrive(&lsu->copies, slot, token, now);
+    }
+    if (travels(a))
         fence_sent(&lsu->fences, token);
     memory_queue_issue(lsu->to.queue[a->subcore], &config->lsu, a, token, now);
     if (!(lsu->acceptor.waiting >> a->subcore & 1))
@@ -135,10 +159,16 @@ bool lsu_cycle(struct lsu *lsu, uint64_t now)
         misc_operation(lsu, token, now);
     else if (a->space == ISA_SPACE_CONSTANT)
         constant_load(&lsu->constants, token, now);
+    else if (a->space == ISA_SPACE_CLUSTER)
+        remote_path_access(&lsu->remote, token, now);
+    else if (code_operates(a->code))
+        mbarrier_unit_access(lsu->to.objects, token, now);
     else if (a->space == ISA_SPACE_SHARED)
         shared_memory_access(&lsu->shared, token, now);
     else
         global_path_access(&lsu->global, token, now);
+    if (a->code->mbarrier == CODE_MBARRIER_STORE)
+        mbarrier_unit_look(lsu->to.objects, now);
     return true;
 }
 
@@ -149,10 +179,12 @@ void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now)
     const struct access *a = &lsu->table.access[token];
     const struct sm_source *source = lsu->to.source;
     struct sm_warp *w = &lsu->to.warp[a->slot];
-    if (a->deferred) {
+    if (a->deferred)
         source->complete(source->self, token);
+    if (travels(a))
         fence_acknowledged(&lsu->fences, token, now);
-    }
+    if (a->code->mbarrier == CODE_MBARRIER_COPIES)
+        mbarrier_unit_look(lsu->to.objects, now);
     if (a->code->memory == ISA_MEM_ASYNC_COPY)
         async_copy_landed(&lsu->copies, token, now);
     else if (!a->returns && a->code->write_sb != ISA_NO_SB) /* of a store; compilers name no counter there */
@@ -173,6 +205,7 @@ void lsu_archive(struct archive *a, struct lsu *lsu)
     archive_keep(a, &lsu->acceptor.to);
     archive_keep(a, &lsu->shared.to);
     archive_keep(a, &lsu->global.to);
+    archive_keep(a, &lsu->remote);
     archive_keep(a, &lsu->constants.to);
     archive_keep(a, &lsu->copies);
     archive_keep(a, &lsu->fences.to);

@@ -2,6 +2,7 @@
  *
  *   issue --> memory queue (5) --address--> acceptor --> pending table --+-> shared memory ---+--> return path
  *             of the sub-core                                            +-> L1 --> network --+    of the sub-core,
+ *                                                                        +-> other SMs -------+
  *                                                                        +-> constants (LDC) -+    registers
  *                                                                        +-> misc: SHFL, S2R -+
  *
@@ -23,6 +24,7 @@
 #include "sm/memory/global_path.h"
 #include "sm/memory/l1.h"
 #include "sm/memory/pending_table.h"
+#include "sm/memory/remote_path.h"
 #include "sm/memory/shared_memory.h"
 #include "sm/source.h"
 
@@ -32,6 +34,7 @@ struct lsu {
         struct memory_queue *queue[SM_SUBCORES];
         struct sm_warp *warp; /* [SM_WARPS] */
         const struct sm_source *source;
+        struct mbarrier_unit *objects;
         struct retire *retire;
         const struct code_table *code;
         const struct config *config;
@@ -40,6 +43,7 @@ struct lsu {
     struct pending_table table;
     struct shared_memory shared;
     struct global_path global;
+    struct remote_path remote;
     struct l1 l1;
     struct constant_loads constants;
     struct async_copies copies;

@@ -8,7 +8,7 @@ enum { LINES = 32 };
 
 bool pending_table_init(struct pending_table *t, const struct config_lsu *config, struct arena *arena)
 {
-    uint32_t records = config->pending + SM_SUBCORES * config->queue;
+    uint32_t records = config->pending + SM_SUBCORES * config->queue + MBARRIER_WAITS;
     assert(records <= LSU_TOKENS);
     *t = (struct pending_table){.access = arena_take(arena, records * sizeof *t->access),
                                 .line = arena_take(arena, records * LINES * sizeof *t->line),

@@ -16,14 +16,19 @@
 #include "sm/memory/bank_conflicts.h"
 #include "sm/memory/coalesce.h"
 
-enum { LSU_TOKENS = 1024, LSU_NO_TOKEN = 0xffff };
+enum {
+    LSU_TOKENS = 1024,
+    LSU_NO_TOKEN = 0xffff,
+    MBARRIER_WAITS = 64 /* accesses that wait at barrier objects without an entry (sm/memory/mbarrier_unit.h) */
+};
 
 /* A memory instruction from issue to completion. */
 struct access {
     const struct code *code;
     struct line_access *line; /* of the record, room for 32 */
     uint64_t number;          /* deferred: place in the order of issue */
-    uint64_t data_at;         /* LDC: cycle at which its data are at the return path, as far as that is known */
+    uint64_t data_at;         /* LDC: cycle at which its data are at the return path, as far as that is known; ARRIVES:
+                               * at which it is done if its copies have landed */
     uint64_t cache_policy;    /* of its descriptor, 0 without one */
     uint16_t slot;            /* warp slot */
     uint16_t next;            /* token of the next in an ordered chain */
@@ -34,11 +39,11 @@ struct access {
     uint8_t subcore;
     uint8_t async_group;
     uint8_t lines;     /* entries of `line`; for LDC blocks of the constant cache */
-    uint8_t left;      /* lines still on their way */
+    uint8_t left;      /* lines still on their way; ARRIVES: 1 while copies are */
     bool deferred : 1; /* the source wants to know when it is complete */
     bool returns : 1;  /* data come back to registers */
     bool posted : 1;   /* a store or reduction of which only the acknowledgements are missing */
-    bool answered : 1; /* the data are there, and wait for older ones of the chain */
+    bool answered : 1; /* the data are there, and wait for older ones of the chain; ARRIVES: for copies */
     bool halved : 1;   /* an access to memory whose active lanes lie in one half of the warp */
 };
 
@@ -47,7 +52,7 @@ _Static_assert(sizeof(struct access) == HOST_LINE, "a record touches one line of
 struct pending_table {
     struct access *access;    /* [records] */
     struct line_access *line; /* [records][32] */
-    uint32_t records;         /* one for every entry and every place of the sub-cores' queues */
+    uint32_t records;         /* one for every entry, every place of the sub-cores' queues, every wait */
     uint32_t free_count;
     uint32_t entries;          /* taken by accepted instructions */
     uint16_t free[LSU_TOKENS]; /* stack: recently used ones stay in the host's cache */

@@ -6,6 +6,8 @@ enum bank_use shared_memory_use(const struct code *code, unsigned bytes)
 {
     if (code->memory == ISA_MEM_ASYNC_COPY)
         return BANK_EACH;
+    if (code_operates(code))
+        return code->mbarrier == CODE_MBARRIER_WAIT ? BANK_LOAD : BANK_EACH;
     bool changes = code->memory == ISA_MEM_ATOMIC || code->memory == ISA_MEM_REDUCTION;
     if (changes && bytes && !(code->flags & CODE_COUNTS))
         return BANK_EACH;
@@ -77,6 +79,15 @@ void shared_memory_access(struct shared_memory *s, uint16_t token, uint64_t now)
         delivery_send(delivery, token, RETURN_SHARED, ready, bytes, LEAST_RETURN);
     else
         delivery_complete(delivery, token, ready);
+}
+
+uint64_t shared_memory_object(struct shared_memory *s, const struct access *a, uint64_t now)
+{
+    const struct config_shared *c = s->to.config;
+    s->free = now + c->group_interval;
+    s->to.n->shared_requests += a->bank.passes > 0;
+    count(s->to.n, a);
+    return now + c->latency + (access_vector(a) ? c->vector_extra : 0);
 }
 
 uint64_t shared_memory_copy(struct shared_memory *s, const struct access *a, uint64_t now)

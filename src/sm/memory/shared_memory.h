@@ -32,13 +32,17 @@ static inline uint64_t shared_memory_take(struct shared_memory *s, uint64_t from
     return start;
 }
 
-/* How the lanes of an instruction that moves so many bytes each share words. 0 bytes: an operation of a barrier object,
- * which is one for all lanes. */
+/* How the lanes of an instruction that moves so many bytes each share words. Lanes that operate on one barrier
+ * object do so one after the other; lanes that test one do it together. */
 enum bank_use shared_memory_use(const struct code *code, unsigned bytes);
 
 /* Accepted at `now`, when the banks are free. Data without conflict are there after a fixed time, each further pass
  * delays them: 22 + 2 (ways - 1) cycles on TU102, 25 for an atomic. */
 void shared_memory_access(struct shared_memory *s, uint16_t token, uint64_t now);
+
+/* The same of an operation on barrier objects (sm/memory/mbarrier_unit.h), which holds the banks for one pass. Returns
+ * the cycle at which a single lane's result would be ready for the return path if it took as long as a load. */
+uint64_t shared_memory_object(struct shared_memory *s, const struct access *a, uint64_t now);
 
 /* Data of a copy from global memory are written from the first free cycle on; returns the first cycle after it. */
 uint64_t shared_memory_copy(struct shared_memory *s, const struct access *a, uint64_t now);

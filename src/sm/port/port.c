@@ -12,6 +12,7 @@ bool port_init(struct port *p, const struct config *config, uint32_t quantum, st
 void port_free(struct port *p)
 {
     inbox_free(&p->in);
+    peers_free(&p->peers);
     outbox_free(&p->out);
 }
 
@@ -19,6 +20,7 @@ void port_begin(struct port *p)
 {
     utlb_begin(&p->utlb);
     p->in.count = 0;
+    p->peers.first = p->peers.end = 0;
     p->in.sequence = p->in.port_free = 0;
     p->out.count = 0;
     p->egress_free[PORT_WAY_DATA] = p->egress_free[PORT_WAY_CODE] = 0;
@@ -36,23 +38,62 @@ static void translate(struct port *p, struct request *request)
     request->translate = translated.missed;
 }
 
-void port_send(struct port *p, unsigned client, struct request request)
+static void send(struct port *p, unsigned client, struct request *request)
 {
     const struct config_noc *noc = p->to.noc;
     enum port_way way = way_of(client);
     uint64_t *free = &p->egress_free[way];
-    uint32_t bytes = noc->header_bytes + request.bytes;
-    request.sm = p->to.sm;
-    request.client = (uint8_t)client;
-    request.arrival = request.arrival > *free ? request.arrival : *free;
-    *free = request.arrival + (bytes + noc->request_bytes - 1) / noc->request_bytes;
-    if (way == PORT_WAY_DATA) {
-        translate(p, &request);
-        p->in_network++;
-    }
-    outbox_add(&p->out, &request);
+    uint32_t bytes = noc->header_bytes + request->bytes;
+    request->sm = p->to.sm;
+    request->client = (uint8_t)client;
+    request->arrival = request->arrival > *free ? request->arrival : *free;
+    *free = request->arrival + (bytes + noc->request_bytes - 1) / noc->request_bytes;
+    if (way == PORT_WAY_DATA)
+        translate(p, request);
+    outbox_add(&p->out, request);
     p->to.n->noc_requests++;
     p->to.n->noc_bytes_out += bytes;
+}
+
+void port_send(struct port *p, unsigned client, struct request request)
+{
+    p->in_network += way_of(client) == PORT_WAY_DATA;
+    send(p, client, &request);
+}
+
+void port_post(struct port *p, struct request request) { send(p, PORT_NOBODY, &request); }
+
+void port_send_peer(struct port *p, unsigned client, struct request message)
+{
+    const struct config_noc *noc = p->to.noc;
+    uint64_t *free = &p->egress_free[PORT_WAY_DATA];
+    uint32_t bytes = noc->header_bytes + message.bytes;
+    message.sm = p->to.sm;
+    message.client = (uint8_t)client;
+    message.destination = DESTINATION_SM;
+    message.sectors = 1;
+    message.arrival = message.arrival > *free ? message.arrival : *free;
+    *free = message.arrival + (bytes + noc->request_bytes - 1) / noc->request_bytes;
+    outbox_add(&p->out, &message);
+    p->to.n->noc_bytes_out += bytes;
+}
+
+/* Messages of other SMs share the ingress with replies, and come after those of the same cycle. */
+static bool take_peers(struct port *p, uint64_t now)
+{
+    const struct config_noc *noc = p->to.noc;
+    bool moved = false;
+    while (peers_next(&p->peers) <= now && inbox_port_free(&p->in) <= now) {
+        struct request message = *peers_head(&p->peers);
+        uint32_t bytes = noc->header_bytes + message.bytes;
+        peers_take(&p->peers);
+        inbox_port_take(&p->in, now, bytes, noc->reply_bytes);
+        p->to.n->noc_bytes_in += bytes;
+        const struct port_peer_receiver *client = &p->to.peer[message.client];
+        client->take(client->self, &message, now);
+        moved = true;
+    }
+    return moved;
 }
 
 bool port_cycle(struct port *p, uint64_t now)
@@ -72,12 +113,14 @@ bool port_cycle(struct port *p, uint64_t now)
         client->take(client->self, &reply, now);
         moved = true;
     }
-    return moved;
+    return peers_empty(&p->peers) ? moved : take_peers(p, now) || moved;
 }
 
 uint64_t port_next(const struct port *p)
 {
-    uint64_t reply = inbox_next(&p->in), ingress = inbox_port_free(&p->in);
+    uint64_t reply = inbox_next(&p->in), message = peers_next(&p->peers);
+    reply = reply < message ? reply : message;
+    uint64_t ingress = inbox_port_free(&p->in);
     return reply == UINT64_MAX || reply > ingress ? reply : ingress;
 }
 
@@ -87,5 +130,6 @@ void port_archive(struct archive *a, struct port *p)
     archive_keep(a, &p->utlb.config);
     archive_array(a, &p->utlb.entry, p->utlb.config->entries);
     archive_room(a, NULL, &p->in.heap, &p->in.room, &p->in.count);
+    archive_room(a, NULL, &p->peers.message, &p->peers.room, &p->peers.end);
     archive_room(a, NULL, &p->out.request, &p->out.room, &p->out.count);
 }

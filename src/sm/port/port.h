@@ -20,12 +20,19 @@
 #include "port/message.h"
 #include "probe/counters.h"
 #include "sm/port/inbox.h"
+#include "sm/port/peers.h"
 #include "sm/port/utlb.h"
 
 /* What a reply is handed to. */
 struct port_receiver {
     void *self;
     void (*take)(void *self, const struct reply *reply, uint64_t now);
+};
+
+/* What a message from another SM is handed to. */
+struct port_peer_receiver {
+    void *self;
+    void (*take)(void *self, const struct request *message, uint64_t now);
 };
 
 enum port_way { PORT_WAY_DATA, PORT_WAY_CODE, PORT_WAYS };
@@ -35,11 +42,13 @@ struct port {
         const struct config_noc *noc;
         struct sm_counters *n;
         struct port_receiver client[PORT_CLIENTS];
+        struct port_peer_receiver peer[PORT_CLIENTS];
         uint32_t credits; /* requests of the data way that can be in the network */
         uint16_t sm;
     } to;
     struct outbox out;
     struct inbox in;
+    struct peers peers; /* messages from other SMs */
     struct utlb utlb;
     uint64_t egress_free[PORT_WAYS]; /* cycle from which the way takes another request */
     uint32_t in_network;             /* requests of the data way without their reply */
@@ -56,6 +65,12 @@ void port_begin(struct port *p);
 static inline void port_connect(struct port *p, unsigned client, struct port_receiver receiver)
 {
     p->to.client[client] = receiver;
+}
+
+/* The same for the messages that other SMs send under this number. */
+static inline void port_connect_peers(struct port *p, unsigned client, struct port_peer_receiver receiver)
+{
+    p->to.peer[client] = receiver;
 }
 
 /* Returns the cycle from which the queue of the data way takes another request. */
@@ -78,8 +93,16 @@ static inline bool port_quiet(const struct port *p) { return p->in_network == 0;
  * and the cycle at which the request leaves. Each request gets one reply, with which its credit is free. */
 void port_send(struct port *p, unsigned client, struct request request);
 
-/* Hands the replies that have arrived to their clients, as fast as the ingress takes them. Returns true if there was
- * one. */
+/* Sends a request whose reply nobody waits for, and which takes no credit: a prefetch into the L2. */
+void port_post(struct port *p, struct request request);
+
+/* Sends a message to the client of this number on SM message.to, which is of the same GPC; it is ready at cycle
+ * message.arrival. The port fills in sm, client, destination and the cycle at which it leaves. Nothing comes back
+ * unless the other SM sends an answer. */
+void port_send_peer(struct port *p, unsigned client, struct request message);
+
+/* Hands the replies and messages that have arrived to their clients, as fast as the ingress takes them. Returns true if
+ * there was one. */
 bool port_cycle(struct port *p, uint64_t now);
 /* Returns the cycle at which the next reply can be taken, UINT64_MAX if none is known. */
 uint64_t port_next(const struct port *p);

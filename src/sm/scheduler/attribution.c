@@ -65,6 +65,7 @@ static inline uint32_t attribute_closed(struct attribution *a, const struct sche
 static void queue_full(struct attribution *a, uint32_t warps, enum issue_class class)
 {
     switch (class) {
+    case CLASS_ENGINE:
     case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); return;
     case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); return;
 #define X(name, class, type, places, queued, stall, event, text)                                                       \

@@ -1,0 +1,37 @@
+/* The part of a tensor that one instruction moves: a box (tile mode) or a column of pixels (im2col). What is where in
+ * device memory is a struct transfer; what lies where in shared memory is beside it. */
+#ifndef SUBCORE_EXEC_BOX_H
+#define SUBCORE_EXEC_BOX_H
+
+#include "exec/engine/tensor_map.h"
+#include "isa/issued.h"
+
+struct box {
+    struct transfer transfer; /* rows of units */
+    uint64_t fill;            /* pattern of an element outside of the tensor */
+    uint32_t units;           /* of a row in shared memory */
+    uint32_t first;           /* of these, the first that the tensor has; extent[0] follow */
+    uint32_t pitch;           /* bytes from a row to the next in shared memory */
+    uint8_t unit_bytes;       /* of a unit in shared memory; transfer.element_bytes in device memory */
+    uint8_t fill_bytes;       /* of an element */
+    uint8_t swizzle;          /* enum swizzle */
+};
+
+/* Makes the box at these coordinates, the innermost first. The map is right (tensor_map_wrong), and in tile mode.
+ * Returns what is wrong as in tensor_map_wrong; NULL: nothing. */
+const char *box_tile(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], struct box *box);
+
+/* Makes the column that begins at these coordinates, by a map for im2col; the offsets are in W, H, D. */
+const char *box_column(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK],
+                       const uint32_t offset[TENSOR_SPATIAL], struct box *box);
+
+/* Makes a single row of bytes, a multiple of 16. */
+void box_bytes(uint64_t address, uint32_t bytes, struct box *box);
+
+/* Returns the bytes that a box takes in shared memory, with those between its rows. */
+static inline uint64_t box_room(const struct box *box)
+{
+    return box->transfer.rows ? (uint64_t)(box->transfer.rows - 1) * box->pitch + box->units * box->unit_bytes : 0;
+}
+
+#endif

@@ -1,0 +1,361 @@
+#include "exec/engine/command.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "exec/fault.h"
+#include "exec/memory/atomic.h"
+#include "exec/memory/mbarrier.h"
+#include "exec/memory/proxy_see.h"
+#include "exec/memory/remote.h"
+#include "exec/memory/store_log.h"
+
+enum { LINE = 4 * LOG_SECTOR, BARRIER = 8 };
+
+bool command_init(struct exec_core *core, struct arena *arena, struct status *status)
+{
+    core->command = arena_take(arena, EXEC_COMMANDS * sizeof *core->command);
+    if (!core->command)
+        return status_fail(status, STATUS_MEMORY, "no host memory for the commands in flight of an SM");
+    memset(core->command, 0, EXEC_COMMANDS * sizeof *core->command);
+    return true;
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
+
+/* Reads device memory as a weak load of this core sees it. What another SM's command reads for a CTA of this one it
+ * reads past that SM's stores in flight, which a fence has to have made visible. */
+static void read_memory(const struct exec_core *core, uint64_t address, uint8_t *to, uint32_t bytes)
+{
+    memcpy(to, memory_at(core->memory, address), bytes);
+    if (core->immediate || store_log_empty(core))
+        return;
+    for (uint32_t done = 0; done < bytes;) {
+        uint32_t room = LOG_SECTOR - (uint32_t)(address + done) % LOG_SECTOR;
+        uint32_t n = bytes - done < room ? bytes - done : room;
+        if (store_log_holds(core, address + done))
+            store_log_overlay(core, address + done, n, to + done);
+        done += n;
+    }
+}
+
+/* One element after the other: `to` = function(`to`, `from`). */
+static void combine(const struct exec_command *c, uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    for (uint32_t at = 0; at < bytes; at += c->element) {
+        uint64_t value[2] = {0}, data[4] = {0};
+        memcpy(value, to + at, c->element);
+        memcpy(data, from + at, c->element);
+        atomic_apply((enum atomic_function)c->function, (enum atomic_type)c->type, value, data);
+        memcpy(to + at, value, c->element);
+    }
+}
+
+static void move_chunk(struct exec_core *core, const struct exec_command *c, uint8_t *shared, uint64_t address,
+                       uint32_t bytes)
+{
+    if (c->box.transfer.kind == TRANSFER_LOAD)
+        read_memory(core, address, shared, bytes);
+    else if (c->reduces)
+        combine(c, memory_at(core->memory, address), shared, bytes);
+    else
+        memcpy(memory_at(core->memory, address), shared, bytes);
+}
+
+/* Moves bytes that are side by side in device memory, and in shared memory but for the swizzle. */
+static void move_run(struct exec_core *core, const struct exec_command *c, struct exec_cta *cta, uint32_t offset,
+                     uint64_t address, uint32_t bytes)
+{
+    enum swizzle mode = (enum swizzle)c->box.swizzle;
+    uint32_t chunk = mode == SWIZZLE_NONE ? bytes : mode == SWIZZLE_128_ATOM_32_FLIP ? 8 : 16;
+    while (bytes) {
+        uint32_t room = mode == SWIZZLE_NONE ? bytes : chunk - offset % chunk, n = bytes < room ? bytes : room;
+        move_chunk(core, c, cta->shared + swizzle_address(mode, offset, 0), address, n);
+        offset += n;
+        address += n;
+        bytes -= n;
+    }
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* Moves what a row has in device addresses from `low` to before `high`. */
+static void move_row(struct exec_core *core, const struct exec_command *c, struct exec_cta *cta, uint32_t row,
+                     uint64_t low, uint64_t high)
+{
+    const struct box *box = &c->box;
+    const struct transfer *t = &box->transfer;
+    uint32_t offset = t->shared + row * box->pitch + box->first * box->unit_bytes;
+    uint64_t address;
+    if (!transfer_row(t, row, &address))
+        return;
+    bool dense = t->stride[0] == t->element_bytes && box->unit_bytes == t->element_bytes;
+    uint32_t pieces = dense ? 1 : t->extent[0], piece = dense ? t->extent[0] * t->element_bytes : t->element_bytes;
+    for (uint32_t i = 0; i < pieces; i++) {
+        uint64_t at = address + i * t->stride[0], from = at > low ? at : low,
+                 to = at + piece < high ? at + piece : high;
+        if (from < to)
+            move_run(core, c, cta, offset + i * box->unit_bytes + (uint32_t)(from - at), from, (uint32_t)(to - from));
+    }
+}
+
+/* Fills units of a row from `first` to before `last`. */
+static void fill_units(const struct box *box, struct exec_cta *cta, uint32_t row, uint32_t first, uint32_t last)
+{
+    uint32_t offset = box->transfer.shared + row * box->pitch;
+    for (uint32_t at = first * box->unit_bytes; at < last * box->unit_bytes; at += box->fill_bytes)
+        memcpy(cta->shared + swizzle_address((enum swizzle)box->swizzle, offset + at, 0), &box->fill, box->fill_bytes);
+}
+
+static void load_into(struct exec_core *core, const struct exec_command *c, struct exec_cta *cta)
+{
+    const struct box *box = &c->box;
+    uint32_t last = box->first + box->transfer.extent[0];
+    uint64_t address;
+    for (uint32_t row = 0; row < box->transfer.rows; row++) {
+        if (!transfer_row(&box->transfer, row, &address)) {
+            fill_units(box, cta, row, 0, box->units);
+            continue;
+        }
+        fill_units(box, cta, row, 0, box->first);
+        move_row(core, c, cta, row, 0, UINT64_MAX);
+        fill_units(box, cta, row, last, box->units);
+    }
+    mbarrier_complete(core, cta, box->transfer.barrier, box->transfer.bytes);
+}
+
+static void copy_shared(struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
+{
+    const struct transfer *t = &c->box.transfer;
+    if (c->reduces)
+        combine(c, to->shared + t->shared, c->cta->shared + c->source, t->bytes);
+    else
+        memmove(to->shared + t->shared, c->cta->shared + c->source, t->bytes);
+    mbarrier_complete(core, to, t->barrier, t->bytes);
+}
+
+static bool takes_effect_as_a_whole(const struct exec_command *c)
+{
+    return c->box.transfer.kind == TRANSFER_LOAD || c->box.transfer.kind == TRANSFER_SHARED;
+}
+
+/* ---- the checker between the proxies ----------------------------------------------------------------------------- */
+
+/* The command begins to write its box in the memory of this CTA. */
+static uint32_t see_writes(const struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
+{
+    const struct transfer *t = &c->box.transfer;
+    uint32_t number = proxy_see_begin(to, c->pc, c->warp, t->barrier);
+    uint32_t bytes = t->kind == TRANSFER_SHARED ? t->bytes : (uint32_t)box_room(&c->box);
+    if (number)
+        proxy_see_bytes(core, to, number, t->shared, bytes, true);
+    return number;
+}
+
+/* What it reads from the own CTA's memory, and writes there, from its issue on. */
+static void see(const struct exec_core *core, struct exec_command *c)
+{
+    const struct transfer *t = &c->box.transfer;
+    if (!c->cta->shadow)
+        return;
+    if (t->kind != TRANSFER_LOAD) {
+        bool copies = t->kind == TRANSFER_SHARED;
+        c->seen = proxy_see_begin(c->cta, c->pc, c->warp, UINT32_MAX);
+        proxy_see_bytes(core, c->cta, c->seen, copies ? c->source : t->shared,
+                        copies ? t->bytes : (uint32_t)box_room(&c->box), false);
+        if (copies)
+            proxy_async_done(c->cta->shadow, c->seen);
+    }
+    if (takes_effect_as_a_whole(c) && t->targets >> c->cta->cluster.rank & 1)
+        see_writes(core, c, c->cta);
+}
+
+/* Does what takes effect as a whole, for one CTA. `core` is the one that the CTA is on. */
+static void run_for(struct exec_core *core, const struct exec_command *c, unsigned rank)
+{
+    struct exec_cta *to = remote_peer(c->cta, rank);
+    if (!to || !exec_cta_lives(to)) {
+        const struct exec_kernel *kernel = c->cta->launch->kernel;
+        exec_fault_core(core, EXEC_FAULT_ADDRESS,
+                        "kernel %s, pc 0x%" PRIx32
+                        ": the CTA of rank %u, to whose shared memory the copy goes, has exited",
+                        kernel && kernel->cubin ? kernel->cubin->name : "?", c->pc, rank);
+        return;
+    }
+    if (to != c->cta)
+        see_writes(core, c, to);
+    if (c->box.transfer.kind == TRANSFER_LOAD)
+        load_into(core, c, to);
+    else
+        copy_shared(core, c, to);
+}
+
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
+
+/* Returns the first byte beyond all that the box has in shared memory. */
+static uint64_t shared_end(const struct box *box)
+{
+    uint64_t end = box->transfer.shared + box_room(box), highest = 0;
+    uint32_t period = swizzle_period((enum swizzle)box->swizzle);
+    uint64_t rounded = (end + period - 1) / period * period;
+    if (box->swizzle == SWIZZLE_NONE || box->transfer.shared % period == 0)
+        return end;
+    for (uint64_t at = box->transfer.shared; at < end && rounded > end; at += 8) {
+        uint64_t place = swizzle_address((enum swizzle)box->swizzle, (uint32_t)at, 0) + 8u;
+        highest = place > highest ? place : highest;
+    }
+    return highest > end ? highest : end;
+}
+
+static bool check_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint64_t offset,
+                         uint64_t end, uint32_t grain, const char *what)
+{
+    uint32_t size = warp->cta->launch->shared_bytes;
+    if (offset % grain) {
+        exec_fault_at(core, warp, inst, EXEC_NO_LANE, offset, EXEC_FAULT_MISALIGNED,
+                      "misaligned address 0x%" PRIx64 " in shared memory of a %s: it is no multiple of %u", offset,
+                      what, grain);
+        return false;
+    }
+    if (end <= size)
+        return true;
+    exec_fault_at(core, warp, inst, EXEC_NO_LANE, offset, EXEC_FAULT_ADDRESS,
+                  "illegal address 0x%" PRIx64 " in shared memory of a %s, which needs the bytes up to 0x%" PRIx64
+                  ": there are %" PRIu32 " bytes",
+                  offset, what, end, size);
+    return false;
+}
+
+static bool check_row(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                      const struct transfer *t, uint32_t row, const char *what)
+{
+    uint64_t address;
+    char place[200];
+    if (!transfer_row(t, row, &address) || memory_inside(core->memory, address, transfer_span(t)))
+        return true;
+    if (memory_inside(core->memory, address, 1))
+        address += transfer_span(t) - 1;
+    memory_place(core->memory, address, place, sizeof place);
+    exec_fault_at(core, warp, inst, EXEC_NO_LANE, address, EXEC_FAULT_ADDRESS,
+                  "illegal address 0x%" PRIx64 " of a %s: %s", address, what, place);
+    return false;
+}
+
+/* Most boxes lie in one allocation, with all between their first and their last row. */
+static bool check_rows(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                       const struct transfer *t, const char *what)
+{
+    uint64_t low = t->base, bytes = transfer_span(t);
+    for (unsigned d = 1; d < TRANSFER_DIMENSIONS; d++) {
+        if (t->from[d] >= t->to[d])
+            return true;
+        low += t->from[d] * t->stride[d];
+        bytes += (t->to[d] - 1u - t->from[d]) * t->stride[d];
+    }
+    if (bytes == 0 || memory_inside(core->memory, low, bytes))
+        return true;
+    for (uint32_t row = 0; row < t->rows; row++)
+        if (!check_row(core, warp, inst, t, row, what))
+            return false;
+    return true;
+}
+
+static bool check_targets(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                          const struct transfer *t)
+{
+    for (uint32_t left = t->targets; left; left &= left - 1) {
+        unsigned rank = lowest_bit32(left);
+        if (!remote_peer(warp->cta, rank)) {
+            exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_ADDRESS,
+                       "the cluster has no CTA of rank %u, to which the copy goes", rank);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool command_check(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                   const struct exec_command *c, uint32_t grain, const char *what)
+{
+    const struct transfer *t = &c->box.transfer;
+    bool arrives = t->kind == TRANSFER_LOAD || t->kind == TRANSFER_SHARED;
+    if (t->kind == TRANSFER_PREFETCH)
+        return true;
+    if (!check_shared(core, warp, inst, t->shared, shared_end(&c->box), grain, what))
+        return false;
+    if (arrives &&
+        !check_shared(core, warp, inst, t->barrier, (uint64_t)t->barrier + BARRIER, BARRIER, "barrier object"))
+        return false;
+    if (t->kind == TRANSFER_SHARED &&
+        !check_shared(core, warp, inst, c->source, (uint64_t)c->source + t->bytes, grain, what))
+        return false;
+    if (t->kind != TRANSFER_SHARED && !check_rows(core, warp, inst, t, what))
+        return false;
+    return check_targets(core, warp, inst, t);
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+void command_begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                   const struct exec_command *command, struct issued *out)
+{
+    const struct transfer *t = &command->box.transfer;
+    struct exec_command c = *command;
+    c.cta = warp->cta;
+    c.pc = inst->isa.pc;
+    c.warp = warp->index;
+    out->transfer = *t;
+    if (t->kind == TRANSFER_PREFETCH)
+        return;
+    see(core, &c);
+    if (core->immediate) {
+        for (uint32_t left = takes_effect_as_a_whole(&c) ? t->targets : 0; left; left &= left - 1)
+            run_for(core, &c, lowest_bit32(left));
+        bool leaves = t->kind == TRANSFER_STORE || t->kind == TRANSFER_REDUCTION;
+        for (uint32_t row = 0; leaves && row < t->rows; row++)
+            move_row(core, &c, c.cta, row, 0, UINT64_MAX);
+        if (leaves)
+            proxy_async_done(c.cta->shadow, c.seen);
+        return;
+    }
+    if (core->token - EXEC_TOKENS >= EXEC_COMMANDS) {
+        exec_refuse(core, warp, inst, "the engine for bulk and tensor copies, in this timed run");
+        return;
+    }
+    out->deferred = true;
+    c.used = true;
+    core->command[core->token - EXEC_TOKENS] = c;
+}
+
+void exec_command_apply(struct exec_core *core, uint32_t command, uint32_t row, uint64_t line, uint32_t sectors)
+{
+    const struct exec_command *c = &core->command[command];
+    assert(command < EXEC_COMMANDS && c->used && line % LINE == 0);
+    for (; sectors; sectors &= sectors - 1) {
+        uint64_t low = line + LOG_SECTOR * lowest_bit32(sectors);
+        move_row(core, c, c->cta, row, low, low + LOG_SECTOR);
+    }
+}
+
+void exec_command_complete(struct exec_core *core, uint32_t command)
+{
+    struct exec_command *c = &core->command[command];
+    assert(command < EXEC_COMMANDS && c->used);
+    unsigned own = c->cta->cluster.rank;
+    if (takes_effect_as_a_whole(c) && !c->own_done && c->box.transfer.targets >> own & 1)
+        run_for(core, c, own);
+    else if (!takes_effect_as_a_whole(c))
+        proxy_async_done(c->cta->shadow, c->seen);
+    c->used = false;
+}
+
+void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank)
+{
+    struct exec_command *c = &from->command[command];
+    assert(command < EXEC_COMMANDS && c->used);
+    if (core == from)
+        c->own_done = true;
+    run_for(core, c, rank);
+}

@@ -1,0 +1,91 @@
+/* The checker of shared memory between the generic proxy (loads and stores of threads) and the asynchronous one (bulk
+ * copies, tensor copies, operands of wgmma in shared memory). It keeps a shadow of each 16 bytes of a CTA's memory:
+ *
+ *   the last generic write     its instruction and warp, and whether a fence has come since
+ *   the last asynchronous one  the transfer, and whether anybody has seen its barrier's phase end
+ *   the last asynchronous read the transfer, and whether it is over
+ *
+ * and finds
+ *
+ *   PROXY    an asynchronous read of what a thread has written, without FENCE.VIEW.ASYNC in between by the writer's
+ *            warp or by the warp that starts the read (PTX ISA, memory consistency model, proxies)
+ *   PHASE    a generic read of what a transfer writes before a warp has seen the end of the phase of its mbarrier
+ *   OVERRUN  a write, of either proxy, where a transfer still writes or reads
+ *
+ * It is lenient where it does not know: whoever sees the phase end, or fences, does so for the whole CTA. Nothing is
+ * found when exec_launch.findings is NULL, and the CTA then has no shadow. All functions may be called with NULL. */
+#ifndef SUBCORE_EXEC_PROXY_H
+#define SUBCORE_EXEC_PROXY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct exec_core;
+struct exec_cta;
+struct exec_warp;
+
+enum { PROXY_GRANULE = 16, PROXY_TRANSFERS = 256, PROXY_WARPS = 32 };
+
+/* Who does it: the pc of an instruction and its warp in the CTA. */
+struct proxy_place {
+    uint32_t pc, warp;
+};
+
+struct proxy_granule {
+    uint32_t write;              /* number of the last generic write; 0: none */
+    uint32_t incoming, outgoing; /* numbers of the last transfers that write and read it; 0: none */
+    struct proxy_place writer;
+};
+
+struct proxy_transfer {
+    uint32_t number; /* 0: the entry is free; a transfer whose entry another has taken counts as over */
+    struct proxy_place place;
+    uint32_t barrier; /* byte offset of the mbarrier; UINT32_MAX: none */
+    uint8_t parity;   /* of the phase that ends with it */
+    bool over;        /* somebody has seen that */
+};
+
+struct proxy_shadow {
+    uint32_t number;             /* of the last event */
+    uint32_t open;               /* transfers that are not over */
+    uint32_t fence[PROXY_WARPS]; /* number of each warp's last fence */
+    struct proxy_transfer transfer[PROXY_TRANSFERS];
+    uint32_t bytes; /* of shared memory */
+    struct proxy_granule granule[];
+};
+
+/* Returns the bytes of a shadow for so much shared memory, a multiple of 64. */
+size_t proxy_bytes(uint32_t shared_bytes);
+/* Empties a shadow. */
+void proxy_begin(struct proxy_shadow *s, uint32_t shared_bytes);
+
+/* What the checker reports to. */
+enum proxy_kind { PROXY_NO_FENCE, PROXY_BEFORE_PHASE, PROXY_OVERRUN };
+struct proxy_sink {
+    void *self;
+    void (*found)(void *self, enum proxy_kind kind, struct proxy_place first, struct proxy_place second,
+                  uint32_t offset);
+};
+
+/* A thread reads or writes `bytes` at an offset. */
+void proxy_generic_read(struct proxy_shadow *s, struct proxy_place by, uint32_t offset, uint32_t bytes,
+                        struct proxy_sink to);
+void proxy_generic_write(struct proxy_shadow *s, struct proxy_place by, uint32_t offset, uint32_t bytes,
+                         struct proxy_sink to);
+/* FENCE.VIEW.ASYNC of shared memory. */
+void proxy_fence(struct proxy_shadow *s, uint32_t warp);
+
+/* An instruction starts an asynchronous operation that reads, or writes, boxes of shared memory; returns its number,
+ * for the boxes and for proxy_async_done. The bytes that it writes complete the phase of this parity, which is now the
+ * unfinished one, at the mbarrier; UINT32_MAX: there is none. Returns 0 for NULL. */
+uint32_t proxy_async_begin(struct proxy_shadow *s, struct proxy_place by, uint32_t barrier, unsigned parity);
+/* It reads or writes these bytes. */
+void proxy_async_read(struct proxy_shadow *s, uint32_t number, uint32_t offset, uint32_t bytes, struct proxy_sink to);
+void proxy_async_write(struct proxy_shadow *s, uint32_t number, uint32_t offset, uint32_t bytes, struct proxy_sink to);
+/* Its warp has waited for it (bulk group, wgmma group). */
+void proxy_async_done(struct proxy_shadow *s, uint32_t number);
+/* A warp has seen that the phase of this parity has ended at the mbarrier. */
+void proxy_phase_ended(struct proxy_shadow *s, uint32_t barrier, unsigned parity);
+
+#endif

@@ -1,0 +1,43 @@
+#include "exec/retry.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/bits.h"
+#include "exec/fault.h"
+
+enum { SHOWN = 3, WAIT_TEXT = 240 };
+
+/* "; CTA (0,0,0) warp 1 waits for ..." */
+static size_t put(const struct exec_warp *warp, char *text, size_t size)
+{
+    char wait[WAIT_TEXT];
+    const struct exec_dim *cta = &warp->cta->index;
+    if (!exec_wait_text(warp, wait, sizeof wait))
+        return 0;
+    int n = snprintf(text, size, "; CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") warp %" PRIu32 " %s", cta->x, cta->y,
+                     cta->z, warp->index, wait);
+    return n > 0 ? (size_t)n : 0;
+}
+
+bool retry_deadlock(struct exec_core *core, const struct exec_resident *resident, uint32_t room, struct status *status)
+{
+    char text[400] = "";
+    size_t used = 0;
+    uint32_t asking = 0, shown = 0;
+    const struct exec_launch *launch = NULL;
+    for (uint32_t i = 0; i < room; i++) {
+        for (uint32_t left = resident[i].live ? resident[i].runs : 0; left; left &= left - 1, asking++) {
+            const struct exec_warp *warp = &resident[i].cta->warps[lowest_bit32(left)];
+            launch = warp->cta->launch;
+            size_t length = shown < SHOWN && used < sizeof text ? put(warp, text + used, sizeof text - used) : 0;
+            shown += length > 0;
+            used += length;
+        }
+    }
+    exec_fault_core(core, EXEC_FAULT_DEADLOCK, "%" PRIu32 " warps wait for what none of them brings about%.300s",
+                    asking, text);
+    return status_fail(status, STATUS_DEADLOCK,
+                       "kernel %s: %" PRIu32 " warps wait for what none of them brings about%s",
+                       launch ? launch->kernel->cubin->name : "?", asking, text);
+}
