@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "hazard/warp.h"
-#include "isa/resources.h"
+#include "isa/matrix.h"
 
 struct checking {
     struct hazard_products *p;
@@ -109,12 +109,9 @@ static void check_accumulators(const struct checking *c, const struct isa_inst *
     }
 }
 
-static void warpgroup(struct hazard_products *p, const struct isa_inst *inst)
+static void wait(struct hazard_products *p, unsigned left)
 {
-    unsigned left = inst->mod[ISA_MOD_COUNT];
-    if (inst->mod[ISA_MOD_FUNCTION] == ISA_WARPGROUP_ARRIVE)
-        memset(p->written, 0, sizeof p->written);
-    else if (p->groups > left && p->groups - left > p->done)
+    if (p->groups > left && p->groups - left > p->done)
         p->done = p->groups - left;
 }
 
@@ -125,8 +122,10 @@ void hazard_products_issue(struct hazard_products *p, const struct hazard_code *
     const struct checking c = {p, code, issue, time, cta, found};
     if (!issue->active)
         return;
-    if (inst->op == ISA_OP_WARPGROUP) {
-        warpgroup(p, inst);
+    if (isa_is_warpgroup_fence(inst)) {
+        memset(p->written, 0, sizeof p->written);
+    } else if (isa_is_warpgroup_wait(inst)) {
+        wait(p, inst->mod[ISA_MOD_COUNT]);
     } else if (isa_op_info((enum isa_op)inst->op)->way != ISA_WAY_WARPGROUP) {
         check_others(&c);
     } else {
