@@ -116,6 +116,7 @@ extern "C" __global__ __launch_bounds__(384) void handed_over(const u16 *a, cons
     if (threadIdx.x < 2)
         full[threadIdx.x] = 0, empty[threadIdx.x] = 0;
     load(y, b);
+    asm volatile("fence.proxy.async;" ::: "memory");
     __syncthreads();
     if (group == 2) {
         for (int i = 0; i < rounds; i++)
