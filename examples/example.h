@@ -14,6 +14,16 @@ struct example_dim {
     uint32_t x, y, z;
 };
 
+/* A matrix of FP16 elements in device memory, row after row, and the part of it that one copy moves. Copies exchange
+ * chunks of 16 bytes within 128 (the swizzle of 128 bytes). */
+struct example_matrix {
+    uint64_t address; /* a multiple of 16 */
+    uint32_t rows, columns;
+    uint32_t box_rows, box_columns; /* at most 256, and 64 */
+};
+
+enum { EXAMPLE_MAP = 128 /* bytes of a tensor map */ };
+
 struct example_device {
     void *self;
     /* Device address of `bytes` new bytes, 256-byte aligned, zero-filled; 0 when memory is exhausted. */
@@ -24,6 +34,8 @@ struct example_device {
      * CUDA compiler lays it out (natural alignment, declaration order), which a C struct of the same members is. */
     bool (*launch)(void *self, const char *kernel, struct example_dim grid, struct example_dim block,
                    uint32_t dynamic_shared_bytes, const void *params, size_t param_bytes);
+    /* Writes a tensor map of the matrix for kernels that copy parts of it; NULL: the device has none. */
+    bool (*tensor_map)(void *self, uint8_t map[EXAMPLE_MAP], const struct example_matrix *matrix);
 };
 
 struct example_result {
@@ -38,7 +50,10 @@ struct example {
     struct example_result (*run)(const struct example_device *device);
 };
 
-/* All examples, in the order of --list; `*count` receives their number. */
+/* The examples that have code for every architecture, or all but sm_75, in the order of --list; `*count` receives their
+ * number. */
 const struct example *example_list(size_t *count);
+/* The same of those that need clusters of sm_90 and later, or what Hopper alone has. */
+const struct example *example_list_hopper(size_t *count);
 
 #endif

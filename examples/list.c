@@ -33,3 +33,17 @@ const struct example *example_list(size_t *count)
     *count = sizeof examples / sizeof examples[0];
     return examples;
 }
+
+/* In the order in which subcore demo --list prints them, behind the others. */
+static const struct example of_hopper[] = {
+    {"wgmma", "wgmma", "FP16 product of warpgroups: TMA, a producer and two consumers", run_wgmma},
+    {"wgmma-cluster", "wgmma", "the same in clusters of two, with multicast copies", run_wgmma_cluster},
+    {"cluster-histogram", "cluster", "histogram over the shared memory of eight CTAs", run_cluster_histogram},
+    {"cluster-sum", "cluster", "sums over clusters of eight CTAs", run_cluster_sum},
+};
+
+const struct example *example_list_hopper(size_t *count)
+{
+    *count = sizeof of_hopper / sizeof of_hopper[0];
+    return of_hopper;
+}

@@ -25,6 +25,10 @@ struct example_result run_scan(const struct example_device *device);
 struct example_result run_nbody(const struct example_device *device);
 struct example_result run_hgemm(const struct example_device *device);
 struct example_result run_tf32gemm(const struct example_device *device);
+struct example_result run_wgmma(const struct example_device *device);
+struct example_result run_wgmma_cluster(const struct example_device *device);
+struct example_result run_cluster_histogram(const struct example_device *device);
+struct example_result run_cluster_sum(const struct example_device *device);
 struct example_result run_flops(const struct example_device *device);
 struct example_result run_straight(const struct example_device *device);
 

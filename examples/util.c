@@ -114,8 +114,24 @@ uint32_t run_read_word(struct run *run, uint64_t from)
 void run_launch(struct run *run, const char *kernel, struct example_dim grid, struct example_dim block,
                 const void *params, size_t param_bytes)
 {
-    if (!run->failed && !run->device->launch(run->device->self, kernel, grid, block, 0, params, param_bytes))
+    run_launch_shared(run, kernel, grid, block, 0, params, param_bytes);
+}
+
+void run_launch_shared(struct run *run, const char *kernel, struct example_dim grid, struct example_dim block,
+                       uint32_t shared_bytes, const void *params, size_t param_bytes)
+{
+    if (!run->failed && !run->device->launch(run->device->self, kernel, grid, block, shared_bytes, params, param_bytes))
         run_fail(run, "the launch of %s failed", kernel);
+}
+
+void run_tensor_map(struct run *run, uint8_t map[EXAMPLE_MAP], const struct example_matrix *matrix)
+{
+    if (run->failed)
+        return;
+    if (!run->device->tensor_map)
+        run_fail(run, "the device makes no tensor maps");
+    else if (!run->device->tensor_map(run->device->self, map, matrix))
+        run_fail(run, "the tensor map of a %u x %u matrix was refused", matrix->rows, matrix->columns);
 }
 
 void run_check_ints(struct run *run, const char *name, const int32_t *got, const int32_t *want, size_t count)

@@ -49,6 +49,13 @@ uint32_t run_read_word(struct run *run, uint64_t from);
 void run_launch(struct run *run, const char *kernel, struct example_dim grid, struct example_dim block,
                 const void *params, size_t param_bytes);
 
+/* The same with shared memory that the launch gives each block. */
+void run_launch_shared(struct run *run, const char *kernel, struct example_dim grid, struct example_dim block,
+                       uint32_t shared_bytes, const void *params, size_t param_bytes);
+
+/* Writes a tensor map of the matrix. */
+void run_tensor_map(struct run *run, uint8_t map[EXAMPLE_MAP], const struct example_matrix *matrix);
+
 /* The checks; all look at every element. Exact means the same bits. */
 void run_check_ints(struct run *run, const char *name, const int32_t *got, const int32_t *want, size_t count);
 void run_check_floats(struct run *run, const char *name, const float *got, const float *want, size_t count);

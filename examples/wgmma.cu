@@ -10,7 +10,7 @@
 enum { TILE_M = 128, TILE_N = 128, TILE_K = 64, STAGES = 4, CONSUMERS = 2 };
 enum { BYTES_A = TILE_M * TILE_K * 2, BYTES_B = TILE_N * TILE_K * 2 };
 
-struct __align__(128) tensor_map {
+struct __align__(64) tensor_map {
     unsigned char bytes[128];
 };
 
@@ -61,8 +61,8 @@ static __device__ void barrier_wait(uint64_t *barrier, uint32_t parity)
 
 static __device__ void copy_tile(void *to, const tensor_map *map, uint64_t *barrier, uint32_t column, uint32_t row)
 {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], "
-                 "[%2];" ::"r"(shared_address(to)),
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%3, %4}], [%2];" ::"r"(shared_address(to)),
                  "l"(map), "r"(shared_address(barrier)), "r"(column), "r"(row)
                  : "memory");
 }
@@ -86,7 +86,9 @@ static __device__ uint64_t descriptor(const void *tile)
            (uint64_t)1 << 62;
 }
 
-#define ROW8(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), "+f"(d[i + 7])
+#define ROW8(i)                                                                                                        \
+    "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]),        \
+        "+f"(d[i + 7])
 
 // 64 x 128 sums of a warpgroup, 16 deep; without `add` it begins anew.
 static __device__ void multiply(float (&d)[64], uint64_t a, uint64_t b, int add)
@@ -138,8 +140,8 @@ struct ring {
 };
 
 template <int CTAS>
-static __device__ void produce(stage *s, ring *r, const tensor_map *a, const tensor_map *b, uint32_t row, uint32_t column,
-                               uint32_t steps, uint32_t rank)
+static __device__ void produce(stage *s, ring *r, const tensor_map *a, const tensor_map *b, uint32_t row,
+                               uint32_t column, uint32_t steps, uint32_t rank)
 {
     for (uint32_t i = 0; i < steps; i++) {
         uint32_t at = i % STAGES, turn = i / STAGES;
@@ -203,13 +205,15 @@ static __device__ void product(const tensor_map *a, const tensor_map *b, float *
 }
 
 extern "C" __global__ void __launch_bounds__(384, 1)
-wgmma_product(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, float *c, uint32_t n, uint32_t k)
+wgmma_product(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, float *c, uint32_t n,
+              uint32_t k)
 {
     product<1>(&a, &b, c, n, k);
 }
 
 extern "C" __global__ void __launch_bounds__(384, 1) __cluster_dims__(1, 2, 1)
-wgmma_cluster(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, float *c, uint32_t n, uint32_t k)
+wgmma_cluster(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, float *c, uint32_t n,
+              uint32_t k)
 {
     product<2>(&a, &b, c, n, k);
 }

@@ -11,7 +11,7 @@ shift 3
 command -v nvcc >/dev/null || { echo "cubins.sh: nvcc is not on PATH" >&2; exit 1; }
 mkdir -p "$out"
 for arch in "$@"; do
-    cubin=$module.sm_$arch.cubin
+    cubin=$module.sm_${arch%a}.cubin # sm_90a is the architecture with all that its chips have
     # shellcheck disable=SC2086 # flags are words
     nvcc ${NVCCFLAGS:--O3} -cubin -arch="sm_$arch" -o "$out/$cubin.new" "$source"
     if strings -a "$out/$cubin.new" | grep -E '/(work|root|tmp|home|Users)(/|$)'; then

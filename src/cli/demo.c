@@ -37,26 +37,32 @@ static double rate(const struct totals *totals)
 
 /* ---- which ----------------------------------------------------------------------------------------------------- */
 
+/* The lists of examples, one after the other; NULL: behind the last. */
+static const struct example *demo_at(size_t i)
+{
+    size_t count, more;
+    const struct example *all = example_list(&count), *hopper = example_list_hopper(&more);
+    return i < count ? &all[i] : i - count < more ? &hopper[i - count] : NULL;
+}
+
 static void list_demos(void)
 {
-    size_t count;
-    const struct example *examples = example_list(&count);
-    for (size_t i = 0; i < count; i++)
-        printf("%-20s %s\n", examples[i].name, examples[i].summary);
+    const struct example *example;
+    for (size_t i = 0; (example = demo_at(i)); i++)
+        printf("%-20s %s\n", example->name, example->summary);
 }
 
 const struct example *demo_find(const char *name, struct status *status)
 {
-    size_t count;
-    const struct example *examples = example_list(&count);
     struct suggest suggest = suggest_begin(name);
+    const struct example *example;
     char known[512] = "";
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(examples[i].name, name) == 0)
-            return &examples[i];
-        suggest_try(&suggest, examples[i].name);
+    for (size_t i = 0; (example = demo_at(i)); i++) {
+        if (strcmp(example->name, name) == 0)
+            return example;
+        suggest_try(&suggest, example->name);
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", examples[i].name);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", example->name);
     }
     const char *best = suggest_best(&suggest);
     status_fail(status, STATUS_USAGE, "there is no demo '%.60s'%s%s%s; known are %s", name,

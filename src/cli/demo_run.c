@@ -3,6 +3,7 @@
 
 #include "base/embed.h"
 #include "cli/demo.h"
+#include "cli/example_map.h"
 
 static uint64_t device_alloc(void *self, size_t bytes)
 {
@@ -130,6 +131,7 @@ static struct example_device device_of(struct demo_run *run)
         .write = device_write,
         .read = device_read,
         .launch = device_launch,
+        .tensor_map = example_map,
     };
 }
 

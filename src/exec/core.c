@@ -22,5 +22,6 @@ void exec_core_free(struct exec_core *core)
     free(core->output.piece);
     free(core->request);
     pending_free(core);
+    command_free(core);
     remote_free(core);
 }

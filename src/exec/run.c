@@ -15,6 +15,7 @@
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/matrix/warpgroup.h"
+#include "exec/resident.h"
 #include "exec/retry.h"
 
 enum {
@@ -46,116 +47,7 @@ struct run {
     struct issued out;
 };
 
-/* ---- barriers of a CTA ----------------------------------------------------------------------------------------- */
-
 static uint32_t bit(uint32_t warp) { return UINT32_C(1) << warp; }
-
-static void leave_barrier(struct exec_resident *r, unsigned barrier)
-{
-    for (uint32_t left = r->waits; left; left &= left - 1) {
-        uint32_t w = lowest_bit32(left), pc;
-        if (r->barrier[w] != barrier)
-            continue;
-        r->waits &= ~bit(w);
-        r->runs |= bit(w);
-        exec_release_barrier(&r->cta->warps[w], &pc);
-    }
-}
-
-static void try_complete(struct exec_resident *r, unsigned barrier)
-{
-    uint32_t needed = r->expected[barrier] ? r->expected[barrier] : r->live;
-    if (!r->arrived[barrier] || r->arrived[barrier] < needed)
-        return;
-    r->arrived[barrier] = 0;
-    leave_barrier(r, barrier);
-}
-
-static void arrive(struct exec_resident *r, const struct issued *out)
-{
-    r->arrived[out->barrier]++;
-    r->expected[out->barrier] = out->barrier_warps;
-    try_complete(r, out->barrier);
-}
-
-static void warp_gone(struct exec_resident *r, uint32_t w)
-{
-    r->runs &= ~bit(w);
-    r->live--;
-    for (unsigned b = 0; b < EXEC_BARRIERS; b++)
-        try_complete(r, b);
-}
-
-/* ---- the barrier of a cluster ---------------------------------------------------------------------------------- */
-
-/* The CTA of this rank, NULL if it has ended; then its storage may be another CTA's. */
-static struct exec_resident *member(const struct exec_resident *r, uint32_t rank)
-{
-    struct exec_resident *peer = r->peer[rank];
-    uint64_t group = r->cta->launch->cta_group;
-    return peer && peer->live && peer->cta->order / group == r->cta->order / group ? peer : NULL;
-}
-
-/* All warps of the cluster that have not exited have arrived. */
-static bool cluster_complete(const struct exec_resident *r)
-{
-    uint32_t any = 0;
-    for (uint32_t i = 0; i < r->cta->cluster.size; i++) {
-        const struct exec_resident *peer = member(r, i);
-        if (peer && (peer->runs | peer->waits) & ~peer->cluster_arrived)
-            return false;
-        any |= peer ? peer->cluster_arrived : 0;
-    }
-    return any != 0;
-}
-
-static void try_complete_cluster(struct exec_resident *r)
-{
-    if (!cluster_complete(r))
-        return;
-    for (uint32_t i = 0; i < r->cta->cluster.size; i++) {
-        struct exec_resident *peer = member(r, i);
-        if (!peer)
-            continue;
-        peer->cluster_arrived = 0;
-        leave_barrier(peer, EXEC_CLUSTER_BARRIER);
-    }
-}
-
-static void arrive_at_cluster(struct exec_resident *r, uint32_t w)
-{
-    r->cluster_arrived |= bit(w);
-    try_complete_cluster(r);
-}
-
-/* A warp whose arrival belongs to a phase that is over does not wait. */
-static void wait_for_cluster(struct exec_resident *r, uint32_t w)
-{
-    uint32_t pc;
-    if (r->cluster_arrived & bit(w))
-        exec_resident_wait(r, w, EXEC_CLUSTER_BARRIER);
-    else
-        exec_release_barrier(&r->cta->warps[w], &pc);
-}
-
-void exec_resident_begin(struct exec_resident *r)
-{
-    r->runs = r->waits = r->asleep = 0;
-    r->turn = 0;
-    memset(r->there, 0, sizeof r->there);
-    memset(r->arrived, 0, sizeof r->arrived);
-    r->cluster_arrived = 0;
-    for (uint32_t w = 0; w < r->cta->launch->warps_per_cta; w++)
-        r->runs |= r->cta->warps[w].live ? bit(w) : 0;
-    r->live = popcount32(r->runs);
-}
-
-void exec_resident_wait(struct exec_resident *r, uint32_t warp, unsigned barrier)
-{
-    r->runs &= ~bit(warp);
-    r->waits |= bit(warp);
-    r->barrier[warp] = (uint8_t)barrier;
-}
 
 /* ---- one CTA --------------------------------------------------------------------------------------------------- */
 
@@ -201,9 +93,9 @@ static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
         if (run->launch->watch)
             run->launch->watch->issued(run->launch->watch->self, warp, out);
         if (out->barrier_arrive && out->barrier == EXEC_CLUSTER_BARRIER)
-            arrive_at_cluster(r, w);
+            resident_arrive_at_cluster(r, w);
         else if (out->barrier_arrive)
-            arrive(r, out);
+            resident_arrive(r, out);
         if (out->flow == ISSUED_NEXT || out->flow == ISSUED_JUMP) {
             const struct exec_inst *done = &code[out->pc / 16];
             if (wait_for_loads(r, w, done, &code[out->next_pc / 16]) || done->shares)
@@ -211,13 +103,13 @@ static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
             continue;
         }
         if (out->flow == ISSUED_EXITED) {
-            warp_gone(r, w);
-            try_complete_cluster(r);
+            resident_warp_gone(r, w);
+            resident_try_cluster(r);
         } else if (out->barrier == EXEC_CLUSTER_BARRIER) {
-            wait_for_cluster(r, w);
+            resident_wait_for_cluster(r, w);
         } else {
             exec_resident_wait(r, w, out->barrier);
-            arrive(r, out);
+            resident_arrive(r, out);
         }
         return;
     }
@@ -229,15 +121,6 @@ static void follow_retries(struct run *run, struct exec_warp *warp)
     const struct exec_inst *last = &run->launch->kernel->code[run->out.pc / 16];
     if (!retry_goes_on(warp, last))
         run->useful = run->instructions;
-}
-
-/* A warp of another CTA of the cluster can still let the warps of this one go on. */
-static bool others_run(const struct exec_resident *r)
-{
-    for (uint32_t i = 0; i < r->cta->cluster.size; i++)
-        if (member(r, i) && member(r, i)->runs)
-            return true;
-    return false;
 }
 
 static bool report_deadlock(struct run *run, const struct exec_resident *r, struct status *status)
@@ -269,7 +152,7 @@ static bool run_cta(struct run *run, struct exec_resident *r, struct status *sta
         wake_warps(r);
         uint32_t awake = r->runs & ~r->asleep;
         if (!r->runs)
-            return others_run(r) || report_deadlock(run, r, status);
+            return resident_others_run(r) || report_deadlock(run, r, status);
         for (uint32_t left = awake; left; left &= left - 1) {
             run_warp(run, r, lowest_bit32(left));
             follow_retries(run, &r->cta->warps[lowest_bit32(left)]);
@@ -474,9 +357,9 @@ static bool prepare_rest(struct run *run, const struct exec_rest *rest, struct s
     for (uint32_t i = 0; i < rest->count; i++) {
         struct exec_resident *r = &run->resident[i];
         for (unsigned b = 0; r->live && b < EXEC_BARRIERS; b++)
-            try_complete(r, b);
+            resident_try_barrier(r, b);
         if (r->live)
-            try_complete_cluster(r);
+            resident_try_cluster(r);
         if (r->live)
             run->queue[run->queued++] = i;
     }

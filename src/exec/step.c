@@ -3,6 +3,7 @@
 #include "base/host_line.h"
 #include "exec/executors.h"
 #include "exec/retry.h"
+#include "isa/matrix.h"
 
 const uint32_t exec_zero_row[EXEC_LANES] = {0};
 
@@ -64,7 +65,7 @@ void exec_inst_prepare(struct exec_inst *inst)
     inst->waits = isa->control.wait != 0;
     inst->shares = shares(info);
     inst->turns = load_turns(info);
-    inst->joins = isa->op == ISA_OP_WARPGROUP && isa->mod[ISA_MOD_FUNCTION] != ISA_WARPGROUP_ARRIVE;
+    inst->joins = isa_is_warpgroup_wait(isa);
 }
 
 static uint32_t guard_mask(const struct exec_warp *warp, const struct exec_inst *inst)

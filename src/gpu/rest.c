@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "exec/engine/command.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
 
@@ -13,6 +14,7 @@ static void land(struct exec_core *core)
 {
     pending_settle(core);
     remote_settle(core);
+    command_settle(core);
     for (uint32_t token = 0; token < EXEC_TOKENS; token++)
         if (core->pending[token].lanes || (core->remote && core->remote[token] && core->remote[token]->lanes))
             exec_complete(core, token);

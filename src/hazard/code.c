@@ -83,16 +83,17 @@ static bool add_uses(struct hazard_code *code, uint16_t *place, const struct res
     return true;
 }
 
-static void describe(struct hazard_inst *h, const struct isa_inst *inst, unsigned sm)
+static void describe(struct hazard_code *code, struct hazard_inst *h, const struct isa_inst *inst)
 {
     enum { ARRIVE = 1 };
     const struct isa_op_info *info = info_of(inst);
     h->wait = inst->control.wait;
     h->write_sb = inst->control.write_sb;
     h->read_sb = inst->control.read_sb;
-    h->variable = isa_is_variable(inst, sm);
+    h->variable = isa_is_variable(inst, code->sm);
     h->consumer = (uint8_t)isa_consumer_of((enum isa_op)inst->op, h->variable);
     h->unknown = isa_latency_told(info->latency) == ISA_RESULT_UNTOLD;
+    code->products |= info->way == ISA_WAY_WARPGROUP;
     h->drains = info->flags & ISA_BARRIER && info->pipe == ISA_PIPE_ADU && inst->mod[ISA_MOD_MODE] != ARRIVE;
     h->order = (uint8_t)(h->variable ? order_of(inst) : ORDER_NONE);
     h->queue = (uint8_t)(h->variable ? queue_of(inst) : QUEUE_NONE);
@@ -113,7 +114,7 @@ static bool build_one(struct hazard_code *code, uint16_t *place, uint32_t index)
     h->stall = (uint8_t)isa_stall(inst->control, isa_stall_sleep(code->sm));
     if (inst->op == ISA_INVALID)
         return true;
-    describe(h, inst, code->sm);
+    describe(code, h, inst);
     h->first_read = (uint32_t)code->uses;
     resources_read(inst, &r);
     bool ok = add_uses(code, place, &r, false);

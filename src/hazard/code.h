@@ -54,6 +54,7 @@ struct hazard_code {
     struct hazard_use *use;
     size_t uses, room;
     uint32_t places;
+    bool products; /* it has matrix products of warpgroups */
 };
 
 /* Takes a copy of `count` instructions, `stride` bytes from each other. False: no memory. */

@@ -16,12 +16,14 @@ enum hazard_kind {
 };
 
 enum hazard_cause {
-    HAZARD_DISTANCE,   /* too few cycles from issue to issue */
-    HAZARD_NO_COUNTER, /* the first instruction sets no counter that one could wait for */
-    HAZARD_NO_WAIT,    /* the counter was not waited for */
-    HAZARD_ESCAPES,    /* the wait came before the counter was up: the first instruction needs a stall count of 2 */
-    HAZARD_DEPBAR,     /* DEPBAR needs a stall count of 4 to protect what follows */
-    HAZARD_MEMORY      /* a fence or a wait is missing, as the kind says */
+    HAZARD_DISTANCE,      /* too few cycles from issue to issue */
+    HAZARD_NO_COUNTER,    /* the first instruction sets no counter that one could wait for */
+    HAZARD_NO_WAIT,       /* the counter was not waited for */
+    HAZARD_ESCAPES,       /* the wait came before the counter was up: the first instruction needs a stall count of 2 */
+    HAZARD_DEPBAR,        /* DEPBAR needs a stall count of 4 to protect what follows */
+    HAZARD_NO_GROUP_WAIT, /* the group of a matrix product was not waited for */
+    HAZARD_NO_FENCE,      /* no fence between a write and a matrix product */
+    HAZARD_MEMORY         /* a fence or a wait is missing, as the kind says */
 };
 
 static inline bool hazard_of_memory(unsigned kind) { return kind >= HAZARD_PROXY; }

@@ -54,6 +54,12 @@ bool hazard_warp_start(struct hazard_warp *w, const struct hazard_code *code, ui
         w->place = malloc((code->places + 1u) * sizeof *w->place);
     if (!w->place)
         return false;
+    if (code->products && !w->products)
+        w->products = malloc(sizeof *w->products);
+    if (code->products && !w->products)
+        return false;
+    if (w->products)
+        hazard_products_start(w->products);
     memset(w->place, 0, code->places * sizeof *w->place);
     memset(w->order_done, 0, sizeof w->order_done);
     memset(w->read_done, 0, sizeof w->read_done);
@@ -73,6 +79,7 @@ void hazard_warp_free(struct hazard_warp *w)
 {
     free(w->pool);
     free(w->place);
+    free(w->products);
     for (unsigned k = 0; k < ISA_COUNTERS; k++)
         free(w->counter[k].holder);
     *w = (struct hazard_warp){0};
@@ -405,6 +412,8 @@ void hazard_warp_issue(struct hazard_warp *w, const struct hazard_code *code, co
     const struct hazard_inst *h = &code->at[issue->index];
     const struct checking c = {w, code, issue, h, found};
     wait(w, h);
+    if (w->products)
+        hazard_products_issue(w->products, code, issue, w->time, w->cta, found);
     check_reads(&c);
     if (issue->active) {
         check_writes(&c);

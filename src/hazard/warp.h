@@ -9,6 +9,7 @@
 
 #include "hazard/code.h"
 #include "hazard/found.h"
+#include "hazard/products.h"
 
 /* A result or a read under way, in a list of its place. */
 struct hazard_access {
@@ -49,8 +50,9 @@ struct hazard_warp {
     uint32_t pooled, room, unused;
     struct hazard_place *place; /* [code->places] */
     struct hazard_counter counter[ISA_COUNTERS];
-    uint64_t order_done[ORDERS]; /* instructions of the order that issued no later have finished */
-    uint64_t read_done[QUEUES];  /* instructions of the queue that issued no later have read their sources */
+    uint64_t order_done[ORDERS];      /* instructions of the order that issued no later have finished */
+    struct hazard_products *products; /* NULL: the code has none */
+    uint64_t read_done[QUEUES];       /* instructions of the queue that issued no later have read their sources */
 };
 
 /* One instruction of a warp issues. */

@@ -61,3 +61,23 @@ unsigned isa_warpgroup_columns(const struct isa_inst *inst)
     shape /= inst->op == ISA_OP_IGMMA ? 3 : 1;
     return shape < 4 ? 8 * (shape + 1) : 16 * (shape - 1);
 }
+
+enum isa_matrix_kind isa_warpgroup_kind(const struct isa_inst *inst)
+{
+    switch (inst->op) {
+    case ISA_OP_QGMMA: return ISA_MATRIX_EIGHT;
+    case ISA_OP_IGMMA: return ISA_MATRIX_INTEGER;
+    case ISA_OP_BGMMA: return ISA_MATRIX_BIT;
+    default: return ISA_MATRIX_HALF;
+    }
+}
+
+bool isa_is_warpgroup_fence(const struct isa_inst *inst)
+{
+    return inst->op == ISA_OP_WARPGROUP && inst->mod[ISA_MOD_FUNCTION] == ISA_WARPGROUP_ARRIVE;
+}
+
+bool isa_is_warpgroup_wait(const struct isa_inst *inst)
+{
+    return inst->op == ISA_OP_WARPGROUP && inst->mod[ISA_MOD_FUNCTION] != ISA_WARPGROUP_ARRIVE;
+}

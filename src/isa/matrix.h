@@ -29,5 +29,10 @@ struct isa_matrix isa_matrix_of(const struct isa_inst *inst);
 
 /* Returns the columns of B, 8 .. 256, of a product of a warpgroup (HGMMA, QGMMA, IGMMA, BGMMA). */
 unsigned isa_warpgroup_columns(const struct isa_inst *inst);
+/* Returns what its elements are: HALF, EIGHT, INTEGER or BIT. */
+enum isa_matrix_kind isa_warpgroup_kind(const struct isa_inst *inst);
+/* Returns whether an instruction is the fence of such products, or waits for groups of them (WARPGROUP). */
+bool isa_is_warpgroup_fence(const struct isa_inst *inst);
+bool isa_is_warpgroup_wait(const struct isa_inst *inst);
 
 #endif

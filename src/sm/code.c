@@ -169,7 +169,7 @@ static void build_flags(struct code *c, const struct isa_inst *inst, const struc
         c->depbar_max = inst->mod[ISA_MOD_COUNT];
         c->depbar_list = inst->mod[ISA_MOD_COUNTERS];
     }
-    if (inst->op == ISA_OP_WARPGROUP && inst->mod[ISA_MOD_FUNCTION] != ISA_WARPGROUP_ARRIVE) {
+    if (isa_is_warpgroup_wait(inst)) {
         c->warpgroup = CODE_PRODUCT_WAIT;
         c->depbar_max = inst->mod[ISA_MOD_COUNT];
     }

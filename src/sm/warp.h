@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 #include "base/host_line.h"
-#include "sm/execute/product_groups.h"
 #include "sm/front/instruction_buffer.h"
 #include "sm/issue/dependence_counters.h"
 #include "sm/memory/async_copy.h"
 #include "sm/memory/fence.h"
 #include "sm/memory/load_order.h"
+#include "sm/product_groups.h"
 #include "sm/slot.h"
 
 struct sm_warp {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/embed.h"
+#include "cli/example_map.h"
 #include "deferred_run.h"
 #include "tests/launch_begin.h"
 
@@ -74,7 +75,8 @@ struct example_run example_run(const struct example *example, unsigned sm, uint6
     struct example_run run = {.result.text = "it did not start"};
     struct device device = {.run = &run, .seed = seed, .memory = memory_create(UINT64_C(1) << 30, &run.status)};
     struct cubin_bytes image = find_cubin(example->module, sm);
-    const struct example_device interface = {&device, device_alloc, device_write, device_read, device_launch};
+    const struct example_device interface = {&device,     device_alloc,  device_write,
+                                             device_read, device_launch, example_map};
     if (device.memory && exec_module_load(&device.module, device.memory, image, example->module, &run.status)) {
         run.result = example->run(&interface);
         exec_module_unload(&device.module);

@@ -2,10 +2,9 @@
 #include "../unit.h"
 #include "example_run.h"
 
-static void run_all(unsigned sm, uint64_t seed)
+static void run_list(const struct example *examples, size_t count, unsigned sm, uint64_t seed)
 {
-    size_t count, failed = 0;
-    const struct example *examples = example_list(&count);
+    size_t failed = 0;
     for (size_t i = 0; i < count; i++) {
         struct example_run run = example_run(&examples[i], sm, seed);
         printf("# sm_%u %-20s %9llu warp instructions, %6.1f million a second: %s\n", sm, examples[i].name,
@@ -17,6 +16,21 @@ static void run_all(unsigned sm, uint64_t seed)
     }
     assert_int_equal(failed, 0);
     assert_true(count > 0);
+}
+
+static void run_all(unsigned sm, uint64_t seed)
+{
+    size_t count;
+    const struct example *examples = example_list(&count);
+    run_list(examples, count, sm, seed);
+}
+
+static void examples_of_hopper_functional(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct example *examples = example_list_hopper(&count);
+    run_list(examples, count, 90, 0);
 }
 
 static void examples_functional_sm_80(void **state)
@@ -44,5 +58,5 @@ static void examples_give_the_same_results_when_memory_is_slow(void **state)
     run_all(90, 2);
 }
 
-UNIT_TESTS(UNIT(examples_functional_sm_80), UNIT(examples_functional_sm_86), UNIT(examples_functional_sm_90),
-           UNIT(examples_give_the_same_results_when_memory_is_slow))
+UNIT_TESTS(UNIT(examples_of_hopper_functional), UNIT(examples_functional_sm_80), UNIT(examples_functional_sm_86),
+           UNIT(examples_functional_sm_90), UNIT(examples_give_the_same_results_when_memory_is_slow))

@@ -52,8 +52,8 @@ bool tensor_launch(struct tensor_rig *r, const char *kernel, bool with_map);
 uint32_t tensor_swizzled(enum swizzle mode, uint32_t address);
 
 /* The plain model of a box or a column: calls `each` for all of its elements in shared memory, in any order, with the
- * device address, 0 for one outside of the tensor, and the linear offset in shared memory. Elements of 4 and 6 bits come
- * by units. Returns the bytes that are counted. */
+ * device address, 0 for one outside of the tensor, and the linear offset in shared memory. Elements of 4 and 6 bits
+ * come by units. Returns the bytes that are counted. */
 uint32_t tensor_model(const struct tensor_rig *r, void (*each)(void *self, uint64_t address, uint32_t offset),
                       void *self);
 /* Random maps that the rules allow and whose tensor lies in the rig's memory. */

@@ -29,7 +29,8 @@ __device__ static void begin(const task &t, uint64_t *barrier)
         words[i] = t.in ? t.in[i] : 0xcccccccc;
     if (threadIdx.x == 0) {
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(barrier)) : "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at(barrier)), "r"(t.bytes) : "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                     ::"r"(at(barrier)), "r"(t.bytes) : "memory");
     }
     asm volatile("fence.proxy.async;" ::: "memory");
     __syncthreads();
@@ -72,7 +73,8 @@ __device__ static void flush()
         __shared__ uint64_t barrier;                                                                                   \
         begin(t, &barrier);                                                                                            \
         if (threadIdx.x == 0)                                                                                          \
-            asm volatile("cp.async.bulk.tensor." #n "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, " \
+            asm volatile("cp.async.bulk.tensor." #n "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1,  \
+                         "                                                                                             \
                          C##n "], [%7];" ::"r"(at(tile()) + t.shared), "l"(&map), COORDINATES, "r"(at(&barrier))       \
                          : "memory");                                                                                  \
         wait(&barrier);                                                                                                \
@@ -120,7 +122,8 @@ REDUCE(4, add)
         begin(t, &barrier);                                                                                            \
         if (threadIdx.x == 0)                                                                                          \
             asm volatile("cp.async.bulk.tensor." #n                                                                    \
-                         "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, " C##n "], [%7], "    \
+                         "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, " C##n "], [%7],     \
+                                      "                                                                                \
                          O##n ";" ::"r"(at(tile()) + t.shared), "l"(&map), COORDINATES, "r"(at(&barrier)),             \
                          "h"(t.offset[0]), "h"(t.offset[1]), "h"(t.offset[2])                                          \
                          : "memory");                                                                                  \
@@ -186,7 +189,8 @@ extern "C" __global__ void bulk_shared(const task t)
     __shared__ uint64_t barrier;
     begin(t, &barrier);
     if (threadIdx.x == 0)
-        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                     ::"r"(
                          at(tile()) + t.room / 2), "r"(at(tile()) + t.shared), "r"(t.bytes), "r"(at(&barrier))
                      : "memory");
     wait(&barrier);
@@ -220,7 +224,8 @@ BULK_REDUCE(max, bf16, "") BULK_REDUCE(add, f32, "") BULK_REDUCE(add, f64, "")
         begin(t, &barrier);                                                                                            \
         if (threadIdx.x == 0)                                                                                          \
             asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." #function    \
-                         "." #type " [%0], [%1], %2, [%3];" ::"r"(at(tile()) + t.room / 2), "r"(at(tile()) + t.shared), \
+                         "." #type " [%0], [%1], %2, [%3];"                                                            \
+                                      ::"r"(at(tile()) + t.room / 2), "r"(at(tile()) + t.shared),                      \
                          "r"(t.bytes), "r"(at(&barrier))                                                               \
                          : "memory");                                                                                  \
         wait(&barrier);                                                                                                \
@@ -277,15 +282,19 @@ extern "C" __global__ void patched(const task t)
     }
     __syncwarp();
     if (threadIdx.x < 32)
-        asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], "
+        asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], "
+                     "[%1], "
                      "128;" ::"l"(t.global), "r"(at(&map)) : "memory");
     if (threadIdx.x == 0) {
         asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(t.global) : "memory");
         for (uint32_t i = 0; i < t.room / 4; i++)
             ((uint32_t *)tile())[i] = 0xcccccccc;
         asm volatile("fence.proxy.async;" ::: "memory");
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
-                     "[%4];" ::"r"(at(tile())), "l"(t.global), "r"(t.at[0]), "r"(t.at[1]), "r"(at(&barrier)) : "memory");
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+                     "[%1, {%2, %3}], "
+                     "[%4];"
+                                  ::"r"(at(tile())), "l"(t.global), "r"(t.at[0]), "r"(t.at[1]), "r"(at(&barrier))
+                     : "memory");
     }
     wait(&barrier);
     report(t, &barrier);

@@ -217,7 +217,7 @@ static void build(struct machine *m, const struct form *f)
     static const enum isa_op ops[] = {ISA_OP_HGMMA, ISA_OP_HGMMA, ISA_OP_HGMMA, ISA_OP_QGMMA,
                                       ISA_OP_QGMMA, ISA_OP_IGMMA, ISA_OP_IGMMA, ISA_OP_BGMMA};
     const struct oracle_product *p = &m->product;
-    struct isa_inst i = {.op = ops[p->type_a]};
+    struct isa_inst i = {.op = (uint16_t)ops[p->type_a]};
     unsigned shape = p->n / 8 - 1;
     switch ((enum isa_op)i.op) {
     case ISA_OP_HGMMA:

@@ -30,7 +30,8 @@ __device__ static void begin(uint32_t *tile, uint64_t *barrier, uint32_t bytes, 
         tile[i] = value;
     if (threadIdx.x == 0) {
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(barrier)) : "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at(barrier)), "r"(bytes) : "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                     ::"r"(at(barrier)), "r"(bytes) : "memory");
     }
     asm volatile("fence.proxy.async;" ::: "memory");
     meet();
@@ -75,7 +76,8 @@ extern "C" __global__ void __cluster_dims__(4) ring(const uint32_t *in, uint32_t
     begin(tile, &barrier, BYTES, 0);
     if (threadIdx.x == 0) {
         uint32_t to = (rank() + step) % 4;
-        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                     ::"r"(
                          of(at(tile), to)), "r"(at(from)), "r"(BYTES), "r"(of(at(&barrier), to))
                      : "memory");
     }
@@ -92,7 +94,8 @@ extern "C" __global__ void __cluster_dims__(4) gather(const uint32_t *in, uint32
         from[i] = in[blockIdx.x * WORDS + i];
     begin(tile, &barrier, rank() ? 0 : 4 * BYTES, 7);
     if (threadIdx.x == 0)
-        asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%0], [%1], "
+        asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%0], "
+                     "[%1], "
                      "%2, [%3];" ::"r"(of(at(tile), 0)), "r"(at(from)), "r"(BYTES), "r"(of(at(&barrier), 0))
                      : "memory");
     wait(&barrier);

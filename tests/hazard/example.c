@@ -1,6 +1,7 @@
 #include "tests/hazard/example.h"
 
 #include "base/embed.h"
+#include "cli/example_map.h"
 #include "exec/exec.h"
 #include "tests/launch_begin.h"
 #include "tests/unit.h"
@@ -65,7 +66,7 @@ void example_check(const struct example *example, struct cubin_bytes image, stru
                    bool (*executed)[EXAMPLE_CODE])
 {
     struct device d = {.hazards = hazards, .executed = executed};
-    const struct example_device interface = {&d, device_alloc, device_write, device_read, device_launch};
+    const struct example_device interface = {&d, device_alloc, device_write, device_read, device_launch, example_map};
     d.memory = memory_create(UINT64_C(1) << 30, &d.status);
     if (!d.memory || !exec_module_load(&d.module, d.memory, image, example->module, &d.status))
         fail_msg("%s", d.status.text);

@@ -2,6 +2,7 @@
 
 #include "base/embed.h"
 #include "base/file.h"
+#include "cli/example_map.h"
 
 void rig_begin(struct rig *r, const char *gpu, const char *path, bool record)
 {
@@ -101,7 +102,7 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
 
 void rig_example(struct rig *r, const struct example *example)
 {
-    const struct example_device device = {r, device_alloc, device_write, device_read, device_launch};
+    const struct example_device device = {r, device_alloc, device_write, device_read, device_launch, example_map};
     char name[64];
     size_t count;
     const struct embedded *cubins = embedded_cubins(&count);

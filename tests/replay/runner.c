@@ -1,4 +1,5 @@
 #include "tests/replay/runner.h"
+#include "cli/example_map.h"
 
 #include <unistd.h>
 
@@ -55,7 +56,7 @@ void runner_run(struct runner *r, const struct example *example, const char *gpu
                 const char *trace)
 {
     struct gpu_options options = {.threads = 1, .functional = functional, .trace_timed = true};
-    const struct example_device device = {r, device_alloc, device_write, device_read, device_launch};
+    const struct example_device device = {r, device_alloc, device_write, device_read, device_launch, example_map};
     *r = (struct runner){0};
     if (trace)
         options.trace = trace_writer_create(trace, &(struct trace_origin){.gpu = gpu}, &r->status);

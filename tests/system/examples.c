@@ -95,4 +95,23 @@ static void every_example_is_right_executed_and_timed(void **state)
     assert_int_equal(wrong, 0);
 }
 
-UNIT_TESTS(UNIT(every_example_is_right_executed_and_timed))
+/* Which needs what Hopper alone has, or clusters only. */
+static void examples_of_hopper_are_right_executed_and_timed(void **state)
+{
+    (void)state;
+    static const char *const with_clusters[] = {"h200", "b200", "rtx-5080"};
+    size_t count;
+    const struct example *list = example_list_hopper(&count);
+    for (unsigned g = 0; g < sizeof with_clusters / sizeof with_clusters[0]; g++) {
+        for (size_t i = 0; i < count; i++) {
+            if (g > 0 && strcmp(list[i].module, "cluster") != 0)
+                continue;
+            struct outcome functional = run(with_clusters[g], &list[i], true);
+            struct outcome timed = run(with_clusters[g], &list[i], false);
+            assert_true(functional.ok && timed.ok);
+            assert_true(functional.digest == timed.digest);
+        }
+    }
+}
+
+UNIT_TESTS(UNIT(every_example_is_right_executed_and_timed), UNIT(examples_of_hopper_are_right_executed_and_timed))

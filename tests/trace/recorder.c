@@ -3,6 +3,7 @@
 #include "../unit.h"
 #include "base/embed.h"
 #include "base/hash.h"
+#include "cli/example_map.h"
 #include "stream.h"
 #include "tests/launch_begin.h"
 
@@ -107,7 +108,7 @@ bool record_example(const struct example *example, unsigned sm, struct recording
     struct device d = {.r = r, .sm = sm, .memory = memory_create(UINT64_C(1) << 30, &r->status)};
     struct cubin_bytes image = find_cubin(example->module, sm);
     struct example_result result = {.ok = false};
-    const struct example_device interface = {&d, device_alloc, device_write, device_read, device_launch};
+    const struct example_device interface = {&d, device_alloc, device_write, device_read, device_launch, example_map};
     if (d.memory && exec_module_load(&d.module, d.memory, image, example->module, &r->status)) {
         result = example->run(&interface);
         exec_module_unload(&d.module);

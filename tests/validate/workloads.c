@@ -85,11 +85,18 @@ struct broken {
     struct flipping *flipping;
 };
 
+static bool flipping_map(void *self, uint8_t map[EXAMPLE_MAP], const struct example_matrix *matrix)
+{
+    struct flipping *f = self;
+    return f->behind.tensor_map(f->behind.self, map, matrix);
+}
+
 static struct example_result run_broken(const struct example_device *device, const struct workload_scale *scale)
 {
     const struct broken *b = (const struct broken *)scale;
     b->flipping->behind = *device;
-    const struct example_device between = {b->flipping, flipping_alloc, flipping_write, flipping_read, flipping_launch};
+    const struct example_device between = {b->flipping,   flipping_alloc,  flipping_write,
+                                           flipping_read, flipping_launch, flipping_map};
     return b->of->run(&between, scale);
 }
 
@@ -176,7 +183,7 @@ static bool idle_launch(void *self, const char *kernel, struct example_dim grid,
 static struct example_result run_idle(const struct workload *workload, enum workload_size size, uint32_t sms,
                                       struct idle *idle)
 {
-    const struct example_device device = {idle, idle_alloc, idle_write, idle_read, idle_launch};
+    const struct example_device device = {idle, idle_alloc, idle_write, idle_read, idle_launch, NULL};
     const struct workload_scale scale = {size, sms};
     return workload->run(&device, &scale);
 }
@@ -234,7 +241,7 @@ static void every_workload_gives_the_right_result_and_sees_each_wrong_one(void *
     const struct workload *const *all = workload_list(&count);
     unsigned failed = 0;
     for (size_t i = 0; i < count; i++) {
-        if (all[i]->arch > SM)
+        if (!workload_fits(all[i], SM))
             continue;
         struct flipping whole = {.flipped = UINT32_MAX};
         struct demo_run run = run_flipped(all[i], &whole, &session);
@@ -306,7 +313,7 @@ static void every_workload_is_right_in_all_sizes_and_its_grids_grow(void **state
     const struct workload *const *all = workload_list(&count);
     unsigned failed = 0;
     for (size_t i = 0; i < count; i++) {
-        if (all[i]->arch > SM)
+        if (!workload_fits(all[i], SM))
             continue;
         struct demo_run run[WORKLOAD_SIZES];
         bool good = true;

@@ -65,6 +65,8 @@ bool driver_open(struct driver *driver, char *error, size_t error_size)
         }
         memcpy((char *)driver + entries[i].at, &function, sizeof function);
     }
+    void *function = dlsym(driver->library, "cuTensorMapEncodeTiled");
+    memcpy(&driver->tensor_map, &function, sizeof function);
     return true;
 }
 

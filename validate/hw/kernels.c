@@ -99,7 +99,7 @@ static void run_all(struct kernels *k)
         for (enum workload_size size = SIZE_SMALL; size < WORKLOAD_SIZES; size++) {
             const char *wanted = k->job->size;
             k->launches.count = 0;
-            if (all[i]->arch <= card_architecture(k->card) && job_wants(k->job, all[i]->name) &&
+            if (workload_fits(all[i], card_architecture(k->card)) && job_wants(k->job, all[i]->name) &&
                 (!wanted || strcmp(wanted, workload_size_name(size)) == 0))
                 run_one(k, all[i], size);
         }

@@ -1,6 +1,7 @@
 #include "launches.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "job.h"
 #include "validate/micro/bench.h"
@@ -124,7 +125,22 @@ static bool device_read(void *self, void *to, uint64_t from, size_t bytes)
     return card_read(((struct launches *)self)->card, to, from, bytes);
 }
 
+/* As cuTensorMapEncodeTiled of CUDA 12 numbers types, swizzles and fetches of the L2. */
+static bool device_tensor_map(void *self, uint8_t map[EXAMPLE_MAP], const struct example_matrix *m)
+{
+    enum { FLOAT16 = 6, SWIZZLE_128B = 3, FETCH_128B = 2 };
+    const struct driver *driver = &((struct launches *)self)->card->driver;
+    const uint64_t size[2] = {m->columns, m->rows}, pitch[1] = {2 * (uint64_t)m->columns};
+    const uint32_t box[2] = {m->box_columns, m->box_rows}, step[2] = {1, 1};
+    _Alignas(64) uint8_t aligned[EXAMPLE_MAP];
+    if (!driver->tensor_map || driver->tensor_map(aligned, FLOAT16, 2, m->address, size, pitch, box, step, 0,
+                                                  SWIZZLE_128B, FETCH_128B, 0) != 0)
+        return false;
+    memcpy(map, aligned, sizeof aligned);
+    return true;
+}
+
 struct example_device launches_device(struct launches *launches)
 {
-    return (struct example_device){launches, device_alloc, device_write, device_read, device_launch};
+    return (struct example_device){launches, device_alloc, device_write, device_read, device_launch, device_tensor_map};
 }

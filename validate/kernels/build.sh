@@ -16,5 +16,7 @@ for module in "${modules[@]}"; do
     for arch in 75 80 86 90 100 120; do
         [ "$arch" -lt "${first:-75}" ] || archs+=("$arch")
     done
+    grep -q '^// Needs sm_90a:' "$module.cu" && archs=(90a) # of Hopper only
     ../../tools/cubins.sh cubin "$module.cu" "$module" "${archs[@]}"
+    [ "${archs[0]}" != 90a ] || mv "cubin/$module.sm_90a.cubin" "cubin/$module.sm_90.cubin"
 done

@@ -14,6 +14,8 @@ const struct workload *const *workload_list(size_t *count)
         &workload_btree,
         &workload_cell_forces,
         &workload_cholesky,
+        &workload_cluster_histogram,
+        &workload_cluster_sum,
         &workload_components,
         &workload_convolution,
         &workload_depthwise,
@@ -60,10 +62,17 @@ const struct workload *const *workload_list(size_t *count)
         &workload_tensor,
         &workload_tensor_async,
         &workload_transpose,
+        &workload_warpgroups,
+        &workload_warpgroups_cluster,
         &workload_wave,
     };
     *count = sizeof all / sizeof all[0];
     return all;
+}
+
+bool workload_fits(const struct workload *workload, unsigned architecture)
+{
+    return architecture >= workload->arch && (!workload->last || architecture <= workload->last);
 }
 
 const char *workload_size_name(enum workload_size size)

@@ -32,12 +32,16 @@ struct workload {
     const char *class;   /* "dynamic programming" */
     const char *summary; /* one line */
     unsigned arch;       /* the first architecture that it runs on, 75 for all */
+    unsigned last;       /* the last one; 0: there is none */
     /* At most WORKLOAD_LAUNCHES launches, the same ones in each run. */
     struct example_result (*run)(const struct example_device *device, const struct workload_scale *scale);
 };
 
 /* All, in the order of --list. */
 const struct workload *const *workload_list(size_t *count);
+
+/* Returns whether the workload runs on this architecture, such as 86. */
+bool workload_fits(const struct workload *workload, unsigned architecture);
 
 /* "small" */
 const char *workload_size_name(enum workload_size size);

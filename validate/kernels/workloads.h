@@ -15,6 +15,8 @@ extern const struct workload workload_black_scholes;
 extern const struct workload workload_btree;
 extern const struct workload workload_cell_forces;
 extern const struct workload workload_cholesky;
+extern const struct workload workload_cluster_histogram;
+extern const struct workload workload_cluster_sum;
 extern const struct workload workload_components;
 extern const struct workload workload_convolution;
 extern const struct workload workload_depthwise;
@@ -61,6 +63,8 @@ extern const struct workload workload_string_match;
 extern const struct workload workload_tensor;
 extern const struct workload workload_tensor_async;
 extern const struct workload workload_transpose;
+extern const struct workload workload_warpgroups;
+extern const struct workload workload_warpgroups_cluster;
 extern const struct workload workload_wave;
 
 #endif

@@ -4,7 +4,15 @@
 #include "bench.h"
 #include "measures.h"
 
-enum { FIRST_ARCHITECTURE = 90, HOPS = 256, STAGES = 4, PIECE_LEAST = 512, PIECE_MOST = 32768, BYTES = 1 << 18 };
+enum {
+    FIRST_ARCHITECTURE = 90,
+    HOPS = 256,
+    STAGES = 4,
+    PIECES = 64,
+    PIECE_LEAST = 512,
+    PIECE_MOST = 32768,
+    BYTES = 1 << 18
+};
 
 static double hop(struct measure_run *run, uint64_t base, uint64_t bytes)
 {
@@ -24,7 +32,7 @@ static double rate(struct measure_run *run, uint64_t base, uint64_t out, uint32_
     struct {
         uint64_t base, out;
         uint32_t bytes, piece;
-    } p = {base, out, BYTES, piece};
+    } p = {base, out, ctas == 1 ? PIECES * piece : BYTES, piece};
     bench_launch(run, "stream_bulk", ctas, 32, piece * STAGES + 128, &p, sizeof p);
     double cycles = bench_span(run, out, ctas, true);
     return cycles > 0 ? (double)p.bytes * ctas / cycles : NAN;

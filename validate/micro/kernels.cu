@@ -7,6 +7,9 @@
 #if __CUDA_ARCH__ >= 800
 #include "later.cuh"
 #endif
+#if __CUDA_ARCH__ == 900
+#include "warpgroup.cuh"
+#endif
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
 #include "double.cuh"
 #endif

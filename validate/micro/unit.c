@@ -18,6 +18,8 @@ const char *measure_unit(const char *quantity)
         {"tlb.reach.gpc", "GiB"},
         {"bandwidth.l1.*", "B/cycle/SM"},
         {"bandwidth.shared.*", "B/cycle/SM"},
+        {"tma.sm", "B/cycle/SM"},
+        {"tma.all", "B/cycle"},
         {"bandwidth.l2.*", "B/cycle"},
         {"bandwidth.dram.*", "GB/s"},
         {"little.*.half", "KiB"},

@@ -110,7 +110,7 @@ static bool run_all(struct validation *v, struct session *session)
     const struct workload *const *all = workload_list(&count);
     bool heading = false;
     for (size_t i = 0; i < count; i++) {
-        if (all[i]->arch > session->config.gpu.architecture || !validation_wants(v, "kernels", all[i]->name))
+        if (!workload_fits(all[i], session->config.gpu.architecture) || !validation_wants(v, "kernels", all[i]->name))
             continue;
         if (v->out && !heading)
             fprintf(v->out, "\n%-20s %-7s %2s  %-24s %12s %12s %12s %8s %10s\n", "kernels", "size", "", "kernel",

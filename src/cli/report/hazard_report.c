@@ -18,7 +18,8 @@ static const char *const kind_texts[] = {"read before it is written",
                                          "read by an asynchronous operation without a fence behind the write",
                                          "read before the phase of the mbarrier has ended",
                                          "overwritten before the transfer is over"};
-static const char *const causes[] = {"distance", "no_counter", "no_wait", "escapes", "depbar", "memory"};
+static const char *const causes[] = {"distance", "no_counter",    "no_wait",  "escapes",
+                                     "depbar",   "no_group_wait", "no_fence", "memory"};
 
 struct lines {
     const struct cubin *cubin;
@@ -116,6 +117,13 @@ static void advise(const struct hazard_kernel *kernel, const struct hazard *h, c
         snprintf(text, ADVICE,
                  "the DEPBAR at 0x%04x protects what issues %d cycles after it: it needs a stall count of %d",
                  h->depbar, ISA_DEPBAR_HOLDS, ISA_DEPBAR_HOLDS);
+        break;
+    case HAZARD_NO_GROUP_WAIT:
+        snprintf(text, ADVICE, "0x%04x needs a WARPGROUP.DEPBAR before it that waits for the group of 0x%04x",
+                 h->second, h->first);
+        break;
+    case HAZARD_NO_FENCE:
+        snprintf(text, ADVICE, "a WARPGROUP.ARRIVE is needed between 0x%04x and 0x%04x", h->first, h->second);
         break;
     case HAZARD_MEMORY: advise_memory(h, text); break;
     }

@@ -47,7 +47,7 @@ static CUresult set_shared(const struct driver *driver, struct CUfunc_st *functi
     return CUDA_SUCCESS;
 }
 
-/* Compiled-in sizes cannot be changed. Whether the three sizes make a cluster is checked when the kernel is launched. */
+/* Compiled-in sizes cannot be changed. A launch checks whether the three sizes make a cluster. */
 static CUresult set_cluster(const struct driver *driver, struct CUfunc_st *function, unsigned axis, int value)
 {
     enum { CLUSTER_FIRST = 90 };

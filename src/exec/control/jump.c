@@ -67,9 +67,9 @@ static bool diverged(struct exec_core *core, struct exec_warp *warp, const struc
 }
 
 /* A branch on divergence takes all threads along, also those that its guard counts as missing: compiled code guards it
- * by the predicate of R2UR, true where a thread's mask is another than the first one's. So does a branch with .ANY, which
- * closes a loop over the different values that R2UR hands to a uniform register: threads whose value has had its turn go
- * round with the others, and their predicates keep them from doing anything. */
+ * by the predicate of R2UR, true where a thread's mask is another than the first one's. So does a branch with .ANY. It
+ * closes a loop over the different values that R2UR hands to a uniform register: threads whose value has had its turn
+ * go round with the others, and their predicates keep them from doing anything. */
 void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {

@@ -92,8 +92,9 @@ void exec_UBLKRED(struct exec_core *core, struct exec_warp *warp, const struct e
                   struct issued *out)
 {
     (void)active;
-    static const uint8_t types[] = {ATOMIC_U32, ATOMIC_S32,     ATOMIC_U64, ATOMIC_S64,   ATOMIC_F16X2,
-                                    ATOMIC_F32, ATOMIC_F32_FTZ, ATOMIC_F64, ATOMIC_BF16X2};
+    /* PTX says of add.f32 that it flushes, and compilers write F32.RN for it. */
+    static const uint8_t types[] = {ATOMIC_U32,     ATOMIC_S32,     ATOMIC_U64, ATOMIC_S64,   ATOMIC_F16X2,
+                                    ATOMIC_F32_FTZ, ATOMIC_F32_FTZ, ATOMIC_F64, ATOMIC_BF16X2};
     static const uint8_t bytes[] = {4, 4, 8, 8, 2, 4, 4, 8, 2};
     struct exec_command c;
     out->transfer.kind = TRANSFER_NONE;

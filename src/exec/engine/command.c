@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -21,6 +22,12 @@ bool command_init(struct exec_core *core, struct arena *arena, struct status *st
         return status_fail(status, STATUS_MEMORY, "no host memory for the commands in flight of an SM");
     memset(core->command, 0, EXEC_COMMANDS * sizeof *core->command);
     return true;
+}
+
+void command_free(struct exec_core *core)
+{
+    for (uint32_t i = 0; core->command && i < EXEC_COMMANDS; i++)
+        free((void *)core->command[i].applied);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
@@ -296,6 +303,38 @@ bool command_check(struct exec_core *core, struct exec_warp *warp, const struct 
     return check_targets(core, warp, inst, t);
 }
 
+/* ---- what has taken effect --------------------------------------------------------------------------------------- */
+
+bool command_applied(struct exec_command *c)
+{
+    if (!c->applied)
+        c->applied = malloc(COMMAND_LINES / 8);
+    return c->applied != NULL;
+}
+
+/* The number of a line in a row; lines that a row can touch are counted for each. */
+static uint64_t line_number(const struct exec_command *c, uint32_t row, uint64_t line)
+{
+    const struct transfer *t = &c->box.transfer;
+    uint64_t address, lines = transfer_span(t) / LINE + 2;
+    transfer_row(t, row, &address);
+    uint64_t number = row * lines + (line - address / LINE * LINE) / LINE;
+    assert(number < COMMAND_LINES);
+    return number;
+}
+
+static void note_applied(const struct exec_command *c, uint32_t row, uint64_t line)
+{
+    uint64_t number = line_number(c, row, line);
+    c->applied[number / 64] |= UINT64_C(1) << number % 64;
+}
+
+static bool is_applied(const struct exec_command *c, uint32_t row, uint64_t line)
+{
+    uint64_t number = line_number(c, row, line);
+    return c->applied[number / 64] >> number % 64 & 1;
+}
+
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
 void command_begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
@@ -307,6 +346,10 @@ void command_begin(struct exec_core *core, struct exec_warp *warp, const struct 
     c.pc = inst->isa.pc;
     c.warp = warp->index;
     out->transfer = *t;
+    out->cache_policy = 0;
+    if (inst->isa.has_descriptor && inst->isa.ureg_descriptor != ISA_URZ)
+        out->cache_policy = warp->ureg[inst->isa.ureg_descriptor] | (uint64_t)warp->ureg[inst->isa.ureg_descriptor + 1]
+                                                                        << 32;
     if (t->kind == TRANSFER_PREFETCH)
         return;
     see(core, &c);
@@ -324,15 +367,25 @@ void command_begin(struct exec_core *core, struct exec_warp *warp, const struct 
         exec_refuse(core, warp, inst, "the engine for bulk and tensor copies, in this timed run");
         return;
     }
+    struct exec_command *place = &core->command[core->token - EXEC_TOKENS];
+    c.applied = place->applied;
+    if (t->kind == TRANSFER_REDUCTION && !command_applied(&c)) {
+        exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_MEMORY, "no host memory for a reduction in flight");
+        return;
+    }
+    if (t->kind == TRANSFER_REDUCTION)
+        memset((void *)c.applied, 0, COMMAND_LINES / 8);
     out->deferred = true;
     c.used = true;
-    core->command[core->token - EXEC_TOKENS] = c;
+    *place = c;
 }
 
 void exec_command_apply(struct exec_core *core, uint32_t command, uint32_t row, uint64_t line, uint32_t sectors)
 {
     const struct exec_command *c = &core->command[command];
     assert(command < EXEC_COMMANDS && c->used && line % LINE == 0);
+    if (c->reduces)
+        note_applied(c, row, line);
     for (; sectors; sectors &= sectors - 1) {
         uint64_t low = line + LOG_SECTOR * lowest_bit32(sectors);
         move_row(core, c, c->cta, row, low, low + LOG_SECTOR);
@@ -344,7 +397,7 @@ void exec_command_complete(struct exec_core *core, uint32_t command)
     struct exec_command *c = &core->command[command];
     assert(command < EXEC_COMMANDS && c->used);
     unsigned own = c->cta->cluster.rank;
-    if (takes_effect_as_a_whole(c) && !c->own_done && c->box.transfer.targets >> own & 1)
+    if (takes_effect_as_a_whole(c) && !(c->served >> own & 1) && c->box.transfer.targets >> own & 1)
         run_for(core, c, own);
     else if (!takes_effect_as_a_whole(c))
         proxy_async_done(c->cta->shadow, c->seen);
@@ -355,7 +408,34 @@ void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t
 {
     struct exec_command *c = &from->command[command];
     assert(command < EXEC_COMMANDS && c->used);
-    if (core == from)
-        c->own_done = true;
+    c->served |= (uint16_t)(1u << rank);
     run_for(core, c, rank);
+}
+
+/* The lines of a row that have not taken effect do so. */
+static void settle_row(struct exec_core *core, const struct exec_command *c, uint32_t row)
+{
+    uint64_t address, span = transfer_span(&c->box.transfer);
+    if (!transfer_row(&c->box.transfer, row, &address))
+        return;
+    for (uint64_t line = address / LINE * LINE; line < address + span; line += LINE)
+        if (!c->reduces || !is_applied(c, row, line))
+            move_row(core, c, c->cta, row, line, line + LINE);
+}
+
+void command_settle(struct exec_core *core)
+{
+    for (uint32_t i = 0; core->command && i < EXEC_COMMANDS; i++) {
+        struct exec_command *c = &core->command[i];
+        bool whole = takes_effect_as_a_whole(c);
+        if (!c->used)
+            continue;
+        for (uint32_t left = whole ? c->box.transfer.targets & ~(uint32_t)c->served : 0; left; left &= left - 1)
+            run_for(core, c, lowest_bit32(left));
+        for (uint32_t row = 0; !whole && row < c->box.transfer.rows; row++)
+            settle_row(core, c, row);
+        if (!whole)
+            proxy_async_done(c->cta->shadow, c->seen);
+        c->used = false;
+    }
 }

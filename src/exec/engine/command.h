@@ -1,31 +1,46 @@
 /* Commands of the engines that move data behind a warp's back: copies of tensors and of bytes between device memory and
  * shared memory.
  *
- * The instruction resolves its operands and makes a command. An immediate core runs it at once. A deferred core keeps it
- * under the token of the instruction. A load takes effect as a whole when its last data have come, and so does a copy
- * between places in shared memory; a store or reduction takes effect row by row at the L2 slices, and its data are read
- * from shared memory then. What the program may observe of this is what the asynchronous proxy allows: an operation
- * happens between its issue and its completion. */
+ * The instruction resolves its operands and makes a command. An immediate core runs it at once. A deferred core
+ * keeps it under the token of the instruction. A load takes effect as a whole when its last data have come, and so
+ * does a copy between places in shared memory; a store or reduction takes effect row by row at the L2 slices, and
+ * its data are read from shared memory then. What the program may observe of this is what the asynchronous proxy
+ * allows: an operation happens between its issue and its completion. */
 #ifndef SUBCORE_EXEC_COMMAND_H
 #define SUBCORE_EXEC_COMMAND_H
+
+#include <stdatomic.h>
 
 #include "exec/engine/box.h"
 #include "exec/exec.h"
 
 struct exec_command {
     struct box box;
-    struct exec_cta *cta;   /* whose warp has issued it */
-    uint32_t pc, warp;      /* of its instruction, and of its warp in the CTA */
-    uint32_t seen;          /* number of what it reads or writes in the own CTA's memory (exec/memory/proxy.h) */
-    uint32_t source;        /* TRANSFER_SHARED: byte offset of what is read in the CTA's own shared memory */
-    bool used;              /* in flight */
-    bool own_done;          /* the own CTA has its data; its command is kept for others */
+    struct exec_cta *cta;    /* whose warp has issued it */
+    uint32_t pc, warp;       /* of its instruction, and of its warp in the CTA */
+    uint32_t seen;           /* number of what it reads or writes in the own CTA's memory (exec/memory/proxy.h) */
+    uint32_t source;         /* TRANSFER_SHARED: byte offset of what is read in the CTA's own shared memory */
+    bool used;               /* in flight */
+    _Atomic uint16_t served; /* ranks whose CTA has its data: the command is kept for the others */
+    /* Reductions: which lines of which rows have taken effect, a bit each; kept from command to command. */
+    _Atomic uint64_t *applied;
     bool reduces;           /* combines with what is there */
     uint8_t element;        /* reductions: bytes of an element */
     uint8_t function, type; /* enum atomic_function, enum atomic_type */
 };
 
+/* Bits of struct exec_command.applied: rows of shared memory are 16 bytes at least, and touch a line more than they
+ * have. */
+enum { COMMAND_LINES = 32768 };
+
 bool command_init(struct exec_core *core, struct arena *arena, struct status *status);
+
+void command_free(struct exec_core *core);
+/* Makes room for struct exec_command.applied. Returns false if out of memory. */
+bool command_applied(struct exec_command *command);
+
+/* All commands that the core has in flight take effect now, as far as they have not, and end; nothing else runs. */
+void command_settle(struct exec_core *core);
 
 /* Checks what the command will touch in device and in shared memory. Returns false with a fault. `what` is "copy of a
  * tensor" and the like; shared memory has to be aligned to `grain`. */

@@ -1,6 +1,6 @@
 /* Copies of tensors by a tensor map: UTMALDG, UTMASTG, UTMAREDG, UTMAPF, and what goes with them.
  *
- *   {[UB..]}  loads: shared address, mbarrier, coordinates; stores: shared address, coordinates; prefetches: coordinates
+ *   {[UB..]}  loads: shared address, mbarrier, coordinates; stores: shared address, coordinates; prefetches: these
  *   {[UA]}    generic address of the map, which lies in device memory or in a copy of the parameters there
  *   UC        offsets of im2col in bits 15:0, ranks that receive a multicast in bits 31:16 */
 #include <inttypes.h>

@@ -120,7 +120,15 @@ static void commands_archive(struct archive *a, struct exec_core *core, struct e
         c->cta = cta[place];
         archive_begin(a, "command", c, sizeof *c);
         archive_keep(a, &c->cta);
+        archive_keep(a, &c->applied);
         archive_end(a);
+        if (!c->reduces || c->box.transfer.kind != TRANSFER_REDUCTION)
+            continue;
+        if (!command_applied(c)) {
+            archive_fail(a, STATUS_MEMORY, "no host memory for a reduction in flight");
+            return;
+        }
+        archive_plain(a, (void *)c->applied, COMMAND_LINES / 8);
     }
 }
 

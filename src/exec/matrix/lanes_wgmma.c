@@ -170,9 +170,9 @@ struct addend {
 
 INLINE struct addend addend_of(ints bits, int exponent_bits, int fraction_bits)
 {
-    ints exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1), normal = -(exponent != 0);
-    ints significand = (bits & ((1 << fraction_bits) - 1)) | normal << fraction_bits;
-    ints value = exponent + 1 - normal - ((1 << (exponent_bits - 1)) - 1);
+    ints exponent = bits >> fraction_bits & spread((1 << exponent_bits) - 1), normal = -(exponent != 0);
+    ints significand = (bits & spread((1 << fraction_bits) - 1)) | normal << fraction_bits;
+    ints value = exponent + 1 - normal - spread((1 << (exponent_bits - 1)) - 1);
     return (struct addend){choose(significand != 0, value, spread(EXPONENT_OF_ZERO)), significand,
                            -(bits >> (exponent_bits + fraction_bits) & 1)};
 }

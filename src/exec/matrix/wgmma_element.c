@@ -2,8 +2,8 @@
  * model of tensor cores and matrix cores"): all products and C are one sum. A product is exact and is not normalised:
  * its exponent is the sum of those of its factors. Every term is shifted to the largest exponent, where a zero counts
  * as 2^-133, cut toward zero after 25 bits of fraction (13 where the factors have 8 bits), and added exactly. An FP32
- * result is cut toward zero (to 13 bits of fraction for factors of 8 bits), an FP16 result is rounded to nearest. Sparse
- * forms have not been measured; they are taken as the dense ones with the elements that A has. */
+ * result is cut toward zero (to 13 bits of fraction for factors of 8 bits), an FP16 result is rounded to nearest.
+ * Sparse forms have not been measured; they are taken as the dense ones with the elements that A has. */
 #include <math.h>
 
 #include "exec/arithmetic/half.h"

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/order.h"
 #include "sm/engine/tma_parts.h"
+#include "sm/memory/cache_policy.h"
 #include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/pending_table.h"
 #include "sm/warp.h"
@@ -111,6 +112,12 @@ static void end_of_data(struct tma *t, unsigned place, uint64_t now)
         tma_tell(t, place, lowest_bit32(left), 0, true, now);
 }
 
+/* Tells whether a command asks for rows. */
+static bool has_requests(const struct tma_command *c)
+{
+    return c->transfer.kind >= TRANSFER_LOAD && c->transfer.kind <= TRANSFER_PREFETCH;
+}
+
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
 
 uint16_t tma_take(struct tma *t)
@@ -150,6 +157,7 @@ void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *c
     t->to.warp[slot].queued_ops++;
     if (issued->active)
         c->transfer = issued->transfer;
+    c->policy = has_requests(c) ? issued->cache_policy : 0;
     if (c->transfer.kind == TRANSFER_GROUP) {
         begin_group(t, place, now);
         return;
@@ -244,6 +252,7 @@ static void send_line(struct tma *t, unsigned place, uint64_t address, uint64_t 
                               .kind = transfer->kind == TRANSFER_STORE       ? REQUEST_STORE
                                       : transfer->kind == TRANSFER_REDUCTION ? REQUEST_REDUCTION
                                                                              : REQUEST_LOAD,
+                              .policy = (uint8_t)cache_policy_of(c->policy, line, POLICY_NORMAL),
                               .fetch = transfer->fetch};
     unsigned sectors = popcount32(request.sectors);
     if (writes) {
@@ -259,35 +268,26 @@ static void send_line(struct tma *t, unsigned place, uint64_t address, uint64_t 
         c->expected++;
     }
     c->offset += (uint32_t)(end - first);
+    c->asked += (uint32_t)(end - first);
     if (c->offset == span) {
         c->offset = 0;
         c->row++;
     }
 }
 
-uint64_t tma_write(struct tma *t, uint64_t bytes, uint64_t now)
-{
-    uint32_t width = t->to.config->write_bytes;
-    t->write_free = latest(t->write_free, now) + (bytes + width - 1) / width;
-    return t->write_free;
-}
-
 /* Everything of the command has been asked for, or there was nothing to ask for. */
 static void all_sent(struct tma *t, unsigned place, uint64_t now)
 {
     struct tma_command *c = &t->command[place];
-    bool asked = c->transfer.rows && c->transfer.extent[0];
-    if (c->transfer.kind == TRANSFER_SHARED || (c->transfer.kind == TRANSFER_LOAD && c->expected == 0 && !asked))
-        c->done = tma_write(t, c->transfer.bytes, now);
+    uint32_t fill = c->transfer.kind == TRANSFER_SHARED                                 ? c->transfer.bytes
+                    : c->transfer.kind == TRANSFER_LOAD && c->transfer.bytes > c->asked ? c->transfer.bytes - c->asked
+                                                                                        : 0;
+    if (fill) /* what the tensor does not have is written, too */
+        c->done = latest(c->done, tma_write(t, fill, now));
     c->sent = true;
     t->sends++;
     if (c->expected == 0)
         end_of_data(t, place, now);
-}
-
-static bool has_requests(const struct tma_command *c)
-{
-    return c->transfer.kind >= TRANSFER_LOAD && c->transfer.kind <= TRANSFER_PREFETCH;
 }
 
 static bool send(struct tma *t, uint64_t now)

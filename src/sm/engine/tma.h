@@ -42,12 +42,14 @@ enum { TMA_COMMANDS = 64, TMA_MAPS = 64, TMA_CLIENT = PORT_ENGINE };
 struct tma_command {
     struct transfer transfer;
     const struct code *code;
+    uint64_t policy;   /* of its descriptor for the L2, 0 without one */
     uint64_t waits;    /* of a group: commands that it waits for, a bit for each */
     uint64_t from;     /* nothing happens to it before this cycle: set-up, then its first request */
     uint64_t done;     /* its data are written at this cycle, as far as that is known */
     uint32_t row;      /* that is asked for next */
     uint32_t offset;   /* in the row, of what is asked for next */
     uint32_t expected; /* replies that have not come */
+    uint32_t asked;    /* bytes that have been asked for */
     uint16_t peers;    /* ranks of other CTAs that get the data */
     uint8_t answers;   /* of these, those whose answer has not come */
     uint8_t rank;      /* of the CTA */

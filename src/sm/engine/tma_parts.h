@@ -2,6 +2,7 @@
 #ifndef SUBCORE_SM_TMA_PARTS_H
 #define SUBCORE_SM_TMA_PARTS_H
 
+#include "base/order.h"
 #include "sm/cluster.h"
 #include "sm/engine/tma.h"
 
@@ -15,7 +16,12 @@ static inline bool tma_room(const struct tma *t, uint64_t now)
 }
 
 /* Takes the write port for so many bytes from `now` on; returns when they are written. */
-uint64_t tma_write(struct tma *t, uint64_t bytes, uint64_t now);
+static inline uint64_t tma_write(struct tma *t, uint64_t bytes, uint64_t now)
+{
+    uint32_t width = t->to.config->write_bytes;
+    t->write_free = latest(t->write_free, now) + (bytes + width - 1) / width;
+    return t->write_free;
+}
 
 /* Looks for the map of the command, and asks for it if it is not there. Returns false if the port does not take the
  * request. */

@@ -8,10 +8,10 @@ enum { ROWS = 64, BYTES = 32 };
 
 static uint32_t interval_of(const struct isa_inst *inst, const struct config_core *c)
 {
-    switch (inst->op) {
-    case ISA_OP_QGMMA: return c->wgmma_fp8_interval;
-    case ISA_OP_IGMMA: return c->wgmma_int8_interval;
-    case ISA_OP_BGMMA: return c->wgmma_bit_interval;
+    switch (isa_warpgroup_kind(inst)) {
+    case ISA_MATRIX_EIGHT: return c->wgmma_fp8_interval;
+    case ISA_MATRIX_INTEGER: return c->wgmma_int8_interval;
+    case ISA_MATRIX_BIT: return c->wgmma_bit_interval;
     default: return inst->mod[ISA_MOD_MMA_TYPE] == ISA_MMA_TYPE_TF32 ? c->wgmma_tf32_interval : c->wgmma_f16_interval;
     }
 }

@@ -8,10 +8,10 @@
  * memory in bursts, spread evenly over the time that it takes. An access of the memory unit that is there when a burst
  * is due goes first, and the product takes as much longer. A warp that has issued as many products as its queue holds
  * waits with the next; a queue for each warp, since warps of two warpgroups that fill a common one would wait for each
- * other for ever. WARPGROUP.DEPBAR holds its warp until enough of its groups are complete (`product_groups.h`).
+ * other for ever. WARPGROUP.DEPBAR holds its warp until enough of its groups are complete (product_groups.h).
  *
- * Sources: PTX ISA, asynchronous warpgroup level matrix instructions; rates: warpgroup_timing.h. That it is one unit, in
- * order, and how it shares the port is assumed. */
+ * Sources: PTX ISA, asynchronous warpgroup level matrix instructions; rates: warpgroup_timing.h. That it is one unit,
+ * in order, and how it shares the port is assumed. */
 #ifndef SUBCORE_SM_WARPGROUP_UNIT_H
 #define SUBCORE_SM_WARPGROUP_UNIT_H
 

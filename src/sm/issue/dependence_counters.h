@@ -31,8 +31,7 @@ enum counted { COUNTED_COMPUTE, COUNTED_MIO, COUNTED_GLOBAL };
 
 static inline enum counted counted_of(const struct code *code)
 {
-    bool group = (code->flags & CODE_ASYNC_GROUP) || code->op == ISA_OP_UTMACMDFLUSH;
-    if (code->class == CLASS_LG || group)
+    if (code->class == CLASS_LG || code->class == CLASS_ENGINE || (code->flags & CODE_ASYNC_GROUP))
         return COUNTED_GLOBAL;
     return code->memory == ISA_MEM_NONE || code_only_passes(code) ? COUNTED_COMPUTE : COUNTED_MIO;
 }

@@ -3,6 +3,8 @@
 #include <assert.h>
 
 #include "base/bits.h"
+#include "sm/cta.h"
+#include "sm/warp.h"
 
 enum { MESSAGE = 128, RANK_SHIFT = 24, OFFSET = (1 << RANK_SHIFT) - 1 };
 

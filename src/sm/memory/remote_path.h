@@ -12,14 +12,15 @@
 #include <stdint.h>
 
 #include "port/message.h"
-#include "sm/cta.h"
 #include "sm/memory/delivery.h"
 #include "sm/memory/fence.h"
 #include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/shared_memory.h"
 #include "sm/port/port.h"
 #include "sm/source.h"
-#include "sm/warp.h"
+
+struct sm_cta;
+struct sm_warp;
 
 /* Ports alone: what is under way stands in the pending request table. */
 struct remote_path {

@@ -49,7 +49,8 @@ static inline uint32_t attribute_closed(struct attribution *a, const struct sche
     attribute(a, rest &(uint32_t)(set), reason, event);                                                                \
     rest &= ~(uint32_t)(set);
     if (s->closed[STALL_DRAIN] | s->closed[STALL_SLEEPING] | s->closed[STALL_BARRIER] | s->closed[STALL_MEMBAR] |
-        s->closed[STALL_WARPGROUP_ARRIVE] | s->closed[STALL_NO_INSTRUCTION] | s->closed[STALL_IMC_MISS] | s->closed[STALL_BRANCH_RESOLVING]) {
+        s->closed[STALL_WARPGROUP_ARRIVE] | s->closed[STALL_NO_INSTRUCTION] | s->closed[STALL_IMC_MISS] |
+        s->closed[STALL_BRANCH_RESOLVING]) {
         ATTRIBUTION_SELDOM(X, s)
     }
     if (rest) {
