@@ -366,8 +366,8 @@ static void a_warp_goes_on_soon_after_the_arrival_it_waits_for(void **state)
     }
 }
 
-/* A replay does not know when a phase ended, and must not rest for all the time that the program has allowed. */
-static void a_recorded_sleep_at_an_object_is_not_slept_again(void **state)
+/* The wait that ran out of time before the sleep lasts, in a replay, until the phase ends; the sleep is then none. */
+static void a_recorded_sleep_at_an_object_ends_with_its_phase(void **state)
 {
     (void)state;
     char path[TEMPORARY_PATH];
@@ -387,7 +387,8 @@ static void a_recorded_sleep_at_an_object_is_not_slept_again(void **state)
     assert_non_null(kernel);
     if (!gpu_replay(r.gpu, kernel, &replayed, &r.status))
         fail_msg("%s", r.status.text);
-    assert_true(replayed.cycles > 9000 && replayed.cycles <= r.result.cycles);
+    if (replayed.cycles + 100 < r.result.cycles || replayed.cycles > r.result.cycles + 100)
+        fail_msg("%ju cycles executed, %ju replayed", (uintmax_t)r.result.cycles, (uintmax_t)replayed.cycles);
     trace_kernel_close(kernel);
     trace_close(file);
     rig_end(&r);
@@ -427,5 +428,5 @@ UNIT_TESTS(UNIT(stages_of_stores_are_read_in_their_phase), UNIT(stages_of_copies
            UNIT(cycles_are_the_same_for_any_number_of_threads_and_without_skipping),
            UNIT(a_wait_that_nothing_ends_is_a_deadlock_that_names_the_object),
            UNIT(more_arrivals_than_are_pending_are_a_fault), UNIT(a_warp_goes_on_soon_after_the_arrival_it_waits_for),
-           UNIT(a_recorded_sleep_at_an_object_is_not_slept_again), UNIT(a_longer_way_to_wake_is_a_longer_wait),
+           UNIT(a_recorded_sleep_at_an_object_ends_with_its_phase), UNIT(a_longer_way_to_wake_is_a_longer_wait),
            UNIT(an_arrival_and_a_wait_take_as_long_as_measured))
