@@ -5,8 +5,30 @@
 
 #include "base/bits.h"
 #include "exec/fault.h"
+#include "exec/memory/mbarrier.h"
 
 enum { SHOWN = 3, WAIT_TEXT = 240 };
+
+bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size)
+{
+    const struct exec_cta *cta = warp->cta;
+    if (!warp->live)
+        return false;
+    if (warp->wanted) {
+        snprintf(text, size,
+                 "asks for %" PRIu32 " registers a thread, has %" PRIu32 ", and the pool of its CTA has %" PRIu32,
+                 warp->wanted, warp->registers, cta->pool);
+        return true;
+    }
+    if (!warp->wait.lanes)
+        return false;
+    uint32_t offset = warp->wait.offset[lowest_bit32(warp->wait.lanes)];
+    char object[MBARRIER_NAME];
+    mbarrier_describe(offset, mbarrier_read(cta, offset), object);
+    snprintf(text, size, "waits for the end of phase %" PRIu32 " at %s",
+             warp->wait.parity >> lowest_bit32(warp->wait.lanes) & 1, object);
+    return true;
+}
 
 /* "; CTA (0,0,0) warp 1 waits for ..." */
 static size_t put(const struct exec_warp *warp, char *text, size_t size)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "isa/sync.h"
 #include "exec/memory/mbarrier.h"
 #include "sm/sm.h"
 
@@ -59,7 +60,7 @@ struct trace_objects {
 
 static bool touches(enum isa_op op)
 {
-    return issued_has_operand(op) || op == ISA_OP_ARRIVES || isa_op_info(op)->way == ISA_WAY_ENGINE;
+    return issued_has_operand(op) || isa_sync_of(op) == ISA_SYNC_COPIES || isa_op_info(op)->way == ISA_WAY_ENGINE;
 }
 
 bool trace_objects_needed(const struct trace_launch *l)
@@ -245,23 +246,23 @@ void trace_objects_step(struct trace_objects *o, uint32_t slot, uint32_t token, 
         command(o, cta, token - LSU_TOKENS, out);
         return;
     }
-    if (isa->op == ISA_OP_NANOSLEEP && isa->mod[ISA_MOD_BARRIER_WAKES]) {
+    bool sleeps = isa_op_info((enum isa_op)isa->op)->flags & ISA_SLEEP;
+    if (sleeps && isa->mod[ISA_MOD_BARRIER_WAKES]) {
         out->wakes = !trace_objects_awake(o, slot);
         out->sleep = out->wakes ? out->sleep : 0;
     }
     if (!some)
         return;
-    switch (isa->op) {
-    case ISA_OP_SYNCS_EXCH: exchange(o, cta, out->operand[lowest_bit32(out->active)], out); break;
-    case ISA_OP_SYNCS_CCTL:
+    switch (isa_sync_of((enum isa_op)isa->op)) {
+    case ISA_SYNC_WRITE: exchange(o, cta, out->operand[lowest_bit32(out->active)], out); break;
+    case ISA_SYNC_FORGET:
         if (isa->a.kind != ISA_NONE && isa->mod[ISA_MOD_FUNCTION] == 0)
             exchange(o, cta, 0, out);
         break;
-    case ISA_OP_SYNCS_PHASECHK: wait(o, slot, token, out); break;
-    case ISA_OP_SYNCS_ARRIVE: arrivals(o, slot, token, false, out); break;
-    case ISA_OP_STAS:
-    case ISA_OP_REDAS: arrivals(o, slot, token, true, out); break;
-    case ISA_OP_ARRIVES: copies(o, slot, token, isa, out); break;
+    case ISA_SYNC_WAIT: wait(o, slot, token, out); break;
+    case ISA_SYNC_ARRIVE: arrivals(o, slot, token, false, out); break;
+    case ISA_SYNC_STORE: arrivals(o, slot, token, true, out); break;
+    case ISA_SYNC_COPIES: copies(o, slot, token, isa, out); break;
     default:
         if (out->space == ISA_SPACE_CLUSTER) {
             keep(o, slot, token, OBJECT_REMOTE, out)->lanes = 0;

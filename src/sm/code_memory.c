@@ -1,6 +1,7 @@
 /* What the memory unit needs to know of an instruction. */
 #include "sm/code_parts.h"
 #include "sm/memory/cache_policy.h"
+#include "isa/sync.h"
 
 /* Loads marked STRONG.SM; compilers for sm_75 write STRONG.CTA instead. */
 static bool is_in_order(const struct isa_inst *inst, const struct isa_op_info *info)
@@ -61,15 +62,13 @@ static bool invalidates(const struct isa_inst *inst)
 
 static enum code_mbarrier mbarrier_of(unsigned op)
 {
-    switch (op) {
-    case ISA_OP_SYNCS_ARRIVE:
-    case ISA_OP_SYNCS_LD:
-    case ISA_OP_SYNCS_EXCH:
-    case ISA_OP_SYNCS_ULD: return CODE_MBARRIER_OPERATION;
-    case ISA_OP_SYNCS_PHASECHK: return CODE_MBARRIER_WAIT;
-    case ISA_OP_ARRIVES: return CODE_MBARRIER_COPIES;
-    case ISA_OP_STAS:
-    case ISA_OP_REDAS: return CODE_MBARRIER_STORE;
+    switch (isa_sync_of((enum isa_op)op)) {
+    case ISA_SYNC_WRITE:
+    case ISA_SYNC_READ:
+    case ISA_SYNC_ARRIVE: return CODE_MBARRIER_OPERATION;
+    case ISA_SYNC_WAIT: return CODE_MBARRIER_WAIT;
+    case ISA_SYNC_COPIES: return CODE_MBARRIER_COPIES;
+    case ISA_SYNC_STORE: return CODE_MBARRIER_STORE;
     default: return CODE_MBARRIER_NONE;
     }
 }

@@ -3,11 +3,9 @@
  * setmaxnreg takes; the pool counts the registers of a thread, as all threads of a warp have the same. Each warp acts
  * by itself, though PTX wants all of a warpgroup to do the same. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/bits.h"
 #include "exec/executors.h"
-#include "exec/memory/mbarrier.h"
 #include "exec/retry.h"
 
 enum { LEAST = 24, MOST = 256, UNIT = 8 };
@@ -66,25 +64,4 @@ void pool_fault(struct exec_core *core, struct exec_warp *warp, const struct exe
     exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_OTHER,
                "the instruction names R%u, and the warp has %" PRIu32 " registers a thread (setmaxnreg)",
                inst->rows - 1u, warp->registers);
-}
-
-bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size)
-{
-    const struct exec_cta *cta = warp->cta;
-    if (!warp->live)
-        return false;
-    if (warp->wanted) {
-        snprintf(text, size,
-                 "asks for %" PRIu32 " registers a thread, has %" PRIu32 ", and the pool of its CTA has %" PRIu32,
-                 warp->wanted, warp->registers, cta->pool);
-        return true;
-    }
-    if (!warp->wait.lanes)
-        return false;
-    uint32_t offset = warp->wait.offset[lowest_bit32(warp->wait.lanes)];
-    char object[MBARRIER_NAME];
-    mbarrier_describe(offset, mbarrier_read(cta, offset), object);
-    snprintf(text, size, "waits for the end of phase %" PRIu32 " at %s",
-             warp->wait.parity >> lowest_bit32(warp->wait.lanes) & 1, object);
-    return true;
 }

@@ -6,9 +6,7 @@
 #include "base/bits.h"
 #include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
-#include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
-#include "exec/memory/syncs.h"
 
 enum { UPPER = 4 }; /* registers of the lower 16 bytes */
 
@@ -112,27 +110,12 @@ static void load_registers(const struct exec_store_log *log, const struct exec_p
     }
 }
 
-static void finish(struct exec_core *core, uint32_t token)
+void pending_write(struct exec_core *core, uint32_t token)
 {
-    struct exec_pending *access = &core->pending[token];
-    if (!access->warp || access->warp->generation != access->generation)
-        return;
+    const struct exec_pending *access = &core->pending[token];
     if (access->kind == PENDING_LOAD)
         load_registers(core->log, access);
     else if (access->kind == PENDING_ATOMIC)
         lane_data_write(access->warp, access->destination, access->lanes, access->bytes, access->sign,
                         core->log->operand[token]);
-    else if (access->kind == PENDING_WAIT || access->kind == PENDING_ARRIVAL)
-        syncs_finish(core, access);
-}
-
-void exec_complete(struct exec_core *core, uint32_t token)
-{
-    assert(token < EXEC_TOKENS);
-    struct exec_pending *access = &core->pending[token];
-    if (remote_complete(core, token))
-        return;
-    finish(core, token);
-    store_log_remove(core->log, access);
-    access->lanes = 0;
 }

@@ -49,6 +49,9 @@ void pending_put(struct exec_core *core, const struct exec_pending *access, cons
  * in words 2 and 3. */
 uint64_t (*pending_operands(struct exec_core *core))[EXEC_DATA];
 
+/* Writes the result of a load or an atomic to the registers. */
+void pending_write(struct exec_core *core, uint32_t token);
+
 /* All that the core has in flight takes effect now; no access of it is being applied meanwhile. */
 void pending_settle(struct exec_core *core);
 

@@ -16,79 +16,8 @@
 #include "exec/memory/mbarrier.h"
 #include "exec/memory/proxy_see.h"
 #include "exec/memory/remote.h"
+#include "exec/memory/syncs_place.h"
 #include "exec/retry.h"
-
-static uint32_t rank_of(uint32_t address) { return address >> EXEC_RANK_SHIFT; }
-
-static uint32_t offset_in(uint32_t address) { return address & ((UINT32_C(1) << EXEC_RANK_SHIFT) - 1); }
-
-/* Where the objects of an instruction's lanes are. */
-struct places {
-    uint32_t address[EXEC_LANES];     /* rank and offset */
-    struct exec_cta *cta[EXEC_LANES]; /* NULL: on another SM of a timed run */
-    uint32_t remote;                  /* lanes whose object is another CTA's */
-};
-
-/* Returns the CTA of an address, NULL if the cluster has none of this rank that lives. A deferred core asks its own
- * only: others run on other SMs. */
-static struct exec_cta *cta_at(const struct exec_core *core, const struct exec_warp *warp, uint32_t address)
-{
-    if (rank_of(address) == warp->cta->cluster.rank)
-        return warp->cta;
-    struct exec_cta *peer = core->immediate ? remote_peer(warp->cta, rank_of(address)) : NULL;
-    return peer && exec_cta_lives(peer) ? peer : NULL;
-}
-
-static void fault_address(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
-                          uint32_t address)
-{
-    if (address % MBARRIER_BYTES)
-        exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_MISALIGNED,
-                      "misaligned address 0x%" PRIx32 " of an 8-byte barrier object", address);
-    else if (rank_of(address) != warp->cta->cluster.rank && !cta_at(core, warp, address))
-        exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_ADDRESS,
-                      "illegal address 0x%" PRIx32
-                      " of an 8-byte barrier object: the cluster has no CTA of rank %" PRIu32 " that runs",
-                      address, rank_of(address));
-    else
-        exec_fault_at(core, warp, inst, lane, address, EXEC_FAULT_ADDRESS,
-                      "illegal address 0x%" PRIx32 " of an 8-byte barrier object: there are %" PRIu32 " bytes", address,
-                      warp->cta->launch->shared_bytes);
-}
-
-/* Resolves the addresses; puts the offsets into out->address. */
-static bool find(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                 struct issued *out, struct places *at)
-{
-    access_window_addresses(warp, &inst->isa, at->address);
-    at->remote = 0;
-    out->space = ISA_SPACE_SHARED;
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-        out->address[lane] = offset_in(at->address[lane]);
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        bool remote = rank_of(at->address[lane]) != warp->cta->cluster.rank;
-        at->cta[lane] = cta_at(core, warp, at->address[lane]);
-        at->remote |= (uint32_t)remote << lane;
-        if ((!at->cta[lane] && (core->immediate || !remote)) || at->address[lane] % MBARRIER_BYTES ||
-            (at->cta[lane] && !mbarrier_inside(at->cta[lane], (uint32_t)out->address[lane]))) {
-            fault_address(core, warp, inst, lane, at->address[lane]);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The same of instructions that know objects of their own CTA only: compiled code has no others. */
-static bool find_own(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
-                     struct issued *out, struct places *at)
-{
-    if (!find(core, warp, inst, lanes, out, at))
-        return false;
-    if (at->remote)
-        exec_refuse(core, warp, inst, "this operation on a barrier object of another CTA");
-    return !at->remote;
-}
 
 static void fault_object(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
                          uint32_t offset, uint64_t object, enum mbarrier_error error)
@@ -129,7 +58,7 @@ static void note_arrivals(const struct isa_inst *isa, const uint32_t *row, uint3
 }
 
 /* Lanes of `active` with the same object as this one. */
-static uint32_t with_object(const struct places *at, uint32_t active, unsigned lane)
+static uint32_t with_object(const struct syncs_places *at, uint32_t active, unsigned lane)
 {
     uint32_t together = 0;
     for (uint32_t others = active; others; others &= others - 1) {
@@ -142,7 +71,7 @@ static uint32_t with_object(const struct places *at, uint32_t active, unsigned l
 /* Other CTAs' objects on other SMs are reached by messages, which bring no state back; those of the own CTA beside
  * them are, too. */
 static void arrive_remotely(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                            uint32_t active, struct issued *out, const struct places *at)
+                            uint32_t active, struct issued *out, const struct syncs_places *at)
 {
     const uint32_t *row = exec_row(warp, inst->isa.b.index);
     uint64_t data[EXEC_LANES][EXEC_DATA];
@@ -160,7 +89,7 @@ static void arrive_remotely(struct exec_core *core, struct exec_warp *warp, cons
 /* Of lanes with one object, each sees it as the lanes before it left it. With TMASK they get its state from before all
  * of them, and which lanes they are. */
 static void arrive(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                   const struct issued *out, const struct places *at)
+                   const struct issued *out, const struct syncs_places *at)
 {
     const struct isa_inst *isa = &inst->isa;
     const uint32_t *row = exec_row(warp, isa->b.index);
@@ -193,12 +122,12 @@ void exec_SYNCS_ARRIVE(struct exec_core *core, struct exec_warp *warp, const str
                        struct issued *out)
 {
     const struct isa_inst *isa = &inst->isa;
-    struct places at;
+    struct syncs_places at;
     if (isa->mod[ISA_MOD_FUNCTION] > ISA_SYNCS_ARRIVE_ART0 || isa->mod[ISA_MOD_MODE] > ISA_SYNCS_RESULT_RED) {
         exec_refuse(core, warp, inst, "this kind of arrival");
         return;
     }
-    if (!find(core, warp, inst, active, out, &at))
+    if (!syncs_find(core, warp, inst, active, out, &at))
         return;
     note_arrivals(isa, exec_row(warp, isa->b.index), active, out);
     if (at.remote && !core->immediate) {
@@ -243,12 +172,12 @@ void exec_ARRIVES(struct exec_core *core, struct exec_warp *warp, const struct e
                   struct issued *out)
 {
     unsigned kind = inst->isa.mod[ISA_MOD_FUNCTION];
-    struct places at;
+    struct syncs_places at;
     if (warp->cta->launch->module->sm >= 90 && kind != ISA_ARRIVES_ARVCNT && kind != ISA_ARRIVES_TRANSCNT) {
         exec_refuse(core, warp, inst, "this kind of arrival");
         return;
     }
-    if (!find_own(core, warp, inst, active, out, &at))
+    if (!syncs_find_own(core, warp, inst, active, out, &at))
         return;
     if (!core->immediate) {
         defer(core, warp, PENDING_ARRIVAL, active, out)->function = (uint8_t)kind;
@@ -344,9 +273,9 @@ void exec_SYNCS_PHASECHK(struct exec_core *core, struct exec_warp *warp, const s
                          struct issued *out)
 {
     const struct isa_inst *isa = &inst->isa;
-    struct places at;
+    struct syncs_places at;
     uint32_t parity;
-    if (!find_own(core, warp, inst, active, out, &at))
+    if (!syncs_find_own(core, warp, inst, active, out, &at))
         return;
     uint32_t ended = look(core, warp, inst, active, out->address, &parity);
     if (core->fault.code)
@@ -396,83 +325,3 @@ void syncs_finish(struct exec_core *core, struct exec_pending *access)
 }
 
 /* ---- objects as memory ------------------------------------------------------------------------------------------- */
-
-void exec_SYNCS_LD(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                   struct issued *out)
-{
-    struct places at;
-    uint64_t data[EXEC_LANES][EXEC_DATA];
-    if (!find_own(core, warp, inst, active, out, &at))
-        return;
-    for (uint32_t left = active; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        data[lane][0] = mbarrier_read(warp->cta, (uint32_t)out->address[lane]);
-    }
-    lane_data_write(warp, inst->isa.d.index, active, MBARRIER_BYTES, false, data);
-}
-
-/* Orders what the warp's threads have written to shared memory before what the asynchronous proxy reads: all generic
- * effects are there at once, so that only the checker has to know. */
-void exec_FENCE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                struct issued *out)
-{
-    enum { SHARED = 0 }; /* .S; G, T: of global and of tensor memory */
-    (void)core, (void)active, (void)out;
-    if (inst->isa.mod[ISA_MOD_FUNCTION] == SHARED)
-        proxy_fence(warp->cta->shadow, warp->index);
-}
-
-/* IV makes the object plain memory again. Its bytes are then undefined (PTX ISA, mbarrier.inval); zeros let a later
- * use be seen. The other forms are of caches. */
-void exec_SYNCS_CCTL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                     struct issued *out)
-{
-    struct places at;
-    if (inst->isa.a.kind == ISA_NONE || inst->isa.mod[ISA_MOD_FUNCTION] != 0)
-        return;
-    if (find_own(core, warp, inst, active, out, &at))
-        for (uint32_t left = active; left; left &= left - 1)
-            mbarrier_write(warp->cta, (uint32_t)out->address[lowest_bit32(left)], 0);
-}
-
-/* The offset of the one object of a uniform instruction. */
-static bool find_uniform(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                         struct issued *out, uint32_t *offset)
-{
-    struct places at;
-    if (!find_own(core, warp, inst, active, out, &at))
-        return false;
-    *offset = (uint32_t)out->address[lowest_bit32(active)];
-    return true;
-}
-
-static void write_pair(struct exec_warp *warp, unsigned index, uint64_t value)
-{
-    if (index == ISA_URZ)
-        return;
-    exec_fill_uniform(warp, index, (uint32_t)value);
-    exec_fill_uniform(warp, index + 1, (uint32_t)(value >> 32));
-}
-
-void exec_SYNCS_EXCH(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                     struct issued *out)
-{
-    const struct isa_inst *isa = &inst->isa;
-    uint64_t low = operand_word(core, warp, inst, &isa->b, 0), high = operand_word(core, warp, inst, &isa->b, 1);
-    uint32_t offset;
-    if (!find_uniform(core, warp, inst, active, out, &offset))
-        return;
-    uint64_t old = mbarrier_read(warp->cta, offset);
-    mbarrier_write(warp->cta, offset, high << 32 | low);
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-        out->operand[lane] = high << 32 | low;
-    write_pair(warp, isa->d.index, old);
-}
-
-void exec_SYNCS_ULD(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                    struct issued *out)
-{
-    uint32_t offset;
-    if (find_uniform(core, warp, inst, active, out, &offset))
-        write_pair(warp, inst->isa.d.index, mbarrier_read(warp->cta, offset));
-}

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/bits.h"
+#include "isa/sync.h"
 #include "sm/execute/warpgroup_unit.h"
 #include "sm/issue/grid_link.h"
 #include "sm/memory/lsu.h"
@@ -130,9 +131,10 @@ static void step(const struct issue *u, uint32_t slot, const struct code *code, 
 /* Instructions that concern other grids. */
 static void follow_grids(const struct issue *u, uint32_t slot, const struct code *code, uint64_t now)
 {
-    if (code->op == ISA_OP_PREEXIT && u->issued->active)
+    enum isa_sync sync = u->issued->active ? isa_sync_of((enum isa_op)code->op) : ISA_SYNC_NONE;
+    if (sync == ISA_SYNC_PREEXIT)
         grid_link_preexit(u->grids, &u->cta[u->warp[slot].cta].preexited, now);
-    else if (code->op == ISA_OP_ACQBULK && u->issued->active)
+    else if (sync == ISA_SYNC_ACQUIRE)
         grid_link_wait(u->grids, slot);
 }
 

@@ -1,0 +1,64 @@
+/* What the step of an instruction needs to know of it, once. */
+#include "exec/executors.h"
+#include "isa/matrix.h"
+
+/* Loads that must not see an old value: strong at GPU or system scope, and MMIO. */
+static bool strong_load(const struct isa_inst *isa)
+{
+    if (isa->op != ISA_OP_LDG && isa->op != ISA_OP_LD && isa->op != ISA_OP_LDG_256)
+        return false;
+    switch (isa->mod[ISA_MOD_ORDER]) {
+    case ISA_ORDER_STRONG_GPU_PRIVATE:
+    case ISA_ORDER_STRONG_GPU:
+    case ISA_ORDER_MMIO_GPU:
+    case ISA_ORDER_STRONG_SYS:
+    case ISA_ORDER_MMIO_SYS: return true;
+    default: return isa->mod[ISA_MOD_ORDER] >= ISA_ORDER_STRONG_SYS_PRIVATE; /* those that only sm_75 has */
+    }
+}
+
+static bool plain_source(const struct isa_operand *op) { return op->kind == ISA_REG && !op->flags; }
+
+/* Nothing but the operation itself, in the rounding that is written without a modifier. */
+static bool plain_float(const struct isa_inst *isa)
+{
+    bool modified = (isa->mod[ISA_MOD_ROUND] & 3) || isa->mod[ISA_MOD_FMZ] || isa->mod[ISA_MOD_SAT];
+    return isa->op == ISA_OP_FFMA && !modified && plain_source(&isa->a) && plain_source(&isa->b) &&
+           plain_source(&isa->c);
+}
+
+static bool shares(const struct isa_op_info *info)
+{
+    bool accesses = info->memory != ISA_MEM_NONE && info->memory != ISA_MEM_SHUFFLE;
+    return accesses && info->space != ISA_SPACE_LOCAL && info->space != ISA_SPACE_CONSTANT;
+}
+
+/* A load is on its way while other warps execute a few accesses of their own, one to device memory much longer. */
+static uint8_t load_turns(const struct isa_op_info *info)
+{
+    enum { SHARED_TURNS = 4, GLOBAL_TURNS = 32 };
+    if (info->memory != ISA_MEM_LOAD && info->memory != ISA_MEM_ATOMIC)
+        return 0;
+    switch (info->space) {
+    case ISA_SPACE_SHARED: return SHARED_TURNS;
+    case ISA_SPACE_GLOBAL:
+    case ISA_SPACE_GENERIC: return GLOBAL_TURNS;
+    default: return 0;
+    }
+}
+
+void exec_inst_prepare(struct exec_inst *inst)
+{
+    const struct isa_inst *isa = &inst->isa;
+    const struct isa_op_info *info = isa_op_info((enum isa_op)isa->op);
+    inst->run = exec_function((enum isa_op)isa->op);
+    inst->guard = isa->guard.index & 7;
+    inst->guard_flip = isa->guard.inverted ? UINT32_MAX : 0;
+    inst->guard_uniform = isa->guard.uniform;
+    inst->at_slice = strong_load(isa);
+    inst->plain = plain_float(isa);
+    inst->waits = isa->control.wait != 0;
+    inst->shares = shares(info);
+    inst->turns = load_turns(info);
+    inst->joins = isa_is_warpgroup_wait(isa);
+}

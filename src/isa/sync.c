@@ -1,0 +1,19 @@
+#include "isa/sync.h"
+
+enum isa_sync isa_sync_of(enum isa_op op)
+{
+    switch (op) {
+    case ISA_OP_SYNCS_EXCH: return ISA_SYNC_WRITE;
+    case ISA_OP_SYNCS_LD:
+    case ISA_OP_SYNCS_ULD: return ISA_SYNC_READ;
+    case ISA_OP_SYNCS_ARRIVE: return ISA_SYNC_ARRIVE;
+    case ISA_OP_SYNCS_PHASECHK: return ISA_SYNC_WAIT;
+    case ISA_OP_SYNCS_CCTL: return ISA_SYNC_FORGET;
+    case ISA_OP_ARRIVES: return ISA_SYNC_COPIES;
+    case ISA_OP_STAS:
+    case ISA_OP_REDAS: return ISA_SYNC_STORE;
+    case ISA_OP_PREEXIT: return ISA_SYNC_PREEXIT;
+    case ISA_OP_ACQBULK: return ISA_SYNC_ACQUIRE;
+    default: return ISA_SYNC_NONE;
+    }
+}

@@ -1,0 +1,25 @@
+/* What an instruction does to let threads, copies or grids wait for each other, beside barriers of a CTA. */
+#ifndef SUBCORE_ISA_SYNC_H
+#define SUBCORE_ISA_SYNC_H
+
+#include "isa/isa.h"
+
+enum isa_sync {
+    ISA_SYNC_NONE,
+    /* at barrier objects in shared memory */
+    ISA_SYNC_WRITE,  /* SYNCS.EXCH: makes one */
+    ISA_SYNC_READ,   /* SYNCS.LD */
+    ISA_SYNC_ARRIVE, /* SYNCS.ARRIVE: arrives, or announces or completes bytes */
+    ISA_SYNC_WAIT,   /* SYNCS.PHASECHK: tests a phase, and may wait for it */
+    ISA_SYNC_FORGET, /* SYNCS.CCTL: the object is plain memory again */
+    ISA_SYNC_COPIES, /* ARRIVES: arrives when the thread's copies before it have landed */
+    ISA_SYNC_STORE,  /* STAS, REDAS: store, and complete their bytes */
+    /* between grids */
+    ISA_SYNC_PREEXIT, /* lets dependent grids start */
+    ISA_SYNC_ACQUIRE  /* ACQBULK: waits for the grids before */
+};
+
+/* Returns what an opcode does; ISA_SYNC_NONE for all others. */
+enum isa_sync isa_sync_of(enum isa_op op);
+
+#endif
