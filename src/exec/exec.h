@@ -449,8 +449,8 @@ void exec_complete(struct exec_core *core, uint32_t token);
 
 /* Commands of engines (exec/engine/command.h), in deferred cores.
  *
- * A row of a store or reduction takes effect now at the L2 slice of `line`, a multiple of 128, as far as it lies in these
- * sectors. Calls for different lines may run in parallel. */
+ * A row of a store or reduction takes effect now at the L2 slice of `line`, a multiple of 128, as far as it lies in
+ * these sectors. Calls for different lines may run in parallel. */
 void exec_command_apply(struct exec_core *core, uint32_t command, uint32_t row, uint64_t line, uint32_t sectors);
 /* All data of the command have come, or all its writes are acknowledged: loads write shared memory and complete their
  * transactions. The token EXEC_TOKENS + command is free. */

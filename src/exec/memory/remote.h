@@ -1,7 +1,7 @@
 /* Distributed shared memory: accesses to the shared memory of other CTAs of a cluster, by generic addresses.
  *
- * A functional run does them at once. In a timed run they are messages: the access is kept under its token, takes effect
- * when its message reaches the SM of the other CTA (exec_serve_remote), and its result reaches the registers at
+ * A functional run does them at once. In a timed run they are messages: the access is kept under its token, takes
+ * effect when its message reaches the SM of the other CTA (exec_serve_remote), and its result reaches the registers at
  * exec_complete. */
 #ifndef SUBCORE_EXEC_REMOTE_H
 #define SUBCORE_EXEC_REMOTE_H
