@@ -52,6 +52,8 @@ static void fill_facts(const struct gpu *gpu, const struct trace_launch *l, stru
     snprintf(r->kernel, sizeof r->kernel, "%s", l->name);
     r->code_architecture = l->architecture;
     memcpy(r->grid, l->grid, sizeof r->grid);
+    for (unsigned i = 0; i < 3; i++)
+        r->cluster[i] = l->cluster[0] ? l->cluster[i] : 1;
     memcpy(r->block, l->block, sizeof r->block);
     r->dynamic_shared = l->dynamic_shared;
     r->static_shared = l->static_shared;

@@ -26,7 +26,7 @@ void trace_objects_destroy(struct trace_objects *objects);
 /* A CTA begins in this slot: its memory has no object. */
 void trace_objects_start(struct trace_objects *objects, uint32_t cta, const struct cluster_place *place);
 
-/* Does what an instruction of the warp in `slot` does to objects, under `token`, and tells in `out` what comes later. */
+/* Does what an instruction of the warp in `slot` does to objects, under `token`; tells in `out` what comes later. */
 void trace_objects_step(struct trace_objects *objects, uint32_t slot, uint32_t token, struct issued *out);
 
 /* As sm_source has them. trace_objects_complete returns false if the token is none of an access to objects. */

@@ -21,9 +21,9 @@ enum issued_flow {
  * shared memory the elements of a row are side by side, and the rows follow each other. The executing machine resolves
  * coordinates: it says where rows are, and which of them the tensor does not have.
  *
- * Row r has the digits of start + r in a number whose digits run in 0 .. extent - 1, dimension 1 first. A row is present
- * if each digit is in from .. to - 1. A tile begins at 0 and does not carry beyond its box; a column of im2col begins
- * anywhere and wraps around at the ends of its bounding box. */
+ * Row r has the digits of start + r in a number whose digits run in 0 .. extent - 1, dimension 1 first. A row is
+ * present if each digit is in from .. to - 1. A tile begins at 0 and does not carry beyond its box; a column of im2col
+ * begins anywhere and wraps around at the ends of its bounding box. */
 enum { TRANSFER_DIMENSIONS = 5 };
 
 enum transfer_kind {

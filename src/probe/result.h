@@ -32,7 +32,7 @@ struct kernel_result {
     unsigned architecture, sms;
     unsigned code_architecture;      /* what the code was compiled for */
     double clock_mhz, dram_peak_gbs; /* GB/s */
-    uint32_t cluster[3];             /* CTAs of a cluster; 1 without clusters, 0 where a trace does not tell */
+    uint32_t cluster[3];             /* CTAs of a cluster; 1 without clusters */
     uint32_t grid[3], block[3], dynamic_shared, static_shared, registers, local_bytes;
     bool detailed;              /* false: functional run, no cycles */
     bool complete;              /* false: stopped before the end */

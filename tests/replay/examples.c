@@ -75,6 +75,59 @@ static void compare(const struct example *example, const char *gpu, const char *
     unlink(path);
 }
 
+/* Those of Hopper as a timed run has recorded them, whose warps wait for each other. */
+static void examples_of_hopper_have_the_cycles_of_their_execution(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct example *examples = example_list_hopper(&count);
+    for (size_t i = 0; i < count; i++) {
+        char path[TEMPORARY_PATH];
+        struct runner executed;
+        temporary_file(path);
+        runner_run(&executed, &examples[i], "h200", "mbarrier.try_limit=1000000", false, path);
+        replay(examples[i].name, path, &executed);
+        runner_end(&executed);
+        unlink(path);
+    }
+}
+
+/* Recorded without time, those that wait at barriers alone have the same cycles; products of warpgroups, whose warps
+ * ask for phases again and again then, come close. */
+static void examples_of_hopper_recorded_without_time_come_close(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct example *examples = example_list_hopper(&count);
+    for (size_t i = 0; i < count; i++) {
+        char path[TEMPORARY_PATH];
+        struct runner recorded, executed;
+        struct status status = {0};
+        struct kernel_result result;
+        temporary_file(path);
+        runner_run(&recorded, &examples[i], "h200", NULL, true, path);
+        runner_run(&executed, &examples[i], "h200", NULL, false, NULL);
+        struct gpu *gpu = gpu_create(gpu_config(executed.gpu), &(struct gpu_options){.threads = 1}, &status);
+        struct trace_file *file = trace_open(path, &status);
+        struct trace_kernel *kernel = file ? trace_kernel_open(file, 0, &status) : NULL;
+        if (!kernel || !gpu_replay(gpu, kernel, &result, &status))
+            fail_msg("%s: %s", examples[i].name, status.text);
+        double off = 100 * ((double)result.cycles / (double)executed.results[0].cycles - 1);
+        if (unit_full())
+            printf("# %-18s %7ju executed, %7ju replayed: %+.1f %%\n", examples[i].name,
+                   (uintmax_t)executed.results[0].cycles, (uintmax_t)result.cycles, off);
+        if (off > 3 || off < -3)
+            fail_msg("%s: %ju cycles executed, %ju replayed", examples[i].name, (uintmax_t)executed.results[0].cycles,
+                     (uintmax_t)result.cycles);
+        trace_kernel_close(kernel);
+        trace_close(file);
+        gpu_destroy(gpu);
+        runner_end(&recorded);
+        runner_end(&executed);
+        unlink(path);
+    }
+}
+
 /* Each `step`th example from `first` on. */
 static void compare_some(const char *gpu, const char *set, size_t first, size_t step)
 {
@@ -120,4 +173,6 @@ UNIT_TESTS(UNIT(examples_have_the_cycles_of_their_execution_on_sm_80),
            UNIT(examples_have_the_cycles_of_their_execution_on_sm_86),
            UNIT(examples_have_the_cycles_of_their_execution_on_sm_90),
            UNIT(examples_have_the_cycles_of_their_execution_on_sm_120),
+           UNIT(examples_of_hopper_have_the_cycles_of_their_execution),
+           UNIT(examples_of_hopper_recorded_without_time_come_close),
            UNIT(examples_have_them_where_a_scoreboard_handles_dependences))

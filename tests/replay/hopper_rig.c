@@ -5,13 +5,11 @@
 #include "tests/unit.h"
 #include "trace/writer.h"
 
-enum { ROOM = 1 << 22, MAPS = 2 * TENSOR_MAP_BYTES };
+enum { ROOM = 1 << 22 };
 
 #define CLUSTERS "tests/gpu/cubin/clusters.sm_90.cubin"
 #define ENGINE "tests/gpu/cubin/engine_clusters.sm_90a.cubin"
 #define PIPELINES "tests/gpu/cubin/pipelines.sm_90.cubin"
-#define WGMMA "tests/replay/cubin/wgmma.sm_90a.cubin"
-enum { STAGES_BYTES = 4 * 2 * 128 * 64 * 2 + 1024, N = 256, M = 512, K = 512 };
 
 const struct hopper_kernel hopper_kernels[HOPPER_KERNELS] = {
     {CLUSTERS, "ring", {24, 1, 1}, 64, 0, OUT_NUMBER, 6, 1},
@@ -30,8 +28,6 @@ const struct hopper_kernel hopper_kernels[HOPPER_KERNELS] = {
     {ENGINE, "ring", {12, 1, 1}, 64, 0, IN_OUT, 3, 10},
     {ENGINE, "gather", {12, 1, 1}, 64, 0, IN_OUT, 0, 10},
     {ENGINE, "quarters", {12, 1, 1}, 64, 0, MAP_OUT, 0, 10},
-    {WGMMA, "wgmma_product", {N / 128, M / 128, 1}, 384, STAGES_BYTES, PRODUCT, K, 3},
-    {WGMMA, "wgmma_cluster", {N / 128, M / 128, 1}, 384, STAGES_BYTES, PRODUCT, K, 3},
 };
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
@@ -44,28 +40,9 @@ struct parameters {
             uint8_t before[0x70], map[TENSOR_MAP_BYTES];
             uint64_t out;
         } quarters;
-        struct {
-            uint8_t before[0x70], a[TENSOR_MAP_BYTES], b[TENSOR_MAP_BYTES];
-            uint64_t c;
-            uint32_t n, k;
-        } product;
     } of;
     size_t bytes;
 };
-
-static void encode(uint64_t address, uint32_t rows, uint32_t box_rows, uint8_t bytes[TENSOR_MAP_BYTES])
-{
-    const struct tensor_map map = {.address = address,
-                                   .stride = {2, 2 * K},
-                                   .size = {K, rows},
-                                   .box = {64, (uint16_t)box_rows},
-                                   .step = {1, 1},
-                                   .rank = 2,
-                                   .type = TENSOR_F16,
-                                   .swizzle = SWIZZLE_128};
-    assert_null(tensor_map_wrong(&map));
-    tensor_map_encode(&map, bytes);
-}
 
 static void encode_words(uint64_t address, uint8_t bytes[TENSOR_MAP_BYTES])
 {
@@ -83,7 +60,6 @@ static struct parameters parameters_of(const struct hopper_kernel *w, uint64_t i
                                        const struct cubin_kernel *k)
 {
     struct parameters p = {.bytes = k->parameter_bytes};
-    bool cluster = strcmp(w->kernel, "wgmma_cluster") == 0;
     switch (w->arguments) {
     case OUT_NUMBER:
         p.of.word[0] = out;
@@ -102,13 +78,6 @@ static struct parameters parameters_of(const struct hopper_kernel *w, uint64_t i
     case MAP_OUT:
         encode_words(in, p.of.quarters.map);
         p.of.quarters.out = out;
-        break;
-    case PRODUCT:
-        encode(in, M, 128, p.of.product.a);
-        encode(in + 2 * M * K, N, cluster ? 64 : 128, p.of.product.b);
-        p.of.product.c = out;
-        p.of.product.n = N;
-        p.of.product.k = K;
         break;
     }
     return p;

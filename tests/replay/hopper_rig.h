@@ -5,7 +5,7 @@
 #include "gpu/gpu.h"
 
 /* The parameters that a kernel takes. */
-enum hopper_arguments { OUT_NUMBER, OUT_IN, IN_OUT, MAP_OUT, PRODUCT };
+enum hopper_arguments { OUT_NUMBER, OUT_IN, IN_OUT, MAP_OUT };
 
 struct hopper_kernel {
     const char *cubin, *kernel;
@@ -16,7 +16,7 @@ struct hopper_kernel {
     double percent; /* of cycles, by which a replay of a functional trace may differ */
 };
 
-enum { HOPPER_KERNELS = 18 };
+enum { HOPPER_KERNELS = 16 };
 extern const struct hopper_kernel hopper_kernels[HOPPER_KERNELS];
 
 /* A GPU whose waits at barrier objects do not run out of time. */

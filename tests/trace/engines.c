@@ -357,6 +357,38 @@ static void ctas_begin_by_clusters(void **state)
     assert_int_equal(trace_launch_cta(&l, 17), 17);
 }
 
+static bool opens_as(const char *path, int version, struct status *status)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    fseek(file, 8, SEEK_SET);
+    fputc(version, file);
+    fclose(file);
+    *status = (struct status){0};
+    struct trace_file *trace = trace_open(path, status);
+    if (trace)
+        trace_close(trace);
+    return trace != NULL;
+}
+
+/* A trace without clusters, operands and transfers is the same in version 1. */
+static void version_1_is_read_and_later_ones_are_not(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct status status;
+    trial_begin(&t, 2, 32);
+    free(wild_write(&t, 2, 1, 300, 40));
+    trial_reopen(&t);
+    assert_true(opens_as(t.path, 1, &status));
+    assert_true(opens_as(t.path, 2, &status));
+    assert_false(opens_as(t.path, 3, &status));
+    assert_non_null(strstr(status.text, "a trace of version 3; this program reads versions 1 to 2"));
+    assert_false(opens_as(t.path, 0, &status));
+    trial_end(&t);
+}
+
 UNIT_TESTS(UNIT(operands_and_transfers_are_read_as_they_were_written), UNIT(the_reader_in_python_reads_them),
            UNIT(a_transfer_keeps_to_what_the_timing_relies_on), UNIT(accesses_to_the_cluster_stay_in_it),
-           UNIT(a_launch_has_clusters_that_divide_its_grid), UNIT(ctas_begin_by_clusters))
+           UNIT(a_launch_has_clusters_that_divide_its_grid), UNIT(ctas_begin_by_clusters),
+           UNIT(version_1_is_read_and_later_ones_are_not))

@@ -42,14 +42,10 @@ static bool only_of(const char *form, const struct cli_options *options, uint64_
         uint64_t bit;
         const char *name;
     } some[] = {
-        {options->kernel != NULL, CLI_BIT(KERNEL), "kernel"},
-        {options->grid[0] != 0, CLI_BIT(GRID), "grid"},
-        {options->block[0] != 0, CLI_BIT(BLOCK), "block"},
-        {options->cluster[0] != 0, CLI_BIT(CLUSTER), "cluster"},
-        {options->shared != 0, CLI_BIT(SHARED), "shared"},
-        {options->arg.count > 0, CLI_BIT(ARG), "arg"},
-        {options->report != NULL, CLI_BIT(REPORT), "report"},
-        {options->timed, CLI_BIT(TIMED), "timed"},
+        {options->kernel != NULL, CLI_BIT(KERNEL), "kernel"}, {options->grid[0] != 0, CLI_BIT(GRID), "grid"},
+        {options->block[0] != 0, CLI_BIT(BLOCK), "block"},    {options->cluster[0] != 0, CLI_BIT(CLUSTER), "cluster"},
+        {options->shared != 0, CLI_BIT(SHARED), "shared"},    {options->arg.count > 0, CLI_BIT(ARG), "arg"},
+        {options->report != NULL, CLI_BIT(REPORT), "report"}, {options->timed, CLI_BIT(TIMED), "timed"},
     };
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
         if (some[i].given && !(given & some[i].bit))
@@ -118,8 +114,8 @@ const struct command command_record = {
     .summary = "execute a kernel, a demo or a CUDA program, and write a trace of its launches",
     .text = text,
     .options = CLI_BIT(OUTPUT) | CLI_BIT(ONLY) | CLI_BIT(TIMED) | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(KERNEL) |
-               CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(REPORT) | CLI_BIT(QUIET) |
-               CLI_BIT(JSON) | CLI_BIT(HELP),
+               CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) | CLI_BIT(REPORT) |
+               CLI_BIT(QUIET) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,
