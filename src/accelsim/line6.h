@@ -1,6 +1,6 @@
-/* A line of trace version 6 as version 5 would have it. Version 6 has registers of all kinds, with their kind, the group
- * of a product of a warpgroup, what an engine copies, a second immediate, and values of registers. Version 5, as which
- * such a line is read on, has general registers, one destination, up to seven sources, and one immediate. */
+/* A line of trace version 6 as version 5 would have it. Version 6 has registers of all kinds, with their kind, the
+ * group of a product of a warpgroup, what an engine copies, a second immediate, and values of registers. Version 5,
+ * as which such a line is read on, has general registers, one destination, up to seven sources, and one immediate. */
 #ifndef SUBCORE_ACCELSIM_LINE6_H
 #define SUBCORE_ACCELSIM_LINE6_H
 

@@ -74,7 +74,7 @@ static void register_sets(const struct isa_inst *inst, uint64_t read[4], uint64_
 }
 
 struct tally {
-    unsigned all, wrong;
+    unsigned all, wrong, cluster;
 };
 
 static void compare(struct synthesis *s, const struct isa_inst *want, struct tally *tally)
@@ -85,6 +85,10 @@ static void compare(struct synthesis *s, const struct isa_inst *want, struct tal
     uint64_t reads[2][4], writes[2][4];
     sketch_of(want, text, &sketch);
     enum synthesis_kind kind = synthesis_make(s, &sketch, &got);
+    if (strncmp(sketch.mnemonic, "UCGABAR", 7) == 0) { /* stands as an instruction of its datapath: it only issues */
+        tally->cluster += kind == SYNTHESIS_STAND_IN;
+        return;
+    }
     register_sets(want, reads[0], writes[0]);
     register_sets(&got, reads[1], writes[1]);
     const struct isa_op_info *a = isa_op_info((enum isa_op)want->op), *b = isa_op_info((enum isa_op)got.op);
@@ -135,6 +139,7 @@ static void compiled_code_is_rebuilt_from_mnemonics_and_registers(void **state)
     assert_true(tally.all > 25000);
     /* LDG.E.CONSTANT.SYS R18, [R18.U32+UR4]: a trace does not tell that the address is not a pair of registers */
     assert_int_equal(tally.wrong, 1);
+    assert_true(tally.cluster > 20);
     globfree(&found);
 }
 

@@ -10,8 +10,8 @@ static __device__ u32 address(const void *p) { return (u32)__cvta_generic_to_sha
 
 static __device__ void wait(u64 *bar, u32 parity)
 {
-    asm volatile("{\n.reg .pred p;\nagain%=:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra done%=;\nbra "
-                 "again%=;\ndone%=:\n}" ::"r"(address(bar)),
+    asm volatile("{\n.reg .pred p;\nagain%=:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra done%=;\n"
+                 "bra again%=;\ndone%=:\n}" ::"r"(address(bar)),
                  "r"(parity)
                  : "memory");
 }
