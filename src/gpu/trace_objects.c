@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "isa/sync.h"
 #include "exec/memory/mbarrier.h"
+#include "isa/sync.h"
 #include "sm/sm.h"
 
 enum { RANK_SHIFT = 24, OFFSET = (1 << RANK_SHIFT) - 1, RESERVED = 2048 /* bytes of the system, and for alignment */ };

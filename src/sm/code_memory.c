@@ -1,7 +1,7 @@
 /* What the memory unit needs to know of an instruction. */
+#include "isa/sync.h"
 #include "sm/code_parts.h"
 #include "sm/memory/cache_policy.h"
-#include "isa/sync.h"
 
 /* Loads marked STRONG.SM; compilers for sm_75 write STRONG.CTA instead. */
 static bool is_in_order(const struct isa_inst *inst, const struct isa_op_info *info)

@@ -193,6 +193,29 @@ static void the_first_executing_lane_gives_the_uniform_value(void **state)
     }
 }
 
+/* Which lane .BROADCAST takes is not known; with one value in all it does not matter. */
+static void a_broadcast_of_one_value_is_that_value_and_others_are_refused(void **state)
+{
+    (void)state;
+    for (unsigned trial = 0; trial < 64; trial++) {
+        uint32_t active = draw_lanes() | 3;
+        struct isa_inst i = inst(ISA_OP_R2UR);
+        i.d = (struct isa_operand){.kind = ISA_UREG, .index = 9, .words = 1};
+        i.a = reg(5);
+        i.pu = predicate(ISA_PT, false);
+        i.mod[ISA_MOD_MODE] = 2;
+        struct machine *m = prepare(i, active);
+        for (unsigned lane = 0; lane < 32; lane++)
+            row(m, 5)[lane] = active >> lane & 1 ? 1234 : lane;
+        row(m, 5)[1] += trial & 1;
+        machine_step(m, 0);
+        assert_int_equal(m->core.fault.code, trial & 1 ? STATUS_UNSUPPORTED : STATUS_OK);
+        if (!(trial & 1))
+            assert_int_equal(m->cta->warps[0].ureg[9], 1234);
+        machine_destroy(m);
+    }
+}
+
 /* The lanes with another value than the first one, added to what the predicate was with .OR. */
 static void the_predicate_tells_which_lanes_have_another_value(void **state)
 {
@@ -303,4 +326,5 @@ static void float_reductions_follow_the_rules_for_nan(void **state)
 UNIT_TESTS(UNIT(the_predicate_tells_which_lanes_have_another_value), UNIT(matches_name_the_lanes_with_the_same_value),
            UNIT(float_reductions_follow_the_rules_for_nan), UNIT(shuffles_read_the_lane_that_the_rules_name),
            UNIT(votes_see_only_the_executing_lanes), UNIT(reductions_combine_the_executing_lanes),
-           UNIT(the_first_executing_lane_gives_the_uniform_value))
+           UNIT(the_first_executing_lane_gives_the_uniform_value),
+           UNIT(a_broadcast_of_one_value_is_that_value_and_others_are_refused))

@@ -11,7 +11,8 @@ enum {
     PIECES = 64,
     PIECE_LEAST = 512,
     PIECE_MOST = 32768,
-    BYTES = 1 << 18
+    BYTES = 1 << 18,
+    NO_CTAS = 32768 /* bytes of L1 and shared memory that no CTA can have, and more */
 };
 
 static double hop(struct measure_run *run, uint64_t base, uint64_t bytes)
@@ -46,11 +47,14 @@ static void run(struct measure_run *run)
     uint64_t most = (gpu->cold ? 2 : 4) * gpu->l2, base = bench_alloc(run, most + BENCH_PAGE);
     uint64_t out = bench_alloc(run, 16u * gpu->sms);
     double l2 = hop(run, base, 1 << 20), dram = hop(run, base, most), sm = 0, all = 0;
-    for (uint32_t piece = PIECE_LEAST; piece <= PIECE_MOST && !run->failed; piece *= 2) {
+    uint32_t most_piece = PIECE_MOST;
+    while ((uint64_t)most_piece * STAGES + NO_CTAS > gpu->l1)
+        most_piece /= 2;
+    for (uint32_t piece = PIECE_LEAST; piece <= most_piece && !run->failed; piece *= 2) {
         struct measure_row *row = bench_row(run, " ");
         row->cell[0] = piece;
         row->cell[1] = rate(run, base, out, piece, 1);
-        row->cell[2] = run->quick && piece != PIECE_MOST ? NAN : rate(run, base, out, piece, gpu->sms);
+        row->cell[2] = run->quick && piece != most_piece ? NAN : rate(run, base, out, piece, gpu->sms);
         sm = row->cell[1];
         all = row->cell[2];
     }

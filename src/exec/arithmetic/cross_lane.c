@@ -85,18 +85,29 @@ void exec_MATCH(struct exec_core *core, struct exec_warp *warp, const struct exe
 
 /* ---- to uniform registers -------------------------------------------------------------------------------------- */
 
+static bool all_same(const uint32_t row[EXEC_LANES], uint32_t lanes)
+{
+    for (uint32_t left = lanes; left; left &= left - 1)
+        if (row[lowest_bit32(left)] != row[lowest_bit32(lanes)])
+            return false;
+    return true;
+}
+
 /* The first lane's value. The predicate tells the lanes that have another one; .OR adds to what it was. So compiled
- * loops go through values that differ from lane to lane. */
+ * loops go through values that differ from lane to lane. Compiled code has .BROADCAST where one lane is active, or all
+ * have one value: which lane it takes does not matter then. */
 void exec_R2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
     (void)out;
+    enum { BROADCAST = 2 };
     const struct isa_inst *isa = &inst->isa;
-    if (isa->mod[ISA_MOD_MODE]) {
-        exec_refuse(core, warp, inst, "what .FILL and .BROADCAST do is not known");
+    const uint32_t *row = exec_row(warp, isa->a.index);
+    bool broadcast = isa->mod[ISA_MOD_MODE] == BROADCAST && isa->pu.index == ISA_PT && all_same(row, active);
+    if (isa->mod[ISA_MOD_MODE] && !broadcast) {
+        exec_refuse(core, warp, inst, "what .FILL does, and .BROADCAST of different values, is not known");
         return;
     }
-    const uint32_t *row = exec_row(warp, isa->a.index);
     uint32_t value = row[lowest_bit32(active)], differs = 0;
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
         differs |= (uint32_t)(row[lane] != value) << lane;

@@ -120,7 +120,7 @@ static void decode_dimensions(const uint8_t *bytes, struct tensor_map *map)
     for (unsigned i = 0; i < TENSOR_RANK; i++) {
         bool there = i < map->rank;
         map->size[i] = there ? get(bytes, SIZES + 4 * i, 4) + 1 : 1;
-        map->step[i] = there ? (uint8_t)((steps >> 3 * i & 7) + 1) : 1;
+        map->step[i] = (uint8_t)(there ? (steps >> 3 * i & 7) + 1 : 1);
         map->box[i] = !there ? 1 : i == 0 ? (uint16_t)((steps >> 24) + 1) : (uint16_t)(bytes[BOXES + i - 1] + 1);
         if (i == 0 || !there)
             continue;
