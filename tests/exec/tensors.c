@@ -29,7 +29,7 @@ static void load_element(void *self, uint64_t address, uint32_t offset)
         if (address && i < global)
             *to = r->host[address - r->tensor + i];
         else if (!address)
-            *to = i < 8 ? (uint8_t)(fill >> 8 * i) : 0;
+            *to = (uint8_t)(i < 8 ? fill >> 8 * i : 0);
     }
 }
 

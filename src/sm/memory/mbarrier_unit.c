@@ -147,6 +147,6 @@ void mbarrier_unit_forget(struct mbarrier_unit *u, uint32_t slot)
 void mbarrier_unit_issue(struct mbarrier_unit *u, uint32_t slot, bool useful)
 {
     u->asleep &= ~(UINT64_C(1) << slot);
-    if (useful || ++u->since[slot] > RETRY_INSTRUCTIONS)
+    if (useful || ++u->since[slot % SM_WARPS] > RETRY_INSTRUCTIONS)
         u->retrying &= ~(UINT64_C(1) << slot);
 }
