@@ -316,12 +316,14 @@ static void half_group(struct operands *o, const struct wgmma_job *job, unsigned
 
 /* ---- integers and bits ------------------------------------------------------------------------------------------- */
 
-INLINE ints bit_counts(ints x)
+INLINE ints bit_counts(ints bits)
 {
+    typedef uint32_t words __attribute__((vector_size(4 * WIDTH)));
+    words x = (words)bits;
     x = x - (x >> 1 & 0x55555555);
     x = (x & 0x33333333) + (x >> 2 & 0x33333333);
     x = (x + (x >> 4)) & 0x0f0f0f0f;
-    return (x + (x >> 8) + (x >> 16) + (x >> 24)) & 0xff;
+    return (ints)((x + (x >> 8) + (x >> 16) + (x >> 24)) & 0xff);
 }
 
 /* C + sum, which wraps or is clamped once. */
