@@ -25,7 +25,7 @@ static double value_of(enum kind kind, uint64_t bits)
         int exponent = bits >> 10 & 31;
         double m = (double)(bits & 1023), v = exponent == 0 ? ldexp(m, -24) : ldexp(1024 + m, exponent - 25);
         if (exponent == 31)
-            v = m ? (double)NAN : (double)INFINITY;
+            v = m != 0 ? (double)NAN : (double)INFINITY;
         return bits >> 15 ? -v : v;
     }
     uint32_t word = kind == BF16 ? (uint32_t)bits << 16 : (uint32_t)bits;

@@ -18,7 +18,7 @@ static struct kernel_result replay(const struct hopper_kernel *w, const char *pa
     struct status status = {0};
     struct gpu *gpu = hopper_gpu(&(struct gpu_options){.threads = threads});
     struct trace_file *file = trace_open(path, &status);
-    struct kernel_result result;
+    struct kernel_result result = {0};
     struct trace_kernel *kernel = file ? trace_kernel_open(file, 0, &status) : NULL;
     if (!kernel || !gpu_replay(gpu, kernel, &result, &status))
         fail_msg("%s: %s", w->kernel, status.text);

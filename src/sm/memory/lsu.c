@@ -98,7 +98,7 @@ static void note(const struct config *config, struct access *a, const struct cod
 {
     a->code = code;
     a->deferred = is->deferred;
-    a->space = space_of(code, is);
+    a->space = (uint8_t)space_of(code, is);
     a->returns = code->memory == ISA_MEM_LOAD || code->memory == ISA_MEM_ATOMIC || code_only_passes(code);
     if (code->mbarrier == CODE_MBARRIER_COPIES || (code->mbarrier && a->space == ISA_SPACE_CLUSTER))
         a->returns = false;
