@@ -118,7 +118,7 @@ static CUresult encode(const struct description *d, const struct tensor_map *map
     const char *wrong = tensor_map_wrong(map);
     if (wrong)
         return refuse(wrong);
-    tensor_map_encode(map, (uint8_t *)d->to->opaque);
+    tensor_map_encode(map, (uint8_t *)(void *)d->to); /* the API takes 64 bytes of alignment, the type has 128 */
     return CUDA_SUCCESS;
 }
 
