@@ -26,7 +26,7 @@ uint64_t cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, u
     uint64_t at = latest(from, queue->port_free);
     queue->port_free = at + s->pace.interval;
     queue->start[queue->count++] =
-        (struct cta_start){.cycle = at, .linear = s->next++, .cta_slot = cta_slot, .cluster.size = 1};
+        (struct cta_start){.cycle = at, .order = s->next++, .cta_slot = cta_slot, .cluster.size = 1};
     return at;
 }
 

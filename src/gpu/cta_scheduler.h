@@ -20,7 +20,7 @@
 
 struct cta_start {
     uint64_t cycle;
-    uint64_t linear; /* number in the order in which CTAs begin */
+    uint64_t order; /* number in the order in which CTAs begin */
     uint32_t cta_slot;
     struct cluster_place cluster; /* size 1: without one */
 };

@@ -140,15 +140,17 @@ void exec_machine_join(const struct exec_machine *e, struct exec_cta *cta, const
         cta->cluster.peer[i] = e->sms[place->member[i].sm].cta[place->member[i].slot];
 }
 
-static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster)
+static uint64_t start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t order,
+                          const struct cluster_place *cluster)
 {
     const struct exec_machine *e = self;
     struct exec_machine_sm *s = &e->sms[sm];
     if (cluster->size > 1)
         exec_machine_join(e, s->cta[cta_slot], cluster);
-    exec_cta_start(s->cta[cta_slot], linear, cta_slot * s->warps_per_cta);
+    exec_cta_start(s->cta[cta_slot], order, cta_slot * s->warps_per_cta);
     for (uint32_t w = 0; w < s->warps_per_cta && s->strict.slots; w++)
         strict_start(&s->strict, cta_slot * s->warps_per_cta + w);
+    return s->cta[cta_slot]->linear;
 }
 
 static void apply(void *self, const struct request *request)

@@ -88,8 +88,8 @@ static void run_sm(struct timed *t, uint32_t index)
         const struct cta_start *start = &q->start[started++];
         if (start->cycle > s->sm.now)
             sm_run(&s->sm, start->cycle);
-        machine->start_cta(machine->self, index, start->cta_slot, start->linear, &start->cluster);
-        sm_start_cta(&s->sm, start->cta_slot, start->linear, launch->threads_per_cta, &start->cluster);
+        uint64_t cta = machine->start_cta(machine->self, index, start->cta_slot, start->order, &start->cluster);
+        sm_start_cta(&s->sm, start->cta_slot, cta, launch->threads_per_cta, &start->cluster);
     }
     q->count -= started;
     if (started > 0)

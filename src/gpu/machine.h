@@ -26,8 +26,10 @@ struct machine {
     bool (*begin_sm)(void *self, uint32_t sm, uint32_t ctas, struct status *status);
     /* What the SM takes its instructions from, until the kernel ends. */
     struct sm_source (*source)(void *self, uint32_t sm);
-    /* `cluster`: where the CTAs of its cluster are. */
-    void (*start_cta)(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster);
+    /* The CTA that is `order`-th to begin takes the slot; `cluster`: where the CTAs of its cluster are. Returns its
+     * number in the grid. */
+    uint64_t (*start_cta)(void *self, uint32_t sm, uint32_t cta_slot, uint64_t order,
+                          const struct cluster_place *cluster);
     /* A request takes effect at its L2 slice: lanes of the access that its token names, or a row of the command that it
      * names if it is of an engine. */
     void (*apply)(void *self, const struct request *request);

@@ -115,7 +115,7 @@ static void join(struct timed *t, const struct kernel_run *k, const struct cta_p
                  struct cta_start *const *start, uint64_t cycle)
 {
     uint32_t size = k->launch.cta_group;
-    struct cluster_place cluster = {.number = (uint64_t)k->number << 40 | start[0]->linear / size,
+    struct cluster_place cluster = {.number = (uint64_t)k->number << 40 | start[0]->order / size,
                                     .size = (uint8_t)size};
     for (uint32_t i = 0; i < size; i++)
         cluster.member[i] = (struct cluster_member){place[i].sm, place[i].slot};

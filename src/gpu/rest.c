@@ -27,7 +27,7 @@ static void begin_queued(const struct exec_machine *e, const struct cta_queue *q
         const struct cta_start *start = &queue->start[i];
         if (start->cluster.size > 1)
             exec_machine_join(e, s->cta[start->cta_slot], &start->cluster);
-        exec_cta_start(s->cta[start->cta_slot], start->linear, start->cta_slot * s->warps_per_cta);
+        exec_cta_start(s->cta[start->cta_slot], start->order, start->cta_slot * s->warps_per_cta);
     }
 }
 

@@ -215,11 +215,12 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     return make_cursors(s, ctas * r->warps_per_cta, status);
 }
 
-static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linear, const struct cluster_place *cluster)
+static uint64_t start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t order,
+                          const struct cluster_place *cluster)
 {
     struct trace_machine_sm *s = ((struct trace_machine *)self)->sms[sm];
     uint32_t warps = s->all->warps_per_cta;
-    uint64_t cta = s->all->cta ? s->all->cta[linear] : trace_launch_cta(s->all->launch, linear);
+    uint64_t cta = s->all->cta ? s->all->cta[order] : trace_launch_cta(s->all->launch, order);
     if (s->objects)
         trace_objects_start(s->objects, cta_slot, cluster);
     for (uint32_t i = 0; i < warps; i++) {
@@ -232,6 +233,7 @@ static void start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t linea
         if (w->missing)
             s->scratch = (struct status){0};
     }
+    return cta;
 }
 
 static void apply(void *self, const struct request *request)

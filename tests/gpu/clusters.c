@@ -4,7 +4,7 @@
 #include "gpu/gpu.h"
 #include "tests/unit.h"
 
-enum { WORDS = 65536 };
+enum { WORDS = 65536, CTAS = 256, NO_SM = 0xffff };
 
 static const struct {
     const char *name;
@@ -32,9 +32,18 @@ struct shape {
 
 struct outcome {
     uint32_t out[WORDS];
+    uint16_t sm[CTAS]; /* that the observer has seen CTAs on */
     struct kernel_result result;
     struct status status;
 };
+
+/* Different SMs at the same time; a CTA is on one. */
+static void see(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const struct code *code,
+                const struct issued *issued, uint64_t cycle)
+{
+    (void)slot, (void)code, (void)issued, (void)cycle;
+    ((struct outcome *)self)->sm[cta % CTAS] = sm;
+}
 
 static bool run(unsigned index, const struct way *way, const char *kernel, const struct shape *shape,
                 struct outcome *outcome)
@@ -60,6 +69,7 @@ static bool run(unsigned index, const struct way *way, const char *kernel, const
     memcpy(arguments.argument, shape->argument, sizeof shape->argument);
     const struct cubin_kernel *function = cubin_find_kernel(&module->cubin, kernel, &status);
     assert_non_null(function);
+    const struct sm_observer observer = {.self = outcome, .issued = see};
     const struct gpu_launch launch = {.module = module,
                                       .kernel = kernel,
                                       .grid = shape->grid,
@@ -67,8 +77,10 @@ static bool run(unsigned index, const struct way *way, const char *kernel, const
                                       .cluster = shape->cluster,
                                       .dynamic_shared_bytes = shape->dynamic_shared,
                                       .parameters = &arguments,
-                                      .parameter_bytes = function->parameter_bytes};
+                                      .parameter_bytes = function->parameter_bytes,
+                                      .observer = &observer};
     memset(outcome, 0, sizeof *outcome);
+    memset(outcome->sm, 0xff, sizeof outcome->sm);
     bool ok = gpu_launch(gpu, &launch, &outcome->result, &outcome->status);
     memcpy(outcome->out, memory_at(gpu_memory(gpu), arguments.out), 4 * WORDS);
     gpu_destroy(gpu);
@@ -157,6 +169,19 @@ static void an_address_holds_the_rank_and_the_offset(void **state)
     on_each("addresses",
             &(struct shape){.grid = {8, 1, 1}, .block = {8, 1, 1}, .cluster = {8, 1, 1}, .dynamic_shared = 256},
             check_addresses);
+}
+
+/* Its number in the grid, not that in the order in which CTAs begin. */
+static void an_observer_is_told_the_number_of_a_cta_in_the_grid(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+    const struct shape shape = {.grid = {4, 6, 2}, .block = {32, 1, 1}, .cluster = {2, 2, 2}};
+    assert_true(run(0, &ways[1], "identity", &shape, &outcome));
+    for (uint32_t cta = 0; cta < 48; cta++) {
+        assert_int_not_equal(outcome.sm[cta], NO_SM);
+        assert_int_equal(outcome.out[16 * cta + 15], outcome.sm[cta]);
+    }
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -312,9 +337,9 @@ static void a_cluster_that_does_not_fit_is_refused_before_the_launch(void **stat
     assert_refused("identity", shape, STATUS_USAGE, "a cluster has 1 to 16 CTAs");
 }
 
-UNIT_TESTS(UNIT(a_cta_knows_its_place_in_its_cluster), UNIT(an_address_holds_the_rank_and_the_offset),
-           UNIT(loads_of_every_width_reach_the_next_cta), UNIT(stores_of_every_width_reach_the_next_cta),
-           UNIT(atomics_of_a_whole_cluster_lose_nothing), UNIT(a_cta_waits_for_a_word_that_another_writes),
-           UNIT(warps_that_exit_do_not_hold_up_the_barrier), UNIT(a_barrier_has_any_number_of_phases),
-           UNIT(memory_that_is_not_there_is_a_fault_with_its_reason),
+UNIT_TESTS(UNIT(a_cta_knows_its_place_in_its_cluster), UNIT(an_observer_is_told_the_number_of_a_cta_in_the_grid),
+           UNIT(an_address_holds_the_rank_and_the_offset), UNIT(loads_of_every_width_reach_the_next_cta),
+           UNIT(stores_of_every_width_reach_the_next_cta), UNIT(atomics_of_a_whole_cluster_lose_nothing),
+           UNIT(a_cta_waits_for_a_word_that_another_writes), UNIT(warps_that_exit_do_not_hold_up_the_barrier),
+           UNIT(a_barrier_has_any_number_of_phases), UNIT(memory_that_is_not_there_is_a_fault_with_its_reason),
            UNIT(a_cluster_that_does_not_fit_is_refused_before_the_launch))

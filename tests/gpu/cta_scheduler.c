@@ -17,7 +17,7 @@ static void an_sm_receives_one_cta_a_cycle_and_all_sms_do_in_the_same(void **sta
     for (uint32_t i = 0; i < SMS; i++) {
         assert_int_equal(queue[i].count, 2);
         for (uint32_t slot = 0; slot < 2; slot++) {
-            assert_int_equal(queue[i].start[slot].linear, slot * SMS + i);
+            assert_int_equal(queue[i].start[slot].order, slot * SMS + i);
             assert_int_equal(queue[i].start[slot].cta_slot, slot);
             assert_int_equal(queue[i].start[slot].cycle, FROM + slot);
         }
