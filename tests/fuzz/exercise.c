@@ -1,5 +1,6 @@
 #include "tests/fuzz/exercise.h"
 
+#include "base/text.h"
 #include "cubin/code.h"
 #include "cubin/line.h"
 #include "isa/assemble.h"
@@ -22,8 +23,10 @@ static void check_message(const struct status *status)
 {
     PROMISE(status->code != STATUS_OK);
     PROMISE(strncmp(status->text, PATH ": ", strlen(PATH) + 2) == 0);
-    for (const char *p = status->text; *p != '\0'; p++)
-        PROMISE((unsigned char)*p >= 0x20 && (unsigned char)*p < 0x7f);
+    for (const unsigned char *p = (const unsigned char *)status->text; *p != '\0'; p += text_utf8(p)) {
+        PROMISE(text_utf8(p) > 0); /* a name from the file may have any character of UTF-8 but those that control */
+        PROMISE(*p >= 0x20 && *p != 0x7f && !(*p == 0xc2 && p[1] < 0xa0));
+    }
 }
 
 static bool inside(struct cubin_bytes image, struct cubin_bytes part)
