@@ -546,6 +546,7 @@ def test_a_program_ends_at_a_limit_with_its_report_where_that_is_asked_for():
     with tempfile.TemporaryDirectory() as folder:
         gives(0, "--end", "--until-cycles", "3000", "--report", folder, CUDA, "cubin", "exit:4", out="",
               err="subcore: the program ends here, as --end asks: --until-cycles has been reached\n")
+        assert ", timed in part\n" in read_report(folder)[2]
         (kernel,) = read_report(folder)[1]["kernels"]
     assert kernel["stopped"]["at_cycle"] == 3000
     assert kernel["cycles"]["elapsed"] == 3000
