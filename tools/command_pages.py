@@ -166,7 +166,7 @@ def main(program, prefix):
 def run(words):
     prefix = words[1] if len(words) == 2 else os.environ.get("MESON_INSTALL_DESTDIR_PREFIX")
     if prefix and words:
-        return main(words[0], prefix)
+        return main(os.path.abspath(words[0]), prefix)
     print(__doc__, file=sys.stderr)
     return 2
 
