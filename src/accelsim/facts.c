@@ -54,6 +54,15 @@ void facts_end(const struct header *h, const struct code *code, const struct boo
     launch->dynamic_shared = shared > code->static_shared ? shared - code->static_shared : 0;
 }
 
+void facts_loose(const struct converter *c, const struct input *in, uint64_t copies)
+{
+    if (copies > 0)
+        converter_warn(c,
+                       "%.300s: the places of %llu copies by the engine are not those of a box: their bytes are taken "
+                       "for one row from the lowest place on",
+                       in->path, (unsigned long long)copies);
+}
+
 void facts_summary(const struct converter *c)
 {
     if (c->first_tracer > 1)

@@ -1,4 +1,4 @@
-/* Writes traces for Accel-Sim, version 5 of its text: a folder with kernelslist.g and a file for each launch. Kernels,
+/* Writes traces for Accel-Sim, version 5 or 6: a folder with kernelslist.g and a file for each launch. Kernels,
  * CTAs and warps come in order. */
 #ifndef SUBCORE_ACCELSIM_WRITE_H
 #define SUBCORE_ACCELSIM_WRITE_H
@@ -13,7 +13,10 @@ struct accelsim_writer;
 struct accelsim_format {
     uint32_t binary_version; /* that the files name; 0: the architecture of the code */
     enum accelsim_packing packing;
-    bool code; /* beside each kernel-N.traceg a kernel-N.sass with the machine code, for our own reader */
+    unsigned version; /* 5 or 6; 0: 6 for kernels for which 5 has no words, else 5. In containers always 6 */
+    bool
+        code; /* for our own reader: beside each trace a kernel-N.sass with the machine code, and words at the end of lines
+                * of version 6 (accelsim/added.h) */
 };
 
 enum { WRITTEN_UNKNOWN = 32, WRITTEN_NAME = 32 };
