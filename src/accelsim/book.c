@@ -289,10 +289,12 @@ static bool names(const struct sketch *sketch, const char *name, size_t at)
     return sketch->length >= at + n && memcmp(sketch->mnemonic + at, name, n) == 0;
 }
 
-/* Predicates are not in a trace. A branch or an exit waits for a comparison, most often for the last one before it. */
+/* Predicates are not in a trace. A branch or an exit waits for a comparison, most often for the last one before it; a
+ * question for the phase of a barrier object is one. */
 static void set_predicates(struct book *book, struct sketch *sketch)
 {
-    bool compares = !sketch->destination && (names(sketch, "SETP", 1) || names(sketch, "PLOP3", 0));
+    bool compares = !sketch->destination && (names(sketch, "SETP", 1) || names(sketch, "PLOP3", 0) ||
+                                             names(sketch, "SYNCS.PHASECHK", 0));
     bool branches = names(sketch, "BRA", 0) || names(sketch, "EXIT", 0);
     sketch->guard = branches && book->comparisons ? (uint8_t)((book->comparisons - 1) % ISA_PT) : ISA_PT;
     sketch->result = compares ? (uint8_t)(book->comparisons++ % ISA_PT) : ISA_PT;

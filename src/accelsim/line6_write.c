@@ -52,17 +52,18 @@ static const char *next_register(const char *at, const char *end, struct named *
     return NULL;
 }
 
-/* Whether the instruction writes what stands first. */
-static bool writes(const struct isa_inst *isa)
+/* What is written stands alone and first: a register, behind predicates that are written, too; or predicates alone. */
+static bool is_destination(const struct operands *o, const struct isa_inst *isa, struct named named, const char *at)
 {
-    return isa->d.kind == ISA_REG || isa->d.kind == ISA_UREG || isa->pu.present;
+    bool registers = isa->d.kind == ISA_REG || isa->d.kind == ISA_UREG, predicate = named.kind >= PREDICATE;
+    bool alone = *at == 'R' || *at == 'U' || *at == 'P', first = !o->has_destination && o->sources == 0;
+    return first && alone && (registers ? !predicate : predicate && isa->pu.present);
 }
 
-/* As far as there is room, an operand that stands alone and first is what is written: a general register, if there is one
- * behind predicates. */
+/* As far as there is room. Predicates before a register that is written are left out. */
 static void read_operands(struct operands *o, const char *text, const struct trace_inst *inst)
 {
-    bool first = writes(&inst->isa), predicates = true;
+    bool registers = inst->isa.d.kind == ISA_REG || inst->isa.d.kind == ISA_UREG;
     *o = (struct operands){0};
     for (const char *at = text + strspn(text, " "); *at;) {
         const char *end = line_operand_end(at), *from = at;
@@ -71,14 +72,13 @@ static void read_operands(struct operands *o, const char *text, const struct tra
         if (line_is_number(at, end, inst->described != NULL, &value))
             o->immediate = value;
         while ((from = next_register(from, end, &named)) != NULL) {
-            bool alone = *at == 'R' || *at == 'U' || *at == 'P', predicate = named.kind >= PREDICATE;
-            bool better = first && alone && predicates && (!o->has_destination || !predicate);
-            if (better && (!o->has_destination || o->destination.kind >= PREDICATE))
+            bool before = registers && !o->has_destination && named.kind >= PREDICATE;
+            if (is_destination(o, &inst->isa, named, at)) {
                 o->destination = named;
-            else if (o->sources < 16)
+                o->has_destination = true;
+            } else if (o->sources < 16 && !before) {
                 o->source[o->sources++] = named;
-            o->has_destination |= better;
-            predicates &= predicate;
+            }
         }
         at = *end ? end + 1 : end;
         at += strspn(at, " ");
