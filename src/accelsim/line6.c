@@ -37,6 +37,13 @@ static void put(struct rewriting *r, struct word w)
     *r->out++ = ' ';
 }
 
+/* Behind the word that was put last. */
+static void put_suffix(struct rewriting *r, const char *text)
+{
+    r->out--;
+    put(r, (struct word){text, strlen(text)});
+}
+
 static void put_text(struct rewriting *r, const char *text) { put(r, (struct word){text, strlen(text)}); }
 
 static bool fail(struct rewriting *r, const char *what)
@@ -250,13 +257,11 @@ static bool read_end(struct rewriting *r)
 
 static bool read_rest(struct rewriting *r, struct word mnemonic, uint32_t mask)
 {
-    uint64_t width, group;
+    uint64_t width;
     if (copies(mnemonic)) {
         put_text(r, "0");
         return read_copy(r) && read_end(r);
     }
-    if (has_group(mnemonic) && !number_of(next(r), &group))
-        return fail(r, "the number of a group is expected behind the sources");
     struct word bytes = next(r);
     if (!number_of(bytes, &width))
         return fail(r, "the width of the access in bytes, or 0, is expected behind the sources");
@@ -265,7 +270,7 @@ static bool read_rest(struct rewriting *r, struct word mnemonic, uint32_t mask)
 }
 
 /* The first operand of a barrier is none that it writes, although it stands among the destinations. */
-static void put_operands(struct rewriting *r, struct word mnemonic, struct registers *destinations,
+static void put_operands(struct rewriting *r, struct word mnemonic, bool group, struct registers *destinations,
                          struct registers *sources)
 {
     if (r->line->barrier) {
@@ -277,6 +282,8 @@ static void put_operands(struct rewriting *r, struct word mnemonic, struct regis
     }
     put_registers(r, destinations);
     put(r, mnemonic);
+    if (group)
+        put_suffix(r, LINE6_GROUP);
     put_registers(r, sources);
 }
 
@@ -301,7 +308,10 @@ static bool rewrite(struct rewriting *r)
     r->line->barrier = is(mnemonic, "BAR") || begins(mnemonic, "BAR.");
     r->line->destinations = destinations.all;
     r->line->sources = sources.all;
-    put_operands(r, mnemonic, &destinations, &sources);
+    uint64_t group = 0;
+    if (has_group(mnemonic) && !number_of(next(r), &group))
+        return fail(r, "the number of a group is expected behind the sources");
+    put_operands(r, mnemonic, group != 0, &destinations, &sources);
     return read_rest(r, mnemonic, (uint32_t)mask);
 }
 

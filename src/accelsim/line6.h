@@ -14,6 +14,9 @@
 
 enum { LINE6_WRONG = 160, LINE6_VALUES = 6, LINE6_LANES = 32, LINE6_LONGER = 128 };
 
+/* Stands behind the mnemonic of the last product of a group, in a line that was rewritten. */
+#define LINE6_GROUP ".gsb0"
+
 /* What UTMA* and UBLK* copy. */
 struct line6_copy {
     uint32_t object;         /* address of the barrier object, with the rank of its CTA; 0 without one */

@@ -18,7 +18,7 @@ static const char six[] =
     SIX ONE_WARP("5", "0000 ffffffff 1 R1 LDG.E 2 R2 UR4 4 1 0x700000000000 4 0 NoVal\n"
                       "0010 0000000f 0 STG.E 3 R2 R4 UR4 4 2 0x700000001000 8 8 8 0 0 Val 1 5 1 7 1 0\n"
                       "0020 ffffffff 2 R3 P0 IADD3 4 R1 R4 R5 UP1 0 7 0 NoVal\n"
-                      "0030 ffffffff 1 R24 HGMMA.64x128x16.F32 3 R24 UR4 UR6 2 0 0 NoVal\n"
+                      "0030 ffffffff 1 R24 HGMMA.64x128x16.F32 3 R24 UR4 UR6 0 0 0 NoVal\n"
                       "0040 ffffffff 0 EXIT 0 0 0 NoVal\n");
 
 static void same_streams(struct trace_file *a, struct trace_file *b)
@@ -118,7 +118,7 @@ static void put_word(struct bytes *b, uint32_t value) { put(b, &value, 4); }
 static const char *const lines[] = {"0000 ffffffff 1 R1 LDG.E 2 R2 UR4 4 1 0x700000000000 4 0 NoVal\n"
                                     "0010 0000000f 0 STG.E 3 R2 R4 UR4 4 2 0x700000001000 8 8 8 0 0 Val 1 5 1 7 1 0\n",
                                     "0020 ffffffff 2 R3 P0 IADD3 4 R1 R4 R5 UP1 0 7 0 NoVal\n"
-                                    "0030 ffffffff 1 R24 HGMMA.64x128x16.F32 3 R24 UR4 UR6 2 0 0 NoVal\n",
+                                    "0030 ffffffff 1 R24 HGMMA.64x128x16.F32 3 R24 UR4 UR6 0 0 0 NoVal\n",
                                     "0040 ffffffff 0 EXIT 0 0 0 NoVal\n"};
 enum { CTAS = 4, PARTS = 3 };
 

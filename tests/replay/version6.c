@@ -1,7 +1,6 @@
 /* Traces of Hopper's kernels as they come back from Accel-Sim's version 6, as text and in containers: the replay is that
  * of the native trace. */
 #include <dirent.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "accelsim/accelsim.h"
@@ -42,18 +41,24 @@ static struct trace_file *there_and_back(const char *native, enum accelsim_packi
     if (!file)
         fail_msg("%s", status.text);
     assert_int_equal(report.instructions, written.instructions);
-    if (!getenv("KEEP")) remove_folder(folder); else printf("# %s\n", folder);
+    remove_folder(folder);
     return file;
+}
+
+static struct kernel_result replay_kernel(struct gpu *gpu, struct trace_file *file, uint32_t number, const char *name)
+{
+    struct status status = {0};
+    struct kernel_result result = {0};
+    struct trace_kernel *kernel = trace_kernel_open(file, number, &status);
+    if (!kernel || !gpu_replay(gpu, kernel, &result, &status))
+        fail_msg("%s: %s", name, status.text);
+    trace_kernel_close(kernel);
+    return result;
 }
 
 static struct kernel_result replay(struct gpu *gpu, struct trace_file *file, const char *name)
 {
-    struct status status = {0};
-    struct kernel_result result = {0};
-    struct trace_kernel *kernel = trace_kernel_open(file, 0, &status);
-    if (!kernel || !gpu_replay(gpu, kernel, &result, &status))
-        fail_msg("%s: %s", name, status.text);
-    trace_kernel_close(kernel);
+    struct kernel_result result = replay_kernel(gpu, file, 0, name);
     trace_close(file);
     gpu_destroy(gpu);
     return result;
@@ -76,7 +81,7 @@ static void assert_same(const char *what, const struct kernel_result *a, const s
 static void kernels_have_the_cycles_and_counters_of_their_native_traces(void **state)
 {
     (void)state;
-    for (unsigned i = getenv("FROM") ? (unsigned)atoi(getenv("FROM")) : 0; i < HOPPER_KERNELS; i++) {
+    for (unsigned i = 0; i < HOPPER_KERNELS; i++) {
         char path[TEMPORARY_PATH];
         const struct hopper_kernel *w = &hopper_kernels[i];
         const struct gpu_options one = {.threads = 1};
@@ -91,11 +96,60 @@ static void kernels_have_the_cycles_and_counters_of_their_native_traces(void **s
     }
 }
 
+static struct gpu *gpu_of(const struct runner *runner)
+{
+    struct status status = {0};
+    struct gpu *gpu = gpu_create(gpu_config(runner->gpu), &(struct gpu_options){.threads = 1}, &status);
+    if (!gpu)
+        fail_msg("%s", status.text);
+    return gpu;
+}
+
+/* All launches of a trace. */
+static void compare_launches(const char *name, const struct runner *runner, struct trace_file *a, struct trace_file *b)
+{
+    assert_int_equal(trace_kernels(a), trace_kernels(b));
+    struct gpu *gpu = gpu_of(runner), *other = gpu_of(runner);
+    for (uint32_t k = 0; k < trace_kernels(a); k++) {
+        struct kernel_result native = replay_kernel(gpu, a, k, name), six = replay_kernel(other, b, k, name);
+        assert_same(name, &native, &six);
+    }
+    gpu_destroy(gpu);
+    gpu_destroy(other);
+    trace_close(a);
+    trace_close(b);
+}
+
+static void compare_example(const struct example *example, const char *gpu, bool functional,
+                            enum accelsim_packing packing)
+{
+    char path[TEMPORARY_PATH];
+    struct runner recorded;
+    struct status status = {0};
+    temporary_file(path);
+    runner_run(&recorded, example, gpu, NULL, functional, path);
+    compare_launches(example->name, &recorded, trace_open(path, &status), there_and_back(path, packing, true));
+    runner_end(&recorded);
+    unlink(path);
+}
+
+static void examples_have_the_cycles_and_counters_of_their_native_traces(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct example *examples = example_list_hopper(&count);
+    for (size_t i = 0; i < count; i++)
+        compare_example(&examples[i], "h200", false, i % 2 ? ACCELSIM_PLAIN : ACCELSIM_TRACEZ);
+    examples = example_list(&count);
+    for (size_t i = 0; i < count; i += unit_full() ? 1 : 4)
+        compare_example(&examples[i], "a100", true, i % 2 ? ACCELSIM_PLAIN : ACCELSIM_TRACEZ);
+}
+
 /* What Accel-Sim's own format carries of them, without machine code and what else is for our reader. */
 static void kernels_come_close_without_what_is_ours(void **state)
 {
     (void)state;
-    for (unsigned i = getenv("FROM") ? (unsigned)atoi(getenv("FROM")) : 0; i < HOPPER_KERNELS; i++) {
+    for (unsigned i = 0; i < HOPPER_KERNELS; i++) {
         char path[TEMPORARY_PATH];
         const struct hopper_kernel *w = &hopper_kernels[i];
         const struct gpu_options one = {.threads = 1};
@@ -112,4 +166,5 @@ static void kernels_come_close_without_what_is_ours(void **state)
 }
 
 UNIT_TESTS(UNIT(kernels_have_the_cycles_and_counters_of_their_native_traces),
+           UNIT(examples_have_the_cycles_and_counters_of_their_native_traces),
            UNIT(kernels_come_close_without_what_is_ours))
