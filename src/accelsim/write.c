@@ -14,6 +14,7 @@
 #include "accelsim/stock.h"
 #include "accelsim/write_parts.h"
 #include "base/bits.h"
+#include "isa/sync.h"
 
 enum { VERSION_5 = 5, VERSION_6 = 6 };
 
@@ -226,6 +227,7 @@ bool accelsim_writer_begin(struct accelsim_writer *w, const struct trace_launch 
                  : needs_version_6(launch)            ? VERSION_6
                                                       : VERSION_5;
     w->six.added = w->format.code;
+    r->version_6 += w->version == VERSION_6;
     w->next_warp = 0;
     w->code_count = launch->code_count;
     r->kernels++;
@@ -383,6 +385,9 @@ static void note_lines(struct accelsim_writer *w)
         if (!w->used[i])
             continue;
         bool six = w->version == VERSION_6;
+        enum isa_sync sync = isa_sync_of((enum isa_op)w->launch->code[i].isa.op);
+        bool stops = six && (sync == ISA_SYNC_READ || sync == ISA_SYNC_FORGET);
+        w->report.objects += stops ? w->used[i]->lines : 0;
         note_unknown(&w->report, w->used[i], six);
         w->report.sources += (six ? w->used[i]->six.left_out : w->used[i]->five.left_out) ? w->used[i]->lines : 0;
     }

@@ -27,6 +27,8 @@ struct accelsim_written {
     uint64_t copies, ranges;               /* that were given; that the list names, as they are joined */
     uint64_t dropped;                      /* of the copies: those behind the last kernel */
     uint64_t exits;                        /* EXIT lines that the trace did not have */
+    uint64_t version_6;                    /* of the kernels: those of version 6 */
+    uint64_t objects;                      /* lines of SYNCS that Accel-Sim stops at */
     uint64_t sources;                      /* lines from which source registers were left out */
     uint32_t binary_version;               /* of the last kernel */
     uint32_t without_table;                /* a binary version for which no release of Accel-Sim has a table; 0 none */
