@@ -362,14 +362,13 @@ static bool finish(struct kernel *k, bool complete, struct status *status)
     struct trace_launch *l = &k->launch;
     l->local_bytes = k->spaces.local.bytes > l->local_bytes ? k->spaces.local.bytes : l->local_bytes;
     facts_end(&k->header, &k->code, &k->book, &k->spaces, l);
-    if (complete && !cluster_end(&k->marks, l, k->warp.targets, k->in.path, status))
-        complete = false;
+    bool fits = !complete || cluster_end(&k->marks, l, k->warp.targets, k->in.path, status);
     facts_loose(k->converter, &k->in, k->warp.loose);
     bool good = book_code(&k->book, l) || status_fail(status, STATUS_MEMORY, "%s: no memory for its code", k->in.path);
     good = good && trace_writer_code(k->converter->writer, l, status);
-    good = trace_writer_end(k->converter->writer, complete, status) && good;
+    good = trace_writer_end(k->converter->writer, complete && fits, status) && good;
     count(k);
-    return good;
+    return good && fits;
 }
 
 static void release(struct kernel *k)
