@@ -17,8 +17,8 @@ uint32_t cluster_rank(const uint32_t grid[3], const uint32_t cluster[3], uint64_
 /* Reads a line, whose '\n' is at `end`; *rank becomes what one with a rank says. Returns false if it is wrong. */
 bool cluster_mark(struct cluster_marks *marks, const char *text, const char *end, uint32_t *rank);
 
-/* Sets the clusters of the launch, if the header has none. `targets`: ranks that copies are for, a bit for each. Returns
- * false, with status that begins with the path, if the blocks or the targets do not fit. */
+/* Sets the clusters of the launch, if the header has none. `targets`: ranks that copies are for, a bit for each.
+ * Returns false, with status that begins with the path, if the blocks or the targets do not fit. */
 bool cluster_end(const struct cluster_marks *marks, struct trace_launch *launch, uint32_t targets, const char *path,
                  struct status *status);
 

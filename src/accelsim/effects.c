@@ -60,8 +60,9 @@ static void set_barriers(struct book_entry *e, const struct sketch *sketch)
 {
     enum { CLUSTER = 16 };
     const struct isa_inst *isa = &e->isa;
-    bool cluster_arrives = isa->op == ISA_OP_UCGABAR_ARV, cluster_waits = isa->op == ISA_OP_UCGABAR_WAIT;
-    bool barrier = isa->op == ISA_OP_BAR;
+    enum isa_meeting meeting = isa_meeting_of((enum isa_op)isa->op);
+    bool cluster_arrives = meeting == ISA_MEETING_CLUSTER_ARRIVE, cluster_waits = meeting == ISA_MEETING_CLUSTER_WAIT;
+    bool barrier = meeting == ISA_MEETING_CTA;
     e->arrives = cluster_arrives || (barrier && isa->mod[ISA_MOD_MODE] == ISA_BAR_ARV);
     e->waits = cluster_waits || (barrier && !e->arrives);
     if (barrier)

@@ -1,7 +1,8 @@
-/* The end of a warp's stream on its way to the trace, while it is open what its waits at barrier objects found. A line of
- * version 6 does not tell whether SYNCS.PHASECHK found the phase at its end. What the warp does next tells it: a warp
- * that asks for the same phase of the same object again, after it has done something that others may wait for, went on
- * without it. Every other question is taken for a wait: of those in a loop without effects the first one then waits. */
+/* The end of a warp's stream on its way to the trace, while it is open what its waits at barrier objects found. A line
+ * of version 6 does not tell whether SYNCS.PHASECHK found the phase at its end. What the warp does next tells it: a
+ * warp that asks for the same phase of the same object again, after it has done something that others may wait for,
+ * went on without it. Every other question is taken for a wait: of those in a loop without effects the first one then
+ * waits. */
 #ifndef SUBCORE_ACCELSIM_HOLD_H
 #define SUBCORE_ACCELSIM_HOLD_H
 

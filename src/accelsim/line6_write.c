@@ -7,6 +7,7 @@
 #include "accelsim/added.h"
 #include "base/bits.h"
 #include "isa/contract.h"
+#include "isa/copy.h"
 #include "isa/sync.h"
 
 enum { OBJECT_BYTES = 8, RANK_SHIFT = 24, CTAS = 16 };
@@ -151,20 +152,18 @@ static void set_barrier(struct operands *o, struct line6_form *form, const struc
 
 static enum line6_kind kind_of(const struct trace_inst *inst)
 {
-    static const enum isa_op copies[] = {ISA_OP_UTMALDG, ISA_OP_UTMASTG, ISA_OP_UTMAREDG, ISA_OP_UTMAPF,
-                                         ISA_OP_UBLKCP,  ISA_OP_UBLKRED, ISA_OP_UBLKPF};
     enum isa_op op = (enum isa_op)inst->isa.op;
     enum isa_sync sync = isa_sync_of(op);
-    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
-        if (op == copies[i])
-            return LINE6_COPY;
+    enum isa_copy copy = isa_copy_of(op);
+    if (copy != ISA_COPY_NONE && copy != ISA_COPY_GROUP && copy != ISA_COPY_MAP)
+        return LINE6_COPY;
     if (isa_op_info(op)->way == ISA_WAY_ENGINE)
         return LINE6_ENGINE;
     if (sync == ISA_SYNC_WRITE || sync == ISA_SYNC_ARRIVE || sync == ISA_SYNC_WAIT)
         return LINE6_OBJECT;
     if (sync == ISA_SYNC_STORE)
         return LINE6_ASYNC;
-    return op == ISA_OP_BAR && !inst->described ? LINE6_BARRIER : LINE6_PLAIN;
+    return isa_meeting_of(op) == ISA_MEETING_CTA && !inst->described ? LINE6_BARRIER : LINE6_PLAIN;
 }
 
 static bool has_addresses(const struct isa_inst *isa)
@@ -188,7 +187,6 @@ static void set_facts(struct line6_form *form, const struct trace_inst *inst)
         .addresses = has_addresses(isa),
         .generic = info->space == ISA_SPACE_GENERIC && isa_sync_of((enum isa_op)isa->op) != ISA_SYNC_STORE,
         .waits = isa_sync_of((enum isa_op)isa->op) == ISA_SYNC_WAIT,
-        .exits = isa->op == ISA_OP_EXIT,
     };
     if (info->flags & ISA_SLEEP && time->kind == ISA_IMM)
         form->sleep = (uint16_t)(time->value < UINT16_MAX ? time->value : UINT16_MAX);

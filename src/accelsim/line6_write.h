@@ -1,6 +1,6 @@
-/* One instruction line of version 6: PC MASK NDST DST OPCODE NSRC SRC.. [GROUP] WIDTH [ADDRESSES] IMMEDIATES, then NoVal,
- * or Val and the values of registers; behind them, for our own reader, what accelsim/added.h has. Registers have their
- * kinds. Accel-Sim reads one destination and four sources. */
+/* One instruction line of version 6: PC MASK NDST DST OPCODE NSRC SRC.. [GROUP] WIDTH [ADDRESSES] IMMEDIATES, then
+ * NoVal, or Val and the values of registers; behind them, for our own reader, what accelsim/added.h has. Registers have
+ * their kinds. Accel-Sim reads one destination and four sources. */
 #ifndef SUBCORE_ACCELSIM_LINE6_WRITE_H
 #define SUBCORE_ACCELSIM_LINE6_WRITE_H
 
@@ -34,7 +34,6 @@ struct line6_form {
     uint8_t destinations, sources;
     bool number_in_register, threads_in_register; /* BAR */
     bool addresses, generic, waits;
-    bool exits;
 };
 
 void line6_form_make(struct line6_form *form, const struct trace_inst *inst);

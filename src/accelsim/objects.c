@@ -1,6 +1,7 @@
 #include "accelsim/objects.h"
 
 #include "base/bits.h"
+#include "isa/copy.h"
 #include "isa/sync.h"
 #include "trace/transfer.h"
 
@@ -93,16 +94,18 @@ static bool has(const struct book_entry *e, const char *word) { return strstr(e-
 static enum transfer_kind kind_of(const struct book_entry *e)
 {
     bool to_cta = !has(e, ".G.S"), from_cta = !has(e, ".S.G");
-    switch (e->isa.op) {
-    case ISA_OP_UTMALDG: return TRANSFER_LOAD;
-    case ISA_OP_UTMASTG: return TRANSFER_STORE;
-    case ISA_OP_UTMAREDG: return TRANSFER_REDUCTION;
-    case ISA_OP_UTMAPF:
-    case ISA_OP_UBLKPF: return TRANSFER_PREFETCH;
-    case ISA_OP_UBLKCP: return to_cta && from_cta ? TRANSFER_SHARED : to_cta ? TRANSFER_LOAD : TRANSFER_STORE;
-    case ISA_OP_UBLKRED: return to_cta && from_cta ? TRANSFER_SHARED : TRANSFER_REDUCTION;
-    default: return TRANSFER_NONE;
+    switch (isa_copy_of((enum isa_op)e->isa.op)) {
+    case ISA_COPY_LOAD: return TRANSFER_LOAD;
+    case ISA_COPY_STORE: return TRANSFER_STORE;
+    case ISA_COPY_REDUCE: return TRANSFER_REDUCTION;
+    case ISA_COPY_PREFETCH: return TRANSFER_PREFETCH;
+    case ISA_COPY_BULK: return to_cta && from_cta ? TRANSFER_SHARED : to_cta ? TRANSFER_LOAD : TRANSFER_STORE;
+    case ISA_COPY_BULK_REDUCE: return to_cta && from_cta ? TRANSFER_SHARED : TRANSFER_REDUCTION;
+    case ISA_COPY_NONE:
+    case ISA_COPY_GROUP:
+    case ISA_COPY_MAP: break;
     }
+    return TRANSFER_NONE;
 }
 
 /* The bytes outside of the tensor are among the bytes of the copy if the places have as many fewer; else they are
@@ -134,12 +137,13 @@ const char *objects_transfer(struct issued *is, const struct book_entry *e, stru
                              const struct place_of_warp *place, bool *loose)
 {
     enum { GROUP_MOST = 16 };
+    bool group = isa_copy_of((enum isa_op)e->isa.op) == ISA_COPY_GROUP;
     *loose = false;
     if (place->added && line->added.some && line->added.has_transfer)
         is->transfer = line->added.transfer;
     else if (line->has_copy)
         make_transfer(&is->transfer, e, &line->copy, place, loose);
     else
-        is->transfer = (struct transfer){.kind = e->isa.op == ISA_OP_UTMACMDFLUSH ? TRANSFER_GROUP : TRANSFER_NONE};
+        is->transfer = (struct transfer){.kind = group ? TRANSFER_GROUP : TRANSFER_NONE};
     return trace_transfer_wrong(&is->transfer, GROUP_MOST);
 }

@@ -46,8 +46,8 @@ struct warp {
 };
 
 void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spaces, uint32_t threads, bool old);
-/* `address` counts when the entry has addresses and the mask is not 0. `line`: what a line of version 6 has beside; NULL
- * of older versions. Returns NULL, or what is wrong with it. */
+/* `address` counts when the entry has addresses and the mask is not 0. `line`: what a line of version 6 has beside;
+ * NULL of older versions. Returns NULL, or what is wrong with it. */
 const char *warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32],
                      struct line6 *line);
 void warp_end(struct warp *w);

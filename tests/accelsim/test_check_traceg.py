@@ -94,8 +94,8 @@ BAD = [
 ]
 
 
-SIX = (HEADER.replace("version = 5", "version = 6").replace("(40,1,1)", "(32,1,1)").replace("version = 80", "version = 90")
-       .replace("-shmem =", "-cluster dim = (2,1,1)\n-shmem ="))
+SIX = (HEADER.replace("version = 5", "version = 6").replace("(40,1,1)", "(32,1,1)")
+       .replace("version = 80", "version = 90").replace("-shmem =", "-cluster dim = (2,1,1)\n-shmem ="))
 SIX_LINES = """0000 ffffffff 1 UR4 S2UR 0 0 0 NoVal
 0010 00000001 0 SYNCS.EXCH.64 2 R255 UR4 8 2 0x400 0 Val 1 400 1 7ffff800001ffffe
 0020 00000001 0 SYNCS.ARRIVE.TRANS64 2 R14 R12 4 2 0x1000400 0 Val 1 1000400 1 8000
@@ -225,8 +225,8 @@ def a_missing_file_is_an_error_of_its_own(folder):
 def main():
     tests = [a_good_trace_is_accepted, packed_files_are_read, each_fault_is_named, a_bad_list_is_named,
              a_good_trace_of_version_6_is_accepted,
-             each_fault_of_version_6_is_named, a_list_that_ends_with_a_copy_is_named, a_copy_that_accelsim_never_ends_is_named,
-             a_missing_file_is_an_error_of_its_own]
+             each_fault_of_version_6_is_named, a_list_that_ends_with_a_copy_is_named,
+             a_copy_that_accelsim_never_ends_is_named, a_missing_file_is_an_error_of_its_own]
     failed = 0
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):

@@ -133,7 +133,8 @@ def test_kernels_are_packed_on_request(folder):
         succeeds("trace", "convert", folder / how / "kernelslist.g", "--output", folder / f"{how}.trace")
     packed = lzma.decompress((folder / "xz/kernel-1.traceg.xz").read_bytes()).decode()
     assert packed == (folder / "plain/kernel-1.traceg").read_text()
-    fails(2, "'zip' is not none, xz, gz or tracez", "trace", "convert", trace, "--output", folder / "z", "--compress", "zip")
+    fails(2, "'zip' is not none, xz, gz or tracez", "trace", "convert", trace, "--output", folder / "z", "--compress",
+          "zip")
     assert not (folder / "z").exists()
 
 

@@ -1,5 +1,5 @@
-/* Traces of Hopper's kernels as they come back from Accel-Sim's version 6, as text and in containers: the replay is that
- * of the native trace. */
+/* Traces of Hopper's kernels as they come back from Accel-Sim's version 6, as text and in containers: the replay is
+ * that of the native trace. */
 #include <dirent.h>
 #include <unistd.h>
 

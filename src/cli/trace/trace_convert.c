@@ -13,7 +13,8 @@
 
 static bool packing_of(const char *name, enum accelsim_packing *packing, struct status *status)
 {
-    static const char *const names[] = {[ACCELSIM_PLAIN] = "none", [ACCELSIM_XZ] = "xz", [ACCELSIM_GZ] = "gz", [ACCELSIM_TRACEZ] = "tracez"};
+    static const char *const names[] = {
+        [ACCELSIM_PLAIN] = "none", [ACCELSIM_XZ] = "xz", [ACCELSIM_GZ] = "gz", [ACCELSIM_TRACEZ] = "tracez"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (!name || strcmp(names[i], name) == 0) {
             *packing = (enum accelsim_packing)i;
