@@ -363,7 +363,7 @@ static bool finish(struct kernel *k, bool complete, struct status *status)
     l->local_bytes = k->spaces.local.bytes > l->local_bytes ? k->spaces.local.bytes : l->local_bytes;
     facts_end(&k->header, &k->code, &k->book, &k->spaces, l);
     bool fits = !complete || cluster_end(&k->marks, l, k->warp.targets, k->in.path, status);
-    facts_loose(k->converter, &k->in, k->warp.loose);
+    facts_open(k->converter, &k->in, &k->warp);
     bool good = book_code(&k->book, l) || status_fail(status, STATUS_MEMORY, "%s: no memory for its code", k->in.path);
     good = good && trace_writer_code(k->converter->writer, l, status);
     good = trace_writer_end(k->converter->writer, complete && fits, status) && good;

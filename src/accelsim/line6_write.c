@@ -359,7 +359,7 @@ static void put_added(struct line6_writer *w, const struct line6_form *form, con
 {
     bool moves = form->kind == LINE6_COPY || form->kind == LINE6_ENGINE, accesses = is->space != ISA_SPACE_NONE;
     struct added a = {
-        .has_path = is->path != is->active,
+        .has_path = is->path != w->path,
         .path = is->path,
         .has_waits = form->waits && is->active && accesses,
         .has_none = is->zero_fill && is->active && accesses,
@@ -385,6 +385,7 @@ void line6_write(struct line6_writer *w, const struct line6_form *form, const st
     enum { ROOM = 4096 };
     uint64_t address[ISA_LANES];
     w->size = 0;
+    w->path = is->active ? is->active : w->path;
     char *at = reserve(w, ROOM);
     if (!at)
         return;

@@ -43,8 +43,9 @@ struct line6_writer {
     char *text; /* of the last line, '\n' included; owned */
     size_t size, room;
     struct places places;
-    bool added;  /* lines have what is for our own reader */
-    bool failed; /* no memory */
+    uint32_t path; /* that a reader takes the last line to have; of a warp's first line the threads of the warp */
+    bool added;    /* lines have what is for our own reader */
+    bool failed;   /* no memory */
 };
 
 void line6_writer_free(struct line6_writer *writer);

@@ -240,7 +240,9 @@ static const char *take_line(struct warp *w, const struct book_entry *e, uint32_
         take_barrier(w, line, mask);
     if (e->is_object && mask) {
         w->asks = objects_operate(is, e, address, line, &w->place);
-        w->kind = issued_has_operand((enum isa_op)e->isa.op) ? HOLD_OPERATION : HOLD_PLAIN;
+        bool operates = issued_has_operand((enum isa_op)e->isa.op);
+        w->kind = operates ? HOLD_OPERATION : HOLD_PLAIN;
+        w->blind += operates && !line->has_values;
     }
     if (e->is_engine) {
         wrong = objects_transfer(is, e, line, &w->place, &loose);

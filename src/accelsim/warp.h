@@ -31,6 +31,7 @@ struct warp {
     struct spaces *spaces;
     struct place_of_warp place;
     struct hold hold;
+    uint64_t blind;   /* operations on barrier objects without the values of registers, of the kernel */
     uint64_t loose;   /* transfers whose places are not those of a box, of the kernel */
     uint32_t targets; /* ranks of the CTAs that its transfers are for, of the kernel */
     bool old;         /* before Volta: a warp is at a barrier with all its threads */

@@ -290,6 +290,7 @@ void accelsim_writer_warp(struct accelsim_writer *w, uint64_t instructions, uint
     uint32_t threads = l->block[0] * l->block[1] * l->block[2] - 32 * warp;
     uint32_t launched = threads >= 32 ? UINT32_MAX : (1u << threads) - 1;
     w->still_running = launched & ~exited;
+    w->six.path = launched;
     w->left = instructions;
     w->pc = 0;
     w->next_warp++;

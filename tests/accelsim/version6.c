@@ -3,7 +3,10 @@
 
 #include <zstd.h>
 
+#include <stdlib.h>
+
 #include "accelsim/export.h"
+#include "accelsim/hold.h"
 
 #define SIX HEAD("6", "90", GRID("1,1,1", "32,1,1")) BODY
 #define FIVE_90 HEAD("5", "90", GRID("1,1,1", "32,1,1")) BODY
@@ -240,13 +243,22 @@ static void operands_come_from_the_values_of_registers(void **state)
 
 static void assert_waits(const char *text, unsigned first, unsigned second, unsigned third)
 {
-    static struct stream s;
     unsigned want[] = {first, second, third}, n = 0;
-    struct trace_file *file = stream_of(&s, text);
-    for (uint32_t i = 0; i < s.count; i++)
-        if (s.launch->code[s.issued[i].pc / 16].isa.op == ISA_OP_SYNCS_PHASECHK && n < 3)
-            assert_int_equal(s.issued[i].operand[0], want[n++]);
-    end_stream(&s, file);
+    struct folder f;
+    struct status status = {0};
+    struct issued is;
+    make_folder(&f, text);
+    struct trace_file *file = open_folder(&f, NULL, NULL);
+    struct trace_kernel *kernel = trace_kernel_open(file, 0, &status);
+    struct trace_cursor *c = trace_cursor_create(kernel);
+    assert_true(trace_cursor_seek(c, 0, 0, &status));
+    while (trace_cursor_next(c, &is, &status))
+        if (trace_kernel_launch(kernel)->code[is.pc / 16].isa.op == ISA_OP_SYNCS_PHASECHK && n < 3)
+            assert_int_equal(is.operand[0], want[n++]);
+    trace_cursor_destroy(c);
+    trace_kernel_close(kernel);
+    trace_close(file);
+    remove_folder(&f);
 }
 
 static void a_question_that_is_asked_again_after_effects_was_no_wait(void **state)
@@ -266,6 +278,35 @@ static void a_question_that_is_asked_again_after_effects_was_no_wait(void **stat
     assert_waits(SIX ONE_WARP("6", ASKS("0000", "0x400", "0") STORE("0010") ASKS("0020", "0x400", "0") STORE("0030")
                                        ASKS("0040", "0x400", "0") LAST),
                  NO, NO, WAITS);
+}
+
+/* More instructions than are held lie between the question and the next one: it is a wait. */
+static void a_question_is_open_for_a_limited_time(void **state)
+{
+    enum { STORES = HOLD_MOST - 1, ROOM = (STORES + 8) * 64 };
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        char *text = calloc(1, ROOM), *at = text;
+        assert_non_null(text);
+        at += sprintf(at, SIX "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = %u\n", STORES + more + 3);
+        at += sprintf(at, ASKS("0000", "0x400", "0"));
+        for (unsigned i = 0; i < STORES + more; i++)
+            at += sprintf(at, STORE("0010"));
+        sprintf(at, ASKS("0020", "0x400", "0") LAST "\n#END_TB\n");
+        assert_waits(text, more ? ISSUED_WAITS : 0, ISSUED_WAITS, 0);
+        free(text);
+    }
+}
+
+static void operations_without_values_are_counted(void **state)
+{
+    static struct stream s;
+    (void)state;
+    struct trace_file *file =
+        stream_of(&s, SIX ONE_WARP("2", "0000 ffffffff 0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R4 8 "
+                                        "1 0x400 0 0 NoVal\n" LAST));
+    assert_int_equal(s.issued[0].operand[0], 0); /* it does not wait */
+    end_stream(&s, file);
 }
 
 static void replay_markers_are_no_instructions(void **state)
@@ -474,7 +515,8 @@ static void damaged_containers_are_refused(void **state)
 UNIT_TESTS(UNIT(lines_become_what_those_of_version_5_become), UNIT(what_is_wrong_in_a_line_is_told),
            UNIT(what_is_wrong_in_our_own_words_is_told), UNIT(copies_become_transfers_of_their_places),
            UNIT(our_own_words_take_the_place_of_what_the_line_has), UNIT(operands_come_from_the_values_of_registers),
-           UNIT(a_question_that_is_asked_again_after_effects_was_no_wait), UNIT(replay_markers_are_no_instructions),
+           UNIT(a_question_that_is_asked_again_after_effects_was_no_wait), UNIT(a_question_is_open_for_a_limited_time),
+           UNIT(operations_without_values_are_counted), UNIT(replay_markers_are_no_instructions),
            UNIT(barriers_have_their_numbers_and_threads), UNIT(clusters_are_known_from_the_places_of_blocks),
            UNIT(a_container_is_read_as_its_text_with_its_clusters),
            UNIT(launches_in_clusters_are_not_written_as_version_5), UNIT(damaged_containers_are_refused))
