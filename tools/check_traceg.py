@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Checks traces for Accel-Sim (text of version 3 to 5) against the format's grammar and the rules that its simulator
-asserts: check_traceg.py kernelslist.g [...]
+"""Checks traces for Accel-Sim (text of version 3 to 6, containers) against the format's grammar and the rules that its
+simulator asserts: check_traceg.py kernelslist.g [...]
 
 Written from the description of the format in docs/accelsim.md, apart from the simulator's own reader and writer. Each
 complaint names file and line; a line of totals for each kernel goes to standard output. Exit status 1 when there are
 complaints, 2 when a file cannot be read."""
 import argparse
 import gzip
+import io
 import lzma
 import pathlib
 import re
+import struct
 import sys
+
+from read_trace import decompressor
 
 HEADER = {
     "kernel name": r"(.+)",
@@ -24,12 +28,15 @@ HEADER = {
     "shmem base_addr": r"0x([0-9a-f]+)",
     "local mem base_addr": r"0x([0-9a-f]+)",
     "nvbit version": r"(.+)",
-    "accelsim tracer version": r"([345])",
+    "accelsim tracer version": r"([3456])",
     "enable lineinfo": r"([01])",
 }
 MEMORY = {"LD": "generic", "ST": "generic", "ATOM": "generic", "LDG": "global", "STG": "global", "LDGSTS": "global",
           "ATOMG": "global", "RED": "global", "LDL": "local", "STL": "local", "LDS": "shared", "STS": "shared",
           "LDSM": "shared", "ATOMS": "shared"}
+OPTIONAL = {"cluster dim": r"\((\d+),(\d+),(\d+)\)"}  # ours: Accel-Sim passes over keys that it does not know
+ENGINE = ("UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF", "UBLKRED")
+ARRIVALS = ("ART0", "A1T0", "A0TR", "A0TX", "A0T1")
 LOCAL_WINDOW = 16 << 10
 COPY_MOST = 2**32 - 32  # Accel-Sim counts the bytes of a copy in 32 bits, in steps of 32
 MOST_COMPLAINTS = 50
@@ -77,11 +84,18 @@ class Tokens:
         need(value <= most, f"{value} {what}, more than {most}")
         return value
 
-    def registers(self, count, what):
+    def registers(self, count, what, kinds="R"):
         for _ in range(count):
             word = self.take(what)
-            match = re.fullmatch(r"R(\d+)", word)
-            need(match and int(match.group(1)) <= 255, f"{what} '{word}'")
+            match = re.fullmatch(rf"({kinds})(\d+)", word)
+            need(match and int(match.group(2)) <= 255, f"{what} '{word}'")
+
+    def values(self, what):
+        """Of the 32 lanes of a register."""
+        count = self.decimal(f"count of {what}")
+        need(count in (1, 32), f"{count} values of {what}")
+        words = [number(self.take(what), r"[0-9a-f]{1,16}", 16, what) for _ in range(count)]
+        return words * 32 if count == 1 else words
 
 
 def lanes_of(mask):
@@ -148,9 +162,9 @@ class Kernel:
                 break
             need(line.startswith("-") and " = " in line, f"'{line}' in the header")
             key, value = line[1:].split(" = ", 1)
-            need(key in HEADER, f"the header has '{key}'")
+            need(key in HEADER or key in OPTIONAL, f"the header has '{key}'")
             need(key not in self.header, f"'{key}' a second time")
-            match = re.fullmatch(HEADER[key], value)
+            match = re.fullmatch(HEADER.get(key) or OPTIONAL[key], value)
             need(match, f"'{value}' for '{key}'")
             self.header[key] = match.groups()
         missing = [key for key in HEADER if key not in self.header]
@@ -161,6 +175,9 @@ class Kernel:
         self.shared_base = int(self.header["shmem base_addr"][0], 16)
         self.local_base = int(self.header["local mem base_addr"][0], 16)
         need(self.shared_base < self.local_base, "the window of local memory is not behind that of shared memory")
+        self.version = int(self.header["accelsim tracer version"][0])
+        self.cluster = [int(v) for v in self.header.get("cluster dim", "111")]
+        need(all(g % c == 0 for g, c in zip(self.grid, self.cluster)), "a grid that is no multiple of its clusters")
         need(1 <= self.threads <= 1024, f"{self.threads} threads a CTA")
 
     def space(self, opcode, address):
@@ -181,7 +198,7 @@ class Kernel:
             self.spaces[space] = self.spaces.get(space, 0) + 1
             shared = int(self.header["shmem"][0])
             if space == "shared":
-                most = max(addresses)
+                most = max(addresses) % (1 << 24 if self.version == 6 else 1 << 64)  # without the rank of the CTA
                 need(most < max(shared, 1) + 1024, f"offset {most:#x} of {shared} bytes shared memory")
         self.addresses += len(addresses)
 
@@ -194,10 +211,17 @@ class Kernel:
         need(pc % 8 == 0, f"PC {pc:x}")
         mask = number(tokens.take("mask"), r"[0-9a-f]{8}", 16, "mask")
         need(mask & ~running == 0, f"mask {mask:08x}, but only {running:08x} have not exited")
-        tokens.registers(tokens.count("destinations", 1), "destination")
+        kinds = "UR|R|UP|P" if self.version == 6 else "R"
+        destinations = tokens.count("destinations", 1)
+        tokens.registers(destinations, "destination", kinds)
         opcode = tokens.take("opcode")
         need(re.fullmatch(r"[A-Z][A-Z0-9_]*(\.[A-Za-z0-9_]+)*", opcode), f"opcode '{opcode}'")
-        tokens.registers(tokens.count("sources", 4), "source")
+        sources = tokens.count("sources", 4)
+        tokens.registers(sources, "source", kinds)
+        self.instructions += 1
+        if self.version == 6:
+            self.rest_of_6(opcode, destinations, sources, tokens, mask)
+            return running & ~mask if opcode.split(".")[0] == "EXIT" else running
         width = tokens.count("bytes", 256)
         need(width == 0 or opcode.split(".")[0] not in ("EXIT", "BAR", "FFMA"), f"{opcode} with addresses")
         need(width != 0 or opcode.split(".")[0] not in MEMORY, f"{opcode} without addresses")
@@ -207,8 +231,70 @@ class Kernel:
             tokens.decimal("immediate")
         rest = " ".join(tokens.words[tokens.at:])
         need(not rest, f"'{rest}' behind the end of the instruction")
-        self.instructions += 1
         return running & ~mask if opcode.split(".")[0] == "EXIT" else running
+
+    def copy(self, tokens, mask):
+        """What an engine copies. Accel-Sim adds its places up where the mask has a lane."""
+        width = tokens.count("bytes of a place", 1 << 20)
+        number(tokens.take("barrier object"), r"0x[0-9a-f]{1,7}", 16, "barrier object")
+        if tokens.count("multicast", 1):
+            targets = number(tokens.take("targets"), r"0x[0-9a-f]{1,4}", 16, "targets")
+            size = self.cluster[0] * self.cluster[1] * self.cluster[2]
+            need(0 < targets < 1 << size, f"targets {targets:x} in a cluster of {size}")
+        copied = tokens.count("bytes of a copy", 1 << 24)
+        tokens.count("bytes outside", 1 << 24)
+        need(tokens.count("mode of a copy", 4) == 4, "a mode other than 4 for the places of a copy")
+        place = number(tokens.take("first place"), r"0x[0-9a-f]{1,16}", 16, "first place")
+        count = tokens.count("places", 1 << 17)
+        for _ in range(count - 1):
+            place += tokens.decimal("difference")
+            need(0 <= place < 2**64, f"place {place:#x}")
+        need(count == 0 or copied <= count * width, f"{copied} bytes in {count} places of {width}")
+        need(mask or count == 0, "places without an active lane")
+
+    def object(self, opcode, values, mask):
+        """What Accel-Sim wants of operations on barrier objects: the operand is the second source."""
+        need(len(values) >= 2, f"{opcode} without the values of two sources")
+        parts = opcode.split(".")
+        if opcode == "SYNCS.EXCH.64":
+            for lane in lanes_of(mask):
+                new = values[1][lane]
+                need(new >> 43 & 0xfffff == new >> 1 & 0xfffff, f"the new object {new:x}")
+        elif parts[1] == "ARRIVE":
+            plain = opcode in ("SYNCS.ARRIVE.TRANS64", "SYNCS.ARRIVE.TRANS64.RED")
+            need(plain or any(part in ARRIVALS for part in parts), f"an arrival {opcode}")
+        else:
+            need(opcode in ("SYNCS.PHASECHK.TRANS64", "SYNCS.PHASECHK.TRANS64.TRYWAIT"), f"{opcode}, where it stops")
+
+    def rest_of_6(self, opcode, destinations, sources, tokens, mask):
+        name = opcode.split(".")[0]
+        if "GMMA" in opcode:
+            tokens.count("group", 1)
+            need(re.fullmatch(r"\d+x\d+x\d+", opcode.split(".")[1]), f"the shape of {opcode}")
+        if name in ENGINE:
+            self.copy(tokens, mask)
+        else:
+            width = tokens.count("bytes", 256)
+            need(width != 0 or name not in MEMORY and name != "SYNCS", f"{opcode} without addresses")
+            if width:
+                self.check_memory(opcode, width, tokens, mask)
+        immediates = [tokens.decimal("immediate")]
+        values, word = [], tokens.take("NoVal or Val")
+        if word not in ("NoVal", "Val"):
+            tokens.at -= 1
+            immediates.append(tokens.decimal("immediate"))
+            word = tokens.take("NoVal or Val")
+        need(word in ("NoVal", "Val"), f"'{word}', not NoVal or Val")
+        if word == "Val":
+            values = [tokens.values("a register") for _ in range(destinations + sources)]
+        if name == "SYNCS" and not opcode.startswith(("SYNCS.CCTL", "SYNCS.LD")):
+            self.object(opcode, values[destinations:], mask)
+        if name == "BAR" and mask:
+            by_register = destinations and values and (len(immediates) < 2 or immediates[1] == 0)
+            barrier = values[0][0] if by_register else immediates[0]
+            need(0 <= barrier < 16, f"barrier {barrier}")
+        rest = tokens.words[tokens.at:]
+        need(not rest or rest[0] == "Subcore", f"'{' '.join(rest)}' behind the end of the instruction")
 
     def warp(self, warp):
         line = self.next()
@@ -231,7 +317,14 @@ class Kernel:
         need(before != running, "an instruction behind the warp's last EXIT")
 
     def cta(self, x, y, z):
-        for wanted in ("#BEGIN_TB", f"thread block = {x},{y},{z}"):
+        wanted_lines = ["#BEGIN_TB", f"thread block = {x},{y},{z}"]
+        if self.version == 6:
+            at = [place % size for place, size in zip((x, y, z), self.cluster)]
+            cluster = [place // size for place, size in zip((x, y, z), self.cluster)]
+            rank = at[0] + self.cluster[0] * (at[1] + self.cluster[1] * at[2])
+            wanted_lines += [f"cluster id = {cluster[0]},{cluster[1]},{cluster[2]}",
+                             f"cluster cta = {at[0]},{at[1]},{at[2]}", f"cluster rank = {rank}"]
+        for wanted in wanted_lines:
             line = self.next()
             need(line == wanted, f"'{line}', not '{wanted}'")
         for warp in range((self.threads + 31) // 32):
@@ -252,7 +345,56 @@ class Kernel:
             self.complain(complaint)
 
 
+def text_of_container(path):
+    """The text that a container stands for, in the order of its index."""
+    data, unpack = path.read_bytes(), decompressor()
+    end = data.index(0)
+    dictionary, _ = struct.unpack_from("<2I", data, end + 1)
+    need(dictionary == 0, f"{path}: a dictionary, which this cannot read")
+    at, = struct.unpack_from("<Q", data, len(data) - 8)
+    blocks, = struct.unpack_from("<I", data, at)
+    at += 4
+    text = [data[:end].decode()]
+    for _ in range(blocks):
+        *place, rank, warps = struct.unpack_from("<11I", data, at)
+        at += 44
+        text.append("#BEGIN_TB\n")
+        for name, three in (("thread block", place[:3]), ("cluster id", place[3:6]), ("cluster cta", place[6:])):
+            text.append(f"{name} = {three[0]},{three[1]},{three[2]}\n")
+        text.append(f"cluster rank = {rank}\n")
+        for warp in range(warps):
+            count, parts, where = struct.unpack_from("<2IQ", data, at)
+            sizes = struct.unpack_from(f"<{parts}I", data, at + 16)
+            at += 16 + 4 * parts
+            need(sum(sizes) == count, f"{path}: parts of {sum(sizes)} instructions in a warp of {count}")
+            need(struct.unpack_from("<2I", data, where) == (count, parts), f"{path}: a warp is not as its index has it")
+            where += 8
+            text.append(f"warp = {warp}\ninsts = {count}\n")
+            for size in sizes:
+                packed, = struct.unpack_from("<I", data, where)
+                lines = unpack(data[where + 4:where + 4 + packed], content_size(data, where + 4)).decode()
+                need(lines.count("\n") == size - 1, f"{path}: {lines.count(chr(10)) + 1} lines in a part of {size}")
+                text.append(lines + "\n")
+                where += 4 + packed
+        text.append("#END_TB\n")
+    need(at == len(data) - 8, f"{path}: something stands behind the index")
+    return io.StringIO("".join(text))
+
+
+def content_size(data, at):
+    """Of a zstd frame, which has to say it."""
+    descriptor = data[at + 4]
+    single, kind = descriptor >> 5 & 1, descriptor >> 6
+    need(data[at:at + 4] == b"\x28\xb5\x2f\xfd" and (single or kind), "a part that is no zstd frame with its size")
+    bytes_of_size = (1 if single else 0, 2, 4, 8)[kind]
+    start = at + 5 + (0 if single else 1) + (0, 1, 2, 4)[descriptor & 3]
+    size = int.from_bytes(data[start:start + bytes_of_size], "little")
+    return size + 256 if bytes_of_size == 2 else size
+
+
 def open_kernel(path):
+    if path.suffix == ".tracez":
+        return text_of_container(path)
     openers = {".traceg": open, ".xz": lzma.open, ".gz": gzip.open}
     need(path.suffix in openers, f"{path}: neither .traceg nor .traceg.xz nor .traceg.gz")
     return openers[path.suffix](path, "rt", encoding="utf-8", newline="")
@@ -266,7 +408,7 @@ def check_list(path):
         text = line.rstrip("\n")
         if text == "":
             continue
-        known = re.fullmatch(r"MemcpyHtoD,0x[0-9a-f]{16},[1-9]\d*|kernel-\d+\.traceg(\.xz|\.gz)?", text)
+        known = re.fullmatch(r"MemcpyHtoD,0x[0-9a-f]{16},[1-9]\d*|kernel-\d+\.trace(g(\.xz|\.gz)?|z)", text)
         if not known or not line.endswith("\n"):
             print(f"{path}:{at}: '{text}'", file=sys.stderr)
             bad += 1
@@ -299,7 +441,7 @@ def main():
     parser.add_argument("lists", nargs="+", metavar="kernelslist.g", type=pathlib.Path)
     try:
         bad = sum(check_list(path) for path in parser.parse_args().lists)
-    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError, Complaint) as error:
+    except (OSError, EOFError, ValueError, struct.error, lzma.LZMAError, Complaint) as error:
         print(error, file=sys.stderr)
         return 2
     return 1 if bad else 0

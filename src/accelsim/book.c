@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "accelsim/line6.h"
 #include "accelsim/scan.h"
 #include "cubin/cubin.h"
 #include "isa/syntax.h"
@@ -100,6 +101,10 @@ static const char *read_fields(struct fields *f, const char *at)
     f->sketch.length = (size_t)(at - f->sketch.mnemonic);
     if (!f->sketch.length || *f->sketch.mnemonic < 'A' || *f->sketch.mnemonic > 'Z')
         return "a mnemonic is expected behind the destination";
+    static const char group[] = LINE6_GROUP;
+    size_t most = sizeof group - 1;
+    f->sketch.group = f->sketch.length > most && memcmp(at - most, group, most) == 0;
+    f->sketch.length -= f->sketch.group ? most : 0;
     at = scan_blanks(at);
     if (!scan_unsigned(&at, &f->sources) || f->sources > SOURCES_MOST)
         return "the number of sources must be 0 to 7";
@@ -289,10 +294,12 @@ static bool names(const struct sketch *sketch, const char *name, size_t at)
     return sketch->length >= at + n && memcmp(sketch->mnemonic + at, name, n) == 0;
 }
 
-/* Predicates are not in a trace. A branch or an exit waits for a comparison, most often for the last one before it. */
+/* Predicates are not in a trace. A branch or an exit waits for a comparison, most often for the last one before it; a
+ * question for the phase of a barrier object is one. */
 static void set_predicates(struct book *book, struct sketch *sketch)
 {
-    bool compares = !sketch->destination && (names(sketch, "SETP", 1) || names(sketch, "PLOP3", 0));
+    bool compares = !sketch->destination &&
+                    (names(sketch, "SETP", 1) || names(sketch, "PLOP3", 0) || names(sketch, "SYNCS.PHASECHK", 0));
     bool branches = names(sketch, "BRA", 0) || names(sketch, "EXIT", 0);
     sketch->guard = branches && book->comparisons ? (uint8_t)((book->comparisons - 1) % ISA_PT) : ISA_PT;
     sketch->result = compares ? (uint8_t)(book->comparisons++ % ISA_PT) : ISA_PT;

@@ -16,8 +16,11 @@ struct book_entry {
     bool is_unknown;            /* its mnemonic */
     bool exact;                 /* it is from the machine code */
     bool is_copy;               /* LDGSTS */
-    bool exits, waits, arrives; /* EXIT; BAR that waits; BAR.ARV */
-    uint8_t barrier;            /* number of the barrier, as far as it is known */
+    bool is_engine;             /* it is for the engine of copies */
+    bool is_object;             /* it operates on a barrier object, or completes bytes at one */
+    bool effects;               /* others may wait for what it does */
+    bool exits, waits, arrives; /* EXIT; a barrier that waits; one that only arrives */
+    uint8_t barrier;            /* number of the barrier, as far as it is known; 16: the cluster's */
     uint16_t barrier_warps;     /* 0: all */
     uint16_t sleep;             /* cycles */
     uint16_t registers;         /* the highest that it names, + 1 */

@@ -194,9 +194,9 @@ static bool read_lines(struct code *code, struct input *in, struct status *statu
 
 bool code_beside(struct code *out, const char *trace, struct status *status)
 {
-    static const char suffix[] = ".traceg";
     char path[4096];
-    const char *slash = strrchr(trace, '/'), *dot = strstr(slash ? slash : trace, suffix);
+    const char *slash = strrchr(trace, '/'), *dot = strstr(slash ? slash : trace, ".traceg");
+    dot = dot ? dot : strstr(slash ? slash : trace, ".tracez");
     *out = (struct code){.control_bits = true};
     if (!dot || (size_t)snprintf(path, sizeof path, "%.*s.sass", (int)(dot - trace), trace) >= sizeof path ||
         access(path, F_OK) != 0) {

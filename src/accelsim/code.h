@@ -29,7 +29,7 @@ struct code {
     uint32_t count, room;      /* up to the last word */
 };
 
-/* kernel-N.sass beside kernel-N.traceg; no error when there is none: then *out is empty. */
+/* kernel-N.sass beside kernel-N.traceg or kernel-N.tracez; no error when there is none: then *out is empty. */
 bool code_beside(struct code *out, const char *trace, struct status *status);
 /* The kernel of this name in a cubin, fatbin or program, for the architecture of the trace. */
 bool code_from_file(struct code *out, const char *path, const struct header *kernel, struct status *status);

@@ -13,6 +13,7 @@ struct line {
     bool optional;                       /* registers that may be left out are there */
     const struct syntax_element *number; /* the element that gets the immediate; NULL: none */
     int64_t immediate;
+    bool group;
     uint16_t constant;
     uint8_t result;
 };
@@ -191,10 +192,17 @@ static void put_constant(struct line *l, const struct syntax_element *e)
     }
 }
 
+static bool is_group(const struct line *l, const struct syntax_element *e)
+{
+    return l->group && e->kind == ELEMENT_MODIFIER && e->names == NAMES_GROUP;
+}
+
 static void put_modifier(struct line *l, const struct syntax_element *e)
 {
+    const char *other;
     if (e->style == STYLE_NAME) {
-        const char *name = plainest(e->names, syntax_field_width(&e->field));
+        const char *name = is_group(l, e) ? isa_value_name((enum isa_names)e->names, ISA_GROUP_GSB0, &other)
+                                          : plainest(e->names, syntax_field_width(&e->field));
         if (*name)
             put(l, "%.*s%s", e->length, e->text, name);
         return;
@@ -229,7 +237,7 @@ static void put_element(struct line *l, const struct syntax_element *e)
         put_constant(l, e);
         return;
     }
-    if (optional && (e != l->number || !l->immediate) && !(l->optional && is_register(e)))
+    if (optional && (e != l->number || !l->immediate) && !(l->optional && is_register(e)) && !is_group(l, e))
         return;
     if (e->kind == ELEMENT_MODIFIER) {
         put_modifier(l, e);
@@ -273,8 +281,11 @@ bool compose(const struct isa_decoder *table, const struct table_entry *entry, c
 {
     const struct syntax_element *element = &table->element[entry->first];
     const char *blank;
-    struct line l = {
-        .out = out, .immediate = sketch->immediate, .constant = sketch->constant, .result = sketch->result};
+    struct line l = {.out = out,
+                     .immediate = sketch->immediate,
+                     .group = sketch->group,
+                     .constant = sketch->constant,
+                     .result = sketch->result};
     unsigned at = operands_at(element, entry->count, &blank);
     struct shape shape = shape_of(element + at, entry->count - at);
     if (!arrange(&l, sketch, &shape, fit))

@@ -201,12 +201,19 @@ static bool put_warp(struct container *c, uint32_t number, const struct warp_ent
     return lines == instructions || damaged(c, "a warp has other lines than the index has instructions");
 }
 
+static void put_place(FILE *out, const uint32_t word[BLOCK_WORDS])
+{
+    fprintf(out, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", word[0], word[1], word[2]);
+    fprintf(out, "cluster id = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", word[3], word[4], word[5]);
+    fprintf(out, "cluster cta = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\ncluster rank = %" PRIu32 "\n", word[6], word[7],
+            word[8], word[9]);
+}
+
 static bool put_blocks(struct container *c)
 {
     for (uint32_t i = 0; i < c->blocks; i++) {
         const struct block_entry *b = &c->block[i];
-        fprintf(c->out, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", b->word[0], b->word[1],
-                b->word[2]);
+        put_place(c->out, b->word);
         for (uint32_t w = 0; w < b->warps; w++)
             if (!put_warp(c, w, &b->warp[w]))
                 return false;

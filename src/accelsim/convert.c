@@ -35,6 +35,49 @@ void converter_end(struct converter *c)
     free(c->unknown);
 }
 
+unsigned converter_machine(struct converter *c, const char *path, unsigned architecture, struct status *status)
+{
+    unsigned i = 0;
+    while (i < CONVERTER_MACHINES && c->machine[i].architecture && c->machine[i].architecture != architecture)
+        i++;
+    if (i == CONVERTER_MACHINES) {
+        status_fail(status, STATUS_UNSUPPORTED, "%s: more than %d architectures in one list", path, CONVERTER_MACHINES);
+        return i;
+    }
+    if (c->machine[i].architecture)
+        return i;
+    c->machine[i].synthesis = synthesis_create(architecture, status);
+    c->machine[i].decoder = c->machine[i].synthesis ? isa_decoder_create(architecture, status) : NULL;
+    if (!c->machine[i].decoder) {
+        synthesis_destroy(c->machine[i].synthesis);
+        c->machine[i].synthesis = NULL;
+        return CONVERTER_MACHINES;
+    }
+    c->machine[i].architecture = architecture;
+    return i;
+}
+
+void converter_unknown(struct converter *c, const struct book_entry *e)
+{
+    char name[ACCELSIM_NAME];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(e->described, ". "), e->described);
+    text_make_printable(name, "");
+    for (uint32_t i = 0; i < c->unknown_count; i++)
+        if (strcmp(c->unknown[i], name) == 0)
+            return;
+    char(*grown)[ACCELSIM_NAME] = realloc(c->unknown, (c->unknown_count + 1) * sizeof *grown);
+    if (!grown)
+        return;
+    c->unknown = grown;
+    memcpy(c->unknown[c->unknown_count++], name, sizeof name);
+    if (c->report->unknown_mnemonics < ACCELSIM_NAMES)
+        memcpy(c->report->unknown[c->report->unknown_mnemonics], name, sizeof name);
+    c->report->unknown_mnemonics++;
+    char stand_in[ISA_TEXT];
+    isa_print(&e->isa, stand_in);
+    converter_warn(c, "the mnemonic %s is not known: it is timed as '%s'", name, stand_in);
+}
+
 bool accelsim_is_list(const char *path)
 {
     static const char *const begins[] = {"Memcpy", "kernel-", "-kernel name"};

@@ -1,6 +1,7 @@
 /* The effects of a traced instruction: its registers, its memory access, its part in barriers. */
 #include "accelsim/book.h"
 #include "isa/contract.h"
+#include "isa/sync.h"
 
 static uint8_t bytes_of(const struct isa_inst *isa, const struct isa_op_info *info)
 {
@@ -55,6 +56,45 @@ static uint16_t highest(const struct isa_inst *isa, const struct sketch *sketch)
     return (uint16_t)(end < ISA_RZ ? end : ISA_RZ);
 }
 
+static void set_barriers(struct book_entry *e, const struct sketch *sketch)
+{
+    enum { CLUSTER = 16 };
+    const struct isa_inst *isa = &e->isa;
+    enum isa_meeting meeting = isa_meeting_of((enum isa_op)isa->op);
+    bool cluster_arrives = meeting == ISA_MEETING_CLUSTER_ARRIVE, cluster_waits = meeting == ISA_MEETING_CLUSTER_WAIT;
+    bool barrier = meeting == ISA_MEETING_CTA;
+    e->arrives = cluster_arrives || (barrier && isa->mod[ISA_MOD_MODE] == ISA_BAR_ARV);
+    e->waits = cluster_waits || (barrier && !e->arrives);
+    if (barrier)
+        set_barrier(e, sketch->immediate);
+    else if (cluster_arrives || cluster_waits)
+        e->barrier = CLUSTER;
+}
+
+/* An access as it is, before its line has said more of it. A barrier object has no size. */
+static void set_access(struct book_entry *e)
+{
+    const struct isa_inst *isa = &e->isa;
+    const struct isa_op_info *info = isa_op_info((enum isa_op)isa->op);
+    enum isa_sync sync = isa_sync_of((enum isa_op)isa->op);
+    bool object = sync >= ISA_SYNC_WRITE && sync <= ISA_SYNC_COPIES;
+    if (info->space == ISA_SPACE_CONSTANT && isa->b.kind == ISA_CONST) {
+        e->space = ISA_SPACE_CONSTANT;
+        e->constant = (uint32_t)isa->b.bank << 16 | (isa->b.value & 0xffff);
+        e->bytes = bytes_of(isa, info);
+    } else if (e->has_address && object) {
+        e->space = ISA_SPACE_SHARED;
+    } else if (e->has_address && info->memory != ISA_MEM_NONE && info->memory != ISA_MEM_SHUFFLE) {
+        e->space = (uint8_t)(info->space == ISA_SPACE_NONE ? ISA_SPACE_GLOBAL : info->space);
+        e->bytes = bytes_of(isa, info);
+    }
+    e->is_object = e->has_address && (object || sync == ISA_SYNC_STORE);
+    e->is_engine = info->way == ISA_WAY_ENGINE;
+    bool moves = info->memory == ISA_MEM_STORE || info->memory == ISA_MEM_ATOMIC || info->memory == ISA_MEM_REDUCTION ||
+                 info->memory == ISA_MEM_ASYNC_COPY;
+    e->effects = e->is_engine || e->waits || e->arrives || e->exits || (moves && sync != ISA_SYNC_WAIT);
+}
+
 void book_effects(struct book_entry *e, const struct sketch *sketch)
 {
     const struct isa_inst *isa = &e->isa;
@@ -62,22 +102,11 @@ void book_effects(struct book_entry *e, const struct sketch *sketch)
     e->registers = highest(isa, sketch);
     e->exits = info->flags & ISA_EXIT;
     e->is_copy = info->memory == ISA_MEM_ASYNC_COPY;
-    bool barrier = isa->op == ISA_OP_BAR; /* not the barrier of a cluster, which has the flag too */
-    e->arrives = barrier && isa->mod[ISA_MOD_MODE] == ISA_BAR_ARV;
-    e->waits = barrier && !e->arrives;
-    if (barrier)
-        set_barrier(e, sketch->immediate);
+    set_barriers(e, sketch);
     const struct isa_operand *time = isa->b.kind == ISA_IMM ? &isa->b : &isa->a;
     if (info->flags & ISA_SLEEP && time->kind == ISA_IMM)
         e->sleep = (uint16_t)(time->value < UINT16_MAX ? time->value : UINT16_MAX);
-    if (info->space == ISA_SPACE_CONSTANT && isa->b.kind == ISA_CONST) {
-        e->space = ISA_SPACE_CONSTANT;
-        e->constant = (uint32_t)isa->b.bank << 16 | (isa->b.value & 0xffff);
-        e->bytes = bytes_of(isa, info);
-    } else if (e->has_address && info->memory != ISA_MEM_NONE && info->memory != ISA_MEM_SHUFFLE) {
-        e->space = (uint8_t)(info->space == ISA_SPACE_NONE ? ISA_SPACE_GLOBAL : info->space);
-        e->bytes = bytes_of(isa, info);
-    }
+    set_access(e);
 }
 
 uint32_t book_registers(const struct book *book)

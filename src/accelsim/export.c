@@ -101,13 +101,17 @@ static struct trace_launch present(const struct trace_kernel *kernel)
     return launch;
 }
 
-/* What version 5 has no words for. */
-static bool check_kernel(struct export *e, const struct trace_launch *l)
+/* What version 5, if it is asked for, has no words for; and clusters that are not whole. */
+static bool check_kernel(struct export *e, const struct trace_launch *l, bool whole)
 {
-    if (trace_launch_group(l) > 1)
+    bool five = e->options->format.version == 5 && e->options->format.packing != ACCELSIM_TRACEZ;
+    if (trace_launch_group(l) > 1 && !whole)
+        return status_fail(e->status, STATUS_UNSUPPORTED,
+                           "%.200s: launched in clusters, of which the trace does not have all CTAs", l->name);
+    if (trace_launch_group(l) > 1 && five)
         return status_fail(e->status, STATUS_UNSUPPORTED,
                            "%.200s: launched in clusters, which a trace of Accel-Sim's version 5 cannot have", l->name);
-    for (uint32_t i = 0; i < l->code_count; i++)
+    for (uint32_t i = 0; i < l->code_count && five; i++)
         if (isa_op_info((enum isa_op)l->code[i].isa.op)->way == ISA_WAY_ENGINE)
             return status_fail(e->status, STATUS_UNSUPPORTED,
                                "%.200s: has bulk or tensor copies (%s), which a trace of Accel-Sim's version 5 cannot "
@@ -122,7 +126,7 @@ static bool export_kernel(struct export *e, uint32_t number)
     if (!kernel)
         return false;
     struct trace_launch launch = present(kernel);
-    if (!check_kernel(e, &launch)) {
+    if (!check_kernel(e, &launch, trace_launch_ctas(&launch) == trace_launch_ctas(trace_kernel_launch(kernel)))) {
         trace_kernel_close(kernel);
         return false;
     }

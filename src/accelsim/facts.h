@@ -13,6 +13,10 @@ bool facts_begin(struct converter *c, const struct input *in, struct header *hea
 void facts_end(const struct header *header, const struct code *code, const struct book *book,
                const struct spaces *spaces, struct trace_launch *launch);
 
+/* Warns of what lines of version 6 leave open, if there is any: copies whose places are not those of a box, operations
+ * on barrier objects without the values of registers. */
+void facts_open(const struct converter *c, const struct input *in, const struct warp *warp);
+
 /* Warns of how many kernels there were, if facts_begin has named the first of several. */
 void facts_summary(const struct converter *c);
 

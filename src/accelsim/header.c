@@ -227,6 +227,14 @@ bool header_read(struct input *in, struct header *out, struct status *status)
     return false;
 }
 
+uint64_t header_shared_window(const struct header *h)
+{
+    const uint64_t own = UINT64_C(1) << 24, all = own * CLUSTER_MOST, between = h->local_base - h->shared_base;
+    if (h->version < NEWEST || h->local_base <= h->shared_base)
+        return own;
+    return between < all ? between : all;
+}
+
 void header_free(struct header *header)
 {
     free(header->name);

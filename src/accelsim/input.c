@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 
-enum { BUFFER = 1 << 18, CHUNK = 1 << 16 };
+enum { BUFFER = 1 << 19, CHUNK = 1 << 16 };
 enum {
     XZ_MEMORY = 512 << 20
 }; /* what the strongest setting of xz needs is 65 MiB; files of several threads need more */
@@ -204,7 +204,7 @@ bool input_fill(struct input *in, struct status *status)
             return true;
         seen = in->end;
         if (in->end > INPUT_LINE_MOST)
-            return damaged(in, "the next line is longer than 65536 characters", status);
+            return damaged(in, "the next line is longer than 262144 characters", status);
         if (in->finished) {
             if (in->end)
                 in->buffer[in->end++] = '\n';

@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-enum { INPUT_LINE_MOST = 1 << 16 };
+enum { INPUT_LINE_MOST = 1 << 18 };
 
 struct input_decoder;
 

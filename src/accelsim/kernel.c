@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "accelsim/cluster.h"
 #include "accelsim/container.h"
 #include "accelsim/facts.h"
 #include "accelsim/line6.h"
@@ -31,7 +32,9 @@ struct kernel {
     bool in_cta;
     uint32_t warp_number, warps_seen; /* a bit for each */
     uint64_t instructions;
-    char rewritten[INPUT_LINE_MOST + 4]; /* a line of version 6 */
+    struct cluster_marks marks;
+    struct line6 six; /* the last line of version 6, */
+    char *rewritten;  /* and as version 5 would have it; owned */
 };
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
@@ -93,20 +96,30 @@ static struct book_entry *find_instruction(struct kernel *k, const char **at, co
     return e;
 }
 
+/* A line of version 6 as version 5 would have it. */
+static bool rewrite(struct kernel *k, const char **at, const char **end, struct status *status)
+{
+    char why[LINE6_WRONG];
+    if (!k->rewritten && !(k->rewritten = malloc(INPUT_LINE_MOST + LINE6_LONGER)))
+        return status_fail(status, STATUS_MEMORY, "%s: no memory for a line", k->in.path);
+    *end = line6_rewrite(&k->six, *at, *end, k->rewritten, why);
+    *at = k->rewritten;
+    return *end || fail(k, status, why);
+}
+
 static bool read_instruction(struct kernel *k, const char *at, const char *end, struct status *status)
 {
     uint64_t address[32];
+    bool typed = k->header.version >= FIRST_TYPED;
     if (!skip_numbers(k, &at))
         return fail(k, status,
                     k->header.version <= LAST_WITH_IDS
                         ? "block and warp, four decimal numbers, are expected before the pc (trace version 0 to 2)"
                         : "a source line, a decimal number, is expected before the pc ('enable lineinfo = 1')");
-    char why[LINE6_WRONG];
-    if (k->header.version >= FIRST_TYPED) {
-        if (!(end = line6_rewrite(at, end, k->rewritten, why)))
-            return fail(k, status, why);
-        at = k->rewritten;
-    }
+    if (typed && !rewrite(k, &at, &end, status))
+        return false;
+    if (typed && k->six.marker)
+        return true;
     struct book_entry *e = book_guess(k->warp.entry, at, end);
     uint32_t mask;
     if (e) {
@@ -121,8 +134,9 @@ static bool read_instruction(struct kernel *k, const char *at, const char *end, 
             return fail(k, status, wrong);
     }
     e->executed++;
-    warp_add(&k->warp, e, mask, address);
-    return true;
+    k->instructions++;
+    const char *wrong = warp_add(&k->warp, e, mask, address, typed ? &k->six : NULL);
+    return !wrong || fail(k, status, wrong);
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
@@ -153,6 +167,7 @@ static bool begin_cta(struct kernel *k, const char *text, const char *end, struc
     if (cta > k->next_cta)
         return fail(k, status, "thread blocks are missing before this one");
     k->cta = cta;
+    k->warp.place.rank = cluster_rank(k->header.grid, k->launch.cluster, cta);
     k->next_cta = cta + 1;
     k->in_cta = true;
     k->warp_number = 0;
@@ -216,7 +231,8 @@ static bool read_warp(struct kernel *k, const char *text, const char *end, struc
         if (!read_instruction(k, text, end, status))
             return false;
     }
-    k->instructions += count;
+    if (k->warp.entry == NULL)
+        return fail(k, status, "this warp has no instruction");
     warp_end(&k->warp);
     return true;
 }
@@ -226,6 +242,11 @@ static bool read_section(struct kernel *k, const char *text, const char *end, st
     text = scan_blanks(text);
     if (mark_is(text, end, "thread block"))
         return begin_cta(k, text, end, status);
+    if (k->in_cta && mark_is(text, end, "cluster"))
+        return cluster_mark(&k->marks, text, end, &k->warp.place.rank) ||
+               fail(k, status,
+                    "'cluster id =' and 'cluster cta =' with three indices, or 'cluster rank = n', n below 16, "
+                    "are expected");
     if (mark_is(text, end, "warp"))
         return begin_warp(k, text, end, status);
     if (mark_is(text, end, "insts"))
@@ -262,22 +283,9 @@ static bool read_body(struct kernel *k, struct status *status)
 static bool find_machine(struct kernel *k, unsigned architecture, struct status *status)
 {
     struct converter *c = k->converter;
-    unsigned i = 0;
-    while (i < CONVERTER_MACHINES && c->machine[i].architecture && c->machine[i].architecture != architecture)
-        i++;
+    unsigned i = converter_machine(c, k->in.path, architecture, status);
     if (i == CONVERTER_MACHINES)
-        return status_fail(status, STATUS_UNSUPPORTED, "%s: more than %d architectures in one list", k->in.path,
-                           CONVERTER_MACHINES);
-    if (!c->machine[i].architecture) {
-        c->machine[i].synthesis = synthesis_create(architecture, status);
-        c->machine[i].decoder = c->machine[i].synthesis ? isa_decoder_create(architecture, status) : NULL;
-        if (!c->machine[i].decoder) {
-            synthesis_destroy(c->machine[i].synthesis);
-            c->machine[i].synthesis = NULL;
-            return false;
-        }
-        c->machine[i].architecture = architecture;
-    }
+        return false;
     book_begin(&k->book, c->machine[i].synthesis, c->machine[i].decoder, &k->code, &k->header);
     return true;
 }
@@ -329,27 +337,8 @@ static void set_launch(struct kernel *k, uint64_t number)
     k->warps = trace_launch_warps(l);
     k->spaces.shared_base = h->shared_base;
     k->spaces.local_base = h->local_base;
-}
-
-static void warn_unknown(struct converter *c, const struct book_entry *e)
-{
-    char name[ACCELSIM_NAME];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(e->described, ". "), e->described);
-    text_make_printable(name, "");
-    for (uint32_t i = 0; i < c->unknown_count; i++)
-        if (strcmp(c->unknown[i], name) == 0)
-            return;
-    char(*grown)[ACCELSIM_NAME] = realloc(c->unknown, (c->unknown_count + 1) * sizeof *grown);
-    if (!grown)
-        return;
-    c->unknown = grown;
-    memcpy(c->unknown[c->unknown_count++], name, sizeof name);
-    if (c->report->unknown_mnemonics < ACCELSIM_NAMES)
-        memcpy(c->report->unknown[c->report->unknown_mnemonics], name, sizeof name);
-    c->report->unknown_mnemonics++;
-    char stand_in[ISA_TEXT];
-    isa_print(&e->isa, stand_in);
-    converter_warn(c, "the mnemonic %s is not known: it is timed as '%s'", name, stand_in);
+    k->spaces.shared_window = header_shared_window(h);
+    k->warp.place.added = !k->converter->options->ignore_code;
 }
 
 static void count(struct kernel *k)
@@ -362,7 +351,7 @@ static void count(struct kernel *k)
         const struct book_entry *e = k->book.by_native[i];
         if (e && e->is_unknown) {
             r->unknown_instructions += e->executed;
-            warn_unknown(k->converter, e);
+            converter_unknown(k->converter, e);
         }
     }
 }
@@ -373,11 +362,13 @@ static bool finish(struct kernel *k, bool complete, struct status *status)
     struct trace_launch *l = &k->launch;
     l->local_bytes = k->spaces.local.bytes > l->local_bytes ? k->spaces.local.bytes : l->local_bytes;
     facts_end(&k->header, &k->code, &k->book, &k->spaces, l);
+    bool fits = !complete || cluster_end(&k->marks, l, k->warp.targets, k->in.path, status);
+    facts_open(k->converter, &k->in, &k->warp);
     bool good = book_code(&k->book, l) || status_fail(status, STATUS_MEMORY, "%s: no memory for its code", k->in.path);
     good = good && trace_writer_code(k->converter->writer, l, status);
-    good = trace_writer_end(k->converter->writer, complete, status) && good;
+    good = trace_writer_end(k->converter->writer, complete && fits, status) && good;
     count(k);
-    return good;
+    return good && fits;
 }
 
 static void release(struct kernel *k)
@@ -388,6 +379,9 @@ static void release(struct kernel *k)
     code_free(&k->code);
     header_free(&k->header);
     input_close(&k->in);
+    line6_free(&k->six);
+    hold_free(&k->warp.hold);
+    free(k->rewritten);
     free(k);
 }
 

@@ -11,7 +11,7 @@
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-static char *put_hex(char *out, uint64_t value, unsigned digits)
+char *line_hexadecimal(char *out, uint64_t value, unsigned digits)
 {
     unsigned needed = value ? highest_bit64(value) / 4 + 1 : 1;
     for (unsigned i = digits > needed ? digits : needed; i-- > 0;)
@@ -19,7 +19,7 @@ static char *put_hex(char *out, uint64_t value, unsigned digits)
     return out;
 }
 
-static char *put_signed(char *out, int64_t value)
+char *line_decimal(char *out, int64_t value)
 {
     char digits[20];
     unsigned count = 0;
@@ -64,15 +64,15 @@ size_t line_addresses(char *out, const uint64_t address[32], uint32_t mask)
         return (size_t)(put_text(out, "1 0x0 0") - out);
     uint64_t before = address[lowest_bit32(mask)];
     bool one = strided(address, mask, &stride);
-    char *at = put_hex(put_text(out, one ? "1 0x" : "2 0x"), before, 1);
+    char *at = line_hexadecimal(put_text(out, one ? "1 0x" : "2 0x"), before, 1);
     if (one) {
         *at++ = ' ';
-        return (size_t)(put_signed(at, stride) - out);
+        return (size_t)(line_decimal(at, stride) - out);
     }
     for (uint32_t left = mask & (mask - 1); left; left &= left - 1) {
         uint64_t here = address[lowest_bit32(left)];
         *at++ = ' ';
-        at = put_signed(at, (int64_t)(here - before));
+        at = line_decimal(at, (int64_t)(here - before));
         before = here;
     }
     return (size_t)(at - out);
@@ -129,7 +129,7 @@ static const char *next_register(const char *at, const char *end, uint8_t *numbe
 
 /* A whole operand that is a whole number. The disassembler writes those in hexadecimal, and floating-point ones as
  * "1"; descriptions are of traces, which have none of the latter. */
-static bool is_number(const char *at, const char *end, bool described, int64_t *value)
+bool line_is_number(const char *at, const char *end, bool described, int64_t *value)
 {
     bool negative = at < end && *at == '-';
     at += negative;
@@ -150,7 +150,7 @@ static bool is_predicate(const char *at, const char *end)
 }
 
 /* The operand ends at a comma outside of brackets. */
-static const char *operand_end(const char *at)
+const char *line_operand_end(const char *at)
 {
     int depth = 0;
     for (; *at && (depth > 0 || *at != ','); at++)
@@ -163,7 +163,7 @@ static void add_operand(struct operands *o, const char *at, const char *end, boo
     uint8_t number;
     bool plain = at < end && *at == 'R';
     int64_t value;
-    if (is_number(at, end, o->described, &value))
+    if (line_is_number(at, end, o->described, &value))
         o->immediate = value;
     while ((at = next_register(at, end, &number)) != NULL) {
         if (plain && may_be_destination && o->destination < 0)
@@ -182,7 +182,7 @@ static struct operands read_operands(const char *text, bool described, bool has_
     struct operands o = {.destination = -1, .described = described};
     bool first = has_destination;
     for (const char *at = text + strspn(text, " "); *at;) {
-        const char *end = operand_end(at), *last = end;
+        const char *end = line_operand_end(at), *last = end;
         while (last > at && last[-1] == ' ')
             last--;
         bool predicate = is_predicate(at, last);
@@ -200,12 +200,11 @@ static bool has_addresses(const struct isa_op_info *info)
     return accesses && info->space != ISA_SPACE_NONE && info->space != ISA_SPACE_CONSTANT;
 }
 
-static char *put_register(char *out, unsigned number) { return put_signed(put_text(out, " R"), number); }
+static char *put_register(char *out, unsigned number) { return line_decimal(put_text(out, " R"), number); }
 
-void line_form_make(struct line_form *form, const struct trace_inst *inst)
+const char *line_text(const struct trace_inst *inst, char printed[static LINE_TEXT],
+                      char mnemonic[static LINE_MNEMONIC])
 {
-    char printed[ISA_TEXT], mnemonic[LINE_MNEMONIC];
-    const struct isa_op_info *info = isa_op_info((enum isa_op)inst->isa.op);
     if (!inst->described)
         isa_print(&inst->isa, printed);
     const char *text = inst->described ? inst->described : printed;
@@ -213,10 +212,18 @@ void line_form_make(struct line_form *form, const struct trace_inst *inst)
         text += strcspn(text, " ");
     text += strspn(text, " ");
     size_t length = strcspn(text, " ");
-    snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)(length < LINE_MNEMONIC ? length : LINE_MNEMONIC - 1), text);
+    snprintf(mnemonic, LINE_MNEMONIC, "%.*s", (int)(length < LINE_MNEMONIC ? length : LINE_MNEMONIC - 1), text);
     for (char *c = mnemonic; *c; c++)
         *c = isgraph((unsigned char)*c) ? *c : '_';
-    struct operands o = read_operands(text + length, inst->described != NULL, inst->isa.d.kind == ISA_REG);
+    return text + length;
+}
+
+void line_form_make(struct line_form *form, const struct trace_inst *inst)
+{
+    char printed[ISA_TEXT], mnemonic[LINE_MNEMONIC];
+    const struct isa_op_info *info = isa_op_info((enum isa_op)inst->isa.op);
+    const char *operands = line_text(inst, printed, mnemonic);
+    struct operands o = read_operands(operands, inst->described != NULL, inst->isa.d.kind == ISA_REG);
     *form = (struct line_form){
         .addresses = has_addresses(info),
         .generic = info->space == ISA_SPACE_GENERIC,
@@ -231,14 +238,14 @@ void line_form_make(struct line_form *form, const struct trace_inst *inst)
     form->name = (uint8_t)(at - form->front);
     at = put_text(at, mnemonic);
     *at++ = ' ';
-    at = put_signed(at, o.count);
+    at = line_decimal(at, o.count);
     for (unsigned i = 0; i < o.count; i++)
         at = put_register(at, o.registers[i]);
     *at++ = ' ';
-    at = put_signed(at, form->addresses ? line_width(mnemonic) : 0);
+    at = line_decimal(at, form->addresses ? line_width(mnemonic) : 0);
     form->front_length = (uint8_t)(at - form->front);
     form->back[0] = ' ';
-    at = put_signed(form->back + 1, o.immediate);
+    at = line_decimal(form->back + 1, o.immediate);
     *at++ = '\n';
     form->back_length = (uint8_t)(at - form->back);
 }
@@ -246,39 +253,41 @@ void line_form_make(struct line_form *form, const struct trace_inst *inst)
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 /* Where Accel-Sim shall find a lane whose address the trace has. */
-static uint64_t seen(const struct line_form *form, const struct issued *is, unsigned lane)
+static uint64_t seen(bool generic, const struct issued *is, unsigned lane, const struct line_window *window)
 {
-    uint64_t address = is->address[lane];
-    if (!form->generic)
+    uint64_t address = is->address[lane], own = (uint64_t)window->rank << 24;
+    bool shared = is->space == ISA_SPACE_SHARED, cluster = is->space == ISA_SPACE_CLUSTER;
+    if (shared || cluster)
+        return (generic ? LINE_SHARED_WINDOW : 0) + (shared ? own : 0) + address;
+    if (!generic)
         return address;
-    if (is->space == ISA_SPACE_SHARED)
-        return LINE_SHARED_WINDOW + address;
     if (is->space == ISA_SPACE_LOCAL)
-        return LINE_LOCAL_WINDOW + address;
+        return window->local + address;
     uint64_t offset = address - LINE_TRACE_LOCAL_WINDOW;
-    return offset < LINE_WINDOW_BYTES ? LINE_LOCAL_WINDOW + offset : address;
+    return offset < LINE_WINDOW_BYTES ? window->local + offset : address;
 }
 
 /* Lanes that do not read, or are in another memory, are put where the first is that does: so they do not add to what
  * the access reads. */
-static void place(uint64_t to[32], const struct line_form *form, const struct issued *is)
+void line_places(uint64_t to[32], bool generic, const struct issued *is, const struct line_window *window)
 {
     uint32_t lanes = is->space == ISA_SPACE_NONE ? 0 : is->active & ~is->zero_fill;
-    uint64_t elsewhere = lanes ? seen(form, is, lowest_bit32(lanes)) : 0;
+    uint64_t elsewhere = lanes ? seen(generic, is, lowest_bit32(lanes), window) : 0;
     for (unsigned lane = 0; lane < 32; lane++)
-        to[lane] = lanes >> lane & 1 ? seen(form, is, lane) : elsewhere;
+        to[lane] = lanes >> lane & 1 ? seen(generic, is, lane, window) : elsewhere;
 }
 
 size_t line_write(char out[static LINE_MOST], const struct line_form *form, const struct issued *is)
 {
-    char *at = put_hex(out, is->pc, 4);
+    char *at = line_hexadecimal(out, is->pc, 4);
     *at++ = ' ';
-    at = put_hex(at, is->active, 8);
+    at = line_hexadecimal(at, is->active, 8);
     memcpy(at, form->front, form->front_length);
     at += form->front_length;
     if (form->addresses) {
+        static const struct line_window window = {.local = LINE_LOCAL_WINDOW};
         uint64_t address[32];
-        place(address, form, is);
+        line_places(address, form->generic, is, &window);
         *at++ = ' ';
         at += line_addresses(at, address, is->active);
     }

@@ -38,6 +38,30 @@ struct line_form {
 
 void line_form_make(struct line_form *form, const struct trace_inst *inst);
 
+/* The line of an instruction in text: mnemonic and operands. Returns where the operands begin. */
+enum { LINE_TEXT = ISA_TEXT };
+const char *line_text(const struct trace_inst *inst, char printed[static LINE_TEXT],
+                      char mnemonic[static LINE_MNEMONIC]);
+
+/* Where the generic window of local memory begins, and the rank of the warp's CTA, which stands in front of its offsets
+ * in shared memory: from version 6 on. */
+struct line_window {
+    uint64_t local;
+    uint32_t rank;
+};
+
+/* The addresses that a line has of each lane. */
+void line_places(uint64_t to[32], bool generic, const struct issued *issued, const struct line_window *window);
+
+/* Writes a number; returns what is behind it. */
+char *line_hexadecimal(char *out, uint64_t value, unsigned digits);
+char *line_decimal(char *out, int64_t value);
+
+/* The operand in `text` ends at a comma outside of brackets, or at the end: returns where. */
+const char *line_operand_end(const char *text);
+/* Whether the operand is a whole number. Descriptions have decimal ones. */
+bool line_is_number(const char *at, const char *end, bool described, int64_t *value);
+
 /* Writes the line, its '\n' included, and returns its length. */
 size_t line_write(char out[static LINE_MOST], const struct line_form *form, const struct issued *issued);
 

@@ -10,6 +10,8 @@
 bool mark_is(const char *text, const char *end, const char *word);
 /* Reads the number behind '='. Returns false if there is none, or more than it. */
 bool mark_number(const char *text, const char *end, uint64_t *value);
+/* Reads the three indices behind '='. Returns false if one is not below its limit. */
+bool mark_indices(const char *text, const char *end, const uint32_t limit[3], uint32_t index[3]);
 /* Reads the three indices behind '=' into the CTA's number in the grid. Returns false if one is outside the grid. */
 bool mark_cta(const char *text, const char *end, const uint32_t grid[3], uint64_t *cta);
 

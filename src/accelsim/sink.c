@@ -79,6 +79,7 @@ static void pack(struct sink *s, bool end)
 {
     if (s->error == 0 && !s->broken) {
         switch (s->packing) {
+        case ACCELSIM_TRACEZ: /* what packs it is elsewhere */
         case ACCELSIM_PLAIN: write_all(s, s->text, s->used); break;
         case ACCELSIM_XZ: pack_xz(s, end); break;
         case ACCELSIM_GZ: pack_gz(s, end); break;

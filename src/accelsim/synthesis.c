@@ -79,7 +79,7 @@ static bool make(const struct synthesis *s, const struct sketch *sketch, const s
 static size_t name_length(const char *mnemonic)
 {
     size_t n = 0;
-    while (mnemonic[n] && mnemonic[n] != '.' && mnemonic[n] != ' ' && mnemonic[n] != '{')
+    while (mnemonic[n] && mnemonic[n] != '.' && mnemonic[n] != ' ' && mnemonic[n] != '{' && mnemonic[n] != '(')
         n++;
     return n;
 }

@@ -45,6 +45,12 @@ static uint64_t shared_offset(struct spaces *s, uint64_t offset, uint32_t bytes)
     return offset;
 }
 
+/* In the window of a cluster, with the rank in front. */
+static bool in_shared(const struct spaces *s, uint64_t address)
+{
+    return s->shared_base && address - s->shared_base < s->shared_window;
+}
+
 static void set_windowed(struct issued *is, struct spaces *s, const uint64_t address[ISA_LANES])
 {
     bool local = is->space == ISA_SPACE_LOCAL;
@@ -55,27 +61,45 @@ static void set_windowed(struct issued *is, struct spaces *s, const uint64_t add
     }
 }
 
-/* The rule of src/exec/memory/generic.c: global, if any lane is; then local; then shared. */
-static void set_generic(struct issued *is, struct spaces *s, const uint64_t address[ISA_LANES])
+/* Lanes of a generic access by where they are. */
+struct lanes {
+    uint32_t shared, remote, local;
+};
+
+static struct lanes lanes_of(const struct issued *is, const struct spaces *s, uint32_t rank,
+                             const uint64_t address[ISA_LANES])
 {
-    uint32_t shared = 0, local = 0;
+    struct lanes in = {0};
     for (uint32_t left = is->active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
-        shared |= inside(address[lane], s->shared_base) ? 1u << lane : 0;
-        local |= inside(address[lane], s->local_base) ? 1u << lane : 0;
+        bool shared = in_shared(s, address[lane]), own = shared && (address[lane] - s->shared_base) / WINDOW == rank;
+        in.shared |= own ? 1u << lane : 0;
+        in.remote |= shared && !own ? 1u << lane : 0;
+        in.local |= !shared && inside(address[lane], s->local_base) ? 1u << lane : 0;
     }
-    local &= ~shared;
-    bool global = is->active & ~(shared | local);
-    is->space = global ? ISA_SPACE_GLOBAL : local ? ISA_SPACE_LOCAL : ISA_SPACE_SHARED;
-    is->zero_fill = is->space == ISA_SPACE_SHARED ? 0 : shared;
+    return in;
+}
+
+/* The rule of src/exec/memory/generic.c: global, if any lane is; then local; then shared. */
+static void set_generic(struct issued *is, struct spaces *s, uint32_t rank, const uint64_t address[ISA_LANES])
+{
+    struct lanes in = lanes_of(is, s, rank, address);
+    bool global = is->active & ~(in.shared | in.remote | in.local);
+    is->space = global      ? ISA_SPACE_GLOBAL
+                : in.local  ? ISA_SPACE_LOCAL
+                : in.remote ? ISA_SPACE_CLUSTER
+                            : ISA_SPACE_SHARED;
+    is->zero_fill = global || in.local ? in.shared | in.remote : 0;
     for (uint32_t left = is->active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         uint64_t a = address[lane];
-        if (local >> lane & 1)
+        if (in.local >> lane & 1)
             a = local_offset(&s->local, a - s->local_base, is->bytes) + (global ? LOCAL_IN_GENERIC : 0);
-        else if (shared >> lane & 1)
-            a = shared_offset(s, a - s->shared_base, is->bytes);
-        is->address[lane] = a;
+        else if ((in.shared | in.remote) >> lane & 1)
+            a -= s->shared_base;
+        if (in.shared >> lane & 1)
+            shared_offset(s, a % WINDOW, is->bytes);
+        is->address[lane] = in.shared >> lane & 1 && is->space != ISA_SPACE_CLUSTER ? a % WINDOW : a;
     }
 }
 
@@ -89,7 +113,7 @@ static void set_copy(struct issued *is, const uint32_t *known, const uint64_t ad
         is->shared[lowest_bit32(left)] = known ? known[lowest_bit32(left)] : place;
 }
 
-static void set_addresses(struct issued *is, struct spaces *s, const struct book_entry *e,
+static void set_addresses(struct issued *is, struct spaces *s, uint32_t rank, const struct book_entry *e,
                           const uint64_t address[ISA_LANES])
 {
     is->space = e->space;
@@ -100,7 +124,7 @@ static void set_addresses(struct issued *is, struct spaces *s, const struct book
     } else if (e->is_copy) {
         set_copy(is, e->place, address);
     } else if (e->space == ISA_SPACE_GENERIC) {
-        set_generic(is, s, address);
+        set_generic(is, s, rank, address);
     } else if (e->space == ISA_SPACE_GLOBAL) {
         memcpy(is->address, address, sizeof is->address);
     } else {
@@ -110,12 +134,22 @@ static void set_addresses(struct issued *is, struct spaces *s, const struct book
 
 /* ---- where the warp goes on -------------------------------------------------------------------------------------- */
 
-static void stop_at_barrier(struct warp *w, const struct book_entry *e)
+static void set_barrier(struct warp *w)
 {
-    w->last.flow = ISSUED_AT_BARRIER;
-    w->last.barrier = e->barrier;
-    w->last.barrier_warps = e->barrier_warps;
-    w->waiting = 0;
+    w->last.barrier = w->barrier;
+    w->last.barrier_warps = w->barrier_warps;
+}
+
+static void arrive(struct warp *w, uint32_t mask)
+{
+    enum { CLUSTER = 16 };
+    uint32_t *arrived = &w->arrived[w->barrier == CLUSTER];
+    *arrived |= mask;
+    if (!w->old && w->live & ~*arrived)
+        return;
+    w->last.barrier_arrive = true;
+    set_barrier(w);
+    *arrived = 0;
 }
 
 /* A barrier counts threads since Volta: the warp waits when all that live have come, be it one after the other, or the
@@ -127,25 +161,21 @@ static void follow_barriers(struct warp *w, const struct book_entry *e, uint32_t
         w->live &= ~mask;
     if (e->waits && mask) {
         w->waiting |= mask;
-        w->last.barrier = e->barrier;
-        w->last.barrier_warps = e->barrier_warps;
-        if (w->old || !(w->live & ~w->waiting))
-            stop_at_barrier(w, e);
-    } else if (e->arrives && mask) {
-        w->arrived |= mask;
-        if (w->old || !(w->live & ~w->arrived)) {
-            w->last.barrier_arrive = true;
-            w->last.barrier = e->barrier;
-            w->last.barrier_warps = e->barrier_warps;
-            w->arrived = 0;
+        set_barrier(w);
+        if (w->old || !(w->live & ~w->waiting)) {
+            w->last.flow = ISSUED_AT_BARRIER;
+            w->waiting = 0;
         }
+    } else if (e->arrives && mask) {
+        arrive(w, mask);
     } else if (e->exits && w->live && w->waiting && !(w->live & ~w->waiting)) {
         w->last.flow = ISSUED_AT_BARRIER; /* number and warps: as the others named them */
         w->waiting = 0;
     }
 }
 
-static void flush(struct warp *w, uint32_t next_pc, bool ends)
+/* Returns false if out of memory. */
+static bool flush(struct warp *w, uint32_t next_pc, bool ends)
 {
     struct issued *is = &w->last;
     is->next_pc = next_pc;
@@ -153,10 +183,10 @@ static void flush(struct warp *w, uint32_t next_pc, bool ends)
         is->flow = ISSUED_EXITED;
     else if (is->flow != ISSUED_AT_BARRIER)
         is->flow = next_pc == is->pc + 16 ? ISSUED_NEXT : ISSUED_JUMP;
-    if (w->entry->is_copy)
-        trace_stream_add_copy(w->stream, is);
-    else
-        trace_stream_add(w->stream, is);
+    if (w->asks)
+        return hold_ask(&w->hold, is);
+    hold_add(&w->hold, is, w->kind, w->entry->effects);
+    return true;
 }
 
 void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spaces, uint32_t threads, bool old)
@@ -166,18 +196,78 @@ void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spac
     w->old = old;
     w->has_last = false;
     w->live = w->path = threads;
-    w->waiting = w->arrived = 0;
+    w->waiting = w->arrived[0] = w->arrived[1] = 0;
+    hold_begin(&w->hold, stream);
     w->entry = NULL;
     memset(&w->last, 0, sizeof w->last);
 }
 
-void warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32])
+/* Number and threads of a barrier: values of registers, or the line's immediates. A number that stands in a register is
+ * the first operand, and its threads are the first immediate. */
+static void take_barrier(struct warp *w, const struct line6 *line, uint32_t mask)
 {
-    if (w->has_last)
-        flush(w, e->native, false);
+    enum { NUMBERS = 16, THREADS = 1024 };
+    unsigned lane = mask ? lowest_bit32(mask) : 0;
+    bool by_register = line->has_values && line->destinations > 0;
+    const uint64_t *source = line6_source(line, 0);
+    uint64_t number = by_register ? line->value[0][lane] : line->immediate[0];
+    uint64_t threads = line->immediate[by_register ? 0 : 1];
+    threads = threads || !source ? threads : source[lane];
+    w->barrier = (uint8_t)(number < NUMBERS ? number : 0u);
+    w->barrier_warps = (uint16_t)(threads % ISA_LANES == 0 && threads <= THREADS ? threads / ISA_LANES : 0u);
+}
+
+static void take_added(struct issued *is, const struct added *added)
+{
+    bool accesses = is->space != ISA_SPACE_NONE;
+    if (added->has_path)
+        is->path = added->path | is->active;
+    if (added->has_none && accesses)
+        is->zero_fill = added->none & is->active;
+    if (added->has_sleep)
+        is->sleep = added->sleep;
+    is->cache_policy = added->has_policy ? added->policy : 0;
+}
+
+/* What a line of version 6 has beside one of version 5. */
+static const char *take_line(struct warp *w, const struct book_entry *e, uint32_t mask,
+                             const uint64_t address[ISA_LANES], struct line6 *line)
+{
     struct issued *is = &w->last;
+    const char *wrong = NULL;
+    bool loose = false;
+    if (line->barrier)
+        take_barrier(w, line, mask);
+    if (e->is_object && mask) {
+        w->asks = objects_operate(is, e, address, line, &w->place);
+        bool operates = issued_has_operand((enum isa_op)e->isa.op);
+        w->kind = operates ? HOLD_OPERATION : HOLD_PLAIN;
+        w->blind += operates && !line->has_values;
+    }
+    if (e->is_engine) {
+        wrong = objects_transfer(is, e, line, &w->place, &loose);
+        w->kind = HOLD_TRANSFER;
+        w->loose += loose;
+        w->targets |= is->transfer.targets;
+    }
+    if (w->place.added && line->added.some)
+        take_added(is, &line->added);
+    return wrong;
+}
+
+const char *warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32],
+                     struct line6 *line)
+{
+    if (w->has_last && !flush(w, e->native, false))
+        return "no memory for the instructions of a warp";
+    struct issued *is = &w->last;
+    const char *wrong = NULL;
     w->has_last = true;
     w->entry = e;
+    w->kind = e->is_copy ? HOLD_COPY : HOLD_PLAIN;
+    w->asks = false;
+    w->barrier = e->barrier;
+    w->barrier_warps = e->barrier_warps;
     w->path = mask ? mask : w->path;
     is->pc = e->native;
     is->path = w->path;
@@ -188,15 +278,20 @@ void warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_
     is->bytes = 0;
     is->sleep = mask ? e->sleep : 0;
     is->zero_fill = 0;
+    is->cache_policy = 0;
     if (e->space && mask)
-        set_addresses(is, w->spaces, e, address);
+        set_addresses(is, w->spaces, w->place.rank, e, address);
+    if (line)
+        wrong = take_line(w, e, mask, address, line);
     if (e->waits || e->arrives || e->exits || w->waiting)
         follow_barriers(w, e, mask);
+    return wrong;
 }
 
 void warp_end(struct warp *w)
 {
     if (w->has_last)
         flush(w, w->last.pc + 16, true);
+    hold_end(&w->hold);
     trace_stream_end(w->stream);
 }

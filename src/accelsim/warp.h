@@ -4,6 +4,8 @@
 #define SUBCORE_ACCELSIM_WARP_H
 
 #include "accelsim/book.h"
+#include "accelsim/hold.h"
+#include "accelsim/objects.h"
 #include "trace/writer.h"
 
 /* Local memory of a thread, of which a trace has offsets in its window. Those of a real GPU lie at the window's end:
@@ -19,6 +21,7 @@ struct local_map {
 
 struct spaces {
     uint64_t shared_base, local_base; /* of the generic windows; 0: not known */
+    uint64_t shared_window;           /* bytes from shared_base on, of all CTAs of a cluster */
     uint32_t shared_bytes;            /* of a CTA, up to the last that was accessed so far */
     struct local_map local;
 };
@@ -26,17 +29,28 @@ struct spaces {
 struct warp {
     struct trace_stream *stream;
     struct spaces *spaces;
-    bool old; /* before Volta: a warp is at a barrier with all its threads */
+    struct place_of_warp place;
+    struct hold hold;
+    uint64_t blind;   /* operations on barrier objects without the values of registers, of the kernel */
+    uint64_t loose;   /* transfers whose places are not those of a box, of the kernel */
+    uint32_t targets; /* ranks of the CTAs that its transfers are for, of the kernel */
+    bool old;         /* before Volta: a warp is at a barrier with all its threads */
     bool has_last;
-    uint32_t live, waiting, arrived; /* threads */
-    uint32_t path;                   /* of the last instruction that had active lanes */
-    struct book_entry *entry;        /* of `last` */
-    struct issued last;              /* waits until it is known what comes after it */
+    uint32_t live, waiting, arrived[2]; /* threads; arrived: at a barrier of the CTA, and of the cluster */
+    uint32_t path;                      /* of the last instruction that had active lanes */
+    struct book_entry *entry;           /* of `last` */
+    struct issued last;                 /* waits until it is known what comes after it */
+    enum hold_kind kind;                /* of `last` */
+    bool asks;                          /* `last` is a wait at an object whose end is open */
+    uint8_t barrier;                    /* of `last`, as far as it is known */
+    uint16_t barrier_warps;
 };
 
 void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spaces, uint32_t threads, bool old);
-/* `address` is changed; it counts when the entry has addresses and the mask is not 0. */
-void warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32]);
+/* `address` counts when the entry has addresses and the mask is not 0. `line`: what a line of version 6 has beside;
+ * NULL of older versions. Returns NULL, or what is wrong with it. */
+const char *warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32],
+                     struct line6 *line);
 void warp_end(struct warp *w);
 
 #endif

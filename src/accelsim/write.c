@@ -10,41 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "accelsim/copies.h"
-#include "accelsim/line.h"
-#include "accelsim/sink.h"
+#include "accelsim/cluster.h"
 #include "accelsim/stock.h"
+#include "accelsim/write_parts.h"
 #include "base/bits.h"
+#include "isa/sync.h"
 
-enum { PATH_MOST = 4096, SUFFIX = 64, TRACER_VERSION = 5 };
+enum { VERSION_5 = 5, VERSION_6 = 6 };
 
 /* Bytes of one line of the list. Accel-Sim counts the bytes of a copy in 32 bits and does not come to the end of one of
  * 4 GiB. */
 #define COPY_LINE_MOST (UINT64_C(1) << 30)
-
-/* An instruction of the kernel that has executed. */
-struct used {
-    struct line_form form;
-    uint64_t lines;
-    uint32_t copies;    /* LDGSTS: the lanes whose places in shared memory are noted */
-    uint32_t place[32]; /* above the lowest one */
-};
-
-struct accelsim_writer {
-    struct accelsim_format format;
-    struct accelsim_written report;
-    char folder[PATH_MOST - SUFFIX], temporary[PATH_MOST]; /* temporary: empty when there is none any more */
-    struct sink *list, *kernel;
-    uint64_t list_size, list_ranges; /* of the list up to its last kernel */
-    struct copies pending;           /* since then */
-    const struct trace_launch *launch;
-    struct used **used; /* [code_count]; NULL where nothing has executed yet */
-    uint32_t code_count;
-    uint64_t next_warp;         /* of the kernel, counted through its CTAs */
-    uint64_t left;              /* instructions of the current warp that have not come */
-    uint32_t pc, still_running; /* where its last one was; lanes without an EXIT */
-    bool no_memory, out_of_code;
-};
 
 /* ---- the folder -------------------------------------------------------------------------------------------------- */
 
@@ -73,31 +49,24 @@ static bool make_temporary(struct accelsim_writer *w)
     return false;
 }
 
-static const char *suffix(enum accelsim_packing packing)
-{
-    static const char *const suffixes[] = {[ACCELSIM_PLAIN] = "", [ACCELSIM_XZ] = ".xz", [ACCELSIM_GZ] = ".gz"};
-    return suffixes[packing];
-}
-
-/* Paths are shorter than the kernel allows, or the first of them could not be opened. */
-static void path_of(const struct accelsim_writer *w, uint64_t kernel, const char *ending, char out[PATH_MOST + SUFFIX])
+void write_path(const struct accelsim_writer *w, uint64_t kernel, const char *ending,
+                char out[WRITE_PATH + WRITE_SUFFIX])
 {
     if (kernel == 0)
-        snprintf(out, PATH_MOST + SUFFIX, "%s/%s", w->temporary, ending);
+        snprintf(out, WRITE_PATH + WRITE_SUFFIX, "%s/%s", w->temporary, ending);
     else
-        snprintf(out, PATH_MOST + SUFFIX, "%s/kernel-%" PRIu64 "%s", w->temporary, kernel, ending);
+        snprintf(out, WRITE_PATH + WRITE_SUFFIX, "%s/kernel-%" PRIu64 "%s", w->temporary, kernel, ending);
 }
 
 static void remove_all(struct accelsim_writer *w)
 {
-    char path[PATH_MOST + SUFFIX], ending[SUFFIX];
-    path_of(w, 0, "kernelslist.g", path);
+    char path[WRITE_PATH + WRITE_SUFFIX];
+    write_path(w, 0, "kernelslist.g", path);
     unlink(path);
-    snprintf(ending, sizeof ending, ".traceg%s", suffix(w->format.packing));
     for (uint64_t k = 1; k <= w->report.kernels; k++) {
-        path_of(w, k, ending, path);
+        write_path(w, k, kernel_file_ending(w->format.packing), path);
         unlink(path);
-        path_of(w, k, ".sass", path);
+        write_path(w, k, ".sass", path);
         unlink(path);
     }
     rmdir(w->temporary);
@@ -118,13 +87,13 @@ struct accelsim_writer *accelsim_writer_create(const char *folder, const struct 
     }
     memcpy(w->folder, folder, length);
     w->format = *format;
-    char path[PATH_MOST + SUFFIX];
+    char path[WRITE_PATH + WRITE_SUFFIX];
     if (!empty_or_absent(w->folder))
         status_fail(status, STATUS_IO, "%.400s: exists and is not an empty folder; name a new one", folder);
     else if (!make_temporary(w))
         status_fail(status, STATUS_IO, "%.400s: cannot be created: %s", folder, strerror(errno));
     else {
-        path_of(w, 0, "kernelslist.g", path);
+        write_path(w, 0, "kernelslist.g", path);
         w->list = sink_open(path, ACCELSIM_PLAIN, status);
     }
     if (w->list)
@@ -160,7 +129,8 @@ void accelsim_writer_destroy(struct accelsim_writer *w)
         return;
     struct status ignored = {0};
     free_used(w);
-    sink_close(w->kernel, &ignored);
+    kernel_file_close(w->kernel, &ignored);
+    line6_writer_free(&w->six);
     sink_close(w->list, &ignored);
     if (w->temporary[0] != '\0')
         remove_all(w);
@@ -204,25 +174,30 @@ void accelsim_writer_copy(struct accelsim_writer *w, const struct trace_copy *co
 static void put_header(struct accelsim_writer *w)
 {
     const struct trace_launch *l = w->launch;
-    struct sink *s = w->kernel;
-    sink_print(s, "-kernel name = %.2000s\n-kernel id = %" PRIu64 "\n", l->name, w->report.kernels);
-    sink_print(s, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", l->grid[0], l->grid[1], l->grid[2], l->block[0],
-               l->block[1], l->block[2]);
-    sink_print(s, "-shmem = %u\n-nregs = %u\n", l->static_shared + l->dynamic_shared, l->registers);
-    sink_print(s, "-binary version = %u\n-cuda stream id = %" PRIu64 "\n", w->report.binary_version, l->stream);
-    sink_print(s, "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n", LINE_SHARED_WINDOW,
-               LINE_LOCAL_WINDOW);
-    sink_print(s, "-nvbit version = subcore\n-accelsim tracer version = %d\n-enable lineinfo = 0\n\n", TRACER_VERSION);
-    sink_print(s, "#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
-                  "[adrrescompress?] [mem_addresses] immediate\n\n");
+    struct kernel_file *f = w->kernel;
+    bool six = w->version == VERSION_6;
+    kernel_file_print(f, "-kernel name = %.2000s\n-kernel id = %" PRIu64 "\n", l->name, w->report.kernels);
+    kernel_file_print(f, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", l->grid[0], l->grid[1], l->grid[2],
+                      l->block[0], l->block[1], l->block[2]);
+    if (l->cluster[0])
+        kernel_file_print(f, "-cluster dim = (%u,%u,%u)\n", l->cluster[0], l->cluster[1], l->cluster[2]);
+    kernel_file_print(f, "-shmem = %u\n-nregs = %u\n", l->static_shared + l->dynamic_shared, l->registers);
+    kernel_file_print(f, "-binary version = %u\n-cuda stream id = %" PRIu64 "\n", w->report.binary_version, l->stream);
+    kernel_file_print(f, "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n",
+                      LINE_SHARED_WINDOW, six ? LINE6_LOCAL_WINDOW : LINE_LOCAL_WINDOW);
+    kernel_file_print(f, "-nvbit version = subcore\n-accelsim tracer version = %u\n-enable lineinfo = 0\n", w->version);
+    kernel_file_body(f, six ? "PC mask dest_num [reg_dests] opcode src_num [reg_srcs] [group] mem_width [addresses] "
+                              "immediates Val|NoVal [reg_values]"
+                            : "[line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
+                              "[adrrescompress?] [mem_addresses] immediate");
 }
 
 static bool open_kernel(struct accelsim_writer *w, struct status *status)
 {
-    char path[PATH_MOST + SUFFIX], ending[SUFFIX];
-    snprintf(ending, sizeof ending, ".traceg%s", suffix(w->format.packing));
-    path_of(w, w->report.kernels, ending, path);
-    w->kernel = sink_open(path, w->format.packing, status);
+    char path[WRITE_PATH + WRITE_SUFFIX];
+    const char *ending = kernel_file_ending(w->format.packing);
+    write_path(w, w->report.kernels, ending, path);
+    w->kernel = kernel_file_open(path, w->format.packing, status);
     put_copies(w);
     sink_print(w->list, "kernel-%" PRIu64 "%s\n", w->report.kernels, ending);
     w->list_size = sink_size(w->list);
@@ -231,10 +206,28 @@ static bool open_kernel(struct accelsim_writer *w, struct status *status)
     return w->kernel != NULL;
 }
 
+/* Version 5 has no words for clusters, for what bulk and tensor copies move, and for barrier objects. */
+static bool needs_version_6(const struct trace_launch *l)
+{
+    bool needed = l->cluster[0];
+    for (uint32_t i = 0; i < l->code_count && !needed; i++) {
+        enum isa_op op = (enum isa_op)l->code[i].isa.op;
+        needed = isa_op_info(op)->way == ISA_WAY_ENGINE || issued_has_operand(op);
+    }
+    return needed;
+}
+
 bool accelsim_writer_begin(struct accelsim_writer *w, const struct trace_launch *launch, struct status *status)
 {
     struct accelsim_written *r = &w->report;
     w->launch = launch;
+    bool chosen = w->format.version == VERSION_5 || w->format.version == VERSION_6;
+    w->version = w->format.packing == ACCELSIM_TRACEZ ? VERSION_6
+                 : chosen                             ? w->format.version
+                 : needs_version_6(launch)            ? VERSION_6
+                                                      : VERSION_5;
+    w->six.added = w->format.code;
+    r->version_6 += w->version == VERSION_6;
     w->next_warp = 0;
     w->code_count = launch->code_count;
     r->kernels++;
@@ -257,20 +250,31 @@ static void end_warp(struct accelsim_writer *w)
 {
     assert(w->left == 0);
     if (w->still_running) {
-        sink_print(w->kernel, "%04x %08x 0 EXIT 0 0 0\n", w->pc + 16, w->still_running);
+        char line[64];
+        int length = snprintf(line, sizeof line, "%04x %08x 0 EXIT 0 0 0%s\n", w->pc + 16, w->still_running,
+                              w->version == VERSION_6 ? " NoVal" : "");
+        kernel_file_line(w->kernel, line, (size_t)length);
         w->report.exits++;
         w->report.instructions++;
     }
     w->still_running = 0;
-    sink_print(w->kernel, "\n");
+    kernel_file_end_warp(w->kernel);
 }
 
+/* Without clusters each block is one of its own. */
 static void begin_cta(struct accelsim_writer *w, uint64_t cta)
 {
-    const uint32_t *grid = w->launch->grid;
-    uint64_t rest = cta / grid[0];
-    sink_print(w->kernel, "#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n\n", cta % grid[0],
-               rest % grid[1], rest / grid[1]);
+    static const uint32_t alone[3] = {1, 1, 1};
+    const uint32_t *grid = w->launch->grid, *size = w->launch->cluster[0] ? w->launch->cluster : alone;
+    struct kernel_file_block b = {.rank = cluster_rank(grid, w->launch->cluster, cta)};
+    uint64_t rest = cta;
+    for (unsigned d = 0; d < 3; rest /= grid[d++]) {
+        b.block[d] = (uint32_t)(rest % grid[d]);
+        b.cluster[d] = b.block[d] / size[d];
+        b.within[d] = b.block[d] % size[d];
+    }
+    w->window = (struct line_window){.local = LINE6_LOCAL_WINDOW, .rank = b.rank};
+    kernel_file_begin_block(w->kernel, &b, w->version == VERSION_6);
 }
 
 void accelsim_writer_warp(struct accelsim_writer *w, uint64_t instructions, uint32_t exited)
@@ -280,16 +284,17 @@ void accelsim_writer_warp(struct accelsim_writer *w, uint64_t instructions, uint
     if (w->next_warp > 0)
         end_warp(w);
     if (w->next_warp > 0 && warp == 0)
-        sink_print(w->kernel, "#END_TB\n\n");
+        kernel_file_end_block(w->kernel);
     if (warp == 0)
         begin_cta(w, w->next_warp / warps);
     uint32_t threads = l->block[0] * l->block[1] * l->block[2] - 32 * warp;
     uint32_t launched = threads >= 32 ? UINT32_MAX : (1u << threads) - 1;
     w->still_running = launched & ~exited;
+    w->six.path = launched;
     w->left = instructions;
     w->pc = 0;
     w->next_warp++;
-    sink_print(w->kernel, "warp = %u\ninsts = %" PRIu64 "\n", warp, instructions + (w->still_running != 0));
+    kernel_file_begin_warp(w->kernel, warp, instructions + (w->still_running != 0));
 }
 
 static struct used *used_at(struct accelsim_writer *w, uint32_t pc)
@@ -301,10 +306,11 @@ static struct used *used_at(struct accelsim_writer *w, uint32_t pc)
     }
     if (!w->used[at]) {
         w->used[at] = calloc(1, sizeof *w->used[at]);
-        if (w->used[at])
-            line_form_make(&w->used[at]->form, &w->launch->code[at]);
-        else
-            w->no_memory = true;
+        w->no_memory |= !w->used[at];
+        if (w->used[at] && w->version == VERSION_6)
+            line6_form_make(&w->used[at]->six, &w->launch->code[at]);
+        else if (w->used[at])
+            line_form_make(&w->used[at]->five, &w->launch->code[at]);
     }
     return w->used[at];
 }
@@ -323,9 +329,22 @@ static void note_places(struct used *used, const struct issued *issued)
         used->place[lane] = issued->active >> lane & 1 ? issued->shared[lane] - lowest : 0;
 }
 
-void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued)
+static size_t put_line(struct accelsim_writer *w, const struct used *used, const struct issued *issued)
 {
     char line[LINE_MOST];
+    if (w->version == VERSION_6) {
+        line6_write(&w->six, &used->six, issued, &w->window);
+        w->no_memory |= w->six.failed;
+        kernel_file_line(w->kernel, w->six.text, w->six.size);
+        return w->six.size;
+    }
+    size_t length = line_write(line, &used->five, issued);
+    kernel_file_line(w->kernel, line, length);
+    return length;
+}
+
+void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued)
+{
     struct used *used = used_at(w, issued->pc);
     assert(w->left > 0);
     w->left--;
@@ -334,20 +353,19 @@ void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued)
         return;
     if (w->format.code && isa_op_info(w->launch->code[issued->pc / 16].isa.op)->memory == ISA_MEM_ASYNC_COPY)
         note_places(used, issued);
-    size_t length = line_write(line, &used->form, issued);
-    sink_put(w->kernel, line, length);
+    w->report.bytes += put_line(w, used, issued);
     used->lines++;
     w->report.instructions++;
-    w->report.bytes += length;
 }
 
 /* ---- the end of a kernel ----------------------------------------------------------------------------------------- */
 
-static void note_unknown(struct accelsim_written *r, const struct used *used)
+static void note_unknown(struct accelsim_written *r, const struct used *used, bool six)
 {
-    const char *name = used->form.front + used->form.name;
-    size_t length = used->form.name_length < WRITTEN_NAME ? used->form.name_length : WRITTEN_NAME - 1;
-    if (stock_knows(r->binary_version, name, used->form.name_length))
+    const char *name = six ? used->six.name : used->five.front + used->five.name;
+    size_t whole = six ? used->six.name_length : used->five.name_length;
+    size_t length = whole < WRITTEN_NAME ? whole : WRITTEN_NAME - 1;
+    if (stock_knows(r->binary_version, name, whole))
         return;
     uint32_t known = r->unknown_count < WRITTEN_UNKNOWN ? r->unknown_count : WRITTEN_UNKNOWN;
     for (uint32_t i = 0; i < known; i++) {
@@ -367,57 +385,13 @@ static void note_lines(struct accelsim_writer *w)
     for (uint32_t i = 0; i < w->launch->code_count; i++) {
         if (!w->used[i])
             continue;
-        note_unknown(&w->report, w->used[i]);
-        w->report.sources += w->used[i]->form.left_out ? w->used[i]->lines : 0;
+        bool six = w->version == VERSION_6;
+        enum isa_sync sync = isa_sync_of((enum isa_op)w->launch->code[i].isa.op);
+        bool stops = six && (sync == ISA_SYNC_READ || sync == ISA_SYNC_FORGET);
+        w->report.objects += stops ? w->used[i]->lines : 0;
+        note_unknown(&w->report, w->used[i], six);
+        w->report.sources += (six ? w->used[i]->six.left_out : w->used[i]->five.left_out) ? w->used[i]->lines : 0;
     }
-}
-
-static void put_facts(struct sink *s, const struct trace_launch *l)
-{
-    sink_print(s, "subcore-code 1\narchitecture = %u\nregisters = %u\n", l->architecture, l->registers);
-    sink_print(s, "static shared = %u\npreferred shared = %u\nlocal = %u\n", l->static_shared, l->shared_preferred,
-               l->local_bytes);
-    sink_print(s, "local base = 0x%" PRIx64 "\ncode address = 0x%" PRIx64 "\n", l->local_base, l->code_address);
-    for (unsigned i = 0; i < TRACE_BANKS; i++)
-        if (l->bank_bytes[i])
-            sink_print(s, "bank %u = %u\n", i, l->bank_bytes[i]);
-    sink_print(s, "cooperative = %d\ncontrol bits = %d\nnumber = %" PRIu64 "\n\n", l->cooperative, l->control_bits,
-               l->number);
-}
-
-static void put_places(struct sink *s, uint32_t pc, const struct used *used)
-{
-    if (!used || !used->copies)
-        return;
-    sink_print(s, "copies %04x", pc);
-    for (unsigned lane = 0; lane < 32; lane++)
-        sink_print(s, " %u", used->place[lane]);
-    sink_print(s, "\n");
-}
-
-static bool put_code(struct accelsim_writer *w, struct status *status)
-{
-    const struct trace_launch *l = w->launch;
-    char path[PATH_MOST + SUFFIX], text[ISA_TEXT];
-    uint32_t known = 0;
-    for (uint32_t i = 0; i < l->code_count; i++)
-        known += l->code[i].described == NULL;
-    if (!w->format.code || known == 0)
-        return true;
-    path_of(w, w->report.kernels, ".sass", path);
-    struct sink *s = sink_open(path, ACCELSIM_PLAIN, status);
-    if (!s)
-        return false;
-    put_facts(s, l);
-    for (uint32_t i = 0; i < l->code_count; i++) {
-        const struct isa_inst *isa = &l->code[i].isa;
-        if (l->code[i].described)
-            continue;
-        isa_print(isa, text);
-        sink_print(s, "%04x %016" PRIx64 "%016" PRIx64 " %s\n", 16 * i, isa->word.hi, isa->word.lo, text);
-        put_places(s, 16 * i, w->used[i]);
-    }
-    return sink_close(s, status);
 }
 
 bool accelsim_writer_end(struct accelsim_writer *w, struct status *status)
@@ -425,15 +399,15 @@ bool accelsim_writer_end(struct accelsim_writer *w, struct status *status)
     const struct trace_launch *l = w->launch;
     assert(w->next_warp == trace_launch_ctas(l) * trace_launch_warps(l));
     end_warp(w);
-    sink_print(w->kernel, "#END_TB\n\n");
-    bool ok = sink_close(w->kernel, status);
+    kernel_file_end_block(w->kernel);
+    bool ok = kernel_file_close(w->kernel, status);
     w->kernel = NULL;
     if (w->out_of_code)
         ok = status_fail(status, STATUS_FORMAT, "%.200s: an instruction lies behind the end of the code", l->name);
     if (w->no_memory)
         ok = status_fail(status, STATUS_MEMORY, "%.200s: no memory", l->name);
     note_lines(w);
-    ok = ok && put_code(w, status);
+    ok = ok && write_code(w, status);
     free_used(w);
     return ok;
 }

@@ -1,4 +1,4 @@
-/* Writes traces for Accel-Sim, version 5 of its text: a folder with kernelslist.g and a file for each launch. Kernels,
+/* Writes traces for Accel-Sim, version 5 or 6: a folder with kernelslist.g and a file for each launch. Kernels,
  * CTAs and warps come in order. */
 #ifndef SUBCORE_ACCELSIM_WRITE_H
 #define SUBCORE_ACCELSIM_WRITE_H
@@ -13,7 +13,10 @@ struct accelsim_writer;
 struct accelsim_format {
     uint32_t binary_version; /* that the files name; 0: the architecture of the code */
     enum accelsim_packing packing;
-    bool code; /* beside each kernel-N.traceg a kernel-N.sass with the machine code, for our own reader */
+    unsigned version; /* 5 or 6; 0: 6 for kernels for which 5 has no words, else 5. In containers always 6 */
+    /* For our own reader: beside each trace a kernel-N.sass with the machine code, and words at the end of lines of
+     * version 6 (accelsim/added.h). */
+    bool code;
 };
 
 enum { WRITTEN_UNKNOWN = 32, WRITTEN_NAME = 32 };
@@ -24,6 +27,8 @@ struct accelsim_written {
     uint64_t copies, ranges;               /* that were given; that the list names, as they are joined */
     uint64_t dropped;                      /* of the copies: those behind the last kernel */
     uint64_t exits;                        /* EXIT lines that the trace did not have */
+    uint64_t version_6;                    /* of the kernels: those of version 6 */
+    uint64_t objects;                      /* lines of SYNCS that Accel-Sim stops at */
     uint64_t sources;                      /* lines from which source registers were left out */
     uint32_t binary_version;               /* of the last kernel */
     uint32_t without_table;                /* a binary version for which no release of Accel-Sim has a table; 0 none */

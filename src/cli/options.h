@@ -47,7 +47,7 @@ struct cli_options {
     bool keep_going;                          /* past damage of a trace */
     bool separated;                           /* the operands stand behind -- */
     const char *to, *compress;                /* of traces that are converted; NULL: not given */
-    uint32_t binary_version;                  /* 0 when not given */
+    uint32_t binary_version, trace_version;   /* 0 when not given */
     bool no_code, timed;
     bool end;            /* the program, with the timed part */
     bool serial_streams; /* of a trace */

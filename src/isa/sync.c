@@ -17,3 +17,13 @@ enum isa_sync isa_sync_of(enum isa_op op)
     default: return ISA_SYNC_NONE;
     }
 }
+
+enum isa_meeting isa_meeting_of(enum isa_op op)
+{
+    switch (op) {
+    case ISA_OP_BAR: return ISA_MEETING_CTA;
+    case ISA_OP_UCGABAR_ARV: return ISA_MEETING_CLUSTER_ARRIVE;
+    case ISA_OP_UCGABAR_WAIT: return ISA_MEETING_CLUSTER_WAIT;
+    default: return ISA_MEETING_NONE;
+    }
+}

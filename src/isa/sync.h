@@ -22,4 +22,14 @@ enum isa_sync {
 /* Returns what an opcode does; ISA_SYNC_NONE for all others. */
 enum isa_sync isa_sync_of(enum isa_op op);
 
+/* Barriers at which threads meet, those of a CTA and that of a cluster. */
+enum isa_meeting {
+    ISA_MEETING_NONE,
+    ISA_MEETING_CTA,            /* BAR: its mode says whether the warp waits */
+    ISA_MEETING_CLUSTER_ARRIVE, /* UCGABAR_ARV */
+    ISA_MEETING_CLUSTER_WAIT    /* UCGABAR_WAIT */
+};
+
+enum isa_meeting isa_meeting_of(enum isa_op op);
+
 #endif

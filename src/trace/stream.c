@@ -257,6 +257,16 @@ void trace_stream_add(struct trace_stream *s, const struct issued *issued)
 
 void trace_stream_add_copy(struct trace_stream *s, const struct issued *issued) { add(s, issued, TRACE_EXTRA_SHARED); }
 
+void trace_stream_add_operation(struct trace_stream *s, const struct issued *issued)
+{
+    add(s, issued, TRACE_EXTRA_OPERAND);
+}
+
+void trace_stream_add_transfer(struct trace_stream *s, const struct issued *issued)
+{
+    add(s, issued, TRACE_EXTRA_TRANSFER);
+}
+
 static void release(struct trace_stream *s)
 {
     struct trace_writer *w = s->writer;

@@ -6,10 +6,9 @@
 
 /* ---- coding ------------------------------------------------------------------------------------------------------ */
 
-/* In the order of the file. */
-enum { FIELDS = 32 };
+enum { FIELDS = TRACE_TRANSFER_FIELDS };
 
-static void to_fields(const struct transfer *t, uint64_t field[FIELDS])
+void trace_transfer_fields(const struct transfer *t, uint64_t field[FIELDS])
 {
     unsigned n = 0;
     field[n++] = t->kind;
@@ -33,8 +32,7 @@ static void to_fields(const struct transfer *t, uint64_t field[FIELDS])
     }
 }
 
-/* Returns false if a field does not fit. */
-static bool from_fields(const uint64_t field[FIELDS], struct transfer *t)
+bool trace_transfer_of(const uint64_t field[FIELDS], struct transfer *t)
 {
     unsigned n = 0;
     uint64_t far = field[0] > TRANSFER_GROUP || field[8] > UINT16_MAX || field[9] > UINT8_MAX;
@@ -66,24 +64,24 @@ void trace_transfer_put(struct trace_bytes *out, const struct transfer *transfer
 {
     bool named_alone = transfer->kind == TRANSFER_NONE || transfer->kind == TRANSFER_GROUP;
     uint64_t now[FIELDS], then[FIELDS], changed = 0;
-    to_fields(named_alone ? before : transfer, now);
+    trace_transfer_fields(named_alone ? before : transfer, now);
     now[0] = transfer->kind;
-    to_fields(before, then);
+    trace_transfer_fields(before, then);
     for (unsigned i = 0; i < FIELDS; i++)
         changed |= (uint64_t)(now[i] != then[i]) << i;
     trace_put_number(out, changed);
     for (uint64_t left = changed; left; left &= left - 1)
         trace_put_signed(out, (int64_t)(now[lowest_bit64(left)] - then[lowest_bit64(left)]));
-    from_fields(now, before);
+    trace_transfer_of(now, before);
 }
 
 bool trace_transfer_take(struct trace_view *in, struct transfer *before)
 {
     uint64_t field[FIELDS];
-    to_fields(before, field);
+    trace_transfer_fields(before, field);
     for (uint64_t left = trace_take_below(in, UINT32_MAX); left; left &= left - 1)
         field[lowest_bit64(left)] += (uint64_t)trace_take_signed(in);
-    return from_fields(field, before) && !in->failed;
+    return trace_transfer_of(field, before) && !in->failed;
 }
 
 /* ---- what the timing relies on ----------------------------------------------------------------------------------- */

@@ -5,6 +5,12 @@
 #include "isa/issued.h"
 #include "trace/bytes.h"
 
+/* Its fields, in the order of the file (docs/trace-format.md). */
+enum { TRACE_TRANSFER_FIELDS = 32 };
+void trace_transfer_fields(const struct transfer *transfer, uint64_t field[TRACE_TRANSFER_FIELDS]);
+/* Returns false if a field does not fit. */
+bool trace_transfer_of(const uint64_t field[TRACE_TRANSFER_FIELDS], struct transfer *transfer);
+
 /* Writes `transfer`, which becomes *before. */
 void trace_transfer_put(struct trace_bytes *out, const struct transfer *transfer, struct transfer *before);
 /* Reads a transfer into *before. Returns false if it is damaged. */

@@ -45,6 +45,9 @@ struct trace_stream *trace_writer_stream(struct trace_writer *w, uint64_t cta, u
 void trace_stream_add(struct trace_stream *s, const struct issued *issued);
 /* The same of an LDGSTS, whose shared[] counts. Only needed while the code is not known. */
 void trace_stream_add_copy(struct trace_stream *s, const struct issued *issued);
+/* The same of an operation on barrier objects, whose operand[] counts, and of one of an engine, with its transfer. */
+void trace_stream_add_operation(struct trace_stream *s, const struct issued *issued);
+void trace_stream_add_transfer(struct trace_stream *s, const struct issued *issued);
 /* The warp has issued its last instruction. */
 void trace_stream_end(struct trace_stream *s);
 

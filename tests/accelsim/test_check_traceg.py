@@ -57,7 +57,8 @@ BAD = [
     ("-nregs = 16", "-nregs = many", "'many' for 'nregs'"),
     ("-nregs = 16", "-nregs = 16\n-nregs = 16", "a second time"),
     ("-shmem = 64", "-smem = 64", "the header has 'smem'"),
-    ("version = 5", "version = 6", "'6' for 'accelsim tracer version'"),
+    ("version = 5", "version = 7", "'7' for 'accelsim tracer version'"),
+    ("version = 5", "version = 6", "not 'cluster id = 0,0,0'"),
     ("0x00007f0001000000", "0x00007d0001000000", "is not behind"),
     ("thread block = 0", "thread block = 1", "'thread block = 0,0,0'"),
     ("warp = 1", "warp = 2", "'warp = 1'"),
@@ -91,6 +92,65 @@ BAD = [
     (cta(1), cta(1) + cta(2), "behind the last CTA"),
     (GOOD, GOOD.rstrip("\n"), "the line does not end"),
 ]
+
+
+SIX = (HEADER.replace("version = 5", "version = 6").replace("(40,1,1)", "(32,1,1)")
+       .replace("version = 80", "version = 90").replace("-shmem =", "-cluster dim = (2,1,1)\n-shmem ="))
+SIX_LINES = """0000 ffffffff 1 UR4 S2UR 0 0 0 NoVal
+0010 00000001 0 SYNCS.EXCH.64 2 R255 UR4 8 2 0x400 0 Val 1 400 1 7ffff800001ffffe
+0020 00000001 0 SYNCS.ARRIVE.TRANS64 2 R14 R12 4 2 0x1000400 0 Val 1 1000400 1 8000
+0030 00000001 0 UTMALDG.2D.MULTICAST 3 UR12 UR8 UR4 32 0x400 1 0x3 64 0 4 0x700000028100 2 32 0 NoVal Subcore path=1
+0040 ffffffff 1 R24 HGMMA.64x8x16.F32 3 R24 UR12 UP0 1 0 0 NoVal
+0050 ffffffff 1 R3 BAR.SYNC 1 R4 0 64 0 Val 1 3 1 40
+0060 ffffffff 0 BAR.SYNC 0 0 2 64 NoVal
+0070 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R14 R2 4 1 0x400 0 0 Val 1 0 1 400 1 80000000
+0080 ffffffff 0 EXIT 0 0 0 NoVal
+"""
+
+
+def cta_6(x):
+    return (f"#BEGIN_TB\n\nthread block = {x},0,0\ncluster id = 0,0,0\ncluster cta = {x},0,0\ncluster rank = {x}\n\n"
+            f"warp = 0\ninsts = 9\n{SIX_LINES}\n#END_TB\n\n")
+
+
+GOOD_6 = SIX + cta_6(0) + cta_6(1)
+BAD_6 = [
+    ("dim = (2,1,1)\n-shmem", "dim = (3,1,1)\n-shmem", "no multiple of its clusters"),
+    ("cluster rank = 1", "cluster rank = 0", "not 'cluster rank = 1'"),
+    ("1 UR4 S2UR", "1 X4 S2UR", "destination 'X4'"),
+    ("S2UR 0 0 0 NoVal", "S2UR 0 0 0", "before its NoVal or Val"),
+    ("S2UR 0 0 0 NoVal", "S2UR 0 0 0 1 2 NoVal", "'2', not NoVal or Val"),
+    ("S2UR 0 0 0 NoVal", "S2UR 0 0 0 NoVal more", "'more' behind the end"),
+    ("7ffff800001ffffe", "1ffffe", "the new object 1ffffe"),
+    ("TRANS64 2 R14", "TRANS64.A2T0 2 R14", "an arrival SYNCS.ARRIVE.TRANS64.A2T0"),
+    ("0 Val 1 1000400 1 8000", "0 NoVal", "without the values of two sources"),
+    ("0 Val 1 1000400 1 8000", "0 Val 1 1000400 2 8000 1", "2 values of a register"),
+    ("SYNCS.PHASECHK.TRANS64.TRYWAIT 2", "SYNCS.LD 2", None),
+    ("1 0x3 64 0", "1 0x5 64 0", "targets 5 in a cluster of 2"),
+    ("1 0x3 64 0", "1 0x3 65 0", "65 bytes in 2 places of 32"),
+    ("0 4 0x700000028100 2 32", "0 3 2 0x700000028100 0x700000028120", "a mode other than 4"),
+    ("00000001 0 UTMALDG", "00000000 0 UTMALDG", "places without an active lane"),
+    ("64x8x16", "F16", "the shape of HGMMA.F16.F32"),
+    ("UP0 1 0 0", "UP0 2 0 0", "2 group"),
+    ("Val 1 3 1 40", "Val 1 10 1 40", "barrier 16"),
+    ("0 0 2 64 NoVal", "0 0 17 64 NoVal", "barrier 17"),
+]
+
+
+def a_good_trace_of_version_6_is_accepted(folder):
+    write(folder, GOOD_6)
+    result = check(folder)
+    assert (result.returncode, result.stderr) == (0, ""), result
+    assert result.stdout == "kernel-1.traceg: instructions=18 addresses=68 other=6\n", result.stdout
+
+
+def each_fault_of_version_6_is_named(folder):
+    for old, new, wanted in BAD_6:
+        assert old in GOOD_6, old
+        write(folder, GOOD_6.replace(old, new, 1))
+        result = check(folder)
+        assert result.returncode == (1 if wanted else 0), (old, new, result)
+        assert wanted is None or wanted in result.stderr, (old, new, result.stderr)
 
 
 def check(folder):
@@ -128,7 +188,7 @@ def each_fault_is_named(folder):
 
 
 def a_bad_list_is_named(folder):
-    for commands in ("", "kernel-1.tracez\n", LIST + "MemcpyHtoD,0x10\n", LIST.rstrip("\n")):
+    for commands in ("", "kernel-1.tracex\n", LIST + "MemcpyHtoD,0x10\n", LIST.rstrip("\n")):
         write(folder, GOOD, commands)
         result = check(folder)
         assert result.returncode == 1 and "kernelslist.g" in result.stderr, (commands, result)
@@ -164,8 +224,9 @@ def a_missing_file_is_an_error_of_its_own(folder):
 
 def main():
     tests = [a_good_trace_is_accepted, packed_files_are_read, each_fault_is_named, a_bad_list_is_named,
-             a_list_that_ends_with_a_copy_is_named, a_copy_that_accelsim_never_ends_is_named,
-             a_missing_file_is_an_error_of_its_own]
+             a_good_trace_of_version_6_is_accepted,
+             each_fault_of_version_6_is_named, a_list_that_ends_with_a_copy_is_named,
+             a_copy_that_accelsim_never_ends_is_named, a_missing_file_is_an_error_of_its_own]
     failed = 0
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from harness import ROOT, main, subcore, succeeds
+from harness import ROOT, document, main, subcore, succeeds, without_host
 from traceg import head
 
 CTAS = 5
@@ -133,8 +133,42 @@ def test_kernels_are_packed_on_request(folder):
         succeeds("trace", "convert", folder / how / "kernelslist.g", "--output", folder / f"{how}.trace")
     packed = lzma.decompress((folder / "xz/kernel-1.traceg.xz").read_bytes()).decode()
     assert packed == (folder / "plain/kernel-1.traceg").read_text()
-    fails(2, "'zip' is not none, xz or gz", "trace", "convert", trace, "--output", folder / "z", "--compress", "zip")
+    fails(2, "'zip' is not none, xz, gz or tracez", "trace", "convert", trace, "--output", folder / "z", "--compress",
+          "zip")
     assert not (folder / "z").exists()
+
+
+def test_kernels_of_hopper_are_written_as_version_6(folder):
+    trace = folder / "cluster.trace"
+    succeeds("record", "demo", "cluster-sum", "--gpu", "h200", "--output", trace, "--quiet")
+    replayed = document("replay", trace, "--gpu", "h200")["launches"]
+    for how in ("none", "tracez", "xz"):
+        result = subcore("trace", "convert", trace, "--output", folder / how, "--compress", how, "--quiet")
+        assert result.returncode == 0 and "since its version 2.0" in result.stderr, result
+        check_grammar(folder / how / "kernelslist.g")
+        back = document("replay", folder / how / "kernelslist.g", "--gpu", "h200")["launches"]
+        assert without_host(back) == without_host(replayed), how
+    assert "accelsim tracer version = 6" in (folder / "none/kernel-1.traceg").read_text()
+    assert sorted(path.name for path in (folder / "tracez").iterdir()) == [
+        "kernel-1.sass", "kernel-1.tracez", "kernelslist.g"]
+
+
+def test_the_version_of_files_for_accelsim_can_be_chosen(folder):
+    trace = native(folder, 1)
+    convert = ["trace", "convert", trace, "--output", folder / "x"]
+    fails(2, "--trace-version: 4 is not 5 or 6", *convert, "--trace-version", "4")
+    fails(2, "--compress tracez is for version 6", *convert, "--trace-version", "5", "--compress", "tracez")
+    result = subcore(*convert, "--trace-version", "6")
+    assert result.returncode == 0 and "1 of 1 kernels are of trace version 6" in result.stderr, result
+    check_grammar(folder / "x/kernelslist.g")
+    succeeds("trace", "convert", folder / "x/kernelslist.g", "--output", folder / "back.trace")
+    succeeds("trace", "convert", folder / "back.trace", "--output", folder / "y")
+    assert (folder / "y/kernel-1.traceg").read_text().partition("#BEGIN")[2] == (
+        (folder / "given/kernel-1.traceg").read_text().partition("#BEGIN")[2])
+    cluster = folder / "cluster.trace"
+    succeeds("record", "demo", "cluster-sum", "--gpu", "h200", "--output", cluster, "--quiet")
+    fails(2, "launched in clusters, which a trace of Accel-Sim's version 5 cannot have", "trace", "convert", cluster,
+          "--output", folder / "z", "--trace-version", "5", "--quiet")
 
 
 def test_what_accelsim_will_not_read_is_told(folder):

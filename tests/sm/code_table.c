@@ -85,7 +85,7 @@ static struct isa_control under_scoreboard(enum isa_op op, uint8_t write_sb, boo
     return scoreboard_control(&inst, usable);
 }
 
-static void only_the_counter_of_copies_to_shared_memory_is_left(void **state)
+static void only_the_counter_of_groups_of_copies_is_left(void **state)
 {
     (void)state;
     struct isa_control load = under_scoreboard(ISA_OP_LDG, 2, true);
@@ -95,10 +95,13 @@ static void only_the_counter_of_copies_to_shared_memory_is_left(void **state)
     assert_int_equal(under_scoreboard(ISA_OP_LDGDEPBAR, 2, true).write_sb, 2);
     assert_int_equal(under_scoreboard(ISA_OP_LDGDEPBAR, ISA_NO_SB, true).write_sb, 0);
     assert_int_equal(under_scoreboard(ISA_OP_LDGDEPBAR, 2, false).write_sb, 0);
+    assert_int_equal(under_scoreboard(ISA_OP_UTMACMDFLUSH, 2, true).read_sb, 3);
+    assert_int_equal(under_scoreboard(ISA_OP_UTMACMDFLUSH, 2, true).write_sb, ISA_NO_SB);
+    assert_int_equal(under_scoreboard(ISA_OP_UTMACMDFLUSH, 2, false).read_sb, 0);
 }
 
 UNIT_TESTS(UNIT(control_bits_are_obeyed_whatever_they_are_when_the_configuration_says_so),
            UNIT(a_scoreboard_is_used_for_all_code_when_the_configuration_says_so),
            UNIT(automatic_takes_the_scoreboard_where_all_control_fields_are_alike),
            UNIT(the_branch_and_the_nops_behind_the_last_instruction_do_not_count),
-           UNIT(only_the_counter_of_copies_to_shared_memory_is_left))
+           UNIT(only_the_counter_of_groups_of_copies_is_left))

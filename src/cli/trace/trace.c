@@ -37,8 +37,8 @@ static const struct {
 } actions[] = {
     {"info", trace_info, ALWAYS | CLI_BIT(JSON)},
     {"convert", trace_convert,
-     ALWAYS | CLI_BIT(OUTPUT) | CLI_BIT(TO) | CLI_BIT(BINARY_VERSION) | CLI_BIT(COMPRESS) | CLI_BIT(KEEP_GOING) |
-         CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(GPU)},
+     ALWAYS | CLI_BIT(OUTPUT) | CLI_BIT(TO) | CLI_BIT(BINARY_VERSION) | CLI_BIT(TRACE_VERSION) | CLI_BIT(COMPRESS) |
+         CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(GPU)},
     {"verify", trace_verify_file, ALWAYS | CLI_BIT(JSON)},
     {"cut", trace_cut_file, ALWAYS | CLI_BIT(OUTPUT) | CLI_BIT(KERNELS) | CLI_BIT(CTAS)},
 };
@@ -144,9 +144,9 @@ const struct command command_trace = {
     .operands = "ACTION FILE",
     .summary = "look at traces, convert, check and cut them",
     .text = text,
-    .options = CLI_BIT(OUTPUT) | CLI_BIT(TO) | CLI_BIT(BINARY_VERSION) | CLI_BIT(COMPRESS) | CLI_BIT(KEEP_GOING) |
-               CLI_BIT(KERNELS) | CLI_BIT(CTAS) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(GPU) | CLI_BIT(JSON) |
-               CLI_BIT(QUIET),
+    .options = CLI_BIT(OUTPUT) | CLI_BIT(TO) | CLI_BIT(BINARY_VERSION) | CLI_BIT(TRACE_VERSION) | CLI_BIT(COMPRESS) |
+               CLI_BIT(KEEP_GOING) | CLI_BIT(KERNELS) | CLI_BIT(CTAS) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) |
+               CLI_BIT(GPU) | CLI_BIT(JSON) | CLI_BIT(QUIET),
     .operands_min = 2,
     .operands_max = 2,
     .run = run,

@@ -13,14 +13,24 @@
 
 static bool packing_of(const char *name, enum accelsim_packing *packing, struct status *status)
 {
-    static const char *const names[] = {[ACCELSIM_PLAIN] = "none", [ACCELSIM_XZ] = "xz", [ACCELSIM_GZ] = "gz"};
+    static const char *const names[] = {
+        [ACCELSIM_PLAIN] = "none", [ACCELSIM_XZ] = "xz", [ACCELSIM_GZ] = "gz", [ACCELSIM_TRACEZ] = "tracez"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (!name || strcmp(names[i], name) == 0) {
             *packing = (enum accelsim_packing)i;
             return true;
         }
     }
-    return status_fail(status, STATUS_USAGE, "--compress: '%.100s' is not none, xz or gz", name);
+    return status_fail(status, STATUS_USAGE, "--compress: '%.100s' is not none, xz, gz or tracez", name);
+}
+
+static bool check_version(const struct cli_options *options, enum accelsim_packing packing, struct status *status)
+{
+    unsigned version = options->trace_version;
+    if (version != 0 && version != 5 && version != 6)
+        return status_fail(status, STATUS_USAGE, "--trace-version: %u is not 5 or 6", version);
+    return version != 5 || packing != ACCELSIM_TRACEZ ||
+           status_fail(status, STATUS_USAGE, "--compress tracez is for version 6, not for --trace-version 5");
 }
 
 static void warn_version(const struct accelsim_written *r)
@@ -31,6 +41,17 @@ static void warn_version(const struct accelsim_written *r)
                    r->without_table);
     else if (stock_version(r->binary_version) == STOCK_SINCE_2_0)
         trace_warn("Accel-Sim knows binary version %u only since its version 2.0", r->binary_version);
+}
+
+/* Barrier objects are what Accel-Sim knows a few operations of. */
+static void warn_version_6(const struct accelsim_written *r)
+{
+    if (r->version_6 > 0 && stock_version(r->binary_version) == STOCK_ALWAYS)
+        trace_warn("%s of %s kernels are of trace version 6, which Accel-Sim reads since its version 2.0",
+                   format_count(r->version_6).text, format_count(r->kernels).text);
+    if (r->objects > 0)
+        trace_warn("Accel-Sim stops at %s lines that read a barrier object or forget it (SYNCS.LD, SYNCS.CCTL)",
+                   format_count(r->objects).text);
 }
 
 static void warn_unknown(const struct accelsim_written *r)
@@ -71,6 +92,7 @@ static void tell_written(const struct cli_options *options, const struct accelsi
         tell_copies(r);
     }
     warn_version(r);
+    warn_version_6(r);
     warn_unknown(r);
     if (r->sources > 0)
         trace_warn("%s lines have more than the four source registers that Accel-Sim reads: the others are left out",
@@ -100,14 +122,15 @@ static bool to_accelsim(const struct cli_options *options, const char *path, str
 {
     struct trace_work work;
     struct accelsim_export export = {
-        .format = {.binary_version = options->binary_version, .code = true},
+        .format = {.binary_version = options->binary_version, .version = options->trace_version, .code = true},
         .keep_going = options->keep_going,
         .progress = trace_work_show,
         .context = &work,
     };
     struct accelsim_written report = {0};
     uint64_t damaged = 0;
-    if (!packing_of(options->compress, &export.format.packing, status))
+    if (!packing_of(options->compress, &export.format.packing, status) ||
+        !check_version(options, export.format.packing, status))
         return false;
     struct trace_file *file = open_native(options, path, status);
     if (!file)

@@ -50,7 +50,8 @@ static void close_groups(struct tma *t, uint64_t ended, uint64_t now)
             c->waits &= ~ended;
             if (c->waits)
                 continue;
-            retire_counter(t->to.retire, c->slot, c->code->read_sb, latest(now, c->from));
+            if (c->code->read_sb != ISA_NO_SB)
+                retire_counter(t->to.retire, c->slot, c->code->read_sb, latest(now, c->from));
             closed |= tma_bit(place);
         }
         for (uint64_t left = closed; left; left &= left - 1)

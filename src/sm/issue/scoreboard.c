@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/order.h"
+#include "isa/copy.h"
 #include "sm/issue/dependence_counters.h"
 
 /* ---- sets -------------------------------------------------------------------------------------------------------- */
@@ -42,6 +43,8 @@ struct isa_control scoreboard_control(const struct isa_inst *inst, bool usable)
     plain.reuse = inst->control.reuse;
     if (isa_op_info((enum isa_op)inst->op)->latency == ISA_LATENCY_COPY_GROUP)
         plain.write_sb = usable && inst->control.write_sb < ISA_COUNTERS ? inst->control.write_sb : COPIES;
+    if (isa_copy_of((enum isa_op)inst->op) == ISA_COPY_GROUP)
+        plain.read_sb = usable && inst->control.read_sb < ISA_COUNTERS ? inst->control.read_sb : COPIES;
     return plain;
 }
 

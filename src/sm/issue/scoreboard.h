@@ -59,8 +59,8 @@ struct scoreboard {
 
 void scoreboard_clear(struct scoreboard *s);
 
-/* The control bits that an instruction has under a scoreboard: none, except that LDGDEPBAR and DEPBAR wait by a counter
- * for copies to shared memory, which registers do not show. `usable`: its own bits mean something. */
+/* The control bits that an instruction has under a scoreboard: none, except that LDGDEPBAR, UTMACMDFLUSH and DEPBAR
+ * wait by a counter for copies, which registers do not show. `usable`: its own bits mean something. */
 struct isa_control scoreboard_control(const struct isa_inst *inst, bool usable);
 
 void scoreboard_registers(struct code_registers *out, const struct isa_inst *inst, const struct code *code,
