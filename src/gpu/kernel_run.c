@@ -93,7 +93,7 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
                              .resident = occupancy_resident(c, start->occupancy->ctas_per_sm, start->launch->cta_group),
                              .last_cta_end = t->now};
     bool ok = build_code(t, k, status);
-    if (ok && c->launch.upload && !upload(t->mem, start->launch, start->cycle > 0 ? t->now : 0))
+    if (ok && c->launch.upload && !upload(t->mem, start->launch, t->used > 0 ? t->now : 0))
         ok = status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
     if (!ok) {
         kernel_run_free(k);
@@ -183,7 +183,7 @@ void kernel_run_acquire(struct timed *t, struct kernel_run *k)
 {
     k->waits = false;
     for (uint32_t i = 0; i < t->used; i++)
-        if (tenants_acquire(&t->sms[i], k))
+        if (tenants_acquire(&t->sms[i], k, t->now))
             front_wake(t, i, t->now);
 }
 

@@ -182,8 +182,6 @@ static bool clear_workspace(struct gpu *gpu, struct status *status)
 static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exec_launch *l, struct status *status)
 {
     const struct config *c = &gpu->config;
-    if (launch->cooperative && !clear_workspace(gpu, status))
-        return false;
     const struct exec_launch_inputs request = {.kernel = launch->kernel,
                                                .function = launch->function,
                                                .grid = launch->grid,
@@ -245,7 +243,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         launch->mode == GPU_MODE_OF_OPTIONS ? gpu->options.functional : launch->mode == GPU_MODE_FUNCTIONAL;
     struct exec_launch l;
     if ((!functional && !gpu_check_fit(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
-        !prepare(gpu, launch, &l, status))
+        (launch->cooperative && !clear_workspace(gpu, status)) || !prepare(gpu, launch, &l, status))
         return false;
     bool recorded = gpu->options.trace && !launch->unrecorded && (functional || gpu->options.trace_timed);
     struct watchers watchers = {.hazards = gpu->options.hazards, .next = launch->watch};
@@ -271,4 +269,21 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     }
     exec_launch_end(&l);
     return ok;
+}
+
+bool gpu_prepare_shared(struct gpu *gpu, const struct gpu_launch *launch, struct exec_launch *l,
+                        struct kernel_result *r, struct status *status)
+{
+    memset(r, 0, sizeof *r);
+    gpu->launches++;
+    if (!gpu_check_fit(gpu, launch->module->cubin.path, launch->module->sm, status) ||
+        (launch->cooperative && !clear_workspace(gpu, status)) || !prepare(gpu, launch, l, status))
+        return false;
+    fill_facts(gpu, l, false, r);
+    if (!check_occupancy(gpu, l, &r->occupancy, status)) {
+        exec_launch_end(l);
+        return false;
+    }
+    gpu_prefer_shared(gpu, launch->shared_preferred, &r->occupancy);
+    return true;
 }

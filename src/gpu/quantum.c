@@ -61,10 +61,19 @@ static bool run_memory(struct timed *t)
     return !t->short_of_memory;
 }
 
+/* Others may begin, or go on, because of what a kernel has done in this quantum. */
+static bool others_follow(const struct timed *t)
+{
+    for (const struct kernel_run *k = t->kernels; k && t->shares; k = k->next)
+        if (!k->ended && (kernel_run_done(k) || (!k->told && kernel_run_preexited(k))))
+            return true;
+    return false;
+}
+
 /* Quanta in which nothing happens are left out, but for those after which a grid's next timed part may begin. */
 static void skip(struct timed *t)
 {
-    if (!t->config->run.skip_idle || t->watched_by_plan || grid_parts_wait(t))
+    if (!t->config->run.skip_idle || t->watched_by_plan || grid_parts_wait(t) || others_follow(t))
         return;
     uint64_t next = front_next(t);
     if (next > t->now) {

@@ -280,12 +280,14 @@ uint64_t tenants_instructions(const struct timed_sm *s, const struct kernel_run 
 
 /* ---- other grids ------------------------------------------------------------------------------------------------- */
 
-bool tenants_acquire(struct timed_sm *s, const struct kernel_run *k)
+bool tenants_acquire(struct timed_sm *s, const struct kernel_run *k, uint64_t now)
 {
     uint32_t window = window_of(&s->tenants, k);
     bool some = false;
     if (window == CODE_WINDOWS)
         return false;
+    if (s->sm.now < now)
+        sm_run(&s->sm, now); /* nothing moves until then */
     for (uint32_t i = 0; i < s->queue.count; i++)
         if (s->queue.start[i].place.window == window)
             s->queue.start[i].place.waits = false;

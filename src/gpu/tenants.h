@@ -65,7 +65,7 @@ void tenants_count(struct timed *t, uint32_t sm);
 /* Returns the warp instructions of this kernel that have not gone into its result. */
 uint64_t tenants_instructions(const struct timed_sm *s, const struct kernel_run *k);
 
-/* What the kernel depends on is complete. Returns whether a warp goes on. */
-bool tenants_acquire(struct timed_sm *s, const struct kernel_run *k);
+/* What the kernel depends on is complete at `now`. Returns whether a warp goes on. */
+bool tenants_acquire(struct timed_sm *s, const struct kernel_run *k, uint64_t now);
 
 #endif

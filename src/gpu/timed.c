@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "gpu/deadlock.h"
 #include "gpu/grid_parts.h"
 #include "gpu/placement.h"
@@ -77,7 +78,7 @@ static bool launch_all(struct timed *t, const struct timed_feed *feed, const str
     for (struct kernel_run *k = t->kernels; k; k = k->next)
         if (!grid_parts_advance(t, k, options, &begun, status))
             return false;
-    t->launch_at = placement_next(t);
+    t->launch_at = earliest(placement_next(t), feed->again ? feed->again(feed->self) : UINT64_MAX);
     bool some_wait = begun || (t->kernels && (t->in_flight > before || t->kernels->next));
     return !some_wait || placement_run(t, status);
 }
@@ -354,7 +355,7 @@ bool timed_run_one(struct timed *t, const struct timed_launch *launch, const str
 {
     struct one one = {.start = {.launch = launch, .occupancy = &result->occupancy, .result = result}};
     t->shares = false;
-    return timed_run(t, &(struct timed_feed){&one, one_next, NULL, one_ended}, options, status);
+    return timed_run(t, &(struct timed_feed){&one, one_next, NULL, NULL, one_ended}, options, status);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
