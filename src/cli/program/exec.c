@@ -104,6 +104,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
     const struct child_variable variables[] = {
         {"SUBCORE_GPU", e->gpu},
         {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
+        {"SUBCORE_STREAMS", options->serial_streams ? "serial" : getenv("SUBCORE_STREAMS")},
         {"SUBCORE_MODE", only_executed ? "functional" : getenv("SUBCORE_MODE")},
         {"SUBCORE_DETAILED", options->detailed.count ? e->detailed : getenv("SUBCORE_DETAILED")},
         {"SUBCORE_UNTIL_CYCLES", options->until_cycles ? e->cycles : getenv("SUBCORE_UNTIL_CYCLES")},
@@ -281,7 +282,7 @@ const struct command command_exec = {
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
-               CLI_BIT(RECORD) | CLI_BIT(ONLY) | LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(REPORT) | CLI_BIT(THREADS) |
+               CLI_BIT(RECORD) | CLI_BIT(ONLY) | LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) |
                CLI_BIT(QUIET) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
