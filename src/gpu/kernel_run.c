@@ -12,8 +12,8 @@
 
 /* ---- the launch -------------------------------------------------------------------------------------------------- */
 
-/* Returns the first place of so many behind the code that was placed last, where no kernel in flight has any; UINT32_MAX
- * when there is none. Lines begin there for every cache. */
+/* Returns the first place of so many behind the code that was placed last, where no kernel in flight has any;
+ * UINT32_MAX when there is none. Lines begin there for every cache. */
 static uint32_t find_place(const struct timed *t, uint32_t places)
 {
     enum { UNIT = 64 };

@@ -83,8 +83,9 @@ void kernel_run_count_preexits(struct timed *t);
 
 /* SMs are made when the first CTA comes to them: this one, if it is not there. */
 bool kernel_run_make_sm(struct timed *t, uint32_t sm, struct status *status);
-/* An SM on which nothing is under way, and that belongs to none, becomes this kernel's, which will have up to `ctas` CTAs on it at once. Touches nothing but the SM, which is
- * there: may run for several at the same time. The caller counts k->sms. */
+/* An SM on which nothing is under way, and that belongs to none, becomes this kernel's, which will have up to `ctas`
+ * CTAs on it at once. Touches nothing but the SM, which is there: may run for several at the same time. The caller
+ * counts k->sms. */
 bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_t ctas, struct status *status);
 
 /* Returns the warp instructions that it has issued so far. */

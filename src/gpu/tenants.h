@@ -1,8 +1,8 @@
 /* The kernels of which an SM has CTAs, and what of it these CTAs take.
  *
- * An SM begins with one kernel, and is empty then. Another may get CTAs beside it when what is left suffices: CTA slots,
- * warp slots, registers of each sub-core, and shared memory within the carve-out with which the SM has begun. The warps
- * of a CTA are in warp slots that follow each other.
+ * An SM begins with one kernel, and is empty then. Another may get CTAs beside it when what is left suffices: CTA
+ * slots, warp slots, registers of each sub-core, and shared memory within the carve-out with which the SM has begun.
+ * The warps of a CTA are in warp slots that follow each other.
  *
  * ASSUMED: that the carve-out changes on empty SMs only, and that the L1 keeps what it has when another kernel comes.
  *

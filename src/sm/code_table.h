@@ -64,8 +64,8 @@ struct code_space {
 bool code_space_init(struct code_space *space, uint32_t places);
 void code_space_free(struct code_space *space);
 
-/* As code_table_build, with the code at place `base` of the space, which has source->count + 1 places from there on. The
- * table owns nothing. */
+/* As code_table_build, with the code at place `base` of the space, which has source->count + 1 places from there on.
+ * The table owns nothing. */
 bool code_space_build(struct code_space *space, uint32_t base, struct code_table *table,
                       const struct code_source *source, const struct config *config);
 /* Tells whether warps of both can be on an SM together. */

@@ -1,5 +1,5 @@
-/* Kernels that overlap: streams, events, priorities and programmatic dependent launch, timed on an H200. The kernels are
- * those of tests/gpu/overlap.cu, which tell where and when their CTAs were. */
+/* Kernels that overlap: streams, events, priorities and programmatic dependent launch, timed on an H200. The kernels
+ * are those of tests/gpu/overlap.cu, which tell where and when their CTAs were. */
 #include <stdlib.h>
 #include <unistd.h>
 

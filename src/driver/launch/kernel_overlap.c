@@ -1,4 +1,4 @@
-/* Kernels that run beside each other, on the executor thread: their simulated seconds are cycles of one run of the GPU. */
+/* Kernels that run beside each other, on the executor thread: their simulated seconds are cycles of one run. */
 #include <math.h>
 
 #include "driver/launch/kernel_execute.h"
