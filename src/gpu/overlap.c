@@ -117,7 +117,7 @@ static bool ended(void *self, const struct kernel_run *k, uint64_t cycle, struct
     all->end = all->end > cycle ? all->end : cycle;
     gpu->past.instructions += o->result.warp_instructions;
     gpu->fault = exec_machine_fault(&gpu->exec_machine);
-    exec_launch_end(&o->exec);
+    gpu_end_shared(gpu, &o->exec);
     memory_windows_flush(gpu->memory);
     return end(all, o, cycle, status);
 }

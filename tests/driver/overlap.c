@@ -231,6 +231,41 @@ static void a_program_that_does_not_wait_gets_on(void **state)
     tear_down(&b);
 }
 
+static void kernels_that_wait_for_each_other_both_end(void **state)
+{
+    (void)state;
+    struct bench b;
+    set_up(&b, NON_BLOCKING);
+    SUCCEEDS(cuMemsetD8_v2(b.cells, 0, 64));
+    for (unsigned i = 0; i < 2; i++)
+        launch_as(&b, (int)i, "meets", 20, 0, i, b.stream[i], false);
+    SUCCEEDS(cuCtxSynchronize());
+    take_notes(&b);
+    assert_true(overlap(&b, 0, 1));
+    tear_down(&b);
+}
+
+static void a_fault_ends_all_that_is_in_flight(void **state)
+{
+    (void)state;
+    struct bench b;
+    set_up(&b, NON_BLOCKING);
+    launch_as(&b, 0, "busy", 20, 0, 100000000, b.stream[0], false);
+    launch_as(&b, 1, "fails", 20, 0, 80, b.stream[1], false);
+    launch(&b, 2, 20, b.stream[2]);
+    launch(&b, 3, 20, b.stream[1]);
+    ANSWERS(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(b.stream[0]));
+    ANSWERS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
+    tear_down(&b);
+    set_up(&b, NON_BLOCKING);
+    launch(&b, 0, 20, b.stream[0]);
+    launch(&b, 1, 20, b.stream[1]);
+    SUCCEEDS(cuCtxSynchronize());
+    take_notes(&b);
+    assert_true(overlap(&b, 0, 1));
+    tear_down(&b);
+}
+
 /* ---- programmatic dependent launch ------------------------------------------------------------------------------- */
 
 static void launch_pair(struct bench *b, CUstream stream, bool programmatic)
@@ -342,5 +377,6 @@ UNIT_TESTS(UNIT(kernels_of_two_streams_take_the_time_of_one), UNIT(kernels_of_on
            UNIT(a_stream_that_waits_for_an_event_begins_behind_it),
            UNIT(the_legacy_stream_waits_for_blocking_streams_only), UNIT(a_stream_of_a_higher_priority_passes_others),
            UNIT(what_overlaps_does_not_depend_on_the_time_of_the_host), UNIT(a_program_that_does_not_wait_gets_on),
+           UNIT(kernels_that_wait_for_each_other_both_end), UNIT(a_fault_ends_all_that_is_in_flight),
            UNIT(a_launch_with_programmatic_serialization_begins_early), UNIT(what_is_behind_both_waits_for_both),
            UNIT(a_captured_pair_keeps_its_programmatic_edge), UNIT(branches_of_a_graph_overlap))

@@ -89,3 +89,23 @@ extern "C" __global__ void secondary(note *out, unsigned *cell, unsigned steps)
     if (threadIdx.x == 0)
         out[blockIdx.x] = {begin, end, 0, seen};
 }
+
+// Waits until the other of two kernels has begun too.
+extern "C" __global__ void meets(note *out, unsigned *cell, unsigned number)
+{
+    unsigned long long begin = global_timer();
+    if (threadIdx.x == 0) {
+        atomicAdd(cell + number % 2, 1);
+        while (atomicAdd(cell + 1 - number % 2, 0) == 0)
+            ;
+    }
+    __syncthreads();
+    tell(out, begin);
+}
+
+// Writes where nothing is.
+extern "C" __global__ void fails(note *out, unsigned *cell, unsigned steps)
+{
+    work(steps, cell);
+    *(volatile unsigned *)(8ull + steps) = 1;
+}

@@ -49,11 +49,16 @@ static void describe_place(const struct exec_fault_report *f, char *text, size_t
              f->pc, f->sass, f->cta.x, f->cta.y, f->cta.z, f->warp, lane);
 }
 
+static CUresult result_of(const struct exec_fault_report *fault, const struct status *status)
+{
+    return fault->kind != EXEC_FAULT_NONE ? result_of_fault(fault->kind) : result_of_status(status->code);
+}
+
 static CUresult explain(const struct exec_fault_report *fault, const char *kernel, const struct status *status)
 {
     char name[RESULT_NAME], place[ISA_TEXT + 160] = "";
     bool known = fault->kind != EXEC_FAULT_NONE;
-    CUresult result = known ? result_of_fault(fault->kind) : result_of_status(status->code);
+    CUresult result = result_of(fault, status);
     kernel_name(kernel, name, sizeof name);
     if (known && fault->has_place)
         describe_place(fault, place, sizeof place);
@@ -120,12 +125,13 @@ bool kernel_describe(const struct execution *execution, struct gpu_launch *launc
 }
 
 CUresult kernel_over(const struct execution *execution, const char *kernel, double begin, double end,
-                     const struct kernel_result *result, const struct status *status)
+                     const struct kernel_result *result, const struct status *status, bool explained)
 {
     struct driver *driver = execution->driver;
     struct launches *l = launches_get(driver);
     bool ok = status->code == STATUS_OK;
-    CUresult error = ok ? CUDA_SUCCESS : explain(gpu_fault(driver->device.gpu), kernel, status);
+    const struct exec_fault_report *fault = gpu_fault(driver->device.gpu);
+    CUresult error = ok ? CUDA_SUCCESS : explained ? result_of(fault, status) : explain(fault, kernel, status);
     const struct launch_info info = {.kernel = kernel,
                                      .stream = execution->stream.id,
                                      .begin = begin,
@@ -157,7 +163,7 @@ CUresult kernel_execute(struct execution *execution)
         return CUDA_ERROR_LAUNCH_FAILED; /* no caller remains to receive the error */
     execution->cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};
     CUresult error = kernel_over(execution, launch.kernel, execution->begin, execution->begin + execution->cost.seconds,
-                                 &result, &status);
+                                 &result, &status, false);
     if (ok)
         end_at_limit(&result);
     return error;

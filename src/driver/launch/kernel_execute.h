@@ -17,8 +17,9 @@ bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context
 
 /* Describes a kernel's launch. False, and says why, when its module is gone. */
 bool kernel_describe(const struct execution *execution, struct gpu_launch *launch);
-/* It has ended, or has failed: tells the records, and explains the error, which it returns. */
+/* It has ended, or has failed: tells the records, and explains the error, which it returns, unless it has been
+ * `explained`. */
 CUresult kernel_over(const struct execution *execution, const char *kernel, double begin, double end,
-                     const struct kernel_result *result, const struct status *status);
+                     const struct kernel_result *result, const struct status *status, bool explained);
 
 #endif

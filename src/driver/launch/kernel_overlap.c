@@ -1,5 +1,6 @@
 /* Kernels that run beside each other, on the executor thread: their simulated seconds are cycles of one run. */
 #include <math.h>
+#include <string.h>
 
 #include "driver/launch/kernel_execute.h"
 #include "driver/launch/launches.h"
@@ -10,6 +11,7 @@ struct overlap_run {
     struct together *together;
     struct gpu *gpu;
     double hz;
+    bool explained; /* what has ended all that is in flight */
 };
 
 bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context, const struct command *command)
@@ -63,16 +65,25 @@ static void preexited(void *self, void *tag, uint64_t cycle)
     r->together->released(r->together->self, tag, time_of(r, cycle));
 }
 
+/* A fault is that of one of the kernels in flight, all of which it ends. */
+static bool is_other(const struct overlap_run *r, const char *kernel)
+{
+    const struct exec_fault_report *fault = gpu_fault(r->gpu);
+    return r->explained || (fault->kind != EXEC_FAULT_NONE && fault->kernel[0] && strcmp(fault->kernel, kernel) != 0);
+}
+
 static bool ended(void *self, void *tag, const struct kernel_result *result, uint64_t cycle,
                   const struct status *status)
 {
-    const struct overlap_run *r = self;
+    struct overlap_run *r = self;
     struct execution *e = tag;
     const struct driver *driver = e->driver;
     double begin = time_of(r, result->begin_cycle), end = time_of(r, cycle);
     bool stopped = status->code != STATUS_OK && driver->device.stop; /* no caller remains to receive the error */
-    CUresult error = stopped ? CUDA_ERROR_LAUNCH_FAILED
-                             : kernel_over(e, e->command->kernel.function->cubin->name, begin, end, result, status);
+    const char *kernel = e->command->kernel.function->cubin->name;
+    bool other = is_other(r, kernel);
+    CUresult error = stopped ? CUDA_ERROR_LAUNCH_FAILED : kernel_over(e, kernel, begin, end, result, status, other);
+    r->explained |= !other && error != CUDA_SUCCESS;
     r->together->ended(r->together->self, e, end, error);
     return error == CUDA_SUCCESS;
 }
