@@ -208,6 +208,7 @@ static void report(const struct cli_options *options, const struct selections *s
     if (!options->quiet && run->launches.count > 0) {
         fprintf(stderr, "\nsubcore: ");
         launches_print(&run->launches, run->config, stderr);
+        exec_report_print_overlaps(run, stderr);
     }
     say_unused(run, "detailed", &selections->detailed, stderr);
     say_unused(run, "only", &selections->only, stderr);
@@ -259,7 +260,7 @@ static bool run_program(const struct cli_options *options, const struct selectio
     *exit_status = run.exit_status;
     exec_report_forget(environment.records);
     sigaction(SIGPIPE, &on_pipe, NULL);
-    launches_free(&run.launches);
+    exec_report_free(&run);
     environment_free(&environment);
     return status->code == STATUS_OK;
 }
