@@ -19,21 +19,23 @@ void cta_scheduler_begin(struct cta_scheduler *s, uint64_t total, struct cta_pac
     *s = (struct cta_scheduler){.total = total, .pace = pace};
 }
 
-uint64_t cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from)
+uint64_t cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, const struct cta_placement *place,
+                             uint64_t from)
 {
     assert(s->next < s->total);
     assert(queue->count < CTA_QUEUE);
     uint64_t at = latest(from, queue->port_free);
     queue->port_free = at + s->pace.interval;
     queue->start[queue->count++] =
-        (struct cta_start){.cycle = at, .order = s->next++, .cta_slot = cta_slot, .cluster.size = 1};
+        (struct cta_start){.cycle = at, .order = s->next++, .place = *place, .cluster.size = 1};
     return at;
 }
 
-uint64_t cta_scheduler_replace(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from)
+uint64_t cta_scheduler_replace(struct cta_scheduler *s, struct cta_queue *queue, const struct cta_placement *place,
+                               uint64_t from)
 {
     uint64_t begin = latest(from * CTA_TICKS, latest(queue->replaced, s->replaced));
     queue->replaced = begin + s->pace.replacement;
     s->replaced = s->pace.gpu > 0 ? begin + s->pace.gpu : 0;
-    return cta_scheduler_place(s, queue, cta_slot, begin / CTA_TICKS);
+    return cta_scheduler_place(s, queue, place, begin / CTA_TICKS);
 }

@@ -17,11 +17,12 @@
 
 #include "config/config.h"
 #include "sm/cluster.h"
+#include "sm/cta.h"
 
 struct cta_start {
     uint64_t cycle;
     uint64_t order; /* number in the order in which CTAs begin */
-    uint32_t cta_slot;
+    struct cta_placement place;
     struct cluster_place cluster; /* size 1: without one */
 };
 
@@ -56,11 +57,13 @@ struct cta_pace cta_pace(const struct config_launch *config, uint32_t warps);
 
 void cta_scheduler_begin(struct cta_scheduler *s, uint64_t total, struct cta_pace pace);
 
-/* The next CTA, of which there is one left, goes to this SM and slot, at `from` or when the SM can receive it. Returns
+/* The next CTA, of which there is one left, goes to this SM and place, at `from` or when the SM can receive it. Returns
  * the cycle in which it starts. */
-uint64_t cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from);
+uint64_t cta_scheduler_place(struct cta_scheduler *s, struct cta_queue *queue, const struct cta_placement *place,
+                             uint64_t from);
 
 /* The same where another CTA has ended. Called in the order of `from`. */
-uint64_t cta_scheduler_replace(struct cta_scheduler *s, struct cta_queue *queue, uint32_t cta_slot, uint64_t from);
+uint64_t cta_scheduler_replace(struct cta_scheduler *s, struct cta_queue *queue, const struct cta_placement *place,
+                               uint64_t from);
 
 #endif

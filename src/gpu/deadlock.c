@@ -5,7 +5,7 @@
 /* What it waits for, in more words where the machine knows them. */
 static const char *wait_of(const struct timed *t, uint32_t sm, uint32_t slot, const char *state, char text[static 240])
 {
-    const struct kernel_run *k = t->sms[sm].kernel;
+    const struct kernel_run *k = tenants_first(&t->sms[sm]);
     const struct machine *machine = k ? &k->launch.machine : NULL;
     bool known = machine && machine->wait_text && machine->wait_text(machine->self, sm, slot, text, 240);
     return known ? text : state;

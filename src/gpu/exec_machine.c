@@ -11,10 +11,7 @@ _Static_assert((int)EXEC_TOKENS == (int)LSU_TOKENS && (int)EXEC_COMMANDS == (int
 
 /* ---- what the SM asks for ---------------------------------------------------------------------------------------- */
 
-static struct exec_warp *warp_in(struct exec_machine_sm *s, uint32_t slot)
-{
-    return &s->cta[slot / s->warps_per_cta]->warps[slot % s->warps_per_cta];
-}
+static struct exec_warp *warp_in(struct exec_machine_sm *s, uint32_t slot) { return s->warp[slot]; }
 
 static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out)
 {
@@ -69,7 +66,7 @@ static void serve_remote(void *self, const struct request *message)
 
 static struct sm_source source(void *self, uint32_t sm)
 {
-    struct exec_machine *e = self;
+    struct exec_machine *e = ((const struct exec_grid *)self)->machine;
     return (struct sm_source){.self = &e->sms[sm],
                               .step = e->record   ? step_recorded
                                       : e->strict ? step_strictly
@@ -97,39 +94,57 @@ static bool make_core(struct exec_machine *e, uint32_t sm, struct status *status
 }
 
 /* At least twice what there was: an arena takes nothing back. */
-static bool make_room(struct exec_machine *e, struct exec_machine_sm *s, size_t bytes, struct status *status)
+static bool make_room(struct exec_machine *e, struct cta_storage *storage, size_t bytes, struct status *status)
 {
-    if (bytes <= s->room)
+    if (bytes <= storage->room)
         return true;
-    size_t room = bytes > 2 * s->room ? bytes : 2 * s->room;
-    s->storage = arena_take(&e->arena, room);
-    s->room = s->storage ? room : 0;
-    return s->storage || status_fail(status, STATUS_MEMORY, "no host memory for the CTAs of an SM (%zu bytes)", bytes);
+    size_t room = bytes > 2 * storage->room ? bytes : 2 * storage->room;
+    storage->bytes = arena_take(&e->arena, room);
+    storage->room = storage->bytes ? room : 0;
+    return storage->bytes || status_fail(status, STATUS_MEMORY, "no host memory for a CTA (%zu bytes)", bytes);
+}
+
+static bool take_slot(void *self, uint32_t sm, uint32_t cta_slot, struct status *status)
+{
+    const struct exec_grid *grid = self;
+    struct exec_machine_sm *s = &grid->machine->sms[sm];
+    struct cta_storage *storage = &s->storage[cta_slot];
+    if (s->cta[cta_slot] && s->cta[cta_slot]->launch == grid->launch)
+        return true;
+    if (!make_room(grid->machine, storage, exec_cta_bytes(grid->launch), status))
+        return false;
+    s->cta[cta_slot] = exec_cta_place(storage->bytes, grid->launch);
+    return true;
+}
+
+static bool begin_strict(const struct exec_machine *e, const struct exec_launch *launch, struct strict *strict,
+                         struct status *status)
+{
+    strict_free(strict);
+    if (e->strict && !strict_init(strict, SM_WARPS, status))
+        return false;
+    strict->sm = launch->module->sm;
+    strict->sleep = e->config->core.stall_zero_yield;
+    return true;
 }
 
 static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *status)
 {
-    struct exec_machine *e = self;
+    const struct exec_grid *grid = self;
+    struct exec_machine *e = grid->machine;
     struct exec_machine_sm *s = &e->sms[sm];
-    if (!make_core(e, sm, status))
+    if (!make_core(e, sm, status) || !begin_strict(e, grid->launch, &s->strict, status))
         return false;
-    s->warps_per_cta = e->launch->warps_per_cta;
     s->record = e->record;
     s->machine = e;
     s->core.fault = (struct status){0};
     s->core.report = (struct exec_fault_report){0};
-    s->core.start_ns = e->launch->start_ns;
+    s->core.start_ns = grid->launch->start_ns;
     s->core.thread_instructions = 0;
-    strict_free(&s->strict);
-    if (e->strict && !strict_init(&s->strict, SM_WARPS, status))
-        return false;
-    s->strict.sm = e->launch->module->sm;
-    s->strict.sleep = e->config->core.stall_zero_yield;
-    size_t bytes = exec_cta_bytes(e->launch);
-    if (!make_room(e, s, ctas * bytes, status))
-        return false;
+    memset(s->cta, 0, sizeof s->cta);
     for (uint32_t c = 0; c < ctas; c++)
-        s->cta[c] = exec_cta_place(s->storage + c * bytes, e->launch);
+        if (!take_slot(self, sm, c, status))
+            return false;
     return true;
 }
 
@@ -140,22 +155,26 @@ void exec_machine_join(const struct exec_machine *e, struct exec_cta *cta, const
         cta->cluster.peer[i] = e->sms[place->member[i].sm].cta[place->member[i].slot];
 }
 
-static uint64_t start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t order,
+static uint64_t start_cta(void *self, uint32_t sm, const struct cta_placement *place, uint64_t order,
                           const struct cluster_place *cluster)
 {
-    const struct exec_machine *e = self;
+    const struct exec_machine *e = ((const struct exec_grid *)self)->machine;
     struct exec_machine_sm *s = &e->sms[sm];
+    struct exec_cta *cta = s->cta[place->slot];
     if (cluster->size > 1)
-        exec_machine_join(e, s->cta[cta_slot], cluster);
-    exec_cta_start(s->cta[cta_slot], order, cta_slot * s->warps_per_cta);
-    for (uint32_t w = 0; w < s->warps_per_cta && s->strict.slots; w++)
-        strict_start(&s->strict, cta_slot * s->warps_per_cta + w);
-    return s->cta[cta_slot]->linear;
+        exec_machine_join(e, cta, cluster);
+    exec_cta_start(cta, order, place->first_warp);
+    for (uint32_t w = 0; w < place->warps; w++) {
+        s->warp[place->first_warp + w] = &cta->warps[w];
+        if (s->strict.slots)
+            strict_start(&s->strict, place->first_warp + w);
+    }
+    return cta->linear;
 }
 
 static void apply(void *self, const struct request *request)
 {
-    struct exec_core *core = &((struct exec_machine *)self)->sms[request->sm].core;
+    struct exec_core *core = &((const struct exec_grid *)self)->machine->sms[request->sm].core;
     if (request->client >= PORT_ENGINE)
         exec_command_apply(core, request->token, request->lanes, request->line, request->sectors);
     else
@@ -164,21 +183,22 @@ static void apply(void *self, const struct request *request)
 
 static void written(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle)
 {
-    strict_written(&((struct exec_machine *)self)->sms[sm].strict, slot, pc, cycle);
+    strict_written(&((const struct exec_grid *)self)->machine->sms[sm].strict, slot, pc, cycle);
 }
 
 /* Device heap and printed text, SM by SM. */
 static void serve(void *self, uint32_t sms)
 {
-    struct exec_machine *e = self;
+    const struct exec_grid *grid = self;
+    struct exec_machine *e = grid->machine;
     for (uint32_t i = 0; i < sms; i++)
         exec_serve(e->cores[i]);
-    exec_write_output(e->cores, sms, e->launch->output);
+    exec_write_output(e->cores, sms, grid->launch->output);
 }
 
 static bool check(void *self, uint32_t sms, struct status *status)
 {
-    const struct exec_machine *e = self;
+    const struct exec_machine *e = ((const struct exec_grid *)self)->machine;
     for (uint32_t i = 0; i < sms; i++) {
         if (e->sms[i].core.fault.code != STATUS_OK) {
             *status = e->sms[i].core.fault;
@@ -193,29 +213,32 @@ static bool check(void *self, uint32_t sms, struct status *status)
 static void each_warp(void *self, const struct timed *t, void (*each)(void *context, const struct exec_warp *warp),
                       void *context)
 {
-    const struct exec_machine *e = self;
+    const struct exec_machine *e = ((const struct exec_grid *)self)->machine;
     for (uint32_t i = 0; i < t->used; i++)
         for (uint32_t c = 0; c < SM_CTAS; c++)
-            for (uint32_t w = 0; t->sms[i].sm.cta[c].used && w < e->sms[i].warps_per_cta; w++)
+            for (uint32_t w = 0; t->sms[i].sm.cta[c].used && w < e->sms[i].cta[c]->launch->warps_per_cta; w++)
                 if (e->sms[i].cta[c]->warps[w].live)
                     each(context, &e->sms[i].cta[c]->warps[w]);
 }
 
 static bool wait_text(void *self, uint32_t sm, uint32_t slot, char *text, size_t size)
 {
-    return exec_wait_text(warp_in(&((struct exec_machine *)self)->sms[sm], slot), text, size);
+    return exec_wait_text(warp_in(&((const struct exec_grid *)self)->machine->sms[sm], slot), text, size);
 }
 
 static uint64_t thread_instructions(void *self, uint32_t sm)
 {
-    return ((const struct exec_machine *)self)->sms[sm].core.thread_instructions;
+    return ((const struct exec_grid *)self)->machine->sms[sm].core.thread_instructions;
 }
 
 static void end(void *self, uint32_t sms)
 {
-    struct exec_machine *e = self;
+    const struct exec_grid *grid = self;
+    struct exec_machine *e = grid->machine;
     for (uint32_t i = 0; i < sms; i++)
-        memset(e->sms[i].cta, 0, sizeof e->sms[i].cta);
+        for (uint32_t c = 0; c < SM_CTAS; c++)
+            if (e->sms[i].cta[c] && e->sms[i].cta[c]->launch == grid->launch)
+                e->sms[i].cta[c] = NULL;
 }
 
 static const struct isa_inst *instruction_at(const void *self, uint32_t index)
@@ -223,20 +246,17 @@ static const struct isa_inst *instruction_at(const void *self, uint32_t index)
     return &((const struct exec_kernel *)self)->code[index].isa;
 }
 
-void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch, bool strict, struct record *record,
-                        struct timed_launch *out)
+static void describe(struct exec_grid *grid, struct timed_launch *out)
 {
-    e->record = record;
-    e->launch = launch;
-    e->strict = strict;
-    e->rest_fault = (struct exec_fault_report){0};
+    const struct exec_launch *launch = grid->launch;
     *out = (struct timed_launch){
-        .machine = {.self = e,
+        .machine = {.self = grid,
                     .begin_sm = begin_sm,
+                    .take_slot = take_slot,
                     .source = source,
                     .start_cta = start_cta,
                     .apply = apply,
-                    .written = strict ? written : NULL,
+                    .written = grid->machine->strict ? written : NULL,
                     .serve = serve,
                     .check = check,
                     .part = rest_part,
@@ -255,6 +275,30 @@ void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch
         .threads_per_cta = launch->block.x * launch->block.y * launch->block.z,
     };
     upload_banks(launch, out->bank_bytes);
+}
+
+void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch, bool strict, struct record *record,
+                        struct timed_launch *out)
+{
+    e->record = record;
+    e->alone = (struct exec_grid){e, launch};
+    e->strict = strict;
+    e->rest_fault = (struct exec_fault_report){0};
+    describe(&e->alone, out);
+}
+
+void exec_machine_begin_shared(struct exec_machine *e)
+{
+    e->record = NULL;
+    e->strict = false;
+    e->rest_fault = (struct exec_fault_report){0};
+}
+
+void exec_machine_add(struct exec_machine *e, const struct exec_launch *launch, struct exec_grid *grid,
+                      struct timed_launch *out)
+{
+    *grid = (struct exec_grid){e, launch};
+    describe(grid, out);
 }
 
 struct exec_fault_report exec_machine_fault(const struct exec_machine *e)

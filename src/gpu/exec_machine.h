@@ -11,24 +11,35 @@
 #include "gpu/strict.h"
 #include "sm/sm.h"
 
+/* Host memory of the CTAs in a slot, kept from launch to launch. */
+struct cta_storage {
+    uint8_t *bytes;
+    size_t room;
+};
+
 struct exec_machine_sm {
     struct exec_core core;
     struct exec_cta *cta[SM_CTAS];
-    uint8_t *storage; /* of the CTAs, kept from launch to launch */
-    size_t room;      /* bytes of it */
-    uint32_t warps_per_cta;
+    struct exec_warp *warp[SM_WARPS]; /* that have started, by slot */
+    struct cta_storage storage[SM_CTAS];
     struct exec_machine *machine; /* of which it is */
     struct strict strict;         /* slots == 0: off */
     struct record *record;        /* NULL: not recorded */
 };
 
+/* A launch on the machine, to which its timed launch refers. */
+struct exec_grid {
+    struct exec_machine *machine;
+    const struct exec_launch *launch;
+};
+
 struct exec_machine {
     const struct config *config;
     struct memory *memory;
-    struct exec_machine_sm *sms; /* [config->gpu.sms] */
-    struct exec_core **cores;    /* theirs; NULL: not made yet */
-    struct arena arena;          /* CTAs, and accesses in flight */
-    const struct exec_launch *launch;
+    struct exec_machine_sm *sms;         /* [config->gpu.sms] */
+    struct exec_core **cores;            /* theirs; NULL: not made yet */
+    struct arena arena;                  /* CTAs, and accesses in flight */
+    struct exec_grid alone;              /* the launch that is, where there is one */
     bool strict;                         /* gpu/strict.h */
     struct record *record;               /* NULL: not recorded */
     struct exec_fault_report rest_fault; /* of what was executed without time */
@@ -38,10 +49,15 @@ bool exec_machine_init(struct exec_machine *e, const struct config *config, stru
                        struct status *status);
 void exec_machine_free(struct exec_machine *e);
 
-/* Prepares for a launch and describes it. `strict`: consumers that issue too early read old values. `record`: NULL, or
- * where what executes is recorded; then one thread runs the launch. */
+/* Prepares for a launch that runs alone and describes it. `strict`: consumers that issue too early read old values.
+ * `record`: NULL, or where what executes is recorded; then one thread runs the launch. */
 void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch, bool strict, struct record *record,
                         struct timed_launch *out);
+/* Prepares for launches that share the machine; each of them is described by exec_machine_add. */
+void exec_machine_begin_shared(struct exec_machine *e);
+/* `grid` is filled in, and borrowed until the launch has ended. */
+void exec_machine_add(struct exec_machine *e, const struct exec_launch *launch, struct exec_grid *grid,
+                      struct timed_launch *out);
 
 /* Tells a CTA that is to start where its cluster is: the storages of its peers, which are those of other CTAs until
  * they start. */

@@ -78,8 +78,6 @@ static void run_sm(struct timed *t, uint32_t index)
         return;
     struct timed_sm *s = &t->sms[index];
     sm_fetch(&s->sm);
-    const struct timed_launch *launch = &s->kernel->launch;
-    const struct machine *machine = &launch->machine;
     struct cta_queue *q = &s->queue;
     uint32_t started = 0;
     if (sm_without_work(&s->sm) && s->sm.now < t->now)
@@ -88,8 +86,9 @@ static void run_sm(struct timed *t, uint32_t index)
         const struct cta_start *start = &q->start[started++];
         if (start->cycle > s->sm.now)
             sm_run(&s->sm, start->cycle);
-        uint64_t cta = machine->start_cta(machine->self, index, start->cta_slot, start->order, &start->cluster);
-        sm_start_cta(&s->sm, start->cta_slot, cta, launch->threads_per_cta, &start->cluster);
+        const struct machine *machine = &tenants_of_slot(s, start->place.slot)->launch.machine;
+        uint64_t cta = machine->start_cta(machine->self, index, &start->place, start->order, &start->cluster);
+        sm_start_cta(&s->sm, &start->place, cta, &start->cluster);
     }
     q->count -= started;
     if (started > 0)

@@ -105,6 +105,39 @@ bool gpu_plan_launch(struct gpu *gpu, struct gpu_launch *launch, uint64_t of_ker
  * that was found out at the end, result->complete is true. */
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status);
 
+/* A launch that may run beside others. */
+struct gpu_overlap {
+    void *tag; /* names it; NULL: no launch */
+    struct gpu_launch launch;
+    uint64_t cycle; /* of the launch, counted from that of the first */
+    int priority;   /* of its stream: a smaller number goes first */
+    bool dependent; /* it was launched to depend on a grid of which all CTAs have executed PREEXIT or ended */
+    bool waits;     /* that grid is not complete: ACQBULK holds its warps until gpu_acquire */
+};
+
+/* Who knows which launches there are, and in which order. The functions are called between two quanta. */
+struct gpu_overlaps {
+    void *self;
+    /* The next launch that has been made by `cycle`; out->tag == NULL: none, and *again is the cycle by which the
+     * function is to be called again, UINT64_MAX: after an end or a PREEXIT. False, with status, ends all launches. */
+    bool (*next)(void *self, uint64_t cycle, struct gpu_overlap *out, uint64_t *again, struct status *status);
+    /* Each CTA of the launch has executed PREEXIT or has ended, the last at `cycle`; before `ended`. */
+    void (*preexited)(void *self, void *tag, uint64_t cycle);
+    /* It is over at `cycle`. status->code != STATUS_OK: it has failed, or another has. False ends all launches. */
+    bool (*ended)(void *self, void *tag, const struct kernel_result *result, uint64_t cycle,
+                  const struct status *status);
+};
+
+/* Returns whether launches may overlap: with options that look at one at a time they may not. */
+bool gpu_can_overlap(const struct gpu *gpu);
+/* Runs launches that overlap, from cold caches at the cycle 0 of the first until nothing is in flight and none is to
+ * come. Their CTAs share SMs (gpu/tenants.h), in the order that gpu/placement.h tells. Launches are timed; `mode`,
+ * `watch`, `observer` and `unrecorded` of a launch do not count, and `start_ns` is that of the first. A launch that
+ * cannot begin has failed, and has a result without cycles. */
+bool gpu_launch_all(struct gpu *gpu, const struct gpu_overlaps *overlaps, struct status *status);
+/* What the launch depends on is complete; to be called in gpu_overlaps' functions. */
+void gpu_acquire(struct gpu *gpu, const void *tag);
+
 /* Times a kernel of a trace as gpu_launch times one that it executes: the same rules, cycles and counters. What is not
  * there are values: strict hazards, the device heap, printed text. result->module stays empty. Of a kernel
  * that is not complete the CTAs run that are there, and result->ctas counts those. Code whose control bits

@@ -47,7 +47,7 @@ static bool is_drained(const struct timed *t, const struct kernel_run *k)
 {
     for (uint32_t i = 0; i < t->used; i++) {
         const struct timed_sm *s = &t->sms[i];
-        if (s->kernel == k && (s->sm.ctas > 0 || s->queue.count > 0 || !port_quiet(&s->sm.port)))
+        if (tenants_has(s, k) && (s->sm.ctas > 0 || s->queue.count > 0 || !port_quiet(&s->sm.port)))
             return false;
     }
     return true;

@@ -6,19 +6,56 @@
 #include "base/order.h"
 #include "gpu/front.h"
 #include "gpu/occupancy.h"
+#include "gpu/tenants.h"
 #include "gpu/timed.h"
 #include "gpu/upload.h"
 
 /* ---- the launch -------------------------------------------------------------------------------------------------- */
 
-static bool build_code(struct kernel_run *k, const struct config *config, struct status *status)
+/* Returns the first place of so many behind the code that was placed last, where no kernel in flight has any;
+ * UINT32_MAX when there is none. Lines begin there for every cache. */
+static uint32_t find_place(const struct timed *t, uint32_t places)
+{
+    enum { UNIT = 64 };
+    uint32_t base = t->next_code;
+    for (unsigned turn = 0; turn < 2; turn++, base = 0) {
+        bool moved = true;
+        while (moved && base + places <= t->code.places) {
+            moved = false;
+            for (const struct kernel_run *k = t->kernels; k; k = k->next) {
+                const struct code_window *w = &k->table.window[0];
+                if (!k->shares || w->base >= base + places || base > w->end)
+                    continue;
+                base = (w->end + UNIT) / UNIT * UNIT;
+                moved = true;
+            }
+        }
+        if (base + places <= t->code.places)
+            return base;
+    }
+    return UINT32_MAX;
+}
+
+/* In the space that kernels share, if there is room. */
+static bool build_table(struct timed *t, struct kernel_run *k)
+{
+    const struct code_source *source = &k->launch.code;
+    uint32_t base = t->shares && k->launch.machine.take_slot ? find_place(t, source->count + 1) : UINT32_MAX;
+    k->shares = base != UINT32_MAX;
+    if (!k->shares)
+        return code_table_build(&k->table, source, t->config);
+    t->next_code = base;
+    return code_space_build(&t->code, base, &k->table, source, t->config);
+}
+
+static bool build_code(struct timed *t, struct kernel_run *k, struct status *status)
 {
     const struct timed_launch *launch = &k->launch;
-    if (!code_table_build(&k->table, &launch->code, config))
+    const struct config *config = t->config;
+    if (!build_table(t, k))
         return status_fail(status, STATUS_MEMORY, "out of memory for the code of %s", launch->kernel);
-    k->table.warps_per_cta = launch->warps_per_cta;
     k->table.l1_bytes = config_l1_bytes(config, k->occupancy->carveout);
-    k->table.address = launch->code_address;
+    k->table.window[0].address = launch->code_address;
     return true;
 }
 
@@ -50,11 +87,13 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
                              .result = start->result,
                              .launched = start->cycle,
                              .waits = start->waits,
+                             .priority = start->priority,
+                             .latency = start->latency ? start->latency : c->launch.latency,
                              .first_cta = UINT64_MAX,
                              .resident = occupancy_resident(c, start->occupancy->ctas_per_sm, start->launch->cta_group),
                              .last_cta_end = t->now};
-    bool ok = build_code(k, c, status);
-    if (ok && c->launch.upload && !upload(t->mem, start->launch, start->cycle > 0 ? t->now : 0))
+    bool ok = build_code(t, k, status);
+    if (ok && c->launch.upload && !upload(t->mem, start->launch, t->used > 0 ? t->now : 0))
         ok = status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
     if (!ok) {
         kernel_run_free(k);
@@ -67,7 +106,8 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
 
 void kernel_run_free(struct kernel_run *k)
 {
-    code_table_free(&k->table);
+    if (!k->shares)
+        code_table_free(&k->table);
     free(k);
 }
 
@@ -84,32 +124,11 @@ static void count_active(const uint64_t active[TOPOLOGY_SMS], struct kernel_resu
     }
 }
 
-static void collect_lines(const struct sm *sm, struct line_profile *profile)
-{
-    for (uint32_t i = 0; sm->lines && sm->n.cycles_active && i <= profile->count; i++)
-        line_counters_add(&profile->line[i], &sm->lines[i]);
-}
-
-/* What the SM has counted goes into the result. */
-static void count(struct timed *t, struct kernel_run *k, uint32_t index)
-{
-    struct sm *sm = &t->sms[index].sm;
-    struct kernel_result *r = k->result;
-    sm_run(sm, t->now);
-    sm_counters_add(&r->sm, &sm->n);
-    r->thread_instructions += k->launch.machine.thread_instructions(k->launch.machine.self, index);
-    k->active[index] += sm->n.cycles_active;
-    if (t->lines)
-        collect_lines(sm, t->lines);
-    t->counted += sm->n.inst_executed;
-    sm->n = (struct sm_counters){0};
-}
-
 uint64_t kernel_run_instructions(const struct timed *t, const struct kernel_run *k)
 {
     uint64_t sum = k->result->sm.inst_executed; /* on SMs that have left it */
     for (uint32_t i = 0; i < t->used; i++)
-        sum += t->sms[i].kernel == k ? t->sms[i].sm.n.inst_executed : 0;
+        sum += tenants_instructions(&t->sms[i], k);
     return sum;
 }
 
@@ -120,16 +139,6 @@ static bool begin_lines(const struct timed *t, struct sm *sm, uint32_t instructi
     sm->lines = t->lines ? calloc(instructions + 1u, sizeof *sm->lines) : NULL;
     return !t->lines || sm->lines ||
            status_fail(status, STATUS_MEMORY, "out of memory for counters of %u instructions", instructions);
-}
-
-void kernel_run_leave(struct timed *t, uint32_t index)
-{
-    struct timed_sm *s = &t->sms[index];
-    if (s->kernel && !s->kernel->ended)
-        count(t, s->kernel, index);
-    if (s->kernel)
-        s->kernel->sms--;
-    s->kernel = NULL;
 }
 
 bool kernel_run_make_sm(struct timed *t, uint32_t index, struct status *status)
@@ -150,9 +159,8 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint
     s->queue = (struct cta_queue){0};
     sm_begin_kernel(&s->sm, &k->table, machine->source(machine->self, index));
     s->sm.now = s->sm.last_progress = t->now;
-    s->sm.grids.waits = k->waits;
     s->sm.observer = t->watch ? &t->observer : t->watched;
-    s->kernel = k;
+    tenants_begin(s, k);
     return begin_lines(t, &s->sm, k->table.count, status);
 }
 
@@ -162,11 +170,11 @@ void kernel_run_count_preexits(struct timed *t)
 {
     for (uint32_t i = 0; i < t->used; i++) {
         struct grid_link *grids = &t->sms[i].sm.grids;
-        struct kernel_run *k = t->sms[i].kernel;
-        if (!grids->preexits)
-            continue;
-        k->preexits += grids->preexits;
-        k->preexit_cycle = latest(k->preexit_cycle, grids->preexit_cycle);
+        for (uint32_t p = 0; p < grids->preexits; p++) {
+            struct kernel_run *k = tenants_of_slot(&t->sms[i], grids->preexit[p].cta);
+            k->preexits++;
+            k->preexit_cycle = latest(k->preexit_cycle, grids->preexit[p].cycle);
+        }
         grids->preexits = 0;
     }
 }
@@ -175,7 +183,7 @@ void kernel_run_acquire(struct timed *t, struct kernel_run *k)
 {
     k->waits = false;
     for (uint32_t i = 0; i < t->used; i++)
-        if (t->sms[i].kernel == k && grid_link_acquire(&t->sms[i].sm.grids))
+        if (tenants_acquire(&t->sms[i], k, t->now))
             front_wake(t, i, t->now);
 }
 
@@ -191,10 +199,10 @@ static uint64_t end_cycle(const struct timed *t, const struct kernel_run *k)
 void kernel_run_end(struct timed *t, struct kernel_run *k)
 {
     struct kernel_result *r = k->result;
-    uint64_t latency = t->config->launch.latency, end = end_cycle(t, k);
+    uint64_t latency = k->latency, end = end_cycle(t, k);
     for (uint32_t i = 0; i < t->used; i++)
-        if (t->sms[i].kernel == k)
-            count(t, k, i);
+        if (tenants_has(&t->sms[i], k))
+            tenants_count(t, i);
     count_active(k->active, r);
     bool placed = k->first_cta != UINT64_MAX;
     r->begin_cycle = placed ? k->first_cta - latency : k->launched < end ? k->launched : end;

@@ -1,7 +1,7 @@
 /* A kernel in flight: its code, the CTAs that it has yet to begin, and what it counts on its SMs.
  *
- * An SM holds CTAs of one kernel at a time. It belongs to a kernel from the first CTA on until another kernel takes
- * it; then its counters go into the kernel's result. */
+ * An SM belongs to the kernels of which it has CTAs (gpu/tenants.h): to the last of them until another kernel takes it.
+ * Then its counters go into the kernel's result. */
 #ifndef SUBCORE_GPU_KERNEL_RUN_H
 #define SUBCORE_GPU_KERNEL_RUN_H
 
@@ -27,7 +27,9 @@ struct kernel_start {
     const struct occupancy *occupancy;
     struct kernel_result *result; /* is filled in */
     uint64_t cycle;               /* of its launch */
-    bool waits; /* kernels that it depends on are in flight: ACQBULK holds its warps until kernel_run_acquire */
+    bool waits;       /* kernels that it depends on are in flight: ACQBULK holds its warps until kernel_run_acquire */
+    int priority;     /* of its stream: CTAs of a smaller number go first */
+    uint32_t latency; /* cycles from its launch to its first CTA; 0: launch.latency */
 };
 
 struct kernel_run {
@@ -40,9 +42,13 @@ struct kernel_run {
     uint64_t launched;
     uint64_t first_cta; /* cycle in which it starts; UINT64_MAX: none has been placed */
     uint64_t last_cta_end;
-    uint64_t preexits;             /* CTAs that have executed PREEXIT, or have ended: kernel_run_preexited */
-    uint64_t preexit_cycle;        /* of the last of them */
-    bool waits;                    /* as kernel_start.waits, until kernel_run_acquire */
+    uint64_t preexits;      /* CTAs that have executed PREEXIT, or have ended: kernel_run_preexited */
+    uint64_t preexit_cycle; /* of the last of them */
+    bool waits;             /* as kernel_start.waits, until kernel_run_acquire */
+    bool told;              /* that it has preexited */
+    bool shares;            /* its CTAs may be on an SM with those of others (gpu/tenants.h) */
+    int priority;
+    uint32_t latency;
     struct mem_counters before;    /* the memory system's when the kernel began */
     uint32_t sms;                  /* that belong to it */
     uint64_t active[TOPOLOGY_SMS]; /* cycles in which an SM had a CTA of it */
@@ -75,12 +81,11 @@ void kernel_run_acquire(struct timed *t, struct kernel_run *k);
 /* Counts what SMs tell of PREEXIT. Between two quanta. */
 void kernel_run_count_preexits(struct timed *t);
 
-/* An SM on which nothing is under way leaves the kernel that it belongs to, if there is one. */
-void kernel_run_leave(struct timed *t, uint32_t sm);
 /* SMs are made when the first CTA comes to them: this one, if it is not there. */
 bool kernel_run_make_sm(struct timed *t, uint32_t sm, struct status *status);
-/* It becomes this kernel's, which will have up to `ctas` CTAs on it at once. Touches nothing but the SM, which is
- * there: may run for several at the same time. The caller counts k->sms. */
+/* An SM on which nothing is under way, and that belongs to none, becomes this kernel's, which will have up to `ctas`
+ * CTAs on it at once. Touches nothing but the SM, which is there: may run for several at the same time. The caller
+ * counts k->sms. */
 bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_t ctas, struct status *status);
 
 /* Returns the warp instructions that it has issued so far. */

@@ -168,22 +168,21 @@ static bool end_record(struct record *record, bool ok, struct status *status)
 
 /* Two words, zero at the launch, that the CTAs of a cooperative grid count at; placed as cooperative_groups.h of CUDA
  * 13.0 reads them. */
-static bool clear_workspace(struct gpu *gpu, struct status *status)
+static bool clear_workspace(struct gpu *gpu, uint64_t *workspace, struct status *status)
 {
     enum { BYTES = 8 };
     static const uint8_t zero[BYTES];
-    if (!gpu->grid_workspace)
-        gpu->grid_workspace = memory_alloc(gpu->memory, BYTES);
-    if (!gpu->grid_workspace || !memory_write(gpu->memory, gpu->grid_workspace, zero, BYTES))
+    if (!*workspace)
+        *workspace = memory_alloc(gpu->memory, BYTES);
+    if (!*workspace || !memory_write(gpu->memory, *workspace, zero, BYTES))
         return status_fail(status, STATUS_MEMORY, "no device memory for the barrier of a cooperative grid");
     return true;
 }
 
-static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exec_launch *l, struct status *status)
+static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, uint64_t workspace, struct exec_launch *l,
+                    struct status *status)
 {
     const struct config *c = &gpu->config;
-    if (launch->cooperative && !clear_workspace(gpu, status))
-        return false;
     const struct exec_launch_inputs request = {.kernel = launch->kernel,
                                                .function = launch->function,
                                                .grid = launch->grid,
@@ -194,7 +193,7 @@ static bool prepare(struct gpu *gpu, const struct gpu_launch *launch, struct exe
                                                .sm_count = c->gpu.sms,
                                                .warp_slots = c->gpu.sms * c->sm.warps,
                                                .stack_limit = launch->stack_limit,
-                                               .grid_workspace = launch->cooperative ? gpu->grid_workspace : 0,
+                                               .grid_workspace = launch->cooperative ? workspace : 0,
                                                .cluster = launch->cluster};
     if (!exec_launch_prepare(l, launch->module, &request, status))
         return false;
@@ -245,7 +244,8 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         launch->mode == GPU_MODE_OF_OPTIONS ? gpu->options.functional : launch->mode == GPU_MODE_FUNCTIONAL;
     struct exec_launch l;
     if ((!functional && !gpu_check_fit(gpu, launch->module->cubin.path, launch->module->sm, status)) ||
-        !prepare(gpu, launch, &l, status))
+        (launch->cooperative && !clear_workspace(gpu, &gpu->grid_workspace, status)) ||
+        !prepare(gpu, launch, gpu->grid_workspace, &l, status))
         return false;
     bool recorded = gpu->options.trace && !launch->unrecorded && (functional || gpu->options.trace_timed);
     struct watchers watchers = {.hazards = gpu->options.hazards, .next = launch->watch};
@@ -271,4 +271,34 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     }
     exec_launch_end(&l);
     return ok;
+}
+
+bool gpu_prepare_shared(struct gpu *gpu, const struct gpu_launch *launch, struct exec_launch *l,
+                        struct kernel_result *r, struct status *status)
+{
+    uint64_t workspace = 0;
+    memset(r, 0, sizeof *r);
+    gpu->launches++;
+    if (!gpu_check_fit(gpu, launch->module->cubin.path, launch->module->sm, status) ||
+        (launch->cooperative && !clear_workspace(gpu, &workspace, status)))
+        return false;
+    if (!prepare(gpu, launch, workspace, l, status)) {
+        if (workspace)
+            memory_free(gpu->memory, workspace);
+        return false;
+    }
+    fill_facts(gpu, l, false, r);
+    if (!check_occupancy(gpu, l, &r->occupancy, status)) {
+        gpu_end_shared(gpu, l);
+        return false;
+    }
+    gpu_prefer_shared(gpu, launch->shared_preferred, &r->occupancy);
+    return true;
+}
+
+void gpu_end_shared(struct gpu *gpu, struct exec_launch *l)
+{
+    if (l->grid_workspace)
+        memory_free(gpu->memory, l->grid_workspace);
+    exec_launch_end(l);
 }

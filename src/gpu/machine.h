@@ -13,6 +13,7 @@
 #include "port/message.h"
 #include "sm/cluster.h"
 #include "sm/code_table.h"
+#include "sm/cta.h"
 #include "sm/source.h"
 
 struct exec_warp;
@@ -22,13 +23,16 @@ struct timed;
 
 struct machine {
     void *self;
-    /* A kernel begins, of which an SM holds `ctas` CTAs at once. */
+    /* A kernel begins on an SM that has no CTA, and that holds `ctas` CTAs of it at once in the slots from 0 on. */
     bool (*begin_sm)(void *self, uint32_t sm, uint32_t ctas, struct status *status);
+    /* The CTA slot is for CTAs of this kernel from now on, on an SM that has been begun; between two quanta. NULL: CTAs
+     * of different kernels are not on one SM. */
+    bool (*take_slot)(void *self, uint32_t sm, uint32_t cta_slot, struct status *status);
     /* What the SM takes its instructions from, until the kernel ends. */
     struct sm_source (*source)(void *self, uint32_t sm);
-    /* The CTA that is `order`-th to begin takes the slot; `cluster`: where the CTAs of its cluster are. Returns its
+    /* The CTA that is `order`-th to begin takes the place; `cluster`: where the CTAs of its cluster are. Returns its
      * number in the grid. */
-    uint64_t (*start_cta)(void *self, uint32_t sm, uint32_t cta_slot, uint64_t order,
+    uint64_t (*start_cta)(void *self, uint32_t sm, const struct cta_placement *place, uint64_t order,
                           const struct cluster_place *cluster);
     /* A request takes effect at its L2 slice: lanes of the access that its token names, or a row of the command that it
      * names if it is of an engine. */

@@ -61,24 +61,33 @@ static bool run_memory(struct timed *t)
     return !t->short_of_memory;
 }
 
+/* Others may begin, or go on, because of what a kernel has done in this quantum. */
+static bool others_follow(const struct timed *t)
+{
+    for (const struct kernel_run *k = t->kernels; k && t->shares; k = k->next)
+        if (!k->ended && (kernel_run_done(k) || (!k->told && kernel_run_preexited(k))))
+            return true;
+    return false;
+}
+
 /* Quanta in which nothing happens are left out, but for those after which a grid's next timed part may begin. */
 static void skip(struct timed *t)
 {
-    if (!t->config->run.skip_idle || t->watched_by_plan || grid_parts_wait(t))
+    if (!t->config->run.skip_idle || t->watched_by_plan || grid_parts_wait(t) || others_follow(t))
         return;
     uint64_t next = front_next(t);
     if (next > t->now) {
         uint64_t memory = mem_next(t->mem);
         next = memory < next ? memory : next;
     }
-    if (next > t->now && next != UINT64_MAX)
-        t->now += (next - t->now) / t->quantum * t->quantum;
+    if (next > t->now && next != UINT64_MAX && t->launch_at > t->now)
+        t->now += (earliest(next, t->launch_at) - t->now) / t->quantum * t->quantum;
 }
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------- */
 
 /* The CTAs that ended in this quantum, in the order (cycle, SM). */
-static void replace_ctas(struct timed *t)
+static bool replace_ctas(struct timed *t, struct status *status)
 {
     for (;;) {
         struct timed_sm *first = NULL;
@@ -88,10 +97,11 @@ static void replace_ctas(struct timed *t)
                 first = s;
         }
         if (!first)
-            return;
+            return true;
         struct sm_finished f = first->sm.finished[0];
         memmove(first->sm.finished, first->sm.finished + 1, --first->sm.finished_count * sizeof f);
-        placement_cta_ended(t, first->sm.id, &f);
+        if (!placement_cta_ended(t, first->sm.id, &f, status))
+            return false;
     }
 }
 
@@ -102,15 +112,19 @@ static void serve(const struct timed *t)
             k->launch.machine.serve(k->launch.machine.self, t->used);
 }
 
-bool quantum_run(struct timed *t)
+bool quantum_run(struct timed *t, struct status *status)
 {
-    if (!run_sms(t))
-        return false;
-    serve(t);
-    if (!run_memory(t))
-        return false;
+    bool ok = run_sms(t);
+    if (ok) {
+        serve(t);
+        ok = run_memory(t);
+    }
+    if (!ok)
+        return status_fail(status, STATUS_MEMORY, "out of memory for memory requests at cycle %llu",
+                           (unsigned long long)t->now);
     kernel_run_count_preexits(t);
-    replace_ctas(t);
+    if (!replace_ctas(t, status))
+        return false;
     t->now = t->end;
     skip(t);
     return true;

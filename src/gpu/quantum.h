@@ -18,8 +18,8 @@
 
 #include "gpu/timed.h"
 
-/* Runs [t->now, t->now + t->quantum), or less where the launch is to end before. False when the host has no memory
- * left. */
-bool quantum_run(struct timed *t);
+/* Runs [t->now, t->now + t->quantum), or less where the launch is to end before. False, with status, when the host
+ * has no memory left. */
+bool quantum_run(struct timed *t, struct status *status);
 
 #endif

@@ -226,8 +226,9 @@ static bool run(struct replays *all, struct status *status)
     if (!gpu_ready_timed(gpu, status))
         return false;
     stream_order_restart(&all->order);
+    gpu->timed.shares = false;
     all->end = 0;
-    bool ok = timed_run(&gpu->timed, &(struct timed_feed){all, next, ended}, &gpu->options, status);
+    bool ok = timed_run(&gpu->timed, &(struct timed_feed){all, next, NULL, NULL, ended}, &gpu->options, status);
     gpu->past.cycles += all->end;
     if (!ok || gpu->timed.stop.action != PLAN_TIME)
         gpu_reset_timed(gpu);

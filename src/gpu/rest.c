@@ -26,15 +26,15 @@ static void begin_queued(const struct exec_machine *e, const struct cta_queue *q
     for (uint32_t i = 0; i < queue->count; i++) {
         const struct cta_start *start = &queue->start[i];
         if (start->cluster.size > 1)
-            exec_machine_join(e, s->cta[start->cta_slot], &start->cluster);
-        exec_cta_start(s->cta[start->cta_slot], start->order, start->cta_slot * s->warps_per_cta);
+            exec_machine_join(e, s->cta[start->place.slot], &start->cluster);
+        exec_cta_start(s->cta[start->place.slot], start->order, start->place.first_warp);
     }
 }
 
 static bool is_queued(const struct cta_queue *queue, uint32_t cta_slot)
 {
     for (uint32_t i = 0; i < queue->count; i++)
-        if (queue->start[i].cta_slot == cta_slot)
+        if (queue->start[i].place.slot == cta_slot)
             return true;
     return false;
 }
@@ -96,8 +96,10 @@ static void take_cta(const struct timed *t, const struct timed_sm *timed, struct
 {
     struct exec_resident *r = &rest->resident[rest->count++];
     const struct sm_cta *cta = &timed->sm.cta[slot];
-    *r = (struct exec_resident){
-        .cta = s->cta[slot], .sm = timed->sm.id, .first_slot = slot * s->warps_per_cta, .placed = true};
+    *r = (struct exec_resident){.cta = s->cta[slot],
+                                .sm = timed->sm.id,
+                                .first_slot = slot * s->cta[slot]->launch->warps_per_cta,
+                                .placed = true};
     if (is_queued(&timed->queue, slot)) {
         exec_resident_begin(r);
     } else if (cta->used) {
@@ -142,7 +144,7 @@ static void report_progress(void *context, uint64_t done, uint64_t total, uint64
 static bool execute(struct exec_machine *e, const struct timed *t, struct exec_rest *rest,
                     const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
-    struct exec_launch silent = *e->launch; /* those who watch have seen the timed part, and judge cycles */
+    struct exec_launch silent = *e->alone.launch; /* those who watch have seen the timed part, and judge cycles */
     silent.watch = NULL;
     silent.spins = options->spins.tell ? &options->spins : NULL;
     silent.timer_width = 1;
@@ -163,13 +165,13 @@ bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t en
                struct kernel_result *result, struct status *status)
 {
     struct exec_rest part = {.next = first, .done = first, .end = end};
-    return execute(machine, t, &part, options, result, status);
+    return execute(((const struct exec_grid *)machine)->machine, t, &part, options, result, status);
 }
 
 bool rest_run(void *machine, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
               struct status *status)
 {
-    struct exec_machine *e = machine;
+    struct exec_machine *e = ((const struct exec_grid *)machine)->machine;
     const struct kernel_run *k = t->kernels;
     struct exec_rest rest = {.next = k->scheduler.next, .done = k->scheduler.done, .end = k->launch.ctas};
     if (!take_all(t, e, &rest, status))

@@ -76,12 +76,21 @@ static void exec_machine_archive(struct archive *a, struct exec_machine *e, uint
     }
 }
 
+/* The warps of a restored CTA are found by their slots again. */
+static void enter_warps(struct exec_machine_sm *s, struct exec_cta *cta)
+{
+    for (uint32_t w = 0; w < cta->launch->warps_per_cta; w++)
+        if (cta->warps[w].generation > 0)
+            s->warp[cta->warps[w].slot] = &cta->warps[w];
+}
+
 /* CTAs of a restored machine get to know their clusters again. */
 static void join_clusters(struct exec_machine *e, const struct timed *t)
 {
     for (uint32_t i = 0; i < t->used; i++) {
         for (uint32_t c = 0; c < SM_CTAS && e->sms[i].cta[c]; c++) {
             const struct cluster_place *place = &t->sms[i].sm.cta[c].cluster.place;
+            enter_warps(&e->sms[i], e->sms[i].cta[c]);
             if (place->size > 1)
                 exec_machine_join(e, e->sms[i].cta[c], place);
             else
@@ -110,7 +119,11 @@ static void timed_archive(struct archive *a, struct timed *t)
     archive_plain(a, t->front.wake, sizeof t->front.wake);
     plan_archive(t->plan, a);
     for (uint32_t i = 0; i < t->used && archive_ok(a); i++) {
+        struct tenants *m = &t->sms[i].tenants;
         archive_plain(a, &t->sms[i].queue, sizeof t->sms[i].queue);
+        archive_plain(a, m->cta, sizeof m->cta);
+        archive_plain(a, m->ctas, sizeof m->ctas);
+        archive_plain(a, &m->count, sizeof m->count);
         sm_archive(a, &t->sms[i].sm);
     }
     mem_archive(a, t->mem);
@@ -119,12 +132,12 @@ static void timed_archive(struct archive *a, struct timed *t)
 void gpu_archive(struct gpu *gpu, struct archive *a)
 {
     void *machine = gpu->timed.kernels->launch.machine.self;
-    struct trace_machine *traced = machine == &gpu->exec_machine ? NULL : machine;
+    struct trace_machine *traced = machine == &gpu->exec_machine.alone ? NULL : machine;
     archive_same(a, "configuration", gpu->config_hash);
     if (traced)
         trace_archive(a, traced->launch);
     else
-        launch_archive(a, gpu->exec_machine.launch);
+        launch_archive(a, gpu->exec_machine.alone.launch);
     archive_plain(a, &gpu->past, sizeof gpu->past);
     if (archive_reading(a)) {
         gpu->timed.past = gpu->past;

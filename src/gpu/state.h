@@ -40,6 +40,12 @@ bool gpu_fits(const struct gpu *gpu, unsigned sm);
 /* The same with a message; `path` names the code. */
 bool gpu_check_fit(const struct gpu *gpu, const char *path, unsigned sm, struct status *status);
 
+/* Prepares a timed launch that runs beside others, and says in *r what is known of it. False, with status, when it
+ * cannot be launched; else gpu_end_shared ends it. */
+bool gpu_prepare_shared(struct gpu *gpu, const struct gpu_launch *launch, struct exec_launch *l,
+                        struct kernel_result *r, struct status *status);
+void gpu_end_shared(struct gpu *gpu, struct exec_launch *l);
+
 /* What a result says of the GPU. */
 void gpu_fill_facts(const struct gpu *gpu, struct kernel_result *r);
 /* A larger carve-out than the CTAs need leaves less to the L1. A smaller one is not taken: fewer CTAs would run. */

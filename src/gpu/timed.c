@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "gpu/deadlock.h"
 #include "gpu/grid_parts.h"
 #include "gpu/placement.h"
@@ -14,7 +15,7 @@
 static void effects_apply(void *self, const struct request *request)
 {
     const struct timed *t = self;
-    const struct machine *machine = &t->sms[request->sm].kernel->launch.machine;
+    const struct machine *machine = &tenants_first(&t->sms[request->sm])->launch.machine;
     machine->apply(machine->self, request);
 }
 
@@ -35,7 +36,7 @@ static void watch_written(void *self, uint16_t sm, uint32_t slot, uint32_t pc, u
 {
     struct timed *t = self;
     const struct sm_observer *next = t->watched;
-    const struct machine *machine = &t->sms[sm].kernel->launch.machine;
+    const struct machine *machine = &tenants_first(&t->sms[sm])->launch.machine;
     if (machine->written)
         machine->written(machine->self, sm, slot, pc, cycle);
     if (t->hazards)
@@ -65,7 +66,7 @@ static bool launch_all(struct timed *t, const struct timed_feed *feed, const str
 {
     uint32_t before = t->in_flight;
     bool begun = false;
-    for (;;) {
+    while (t->in_flight < t->config->launch.resident_grids) {
         struct kernel_start start = {0};
         if (!feed->next(feed->self, t->used ? t->now : 0, &start, status))
             return false;
@@ -77,6 +78,7 @@ static bool launch_all(struct timed *t, const struct timed_feed *feed, const str
     for (struct kernel_run *k = t->kernels; k; k = k->next)
         if (!grid_parts_advance(t, k, options, &begun, status))
             return false;
+    t->launch_at = earliest(placement_next(t), feed->again ? feed->again(feed->self) : UINT64_MAX);
     bool some_wait = begun || (t->kernels && (t->in_flight > before || t->kernels->next));
     return !some_wait || placement_run(t, status);
 }
@@ -101,6 +103,16 @@ static bool finish(struct timed *t, struct kernel_run *k, const struct timed_fee
     plan_estimate(t->plan, r);
     machine->end(machine->self, t->used);
     return feed->ended(feed->self, k, cycle, status) && ok;
+}
+
+static void tell_preexited(struct timed *t, const struct timed_feed *feed)
+{
+    for (struct kernel_run *k = t->kernels; k && feed->preexited; k = k->next) {
+        if (k->told || k->ended || !kernel_run_preexited(k))
+            continue;
+        k->told = true;
+        feed->preexited(feed->self, k, k->preexit_cycle);
+    }
 }
 
 static bool finish_done(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options,
@@ -135,6 +147,8 @@ static void begin(struct timed *t, const struct gpu_options *options)
     t->now = t->config->launch.latency;
     t->used = 0;
     t->counted = t->ended_ctas = 0;
+    t->next_code = 0;
+    t->launch_at = UINT64_MAX;
     t->answered = false;
     t->hazards = options->hazards;
     t->watched = options->observer;
@@ -268,6 +282,7 @@ static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu
     if (!t->next_save)
         plan_save(t, &options->pause);
     for (uint64_t quantum = 0;; quantum++) {
+        tell_preexited(t, feed);
         if (!finish_done(t, feed, options, status))
             return false;
         if (t->in_flight == 0)
@@ -277,9 +292,8 @@ static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu
         forget_ended(t);
         if (ask_plan(t))
             return true;
-        if (!quantum_run(t))
-            return status_fail(status, STATUS_MEMORY, "out of memory for memory requests at cycle %llu",
-                               (unsigned long long)t->now);
+        if (!quantum_run(t, status))
+            return false;
         if (!check_machines(t, status))
             return false;
         bool stop = options->stop && *options->stop;
@@ -340,7 +354,8 @@ bool timed_run_one(struct timed *t, const struct timed_launch *launch, const str
                    struct kernel_result *result, struct status *status)
 {
     struct one one = {.start = {.launch = launch, .occupancy = &result->occupancy, .result = result}};
-    return timed_run(t, &(struct timed_feed){&one, one_next, one_ended}, options, status);
+    t->shares = false;
+    return timed_run(t, &(struct timed_feed){&one, one_next, NULL, NULL, one_ended}, options, status);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -365,6 +380,7 @@ void timed_free(struct timed *t)
     for (uint32_t i = 0; t->sms && i < t->config->gpu.sms; i++)
         if (t->sms[i].made)
             sm_free(&t->sms[i].sm);
+    code_space_free(&t->code);
     arena_free(&t->storage);
     if (t->team)
         team_destroy(t->team);

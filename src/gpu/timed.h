@@ -9,16 +9,17 @@
 #include "gpu/kernel_run.h"
 #include "gpu/machine.h"
 #include "gpu/spin_monitor.h"
+#include "gpu/tenants.h"
 #include "mem/mem.h"
 #include "sm/sm.h"
 
 struct timed_sm {
     struct sm sm;
     struct cta_queue queue;
-    bool made;                 /* `sm` has been initialised */
-    struct kernel_run *kernel; /* to which it belongs; NULL: to none in this run */
-    uint64_t free_from;        /* the first CTA of another kernel can start */
-    char apart[HOST_LINE];     /* SMs of different threads share no cache line */
+    bool made; /* `sm` has been initialised */
+    struct tenants tenants;
+    uint64_t free_from;    /* the first CTA of another kernel can start */
+    char apart[HOST_LINE]; /* SMs of different threads share no cache line */
 };
 
 struct timed {
@@ -37,6 +38,10 @@ struct timed {
     struct kernel_run *kernels; /* in the order of their launches */
     uint32_t in_flight;         /* of these, have not ended */
     uint32_t numbered;          /* kernels that have been launched in this run */
+    bool shares;                /* CTAs of several kernels may be on an SM */
+    struct code_space code;     /* of kernels that share SMs; made at the first run that does */
+    uint32_t next_code;         /* where the code of the last one is */
+    uint64_t launch_at;         /* no kernel is launched, and none gets its first CTAs, before this cycle */
     uint64_t ended_ctas;        /* of kernels that have */
     uint64_t counted;           /* warp instructions that are in results and no longer in SMs */
     uint64_t now;
@@ -60,6 +65,11 @@ struct timed_feed {
     void *self;
     /* The next kernel that was launched by cycle `now`, once; launch == NULL: none. */
     bool (*next)(void *self, uint64_t now, struct kernel_start *out, struct status *status);
+    /* Returns the cycle by which `next` has to be called again. NULL: after an end or a PREEXIT. */
+    uint64_t (*again)(void *self);
+    /* Each CTA of a kernel has executed PREEXIT or has ended, the last at `cycle`; told once, before its end. NULL: not
+     * called. */
+    void (*preexited)(void *self, const struct kernel_run *k, uint64_t cycle);
     /* A kernel has ended, and its result is complete; `cycle`: of its end. */
     bool (*ended)(void *self, const struct kernel_run *k, uint64_t cycle, struct status *status);
 };

@@ -215,9 +215,10 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     return make_cursors(s, ctas * r->warps_per_cta, status);
 }
 
-static uint64_t start_cta(void *self, uint32_t sm, uint32_t cta_slot, uint64_t order,
+static uint64_t start_cta(void *self, uint32_t sm, const struct cta_placement *place, uint64_t order,
                           const struct cluster_place *cluster)
 {
+    uint32_t cta_slot = place->slot;
     struct trace_machine_sm *s = ((struct trace_machine *)self)->sms[sm];
     uint32_t warps = s->all->warps_per_cta;
     uint64_t cta = s->all->cta ? s->all->cta[order] : trace_launch_cta(s->all->launch, order);

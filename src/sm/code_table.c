@@ -31,35 +31,50 @@ static bool has_control_bits(const struct code_source *source)
     return false;
 }
 
-static void build_for_scoreboard(struct code_table *table, const struct code_source *source, bool usable,
-                                 const struct config *config)
+static bool wants_scoreboard(const struct code_source *source, bool usable, const struct config *config)
+{
+    return source->no_control_bits || config->core.dependence == CONFIG_DEPENDENCE_SCOREBOARD ||
+           (config->core.dependence == CONFIG_DEPENDENCE_AUTOMATIC && !usable);
+}
+
+static void build_for_scoreboard(struct code *code, struct code_registers *registers, const struct code_source *source,
+                                 bool usable, const struct config *config)
 {
     for (uint32_t i = 0; i <= source->count; i++) {
         struct isa_inst inst = *source->at(source->self, i);
         inst.control = scoreboard_control(&inst, usable);
-        code_build(&table->code[i], &inst, config);
-        scoreboard_registers(&table->registers[i], &inst, &table->code[i], &config->core);
+        code_build(&code[i], &inst, config);
+        scoreboard_registers(&registers[i], &inst, &code[i], &config->core);
     }
 }
 
+/* `registers`: NULL without a scoreboard. */
+static void build(struct code *code, struct code_registers *registers, const struct code_source *source, bool usable,
+                  const struct config *config)
+{
+    if (registers)
+        build_for_scoreboard(code, registers, source, usable, config);
+    for (uint32_t i = 0; !registers && i <= source->count; i++)
+        code_build(&code[i], source->at(source->self, i), config);
+}
+
+static bool is_usable(const struct code_source *source) { return !source->no_control_bits && has_control_bits(source); }
+
 bool code_table_build(struct code_table *table, const struct code_source *source, const struct config *config)
 {
-    bool usable = !source->no_control_bits && has_control_bits(source);
-    bool scoreboard = source->no_control_bits || config->core.dependence == CONFIG_DEPENDENCE_SCOREBOARD ||
-                      (config->core.dependence == CONFIG_DEPENDENCE_AUTOMATIC && !usable);
+    bool usable = is_usable(source), scoreboard = wants_scoreboard(source, usable, config);
     code_table_free(table);
     table->count = source->count;
     table->scoreboard = scoreboard;
+    table->windows = 1;
+    table->window[0].end = source->count;
     table->code = calloc(source->count + 1u, sizeof *table->code);
     table->registers = scoreboard ? calloc(source->count + 1u, sizeof *table->registers) : NULL;
     if (!table->code || (scoreboard && !table->registers)) {
         code_table_free(table);
         return false;
     }
-    if (scoreboard)
-        build_for_scoreboard(table, source, usable, config);
-    for (uint32_t i = 0; !scoreboard && i <= source->count; i++)
-        code_build(&table->code[i], source->at(source->self, i), config);
+    build(table->code, table->registers, source, usable, config);
     return true;
 }
 
@@ -68,4 +83,38 @@ void code_table_free(struct code_table *table)
     free(table->code);
     free(table->registers);
     *table = (struct code_table){0};
+}
+
+/* ---- code of several kernels ------------------------------------------------------------------------------------- */
+
+bool code_space_init(struct code_space *space, uint32_t places)
+{
+    *space = (struct code_space){.code = calloc(places, sizeof *space->code), .places = places};
+    return space->code != NULL;
+}
+
+void code_space_free(struct code_space *space)
+{
+    free(space->code);
+    free(space->registers);
+    *space = (struct code_space){0};
+}
+
+bool code_space_build(struct code_space *space, uint32_t base, struct code_table *table,
+                      const struct code_source *source, const struct config *config)
+{
+    bool usable = is_usable(source), scoreboard = wants_scoreboard(source, usable, config);
+    if (scoreboard && !space->registers)
+        space->registers = calloc(space->places, sizeof *space->registers);
+    if (scoreboard && !space->registers)
+        return false;
+    uint32_t end = base + source->count;
+    *table = (struct code_table){.code = space->code,
+                                 .registers = scoreboard ? space->registers : NULL,
+                                 .count = end,
+                                 .scoreboard = scoreboard,
+                                 .windows = 1,
+                                 .window[0] = {.base = base, .end = end}};
+    build(space->code + base, scoreboard ? space->registers + base : NULL, source, usable, config);
+    return true;
 }

@@ -17,9 +17,20 @@ struct cta_barriers {
     uint16_t expected[CTA_BARRIERS]; /* 0: all of the CTA that have not exited */
 };
 
+/* Where a CTA goes on its SM. */
+struct cta_placement {
+    uint8_t slot;
+    uint8_t window;      /* of its code (sm/code_table.h) */
+    uint16_t first_warp; /* slot of its first warp, which the others follow */
+    uint16_t warps;
+    bool waits; /* its grid begins before those that it depends on are complete */
+};
+
 struct sm_cta {
     bool used;
     bool preexited;      /* a warp has executed PREEXIT */
+    bool waits;          /* its grid has begun before those that it depends on are complete, and they are not */
+    uint8_t window;      /* of its code */
     uint16_t warps_left; /* warps that have not exited */
     uint16_t warps;      /* warps that have not left their slot */
     uint16_t first_slot;

@@ -1,4 +1,5 @@
 /* The life of an SM: made once, begun for each kernel. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,9 @@ void sm_free(struct sm *sm)
 /* The same kernel again, and the GPU does not empty its instruction caches in between. */
 static bool keeps_code(const struct sm *sm, const struct code_table *code)
 {
-    return sm->config->icache.keep && sm->last_code.address == code->address && sm->last_code.count == code->count;
+    const struct code_window *w = &code->window[0];
+    return sm->config->icache.keep && sm->last_code.address == w->address && sm->last_code.base == w->base &&
+           sm->last_code.count == w->end - w->base;
 }
 
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source)
@@ -57,9 +60,11 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
     memset(sm->cta, 0, sizeof sm->cta);
     sm->active = false;
     memset(&sm->n, 0, sizeof sm->n);
+    memset(sm->window, 0, sizeof sm->window);
     sm->queues_at = UINT64_MAX;
     bool keep = keeps_code(sm, code);
-    sm->last_code = (struct code_identity){code->address, code->count};
+    const struct code_window *w = &code->window[0];
+    sm->last_code = (struct code_identity){w->address, w->base, w->end - w->base};
 #define BEGIN_OWN(name, type) type##_begin(&sm->name);
 #define BEGIN_KEEP(name, type) type##_begin(&sm->name, keep);
 #define BEGIN_NONE(name, type)
@@ -68,4 +73,30 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
 #undef X
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         subcore_begin(&sm->subcore[p]);
+}
+
+/* Constants that another kernel has left under the number of this window go. */
+static void drop_constants(struct sm *sm, uint32_t window)
+{
+    uint64_t first = (uint64_t)window << L15_WINDOW_SHIFT, end = first + (UINT64_C(1) << L15_WINDOW_SHIFT);
+    uint32_t line = sm->config->constant.line, l15_line = sm->config->l15.line;
+    tags_drop(&sm->l15.tags, (L15_CONSTANTS + first) / l15_line, (L15_CONSTANTS + end) / l15_line);
+    tags_drop(&sm->ldc_constants.tags, first / line, end / line);
+    for (unsigned p = 0; p < SM_SUBCORES; p++) {
+        struct constant_fl *c = &sm->subcore[p].constants;
+        tags_drop(&c->tags, first / line, end / line);
+        c->recent = TAGS_EMPTY;
+    }
+}
+
+void sm_add_window(struct sm *sm, uint32_t window, const struct code_table *code)
+{
+    assert(code_table_shares(&sm->code, code) && window <= sm->code.windows && window < CODE_WINDOWS);
+    drop_constants(sm, window);
+    sm->code.window[window] = code->window[0];
+    if (window == sm->code.windows)
+        sm->code.windows++;
+    if (code->count > sm->code.count)
+        sm->code.count = code->count;
+    sm->last_code = (struct code_identity){0}; /* what the caches keep is no longer that of one kernel */
 }

@@ -30,10 +30,9 @@ static void constants_arrive(struct sm *sm, uint64_t line)
     }
 }
 
-void sm_line_arrives(void *self, const struct reply *reply, uint64_t now)
+static void line_of_window(struct sm *sm, uint64_t address)
 {
-    struct sm *sm = self;
-    uint64_t address = l15_fill(&sm->l15, reply, now), end = address + sm->l15.config->line;
+    uint64_t end = address + sm->l15.config->line;
     if (address < L15_CONSTANTS) {
         code_arrives(sm, address, end);
         return;
@@ -41,4 +40,13 @@ void sm_line_arrives(void *self, const struct reply *reply, uint64_t now)
     uint64_t bytes = sm->config->constant.line, first = address - L15_CONSTANTS, last = end - L15_CONSTANTS;
     for (uint64_t line = (first + bytes - 1) / bytes; line * bytes < last; line++)
         constants_arrive(sm, line);
+}
+
+void sm_line_arrives(void *self, const struct reply *reply, uint64_t now)
+{
+    struct sm *sm = self;
+    uint64_t address;
+    for (uint32_t i = 0; i < sm->code.windows; i++)
+        if (l15_fill(&sm->l15, i, reply, now, &address))
+            line_of_window(sm, address);
 }

@@ -8,30 +8,36 @@
 
 static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
 {
+    const uint8_t window = sm->cta[cta].window;
+    const struct code_window *code = &sm->code.window[window];
     struct sm_warp *w = &sm->warp[slot];
     uint8_t epoch = w->ib.epoch;
     memset(w, 0, sizeof *w);
     w->ib.epoch = epoch;
     w->cta = (uint8_t)cta;
+    w->window = window;
+    w->code_base = w->pc = code->base * 16;
+    w->code_end = code->end * 16;
     issue_start(&sm->subcore[slot_subcore(slot)].issue, slot_warp(slot), ++sm->next_age, sm->now);
 }
 
-void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads,
+void sm_start_cta(struct sm *sm, const struct cta_placement *place, uint64_t linear,
                   const struct cluster_place *cluster)
 {
-    uint32_t warps = div_up32(threads, 32);
-    struct sm_cta *cta = &sm->cta[cta_slot];
-    assert(!cta->used && warps == sm->code.warps_per_cta);
+    struct sm_cta *cta = &sm->cta[place->slot];
+    assert(!cta->used && place->window < sm->code.windows && place->first_warp + place->warps <= SM_WARPS);
     *cta = (struct sm_cta){.used = true,
-                           .warps = (uint16_t)warps,
-                           .warps_left = (uint16_t)warps,
-                           .first_slot = (uint16_t)(cta_slot * warps),
+                           .waits = place->waits,
+                           .window = place->window,
+                           .warps = place->warps,
+                           .warps_left = place->warps,
+                           .first_slot = place->first_warp,
                            .linear = linear,
                            .cluster.place = cluster ? *cluster : (struct cluster_place){.size = 1}};
     sm->ctas++;
-    sm->warps += warps;
-    for (uint32_t w = 0; w < warps; w++)
-        start_warp(sm, cta->first_slot + w, cta_slot);
+    sm->warps += place->warps;
+    for (uint32_t w = 0; w < place->warps; w++)
+        start_warp(sm, cta->first_slot + w, place->slot);
     sm->last_progress = sm->now;
 }
 
@@ -44,10 +50,12 @@ static void free_slot(struct sm *sm, uint32_t slot)
     gate_retire(&sm->gates.subcore[slot_subcore(slot)], slot_warp(slot));
     sm->warps--;
     sm->n.warps++;
+    sm->window[cta->window].warps++;
     if (--cta->warps == 0) {
         cta->used = false;
         sm->ctas--;
         sm->n.ctas++;
+        sm->window[cta->window].ctas++;
         sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear, cta->preexited};
     }
 }

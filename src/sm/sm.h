@@ -79,7 +79,8 @@ struct sm {
     struct issued issued; /* scratch of the instruction that issues */
     uint64_t last_progress;
     struct sm_counters n;
-    struct line_counters *lines; /* [code->count + 1]; NULL: not counted by instruction */
+    struct window_counters window[CODE_WINDOWS]; /* counted while code.windows > 1 */
+    struct line_counters *lines;                 /* [code->count + 1]; NULL: not counted by instruction */
 };
 
 /* Hint to the host: what nearly every cycle of the SM touches, and what other SMs have pushed out of the host's caches
@@ -107,9 +108,13 @@ bool sm_make_scoreboard(struct sm *sm);
  * call. */
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source);
 
-/* A CTA becomes resident in a free CTA slot at sm->now; its warps are all at pc 0. `cluster`: where the other CTAs of
- * its cluster are; NULL: it has none. */
-void sm_start_cta(struct sm *sm, uint32_t cta_slot, uint64_t linear, uint32_t threads,
+/* A further kernel gets CTAs on an SM that has some: its code becomes this window, of which no CTA is resident. The
+ * SM's code and the kernel's share an array (code_table_shares), and one source executes both. */
+void sm_add_window(struct sm *sm, uint32_t window, const struct code_table *code);
+
+/* A CTA becomes resident in a free CTA slot and free warp slots at sm->now; its warps are all at the begin of its code.
+ * `cluster`: where the other CTAs of its cluster are; NULL: it has none. */
+void sm_start_cta(struct sm *sm, const struct cta_placement *place, uint64_t linear,
                   const struct cluster_place *cluster);
 
 /* Runs from sm->now to `end`, jumping over idle cycles when the configuration says so. */

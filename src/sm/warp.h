@@ -21,9 +21,11 @@ struct sm_warp {
     struct dependence_counters counters;
     uint8_t cta; /* CTA slot */
     bool exited;
-    uint32_t accesses;   /* memory instructions in flight */
-    uint32_t queued_ops; /* instructions in the queues of other units, or there without their result */
-    uint32_t posted;     /* accesses of which only the acknowledgement is missing: stores and reductions */
+    uint8_t window;               /* of its code */
+    uint32_t code_base, code_end; /* its code, as pcs: from here, and before there */
+    uint32_t accesses;            /* memory instructions in flight */
+    uint32_t queued_ops;          /* instructions in the queues of other units, or there without their result */
+    uint32_t posted;              /* accesses of which only the acknowledgement is missing: stores and reductions */
     struct fence fence;
     struct load_order order;        /* LDG.STRONG.SM in flight */
     struct async_groups async;      /* LDGSTS in flight */

@@ -19,7 +19,6 @@ static void wire_instructions(struct sm *sm)
                                            .gate = &sm->gates.subcore[subcore],
                                            .order = fetch_order_policy(sm->config->core.fetch_order),
                                            .warp = sm->warp,
-                                           .code = &sm->code,
                                            .calendar = &sm->calendar,
                                            .core = &sm->config->core,
                                            .n = &sm->n,
@@ -48,6 +47,7 @@ static void wire_gate(struct sm *sm, unsigned subcore)
                                                 .warp = sm->warp,
                                                 .code = &sm->code,
                                                 .lines = &sm->lines,
+                                                .window = sm->window,
                                                 .n = &sm->n,
                                                 .subcore = (uint8_t)subcore};
     p->nap.to = (struct nap_ports){.attribution = &p->attribution, .now = &sm->now};
@@ -102,6 +102,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .calendar = &sm->calendar,
                               .core = core,
                               .n = &sm->n,
+                              .window = sm->window,
                               .lines = &sm->lines,
                               .sm = sm->id,
                               .subcore = (uint8_t)subcore};
@@ -224,7 +225,7 @@ static void wire_waits(struct sm *sm)
 {
     const struct config *config = sm->config;
     struct lsu *lsu = &sm->lsu;
-    sm->grids.to.gates = &sm->gates;
+    sm->grids.to = (struct grid_link_ports){&sm->gates, sm->warp, sm->cta};
     sm->objects.to = (struct mbarrier_unit_ports){.table = &lsu->table,
                                                   .shared = &lsu->shared,
                                                   .delivery = &lsu->delivery,

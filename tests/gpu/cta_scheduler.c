@@ -13,12 +13,12 @@ static void an_sm_receives_one_cta_a_cycle_and_all_sms_do_in_the_same(void **sta
     cta_scheduler_begin(&s, 100, (struct cta_pace){.interval = 1, .replacement = 150 * CTA_TICKS});
     for (uint32_t slot = 0; slot < 2; slot++)
         for (uint32_t i = 0; i < SMS; i++)
-            cta_scheduler_place(&s, &queue[i], slot, FROM);
+            cta_scheduler_place(&s, &queue[i], &(struct cta_placement){.slot = (uint8_t)(slot)}, FROM);
     for (uint32_t i = 0; i < SMS; i++) {
         assert_int_equal(queue[i].count, 2);
         for (uint32_t slot = 0; slot < 2; slot++) {
             assert_int_equal(queue[i].start[slot].order, slot * SMS + i);
-            assert_int_equal(queue[i].start[slot].cta_slot, slot);
+            assert_int_equal(queue[i].start[slot].place.slot, slot);
             assert_int_equal(queue[i].start[slot].cycle, FROM + slot);
         }
     }
@@ -34,7 +34,8 @@ static void an_sm_receives_a_cta_each_so_many_cycles(void **state)
     const uint32_t expected[] = {FROM, FROM + 10, FROM + 20, FROM + 30, FROM + 40, FROM + 100};
     cta_scheduler_begin(&s, 100, (struct cta_pace){.interval = 10});
     for (uint32_t i = 0; i < 6; i++) {
-        assert_int_equal(cta_scheduler_place(&s, &queue, i, from[i]), expected[i]);
+        assert_int_equal(cta_scheduler_place(&s, &queue, &(struct cta_placement){.slot = (uint8_t)(i)}, from[i]),
+                         expected[i]);
         assert_int_equal(queue.start[i].cycle, expected[i]);
     }
 }
@@ -45,7 +46,7 @@ static void replace(struct cta_scheduler *s, struct cta_queue queue[SMS], uint32
     memset(queue, 0, SMS * sizeof *queue);
     for (uint32_t slot = 0; slot < count; slot++)
         for (uint32_t i = 0; i < SMS; i++)
-            cta_scheduler_replace(s, &queue[i], slot, FROM);
+            cta_scheduler_replace(s, &queue[i], &(struct cta_placement){.slot = (uint8_t)(slot)}, FROM);
 }
 
 static void an_sm_replaces_ctas_one_after_another_whatever_other_sms_do(void **state)
@@ -65,8 +66,10 @@ static void an_sm_replaces_ctas_one_after_another_whatever_other_sms_do(void **s
             for (uint32_t slot = 0; slot < 8; slot++)
                 assert_int_equal(queue[i].start[slot].cycle, (uint64_t)(FROM + slot * rows[r].cycles));
         /* one that ends later waits for nobody */
-        assert_int_equal(cta_scheduler_replace(&s, &queue[0], 8, 9000), 9000);
-        assert_int_equal(cta_scheduler_replace(&s, &queue[0], 9, 9001), (uint64_t)(9000 + rows[r].cycles));
+        assert_int_equal(cta_scheduler_replace(&s, &queue[0], &(struct cta_placement){.slot = (uint8_t)(8)}, 9000),
+                         9000);
+        assert_int_equal(cta_scheduler_replace(&s, &queue[0], &(struct cta_placement){.slot = (uint8_t)(9)}, 9001),
+                         (uint64_t)(9000 + rows[r].cycles));
     }
 }
 

@@ -10,7 +10,7 @@ static void constants_are_asked_of_the_l2_beside_the_code_of_the_kernel(void **s
     add(h, ffma_constant(4, 2, 3, 0x1c0, RZ));
     add(h, exit_warp());
     harness_begin(h);
-    h->sm->code.address = 0x600000000000;
+    h->sm->code.window[0].address = 0x600000000000;
     harness_warp(h, 0, 0);
     harness_run(h);
     assert_int_equal(h->requests, 1);

@@ -20,7 +20,8 @@ static void a_cta_lets_dependents_launch_once_and_a_cta_that_ended_is_told_apart
     assert_int_equal(h->sm->grids.preexits, 0);
     harness_run_until(h, START + 60);
     assert_int_equal(h->sm->grids.preexits, 2);
-    assert_int_equal(h->sm->grids.preexit_cycle, issued_at(h, 2, first));
+    assert_int_equal(h->sm->grids.preexit[1].cycle, issued_at(h, 2, first));
+    assert_int_equal(h->sm->grids.preexit[1].cta, 2);
     bool preexited[3] = {false};
     while (h->sm->ctas || h->sm->finished_count) {
         for (uint32_t i = 0; i < h->sm->finished_count; i++)
@@ -57,15 +58,16 @@ static void a_warp_waits_until_the_grids_are_complete(void **state)
 {
     (void)state;
     struct harness *h = with_wait();
-    h->sm->grids.waits = true;
+    h->sm->cta[0].waits = h->sm->cta[1].waits = true;
     harness_run_until(h, 500);
     assert_false(has_issued(h, 0, 1));
     assert_int_equal(h->sm->n.stall[STALL_MEMBAR], 2 * (500 - START - 1));
-    assert_true(grid_link_acquire(&h->sm->grids));
+    assert_true(grid_link_acquire(&h->sm->grids, 0));
+    assert_true(grid_link_acquire(&h->sm->grids, 1));
     harness_run_until(h, 501);
     assert_true(has_issued(h, 0, 1));
     assert_true(has_issued(h, 1, 1));
-    assert_false(grid_link_acquire(&h->sm->grids));
+    assert_false(grid_link_acquire(&h->sm->grids, 0));
     harness_run(h);
     harness_free(h);
 }

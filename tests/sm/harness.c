@@ -168,8 +168,13 @@ void harness_begin(struct harness *h)
         assert_true(sm_init(h->sm, 0, &h->config, h->config.noc.latency, &h->storage));
     }
     assert_memory_equal(&h->config, &h->made, sizeof h->made); /* the SM is bound to it */
-    h->table = (struct code_table){h->code,      h->count, h->warps_per_cta,    h->config.sm.unified,
-                                   h->registers, 0,        h->registers != NULL};
+    h->table = (struct code_table){.code = h->code,
+                                   .count = h->count,
+                                   .l1_bytes = h->config.sm.unified,
+                                   .registers = h->registers,
+                                   .scoreboard = h->registers != NULL,
+                                   .windows = 1,
+                                   .window[0] = {0, h->count, 0}};
     memset(h->pc, 0, sizeof h->pc);
     memset(h->taken, 0, sizeof h->taken);
     memset(h->completed, 0, sizeof h->completed);
@@ -218,7 +223,8 @@ void harness_warp(struct harness *h, uint32_t slot, uint32_t first)
 {
     assert_int_equal(h->warps_per_cta, 1);
     assert_true(slot < SM_CTAS);
-    sm_start_cta(h->sm, slot, slot, 32, NULL);
+    sm_start_cta(h->sm, &(struct cta_placement){.slot = (uint8_t)slot, .first_warp = (uint16_t)slot, .warps = 1}, slot,
+                 NULL);
     harness_enter(h, slot, first);
 }
 
@@ -226,7 +232,10 @@ void harness_cta(struct harness *h, uint32_t cta_slot)
 {
     for (uint32_t w = 0; w < h->warps_per_cta; w++)
         h->pc[cta_slot * h->warps_per_cta + w] = 0;
-    sm_start_cta(h->sm, cta_slot, cta_slot, h->warps_per_cta * 32, NULL);
+    const struct cta_placement place = {.slot = (uint8_t)cta_slot,
+                                        .first_warp = (uint16_t)(cta_slot * h->warps_per_cta),
+                                        .warps = (uint16_t)h->warps_per_cta};
+    sm_start_cta(h->sm, &place, cta_slot, NULL);
 }
 
 void harness_hold(struct harness *h, uint64_t cycle)

@@ -348,7 +348,7 @@ static void the_port_can_be_held_for_several_cycles(void **state)
 static void check_lines_of_the_l2(uint32_t warps)
 {
     struct harness *h = straight_line(4 * LINE, 8);
-    h->sm->code.address = 0x600004000000;
+    h->sm->code.window[0].address = 0x600004000000;
     for (uint32_t w = 0; w < warps; w++)
         harness_warp(h, w, 0);
     harness_run(h);

@@ -14,7 +14,7 @@ static uint64_t misses_of_a_second_launch(bool keep, uint64_t address, bool *con
     add_many(h, exit_warp(), 20 * LINE); /* prefetched: some of it is under way when the kernel ends */
     for (unsigned launch = 0; launch < 2; launch++) {
         harness_begin(h);
-        h->table.address = launch ? address : 0;
+        h->table.window[0].address = launch ? address : 0;
         sm_begin_kernel(h->sm, &h->table, h->sm->source);
         harness_warp(h, 0, 0);
         harness_run(h);

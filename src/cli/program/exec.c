@@ -104,6 +104,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
     const struct child_variable variables[] = {
         {"SUBCORE_GPU", e->gpu},
         {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
+        {"SUBCORE_STREAMS", options->serial_streams ? "serial" : getenv("SUBCORE_STREAMS")},
         {"SUBCORE_MODE", only_executed ? "functional" : getenv("SUBCORE_MODE")},
         {"SUBCORE_DETAILED", options->detailed.count ? e->detailed : getenv("SUBCORE_DETAILED")},
         {"SUBCORE_UNTIL_CYCLES", options->until_cycles ? e->cycles : getenv("SUBCORE_UNTIL_CYCLES")},
@@ -207,6 +208,7 @@ static void report(const struct cli_options *options, const struct selections *s
     if (!options->quiet && run->launches.count > 0) {
         fprintf(stderr, "\nsubcore: ");
         launches_print(&run->launches, run->config, stderr);
+        exec_report_print_overlaps(run, stderr);
     }
     say_unused(run, "detailed", &selections->detailed, stderr);
     say_unused(run, "only", &selections->only, stderr);
@@ -258,7 +260,7 @@ static bool run_program(const struct cli_options *options, const struct selectio
     *exit_status = run.exit_status;
     exec_report_forget(environment.records);
     sigaction(SIGPIPE, &on_pipe, NULL);
-    launches_free(&run.launches);
+    exec_report_free(&run);
     environment_free(&environment);
     return status->code == STATUS_OK;
 }
@@ -284,8 +286,9 @@ const struct command command_exec = {
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
-               CLI_BIT(RECORD) | CLI_BIT(ONLY) | LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS | CLI_BIT(REPORT) |
-               CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) | CLI_BIT(HELP),
+               CLI_BIT(RECORD) | CLI_BIT(ONLY) | LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS |
+               CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) |
+               CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,6 +76,38 @@ bool exec_report_overlap(struct exec_run *run, const struct exec_overlap *overla
     return true;
 }
 
+static bool touches(const struct exec_overlap *a, const struct exec_overlap *b)
+{
+    return a->process == b->process && a->begin < b->end && b->begin < a->end;
+}
+
+/* A launch of a program that was not alone. They come in the order of their ends: one may join several before it. */
+static bool add_launch(struct exec_run *run, const struct launch_record *record, struct status *status)
+{
+    struct exec_overlap o = {.first = record->number,
+                             .launches = 1,
+                             .cycles_apart = record->result.cycles,
+                             .begin = record->begin,
+                             .end = record->end,
+                             .process = record->process};
+    size_t kept = 0;
+    for (size_t i = 0; i < run->overlap_count; i++) {
+        const struct exec_overlap *before = &run->overlaps[i];
+        if (!touches(before, &o)) {
+            run->overlaps[kept++] = *before;
+            continue;
+        }
+        o.first = before->first < o.first ? before->first : o.first;
+        o.launches += before->launches;
+        o.cycles_apart += before->cycles_apart;
+        o.begin = before->begin < o.begin ? before->begin : o.begin;
+        o.end = before->end > o.end ? before->end : o.end;
+    }
+    run->overlap_count = kept;
+    o.cycles = (uint64_t)llround((o.end - o.begin) * record->result.clock_mhz * 1e6);
+    return exec_report_overlap(run, &o, status);
+}
+
 void exec_report_print_overlaps(const struct exec_run *run, FILE *out)
 {
     enum { SHOWN = 8 };
@@ -110,8 +143,11 @@ bool exec_report_read(struct exec_run *run, struct status *status)
         return false;
     struct launch_record *record = malloc(sizeof *record);
     bool ok = record != NULL;
-    while (ok && record_next(&reader, record))
+    while (ok && record_next(&reader, record)) {
         ok = launches_add(&run->launches, record);
+        if (ok && run->program && record->result.overlapped > 0)
+            ok = add_launch(run, record, status);
+    }
     if (!ok)
         status_fail(status, STATUS_MEMORY, "no memory for the sums over %ju launches", (uintmax_t)run->launches.count);
     if (ok && reader.cut)
@@ -212,8 +248,9 @@ bool exec_report_json(const struct exec_run *run, const char *path, struct statu
         json_uint(json, "exit_status", (uint64_t)run->exit_status);
     } else {
         json_string(json, "trace", run->trace);
-        json_overlaps(run, json);
     }
+    if (!run->program || run->overlap_count > 0)
+        json_overlaps(run, json);
     json_array(json, "launches");
     bool ok = for_each(run, json_launch, json, status);
     json_end(json);

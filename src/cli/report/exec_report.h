@@ -15,6 +15,8 @@ struct exec_overlap {
     uint64_t launches;
     uint64_t cycles;       /* from the first one's launch to the last one's end */
     uint64_t cycles_apart; /* the sum of theirs */
+    double begin, end;     /* of a program: simulated seconds; of a replay: 0 */
+    int32_t process;
 };
 
 struct exec_run {
@@ -25,7 +27,7 @@ struct exec_run {
     const struct config *config;
     const char *records; /* path of the file */
     struct launches launches;
-    struct exec_overlap *overlaps; /* of a replay */
+    struct exec_overlap *overlaps;
     size_t overlap_count, overlap_room;
 };
 

@@ -9,6 +9,16 @@ CUresult capture_follow(struct CUstream_st *stream, struct CUgraphNode_st *node)
                                                     : capture_fail(stream->capture, CUDA_ERROR_OUT_OF_MEMORY);
 }
 
+/* A launch with programmatic stream serialization depends on a kernel before it by an edge from that one's port of
+ * launch_dependents. */
+static void mark_programmatic(struct node_set *after, const struct command *command)
+{
+    if (command->kind != COMMAND_KERNEL || !command->kernel.programmatic || after->count != 1 ||
+        after->node[0]->type != CU_GRAPH_NODE_TYPE_KERNEL)
+        return;
+    after->data[0] = (CUgraphEdgeData){.from_port = GRAPH_PORT_PROGRAMMATIC, .type = GRAPH_EDGE_PROGRAMMATIC};
+}
+
 CUresult capture_append(struct CUstream_st *stream, struct command *command)
 {
     struct capture *capture = stream->capture;
@@ -21,6 +31,7 @@ CUresult capture_append(struct CUstream_st *stream, struct command *command)
         command_clear(command);
         return result;
     }
+    mark_programmatic(&stream->after, command);
     struct CUgraphNode_st *node = graph_node_add(capture->graph, graph_type_of(command), &stream->after);
     if (node == NULL) {
         command_clear(command);

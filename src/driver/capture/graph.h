@@ -10,6 +10,10 @@
 #include "driver/queue/node_set.h"
 #include "driver/state/call.h"
 
+/* CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, and CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC: what is behind such an edge begins
+ * when all CTAs of the kernel before it have executed PREEXIT. */
+enum { GRAPH_EDGE_PROGRAMMATIC = 1, GRAPH_PORT_PROGRAMMATIC = 1 };
+
 struct node_attributes {
     uint32_t given; /* a bit for each attribute */
     CUlaunchAttributeValue value[CU_LAUNCH_ATTRIBUTE_MAX];

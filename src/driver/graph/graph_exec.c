@@ -68,6 +68,13 @@ static CUresult plan_child(struct step_list *plan, struct CUgraphNode_st *node, 
     return CUDA_SUCCESS;
 }
 
+/* A kernel behind another by a programmatic edge may begin before that has ended. */
+static uint32_t flag_of(const struct CUgraphNode_st *node, size_t edge)
+{
+    bool kernels = node->type == CU_GRAPH_NODE_TYPE_KERNEL && node->from.node[edge]->type == CU_GRAPH_NODE_TYPE_KERNEL;
+    return kernels && node->from.data[edge].type == GRAPH_EDGE_PROGRAMMATIC ? GRAPH_PROGRAMMATIC : 0;
+}
+
 /* Afterwards a node's `mark` is the step at which it has ended. */
 static CUresult plan_graph(struct step_list *plan, struct CUgraph_st *graph, bool child, struct CUgraphNode_st **error)
 {
@@ -84,7 +91,7 @@ static CUresult plan_graph(struct step_list *plan, struct CUgraph_st *graph, boo
         if (enough && child && node->from.count == 0)
             enough = add_edge(plan, begin);
         for (size_t k = 0; k < node->from.count && enough; k++)
-            enough = add_edge(plan, node->from.node[k]->mark);
+            enough = add_edge(plan, node->from.node[k]->mark | flag_of(node, k));
         result = enough ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
         if (result == CUDA_SUCCESS && node->child != NULL)
             result = plan_child(plan, node, error);

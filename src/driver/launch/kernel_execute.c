@@ -49,11 +49,16 @@ static void describe_place(const struct exec_fault_report *f, char *text, size_t
              f->pc, f->sass, f->cta.x, f->cta.y, f->cta.z, f->warp, lane);
 }
 
+static CUresult result_of(const struct exec_fault_report *fault, const struct status *status)
+{
+    return fault->kind != EXEC_FAULT_NONE ? result_of_fault(fault->kind) : result_of_status(status->code);
+}
+
 static CUresult explain(const struct exec_fault_report *fault, const char *kernel, const struct status *status)
 {
     char name[RESULT_NAME], place[ISA_TEXT + 160] = "";
     bool known = fault->kind != EXEC_FAULT_NONE;
-    CUresult result = known ? result_of_fault(fault->kind) : result_of_status(status->code);
+    CUresult result = result_of(fault, status);
     kernel_name(kernel, name, sizeof name);
     if (known && fault->has_place)
         describe_place(fault, place, sizeof place);
@@ -90,22 +95,18 @@ static bool function_lives(struct driver *driver, const struct CUfunc_st *functi
     return lives;
 }
 
-CUresult kernel_execute(struct execution *execution)
+bool kernel_describe(const struct execution *execution, struct gpu_launch *launch)
 {
     struct driver *driver = execution->driver;
     const struct kernel_command *command = &execution->command->kernel;
     const struct CUfunc_st *function = command->function;
-    struct kernel_result result = {0};
-    struct status status = {0};
     if (!function_lives(driver, function)) {
         say("a kernel was launched whose module has been unloaded");
-        return CUDA_ERROR_INVALID_HANDLE;
+        return false;
     }
-    struct launches *l = launches_get(driver);
-    const char *kernel = function->cubin->name;
-    struct gpu_launch launch = {
+    *launch = (struct gpu_launch){
         .module = function->module->exec,
-        .kernel = kernel,
+        .kernel = function->cubin->name,
         .function = function->cubin,
         .grid = command->run.grid,
         .block = command->run.block,
@@ -113,16 +114,47 @@ CUresult kernel_execute(struct execution *execution)
         .dynamic_shared_bytes = command->dynamic_shared_bytes,
         .parameters = command->parameters,
         .parameter_bytes = command->parameter_bytes,
-        .mode = l || !driver->settings.functional ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL,
+        .mode = launches_get(driver) || !driver->settings.functional ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL,
         .stack_limit = (uint32_t)execution->context->limit[CU_LIMIT_STACK_SIZE],
         .start_ns = (uint64_t)(execution->begin * 1e9),
         .shared_preferred = command->shared_preferred,
         .cooperative = command->cooperative,
         .stream = execution->stream.in_trace,
     };
-    uint64_t of_kernel = l ? record_number(&l->recorder, kernel) : 0;
+    return true;
+}
+
+CUresult kernel_over(const struct execution *execution, const char *kernel, double begin, double end,
+                     const struct kernel_result *result, const struct status *status, bool explained)
+{
+    struct driver *driver = execution->driver;
+    struct launches *l = launches_get(driver);
+    bool ok = status->code == STATUS_OK;
+    const struct exec_fault_report *fault = gpu_fault(driver->device.gpu);
+    CUresult error = ok ? CUDA_SUCCESS : explained ? result_of(fault, status) : explain(fault, kernel, status);
+    const struct launch_info info = {.kernel = kernel,
+                                     .stream = execution->stream.id,
+                                     .begin = begin,
+                                     .end = end,
+                                     .error = (int)error,
+                                     .error_name = ok ? NULL : error_name(error)};
+    if (l)
+        launches_record(driver, l, &info, result);
+    return error;
+}
+
+CUresult kernel_execute(struct execution *execution)
+{
+    struct driver *driver = execution->driver;
+    struct kernel_result result = {0};
+    struct status status = {0};
+    struct gpu_launch launch;
+    if (!kernel_describe(execution, &launch))
+        return CUDA_ERROR_INVALID_HANDLE;
+    struct launches *l = launches_get(driver);
+    uint64_t of_kernel = l ? record_number(&l->recorder, launch.kernel) : 0;
     char name[RESULT_NAME];
-    kernel_name(kernel, name, sizeof name);
+    kernel_name(launch.kernel, name, sizeof name);
     progress_start(&driver->device.progress, name);
     bool ok = gpu_plan_launch(driver->device.gpu, &launch, of_kernel, &status) &&
               process_trace_launch(driver, &launch, of_kernel, &result, &status);
@@ -130,15 +162,8 @@ CUresult kernel_execute(struct execution *execution)
     if (!ok && driver->device.stop)
         return CUDA_ERROR_LAUNCH_FAILED; /* no caller remains to receive the error */
     execution->cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};
-    CUresult error = ok ? CUDA_SUCCESS : explain(gpu_fault(driver->device.gpu), kernel, &status);
-    const struct launch_info info = {.kernel = kernel,
-                                     .stream = execution->stream.id,
-                                     .begin = execution->begin,
-                                     .end = execution->begin + execution->cost.seconds,
-                                     .error = (int)error,
-                                     .error_name = ok ? NULL : error_name(error)};
-    if (l)
-        launches_record(driver, l, &info, &result);
+    CUresult error = kernel_over(execution, launch.kernel, execution->begin, execution->begin + execution->cost.seconds,
+                                 &result, &status, false);
     if (ok)
         end_at_limit(&result);
     return error;

@@ -143,6 +143,19 @@ static uint32_t preferred_shared(const struct call *call, struct CUfunc_st *func
     }
 }
 
+/* Whether the kernel's own code lets dependents launch. */
+static bool executes_preexit(const struct cubin_kernel *k)
+{
+    enum { BYTES = 16, OPCODE = 0xfff, PREEXIT = 0x82d };
+    for (size_t at = 0; at + BYTES <= k->code.size; at += BYTES) {
+        uint16_t low;
+        memcpy(&low, k->code.data + at, sizeof low);
+        if ((low & OPCODE) == PREEXIT)
+            return true;
+    }
+    return false;
+}
+
 /* ---- commands ---------------------------------------------------------------------------------------------------- */
 
 static CUresult begin_command(struct call *call, CUfunction handle, const struct launch_shape *shape,
@@ -169,7 +182,11 @@ static CUresult begin_command(struct call *call, CUfunction handle, const struct
                                               .run = {run.grid, run.block, cluster},
                                               .dynamic_shared_bytes = shape->dynamic_shared_bytes,
                                               .shared_preferred = preferred_shared(call, function, shape),
-                                              .cooperative = shape->cooperative};
+                                              .cooperative = shape->cooperative,
+                                              .programmatic = shape->programmatic,
+                                              .preexits = executes_preexit(function->cubin),
+                                              .prioritised = shape->prioritised,
+                                              .priority = shape->priority};
     return CUDA_SUCCESS;
 }
 

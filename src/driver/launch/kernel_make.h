@@ -14,6 +14,9 @@ struct launch_shape {
     CUclusterSchedulingPolicy cluster_policy;
     CUevent event; /* recorded behind the kernel; NULL: none */
     bool cooperative;
+    bool programmatic; /* programmatic stream serialization */
+    bool prioritised;  /* with a priority of its own */
+    int priority;
     bool has_carveout; /* else as the function's settings say */
     unsigned carveout; /* percent of an SM's shared memory */
 };

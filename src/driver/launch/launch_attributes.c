@@ -1,6 +1,5 @@
-/* Attributes of launches, and what each asks for. Priority, cache policies and domains of memory synchronization are
- * hints that change nothing. The order of a stream is kept as it is: a launch that allows programmatic serialization
- * begins when the kernel before it has ended, which is the latest moment that CUDA allows. */
+/* Attributes of launches, and what each asks for. Cache policies and domains of memory synchronization are hints that
+ * change nothing. */
 #include "driver/launch/kernel_make.h"
 #include "driver/state/say.h"
 
@@ -49,6 +48,13 @@ static CUresult take(const CUlaunchAttribute *attribute, struct launch_shape *sh
                             &shape->preferred_cluster);
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         return take_policy(v->clusterSchedulingPolicyPreference, shape);
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+        shape->programmatic = v->programmaticStreamSerializationAllowed != 0;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        shape->prioritised = true;
+        shape->priority = v->priority;
+        return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: return take_carveout(v->sharedMemCarveout, shape);
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
         return take_event(v->programmaticEvent.event, v->programmaticEvent.flags, shape);

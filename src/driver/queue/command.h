@@ -41,6 +41,10 @@ struct kernel_command {
     size_t parameter_bytes;
     uint32_t shared_preferred; /* bytes of shared memory of an SM; 0: as the driver likes */
     bool cooperative;
+    bool programmatic; /* it may begin when all CTAs of the kernel before it have executed PREEXIT */
+    bool preexits;     /* its code does */
+    bool prioritised;  /* with a priority of its own, in place of the stream's */
+    int priority;
 };
 
 enum copy_space { COPY_HOST, COPY_DEVICE, COPY_ARRAY };
@@ -133,6 +137,29 @@ struct execution {
     struct stream_number stream;
     double begin;     /* simulated time at which the command starts if it needs the compute engine, in seconds */
     struct cost cost; /* out: none unless it is set */
+    /* Of a command that runs beside others: */
+    int priority;   /* a smaller number goes first */
+    bool dependent; /* it begins before the one that it depends on has ended, which has let it; and waits for that: */
+    bool waits;     /* until struct together's `acquire` */
+};
+
+/* Commands that run beside each other on the device, as the one who runs them sees it. The functions are called on the
+ * executor thread without the lock. Times are simulated, in seconds. */
+struct together {
+    struct driver *driver;
+    void *self;
+    double begin; /* of the first */
+    /* The next command that begins by `now`; NULL: none, and *again is when to ask again, unless a command has let
+     * others begin or has ended before. Returns when the simulated time may go on: not before a thread of the program
+     * waits for something. */
+    struct execution *(*next)(void *self, double now, double *again);
+    /* The command has let those begin that depend on it in this way. */
+    void (*released)(void *self, struct execution *execution, double time);
+    /* It has ended, or has failed with `result`. */
+    void (*ended)(void *self, struct execution *execution, double end, CUresult result);
+    /* Set by the one who runs them: what a command waits for is complete. Called in `ended`. */
+    void (*acquire)(void *runner, struct execution *execution);
+    void *runner;
 };
 
 /* What a kind of command does. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL; the other kinds have a row
@@ -143,6 +170,9 @@ struct command_handler {
     /* True when the command can run; it is asked again and again. NULL: always. */
     bool (*ready)(const struct driver *driver, const struct command *command);
     bool locked; /* `execute` runs with the driver's lock held, as `ready` does */
+    /* Whether a command may run beside others of its kind; with the lock held. NULL: none may. */
+    bool (*overlaps)(const struct driver *driver, const struct CUctx_st *context, const struct command *command);
+    void (*run)(struct together *together); /* until none is left that may begin */
 };
 
 #endif

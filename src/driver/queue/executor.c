@@ -11,7 +11,8 @@
 enum {
     STACK_BYTES = 8 << 20,
     POLL_SHORTEST = 10000, /* nanoseconds between two looks at a value in memory */
-    POLL_LONGEST = 500000
+    POLL_LONGEST = 500000,
+    SILENCE = 1 /* seconds */
 };
 
 static bool before(const struct CUstream_st *stream, uint64_t order)
@@ -33,16 +34,57 @@ static bool held_by_legacy(const struct queued *item)
     return false;
 }
 
-/* The first command that can run; `polls` is set when one has to be asked again. */
-static struct queued *pick(struct queue *queue, bool *polls)
+enum { LOOK = 64 }; /* commands of a stream in front of one that may begin before they have ended */
+
+/* Commands of the same launch of a graph do not wait for each other as such. One that depends on a kernel in the
+ * programmatic way begins when all before it have begun, and that kernel has let it. */
+static bool comes_first(const struct queued *item)
+{
+    const struct queued *before = item->stream->first;
+    bool programmatic = item->command.kind == COMMAND_KERNEL && item->command.kernel.programmatic && item->overlaps;
+    if (before != item && !item->run && !programmatic)
+        return false;
+    for (unsigned n = 0; before != item; before = before->next, n++) {
+        bool same = item->run && before->run == item->run && before->node != item->node;
+        bool let = programmatic && before->started && (before->next != item || before->released);
+        if (n == LOOK || (!same && !let))
+            return false;
+    }
+    return true;
+}
+
+static bool can_begin(const struct queued *item)
+{
+    const struct command *command = &item->command;
+    if (item->started || !comes_first(item) || held_by_legacy(item))
+        return false;
+    if (item->run && !graph_run_may_begin(item->run, item->node, item->overlaps))
+        return false;
+    return command->kind != COMMAND_WAIT || command->event.mark == NULL || command->event.mark->reached;
+}
+
+/* Whether it is asked for now. */
+static bool in_time(const struct queue *queue, const struct queued *item, const double *until, double *again)
+{
+    if (!until)
+        return !item->overlaps;
+    if (item->command.kind != COMMAND_KERNEL)
+        return true;
+    if (!item->overlaps || !queue_may_advance(queue))
+        return false;
+    double ready = executor_ready(queue, item);
+    if (ready > *until && ready < *again)
+        *again = ready;
+    return ready <= *until;
+}
+
+struct queued *executor_pick(struct queue *queue, const double *until, double *again, bool *polls)
 {
     *polls = false;
     for (struct queued *item = queue->first; item != NULL; item = item->after) {
-        if (item->stream->first != item || held_by_legacy(item))
+        if (!can_begin(item) || !in_time(queue, item, until, again))
             continue;
         const struct command *command = &item->command;
-        if (command->kind == COMMAND_WAIT && command->event.mark != NULL && !command->event.mark->reached)
-            continue;
         const struct command_handler *handler = &queue->handlers[command->kind];
         if (handler->ready != NULL && item->stream->context->sticky == CUDA_SUCCESS &&
             !handler->ready(queue->driver, command)) {
@@ -53,6 +95,23 @@ static struct queued *pick(struct queue *queue, bool *polls)
         return item;
     }
     return NULL;
+}
+
+/* Of the commands that run beside others, the one that can begin first. */
+static struct queued *pick_overlapping(const struct queue *queue)
+{
+    struct queued *first = NULL;
+    double earliest = 0;
+    for (struct queued *item = queue->first; item != NULL && queue_may_advance(queue); item = item->after) {
+        if (!item->overlaps || !can_begin(item))
+            continue;
+        double ready = executor_ready(queue, item);
+        if (first == NULL || ready < earliest) {
+            first = item;
+            earliest = ready;
+        }
+    }
+    return first;
 }
 
 static void run_host(const struct host_command *host, CUresult state)
@@ -106,8 +165,16 @@ static CUresult run_command(struct queue *queue, const struct queued *item, doub
     return result;
 }
 
-/* When the command can begin. */
-static double ready_time(const struct queue *queue, struct queued *item)
+/* A kernel that depends on the one before it in the programmatic way. */
+static double released_at(const struct queued *item, double ready)
+{
+    for (const struct queued *before = item->stream->first; before != item; before = before->next)
+        if (before->released && before->next == item && ready < before->released_at)
+            ready = before->released_at;
+    return ready;
+}
+
+double executor_ready(const struct queue *queue, const struct queued *item)
 {
     double ready = stream_time(item->stream);
     if (stream_blocking(item->stream) && item->stream->context->legacy != NULL &&
@@ -115,6 +182,8 @@ static double ready_time(const struct queue *queue, struct queued *item)
         ready = item->stream->context->legacy->time;
     if (item->run != NULL)
         ready = graph_run_ready(item->run, item->node, ready);
+    else if (item->overlaps)
+        ready = released_at(item, ready);
     if (ready < item->host)
         ready = item->host;
     const struct command *command = &item->command;
@@ -125,15 +194,10 @@ static double ready_time(const struct queue *queue, struct queued *item)
     return ready;
 }
 
-static void run(struct queue *queue, struct queued *item)
+void executor_finish(struct queue *queue, struct queued *item, CUresult result, double end)
 {
     struct CUstream_st *stream = item->stream;
     struct CUctx_st *context = stream->context;
-    struct cost cost = {ENGINE_NONE, 0};
-    double ready = ready_time(queue, item);
-    thread_get()->reason[0] = '\0';
-    CUresult result = run_command(queue, item, ready, &cost);
-    double end = timeline_take(&queue->timeline, &cost, timeline_begin(&queue->timeline, cost.engine, ready));
     if (item->run != NULL)
         graph_run_done(item->run, item->node, end);
     if (stream->time < end)
@@ -153,8 +217,44 @@ static void run(struct queue *queue, struct queued *item)
         pthread_cond_broadcast(&queue->done);
 }
 
-static void sleep_until_work(struct queue *queue, bool polls, long *poll)
+void executor_run(struct queue *queue, struct queued *item)
 {
+    struct cost cost = {ENGINE_NONE, 0};
+    double ready = executor_ready(queue, item);
+    thread_get()->reason[0] = '\0';
+    if (item->run != NULL)
+        graph_run_begin(item->run, ready);
+    CUresult result = run_command(queue, item, ready, &cost);
+    executor_finish(queue, item, result,
+                    timeline_take(&queue->timeline, &cost, timeline_begin(&queue->timeline, cost.engine, ready)));
+}
+
+/* A program that neither waits nor asks may look at memory that kernels write: after so long without a call that gives
+ * the device something the device goes on until a command has ended. */
+static void sleep_in_silence(struct queue *queue)
+{
+    struct timespec until;
+    uint64_t order = queue->order;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += SILENCE;
+    if (pthread_cond_timedwait(&queue->work, &queue->driver->lock, &until) != 0 && queue->order == order)
+        queue->asked = queue->stirred = true;
+}
+
+static bool any_overlaps(const struct queue *queue)
+{
+    const struct queued *item = queue->first;
+    while (item != NULL && !item->overlaps)
+        item = item->after;
+    return item != NULL;
+}
+
+void executor_sleep(struct queue *queue, bool polls, long *poll)
+{
+    if (!polls && queue->pausers == 0 && !queue->asked && any_overlaps(queue)) {
+        sleep_in_silence(queue);
+        return;
+    }
     if (!polls || queue->pausers > 0) {
         pthread_cond_wait(&queue->work, &queue->driver->lock);
         return;
@@ -177,14 +277,16 @@ static void *executor_main(void *argument)
     thread_get()->executor = true;
     pthread_mutex_lock(&queue->driver->lock);
     for (;;) {
-        bool polls = false;
-        struct queued *item = queue->pausers == 0 ? pick(queue, &polls) : NULL;
-        if (item != NULL) {
-            run(queue, item);
-            poll = POLL_SHORTEST;
-        } else {
-            sleep_until_work(queue, polls, &poll);
-        }
+        bool polls = false, pause = queue->pausers > 0;
+        struct queued *item = pause ? NULL : executor_pick(queue, NULL, NULL, &polls);
+        const struct queued *beside = item || pause ? NULL : pick_overlapping(queue);
+        if (item != NULL)
+            executor_run(queue, item);
+        else if (beside != NULL)
+            together_run(queue, beside);
+        else
+            executor_sleep(queue, polls, &poll);
+        poll = item || beside ? POLL_SHORTEST : poll;
     }
     return NULL;
 }

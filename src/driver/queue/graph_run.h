@@ -3,6 +3,7 @@
 #ifndef SUBCORE_DRIVER_GRAPH_RUN_H
 #define SUBCORE_DRIVER_GRAPH_RUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct graph_run;
@@ -12,8 +13,20 @@ struct graph_run *graph_run_create(uint32_t nodes, const uint32_t *first, const 
 struct graph_run *graph_run_hold(struct graph_run *run);
 void graph_run_release(struct graph_run *run);
 
+/* In `from` of a graph's launch: the node behind depends on the one before in the programmatic way. */
+#define GRAPH_PROGRAMMATIC (UINT32_C(1) << 31)
+
+/* Whether what the node depends on has ended; with `programmatic`, nodes that it depends on in this way need only have
+ * let it begin. */
+bool graph_run_may_begin(const struct graph_run *run, uint32_t node, bool programmatic);
 /* When the node can begin in a stream that is free at `stream`. */
-double graph_run_ready(struct graph_run *run, uint32_t node, double stream);
+double graph_run_ready(const struct graph_run *run, uint32_t node, double stream);
+/* A node begins, the first at `time`. */
+void graph_run_begin(struct graph_run *run, double time);
+/* It has let nodes begin that depend on it in the programmatic way. */
+void graph_run_released(struct graph_run *run, uint32_t node, double time);
+/* A command of the node has ended, of which it has `graph_run_add` many. */
 void graph_run_done(struct graph_run *run, uint32_t node, double end);
+void graph_run_add(struct graph_run *run, uint32_t node);
 
 #endif

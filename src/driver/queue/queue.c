@@ -36,6 +36,7 @@ void queue_append(struct queue *queue, struct queued *item)
     else
         stream->first = item;
     stream->last = item;
+    queue->stirred = true;
 }
 
 void queue_remove(struct queue *queue, struct queued *item)
@@ -62,6 +63,8 @@ void queue_remove(struct queue *queue, struct queued *item)
         graph_run_release(item->run);
     command_clear(&item->command);
     free(item);
+    queue->stirred = true;
+    queue->asked = false;
 }
 
 void queue_seen(struct driver *driver, double time)
@@ -69,6 +72,15 @@ void queue_seen(struct driver *driver, double time)
     struct timeline *timeline = &driver->queue->timeline;
     if (timeline->host < time)
         timeline->host = time;
+}
+
+void queue_ask(struct driver *driver)
+{
+    struct queue *queue = driver->queue;
+    if (queue == NULL)
+        return;
+    queue->asked = queue->stirred = true;
+    pthread_cond_signal(&queue->work);
 }
 
 void queue_drop(struct CUctx_st *context)
@@ -79,7 +91,7 @@ void queue_drop(struct CUctx_st *context)
         struct queued *after = item->after;
         const struct host_command *host = &item->command.host;
         bool callback = item->command.kind == COMMAND_HOST && host->callback != NULL;
-        if (item->stream->context == context && !callback && item != queue->running) {
+        if (item->stream->context == context && !callback && item != queue->running && !item->started) {
             if (item->command.kind == COMMAND_RECORD)
                 item->command.event.mark->reached = true;
             queue_remove(queue, item);

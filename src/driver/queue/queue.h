@@ -30,6 +30,8 @@ CUresult queue_wait_mark(struct CUctx_st *context, struct mark *mark);
 
 /* True when nothing is left of what was submitted; for the legacy stream, nothing of the streams that it waits for. */
 bool queue_stream_idle(struct CUstream_st *stream);
+/* A program that does not wait has asked how far the device is: commands run until one has ended. */
+void queue_ask(struct driver *driver);
 /* The program has seen that the device is as far as this: what it submits from now on begins no earlier. */
 void queue_seen(struct driver *driver, double time);
 

@@ -14,12 +14,26 @@ struct queued {
     struct queued *next;           /* of its stream */
     struct CUstream_st *stream;
     uint64_t order;
-    double host;  /* simulated time that the program had seen when it submitted this */
-    bool held;    /* it waited for a value */
-    bool awaited; /* someone may go on when it has ended */
+    double host;   /* simulated time that the program had seen when it submitted this */
+    bool held;     /* it waited for a value */
+    bool awaited;  /* someone may go on when it has ended */
+    bool overlaps; /* it may run beside others */
+    bool started;  /* it does */
+    bool released; /* and has let those begin that depend on it (programmatic dependent launch), at: */
+    double released_at;
+    struct execution execution; /* while it does */
     struct graph_run *run;
     uint32_t node;
     struct command command;
+};
+
+/* A thread that waits, for one of the three. */
+struct waiter {
+    struct waiter *next;
+    const struct CUstream_st *stream; /* for what it was given up to `order`, NULL: */
+    const struct CUctx_st *context;   /* for what all of its streams were given, NULL: */
+    const struct mark *mark;
+    uint64_t order;
 };
 
 struct queue {
@@ -31,7 +45,12 @@ struct queue {
     const struct queued *running;           /* NULL: none */
     bool on_device;                         /* a command runs, and it is none of the program's own functions */
     unsigned pausers;
-    uint64_t order; /* of the last command */
+    struct waiter *waiters;
+    bool asked;   /* a program that does not wait wants to know how far the device is: until a command ends */
+    bool stirred; /* what may begin has to be looked for again */
+    double again; /* and at this simulated time */
+    const struct together *together; /* commands run beside each other; NULL: none do */
+    uint64_t order;                  /* of the last command */
     struct queued *first, *last;
     struct timeline timeline;
 };
@@ -42,6 +61,24 @@ CUresult executor_start(struct queue *queue);
 void queue_append(struct queue *queue, struct queued *item);
 /* Frees the item, too. */
 void queue_remove(struct queue *queue, struct queued *item);
+/* Whether a waiting thread has not got what it waits for, or one has asked: simulated time may go on. */
+bool queue_may_advance(const struct queue *queue);
+
+/* The first command that can run; `polls` is set when one has to be asked again. With `until`, commands that run beside
+ * others are among them if they can begin by that time; *again is when the next one can. NULL: there are none. */
+struct queued *executor_pick(struct queue *queue, const double *until, double *again, bool *polls);
+/* When the command can begin. */
+double executor_ready(const struct queue *queue, const struct queued *item);
+/* Runs one. */
+void executor_run(struct queue *queue, struct queued *item);
+/* It has ended at `end`. The item is gone then. */
+void executor_finish(struct queue *queue, struct queued *item, CUresult result, double end);
+/* Waits until something happens, and not for long if a command has to be asked again. */
+void executor_sleep(struct queue *queue, bool polls, long *poll);
+
+/* Runs commands beside each other, beginning with those that can begin first, until nothing is in flight. */
+void together_run(struct queue *queue, const struct queued *first);
+
 /* Drops a context's commands but its callbacks, which get to know the error. */
 void queue_drop(struct CUctx_st *context);
 

@@ -5,6 +5,12 @@
 #include "driver/queue/queue_state.h"
 #include "driver/state/context.h"
 
+static bool overlaps(const struct queue *queue, const struct CUstream_st *stream, const struct command *command)
+{
+    const struct command_handler *handler = &queue->handlers[command->kind];
+    return handler->overlaps != NULL && handler->overlaps(queue->driver, stream->context, command);
+}
+
 CUresult queue_submit_node(struct CUstream_st *stream, struct command *command, struct graph_run *run, uint32_t node)
 {
     struct queue *queue = stream->context->driver->queue;
@@ -19,11 +25,14 @@ CUresult queue_submit_node(struct CUstream_st *stream, struct command *command, 
         .stream = stream,
         .order = ++queue->order,
         .host = queue->timeline.host,
+        .overlaps = overlaps(queue, stream, command),
         .run = run != NULL ? graph_run_hold(run) : NULL,
         .node = node,
         .command = *command,
     };
     *command = (struct command){.kind = COMMAND_EMPTY};
+    if (run != NULL)
+        graph_run_add(run, node);
     queue_append(queue, item);
     pthread_cond_signal(&queue->work);
     return CUDA_SUCCESS;

@@ -1,11 +1,13 @@
 /* Simulated time of the device: when each engine is free. Streams have times of their own (driver/queue/stream.h).
  *
  * There is one compute engine and one copy engine for each direction. An engine takes commands in the order in which
- * they were submitted, one after the other: kernels of different streams never share the SMs here, as they may on
- * hardware, and a short command waits for a long one that was submitted before it even if that one's stream is late.
- * A kernel and copies of other streams overlap. The host's own time does not count: only the device's time that the
- * program has last waited for, so that what it submits after a wait begins no earlier than what it waited for ended. A
- * stream that found a value missing in memory goes on no earlier than the last command of any stream has ended. */
+ * they were submitted, one after the other: a short command waits for a long one that was submitted before it even if
+ * that one's stream is late. A kernel and copies of other streams overlap. Kernels that run beside each other
+ * (driver/queue/together.c) use the compute engine together, from the begin of the first to the end of the last.
+ *
+ * The host's own time does not count: only the device's time that the program has last waited for, so that what it
+ * submits after a wait begins no earlier than what it waited for ended. A stream that found a value missing in memory
+ * goes on no earlier than the last command of any stream has ended. */
 #ifndef SUBCORE_DRIVER_TIMELINE_H
 #define SUBCORE_DRIVER_TIMELINE_H
 

@@ -38,6 +38,24 @@ static CUresult context_error(const struct driver *driver, const struct CUctx_st
     return handle_is(driver->handles, HANDLE_CONTEXT, context) ? context->sticky : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
+/* ---- threads that wait ------------------------------------------------------------------------------------------- */
+
+static void enter(struct queue *queue, struct waiter *waiter)
+{
+    waiter->next = queue->waiters;
+    queue->waiters = waiter;
+    queue->stirred = true;
+    pthread_cond_signal(&queue->work);
+}
+
+static void leave(struct queue *queue, const struct waiter *waiter)
+{
+    struct waiter **link = &queue->waiters;
+    while (*link != waiter)
+        link = &(*link)->next;
+    *link = waiter->next;
+}
+
 CUresult queue_wait_stream(struct CUstream_st *stream)
 {
     struct CUctx_st *context = stream->context;
@@ -48,9 +66,12 @@ CUresult queue_wait_stream(struct CUstream_st *stream)
     for (const struct CUstream_st *other = context->streams; stream->legacy && other != NULL; other = other->next)
         if (waits_for(stream, other))
             await(other);
+    struct waiter waiter = {.stream = stream, .order = order};
     stream->waiters++;
+    enter(queue, &waiter);
     while (!stream->detached && stream_left(stream, order))
         pthread_cond_wait(&queue->done, &driver->lock);
+    leave(queue, &waiter);
     stream->waiters--;
     if (!stream->detached)
         queue_seen(driver, stream_time(stream));
@@ -82,9 +103,12 @@ CUresult queue_wait_context(struct CUctx_st *context)
     struct driver *driver = context->driver;
     struct queue *queue = driver->queue;
     uint64_t order = queue->order;
+    struct waiter waiter = {.context = context, .order = order};
     await_context(context);
+    enter(queue, &waiter);
     while (handle_is(driver->handles, HANDLE_CONTEXT, context) && context_left(context, order) != NULL)
         pthread_cond_wait(&queue->done, &driver->lock);
+    leave(queue, &waiter);
     if (!handle_is(driver->handles, HANDLE_CONTEXT, context))
         return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     if (context->legacy != NULL)
@@ -97,9 +121,12 @@ CUresult queue_wait_context(struct CUctx_st *context)
 CUresult queue_wait_mark(struct CUctx_st *context, struct mark *mark)
 {
     struct driver *driver = context->driver;
+    struct waiter waiter = {.mark = mark};
     mark_hold(mark);
+    enter(driver->queue, &waiter);
     while (!mark->reached)
         pthread_cond_wait(&driver->queue->done, &driver->lock);
+    leave(driver->queue, &waiter);
     queue_seen(driver, mark->time);
     mark_release(mark);
     return context_error(driver, context);
@@ -107,11 +134,32 @@ CUresult queue_wait_mark(struct CUctx_st *context, struct mark *mark)
 
 void queue_clear(struct CUctx_st *context)
 {
+    struct queue *queue = context->driver->queue;
+    struct waiter waiter = {.context = context, .order = UINT64_MAX};
     queue_drop(context);
+    enter(queue, &waiter);
     while (context_left(context, UINT64_MAX) != NULL) {
         await_context(context);
-        pthread_cond_wait(&context->driver->queue->done, &context->driver->lock);
+        pthread_cond_wait(&queue->done, &context->driver->lock);
     }
+    leave(queue, &waiter);
+}
+
+static bool waits(const struct queue *queue, const struct waiter *w)
+{
+    if (w->stream != NULL)
+        return !w->stream->detached && stream_left(w->stream, w->order);
+    if (w->context != NULL)
+        return handle_is(queue->driver->handles, HANDLE_CONTEXT, w->context) && context_left(w->context, w->order);
+    return !w->mark->reached;
+}
+
+bool queue_may_advance(const struct queue *queue)
+{
+    const struct waiter *w = queue->waiters;
+    while (w != NULL && !waits(queue, w))
+        w = w->next;
+    return w != NULL || queue->asked;
 }
 
 void queue_pause(struct driver *driver)

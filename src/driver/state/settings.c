@@ -25,6 +25,14 @@ static bool read_mode(struct settings *settings, struct status *status)
            status_fail(status, STATUS_USAGE, "SUBCORE_MODE=%s: \"functional\" or \"detailed\" is expected", mode);
 }
 
+static bool read_streams(struct settings *settings, struct status *status)
+{
+    const char *streams = text("SUBCORE_STREAMS", "overlap");
+    settings->serial_streams = strcmp(streams, "serial") == 0;
+    return settings->serial_streams || strcmp(streams, "overlap") == 0 ||
+           status_fail(status, STATUS_USAGE, "SUBCORE_STREAMS=%s: \"overlap\" or \"serial\" is expected", streams);
+}
+
 static bool read_threads(struct settings *settings, struct status *status)
 {
     const char *value = text("SUBCORE_THREADS", "0");
@@ -78,5 +86,5 @@ bool settings_read(struct settings *settings, struct status *status)
            read_plan(&settings->plan, status) && keep(&settings->record, text("SUBCORE_RECORD", NULL), status) &&
            keep(&settings->trace, text("SUBCORE_TRACE", NULL), status) &&
            keep(&settings->trace_only, text("SUBCORE_TRACE_ONLY", ""), status) && read_mode(settings, status) &&
-           read_threads(settings, status) && open_log(settings, status);
+           read_streams(settings, status) && read_threads(settings, status) && open_log(settings, status);
 }

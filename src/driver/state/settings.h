@@ -22,6 +22,7 @@ struct settings {
     const char *record;     /* SUBCORE_RECORD: file that launch records are appended to; NULL: none */
     const char *trace;      /* SUBCORE_TRACE: file that launches are recorded in, %p: the process; NULL: none */
     const char *trace_only; /* SUBCORE_TRACE_ONLY: KERNEL[:N], one a line, of those; "": all */
+    bool serial_streams;    /* SUBCORE_STREAMS=serial: kernels do not overlap */
     bool blocking;          /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
     FILE *api_log;          /* SUBCORE_API_LOG: "-" or a file; NULL: none */
 };

@@ -131,8 +131,10 @@ CUresult cuEventQuery(CUevent hEvent)
     result = capture_forbid(&call);
     if (result != CUDA_SUCCESS)
         return call_end(&call, result);
-    if (event->mark != NULL && !event->mark->reached)
+    if (event->mark != NULL && !event->mark->reached) {
+        queue_ask(call.driver);
         return call_end(&call, CUDA_ERROR_NOT_READY);
+    }
     if (event->mark != NULL)
         queue_seen(call.driver, event->mark->time);
     return call_end(&call, CUDA_SUCCESS);

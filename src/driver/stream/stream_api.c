@@ -70,6 +70,8 @@ static CUresult query(CUstream handle, bool per_thread, const char *name)
         result = capture_forbid_wait(stream);
     if (result == CUDA_SUCCESS && !queue_stream_idle(stream))
         result = CUDA_ERROR_NOT_READY;
+    if (result == CUDA_ERROR_NOT_READY)
+        queue_ask(call.driver);
     if (result == CUDA_SUCCESS)
         queue_seen(call.driver, stream_time(stream));
     return call_end(&call, result);

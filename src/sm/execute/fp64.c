@@ -37,7 +37,7 @@ static bool move_operands(struct fp64_path *p, uint64_t now)
     uint64_t since = latest(op.issue + FP64_HAND_OVER + 1, p->path_free);
     if (!p->operand.asked && !register_file_read_queued(p->to->registers, core, op.code, since, now, p->to->n))
         return false;
-    uint64_t late = queued_constant_late(p->to, op.code, &p->operand, now);
+    uint64_t late = queued_constant_late(p->to, &op, &p->operand, now);
     if (late == TAGS_COMING)
         return true;
     gate_wake(p->to->gate);

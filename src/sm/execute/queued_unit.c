@@ -2,13 +2,19 @@
 
 #include "sm/warp.h"
 
-uint64_t queued_constant_late(const struct unit_ports *to, const struct code *code, struct vl_operand *operand,
+static uint8_t bank_of(const struct unit_ports *to, const struct queued_op *op)
+{
+    return l15_bank(to->warp[op->slot].window, op->code->constant_bank);
+}
+
+uint64_t queued_constant_late(const struct unit_ports *to, const struct queued_op *op, struct vl_operand *operand,
                               uint64_t now)
 {
+    const struct code *code = op->code;
     if (!(code->flags & CODE_CONSTANT))
         return 0;
     if (!operand->asked)
-        operand->ready = constant_vl_operand(to->constants, code->constant_bank, code->constant_offset, now);
+        operand->ready = constant_vl_operand(to->constants, bank_of(to, op), code->constant_offset, now);
     operand->asked = operand->ready == TAGS_COMING;
     if (operand->asked)
         return TAGS_COMING;
@@ -20,8 +26,8 @@ bool queued_constant_arrives(const struct unit_ports *to, struct vl_operand *ope
 {
     if (!vl_operand_waits(operand))
         return false;
-    const struct code *code = op_ring_head(queue)->code;
-    if (constant_vl_line(to->constants, code->constant_bank, code->constant_offset) != line)
+    const struct queued_op *op = op_ring_head(queue);
+    if (constant_vl_line(to->constants, bank_of(to, op), op->code->constant_offset) != line)
         return false;
     operand->ready = ready;
     return true;

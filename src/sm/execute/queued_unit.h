@@ -62,7 +62,7 @@ void op_ring_archive(struct archive *a, const struct unit_ports *to, struct op_r
 
 /* Returns by how many cycles the constant operand of a queue's head is later than a hit. It comes from the cache of
  * LDC, as the name of that cache, VL, suggests. While the L2 is asked for it, TAGS_COMING: the instruction stays. */
-uint64_t queued_constant_late(const struct unit_ports *to, const struct code *code, struct vl_operand *operand,
+uint64_t queued_constant_late(const struct unit_ports *to, const struct queued_op *op, struct vl_operand *operand,
                               uint64_t now);
 
 /* Notes that a constant line comes: the operand of the queue's head is there at `ready` if it waits for this line.

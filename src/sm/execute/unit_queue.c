@@ -31,7 +31,7 @@ static bool start(struct unit_queue *q, uint64_t now)
     uint64_t since = latest(op.issue + FIRST_READ, q->head_since);
     if (!q->operand.asked && !register_file_read_queued(q->to->registers, core, op.code, since, now, q->to->n))
         return false;
-    uint64_t late = queued_constant_late(q->to, op.code, &q->operand, now);
+    uint64_t late = queued_constant_late(q->to, &op, &q->operand, now);
     if (late == TAGS_COMING)
         return true;
     gate_wake(q->to->gate);

@@ -25,7 +25,7 @@ static struct sm_warp *warp_of(const struct fetch *f, unsigned warp)
 static void update_room(struct fetch *f, const struct sm_warp *w, unsigned warp)
 {
     unsigned held = (unsigned)w->ib.decoded + w->ib.in_flight;
-    bool room = held < f->to.core->instruction_buffer && w->ib.fetch_pc / 16 < f->to.code->count && !w->exited;
+    bool room = held < f->to.core->instruction_buffer && w->ib.fetch_pc < w->code_end && !w->exited;
     scheduler_set(&f->room, warp, room);
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/ring.h"
 #include "sm/calendar.h"
-#include "sm/code_table.h"
 #include "sm/front/fetch_policy.h"
 #include "sm/front/l0i.h"
 #include "sm/scheduler/warp_gate.h"
@@ -26,7 +25,6 @@ struct fetch {
         const struct warp_gate *gate;
         const struct fetch_order_policy *order;
         struct sm_warp *warp; /* [SM_WARPS] */
-        const struct code_table *code;
         struct calendar *calendar;
         const struct config_core *core;
         struct sm_counters *n;

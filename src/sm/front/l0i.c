@@ -16,12 +16,24 @@ bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned subcor
 
 void l0i_begin(struct l0i *c)
 {
-    uint32_t bytes = c->code->count * 16;
     tags_clear(&c->tags);
     for (unsigned i = 0; i < L0_RECENT; i++)
         c->recent[i] = TAGS_EMPTY;
     c->miss_count = 0;
-    stream_buffer_clear(&c->stream, c->config->stream_buffer, (bytes + c->config->line - 1) / c->config->line);
+    stream_buffer_clear(&c->stream, c->config->stream_buffer);
+}
+
+/* Returns the line behind the code that has this one. */
+static uint64_t end_of_code(const struct l0i *c, uint64_t line)
+{
+    uint64_t bytes = 0, at = (line + 1) << c->line_shift;
+    for (uint32_t i = 0; i < c->code->windows; i++) {
+        const struct code_window *w = &c->code->window[i];
+        if (w->base * UINT64_C(16) < at && w->end * UINT64_C(16) > line << c->line_shift &&
+            w->end * UINT64_C(16) > bytes)
+            bytes = w->end * UINT64_C(16);
+    }
+    return (bytes + c->config->line - 1) / c->config->line;
 }
 
 static void insert(struct l0i *c, uint64_t line, uint64_t ready)
@@ -80,7 +92,7 @@ static uint64_t demand(struct l0i *c, uint64_t line, uint64_t now)
     if (c->miss_count < L0_MISSES)
         c->miss[c->miss_count++] = (struct stream_line){line, ready};
     keep_stream(c, now);
-    stream_buffer_start(&c->stream, line + 1);
+    stream_buffer_start(&c->stream, line + 1, end_of_code(c, line));
     prefetch(c, now);
     return ready;
 }

@@ -19,10 +19,41 @@ void l15_begin(struct l15 *c, bool keep)
 
 bool l15_has(const struct l15 *c, uint64_t address) { return tags_has(&c->tags, address / c->config->line); }
 
+/* Returns the window that has the code or the constants at this address. */
+static uint32_t window_of(const struct l15 *c, uint64_t address)
+{
+    if (address >= L15_CONSTANTS)
+        return (uint32_t)((address - L15_CONSTANTS) >> L15_WINDOW_SHIFT);
+    uint32_t window = 0;
+    for (uint32_t i = 1; i < c->to.code->windows; i++) {
+        const struct code_window *w = &c->to.code->window[i];
+        if (w->base * UINT64_C(16) <= address && address < w->end * UINT64_C(16))
+            window = i;
+    }
+    return window;
+}
+
+/* Returns what is to be added to an address of the window for its place in the L2. */
+static uint64_t displacement(const struct l15 *c, uint32_t window, bool constants)
+{
+    const struct code_window *w = &c->to.code->window[window];
+    return w->address - (constants ? (uint64_t)window << L15_WINDOW_SHIFT : w->base * UINT64_C(16));
+}
+
+/* Code, up to the end of its last line, or constants. */
+static bool has(const struct l15 *c, uint32_t window, uint64_t device, bool *constants)
+{
+    const struct code_window *w = &c->to.code->window[window];
+    uint64_t at = device - w->address, code = (w->end - w->base) * UINT64_C(16) + c->config->line;
+    *constants = at >= L15_CONSTANTS;
+    return *constants ? at - L15_CONSTANTS < UINT64_C(1) << L15_WINDOW_SHIFT : at < code;
+}
+
 /* The kernel's code and constants have device addresses of their own, which no allocation has. */
 static void ask_l2(struct l15 *c, uint64_t address, uint64_t now)
 {
-    uint64_t device = c->to.code->address + address;
+    uint32_t window = window_of(c, address);
+    uint64_t device = address + displacement(c, window, address >= L15_CONSTANTS);
     uint32_t line = c->config->line < PORT_LINE ? c->config->line : PORT_LINE;
     unsigned first = (unsigned)(device % PORT_LINE / PORT_SECTOR);
     port_send(c->to.port, PORT_CODE,
@@ -45,12 +76,15 @@ uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now)
     return there > now ? there : now;
 }
 
-uint64_t l15_fill(struct l15 *c, const struct reply *reply, uint64_t now)
+bool l15_fill(struct l15 *c, uint32_t window, const struct reply *reply, uint64_t now, uint64_t *address)
 {
     uint64_t first = reply->line + PORT_SECTOR * lowest_bit32(reply->sectors);
-    uint64_t address = first - c->to.code->address;
-    tags_arrive(&c->tags, address / c->config->line, now);
-    return address;
+    bool constants;
+    if (!has(c, window, first, &constants))
+        return false;
+    *address = first - displacement(c, window, constants);
+    tags_arrive(&c->tags, *address / c->config->line, now);
+    return true;
 }
 
 void l15_archive(struct archive *a, struct l15 *c)

@@ -26,8 +26,13 @@ struct l15 {
     struct tags tags;
 };
 
-/* Addresses: instructions by pc, constants from L15_CONSTANTS on, 64 KiB a bank. */
+/* Addresses: instructions by pc, constants from L15_CONSTANTS on, 64 KiB a bank, L15_BANKS banks for each window of
+ * code. */
 #define L15_CONSTANTS (UINT64_C(1) << 40)
+enum { L15_BANKS = 8, L15_WINDOW_SHIFT = 19 };
+
+/* Returns the bank of a window's code among those of all windows. */
+static inline uint8_t l15_bank(uint8_t window, uint8_t bank) { return (uint8_t)(window * L15_BANKS + bank); }
 
 bool l15_init(struct l15 *c, const struct config_l15 *config, struct arena *arena);
 /* Before a kernel; `keep`: the code of the last one stays, constants go. */
@@ -37,8 +42,9 @@ void l15_begin(struct l15 *c, bool keep);
 bool l15_has(const struct l15 *c, uint64_t address);
 /* A request at cycle `now`: the cycle from which the L1.5 has the line of this byte, or TAGS_COMING. */
 uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now);
-/* A line that was asked of the L2 comes in cycle `now`; returns its address. */
-uint64_t l15_fill(struct l15 *c, const struct reply *reply, uint64_t now);
+/* A line that was asked of the L2 comes in cycle `now`. Returns whether it is of this window; *address: where. Launches
+ * of one kernel have windows of their own, and the same addresses in the L2. */
+bool l15_fill(struct l15 *c, uint32_t window, const struct reply *reply, uint64_t now, uint64_t *address);
 
 void l15_archive(struct archive *a, struct l15 *c);
 

@@ -4,20 +4,20 @@
 
 #include "sm/front/tags.h"
 
-void stream_buffer_clear(struct stream_buffer *s, uint32_t size, uint64_t end)
+void stream_buffer_clear(struct stream_buffer *s, uint32_t size)
 {
     assert(size <= STREAM_MAX);
     s->size = size;
-    s->end = end;
     s->first = 0;
-    stream_buffer_start(s, end);
+    stream_buffer_start(s, 0, 0);
 }
 
-void stream_buffer_start(struct stream_buffer *s, uint64_t line)
+void stream_buffer_start(struct stream_buffer *s, uint64_t line, uint64_t end)
 {
     s->count = 0;
     s->head = STREAM_NOTHING;
     s->next = line;
+    s->end = end;
 }
 
 void stream_buffer_pop(struct stream_buffer *s)

@@ -29,9 +29,9 @@ struct stream_buffer {
 };
 
 /* Empty and without a stream. */
-void stream_buffer_clear(struct stream_buffer *s, uint32_t size, uint64_t end);
-/* What it holds is dropped; a stream starts at this line. */
-void stream_buffer_start(struct stream_buffer *s, uint64_t line);
+void stream_buffer_clear(struct stream_buffer *s, uint32_t size);
+/* What it holds is dropped; a stream starts at this line, of code that ends before line `end`. */
+void stream_buffer_start(struct stream_buffer *s, uint64_t line, uint64_t end);
 /* The first line leaves. */
 void stream_buffer_pop(struct stream_buffer *s);
 /* True when it has room for s->next and that line exists. */

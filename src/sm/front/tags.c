@@ -36,6 +36,16 @@ void tags_keep(struct tags *t, uint64_t end)
     }
 }
 
+void tags_drop(struct tags *t, uint64_t first, uint64_t end)
+{
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
+        if (t->tag[i] < first || t->tag[i] >= end)
+            continue;
+        t->tag[i] = TAGS_EMPTY;
+        t->used[i] = t->ready[i] = 0;
+    }
+}
+
 uint64_t tags_lookup(struct tags *t, uint64_t line)
 {
     size_t first = (size_t)(line % t->sets) * t->ways;

@@ -30,6 +30,9 @@ void tags_clear(struct tags *t);
 /* Lines below `end` that have come stay, and are there from the beginning of time on; the others go. */
 void tags_keep(struct tags *t, uint64_t end);
 
+/* Lines from `first` to before `end` go. */
+void tags_drop(struct tags *t, uint64_t first, uint64_t end);
+
 /* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it; it
  * becomes the most recently used. */
 uint64_t tags_lookup(struct tags *t, uint64_t line);

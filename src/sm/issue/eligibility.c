@@ -14,7 +14,8 @@ bool eligible_look_up(struct eligibility *e, unsigned warp, const struct code *c
         e->delivered &= (uint16_t) ~(1u << warp);
         return true;
     }
-    if (constant_fl_lookup(e->to.constants, code->constant_bank, code->constant_offset, now, &ready)) {
+    uint8_t bank = l15_bank(e->to.warp[slot_of(e->to.subcore, warp)].window, code->constant_bank);
+    if (constant_fl_lookup(e->to.constants, bank, code->constant_offset, now, &ready)) {
         e->to.n->constant_hits++;
         return true;
     }
@@ -33,8 +34,10 @@ void eligible_constant_arrives(struct eligibility *e, uint64_t line, uint64_t re
 {
     for (uint32_t left = e->waiting; left; left &= left - 1) {
         unsigned warp = lowest_bit32(left);
-        const struct code *code = &e->to.code->code[e->to.warp[slot_of(e->to.subcore, warp)].pc / 16];
-        if (constant_fl_line(e->to.constants, code->constant_bank, code->constant_offset) != line)
+        const struct sm_warp *w = &e->to.warp[slot_of(e->to.subcore, warp)];
+        const struct code *code = &e->to.code->code[w->pc / 16];
+        uint8_t bank = l15_bank(w->window, code->constant_bank);
+        if (constant_fl_line(e->to.constants, bank, code->constant_offset) != line)
             continue;
         e->waiting &= (uint16_t) ~(1u << warp);
         constant_at(e, warp, ready);

@@ -11,49 +11,60 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "sm/cta.h"
 #include "sm/scheduler/warp_gate.h"
+#include "sm/warp.h"
+
+struct grid_preexit {
+    uint64_t cycle;
+    uint8_t cta; /* slot */
+};
 
 struct grid_link {
     struct grid_link_ports {
         const struct warp_gates *gates;
+        const struct sm_warp *warp; /* [SM_WARPS] */
+        struct sm_cta *cta;         /* [SM_CTAS] */
     } to;
-    bool waits;             /* the grid begins before those that it depends on are complete, and they are not */
-    uint64_t waiting;       /* warp slots at ACQBULK */
-    uint32_t preexits;      /* CTAs that have let dependents launch since the caller last looked */
-    uint64_t preexit_cycle; /* of the last of them */
+    uint64_t waiting;                     /* warp slots at ACQBULK */
+    struct grid_preexit preexit[SM_CTAS]; /* CTAs that have let dependents launch since the caller last looked */
+    uint32_t preexits;
 };
 
-/* Before a kernel whose prerequisites are complete. */
+/* Before a kernel. */
 static inline void grid_link_begin(struct grid_link *g) { *g = (struct grid_link){.to = g->to}; }
 
-/* A warp executes PREEXIT; `preexited` is its CTA's. */
-static inline void grid_link_preexit(struct grid_link *g, bool *preexited, uint64_t now)
+/* A warp of the CTA in this slot executes PREEXIT. */
+static inline void grid_link_preexit(struct grid_link *g, uint8_t cta, uint64_t now)
 {
-    if (*preexited)
+    if (g->to.cta[cta].preexited)
         return;
-    *preexited = true;
-    g->preexits++;
-    g->preexit_cycle = now;
+    g->to.cta[cta].preexited = true;
+    g->preexit[g->preexits++] = (struct grid_preexit){now, cta};
 }
 
 /* A warp executes ACQBULK. */
 static inline void grid_link_wait(struct grid_link *g, uint32_t slot)
 {
-    if (!g->waits)
+    if (!g->to.cta[g->to.warp[slot].cta].waits)
         return;
     g->waiting |= UINT64_C(1) << slot;
     gates_close(g->to.gates, slot, STALL_MEMBAR);
 }
 
-/* All prerequisites are complete, and their memory is visible. Returns whether a warp goes on. */
-static inline bool grid_link_acquire(struct grid_link *g)
+/* All that the grid of this CTA waits for is complete, and its memory is visible. Returns whether a warp goes on. */
+static inline bool grid_link_acquire(struct grid_link *g, uint32_t cta)
 {
-    bool some = g->waiting != 0;
-    for (uint64_t left = g->waiting; left; left &= left - 1)
-        gates_open(g->to.gates, lowest_bit64(left), STALL_MEMBAR);
-    g->waiting = 0;
-    g->waits = false;
-    return some;
+    uint64_t waiting = g->waiting;
+    g->to.cta[cta].waits = false;
+    for (uint64_t left = waiting; left; left &= left - 1) {
+        uint32_t slot = lowest_bit64(left);
+        if (g->to.warp[slot].cta != cta)
+            continue;
+        gates_open(g->to.gates, slot, STALL_MEMBAR);
+        g->waiting &= ~(UINT64_C(1) << slot);
+    }
+    return waiting != g->waiting;
 }
 
 #endif

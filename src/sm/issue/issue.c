@@ -26,14 +26,14 @@ void issue_start(const struct issue *u, unsigned warp, uint64_t age, uint64_t no
 {
     dependence_start(u->dependence, warp);
     gate_start(u->gate, warp, age);
-    fetch_redirect(u->fetch, warp, 0);
+    fetch_redirect(u->fetch, warp, u->warp[slot_in(u, warp)].pc);
     issue_new_head(u, warp, now);
 }
 
 void issue_pass_barrier(const struct issue *u, unsigned warp, uint64_t now)
 {
     struct sm_warp *w = &u->warp[slot_in(u, warp)];
-    uint32_t next = u->source->release(u->source->self, slot_in(u, warp));
+    uint32_t next = w->code_base + u->source->release(u->source->self, slot_in(u, warp));
     gate_open(u->gate, warp, STALL_BARRIER);
     if (next == w->pc)
         return;
@@ -92,7 +92,7 @@ static void follow(const struct issue *u, unsigned warp, const struct code *code
         arrive(u, w->cta, slot, now);
     if (is->flow == ISSUED_AT_BARRIER)
         gate_close(u->gate, warp, STALL_BARRIER);
-    uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : is->next_pc;
+    uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : w->code_base + is->next_pc;
     bool taken = next != w->pc + 16;
     gate_redirect(u->gate, warp, taken);
     u->n->branches += (code->flags & CODE_BRANCH) != 0;
@@ -102,9 +102,19 @@ static void follow(const struct issue *u, unsigned warp, const struct code *code
     issue_new_head(u, warp, now);
 }
 
-static void count(const struct issue *u, const struct code *code)
+static void count_window(const struct issue *u, unsigned warp, unsigned path, unsigned active)
+{
+    struct window_counters *n = &u->window[u->warp[slot_in(u, warp)].window];
+    n->inst_executed++;
+    n->thread_inst_executed += path;
+    n->thread_inst_executed_pred_on += active;
+}
+
+static void count(const struct issue *u, unsigned warp, const struct code *code)
 {
     unsigned path = popcount32(u->issued->path), active = popcount32(u->issued->active);
+    if (u->code->windows > 1)
+        count_window(u, warp, path, active);
     u->n->inst_issued++;
     u->n->inst_executed++;
     u->n->thread_inst_executed += path;
@@ -123,7 +133,7 @@ static void step(const struct issue *u, uint32_t slot, const struct code *code, 
     const struct sm_warp *w = &u->warp[slot];
     const struct sm_observer *observer = *u->observer;
     u->source->step(u->source->self, slot, token, now + 1, u->issued);
-    assert(u->issued->pc == w->pc);
+    assert(u->issued->pc + w->code_base == w->pc);
     if (observer)
         observer->issued(observer->self, u->sm, slot, u->cta[w->cta].linear, code, u->issued, now);
 }
@@ -133,7 +143,7 @@ static void follow_grids(const struct issue *u, uint32_t slot, const struct code
 {
     enum isa_sync sync = u->issued->active ? isa_sync_of((enum isa_op)code->op) : ISA_SYNC_NONE;
     if (sync == ISA_SYNC_PREEXIT)
-        grid_link_preexit(u->grids, &u->cta[u->warp[slot].cta].preexited, now);
+        grid_link_preexit(u->grids, u->warp[slot].cta, now);
     else if (sync == ISA_SYNC_ACQUIRE)
         grid_link_wait(u->grids, slot);
 }
@@ -169,7 +179,7 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
                               : LSU_NO_TOKEN;
     step(u, slot, code, token, now);
     scheduler_issued(u->gate->scheduler, warp);
-    count(u, code);
+    count(u, warp, code);
     dispatch(u->dispatch, (uint8_t)slot, code, now);
     dependence_issue(u->dependence, warp, code, now);
     if (memory)

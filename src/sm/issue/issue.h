@@ -45,6 +45,7 @@ struct issue {
     struct calendar *calendar;
     const struct config_core *core;
     struct sm_counters *n;
+    struct window_counters *window;     /* [CODE_WINDOWS] */
     struct line_counters *const *lines; /* of a pointer that is NULL if instructions are not counted one by one */
     uint16_t sm;
     uint8_t subcore;

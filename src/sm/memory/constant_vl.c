@@ -15,17 +15,18 @@ void constant_vl_begin(struct constant_vl *c)
     c->port_free = 0;
 }
 
-unsigned constant_vl_blocks(const struct config_constant *config, const struct issued *issued,
+unsigned constant_vl_blocks(const struct config_constant *config, const struct issued *issued, uint8_t window,
                             struct line_access out[32])
 {
+    const uint64_t first = (uint64_t)window << L15_WINDOW_SHIFT;
     unsigned count = 0;
     for (uint32_t left = issued->active; left; left &= left - 1) {
         uint64_t block = issued->address[lowest_bit32(left)] & ~(uint64_t)(config->vl_block - 1);
         unsigned i = 0;
-        while (i < count && out[i].line != block)
+        while (i < count && out[i].line != block + first)
             i++;
         if (i == count)
-            out[count++].line = block;
+            out[count++].line = block + first;
     }
     return count;
 }

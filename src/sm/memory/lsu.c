@@ -49,7 +49,7 @@ static void note_copy(const struct config *config, struct access *a, const struc
     a->bank = wavefronts_copy(a->bank, wavefronts_global(is->address, lanes, is->bytes), tags);
 }
 
-static void note_addresses(const struct config *config, struct access *a, const struct issued *is)
+static void note_addresses(const struct config *config, struct access *a, const struct issued *is, uint8_t window)
 {
     uint32_t lanes = is->active & ~is->zero_fill;
     a->lines = 0;
@@ -57,7 +57,7 @@ static void note_addresses(const struct config *config, struct access *a, const 
     if (code_only_passes(a->code))
         return;
     if (a->space == ISA_SPACE_CONSTANT) {
-        a->lines = (uint8_t)constant_vl_blocks(&config->constant, is, a->line);
+        a->lines = (uint8_t)constant_vl_blocks(&config->constant, is, window, a->line);
         return;
     }
     if (is->space == ISA_SPACE_GLOBAL || is->space == ISA_SPACE_LOCAL) {
@@ -94,7 +94,8 @@ static enum isa_space space_of(const struct code *code, const struct issued *is)
     return code->mbarrier ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL;
 }
 
-static void note(const struct config *config, struct access *a, const struct code *code, const struct issued *is)
+static void note(const struct config *config, struct access *a, const struct code *code, const struct issued *is,
+                 uint8_t window)
 {
     a->code = code;
     a->deferred = is->deferred;
@@ -107,7 +108,7 @@ static void note(const struct config *config, struct access *a, const struct cod
     a->posted = a->answered = false;
     a->halved = !code_only_passes(code) && a->space != ISA_SPACE_CONSTANT && in_one_half(is->active);
     a->cache_policy = code->flags & CODE_CACHE_POLICY ? is->cache_policy : 0;
-    note_addresses(config, a, is);
+    note_addresses(config, a, is, window);
 }
 
 void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
@@ -118,7 +119,7 @@ void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const st
     struct sm_warp *w = &lsu->to.warp[slot];
     a->slot = (uint16_t)slot;
     a->subcore = (uint8_t)slot_subcore(slot);
-    note(config, a, code, is);
+    note(config, a, code, is, w->window);
     w->accesses++;
     if (code->memory == ISA_MEM_ASYNC_COPY)
         async_copy_join(&lsu->copies, token);

@@ -24,12 +24,25 @@ static struct line_counters *line_of(const struct attribution_ports *to, unsigne
     return &(*to->lines)[index < last ? index : last];
 }
 
-void attribution_lines(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event)
+static void add_lines(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event)
 {
     bool first = !(a->events >> event & 1);
     a->warps[event] = (uint16_t)(first ? warps : a->warps[event] | warps);
     for (uint32_t m = warps; m; m &= m - 1)
         line_of(a->to, lowest_bit32(m))->stall[reason] += a->weight;
+}
+
+static struct window_counters *window_of(const struct attribution_ports *to, unsigned warp)
+{
+    return &to->window[to->warp[slot_of(to->subcore, warp)].window];
+}
+
+void attribution_apart(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event)
+{
+    if (*a->to->lines)
+        add_lines(a, warps, reason, event);
+    for (uint32_t m = warps; m && a->to->code->windows > 1; m &= m - 1)
+        window_of(a->to, lowest_bit32(m))->stall[reason] += a->weight;
 }
 
 /* Of the warps with the event that takes the cycle, the one that the scheduler would prefer. */
@@ -105,8 +118,11 @@ void attribution_begin(struct attribution *a, const struct attribution_ports *to
     a->weight = weight;
     a->now = now;
     a->events = 0;
+    a->apart = *to->lines || to->code->windows > 1;
     to->n->subcore_cycles_active += weight;
     to->n->warp_cycles += weight * popcount32(s->resident);
+    for (uint32_t m = s->resident; m && to->code->windows > 1; m &= m - 1)
+        window_of(to, lowest_bit32(m))->warp_cycles += weight;
     uint32_t others = s->resident & ~eligible;
     if (others)
         others = attribute_closed(a, s, others);

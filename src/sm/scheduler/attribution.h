@@ -43,6 +43,7 @@ struct attribution_ports {
     const struct sm_warp *warp; /* [SM_WARPS] */
     const struct code_table *code;
     struct line_counters *const *lines; /* of a pointer that is NULL if cycles are not counted by instruction */
+    struct window_counters *window;     /* [CODE_WINDOWS] */
     struct sm_counters *n;
     uint8_t subcore;
 };
@@ -52,11 +53,12 @@ struct attribution {
     const struct attribution_ports *to;
     uint64_t weight, now;
     uint32_t events;                   /* bit e: some warp has event e */
+    bool apart;                        /* cycles are counted by instruction, or by window of code */
     uint16_t warps[CYCLE_EVENT_COUNT]; /* which; only where events has a bit, and only for lines */
 };
 
-/* Adds the warps to the instructions they are at; out of line, for runs that ask for it. */
-void attribution_lines(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event);
+/* Adds the warps to the instructions they are at, and to their windows; out of line, for runs that ask for it. */
+void attribution_apart(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event);
 void attribution_cycle_line(const struct attribution *a, enum cycle_event event);
 
 static inline void attribute(struct attribution *a, uint32_t warps, enum stall_reason reason, enum cycle_event event)
@@ -64,8 +66,8 @@ static inline void attribute(struct attribution *a, uint32_t warps, enum stall_r
     if (!warps)
         return;
     a->to->n->stall[reason] += a->weight * popcount32(warps);
-    if (*a->to->lines)
-        attribution_lines(a, (uint16_t)warps, reason, event);
+    if (a->apart)
+        attribution_apart(a, (uint16_t)warps, reason, event);
     a->events |= UINT32_C(1) << event;
 }
 
