@@ -36,8 +36,8 @@ static const struct matrix all[] = {
 
 enum { ALL = sizeof all / sizeof all[0], CHAINS = 6, RATE_CHAINS = 6, RATE_WARPS = 32, WARPS = 32 };
 
-/* GeForce and workstation chips do FP64 on the few lanes they have: the kernel is not built for them. Types of 8 bits and
- * less are measured where the module has their kernels (small.cuh). */
+/* GeForce and workstation chips do FP64 on the few lanes they have: the kernel is not built for them. Types of 8 bits
+ * and less are measured where the module has their kernels (small.cuh). */
 static bool has(const struct measure_gpu *gpu, const struct matrix *m)
 {
     unsigned a = gpu->architecture;
