@@ -20,6 +20,10 @@ GPU = "a100"
 WORKLOADS = ("ffma", "gemm", "copy", "triad", "gather", "atomics", "chase")
 WAYS = (("functional", 1), ("record", 1), ("detailed", 1), ("replay", 1), ("detailed", 2), ("replay", 2))
 KINDS = ("measurements", "experiments")
+# Tables of docs/blackwell-paper.md: the quantities that begin so, of two GPUs beside each other.
+BESIDE = (("rtx-5080", "RTX 5080"), ("h100-pcie", "H100 PCIe"))
+BESIDE_TABLES = {"paper.table-3": ("pipes.",), "paper.mma": ("mma.",), "paper.chase": ("chase.", "far."),
+                 "paper.rewrite": ("rewrite.",)}
 
 
 def uncommented(path):
@@ -68,6 +72,31 @@ def agreement(root):
     return found
 
 
+def beside(root):
+    """Rows of docs/accuracy.md of two GPUs, a table for each key."""
+    text = (root / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    rows = {}
+    for gpu, _ in BESIDE:
+        part = re.search(rf"^## {gpu}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[1]
+        for line in part.splitlines():
+            cells = [cell.strip() for cell in line.split(" | ")]
+            if len(cells) == 7 and cells[1] != "quantity":
+                # Rows whose source was not judged have no verdict.
+                error, quantity, measured, predicted, unit, verdict, _ = cells
+                mark = " (open)" if verdict == "open" else ""
+                rows.setdefault(quantity, {})[gpu] = (measured, predicted, error.lstrip("| ") + mark, unit)
+    found = {}
+    for key, starts in BESIDE_TABLES.items():
+        heads = [f"{name}: published | here | error" for _, name in BESIDE]
+        lines = ["| quantity | unit | " + " | ".join(heads) + " |", "|---" * (2 + 3 * len(BESIDE)) + "|"]
+        for quantity in sorted(q for q in rows if q.startswith(starts)):
+            mine = rows[quantity]
+            cells = [" | ".join(mine[gpu][:3]) if gpu in mine else " | | " for gpu, _ in BESIDE]
+            lines.append(f"| `{quantity}` | {next(iter(mine.values()))[3]} | " + " | ".join(cells) + " |")
+        found[key] = "\n".join(lines + ["", ""])
+    return found
+
+
 def numbers(root):
     newest = rates(root)
     found = {"gpus": str(len(list((root / "configs").glob("*.toml")))), **agreement(root)}
@@ -76,7 +105,7 @@ def numbers(root):
             found[f"{way}.{workload}"] = f"{float(row['instructions_per_second']) / 1e6:.2g}"
     for key, value, *_ in csv.reader(uncommented(root / "docs" / "figures.tsv"), delimiter="\t"):
         found[key] = value
-    return found, {"rates": rate_table(newest)}
+    return found, {"rates": rate_table(newest), **beside(root)}
 
 
 def written(path, found, tables):

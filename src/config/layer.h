@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "config/config.h"
 
-enum { LAYER_DEPTH = 4, LAYER_NAMES = 512, LAYER_FILE_LIMIT = 1 << 20 };
+enum { LAYER_DEPTH = 6, LAYER_NAMES = 512, LAYER_FILE_LIMIT = 1 << 20 };
 
 bool layer_is_path(const char *gpu); /* not the name of an embedded file */
 

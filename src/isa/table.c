@@ -130,8 +130,12 @@ static bool compile_programs(struct isa_decoder *d)
     return true;
 }
 
+/* Chips of a family have the same instructions: an sm_103 those of sm_100, an sm_121 those of sm_120. */
+static unsigned family_of(unsigned sm) { return sm == 103 ? 100 : sm == 121 ? 120 : sm; }
+
 struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status)
 {
+    sm = family_of(sm);
     if (!isa_supported(sm)) {
         status_fail(status, STATUS_UNSUPPORTED, "no instruction table for sm_%u", sm);
         return NULL;

@@ -159,6 +159,16 @@ def test_experiments_compare_cycles_with_hardware():
     fails(2, "'0' is not a positive number", "experiment", "listing-1", "--row", "0")
 
 
+def test_two_gpus_are_measured_side_by_side():
+    text = succeeds("measure", "pipes", "--quick", "--gpu", "rtx-5080", "--beside", "h100-pcie")
+    lines = [line.split() for line in text.splitlines()]
+    assert ["rtx-5080", "h100-pcie"] * 3 in lines
+    assert "pipes.clock cycles 1.00 1 +0.0 % 2.00 2 +0.0 %".split() in lines
+    assert any(line[:3] == ["DFMA", "64.00", "8.00"] for line in lines)
+    fails(2, "--beside: --all prints a line", "measure", "--all", "--gpu", "t4", "--beside", "a100")
+    fails(2, "no GPU named 'a101'", "measure", "pipes", "--gpu", "t4", "--beside", "a101")
+
+
 # ---- arguments -----------------------------------------------------------------------------------------------------
 
 

@@ -16,4 +16,8 @@
 #if __CUDA_ARCH__ >= 900
 #include "engine.cuh"
 #include "cluster.cuh"
+#include "pipes.cuh"
+#endif
+#if __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1200
+#include "small.cuh"
 #endif

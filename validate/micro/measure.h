@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEASURE_COLUMNS = 8, MEASURE_TEXT = 48, MEASURE_BLOCKS = 16 };
+enum { MEASURE_COLUMNS = 10, MEASURE_TEXT = 48, MEASURE_BLOCKS = 16 };
 
 /* What the host side has to know of the GPU. */
 struct measure_gpu {
@@ -79,6 +79,7 @@ struct measure {
     const char *label; /* heading of the rows' labels; NULL: they have none */
     struct measure_column column[MEASURE_COLUMNS];
     unsigned columns;
+    unsigned keys; /* first columns that tell rows apart, beside the label; 0: the first one where there is no label */
     struct measure_plot plot;
     void (*run)(struct measure_run *run);
 };

@@ -43,21 +43,23 @@ static double load(struct measure_run *run, const char *kernel, unsigned warps, 
 
 static void run_occupancy(struct measure_run *run)
 {
-    static const uint32_t stride[] = {1, 2, 8, 32};
+    static const uint32_t stride[] = {1, 2, 4, 8, 32};
+    enum { SHARED = 5, L1 = 4 };
     for (unsigned warps = 1; warps <= 32 && !run->failed; warps *= run->quick ? 32 : 2) {
         struct measure_row *row = bench_row(run, " ");
         row->cell[0] = warps;
-        for (unsigned i = 0; i < 4; i++) {
-            if (run->quick && i != 0 && i != 3)
+        for (unsigned i = 0; i < SHARED; i++) {
+            if (run->quick && i != 0 && i != SHARED - 1)
                 continue;
             row->cell[1 + i] = load(run, "shared_chain", warps, stride[i] * WORD);
             bench_value(run, row->cell[1 + i], "occupancy.shared.%u.%u", warps, stride[i]);
         }
-        for (unsigned i = 0; i < 3; i++) {
+        for (unsigned i = 0; i < L1; i++) {
             if (run->quick && i != 0)
                 continue;
-            row->cell[5 + i] = load(run, "l1_chain", warps, stride[i] * 2 * WORD);
-            bench_value(run, row->cell[5 + i], "occupancy.l1.%u.%u", warps, stride[i]);
+            double cycles = load(run, "l1_chain", warps, stride[i] * 2 * WORD);
+            row->cell[1 + SHARED + i] = cycles;
+            bench_value(run, cycles, "occupancy.l1.%u.%u", warps, stride[i]);
         }
     }
 }
@@ -70,12 +72,14 @@ const struct measure measure_occupancy = {
     .column = {{"warps", 0},
                {"shared 1", 1},
                {"shared 2", 1},
+               {"shared 4", 1},
                {"shared 8", 1},
                {"shared 32", 1},
                {"L1 1", 1},
                {"L1 2", 1},
+               {"L1 4", 1},
                {"L1 8", 1}},
-    .columns = 8,
+    .columns = 10,
     .plot = {.x = "warps", .y = "cycles", .x_scale = SCALE_LOG, .y_scale = SCALE_LOG},
     .run = run_occupancy,
 };
@@ -146,6 +150,7 @@ const struct measure measure_l2_warps = {
              "Cycles of a hop of the slowest warp, and hops a cycle of all.",
     .column = {{"CTAs", 0}, {"warps", 0}, {"cycles", 1}, {"hops/cycle", 3}},
     .columns = 4,
+    .keys = 2,
     .plot = {.x = "", .y = "cycles", .first = 2, .series = 1},
     .run = run_l2_warps,
 };

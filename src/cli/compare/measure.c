@@ -9,6 +9,7 @@
 #include "cli/compare/measure_device.h"
 #include "cli/conclude.h"
 #include "cli/document.h"
+#include "validate/micro/beside.h"
 #include "validate/micro/plot.h"
 #include "validate/micro/table.h"
 
@@ -138,6 +139,15 @@ static void print_line(struct work *w, const struct measure_run *run)
     table_count(run, &w->references, &w->count);
 }
 
+static bool write_files(struct work *w, const struct measure_run *run)
+{
+    if (w->csv.stream)
+        table_csv(run, w->csv.stream);
+    if (w->document.wanted)
+        write_json(w, run);
+    return !w->options->plot || draw(w, run);
+}
+
 static bool report(struct work *w, const struct measure_run *run)
 {
     if (w->out && w->options->all)
@@ -146,30 +156,39 @@ static bool report(struct work *w, const struct measure_run *run)
         table_text(run, &w->references, &w->count, w->out);
     else
         table_count(run, &w->references, &w->count);
-    if (w->csv.stream)
-        table_csv(run, w->csv.stream);
-    if (w->document.wanted)
-        write_json(w, run);
-    return !w->options->plot || draw(w, run);
+    return write_files(w, run);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
+/* Free the run in any case. */
+static bool run_one(struct work *w, const struct measure *measure, struct measure_sim *sim, struct measure_run *run)
+{
+    if (measure_run(run, measure, &sim->device, w->options->quick))
+        return true;
+    if (sim->status.code != STATUS_OK)
+        return status_fail(w->status, sim->status.code, "%s: %s", measure->name, sim->status.text);
+    return status_fail(w->status, STATUS_UNSUPPORTED, "%s: %s", measure->name, run->error);
+}
+
 static bool measure_one(struct work *w, const struct measure *measure, struct measure_sim *sim)
 {
     struct measure_run run;
-    bool ok = measure_run(&run, measure, &sim->device, w->options->quick);
-    if (ok)
-        ok = report(w, &run);
-    else if (sim->status.code != STATUS_OK)
-        status_fail(w->status, sim->status.code, "%s: %s", measure->name, sim->status.text);
-    else
-        status_fail(w->status, STATUS_UNSUPPORTED, "%s: %s", measure->name, run.error);
+    bool ok = run_one(w, measure, sim, &run) && report(w, &run);
     measure_run_free(&run);
     return ok;
 }
 
-/* The measurements that the operands name, else all, on one GPU. */
+/* The i-th measurement that the operands name, or of all; NULL behind the last. */
+static const struct measure *measure_at(const struct work *w, size_t i)
+{
+    size_t count;
+    const struct measure *const *all = measure_list(&count);
+    if (w->options->operands.count == 0)
+        return i < count ? all[i] : NULL;
+    return i < w->options->operands.count ? find_measure(w->options->operands.items[i], w->status) : NULL;
+}
+
 static bool measure_gpu(struct work *w, const char *gpu)
 {
     struct cli_options options = *w->options;
@@ -179,17 +198,57 @@ static bool measure_gpu(struct work *w, const char *gpu)
     if (!session_begin(&session, &options, w->status))
         return false;
     bool ok = measure_sim_begin(&sim, &session, gpu, w->status);
-    size_t count;
-    const struct measure *const *all = measure_list(&count);
-    bool named = options.operands.count > 0;
-    for (size_t i = 0; ok && i < (named ? options.operands.count : count); i++)
-        ok = measure_one(w, named ? find_measure(options.operands.items[i], w->status) : all[i], &sim);
+    const struct measure *measure;
+    for (size_t i = 0; ok && (measure = measure_at(w, i)); i++)
+        ok = measure_one(w, measure, &sim);
     session_end(&session);
+    return ok;
+}
+
+static bool measure_both(struct work *w, const struct measure *measure, struct measure_sim sim[2])
+{
+    struct measure_run run[2];
+    const struct measure_run *const both[2] = {&run[0], &run[1]};
+    bool ok = run_one(w, measure, &sim[0], &run[0]);
+    if (ok) {
+        ok = run_one(w, measure, &sim[1], &run[1]);
+        if (ok && w->out)
+            beside_text(both, &w->references, w->out);
+        for (unsigned k = 0; k < 2 && ok; k++) {
+            table_count(&run[k], &w->references, &w->count);
+            ok = write_files(w, &run[k]);
+        }
+        measure_run_free(&run[1]);
+    }
+    measure_run_free(&run[0]);
+    return ok;
+}
+
+/* --gpu and --beside. */
+static bool measure_beside(struct work *w)
+{
+    struct cli_options options[2] = {*w->options, *w->options};
+    struct session session[2];
+    struct measure_sim sim[2];
+    unsigned begun = 0;
+    bool ok = true;
+    options[1].gpu = w->options->beside;
+    for (; begun < 2 && ok; begun += ok)
+        ok = session_begin(&session[begun], &options[begun], w->status);
+    for (unsigned k = 0; k < 2 && ok; k++)
+        ok = measure_sim_begin(&sim[k], &session[k], options[k].gpu, w->status);
+    const struct measure *measure;
+    for (size_t i = 0; ok && (measure = measure_at(w, i)); i++)
+        ok = measure_both(w, measure, sim);
+    while (begun > 0)
+        session_end(&session[--begun]);
     return ok;
 }
 
 static bool measure_gpus(struct work *w)
 {
+    if (w->options->beside)
+        return measure_beside(w);
     if (!w->options->all)
         return measure_gpu(w, w->options->gpu);
     if (w->out)
@@ -220,10 +279,12 @@ static bool check(const struct cli_options *options, struct status *status)
     for (size_t i = 0; i < options->operands.count; i++)
         if (!find_measure(options->operands.items[i], status))
             return false;
+    if (options->beside && options->all)
+        return status_fail(status, STATUS_USAGE, "--beside: --all prints a line for each table, and no table");
     if (!options->plot)
         return true;
     if (ends_in_svg(options->plot)) {
-        if (options->operands.count != 1 || options->all)
+        if (options->operands.count != 1 || options->all || options->beside)
             return status_fail(status, STATUS_USAGE, "--plot %s: several tables need a folder", options->plot);
         return file_output_check(options->plot, status);
     } else if (mkdir(options->plot, 0777) != 0) {
@@ -299,11 +360,13 @@ const struct command command_measure = {
     .text = "Without a name: all. Each is a set of CUDA kernels that time themselves, and prints one table, then the\n"
             "numbers that real GPUs gave beside it; docs/measurements.md explains them. --all runs them on every GPU,\n"
             "or with --gpu on one, a line each.\n"
+            "--beside prints the tables of two GPUs side by side: 'measure chase --gpu rtx-5080 --beside h100-pcie'.\n"
             "A number that is 'open' is known to differ, and the table says why; one that is 'closed' is said to, but\n"
             "fits.\n"
             "Exit status 1: a number is not within its tolerance; --strict counts those that are open, too.\n",
-    .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(QUICK) | CLI_BIT(STRICT) |
-               CLI_BIT(PLOT) | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(HELP),
+    .options = CLI_BIT(GPU) | CLI_BIT(BESIDE) | CLI_BIT(SET) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(QUICK) |
+               CLI_BIT(STRICT) | CLI_BIT(PLOT) | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(JSON) | CLI_BIT(CSV) |
+               CLI_BIT(HELP),
     .operands_max = 32,
     .run = run,
 };
