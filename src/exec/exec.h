@@ -50,6 +50,7 @@ struct exec_core;
 struct exec_inst;
 struct exec_remote;
 struct proxy_shadow;
+struct tensor_memory;
 
 /* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and
  * memory go through `out`; faults through the core. */
@@ -88,6 +89,7 @@ struct exec_kernel {
     uint32_t count;         /* instructions; code[count] faults, for a warp that runs off the end */
     uint32_t rows;          /* registers that a warp needs: REGCOUNT, or more when the code names more */
     bool reconfigures;      /* its warps change how many registers they have (setmaxnreg) */
+    bool allocates;         /* its warps allocate tensor memory */
     uint32_t local_bytes;   /* local memory a thread; exec_launch.stack_bytes come to it */
     struct exec_part *part; /* sections behind the kernel's own */
     uint32_t part_count;
@@ -312,7 +314,8 @@ struct exec_cta {
     uint64_t order;          /* number of the CTA in the order in which they begin: cluster by cluster, then by rank */
     uint8_t *shared;         /* shared_bytes, zeroed at start */
     struct exec_warp *warps; /* launch->warps_per_cta */
-    struct proxy_shadow *shadow; /* of `shared`, NULL without launch->findings */
+    struct proxy_shadow *shadow;  /* of `shared`, NULL without launch->findings */
+    struct tensor_memory *tensor; /* exec/tensor/tensor_memory.h; NULL: the kernel allocates none */
     struct exec_cluster cluster;
     uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
