@@ -12,7 +12,8 @@ enum hazard_kind {
     /* Of shared memory, between threads and asynchronous operations: */
     HAZARD_PROXY,  /* an asynchronous operation reads what a thread has written, without a fence */
     HAZARD_PHASE,  /* what a transfer writes is read before the phase of its mbarrier has ended */
-    HAZARD_OVERRUN /* what a transfer writes or reads is overwritten before it is over */
+    HAZARD_OVERRUN, /* what a transfer writes or reads is overwritten before it is over */
+    HAZARD_COMMIT   /* columns of tensor memory that a product writes are read before its commit has been waited for */
 };
 
 enum hazard_cause {

@@ -21,6 +21,7 @@ enum issue_class {
     CLASS_FP16, /* packed halves, and packed FP32 where both take the same lanes */
     CLASS_TENSOR,
     CLASS_WARPGROUP,
+    CLASS_TENSOR_ENGINE, /* products of tcgen05, copies and commits: the queue of the engine */
     CLASS_UNIFORM,
     CLASS_CBU,
 #define X(name, class, ...) CLASS_##class,

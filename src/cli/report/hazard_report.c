@@ -11,13 +11,14 @@
 
 enum { SHOWN = 20, ADVICE = 200, PLACE = 160, NAME = 32 };
 
-static const char *const kinds[] = {"RAW", "WAW", "WAR", "PROXY", "PHASE", "OVERRUN"};
+static const char *const kinds[] = {"RAW", "WAW", "WAR", "PROXY", "PHASE", "OVERRUN", "COMMIT"};
 static const char *const kind_texts[] = {"read before it is written",
                                          "overwritten before it is written",
                                          "overwritten before it is read",
                                          "read by an asynchronous operation without a fence behind the write",
                                          "read before the phase of the mbarrier has ended",
-                                         "overwritten before the transfer is over"};
+                                         "overwritten before the transfer is over",
+                                         "read before the commit of the product has been waited for"};
 static const char *const causes[] = {"distance", "no_counter",    "no_wait",  "escapes",
                                      "depbar",   "no_group_wait", "no_fence", "memory"};
 
@@ -83,6 +84,9 @@ static void advise_memory(const struct hazard *h, char text[static ADVICE])
     else if (h->kind == HAZARD_PHASE)
         snprintf(text, ADVICE, "before 0x%04x somebody must have waited at the mbarrier of 0x%04x", h->second,
                  h->first);
+    else if (h->kind == HAZARD_COMMIT)
+        snprintf(text, ADVICE, "before 0x%04x somebody must have waited at the mbarrier of a commit behind 0x%04x",
+                 h->second, h->first);
     else
         snprintf(text, ADVICE, "0x%04x must come behind a wait for what 0x%04x has started", h->second, h->first);
 }

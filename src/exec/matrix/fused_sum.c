@@ -26,7 +26,9 @@ struct fused_number fused_product(struct fused_number x, struct fused_number y)
     bool nan = x.kind == FUSED_NAN || y.kind == FUSED_NAN || (x.kind == FUSED_INFINITE && !y.significand) ||
                (y.kind == FUSED_INFINITE && !x.significand);
     bool infinite = x.kind == FUSED_INFINITE || y.kind == FUSED_INFINITE;
-    return (struct fused_number){.kind = nan ? FUSED_NAN : infinite ? FUSED_INFINITE : FUSED_FINITE,
+    return (struct fused_number){.kind = nan        ? FUSED_NAN
+                                         : infinite ? FUSED_INFINITE
+                                                    : FUSED_FINITE,
                                  .significand = x.significand * y.significand,
                                  .exponent = x.exponent + y.exponent,
                                  .fraction = x.fraction + y.fraction};

@@ -33,7 +33,7 @@ struct fused_format {
 };
 
 enum {
-    FUSED_ZERO = -133,    /* the exponent of a zero, where zeros count */
+    FUSED_ZERO = -133,     /* the exponent of a zero, where zeros count */
     FUSED_NONE = INT32_MIN /* zeros do not count */
 };
 

@@ -29,8 +29,8 @@ struct shared_matrix shared_matrix_90(struct exec_cta *cta, uint32_t low, uint32
 
 bool shared_matrix_100(struct exec_cta *cta, uint32_t low, uint32_t high, struct shared_matrix *m)
 {
-    static const uint8_t swizzles[] = {SWIZZLE_NONE, SWIZZLE_128_ATOM_32, SWIZZLE_128,   SWIZZLE_COUNT,
-                                       SWIZZLE_64,   SWIZZLE_COUNT,       SWIZZLE_32, SWIZZLE_COUNT};
+    static const uint8_t swizzles[] = {SWIZZLE_NONE, SWIZZLE_128_ATOM_32, SWIZZLE_128, SWIZZLE_COUNT,
+                                       SWIZZLE_64,   SWIZZLE_COUNT,       SWIZZLE_32,  SWIZZLE_COUNT};
     static const uint8_t spans[] = {0, 128, 128, 0, 64, 0, 32, 0};
     enum { ABSOLUTE_LEADING = 1 << 20 };
     *m = matrix_of(cta, low, high);

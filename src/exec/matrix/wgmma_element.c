@@ -26,10 +26,9 @@ uint32_t wgmma_element(const struct wgmma_job *job, unsigned row, unsigned colum
     unsigned count = 0;
     for (unsigned k = 0; k < form->depth; k++)
         if (job->present[row] >> k & 1)
-            term[count++] =
-                fused_signed(fused_product(element_of(wgmma_raw(form, job->a[row], k), form->type_a),
-                                           element_of(wgmma_raw(form, job->b[column], k), form->type_b)),
-                             form->negative);
+            term[count++] = fused_signed(fused_product(element_of(wgmma_raw(form, job->a[row], k), form->type_a),
+                                                       element_of(wgmma_raw(form, job->b[column], k), form->type_b)),
+                                         form->negative);
     term[count++] = fused_decode(c, form->wide ? f32 : f16);
     double sum = fused_sum(term, count, eight ? 13 : 25, FUSED_ZERO);
     if (!form->wide)

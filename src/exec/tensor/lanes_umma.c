@@ -77,8 +77,7 @@ INLINE void decode(struct side *s, const int32_t *raw, unsigned count, int expon
         int32_t sign = -(x >> (exponent_bits + fraction_bits) & 1);
         int32_t e = exponent + 1 - normal - (top >> 1);
         wild |= (x & ((1 << (exponent_bits + fraction_bits)) - 1)) > largest_finite ? 1 : 0;
-        s->value[i] = (float)((significand ^ sign) - sign) *
-                      float_of((uint32_t)(e - fraction_bits + 127) << 23);
+        s->value[i] = (float)((significand ^ sign) - sign) * float_of((uint32_t)(e - fraction_bits + 127) << 23);
         s->exponent[i] = significand ? e : NEVER;
         low = significand && e < low ? e : low;
         high = s->exponent[i] > high ? s->exponent[i] : high;
@@ -201,8 +200,8 @@ INLINE struct addend addend_for(const struct umma_form *form, ints bits, bool ha
 }
 
 /* The sums of WIDTH rows, exactly. */
-INLINE doubles float_sum(const struct rows *a, const struct side *c, unsigned v, unsigned depth,
-                         struct addend addend, int spare, ints shift, int32_t lowest)
+INLINE doubles float_sum(const struct rows *a, const struct side *c, unsigned v, unsigned depth, struct addend addend,
+                         int spare, ints shift, int32_t lowest)
 {
     ints largest = spread(NEVER), first = {0}, second = {0};
     for (unsigned k = 0; k < depth; k++)
@@ -211,8 +210,7 @@ INLINE doubles float_sum(const struct rows *a, const struct side *c, unsigned v,
     floats power = (floats)((between(shift + FRACTION - largest, -126, 127) + 127) << 23);
     for (unsigned k = 0; k < depth / 2; k++) {
         first += __builtin_convertvector(a->value[k][v] * c->value[k] * power, ints);
-        second +=
-            __builtin_convertvector(a->value[k + depth / 2][v] * c->value[k + depth / 2] * power, ints);
+        second += __builtin_convertvector(a->value[k + depth / 2][v] * c->value[k + depth / 2] * power, ints);
     }
     ints cut = right(addend.magnitude << spare, largest - addend.exponent);
     cut = (cut ^ addend.sign) - addend.sign;
@@ -224,7 +222,7 @@ INLINE doubles float_sum(const struct rows *a, const struct side *c, unsigned v,
 
 /* `d`: the block's rows of D before, and then after; halves are in the lower 16 bits. */
 INLINE void float_block(const struct rows *a, const struct side *c, const struct umma_form *form, unsigned depth,
-                      bool half, uint32_t *d)
+                        bool half, uint32_t *d)
 {
     int32_t zero = form->blocks ? NOTHING : EXPONENT_OF_ZERO;
     for (unsigned v = 0; v < VECTORS; v++) {
@@ -232,8 +230,8 @@ INLINE void float_block(const struct rows *a, const struct side *c, const struct
         memcpy(&bits, d + v * WIDTH, sizeof bits);
         if (form->blocks)
             shift = a->scale[0][v] + c->scale[0].exponent;
-        doubles sum = float_sum(a, c, v, depth, addend_for(form, bits, half, zero), half ? FRACTION - 10 : FRACTION - 23,
-                                shift, zero);
+        doubles sum = float_sum(a, c, v, depth, addend_for(form, bits, half, zero),
+                                half ? FRACTION - 10 : FRACTION - 23, shift, zero);
         bits = half ? odd_float(sum) : cut_to_float(sum);
         memcpy(d + v * WIDTH, &bits, sizeof bits);
     }
@@ -299,8 +297,8 @@ INLINE void group_block(const struct rows *a, const struct side *c, const struct
             sum[g] = group_sum(a, c, form, v, g, &exponent[g]);
             largest = most(largest, exponent[g]);
         }
-        longs total = cut_group((addend.magnitude ^ addend.sign) - addend.sign, addend.exponent, largest,
-                                GROUP_FRACTION - 23);
+        longs total =
+            cut_group((addend.magnitude ^ addend.sign) - addend.sign, addend.exponent, largest, GROUP_FRACTION - 23);
         for (unsigned g = 0; g < UMMA_GROUPS; g++)
             total += cut_group(sum[g], exponent[g], largest, GROUP_FRACTION - fraction);
         longs unit = (__builtin_convertvector(largest - GROUP_FRACTION, longs) + 1023) << 52;

@@ -63,13 +63,13 @@ struct umma_form {
     bool a_shared;  /* A comes from shared memory */
     bool a_shifted; /* row r has what stands for row r - 1 */
     bool transpose_a, transpose_b;
-    bool negative;          /* the products change their signs */
-    bool saturate;          /* of integers */
-    bool add;               /* D is added; false: it counts as 0 */
-    uint8_t input_scale;    /* D counts as D * 2^-n */
-    uint8_t selector;       /* of metadata */
-    uint8_t blocks;         /* scale factors of a row or column: 1, 2, 4; 0: none */
-    bool powers;            /* scale factors are UE8M0; false: UE4M3 */
+    bool negative;            /* the products change their signs */
+    bool saturate;            /* of integers */
+    bool add;                 /* D is added; false: it counts as 0 */
+    uint8_t input_scale;      /* D counts as D * 2^-n */
+    uint8_t selector;         /* of metadata */
+    uint8_t blocks;           /* scale factors of a row or column: 1, 2, 4; 0: none */
+    bool powers;              /* scale factors are UE8M0; false: UE4M3 */
     uint8_t scale_a, scale_b; /* byte of the first scale factor in its word */
 };
 

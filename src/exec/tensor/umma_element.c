@@ -10,14 +10,11 @@
 
 enum { TERMS = UMMA_DEPTH + 1, FRACTION = 25, FRACTION_OF_GROUPS = 35 };
 
-static const struct fused_format formats[UMMA_TYPES] = {[UMMA_TYPE_F16] = {5, 10, 0, FUSED_IEEE},
-                                                        [UMMA_TYPE_BF16] = {8, 7, 0, FUSED_IEEE},
-                                                        [UMMA_TYPE_TF32] = {8, 10, 13, FUSED_IEEE},
-                                                        [UMMA_TYPE_E4M3] = {4, 3, 0, FUSED_ONE_NAN},
-                                                        [UMMA_TYPE_E5M2] = {5, 2, 0, FUSED_IEEE},
-                                                        [UMMA_TYPE_E2M3] = {2, 3, 0, FUSED_ALL_FINITE},
-                                                        [UMMA_TYPE_E3M2] = {3, 2, 0, FUSED_ALL_FINITE},
-                                                        [UMMA_TYPE_E2M1] = {2, 1, 0, FUSED_ALL_FINITE}};
+static const struct fused_format formats[UMMA_TYPES] = {
+    [UMMA_TYPE_F16] = {5, 10, 0, FUSED_IEEE},       [UMMA_TYPE_BF16] = {8, 7, 0, FUSED_IEEE},
+    [UMMA_TYPE_TF32] = {8, 10, 13, FUSED_IEEE},     [UMMA_TYPE_E4M3] = {4, 3, 0, FUSED_ONE_NAN},
+    [UMMA_TYPE_E5M2] = {5, 2, 0, FUSED_IEEE},       [UMMA_TYPE_E2M3] = {2, 3, 0, FUSED_ALL_FINITE},
+    [UMMA_TYPE_E3M2] = {3, 2, 0, FUSED_ALL_FINITE}, [UMMA_TYPE_E2M1] = {2, 1, 0, FUSED_ALL_FINITE}};
 
 static struct fused_number factor_of(const struct umma_form *form, const uint8_t *row, unsigned k, unsigned type)
 {
@@ -41,8 +38,8 @@ static bool present(const struct umma_job *job, unsigned row, unsigned k)
 static struct fused_number product_of(const struct umma_job *job, unsigned row, unsigned column, unsigned k)
 {
     const struct umma_form *form = &job->form;
-    struct fused_number p = fused_product(factor_of(form, job->a[row], k, form->type_a),
-                                          factor_of(form, job->b[column], k, form->type_b));
+    struct fused_number p =
+        fused_product(factor_of(form, job->a[row], k, form->type_a), factor_of(form, job->b[column], k, form->type_b));
     return fused_signed(p, form->negative);
 }
 
@@ -73,8 +70,8 @@ static uint32_t sum_of_groups(const struct umma_job *job, unsigned row, unsigned
     struct fused_number term[UMMA_GROUPS + 1];
     for (unsigned g = 0; g < UMMA_GROUPS; g++) {
         unsigned block = g * form->blocks / UMMA_GROUPS;
-        struct fused_number scale = fused_product(scale_of(form, job->scale_a[row][block]),
-                                                  scale_of(form, job->scale_b[column][block]));
+        struct fused_number scale =
+            fused_product(scale_of(form, job->scale_a[row][block]), scale_of(form, job->scale_b[column][block]));
         term[g] = fused_product(group_of(job, row, column, g * count, count), scale);
     }
     term[UMMA_GROUPS] = addend_of(form, c);

@@ -70,9 +70,9 @@ static bool result_of(uint32_t descriptor, struct umma_form *form)
 {
     form->result = (uint8_t)field(descriptor, 4, 2);
     switch ((enum umma_kind)form->kind) {
-    case UMMA_F16: return form->result == UMMA_RESULT_F32 ||
-                          (form->result == UMMA_RESULT_F16 && form->type_a == UMMA_TYPE_F16 &&
-                           form->type_b == UMMA_TYPE_F16);
+    case UMMA_F16:
+        return form->result == UMMA_RESULT_F32 ||
+               (form->result == UMMA_RESULT_F16 && form->type_a == UMMA_TYPE_F16 && form->type_b == UMMA_TYPE_F16);
     case UMMA_F8F6F4: return form->result <= UMMA_RESULT_F32;
     case UMMA_TF32: return form->result == UMMA_RESULT_F32;
     case UMMA_I8: return form->result == UMMA_RESULT_S32;
@@ -117,8 +117,8 @@ static bool columns_of(uint32_t descriptor, struct umma_form *form)
 
 static void depth_of(struct umma_form *form)
 {
-    static const uint8_t depths[] = {[UMMA_F16] = 16, [UMMA_TF32] = 8,      [UMMA_F8F6F4] = 32,
-                                     [UMMA_I8] = 32,  [UMMA_MXF8F6F4] = 32, [UMMA_MXF4] = 64};
+    static const uint8_t depths[] = {
+        [UMMA_F16] = 16, [UMMA_TF32] = 8, [UMMA_F8F6F4] = 32, [UMMA_I8] = 32, [UMMA_MXF8F6F4] = 32, [UMMA_MXF4] = 64};
     form->element_bytes = form->kind == UMMA_F16 ? 2 : form->kind == UMMA_TF32 ? 4 : 1;
     form->depth = (uint8_t)(depths[form->kind] << form->sparse);
 }

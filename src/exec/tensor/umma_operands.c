@@ -109,7 +109,8 @@ static void unpack(const struct umma_form *form, unsigned type, unsigned bytes, 
     for (unsigned i = 0; i < bytes / CHUNK * each; i++) {
         unsigned at = i % each * bits;
         const uint8_t *from = packed + i / each * CHUNK + at / 8;
-        row[i] = (uint8_t)((from[0] | (uint32_t)(at / 8 + 1 < CHUNK ? from[1] : 0) << 8) >> at % 8 & ((1u << bits) - 1));
+        row[i] =
+            (uint8_t)((from[0] | (uint32_t)(at / 8 + 1 < CHUNK ? from[1] : 0) << 8) >> at % 8 & ((1u << bits) - 1));
     }
 }
 
@@ -132,7 +133,8 @@ static bool read_matrix(struct exec_core *core, struct exec_warp *warp, const st
 {
     bool words = form->element_bytes == 4 && transposed;
     if (words != (m->swizzle == SWIZZLE_128_ATOM_32)) {
-        exec_refuse(core, warp, inst, "TF32 and atoms of 32 bytes in a matrix that is transposed, one without the other");
+        exec_refuse(core, warp, inst,
+                    "TF32 and atoms of 32 bytes in a matrix that is transposed, one without the other");
         return false;
     }
     if (transposed)
