@@ -6,6 +6,7 @@
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
 #include "exec/tensor/commit.h"
+#include "exec/tensor/tensor_pair.h"
 
 bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena *accesses, unsigned sm_id,
                     struct status *status)
@@ -26,4 +27,5 @@ void exec_core_free(struct exec_core *core)
     pending_free(core);
     command_free(core);
     remote_free(core);
+    tensor_pair_free(core);
 }

@@ -47,6 +47,7 @@ struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
     cta->shadow = launch->findings ? (struct proxy_shadow *)(void *)at : NULL;
     at += launch->findings ? align_up(proxy_bytes(launch->shared_bytes), HOST_LINE) : 0;
     cta->tensor = launch->kernel->allocates ? (struct tensor_memory *)(void *)at : NULL;
+    tensor_memory_begin(cta->tensor);
     return cta;
 }
 
@@ -104,9 +105,10 @@ void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot)
     cta->pool = 0;
     if (cta->shadow)
         proxy_begin(cta->shadow, launch->shared_bytes);
-    tensor_memory_begin(cta->tensor);
+    tensor_memory_leave(cta);
     memset(cta->reduction, 0, sizeof cta->reduction);
     memset(cta->shared, 0, launch->shared_bytes);
+    tensor_memory_reserve(cta);
     uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
     for (uint32_t w = 0; w < launch->warps_per_cta; w++) {
         uint32_t left = threads - w * EXEC_LANES;

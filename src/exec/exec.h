@@ -53,6 +53,7 @@ struct exec_commit;
 struct exec_remote;
 struct proxy_shadow;
 struct tensor_memory;
+struct exec_pair_operation;
 
 /* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and
  * memory go through `out`; faults through the core. */
@@ -285,11 +286,12 @@ struct exec_warp {
     uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
     uint64_t spin_state;                 /* digest of the registers there */
     struct exec_warpgroup warpgroup;
-    uint64_t generation;   /* counts the CTAs that used this storage */
-    struct exec_wait wait; /* at barrier objects in shared memory */
-    uint32_t registers;    /* of a thread that the warp may name: as launched, then setmaxnreg's */
-    uint32_t wanted;       /* registers that it asks for and has not got; 0: none */
-    uint8_t retries;       /* exec/retry.h */
+    uint64_t generation;     /* counts the CTAs that used this storage */
+    struct exec_wait wait;   /* at barrier objects in shared memory */
+    uint32_t registers;      /* of a thread that the warp may name: as launched, then setmaxnreg's */
+    uint32_t wanted;         /* registers that it asks for and has not got; 0: none */
+    uint32_t wanted_columns; /* of tensor memory; likewise */
+    uint8_t retries;         /* exec/retry.h */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
@@ -318,6 +320,7 @@ struct exec_cta {
     struct exec_warp *warps; /* launch->warps_per_cta */
     struct proxy_shadow *shadow;  /* of `shared`, NULL without launch->findings */
     struct tensor_memory *tensor; /* exec/tensor/tensor_memory.h; NULL: the kernel allocates none */
+    uint32_t *sm_units;           /* of tensor memory that CTAs of the SM have, a bit each; NULL: a functional run */
     struct exec_cluster cluster;
     uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
@@ -403,6 +406,9 @@ struct exec_core {
     struct exec_output output;       /* what the program has printed and nobody has written yet */
     struct exec_request *request;    /* driver functions that wait for exec_serve, deferred cores only */
     uint32_t request_count, request_room;
+    struct exec_pair_operation *pair; /* exec/tensor/tensor_pair.h, deferred cores only */
+    uint32_t pair_count, pair_room;
+    uint32_t tensor_units;        /* of tensor memory that CTAs have, a bit each; deferred cores only */
     struct exec_pending *pending; /* [EXEC_TOKENS], deferred cores only */
     struct exec_store_log *log;   /* deferred cores only */
     struct exec_command *command; /* [EXEC_COMMANDS], deferred cores only */
@@ -417,7 +423,8 @@ bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena 
                     struct status *status);
 void exec_core_free(struct exec_core *core);
 
-/* Answers the requests of a deferred core for device heap memory. Called for one core after the other, in an order
+/* Answers the requests of a deferred core for device heap memory, and lets its operations on tensor memory of pairs of
+ * CTAs take effect. Called for one core after the other, in an order
  * that does not depend on threads, while none of them executes. */
 void exec_serve(struct exec_core *core);
 /* Writes what the cores have printed, in the order of time and then of cores, and forgets it. */

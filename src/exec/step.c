@@ -3,6 +3,7 @@
 #include "base/host_line.h"
 #include "exec/executors.h"
 #include "exec/retry.h"
+#include "exec/tensor/tensor_memory.h"
 #include "isa/matrix.h"
 
 const uint32_t exec_zero_row[EXEC_LANES] = {0};
@@ -55,6 +56,8 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
         warp->paths = 0;
         out->flow = ISSUED_EXITED;
     }
+    if (out->flow == ISSUED_EXITED && warp->cta->tensor && !exec_cta_lives(warp->cta))
+        tensor_memory_leave(warp->cta);
     if (!core->immediate && out->flow == ISSUED_NEXT)
         fetch_registers(warp, &inst[1].isa);
 }

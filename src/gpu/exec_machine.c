@@ -120,6 +120,7 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     s->core.report = (struct exec_fault_report){0};
     s->core.start_ns = e->launch->start_ns;
     s->core.thread_instructions = 0;
+    s->core.tensor_units = 0;
     strict_free(&s->strict);
     if (e->strict && !strict_init(&s->strict, SM_WARPS, status))
         return false;
@@ -128,8 +129,10 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     size_t bytes = exec_cta_bytes(e->launch);
     if (!make_room(e, s, ctas * bytes, status))
         return false;
-    for (uint32_t c = 0; c < ctas; c++)
+    for (uint32_t c = 0; c < ctas; c++) {
         s->cta[c] = exec_cta_place(s->storage + c * bytes, e->launch);
+        s->cta[c]->sm_units = &s->core.tensor_units;
+    }
     return true;
 }
 

@@ -43,6 +43,7 @@ void exec_cta_archive(struct archive *a, struct exec_cta *cta)
     archive_keep(a, &cta->warps);
     archive_keep(a, &cta->shadow);
     archive_keep(a, &cta->tensor);
+    archive_keep(a, &cta->sm_units);
     archive_keep(a, &cta->cluster);
     archive_end(a);
     if (cta->tensor)
@@ -189,12 +190,14 @@ static void remotes_archive(struct archive *a, struct exec_core *core, struct ex
 
 void exec_core_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count)
 {
-    archive_same(a, "state of its cores", 0u + core->request_count + core->output.count);
+    archive_same(a, "state of its cores", 0u + core->request_count + core->output.count + core->pair_count);
     archive_begin(a, "core", core, sizeof *core);
     archive_keep(a, &core->memory);
     archive_keep(a, &core->output);
     archive_keep(a, &core->request);
     archive_keep(a, &core->request_room);
+    archive_keep(a, &core->pair);
+    archive_keep(a, &core->pair_room);
     archive_keep(a, &core->pending);
     archive_keep(a, &core->log);
     archive_keep(a, &core->command);

@@ -91,15 +91,30 @@ static bool check(struct exec_core *core, struct exec_warp *warp, const struct e
     return false;
 }
 
-/* Whoever sees the phase end that the commit completes has waited for the products before it. */
-static void see(struct exec_warp *warp, const struct exec_inst *inst, const struct exec_commit *c)
+/* Whoever sees the phase end that the commit completes has waited for the products before it. Of a pair both CTAs have
+ * these, and the commit comes behind their effects. */
+static void see_pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                     const uint32_t word[TENSOR_PAIR_WORDS])
 {
-    for (uint32_t left = c->targets; left; left &= left - 1) {
-        unsigned rank = lowest_bit32(left), own = warp->cta->cluster.rank;
-        struct exec_cta *cta = rank == own ? warp->cta : (rank ^ 1) == own ? remote_peer(warp->cta, rank) : NULL;
-        if (cta)
-            proxy_see_commit(cta, inst->isa.pc, warp->index, c->offset);
+    (void)core;
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned rank = warp->cta->cluster.rank ^ i;
+        struct exec_cta *cta = i ? remote_peer(warp->cta, rank) : warp->cta;
+        if (cta && word[1] >> rank & 1)
+            proxy_see_commit(cta, inst->isa.pc, warp->index, word[0]);
     }
+}
+
+static void see(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                const struct exec_commit *c)
+{
+    uint32_t word[TENSOR_PAIR_WORDS] = {c->offset, c->targets};
+    if (!warp->cta->shadow)
+        return;
+    if (inst->isa.mod[ISA_MOD_CTAS])
+        tensor_pair_begin(core, warp, inst, see_pair, word);
+    else if (c->targets >> warp->cta->cluster.rank & 1)
+        proxy_see_commit(warp->cta, inst->isa.pc, warp->index, c->offset);
 }
 
 void exec_UTCBAR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
@@ -117,7 +132,7 @@ void exec_UTCBAR(struct exec_core *core, struct exec_warp *warp, const struct ex
     if (!check(core, warp, inst, &c, address))
         return;
     out->operand[lowest_bit32(active)] = issued_pack_commit(c.offset, c.targets);
-    see(warp, inst, &c);
+    see(core, warp, inst, &c);
     if (core->immediate)
         arrive_everywhere(core, &c);
     else

@@ -69,6 +69,11 @@ void tensor_memory_allocate(struct tensor_memory *memory, uint32_t units, uint32
 /* Takes units from the CTA; those that it does not have are left alone. */
 void tensor_memory_release(struct tensor_memory *memory, uint32_t units);
 
+/* Ends a CTA: the columns that it still has go back to the SM. */
+void tensor_memory_leave(struct exec_cta *cta);
+/* Begins a CTA whose shared memory is zeros: writes what compiled code of allocations reads there. */
+void tensor_memory_reserve(struct exec_cta *cta);
+
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 /* Returns whether the CTA has allocated all columns of the area, and all its lanes exist. An empty area is held. */

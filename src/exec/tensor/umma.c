@@ -1,12 +1,13 @@
 /* tcgen05.mma: one thread lets the tensor cores of its SM, or of the pair of CTAs, multiply. D has its new value from
  * issue on, also in a deferred core; when the product is over the program learns from a commit (commit.c), whose time
  * is that of the engine (sm/execute/tensor_engine.h). The checker of shared memory tells programs that read too early.
+ * In a deferred core the product of a pair has its effect a little later, between two quanta (tensor_pair.h).
  *
  * A CTA of a pair has half of the rows of A and D, and half of the columns of B, at the same addresses as the other. */
 #include "exec/tensor/umma.h"
 
+#include "base/bits.h"
 #include "exec/memory/proxy_see.h"
-#include "exec/memory/remote.h"
 #include "exec/tensor/tensor_memory.h"
 #include "exec/tensor/tensor_pair.h"
 #include "exec/tensor/umma_operands.h"
@@ -43,25 +44,30 @@ static void see(struct exec_warp *warp, const struct exec_inst *inst, const stru
                                             form->columns / (uint32_t)form->pieces);
 }
 
-static void multiply(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
+/* The CTAs that take part. False, with a fault: the warp's CTA has no other. */
+static bool find_ctas(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                      const struct umma_form *form, struct umma_ctas *ctas)
 {
-    const struct isa_inst *isa = &inst->isa;
-    struct umma_ctas ctas = {.count = 1, .cta = {warp->cta}};
+    *ctas = (struct umma_ctas){.cta = {warp->cta}, .count = 1};
+    if (!form->pair)
+        return true;
+    unsigned own = warp->cta->cluster.rank & 1;
+    ctas->count = 2;
+    ctas->cta[own] = warp->cta;
+    ctas->cta[own ^ 1] = tensor_pair_other(core, warp, inst);
+    return ctas->cta[own ^ 1] != NULL;
+}
+
+/* The effect of an instruction whose operands are `word` (umma_words_of). */
+static void multiply(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                     const uint32_t word[TENSOR_PAIR_WORDS])
+{
+    struct umma_ctas ctas;
     struct umma_job job;
-    uint32_t descriptor = warp->ureg[isa->e.index + 1];
-    const char *wrong = umma_form_of(isa, descriptor, &job.form);
-    (void)active;
-    if (wrong) {
-        exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_OTHER, "the instruction descriptor 0x%08x %s", descriptor,
-                   wrong);
-        return;
-    }
-    if (job.form.pair && !tensor_pair_of(core, warp, inst, ctas.cta))
-        return;
-    ctas.count = job.form.pair ? 2 : 1;
-    job.form.add = operand_uniform(warp, isa->pp);
-    struct umma_places at = umma_places_of(warp, isa, &job.form);
-    if (!umma_check(core, warp, inst, &job.form, &at, &ctas))
+    umma_form_of(&inst->isa, word[UMMA_WORD_DESCRIPTOR], &job.form);
+    job.form.add = word[UMMA_WORD_ADD];
+    struct umma_places at = umma_places_of(&job.form, word);
+    if (!find_ctas(core, warp, inst, &job.form, &ctas) || !umma_check(core, warp, inst, &job.form, &at, &ctas))
         return;
     see(warp, inst, &job.form, &at, &ctas);
     if (!umma_read_b(core, warp, inst, &at, &ctas, &job))
@@ -73,12 +79,28 @@ static void multiply(struct exec_core *core, struct exec_warp *warp, const struc
     }
 }
 
+static void issue(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                  struct issued *out)
+{
+    uint32_t word[TENSOR_PAIR_WORDS] = {0};
+    struct umma_form form;
+    umma_words_of(warp, &inst->isa, word);
+    const char *wrong = umma_form_of(&inst->isa, word[UMMA_WORD_DESCRIPTOR], &form);
+    out->operand[lowest_bit32(active)] = word[UMMA_WORD_DESCRIPTOR];
+    if (wrong)
+        exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_OTHER, "the instruction descriptor 0x%08x %s",
+                   word[UMMA_WORD_DESCRIPTOR], wrong);
+    else if (form.pair)
+        tensor_pair_begin(core, warp, inst, multiply, word);
+    else
+        multiply(core, warp, inst, word);
+}
+
 #define UMMA_OP(id)                                                                                                    \
     void exec_##id(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,      \
                    struct issued *out)                                                                                 \
     {                                                                                                                  \
-        (void)out;                                                                                                     \
-        multiply(core, warp, inst, active);                                                                            \
+        issue(core, warp, inst, active, out);                                                                          \
     }
 
 UMMA_OP(UTCHMMA)

@@ -12,22 +12,34 @@ enum { ROW_BYTES = 32 /* of K in memory; of B of a sparse product twice as many 
  * descriptor has, too. */
 enum { SCALE_ADDRESS = 0x3fffffff };
 
-struct umma_places umma_places_of(const struct exec_warp *warp, const struct isa_inst *isa,
-                                  const struct umma_form *form)
+void umma_words_of(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t word[UMMA_WORDS])
 {
     const uint32_t *u = warp->ureg;
-    struct umma_places at = {.d = u[isa->c.index],
-                             .metadata = u[isa->e.index],
-                             .a = {u[isa->a.index], form->a_shared ? u[isa->a.index + 1] : 0},
-                             .b = {u[isa->b.index], u[isa->b.index + 1]}};
-    bool more = isa->f.kind == ISA_UREG && isa->f.index != ISA_URZ;
+    memcpy(&word[UMMA_WORD_A], &u[isa->a.index], 2 * sizeof *u);
+    memcpy(&word[UMMA_WORD_B], &u[isa->b.index], 2 * sizeof *u);
+    word[UMMA_WORD_D] = u[isa->c.index];
+    word[UMMA_WORD_METADATA] = u[isa->e.index];
+    word[UMMA_WORD_DESCRIPTOR] = u[isa->e.index + 1];
+    word[UMMA_WORD_ADD] = operand_uniform(warp, isa->pp);
+    word[UMMA_WORD_MORE] = isa->f.kind == ISA_UREG && isa->f.index != ISA_URZ;
+    for (unsigned i = 0; word[UMMA_WORD_MORE] && i < 8 && isa->f.index + i < ISA_URZ; i++)
+        word[UMMA_WORD_LAST + i] = u[isa->f.index + i];
+}
+
+struct umma_places umma_places_of(const struct umma_form *form, const uint32_t word[UMMA_WORDS])
+{
+    const uint32_t *last = &word[UMMA_WORD_LAST];
+    struct umma_places at = {.d = word[UMMA_WORD_D],
+                             .metadata = word[UMMA_WORD_METADATA],
+                             .a = {word[UMMA_WORD_A], word[UMMA_WORD_A + 1]},
+                             .b = {word[UMMA_WORD_B], word[UMMA_WORD_B + 1]}};
     if (form->blocks) {
-        at.scale_a = u[isa->f.index] & SCALE_ADDRESS;
-        at.scale_b = u[isa->f.index + 1] & SCALE_ADDRESS;
-    } else if (more && form->stationary) {
-        at.zero_columns = u[isa->f.index] | (uint64_t)u[isa->f.index + 1] << 32;
-    } else if (more) {
-        memcpy(at.disabled, &u[isa->f.index], form->pair ? sizeof at.disabled : sizeof at.disabled / 2);
+        at.scale_a = last[0] & SCALE_ADDRESS;
+        at.scale_b = last[1] & SCALE_ADDRESS;
+    } else if (word[UMMA_WORD_MORE] && form->stationary) {
+        at.zero_columns = last[0] | (uint64_t)last[1] << 32;
+    } else if (word[UMMA_WORD_MORE]) {
+        memcpy(at.disabled, last, form->pair ? sizeof at.disabled : sizeof at.disabled / 2);
     }
     return at;
 }

@@ -13,8 +13,21 @@ struct umma_places {
     uint64_t zero_columns;     /* descriptor of the columns of B that count as zero; 0: none */
 };
 
-struct umma_places umma_places_of(const struct exec_warp *warp, const struct isa_inst *isa,
-                                  const struct umma_form *form);
+/* What an instruction takes from uniform registers, word by word. */
+enum umma_word {
+    UMMA_WORD_A = 0,
+    UMMA_WORD_B = 2,
+    UMMA_WORD_D = 4,
+    UMMA_WORD_METADATA,
+    UMMA_WORD_DESCRIPTOR,
+    UMMA_WORD_ADD,  /* enable-input-d */
+    UMMA_WORD_MORE, /* there are more, from UMMA_WORD_LAST on: a mask, a descriptor of zero columns, scale factors */
+    UMMA_WORD_LAST,
+    UMMA_WORDS = UMMA_WORD_LAST + 8
+};
+
+void umma_words_of(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t word[UMMA_WORDS]);
+struct umma_places umma_places_of(const struct umma_form *form, const uint32_t word[UMMA_WORDS]);
 
 /* The CTAs that take part: the warp's own, or those of its pair by their rank. */
 struct umma_ctas {
