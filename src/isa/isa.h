@@ -71,7 +71,8 @@ enum isa_pipe {
     X(QUEUE_MIO, "memory queue, mio", "memory queue, as shared memory and constants")                                  \
     X(QUEUE_SHUFFLE, "memory queue, shuffle", "memory queue; holds the data path (lsu.shuffle_interval)")              \
     X(QUEUE_MISC, "memory queue, misc", "memory queue without an access; holds the data path (lsu.misc_interval)")     \
-    X(QUEUE_MATCH, "memory queue, match", "as QUEUE_MISC; of MATCH.ANY lsu.match_interval")
+    X(QUEUE_MATCH, "memory queue, match", "as QUEUE_MISC; of MATCH.ANY lsu.match_interval")                            \
+    X(QUEUE_TENSOR, "memory queue, tensor", "memory queue, to tensor memory")
 
 enum isa_way {
 #define X(id, name, text) ISA_WAY_##id,

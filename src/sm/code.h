@@ -74,6 +74,16 @@ enum code_warpgroup {
     CODE_PRODUCT_WAIT  /* waits until at most depbar_max groups are pending */
 };
 
+/* What an instruction is to tensor memory. */
+enum code_tensor {
+    CODE_NO_TENSOR,
+    CODE_TENSOR_LOAD,
+    CODE_TENSOR_STORE,
+    CODE_TENSOR_WAIT, /* waits for the stores of its warp (FENCE.VIEW.ASYNC.T) */
+    CODE_TENSOR_MAP,  /* operates on the map of columns (UTCATOMSWS) */
+    CODE_TENSOR_PAIR  /* on those of both SMs of a pair */
+};
+
 enum { CODE_READS = 4 };
 
 /* From issue to the queue of the shared FP64 unit, when the operands can begin to move. */
@@ -112,6 +122,7 @@ struct code {
     uint8_t matrices;    /* LDSM, STSM: groups of 8 rows, else 0 */
     uint8_t mbarrier;    /* enum code_mbarrier */
     uint8_t warpgroup;   /* enum code_warpgroup */
+    uint8_t tensor;      /* enum code_tensor */
     uint16_t data_words; /* registers a lane loads or stores */
     struct code_read read[CODE_READS];
     uint8_t keep, policy; /* enum l1_keep, enum request_policy */

@@ -152,6 +152,7 @@ static void wire_memory(struct sm *sm)
     lsu->to = (struct lsu_ports){.warp = sm->warp,
                                  .source = &sm->source,
                                  .objects = &sm->objects,
+                                 .tensor = &sm->tensor,
                                  .retire = &sm->retire,
                                  .code = &sm->code,
                                  .config = config};
@@ -203,6 +204,8 @@ static void wire_memory(struct sm *sm)
                                         .retire = &sm->retire,
                                         .calendar = &sm->calendar,
                                         .config = &config->lsu};
+    sm->tensor.to =
+        (struct tensor_memory_ports){&lsu->table, &lsu->delivery, &sm->retire, &config->tmem, &config->lsu, &sm->n};
     lsu->fences.to = (struct fence_ports){sm->warp, &lsu->table, &sm->gates, &sm->calendar, &config->lsu};
 }
 

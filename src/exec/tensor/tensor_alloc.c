@@ -26,9 +26,10 @@ static uint32_t taken_on(const struct exec_cta *cta)
     return cta->tensor->units | (cta->sm_units ? *cta->sm_units : 0);
 }
 
-static void give(struct exec_cta *cta, uint32_t units)
+static void give(struct exec_cta *cta, uint32_t units, uint32_t pc)
 {
     tensor_memory_allocate(cta->tensor, units, fill_of(cta));
+    cta->tensor->allocated_at = pc;
     if (cta->sm_units)
         *cta->sm_units |= units;
 }
@@ -42,8 +43,10 @@ static void take(struct exec_cta *cta, uint32_t units)
 
 void tensor_memory_leave(struct exec_cta *cta)
 {
-    if (cta->tensor)
-        take(cta, cta->tensor->units);
+    if (!cta->tensor)
+        return;
+    take(cta, cta->tensor->units);
+    tensor_memory_begin(cta->tensor);
 }
 
 /* ---- allocation -------------------------------------------------------------------------------------------------- */
@@ -68,8 +71,8 @@ static void find_in_pair(struct exec_core *core, struct exec_warp *warp, const s
         return;
     uint32_t units = tensor_memory_find(taken_on(warp->cta) | taken_on(other), word[COUNT]);
     if (units) {
-        give(warp->cta, units);
-        give(other, units);
+        give(warp->cta, units, inst->isa.pc);
+        give(other, units, inst->isa.pc);
     }
     answer(warp, inst, units, word[COUNT]);
 }
@@ -85,7 +88,7 @@ static void find(struct exec_core *core, struct exec_warp *warp, const struct ex
     }
     uint32_t units = tensor_memory_find(taken_on(warp->cta), count);
     if (units)
-        give(warp->cta, units);
+        give(warp->cta, units, inst->isa.pc);
     answer(warp, inst, units, count);
     out->retries = !units;
 }

@@ -12,8 +12,10 @@
 
 void tensor_memory_begin(struct tensor_memory *memory)
 {
-    if (memory)
-        memory->units = 0;
+    if (!memory)
+        return;
+    memory->units = memory->allocated_at = 0;
+    memset(memory->stores, 0, sizeof memory->stores);
 }
 
 uint32_t tensor_memory_find(uint32_t taken, uint32_t count)

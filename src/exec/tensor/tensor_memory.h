@@ -23,9 +23,19 @@ enum {
     TENSOR_TEXT = 240 /* bytes of text that describe an access */
 };
 
+/* Columns that a warp has stored to and not waited for, for the checker (exec/tensor/tensor_watch.h). */
+struct tensor_stores {
+    uint64_t columns[TENSOR_COLUMNS / 64];
+    uint32_t pc; /* of the last store */
+};
+
+enum { TENSOR_WARPS = 32 /* of a CTA, at most */ };
+
 struct tensor_memory {
     uint32_t cell[TENSOR_COLUMNS][TENSOR_LANES]; /* the lanes of a column lie side by side */
     uint32_t units;                              /* that the CTA has allocated, a bit each */
+    uint32_t allocated_at;                       /* pc of its last allocation */
+    struct tensor_stores stores[TENSOR_WARPS];
 };
 
 /* A rectangle of cells. */

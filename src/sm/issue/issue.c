@@ -180,8 +180,10 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
         async_copy_close(&u->memory->copies, slot, code->write_sb, now);
     if (mbarrier_unit_follows(u->objects, slot))
         mbarrier_unit_issue(u->objects, slot, useful(code, u->issued));
-    if (u->issued->retries)
+    if (u->issued->retries) {
         mbarrier_unit_retry(u->objects, slot);
+        u->n->tensor_denials += code->tensor == CODE_TENSOR_MAP;
+    }
     if (code->warpgroup)
         warpgroup_unit_issue(u->products, slot, code, now);
     if (code->class == CLASS_CBU)
