@@ -50,9 +50,9 @@ static struct example_result product(const struct example_device *device, const 
     run_tensor_map(&run, params.a, &of_a);
     run_tensor_map(&run, params.b, &of_b);
     params.c = run_output(&run, M * N);
-    run_launch_shared(&run, kernel, (struct example_dim){N / TILE_N, M / TILE_M, 1},
-                      (struct example_dim){threads, 1, 1}, SHARED, (const uint8_t *)&params + sizeof params.before - before,
-                      sizeof params - sizeof params.before + before);
+    run_launch_shared(
+        &run, kernel, (struct example_dim){N / TILE_N, M / TILE_M, 1}, (struct example_dim){threads, 1, 1}, SHARED,
+        (const uint8_t *)&params + sizeof params.before - before, sizeof params - sizeof params.before + before);
     run_check_floats(&run, "c", run_download(&run, params.c, M * N), want, M * N);
     return run_finish(&run, "all %d x %d elements (k = %d) equal the CPU's, bit for bit", M, N, K);
 }

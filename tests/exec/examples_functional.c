@@ -66,5 +66,6 @@ static void examples_give_the_same_results_when_memory_is_slow(void **state)
     run_all(90, 2);
 }
 
-UNIT_TESTS(UNIT(examples_of_hopper_functional), UNIT(examples_of_blackwell_functional), UNIT(examples_functional_sm_80), UNIT(examples_functional_sm_86),
-           UNIT(examples_functional_sm_90), UNIT(examples_give_the_same_results_when_memory_is_slow))
+UNIT_TESTS(UNIT(examples_of_hopper_functional), UNIT(examples_of_blackwell_functional), UNIT(examples_functional_sm_80),
+           UNIT(examples_functional_sm_86), UNIT(examples_functional_sm_90),
+           UNIT(examples_give_the_same_results_when_memory_is_slow))

@@ -131,7 +131,7 @@ void exec_UTCBAR(struct exec_core *core, struct exec_warp *warp, const struct ex
         c.targets = (uint16_t)warp->ureg[isa->c.index];
     if (!check(core, warp, inst, &c, address))
         return;
-    out->operand[lowest_bit32(active)] = issued_pack_commit(c.offset, c.targets);
+    issued_note(out, active, c.offset, issued_pack_commit(c.offset, c.targets));
     see(core, warp, inst, &c);
     if (core->immediate)
         arrive_everywhere(core, &c);

@@ -86,7 +86,7 @@ static void issue(struct exec_core *core, struct exec_warp *warp, const struct e
     struct umma_form form;
     umma_words_of(warp, &inst->isa, word);
     const char *wrong = umma_form_of(&inst->isa, word[UMMA_WORD_DESCRIPTOR], &form);
-    out->operand[lowest_bit32(active)] = word[UMMA_WORD_DESCRIPTOR];
+    issued_note(out, active, 0, word[UMMA_WORD_DESCRIPTOR]);
     if (wrong)
         exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_OTHER, "the instruction descriptor 0x%08x %s",
                    word[UMMA_WORD_DESCRIPTOR], wrong);
