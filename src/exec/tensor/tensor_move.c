@@ -148,7 +148,7 @@ void exec_STTM(struct exec_core *core, struct exec_warp *warp, const struct exec
     (void)out;
     if (!begin(core, warp, inst, &isa->c, active, "store", &m))
         return;
-    tensor_watch_store(core, warp, inst, m.area);
+    tensor_watch_store(warp, inst, m.area);
     for (unsigned p = 0; p < m.registers; p++) {
         const uint32_t *row = exec_row_word(warp, isa->b.index, p);
         for (unsigned t = 0; t < EXEC_LANES; t++)

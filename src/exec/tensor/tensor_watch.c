@@ -33,8 +33,7 @@ static void check(const struct exec_core *core, const struct exec_warp *warp, co
     }
 }
 
-void tensor_watch_store(const struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
-                        struct tensor_area area)
+void tensor_watch_store(const struct exec_warp *warp, const struct exec_inst *inst, struct tensor_area area)
 {
     if (!watches(warp))
         return;

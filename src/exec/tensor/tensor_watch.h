@@ -13,8 +13,7 @@
 #include "exec/tensor/tensor_memory.h"
 
 /* The warp stores to an area of its own quarter, or loads it. */
-void tensor_watch_store(const struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
-                        struct tensor_area area);
+void tensor_watch_store(const struct exec_warp *warp, const struct exec_inst *inst, struct tensor_area area);
 void tensor_watch_load(const struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
                        struct tensor_area area);
 /* The warp has waited for its stores. */
