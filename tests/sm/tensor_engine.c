@@ -163,7 +163,7 @@ static void a_commit_arrives_when_all_before_it_is_over(void **state)
     commit(&r);
     run(&r, true);
     assert_int_equal(r.arrivals.count, 4);
-    assert_int_equal(r.arrivals.cycle[0], 10);
+    assert_int_equal(r.arrivals.cycle[0], 11);
     assert_int_equal(r.arrivals.cycle[1], 10 + 64 + 100);
     assert_int_equal(r.arrivals.cycle[2], 10 + 64 + 12 + 64 + 100);
     assert_int_equal(r.arrivals.cycle[3], r.arrivals.cycle[2]);

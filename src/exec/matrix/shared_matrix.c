@@ -8,7 +8,8 @@ enum { CHUNK = 16, ATOM = 8 /* rows of the core matrices */ };
 
 static struct shared_matrix matrix_of(struct exec_cta *cta, uint32_t low, uint32_t high)
 {
-    return (struct shared_matrix){.start = (low & 0x3fff) * CHUNK,
+    return (struct shared_matrix){.cta = cta,
+                                  .start = (low & 0x3fff) * CHUNK,
                                   .leading = (low >> 16 & 0x3fff) * CHUNK,
                                   .stride = (high & 0x3fff) * CHUNK,
                                   .base = high >> 17 & 7,

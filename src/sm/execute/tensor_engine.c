@@ -192,21 +192,28 @@ static bool read_b(struct tensor_engine *e, uint64_t now)
     return true;
 }
 
-/* A of the next product. */
+/* The cycle from which the next burst of A may be taken; UINT64_MAX: there is none, or one of B comes first. */
+static uint64_t next_of_a(const struct tensor_engine *e, uint64_t now)
+{
+    const struct engine_command *c = e->first == e->end ? NULL : &e->queue[e->first % ENGINE_COMMANDS];
+    if (!c || c->commit || !c->timing.before || e->loaded)
+        return UINT64_MAX;
+    uint64_t from = latest(e->a.under_way ? burst_due(&e->a) : c->from, now);
+    return burst_due(&e->b) < from + e->to.config->tcgen05.burst ? UINT64_MAX : from;
+}
+
+/* A of the next product, between the bursts of B of the one under way. */
 static bool read_a(struct tensor_engine *e, uint64_t now)
 {
-    struct engine_command *c = head(e);
     uint64_t end;
-    if (!c || c->commit || !c->timing.before || e->loaded || c->from > now)
+    if (next_of_a(e, now) != now)
         return false;
+    const struct engine_command *c = head(e);
     if (!e->a.under_way)
         begin_reading(&e->a, e, c->timing.before, c->timing.before, now);
-    if (!read_burst(e, &e->a, now, &end))
-        return false;
-    if (!e->a.under_way) {
-        e->loaded = true;
-        e->loaded_at = end;
-    }
+    read_burst(e, &e->a, now, &end);
+    e->loaded = !e->a.under_way;
+    e->loaded_at = end;
     return true;
 }
 
@@ -309,6 +316,7 @@ bool tensor_engine_cycle(struct tensor_engine *e, uint64_t now)
     moved |= read_guest(e, now);
     moved |= take_commits(e, now);
     moved |= begin_command(e, now);
+    moved |= read_b(e, now);
     moved |= take_commits(e, now);
     return read_a(e, now) || moved;
 }
@@ -317,14 +325,12 @@ uint64_t tensor_engine_next(const struct tensor_engine *e, uint64_t now)
 {
     uint64_t next = earliest(engine_ends_next(&e->ends), engine_arrivals_next(&e->arrivals));
     next = earliest(next, earliest(burst_due(&e->b), burst_due(&e->guest)));
+    next = earliest(next, next_of_a(e, now + 1));
     if (e->first != e->end) {
         const struct engine_command *c = &e->queue[e->first % ENGINE_COMMANDS];
-        bool load = !c->commit && c->timing.before && !e->loaded;
-        if (e->a.under_way)
-            next = earliest(next, burst_due(&e->a));
-        else if (c->commit || load)
+        if (c->commit)
             next = earliest(next, c->from);
-        else if (!e->b.under_way)
+        else if (!e->b.under_way && (!c->timing.before || e->loaded))
             next = earliest(next, may_begin(e, c));
     }
     return latest(next, now + 1);
