@@ -152,11 +152,20 @@ static bool check_refresh(const struct config *config, struct status *status)
                        interval, taken);
 }
 
+/* What a pair of CTAs does takes effect between two quanta, which are as long as noc.latency, and before its result. */
+static bool check_pairs(const struct config *config, struct status *status)
+{
+    enum { TENSOR_MEMORY = 100 };
+    return config->gpu.architecture != TENSOR_MEMORY || config->tmem.pair_latency >= config->noc.latency ||
+           status_fail(status, STATUS_CONFIG, "tmem.pair_latency = %u is less than noc.latency = %u",
+                       config->tmem.pair_latency, config->noc.latency);
+}
+
 bool config_check(const struct config *config, struct status *status)
 {
     struct gpcs gpcs;
     return gpcs_parse(&gpcs, &config->gpu, status) && check_sm(&config->sm, status) && check_caches(config, status) &&
            check_carveouts(&config->sm, status) && check_lsu(&config->lsu, status) &&
-           check_backlog(&config->lsu, &config->shared, status) &&
+           check_backlog(&config->lsu, &config->shared, status) && check_pairs(config, status) &&
            check_memory(&config->l2, &config->dram, &config->standard, status) && check_refresh(config, status);
 }

@@ -6,9 +6,10 @@
 #include "base/host_line.h"
 #include "exec/exec.h"
 #include "exec/memory/proxy.h"
+#include "exec/tensor/tensor_memory.h"
 #include "exec/warp.h"
 
-/* One block: the CTA, its warps, their registers, shared memory. */
+/* One block: the CTA, its warps, their registers, shared memory, what the checker keeps of it, tensor memory. */
 static size_t head_bytes(void) { return align_up(sizeof(struct exec_cta), HOST_LINE); }
 
 static size_t warp_bytes(const struct exec_launch *launch)
@@ -20,7 +21,8 @@ size_t exec_cta_bytes(const struct exec_launch *launch)
 {
     size_t registers = (size_t)launch->warps_per_cta * launch->kernel->rows * sizeof(uint32_t[EXEC_LANES]);
     size_t shadow = launch->findings ? proxy_bytes(launch->shared_bytes) + HOST_LINE : 0;
-    return align_up(head_bytes() + warp_bytes(launch) + registers + launch->shared_bytes + shadow, HOST_LINE);
+    size_t tensor = launch->kernel->allocates ? sizeof(struct tensor_memory) + HOST_LINE : 0;
+    return align_up(head_bytes() + warp_bytes(launch) + registers + launch->shared_bytes + shadow + tensor, HOST_LINE);
 }
 
 struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
@@ -43,6 +45,9 @@ struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
     cta->shared = at;
     at += align_up(launch->shared_bytes, HOST_LINE);
     cta->shadow = launch->findings ? (struct proxy_shadow *)(void *)at : NULL;
+    at += launch->findings ? align_up(proxy_bytes(launch->shared_bytes), HOST_LINE) : 0;
+    cta->tensor = launch->kernel->allocates ? (struct tensor_memory *)(void *)at : NULL;
+    tensor_memory_begin(cta->tensor);
     return cta;
 }
 
@@ -100,8 +105,10 @@ void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot)
     cta->pool = 0;
     if (cta->shadow)
         proxy_begin(cta->shadow, launch->shared_bytes);
+    tensor_memory_leave(cta);
     memset(cta->reduction, 0, sizeof cta->reduction);
     memset(cta->shared, 0, launch->shared_bytes);
+    tensor_memory_reserve(cta);
     uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
     for (uint32_t w = 0; w < launch->warps_per_cta; w++) {
         uint32_t left = threads - w * EXEC_LANES;

@@ -29,6 +29,7 @@ enum {
     EXEC_DATA = 4,      /* words of 64 bits that a lane can access at once */
     EXEC_TOKENS = 1024, /* accesses a deferred core can have in flight */
     EXEC_COMMANDS = 64, /* commands of engines that it can have in flight; tokens from EXEC_TOKENS on */
+    EXEC_COMMITS = 64,  /* commits of tensor engines in flight; tokens from EXEC_TOKENS + EXEC_COMMANDS on */
     EXEC_PATHS = 32,
     EXEC_BANKS = 5,
     EXEC_CTA_GROUP = 16,                 /* CTAs of a cluster, at most */
@@ -48,8 +49,11 @@ enum { EXEC_RANK_SHIFT = 24 };
 struct exec_warp;
 struct exec_core;
 struct exec_inst;
+struct exec_commit;
 struct exec_remote;
 struct proxy_shadow;
+struct tensor_memory;
+struct exec_pair_operation;
 
 /* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and
  * memory go through `out`; faults through the core. */
@@ -88,6 +92,7 @@ struct exec_kernel {
     uint32_t count;         /* instructions; code[count] faults, for a warp that runs off the end */
     uint32_t rows;          /* registers that a warp needs: REGCOUNT, or more when the code names more */
     bool reconfigures;      /* its warps change how many registers they have (setmaxnreg) */
+    bool allocates;         /* its warps allocate tensor memory */
     uint32_t local_bytes;   /* local memory a thread; exec_launch.stack_bytes come to it */
     struct exec_part *part; /* sections behind the kernel's own */
     uint32_t part_count;
@@ -281,11 +286,12 @@ struct exec_warp {
     uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
     uint64_t spin_state;                 /* digest of the registers there */
     struct exec_warpgroup warpgroup;
-    uint64_t generation;   /* counts the CTAs that used this storage */
-    struct exec_wait wait; /* at barrier objects in shared memory */
-    uint32_t registers;    /* of a thread that the warp may name: as launched, then setmaxnreg's */
-    uint32_t wanted;       /* registers that it asks for and has not got; 0: none */
-    uint8_t retries;       /* exec/retry.h */
+    uint64_t generation;     /* counts the CTAs that used this storage */
+    struct exec_wait wait;   /* at barrier objects in shared memory */
+    uint32_t registers;      /* of a thread that the warp may name: as launched, then setmaxnreg's */
+    uint32_t wanted;         /* registers that it asks for and has not got; 0: none */
+    uint32_t wanted_columns; /* of tensor memory; likewise */
+    uint8_t retries;         /* exec/retry.h */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
@@ -312,7 +318,9 @@ struct exec_cta {
     uint64_t order;          /* number of the CTA in the order in which they begin: cluster by cluster, then by rank */
     uint8_t *shared;         /* shared_bytes, zeroed at start */
     struct exec_warp *warps; /* launch->warps_per_cta */
-    struct proxy_shadow *shadow; /* of `shared`, NULL without launch->findings */
+    struct proxy_shadow *shadow;  /* of `shared`, NULL without launch->findings */
+    struct tensor_memory *tensor; /* exec/tensor/tensor_memory.h; NULL: the kernel allocates none */
+    uint32_t *sm_units;           /* of tensor memory that CTAs of the SM have, a bit each; NULL: a functional run */
     struct exec_cluster cluster;
     uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
@@ -398,9 +406,13 @@ struct exec_core {
     struct exec_output output;       /* what the program has printed and nobody has written yet */
     struct exec_request *request;    /* driver functions that wait for exec_serve, deferred cores only */
     uint32_t request_count, request_room;
+    struct exec_pair_operation *pair; /* exec/tensor/tensor_pair.h, deferred cores only */
+    uint32_t pair_count, pair_room;
+    uint32_t tensor_units;        /* of tensor memory that CTAs have, a bit each; deferred cores only */
     struct exec_pending *pending; /* [EXEC_TOKENS], deferred cores only */
     struct exec_store_log *log;   /* deferred cores only */
     struct exec_command *command; /* [EXEC_COMMANDS], deferred cores only */
+    struct exec_commit *commit;   /* [EXEC_COMMITS], deferred cores only */
     struct exec_remote **remote;  /* accesses to other CTAs in flight, by token; deferred cores only, NULL: none yet */
     uint32_t token;               /* of the instruction that executes */
     uint64_t thread_instructions; /* lanes executed, for rates */
@@ -411,7 +423,8 @@ bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena 
                     struct status *status);
 void exec_core_free(struct exec_core *core);
 
-/* Answers the requests of a deferred core for device heap memory. Called for one core after the other, in an order
+/* Answers the requests of a deferred core for device heap memory, and lets its operations on tensor memory of pairs of
+ * CTAs take effect. Called for one core after the other, in an order
  * that does not depend on threads, while none of them executes. */
 void exec_serve(struct exec_core *core);
 /* Writes what the cores have printed, in the order of time and then of cores, and forgets it. */
@@ -458,6 +471,12 @@ void exec_command_complete(struct exec_core *core, uint32_t command);
 /* The data of a load, or of a copy from shared memory, reach the CTA of this rank, which `core` has. `from` has the
  * command, and keeps it until exec_command_complete. */
 void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank);
+
+/* Commits of tcgen05 (exec/tensor/commit.h), in deferred cores. What was issued before it is over: the commit arrives in
+ * the memory of the CTA that has issued it, if it goes there. */
+void exec_commit_complete(struct exec_core *core, uint32_t commit);
+/* It arrives at the CTA of this rank, which `core` has. `from` has the commit. */
+void exec_commit_serve(struct exec_core *core, struct exec_core *from, uint32_t commit, uint32_t rank);
 
 /* ---- functional run ---------------------------------------------------------------------------------------------- */
 

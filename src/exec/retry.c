@@ -6,8 +6,21 @@
 #include "base/bits.h"
 #include "exec/fault.h"
 #include "exec/memory/mbarrier.h"
+#include "exec/tensor/tensor_memory.h"
 
 enum { SHOWN = 3, WAIT_TEXT = 240 };
+
+/* "asks for 512 columns of tensor memory; its CTA has 64, and all CTAs of the SM have 128" */
+static void describe_columns(const struct exec_warp *warp, char *text, size_t size)
+{
+    const struct exec_cta *cta = warp->cta;
+    unsigned own = cta->tensor ? TENSOR_UNIT * popcount32(cta->tensor->units) : 0;
+    int n = snprintf(text, size, "asks for %" PRIu32 " columns of tensor memory; its CTA has %u", warp->wanted_columns,
+                     own);
+    if (cta->sm_units && n > 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, ", and all CTAs of the SM have %u",
+                 TENSOR_UNIT * popcount32(*cta->sm_units));
+}
 
 bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size)
 {
@@ -18,6 +31,10 @@ bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size)
         snprintf(text, size,
                  "asks for %" PRIu32 " registers a thread, has %" PRIu32 ", and the pool of its CTA has %" PRIu32,
                  warp->wanted, warp->registers, cta->pool);
+        return true;
+    }
+    if (warp->wanted_columns) {
+        describe_columns(warp, text, size);
         return true;
     }
     if (!warp->wait.lanes)

@@ -1,5 +1,5 @@
-/* Warps that ask again for what they did not get: a phase of a barrier object in shared memory that has not ended, or
- * registers of their CTA's pool. While all warps of a run only do that, nobody can give it to them: nothing else
+/* Warps that ask again for what they did not get: a phase of a barrier object in shared memory that has not ended,
+ * registers of their CTA's pool, or columns of tensor memory. While all warps of a run only do that, nobody can give it to them: nothing else
  * changes either. */
 #ifndef SUBCORE_EXEC_RETRY_H
 #define SUBCORE_EXEC_RETRY_H
@@ -29,7 +29,8 @@ static inline bool retry_goes_on(struct exec_warp *warp, const struct exec_inst 
     enum { TURN = 32 };
     if (!warp->retries)
         return false;
-    bool asks = last->isa.op == ISA_OP_SYNCS_PHASECHK || last->isa.op == ISA_OP_USETMAXREG;
+    bool asks =
+        last->isa.op == ISA_OP_SYNCS_PHASECHK || last->isa.op == ISA_OP_USETMAXREG || last->isa.op == ISA_OP_UTCATOMSWS;
     if (!asks)
         warp->retries = last->shares || warp->retries <= TURN ? 0 : (uint8_t)(warp->retries - TURN);
     return warp->retries > 0;

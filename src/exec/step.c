@@ -3,6 +3,7 @@
 #include "base/host_line.h"
 #include "exec/executors.h"
 #include "exec/retry.h"
+#include "exec/tensor/tensor_watch.h"
 #include "isa/matrix.h"
 
 const uint32_t exec_zero_row[EXEC_LANES] = {0};
@@ -54,6 +55,11 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
         warp->live = 0;
         warp->paths = 0;
         out->flow = ISSUED_EXITED;
+    }
+    if (out->flow == ISSUED_EXITED && warp->cta->tensor && !exec_cta_lives(warp->cta)) {
+        if (!core->fault.code)
+            tensor_watch_end(core, warp, out->pc);
+        tensor_memory_leave(warp->cta);
     }
     if (!core->immediate && out->flow == ISSUED_NEXT)
         fetch_registers(warp, &inst[1].isa);

@@ -6,7 +6,8 @@
 #include "gpu/rest.h"
 #include "gpu/upload.h"
 
-_Static_assert((int)EXEC_TOKENS == (int)LSU_TOKENS && (int)EXEC_COMMANDS == (int)TMA_COMMANDS,
+_Static_assert((int)EXEC_TOKENS == (int)LSU_TOKENS && (int)EXEC_COMMANDS == (int)TMA_COMMANDS &&
+                   (int)EXEC_COMMITS == (int)ENGINE_COMMITS,
                "both sides name accesses alike");
 
 /* ---- what the SM asks for ---------------------------------------------------------------------------------------- */
@@ -37,7 +38,9 @@ static void step_recorded(void *self, uint32_t slot, uint32_t token, uint64_t cl
 static void complete(void *self, uint32_t token)
 {
     struct exec_machine_sm *s = self;
-    if (token >= EXEC_TOKENS)
+    if (token >= EXEC_TOKENS + EXEC_COMMANDS)
+        exec_commit_complete(&s->core, token - EXEC_TOKENS - EXEC_COMMANDS);
+    else if (token >= EXEC_TOKENS)
         exec_command_complete(&s->core, token - EXEC_TOKENS);
     else
         exec_complete(&s->core, token);
@@ -58,7 +61,9 @@ static void serve_remote(void *self, const struct request *message)
 {
     struct exec_machine_sm *s = self;
     struct exec_core *from = &s->machine->sms[message->sm].core;
-    if (message->client >= PORT_ENGINE)
+    if (message->client == ENGINE_CLIENT)
+        exec_commit_serve(&s->core, from, message->token, message->lanes);
+    else if (message->client >= PORT_ENGINE)
         exec_command_serve(&s->core, from, message->token, message->lanes);
     else
         exec_serve_remote(from, message->token, message->lanes);
@@ -114,6 +119,7 @@ static bool take_slot(void *self, uint32_t sm, uint32_t cta_slot, struct status 
     if (!make_room(grid->machine, storage, exec_cta_bytes(grid->launch), status))
         return false;
     s->cta[cta_slot] = exec_cta_place(storage->bytes, grid->launch);
+    s->cta[cta_slot]->sm_units = &s->core.tensor_units;
     return true;
 }
 
@@ -141,6 +147,7 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     s->core.report = (struct exec_fault_report){0};
     s->core.start_ns = grid->launch->start_ns;
     s->core.thread_instructions = 0;
+    s->core.tensor_units = 0;
     memset(s->cta, 0, sizeof s->cta);
     for (uint32_t c = 0; c < ctas; c++)
         if (!take_slot(self, sm, c, status))

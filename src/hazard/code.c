@@ -25,6 +25,8 @@ static enum hazard_order order_of(const struct isa_inst *inst)
         return ORDER_SHARED;
     if (info_of(inst)->latency == ISA_LATENCY_COPY_GROUP)
         return ORDER_GROUP;
+    if (info_of(inst)->latency == ISA_LATENCY_TENSOR_MEMORY)
+        return ORDER_LANES;
     switch (info_of(inst)->pipe) {
     case ISA_PIPE_LSU: return order_of_load(inst);
     case ISA_PIPE_XU: return ORDER_XU;

@@ -21,6 +21,7 @@ enum hazard_order {
     ORDER_DOUBLE,
     ORDER_UNIFORM, /* to uniform registers */
     ORDER_GROUP,   /* LDGDEPBAR */
+    ORDER_LANES,   /* loads from tensor memory */
     ORDERS
 };
 

@@ -10,9 +10,13 @@ enum hazard_kind {
     HAZARD_WAW, /* overwrites a result that may come later */
     HAZARD_WAR, /* overwrites what has perhaps not been read */
     /* Of shared memory, between threads and asynchronous operations: */
-    HAZARD_PROXY,  /* an asynchronous operation reads what a thread has written, without a fence */
-    HAZARD_PHASE,  /* what a transfer writes is read before the phase of its mbarrier has ended */
-    HAZARD_OVERRUN /* what a transfer writes or reads is overwritten before it is over */
+    HAZARD_PROXY,   /* an asynchronous operation reads what a thread has written, without a fence */
+    HAZARD_PHASE,   /* what a transfer writes is read before the phase of its mbarrier has ended */
+    HAZARD_OVERRUN, /* what a transfer writes or reads is overwritten before it is over */
+    /* Of tensor memory: */
+    HAZARD_TENSOR, /* a warp loads what it has stored, without a wait */
+    HAZARD_LEAK,   /* a CTA ends and has not freed its columns */
+    HAZARD_COMMIT  /* what a product writes is loaded before its commit has been waited for */
 };
 
 enum hazard_cause {
@@ -32,7 +36,7 @@ static inline bool hazard_of_memory(unsigned kind) { return kind >= HAZARD_PROXY
 struct hazard {
     uint32_t first, second;    /* pcs: of the producer or reader, and of the consumer or overwriter */
     uint16_t resource;         /* as in isa/resources.h; of shared memory 0 */
-    uint32_t offset;           /* in shared memory, of an occurrence */
+    uint32_t offset;           /* in shared memory, or the address in tensor memory, of an occurrence */
     uint8_t kind, cause;       /* enum hazard_kind, enum hazard_cause */
     uint8_t counter;           /* that would have to be waited for; ISA_NO_SB: none */
     uint16_t distance, needed; /* cycles that the control bits guarantee and that the pair asks for; needed 0: no number

@@ -61,6 +61,7 @@ enum isa_pipe {
     X(CONVERSION, "xu, conversion", "as XU; from or to 64 bits as FP64 where sub-cores share an FP64 unit")            \
     X(TENSOR, "tensor", "tensor core, for as long as type and shape say")                                              \
     X(WARPGROUP, "warpgroup", "tensor cores of all sub-cores, for the products of four warps")                         \
+    X(TENSOR_ENGINE, "tensor engine", "queue of the tensor cores that read shared and tensor memory by themselves")       \
     X(UNIFORM, "uniform", "uniform datapath")                                                                          \
     X(ENGINE, "engine", "queue of the engine for bulk and tensor copies, commands of uniform registers")               \
     X(REDUX, "redux", "uniform datapath, or the queue of the ADU (core.redux_interval)")                               \
@@ -70,7 +71,8 @@ enum isa_pipe {
     X(QUEUE_MIO, "memory queue, mio", "memory queue, as shared memory and constants")                                  \
     X(QUEUE_SHUFFLE, "memory queue, shuffle", "memory queue; holds the data path (lsu.shuffle_interval)")              \
     X(QUEUE_MISC, "memory queue, misc", "memory queue without an access; holds the data path (lsu.misc_interval)")     \
-    X(QUEUE_MATCH, "memory queue, match", "as QUEUE_MISC; of MATCH.ANY lsu.match_interval")
+    X(QUEUE_MATCH, "memory queue, match", "as QUEUE_MISC; of MATCH.ANY lsu.match_interval")                            \
+    X(QUEUE_TENSOR, "memory queue, tensor", "memory queue, to tensor memory")
 
 enum isa_way {
 #define X(id, name, text) ISA_WAY_##id,

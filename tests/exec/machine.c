@@ -50,8 +50,10 @@ void machine_prepare(struct machine *m)
 {
     m->code[m->kernel.count].isa = inst(ISA_INVALID);
     m->code[m->kernel.count].isa.pc = 16 * m->kernel.count;
-    for (uint32_t i = 0; i <= m->kernel.count; i++)
+    for (uint32_t i = 0; i <= m->kernel.count; i++) {
         exec_inst_prepare(&m->code[i]);
+        m->kernel.allocates |= m->code[i].isa.op == ISA_OP_UTCATOMSWS;
+    }
 }
 
 void machine_begin(struct machine *m)

@@ -112,6 +112,7 @@ struct inst atomg(uint8_t d, uint64_t address);
 struct inst red(uint64_t address);
 struct inst ldgsts(uint8_t bytes, uint64_t address);
 struct inst ldc(uint8_t d, bool vector, uint8_t bytes, uint8_t bank, uint32_t offset);
+struct inst tensor(enum code_tensor kind, uint8_t reg, uint8_t words); /* of a load or store: its registers */
 struct inst shfl(uint8_t d, uint8_t a);
 struct inst s2r(uint8_t d);
 struct inst cctl_ivall(void);

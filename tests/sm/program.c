@@ -256,6 +256,18 @@ struct inst ldc(uint8_t d, bool vector, uint8_t bytes, uint8_t bank, uint32_t of
     return i;
 }
 
+struct inst tensor(enum code_tensor kind, uint8_t reg, uint8_t words)
+{
+    struct inst i = basic(CLASS_MIO, ISA_PIPE_LSU, RZ);
+    i.code.flags = 0;
+    i.code.memory = CODE_QUEUE_ONLY;
+    i.code.tensor = (uint8_t)kind;
+    i.code.data_words = words;
+    if (kind == CODE_TENSOR_LOAD)
+        return loading(i, reg);
+    return kind == CODE_TENSOR_STORE ? reading(i, reg, words, 0) : i;
+}
+
 struct inst shfl(uint8_t d, uint8_t a)
 {
     struct inst i = reading(loading(memory(ISA_MEM_SHUFFLE, ISA_SPACE_NONE, false, 4, 0), d), a, 1, 0);

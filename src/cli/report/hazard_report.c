@@ -11,13 +11,16 @@
 
 enum { SHOWN = 20, ADVICE = 200, PLACE = 160, NAME = 32 };
 
-static const char *const kinds[] = {"RAW", "WAW", "WAR", "PROXY", "PHASE", "OVERRUN"};
+static const char *const kinds[] = {"RAW", "WAW", "WAR", "PROXY", "PHASE", "OVERRUN", "TENSOR", "LEAK", "COMMIT"};
 static const char *const kind_texts[] = {"read before it is written",
                                          "overwritten before it is written",
                                          "overwritten before it is read",
                                          "read by an asynchronous operation without a fence behind the write",
                                          "read before the phase of the mbarrier has ended",
-                                         "overwritten before the transfer is over"};
+                                         "overwritten before the transfer is over",
+                                         "loaded without a wait for the warp's own store",
+                                         "not freed by the CTA before its end",
+                                         "read before the commit of the product has been waited for"};
 static const char *const causes[] = {"distance", "no_counter",    "no_wait",  "escapes",
                                      "depbar",   "no_group_wait", "no_fence", "memory"};
 
@@ -52,7 +55,9 @@ static void place_of(const struct lines *lines, uint32_t pc, char text[static PL
 static void name_of(const struct hazard *h, char text[static NAME])
 {
     unsigned resource = h->resource;
-    if (hazard_of_memory(h->kind))
+    if (h->kind >= HAZARD_TENSOR)
+        snprintf(text, NAME, "tensor memory 0x%08" PRIx32, h->offset);
+    else if (hazard_of_memory(h->kind))
         snprintf(text, NAME, "shared memory 0x%" PRIx32, h->offset);
     else if (resource < RESOURCE_UNIFORM)
         snprintf(text, NAME, "R%u", resource);
@@ -83,6 +88,14 @@ static void advise_memory(const struct hazard *h, char text[static ADVICE])
     else if (h->kind == HAZARD_PHASE)
         snprintf(text, ADVICE, "before 0x%04x somebody must have waited at the mbarrier of 0x%04x", h->second,
                  h->first);
+    else if (h->kind == HAZARD_TENSOR)
+        snprintf(text, ADVICE, "between 0x%04x and 0x%04x the warp must execute FENCE.VIEW.ASYNC.T", h->first,
+                 h->second);
+    else if (h->kind == HAZARD_LEAK)
+        snprintf(text, ADVICE, "what 0x%04x has allocated must be freed before 0x%04x", h->first, h->second);
+    else if (h->kind == HAZARD_COMMIT)
+        snprintf(text, ADVICE, "before 0x%04x somebody must have waited at the mbarrier of a commit behind 0x%04x",
+                 h->second, h->first);
     else
         snprintf(text, ADVICE, "0x%04x must come behind a wait for what 0x%04x has started", h->second, h->first);
 }

@@ -94,6 +94,7 @@ static void decode_word(const struct exec_module *module, struct exec_kernel *ke
     uint32_t rows = inst->isa.op == ISA_INVALID ? 0 : rows_named(&inst->isa);
     kernel->rows = rows > kernel->rows ? rows : kernel->rows;
     kernel->reconfigures |= inst->isa.op == ISA_OP_USETMAXREG;
+    kernel->allocates |= inst->isa.op == ISA_OP_UTCATOMSWS;
     inst->rows = (uint16_t)rows;
     exec_inst_prepare(inst);
 }

@@ -2,12 +2,14 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/hash.h"
 #include "exec/engine/command.h"
 #include "exec/memory/heap.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
+#include "exec/tensor/tensor_memory.h"
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------- */
 
@@ -17,6 +19,15 @@ static void warp_archive(struct archive *a, struct exec_warp *warp)
     archive_array(a, &warp->reg, warp->register_count);
     archive_keep(a, &warp->cta);
     archive_end(a);
+}
+
+/* The columns that the CTA has allocated. */
+static void tensor_archive(struct archive *a, struct tensor_memory *memory)
+{
+    archive_plain(a, &memory->units, sizeof memory->units);
+    memory->units &= TENSOR_ALL_UNITS;
+    for (uint32_t left = memory->units; left && archive_ok(a); left &= left - 1)
+        archive_plain(a, memory->cell[lowest_bit32(left) * TENSOR_UNIT], TENSOR_UNIT * sizeof *memory->cell);
 }
 
 /* Storage that no CTA has used yet has nothing in it. */
@@ -31,8 +42,12 @@ void exec_cta_archive(struct archive *a, struct exec_cta *cta)
     archive_array(a, &cta->shared, cta->launch->shared_bytes);
     archive_keep(a, &cta->warps);
     archive_keep(a, &cta->shadow);
+    archive_keep(a, &cta->tensor);
+    archive_keep(a, &cta->sm_units);
     archive_keep(a, &cta->cluster);
     archive_end(a);
+    if (cta->tensor)
+        tensor_archive(a, cta->tensor);
     for (uint32_t w = 0; w < cta->launch->warps_per_cta; w++)
         warp_archive(a, &cta->warps[w]);
 }
@@ -175,12 +190,14 @@ static void remotes_archive(struct archive *a, struct exec_core *core, struct ex
 
 void exec_core_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count)
 {
-    archive_same(a, "state of its cores", 0u + core->request_count + core->output.count);
+    archive_same(a, "state of its cores", 0u + core->request_count + core->output.count + core->pair_count);
     archive_begin(a, "core", core, sizeof *core);
     archive_keep(a, &core->memory);
     archive_keep(a, &core->output);
     archive_keep(a, &core->request);
     archive_keep(a, &core->request_room);
+    archive_keep(a, &core->pair);
+    archive_keep(a, &core->pair_room);
     archive_keep(a, &core->pending);
     archive_keep(a, &core->log);
     archive_keep(a, &core->command);

@@ -10,6 +10,7 @@
 #include "exec/launch/output.h"
 #include "exec/memory/heap.h"
 #include "exec/memory/pending.h"
+#include "exec/tensor/tensor_pair.h"
 #include "exec/warp.h"
 
 enum { ARGUMENT = 4 }; /* the first register of the arguments */
@@ -124,6 +125,7 @@ void exec_serve(struct exec_core *core)
         if (core->request[i].generation == core->request[i].warp->generation)
             answer(core, &core->request[i]);
     core->request_count = 0;
+    tensor_pair_serve(core);
 }
 
 /* Threads wait in the function, going round, until exec_serve has answered them. */

@@ -20,17 +20,6 @@ void exec_SYNCS_LD(struct exec_core *core, struct exec_warp *warp, const struct 
     lane_data_write(warp, inst->isa.d.index, active, MBARRIER_BYTES, false, data);
 }
 
-/* Orders what the warp's threads have written to shared memory before what the asynchronous proxy reads: all generic
- * effects are there at once, so that only the checker has to know. */
-void exec_FENCE(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                struct issued *out)
-{
-    enum { SHARED = 0 }; /* .S; G, T: of global and of tensor memory */
-    (void)core, (void)active, (void)out;
-    if (inst->isa.mod[ISA_MOD_FUNCTION] == SHARED)
-        proxy_fence(warp->cta->shadow, warp->index);
-}
-
 /* IV makes the object plain memory again. Its bytes are then undefined (PTX ISA, mbarrier.inval); zeros let a later
  * use be seen. The other forms are of caches. */
 void exec_SYNCS_CCTL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

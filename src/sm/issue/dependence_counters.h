@@ -33,6 +33,8 @@ static inline enum counted counted_of(const struct code *code)
 {
     if (code->class == CLASS_LG || code->class == CLASS_ENGINE || (code->flags & CODE_ASYNC_GROUP))
         return COUNTED_GLOBAL;
+    if (code->tensor)
+        return COUNTED_MIO;
     return code->memory == ISA_MEM_NONE || code_only_passes(code) ? COUNTED_COMPUTE : COUNTED_MIO;
 }
 

@@ -6,6 +6,7 @@
 #include "base/order.h"
 #include "sm/memory/load_order.h"
 #include "sm/memory/mbarrier_unit.h"
+#include "sm/memory/tensor_memory_unit.h"
 #include "sm/memory/wavefronts.h"
 #include "sm/warp.h"
 
@@ -103,6 +104,8 @@ static void note(const struct config *config, struct access *a, const struct cod
     a->returns = code->memory == ISA_MEM_LOAD || code->memory == ISA_MEM_ATOMIC || code_only_passes(code);
     if (code->mbarrier == CODE_MBARRIER_COPIES || (code->mbarrier && a->space == ISA_SPACE_CLUSTER))
         a->returns = false;
+    if (code->tensor == CODE_TENSOR_STORE)
+        a->returns = false;
     a->bytes = (uint16_t)(32 * 4 * code->data_words);
     a->left = 0;
     a->posted = a->answered = false;
@@ -155,8 +158,11 @@ bool lsu_cycle(struct lsu *lsu, uint64_t now)
     if (token == LSU_NO_TOKEN)
         return false;
     const struct access *a = &lsu->table.access[token];
-    retire_sources_read(lsu->to.retire, a->slot, a->code, address_sources_read(&lsu->to.config->lsu, a, now));
-    if (code_only_passes(a->code))
+    if (a->code->tensor != CODE_TENSOR_STORE)
+        retire_sources_read(lsu->to.retire, a->slot, a->code, address_sources_read(&lsu->to.config->lsu, a, now));
+    if (a->code->tensor)
+        tensor_memory_unit_access(lsu->to.tensor, token, now);
+    else if (code_only_passes(a->code))
         misc_operation(lsu, token, now);
     else if (a->space == ISA_SPACE_CONSTANT)
         constant_load(&lsu->constants, token, now);

@@ -4,6 +4,7 @@
  *             of the sub-core                                            +-> L1 --> network --+    of the sub-core,
  *                                                                        +-> other SMs -------+
  *                                                                        +-> constants (LDC) -+    registers
+ *                                                                        +-> tensor memory ---+
  *                                                                        +-> misc: SHFL, S2R -+
  *
  * Without contention the times are those of tables 1 and 2 of the MICRO 2025 paper; each rule stands with the structure
@@ -28,6 +29,8 @@
 #include "sm/memory/shared_memory.h"
 #include "sm/source.h"
 
+struct tensor_memory_unit;
+
 /* What the four sub-cores share. */
 struct lsu {
     struct lsu_ports {
@@ -35,6 +38,7 @@ struct lsu {
         struct sm_warp *warp; /* [SM_WARPS] */
         const struct sm_source *source;
         struct mbarrier_unit *objects;
+        struct tensor_memory_unit *tensor;
         struct retire *retire;
         const struct code_table *code;
         const struct config *config;

@@ -5,14 +5,14 @@
  * belongs to a class that completes in order. At the end a load meets the register write port, where a fixed-latency
  * result of the same bank goes before it.
  *
- * Compilers give a dependence counter only to the last of a run of LDS, LDC or shuffles, so that each of these classes
+ * Compilers give a dependence counter only to the last of a run of LDS, LDC, shuffles or LDTM, so that each of these classes
  * completes in order. Loads of global memory do not: a hit passes a miss. */
 #ifndef SUBCORE_SM_RETURN_PATH_H
 #define SUBCORE_SM_RETURN_PATH_H
 
 #include <stdint.h>
 
-enum return_class { RETURN_GLOBAL, RETURN_SHARED, RETURN_CONSTANT, RETURN_MISC, RETURN_CLASSES };
+enum return_class { RETURN_GLOBAL, RETURN_SHARED, RETURN_CONSTANT, RETURN_MISC, RETURN_TENSOR, RETURN_CLASSES };
 
 /* As long as the calendar: the backlog of the whole pending request table fits. */
 enum { RETURN_SPAN = 16384, RETURN_WORDS = RETURN_SPAN / 64 };

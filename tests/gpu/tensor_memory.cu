@@ -1,0 +1,211 @@
+// Kernels that allocate, load and store tensor memory: right ones, and one error in each of the others.
+// tests/gpu/tensor_memory.c knows what must come out. Made by
+//   nvcc -O3 -std=c++17 -cubin -arch=sm_100a -o cubin/tensor_memory.sm_100a.cubin tensor_memory.cu
+using u32 = unsigned;
+
+static __device__ u32 address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
+
+#define ALLOC(group, at, n)                                                                                            \
+    asm volatile("tcgen05.alloc.cta_group::" #group ".sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(at), "r"(n)       \
+                 : "memory")
+#define DEALLOC(group, t, n)                                                                                           \
+    asm volatile("tcgen05.dealloc.cta_group::" #group ".sync.aligned.b32 %0, %1;" ::"r"(t), "r"(n) : "memory")
+#define RELINQUISH(group)                                                                                              \
+    asm volatile("tcgen05.relinquish_alloc_permit.cta_group::" #group ".sync.aligned;" ::: "memory")
+#define WAIT_LD asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")
+#define WAIT_ST asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory")
+
+static __device__ u32 quarter() { return threadIdx.x / 32 % 4 << 21; }
+
+#define O4(v, i) "=r"(v[i]), "=r"(v[i + 1]), "=r"(v[i + 2]), "=r"(v[i + 3])
+#define O8(v) O4(v, 0), O4(v, 4)
+#define NAMES8 "{%0,%1,%2,%3,%4,%5,%6,%7}"
+#define LOAD8(shape, tail)                                                                                             \
+    asm volatile("tcgen05.ld.sync.aligned." shape ".b32 " NAMES8 ", [%8]" tail ";" : O8(v) : "r"(at) : "memory")
+
+static __device__ void put(u32 *&out, const u32 (&v)[8])
+{
+    for (int i = 0; i < 8; i++)
+        out[i * 128 + threadIdx.x] = v[i];
+    out += 8 * 128;
+}
+
+// Each thread writes lane << 16 | column to 32 columns; then other shapes read them: 8 registers a thread each.
+extern "C" __global__ void shapes(u32 *out)
+{
+    __shared__ u32 place;
+    if (threadIdx.x < 32)
+        ALLOC(1, address(&place), 64u);
+    __syncthreads();
+    u32 base = place, at = base + quarter(), v[8];
+    for (u32 c = 0; c < 32; c++)
+        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + c), "r"(threadIdx.x << 16 | c)
+                     : "memory");
+    WAIT_ST;
+    LOAD8("32x32b.x8", "");
+    WAIT_LD;
+    put(out, v);
+    LOAD8("16x64b.x8", "");
+    WAIT_LD;
+    put(out, v);
+    LOAD8("16x128b.x4", "");
+    WAIT_LD;
+    put(out, v);
+    at += 16 << 16;
+    LOAD8("16x256b.x2", "");
+    WAIT_LD;
+    put(out, v);
+    at -= 16 << 16;
+    LOAD8("16x32bx2.x8", ", 16");
+    WAIT_LD;
+    put(out, v);
+    LOAD8("32x32b.x8.pack::16b", "");
+    WAIT_LD;
+    put(out, v);
+    __syncthreads();
+    if (threadIdx.x < 32)
+        DEALLOC(1, base, 64u);
+}
+
+// Addresses of allocations, one after the other; what is freed is used again.
+extern "C" __global__ void addresses(u32 *out)
+{
+    __shared__ u32 place[8];
+    ALLOC(1, address(&place[0]), 256u);
+    ALLOC(1, address(&place[1]), 128u);
+    ALLOC(1, address(&place[2]), 64u);
+    ALLOC(1, address(&place[3]), 32u);
+    DEALLOC(1, place[1], 128u);
+    ALLOC(1, address(&place[4]), 32u);
+    ALLOC(1, address(&place[5]), 64u);
+    DEALLOC(1, place[0], 256u);
+    ALLOC(1, address(&place[6]), 256u);
+    __syncwarp();
+    for (int i = 2; i < 7; i++)
+        DEALLOC(1, place[i], i == 2 || i == 5 ? 64u : i == 6 ? 256u : 32u);
+    ALLOC(1, address(&place[7]), 512u);
+    RELINQUISH(1);
+    __syncwarp();
+    if (threadIdx.x < 8)
+        out[threadIdx.x] = place[threadIdx.x];
+    DEALLOC(1, place[7], 512u);
+}
+
+// Every CTA wants all columns, and counts in them: those of an SM follow each other.
+extern "C" __global__ void all_columns(u32 *out)
+{
+    __shared__ u32 place;
+    if (threadIdx.x < 32) {
+        ALLOC(1, address(&place), 512u);
+        RELINQUISH(1);
+    }
+    __syncthreads();
+    u32 at = place + quarter(), v = 0;
+    for (u32 c = 0; c < 512; c += 73) {
+        u32 got;
+        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + c), "r"(threadIdx.x + blockIdx.x + c)
+                     : "memory");
+        WAIT_ST;
+        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(got) : "r"(at + c) : "memory");
+        WAIT_LD;
+        v += got;
+    }
+    atomicAdd(out, 1);
+    out[1 + blockIdx.x * blockDim.x + threadIdx.x] = v;
+    __syncthreads();
+    if (threadIdx.x < 32)
+        DEALLOC(1, place, 512u);
+}
+
+// Rounds of allocation by pairs of CTAs, of which one is late in turn.
+extern "C" __global__ void __cluster_dims__(2, 1, 1) pairs(u32 *out, u32 rounds)
+{
+    __shared__ u32 place;
+    u32 rank = blockIdx.x % 2, sum = 0;
+    for (u32 i = 0; i < rounds; i++) {
+        if (i % 2 == rank)
+            __nanosleep(200);
+        ALLOC(2, address(&place), 32u << i % 5);
+        __syncwarp();
+        u32 at = place, v;
+        sum = sum * 3 + at;
+        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + 31), "r"(sum) : "memory");
+        WAIT_ST;
+        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(v) : "r"(at + 31) : "memory");
+        WAIT_LD;
+        sum = v;
+        asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+        DEALLOC(2, at, 32u << i % 5);
+        asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+    }
+    RELINQUISH(2);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}
+
+// ---- errors ----------------------------------------------------------------------------------------------------
+
+extern "C" __global__ void leaks(u32 *out)
+{
+    __shared__ u32 place;
+    ALLOC(1, address(&place), 64u);
+    __syncwarp();
+    out[threadIdx.x] = place;
+}
+
+extern "C" __global__ void never_waits(u32 *out)
+{
+    __shared__ u32 place;
+    u32 v;
+    ALLOC(1, address(&place), 32u);
+    __syncwarp();
+    u32 at = place;
+    asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + 5), "r"(threadIdx.x) : "memory");
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(v) : "r"(at + 5) : "memory");
+    WAIT_LD;
+    out[threadIdx.x] = v;
+    DEALLOC(1, at, 32u);
+}
+
+extern "C" __global__ void never_ends(u32 *out)
+{
+    __shared__ u32 place;
+    ALLOC(1, address(&place), 512u);
+    ALLOC(1, address(&place), 64u);
+    __syncwarp();
+    out[threadIdx.x] = place;
+}
+
+extern "C" __global__ void after_relinquish(u32 *out)
+{
+    __shared__ u32 place;
+    ALLOC(1, address(&place), 64u);
+    RELINQUISH(1);
+    __syncwarp();
+    u32 at = place;
+    ALLOC(1, address(&place), 64u);
+    __syncwarp();
+    out[threadIdx.x] = place + at;
+}
+
+extern "C" __global__ void frees_others(u32 *out)
+{
+    __shared__ u32 place;
+    ALLOC(1, address(&place), 64u);
+    __syncwarp();
+    out[threadIdx.x] = place;
+    DEALLOC(1, place + 64, 64u);
+}
+
+extern "C" __global__ void outside(u32 *out)
+{
+    __shared__ u32 place;
+    u32 v;
+    ALLOC(1, address(&place), 64u);
+    __syncwarp();
+    u32 at = place;
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(v) : "r"(at + 64) : "memory");
+    WAIT_LD;
+    out[threadIdx.x] = v;
+    DEALLOC(1, at, 64u);
+}
