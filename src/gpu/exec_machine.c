@@ -176,6 +176,13 @@ static void serve(void *self, uint32_t sms)
     exec_write_output(e->cores, sms, e->launch->output);
 }
 
+static void serve_work(void *self, uint32_t sms, bool (*take)(void *context, uint64_t *order), void *context)
+{
+    struct exec_machine *e = self;
+    for (uint32_t i = 0; i < sms; i++)
+        exec_serve_work(e->cores[i], take, context);
+}
+
 static bool check(void *self, uint32_t sms, struct status *status)
 {
     const struct exec_machine *e = self;
@@ -238,6 +245,7 @@ void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch
                     .apply = apply,
                     .written = strict ? written : NULL,
                     .serve = serve,
+                    .serve_work = serve_work,
                     .check = check,
                     .part = rest_part,
                     .rest = rest_run,

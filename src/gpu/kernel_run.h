@@ -75,6 +75,10 @@ void kernel_run_acquire(struct timed *t, struct kernel_run *k);
 /* Counts what SMs tell of PREEXIT. Between two quanta. */
 void kernel_run_count_preexits(struct timed *t);
 
+/* A running CTA takes over what the next group of CTAs would do: these will not begin, and count as done. `context` is
+ * the struct kernel_run. Returns false if none is left; else *order is the number of the first. */
+bool kernel_run_give_away(void *context, uint64_t *order);
+
 /* An SM on which nothing is under way leaves the kernel that it belongs to, if there is one. */
 void kernel_run_leave(struct timed *t, uint32_t sm);
 /* SMs are made when the first CTA comes to them: this one, if it is not there. */

@@ -35,7 +35,8 @@ enum transfer_kind {
     TRANSFER_SHARED,    /* shared memory to shared memory */
     TRANSFER_MAP,       /* the tensor map alone, into the engine's cache */
     TRANSFER_FORGET,    /* out of that cache */
-    TRANSFER_GROUP      /* closes the group of the stores and reductions before it */
+    TRANSFER_GROUP,     /* closes the group of the stores and reductions before it */
+    TRANSFER_WORK       /* asks the CTA scheduler for a cluster that has not begun; its answer comes to shared memory */
 };
 
 struct transfer {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/engine/work.h"
 #include "exec/fault.h"
 #include "exec/memory/atomic.h"
 #include "exec/memory/mbarrier.h"
@@ -143,9 +144,18 @@ static void copy_shared(struct exec_core *core, const struct exec_command *c, st
     mbarrier_complete(core, to, t->barrier, t->bytes);
 }
 
+static void write_answer(struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
+{
+    const struct transfer *t = &c->box.transfer;
+    assert(!c->asks);
+    memcpy(to->shared + t->shared, c->work, sizeof c->work);
+    mbarrier_complete(core, to, t->barrier, t->bytes);
+}
+
 static bool takes_effect_as_a_whole(const struct exec_command *c)
 {
-    return c->box.transfer.kind == TRANSFER_LOAD || c->box.transfer.kind == TRANSFER_SHARED;
+    enum transfer_kind kind = (enum transfer_kind)c->box.transfer.kind;
+    return kind == TRANSFER_LOAD || kind == TRANSFER_SHARED || kind == TRANSFER_WORK;
 }
 
 /* ---- the checker between the proxies ----------------------------------------------------------------------------- */
@@ -155,7 +165,7 @@ static uint32_t see_writes(const struct exec_core *core, const struct exec_comma
 {
     const struct transfer *t = &c->box.transfer;
     uint32_t number = proxy_see_begin(to, c->pc, c->warp, t->barrier);
-    uint32_t bytes = t->kind == TRANSFER_SHARED ? t->bytes : (uint32_t)box_room(&c->box);
+    uint32_t bytes = t->kind == TRANSFER_LOAD ? (uint32_t)box_room(&c->box) : t->bytes;
     if (number)
         proxy_see_bytes(core, to, number, t->shared, bytes, true);
     return number;
@@ -167,7 +177,7 @@ static void see(const struct exec_core *core, struct exec_command *c)
     const struct transfer *t = &c->box.transfer;
     if (!c->cta->shadow)
         return;
-    if (t->kind != TRANSFER_LOAD) {
+    if (t->kind != TRANSFER_LOAD && t->kind != TRANSFER_WORK) {
         bool copies = t->kind == TRANSFER_SHARED;
         c->seen = proxy_see_begin(c->cta, c->pc, c->warp, UINT32_MAX);
         proxy_see_bytes(core, c->cta, c->seen, copies ? c->source : t->shared,
@@ -193,10 +203,11 @@ static void run_for(struct exec_core *core, const struct exec_command *c, unsign
     }
     if (to != c->cta)
         see_writes(core, c, to);
-    if (c->box.transfer.kind == TRANSFER_LOAD)
-        load_into(core, c, to);
-    else
-        copy_shared(core, c, to);
+    switch (c->box.transfer.kind) {
+    case TRANSFER_LOAD: load_into(core, c, to); break;
+    case TRANSFER_WORK: write_answer(core, c, to); break;
+    default: copy_shared(core, c, to); break;
+    }
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
@@ -287,7 +298,7 @@ bool command_check(struct exec_core *core, struct exec_warp *warp, const struct 
                    const struct exec_command *c, uint32_t grain, const char *what)
 {
     const struct transfer *t = &c->box.transfer;
-    bool arrives = t->kind == TRANSFER_LOAD || t->kind == TRANSFER_SHARED;
+    bool arrives = takes_effect_as_a_whole(c);
     if (t->kind == TRANSFER_PREFETCH)
         return true;
     if (!check_shared(core, warp, inst, t->shared, shared_end(&c->box), grain, what))
@@ -298,7 +309,8 @@ bool command_check(struct exec_core *core, struct exec_warp *warp, const struct 
     if (t->kind == TRANSFER_SHARED &&
         !check_shared(core, warp, inst, c->source, (uint64_t)c->source + t->bytes, grain, what))
         return false;
-    if (t->kind != TRANSFER_SHARED && !check_rows(core, warp, inst, t, what))
+    bool in_device_memory = t->kind != TRANSFER_SHARED && t->kind != TRANSFER_WORK;
+    if (in_device_memory && !check_rows(core, warp, inst, t, what))
         return false;
     return check_targets(core, warp, inst, t);
 }
@@ -353,7 +365,10 @@ void command_begin(struct exec_core *core, struct exec_warp *warp, const struct 
     if (t->kind == TRANSFER_PREFETCH)
         return;
     see(core, &c);
+    c.asks = t->kind == TRANSFER_WORK;
     if (core->immediate) {
+        if (c.asks)
+            work_answer(&c, core->work.take, core->work.context);
         for (uint32_t left = takes_effect_as_a_whole(&c) ? t->targets : 0; left; left &= left - 1)
             run_for(core, &c, lowest_bit32(left));
         bool leaves = t->kind == TRANSFER_STORE || t->kind == TRANSFER_REDUCTION;

@@ -24,6 +24,8 @@ struct exec_command {
     _Atomic uint16_t served; /* ranks whose CTA has its data: the command is kept for the others */
     /* Reductions: which lines of which rows have taken effect, a bit each; kept from command to command. */
     _Atomic uint64_t *applied;
+    uint32_t work[4];       /* TRANSFER_WORK: the answer of the CTA scheduler, */
+    bool asks;              /* which has not come */
     bool reduces;           /* combines with what is there */
     uint8_t element;        /* reductions: bytes of an element */
     uint8_t function, type; /* enum atomic_function, enum atomic_type */

@@ -69,6 +69,17 @@ static void finish(struct tma *t, unsigned place, uint64_t now)
     close_groups(t, tma_bit(place), now);
 }
 
+/* The CTA scheduler's answer is there: it goes to the CTAs that get it. */
+static void take_answer(struct tma *t, unsigned place, uint64_t now)
+{
+    enum { ANSWER = 16 };
+    struct tma_command *c = &t->command[place];
+    c->sent = true;
+    c->answers = (uint8_t)popcount32(c->peers);
+    for (uint32_t left = c->peers; left; left &= left - 1)
+        tma_tell(t, place, lowest_bit32(left), ANSWER, true, now);
+}
+
 /* The own CTA gets its data before the others have answered. Returns true if the command is over. */
 static bool own_part(struct tma *t, unsigned place, uint64_t now)
 {
@@ -93,6 +104,8 @@ static bool finish_all(struct tma *t, uint64_t now)
         unsigned place = lowest_bit64(left);
         if (t->command[place].done > now)
             continue;
+        if (t->command[place].transfer.kind == TRANSFER_WORK && !t->command[place].sent)
+            take_answer(t, place, now);
         if (own_part(t, place, now))
             finish(t, place, now);
         moved = true;
@@ -172,8 +185,13 @@ void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *c
     c->rank = cluster->size > 1 ? cluster->rank : 0;
     if (cluster->size > 1 && c->deferred)
         c->peers = (uint16_t)(c->transfer.targets & ~(1u << c->rank));
-    t->order[t->end++ % TMA_COMMANDS] = (uint8_t)place;
     t->to.n->tma_commands++;
+    if (c->transfer.kind == TRANSFER_WORK) { /* does not pass through the engine's pipeline */
+        c->done = c->from + config->work;
+        t->finishing |= tma_bit(place);
+        return;
+    }
+    t->order[t->end++ % TMA_COMMANDS] = (uint8_t)place;
 }
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------ */
