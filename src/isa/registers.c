@@ -37,7 +37,7 @@ static unsigned tensor_words(const struct isa_inst *inst)
 
 static unsigned atom_words(unsigned type)
 {
-    static const uint8_t words[] = {1, 1, 2, 1, 1, 2, 2, 4, 1, 1, 2, 4, 2, 4, 2, 4, 2, 4};
+    static const uint8_t words[] = {1, 1, 2, 1, 1, 2, 2, 4, 1, 1, 2, 4, 2, 4, 2, 4, 2, 4, 1, 2, 4, 1, 2, 4};
     return type < sizeof words ? words[type] : 1;
 }
 

@@ -61,6 +61,16 @@ static void combine(const struct exec_command *c, uint8_t *to, const uint8_t *fr
     }
 }
 
+static void copy_bytes(const struct exec_command *c, uint8_t *to, const uint8_t *from, uint64_t address, uint32_t bytes)
+{
+    enum { UNIT = 16 };
+    if (!c->kept)
+        memcpy(to, from, bytes);
+    for (uint32_t i = 0; c->kept && i < bytes; i++)
+        if (!(c->kept >> (address + i) % UNIT & 1))
+            to[i] = from[i];
+}
+
 static void move_chunk(struct exec_core *core, const struct exec_command *c, uint8_t *shared, uint64_t address,
                        uint32_t bytes)
 {
@@ -69,7 +79,7 @@ static void move_chunk(struct exec_core *core, const struct exec_command *c, uin
     else if (c->reduces)
         combine(c, memory_at(core->memory, address), shared, bytes);
     else
-        memcpy(memory_at(core->memory, address), shared, bytes);
+        copy_bytes(c, memory_at(core->memory, address), shared, address, bytes);
 }
 
 /* Moves bytes that are side by side in device memory, and in shared memory but for the swizzle. */
@@ -131,7 +141,8 @@ static void load_into(struct exec_core *core, const struct exec_command *c, stru
         move_row(core, c, cta, row, 0, UINT64_MAX);
         fill_units(box, cta, row, last, box->units);
     }
-    mbarrier_complete(core, cta, box->transfer.barrier, box->transfer.bytes);
+    if (!transfer_signals_other(&box->transfer, cta->cluster.rank))
+        mbarrier_complete(core, cta, box->transfer.barrier, box->transfer.bytes);
 }
 
 static void copy_shared(struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
@@ -189,18 +200,33 @@ static void see(const struct exec_core *core, struct exec_command *c)
         see_writes(core, c, c->cta);
 }
 
+/* Returns the CTA of this rank; NULL, with a fault: it has exited. */
+static struct exec_cta *living(struct exec_core *core, const struct exec_command *c, unsigned rank)
+{
+    struct exec_cta *to = remote_peer(c->cta, rank);
+    if (to && exec_cta_lives(to))
+        return to;
+    const struct exec_kernel *kernel = c->cta->launch->kernel;
+    exec_fault_core(core, EXEC_FAULT_ADDRESS,
+                    "kernel %s, pc 0x%" PRIx32 ": the CTA of rank %u, to whose shared memory the copy goes, has exited",
+                    kernel && kernel->cubin ? kernel->cubin->name : "?", c->pc, rank);
+    return NULL;
+}
+
+/* The data of the other CTA of a pair are there, and count at the barrier of this one. */
+static void signal_at(struct exec_core *core, const struct exec_command *c, unsigned rank)
+{
+    struct exec_cta *to = living(core, c, rank);
+    if (to)
+        mbarrier_complete(core, to, c->box.transfer.barrier, c->box.transfer.bytes);
+}
+
 /* Does what takes effect as a whole, for one CTA. `core` is the one that the CTA is on. */
 static void run_for(struct exec_core *core, const struct exec_command *c, unsigned rank)
 {
-    struct exec_cta *to = remote_peer(c->cta, rank);
-    if (!to || !exec_cta_lives(to)) {
-        const struct exec_kernel *kernel = c->cta->launch->kernel;
-        exec_fault_core(core, EXEC_FAULT_ADDRESS,
-                        "kernel %s, pc 0x%" PRIx32
-                        ": the CTA of rank %u, to whose shared memory the copy goes, has exited",
-                        kernel && kernel->cubin ? kernel->cubin->name : "?", c->pc, rank);
+    struct exec_cta *to = living(core, c, rank);
+    if (!to)
         return;
-    }
     if (to != c->cta)
         see_writes(core, c, to);
     switch (c->box.transfer.kind) {
@@ -266,13 +292,14 @@ static bool check_rows(struct exec_core *core, struct exec_warp *warp, const str
                        const struct transfer *t, const char *what)
 {
     uint64_t low = t->base, bytes = transfer_span(t);
-    for (unsigned d = 1; d < TRANSFER_DIMENSIONS; d++) {
+    bool named = t->extent[1] == 0; /* rows one by one */
+    for (unsigned d = 1; d < TRANSFER_DIMENSIONS && !named; d++) {
         if (t->from[d] >= t->to[d])
             return true;
         low += t->from[d] * t->stride[d];
         bytes += (t->to[d] - 1u - t->from[d]) * t->stride[d];
     }
-    if (bytes == 0 || memory_inside(core->memory, low, bytes))
+    if (bytes == 0 || (!named && memory_inside(core->memory, low, bytes)))
         return true;
     for (uint32_t row = 0; row < t->rows; row++)
         if (!check_row(core, warp, inst, t, row, what))
@@ -283,7 +310,7 @@ static bool check_rows(struct exec_core *core, struct exec_warp *warp, const str
 static bool check_targets(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                           const struct transfer *t)
 {
-    for (uint32_t left = t->targets; left; left &= left - 1) {
+    for (uint32_t left = t->targets | t->signals; left; left &= left - 1) {
         unsigned rank = lowest_bit32(left);
         if (!remote_peer(warp->cta, rank)) {
             exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_ADDRESS,
@@ -371,6 +398,8 @@ void command_begin(struct exec_core *core, struct exec_warp *warp, const struct 
             work_answer(&c, core->work.take, core->work.context);
         for (uint32_t left = takes_effect_as_a_whole(&c) ? t->targets : 0; left; left &= left - 1)
             run_for(core, &c, lowest_bit32(left));
+        for (uint32_t left = t->signals; left; left &= left - 1)
+            signal_at(core, &c, lowest_bit32(left));
         bool leaves = t->kind == TRANSFER_STORE || t->kind == TRANSFER_REDUCTION;
         for (uint32_t row = 0; leaves && row < t->rows; row++)
             move_row(core, &c, c.cta, row, 0, UINT64_MAX);
@@ -414,7 +443,9 @@ void exec_command_complete(struct exec_core *core, uint32_t command)
     unsigned own = c->cta->cluster.rank;
     if (takes_effect_as_a_whole(c) && !(c->served >> own & 1) && c->box.transfer.targets >> own & 1)
         run_for(core, c, own);
-    else if (!takes_effect_as_a_whole(c))
+    if (c->box.transfer.signals >> own & 1)
+        signal_at(core, c, own);
+    if (!takes_effect_as_a_whole(c))
         proxy_async_done(c->cta->shadow, c->seen);
     c->used = false;
 }
@@ -422,9 +453,12 @@ void exec_command_complete(struct exec_core *core, uint32_t command)
 void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank)
 {
     struct exec_command *c = &from->command[command];
+    uint16_t bit = (uint16_t)(1u << rank);
     assert(command < EXEC_COMMANDS && c->used);
-    c->served |= (uint16_t)(1u << rank);
-    run_for(core, c, rank);
+    bool data = c->box.transfer.targets & bit && !(c->served & bit);
+    c->served |= bit;
+    (data ? run_for : signal_at)(core, c, rank);
+    c->signalled |= data ? 0 : bit;
 }
 
 /* The lines of a row that have not taken effect do so. */
@@ -447,6 +481,8 @@ void command_settle(struct exec_core *core)
             continue;
         for (uint32_t left = whole ? c->box.transfer.targets & ~(uint32_t)c->served : 0; left; left &= left - 1)
             run_for(core, c, lowest_bit32(left));
+        for (uint32_t left = whole ? c->box.transfer.signals & ~(uint32_t)c->signalled : 0; left; left &= left - 1)
+            signal_at(core, c, lowest_bit32(left));
         for (uint32_t row = 0; !whole && row < c->box.transfer.rows; row++)
             settle_row(core, c, row);
         if (!whole)

@@ -97,6 +97,21 @@ static bool own_part(struct tma *t, unsigned place, uint64_t now)
     return false;
 }
 
+/* All CTAs have their data: those are told at whose barriers data of others count. Returns false if there are none. */
+static bool signal_others(struct tma *t, unsigned place, uint64_t now)
+{
+    struct tma_command *c = &t->command[place];
+    uint32_t others = c->signals & ~(UINT32_C(1) << c->rank);
+    if (!others)
+        return false;
+    c->signals = 0;
+    c->answers = (uint8_t)popcount32(others);
+    for (uint32_t left = others; left; left &= left - 1)
+        tma_tell(t, place, lowest_bit32(left), 0, true, now);
+    own_part(t, place, now);
+    return true;
+}
+
 static bool finish_all(struct tma *t, uint64_t now)
 {
     bool moved = false;
@@ -106,7 +121,7 @@ static bool finish_all(struct tma *t, uint64_t now)
             continue;
         if (t->command[place].transfer.kind == TRANSFER_WORK && !t->command[place].sent)
             take_answer(t, place, now);
-        if (own_part(t, place, now))
+        if (own_part(t, place, now) && !signal_others(t, place, now))
             finish(t, place, now);
         moved = true;
     }
@@ -183,6 +198,8 @@ void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *c
     c->from = now + config->operands;
     const struct cluster_place *cluster = tma_cluster_of(t, c);
     c->rank = cluster->size > 1 ? cluster->rank : 0;
+    if (cluster->size > 1 && c->deferred)
+        c->signals = c->transfer.signals;
     if (cluster->size > 1 && c->deferred)
         c->peers = (uint16_t)(c->transfer.targets & ~(1u << c->rank));
     t->to.n->tma_commands++;
