@@ -50,7 +50,7 @@ struct transfer {
     uint32_t from[TRANSFER_DIMENSIONS], to[TRANSFER_DIMENSIONS];
     uint64_t map; /* device address of the tensor map; 0: none */
     uint32_t rows;
-    uint32_t bytes;         /* in shared memory, those outside of the tensor included */
+    uint32_t bytes;         /* that count at the mbarrier, those outside of the tensor included */
     uint32_t element_bytes; /* 1 .. 16 */
     uint32_t shared;        /* byte offset of row 0 in the CTA's shared memory */
     uint32_t barrier;       /* byte offset of the mbarrier that counts the bytes, in the same */

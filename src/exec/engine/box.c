@@ -13,6 +13,10 @@ static void inside(int64_t at, int64_t step, int64_t size, int64_t count, uint32
         *to = *from;
 }
 
+/* The bytes that a box counts at a barrier. The padding of packed elements does not count: CUTLASS's kernels for sm_120
+ * (sm120_blockscaled_mma_tma) announce the bits of the elements. */
+static uint32_t counted(const struct box *box) { return box->transfer.rows * box->units * box->transfer.element_bytes; }
+
 /* Fills what both modes have: dimension 0, and shared memory. */
 static const char *begin(const struct tensor_map *map, int32_t at, struct box *box)
 {
@@ -54,7 +58,7 @@ const char *box_tile(const struct tensor_map *map, const int32_t coordinate[TENS
         t->base += (uint64_t)(int64_t)coordinate[d] * map->stride[d];
         t->rows *= t->extent[d];
     }
-    t->bytes = t->rows * box->units * box->unit_bytes;
+    t->bytes = counted(box);
     return wrong;
 }
 
@@ -90,7 +94,7 @@ const char *box_column(const struct tensor_map *map, const int32_t coordinate[TE
     t->stride[outer] = map->step[outer] * map->stride[outer];
     t->base += (uint64_t)(int64_t)coordinate[outer] * map->stride[outer];
     t->rows = map->pixels;
-    t->bytes = t->rows * box->units * box->unit_bytes;
+    t->bytes = counted(box);
     return wrong;
 }
 
@@ -126,7 +130,7 @@ const char *box_wide(const struct tensor_map *map, const int32_t coordinate[TENS
     t->stride[outer] = map->step[outer] * map->stride[outer];
     t->base += (uint64_t)(int64_t)coordinate[outer] * map->stride[outer];
     t->rows = pixels;
-    t->bytes = t->rows * box->units * box->unit_bytes;
+    t->bytes = counted(box);
     return NULL;
 }
 
@@ -144,7 +148,7 @@ const char *box_gather(const struct tensor_map *map, int32_t column, const int32
         t->from[1] |= row[r] >= 0 && (uint64_t)row[r] < map->size[1] ? 1u << r : 0;
     }
     t->rows = BOX_GATHERED;
-    t->bytes = t->rows * box->units * box->unit_bytes;
+    t->bytes = counted(box);
     return wrong;
 }
 
