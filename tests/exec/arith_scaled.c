@@ -1,6 +1,6 @@
 /* Products with block scaling (QMMA.SF, OMMA.SF), and sparse ones of small floats, against the documented sum in plain
- * doubles: every pair of types, dense and sparse, each place of the scale factors, and edges (zeros, NaN, infinities, the
- * largest and the smallest scale factors). */
+ * doubles: every pair of types, dense and sparse, each place of the scale factors, and edges (zeros, NaN, infinities,
+ * the largest and the smallest scale factors). */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Kernels of work.c. Made by
  *   tools/cubins.sh cubin work.cu work 100a 120a
  *
- * Cluster launch control: CTAs do their own work, then that of clusters that have not begun. out[n] counts how often the
- * work of CTA n was done, and `taken` how many clusters others have taken over. */
+ * Cluster launch control: CTAs do their own work, then that of clusters that have not begun. out[n] counts how often
+ * the work of CTA n was done, and `taken` how many clusters others have taken over. */
 
 static __device__ unsigned address_of(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
@@ -25,8 +25,8 @@ static __device__ void wait_for(unsigned long long *barrier, unsigned parity)
 {
     unsigned done = 0;
     while (!done)
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; selp.b32 %0, "
-                     "1, 0, p; }"
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+                     "selp.b32 %0, 1, 0, p; }"
                      : "=r"(done)
                      : "r"(address_of(barrier)), "r"(parity)
                      : "memory");
@@ -145,7 +145,8 @@ extern "C" __global__ __cluster_dims__(4, 1, 1) void load_for_pairs(unsigned *ou
     cluster_sync();
     if (threadIdx.x == 0)
         asm volatile("{ .reg .b32 b; and.b32 b, %3, 0xfeffffff;\n"
-                     "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%0], "
+                     "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 "
+                     "[%0], "
                      "[%1, {%4, %2}], [b]; }" ::"r"(address_of(tile)),
                      "l"(map), "r"(blockIdx.x * 16), "r"(address_of(&barrier)), "r"(0)
                      : "memory");
@@ -166,8 +167,8 @@ extern "C" __global__ __cluster_dims__(4, 1, 1) void load_for_all(unsigned *out,
         expect(&barrier, 2 * TILE);
     cluster_sync();
     if (threadIdx.x == 0 && rank == 1)
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-                     ".cta_group::2 [%0], [%1, {%4, %2}], [%3], %5;" ::"r"(address_of(tile)),
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                     ".multicast::cluster.cta_group::2 [%0], [%1, {%4, %2}], [%3], %5;" ::"r"(address_of(tile)),
                      "l"(map), "r"(blockIdx.x / 4 * 16), "r"(address_of(&barrier)), "r"(0), "h"((short)15)
                      : "memory");
     if (rank % 2 == 1)
