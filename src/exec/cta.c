@@ -86,7 +86,7 @@ static struct exec_dim at(uint64_t n, struct exec_dim d)
 }
 
 /* Clusters begin one after the other, x fastest, and so do the CTAs of a cluster (PTX ISA, %cluster_ctarank). */
-static struct exec_dim index_of(const struct exec_launch *l, uint64_t order)
+struct exec_dim exec_cta_index(const struct exec_launch *l, uint64_t order)
 {
     const struct exec_dim c = l->cluster;
     const struct exec_dim clusters = {l->grid.x / c.x, l->grid.y / c.y, l->grid.z / c.z};
@@ -98,7 +98,7 @@ void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot)
 {
     const struct exec_launch *launch = cta->launch;
     cta->order = order;
-    cta->index = index_of(launch, order);
+    cta->index = exec_cta_index(launch, order);
     cta->linear = cta->index.x + launch->grid.x * (cta->index.y + (uint64_t)launch->grid.y * cta->index.z);
     if (launch->cta_group == 1)
         exec_cluster_form(&cta, 1);

@@ -339,6 +339,8 @@ struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
 void exec_cluster_form(struct exec_cta *const *cta, uint32_t count);
 /* Puts the CTA that is `order`-th to begin into the storage. Warp w gets SM slot first_slot + w. */
 void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot);
+/* Returns the place in the grid of the CTA that is `order`-th to begin. */
+struct exec_dim exec_cta_index(const struct exec_launch *launch, uint64_t order);
 
 /* ---- execution --------------------------------------------------------------------------------------------------- */
 
@@ -393,6 +395,10 @@ struct exec_fault_report {
 
 const char *exec_fault_name(enum exec_fault_kind kind); /* "illegal address" */
 
+/* Takes the next cluster of the grid that has not begun, which will not begin then and counts as done: returns false if
+ * there is none left, else the number of its first CTA in the order in which they begin. */
+typedef bool exec_take_function(void *context, uint64_t *order);
+
 struct exec_core {
     struct memory *memory;
     bool immediate;
@@ -414,6 +420,11 @@ struct exec_core {
     struct exec_command *command; /* [EXEC_COMMANDS], deferred cores only */
     struct exec_commit *commit;   /* [EXEC_COMMITS], deferred cores only */
     struct exec_remote **remote;  /* accesses to other CTAs in flight, by token; deferred cores only, NULL: none yet */
+    struct exec_work {
+        exec_take_function *take; /* NULL: there is nothing left */
+        void *context;
+    } work;                       /* of an immediate core: where clusters that have not begun come from */
+    bool asks_for_work;           /* since the last exec_serve_work; deferred cores */
     uint32_t token;               /* of the instruction that executes */
     uint64_t thread_instructions; /* lanes executed, for rates */
 };
@@ -427,6 +438,8 @@ void exec_core_free(struct exec_core *core);
  * CTAs take effect. Called for one core after the other, in an order
  * that does not depend on threads, while none of them executes. */
 void exec_serve(struct exec_core *core);
+/* Answers what CTAs of the launch on a deferred core have asked of the CTA scheduler; called as exec_serve is. */
+void exec_serve_work(struct exec_core *core, const struct exec_launch *launch, exec_take_function *take, void *context);
 /* Writes what the cores have printed, in the order of time and then of cores, and forgets it. */
 void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to);
 

@@ -261,6 +261,19 @@ static bool run_group(struct run *run, struct status *status)
     return true;
 }
 
+/* CTAs that are given away do not begin, and count as done. */
+static bool take_group(void *context, uint64_t *order)
+{
+    struct run *run = context;
+    uint32_t group = run->launch->cta_group;
+    if (run->next >= run->end)
+        return false;
+    *order = run->next;
+    run->next += group;
+    run->done += group;
+    return true;
+}
+
 static bool run_grid(struct run *run,
                      void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions),
                      void *context, struct status *status)
@@ -300,6 +313,7 @@ static bool begin(struct run *run, struct status *status)
     if (!exec_core_init(&run->core, launch->module->memory, NULL, 0, status))
         return false;
     spin_begin(&run->spin, launch);
+    run->core.work = (struct exec_work){take_group, run};
     run->core.start_ns = launch->start_ns;
     run->core.clock_hz = launch->clock_hz;
     run->core.timer_width = launch->timer_width;

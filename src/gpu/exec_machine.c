@@ -203,6 +203,13 @@ static void serve(void *self, uint32_t sms)
     exec_write_output(e->cores, sms, grid->launch->output);
 }
 
+static void serve_work(void *self, uint32_t sms, bool (*take)(void *context, uint64_t *order), void *context)
+{
+    const struct exec_grid *grid = self;
+    for (uint32_t i = 0; i < sms; i++)
+        exec_serve_work(grid->machine->cores[i], grid->launch, take, context);
+}
+
 static bool check(void *self, uint32_t sms, struct status *status)
 {
     const struct exec_machine *e = ((const struct exec_grid *)self)->machine;
@@ -265,6 +272,7 @@ static void describe(struct exec_grid *grid, struct timed_launch *out)
                     .apply = apply,
                     .written = grid->machine->strict ? written : NULL,
                     .serve = serve,
+                    .serve_work = serve_work,
                     .check = check,
                     .part = rest_part,
                     .rest = rest_run,

@@ -179,6 +179,19 @@ void kernel_run_count_preexits(struct timed *t)
     }
 }
 
+bool kernel_run_give_away(void *context, uint64_t *order)
+{
+    struct kernel_run *k = context;
+    uint32_t group = k->launch.cta_group;
+    if (!kernel_run_waits(k))
+        return false;
+    *order = k->scheduler.next;
+    k->scheduler.next += group;
+    k->scheduler.done += group;
+    k->preexits += group;
+    return true;
+}
+
 void kernel_run_acquire(struct timed *t, struct kernel_run *k)
 {
     k->waits = false;

@@ -81,6 +81,10 @@ void kernel_run_acquire(struct timed *t, struct kernel_run *k);
 /* Counts what SMs tell of PREEXIT. Between two quanta. */
 void kernel_run_count_preexits(struct timed *t);
 
+/* A running CTA takes over what the next group of CTAs would do: these will not begin, and count as done. `context` is
+ * the struct kernel_run. Returns false if none is left; else *order is the number of the first. */
+bool kernel_run_give_away(void *context, uint64_t *order);
+
 /* SMs are made when the first CTA comes to them: this one, if it is not there. */
 bool kernel_run_make_sm(struct timed *t, uint32_t sm, struct status *status);
 /* An SM on which nothing is under way, and that belongs to none, becomes this kernel's, which will have up to `ctas`

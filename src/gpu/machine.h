@@ -41,6 +41,8 @@ struct machine {
     void (*written)(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle);
     /* In each quantum when its SMs, the first `sms`, have run: what they asked of the driver; NULL: nothing. */
     void (*serve)(void *self, uint32_t sms);
+    /* And what they asked of the CTA scheduler: `take` is as in exec/exec.h; NULL: nothing. */
+    void (*serve_work)(void *self, uint32_t sms, bool (*take)(void *context, uint64_t *order), void *context);
     /* False, with status, when one of them cannot go on. */
     bool (*check)(void *self, uint32_t sms, struct status *status);
     /* Executes CTAs `first` to before `end` without time (gpu/rest.h); NULL: there is nothing to execute. */

@@ -107,9 +107,13 @@ static bool replace_ctas(struct timed *t, struct status *status)
 
 static void serve(const struct timed *t)
 {
-    for (const struct kernel_run *k = t->kernels; k; k = k->next)
-        if (!k->ended && k->launch.machine.serve)
-            k->launch.machine.serve(k->launch.machine.self, t->used);
+    for (struct kernel_run *k = t->kernels; k; k = k->next) {
+        const struct machine *machine = &k->launch.machine;
+        if (!k->ended && machine->serve)
+            machine->serve(machine->self, t->used);
+        if (!k->ended && machine->serve_work)
+            machine->serve_work(machine->self, t->used, kernel_run_give_away, k);
+    }
 }
 
 bool quantum_run(struct timed *t, struct status *status)

@@ -95,6 +95,8 @@ void record_issued(struct record *r, uint32_t slot, const struct exec_warp *warp
         r->failed = true;
         return;
     }
+    const struct isa_inst *isa = &r->launch->kernel->code[issued->pc / 16].isa;
+    r->takes_work = r->takes_work || isa->op == ISA_OP_UGETNEXTWORKID;
     trace_stream_add(stream, as_recorded(r, issued));
     if (issued->flow != ISSUED_EXITED)
         return;
@@ -121,8 +123,11 @@ bool record_end(struct record *r, bool complete, struct status *status)
 {
     if (complete)
         end_last(r);
-    bool ok = trace_writer_end(r->writer, complete && !r->failed, status);
+    bool ok = trace_writer_end(r->writer, complete && !r->failed && !r->takes_work, status);
     free(r->stream);
+    if (ok && r->takes_work)
+        ok = status_fail(status, STATUS_UNSUPPORTED, "%s: a trace does not say which CTAs others have taken over",
+                         r->launch->kernel->cubin->name);
     if (ok && r->failed)
         ok = status_fail(status, STATUS_MEMORY, "%s: no host memory for the streams of a trace",
                          r->launch->kernel->cubin->name);

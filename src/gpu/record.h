@@ -28,6 +28,7 @@ struct record {
     uint32_t slots;
     struct trace_stream *last; /* of the warp whose end came last, as long as that may have been a fault; NULL: none */
     bool failed;               /* the host had no memory for a stream */
+    bool takes_work;           /* CTAs have asked for others that have not begun */
     struct issued moved;       /* an instruction whose addresses are other ones in the trace */
 };
 

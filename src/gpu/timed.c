@@ -366,7 +366,7 @@ bool timed_init(struct timed *t, const struct config *config, unsigned threads, 
     t->mem = mem_create(config, (struct memory_effects){t, effects_apply}, status);
     if (!t->mem)
         return false;
-    t->quantum = mem_quantum(t->mem);
+    t->quantum = (uint32_t)earliest(mem_quantum(t->mem), config->tma.work);
     t->team = team_create(threads);
     t->sms = arena_take(&t->storage, config->gpu.sms * sizeof *t->sms);
     if (t->team && t->sms)

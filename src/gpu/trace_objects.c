@@ -33,7 +33,7 @@ struct object_access {
 struct object_command {
     uint64_t born;
     uint32_t cta, barrier, bytes;
-    uint16_t targets;
+    uint16_t targets, signals;
     bool own_done;
 };
 
@@ -241,7 +241,8 @@ static void command(struct trace_objects *o, uint32_t cta, uint32_t place, struc
                                                 .cta = cta,
                                                 .barrier = t->barrier,
                                                 .bytes = t->bytes,
-                                                .targets = arrives ? t->targets : 0};
+                                                .targets = arrives ? t->targets : 0,
+                                                .signals = arrives ? t->signals : 0};
     out->deferred = arrives || t->kind == TRANSFER_STORE || t->kind == TRANSFER_REDUCTION;
 }
 
@@ -295,11 +296,16 @@ void trace_objects_step(struct trace_objects *o, uint32_t slot, uint32_t token, 
 
 static bool lives(const struct trace_objects *o, uint32_t cta, uint64_t born) { return o->cta[cta].born == born; }
 
+/* Of data for this rank the other CTA of the pair counts the bytes. */
+static bool counts_elsewhere(const struct object_command *c, unsigned rank) { return c->signals >> (rank ^ 1) & 1; }
+
 static void complete_command(struct trace_objects *o, struct object_command *c)
 {
     const struct cluster_place *place = &o->cta[c->cta].place;
     unsigned own = place->size > 1 ? place->rank : 0;
-    if (!c->own_done && c->targets >> own & 1 && lives(o, c->cta, c->born))
+    bool own_data = !c->own_done && c->targets >> own & 1 && !counts_elsewhere(c, own);
+    unsigned times = own_data + (c->signals >> own & 1);
+    for (; times && lives(o, c->cta, c->born); times--)
         arrive(o, c->cta, c->barrier, completion_of(c->bytes));
     c->own_done = true;
 }
@@ -372,9 +378,10 @@ void trace_objects_serve(struct trace_objects *o, const struct trace_objects *fr
     if (message->client >= PORT_ENGINE) {
         const struct object_command *c = &from->command[message->token];
         uint32_t slot = peer_in(o, from, c->cta, message->lanes);
+        bool data = c->targets >> message->lanes & 1;
         if (o == from)
             o->command[message->token].own_done = true;
-        if (slot < SM_CTAS)
+        if (slot < SM_CTAS && !(data && counts_elsewhere(c, message->lanes)))
             arrive(o, slot, c->barrier, completion_of(c->bytes));
         return;
     }

@@ -258,10 +258,13 @@ struct isa_inst {
 
 /* Architectures with tables. */
 bool isa_supported(unsigned sm);
+/* Returns the architecture whose table decodes the code of `sm`, such as 100 for 103; 0: none does. */
+unsigned isa_table(unsigned sm);
 
 /* A decoder is the table of one architecture, indexed; built once, immutable afterwards and shared by threads. */
 struct isa_decoder;
-struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status); /* 75, 80, 86, 89, 90, 100, 120 */
+/* 75, 80, 86, 89, 90, 100, 120, or one that isa_table has another's table for. */
+struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status);
 void isa_decoder_destroy(struct isa_decoder *decoder);
 
 /* Decodes one word at byte offset `pc`. False when no row fits; *out then holds op ISA_INVALID, the word, pc and

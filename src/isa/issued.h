@@ -23,7 +23,10 @@ enum issued_flow {
  *
  * Row r has the digits of start + r in a number whose digits run in 0 .. extent - 1, dimension 1 first. A row is
  * present if each digit is in from .. to - 1. A tile begins at 0 and does not carry beyond its box; a column of im2col
- * begins anywhere and wraps around at the ends of its bounding box. */
+ * begins anywhere and wraps around at the ends of its bounding box.
+ *
+ * A transfer whose extent[1] is 0 has rows that the program names one by one, four at most: row r is row start[r + 1]
+ * of dimension 1, a signed number, and is present if bit r of from[1] is set. */
 enum { TRANSFER_DIMENSIONS = 5 };
 
 enum transfer_kind {
@@ -35,7 +38,8 @@ enum transfer_kind {
     TRANSFER_SHARED,    /* shared memory to shared memory */
     TRANSFER_MAP,       /* the tensor map alone, into the engine's cache */
     TRANSFER_FORGET,    /* out of that cache */
-    TRANSFER_GROUP      /* closes the group of the stores and reductions before it */
+    TRANSFER_GROUP,     /* closes the group of the stores and reductions before it */
+    TRANSFER_WORK       /* asks the CTA scheduler for a cluster that has not begun; its answer comes to shared memory */
 };
 
 struct transfer {
@@ -46,11 +50,13 @@ struct transfer {
     uint32_t from[TRANSFER_DIMENSIONS], to[TRANSFER_DIMENSIONS];
     uint64_t map; /* device address of the tensor map; 0: none */
     uint32_t rows;
-    uint32_t bytes;         /* in shared memory, those outside of the tensor included */
+    uint32_t bytes;         /* that count at the mbarrier, those outside of the tensor included */
     uint32_t element_bytes; /* 1 .. 16 */
     uint32_t shared;        /* byte offset of row 0 in the CTA's shared memory */
     uint32_t barrier;       /* byte offset of the mbarrier that counts the bytes, in the same */
     uint16_t targets;       /* loads: the CTAs of the cluster that receive the data, a bit for each rank */
+    uint16_t signals;       /* CTAs at whose barrier the bytes of the other CTA of their pair count, too; at those of
+                             * that CTA they do not */
     uint8_t kind;           /* enum transfer_kind */
     uint8_t fetch;          /* sectors that a miss should bring, as struct request has it; 0: as usual */
 };
@@ -61,6 +67,10 @@ static inline bool transfer_row(const struct transfer *t, uint32_t row, uint64_t
 {
     uint64_t at = t->base, number = row;
     bool present = t->extent[0] != 0;
+    if (t->extent[1] == 0) {
+        *address = at + (uint64_t)(int64_t)(int32_t)t->start[row + 1] * t->stride[1];
+        return present && t->from[1] >> row & 1;
+    }
     for (unsigned d = 1; d < TRANSFER_DIMENSIONS; d++) {
         uint64_t digit = number + t->start[d];
         number = 0;
@@ -73,6 +83,12 @@ static inline bool transfer_row(const struct transfer *t, uint32_t row, uint64_t
     }
     *address = at;
     return present;
+}
+
+/* Returns whether the bytes that the CTA of this rank gets count at the barrier of the other CTA of its pair. */
+static inline bool transfer_signals_other(const struct transfer *t, unsigned rank)
+{
+    return t->signals >> (rank ^ 1) & 1;
 }
 
 /* Returns the bytes in device memory from the first element of a row to its last. */

@@ -37,7 +37,7 @@ static unsigned tensor_words(const struct isa_inst *inst)
 
 static unsigned atom_words(unsigned type)
 {
-    static const uint8_t words[] = {1, 1, 2, 1, 1, 2, 2, 4, 1, 1, 2, 4, 2, 4, 2, 4, 2, 4};
+    static const uint8_t words[] = {1, 1, 2, 1, 1, 2, 2, 4, 1, 1, 2, 4, 2, 4, 2, 4, 2, 4, 1, 2, 4, 1, 2, 4};
     return type < sizeof words ? words[type] : 1;
 }
 
@@ -81,6 +81,15 @@ static unsigned texture_words(const struct isa_inst *inst, enum element_role rol
     return words < 1 ? 1 : words > 4 ? 4 : words;
 }
 
+/* Accesses of 256 bits: a group has as many registers as the mask has bits in its half. */
+static unsigned group_words(const struct isa_inst *inst, enum element_role role)
+{
+    enum { HALF = 4 };
+    unsigned mask = inst->mod[ISA_MOD_MASK], half = role == ROLE_E ? mask >> HALF : mask & ((1u << HALF) - 1);
+    unsigned words = popcount32(half);
+    return words ? words : 1;
+}
+
 static unsigned texture_results(const struct isa_inst *inst, enum element_role role)
 {
     unsigned count = popcount32(inst->mod[ISA_MOD_MASK]);
@@ -103,7 +112,9 @@ unsigned isa_words_by(enum isa_modifier modifier, const struct isa_inst *inst, e
     case ISA_MOD_REPEAT: return tensor_words(inst);
     case ISA_MOD_DST_TYPE: return converted_words((enum isa_op)inst->op, value);
     case ISA_MOD_TEXTURE_DIM: return texture_words(inst, role);
-    case ISA_MOD_MASK: return texture_results(inst, role);
+    case ISA_MOD_MASK:
+        return inst->op == ISA_OP_LDG_256 || inst->op == ISA_OP_STG_256 ? group_words(inst, role)
+                                                                        : texture_results(inst, role);
     case ISA_MOD_SURFACE_DIM: return value < 2 ? 1 : value < 4 ? 2 : 3;
     case ISA_MOD_SURFACE_TYPE: {
         unsigned words = value == 2 || value == 5 || value == 7 ? 2 : 1;

@@ -12,6 +12,15 @@ bool isa_supported(unsigned sm)
     return false;
 }
 
+unsigned isa_table(unsigned sm)
+{
+    static const uint8_t alike[][2] = {{103, 100}, {121, 120}}; /* compiled code of both prints alike */
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
+        if (alike[i][0] == sm)
+            return alike[i][1];
+    return isa_supported(sm) ? sm : 0;
+}
+
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
 static void add_condition(struct table_entry *entry, const struct syntax_element *e)
@@ -130,19 +139,15 @@ static bool compile_programs(struct isa_decoder *d)
     return true;
 }
 
-/* Chips of a family have the same instructions: an sm_103 those of sm_100, an sm_121 those of sm_120. */
-static unsigned family_of(unsigned sm) { return sm == 103 ? 100 : sm == 121 ? 120 : sm; }
-
 struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status)
 {
-    sm = family_of(sm);
-    if (!isa_supported(sm)) {
+    if (!isa_table(sm)) {
         status_fail(status, STATUS_UNSUPPORTED, "no instruction table for sm_%u", sm);
         return NULL;
     }
     struct isa_decoder *d = calloc(1, sizeof *d);
     if (d) {
-        d->sm = sm;
+        d->sm = isa_table(sm);
         d->entry = calloc((size_t)isa_encoding_count * (FORM_ONE + 1), sizeof *d->entry);
     }
     if (!d || !d->entry) {

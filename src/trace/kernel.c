@@ -55,7 +55,7 @@ static bool decode(struct trace_kernel *k, struct status *status)
 {
     struct trace_file *f = k->file;
     uint32_t sm = k->launch.architecture;
-    if (!isa_supported(sm))
+    if (!isa_table(sm))
         return status_fail(status, STATUS_UNSUPPORTED, "%s: kernel %" PRIu32 " (%s): code of sm_%" PRIu32, f->path,
                            k->number, k->launch.name, sm);
     pthread_mutex_lock(&f->lock);

@@ -19,7 +19,7 @@ void trace_transfer_fields(const struct transfer *t, uint64_t field[FIELDS])
     field[n++] = t->element_bytes;
     field[n++] = t->shared;
     field[n++] = t->barrier;
-    field[n++] = t->targets;
+    field[n++] = t->targets | (uint32_t)t->signals << 16;
     field[n++] = t->fetch;
     for (unsigned d = 0; d < TRANSFER_DIMENSIONS; d++) {
         field[n++] = t->stride[d];
@@ -35,7 +35,7 @@ void trace_transfer_fields(const struct transfer *t, uint64_t field[FIELDS])
 bool trace_transfer_of(const uint64_t field[FIELDS], struct transfer *t)
 {
     unsigned n = 0;
-    uint64_t far = field[0] > TRANSFER_GROUP || field[8] > UINT16_MAX || field[9] > UINT8_MAX;
+    uint64_t far = field[0] > TRANSFER_GROUP || field[8] > UINT32_MAX || field[9] > UINT8_MAX;
     for (unsigned i = 3; i < FIELDS; i++)
         far |= i >= 10 && i < 10 + 2 * TRANSFER_DIMENSIONS && i % 2 == 0 ? 0 : field[i] >> 32;
     *t = (struct transfer){.kind = (uint8_t)field[n++]};
@@ -46,7 +46,8 @@ bool trace_transfer_of(const uint64_t field[FIELDS], struct transfer *t)
     t->element_bytes = (uint32_t)field[n++];
     t->shared = (uint32_t)field[n++];
     t->barrier = (uint32_t)field[n++];
-    t->targets = (uint16_t)field[n++];
+    t->targets = (uint16_t)field[n];
+    t->signals = (uint16_t)(field[n++] >> 16);
     t->fetch = (uint8_t)field[n++];
     for (unsigned d = 0; d < TRANSFER_DIMENSIONS; d++) {
         t->stride[d] = field[n++];
@@ -99,7 +100,9 @@ static const char *rows_wrong(const struct transfer *t)
         return "a transfer of elements that are not 1 to 16 bytes";
     if (t->extent[0] && (t->stride[0] > UINT32_MAX || transfer_span(t) > UINT32_MAX))
         return "a transfer with a row of 4 GiB and more";
-    for (unsigned d = 1; d < TRANSFER_DIMENSIONS; d++)
+    if (t->extent[1] == 0 && t->rows >= TRANSFER_DIMENSIONS)
+        return "a transfer of more than 4 rows that are named one by one";
+    for (unsigned d = 2; d < TRANSFER_DIMENSIONS; d++)
         if (!t->extent[d])
             return "a transfer of a box without digits";
     for (uint32_t row = 0; row < t->rows; row++) {
@@ -115,7 +118,7 @@ const char *trace_transfer_wrong(const struct transfer *t, uint32_t group)
     bool arrives = t->kind == TRANSFER_LOAD || t->kind == TRANSFER_SHARED;
     if ((t->shared | t->barrier) >> TRACE_WINDOW_BITS || t->bytes > 1u << TRACE_WINDOW_BITS)
         return "a transfer with an offset beyond 16 MiB, or of more bytes";
-    if (arrives && t->targets >> group)
+    if (arrives && (t->targets | t->signals) >> group)
         return "a transfer to a CTA that its cluster does not have";
     if (t->kind == TRANSFER_SHARED && (!t->targets || (t->targets & (t->targets - 1))))
         return "a copy between shared memories that does not go to one CTA";

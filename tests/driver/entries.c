@@ -153,7 +153,7 @@ static void what_is_not_implemented_is_found_and_not_supported(void **state)
 {
     (void)state;
     static const char *const names[] = {"cuDeviceRegisterAsyncNotification", "cuIpcGetMemHandle", "cuTexObjectCreate",
-                                        "cuGraphicsMapResources", "cuTensorMapEncodeIm2colWide"};
+                                        "cuGraphicsMapResources", "cuMulticastCreate"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         size_t row = row_of(names[i]);
         assert_true(row < ENTRIES);

@@ -143,6 +143,67 @@ static void f2ip_packs_saturated_bytes(void **state)
     arith_try(ISA_OP_F2IP, make_f2ip, ARITH_FLOAT, TRIALS);
 }
 
+/* A format by its bits, for numbers that are normal in it. */
+struct narrow {
+    uint8_t code, mantissa, bias, random; /* as TO_FORMAT has it; bits of mantissa; of exponent bias; random bits */
+    uint16_t largest;
+    uint8_t sign; /* place of the sign */
+};
+
+static const struct narrow formats[] = {
+    {0, 10, 15, 13, 0x7bff, 15}, {1, 7, 127, 16, 0x7f7f, 15}, {8, 2, 15, 8, 0x7b, 7}, {9, 3, 7, 8, 0x7e, 7},
+    {7, 2, 3, 8, 0x1f, 5},       {6, 3, 1, 8, 0x1f, 5},       {3, 1, 1, 4, 7, 3}};
+
+/* The random bits are added behind the last bit that stays; what the carry leaves is cut. */
+static uint32_t stochastic(const struct narrow *f, uint32_t v, uint32_t random, bool relu)
+{
+    unsigned dropped = 23 - f->mantissa;
+    uint32_t sum = (v & 0x7fffffff) + ((random & ((1u << f->random) - 1)) << (dropped - f->random));
+    uint32_t code = (sum - ((127u - f->bias) << 23)) >> dropped;
+    code = code > f->largest ? f->largest : code;
+    return v >> 31 ? relu ? 0 : code | 1u << f->sign : code;
+}
+
+static void f2fp_rounds_by_the_carry_of_random_bits(void **state)
+{
+    (void)state;
+    struct arith *t = arith_create(29);
+    for (unsigned k = 0; k < TRIALS; ++k) {
+        const struct narrow *f = &formats[k % (sizeof formats / sizeof *formats)];
+        struct isa_inst *i = arith_begin(t, ISA_OP_F2FP);
+        uint32_t range = (uint32_t)(f->largest >> f->mantissa) + 1, least = 128u - f->bias;
+        bool merges = f->code > 1, relu = arith_below(t, 2);
+        for (unsigned r = 0; r < 2; ++r)
+            for (unsigned lane = 0; lane < EXEC_LANES; ++lane)
+                t->reg[r][lane] = (arith_random(t) & 0x807fffff) | (least + arith_below(t, range)) << 23;
+        for (unsigned lane = 0; lane < EXEC_LANES; ++lane)
+            t->reg[2][lane] = arith_random(t);
+        i->a = arith_register(0);
+        i->b = arith_register(1);
+        i->c = arith_register(2);
+        i->d = arith_register(3);
+        i->mod[ISA_MOD_TO_FORMAT] = f->code;
+        i->mod[ISA_MOD_PACK] = merges ? AB_MERGE_C : AB;
+        i->mod[ISA_MOD_STOCHASTIC] = i->mod[ISA_MOD_SAT] = 1;
+        i->mod[ISA_MOD_RELU] = relu;
+        arith_run(t, exec_table(), UINT32_MAX);
+        assert_string_equal(t->core.fault.text, "");
+        unsigned width = f->code == 3 ? 4 : merges ? 8 : 16, top = 32 - f->random;
+        for (unsigned lane = 0; lane < EXEC_LANES; ++lane) {
+            uint32_t c = t->reg[2][lane], first = merges ? c >> top : c >> 16,
+                     second = merges ? c >> (top - f->random) : c;
+            uint32_t expected =
+                stochastic(f, t->reg[1][lane], second, relu) | stochastic(f, t->reg[0][lane], first, relu) << width;
+            expected |= merges ? c << 2 * width : 0;
+            if (t->reg[3][lane] != expected)
+                fail_msg("format %u: %08x and %08x with %08x are %08x, not %08x", f->code, t->reg[0][lane],
+                         t->reg[1][lane], c, t->reg[3][lane], expected);
+        }
+    }
+    arith_destroy(t);
+}
+
 UNIT_TESTS(UNIT(f2f_rounds_once_in_every_mode), UNIT(f2f_breaks_ties_as_the_mode_says),
            UNIT(frnd_gives_integral_values), UNIT(f2fp_packs_every_format),
-           UNIT(f2fp_breaks_ties_to_even_and_saturates), UNIT(f2ip_packs_saturated_bytes))
+           UNIT(f2fp_breaks_ties_to_even_and_saturates), UNIT(f2fp_rounds_by_the_carry_of_random_bits),
+           UNIT(f2ip_packs_saturated_bytes))

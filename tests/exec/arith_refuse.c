@@ -58,7 +58,6 @@ static void modifiers(void **state)
     with(t, ISA_OP_I2F, ISA_MOD_DST_TYPE, 5);
     with(t, ISA_OP_FMNMX, ISA_MOD_IS_A, 1);
     with(t, ISA_OP_HMNMX2, ISA_MOD_IS_A, 1);
-    with(t, ISA_OP_F2FP, ISA_MOD_STOCHASTIC, 1);
     with(t, ISA_OP_F2FP, ISA_MOD_TO_FORMAT, 2);
     with(t, ISA_OP_F2I, ISA_MOD_SRC_TYPE, 5);
     with(t, ISA_OP_I2FP, ISA_MOD_SRC_TYPE, 6);

@@ -1,5 +1,6 @@
 #include "tensor_rig.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +28,14 @@ void tensor_rig_enter(struct tensor_rig *r, uint64_t seed, struct memory *memory
     assert_non_null(r->before);
 }
 
-void tensor_rig_begin(struct tensor_rig *r, uint64_t seed)
+void tensor_rig_begin(struct tensor_rig *r, uint64_t seed) { tensor_rig_load(r, seed, "tensors.sm_90a.cubin"); }
+
+void tensor_rig_load(struct tensor_rig *r, uint64_t seed, const char *cubin)
 {
-    static const char place[] = "tests/exec/cubin/tensors.sm_90a.cubin";
     struct file_bytes file;
     struct memory *memory;
-    char path[4096];
+    char path[4096], place[128];
+    snprintf(place, sizeof place, "tests/exec/cubin/%s", cubin);
     memset(r, 0, sizeof *r);
     assert_true(file_read(unit_path(path, place), 1 << 20, &file, &r->status));
     memory = memory_create(1 << 26, &r->status);
@@ -162,7 +165,7 @@ static uint32_t model_tile(const struct tensor_rig *r, void (*each)(void *, uint
             i[d] = 0;
         }
         if (d >= m->rank)
-            return row * units * bytes;
+            return row * units * tensor_global_bytes(r);
     }
 }
 
@@ -191,9 +194,49 @@ static uint32_t model_column(const struct tensor_rig *r, void (*each)(void *, ui
     return m->pixels * m->box[0] * bytes;
 }
 
+/* W alone runs; after the last place in the bounding box the next image begins. */
+static uint32_t model_wide(const struct tensor_rig *r, void (*each)(void *, uint64_t, uint32_t), void *self)
+{
+    const struct tensor_map *m = &r->map;
+    unsigned bytes = tensor_shared_bytes(r), row_pitch = pitch(r, m->box[0] * bytes), last = m->rank - 1u;
+    uint32_t pixels = m->wide == TENSOR_WIDE_W128 ? 128 : m->pixels;
+    int64_t w = r->task.at[1], n = r->task.at[last];
+    for (uint32_t pixel = 0; pixel < pixels; pixel++) {
+        int64_t x[TENSOR_RANK] = {0, w + r->task.offset[1]};
+        for (unsigned d = 2; d < last; d++)
+            x[d] = r->task.at[d];
+        x[last] = n;
+        for (uint32_t c = 0; c < m->box[0]; c++) {
+            x[0] = r->task.at[0] + (int64_t)c;
+            each(self, address_of(r, x), r->task.shared + pixel * row_pitch + c * bytes);
+        }
+        w += m->step[1];
+        if (w > (int64_t)m->size[1] - 1 + m->upper[0]) {
+            w = m->lower[0];
+            n += m->step[last];
+        }
+    }
+    return pixels * m->box[0] * bytes;
+}
+
+static uint32_t model_gather(const struct tensor_rig *r, void (*each)(void *, uint64_t, uint32_t), void *self)
+{
+    unsigned bytes = tensor_shared_bytes(r), units = r->map.box[0] / unit(r), row_pitch = pitch(r, units * bytes);
+    for (unsigned row = 0; row < 4; row++)
+        for (uint32_t u = 0; u < units; u++) {
+            const int64_t x[TENSOR_RANK] = {r->task.at[0] + (int64_t)u * unit(r), r->task.at[row + 1]};
+            each(self, address_of(r, x), r->task.shared + row * row_pitch + u * bytes);
+        }
+    return 4 * units * tensor_global_bytes(r);
+}
+
 uint32_t tensor_model(const struct tensor_rig *r, void (*each)(void *self, uint64_t address, uint32_t offset),
                       void *self)
 {
+    if (r->gathers)
+        return model_gather(r, each, self);
+    if (r->map.wide)
+        return model_wide(r, each, self);
     return (r->map.im2col ? model_column : model_tile)(r, each, self);
 }
 
@@ -288,4 +331,36 @@ void tensor_random_column(struct tensor_rig *r, unsigned rank)
     choose_swizzle(r, m->box[0] * tensor_shared_bytes(r));
     m->fill_nan = m->type >= TENSOR_F16 && tensor_draw(r, 2);
     assert_null(tensor_map_wrong(m));
+}
+
+/* Every third column begins left of the bounding box, and ends within it. */
+void tensor_random_wide(struct tensor_rig *r, unsigned rank, unsigned wide)
+{
+    static const uint8_t swizzles[] = {SWIZZLE_64, SWIZZLE_128, SWIZZLE_128_ATOM_32};
+    struct tensor_map *m = &r->map;
+    tensor_random_column(r, rank);
+    m->wide = (uint8_t)wide;
+    m->swizzle = swizzles[tensor_draw(r, 3)];
+    m->box[0] = (uint16_t)((1 + tensor_draw(r, 4)) * 16 / tensor_shared_bytes(r));
+    for (unsigned d = 2; d + 1 < rank; d++) {
+        m->lower[d - 1] = m->upper[d - 1] = 0;
+        r->task.at[d] = (int32_t)tensor_draw(r, (uint32_t)m->size[d] + 4) - 2;
+    }
+    r->task.offset[0] = 0;
+    r->task.offset[1] = (uint16_t)tensor_draw(r, 32);
+    int last = (int)m->size[1] - 1 + m->upper[0];
+    if (wide == TENSOR_WIDE_W && tensor_draw(r, 3) == 0) {
+        r->task.at[1] = m->lower[0] - 1 - (int)tensor_draw(r, 9);
+        m->pixels = (uint16_t)(1 + tensor_draw(r, (uint32_t)((last - r->task.at[1]) / m->step[1] + 1)));
+    }
+    assert_null(tensor_map_wrong(m));
+}
+
+/* Rows in any order, the same one twice, and rows that the tensor does not have. */
+void tensor_random_gather(struct tensor_rig *r, unsigned type_limit)
+{
+    tensor_random_tile(r, 2, type_limit);
+    r->map.box[1] = 1;
+    for (unsigned i = 1; i < TENSOR_RANK; i++)
+        r->task.at[i] = (int32_t)tensor_draw(r, (uint32_t)r->map.size[1] + 6) - 3;
 }

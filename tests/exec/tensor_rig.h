@@ -24,6 +24,7 @@ struct tensor_rig {
     bool (*run)(struct tensor_rig *r, const char *kernel, const void *parameters, size_t bytes);
     void *runner;
     struct tensor_map map;
+    bool gathers; /* the four rows task.at[1..4] of a tensor of rank 2 */
     struct tensor_task task;
     uint64_t tensor; /* device address of TENSOR_BYTES, in the middle of as many again */
     uint8_t *host;   /* the same here */
@@ -36,8 +37,9 @@ struct tensor_rig {
     struct exec_totals totals;
 };
 
-/* Makes memory and loads the kernels. */
+/* Makes memory and loads the kernels: those of tensors.cu, or of a file of tests/exec/cubin. */
 void tensor_rig_begin(struct tensor_rig *r, uint64_t seed);
+void tensor_rig_load(struct tensor_rig *r, uint64_t seed, const char *cubin);
 void tensor_rig_end(struct tensor_rig *r);
 /* The same in memory that is there, with the kernels loaded. */
 void tensor_rig_enter(struct tensor_rig *r, uint64_t seed, struct memory *memory, struct exec_module *module);
@@ -59,6 +61,8 @@ uint32_t tensor_model(const struct tensor_rig *r, void (*each)(void *self, uint6
 /* Random maps that the rules allow and whose tensor lies in the rig's memory. */
 void tensor_random_tile(struct tensor_rig *r, unsigned rank, unsigned type_limit);
 void tensor_random_column(struct tensor_rig *r, unsigned rank);
+void tensor_random_wide(struct tensor_rig *r, unsigned rank, unsigned wide);
+void tensor_random_gather(struct tensor_rig *r, unsigned type_limit);
 
 /* Bytes of an element or unit. */
 unsigned tensor_global_bytes(const struct tensor_rig *r);

@@ -61,6 +61,11 @@ typedef enum {
     CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA = 1
 } CUtensorMapFloatOOBfill;
 
+typedef enum {
+    CU_TENSOR_MAP_IM2COL_WIDE_MODE_W = 0,
+    CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128 = 1
+} CUtensorMapIm2ColWideMode;
+
 DRIVER_API CUresult cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
                                            cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim,
                                            const cuuint64_t *globalStrides, const cuuint32_t *boxDim,
@@ -74,6 +79,14 @@ DRIVER_API CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapD
                                             cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides,
                                             CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                             CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill);
+DRIVER_API CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
+                                                cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim,
+                                                const cuuint64_t *globalStrides, int pixelBoxLowerCornerWidth,
+                                                int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel,
+                                                cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides,
+                                                CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
+                                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+                                                CUtensorMapFloatOOBfill oobFill);
 DRIVER_API CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress);
 
 #endif

@@ -189,6 +189,48 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType ten
     return call_end(&call, result);
 }
 
+static CUresult encode_wide(const struct description *d, int lower, int upper, cuuint32_t channels, cuuint32_t pixels,
+                            CUtensorMapIm2ColWideMode mode)
+{
+    struct tensor_map map;
+    if (mode != CU_TENSOR_MAP_IM2COL_WIDE_MODE_W && mode != CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128)
+        return refuse("the mode of im2col along W does not exist");
+    if (lower != clamped(lower) || upper != clamped(upper))
+        return refuse("a corner of the bounding box is outside of its range");
+    describe(d, &map);
+    map.im2col = true;
+    map.wide = mode == CU_TENSOR_MAP_IM2COL_WIDE_MODE_W ? TENSOR_WIDE_W : TENSOR_WIDE_W128;
+    map.box[0] = at_most(channels);
+    map.pixels = map.wide == TENSOR_WIDE_W128 ? TENSOR_W128_PIXELS : at_most(pixels);
+    map.lower[0] = (int16_t)lower;
+    map.upper[0] = (int16_t)upper;
+    return encode(d, &map);
+}
+
+CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
+                                     void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides,
+                                     int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth,
+                                     cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
+                                     const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+                                     CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
+                                     CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
+{
+    struct call call;
+    const struct description d = {tensorMap,      tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,
+                                  elementStrides, interleave,     swizzle,    l2Promotion,   oobFill};
+    CUresult result = call_begin(&call, __func__, CALL_CONTEXT);
+    if (result == CUDA_SUCCESS && call.driver->device.config.gpu.architecture < WIDE_ARCHITECTURE)
+        result = CUDA_ERROR_NOT_SUPPORTED;
+    if (result == CUDA_SUCCESS)
+        result = check(&call, &d);
+    if (result == CUDA_SUCCESS && tensorRank < 3)
+        result = refuse("the rank is not 3 to 5");
+    if (result == CUDA_SUCCESS)
+        result = encode_wide(&d, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn,
+                             mode);
+    return call_end(&call, result);
+}
+
 static CUresult replace(CUtensorMap *to, void *address)
 {
     struct tensor_map map;

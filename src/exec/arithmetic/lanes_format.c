@@ -162,10 +162,56 @@ static uint32_t convert(const struct packing *p, uint32_t v)
 
 static unsigned width_of(const struct format *f) { return !f || f->sign == 5 ? 8 : f->sign + 1; }
 
+/* ---- stochastic rounding ----------------------------------------------------------------------------------------- */
+
+static double magnitude_of(const struct format *f, uint32_t v) { return fabs(double_of(format_to_double(f, v))); }
+
+/* Rounds by `count` random bits: they are added to the bits behind the last that the format keeps, and a carry rounds
+ * away from zero (PTX ISA, cvt.rs). */
+static uint32_t convert_random(const struct packing *p, uint32_t v, uint32_t random, unsigned count)
+{
+    const struct format *to = p->to;
+    uint64_t bits = format_to_double(p->from, v);
+    uint32_t sign = 1u << to->sign;
+    uint32_t r = format_from_double(to, bits, ROUND_ZERO, p->finite), code = r & (sign - 1);
+    double low = magnitude_of(to, r), value = fabs(double_of(bits));
+    if (isfinite(value) && isfinite(low)) {
+        bool most = code == to->largest;
+        double step = most ? low - magnitude_of(to, code - 1) : magnitude_of(to, code + 1) - low;
+        double rest = floor((value - low) / step * (1u << count));
+        bool carries = rest + (random & ((1u << count) - 1)) >= 1u << count;
+        if (carries && (!most || (!p->finite && to->infinity)))
+            r++;
+    }
+    return p->relu && r & sign && !(to->nan != to->largest && code == to->nan) ? 0 : r;
+}
+
+/* ASSUMED: where an element's random bits are. Halves have the 13 or 16 bits that they lack, each in its half of C. Of
+ * four elements, which two instructions convert, the first takes the upper half of the random bits and moves the lower
+ * one up for the second, as compiled code of cvt.rs with four elements shows: elements of 6 and 8 bits have 8 random
+ * bits each, those of 4 bits 4. */
+static uint32_t pack_random(const struct packing *p, uint32_t a, uint32_t b, uint32_t c)
+{
+    enum { TOP = 32 };
+    bool merges = p->isa->mod[ISA_MOD_PACK] == ISA_PACK_AB_MERGE_C;
+    unsigned width = width_of(p->to);
+    if (!merges) {
+        unsigned lacks = 23 - p->to->mantissa;
+        return convert_random(p, b, c, lacks) | convert_random(p, a, c >> 16, lacks) << 16;
+    }
+    uint32_t low = convert_random(p, b, c >> (TOP - 2 * width), width),
+             high = convert_random(p, a, c >> (TOP - width), width);
+    return low | high << width | c << 2 * width;
+}
+
+/* ---- a lane ----------------------------------------------------------------------------------------------------- */
+
 static uint32_t pack_lane(const struct packing *p, uint32_t a, uint32_t b, uint32_t c)
 {
     const struct isa_inst *isa = p->isa;
     unsigned pack = isa->mod[ISA_MOD_PACK], to = width_of(p->to), from = width_of(p->from);
+    if (isa->mod[ISA_MOD_STOCHASTIC])
+        return pack_random(p, a, b, c);
     if (pack == ISA_PACK_UNPACK_B || pack == ISA_PACK_UNPACK_B_MERGE_C) {
         b >>= (from == 4 ? 8u : 16u) * isa->b.swizzle;
         a = from == 4 ? b >> 4 & 15 : from == 8 ? b >> 8 & 0xff : b >> 16;
@@ -201,7 +247,10 @@ static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct
     unsigned to = isa->mod[ISA_MOD_TO_FORMAT], from = isa->mod[ISA_MOD_FROM_FORMAT], pack = isa->mod[ISA_MOD_PACK];
     bool good = (to == ISA_TO_FORMAT_E8 || to_format(to) != NO_FORMAT) &&
                 (from == ISA_FROM_FORMAT_E8 || from_format(from) != NO_FORMAT);
-    good = good && packs(pack, to, from) && !isa->mod[ISA_MOD_STOCHASTIC];
+    bool random = isa->mod[ISA_MOD_STOCHASTIC];
+    good = good && packs(pack, to, from) &&
+           (!random || (from == ISA_FROM_FORMAT_F32 && to != ISA_TO_FORMAT_E8 && to != ISA_TO_FORMAT_TF32 &&
+                        (pack == ISA_PACK_AB || pack == ISA_PACK_AB_MERGE_C)));
     if (!good) {
         exec_refuse(core, warp, inst, "the combination of formats is not simulated");
         return false;

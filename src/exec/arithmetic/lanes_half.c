@@ -87,6 +87,11 @@ static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct
     how->format = out == ISA_HALF_FORMAT_BF16_V2 ? ISA_HALF_FORMAT_BF16_V2 : ISA_HALF_FORMAT_F16;
     how->fmz = isa->mod[ISA_MOD_FMZ] ? isa->mod[ISA_MOD_FMZ] : isa->mod[ISA_MOD_FTZ] ? ISA_FMZ_FTZ : ISA_FMZ_NONE;
     how->plain = out == ISA_HALF_FORMAT_F16;
+    enum { OOB = ISA_FMZ_FTZ + 1 };
+    if (how->fmz == OOB) {
+        exec_refuse(core, warp, inst, "which NaN .OOB takes for an element outside of a tensor is not known");
+        return false;
+    }
     if (out > ISA_HALF_FORMAT_BF16_V2 || how->fmz > ISA_FMZ_FTZ || operand_has_predicate(isa->pp)) {
         exec_refuse(core, warp, inst, "the format, flush mode or predicate operand is not simulated");
         return false;

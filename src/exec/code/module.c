@@ -16,7 +16,7 @@ static bool fits(const struct exec_module *module, unsigned sm, struct status *s
     if (module->cubin.relocatable)
         return status_fail(status, STATUS_UNSUPPORTED, "%s: a relocatable object; it has to be linked first",
                            module->cubin.path);
-    if (!isa_supported(sm) || !cubin_abi(sm))
+    if (!isa_table(sm) || !cubin_abi(sm))
         return status_fail(status, STATUS_UNSUPPORTED, "%s: code for sm_%u, which is not simulated", module->cubin.path,
                            sm);
     return true;

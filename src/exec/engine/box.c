@@ -13,6 +13,10 @@ static void inside(int64_t at, int64_t step, int64_t size, int64_t count, uint32
         *to = *from;
 }
 
+/* The bytes that a box counts at a barrier. The padding of packed elements does not count: CUTLASS's kernels for sm_120
+ * (sm120_blockscaled_mma_tma) announce the bits of the elements. */
+static uint32_t counted(const struct box *box) { return box->transfer.rows * box->units * box->transfer.element_bytes; }
+
 /* Fills what both modes have: dimension 0, and shared memory. */
 static const char *begin(const struct tensor_map *map, int32_t at, struct box *box)
 {
@@ -54,7 +58,7 @@ const char *box_tile(const struct tensor_map *map, const int32_t coordinate[TENS
         t->base += (uint64_t)(int64_t)coordinate[d] * map->stride[d];
         t->rows *= t->extent[d];
     }
-    t->bytes = t->rows * box->units * box->unit_bytes;
+    t->bytes = counted(box);
     return wrong;
 }
 
@@ -90,7 +94,61 @@ const char *box_column(const struct tensor_map *map, const int32_t coordinate[TE
     t->stride[outer] = map->step[outer] * map->stride[outer];
     t->base += (uint64_t)(int64_t)coordinate[outer] * map->stride[outer];
     t->rows = map->pixels;
-    t->bytes = t->rows * box->units * box->unit_bytes;
+    t->bytes = counted(box);
+    return wrong;
+}
+
+/* Dimensions H and D stand still; W begins anew in the next image, as in im2col. */
+const char *box_wide(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], uint32_t offset,
+                     struct box *box)
+{
+    const char *wrong = begin(map, coordinate[0], box);
+    struct transfer *t = &box->transfer;
+    unsigned outer = map->rank - 1u;
+    uint32_t pixels = map->wide == TENSOR_WIDE_W128 ? TENSOR_W128_PIXELS : map->pixels;
+    int64_t lower = map->lower[0], last = (int64_t)map->size[1] - 1 + map->upper[0], step = map->step[1];
+    int64_t at = coordinate[1], first = at < lower ? at : lower, places = last < first ? 0 : (last - first) / step + 1;
+    if (!wrong && at > last)
+        wrong = "its column begins right of the bounding box";
+    if (!wrong && at < lower && places < pixels)
+        wrong = "its column begins left of the bounding box and goes beyond its end";
+    if (!wrong && (at - first) % step)
+        wrong = "its column begins between the places of its element strides";
+    if (wrong)
+        return wrong;
+    t->extent[1] = (uint32_t)places;
+    t->start[1] = (uint32_t)((at - first) / step);
+    inside(first + offset, step, (int64_t)map->size[1], places, &t->from[1], &t->to[1]);
+    t->stride[1] = (uint64_t)step * map->stride[1];
+    t->base += (uint64_t)(first + offset) * map->stride[1];
+    for (unsigned d = 2; d < outer; d++) {
+        inside(coordinate[d], 1, (int64_t)map->size[d], 1, &t->from[d], &t->to[d]);
+        t->base += (uint64_t)(int64_t)coordinate[d] * map->stride[d];
+    }
+    t->extent[outer] = UINT32_MAX;
+    inside(coordinate[outer], map->step[outer], (int64_t)map->size[outer], pixels, &t->from[outer], &t->to[outer]);
+    t->stride[outer] = map->step[outer] * map->stride[outer];
+    t->base += (uint64_t)(int64_t)coordinate[outer] * map->stride[outer];
+    t->rows = pixels;
+    t->bytes = counted(box);
+    return NULL;
+}
+
+const char *box_gather(const struct tensor_map *map, int32_t column, const int32_t row[BOX_GATHERED], struct box *box)
+{
+    const char *wrong = begin(map, column, box);
+    struct transfer *t = &box->transfer;
+    if (!wrong && map->box[1] != 1)
+        wrong = "its box has more than one row, and the instruction names rows one by one";
+    t->extent[1] = 0;
+    t->from[1] = t->to[1] = 0;
+    t->stride[1] = map->stride[1];
+    for (unsigned r = 0; r < BOX_GATHERED; r++) {
+        t->start[r + 1] = (uint32_t)row[r];
+        t->from[1] |= row[r] >= 0 && (uint64_t)row[r] < map->size[1] ? 1u << r : 0;
+    }
+    t->rows = BOX_GATHERED;
+    t->bytes = counted(box);
     return wrong;
 }
 

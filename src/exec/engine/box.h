@@ -25,6 +25,17 @@ const char *box_tile(const struct tensor_map *map, const int32_t coordinate[TENS
 const char *box_column(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK],
                        const uint32_t offset[TENSOR_SPATIAL], struct box *box);
 
+/* Makes the column along W that begins at these coordinates, by a map for im2col::w or im2col::w::128, whose bounding
+ * box `offset` moves. A column that begins left of the bounding box must not wrap around: what it would do then is not
+ * documented. */
+const char *box_wide(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], uint32_t offset,
+                     struct box *box);
+
+enum { BOX_GATHERED = 4 };
+
+/* Makes a box of the four rows `row` of a tensor of rank 2, from `column` on, by a map in tile mode. */
+const char *box_gather(const struct tensor_map *map, int32_t column, const int32_t row[BOX_GATHERED], struct box *box);
+
 /* Makes a single row of bytes, a multiple of 16. */
 void box_bytes(uint64_t address, uint32_t bytes, struct box *box);
 

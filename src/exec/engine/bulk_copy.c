@@ -2,7 +2,8 @@
  *
  *             {[UB..]}                     {[UA]}
  *   .S.G      shared address, mbarrier     device address        UC: size / 16 in bits 15:0, in bits 31:16 the ranks
- *   .G.S      device address               shared address            that receive a multicast
+ *   .G.S      device address               shared address            that receive a multicast, or the bytes of each
+ *                                                                    16 that are written (.DST_G_BYTE_MASK)
  *   .S.S      shared address, mbarrier     own shared address
  *   UBLKPF                                 device address */
 #include <inttypes.h>
@@ -80,12 +81,15 @@ void exec_UBLKCP(struct exec_core *core, struct exec_warp *warp, const struct ex
     struct exec_command c;
     const uint8_t *mod = inst->isa.mod;
     out->transfer.kind = TRANSFER_NONE;
-    if (mod[ISA_MOD_BYTE_MASK])
-        exec_refuse(core, warp, inst, "a bulk copy with a mask of bytes");
-    else if (mod[ISA_MOD_SEQUENCED] || mod[ISA_MOD_COUNTED])
+    if (mod[ISA_MOD_SEQUENCED] || mod[ISA_MOD_COUNTED]) {
         exec_refuse(core, warp, inst, "a bulk copy that is sequenced or counted");
-    else if (make(core, warp, inst, "bulk copy", &c) && command_check(core, warp, inst, &c, UNIT, "bulk copy"))
-        command_begin(core, warp, inst, &c, out);
+        return;
+    }
+    if (!make(core, warp, inst, "bulk copy", &c) || !command_check(core, warp, inst, &c, UNIT, "bulk copy"))
+        return;
+    if (mod[ISA_MOD_BYTE_MASK] && c.box.transfer.kind == TRANSFER_STORE)
+        c.kept = (uint16_t) ~(operand_word(core, warp, inst, &inst->isa.c, 0) >> 16);
+    command_begin(core, warp, inst, &c, out);
 }
 
 void exec_UBLKRED(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

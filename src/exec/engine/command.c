@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/engine/command_move.h"
+#include "exec/engine/work.h"
 #include "exec/fault.h"
 #include "exec/memory/atomic.h"
 #include "exec/memory/mbarrier.h"
@@ -30,122 +32,30 @@ void command_free(struct exec_core *core)
         free((void *)core->command[i].applied);
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------------------------- */
-
-/* Reads device memory as a weak load of this core sees it. What another SM's command reads for a CTA of this one it
- * reads past that SM's stores in flight, which a fence has to have made visible. */
-static void read_memory(const struct exec_core *core, uint64_t address, uint8_t *to, uint32_t bytes)
-{
-    memcpy(to, memory_at(core->memory, address), bytes);
-    if (core->immediate || store_log_empty(core))
-        return;
-    for (uint32_t done = 0; done < bytes;) {
-        uint32_t room = LOG_SECTOR - (uint32_t)(address + done) % LOG_SECTOR;
-        uint32_t n = bytes - done < room ? bytes - done : room;
-        if (store_log_holds(core, address + done))
-            store_log_overlay(core, address + done, n, to + done);
-        done += n;
-    }
-}
-
-/* One element after the other: `to` = function(`to`, `from`). */
-static void combine(const struct exec_command *c, uint8_t *to, const uint8_t *from, uint32_t bytes)
-{
-    for (uint32_t at = 0; at < bytes; at += c->element) {
-        uint64_t value[2] = {0}, data[4] = {0};
-        memcpy(value, to + at, c->element);
-        memcpy(data, from + at, c->element);
-        atomic_apply((enum atomic_function)c->function, (enum atomic_type)c->type, value, data);
-        memcpy(to + at, value, c->element);
-    }
-}
-
-static void move_chunk(struct exec_core *core, const struct exec_command *c, uint8_t *shared, uint64_t address,
-                       uint32_t bytes)
-{
-    if (c->box.transfer.kind == TRANSFER_LOAD)
-        read_memory(core, address, shared, bytes);
-    else if (c->reduces)
-        combine(c, memory_at(core->memory, address), shared, bytes);
-    else
-        memcpy(memory_at(core->memory, address), shared, bytes);
-}
-
-/* Moves bytes that are side by side in device memory, and in shared memory but for the swizzle. */
-static void move_run(struct exec_core *core, const struct exec_command *c, struct exec_cta *cta, uint32_t offset,
-                     uint64_t address, uint32_t bytes)
-{
-    enum swizzle mode = (enum swizzle)c->box.swizzle;
-    uint32_t chunk = mode == SWIZZLE_NONE ? bytes : mode == SWIZZLE_128_ATOM_32_FLIP ? 8 : 16;
-    while (bytes) {
-        uint32_t room = mode == SWIZZLE_NONE ? bytes : chunk - offset % chunk, n = bytes < room ? bytes : room;
-        move_chunk(core, c, cta->shared + swizzle_address(mode, offset, 0), address, n);
-        offset += n;
-        address += n;
-        bytes -= n;
-    }
-}
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
-/* Moves what a row has in device addresses from `low` to before `high`. */
-static void move_row(struct exec_core *core, const struct exec_command *c, struct exec_cta *cta, uint32_t row,
-                     uint64_t low, uint64_t high)
-{
-    const struct box *box = &c->box;
-    const struct transfer *t = &box->transfer;
-    uint32_t offset = t->shared + row * box->pitch + box->first * box->unit_bytes;
-    uint64_t address;
-    if (!transfer_row(t, row, &address))
-        return;
-    bool dense = t->stride[0] == t->element_bytes && box->unit_bytes == t->element_bytes;
-    uint32_t pieces = dense ? 1 : t->extent[0], piece = dense ? t->extent[0] * t->element_bytes : t->element_bytes;
-    for (uint32_t i = 0; i < pieces; i++) {
-        uint64_t at = address + i * t->stride[0], from = at > low ? at : low,
-                 to = at + piece < high ? at + piece : high;
-        if (from < to)
-            move_run(core, c, cta, offset + i * box->unit_bytes + (uint32_t)(from - at), from, (uint32_t)(to - from));
-    }
-}
-
-/* Fills units of a row from `first` to before `last`. */
-static void fill_units(const struct box *box, struct exec_cta *cta, uint32_t row, uint32_t first, uint32_t last)
-{
-    uint32_t offset = box->transfer.shared + row * box->pitch;
-    for (uint32_t at = first * box->unit_bytes; at < last * box->unit_bytes; at += box->fill_bytes)
-        memcpy(cta->shared + swizzle_address((enum swizzle)box->swizzle, offset + at, 0), &box->fill, box->fill_bytes);
-}
-
-static void load_into(struct exec_core *core, const struct exec_command *c, struct exec_cta *cta)
-{
-    const struct box *box = &c->box;
-    uint32_t last = box->first + box->transfer.extent[0];
-    uint64_t address;
-    for (uint32_t row = 0; row < box->transfer.rows; row++) {
-        if (!transfer_row(&box->transfer, row, &address)) {
-            fill_units(box, cta, row, 0, box->units);
-            continue;
-        }
-        fill_units(box, cta, row, 0, box->first);
-        move_row(core, c, cta, row, 0, UINT64_MAX);
-        fill_units(box, cta, row, last, box->units);
-    }
-    mbarrier_complete(core, cta, box->transfer.barrier, box->transfer.bytes);
-}
+/* ---- as a whole -------------------------------------------------------------------------------------------------- */
 
 static void copy_shared(struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
 {
     const struct transfer *t = &c->box.transfer;
     if (c->reduces)
-        combine(c, to->shared + t->shared, c->cta->shared + c->source, t->bytes);
+        command_combine(c, to->shared + t->shared, c->cta->shared + c->source, t->bytes);
     else
         memmove(to->shared + t->shared, c->cta->shared + c->source, t->bytes);
     mbarrier_complete(core, to, t->barrier, t->bytes);
 }
 
+static void write_answer(struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
+{
+    const struct transfer *t = &c->box.transfer;
+    assert(!c->asks);
+    memcpy(to->shared + t->shared, c->work, sizeof c->work);
+    mbarrier_complete(core, to, t->barrier, t->bytes);
+}
+
 static bool takes_effect_as_a_whole(const struct exec_command *c)
 {
-    return c->box.transfer.kind == TRANSFER_LOAD || c->box.transfer.kind == TRANSFER_SHARED;
+    enum transfer_kind kind = (enum transfer_kind)c->box.transfer.kind;
+    return kind == TRANSFER_LOAD || kind == TRANSFER_SHARED || kind == TRANSFER_WORK;
 }
 
 /* ---- the checker between the proxies ----------------------------------------------------------------------------- */
@@ -155,7 +65,7 @@ static uint32_t see_writes(const struct exec_core *core, const struct exec_comma
 {
     const struct transfer *t = &c->box.transfer;
     uint32_t number = proxy_see_begin(to, c->pc, c->warp, t->barrier);
-    uint32_t bytes = t->kind == TRANSFER_SHARED ? t->bytes : (uint32_t)box_room(&c->box);
+    uint32_t bytes = t->kind == TRANSFER_LOAD ? (uint32_t)box_room(&c->box) : t->bytes;
     if (number)
         proxy_see_bytes(core, to, number, t->shared, bytes, true);
     return number;
@@ -167,7 +77,7 @@ static void see(const struct exec_core *core, struct exec_command *c)
     const struct transfer *t = &c->box.transfer;
     if (!c->cta->shadow)
         return;
-    if (t->kind != TRANSFER_LOAD) {
+    if (t->kind != TRANSFER_LOAD && t->kind != TRANSFER_WORK) {
         bool copies = t->kind == TRANSFER_SHARED;
         c->seen = proxy_see_begin(c->cta, c->pc, c->warp, UINT32_MAX);
         proxy_see_bytes(core, c->cta, c->seen, copies ? c->source : t->shared,
@@ -179,24 +89,40 @@ static void see(const struct exec_core *core, struct exec_command *c)
         see_writes(core, c, c->cta);
 }
 
+/* Returns the CTA of this rank; NULL, with a fault: it has exited. */
+static struct exec_cta *living(struct exec_core *core, const struct exec_command *c, unsigned rank)
+{
+    struct exec_cta *to = remote_peer(c->cta, rank);
+    if (to && exec_cta_lives(to))
+        return to;
+    const struct exec_kernel *kernel = c->cta->launch->kernel;
+    exec_fault_core(core, EXEC_FAULT_ADDRESS,
+                    "kernel %s, pc 0x%" PRIx32 ": the CTA of rank %u, to whose shared memory the copy goes, has exited",
+                    kernel && kernel->cubin ? kernel->cubin->name : "?", c->pc, rank);
+    return NULL;
+}
+
+/* The data of the other CTA of a pair are there, and count at the barrier of this one. */
+static void signal_at(struct exec_core *core, const struct exec_command *c, unsigned rank)
+{
+    struct exec_cta *to = living(core, c, rank);
+    if (to)
+        mbarrier_complete(core, to, c->box.transfer.barrier, c->box.transfer.bytes);
+}
+
 /* Does what takes effect as a whole, for one CTA. `core` is the one that the CTA is on. */
 static void run_for(struct exec_core *core, const struct exec_command *c, unsigned rank)
 {
-    struct exec_cta *to = remote_peer(c->cta, rank);
-    if (!to || !exec_cta_lives(to)) {
-        const struct exec_kernel *kernel = c->cta->launch->kernel;
-        exec_fault_core(core, EXEC_FAULT_ADDRESS,
-                        "kernel %s, pc 0x%" PRIx32
-                        ": the CTA of rank %u, to whose shared memory the copy goes, has exited",
-                        kernel && kernel->cubin ? kernel->cubin->name : "?", c->pc, rank);
+    struct exec_cta *to = living(core, c, rank);
+    if (!to)
         return;
-    }
     if (to != c->cta)
         see_writes(core, c, to);
-    if (c->box.transfer.kind == TRANSFER_LOAD)
-        load_into(core, c, to);
-    else
-        copy_shared(core, c, to);
+    switch (c->box.transfer.kind) {
+    case TRANSFER_LOAD: command_load(core, c, to); break;
+    case TRANSFER_WORK: write_answer(core, c, to); break;
+    default: copy_shared(core, c, to); break;
+    }
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
@@ -255,13 +181,14 @@ static bool check_rows(struct exec_core *core, struct exec_warp *warp, const str
                        const struct transfer *t, const char *what)
 {
     uint64_t low = t->base, bytes = transfer_span(t);
-    for (unsigned d = 1; d < TRANSFER_DIMENSIONS; d++) {
+    bool named = t->extent[1] == 0; /* rows one by one */
+    for (unsigned d = 1; d < TRANSFER_DIMENSIONS && !named; d++) {
         if (t->from[d] >= t->to[d])
             return true;
         low += t->from[d] * t->stride[d];
         bytes += (t->to[d] - 1u - t->from[d]) * t->stride[d];
     }
-    if (bytes == 0 || memory_inside(core->memory, low, bytes))
+    if (bytes == 0 || (!named && memory_inside(core->memory, low, bytes)))
         return true;
     for (uint32_t row = 0; row < t->rows; row++)
         if (!check_row(core, warp, inst, t, row, what))
@@ -272,7 +199,7 @@ static bool check_rows(struct exec_core *core, struct exec_warp *warp, const str
 static bool check_targets(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                           const struct transfer *t)
 {
-    for (uint32_t left = t->targets; left; left &= left - 1) {
+    for (uint32_t left = t->targets | t->signals; left; left &= left - 1) {
         unsigned rank = lowest_bit32(left);
         if (!remote_peer(warp->cta, rank)) {
             exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_ADDRESS,
@@ -287,7 +214,7 @@ bool command_check(struct exec_core *core, struct exec_warp *warp, const struct 
                    const struct exec_command *c, uint32_t grain, const char *what)
 {
     const struct transfer *t = &c->box.transfer;
-    bool arrives = t->kind == TRANSFER_LOAD || t->kind == TRANSFER_SHARED;
+    bool arrives = takes_effect_as_a_whole(c);
     if (t->kind == TRANSFER_PREFETCH)
         return true;
     if (!check_shared(core, warp, inst, t->shared, shared_end(&c->box), grain, what))
@@ -298,7 +225,8 @@ bool command_check(struct exec_core *core, struct exec_warp *warp, const struct 
     if (t->kind == TRANSFER_SHARED &&
         !check_shared(core, warp, inst, c->source, (uint64_t)c->source + t->bytes, grain, what))
         return false;
-    if (t->kind != TRANSFER_SHARED && !check_rows(core, warp, inst, t, what))
+    bool in_device_memory = t->kind != TRANSFER_SHARED && t->kind != TRANSFER_WORK;
+    if (in_device_memory && !check_rows(core, warp, inst, t, what))
         return false;
     return check_targets(core, warp, inst, t);
 }
@@ -353,12 +281,17 @@ void command_begin(struct exec_core *core, struct exec_warp *warp, const struct 
     if (t->kind == TRANSFER_PREFETCH)
         return;
     see(core, &c);
+    c.asks = t->kind == TRANSFER_WORK;
     if (core->immediate) {
+        if (c.asks)
+            work_answer(&c, core->work.take, core->work.context);
         for (uint32_t left = takes_effect_as_a_whole(&c) ? t->targets : 0; left; left &= left - 1)
             run_for(core, &c, lowest_bit32(left));
+        for (uint32_t left = t->signals; left; left &= left - 1)
+            signal_at(core, &c, lowest_bit32(left));
         bool leaves = t->kind == TRANSFER_STORE || t->kind == TRANSFER_REDUCTION;
         for (uint32_t row = 0; leaves && row < t->rows; row++)
-            move_row(core, &c, c.cta, row, 0, UINT64_MAX);
+            command_move_row(core, &c, c.cta, row, 0, UINT64_MAX);
         if (leaves)
             proxy_async_done(c.cta->shadow, c.seen);
         return;
@@ -388,7 +321,7 @@ void exec_command_apply(struct exec_core *core, uint32_t command, uint32_t row, 
         note_applied(c, row, line);
     for (; sectors; sectors &= sectors - 1) {
         uint64_t low = line + LOG_SECTOR * lowest_bit32(sectors);
-        move_row(core, c, c->cta, row, low, low + LOG_SECTOR);
+        command_move_row(core, c, c->cta, row, low, low + LOG_SECTOR);
     }
 }
 
@@ -399,7 +332,9 @@ void exec_command_complete(struct exec_core *core, uint32_t command)
     unsigned own = c->cta->cluster.rank;
     if (takes_effect_as_a_whole(c) && !(c->served >> own & 1) && c->box.transfer.targets >> own & 1)
         run_for(core, c, own);
-    else if (!takes_effect_as_a_whole(c))
+    if (c->box.transfer.signals >> own & 1)
+        signal_at(core, c, own);
+    if (!takes_effect_as_a_whole(c))
         proxy_async_done(c->cta->shadow, c->seen);
     c->used = false;
 }
@@ -407,9 +342,12 @@ void exec_command_complete(struct exec_core *core, uint32_t command)
 void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank)
 {
     struct exec_command *c = &from->command[command];
+    uint16_t bit = (uint16_t)(1u << rank);
     assert(command < EXEC_COMMANDS && c->used);
-    c->served |= (uint16_t)(1u << rank);
-    run_for(core, c, rank);
+    bool data = c->box.transfer.targets & bit && !(c->served & bit);
+    c->served |= bit;
+    (data ? run_for : signal_at)(core, c, rank);
+    c->signalled |= data ? 0 : bit;
 }
 
 /* The lines of a row that have not taken effect do so. */
@@ -420,7 +358,7 @@ static void settle_row(struct exec_core *core, const struct exec_command *c, uin
         return;
     for (uint64_t line = address / LINE * LINE; line < address + span; line += LINE)
         if (!c->reduces || !is_applied(c, row, line))
-            move_row(core, c, c->cta, row, line, line + LINE);
+            command_move_row(core, c, c->cta, row, line, line + LINE);
 }
 
 void command_settle(struct exec_core *core)
@@ -432,6 +370,8 @@ void command_settle(struct exec_core *core)
             continue;
         for (uint32_t left = whole ? c->box.transfer.targets & ~(uint32_t)c->served : 0; left; left &= left - 1)
             run_for(core, c, lowest_bit32(left));
+        for (uint32_t left = whole ? c->box.transfer.signals & ~(uint32_t)c->signalled : 0; left; left &= left - 1)
+            signal_at(core, c, lowest_bit32(left));
         for (uint32_t row = 0; !whole && row < c->box.transfer.rows; row++)
             settle_row(core, c, row);
         if (!whole)

@@ -16,14 +16,18 @@
 
 struct exec_command {
     struct box box;
-    struct exec_cta *cta;    /* whose warp has issued it */
-    uint32_t pc, warp;       /* of its instruction, and of its warp in the CTA */
-    uint32_t seen;           /* number of what it reads or writes in the own CTA's memory (exec/memory/proxy.h) */
-    uint32_t source;         /* TRANSFER_SHARED: byte offset of what is read in the CTA's own shared memory */
-    bool used;               /* in flight */
-    _Atomic uint16_t served; /* ranks whose CTA has its data: the command is kept for the others */
+    struct exec_cta *cta;       /* whose warp has issued it */
+    uint32_t pc, warp;          /* of its instruction, and of its warp in the CTA */
+    uint32_t seen;              /* number of what it reads or writes in the own CTA's memory (exec/memory/proxy.h) */
+    uint32_t source;            /* TRANSFER_SHARED: byte offset of what is read in the CTA's own shared memory */
+    bool used;                  /* in flight */
+    _Atomic uint16_t served;    /* ranks whose CTA has its data: the command is kept for the others; */
+    _Atomic uint16_t signalled; /* that have counted the bytes of the other CTA of their pair */
     /* Reductions: which lines of which rows have taken effect, a bit each; kept from command to command. */
     _Atomic uint64_t *applied;
+    uint32_t work[4];       /* TRANSFER_WORK: the answer of the CTA scheduler, */
+    bool asks;              /* which has not come */
+    uint16_t kept;          /* stores: bytes of each 16 in device memory that are left as they are, a bit each */
     bool reduces;           /* combines with what is there */
     uint8_t element;        /* reductions: bytes of an element */
     uint8_t function, type; /* enum atomic_function, enum atomic_type */

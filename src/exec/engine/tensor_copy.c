@@ -2,7 +2,10 @@
  *
  *   {[UB..]}  loads: shared address, mbarrier, coordinates; stores: shared address, coordinates; prefetches: these
  *   {[UA]}    generic address of the map, which lies in device memory or in a copy of the parameters there
- *   UC        offsets of im2col in bits 15:0, ranks that receive a multicast in bits 31:16 */
+ *   UC        offsets of im2col in bits 15:0, ranks that receive a multicast in bits 31:16
+ *
+ * Four rows of a tensor of rank 2 that are named one by one (GATHER4, SCATTER4) have five coordinates: the column, and
+ * the rows. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -75,45 +78,85 @@ static void repeat(struct exec_warp *warp, const struct exec_inst *inst, struct 
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
+enum mode { MODE_TILE, MODE_COLUMN, MODE_WIDE_128, MODE_WIDE, MODE_GATHER, MODE_NONE };
+
+/* Stores have scattered rows where loads have columns along W. */
+static enum mode mode_of(const struct isa_inst *isa)
+{
+    enum { SCATTER = 2 };
+    unsigned number = isa->mod[ISA_MOD_TENSOR_MODE];
+    if (isa->op == ISA_OP_UTMASTG && number == SCATTER)
+        return MODE_GATHER;
+    return number < MODE_NONE ? (enum mode)number : MODE_NONE;
+}
+
+/* Returns what is wrong with this map for this mode; NULL: nothing. */
+static const char *mismatch(const struct tensor_map *map, enum mode mode, unsigned rank)
+{
+    static const uint8_t wide[] = {[MODE_WIDE] = TENSOR_WIDE_W, [MODE_WIDE_128] = TENSOR_WIDE_W128, [MODE_NONE] = 0};
+    bool column = mode != MODE_TILE && mode != MODE_GATHER;
+    if (map->rank != rank)
+        return "its rank is not that of the instruction";
+    if (map->im2col != column)
+        return column ? "it is for tiles, the instruction for im2col" : "it is for im2col, the instruction for tiles";
+    if (map->wide != wide[mode])
+        return "it is for another mode of im2col than the instruction";
+    return NULL;
+}
+
+/* im2col along W: bits 10:0 of UC are the pixels of a halo, bits 15:11 move the bounding box. */
+static const char *make_wide(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                             const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], struct box *box)
+{
+    enum { HALO = 0x7ff, OFFSET_AT = 11, OFFSET = 31 };
+    uint32_t packed = operand_word(core, warp, inst, &inst->isa.c, 0);
+    if (packed & HALO)
+        exec_refuse(core, warp, inst, "a column of im2col along W with a halo");
+    return box_wide(map, coordinate, packed >> OFFSET_AT & OFFSET, box);
+}
+
+static const char *make_column(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                               const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], struct box *box)
+{
+    static const uint8_t bits[TENSOR_SPATIAL] = {16, 8, 5};
+    uint32_t offset[TENSOR_SPATIAL] = {0};
+    bool given = inst->isa.c.kind != ISA_NONE;
+    uint32_t packed = given ? operand_word(core, warp, inst, &inst->isa.c, 0) : 0, width = bits[map->rank - 3];
+    for (unsigned d = 0; d + 2u < map->rank; d++)
+        offset[d] = packed >> d * width & ((1u << width) - 1);
+    return box_column(map, coordinate, offset, box);
+}
+
 /* Fills the box by the map and the coordinates, which begin with word `first` of the block. */
 static bool make_box(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned first,
                      uint64_t address, const struct tensor_map *map, struct box *box)
 {
     const struct isa_inst *isa = &inst->isa;
-    bool column = isa->mod[ISA_MOD_TENSOR_MODE] == 1;
+    enum mode mode = mode_of(isa);
     int32_t coordinate[TENSOR_RANK] = {0};
-    uint32_t offset[TENSOR_SPATIAL] = {0};
     unsigned rank = isa->mod[ISA_MOD_TENSOR_DIM] + 1u;
     const char *wrong = tensor_map_wrong(map);
+    wrong = wrong ? wrong : mismatch(map, mode, rank);
     if (wrong)
         return fault_map(core, warp, inst, address, wrong);
-    if (map->rank != rank)
-        return fault_map(core, warp, inst, address, "its rank is not that of the instruction");
-    if (map->im2col != column)
-        return fault_map(core, warp, inst, address,
-                         column ? "it is for tiles, the instruction for im2col"
-                                : "it is for im2col, the instruction for tiles");
-    for (unsigned d = 0; d < rank; d++)
+    unsigned coordinates = mode == MODE_GATHER ? 1 + BOX_GATHERED : rank;
+    for (unsigned d = 0; d < coordinates; d++)
         coordinate[d] = (int32_t)operand_word(core, warp, inst, &isa->b, first + d);
-    if (column && isa->c.kind != ISA_NONE) {
-        static const uint8_t bits[TENSOR_SPATIAL] = {16, 8, 5};
-        uint32_t packed = operand_word(core, warp, inst, &isa->c, 0), width = bits[rank - 3];
-        for (unsigned d = 0; d + 2 < rank; d++)
-            offset[d] = packed >> d * width & ((1u << width) - 1);
+    switch (mode) {
+    case MODE_TILE: wrong = box_tile(map, coordinate, box); break;
+    case MODE_GATHER: wrong = box_gather(map, coordinate[0], coordinate + 1, box); break;
+    case MODE_COLUMN: wrong = make_column(core, warp, inst, map, coordinate, box); break;
+    default: wrong = make_wide(core, warp, inst, map, coordinate, box); break;
     }
-    wrong = column ? box_column(map, coordinate, offset, box) : box_tile(map, coordinate, box);
     return !wrong || fault_map(core, warp, inst, address, wrong);
 }
 
-/* Refuses what later architectures have beside tile and im2col. */
 static bool mode_is_known(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
 {
-    if (inst->isa.mod[ISA_MOD_TENSOR_MODE] > 1)
-        exec_refuse(core, warp, inst, "a tensor copy other than of a tile or by im2col");
-    else if (inst->isa.mod[ISA_MOD_CTA_PAIR])
-        exec_refuse(core, warp, inst, "a tensor copy for a pair of CTAs");
-    else
+    bool gathers = mode_of(&inst->isa) == MODE_GATHER;
+    if (mode_of(&inst->isa) != MODE_NONE && (!gathers || inst->isa.mod[ISA_MOD_TENSOR_DIM] == 1))
         return true;
+    exec_refuse(core, warp, inst, "a tensor copy in this mode");
     return false;
 }
 
@@ -153,6 +196,17 @@ static bool own_offset(struct exec_core *core, struct exec_warp *warp, const str
     return false;
 }
 
+/* A load for a pair of CTAs (ranks 2k and 2k + 1): of each pair that receives data, the CTA counts the bytes that the
+ * address of the mbarrier names by its being even or odd (PTX ISA, .cta_group::2). */
+static uint16_t signals_of(const struct transfer *t, unsigned barrier_rank)
+{
+    unsigned signals = 0;
+    for (unsigned rank = 0; rank < EXEC_CTA_GROUP; rank++)
+        if (t->targets >> rank & 1 && ((rank ^ barrier_rank) & 1))
+            signals |= 1u << (rank ^ 1);
+    return (uint16_t)signals;
+}
+
 void exec_UTMALDG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                   struct issued *out)
 {
@@ -170,6 +224,8 @@ void exec_UTMALDG(struct exec_core *core, struct exec_warp *warp, const struct e
     t->targets = (uint16_t)(1u << (to >> EXEC_RANK_SHIFT & 15));
     if (inst->isa.mod[ISA_MOD_MULTICAST])
         t->targets = (uint16_t)(operand_word(core, warp, inst, &inst->isa.c, 0) >> 16);
+    if (inst->isa.mod[ISA_MOD_CTA_PAIR])
+        t->signals = signals_of(t, barrier >> EXEC_RANK_SHIFT);
     if (command_check(core, warp, inst, &c, GRAIN, "tensor load"))
         command_begin(core, warp, inst, &c, out);
 }

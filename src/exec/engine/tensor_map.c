@@ -69,7 +69,7 @@ static void encode_corners(const struct tensor_map *map, uint8_t *bytes)
 void tensor_map_encode(const struct tensor_map *map, uint8_t bytes[TENSOR_MAP_BYTES])
 {
     const struct tensor_type_facts *type = &types[map->type];
-    uint32_t facts = (uint32_t)map->im2col | (map->rank - 1u) << 4 | (uint32_t)type->number << 7 |
+    uint32_t facts = (map->im2col ? 1u + map->wide : 0) | (map->rank - 1u) << 4 | (uint32_t)type->number << 7 |
                      (uint32_t)map->interleave << 11 | (uint32_t)swizzles[map->swizzle].mode << 13 |
                      (uint32_t)map->fill_nan << 15 | (uint32_t)type->tf32 << 16 | (uint32_t)map->promotion << 17 |
                      (uint32_t)swizzles[map->swizzle].chunk << 19 | (uint32_t)swizzles[map->swizzle].is_96 << 22;
@@ -142,7 +142,8 @@ bool tensor_map_decode(const uint8_t bytes[TENSOR_MAP_BYTES], struct tensor_map 
     map->interleave = facts >> 11 & 3;
     map->swizzle = (uint8_t)swizzle_of(facts);
     map->fill_nan = facts >> 15 & 1;
-    map->im2col = facts & 1;
+    map->im2col = facts & 3;
+    map->wide = (uint8_t)(map->im2col ? (facts & 3) - 1 : 0);
     map->promotion = facts >> 17 & 3;
     if (map->rank > TENSOR_RANK || map->swizzle == SWIZZLE_COUNT)
         return false;
@@ -182,6 +183,8 @@ static const char *wrong_kind(const struct tensor_map *map)
     if (is_padded(map) && map->swizzle != SWIZZLE_NONE && map->swizzle != SWIZZLE_128 &&
         map->swizzle != SWIZZLE_128_ATOM_32 && !(map->type == TENSOR_B6X16_P32 && map->swizzle == SWIZZLE_128_ATOM_64))
         return "its swizzle is none of those for padded elements";
+    if (map->wide && map->swizzle != SWIZZLE_64 && map->swizzle != SWIZZLE_128 && map->swizzle != SWIZZLE_128_ATOM_32)
+        return "its swizzle is none of those for im2col along W";
     if (map->fill_nan && !types[map->type].is_float)
         return "it fills with NaN, and its elements are no floating-point numbers";
     return NULL;
@@ -226,8 +229,9 @@ static const char *wrong_inner(const struct tensor_map *map)
 static const char *wrong_corners(const struct tensor_map *map)
 {
     static const int limit[] = {32768, 128, 16};
-    int most = limit[map->rank - 3];
-    for (unsigned i = 0; i + 2u < map->rank; i++) {
+    int most = limit[map->wide ? 0 : map->rank - 3];
+    unsigned count = map->wide ? 1 : map->rank - 2u;
+    for (unsigned i = 0; i < count; i++) {
         if (map->lower[i] < -most || map->lower[i] >= most || map->upper[i] < -most || map->upper[i] >= most)
             return "a corner of the bounding box is outside of its range";
         if ((int64_t)map->size[i + 1] - 1 + map->upper[i] < map->lower[i])

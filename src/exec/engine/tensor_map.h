@@ -12,7 +12,7 @@
  *
  * Compiled code changes these fields in place (tensormap.replace), so their places are given. The others are ours:
  *
- *   0x08  0      im2col                     0x40 + 2i  lower, 0x46 + 2i upper corner in W, H, D (im2col)
+ *   0x08  1:0    tile, im2col, :w, :w::128  0x40 + 2i  lower, 0x46 + 2i upper corner in W, H, D (im2col)
  *         18:17  promotion in the L2        0x4c       pixels of a column, minus 1
  *                                           0x7c       a number that says that this is a map */
 #ifndef SUBCORE_EXEC_TENSOR_MAP_H
@@ -52,6 +52,9 @@ enum tensor_type {
         TENSOR_TYPE_COUNT
 };
 
+enum { TENSOR_WIDE_W = 1, TENSOR_WIDE_W128 };
+enum { TENSOR_W128_PIXELS = 128 };
+
 enum tensor_interleave { INTERLEAVE_NONE, INTERLEAVE_16B, INTERLEAVE_32B, INTERLEAVE_COUNT };
 
 struct tensor_map {
@@ -67,6 +70,7 @@ struct tensor_map {
     uint8_t promotion;            /* bytes that the L2 fetches at least: 0 a sector, 1 64, 2 128, 3 256 */
     bool fill_nan;                /* elements outside of the tensor are NaN, else 0 */
     bool im2col;
+    uint8_t wide; /* of im2col: a column runs along W alone; 1: im2col::w, 2: im2col::w::128 */
     int16_t lower[TENSOR_SPATIAL], upper[TENSOR_SPATIAL]; /* W, H, D */
     uint16_t pixels;                                      /* of a column, 1 .. 1024 */
 };
@@ -94,7 +98,7 @@ void tensor_map_encode(const struct tensor_map *map, uint8_t bytes[TENSOR_MAP_BY
 bool tensor_map_decode(const uint8_t bytes[TENSOR_MAP_BYTES], struct tensor_map *map);
 
 /* Returns what is wrong with a map, as a noun and a verb ("its rank is above 5"); NULL: nothing. The rules are those of
- * cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col in the CUDA Driver API. */
+ * cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide in the CUDA Driver API. */
 const char *tensor_map_wrong(const struct tensor_map *map);
 
 #endif

@@ -33,7 +33,7 @@ static uint32_t bytes_of(const struct log_entry *e, const struct exec_pending *a
         return e->mask;
     uint32_t bytes = 0;
     for (uint32_t left = lanes; left; left &= left - 1)
-        bytes |= sector_bytes(access->offset[lowest_bit32(left)], access->bytes);
+        bytes |= pending_bytes(access, access->offset[lowest_bit32(left)]);
     return bytes & e->mask;
 }
 

@@ -79,66 +79,6 @@ void exec_STG(struct exec_core *core, struct exec_warp *warp, const struct exec_
     access_store_global(core, warp, inst, active, out);
 }
 
-/* ---- 256 bits: two groups of four registers -------------------------------------------------------------------- */
-
-enum { GROUPS = 2, WORDS = 4 };
-
-static bool begin_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                      const char *what, struct issued *out)
-{
-    enum { BYTES = 32, WHOLE = 255 };
-    const struct isa_inst *isa = &inst->isa;
-    if (isa->mod[ISA_MOD_MASK] != WHOLE || (~operand_predicate(warp, isa->pp) & active)) {
-        exec_refuse(core, warp, inst, "a part of a 256-bit access");
-        return false;
-    }
-    access_global_addresses(warp, isa, out);
-    out->space = ISA_SPACE_GLOBAL;
-    out->bytes = BYTES;
-    return access_check_global(core, warp, inst, active, BYTES, what, out->address);
-}
-
-void exec_LDG_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                  struct issued *out)
-{
-    const struct isa_inst *isa = &inst->isa;
-    uint64_t data[EXEC_LANES][EXEC_DATA];
-    if (!begin_256(core, warp, inst, active, "global load", out))
-        return;
-    if (!core->immediate && (inst->at_slice || store_log_unknown(core, out->address, active, out->bytes))) {
-        load_at_slice(core, warp, inst, active, out->bytes, out);
-        return;
-    }
-    access_read_global(core, active, out->bytes, out->address, data);
-    lane_data_write(warp, isa->d.index, active, 16, false, data);
-    for (uint32_t left = active; left; left &= left - 1)
-        memcpy(data[lowest_bit32(left)], data[lowest_bit32(left)] + 2, 16);
-    lane_data_write(warp, isa->e.index, active, 16, false, data);
-}
-
-void exec_STG_256(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
-                  struct issued *out)
-{
-    if (!begin_256(core, warp, inst, active, "global store", out))
-        return;
-    const uint32_t *row[GROUPS * WORDS];
-    for (unsigned w = 0; w < WORDS; w++) {
-        row[w] = exec_row_word(warp, inst->isa.b.index, w);
-        row[w + WORDS] = exec_row_word(warp, inst->isa.e.index, w);
-    }
-    if (!core->immediate) {
-        pending_put(core, pending_begin(core, warp, PENDING_STORE, active, out->bytes, out), row);
-        return;
-    }
-    for (uint32_t left = active; left;) {
-        unsigned lane = lane_order_next_store(&left);
-        uint32_t value[GROUPS * WORDS];
-        for (unsigned w = 0; w < GROUPS * WORDS; w++)
-            value[w] = row[w][lane];
-        memcpy(memory_at(core->memory, out->address[lane]), value, sizeof value);
-    }
-}
-
 /* ---- atomics --------------------------------------------------------------------------------------------------- */
 
 void access_atomic_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

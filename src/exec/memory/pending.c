@@ -8,7 +8,7 @@
 #include "exec/memory/lane_order.h"
 #include "exec/memory/store_log.h"
 
-enum { UPPER = 4 }; /* registers of the lower 16 bytes */
+enum { UPPER = 4, ALL_WORDS = 255 }; /* words of the lower 16 bytes; a mask of words */
 
 static bool out_of_memory(struct status *status)
 {
@@ -30,7 +30,7 @@ void pending_free(struct exec_core *core)
 }
 
 static struct exec_pending *enter(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
-                                  uint32_t lanes, unsigned bytes, const uint64_t address[EXEC_LANES])
+                                  uint32_t lanes, unsigned bytes, uint8_t words, const uint64_t address[EXEC_LANES])
 {
     assert(!core->immediate && core->token < EXEC_TOKENS);
     struct exec_pending *access = &core->pending[core->token];
@@ -41,6 +41,7 @@ static struct exec_pending *enter(struct exec_core *core, struct exec_warp *warp
     access->entries = 0;
     access->kind = (uint8_t)kind;
     access->bytes = (uint8_t)bytes;
+    access->words = words;
     if (!store_log_reserve(core->log)) { /* the launch ends; nobody asks for this access */
         access->lanes = 0;
         memset(access->entry, 0, sizeof access->entry);
@@ -55,14 +56,21 @@ struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *war
                                    uint32_t lanes, unsigned bytes, struct issued *out)
 {
     out->deferred = true;
-    return enter(core, warp, kind, lanes, bytes, out->address);
+    return enter(core, warp, kind, lanes, bytes, ALL_WORDS, out->address);
+}
+
+struct exec_pending *pending_begin_words(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
+                                         uint32_t lanes, uint8_t words, struct issued *out)
+{
+    out->deferred = true;
+    return enter(core, warp, kind, lanes, LOG_SECTOR, words, out->address);
 }
 
 void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes, unsigned bytes,
                   const uint64_t address[EXEC_LANES])
 {
     assert(!core->memory);
-    enter(core, NULL, kind, lanes, bytes, address);
+    enter(core, NULL, kind, lanes, bytes, ALL_WORDS, address);
 }
 
 /* One loop for each width, so that the copies are single moves. */
@@ -75,6 +83,19 @@ void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes
         memcpy(log->entry[access->entry[lane]].data + access->offset[lane], value, sizeof value);                      \
     }
 
+/* A sector, or the words of it that the access has. */
+static void put_words(struct exec_store_log *log, const struct exec_pending *access, const uint32_t *const row[])
+{
+    enum { WORDS = LOG_SECTOR / 4 };
+    for (uint32_t left = access->lanes; left;) {
+        unsigned lane = lane_order_next_store(&left);
+        uint8_t *to = log->entry[access->entry[lane]].data;
+        for (unsigned w = 0; w < WORDS; w++)
+            if (access->words >> w & 1)
+                memcpy(to + 4 * w, &row[w][lane], 4);
+    }
+}
+
 void pending_put(struct exec_core *core, const struct exec_pending *access, const uint32_t *const row[])
 {
     struct exec_store_log *log = core->log;
@@ -82,7 +103,7 @@ void pending_put(struct exec_core *core, const struct exec_pending *access, cons
     case 4: PUT_ROWS(1) break;
     case 8: PUT_ROWS(2) break;
     case 16: PUT_ROWS(4) break;
-    case 32: PUT_ROWS(8) break;
+    case 32: put_words(log, access, row); break;
     default:
         for (uint32_t left = access->lanes; left;) {
             unsigned lane = lane_order_next_store(&left);
@@ -102,10 +123,11 @@ static void load_registers(const struct exec_store_log *log, const struct exec_p
         uint32_t value[LOG_SECTOR / 4] = {0};
         memcpy(value, data, access->bytes);
         value[0] = lane_data_extended(value[0], access->bytes, access->sign);
+        unsigned next[2] = {access->destination, access->upper};
         for (unsigned word = 0; word < (access->bytes + 3u) / 4; word++) {
-            unsigned first = word < UPPER ? access->destination : access->upper;
-            if (first != ISA_RZ)
-                warp->reg[first + word % UPPER][lane] = value[word];
+            unsigned *at = &next[word / UPPER];
+            if (*at != ISA_RZ && access->words >> word & 1)
+                warp->reg[(*at)++][lane] = value[word];
         }
     }
 }

@@ -27,6 +27,7 @@ struct exec_pending {
     uint8_t function, type;     /* enum atomic_function, enum atomic_type */
     uint8_t destination;        /* first register of the result; of a wait the predicate */
     uint8_t upper;              /* of 32 bytes: first register of the upper 16 */
+    uint8_t words;              /* of 32 bytes: which 32-bit words, a bit each; the others are not touched */
     uint8_t offset[EXEC_LANES]; /* within the sector */
     uint32_t parity, ended;     /* a wait: the phase of each lane that has to end; lanes that have seen it ended */
     uint16_t entry[EXEC_LANES]; /* of the store log; of waits and arrivals the offset of the object, by 8 bytes */
@@ -36,6 +37,10 @@ struct exec_pending {
  * kind has beside lanes, bytes and out->address. */
 struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
                                    uint32_t lanes, unsigned bytes, struct issued *out);
+
+/* The same for the 32-bit words of 32 bytes that `words` names, a bit each. */
+struct exec_pending *pending_begin_words(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
+                                         uint32_t lanes, uint8_t words, struct issued *out);
 
 /* The same without values, for a core without memory: which bytes the lanes of an access by the core's token wait for.
  * exec_apply and exec_complete then follow it as any other. */

@@ -101,7 +101,7 @@ static void log_lane(struct exec_pending *access, struct log_entry *e, uint32_t 
     access->entry[lane] = (uint16_t)index;
     access->offset[lane] = (uint8_t)(address % LOG_SECTOR);
     e->waiting |= UINT32_C(1) << lane;
-    e->mask |= sector_bytes(address, access->bytes);
+    e->mask |= pending_bytes(access, address);
 }
 
 /* All lanes in a row, from `first` on; returns the number of entries. */

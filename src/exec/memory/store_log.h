@@ -43,6 +43,18 @@ static inline uint32_t sector_bytes(uint64_t address, unsigned bytes)
     return (uint32_t)((UINT64_C(1) << bytes) - 1) << address % LOG_SECTOR;
 }
 
+/* Returns the bytes of a sector that a lane touches, a bit each, from `address` on. */
+static inline uint32_t pending_bytes(const struct exec_pending *access, uint64_t address)
+{
+    enum { WORDS = 8, ALL = 255 };
+    if (access->bytes != LOG_SECTOR || access->words == ALL)
+        return sector_bytes(address, access->bytes);
+    uint32_t bytes = 0;
+    for (unsigned w = 0; w < WORDS; w++)
+        bytes |= access->words >> w & 1 ? 0xfu << 4 * w : 0;
+    return bytes;
+}
+
 /* Creates the log of a core. Returns false if out of memory. */
 struct exec_store_log *store_log_create(struct arena *arena);
 void store_log_free(struct exec_store_log *log);

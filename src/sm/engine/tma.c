@@ -70,6 +70,17 @@ static void finish(struct tma *t, unsigned place, uint64_t now)
     close_groups(t, tma_bit(place), now);
 }
 
+/* The CTA scheduler's answer is there: it goes to the CTAs that get it. */
+static void take_answer(struct tma *t, unsigned place, uint64_t now)
+{
+    enum { ANSWER = 16 };
+    struct tma_command *c = &t->command[place];
+    c->sent = true;
+    c->answers = (uint8_t)popcount32(c->peers);
+    for (uint32_t left = c->peers; left; left &= left - 1)
+        tma_tell(t, place, lowest_bit32(left), ANSWER, true, now);
+}
+
 /* The own CTA gets its data before the others have answered. Returns true if the command is over. */
 static bool own_part(struct tma *t, unsigned place, uint64_t now)
 {
@@ -87,6 +98,21 @@ static bool own_part(struct tma *t, unsigned place, uint64_t now)
     return false;
 }
 
+/* All CTAs have their data: those are told at whose barriers data of others count. Returns false if there are none. */
+static bool signal_others(struct tma *t, unsigned place, uint64_t now)
+{
+    struct tma_command *c = &t->command[place];
+    uint32_t others = c->signals & ~(UINT32_C(1) << c->rank);
+    if (!others)
+        return false;
+    c->signals = 0;
+    c->answers = (uint8_t)popcount32(others);
+    for (uint32_t left = others; left; left &= left - 1)
+        tma_tell(t, place, lowest_bit32(left), 0, true, now);
+    own_part(t, place, now);
+    return true;
+}
+
 static bool finish_all(struct tma *t, uint64_t now)
 {
     bool moved = false;
@@ -94,7 +120,9 @@ static bool finish_all(struct tma *t, uint64_t now)
         unsigned place = lowest_bit64(left);
         if (t->command[place].done > now)
             continue;
-        if (own_part(t, place, now))
+        if (t->command[place].transfer.kind == TRANSFER_WORK && !t->command[place].sent)
+            take_answer(t, place, now);
+        if (own_part(t, place, now) && !signal_others(t, place, now))
             finish(t, place, now);
         moved = true;
     }
@@ -172,9 +200,16 @@ void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *c
     const struct cluster_place *cluster = tma_cluster_of(t, c);
     c->rank = cluster->size > 1 ? cluster->rank : 0;
     if (cluster->size > 1 && c->deferred)
+        c->signals = c->transfer.signals;
+    if (cluster->size > 1 && c->deferred)
         c->peers = (uint16_t)(c->transfer.targets & ~(1u << c->rank));
-    t->order[t->end++ % TMA_COMMANDS] = (uint8_t)place;
     t->to.n->tma_commands++;
+    if (c->transfer.kind == TRANSFER_WORK) { /* does not pass through the engine's pipeline */
+        c->done = c->from + config->work;
+        t->finishing |= tma_bit(place);
+        return;
+    }
+    t->order[t->end++ % TMA_COMMANDS] = (uint8_t)place;
 }
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------ */

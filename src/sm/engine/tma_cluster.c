@@ -15,7 +15,9 @@ void tma_tell(struct tma *t, unsigned place, unsigned rank, uint32_t bytes, bool
     const struct tma_command *c = &t->command[place];
     port_send_peer(t->to.port, TMA_CLIENT,
                    (struct request){.arrival = now,
-                                    .line = c->transfer.kind == TRANSFER_LOAD ? c->transfer.bytes : 0,
+                                    .line = c->peers >> rank & 1 && c->transfer.kind == TRANSFER_LOAD && !c->own_done
+                                                ? c->transfer.bytes
+                                                : 0,
                                     .lanes = rank,
                                     .token = (uint16_t)place,
                                     .kind = REQUEST_STORE,
