@@ -33,7 +33,7 @@ static const char text[] =
 static const struct {
     const char *name;
     trace_action_fn *run;
-    uint64_t options;
+    cli_set options;
 } actions[] = {
     {"info", trace_info, ALWAYS | CLI_BIT(JSON)},
     {"convert", trace_convert,
