@@ -150,8 +150,8 @@ static void find_states(const struct measured *m, struct verdict *v)
         struct verdict_finding *f = share >= WORTH ? add(v, share, states[i].title) : NULL;
         if (!f)
             continue;
-        snprintf(f->text, sizeof f->text, "In %s of the cycles of resident warps the warp %s.",
-                 format_percent(share).text, stall_text(states[i].reason));
+        snprintf(f->text, sizeof f->text, "%s of the cycles of resident warps are %s: %s.", format_percent(share).text,
+                 stall_name(states[i].reason), stall_text(states[i].reason));
         snprintf(f->advice, sizeof f->advice, "%s", states[i].advice);
         prove_state(f, m, states[i].reason);
         if (states[i].reason == STALL_LONG_SCOREBOARD) {

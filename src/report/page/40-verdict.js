@@ -23,7 +23,7 @@ function verdictSection(launch) {
             [`${count(k.cycles.sms_used)} of ${count(k.gpu.sms)}`, "SMs with work"],
         ]),
         h("ol", { class: "findings" }, k.verdict.findings.map((f, i) => h("li", { style: `border-color:${colour(i)}` },
-            h("span", { class: "share" }, percent(f.share)), h("b", null, f.title), h("p", null, f.text),
+            h("div", { class: "title" }, h("b", null, f.title), h("span", { class: "share" }, percent(f.share))), h("p", null, f.text),
             h("p", { class: "try" }, f.advice),
             h("p", { class: "evidence" }, Object.entries(f.evidence).map(([name, value]) =>
                 h("span", { title: sentenceOf(name.split("/").pop()) },

@@ -1,6 +1,7 @@
 /* The program's lines and the instructions, side by side. */
 function sourceSection(launch) {
     const source = launch.source;
+    sourceSection.step = sourceSection.shown = null;
     if (!source)
         return [h("p", { class: "note" }, launch.part.source
             ? "The instructions of the longest launch were counted: choose that launch."
@@ -62,6 +63,10 @@ function sourceSection(launch) {
         hot[at].focus();
     }
     sourceSection.step = step;
+    sourceSection.shown = () => {
+        if (hot.length)
+            choose(hot[0].key, hot[0], false), reveal(hot[0]);
+    };
     function choose(name, from, fromSource) {
         for (const node of [...sass, ...places])
             node.classList.toggle("on", node === from || (name !== "" && node.key === name));

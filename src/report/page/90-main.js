@@ -56,6 +56,8 @@ function draw() {
     document.getElementById("main").replaceChildren(...wanted.map(one =>
         h("section", { id: one.id, "aria-labelledby": one.id + "-title" }, h("h2", { id: one.id + "-title" }, one.id === "verdict"
             ? `${launch.name}${state.run.launches.length > 1 ? `, launch ${launch.number}` : ""}` : one.title), ...[one.build(launch)].flat(2))));
+    if (sourceSection.shown)
+        sourceSection.shown();
     if (!launch)
         document.getElementById("main").replaceChildren(h("p", { class: "card" }, "The run has no launch."));
 }
