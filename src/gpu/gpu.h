@@ -138,8 +138,8 @@ struct gpu_sequence {
 /* The kernels of a list, of which those of different streams overlap (gpu/stream_order.h, gpu/placement.h): what is
  * launched when nothing is in flight begins as gpu_replay has it, from cold caches at cycle 0; what is launched while
  * something is finds the L2 and the network as they are. With options that look at one kernel at a time (hazards,
- * lines, samples, pause, a stable IPC) they follow each other, as with serial_streams. A limit of cycles or instructions ends
- * all that is in flight, and the list. */
+ * lines, samples, pause, a stable IPC) they follow each other, as with serial_streams. A limit of cycles or
+ * instructions ends all that is in flight, and the list. */
 bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status);
 
 /* With options.passes_damage: warps of the last kernel that ended early, and what is wrong with the first of them. */

@@ -310,6 +310,15 @@ void verdict_find(const struct measured *measured, struct verdict *out)
     find_accesses(measured, out);
 }
 
+static void write_evidence(const struct verdict_evidence *e, struct json *json)
+{
+    json_object(json, NULL);
+    json_string(json, "name", e->name);
+    json_number(json, "value", e->value, DIGITS);
+    json_string(json, "unit", e->unit);
+    json_end(json);
+}
+
 void verdict_json(const struct measured *measured, struct json *json, const char *key)
 {
     struct verdict v;
@@ -327,9 +336,9 @@ void verdict_json(const struct measured *measured, struct json *json, const char
         json_number(json, "share", f->share, DIGITS);
         json_string(json, "text", f->text);
         json_string(json, "advice", f->advice);
-        json_object(json, "evidence");
+        json_array(json, "evidence");
         for (unsigned k = 0; k < f->evidence_count; k++)
-            json_number(json, f->evidence[k].name, f->evidence[k].value, DIGITS);
+            write_evidence(&f->evidence[k], json);
         json_end(json);
         json_end(json);
     }

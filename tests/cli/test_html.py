@@ -13,7 +13,8 @@ from harness import document, fails, main, subcore, succeeds, without_host
 DEMO = ("demo", "bfs")   # nine launches of one kernel
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 TEXT = {"Elapsed Cycles": ("gpc__cycles_elapsed.max", 0), "SM Active Cycles": ("sm__cycles_active.avg", 2),
-        "Warp Instructions": ("smsp__inst_executed.sum", 0), "Thread Instructions": ("smsp__thread_inst_executed.sum", 0),
+        "Warp Instructions": ("smsp__inst_executed.sum", 0),
+        "Thread Instructions": ("smsp__thread_inst_executed.sum", 0),
         "Executed IPC Active": ("sm__inst_executed.avg.per_cycle_active", 2),
         "Issue Slots Busy": ("sm__inst_issued.avg.pct_of_peak_sustained_active", 2),
         "Compute Throughput": ("subcore__compute_throughput.pct", 2),
@@ -70,9 +71,9 @@ def many(launches):
         text = json.dumps(data["kernels"][number % len(data["kernels"])])
         kernels.append(json.loads(re.sub(r"(?<=: )(\d{3,})(?=[,}])", lambda m: str(int(m[1]) + 7 * number), text)))
     data["kernels"] = kernels
-    data["launches"] = [{"name": f"kernel_{n % 17}", "launch": n, "kernel_launch": n // 17, "process": 0, "stream": n % 3,
-                         "begin_ns": 1000 * n, "end_ns": 1000 * n + 900, "error_code": 0, "error": None}
-                        for n in range(launches)]
+    data["launches"] = [{"name": f"kernel_{n % 17}", "launch": n, "kernel_launch": n // 17, "process": 0,
+                         "stream": n % 3, "begin_ns": 1000 * n, "end_ns": 1000 * n + 900, "error_code": 0,
+                         "error": None} for n in range(launches)]
     return data
 
 
@@ -81,9 +82,9 @@ def dom_of(path):
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not browser or os.environ.get("SUBCORE_SANITIZED"):
         return None, ""
-    done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom",
-                           "--virtual-time-budget=5000", f"--user-data-dir={path.parent / 'profile'}", path.as_uri()],
-                          capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+                           "--dump-dom", "--virtual-time-budget=5000", f"--user-data-dir={path.parent / 'profile'}",
+                           path.as_uri()], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-400:]
     return done.stdout, "\n".join(line for line in done.stderr.splitlines() if "CONSOLE" in line)
 
@@ -114,7 +115,7 @@ def test_what_a_verdict_proves_itself_with_are_values_of_the_document(folder):
             shares = [finding["share"] for finding in kernel["verdict"]["findings"]]
             assert shares == sorted(shares, reverse=True) and all(10 <= share <= 100 for share in shares)
             for finding in kernel["verdict"]["findings"]:
-                for name, value in finding["evidence"].items():
+                for name, value in ((fact["name"], fact["value"]) for fact in finding["evidence"]):
                     found = kernel["metrics"].get(name)
                     if "/" in name:
                         found = kernel

@@ -25,9 +25,8 @@ function verdictSection(launch) {
         h("ol", { class: "findings" }, k.verdict.findings.map((f, i) => h("li", { style: `border-color:${colour(i)}` },
             h("div", { class: "title" }, h("b", null, f.title), h("span", { class: "share" }, percent(f.share))), h("p", null, f.text),
             h("p", { class: "try" }, f.advice),
-            h("p", { class: "evidence" }, Object.entries(f.evidence).map(([name, value]) =>
-                h("span", { title: sentenceOf(name.split("/").pop()) },
-                    `${name} = ${withUnit(value, unitOf(name) || (name.endsWith("percent") ? "%" : ""))} `)))))),
+            h("p", { class: "evidence" }, f.evidence.map(e =>
+                h("span", { title: sentenceOf(e.name.split("/").pop()) }, `${e.name} = ${withUnit(e.value, e.unit)} `)))))),
     ];
 }
 

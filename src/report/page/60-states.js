@@ -8,7 +8,7 @@ function statesSection(launch) {
     return [h("div", { class: "grid" },
         h("div", null,
             h("h3", null, `Warp states, of ${count(k.counters.sm.warp_cycles)} warp-cycles; ` +
-                `${fixed(k.metrics["smsp__average_warp_latency_per_inst_issued.ratio"])} for each issued instruction`),
+                `on the right for each issued instruction, of ${fixed(k.metrics["smsp__average_warp_latency_per_inst_issued.ratio"])}`),
             stack(states.map(([name, v]) => [name, v.percent, stateColour(name), sentenceOf(name)])),
             bars(states.map(([name, v]) => [name, v.percent, `${percent(v.percent)}  ${fixed(per(name))}`,
                 { title: `${sentenceOf(name)}; ${count(v.warp_cycles)} warp-cycles`, colour: stateColour(name) }]))),

@@ -103,12 +103,12 @@ function instruction(row, all, most, hazards) {
             (row.file ? `; ${row.file}:${row.line}` : "") },
         h("td", null, row.address.toString(16).padStart(4, "0")), h("td", { class: "n" }, fixed(share(row.warp_cycles, all), 1)), heat(row.warp_cycles, most),
         h("td", { class: "n" }, count(row.inst_issued)), h("td", { class: "n" }, lanes),
-        h("td", null, row.text, (hazards || []).map(z => h("span", { class: "bad", title: z.advice }, `  ${z.kind} ${z.register || ""}`))),
+        h("td", { class: "sass", title: row.text }, row.text, (hazards || []).map(z => h("span", { class: "bad", title: z.advice }, `  ${z.kind} ${z.register || ""}`))),
         h("td", { class: "stalls", title: statesText(row, 99) }, statesText(row, 3)));
 }
 
 function heat(cycles, most) {
-    return h("td", { class: "heat" }, cycles ? h("i", { style: `width:${Math.max(1, 100 * cycles / most)}%` }) : null);
+    return h("td", { class: "heat" }, h("i", null, cycles ? h("b", { style: `width:${Math.max(1, 100 * cycles / most)}%` }) : null));
 }
 function gap(number) {
     return h("tr", { class: "head" }, h("td", { colspan: 7 }, `... ${count(number)} instruction${number === 1 ? "" : "s"} that no warp came to`));

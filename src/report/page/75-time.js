@@ -47,17 +47,20 @@ function timeChart(title, series, ends, starts, more, readouts) {
         add(svg, [s("text", { class: "mute", x: X(last * part), y: H - 4, "text-anchor": part === 1 ? "end" : "middle" }, count(last * part))]);
     const floor = ends.map(() => 0);
     for (const [, values, paint] of series) {
-        const up = [], low = [];
+        const up = [], low = [], lines = [up];
         values.forEach((value, i) => {
-            if (value === null)
+            if (value === null) {
+                if (lines[lines.length - 1].length)
+                    lines.push([]);
                 return;
+            }
             const top = more.stacked ? floor[i] + value : value;
-            up.push(`${X(starts[i]).toFixed(1)} ${Y(top).toFixed(1)}`, `${X(ends[i]).toFixed(1)} ${Y(top).toFixed(1)}`);
+            lines[lines.length - 1].push(`${X(starts[i]).toFixed(1)} ${Y(top).toFixed(1)}`, `${X(ends[i]).toFixed(1)} ${Y(top).toFixed(1)}`);
             low.unshift(`${X(ends[i]).toFixed(1)} ${Y(floor[i]).toFixed(1)}`, `${X(starts[i]).toFixed(1)} ${Y(floor[i]).toFixed(1)}`);
             if (more.stacked)
                 floor[i] = top;
         });
-        const path = "M" + (more.stacked ? [...up, ...low] : up).join("L");
+        const path = (more.stacked ? [[...up, ...low]] : lines).filter(line => line.length).map(line => "M" + line.join("L")).join("");
         add(svg, [s("path", more.stacked ? { d: path + "z", fill: paint } : { d: path, fill: "none", stroke: paint, "stroke-width": 1.6 })]);
     }
     const hair = s("line", { class: "hair", y1: T, y2: H - B, visibility: "hidden" });

@@ -21,7 +21,7 @@ function launchesSection(run, chosen, choose) {
         columns.splice(2, 0, { name: "stream", n: true, get: l => l.launch.stream },
             { name: "begins", n: true, get: l => l.launch.begin_ns, show: l => time(l.launch.begin_ns) });
     if (baseline && run !== baseline)
-        columns.push({ name: "of baseline", n: true, get: l => ratioOf(l, run) || 0, title: "cycles over those of the baseline",
+        columns.push({ name: "change", n: true, get: l => ratioOf(l, run) || 0, title: "of the cycles, against the baseline",
             show: l => ratioText(ratioOf(l, run)) });
     const list = table(columns, all, choose, chosen);
     const found = h("span", { class: "note" }, `${count(all.length)} launches, ${count(total)} cycles`);
@@ -55,5 +55,5 @@ function ratioOf(launch, run) {
 function ratioText(ratio) {
     if (ratio === null)
         return "-";
-    return h("span", { class: ratio < 0.995 ? "better" : ratio > 1.005 ? "worse" : null }, fixed(ratio, 3) + (ratio < 0.995 ? " faster" : ratio > 1.005 ? " slower" : ""));
+    return h("span", { class: ratio < 0.995 ? "better" : ratio > 1.005 ? "worse" : null }, `${ratio > 1 ? "+" : ""}${fixed(100 * (ratio - 1))} %`);
 }

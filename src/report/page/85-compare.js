@@ -31,7 +31,7 @@ function compareSection(launch, run) {
     return [
         h("p", { class: "verdict" }, `${count(b.cycles.elapsed)} cycles, ${count(a.cycles.elapsed)} in ${baseline.name}: `, ratioText(ratio)),
         a.gpu.config_hash !== b.gpu.config_hash ? h("p", { class: "note" }, `The configurations differ: ${a.gpu.name} (${a.gpu.config_hash}) before, ${b.gpu.name} (${b.gpu.config_hash}) now.`) : null,
-        h("div", { class: "grid" }, h("div", null, h("div", { class: "scroll" }, causeTable.node)),
-            h("div", null, h("div", { class: "scroll" }, metricTable.node))),
+        h("h3", null, "What the cycles of the schedulers went to"), h("div", { class: "scroll" }, causeTable.node),
+        h("h3", null, "Values that differ, the largest ratios first"), h("div", { class: "scroll" }, metricTable.node),
     ];
 }
