@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of docs/dependencies.md that are missing. Calls apt only when one is.
 set -u
-needed="gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev liblzma-dev zlib1g-dev libinih-dev libcmocka-dev"
+needed="gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev liblzma-dev zlib1g-dev libinih-dev libcjson-dev libcmocka-dev"
 
 if ! command -v dpkg-query >/dev/null; then
     echo "Not a Debian system: these packages, by their Debian names, have to be there: $needed" >&2
