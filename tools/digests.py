@@ -35,7 +35,8 @@ QUICK_MEASURES = ("rtx-a6000", "h100-sxm")
 EXEC_GPU = "rtx-a6000"
 HOST_DECIDES = {"default_stream", "threads", "values",   # their host threads decide the order of launches
                 "pinned"}                                 # its kernels use the heap, whose layout decides their lines
-IGNORED = {"tool", "host", "config_hash", "seconds", "file", "program"}
+IGNORED = {"tool", "host", "config_hash", "seconds", "file", "program",
+           "verdict"}   # words about the rest
 
 
 class Failure(Exception):

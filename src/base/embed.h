@@ -1,6 +1,6 @@
 /* Files that are part of the binary: the configurations of GPUs, architectures and DRAM standards, the cubins of
- * examples, measurements and kernels of `validate`, the experiments, the reference numbers. The tables are written by
- * tools/embed.py when the simulator is built, sorted by name. */
+ * examples, measurements and kernels of `validate`, the experiments, the reference numbers, the examples' sources, and
+ * the template of HTML reports. The tables are written by tools/embed.py when the simulator is built, by name. */
 #ifndef SUBCORE_BASE_EMBED_H
 #define SUBCORE_BASE_EMBED_H
 
@@ -19,5 +19,8 @@ const struct embedded *embedded_cubins(size_t *count);
 const struct embedded *embedded_workloads(size_t *count);
 const struct embedded *embedded_experiments(size_t *count);
 const struct embedded *embedded_references(size_t *count);
+const struct embedded *embedded_programs(size_t *count);     /* the examples' sources */
+const struct embedded *embedded_page_texts(size_t *count);   /* of reports: "page" is HTML, "style" CSS */
+const struct embedded *embedded_page_scripts(size_t *count); /* in the order in which the page has them */
 
 #endif

@@ -12,10 +12,10 @@ enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_HAZARDS = 3, EXIT_INTER
 const struct command *command_at(size_t index)
 {
     static const struct command *const commands[] = {
-        &command_run,   &command_exec,       &command_record,  &command_demo,     &command_replay,
-        &command_trace, &command_experiment, &command_asm,     &command_disasm,   &command_isa,
-        &command_study, &command_sweep,      &command_measure, &command_validate, &command_area,
-        &command_gpus,  &command_config,     &command_help,    &command_version,
+        &command_run,    &command_exec,  &command_record,     &command_demo,    &command_replay,
+        &command_report, &command_trace, &command_experiment, &command_asm,     &command_disasm,
+        &command_isa,    &command_study, &command_sweep,      &command_measure, &command_validate,
+        &command_area,   &command_gpus,  &command_config,     &command_help,    &command_version,
     };
     return index < sizeof commands / sizeof commands[0] ? commands[index] : NULL;
 }
@@ -84,8 +84,12 @@ static bool check_files(const struct command *command, const struct cli_options 
 {
     const char *const inputs[] = {
         command->file && command->file <= options->operands.count ? options->operands.items[command->file - 1] : NULL,
-        options->hex, options->code, options->words, options->resume};
-    const char *const outputs[] = {options->json, options->csv};
+        options->hex,
+        options->code,
+        options->words,
+        options->resume,
+        options->baseline};
+    const char *const outputs[] = {options->json, options->csv, options->html};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof inputs / sizeof *inputs; i++)
         ok = !inputs[i] || file_input_check(inputs[i], status);

@@ -9,7 +9,7 @@ struct command {
     const char *operands; /* as the usage line shows them */
     const char *summary;
     const char *text; /* the rest of its help, or NULL */
-    uint64_t options; /* CLI_BITs; --help is always understood */
+    cli_set options;  /* CLI_BITs; --help is always understood */
     size_t operands_min, operands_max;
     size_t file; /* number of the operand that is a file to read, from 1; 0: none is */
     bool (*run)(const struct cli_options *options, struct status *status);
@@ -19,7 +19,7 @@ struct command {
 
 extern const struct command command_run, command_exec, command_demo, command_experiment, command_asm, command_disasm,
     command_isa, command_gpus, command_study, command_sweep, command_measure, command_area, command_config,
-    command_help, command_record, command_replay, command_trace, command_validate, command_version;
+    command_help, command_record, command_replay, command_report, command_trace, command_validate, command_version;
 
 /* In the order of the help; NULL past the end. */
 const struct command *command_at(size_t index);

@@ -9,6 +9,7 @@
 #include "cli/report/hazard_report.h"
 #include "report/format.h"
 #include "report/report.h"
+#include "report/samples.h"
 
 const char demo_default[] = "sgemm-register";
 
@@ -184,8 +185,10 @@ static bool run_one(const struct example *example, const struct cli_options *opt
     if (ran && document->wanted)
         write_demo(&run, status, document);
     if (run.lines.count)
-        source_report(run.module, run.results[run.longest].kernel, &run.lines, out, options->csv,
-                      document->wanted ? &document->json : NULL, status);
+        source_report(run.module, run.results[run.longest].kernel, &run.lines, options->source ? out : NULL,
+                      options->csv, document->wanted ? &document->json : NULL, status);
+    if (run.samples.sample && ran && document->wanted)
+        report_samples_json(&run.samples, &run.results[run.longest], run.longest, &document->json, "samples");
     report_hazards(&run, ran ? out : NULL, NULL, status);
     demo_run_free(&run);
     return ran;
@@ -281,7 +284,7 @@ static bool run(const struct cli_options *options, struct status *status)
     struct document document;
     if (!example || !session_begin(&session, options, status))
         return false;
-    bool ran = document_begin(&document, options->json, status);
+    bool ran = document_begin_page(&document, options->json, options->html, options->baseline, status);
     if (ran) {
         ran = options->all ? run_all(options, &session, &document, status)
                            : run_one(example, options, &session, &document, status);
@@ -304,7 +307,7 @@ const struct command command_demo = {
             "architectures; the results are compared with a computation on the CPU.\n"
             "--csv writes the table of --source.\n",
     .options = SESSION_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) |
-               CLI_BIT(SOURCE) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
+               CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(HELP),
     .operands_max = 1,
     .run = run,
 };

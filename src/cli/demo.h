@@ -12,8 +12,9 @@ struct demo_run {
     struct exec_module *module;
     struct kernel_result *results;
     size_t count, room;
-    size_t longest;            /* launch: the one with the most cycles, or instructions where there are none */
-    struct line_profile lines; /* of the longest launch, with --source */
+    size_t longest;               /* launch: the one with the most cycles, or instructions where there are none */
+    struct line_profile lines;    /* of the longest launch, with --source */
+    struct sample_series samples; /* of that launch, with --sample or --html */
     struct example_result check;
     uint64_t memory_digest;
     bool ended;           /* a limit ended the run before the example's end: there is nothing to check */

@@ -50,6 +50,9 @@ static void count_launch(struct demo_run *run)
         line_profile_free(&run->lines);
         run->lines = run->session->lines;
         run->session->lines = (struct line_profile){0};
+        sample_series_free(&run->samples);
+        run->samples = run->session->samples;
+        run->session->samples.sample = NULL;
     }
     run->count++;
 }
@@ -182,6 +185,7 @@ void demo_run_free(struct demo_run *run)
 {
     free(run->results);
     line_profile_free(&run->lines);
+    sample_series_free(&run->samples);
     run->results = NULL;
     run->count = run->room = 0;
 }

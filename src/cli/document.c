@@ -3,20 +3,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/page_file.h"
 #include "cli/version.h"
+#include "report/page.h"
 #include "report/report.h"
+
+static void abandon_files(struct document *document)
+{
+    if (document->written)
+        file_output_abandon(&document->file);
+    if (document->shown)
+        file_output_abandon(&document->page);
+    document->written = document->shown = false;
+}
 
 bool document_begin(struct document *document, const char *path, struct status *status)
 {
-    *document = (struct document){0};
-    if (!path)
+    return document_begin_page(document, path, NULL, NULL, status);
+}
+
+bool document_begin_page(struct document *document, const char *json, const char *html, const char *baseline,
+                         struct status *status)
+{
+    *document = (struct document){.baseline = baseline};
+    if (!json && !html)
         return true;
-    if (!file_output_open(&document->file, path, status))
-        return false;
-    document->stream = open_memstream(&document->text, &document->size);
+    document->written = json && file_output_open(&document->file, json, status);
+    document->shown = (!json || document->written) && html && file_output_open(&document->page, html, status);
+    bool ok = document->written == (json != NULL) && document->shown == (html != NULL);
+    document->stream = ok ? open_memstream(&document->text, &document->size) : NULL;
     if (!document->stream) {
-        file_output_abandon(&document->file);
-        return status_fail(status, STATUS_MEMORY, "no memory for a JSON document");
+        abandon_files(document);
+        return ok ? status_fail(status, STATUS_MEMORY, "no memory for a JSON document") : false;
     }
     document->wanted = true;
     json_begin(&document->json, document->stream);
@@ -26,19 +44,44 @@ bool document_begin(struct document *document, const char *path, struct status *
     return true;
 }
 
+/* Beside the run itself, the baseline. */
+static bool show(struct document *document, struct status *status)
+{
+    struct page_file file = {.path = document->baseline};
+    struct json_tree own;
+    struct page_run runs[2] = {{.name = "this run"}};
+    size_t count = 1;
+    if (!json_tree_read(&own, document->text, document->size, "the run's own document", status))
+        return false;
+    runs[0].document = own.root;
+    bool ok = !document->baseline || page_file_read(&file, status);
+    if (ok && document->baseline)
+        runs[count++] = (struct page_run){file.path, file.tree.root};
+    ok = ok && page_write(runs, count, document->baseline ? 1 : PAGE_NO_BASELINE, document->page.stream, status);
+    page_file_free(&file);
+    json_tree_free(&own);
+    if (!ok)
+        return false;
+    document->shown = false;
+    return file_output_commit(&document->page, status);
+}
+
 bool document_commit(struct document *document, struct status *status)
 {
     if (!document->wanted)
         return true;
     json_end(&document->json);
-    bool ok = fclose(document->stream) == 0;
-    if (ok)
+    bool ok = fclose(document->stream) == 0 || status_fail(status, STATUS_MEMORY, "no memory for a JSON document");
+    if (ok && document->written) {
         fwrite(document->text, 1, document->size, document->file.stream);
+        document->written = false;
+        ok = file_output_commit(&document->file, status);
+    }
+    if (ok && document->shown)
+        ok = show(document, status);
     free(document->text);
-    if (ok)
-        return file_output_commit(&document->file, status);
-    file_output_abandon(&document->file);
-    return status_fail(status, STATUS_MEMORY, "no memory for a JSON document");
+    abandon_files(document);
+    return ok;
 }
 
 void document_abandon(struct document *document)
@@ -47,7 +90,7 @@ void document_abandon(struct document *document)
         return;
     fclose(document->stream);
     free(document->text);
-    file_output_abandon(&document->file);
+    abandon_files(document);
 }
 
 void document_error(struct document *document, const struct status *status)

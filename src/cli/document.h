@@ -10,7 +10,9 @@
 /* Kept in memory until it is complete, so that not even standard output receives a part of one. */
 struct document {
     bool wanted;
-    struct file_output file;
+    bool written, shown; /* there is a file, a page */
+    struct file_output file, page;
+    const char *baseline; /* path of the document with which the page compares; NULL: none */
     char *text;
     size_t size;
     FILE *stream;
@@ -20,6 +22,10 @@ struct document {
 /* Opens the file and the outer object; does nothing when `path` is NULL. A document that was begun must be committed or
  * abandoned. */
 bool document_begin(struct document *document, const char *path, struct status *status);
+/* The same with a page beside the file: `json` and `html` are paths, or NULL. `baseline` is that of a document to
+ * compare with, or NULL. */
+bool document_begin_page(struct document *document, const char *json, const char *html, const char *baseline,
+                         struct status *status);
 bool document_commit(struct document *document, struct status *status);
 void document_abandon(struct document *document);
 

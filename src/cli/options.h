@@ -16,9 +16,11 @@ enum cli_option {
         CLI_OPTION_COUNT
 };
 
-#define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
+/* A set of options, a bit each. */
+typedef unsigned __int128 cli_set;
+#define CLI_BIT(id) ((cli_set)1 << CLI_##id)
 /* Among CLI_BITs: all words from the first operand on are operands. */
-#define CLI_OPTIONS_FIRST (UINT64_C(1) << 63)
+#define CLI_OPTIONS_FIRST ((cli_set)1 << 127)
 
 enum cli_kind {
     CLI_KIND_FLAG,
@@ -37,10 +39,11 @@ struct cli_list {
 
 struct cli_options {
     const char *gpu, *kernel, *json, *csv, *hex, *arch, *output, *diff, *plot, *report, *record; /* NULL: not given */
+    const char *html, *baseline;
     const char *code, *until_stable_ipc, *kernels, *fast_forward, *save, *resume, *write, *words, *cubins, *beside;
     struct cli_list set, arg, out, detailed, only, size, against, operands;
     uint32_t grid[3], block[3], cluster[3];   /* all 0 when not given */
-    uint32_t shared, threads, row;            /* 0 when not given */
+    uint32_t shared, threads, row, sample;    /* 0 when not given */
     uint32_t part, waves, rows;               /* of published kernels; 0 when not given */
     uint64_t until_cycles, until_insts, ctas; /* 0 when not given */
     bool source;                              /* counters of each instruction */
@@ -66,7 +69,7 @@ struct cli_option_info {
 const struct cli_option_info *cli_option_info(enum cli_option option);
 
 /* Reads argv[0..argc). `accepted` holds CLI_BITs. `command` is for messages. */
-bool cli_options_parse(struct cli_options *options, const char *command, uint64_t accepted, int argc, char **argv,
+bool cli_options_parse(struct cli_options *options, const char *command, cli_set accepted, int argc, char **argv,
                        struct status *status);
 void cli_options_free(struct cli_options *options);
 

@@ -8,6 +8,7 @@
 #include "cli/report/hazard_report.h"
 #include "cli/session.h"
 #include "report/report.h"
+#include "report/samples.h"
 
 static const char text[] =
     "FILE is a cubin, a fatbin, or a program that nvcc made; of several images the one that suits the GPU is\n"
@@ -89,8 +90,9 @@ static void finish(const struct cli_options *options, struct session *session, c
         report_text(result, &session->config, out);
     bool whole = status->code == STATUS_OK && !result_is_cut(result);
     argument_list_finish(list, gpu_memory(session->gpu), whole, out, json, &after);
-    if (options->source && session->lines.count)
-        source_report(launch->module, launch->kernel, &session->lines, out, options->csv, json, &after);
+    if (session->lines.count)
+        source_report(launch->module, launch->kernel, &session->lines, options->source ? out : NULL, options->csv, json,
+                      &after);
     if (session->options.hazards)
         hazard_report(&session->hazards, &launch->module->cubin, out, json, status);
     if (json) {
@@ -99,6 +101,8 @@ static void finish(const struct cli_options *options, struct session *session, c
         json_array(json, "kernels");
         report_json(result, &session->config, json, NULL);
         json_end(json);
+        if (session->samples.sample)
+            report_samples_json(&session->samples, result, 0, json, "samples");
         document_commit(document, &after);
     }
     session_finish(session, out, &after);
@@ -113,7 +117,8 @@ static bool launch(const struct cli_options *options, struct session *session, s
     const struct cubin_kernel *kernel = module ? choose(&module->cubin, options->kernel, status) : NULL;
     struct document document;
     if (!kernel || !argument_list_place(list, kernel, gpu_memory(session->gpu), status) ||
-        !note_copies(list, session->gpu, status) || !document_begin(&document, options->json, status))
+        !note_copies(list, session->gpu, status) ||
+        !document_begin_page(&document, options->json, options->html, options->baseline, status))
         return false;
     struct gpu_launch launch = {
         .module = module,
@@ -151,8 +156,8 @@ const struct command command_run = {
     .summary = "simulate a kernel of a cubin, fatbin or CUDA program",
     .text = text,
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) |
-               CLI_BIT(OUT) | SESSION_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) | CLI_BIT(CSV) |
-               CLI_BIT(JSON) | CLI_BIT(HELP),
+               CLI_BIT(OUT) | SESSION_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) |
+               CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

@@ -91,6 +91,23 @@ static void say_spins(void *self, const char *kernel, const char *words)
     fprintf(stderr, "subcore: kernel %s %s\n", name, words);
 }
 
+/* A page shows the source and samples of one run; several demos are too much for it. */
+static bool looks_close(const struct cli_options *options)
+{
+    return options->html && !options->all && !options->functional;
+}
+
+static struct sample_series *samples_of(struct session *session, const struct cli_options *options)
+{
+    enum { FIRST_PERIOD = 64, MOST = 256, MOST_ASKED_FOR = 4096 };
+    bool asked = options->sample > 0;
+    if (options->functional || (!asked && !looks_close(options)))
+        return NULL;
+    session->samples.first_period = asked ? options->sample : FIRST_PERIOD;
+    session->samples.most = asked ? MOST_ASKED_FOR : MOST;
+    return &session->samples;
+}
+
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status)
 {
     *session = (struct session){0};
@@ -112,7 +129,8 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .progress = progress_show,
         .progress_context = &session->progress,
         .spins = {.self = &session->progress, .tell = say_spins},
-        .lines = options->source ? &session->lines : NULL,
+        .lines = options->source || looks_close(options) ? &session->lines : NULL,
+        .samples = samples_of(session, options),
         .plan = &session->plan,
         .pause = checkpoint_pause(&session->checkpoint),
         .output = document_text_stream(options->json, false),
@@ -136,6 +154,7 @@ static void empty(struct session *session)
         gpu_destroy(session->gpu);
     session->gpu = NULL;
     line_profile_free(&session->lines);
+    sample_series_free(&session->samples);
     hazards_free(&session->hazards);
 }
 

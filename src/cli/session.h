@@ -13,8 +13,9 @@ struct session {
     struct config config;
     struct gpu_options options; /* progress_context points into this struct: do not move it */
     struct progress progress;
-    struct hazards hazards;    /* what --check-hazards has found; options.hazards points to it */
-    struct line_profile lines; /* of the last launch, with --source */
+    struct hazards hazards;       /* what --check-hazards has found; options.hazards points to it */
+    struct line_profile lines;    /* of the last launch, with --source */
+    struct sample_series samples; /* of the last launch, with --sample or --html */
     struct checkpoint checkpoint;
     struct plan plan;           /* what is timed; options.plan points to it */
     struct recording recording; /* with --record; options.trace is its writer */
@@ -22,6 +23,7 @@ struct session {
 };
 
 /* The options that session_begin reads. */
+#define PAGE_OPTIONS (CLI_BIT(HTML) | CLI_BIT(BASELINE))
 #define SESSION_OPTIONS                                                                                                \
     (CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(STRICT_HAZARDS) |            \
      CLI_BIT(THREADS) | CLI_BIT(QUIET))

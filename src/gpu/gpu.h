@@ -15,6 +15,7 @@
 #include "plan/plan.h"
 #include "probe/lines.h"
 #include "probe/result.h"
+#include "probe/samples.h"
 #include "sm/observer.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
@@ -44,6 +45,7 @@ struct gpu_options {
     const struct sm_observer *observer; /* of timed runs; NULL: none */
     bool visible_memory;                /* as memory_create_visible: device addresses belong to this process */
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction; NULL: none */
+    struct sample_series *samples;      /* filled by each timed launch; NULL: none */
     bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run goes on */
     struct plan *plan;                  /* what is timed; NULL: all but what `functional` says. Borrowed */
     struct trace_writer *trace;         /* functional launches are recorded in it; NULL: none. Borrowed */
@@ -169,8 +171,8 @@ struct gpu_sequence {
 /* The kernels of a list, of which those of different streams overlap (gpu/stream_order.h, gpu/placement.h): what is
  * launched when nothing is in flight begins as gpu_replay has it, from cold caches at cycle 0; what is launched while
  * something is finds the L2 and the network as they are. With options that look at one kernel at a time (hazards,
- * lines, pause, a stable IPC) they follow each other, as with serial_streams. A limit of cycles or instructions ends
- * all that is in flight, and the list. */
+ * lines, samples, pause, a stable IPC) they follow each other, as with serial_streams. A limit of cycles or
+ * instructions ends all that is in flight, and the list. */
 bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status);
 
 /* With options.passes_damage: warps of the last kernel that ended early, and what is wrong with the first of them. */

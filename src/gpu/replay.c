@@ -238,7 +238,8 @@ static bool run(struct replays *all, struct status *status)
 
 static bool follow_each_other(const struct gpu_options *o)
 {
-    return o->serial_streams || o->hazards || o->lines || plan_alone(o->plan) || o->pause.begun || o->pause.save;
+    return o->serial_streams || o->hazards || o->lines || o->samples || plan_alone(o->plan) || o->pause.begun ||
+           o->pause.save;
 }
 
 bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status)

@@ -11,6 +11,7 @@
 #include "gpu/placement.h"
 #include "gpu/quantum.h"
 #include "gpu/rest.h"
+#include "gpu/sampling.h"
 
 static void effects_apply(void *self, const struct request *request)
 {
@@ -294,6 +295,7 @@ static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu
             return true;
         if (!quantum_run(t, status))
             return false;
+        sampling_quantum(t);
         if (!check_machines(t, status))
             return false;
         bool stop = options->stop && *options->stop;
@@ -314,7 +316,7 @@ static bool run(struct timed *t, const struct timed_feed *feed, const struct gpu
 bool timed_run(struct timed *t, const struct timed_feed *feed, const struct gpu_options *options, struct status *status)
 {
     begin(t, options);
-    bool begun = launch_all(t, feed, options, status);
+    bool begun = sampling_begin(t, options, status) && launch_all(t, feed, options, status);
     if (begun && t->in_flight > 0) {
         begin_plan(t);
         begun = !options->pause.begun || options->pause.begun(options->pause.self, status);

@@ -58,6 +58,8 @@ struct timed {
     struct sm_observer observer;       /* of runs in which the machine itself has to watch */
     bool watch;                        /* this is one */
     struct line_profile *lines;        /* NULL: not counted by instruction */
+    struct sample_series *samples;     /* NULL: counters are not sampled */
+    uint64_t next_sample;              /* the cycle from which on one is due */
 };
 
 /* Where the kernels of a run come from, and go to. */

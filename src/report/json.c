@@ -2,6 +2,7 @@
 
 #include "report/metrics.h"
 #include "report/report.h"
+#include "report/verdict.h"
 
 enum { DIGITS = 10 };
 
@@ -214,6 +215,7 @@ void report_json(const struct kernel_result *result, const struct config *config
     write_launch(result, json);
     json_uint(json, "warp_instructions", result->warp_instructions);
     json_uint(json, "thread_instructions", result->thread_instructions);
+    verdict_json(&measured, json, "verdict");
     if (result->detailed) {
         write_occupancy(&result->occupancy, json);
         write_cycles(result, json);

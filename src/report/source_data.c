@@ -1,6 +1,9 @@
 /* The listing for programs. */
 #include "report/source.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/text.h"
 
 void source_instruction(const struct source_line *line, char text[static ISA_TEXT])
@@ -54,8 +57,78 @@ static void write_line(const struct source_line *line, uint32_t index, const str
     json_end(json);
 }
 
-void report_source_json(const struct source_line *lines, const struct line_profile *profile, struct json *json,
-                        const char *key)
+/* ---- the program's text ------------------------------------------------------------------------------------------ */
+
+/* Lines before and behind those that instructions come from, and most of a file. */
+enum { AROUND = 12, LINES_MOST = 4000 };
+
+static void write_text(const struct source_file *file, uint32_t first, uint32_t last, struct json *json)
+{
+    const char *at = file->text, *end = at + file->size;
+    char *line = NULL;
+    size_t room = 0;
+    json_array(json, "lines");
+    for (uint32_t n = 1; at < end && n <= last; n++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        if (n >= first && length >= room) {
+            char *more = realloc(line, 2 * length + 1);
+            if (!more)
+                break;
+            line = more;
+            room = 2 * length + 1;
+        }
+        if (n >= first) {
+            memcpy(line, at, length);
+            line[length] = '\0';
+            json_string(json, NULL, line);
+        }
+        at = stop ? stop + 1 : end;
+    }
+    json_end(json);
+    free(line);
+}
+
+/* Nothing of a file that no instruction that was reached comes from. */
+static void write_file(const struct source_line *lines, const struct line_profile *profile,
+                       const struct source_file *file, struct json *json)
+{
+    uint32_t first = UINT32_MAX, last = 0;
+    for (uint32_t i = 0; i < profile->count; i++) {
+        const struct source_line *l = &lines[i];
+        if (!l->file || strcmp(l->file, file->name) != 0 || !line_warp_cycles(&profile->line[i]))
+            continue;
+        first = l->line < first ? l->line : first;
+        last = l->line > last ? l->line : last;
+    }
+    if (last == 0)
+        return;
+    first = first > AROUND ? first - AROUND : 1;
+    last = last < UINT32_MAX - AROUND ? last + AROUND : last;
+    last = last - first < LINES_MOST ? last : first + LINES_MOST - 1;
+    json_object(json, NULL);
+    json_string(json, "file", file->name);
+    json_uint(json, "first_line", first);
+    write_text(file, first, last, json);
+    json_end(json);
+}
+
+static void write_files(const struct source_line *lines, const struct line_profile *profile,
+                        const struct source_file *files, size_t count, struct json *json)
+{
+    json_array(json, "files");
+    for (size_t i = 0; i < count; i++) {
+        bool again = false;
+        for (size_t k = 0; k < i; k++)
+            again |= files[k].text && files[i].text && strcmp(files[k].name, files[i].name) == 0;
+        if (files[i].text && !again)
+            write_file(lines, profile, &files[i], json);
+    }
+    json_end(json);
+}
+
+void report_source_json(const struct source_line *lines, const struct line_profile *profile,
+                        const struct source_file *files, size_t file_count, struct json *json, const char *key)
 {
     struct line_counters total = {0};
     json_object(json, key);
@@ -71,6 +144,7 @@ void report_source_json(const struct source_line *lines, const struct line_profi
     json_object(json, "total");
     write_counters(&total, json);
     json_end(json);
+    write_files(lines, profile, files, file_count, json);
     json_end(json);
 }
 

@@ -3,8 +3,9 @@
 #include "report/format.h"
 #include "report/metrics.h"
 #include "report/report.h"
+#include "report/verdict.h"
 
-enum { COLUMNS = 100, BAR = 12, SENTENCE = 60, STATES = 12, CLASS_BAR = 8, CELL = 47 };
+enum { COLUMNS = 100, BAR = 12, SENTENCE = 60, STATES = 10, CLASS_BAR = 8, CELL = 47 };
 
 static struct format fixed(const struct measured *m, enum metric metric)
 {
@@ -84,7 +85,22 @@ static void print_launch(const struct kernel_result *r, FILE *out)
     else if (!r->complete)
         fprintf(out, "INCOMPLETE: ended after %s of %s CTAs; the values below are those of the run so far\n",
                 format_count(r->ctas_done).text, format_count(r->ctas).text);
-    fputc('\n', out);
+}
+
+/* One sentence or two, in lines of at most COLUMNS. */
+static void print_verdict(const struct measured *m, FILE *out)
+{
+    struct verdict verdict;
+    verdict_find(m, &verdict);
+    const char *at = verdict.text;
+    while (strlen(at) > COLUMNS) {
+        int length = COLUMNS;
+        while (length > 1 && at[length] != ' ')
+            length--;
+        fprintf(out, "%.*s\n", length, at);
+        at += length + 1;
+    }
+    fprintf(out, "%s\n", at);
 }
 
 /* ---- two columns of values ------------------------------------------------------------------------------------- */
@@ -330,6 +346,9 @@ void report_text(const struct kernel_result *result, const struct config *config
     struct measured measured = {result, config};
     print_title(result, out);
     print_launch(result, out);
+    if (result->detailed)
+        print_verdict(&measured, out);
+    fputc('\n', out);
     if (result->detailed) {
         print_time(&measured, out);
         print_work(&measured, out);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embed.h"
 #include "base/file.h"
 #include "exec/code/kernel.h"
 #include "report/source.h"
@@ -13,7 +14,8 @@ struct source {
     const struct exec_module *module;
     const struct exec_kernel *kernel;
     struct source_line *lines;
-    struct file_bytes *files; /* [line_file_count]; read when first needed */
+    struct file_bytes *files;  /* [line_file_count]; read when first needed */
+    struct source_file *texts; /* [line_file_count]; of these files */
     bool *tried;
 };
 
@@ -34,30 +36,51 @@ static bool read_text(const char *directory, size_t length, const char *name, st
     return used > 0 && (size_t)used < sizeof path && file_read(path, MOST_BYTES, out, &status);
 }
 
-/* Where the compiler found the file, beside the cubin, in the folder above it, and here. */
-static void open_file(struct source *s, uint32_t file)
+/* The source of a program that comes with the simulator. */
+static void find_embedded(struct source *s, uint32_t file, const char *base)
 {
-    const char *name = cubin_line_file(&s->module->cubin, file);
+    const char *module = s->module->cubin.path, *dot = strrchr(base, '.');
+    size_t count, length = dot ? (size_t)(dot - base) : 0;
+    const struct embedded *programs = embedded_programs(&count);
+    if (strpbrk(module, "/."))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (strlen(programs[i].name) == length && memcmp(programs[i].name, base, length) == 0)
+            s->texts[file] = (struct source_file){base, (const char *)programs[i].data, programs[i].size};
+}
+
+static bool read_file(struct source *s, uint32_t file, const char *name)
+{
     const char *directory = cubin_line_directory(&s->module->cubin, file);
-    const char *cubin = s->module->cubin.path, *base = name ? base_name(name) : "";
+    const char *cubin = s->module->cubin.path, *base = base_name(name);
     size_t length = (size_t)(base_name(cubin) - cubin);
     char above[PATH];
-    s->tried[file] = true;
-    if (!name)
-        return;
     size_t named = directory && name[0] != '/' ? strlen(directory) : 0;
     int up = snprintf(above, sizeof above, "%.*s..", (int)length, cubin);
     if (read_text(directory, named, name, &s->files[file]) || read_text(cubin, length, base, &s->files[file]))
+        return true;
+    return (up > 0 && (size_t)up < sizeof above && read_text(above, (size_t)up, base, &s->files[file])) ||
+           read_text("", 0, base, &s->files[file]);
+}
+
+/* Where the compiler found the file, beside the cubin, in the folder above it, and here. */
+static void open_file(struct source *s, uint32_t file)
+{
+    const char *name = cubin_line_file(&s->module->cubin, file), *base = name ? base_name(name) : "";
+    s->tried[file] = true;
+    s->texts[file].name = base;
+    if (!name)
         return;
-    if (up <= 0 || (size_t)up >= sizeof above || !read_text(above, (size_t)up, base, &s->files[file]))
-        read_text("", 0, base, &s->files[file]);
+    find_embedded(s, file, base);
+    if (!s->texts[file].text && read_file(s, file, name))
+        s->texts[file] = (struct source_file){base, (const char *)s->files[file].data, s->files[file].size};
 }
 
 static void find_text(struct source *s, uint32_t file, struct source_line *line)
 {
     if (!s->tried[file])
         open_file(s, file);
-    const char *at = (const char *)s->files[file].data, *end = at ? at + s->files[file].size : NULL;
+    const char *at = s->texts[file].text, *end = at ? at + s->texts[file].size : NULL;
     for (uint32_t n = 1; at && n < line->line; n++) {
         at = memchr(at, '\n', (size_t)(end - at));
         at = at ? at + 1 : NULL;
@@ -96,8 +119,9 @@ static bool build(struct source *s, struct status *status)
     size_t files = s->module->cubin.line_file_count;
     s->lines = calloc(s->kernel->count + 1u, sizeof *s->lines);
     s->files = calloc(files + 1, sizeof *s->files);
+    s->texts = calloc(files + 1, sizeof *s->texts);
     s->tried = calloc(files + 1, sizeof *s->tried);
-    if (!s->lines || !s->files || !s->tried)
+    if (!s->lines || !s->files || !s->texts || !s->tried)
         return status_fail(status, STATUS_MEMORY, "no memory for the lines of %.100s", s->kernel->cubin->name);
     for (uint32_t i = 0; i < s->kernel->count; i++) {
         bool service = 16 * i - s->kernel->services < 16 * s->kernel->service_count;
@@ -116,6 +140,7 @@ static void release(struct source *s)
     for (size_t i = 0; s->files && i < s->module->cubin.line_file_count; i++)
         file_free(&s->files[i]);
     free(s->files);
+    free(s->texts);
     free(s->tried);
     free(s->lines);
 }
@@ -144,7 +169,7 @@ bool source_report(struct exec_module *module, const char *kernel, const struct 
     if (ok && csv)
         ok = write_csv(&s, profile, csv, status);
     if (ok && json)
-        report_source_json(s.lines, profile, json, "source");
+        report_source_json(s.lines, profile, s.texts, s.module->cubin.line_file_count, json, "source");
     release(&s);
     return ok;
 }

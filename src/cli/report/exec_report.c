@@ -237,10 +237,16 @@ static void json_overlaps(const struct exec_run *run, struct json *json)
     json_end(json);
 }
 
-bool exec_report_json(const struct exec_run *run, const char *path, struct status *status)
+static bool write_json(const struct exec_run *run, const char *path, struct status *status)
+{
+    return exec_report_json(run, path, NULL, NULL, status);
+}
+
+bool exec_report_json(const struct exec_run *run, const char *path, const char *html, const char *baseline,
+                      struct status *status)
 {
     struct document document;
-    if (!document_begin(&document, path, status))
+    if (!document_begin_page(&document, path, html, baseline, status))
         return false;
     struct json *json = &document.json;
     if (run->program) {
@@ -325,7 +331,7 @@ bool exec_report_write(const struct exec_run *run, const char *directory, struct
     static const struct {
         const char *name;
         bool (*write)(const struct exec_run *, const char *, struct status *);
-    } files[] = {{"launches.csv", write_csv}, {"report.json", exec_report_json}, {"report.txt", write_text}};
+    } files[] = {{"launches.csv", write_csv}, {"report.json", write_json}, {"report.txt", write_text}};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[4096];
         int n = snprintf(path, sizeof path, "%s/%s", directory, files[i].name);

@@ -50,7 +50,8 @@ bool exec_report_read(struct exec_run *run, struct status *status);
 
 /* launches.csv, report.json and report.txt in the folder `directory`, each whole or not at all. */
 bool exec_report_write(const struct exec_run *run, const char *directory, struct status *status);
-/* The document alone. */
-bool exec_report_json(const struct exec_run *run, const char *path, struct status *status);
+/* The document alone, and the page of it; each path may be NULL, `baseline` too. */
+bool exec_report_json(const struct exec_run *run, const char *json, const char *html, const char *baseline,
+                      struct status *status);
 
 #endif
