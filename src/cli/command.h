@@ -9,7 +9,7 @@ struct command {
     const char *operands; /* as the usage line shows them */
     const char *summary;
     const char *text; /* the rest of its help, or NULL */
-    uint64_t options; /* CLI_BITs; --help is always understood */
+    cli_set options;  /* CLI_BITs; --help is always understood */
     size_t operands_min, operands_max;
     size_t file; /* number of the operand that is a file to read, from 1; 0: none is */
     bool (*run)(const struct cli_options *options, struct status *status);

@@ -13,7 +13,7 @@
 struct reader {
     struct cli_options *options;
     const char *command;
-    uint64_t accepted;
+    cli_set accepted;
     char **argv;
     int argc, next;
     struct status *status;
@@ -125,7 +125,7 @@ static bool unknown(struct reader *r, const char *given)
 }
 
 /* Index of an option by its name or, when `length` is 1, by its letter. */
-static enum cli_option find(uint64_t accepted, const char *name, size_t length, bool letter)
+static enum cli_option find(cli_set accepted, const char *name, size_t length, bool letter)
 {
     for (unsigned i = 0; i < CLI_OPTION_COUNT; i++) {
         const struct cli_option_info *info = cli_option_info((enum cli_option)i);
@@ -187,7 +187,7 @@ static bool check(const struct cli_options *options, struct status *status)
     return true;
 }
 
-bool cli_options_parse(struct cli_options *options, const char *command, uint64_t accepted, int argc, char **argv,
+bool cli_options_parse(struct cli_options *options, const char *command, cli_set accepted, int argc, char **argv,
                        struct status *status)
 {
     *options = (struct cli_options){0};

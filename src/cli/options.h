@@ -16,9 +16,11 @@ enum cli_option {
         CLI_OPTION_COUNT
 };
 
-#define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
+/* A set of options, a bit each. */
+typedef unsigned __int128 cli_set;
+#define CLI_BIT(id) ((cli_set)1 << CLI_##id)
 /* Among CLI_BITs: all words from the first operand on are operands. */
-#define CLI_OPTIONS_FIRST (UINT64_C(1) << 63)
+#define CLI_OPTIONS_FIRST ((cli_set)1 << 127)
 
 enum cli_kind {
     CLI_KIND_FLAG,
@@ -43,6 +45,9 @@ struct cli_options {
     uint32_t shared, threads, row;            /* 0 when not given */
     uint32_t part, waves, rows;               /* of published kernels; 0 when not given */
     uint64_t until_cycles, until_insts, ctas; /* 0 when not given */
+    const char *check;                        /* names of checks; NULL: nothing is checked */
+    uint32_t error_exitcode;                  /* 0 when not given */
+    bool pass_outside;                        /* accesses outside of allocations, in mapped pages */
     bool source;                              /* counters of each instruction */
     bool keep_going;                          /* past damage of a trace */
     bool separated;                           /* the operands stand behind -- */
@@ -66,7 +71,7 @@ struct cli_option_info {
 const struct cli_option_info *cli_option_info(enum cli_option option);
 
 /* Reads argv[0..argc). `accepted` holds CLI_BITs. `command` is for messages. */
-bool cli_options_parse(struct cli_options *options, const char *command, uint64_t accepted, int argc, char **argv,
+bool cli_options_parse(struct cli_options *options, const char *command, cli_set accepted, int argc, char **argv,
                        struct status *status);
 void cli_options_free(struct cli_options *options);
 

@@ -35,11 +35,11 @@ static bool name_after(const char *what, char *name, size_t size, struct status 
            status_fail(status, STATUS_USAGE, "no name for the trace of '%.100s': give one with --output", what);
 }
 
-static bool only_of(const char *form, const struct cli_options *options, uint64_t given, struct status *status)
+static bool only_of(const char *form, const struct cli_options *options, cli_set given, struct status *status)
 {
     const struct {
         bool given;
-        uint64_t bit;
+        cli_set bit;
         const char *name;
     } some[] = {
         {options->kernel != NULL, CLI_BIT(KERNEL), "kernel"}, {options->grid[0] != 0, CLI_BIT(GRID), "grid"},

@@ -33,7 +33,7 @@ static const char text[] =
 static const struct {
     const char *name;
     trace_action_fn *run;
-    uint64_t options;
+    cli_set options;
 } actions[] = {
     {"info", trace_info, ALWAYS | CLI_BIT(JSON)},
     {"convert", trace_convert,
@@ -116,7 +116,7 @@ static bool given(const struct cli_options *options, const struct cli_option_inf
     return false;
 }
 
-static bool check_options(const struct cli_options *options, const char *action, uint64_t taken, struct status *status)
+static bool check_options(const struct cli_options *options, const char *action, cli_set taken, struct status *status)
 {
     for (unsigned i = 0; i < CLI_OPTION_COUNT; i++) {
         const struct cli_option_info *info = cli_option_info((enum cli_option)i);

@@ -39,19 +39,19 @@ static CUresult result_of_status(enum status_code code)
     }
 }
 
-/* "pc 0x40 (STG.E [R2.64], R5), CTA (0, 0, 0), warp 0, lane 3" */
+/* "pc 0x40 (STG.E [R2.64], R5; saxpy.cu:12), CTA (0, 0, 0), warp 0, lane 3" */
 static void describe_place(const struct exec_fault_report *f, char *text, size_t size)
 {
     char lane[24] = "";
     if (f->lane < EXEC_LANES)
         snprintf(lane, sizeof lane, ", lane %" PRIu32, f->lane);
-    snprintf(text, size, ", pc 0x%04" PRIx32 " (%s), CTA (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "), warp %" PRIu32 "%s",
-             f->pc, f->sass, f->cta.x, f->cta.y, f->cta.z, f->warp, lane);
+    snprintf(text, size, ", pc 0x%04" PRIx32 " (%s%s%s), CTA (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "), warp %" PRIu32 "%s",
+             f->pc, f->sass, f->line[0] ? "; " : "", f->line, f->cta.x, f->cta.y, f->cta.z, f->warp, lane);
 }
 
 static CUresult explain(const struct exec_fault_report *fault, const char *kernel, const struct status *status)
 {
-    char name[RESULT_NAME], place[ISA_TEXT + 160] = "";
+    char name[RESULT_NAME], place[ISA_TEXT + 290] = "";
     bool known = fault->kind != EXEC_FAULT_NONE;
     CUresult result = known ? result_of_fault(fault->kind) : result_of_status(status->code);
     kernel_name(kernel, name, sizeof name);
