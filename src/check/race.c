@@ -88,23 +88,36 @@ static void note_read(const struct subject *s, struct shadow_cell *cell)
 
 static void note_write(const struct subject *s, struct shadow_cell *cell)
 {
-    *cell = (struct shadow_cell){.write = {.stamp = s->at->launch->order.now,
-                                           .warp = s->at->know->number,
-                                           .pc = s->at->issued->pc | s->access->flags,
-                                           .value = s->value,
-                                           .lane = s->access->lane}};
+    bool strong = s->access->flags & SHADOW_SCOPE;
+    if (!strong)
+        *cell = (struct shadow_cell){0};
+    *(strong ? &cell->strong : &cell->write) = (struct shadow_write){.stamp = s->at->launch->order.now,
+                                                                     .warp = s->at->know->number,
+                                                                     .pc = s->at->issued->pc | s->access->flags,
+                                                                     .value = s->value,
+                                                                     .lane = s->access->lane};
+}
+
+static bool same_value(const struct subject *s, const struct shadow_write *w)
+{
+    return s->access->knows_value && w->value == s->value && !(w->pc & (SHADOW_ATOMIC | SHADOW_COPY));
+}
+
+static enum check_kind kind_against(const struct subject *s, const struct shadow_write *w)
+{
+    return s->access->reads && !(w->pc & SHADOW_ATOMIC) ? CHECK_RAW : CHECK_WAW;
 }
 
 static void cell_access(const struct subject *s, struct shadow_cell *cell)
 {
-    const struct check_access *a = s->access;
-    if (!a->writes) {
+    if (!s->access->writes) {
         against_write(s, &cell->write, CHECK_RAW, false);
+        against_write(s, &cell->strong, CHECK_RAW, false);
         note_read(s, cell);
         return;
     }
-    bool same = a->knows_value && cell->write.value == s->value && !(cell->write.pc & (SHADOW_ATOMIC | SHADOW_COPY));
-    against_write(s, &cell->write, a->reads && !(cell->write.pc & SHADOW_ATOMIC) ? CHECK_RAW : CHECK_WAW, same);
+    against_write(s, &cell->write, kind_against(s, &cell->write), same_value(s, &cell->write));
+    against_write(s, &cell->strong, kind_against(s, &cell->strong), same_value(s, &cell->strong));
     against_reads(s, cell);
     note_write(s, cell);
 }
@@ -155,8 +168,10 @@ void check_race_range(const struct check_at *at, struct check_cta *cta, uint64_t
         uint32_t size = UINT32_C(1) << page->shift;
         const struct subject s = {.at = at, .access = &a, .cta = cta, .address = address, .bytes = size};
         const struct shadow_cell *cell = page->cell ? &page->cell[address % SHADOW_PAGE >> page->shift] : NULL;
-        if (cell)
+        if (cell) {
             against_write(&s, &cell->write, writes ? CHECK_WAW : CHECK_RAW, false);
+            against_write(&s, &cell->strong, writes ? CHECK_WAW : CHECK_RAW, false);
+        }
         if (cell && writes)
             against_reads(&s, cell);
         address += cell ? size : SHADOW_PAGE - address % SHADOW_PAGE;

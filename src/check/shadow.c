@@ -87,6 +87,7 @@ static bool split(struct shadow_page *p)
         bytes[i] = p->cell[i / 4];
         if (!(bytes[i].write.pc & SHADOW_COPY))
             bytes[i].write.value = p->cell[i / 4].write.value >> i % 4 * 8 & 0xff;
+        bytes[i].strong.value = p->cell[i / 4].strong.value >> i % 4 * 8 & 0xff;
     }
     free(p->cell);
     p->cell = bytes;

@@ -32,8 +32,9 @@ struct shadow_read {
 };
 
 struct shadow_cell {
-    struct shadow_write write;
-    struct shadow_read read[SHADOW_READS]; /* since the last write; [1] is another warp's where there is one */
+    struct shadow_write write;             /* the last weak one */
+    struct shadow_write strong;            /* the last strong one since then; those need no order among themselves */
+    struct shadow_read read[SHADOW_READS]; /* since the last weak write; [1] is another warp's where there is one */
 };
 
 struct shadow_page {
