@@ -216,7 +216,7 @@ static void note_fault(struct check *check, const struct exec_fault_report *faul
                                     .warp = fault->warp,
                                     .lane = fault->lane};
     snprintf(f.kernel, sizeof f.kernel, "%s", check->of->kernel->cubin->name);
-    snprintf(f.text, sizeof f.text, "%s: %.200s", exec_fault_name(fault->kind), fault->text);
+    snprintf(f.text, sizeof f.text, "%.230s", fault->text);
     check_found_merge(&check->found, &f);
 }
 

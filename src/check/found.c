@@ -118,6 +118,7 @@ void check_found_merge(struct check_found *found, const struct check_finding *fi
     if (is_new)
         *f = *finding;
     f->count = count;
+    f->told = 0;
     f->first.pc = first;
     f->second.pc = second;
 }

@@ -74,7 +74,8 @@ struct check_finding {
     struct check_place first, second;
     uint64_t address; /* global, or the offset in shared or local memory */
     uint32_t bytes;
-    uint64_t count; /* occurrences */
+    uint64_t count; /* occurrences; */
+    uint64_t told;  /* of these, appended to a file (check/record.h) */
     char text[CHECK_TEXT];
 };
 

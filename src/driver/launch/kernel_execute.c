@@ -10,6 +10,7 @@
 #include "driver/launch/launches.h"
 #include "driver/module/module.h"
 #include "driver/state/errors.h"
+#include "driver/state/process_checks.h"
 #include "driver/state/say.h"
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
@@ -127,6 +128,7 @@ CUresult kernel_execute(struct execution *execution)
     bool ok = gpu_plan_launch(driver->device.gpu, &launch, of_kernel, &status) &&
               process_trace_launch(driver, &launch, of_kernel, &result, &status);
     progress_end(&driver->device.progress);
+    process_checks_tell(driver);
     if (!ok && driver->device.stop)
         return CUDA_ERROR_LAUNCH_FAILED; /* no caller remains to receive the error */
     execution->cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};
