@@ -123,6 +123,7 @@ static bool read_save(struct checkpoint *c, const char *text, struct status *sta
 static const char *without_time(const struct cli_options *options)
 {
     return options->functional       ? "--functional"
+           : options->check          ? "--check"
            : options->check_hazards  ? "--check-hazards"
            : options->strict_hazards ? "--strict-hazards"
            : options->record         ? "--record"

@@ -6,6 +6,7 @@
 #include "cli/code/source.h"
 #include "cli/command.h"
 #include "cli/document.h"
+#include "cli/report/check_report.h"
 #include "cli/report/hazard_report.h"
 #include "report/format.h"
 #include "report/report.h"
@@ -90,6 +91,8 @@ static void report_hazards(const struct demo_run *run, FILE *out, struct json *j
 {
     if (run->session->options.hazards)
         hazard_report(&run->session->hazards, run->module ? &run->module->cubin : NULL, out, json, status);
+    if (run->session->options.check)
+        check_report(&run->session->check.found, out, json, status);
 }
 
 static void write_demo(const struct demo_run *run, const struct status *status, struct document *document)
@@ -228,7 +231,7 @@ static void all_row(const struct demo_run *run, const struct status *status, str
 }
 
 static bool run_all(const struct cli_options *options, struct session *session, struct document *document,
-                    struct status *status)
+                    int *exit_status, struct status *status)
 {
     size_t count, failed = 0;
     const struct example *examples = example_list(&count);
@@ -248,7 +251,9 @@ static bool run_all(const struct cli_options *options, struct session *session, 
         demo_run(&run, &examples[i], session, &own);
         stopped = own.code == STATUS_INTERRUPTED;
         all_row(&run, &own, &totals, document, out);
-        report_hazards(&run, hazards_count(&session->hazards) ? out : NULL, NULL, &own);
+        bool found = hazards_count(&session->hazards) || check_found_count(&session->check.found);
+        report_hazards(&run, found ? out : NULL, NULL, &own);
+        *exit_status = *exit_status ? *exit_status : check_exit(&session->check.found, options->error_exitcode);
         failed += own.code != STATUS_OK;
         demo_run_free(&run);
     }
@@ -265,7 +270,7 @@ static bool run_all(const struct cli_options *options, struct session *session, 
     return true;
 }
 
-static bool run(const struct cli_options *options, struct status *status)
+static bool run(const struct cli_options *options, int *exit_status, struct status *status)
 {
     if (options->list) {
         list_demos();
@@ -286,7 +291,7 @@ static bool run(const struct cli_options *options, struct status *status)
         return false;
     bool ran = document_begin_page(&document, options->json, options->html, options->baseline, status);
     if (ran) {
-        ran = options->all ? run_all(options, &session, &document, status)
+        ran = options->all ? run_all(options, &session, &document, exit_status, status)
                            : run_one(example, options, &session, &document, status);
         if (ran)
             document_commit(&document, status);
@@ -295,6 +300,8 @@ static bool run(const struct cli_options *options, struct status *status)
         if (ran)
             session_finish(&session, document_text_stream(options->json, options->quiet), status);
     }
+    if (*exit_status == 0)
+        *exit_status = check_exit(&session.check.found, options->error_exitcode);
     session_end(&session);
     return status->code == STATUS_OK;
 }
@@ -306,8 +313,9 @@ const struct command command_demo = {
     .text = "Without a name: sgemm-register, a matrix product. The demos are compiled code for several\n"
             "architectures; the results are compared with a computation on the CPU.\n"
             "--csv writes the table of --source.\n",
-    .options = SESSION_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) |
-               CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(HELP),
+    .options = SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(LIST) |
+               CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS |
+               CLI_BIT(HELP),
     .operands_max = 1,
-    .run = run,
+    .run_other = run,
 };

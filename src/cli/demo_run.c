@@ -4,11 +4,16 @@
 #include "base/embed.h"
 #include "cli/demo.h"
 #include "cli/example_map.h"
+#include "exec/memory/undefined.h"
 
 static uint64_t device_alloc(void *self, size_t bytes)
 {
     struct demo_run *run = self;
-    return memory_alloc(gpu_memory(run->session->gpu), bytes);
+    struct memory *memory = gpu_memory(run->session->gpu);
+    uint64_t address = memory_alloc(memory, bytes);
+    if (address)
+        memory_undefine(memory, address, bytes);
+    return address;
 }
 
 static bool device_write(void *self, uint64_t to, const void *from, size_t bytes)

@@ -49,7 +49,7 @@ void help_overview(void)
            "\nExit status: 0 all is well; 1 the simulated program failed (a fault, a wrong result, a deadlock), a row\n"
            "of experiment, measure or validate is not within its tolerance (rows that are known to be open count\n"
            "with --strict only), or config --diff found differences; 2 wrong usage or unusable input; 3\n"
-           "--check-hazards found hazards; 130 interrupted.\n");
+           "--check-hazards or --check found something; 130 interrupted.\n");
 }
 
 static bool run(const struct cli_options *options, struct status *status)

@@ -46,6 +46,9 @@ struct cli_options {
     uint32_t shared, threads, row, sample;    /* 0 when not given */
     uint32_t part, waves, rows;               /* of published kernels; 0 when not given */
     uint64_t until_cycles, until_insts, ctas; /* 0 when not given */
+    const char *check;                        /* names of checks; NULL: nothing is checked */
+    uint32_t error_exitcode;                  /* 0 when not given */
+    bool pass_outside;                        /* accesses outside of allocations, in mapped pages */
     bool source;                              /* counters of each instruction */
     bool keep_going;                          /* past damage of a trace */
     bool separated;                           /* the operands stand behind -- */

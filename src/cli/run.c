@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/document.h"
 #include "cli/load.h"
+#include "cli/report/check_report.h"
 #include "cli/report/hazard_report.h"
 #include "cli/session.h"
 #include "report/report.h"
@@ -95,6 +96,8 @@ static void finish(const struct cli_options *options, struct session *session, c
                       &after);
     if (session->options.hazards)
         hazard_report(&session->hazards, &launch->module->cubin, out, json, status);
+    if (session->options.check)
+        check_report(&session->check.found, out, json, status);
     if (json) {
         document_error(document, status);
         document_hash(json, "memory_digest", memory_digest(gpu_memory(session->gpu)));
@@ -139,12 +142,13 @@ static bool launch(const struct cli_options *options, struct session *session, s
     return status->code == STATUS_OK;
 }
 
-static bool run(const struct cli_options *options, struct status *status)
+static bool run(const struct cli_options *options, int *exit_status, struct status *status)
 {
     struct argument_list list;
     struct session session = {0};
     bool ok = argument_list_parse(&list, options, status) && check_dims(options, status) &&
               session_begin(&session, options, status) && launch(options, &session, &list, status);
+    *exit_status = check_exit(&session.check.found, options->error_exitcode);
     session_end(&session);
     argument_list_free(&list);
     return ok;
@@ -156,10 +160,10 @@ const struct command command_run = {
     .summary = "simulate a kernel of a cubin, fatbin or CUDA program",
     .text = text,
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) |
-               CLI_BIT(OUT) | SESSION_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) |
-               CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(HELP),
+               CLI_BIT(OUT) | SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) |
+               CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,
-    .run = run,
+    .run_other = run,
 };

@@ -108,10 +108,39 @@ static struct sample_series *samples_of(struct session *session, const struct cl
     return &session->samples;
 }
 
+bool session_checks(uint32_t *checks, const struct cli_options *o, struct status *status)
+{
+    bool until = o->until_cycles || o->until_insts || o->until_stable_ipc || o->ctas || o->kernels || o->fast_forward;
+    *checks = o->check ? check_parse(o->check) : 0;
+    if (!o->check && (o->error_exitcode || o->pass_outside))
+        return status_fail(status, STATUS_USAGE, "%s is for --check",
+                           o->error_exitcode ? "--error-exitcode" : "--pass-outside");
+    if (!o->check)
+        return true;
+    if (!*checks)
+        return status_fail(status, STATUS_USAGE,
+                           "--check %.60s: memory, race, init, sync and leak are expected, with commas, or all",
+                           o->check);
+    if (o->pass_outside && !(*checks & CHECK_SET(MEMORY)))
+        return status_fail(status, STATUS_USAGE, "--pass-outside is for --check memory");
+    if (o->error_exitcode > 255)
+        return status_fail(status, STATUS_USAGE, "--error-exitcode %u: at most 255", o->error_exitcode);
+    if (until || o->strict_hazards || o->source || o->save || o->resume)
+        return status_fail(status, STATUS_USAGE, "--check executes without time: it does not go with %s",
+                           o->source           ? "--source"
+                           : o->strict_hazards ? "--strict-hazards"
+                           : until             ? "a choice of what is timed"
+                                               : "a saved run");
+    return true;
+}
+
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status)
 {
     *session = (struct session){0};
     unsigned threads;
+    uint32_t checks;
+    if (!session_checks(&checks, options, status))
+        return false;
     if (options->functional && options->strict_hazards)
         return status_fail(status, STATUS_USAGE, "--strict-hazards needs time: it does not go with --functional");
     if (!choose_threads(options, &threads, status) || !session_plan(&session->plan, options, status) ||
@@ -123,7 +152,8 @@ bool session_begin(struct session *session, const struct cli_options *options, s
     progress_init(&session->progress, options->quiet);
     session->options = (struct gpu_options){
         .threads = threads,
-        .functional = options->functional,
+        .functional = options->functional || options->check,
+        .pass_outside = options->pass_outside,
         .strict_hazards = options->strict_hazards,
         .stop = interrupt_catch(),
         .progress = progress_show,
@@ -140,6 +170,8 @@ bool session_begin(struct session *session, const struct cli_options *options, s
     };
     if (options->check_hazards)
         session->options.hazards = &session->hazards;
+    check_init(&session->check, checks);
+    session->options.check = options->check ? &session->check : NULL;
     bool ok = recording_begin(&session->recording, options, &session->config, status);
     session->options.trace = session->recording.writer;
     session->gpu = ok ? gpu_create(&session->config, &session->options, status) : NULL;
@@ -156,6 +188,9 @@ static void empty(struct session *session)
     line_profile_free(&session->lines);
     sample_series_free(&session->samples);
     hazards_free(&session->hazards);
+    uint32_t checks = session->check.checks;
+    check_free(&session->check);
+    check_init(&session->check, checks);
 }
 
 bool session_renew(struct session *session, struct status *status)

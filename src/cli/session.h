@@ -14,6 +14,7 @@ struct session {
     struct gpu_options options; /* progress_context points into this struct: do not move it */
     struct progress progress;
     struct hazards hazards;       /* what --check-hazards has found; options.hazards points to it */
+    struct check check;           /* what --check has found; options.check points to it */
     struct line_profile lines;    /* of the last launch, with --source */
     struct sample_series samples; /* of the last launch, with --sample or --html */
     struct checkpoint checkpoint;
@@ -30,6 +31,8 @@ struct session {
 
 /* Those that end timing early; session_begin reads them where the command takes them. */
 #define LIMIT_OPTIONS (CLI_BIT(UNTIL_CYCLES) | CLI_BIT(UNTIL_INSTS) | CLI_BIT(UNTIL_STABLE_IPC) | CLI_BIT(CTAS))
+/* Those of the checks of what kernels do; session_begin reads them, and session_checked concludes. */
+#define CHECK_OPTIONS (CLI_BIT(CHECK) | CLI_BIT(ERROR_EXITCODE) | CLI_BIT(PASS_OUTSIDE))
 /* Those that choose launches. */
 #define CHOICE_OPTIONS (CLI_BIT(KERNELS) | CLI_BIT(FAST_FORWARD))
 
@@ -44,6 +47,9 @@ bool session_plan(struct plan *plan, const struct cli_options *options, struct s
 
 /* Rules for launches, as --detailed and --only have them. */
 bool session_selection(struct selection *selection, const struct cli_list *list, struct status *status);
+
+/* The checks that --check names, a bit each of enum check_bit; false, with status, where options do not fit. */
+bool session_checks(uint32_t *checks, const struct cli_options *options, struct status *status);
 
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status);
 /* A new GPU of the same kind, with empty memory. */

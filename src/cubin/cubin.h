@@ -68,6 +68,7 @@ struct cubin_relocation {
 struct cubin_line {
     uint32_t pc; /* in the kernel's code section */
     uint32_t file, line;
+    uint32_t outer_file, outer_line; /* of the call in the kernel itself where the line was inlined; else the same */
 };
 
 struct cubin_line_file {

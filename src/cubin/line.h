@@ -43,6 +43,7 @@ bool line_next_unit(struct line_walk *w, struct line_unit *unit);
 /* A row of the table; the address belongs to whatever the last set_address named. */
 struct line_state {
     uint64_t address, file, line;
+    uint64_t context; /* number of the row of the sequence, from 1, into which this line was inlined; 0: none */
 };
 
 struct line_sink {

@@ -12,7 +12,8 @@ enum standard_opcode {
     DW_LNS_FIXED_ADVANCE_PC
 };
 
-enum extended_opcode { DW_LNE_END_SEQUENCE = 1, DW_LNE_SET_ADDRESS = 2 };
+/* NVIDIA's own: a row, and the name of the function that was inlined there. */
+enum extended_opcode { DW_LNE_END_SEQUENCE = 1, DW_LNE_SET_ADDRESS = 2, DW_LNE_INLINED = 0x90 };
 
 /* ---- reader ------------------------------------------------------------------------------------------------------ */
 
@@ -100,7 +101,7 @@ static void run_special(struct machine *m, uint8_t opcode)
     m->sink->row(m->sink->context, m->unit, &m->s);
 }
 
-/* Vendors add opcodes of their own (NVIDIA's 0x90 tells where a line was inlined): skipped by their length. */
+/* Vendors add opcodes of their own: those that are not known are skipped by their length. */
 static void run_extended(struct machine *m)
 {
     uint64_t length = line_read_uleb(&m->r);
@@ -118,6 +119,8 @@ static void run_extended(struct machine *m)
         if (!m->r.bad)
             m->s.address = m->sink->set_address(m->sink->context, operand, address);
     }
+    if (opcode == DW_LNE_INLINED)
+        m->s.context = line_read_uleb(&m->r);
     if (!m->r.bad)
         line_skip(&m->r, length - (m->r.at - start));
 }

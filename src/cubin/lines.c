@@ -92,6 +92,7 @@ struct collector {
     bool inside; /* the current sequence belongs to the kernel */
     struct row *rows;
     size_t count, capacity;
+    size_t first; /* row of the current sequence */
     bool no_memory;
 };
 
@@ -150,6 +151,10 @@ static void add_row(void *context, const struct line_unit *unit, const struct li
     uint64_t index = state->file - (unit->version >= 5 ? 0 : 1);
     struct cubin_line line = {.pc = (uint32_t)state->address, .line = (uint32_t)state->line};
     line.file = index < unit->file_count ? unit->first_file + (uint32_t)index : UINT32_MAX;
+    bool inlined = state->context > 0 && state->context <= k->count - k->first;
+    const struct cubin_line *outer = inlined ? &k->rows[k->first + (size_t)state->context - 1].line : NULL;
+    line.outer_file = outer ? outer->outer_file : line.file;
+    line.outer_line = outer ? outer->outer_line : line.line;
     k->rows[k->count] = (struct row){.line = line, .order = (uint32_t)k->count};
     k->count++;
 }
@@ -158,6 +163,7 @@ static void end_sequence(void *context)
 {
     struct collector *k = context;
     k->inside = false;
+    k->first = k->count;
 }
 
 static int by_pc(const void *a, const void *b)
@@ -192,7 +198,7 @@ size_t cubin_lines(const struct cubin *cubin, const struct cubin_kernel *kernel,
     if (w.section.size == 0 || !gather_relocations(&k))
         return 0;
     while (line_next_unit(&w, &unit)) {
-        k.inside = false;
+        end_sequence(&k);
         line_run(w.section, &unit, &sink);
     }
     size_t count = settle_rows(&k, rows);

@@ -154,7 +154,8 @@ struct exec_spins {
 struct exec_finding {
     uint8_t kind;           /* enum proxy_kind */
     uint32_t first, second; /* pcs */
-    uint32_t warp;          /* of the second, in its CTA */
+    uint32_t first_warp;    /* of the first, in its CTA */
+    uint32_t warp;          /* of the second */
     uint32_t offset;        /* in shared memory */
     uint64_t cta;           /* linear index */
 };
@@ -163,6 +164,14 @@ struct exec_finding {
 struct exec_findings {
     void *self;
     void (*found)(void *self, unsigned sm, const struct exec_finding *finding);
+};
+
+/* Lets accesses to global memory pass that lie outside of all allocations, in pages that are mapped, as hardware does,
+ * and is told of each. Cores of different SMs may call at the same time. */
+struct exec_outside {
+    void *self;
+    void (*seen)(void *self, const struct exec_warp *warp, uint32_t pc, unsigned lane, uint64_t address,
+                 unsigned bytes);
 };
 
 /* Stack of a thread whose call graph the compiler does not know, beside what it does know: CUDA's default. */
@@ -211,6 +220,7 @@ struct exec_launch {
     const struct exec_watch *watch;       /* of exec_run; NULL: none */
     const struct exec_spins *spins;       /* of exec_run; NULL: no reports */
     const struct exec_findings *findings; /* NULL: shared memory is not checked between proxies */
+    const struct exec_outside *outside;   /* NULL: every access outside of allocations is a fault */
 };
 
 /* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
@@ -383,6 +393,7 @@ enum exec_fault_kind {
 struct exec_fault_report {
     enum exec_fault_kind kind;
     char kernel[256], sass[ISA_TEXT];
+    char line[128]; /* of the program, "saxpy.cu:12"; empty: the code has no line tables */
     uint32_t pc;
     struct exec_dim cta;
     uint32_t warp;  /* in the CTA */

@@ -5,23 +5,27 @@
 #include <stdio.h>
 
 #include "exec/code/kernel.h"
+#include "exec/code/lines.h"
 #include "exec/executors.h"
 
-/* "kernel sgemm_naive, pc 0x120 (LDG.E R2, [R2.64]), CTA (3,0,0), warp 2, lane 7"; behind the kernel's name another
- * function that it has called: ", in malloc" */
+/* "kernel sgemm_naive, pc 0x120 (LDG.E R2, [R2.64]; sgemm.cu:12), CTA (3,0,0), warp 2, lane 7"; behind the kernel's name
+ * another function that it has called: ", in malloc" */
 static void describe_place(const struct exec_warp *warp, const struct exec_inst *inst, unsigned lane, char *text,
                            size_t size)
 {
-    char sass[ISA_TEXT];
+    char sass[ISA_TEXT], line[128] = "";
     isa_print(&inst->isa, sass);
     const struct exec_cta *cta = warp->cta;
     const struct exec_kernel *kernel = cta->launch->kernel;
     const char *name = kernel && kernel->cubin ? kernel->cubin->name : "?";
     const char *function = kernel ? kernel_function(cta->launch->module, kernel, inst->isa.pc) : NULL;
+    if (kernel)
+        exec_line(cta->launch, inst->isa.pc, line, sizeof line);
     int n = snprintf(text, size,
-                     "kernel %s%s%s, pc 0x%" PRIx32 " (%s), CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), warp %" PRIu32,
-                     name, function ? ", in " : "", function ? function : "", inst->isa.pc, sass, cta->index.x,
-                     cta->index.y, cta->index.z, warp->index);
+                     "kernel %s%s%s, pc 0x%" PRIx32 " (%s%s%s), CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32
+                     "), warp %" PRIu32,
+                     name, function ? ", in " : "", function ? function : "", inst->isa.pc, sass, line[0] ? "; " : "",
+                     line, cta->index.x, cta->index.y, cta->index.z, warp->index);
     if (lane < EXEC_NO_LANE && n > 0 && (size_t)n < size)
         snprintf(text + n, size - (size_t)n, ", lane %u", lane);
 }
@@ -65,6 +69,8 @@ static void report(struct exec_core *core, const struct exec_warp *warp, const s
     snprintf(r->kernel, sizeof r->kernel, "%s", kernel && kernel->cubin ? kernel->cubin->name : "?");
     snprintf(r->text, sizeof r->text, "%s", what);
     isa_print(&inst->isa, r->sass);
+    if (kernel)
+        exec_line(warp->cta->launch, inst->isa.pc, r->line, sizeof r->line);
 }
 
 static void fault(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,

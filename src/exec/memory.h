@@ -38,6 +38,7 @@ struct memory {
     struct memory_window *windows; /* NULL: none */
     int file;                      /* pages of visible blocks, at their offsets; -1: the addresses are not taken */
     uint64_t ready;                /* bytes of `host` that can be accessed */
+    uint8_t *undefined;            /* a bit for each byte (exec/memory/undefined.h); NULL: not kept */
 };
 
 enum memory_kind {

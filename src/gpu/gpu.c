@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "exec/memory/undefined.h"
 #include "gpu/occupancy.h"
 #include "gpu/state.h"
 
@@ -23,6 +24,11 @@ struct gpu *gpu_create(const struct config *config, const struct gpu_options *op
     gpu->memory = options->visible_memory ? memory_create_visible(bytes, status) : memory_create(bytes, status);
     if (!gpu->memory) {
         free(gpu);
+        return NULL;
+    }
+    if (options->check && options->check->checks & CHECK_SET(INIT) && !memory_watch(gpu->memory)) {
+        status_fail(status, STATUS_MEMORY, "the host has no addresses for the check of what is written");
+        gpu_destroy(gpu);
         return NULL;
     }
     return gpu;

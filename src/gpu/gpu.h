@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "check/check.h"
 #include "config/config.h"
 #include "exec/exec.h"
 #include "hazard/hazard.h"
@@ -40,6 +41,8 @@ struct gpu_options {
     void *progress_context;
     struct exec_spins spins;            /* called from the calling thread when warps spin; tell NULL: never */
     struct hazards *hazards;            /* that the run adds to; NULL: not checked */
+    struct check *check;                /* of functional launches, that the run adds to; NULL: nothing is checked */
+    bool pass_outside;                  /* with `check`: accesses pass that are outside of allocations in a mapped page */
     bool strict_hazards;                /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
     FILE *output;                       /* of what programs print; NULL: standard output */
     const struct sm_observer *observer; /* of timed runs; NULL: none */

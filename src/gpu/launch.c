@@ -55,6 +55,7 @@ static void report_progress(void *context, uint64_t done, uint64_t total, uint64
 /* Who watches a functional launch. */
 struct watchers {
     struct hazards *hazards;
+    struct check *check;
     bool functional;
     struct record record;
     const struct exec_watch *next;
@@ -69,6 +70,10 @@ static void note_finding(void *self, unsigned sm, const struct exec_finding *fin
         [PROXY_BEFORE_COMMIT] = HAZARD_COMMIT,
     };
     const struct watchers *w = self;
+    if (w->check)
+        check_proxy(w->check, finding);
+    if (!w->hazards)
+        return;
     const struct hazard hazard = {.first = finding->first,
                                   .second = finding->second,
                                   .kind = kinds[finding->kind],
@@ -83,11 +88,22 @@ static void note_finding(void *self, unsigned sm, const struct exec_finding *fin
     hazards_noted(w->hazards, w->functional ? 0 : sm, &hazard);
 }
 
+static void pass_outside(void *self, const struct exec_warp *warp, uint32_t pc, unsigned lane, uint64_t address,
+                         unsigned bytes)
+{
+    const struct watchers *w = self;
+    char place[200];
+    memory_place(warp->cta->launch->module->memory, address, place, sizeof place);
+    check_outside(w->check, warp, pc, lane, address, bytes, place);
+}
+
 static void watch_functional(void *self, const struct exec_warp *warp, const struct issued *issued)
 {
     struct watchers *w = self;
     if (w->hazards)
         hazards_issued(w->hazards, 0, warp->slot, warp->cta->linear, issued->pc, issued->path, issued->active, 0);
+    if (w->check)
+        check_issued(w->check, warp, issued);
     if (w->record.writer)
         record_issued(&w->record, warp->slot, warp, issued);
     if (w->next)
@@ -254,11 +270,15 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     struct watchers watchers = {.hazards = gpu->options.hazards, .next = launch->watch};
     const struct exec_watch watch = {&watchers, watch_functional};
     const struct exec_findings findings = {&watchers, note_finding};
+    const struct exec_outside outside = {&watchers, pass_outside};
     watchers.functional = functional;
-    l.findings = watchers.hazards ? &findings : NULL;
-    l.watch = watchers.hazards || recorded || watchers.next ? &watch : NULL;
+    watchers.check = functional ? gpu->options.check : NULL;
+    l.findings = watchers.hazards || watchers.check ? &findings : NULL;
+    l.outside = watchers.check && gpu->options.pass_outside ? &outside : NULL;
+    l.watch = watchers.hazards || watchers.check || recorded || watchers.next ? &watch : NULL;
     fill_facts(gpu, &l, functional, result);
     bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status) &&
+              (!watchers.check || check_begin(watchers.check, &l, status)) &&
               (!recorded || begin_record(gpu, launch, &l, &watchers.record, status));
     gpu_prefer_shared(gpu, launch->shared_preferred, &result->occupancy);
     if (ok) {
@@ -270,6 +290,8 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         if (!ok)
             gpu_name_fault(gpu, l.kernel->cubin->name, status);
         ok = gpu_end_hazards(gpu, ok, status);
+        if (watchers.check)
+            check_end(watchers.check, &gpu->fault);
         ok = end_record(&watchers.record, ok, status);
     }
     exec_launch_end(&l);

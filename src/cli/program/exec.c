@@ -6,11 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check/record.h"
 #include "cli/command.h"
 #include "cli/program/exec_child.h"
 #include "cli/program/exec_libraries.h"
 #include "cli/program/exec_program.h"
 #include "cli/program/exec_traces.h"
+#include "cli/report/check_report.h"
 #include "cli/report/exec_report.h"
 #include "cli/session.h"
 #include "plan/selection.h"
@@ -23,6 +25,9 @@ static const char text[] =
     "n when signal n ended it). Each launch is a line on standard error, and at the end stands a table;\n"
     "--quiet leaves both out. Scripts, and programs that start others, work too. With --json - standard\n"
     "output has only the JSON, and the program's own output goes to standard error.\n"
+    "\n"
+    "--check executes without time, and prints what it found on standard error at the end; the exit status is the\n"
+    "program's own, but for --error-exitcode. Memory that the program has not given back is told of by leak.\n"
     "\n"
     "--record writes a trace: launches are only executed then, but for those that --detailed names, which are\n"
     "timed and not recorded.\n"
@@ -39,7 +44,7 @@ enum { PATHS = 8192 };
 /* All that the child's environment takes; texts that are made up are owned. */
 struct environment {
     char *gpu, *set, *detailed, *only, *path, *preload;
-    char threads[16], records[PATH_MAX], cycles[24], insts[24], ctas[24];
+    char threads[16], records[PATH_MAX], findings[PATH_MAX + 16], cycles[24], insts[24], ctas[24];
     struct exec_traces traces;
 };
 
@@ -100,7 +105,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
                       const struct environment *e, const struct sigaction *on_pipe, struct exec_run *run,
                       struct status *status)
 {
-    bool only_executed = options->functional || options->detailed.count > 0 || options->record;
+    bool only_executed = options->functional || options->detailed.count > 0 || options->record || options->check;
     const struct child_variable variables[] = {
         {"SUBCORE_GPU", e->gpu},
         {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
@@ -118,6 +123,9 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_THREADS", options->threads ? e->threads : getenv("SUBCORE_THREADS")},
         {"SUBCORE_QUIET", options->quiet ? "1" : getenv("SUBCORE_QUIET")},
         {"SUBCORE_RECORD", e->records},
+        {"SUBCORE_CHECK", options->check ? options->check : getenv("SUBCORE_CHECK")},
+        {"SUBCORE_PASS_OUTSIDE", options->pass_outside ? "1" : getenv("SUBCORE_PASS_OUTSIDE")},
+        {"SUBCORE_FINDINGS", options->check ? e->findings : getenv("SUBCORE_FINDINGS")},
         {"SUBCORE_TRACE", options->record ? e->traces.pattern : getenv("SUBCORE_TRACE")},
         {"SUBCORE_TRACE_ONLY", options->only.count ? e->only : getenv("SUBCORE_TRACE_ONLY")},
         {"LD_LIBRARY_PATH", e->path},
@@ -212,6 +220,8 @@ static void report(const struct cli_options *options, const struct selections *s
     }
     say_unused(run, "detailed", &selections->detailed, stderr);
     say_unused(run, "only", &selections->only, stderr);
+    if (run->checks && !options->quiet)
+        check_report(run->checks, stderr, NULL, &(struct status){0});
     if (options->report)
         exec_report_write(run, options->report, status);
     if (options->json || options->html)
@@ -224,6 +234,9 @@ static bool load_config(struct config *config, const char *gpu, const struct cli
     if (options->threads > 256)
         return status_fail(status, STATUS_USAGE, "--threads %u: at most 256", options->threads);
     struct plan plan;
+    uint32_t checks;
+    if (!session_checks(&checks, options, status))
+        return false;
     if (!session_plan(&plan, options, status))
         return false;
     plan_free(&plan);
@@ -248,16 +261,22 @@ static bool run_program(const struct cli_options *options, const struct selectio
     struct sigaction ignored = {.sa_handler = SIG_IGN}, on_pipe;
     sigaction(SIGPIPE, &ignored, &on_pipe);
     struct exec_run run = {.program = options->operands.items[0], .config = &config, .records = environment.records};
+    struct check_found checks = {0};
+    run.checks = options->check ? &checks : NULL;
     bool ok = exec_program_check(&program, &config, status) &&
               environment_make(&environment, options, gpu, &program, status) &&
               exec_report_folder(options->report, status) &&
               exec_traces_prepare(&environment.traces, options->record, status) &&
               exec_report_file(environment.records, status) && live_create(environment.records, status);
+    snprintf(environment.findings, sizeof environment.findings, "%s.findings", environment.records);
     if (ok && run_child(options, &program, &environment, &on_pipe, &run, status)) {
+        check_collect(&checks, environment.findings, status);
         report(options, selections, &run, status);
         exec_traces_collect(&environment.traces, &run.launches, options->quiet ? NULL : stderr, status);
     }
-    *exit_status = run.exit_status;
+    int found = check_exit(&checks, options->error_exitcode);
+    *exit_status = found ? found : run.exit_status;
+    check_found_free(&checks);
     exec_report_forget(environment.records);
     sigaction(SIGPIPE, &on_pipe, NULL);
     exec_report_free(&run);
@@ -286,7 +305,7 @@ const struct command command_exec = {
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
-               CLI_BIT(RECORD) | CLI_BIT(ONLY) | LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS |
+               CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS |
                CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) |
                PAGE_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "cli/document.h"
+#include "cli/report/check_report.h"
 #include "report/format.h"
 #include "report/report.h"
 
@@ -263,6 +264,8 @@ bool exec_report_json(const struct exec_run *run, const char *path, const char *
     json_array(json, "kernels");
     ok = ok && for_each(run, json_kernel, json, status);
     json_end(json);
+    if (run->checks)
+        check_report(run->checks, NULL, json, &(struct status){0});
     if (ok)
         return document_commit(&document, status);
     document_abandon(&document);
@@ -318,6 +321,8 @@ static bool write_text(const struct exec_run *run, const char *path, struct stat
         fprintf(file.stream, "%s: replayed in %s\n", run->trace, format_time(run->seconds).text);
     launches_print(&run->launches, run->config, file.stream);
     exec_report_print_overlaps(run, file.stream);
+    if (run->checks)
+        check_report(run->checks, file.stream, NULL, &(struct status){0});
     if (print_longest(run, file.stream, status))
         return file_output_commit(&file, status);
     file_output_abandon(&file);

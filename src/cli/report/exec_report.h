@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "check/found.h"
 #include "cli/options.h"
 #include "config/config.h"
 #include "report/launches.h"
@@ -27,6 +28,7 @@ struct exec_run {
     const struct config *config;
     const char *records; /* path of the file */
     struct launches launches;
+    const struct check_found *checks; /* NULL: nothing was checked */
     struct exec_overlap *overlaps;
     size_t overlap_count, overlap_room;
 };

@@ -10,6 +10,7 @@
 #include "driver/launch/launches.h"
 #include "driver/module/module.h"
 #include "driver/state/errors.h"
+#include "driver/state/process_checks.h"
 #include "driver/state/say.h"
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
@@ -39,14 +40,14 @@ static CUresult result_of_status(enum status_code code)
     }
 }
 
-/* "pc 0x40 (STG.E [R2.64], R5), CTA (0, 0, 0), warp 0, lane 3" */
+/* "pc 0x40 (STG.E [R2.64], R5; saxpy.cu:12), CTA (0, 0, 0), warp 0, lane 3" */
 static void describe_place(const struct exec_fault_report *f, char *text, size_t size)
 {
     char lane[24] = "";
     if (f->lane < EXEC_LANES)
         snprintf(lane, sizeof lane, ", lane %" PRIu32, f->lane);
-    snprintf(text, size, ", pc 0x%04" PRIx32 " (%s), CTA (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "), warp %" PRIu32 "%s",
-             f->pc, f->sass, f->cta.x, f->cta.y, f->cta.z, f->warp, lane);
+    snprintf(text, size, ", pc 0x%04" PRIx32 " (%s%s%s), CTA (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "), warp %" PRIu32 "%s",
+             f->pc, f->sass, f->line[0] ? "; " : "", f->line, f->cta.x, f->cta.y, f->cta.z, f->warp, lane);
 }
 
 static CUresult result_of(const struct exec_fault_report *fault, const struct status *status)
@@ -56,7 +57,7 @@ static CUresult result_of(const struct exec_fault_report *fault, const struct st
 
 static CUresult explain(const struct exec_fault_report *fault, const char *kernel, const struct status *status)
 {
-    char name[RESULT_NAME], place[ISA_TEXT + 160] = "";
+    char name[RESULT_NAME], place[ISA_TEXT + 290] = "";
     bool known = fault->kind != EXEC_FAULT_NONE;
     CUresult result = result_of(fault, status);
     kernel_name(kernel, name, sizeof name);
@@ -159,6 +160,7 @@ CUresult kernel_execute(struct execution *execution)
     bool ok = gpu_plan_launch(driver->device.gpu, &launch, of_kernel, &status) &&
               process_trace_launch(driver, &launch, of_kernel, &result, &status);
     progress_end(&driver->device.progress);
+    process_checks_tell(driver);
     if (!ok && driver->device.stop)
         return CUDA_ERROR_LAUNCH_FAILED; /* no caller remains to receive the error */
     execution->cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};

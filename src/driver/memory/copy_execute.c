@@ -5,6 +5,7 @@
 #include "driver/memory/host_link.h"
 #include "driver/memory/space.h"
 #include "driver/state/process_trace.h"
+#include "exec/memory/undefined.h"
 
 /* Rows follow each other without a gap. */
 static bool packed(const struct copy_end *end, const struct copy_command *c)
@@ -20,6 +21,7 @@ static bool copy_bytes(struct driver *driver, uint64_t to, uint64_t from, const 
     if (!into || !out_of)
         return false;
     memmove(into, out_of, bytes);
+    memory_define(driver_memory(driver), to, bytes);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "driver/memory/pool.h"
 #include "driver/memory/virtual.h"
 #include "driver/queue/queue.h"
+#include "exec/memory/undefined.h"
 
 enum { PITCH_ALIGNMENT = 512 /* CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT */ };
 
@@ -22,6 +23,7 @@ static CUresult take(struct call *call, uint64_t bytes, CUdeviceptr *out)
     struct allocation new = {.bytes = bytes, .kind = ALLOCATION_DEVICE, .context = call->context};
     new.base = memory_alloc_aligned(memory, bytes, device_alignment(bytes));
     if (new.base != 0 && allocation_add(driver, &new)) {
+        memory_undefine(memory, new.base, bytes);
         *out = new.base;
         return CUDA_SUCCESS;
     }

@@ -8,6 +8,7 @@
 #include "driver/memory/pool.h"
 #include "driver/queue/queue.h"
 #include "driver/queue/stream.h"
+#include "exec/memory/undefined.h"
 
 static CUresult take(struct call *call, struct CUmemPoolHandle_st *pool, uint64_t bytes, CUdeviceptr *out)
 {
@@ -22,6 +23,7 @@ static CUresult take(struct call *call, struct CUmemPoolHandle_st *pool, uint64_
     struct allocation new = {.bytes = bytes, .kind = ALLOCATION_DEVICE, .context = call->context, .pool = pool};
     new.base = memory_alloc_aligned(driver_memory(driver), bytes, device_alignment(bytes));
     if (new.base != 0 && allocation_add(driver, &new)) {
+        memory_undefine(driver_memory(driver), new.base, bytes);
         *out = new.base;
         return CUDA_SUCCESS;
     }

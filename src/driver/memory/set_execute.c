@@ -4,6 +4,7 @@
 #include "driver/memory/copy.h"
 #include "driver/memory/host_link.h"
 #include "driver/memory/space.h"
+#include "exec/memory/undefined.h"
 
 static void fill(uint8_t *row, const struct set_command *s)
 {
@@ -24,6 +25,7 @@ CUresult set_execute(struct execution *execution)
         if (!row)
             return CUDA_ERROR_ILLEGAL_ADDRESS;
         fill(row, s);
+        memory_define(driver_memory(execution->driver), s->address + y * s->pitch, bytes);
     }
     execution->cost = set_cost(execution->driver, (uint64_t)bytes * s->height);
     return CUDA_SUCCESS;

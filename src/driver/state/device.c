@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "cubin/kernel_name.h"
@@ -79,6 +80,10 @@ bool device_start(struct device *device, struct settings *settings, struct statu
         .progress_context = &device->progress,
         .spins = {.self = &device->progress, .tell = say_spins},
     };
+    check_init(&device->check, settings->checks);
+    device->checker = (int)getpid();
+    options.check = settings->checks ? &device->check : NULL;
+    options.pass_outside = settings->pass_outside;
     progress_init(&device->progress, settings->quiet);
     device->progress.live = live_join(settings->record);
     device->gpu = gpu_create(&device->config, &options, status);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/found.h"
+
 static const char *text(const char *variable, const char *otherwise)
 {
     const char *value = getenv(variable);
@@ -74,6 +76,17 @@ static bool open_log(struct settings *settings, struct status *status)
     return settings->api_log || status_fail(status, STATUS_IO, "SUBCORE_API_LOG=%s: %s", path, strerror(errno));
 }
 
+static bool read_checks(struct settings *settings, struct status *status)
+{
+    const char *list = text("SUBCORE_CHECK", NULL);
+    settings->checks = list ? check_parse(list) : 0;
+    settings->pass_outside = strcmp(text("SUBCORE_PASS_OUTSIDE", "0"), "1") == 0;
+    return !list || settings->checks ||
+           status_fail(status, STATUS_USAGE,
+                       "SUBCORE_CHECK=%.60s: memory, race, init, sync and leak are expected, with commas, or all",
+                       list);
+}
+
 bool settings_read(struct settings *settings, struct status *status)
 {
     settings->blocking = strcmp(text("CUDA_LAUNCH_BLOCKING", "0"), "0") != 0;
@@ -86,5 +99,7 @@ bool settings_read(struct settings *settings, struct status *status)
            read_plan(&settings->plan, status) && keep(&settings->record, text("SUBCORE_RECORD", NULL), status) &&
            keep(&settings->trace, text("SUBCORE_TRACE", NULL), status) &&
            keep(&settings->trace_only, text("SUBCORE_TRACE_ONLY", ""), status) && read_mode(settings, status) &&
-           read_streams(settings, status) && read_threads(settings, status) && open_log(settings, status);
+           read_streams(settings, status) && read_checks(settings, status) &&
+           keep(&settings->findings, text("SUBCORE_FINDINGS", NULL), status) && read_threads(settings, status) &&
+           open_log(settings, status);
 }

@@ -3,6 +3,7 @@
 #define SUBCORE_DRIVER_SETTINGS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/status.h"
@@ -23,6 +24,9 @@ struct settings {
     const char *trace;      /* SUBCORE_TRACE: file that launches are recorded in, %p: the process; NULL: none */
     const char *trace_only; /* SUBCORE_TRACE_ONLY: KERNEL[:N], one a line, of those; "": all */
     bool serial_streams;    /* SUBCORE_STREAMS=serial: kernels do not overlap */
+    uint32_t checks;        /* SUBCORE_CHECK: as --check; a bit each of enum check_bit; 0: none */
+    bool pass_outside;      /* SUBCORE_PASS_OUTSIDE=1: as --pass-outside */
+    const char *findings;   /* SUBCORE_FINDINGS: file that findings are appended to; NULL: none */
     bool blocking;          /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
     FILE *api_log;          /* SUBCORE_API_LOG: "-" or a file; NULL: none */
 };

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "exec/code/lines.h"
 #include "exec/warp.h"
 
 uint64_t spin_state(const struct exec_warp *warp)
@@ -90,31 +91,16 @@ static const struct isa_inst *telling_instruction(const struct exec_kernel *kern
     return &kernel->code[loop->last / 16].isa;
 }
 
-/* ", saxpy.cu:12"; empty without line tables. */
-static void source_line(const struct exec_launch *launch, uint32_t pc, char *text, size_t size)
-{
-    struct cubin_line *rows = NULL;
-    const struct cubin *cubin = &launch->module->cubin;
-    size_t count = cubin_lines(cubin, launch->kernel->cubin, &rows), at = 0;
-    while (at < count && rows[at].pc <= pc)
-        at++;
-    const char *file = at > 0 ? cubin_line_file(cubin, rows[at - 1].file) : NULL;
-    text[0] = '\0';
-    if (file)
-        snprintf(text, size, ", %.80s:%" PRIu32, file, rows[at - 1].line);
-    free(rows);
-}
-
 static size_t put_loop(const struct exec_launch *launch, const struct spin_loop *loop, char *text, size_t size)
 {
     char sass[ISA_TEXT], line[128];
     const struct isa_inst *isa = telling_instruction(launch->kernel, loop);
     isa_print(isa, sass);
-    source_line(launch, isa->pc, line, sizeof line);
+    exec_line(launch, isa->pc, line, sizeof line);
     int n = snprintf(text, size,
-                     "; %" PRIu64 " warp%s at pc 0x%" PRIx32 " to 0x%" PRIx32 " (0x%" PRIx32 ": %.80s%s), the first of "
+                     "; %" PRIu64 " warp%s at pc 0x%" PRIx32 " to 0x%" PRIx32 " (0x%" PRIx32 ": %.80s%s%s), the first of "
                      "CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") warp %" PRIu32,
-                     loop->warps, loop->warps == 1 ? "" : "s", loop->first, loop->last, isa->pc, sass, line,
+                     loop->warps, loop->warps == 1 ? "" : "s", loop->first, loop->last, isa->pc, sass, line[0] ? ", " : "", line,
                      loop->cta.x, loop->cta.y, loop->cta.z, loop->warp);
     return n > 0 ? (size_t)n : 0;
 }

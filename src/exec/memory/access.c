@@ -9,6 +9,7 @@
 #include "exec/memory/lane_order.h"
 #include "exec/memory/proxy_see.h"
 #include "exec/memory/store_log.h"
+#include "exec/memory/undefined.h"
 #include "exec/memory/window.h"
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
@@ -75,6 +76,17 @@ static void fault_global(struct exec_core *core, struct exec_warp *warp, const s
                   "illegal address 0x%" PRIx64 " of a %u-byte %s: %s", address, bytes, what, place);
 }
 
+/* An access that hardware would let pass, and that is told of. */
+static bool passes_outside(const struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+                           unsigned lane, uint64_t address, unsigned bytes)
+{
+    const struct exec_outside *outside = warp->cta->launch->outside;
+    if (!outside || address % bytes || !memory_mapped(core->memory, address, bytes))
+        return false;
+    outside->seen(outside->self, warp, inst->isa.pc, lane, address, bytes);
+    return true;
+}
+
 bool access_check_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                          unsigned bytes, const char *what, uint64_t address[EXEC_LANES])
 {
@@ -89,6 +101,8 @@ bool access_check_global(struct exec_core *core, struct exec_warp *warp, const s
         if (a - start < room && a % bytes == 0)
             continue;
         if (a % bytes || !memory_reach(m, &a, bytes)) {
+            if (passes_outside(core, warp, inst, lane, a, bytes))
+                continue;
             fault_global(core, warp, inst, lane, bytes, what, a);
             return false;
         }

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/bits.h"
+#include "exec/memory/undefined.h"
 
 /* Every block ends with a granule that belongs to nobody, so that a small overrun never lands in a neighbour. */
 static uint64_t extent_of(const struct block_wish *wish)
@@ -166,6 +167,8 @@ struct memory_block *memory_take(struct memory *m, const struct block_wish *wish
     if (!blocks_take(m, wish, &at))
         return NULL;
     const struct memory_block *b = &m->blocks[at];
+    if (b->kind != MEMORY_RESERVED)
+        memory_define(m, b->address, b->extent);
     if (make_ready(m, b->address - m->base + b->extent))
         return &m->blocks[at];
     blocks_release(m, at);

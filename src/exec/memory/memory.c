@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "exec/memory/blocks.h"
+#include "exec/memory/undefined.h"
 
 bool memory_inside(const struct memory *m, uint64_t address, uint64_t bytes)
 {
@@ -28,6 +29,7 @@ bool memory_write(struct memory *m, uint64_t to, const void *from, uint64_t byte
     if (!memory_inside(m, to, bytes))
         return false;
     memcpy(memory_at(m, to), from, bytes);
+    memory_define(m, to, bytes);
     return true;
 }
 

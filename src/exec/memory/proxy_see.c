@@ -17,6 +17,7 @@ static void found(void *self, enum proxy_kind kind, struct proxy_place first, st
     const struct exec_finding finding = {.kind = (uint8_t)kind,
                                          .first = first.pc,
                                          .second = second.pc,
+                                         .first_warp = first.warp,
                                          .warp = second.warp,
                                          .offset = offset,
                                          .cta = seen->cta->linear};

@@ -141,6 +141,7 @@ void memory_destroy(struct memory *m)
     release(m->host, m->limit);
     release(m->valid, m->limit / MEMORY_GRANULE);
     release(m->used, m->limit / MEMORY_GRANULE);
+    release(m->undefined, m->limit / 8 + 1);
     heap_destroy(m->heap);
     free(m->blocks);
     free(m);
