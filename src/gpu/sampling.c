@@ -19,7 +19,7 @@ void sampling_quantum(struct timed *t)
     front_catch_up(t);
     *sample = (struct sample){.cycle = t->now, .sm = k->result->sm};
     for (uint32_t i = 0; i < t->used; i++)
-        if (t->sms[i].kernel == k)
+        if (tenants_has(&t->sms[i], k))
             sm_counters_add(&sample->sm, &t->sms[i].sm.n);
     mem_counters(t->mem, &sample->mem);
     mem_counters_subtract(&sample->mem, &k->before);
