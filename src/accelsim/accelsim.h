@@ -9,7 +9,7 @@
 
 struct accelsim_options {
     const char *code;          /* cubin, fatbin or program with the kernels' code; NULL: none */
-    bool ignore_code;          /* nor that which lies beside a trace (kernel-N.sass) */
+    bool ignore_code;          /* nor kernel-N.sass beside a trace, nor our words at the ends of lines */
     bool keep_going;           /* a damaged kernel ends early instead of ending everything */
     uint64_t first, last;      /* launches to read, from 0, both included */
     uint32_t architecture;     /* of the code, where a trace does not tell it; 0: that is an error */

@@ -233,7 +233,8 @@ static bool read_warp(struct kernel *k, const char *text, const char *end, struc
     }
     if (k->warp.entry == NULL)
         return fail(k, status, "this warp has no instruction");
-    warp_end(&k->warp);
+    if (!warp_end(&k->warp))
+        return status_fail(status, STATUS_MEMORY, "%s: no memory for a warp", k->in.path);
     return true;
 }
 

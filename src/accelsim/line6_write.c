@@ -143,8 +143,8 @@ static void set_valued(struct operands *o, const struct isa_inst *isa)
 /* A barrier's number that stands in a register counts as written. */
 static void set_barrier(struct operands *o, struct line6_form *form, const struct isa_inst *isa)
 {
-    form->number_in_register = isa->a.kind == ISA_REG;
-    form->threads_in_register = isa->b.kind == ISA_REG;
+    form->number_in_register = isa->a.kind == ISA_REG && !form->described;
+    form->threads_in_register = isa->b.kind == ISA_REG && !form->described;
     *o = (struct operands){.has_destination = form->number_in_register, .destination = named_of(&isa->a)};
     if (form->threads_in_register)
         o->source[o->sources++] = named_of(&isa->b);
@@ -163,7 +163,7 @@ static enum line6_kind kind_of(const struct trace_inst *inst)
         return LINE6_OBJECT;
     if (sync == ISA_SYNC_STORE)
         return LINE6_ASYNC;
-    return isa_meeting_of(op) == ISA_MEETING_CTA && !inst->described ? LINE6_BARRIER : LINE6_PLAIN;
+    return isa_meeting_of(op) == ISA_MEETING_CTA ? LINE6_BARRIER : LINE6_PLAIN;
 }
 
 static bool has_addresses(const struct isa_inst *isa)
@@ -181,6 +181,7 @@ static void set_facts(struct line6_form *form, const struct trace_inst *inst)
     const struct isa_operand *time = isa->b.kind == ISA_IMM ? &isa->b : &isa->a;
     *form = (struct line6_form){
         .isa = isa,
+        .described = inst->described != NULL,
         .kind = (uint8_t)kind_of(inst),
         .function = isa->mod[ISA_MOD_FUNCTION],
         .op = (uint8_t)isa_sync_of((enum isa_op)isa->op),
@@ -292,19 +293,23 @@ static char *put_registers(char *at, const struct line6_form *form, const struct
     return put_values(put_values(at, first, is->active), second, is->active);
 }
 
+/* As the code has it; what stands in a register, or what a made-up instruction does not tell, as the warp did it. */
+static uint64_t barrier_operand(const struct line6_form *form, const struct isa_operand *operand, uint64_t none,
+                                uint64_t done)
+{
+    if (operand->kind == ISA_REG || form->described)
+        return done;
+    return operand->kind == ISA_IMM ? operand->value : none;
+}
+
 /* Immediates are the number and the threads; where a register has the number, the threads alone, and the number is the
  * register's value. */
 static char *put_barrier(char *at, const struct line6_form *form, const struct issued *is)
 {
     const struct isa_inst *isa = form->isa;
     bool known = is->flow == ISSUED_AT_BARRIER || is->barrier_arrive;
-    uint64_t threads = (uint64_t)ISA_LANES * is->barrier_warps, number = is->barrier;
-    if (isa->b.kind != ISA_REG)
-        threads = isa->b.kind == ISA_IMM ? isa->b.value : 0;
-    if (isa->a.kind != ISA_REG)
-        number = isa->a.kind == ISA_IMM ? isa->a.value : isa->barrier;
-    number = known || isa->a.kind != ISA_REG ? number : 0;
-    threads = known || isa->b.kind != ISA_REG ? threads : 0;
+    uint64_t number = barrier_operand(form, &isa->a, isa->barrier, known ? is->barrier : 0);
+    uint64_t threads = barrier_operand(form, &isa->b, 0, known ? (uint64_t)ISA_LANES * is->barrier_warps : 0);
     at = form->number_in_register ? at : put_number(at, number);
     at = put_number(at, threads);
     if (form->number_in_register)

@@ -33,6 +33,7 @@ struct line6_form {
     uint8_t op;          /* index of what the kind asks for: enum isa_sync of an object */
     uint8_t destinations, sources;
     bool number_in_register, threads_in_register; /* BAR */
+    bool described;                               /* the instruction is made up from a text */
     bool addresses, generic, waits;
 };
 

@@ -288,10 +288,10 @@ const char *warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const 
     return wrong;
 }
 
-void warp_end(struct warp *w)
+bool warp_end(struct warp *w)
 {
-    if (w->has_last)
-        flush(w, w->last.pc + 16, true);
+    bool good = !w->has_last || flush(w, w->last.pc + 16, true);
     hold_end(&w->hold);
     trace_stream_end(w->stream);
+    return good;
 }

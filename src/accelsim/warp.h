@@ -51,6 +51,7 @@ void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spac
  * NULL of older versions. Returns NULL, or what is wrong with it. */
 const char *warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32],
                      struct line6 *line);
-void warp_end(struct warp *w);
+/* Returns false if out of memory. */
+bool warp_end(struct warp *w);
 
 #endif
