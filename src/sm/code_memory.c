@@ -77,6 +77,7 @@ static enum code_tensor tensor_of(const struct isa_inst *inst)
 {
     enum { TENSOR = 2 }; /* of FENCE */
     switch (inst->op) {
+    case ISA_OP_LDTM_STAT:
     case ISA_OP_LDTM: return CODE_TENSOR_LOAD;
     case ISA_OP_STTM: return CODE_TENSOR_STORE;
     case ISA_OP_UTCATOMSWS: return inst->mod[ISA_MOD_CTAS] ? CODE_TENSOR_PAIR : CODE_TENSOR_MAP;
