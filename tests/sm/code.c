@@ -361,7 +361,8 @@ static void what_goes_to_tensor_memory_passes_the_memory_queue(void **state)
     (void)state;
     struct isa_inst load = inst_of(ISA_OP_LDTM), store = inst_of(ISA_OP_STTM), map = inst_of(ISA_OP_UTCATOMSWS),
                     pair = map, fences[3];
-    load.d.words = 16;
+    load.d = (struct isa_operand){.kind = ISA_REG, .index = 8, .words = 16};
+    store.d.kind = ISA_NONE;
     store.b.words = 32;
     pair.mod[ISA_MOD_CTAS] = 1;
     for (uint8_t k = 0; k < 3; k++) {
