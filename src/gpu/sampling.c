@@ -1,5 +1,7 @@
 #include "gpu/sampling.h"
 
+#include "gpu/tenants.h"
+
 bool sampling_begin(struct timed *t, const struct gpu_options *options, struct status *status)
 {
     t->samples = options->samples;

@@ -171,7 +171,7 @@ static void f2fp_rounds_by_the_carry_of_random_bits(void **state)
     for (unsigned k = 0; k < TRIALS; ++k) {
         const struct narrow *f = &formats[k % (sizeof formats / sizeof *formats)];
         struct isa_inst *i = arith_begin(t, ISA_OP_F2FP);
-        uint32_t range = (uint32_t)(f->largest >> f->mantissa) + 1, least = 128u - f->bias;
+        uint32_t range = (uint32_t)(f->largest >> f->mantissa) + (f->code != 1), least = 128u - f->bias;
         bool merges = f->code > 1, relu = arith_below(t, 2);
         for (unsigned r = 0; r < 2; ++r)
             for (unsigned lane = 0; lane < EXEC_LANES; ++lane)
