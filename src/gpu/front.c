@@ -89,6 +89,7 @@ static void run_sm(struct timed *t, uint32_t index)
         if (start->cycle > s->sm.now)
             sm_run(&s->sm, start->cycle);
         uint64_t cta = machine->start_cta(machine->self, index, start->cta_slot, start->order, &start->cluster);
+        s->began[start->cta_slot] = s->sm.now;
         sm_start_cta(&s->sm, start->cta_slot, cta, launch->threads_per_cta, &start->cluster);
     }
     q->count -= started;

@@ -15,6 +15,7 @@
 #include "plan/plan.h"
 #include "probe/lines.h"
 #include "probe/result.h"
+#include "probe/run_log.h"
 #include "probe/samples.h"
 #include "sm/observer.h"
 #include "trace/reader.h"
@@ -46,6 +47,7 @@ struct gpu_options {
     bool visible_memory;                /* as memory_create_visible: device addresses belong to this process */
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction; NULL: none */
     struct sample_series *samples;      /* filled by each timed launch; NULL: none */
+    struct run_log *log;                /* to which timed launches add; warps only with `lines`; NULL: none */
     bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run goes on */
     struct plan *plan;                  /* what is timed; NULL: all but what `functional` says. Borrowed */
     struct trace_writer *trace;         /* functional launches are recorded in it; NULL: none. Borrowed */

@@ -5,6 +5,7 @@
 
 #include "base/order.h"
 #include "gpu/front.h"
+#include "gpu/logging.h"
 #include "gpu/occupancy.h"
 #include "gpu/timed.h"
 #include "gpu/upload.h"
@@ -153,6 +154,7 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint
     s->sm.grids.waits = k->waits;
     s->sm.observer = t->watch ? &t->observer : t->watched;
     s->kernel = k;
+    logging_take(t, index);
     return begin_lines(t, &s->sm, k->table.count, status);
 }
 

@@ -216,6 +216,8 @@ void placement_cta_ended(struct timed *t, uint32_t index, const struct sm_finish
     struct cta_place freed = {(uint16_t)index, (uint16_t)f->cta_slot}, place[CTA_GROUP_MOST];
     uint64_t start = latest(f->cycle + t->config->launch.cta_latency, t->end);
     t->free_slots[index] |= bit(f->cta_slot);
+    if (t->log)
+        run_log_cta(t->log, (uint16_t)index, (uint16_t)f->cta_slot, f->linear, s->began[f->cta_slot], f->cycle);
     s->free_from = start;
     front_wake(t, index, start);
     k->scheduler.done++;

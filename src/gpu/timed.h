@@ -18,6 +18,7 @@ struct timed_sm {
     bool made;                 /* `sm` has been initialised */
     struct kernel_run *kernel; /* to which it belongs; NULL: to none in this run */
     uint64_t free_from;        /* the first CTA of another kernel can start */
+    uint64_t began[SM_CTAS];   /* cycle in which the CTA in a slot became resident */
     char apart[HOST_LINE];     /* SMs of different threads share no cache line */
 };
 
@@ -55,6 +56,7 @@ struct timed {
     struct line_profile *lines;        /* NULL: not counted by instruction */
     struct sample_series *samples;     /* NULL: counters are not sampled */
     uint64_t next_sample;              /* the cycle from which on one is due */
+    struct run_log *log;               /* NULL: nothing is logged */
 };
 
 /* Where the kernels of a run come from, and go to. */

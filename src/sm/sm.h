@@ -24,6 +24,7 @@
 #include "config/config.h"
 #include "port/message.h"
 #include "probe/lines.h"
+#include "probe/run_log.h"
 #include "sm/calendar.h"
 #include "sm/code_table.h"
 #include "sm/cta.h"
@@ -80,6 +81,7 @@ struct sm {
     uint64_t last_progress;
     struct sm_counters n;
     struct line_counters *lines; /* [code->count + 1]; NULL: not counted by instruction */
+    struct run_log *log;         /* of the states of its warps, where they are counted by instruction; NULL: none */
 };
 
 /* Hint to the host: what nearly every cycle of the SM touches, and what other SMs have pushed out of the host's caches
