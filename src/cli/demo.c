@@ -192,6 +192,9 @@ static bool run_one(const struct example *example, const struct cli_options *opt
                       options->csv, document->wanted ? &document->json : NULL, status);
     if (run.samples.sample && ran && document->wanted)
         report_samples_json(&run.samples, &run.results[run.longest], run.longest, &document->json, "samples");
+    if (ran && run.count > 0)
+        timelines_write(&session->timelines,
+                        &(struct timelines_run){run.module, run.results, run.count, run.longest, &run.samples}, status);
     report_hazards(&run, ran ? out : NULL, NULL, status);
     demo_run_free(&run);
     return ran;
@@ -282,6 +285,8 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
     if (options->source && (options->all || options->functional))
         return status_fail(status, STATUS_USAGE, "--source shows the cycles of one demo: it does not go with %s",
                            options->all ? "--all" : "--functional");
+    if (options->all && (options->perfetto || options->kanata))
+        return status_fail(status, STATUS_USAGE, "timelines are of one demo: they do not go with --all");
     if (options->csv && !options->source)
         return status_fail(status, STATUS_USAGE, "--csv is for the instructions of --source");
     const struct example *example = demo_find(named ? options->operands.items[0] : demo_default, status);
@@ -315,7 +320,7 @@ const struct command command_demo = {
             "--csv writes the table of --source.\n",
     .options = SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(LIST) |
                CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS |
-               CLI_BIT(HELP),
+               TIMELINE_OPTIONS | CLI_BIT(HELP),
     .operands_max = 1,
     .run_other = run,
 };

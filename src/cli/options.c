@@ -186,6 +186,8 @@ static bool check(const struct cli_options *options, struct status *status)
         return status_fail(status, STATUS_USAGE, "--html -: a page is a file of its own");
     if (options->baseline && !options->html && !options->output)
         return status_fail(status, STATUS_USAGE, "--baseline is for --html");
+    if (options->warps && !options->perfetto && !options->kanata)
+        return status_fail(status, STATUS_USAGE, "--warps is for --perfetto and --kanata");
     if (options->code && options->no_code)
         return status_fail(status, STATUS_USAGE, "--code and --no-code do not go together");
     return true;

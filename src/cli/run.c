@@ -108,6 +108,8 @@ static void finish(const struct cli_options *options, struct session *session, c
             report_samples_json(&session->samples, result, 0, json, "samples");
         document_commit(document, &after);
     }
+    timelines_write(&session->timelines, &(struct timelines_run){launch->module, result, 1, 0, &session->samples},
+                    &after);
     session_finish(session, out, &after);
     if (after.code != STATUS_OK)
         status_fail(status, after.code, "%s", after.text);
@@ -161,7 +163,7 @@ const struct command command_run = {
     .text = text,
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) |
                CLI_BIT(OUT) | SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) |
-               CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(HELP),
+               CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | TIMELINE_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

@@ -101,7 +101,7 @@ static struct sample_series *samples_of(struct session *session, const struct cl
 {
     enum { FIRST_PERIOD = 64, MOST = 256, MOST_ASKED_FOR = 4096 };
     bool asked = options->sample > 0;
-    if (options->functional || (!asked && !looks_close(options)))
+    if (options->functional || (!asked && !looks_close(options) && !timelines_log(&session->timelines)))
         return NULL;
     session->samples.first_period = asked ? options->sample : FIRST_PERIOD;
     session->samples.most = asked ? MOST_ASKED_FOR : MOST;
@@ -143,7 +143,8 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         return false;
     if (options->functional && options->strict_hazards)
         return status_fail(status, STATUS_USAGE, "--strict-hazards needs time: it does not go with --functional");
-    if (!choose_threads(options, &threads, status) || !session_plan(&session->plan, options, status) ||
+    if (!choose_threads(options, &threads, status) || !timelines_begin(&session->timelines, options, status) ||
+        !session_plan(&session->plan, options, status) ||
         !checkpoint_begin(&session->checkpoint, options, &session->gpu, status) ||
         !session_config(&session->config, options->gpu, &options->set, status)) {
         session_end(session);
@@ -159,8 +160,11 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .progress = progress_show,
         .progress_context = &session->progress,
         .spins = {.self = &session->progress, .tell = say_spins},
-        .lines = options->source || looks_close(options) ? &session->lines : NULL,
+        .lines = options->source || looks_close(options) || timelines_want_lines(&session->timelines) ? &session->lines
+                                                                                                      : NULL,
         .samples = samples_of(session, options),
+        .log = timelines_log(&session->timelines),
+        .observer = timelines_observer(&session->timelines),
         .plan = &session->plan,
         .pause = checkpoint_pause(&session->checkpoint),
         .output = document_text_stream(options->json, false),
@@ -212,6 +216,7 @@ void session_end(struct session *session)
     plan_free(&session->plan);
     recording_free(&session->recording);
     checkpoint_end(&session->checkpoint);
+    timelines_end(&session->timelines);
 }
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,

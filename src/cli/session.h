@@ -4,6 +4,7 @@
 
 #include "cli/checkpoint.h"
 #include "cli/options.h"
+#include "cli/timelines.h"
 #include "cli/trace/recording.h"
 #include "gpu/gpu.h"
 #include "plan/selection.h"
@@ -17,6 +18,7 @@ struct session {
     struct check check;           /* what --check has found; options.check points to it */
     struct line_profile lines;    /* of the last launch, with --source */
     struct sample_series samples; /* of the last launch, with --sample or --html */
+    struct timelines timelines;   /* with --perfetto or --kanata */
     struct checkpoint checkpoint;
     struct plan plan;           /* what is timed; options.plan points to it */
     struct recording recording; /* with --record; options.trace is its writer */
@@ -25,6 +27,7 @@ struct session {
 
 /* The options that session_begin reads. */
 #define PAGE_OPTIONS (CLI_BIT(HTML) | CLI_BIT(BASELINE))
+#define TIMELINE_OPTIONS (CLI_BIT(PERFETTO) | CLI_BIT(KANATA) | CLI_BIT(WARPS))
 #define SESSION_OPTIONS                                                                                                \
     (CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(STRICT_HAZARDS) |            \
      CLI_BIT(THREADS) | CLI_BIT(QUIET))

@@ -88,6 +88,7 @@ static void run_sm(struct timed *t, uint32_t index)
             sm_run(&s->sm, start->cycle);
         const struct machine *machine = &tenants_of_slot(s, start->place.slot)->launch.machine;
         uint64_t cta = machine->start_cta(machine->self, index, &start->place, start->order, &start->cluster);
+        s->began[start->place.slot] = s->sm.now;
         sm_start_cta(&s->sm, &start->place, cta, &start->cluster);
     }
     q->count -= started;

@@ -5,6 +5,7 @@
 
 #include "base/order.h"
 #include "gpu/front.h"
+#include "gpu/logging.h"
 #include "gpu/occupancy.h"
 #include "gpu/tenants.h"
 #include "gpu/timed.h"
@@ -161,6 +162,7 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint
     s->sm.now = s->sm.last_progress = t->now;
     s->sm.observer = t->watch ? &t->observer : t->watched;
     tenants_begin(s, k);
+    logging_take(t, index);
     return begin_lines(t, &s->sm, k->table.count, status);
 }
 

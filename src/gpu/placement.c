@@ -336,6 +336,8 @@ bool placement_cta_ended(struct timed *t, uint32_t index, const struct sm_finish
     if (tenants_alone(s, k))
         t->free_slots[index] |= bit(f->cta_slot);
     tenants_release(t, index, f->cta_slot);
+    if (t->log)
+        run_log_cta(t->log, (uint16_t)index, (uint16_t)f->cta_slot, f->linear, s->began[f->cta_slot], f->cycle);
     s->free_from = start;
     front_wake(t, index, start);
     k->scheduler.done++;

@@ -155,6 +155,9 @@ static void begin(struct timed *t, const struct gpu_options *options)
     t->watched = options->observer;
     t->observer = (struct sm_observer){t, watch_issued, watch_written};
     t->lines = options->lines;
+    t->log = options->log;
+    if (t->log)
+        run_log_begin(t->log);
     t->plan = options->plan;
     t->watched_by_plan = plan_watches(t->plan);
     t->bound = plan_bound(t->plan, &t->past);
@@ -182,6 +185,8 @@ static void end(struct timed *t)
         kernel_run_free(k);
     }
     t->in_flight = 0;
+    if (t->log)
+        run_log_end(t->log);
     spin_monitor_free(&t->spin);
 }
 

@@ -18,8 +18,9 @@ struct timed_sm {
     struct cta_queue queue;
     bool made; /* `sm` has been initialised */
     struct tenants tenants;
-    uint64_t free_from;    /* the first CTA of another kernel can start */
-    char apart[HOST_LINE]; /* SMs of different threads share no cache line */
+    uint64_t free_from;      /* the first CTA of another kernel can start */
+    uint64_t began[SM_CTAS]; /* cycle in which the CTA in a slot became resident */
+    char apart[HOST_LINE];   /* SMs of different threads share no cache line */
 };
 
 struct timed {
@@ -60,6 +61,7 @@ struct timed {
     struct line_profile *lines;        /* NULL: not counted by instruction */
     struct sample_series *samples;     /* NULL: counters are not sampled */
     uint64_t next_sample;              /* the cycle from which on one is due */
+    struct run_log *log;               /* NULL: nothing is logged */
 };
 
 /* Where the kernels of a run come from, and go to. */

@@ -10,6 +10,7 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_keep(a, &sm->code);
     archive_keep(a, &sm->source);
     archive_keep(a, &sm->observer);
+    archive_keep(a, &sm->log);
 #define SAVE_OWN(name, type) type##_archive(a, &sm->name);
 #define SAVE_PORTS(name, type) archive_keep(a, &sm->name.to);
 #define SAVE_ALL(name, type) archive_keep(a, &sm->name);

@@ -24,6 +24,7 @@
 #include "config/config.h"
 #include "port/message.h"
 #include "probe/lines.h"
+#include "probe/run_log.h"
 #include "sm/calendar.h"
 #include "sm/code_table.h"
 #include "sm/cta.h"
@@ -83,6 +84,7 @@ struct sm {
     struct sm_counters n;
     struct window_counters window[CODE_WINDOWS]; /* counted while code.windows > 1 */
     struct line_counters *lines;                 /* [code->count + 1]; NULL: not counted by instruction */
+    struct run_log *log; /* of the states of its warps, where they are counted by instruction; NULL: none */
 };
 
 /* Hint to the host: what nearly every cycle of the SM touches, and what other SMs have pushed out of the host's caches

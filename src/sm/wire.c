@@ -48,6 +48,7 @@ static void wire_gate(struct sm *sm, unsigned subcore)
                                                 .code = &sm->code,
                                                 .lines = &sm->lines,
                                                 .window = sm->window,
+                                                .log = &sm->log,
                                                 .n = &sm->n,
                                                 .subcore = (uint8_t)subcore};
     p->nap.to = (struct nap_ports){.attribution = &p->attribution, .now = &sm->now};

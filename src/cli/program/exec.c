@@ -224,6 +224,8 @@ static void report(const struct cli_options *options, const struct selections *s
         check_report(run->checks, stderr, NULL, &(struct status){0});
     if (options->report)
         exec_report_write(run, options->report, status);
+    if (options->perfetto)
+        exec_report_perfetto(run, options->perfetto, status);
     if (options->json || options->html)
         exec_report_json(run, options->json, options->html, options->baseline, status);
 }
@@ -307,7 +309,7 @@ const struct command command_exec = {
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
                CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS |
                CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) |
-               PAGE_OPTIONS | CLI_BIT(HELP),
+               PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

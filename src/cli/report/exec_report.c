@@ -12,6 +12,7 @@
 #include "cli/document.h"
 #include "cli/report/check_report.h"
 #include "report/format.h"
+#include "report/perfetto.h"
 #include "report/report.h"
 
 enum { LONGEST = 10, DIGITS = 10 };
@@ -269,6 +270,39 @@ bool exec_report_json(const struct exec_run *run, const char *path, const char *
     if (ok)
         return document_commit(&document, status);
     document_abandon(&document);
+    return false;
+}
+
+/* ---- timeline --------------------------------------------------------------------------------------------------- */
+
+static void timeline_launch(const struct exec_run *run, const struct launch_record *record, uint64_t index,
+                            void *context)
+{
+    (void)index;
+    const struct perfetto_launch launch = {
+        .process = launches_process(&run->launches, record),
+        .stream = record->stream,
+        .number = record->number,
+        .name = record->name,
+        .result = &record->result,
+        .begin = (uint64_t)(1e9 * record->begin + 0.5),
+        .end = (uint64_t)(1e9 * record->end + 0.5),
+    };
+    perfetto_launch(context, &launch);
+}
+
+bool exec_report_perfetto(const struct exec_run *run, const char *path, struct status *status)
+{
+    struct file_output file;
+    struct perfetto perfetto;
+    if (!file_output_open(&file, path, status))
+        return false;
+    perfetto_begin(&perfetto, file.stream, run->config->gpu.name, false);
+    bool ok = for_each(run, timeline_launch, &perfetto, status);
+    ok = (perfetto_end(&perfetto) || status_fail(status, STATUS_MEMORY, "no memory for a timeline")) && ok;
+    if (ok)
+        return file_output_commit(&file, status);
+    file_output_abandon(&file);
     return false;
 }
 

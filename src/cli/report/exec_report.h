@@ -55,5 +55,7 @@ bool exec_report_write(const struct exec_run *run, const char *directory, struct
 /* The document alone, and the page of it; each path may be NULL, `baseline` too. */
 bool exec_report_json(const struct exec_run *run, const char *json, const char *html, const char *baseline,
                       struct status *status);
+/* A timeline of the launches on their streams. */
+bool exec_report_perfetto(const struct exec_run *run, const char *path, struct status *status);
 
 #endif

@@ -130,6 +130,8 @@ static void report(struct replay *r, const struct cli_options *options, struct s
         hazard_report(&r->session.hazards, NULL, out, NULL, status);
     if (options->report)
         exec_report_write(&r->run, options->report, status);
+    if (options->perfetto)
+        exec_report_perfetto(&r->run, options->perfetto, status);
     if (options->json || options->html)
         exec_report_json(&r->run, options->json, options->html, options->baseline, status);
     if (failed.code != STATUS_OK)
@@ -246,8 +248,9 @@ const struct command command_replay = {
     .summary = "simulate the kernels of a trace",
     .text = text,
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
-               CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) |
-               CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(HELP),
+               CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(KEEP_GOING) |
+               CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS | CHOICE_OPTIONS |
+               CHECKPOINT_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

@@ -24,12 +24,22 @@ static struct line_counters *line_of(const struct attribution_ports *to, unsigne
     return &(*to->lines)[index < last ? index : last];
 }
 
+static void log_states(const struct attribution *a, uint32_t warps, enum stall_reason reason)
+{
+    for (; warps; warps &= warps - 1) {
+        uint32_t slot = slot_of(a->to->subcore, lowest_bit32(warps));
+        run_log_state(*a->to->log, slot, a->to->warp[slot].pc, reason, a->now, a->weight);
+    }
+}
+
 static void add_lines(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event)
 {
     bool first = !(a->events >> event & 1);
     a->warps[event] = (uint16_t)(first ? warps : a->warps[event] | warps);
     for (uint32_t m = warps; m; m &= m - 1)
         line_of(a->to, lowest_bit32(m))->stall[reason] += a->weight;
+    if (a->to->log && *a->to->log)
+        log_states(a, warps, reason);
 }
 
 static struct window_counters *window_of(const struct attribution_ports *to, unsigned warp)
