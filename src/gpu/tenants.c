@@ -139,10 +139,22 @@ uint32_t tenants_room(const struct timed *t, uint32_t sm, const struct kernel_ru
     return room;
 }
 
+/* A kernel of which the SM has no CTA any more is none of its. */
+static void drop_empty(struct tenants *m)
+{
+    for (uint32_t w = 0; w < CODE_WINDOWS; w++) {
+        if (!m->grid[w] || m->ctas[w] > 0)
+            continue;
+        m->grid[w]->sms--;
+        m->grid[w] = NULL;
+    }
+}
+
 static void join(struct timed *t, uint32_t sm, struct kernel_run *k, uint32_t window)
 {
     struct timed_sm *s = &t->sms[sm];
     tenants_count(t, sm);
+    drop_empty(&s->tenants);
     sm_add_window(&s->sm, window, &k->table);
     s->tenants.grid[window] = k;
     s->tenants.ctas[window] = 0;
@@ -175,23 +187,16 @@ void tenants_take(struct timed_sm *s, const struct cta_placement *place)
     s->tenants.count++;
 }
 
-/* The last kernel of an SM stays until another takes it. */
-static void leave_window(struct timed *t, uint32_t sm, uint32_t window)
-{
-    struct tenants *m = &t->sms[sm].tenants;
-    tenants_count(t, sm);
-    m->grid[window]->sms--;
-    m->grid[window] = NULL;
-}
-
 void tenants_release(struct timed *t, uint32_t sm, uint32_t cta_slot)
 {
     struct tenants *m = &t->sms[sm].tenants;
     uint32_t window = m->cta[cta_slot].place.window;
     m->cta[cta_slot].used = false;
     m->count--;
-    if (--m->ctas[window] == 0 && m->count > 0)
-        leave_window(t, sm, window);
+    if (--m->ctas[window] > 0 || m->count == 0)
+        return; /* the last kernel of an SM stays until another takes it */
+    tenants_count(t, sm);
+    drop_empty(m);
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
@@ -253,7 +258,6 @@ static void count_shared(struct timed *t, uint32_t index)
             count_part(sm, index, m->grid[w], &sm->window[w], before, whole ? whole : 1);
         before += sm->window[w].inst_executed;
     }
-    memset(sm->window, 0, sizeof sm->window);
 }
 
 void tenants_count(struct timed *t, uint32_t index)
@@ -266,6 +270,7 @@ void tenants_count(struct timed *t, uint32_t index)
         count_shared(t, index);
     else if (!k->ended)
         count_alone(t, index, k);
+    memset(s->sm.window, 0, sizeof s->sm.window);
     t->counted += s->sm.n.inst_executed;
     s->sm.n = (struct sm_counters){0};
 }

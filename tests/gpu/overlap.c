@@ -3,7 +3,7 @@
 #include "gpu/gpu.h"
 #include "tests/unit.h"
 
-enum { CTAS = 4096, CELLS = 1 << 20, LAUNCHES = 8, SMS = 132, WARP = 32 };
+enum { CTAS = 6000, CELLS = 1 << 20, LAUNCHES = 8, SMS = 132, WARP = 32 };
 
 struct note {
     uint64_t begin, end;
@@ -393,7 +393,7 @@ static void a_limit_of_grids_holds_the_next_back(void **state)
     struct rig r;
     struct wish wish[] = {
         {.kernel = "busy", .ctas = 20, .threads = WARP, .steps = 500, .after = -1},
-        {.kernel = "busy", .ctas = 20, .threads = WARP, .steps = 500, .after = -1},
+        {.kernel = "busy", .ctas = 20, .threads = WARP, .steps = 900, .after = -1},
         {.kernel = "busy", .ctas = 20, .threads = WARP, .steps = 500, .after = -1},
     };
     rig_begin(&r, 2, "launch.resident_grids=2");
@@ -495,7 +495,7 @@ static void each_kernel_has_its_own_instructions_and_stalls(void **state)
     (void)state;
     struct rig r;
     struct wish wish[] = {
-        {.kernel = "sums", .ctas = 2 * SMS, .threads = 128, .steps = 9, .after = -1},
+        {.kernel = "sums", .ctas = 40 * SMS, .threads = 128, .steps = 9, .after = -1},
         {.kernel = "busy", .ctas = 3 * SMS, .threads = 64, .steps = 300, .after = -1},
     };
     rig_begin(&r, 2, NULL);
