@@ -21,6 +21,7 @@ for module in "${modules[@]}"; do
     archs=(75 80 86 90 100 120)
     [ "$module" != hgemm ] || archs=(80 86 90 100 120) # its matrix shapes and cp.async begin with sm_80
     [ "$module" != cluster ] || archs=(90 100 120)
+    [ "$module" != umma ] || archs=(100a)
     [ "$module" != wgmma ] || archs=(90a) # its products of warpgroups exist on Hopper only
     NVCCFLAGS='-O3 -lineinfo' "$here/../tools/cubins.sh" "$here/cubin" "$module.cu" "$module" "${archs[@]}"
     [ "$module" != wgmma ] || mv "$here/cubin/wgmma.sm_90a.cubin" "$here/cubin/wgmma.sm_90.cubin"

@@ -55,5 +55,7 @@ struct example {
 const struct example *example_list(size_t *count);
 /* The same of those that need clusters of sm_90 and later, or what Hopper alone has. */
 const struct example *example_list_hopper(size_t *count);
+/* The same of those that need tensor memory, which sm_100 has. */
+const struct example *example_list_blackwell(size_t *count);
 
 #endif

@@ -47,3 +47,14 @@ const struct example *example_list_hopper(size_t *count)
     *count = sizeof of_hopper / sizeof of_hopper[0];
     return of_hopper;
 }
+
+static const struct example of_blackwell[] = {
+    {"umma", "umma", "FP16 product by tcgen05: TMA, tensor memory, commits to mbarriers", run_umma},
+    {"umma-pair", "umma", "the same by pairs of CTAs", run_umma_pair},
+};
+
+const struct example *example_list_blackwell(size_t *count)
+{
+    *count = sizeof of_blackwell / sizeof of_blackwell[0];
+    return of_blackwell;
+}

@@ -27,6 +27,8 @@ struct example_result run_hgemm(const struct example_device *device);
 struct example_result run_tf32gemm(const struct example_device *device);
 struct example_result run_wgmma(const struct example_device *device);
 struct example_result run_wgmma_cluster(const struct example_device *device);
+struct example_result run_umma(const struct example_device *device);
+struct example_result run_umma_pair(const struct example_device *device);
 struct example_result run_cluster_histogram(const struct example_device *device);
 struct example_result run_cluster_sum(const struct example_device *device);
 struct example_result run_flops(const struct example_device *device);

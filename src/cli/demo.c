@@ -40,9 +40,13 @@ static double rate(const struct totals *totals)
 /* The lists of examples, one after the other; NULL: behind the last. */
 static const struct example *demo_at(size_t i)
 {
-    size_t count, more;
+    size_t count, more, last;
     const struct example *all = example_list(&count), *hopper = example_list_hopper(&more);
-    return i < count ? &all[i] : i - count < more ? &hopper[i - count] : NULL;
+    const struct example *blackwell = example_list_blackwell(&last);
+    return i < count                 ? &all[i]
+           : i - count < more        ? &hopper[i - count]
+           : i - count - more < last ? &blackwell[i - count - more]
+                                     : NULL;
 }
 
 static void list_demos(void)

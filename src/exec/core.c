@@ -5,13 +5,15 @@
 #include "exec/exec.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
+#include "exec/tensor/commit.h"
 #include "exec/tensor/tensor_pair.h"
 
 bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena *accesses, unsigned sm_id,
                     struct status *status)
 {
     *core = (struct exec_core){.memory = memory, .immediate = accesses == NULL, .sm_id = sm_id};
-    if (core->immediate || (pending_init(core, accesses, status) && command_init(core, accesses, status)))
+    if (core->immediate || (pending_init(core, accesses, status) && command_init(core, accesses, status) &&
+                            commit_init(core, accesses, status)))
         return true;
     exec_core_free(core);
     return false;

@@ -29,6 +29,7 @@ enum {
     EXEC_DATA = 4,      /* words of 64 bits that a lane can access at once */
     EXEC_TOKENS = 1024, /* accesses a deferred core can have in flight */
     EXEC_COMMANDS = 64, /* commands of engines that it can have in flight; tokens from EXEC_TOKENS on */
+    EXEC_COMMITS = 64,  /* commits of tensor engines in flight; tokens from EXEC_TOKENS + EXEC_COMMANDS on */
     EXEC_PATHS = 32,
     EXEC_BANKS = 5,
     EXEC_CTA_GROUP = 16,                 /* CTAs of a cluster, at most */
@@ -48,6 +49,7 @@ enum { EXEC_RANK_SHIFT = 24 };
 struct exec_warp;
 struct exec_core;
 struct exec_inst;
+struct exec_commit;
 struct exec_remote;
 struct proxy_shadow;
 struct tensor_memory;
@@ -410,6 +412,7 @@ struct exec_core {
     struct exec_pending *pending; /* [EXEC_TOKENS], deferred cores only */
     struct exec_store_log *log;   /* deferred cores only */
     struct exec_command *command; /* [EXEC_COMMANDS], deferred cores only */
+    struct exec_commit *commit;   /* [EXEC_COMMITS], deferred cores only */
     struct exec_remote **remote;  /* accesses to other CTAs in flight, by token; deferred cores only, NULL: none yet */
     uint32_t token;               /* of the instruction that executes */
     uint64_t thread_instructions; /* lanes executed, for rates */
@@ -468,6 +471,12 @@ void exec_command_complete(struct exec_core *core, uint32_t command);
 /* The data of a load, or of a copy from shared memory, reach the CTA of this rank, which `core` has. `from` has the
  * command, and keeps it until exec_command_complete. */
 void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank);
+
+/* Commits of tcgen05 (exec/tensor/commit.h), in deferred cores. What was issued before it is over: the commit arrives in
+ * the memory of the CTA that has issued it, if it goes there. */
+void exec_commit_complete(struct exec_core *core, uint32_t commit);
+/* It arrives at the CTA of this rank, which `core` has. `from` has the commit. */
+void exec_commit_serve(struct exec_core *core, struct exec_core *from, uint32_t commit, uint32_t rank);
 
 /* ---- functional run ---------------------------------------------------------------------------------------------- */
 

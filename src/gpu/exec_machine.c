@@ -6,7 +6,8 @@
 #include "gpu/rest.h"
 #include "gpu/upload.h"
 
-_Static_assert((int)EXEC_TOKENS == (int)LSU_TOKENS && (int)EXEC_COMMANDS == (int)TMA_COMMANDS,
+_Static_assert((int)EXEC_TOKENS == (int)LSU_TOKENS && (int)EXEC_COMMANDS == (int)TMA_COMMANDS &&
+                   (int)EXEC_COMMITS == (int)ENGINE_COMMITS,
                "both sides name accesses alike");
 
 /* ---- what the SM asks for ---------------------------------------------------------------------------------------- */
@@ -40,7 +41,9 @@ static void step_recorded(void *self, uint32_t slot, uint32_t token, uint64_t cl
 static void complete(void *self, uint32_t token)
 {
     struct exec_machine_sm *s = self;
-    if (token >= EXEC_TOKENS)
+    if (token >= EXEC_TOKENS + EXEC_COMMANDS)
+        exec_commit_complete(&s->core, token - EXEC_TOKENS - EXEC_COMMANDS);
+    else if (token >= EXEC_TOKENS)
         exec_command_complete(&s->core, token - EXEC_TOKENS);
     else
         exec_complete(&s->core, token);
@@ -61,7 +64,9 @@ static void serve_remote(void *self, const struct request *message)
 {
     struct exec_machine_sm *s = self;
     struct exec_core *from = &s->machine->sms[message->sm].core;
-    if (message->client >= PORT_ENGINE)
+    if (message->client == ENGINE_CLIENT)
+        exec_commit_serve(&s->core, from, message->token, message->lanes);
+    else if (message->client >= PORT_ENGINE)
         exec_command_serve(&s->core, from, message->token, message->lanes);
     else
         exec_serve_remote(from, message->token, message->lanes);

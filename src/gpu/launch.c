@@ -66,6 +66,7 @@ static void note_finding(void *self, unsigned sm, const struct exec_finding *fin
     static const uint8_t kinds[] = {
         [PROXY_NO_FENCE] = HAZARD_PROXY,  [PROXY_BEFORE_PHASE] = HAZARD_PHASE, [PROXY_OVERRUN] = HAZARD_OVERRUN,
         [TENSOR_NO_WAIT] = HAZARD_TENSOR, [TENSOR_LEAK] = HAZARD_LEAK,
+        [PROXY_BEFORE_COMMIT] = HAZARD_COMMIT,
     };
     const struct watchers *w = self;
     const struct hazard hazard = {.first = finding->first,

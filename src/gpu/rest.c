@@ -6,6 +6,7 @@
 #include "exec/engine/command.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
+#include "exec/tensor/commit.h"
 
 /* ---- what SMs hold ----------------------------------------------------------------------------------------------- */
 
@@ -15,6 +16,7 @@ static void land(struct exec_core *core)
     pending_settle(core);
     remote_settle(core);
     command_settle(core);
+    commit_settle(core);
     for (uint32_t token = 0; token < EXEC_TOKENS; token++)
         if (core->pending[token].lanes || (core->remote && core->remote[token] && core->remote[token]->lanes))
             exec_complete(core, token);

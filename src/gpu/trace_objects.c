@@ -37,6 +37,13 @@ struct object_command {
     bool own_done;
 };
 
+/* A commit of tcgen05 in flight. */
+struct object_commit {
+    uint64_t born;
+    uint32_t cta, offset;
+    uint16_t targets;
+};
+
 /* What a warp waited for last. */
 struct object_wait {
     uint32_t lanes, parity;
@@ -53,6 +60,7 @@ struct trace_objects {
     } cta[SM_CTAS];
     struct object_access access[LSU_TOKENS];
     struct object_command command[TMA_COMMANDS];
+    struct object_commit commit[ENGINE_COMMITS];
     struct object_wait wait[SM_WARPS];
 };
 
@@ -237,6 +245,16 @@ static void command(struct trace_objects *o, uint32_t cta, uint32_t place, struc
     out->deferred = arrives || t->kind == TRANSFER_STORE || t->kind == TRANSFER_REDUCTION;
 }
 
+static void commit(struct trace_objects *o, uint32_t cta, uint32_t place, const struct issued *out)
+{
+    uint64_t operand = out->operand[lowest_bit32(out->active)];
+    if (place < ENGINE_COMMITS)
+        o->commit[place] = (struct object_commit){.born = o->cta[cta].born,
+                                                  .cta = cta,
+                                                  .offset = (uint32_t)operand & OFFSET,
+                                                  .targets = (uint16_t)(operand >> 32)};
+}
+
 void trace_objects_step(struct trace_objects *o, uint32_t slot, uint32_t token, struct issued *out)
 {
     const struct isa_inst *isa = &o->launch->code[out->pc / 16].isa;
@@ -253,6 +271,8 @@ void trace_objects_step(struct trace_objects *o, uint32_t slot, uint32_t token, 
     }
     if (!some)
         return;
+    if (isa->op == ISA_OP_UTCBAR)
+        commit(o, cta, token - ENGINE_TOKENS, out);
     switch (isa_sync_of((enum isa_op)isa->op)) {
     case ISA_SYNC_WRITE: exchange(o, cta, out->operand[lowest_bit32(out->active)], out); break;
     case ISA_SYNC_FORGET:
@@ -284,8 +304,21 @@ static void complete_command(struct trace_objects *o, struct object_command *c)
     c->own_done = true;
 }
 
+/* The arrival in the own CTA, if there is one. */
+static void complete_commit(struct trace_objects *o, const struct object_commit *c)
+{
+    const struct cluster_place *place = &o->cta[c->cta].place;
+    unsigned own = place->size > 1 ? place->rank : 0;
+    if (c->targets >> own & 1 && lives(o, c->cta, c->born))
+        arrive(o, c->cta, c->offset, issued_pack_arrival((struct issued_arrival){.count = 1}));
+}
+
 bool trace_objects_complete(struct trace_objects *o, uint32_t token)
 {
+    if (token >= ENGINE_TOKENS) {
+        complete_commit(o, &o->commit[token - ENGINE_TOKENS]);
+        return true;
+    }
     if (token >= LSU_TOKENS) {
         complete_command(o, &o->command[token - LSU_TOKENS]);
         return true;
@@ -329,6 +362,13 @@ static uint32_t peer_in(const struct trace_objects *o, const struct trace_object
 
 void trace_objects_serve(struct trace_objects *o, const struct trace_objects *from, const struct request *message)
 {
+    if (message->client == ENGINE_CLIENT) {
+        const struct object_commit *c = &from->commit[message->token];
+        uint32_t slot = peer_in(o, from, c->cta, message->lanes);
+        if (slot < SM_CTAS)
+            arrive(o, slot, c->offset, issued_pack_arrival((struct issued_arrival){.count = 1}));
+        return;
+    }
     if (message->client >= PORT_ENGINE) {
         const struct object_command *c = &from->command[message->token];
         uint32_t slot = peer_in(o, from, c->cta, message->lanes);
@@ -353,5 +393,6 @@ void trace_objects_archive(struct archive *a, struct trace_objects *o)
     archive_plain(a, o->cta, sizeof o->cta);
     archive_plain(a, o->access, sizeof o->access);
     archive_plain(a, o->command, sizeof o->command);
+    archive_plain(a, o->commit, sizeof o->commit);
     archive_plain(a, o->wait, sizeof o->wait);
 }

@@ -10,12 +10,13 @@ enum hazard_kind {
     HAZARD_WAW, /* overwrites a result that may come later */
     HAZARD_WAR, /* overwrites what has perhaps not been read */
     /* Of shared memory, between threads and asynchronous operations: */
-    HAZARD_PROXY,  /* an asynchronous operation reads what a thread has written, without a fence */
-    HAZARD_PHASE,  /* what a transfer writes is read before the phase of its mbarrier has ended */
+    HAZARD_PROXY,   /* an asynchronous operation reads what a thread has written, without a fence */
+    HAZARD_PHASE,   /* what a transfer writes is read before the phase of its mbarrier has ended */
     HAZARD_OVERRUN, /* what a transfer writes or reads is overwritten before it is over */
     /* Of tensor memory: */
     HAZARD_TENSOR, /* a warp loads what it has stored, without a wait */
-    HAZARD_LEAK    /* a CTA ends and has not freed its columns */
+    HAZARD_LEAK,   /* a CTA ends and has not freed its columns */
+    HAZARD_COMMIT  /* what a product writes is loaded before its commit has been waited for */
 };
 
 enum hazard_cause {

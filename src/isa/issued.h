@@ -138,12 +138,27 @@ static inline struct issued_arrival issued_unpack_arrival(uint64_t operand)
                                    (int32_t)(bytes ^ sign) - (int32_t)sign};
 }
 
+/* An operand of UTCBAR: the offset of barrier objects in shared memory, and the ranks of the CTAs that have them, a bit
+ * each. That of UTC*MMA is the instruction descriptor. All active lanes have the same (issued_note). */
+static inline uint64_t issued_pack_commit(uint32_t offset, uint16_t ranks) { return offset | (uint64_t)ranks << 32; }
+
 /* Returns true of instructions with issued.operand. That of SYNCS.EXCH is the new object; that of STAS and REDAS the
  * address of the object, with its rank. */
 static inline bool issued_has_operand(enum isa_op op)
 {
     return op == ISA_OP_SYNCS_ARRIVE || op == ISA_OP_SYNCS_PHASECHK || op == ISA_OP_SYNCS_EXCH || op == ISA_OP_STAS ||
-           op == ISA_OP_REDAS;
+           op == ISA_OP_REDAS || op == ISA_OP_UTCBAR || op == ISA_OP_UTCHMMA || op == ISA_OP_UTCQMMA ||
+           op == ISA_OP_UTCIMMA || op == ISA_OP_UTCOMMA;
+}
+
+/* Notes the operand of an instruction for the tensor engine as traces keep it: that of an access to a barrier object. */
+static inline void issued_note(struct issued *out, uint32_t active, uint32_t offset, uint64_t operand)
+{
+    out->space = ISA_SPACE_SHARED;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        out->address[lane] = offset;
+        out->operand[lane] = active >> lane & 1 ? operand : 0;
+    }
 }
 
 /* Each lane's address is `bytes` behind that of the lane before: the usual case, for which others have shorter ways. */

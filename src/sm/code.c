@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "isa/matrix.h"
+#include "sm/execute/engine_timing.h"
 #include "sm/execute/tensor.h"
 #include "sm/execute/warpgroup_timing.h"
 #include "sm/issue/control_bits.h"
 #include "sm/memory/fence.h"
+#include "sm/memory/tensor_memory_unit.h"
 #include "sm/registers/rfc.h"
 #include "sm/ways.def"
 
@@ -77,6 +79,24 @@ static void build_products(struct code *c, const struct isa_inst *inst, const st
     c->interval = c->pipe_cycles = (uint16_t)timing.interval;
     c->transfer = (uint8_t)timing.port;
     c->warpgroup = inst->mod[ISA_MOD_GROUP] == ISA_GROUP_GSB0 ? CODE_LAST_PRODUCT : CODE_PRODUCT;
+}
+
+/* The engine counts the cycles of its pipe itself. */
+static void build_engine(struct code *c, const struct isa_inst *inst, const struct config *config)
+{
+    enum { FROM_SHARED = 0x5ea, SCALED_FROM_SHARED = 0xdea, SCALED_FROM_TENSOR = 0xfea };
+    unsigned opcode = (unsigned)(inst->word.lo & 0xfff);
+    bool scaled = opcode == SCALED_FROM_SHARED || opcode == SCALED_FROM_TENSOR || inst->op == ISA_OP_UTCOMMA;
+    c->transfer = (uint8_t)((inst->mod[ISA_MOD_CTAS] ? CODE_ENGINE_PAIR : 0) |
+                            (opcode == FROM_SHARED || opcode == SCALED_FROM_SHARED ? CODE_ENGINE_A_SHARED : 0) |
+                            (inst->mod[ISA_MOD_STATIONARY] ? CODE_ENGINE_STATIONARY : 0) |
+                            (scaled ? CODE_ENGINE_SCALED : 0) | (inst->op == ISA_OP_UTCBAR ? CODE_ENGINE_COMMIT : 0));
+    c->pipe_cycles = 0;
+    if (inst->op == ISA_OP_UTCCP)
+        c->interval =
+            (uint16_t)(tensor_memory_copy_cycles(&config->tmem, engine_copy_bytes(inst)) - config->tmem.copy_latency);
+    else if (inst->op == ISA_OP_UTCSHIFT)
+        c->interval = (uint16_t)config->tmem.shift_latency;
 }
 
 /* The accumulators of a product of a warpgroup are not read in a window, nor written through the result queue. */
@@ -151,6 +171,8 @@ static void build_way(struct code *c, const struct isa_inst *inst, const struct 
         build_shared_fp64(c, inst, core);
     else if (info->way == ISA_WAY_WARPGROUP)
         build_products(c, inst, core);
+    else if (info->way == ISA_WAY_TENSOR_ENGINE)
+        build_engine(c, inst, config);
     else if (info->way == ISA_WAY_TENSOR || info->way == ISA_WAY_FP64_MATRIX)
         set_timing(c, tensor_timing(inst, core));
 }

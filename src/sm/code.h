@@ -21,6 +21,7 @@ enum issue_class {
     CLASS_FP16, /* packed halves, and packed FP32 where both take the same lanes */
     CLASS_TENSOR,
     CLASS_WARPGROUP,
+    CLASS_TENSOR_ENGINE, /* products of tcgen05, copies and commits: the queue of the engine */
     CLASS_UNIFORM,
     CLASS_CBU,
 #define X(name, class, ...) CLASS_##class,
@@ -83,6 +84,15 @@ enum code_tensor {
     CODE_TENSOR_PAIR  /* on those of both SMs of a pair */
 };
 
+/* What an instruction is to the tensor engine, in `transfer`. */
+enum code_engine {
+    CODE_ENGINE_PAIR = 1 << 0, /* of two CTAs */
+    CODE_ENGINE_A_SHARED = 1 << 1,
+    CODE_ENGINE_STATIONARY = 1 << 2,
+    CODE_ENGINE_SCALED = 1 << 3, /* with scale factors */
+    CODE_ENGINE_COMMIT = 1 << 4
+};
+
 enum { CODE_READS = 4 };
 
 /* From issue to the queue of the shared FP64 unit, when the operands can begin to move. */
@@ -107,7 +117,7 @@ struct code {
     uint8_t result_banks;      /* register banks that the last part goes to; 0: no register */
     uint8_t window;            /* cycles in which it reads its operands */
     uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit, or the port of shared
-                                * memory */
+                                * memory; of CLASS_TENSOR_ENGINE: enum code_engine */
     uint8_t queued_reads[2];   /* registers to read in each bank, each once */
     uint8_t stall;             /* effective: yield and the special encodings resolved */
     uint8_t wait;              /* mask of counters that must be 0 */

@@ -37,7 +37,7 @@ void code_derive(struct code *code, const struct config_core *core)
     enum { LONGEST_IN_QUEUE = 192 };
     bool queued = class_is_queued((enum issue_class)code->class, core);
     code->flags &= (uint16_t) ~(CODE_FIXED | CODE_QUEUED);
-    if (code->memory == ISA_MEM_NONE && code->class != CLASS_ENGINE)
+    if (code->memory == ISA_MEM_NONE && code->class != CLASS_ENGINE && code->class != CLASS_TENSOR_ENGINE)
         code->flags |= queued ? CODE_QUEUED : CODE_FIXED;
     code->window = window_of(code, core);
     count_reads(code);

@@ -105,6 +105,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     moved |= mbarrier_unit_cycle(&sm->objects, now); /* waits at barrier objects whose time is up */
     moved |= fp64_unit_cycle(&sm->fp64, now);        /* the FP64 unit that the sub-cores share */
     moved |= warpgroup_unit_cycle(&sm->products, now); /* products of warpgroups; LSU has shared memory first */
+    moved |= tensor_engine_cycle(&sm->tensor_engine, now); /* the same of tcgen05, and its commits */
     moved |= queues_cycle(sm, now);                    /* queues of the sub-cores' other units, loaded data */
     sm_take_drained(sm);                               /* warps that have nothing left leave */
     for (unsigned p = 0; p < SM_SUBCORES; p++)

@@ -29,6 +29,7 @@
 #include "sm/cta.h"
 #include "sm/engine/tma.h"
 #include "sm/execute/fp64.h"
+#include "sm/execute/tensor_engine.h"
 #include "sm/execute/warpgroup_unit.h"
 #include "sm/front/l15.h"
 #include "sm/front/l1i.h"

@@ -92,6 +92,7 @@ static void wire_issue(struct sm *sm, unsigned subcore)
                               .grids = &sm->grids,
                               .products = &sm->products,
                               .tma = &sm->tma,
+                              .tensor_engine = &sm->tensor_engine,
                               .retire = &sm->retire,
                               .source = &sm->source,
                               .observer = &sm->observer,
@@ -119,6 +120,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .queues = &p->queues,
                                     .memory = &p->memory,
                                     .tma = &sm->tma,
+                                    .tensor_engine = &sm->tensor_engine,
                                     .registers = &p->registers,
                                     .results = &p->results,
                                     .uniform_results = &p->uniform_results,
@@ -262,6 +264,21 @@ static void wire_engine(struct sm *sm)
                                     .n = &sm->n};
 }
 
+/* Products of tcgen05 -> shared memory, and messages to engines of other SMs. */
+static void wire_tensor_engine(struct sm *sm)
+{
+    sm->tensor_engine.to = (struct tensor_engine_ports){.shared = &sm->lsu.shared,
+                                                        .port = &sm->port,
+                                                        .retire = &sm->retire,
+                                                        .source = &sm->source,
+                                                        .objects = &sm->objects,
+                                                        .gates = &sm->gates,
+                                                        .warp = sm->warp,
+                                                        .cta = sm->cta,
+                                                        .config = sm->config,
+                                                        .n = &sm->n};
+}
+
 /* Data and code -> port, and the replies back. */
 static void wire_port(struct sm *sm)
 {
@@ -273,6 +290,8 @@ static void wire_port(struct sm *sm)
     port_connect(&sm->port, PORT_CODE, (struct port_receiver){sm, sm_line_arrives});
     port_connect(&sm->port, TMA_CLIENT, (struct port_receiver){&sm->tma, tma_reply});
     port_connect_peers(&sm->port, TMA_CLIENT, (struct port_peer_receiver){&sm->tma, tma_message});
+    port_connect_peers(&sm->port, ENGINE_CLIENT,
+                       (struct port_peer_receiver){&sm->tensor_engine, tensor_engine_message});
 }
 
 void sm_wire(struct sm *sm)
@@ -293,5 +312,6 @@ void sm_wire(struct sm *sm)
     wire_waits(sm);
     wire_products(sm);
     wire_engine(sm);
+    wire_tensor_engine(sm);
     wire_port(sm);
 }

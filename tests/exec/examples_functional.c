@@ -33,6 +33,14 @@ static void examples_of_hopper_functional(void **state)
     run_list(examples, count, 90, 0);
 }
 
+static void examples_of_blackwell_functional(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct example *examples = example_list_blackwell(&count);
+    run_list(examples, count, 100, 0);
+}
+
 static void examples_functional_sm_80(void **state)
 {
     (void)state;
@@ -58,5 +66,6 @@ static void examples_give_the_same_results_when_memory_is_slow(void **state)
     run_all(90, 2);
 }
 
-UNIT_TESTS(UNIT(examples_of_hopper_functional), UNIT(examples_functional_sm_80), UNIT(examples_functional_sm_86),
-           UNIT(examples_functional_sm_90), UNIT(examples_give_the_same_results_when_memory_is_slow))
+UNIT_TESTS(UNIT(examples_of_hopper_functional), UNIT(examples_of_blackwell_functional), UNIT(examples_functional_sm_80),
+           UNIT(examples_functional_sm_86), UNIT(examples_functional_sm_90),
+           UNIT(examples_give_the_same_results_when_memory_is_slow))

@@ -92,6 +92,22 @@ static void examples_of_hopper_have_the_cycles_of_their_execution(void **state)
     }
 }
 
+static void examples_of_blackwell_have_the_cycles_of_their_execution(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct example *examples = example_list_blackwell(&count);
+    for (size_t i = 0; i < count; i++) {
+        char path[TEMPORARY_PATH];
+        struct runner executed;
+        temporary_file(path);
+        runner_run(&executed, &examples[i], "b200", "mbarrier.try_limit=1000000", false, path);
+        replay(examples[i].name, path, &executed);
+        runner_end(&executed);
+        unlink(path);
+    }
+}
+
 /* Recorded without time, those that wait at barriers alone have the same cycles; products of warpgroups, whose warps
  * ask for phases again and again then, come close. */
 static void examples_of_hopper_recorded_without_time_come_close(void **state)
@@ -174,5 +190,6 @@ UNIT_TESTS(UNIT(examples_have_the_cycles_of_their_execution_on_sm_80),
            UNIT(examples_have_the_cycles_of_their_execution_on_sm_90),
            UNIT(examples_have_the_cycles_of_their_execution_on_sm_120),
            UNIT(examples_of_hopper_have_the_cycles_of_their_execution),
+           UNIT(examples_of_blackwell_have_the_cycles_of_their_execution),
            UNIT(examples_of_hopper_recorded_without_time_come_close),
            UNIT(examples_have_them_where_a_scoreboard_handles_dependences))

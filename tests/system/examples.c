@@ -114,4 +114,18 @@ static void examples_of_hopper_are_right_executed_and_timed(void **state)
     }
 }
 
-UNIT_TESTS(UNIT(every_example_is_right_executed_and_timed), UNIT(examples_of_hopper_are_right_executed_and_timed))
+static void examples_of_blackwell_end_with_the_same_memory(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct example *list = example_list_blackwell(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct outcome functional = run("b200", &list[i], true);
+        struct outcome timed = run("b200", &list[i], false);
+        assert_true(functional.ok && timed.ok);
+        assert_true(functional.digest == timed.digest);
+    }
+}
+
+UNIT_TESTS(UNIT(every_example_is_right_executed_and_timed), UNIT(examples_of_hopper_are_right_executed_and_timed),
+           UNIT(examples_of_blackwell_end_with_the_same_memory))

@@ -11,7 +11,7 @@
 
 enum { SHOWN = 20, ADVICE = 200, PLACE = 160, NAME = 32 };
 
-static const char *const kinds[] = {"RAW", "WAW", "WAR", "PROXY", "PHASE", "OVERRUN", "TENSOR", "LEAK"};
+static const char *const kinds[] = {"RAW", "WAW", "WAR", "PROXY", "PHASE", "OVERRUN", "TENSOR", "LEAK", "COMMIT"};
 static const char *const kind_texts[] = {"read before it is written",
                                          "overwritten before it is written",
                                          "overwritten before it is read",
@@ -19,7 +19,8 @@ static const char *const kind_texts[] = {"read before it is written",
                                          "read before the phase of the mbarrier has ended",
                                          "overwritten before the transfer is over",
                                          "loaded without a wait for the warp's own store",
-                                         "not freed by the CTA before its end"};
+                                         "not freed by the CTA before its end",
+                                         "read before the commit of the product has been waited for"};
 static const char *const causes[] = {"distance", "no_counter",    "no_wait",  "escapes",
                                      "depbar",   "no_group_wait", "no_fence", "memory"};
 
@@ -92,6 +93,9 @@ static void advise_memory(const struct hazard *h, char text[static ADVICE])
                  h->second);
     else if (h->kind == HAZARD_LEAK)
         snprintf(text, ADVICE, "what 0x%04x has allocated must be freed before 0x%04x", h->first, h->second);
+    else if (h->kind == HAZARD_COMMIT)
+        snprintf(text, ADVICE, "before 0x%04x somebody must have waited at the mbarrier of a commit behind 0x%04x",
+                 h->second, h->first);
     else
         snprintf(text, ADVICE, "0x%04x must come behind a wait for what 0x%04x has started", h->second, h->first);
 }

@@ -13,32 +13,17 @@
 #include "exec/arithmetic/half.h"
 #include "exec/matrix/wgmma.h"
 
+#include "exec/matrix/lanes_vector.h"
+
 #ifdef EXEC_V4
 #define MULTIPLY wgmma_multiply_v4
-enum { WIDTH = 16 };
 #elif defined EXEC_V3
 #define MULTIPLY wgmma_multiply_v3
-enum { WIDTH = 8 };
 #else
 #define MULTIPLY wgmma_multiply_base
-enum { WIDTH = 8 };
 #endif
 
-enum { VECTORS = EXEC_LANES / WIDTH, QUAD = 4, HALVES = WGMMA_ROWS / 8, EXPONENT_OF_ZERO = -133, NEVER = -1000 };
-
-typedef int32_t ints __attribute__((vector_size(4 * WIDTH)));
-typedef int64_t longs __attribute__((vector_size(8 * WIDTH)));
-typedef float floats __attribute__((vector_size(4 * WIDTH)));
-typedef double doubles __attribute__((vector_size(8 * WIDTH)));
-
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE ints spread(int32_t x) { return (ints){0} + x; }
-INLINE ints choose(ints mask, ints x, ints y) { return (mask & x) | (~mask & y); }
-INLINE ints least(ints x, ints y) { return choose(x < y, x, y); }
-INLINE ints most(ints x, ints y) { return choose(x > y, x, y); }
-/* Shifts of magnitudes: nothing is left from 31 on. */
-INLINE ints right(ints x, ints by) { return x >> least(by, spread(31)); }
+enum { VECTORS = EXEC_LANES / WIDTH, QUAD = 4, HALVES = WGMMA_ROWS / 8, NEVER = -1000 };
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
@@ -163,20 +148,6 @@ struct terms {
     ints sum, c, largest; /* sum and C in units of 2^(largest - F) */
 };
 
-/* An element of C: exponent and magnitude with F fraction bits, where `shift` of these are beyond its own. */
-struct addend {
-    ints exponent, magnitude, sign;
-};
-
-INLINE struct addend addend_of(ints bits, int exponent_bits, int fraction_bits)
-{
-    ints exponent = bits >> fraction_bits & spread((1 << exponent_bits) - 1), normal = -(exponent != 0);
-    ints significand = (bits & spread((1 << fraction_bits) - 1)) | normal << fraction_bits;
-    ints value = exponent + 1 - normal - spread((1 << (exponent_bits - 1)) - 1);
-    return (struct addend){choose(significand != 0, value, spread(EXPONENT_OF_ZERO)), significand,
-                           -(bits >> (exponent_bits + fraction_bits) & 1)};
-}
-
 INLINE struct terms sum_terms(const struct operands *o, unsigned half, unsigned vector, struct addend c, int spare)
 {
     ints largest = most(c.exponent, spread(EXPONENT_OF_ZERO)), sum = {0};
@@ -199,26 +170,6 @@ INLINE doubles value_of(struct terms t, unsigned fraction)
 {
     longs power = (__builtin_convertvector(t.largest - (int32_t)fraction, longs) + 1023) << 52;
     return (__builtin_convertvector(t.sum, doubles) + __builtin_convertvector(t.c, doubles)) * (doubles)power;
-}
-
-/* To FP32, cut toward zero: what FP32 does not hold is taken off first, and a denormal that the conversion has rounded
- * up goes back. */
-INLINE ints cut_to_float(doubles value)
-{
-    const longs sign = (longs){0} + INT64_MIN;
-    doubles cut = (doubles)((longs)value & ~(longs){0} << 29);
-    floats f = __builtin_convertvector(cut, floats);
-    longs magnitude = (longs)value & ~sign, rounded = (longs) __builtin_convertvector(f, doubles) & ~sign;
-    longs up = (rounded > magnitude) & (magnitude < ((longs){0} + ((INT64_C(1023) - 126) << 52)));
-    return (ints)f + __builtin_convertvector(up, ints);
-}
-
-/* To FP32 rounded to odd, for a rounding to FP16. */
-INLINE ints odd_float(doubles value)
-{
-    longs bits = (longs)value, lost = bits & ((INT64_C(1) << 29) - 1);
-    longs odd = (bits & ~(longs){0} << 29) | (-(lost != 0) << 29);
-    return (ints) __builtin_convertvector((doubles)odd, floats);
 }
 
 INLINE void float_register(const struct operands *o, const uint32_t *c, uint32_t *d, unsigned half, bool eight)
@@ -324,15 +275,6 @@ INLINE ints bit_counts(ints bits)
     x = (x & 0x33333333) + (x >> 2 & 0x33333333);
     x = (x + (x >> 4)) & 0x0f0f0f0f;
     return (ints)((x + (x >> 8) + (x >> 16) + (x >> 24)) & 0xff);
-}
-
-/* C + sum, which wraps or is clamped once. */
-INLINE ints add_to(ints c, ints sum, bool saturate)
-{
-    typedef uint32_t words __attribute__((vector_size(4 * WIDTH)));
-    ints total = (ints)((words)c + (words)sum);
-    ints over = ((c ^ total) & (sum ^ total)) >> 31;
-    return saturate ? choose(over, INT32_MAX ^ c >> 31, total) : total;
 }
 
 static void integer_group(struct operands *o, const struct wgmma_job *job, unsigned group)

@@ -1,97 +1,27 @@
-/* The operands of wgmma: from registers, and from shared memory through descriptors.
- *
- * A descriptor (PTX ISA, matrix descriptor format) has, in units of 16 bytes, the start address in bits 13:0, the
- * leading byte offset in 29:16 and the stride byte offset in 45:32, then the base offset in 51:49 and the swizzle in
- * 63:62. An address has 18 bits: it is always in the CTA's own shared memory. */
+/* The operands of wgmma: from registers, and from shared memory through descriptors (shared_matrix.h). */
 #include "exec/matrix/wgmma.h"
 
 #include <string.h>
 
-#include "exec/engine/swizzle.h"
+#include "exec/matrix/shared_matrix.h"
 #include "exec/matrix/warpgroup.h"
 #include "exec/memory/proxy_see.h"
 #include "isa/matrix.h"
 
-enum { CHUNK = 16, ATOM = 8 /* rows or columns of the core matrices */ };
+enum { CHUNK = 16 };
 
-struct matrix {
-    uint32_t start, leading, stride, base;
-    enum swizzle swizzle;
-    uint32_t span; /* bytes of a row of the swizzle; 0: none */
-    uint32_t limit;
-    const uint8_t *shared;
-    uint32_t outside;             /* an address that is not in shared memory; UINT32_MAX: none */
-    const struct exec_core *core; /* checks between the proxies; NULL: nobody does */
-    struct exec_cta *cta;
-    uint32_t number; /* for the checker */
-};
-
-static struct matrix matrix_of(const struct exec_warp *warp, unsigned index)
-{
-    static const uint8_t swizzles[] = {SWIZZLE_NONE, SWIZZLE_128, SWIZZLE_64, SWIZZLE_32};
-    static const uint8_t spans[] = {0, 128, 64, 32};
-    uint32_t low = warp->ureg[index], high = warp->ureg[index + 1];
-    return (struct matrix){.start = (low & 0x3fff) * CHUNK,
-                           .leading = (low >> 16 & 0x3fff) * CHUNK,
-                           .stride = (high & 0x3fff) * CHUNK,
-                           .base = high >> 17 & 7,
-                           .swizzle = (enum swizzle)swizzles[high >> 30],
-                           .span = spans[high >> 30],
-                           .limit = warp->cta->launch->shared_bytes,
-                           .shared = warp->cta->shared,
-                           .outside = UINT32_MAX};
-}
-
-/* The 16 bytes at an offset from the start. */
-static void read_chunk(struct matrix *m, uint32_t offset, uint8_t *to)
-{
-    uint32_t address = swizzle_address(m->swizzle, m->start + offset, m->base);
-    if (address + CHUNK > m->limit) {
-        m->outside = address < m->outside ? address : m->outside;
-        memset(to, 0, CHUNK);
-        return;
-    }
-    memcpy(to, m->shared + address, CHUNK);
-    if (m->core)
-        proxy_see_bytes(m->core, m->cta, m->number, address, CHUNK, false);
-}
-
-/* K-major: `bytes` of K of the rows from `first` on. */
-static void read_k_major(struct matrix *m, unsigned first, unsigned count, unsigned bytes, uint8_t (*to)[WGMMA_BYTES])
-{
-    uint32_t pitch = m->span ? m->span : CHUNK, next = m->span ? CHUNK : m->leading;
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t offset = (first + i) % ATOM * pitch + (first + i) / ATOM * m->stride;
-        for (unsigned c = 0; c < bytes / CHUNK; c++)
-            read_chunk(m, offset + c * next, to[i] + c * CHUNK);
-    }
-}
-
-/* MN-major, of elements of 16 bits: a chunk has eight neighbours of one k. */
-static void read_mn_major(struct matrix *m, unsigned first, unsigned count, unsigned depth, uint8_t (*to)[WGMMA_BYTES])
-{
-    unsigned wide = m->span ? m->span / CHUNK : 1; /* chunks side by side in a row of the swizzle */
-    uint32_t next = m->span ? m->leading : m->stride, pitch = m->span ? m->span : CHUNK;
-    uint32_t below = m->span ? m->stride : m->leading;
-    for (unsigned n = 0; n < count; n += ATOM) {
-        unsigned chunk = (first + n) / ATOM;
-        uint32_t offset = chunk % wide * CHUNK + chunk / wide * next;
-        for (unsigned k = 0; k < depth; k++) {
-            uint8_t row[CHUNK];
-            read_chunk(m, offset + k % ATOM * pitch + k / ATOM * below, row);
-            for (unsigned t = 0; t < ATOM; t++)
-                memcpy(to[n + t] + 2 * k, row + 2 * t, 2);
-        }
-    }
-}
-
-static void read_matrix(struct matrix *m, bool transposed, unsigned first, unsigned count, unsigned bytes,
+static void read_matrix(struct shared_matrix *m, bool transposed, unsigned first, unsigned count, unsigned bytes,
                         uint8_t (*to)[WGMMA_BYTES])
 {
     if (transposed)
-        read_mn_major(m, first, count, bytes / 2, to);
+        shared_matrix_columns(m, first, count, bytes / 2, 2, to[0], sizeof to[0]);
     else
-        read_k_major(m, first, count, bytes, to);
+        shared_matrix_rows(m, first, count, bytes, to[0], sizeof to[0]);
+}
+
+static struct shared_matrix matrix_of(const struct exec_warp *warp, unsigned index)
+{
+    return shared_matrix_90(warp->cta, warp->ureg[index], warp->ureg[index + 1]);
 }
 
 /* A of registers: register r has row g + 8 (r mod 2) and four bytes from 4t + 16 (r div 2) on. */
@@ -242,7 +172,7 @@ static bool whole(struct exec_core *core, struct exec_warp *warp, const struct e
 
 /* Operands in shared memory are read by the asynchronous proxy. `number`: of the other operand, or 0. */
 static uint32_t begin_check(const struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                            struct matrix *m, uint32_t number)
+                            struct shared_matrix *m, uint32_t number)
 {
     if (!warp->cta->shadow)
         return 0;
@@ -260,12 +190,12 @@ static bool read_operands(struct exec_core *core, struct exec_warp *warp, const 
     const struct wgmma_form *form = &job->form;
     unsigned bytes = form->depth * form->element_bytes;
     unsigned descriptors = form->a_shared ? isa->a.index : isa->b.index; /* of A, which may have none, and of B */
-    struct matrix b = matrix_of(warp, descriptors + 2u);
+    struct shared_matrix b = matrix_of(warp, descriptors + 2u);
     uint32_t number = begin_check(core, warp, inst, &b, 0);
     read_matrix(&b, form->transpose_b, 0, form->columns, bytes, job->b);
     uint32_t outside = b.outside;
     if (form->a_shared) {
-        struct matrix a = matrix_of(warp, descriptors);
+        struct shared_matrix a = matrix_of(warp, descriptors);
         begin_check(core, warp, inst, &a, number);
         read_matrix(&a, form->transpose_a, warp->index % WGMMA_WARPS * WGMMA_ROWS, WGMMA_ROWS, bytes >> form->sparse,
                     job->a);

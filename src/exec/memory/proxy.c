@@ -140,11 +140,55 @@ void proxy_async_done(struct proxy_shadow *s, uint32_t number)
         end(s, &s->transfer[number % PROXY_TRANSFERS]);
 }
 
+/* Products before the commit are over. */
+static void end_products(struct proxy_shadow *s, uint32_t number)
+{
+    s->committed = number > s->committed ? number : s->committed;
+    for (uint32_t i = 0; i < PROXY_TRANSFERS; i++)
+        if (s->transfer[i].product && s->transfer[i].number < number && !s->transfer[i].over)
+            end(s, &s->transfer[i]);
+}
+
 void proxy_phase_ended(struct proxy_shadow *s, uint32_t barrier, unsigned parity)
 {
     for (uint32_t i = 0; s && s->open && i < PROXY_TRANSFERS; i++) {
         struct proxy_transfer *t = &s->transfer[i];
-        if (t->number && !t->over && t->barrier == barrier && t->parity == parity)
-            end(s, t);
+        if (!t->number || t->over || t->barrier != barrier || t->parity != parity)
+            continue;
+        end(s, t);
+        if (t->commit)
+            end_products(s, t->number);
+    }
+}
+
+/* ---- products ---------------------------------------------------------------------------------------------------- */
+
+uint32_t proxy_product_begin(struct proxy_shadow *s, struct proxy_place by, uint32_t column, uint32_t columns)
+{
+    uint32_t number = proxy_async_begin(s, by, UINT32_MAX, 0);
+    if (!number)
+        return 0;
+    s->transfer[number % PROXY_TRANSFERS].product = true;
+    for (uint32_t c = column; c < column + columns && c < PROXY_COLUMNS; c++)
+        s->column[c] = (struct proxy_product){number, by};
+    return number;
+}
+
+void proxy_commit(struct proxy_shadow *s, struct proxy_place by, uint32_t barrier, unsigned parity)
+{
+    uint32_t number = proxy_async_begin(s, by, barrier, parity);
+    if (number)
+        s->transfer[number % PROXY_TRANSFERS].commit = true;
+}
+
+void proxy_columns_read(struct proxy_shadow *s, struct proxy_place by, uint32_t column, uint32_t columns,
+                        struct proxy_sink to)
+{
+    for (uint32_t c = column; s && c < column + columns && c < PROXY_COLUMNS; c++) {
+        if (s->column[c].number <= s->committed)
+            continue;
+        if (to.found)
+            to.found(to.self, PROXY_BEFORE_COMMIT, s->column[c].place, by, c);
+        return;
     }
 }

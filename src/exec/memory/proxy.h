@@ -11,6 +11,8 @@
  *            warp or by the warp that starts the read (PTX ISA, memory consistency model, proxies)
  *   PHASE    a generic read of what a transfer writes before a warp has seen the end of the phase of its mbarrier
  *   OVERRUN  a write, of either proxy, where a transfer still writes or reads
+ *   COMMIT   a read of columns of tensor memory that a product writes (tcgen05.mma), before a warp has seen the end of
+ *            the phase that a later commit completes
  *
  * It is lenient where it does not know: whoever sees the phase end, or fences, does so for the whole CTA. Nothing is
  * found when exec_launch.findings is NULL, and the CTA then has no shadow. All functions may be called with NULL. */
@@ -25,7 +27,7 @@ struct exec_core;
 struct exec_cta;
 struct exec_warp;
 
-enum { PROXY_GRANULE = 16, PROXY_TRANSFERS = 256, PROXY_WARPS = 32 };
+enum { PROXY_GRANULE = 16, PROXY_TRANSFERS = 256, PROXY_WARPS = 32, PROXY_COLUMNS = 512 };
 
 /* Who does it: the pc of an instruction and its warp in the CTA. */
 struct proxy_place {
@@ -43,7 +45,9 @@ struct proxy_transfer {
     struct proxy_place place;
     uint32_t barrier; /* byte offset of the mbarrier; UINT32_MAX: none */
     uint8_t parity;   /* of the phase that ends with it */
-    bool over;        /* somebody has seen that */
+    bool product;     /* of tensor cores: it is over when a later commit is */
+    bool commit;
+    bool over; /* somebody has seen that */
 };
 
 struct proxy_shadow {
@@ -51,7 +55,12 @@ struct proxy_shadow {
     uint32_t open;               /* transfers that are not over */
     uint32_t fence[PROXY_WARPS]; /* number of each warp's last fence */
     struct proxy_transfer transfer[PROXY_TRANSFERS];
-    uint32_t bytes; /* of shared memory */
+    struct proxy_product {
+        uint32_t number; /* of the last product that writes the column; 0: none */
+        struct proxy_place place;
+    } column[PROXY_COLUMNS];
+    uint32_t committed; /* products below this number are over */
+    uint32_t bytes;     /* of shared memory */
     struct proxy_granule granule[];
 };
 
@@ -60,8 +69,15 @@ size_t proxy_bytes(uint32_t shared_bytes);
 /* Empties a shadow. */
 void proxy_begin(struct proxy_shadow *s, uint32_t shared_bytes);
 
-/* What the checker reports to. The last two are those of tensor memory (exec/tensor/tensor_watch.h). */
-enum proxy_kind { PROXY_NO_FENCE, PROXY_BEFORE_PHASE, PROXY_OVERRUN, TENSOR_NO_WAIT, TENSOR_LEAK };
+/* What the checker reports to. TENSOR_NO_WAIT and TENSOR_LEAK are those of tensor memory (exec/tensor/tensor_watch.h). */
+enum proxy_kind {
+    PROXY_NO_FENCE,
+    PROXY_BEFORE_PHASE,
+    PROXY_OVERRUN,
+    TENSOR_NO_WAIT,
+    TENSOR_LEAK,
+    PROXY_BEFORE_COMMIT
+};
 struct proxy_sink {
     void *self;
     void (*found)(void *self, enum proxy_kind kind, struct proxy_place first, struct proxy_place second,
@@ -83,6 +99,13 @@ uint32_t proxy_async_begin(struct proxy_shadow *s, struct proxy_place by, uint32
 /* It reads or writes these bytes. */
 void proxy_async_read(struct proxy_shadow *s, uint32_t number, uint32_t offset, uint32_t bytes, struct proxy_sink to);
 void proxy_async_write(struct proxy_shadow *s, uint32_t number, uint32_t offset, uint32_t bytes, struct proxy_sink to);
+/* A product of tensor cores begins, which writes these columns of tensor memory and is over when a later commit is. */
+uint32_t proxy_product_begin(struct proxy_shadow *s, struct proxy_place by, uint32_t column, uint32_t columns);
+/* A commit of what began before; it completes the phase of this parity at the mbarrier. */
+void proxy_commit(struct proxy_shadow *s, struct proxy_place by, uint32_t barrier, unsigned parity);
+/* A thread reads columns of tensor memory; `found` gets the number of the first column for an offset. */
+void proxy_columns_read(struct proxy_shadow *s, struct proxy_place by, uint32_t column, uint32_t columns,
+                        struct proxy_sink to);
 /* Its warp has waited for it (bulk group, wgmma group). */
 void proxy_async_done(struct proxy_shadow *s, uint32_t number);
 /* A warp has seen that the phase of this parity has ended at the mbarrier. */

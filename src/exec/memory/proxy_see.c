@@ -65,3 +65,22 @@ void proxy_see_bytes(const struct exec_core *core, struct exec_cta *cta, uint32_
     (writes ? proxy_async_write : proxy_async_read)(cta->shadow, number, offset, bytes,
                                                     (struct proxy_sink){&seen, found});
 }
+
+uint32_t proxy_see_product(struct exec_cta *cta, uint32_t pc, uint32_t warp, uint32_t column, uint32_t columns)
+{
+    return proxy_product_begin(cta->shadow, (struct proxy_place){pc, warp}, column, columns);
+}
+
+void proxy_see_commit(struct exec_cta *cta, uint32_t pc, uint32_t warp, uint32_t barrier)
+{
+    if (cta->shadow)
+        proxy_commit(cta->shadow, (struct proxy_place){pc, warp}, barrier, mbarrier_phase(mbarrier_read(cta, barrier)));
+}
+
+void proxy_see_columns(const struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
+                       uint32_t column, uint32_t columns)
+{
+    struct seen seen = {core, warp->cta};
+    proxy_columns_read(warp->cta->shadow, (struct proxy_place){inst->isa.pc, warp->index}, column, columns,
+                       (struct proxy_sink){&seen, found});
+}

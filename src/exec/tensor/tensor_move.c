@@ -20,6 +20,7 @@
 
 #include "exec/arithmetic/extreme.h"
 #include "exec/executors.h"
+#include "exec/memory/proxy_see.h"
 #include "exec/tensor/tensor_watch.h"
 
 enum { LAYOUT_128, LAYOUT_256, LAYOUT_32, LAYOUT_64, LAYOUT_LOW, LAYOUT_HIGH, LAYOUTS };
@@ -130,6 +131,7 @@ void exec_LDTM(struct exec_core *core, struct exec_warp *warp, const struct exec
     (void)out;
     if (!begin(core, warp, inst, &isa->b, active, "load", &m) || isa->d.index == ISA_RZ)
         return;
+    proxy_see_columns(core, warp, inst, m.area.column, m.area.columns);
     tensor_watch_load(core, warp, inst, m.area);
     for (unsigned p = 0; p < m.registers; p++) {
         uint32_t *row = warp->reg[isa->d.index + p];

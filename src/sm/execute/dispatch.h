@@ -12,6 +12,7 @@
 
 #include "sm/engine/tma.h"
 #include "sm/execute/queued_units.h"
+#include "sm/execute/tensor_engine.h"
 #include "sm/memory/memory_queue.h"
 #include "sm/registers/register_file.h"
 #include "sm/registers/result_queue.h"
@@ -25,6 +26,7 @@ struct dispatch {
     struct queued_units *queues;
     const struct memory_queue *memory;
     const struct tma *tma;
+    const struct tensor_engine *tensor_engine;
     struct register_file *registers;
     struct result_queue *results, *uniform_results;
     const struct warp_gate *gate;
@@ -45,6 +47,8 @@ static inline uint64_t dispatch_free(const struct dispatch *d, enum issue_class 
         return memory_queue_full(d->memory, d->lsu) ? UINT64_MAX : 0;
     if (class == CLASS_ENGINE)
         return tma_full(d->tma) ? UINT64_MAX : 0;
+    if (class == CLASS_TENSOR_ENGINE)
+        return tensor_engine_full(d->tensor_engine) ? UINT64_MAX : 0;
     return queued_units_free(d->queues, class);
 }
 

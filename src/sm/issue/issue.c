@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "isa/sync.h"
+#include "sm/execute/tensor_engine.h"
 #include "sm/execute/warpgroup_unit.h"
 #include "sm/issue/grid_link.h"
 #include "sm/memory/lsu.h"
@@ -163,9 +164,11 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
 {
     uint32_t slot = slot_in(u, warp);
     bool memory = code->memory != ISA_MEM_NONE, engine = code->class == CLASS_ENGINE;
-    uint16_t place = engine ? tma_take(u->tma) : 0;
+    bool commit = code->class == CLASS_TENSOR_ENGINE && code->transfer & CODE_ENGINE_COMMIT;
+    uint16_t place = engine ? tma_take(u->tma) : commit ? tensor_engine_take(u->tensor_engine) : 0;
     uint16_t token = memory   ? pending_table_take(&u->memory->table)
                      : engine ? (uint16_t)(LSU_TOKENS + place)
+                     : commit ? (uint16_t)(ENGINE_TOKENS + place)
                               : LSU_NO_TOKEN;
     step(u, slot, code, token, now);
     scheduler_issued(u->gate->scheduler, warp);
@@ -176,6 +179,8 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
         lsu_issue(u->memory, slot, code, u->issued, token, now);
     else if (engine)
         tma_issue(u->tma, place, (uint8_t)slot, code, u->issued, now);
+    else if (code->class == CLASS_TENSOR_ENGINE)
+        tensor_engine_issue(u->tensor_engine, (uint8_t)slot, code, u->issued, place, now);
     else if (code->flags & CODE_ASYNC_GROUP)
         async_copy_close(&u->memory->copies, slot, code->write_sb, now);
     if (mbarrier_unit_follows(u->objects, slot))

@@ -19,6 +19,7 @@
 struct lsu;
 struct grid_link;
 struct mbarrier_unit;
+struct tensor_engine;
 struct warpgroup_unit;
 
 struct issue {
@@ -35,6 +36,7 @@ struct issue {
     struct grid_link *grids;
     struct warpgroup_unit *products;
     struct tma *tma;
+    struct tensor_engine *tensor_engine;
     struct retire *retire;
     const struct sm_source *source;
     const struct sm_observer *const *observer;

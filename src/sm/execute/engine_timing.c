@@ -1,0 +1,58 @@
+#include "sm/execute/engine_timing.h"
+
+#include "base/bits.h"
+#include "base/order.h"
+
+enum { ROW_BYTES = 32, TYPE_TF32 = 2 };
+
+static uint32_t field(uint32_t descriptor, unsigned low, unsigned bits)
+{
+    return descriptor >> low & ((1u << bits) - 1);
+}
+
+/* Cycles of eight columns. */
+static uint32_t interval_of(const struct code *code, uint32_t descriptor, const struct config_tcgen05 *c)
+{
+    switch (code->op) {
+    case ISA_OP_UTCHMMA: return field(descriptor, 7, 3) == TYPE_TF32 ? c->tf32_interval : c->f16_interval;
+    case ISA_OP_UTCIMMA: return c->int8_interval;
+    case ISA_OP_UTCOMMA: return c->fp4_interval;
+    default: return c->fp8_interval;
+    }
+}
+
+static struct engine_timing product_timing(const struct code *code, uint32_t descriptor, const struct config_tcgen05 *c)
+{
+    unsigned flags = code->transfer;
+    bool pair = flags & CODE_ENGINE_PAIR, sparse = field(descriptor, 2, 1);
+    uint32_t rows = field(descriptor, 24, 5) * 16 / (pair ? 2 : 1), columns = field(descriptor, 17, 6) * 8;
+    bool halves = rows == 64 && (flags & CODE_ENGINE_STATIONARY || (pair && !sparse));
+    uint32_t pieces = halves ? 2 : rows == 32 && flags & CODE_ENGINE_STATIONARY ? 4 : 1;
+    uint32_t b = columns / (pair ? 2 : 1) * ROW_BYTES << sparse;
+    uint32_t interval = div_up32(interval_of(code, descriptor, c) * columns, 8 * pieces);
+    interval += flags & CODE_ENGINE_SCALED ? c->scale_cycles : 0;
+    return (struct engine_timing){
+        .interval = (uint16_t)larger(interval, 1),
+        .before = (uint16_t)(flags & CODE_ENGINE_A_SHARED ? div_up32(rows * ROW_BYTES, c->port_bytes) : 0),
+        .during = (uint16_t)div_up32(b, c->port_bytes),
+        .latency = (uint16_t)(pair ? halves ? c->pair_half_latency : c->pair_latency : c->latency),
+        .product = true};
+}
+
+struct engine_timing engine_timing(const struct code *code, uint32_t descriptor, const struct config *config)
+{
+    const struct config_tmem *t = &config->tmem;
+    if (code->op == ISA_OP_UTCCP)
+        return (struct engine_timing){
+            .interval = code->interval, .during = code->interval, .latency = (uint16_t)t->copy_latency};
+    if (code->op == ISA_OP_UTCSHIFT)
+        return (struct engine_timing){.interval = code->interval, .latency = 1};
+    return product_timing(code, descriptor, &config->tcgen05);
+}
+
+/* Rows and bytes of the layouts (PTX ISA, tcgen05.cp): 128x256b, 4x256b, 128x128b, 64x128b twice, 32x128b. */
+uint32_t engine_copy_bytes(const struct isa_inst *inst)
+{
+    static const uint16_t bytes[] = {4096, 0, 128, 2048, 1024, 1024, 512, 0};
+    return bytes[inst->mod[ISA_MOD_LAYOUT] & 7];
+}
