@@ -11,7 +11,8 @@ struct run {
     uint32_t threads, ctas;
     uint32_t rounds; /* of `pairs` */
     bool functional, checks;
-    const char *set; /* a key; NULL: none */
+    unsigned host_threads; /* 0: 1 */
+    const char *set;       /* a key; NULL: none */
     /* What comes out. */
     bool ok;
     struct status status;
@@ -29,8 +30,9 @@ static void run(struct run *r)
     struct config config;
     struct hazards hazards;
     hazards_init(&hazards);
-    const struct gpu_options options = {
-        .threads = 1, .functional = r->functional, .hazards = r->checks ? &hazards : NULL};
+    const struct gpu_options options = {.threads = r->host_threads ? r->host_threads : 1,
+                                        .functional = r->functional,
+                                        .hazards = r->checks ? &hazards : NULL};
     assert_true(config_load(&config, "b200", &status) && config_set(&config, "gpu.memory=1", &status));
     assert_true(!r->set || config_set(&config, r->set, &status));
     struct gpu *gpu = gpu_create(&config, &options, &status);
@@ -141,6 +143,22 @@ static void pairs_of_ctas_get_the_same_columns_round_after_round(void **state)
         for (unsigned i = 0; i < 4; i++)
             assert_int_equal(r.out[i], 0);
     }
+}
+
+static void the_time_of_pairs_does_not_depend_on_host_threads_or_idle_skipping(void **state)
+{
+    (void)state;
+    uint64_t cycles[3];
+    for (unsigned k = 0; k < 3; k++) {
+        struct run r = {.kernel = "pairs", .threads = 32, .ctas = 16, .rounds = ROUNDS / 4};
+        r.host_threads = k == 1 ? 3 : 1;
+        r.set = k == 2 ? "run.skip_idle=off" : NULL;
+        run(&r);
+        assert_ok(&r);
+        cycles[k] = r.result.cycles;
+    }
+    assert_int_equal(cycles[1], cycles[0]);
+    assert_int_equal(cycles[2], cycles[0]);
 }
 
 /* ---- copies and shifts ------------------------------------------------------------------------------------------- */
@@ -277,6 +295,7 @@ UNIT_TESTS(UNIT(every_shape_reads_what_another_has_stored),
            UNIT(allocations_take_the_lowest_free_columns_of_their_size),
            UNIT(ctas_of_an_sm_that_want_all_columns_follow_each_other),
            UNIT(pairs_of_ctas_get_the_same_columns_round_after_round),
+           UNIT(the_time_of_pairs_does_not_depend_on_host_threads_or_idle_skipping),
            UNIT(copies_of_every_shape_are_there_behind_their_commit), UNIT(a_shift_behind_a_copy_moves_its_rows),
            UNIT(a_load_before_the_commit_of_a_copy_is_found), UNIT(an_allocation_takes_as_long_as_measured),
            UNIT(a_leak_and_a_load_without_a_wait_are_found), UNIT(wrong_allocations_and_accesses_end_the_kernel))
