@@ -13,7 +13,8 @@ directive_fn directive_arch, directive_kernel, directive_function, directive_con
 /* Of a kernel. */
 directive_fn directive_param, directive_param_base, directive_param_bytes, directive_shared, directive_shared_size,
     directive_registers, directive_frame, directive_stack, directive_barriers, directive_maxntid, directive_reqntid,
-    directive_cluster, directive_bank2, directive_symbol, directive_exact, directive_endexact;
+    directive_cluster, directive_maxclusterrank, directive_explicitcluster, directive_blocksareclusters,
+    directive_bank2, directive_symbol, directive_exact, directive_endexact;
 /* Of several. */
 directive_fn directive_align, directive_reloc, directive_end;
 

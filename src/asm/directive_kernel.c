@@ -10,6 +10,7 @@ enum {
     LOCAL_MAX = 0x80000,
     REGISTERS_MAX = 255,
     BARRIERS_MAX = 16,
+    CLUSTER_MAX = 16,
     RESERVED_SHARED = 1024, /* the system's, at the start of a CTA's shared memory on sm_90 and later */
     BANK_BYTES = 0x10000
 };
@@ -198,11 +199,32 @@ bool directive_reqntid(struct parser *p, struct scan *s, struct word word)
     return three(s, "the number of threads", 1024, parser_function(p)->required_threads);
 }
 
+static bool has_clusters(const struct parser *p, struct scan *s, struct word word)
+{
+    return p->program->sm >= 90 || scan_error(s, word.column, "sm_%u has no clusters", p->program->sm);
+}
+
 bool directive_cluster(struct parser *p, struct scan *s, struct word word)
 {
-    if (p->program->sm < 90)
-        return scan_error(s, word.column, "sm_%u has no clusters", p->program->sm);
-    return three(s, "the number of CTAs", 16, parser_function(p)->cluster);
+    return has_clusters(p, s, word) && three(s, "the number of CTAs", CLUSTER_MAX, parser_function(p)->cluster);
+}
+
+bool directive_maxclusterrank(struct parser *p, struct scan *s, struct word word)
+{
+    return has_clusters(p, s, word) &&
+           one_number(s, "the number of CTAs", 1, CLUSTER_MAX, &parser_function(p)->cluster_most);
+}
+
+bool directive_explicitcluster(struct parser *p, struct scan *s, struct word word)
+{
+    parser_function(p)->cluster_explicit = true;
+    return has_clusters(p, s, word) && scan_finish(s);
+}
+
+bool directive_blocksareclusters(struct parser *p, struct scan *s, struct word word)
+{
+    parser_function(p)->grid_of_clusters = true;
+    return has_clusters(p, s, word) && scan_finish(s);
 }
 
 bool directive_bank2(struct parser *p, struct scan *s, struct word word)

@@ -124,6 +124,9 @@ static bool emit_function(struct emitter *e, size_t index, const struct isa_deco
     memcpy(out->max_threads, f->max_threads, sizeof out->max_threads);
     memcpy(out->required_threads, f->required_threads, sizeof out->required_threads);
     memcpy(out->cluster, f->cluster, sizeof out->cluster);
+    out->cluster_most = f->cluster_most;
+    out->cluster_explicit = f->cluster_explicit;
+    out->grid_of_clusters = f->grid_of_clusters;
     return true;
 }
 

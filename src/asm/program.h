@@ -36,7 +36,8 @@ struct function {
     uint32_t frame, stack;
     bool stack_unknown;
     int32_t barriers; /* -1: what the code uses */
-    uint32_t max_threads[3], required_threads[3], cluster[3];
+    uint32_t max_threads[3], required_threads[3], cluster[3], cluster_most;
+    bool cluster_explicit, grid_of_clusters;
     struct buffer bank2;
     struct buffer code_bytes;
 };

@@ -73,7 +73,7 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
     bool ok = session_launch(run->session, &launch, result, &run->status);
     if (ok || session_ran(result))
         count_launch(run);
-    run->ended = ok && session_ended(result);
+    run->ended = ok && result_is_cut(result);
     return ok && !run->ended;
 }
 

@@ -49,6 +49,7 @@ struct cli_options {
     const char *to, *compress;                /* of traces that are converted; NULL: not given */
     uint32_t binary_version;                  /* 0 when not given */
     bool no_code, timed;
+    bool end;            /* the program, with the timed part */
     bool serial_streams; /* of a trace */
     bool functional, check_hazards, strict_hazards, strict, quiet, quick, list, all, sass, plain, assumed, help;
 };

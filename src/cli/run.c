@@ -87,7 +87,7 @@ static void finish(const struct cli_options *options, struct session *session, c
     struct status after = {0};
     if (out)
         report_text(result, &session->config, out);
-    bool whole = status->code == STATUS_OK && !session_ended(result);
+    bool whole = status->code == STATUS_OK && !result_is_cut(result);
     argument_list_finish(list, gpu_memory(session->gpu), whole, out, json, &after);
     if (options->source && session->lines.count)
         source_report(launch->module, launch->kernel, &session->lines, out, options->csv, json, &after);

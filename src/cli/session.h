@@ -61,11 +61,6 @@ bool session_read(struct session *session, void *to, uint64_t from, uint64_t byt
 bool session_complete(struct session *session, struct status *status);
 /* Whether the file of --resume is not of this run: nothing has run, whatever results it has. */
 static inline bool session_refused(const struct session *session) { return session->checkpoint.refused; }
-/* Whether a limit ended it and memory is not what the whole kernel leaves: the run ends here, without an error. */
-static inline bool session_ended(const struct kernel_result *result)
-{
-    return result->stop != STOP_NONE && !result->rest_executed;
-}
 /* Whether a launch that failed got as far as to run. */
 static inline bool session_ran(const struct kernel_result *result) { return result->host_seconds > 0; }
 

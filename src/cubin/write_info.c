@@ -103,6 +103,19 @@ static void put_new(const struct cubin_new *module, const struct cubin_new_funct
         put_value(out, BYTE, 0x4a, 0);
 }
 
+static void put_flag(struct buffer *out, unsigned id) { buffer_number(out, 1u | id << 8, 4); }
+
+static void put_clusters(const struct cubin_new_function *function, struct buffer *out)
+{
+    put_three(out, 0x3d, function->cluster);
+    if (function->cluster_most != 0)
+        put_word(out, 0x3f, function->cluster_most);
+    if (function->cluster_explicit)
+        put_flag(out, 0x3e);
+    if (function->grid_of_clusters)
+        put_flag(out, 0x5b);
+}
+
 void write_function_info(const struct cubin_new *module, const struct cubin_new_function *function, uint32_t bank,
                          const uint32_t *exits, size_t exit_count, struct buffer *out)
 {
@@ -117,7 +130,7 @@ void write_function_info(const struct cubin_new *module, const struct cubin_new_
         put_words(out, 0x1c, exits, exit_count);
     put_three(out, 0x05, function->max_threads);
     put_three(out, 0x10, function->required_threads);
-    put_three(out, 0x3d, function->cluster);
+    put_clusters(function, out);
     if (!later)
         return;
     put_value(out, HALF, 0x19, function->parameter_bytes);

@@ -1,6 +1,6 @@
 /* Warps that ask again for what they did not get: a phase of a barrier object in shared memory that has not ended,
- * registers of their CTA's pool, or columns of tensor memory. While all warps of a run only do that, nobody can give it to them: nothing else
- * changes either. */
+ * registers of their CTA's pool, or columns of tensor memory. While all warps of a run only do that, nobody can give it
+ * to them: nothing else changes either. */
 #ifndef SUBCORE_EXEC_RETRY_H
 #define SUBCORE_EXEC_RETRY_H
 

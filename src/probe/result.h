@@ -78,6 +78,10 @@ static inline bool result_has_clusters(const struct kernel_result *r)
     return r->cluster[0] > 1 || r->cluster[1] > 1 || r->cluster[2] > 1;
 }
 
+/* Returns whether a limit has ended the launch and nothing has executed the rest: memory is not what the whole kernel
+ * leaves. */
+static inline bool result_is_cut(const struct kernel_result *r) { return r->stop != STOP_NONE && !r->rest_executed; }
+
 const char *occupancy_limit_name(enum occupancy_limit limit);
 /* "cycles"; "none" of STOP_NONE. */
 const char *result_stop_name(enum result_stop stop);

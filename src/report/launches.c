@@ -146,6 +146,8 @@ static void print_title(const struct launches *l, const struct config *config, F
     fprintf(out, " on %s, sm_%u, %u SMs", config->gpu.name, config->gpu.architecture, config->gpu.sms);
     if (l->timed > 0)
         fprintf(out, " at %s MHz", format_fixed(config->gpu.clock, 0).text);
+    else if (l->stopped > 0)
+        fputs(", timed in part", out);
     else if (l->failed < l->count)
         fputs(", functional: executed without time", out);
     fputs("\n\n", out);
@@ -231,7 +233,8 @@ void launches_print(const struct launches *launches, const struct config *config
 
 void launches_csv_heading(FILE *out)
 {
-    fputs("launch,process,stream,kernel,mangled_name,kernel_launch,grid,block,registers,static_shared,dynamic_shared,"
+    fputs("launch,process,stream,kernel,mangled_name,kernel_launch,grid,block,cluster,registers,static_shared,dynamic_"
+          "shared,"
           "detailed,complete,stopped,estimated_cycles,error,overlapped,begin_ns,end_ns,warp_instructions,thread_"
           "instructions,host_"
           "seconds",
@@ -262,6 +265,7 @@ void launches_csv(const struct launch_record *record, size_t process, const stru
     fprintf(out, ",%ju", (uintmax_t)record->kernel_number);
     csv_dim(r->grid, out);
     csv_dim(r->block, out);
+    csv_dim(r->cluster, out);
     fprintf(out, ",%u,%u,%u,%d,%d,%s,", r->registers, r->static_shared, r->dynamic_shared, r->detailed, r->complete,
             r->stop != STOP_NONE ? result_stop_name(r->stop) : "");
     if (result_estimated_cycles(r))

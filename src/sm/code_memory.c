@@ -73,22 +73,21 @@ static enum code_mbarrier mbarrier_of(unsigned op)
     }
 }
 
-static enum code_tensor tensor_of(const struct isa_inst *inst)
+static enum code_tensor tensor_of(const struct isa_inst *inst, const struct isa_op_info *info)
 {
-    enum { TENSOR = 2 }; /* of FENCE */
-    switch (inst->op) {
-    case ISA_OP_LDTM: return CODE_TENSOR_LOAD;
-    case ISA_OP_STTM: return CODE_TENSOR_STORE;
-    case ISA_OP_UTCATOMSWS: return inst->mod[ISA_MOD_CTAS] ? CODE_TENSOR_PAIR : CODE_TENSOR_MAP;
-    case ISA_OP_FENCE: return inst->mod[ISA_MOD_FUNCTION] == TENSOR ? CODE_TENSOR_WAIT : CODE_NO_TENSOR;
-    default: return CODE_NO_TENSOR;
-    }
+    enum { TENSOR = 2 }; /* of FENCE.VIEW.ASYNC */
+    bool fence = info->latency == ISA_LATENCY_FENCE && !(info->flags & ISA_MEMBAR);
+    if (info->latency == ISA_LATENCY_TENSOR_MEMORY)
+        return inst->d.kind == ISA_REG ? CODE_TENSOR_LOAD : CODE_TENSOR_STORE;
+    if (info->latency == ISA_LATENCY_ENGINE_ATOMIC)
+        return inst->mod[ISA_MOD_CTAS] ? CODE_TENSOR_PAIR : CODE_TENSOR_MAP;
+    return fence && inst->mod[ISA_MOD_FUNCTION] == TENSOR ? CODE_TENSOR_WAIT : CODE_NO_TENSOR;
 }
 
 /* What goes to tensor memory passes the memory queue, in the order of issue. */
-static void build_tensor(struct code *c, const struct isa_inst *inst)
+static void build_tensor(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info)
 {
-    c->tensor = (uint8_t)tensor_of(inst);
+    c->tensor = (uint8_t)tensor_of(inst, info);
     if (c->tensor == CODE_NO_TENSOR)
         return;
     c->class = CLASS_MIO;
@@ -102,7 +101,7 @@ void code_build_memory(struct code *c, const struct isa_inst *inst, const struct
         build_access(c, inst, info);
     if (info->way == ISA_WAY_QUEUE_MISC || info->way == ISA_WAY_QUEUE_MATCH)
         c->memory = CODE_QUEUE_ONLY;
-    build_tensor(c, inst);
+    build_tensor(c, inst, info);
     c->mbarrier = (uint8_t)mbarrier_of(inst->op);
     if (invalidates(inst))
         c->flags |= CODE_INVALIDATE;

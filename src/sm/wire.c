@@ -154,7 +154,6 @@ static void wire_memory(struct sm *sm)
     lsu->to = (struct lsu_ports){.warp = sm->warp,
                                  .source = &sm->source,
                                  .objects = &sm->objects,
-                                 .tensor = &sm->tensor,
                                  .retire = &sm->retire,
                                  .code = &sm->code,
                                  .config = config};
@@ -206,9 +205,19 @@ static void wire_memory(struct sm *sm)
                                         .retire = &sm->retire,
                                         .calendar = &sm->calendar,
                                         .config = &config->lsu};
-    sm->tensor.to =
-        (struct tensor_memory_ports){&lsu->table, &lsu->delivery, &sm->retire, &config->tmem, &config->lsu, &sm->n};
     lsu->fences.to = (struct fence_ports){sm->warp, &lsu->table, &sm->gates, &sm->calendar, &config->lsu};
+}
+
+/* Acceptor -> tensor memory -> delivery. */
+static void wire_tensor_memory(struct sm *sm)
+{
+    sm->lsu.to.tensor = &sm->tensor;
+    sm->tensor.to = (struct tensor_memory_ports){.table = &sm->lsu.table,
+                                                 .delivery = &sm->lsu.delivery,
+                                                 .retire = &sm->retire,
+                                                 .config = &sm->config->tmem,
+                                                 .lsu = &sm->config->lsu,
+                                                 .n = &sm->n};
 }
 
 /* Issue -> products of warpgroups -> tensor cores, shared memory. */
@@ -299,6 +308,7 @@ void sm_wire(struct sm *sm)
     sm->clusters = (struct cluster_barriers){sm->cta, &sm->calendar, &sm->port, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);
+    wire_tensor_memory(sm);
     wire_waits(sm);
     wire_products(sm);
     wire_engine(sm);

@@ -27,7 +27,7 @@ static void a_kernel_has_what_its_directives_say(void **state)
     struct assembled a =
         assemble(".arch sm_90a\n.kernel k\n.param a, u8\n.param b, 12\n.param c, ptr\n.param d, 4, 0x40\n"
                  ".registers 40\n.shared s, 100\n.stack 24, open\n.barriers 3\n.maxntid 64, 2\n"
-                 ".reqntid 32\n.cluster 2\nEXIT\n.end\n");
+                 ".reqntid 32\n.cluster 2\n.maxclusterrank 4\n.explicitcluster\n.blocksareclusters\nEXIT\n.end\n");
     const struct cubin_kernel *k = &a.cubin.kernels[0];
     static const struct cubin_parameter expected[] = {{0, 0, 1}, {1, 4, 12}, {2, 16, 8}, {3, 0x40, 4}};
     assert_int_equal(a.cubin.sm, 90);
@@ -44,6 +44,8 @@ static void a_kernel_has_what_its_directives_say(void **state)
     assert_int_equal(k->max_threads[0] * 100 + k->max_threads[1] * 10 + k->max_threads[2], 6421);
     assert_int_equal(k->required_threads[0], 32);
     assert_int_equal(k->cluster[0], 2);
+    assert_int_equal(k->cluster_most, 4);
+    assert_true(k->cluster_explicit && k->grid_of_clusters);
     assembled_free(&a);
 }
 

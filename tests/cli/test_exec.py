@@ -542,6 +542,19 @@ def test_only_the_launches_that_are_named_are_timed():
     assert 1000 < document["kernels"][1]["cycles"]["elapsed"] < 100000
 
 
+def test_a_program_ends_at_a_limit_with_its_report_where_that_is_asked_for():
+    with tempfile.TemporaryDirectory() as folder:
+        gives(0, "--end", "--until-cycles", "3000", "--report", folder, CUDA, "cubin", "exit:4", out="",
+              err="subcore: the program ends here, as --end asks: --until-cycles has been reached\n")
+        assert ", timed in part\n" in read_report(folder)[2]
+        (kernel,) = read_report(folder)[1]["kernels"]
+    assert kernel["stopped"]["at_cycle"] == 3000
+    assert kernel["cycles"]["elapsed"] == 3000
+    gives(4, "-q", "--end", "--until-cycles", "300000", CUDA, "cubin", "exit:4", out="cubin: right\n")
+    gives(4, "-q", "--until-cycles", "3000", CUDA, "cubin", "exit:4", out="cubin: right\n")
+    gives(2, "--end", CUDA, "cubin", err="--end ends the program at --until-cycles or --until-insts")
+
+
 def test_reports_of_equal_runs_are_alike():
     def report(*options):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,8 @@
-/* LDTM and STTM against the fragments of the PTX ISA, told the other way round: which thread and register has a cell. */
+/* LDTM and STTM against the fragments of the PTX ISA, told the other way round: which thread and register has a cell,
+ * and the extremes of what threads load. */
 #include "exec/tensor/tensor_memory.h"
+
+#include <math.h>
 
 #include "machine.h"
 
@@ -179,6 +182,87 @@ static void a_store_of_each_shape_changes_the_cells_that_the_fragments_name_and_
     each_shape(check_store);
 }
 
+/* ---- reductions -------------------------------------------------------------------------------------------------- */
+
+enum { U32, S32, F32, RESULT = 6 };
+
+static float float_of(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* Whether `b` replaces `a`. */
+static bool replaces(unsigned type, bool minimum, bool nan, uint32_t a, uint32_t b)
+{
+    float x = float_of(a), y = float_of(b);
+    switch (type) {
+    case U32: return minimum ? b < a : b > a;
+    case S32: return minimum ? (int32_t)b < (int32_t)a : (int32_t)b > (int32_t)a;
+    default: break;
+    }
+    if (isnan(x) || isnan(y))
+        return nan ? isnan(y) : isnan(x);
+    if (x == 0 && y == 0) /* -0 is less than 0 */
+        return signbit(x) != signbit(y) && !signbit(y) != minimum;
+    return minimum ? y < x : y > x;
+}
+
+static uint32_t any_word(unsigned type)
+{
+    static const uint32_t special[] = {0x7fc00001, 0xffffffff, 0x7f800000, 0xff800000, 0x80000000, 0, 1, 0x80000001};
+    return type == F32 && draw(3) == 0 ? special[draw(8)] : draw(1u << 31) << 1 | draw(2);
+}
+
+static void check_reduction(unsigned layout, unsigned repeat, unsigned type, unsigned function, bool nan)
+{
+    struct trial t = {.layout = layout, .repeat = repeat, .warp = 2, .lane = 64, .column = 7};
+    struct machine *m = machine_for(ISA_OP_LDTM, &t);
+    struct isa_inst *i = &m->code[0].isa;
+    struct exec_warp *warp = &m->cta->warps[t.warp];
+    i->op = ISA_OP_LDTM_STAT;
+    i->mod[ISA_MOD_FUNCTION] = (uint8_t)function;
+    i->mod[ISA_MOD_SRC_TYPE] = (uint8_t)type;
+    i->mod[ISA_MOD_NAN] = nan;
+    i->g = reg(RESULT);
+    exec_inst_prepare(&m->code[0]);
+    for (unsigned c = 0; c < 512; c++)
+        for (unsigned lane = 0; lane < 128; lane++)
+            *tensor_memory_word(m->cta->tensor, lane, c) = any_word(type);
+    machine_step(m, t.warp);
+    assert_string_equal(m->core.fault.text, "");
+    for (unsigned thread = 0; thread < 32; thread++) {
+        bool takes_part = layout == LAYOUT_32 || (layout == LAYOUT_LOW) == (thread < 16), magnitude = function % 2;
+        uint32_t expected = 0;
+        for (unsigned p = 0; p < 1u << repeat; p++) {
+            uint32_t word =
+                *tensor_memory_word(m->cta->tensor, 64 + (layout == LAYOUT_32 ? thread : thread % 16), 7 + p);
+            if (takes_part)
+                assert_int_equal(warp->reg[FIRST + p][thread], word);
+            word = magnitude ? word & 0x7fffffff : word;
+            expected = p == 0 || replaces(type, function >= 2, nan, expected, word) ? word : expected;
+        }
+        if (type == F32 && isnan(float_of(expected)))
+            expected = 0x7fffffff;
+        assert_int_equal(warp->reg[RESULT][thread], takes_part ? expected : UNTOUCHED);
+    }
+    machine_destroy(m);
+}
+
+static void a_load_with_a_reduction_has_the_extreme_of_what_each_thread_loads(void **state)
+{
+    (void)state;
+    static const unsigned layouts[] = {LAYOUT_32, LAYOUT_LOW, LAYOUT_HIGH};
+    for (unsigned l = 0; l < 3; l++)
+        for (unsigned repeat = 1; repeat < 8; repeat++)
+            for (unsigned function = 0; function < 4; function++)
+                for (unsigned type = U32; type <= F32; type++)
+                    for (unsigned nan = 0; nan < 2; nan++)
+                        if (type == F32 || (!nan && function % 2 == 0))
+                            check_reduction(layouts[l], repeat, type, function, nan);
+}
+
 static void expect_fault(struct trial t, enum exec_fault_kind kind, uint32_t address, const char *text)
 {
     struct machine *m = machine_for(ISA_OP_LDTM, &t);
@@ -224,5 +308,6 @@ static void a_shape_of_more_than_128_registers_is_refused(void **state)
 
 UNIT_TESTS(UNIT(a_load_of_each_shape_has_the_cells_that_the_fragments_name),
            UNIT(a_store_of_each_shape_changes_the_cells_that_the_fragments_name_and_no_others),
+           UNIT(a_load_with_a_reduction_has_the_extreme_of_what_each_thread_loads),
            UNIT(another_quarter_half_a_fragment_and_the_end_are_faults),
            UNIT(a_shape_of_more_than_128_registers_is_refused))

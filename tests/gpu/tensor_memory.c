@@ -143,6 +143,15 @@ static void pairs_of_ctas_get_the_same_columns_round_after_round(void **state)
     }
 }
 
+static void an_allocation_takes_as_long_as_measured(void **state)
+{
+    (void)state;
+    struct run r = {.kernel = "clocks", .threads = 32};
+    run(&r);
+    assert_ok(&r);
+    assert_in_range(r.out[0], 251, 255); /* 253 on a B300 */
+}
+
 static void a_leak_and_a_load_without_a_wait_are_found(void **state)
 {
     (void)state;
@@ -188,5 +197,6 @@ static void wrong_allocations_and_accesses_end_the_kernel(void **state)
 UNIT_TESTS(UNIT(every_shape_reads_what_another_has_stored),
            UNIT(allocations_take_the_lowest_free_columns_of_their_size),
            UNIT(ctas_of_an_sm_that_want_all_columns_follow_each_other),
-           UNIT(pairs_of_ctas_get_the_same_columns_round_after_round), UNIT(a_leak_and_a_load_without_a_wait_are_found),
+           UNIT(pairs_of_ctas_get_the_same_columns_round_after_round), UNIT(an_allocation_takes_as_long_as_measured),
+           UNIT(a_leak_and_a_load_without_a_wait_are_found),
            UNIT(wrong_allocations_and_accesses_end_the_kernel))

@@ -103,7 +103,8 @@ extern "C" __global__ void all_columns(u32 *out)
     u32 at = place + quarter(), v = 0;
     for (u32 c = 0; c < 512; c += 73) {
         u32 got;
-        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + c), "r"(threadIdx.x + blockIdx.x + c)
+        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + c),
+                     "r"(threadIdx.x + blockIdx.x + c)
                      : "memory");
         WAIT_ST;
         asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(got) : "r"(at + c) : "memory");
@@ -208,4 +209,21 @@ extern "C" __global__ void outside(u32 *out)
     WAIT_LD;
     out[threadIdx.x] = v;
     DEALLOC(1, at, 64u);
+}
+
+// ---- time ------------------------------------------------------------------------------------------------------
+
+extern "C" __global__ void clocks(u32 *out)
+{
+    __shared__ u32 place;
+    u32 before, after;
+    ALLOC(1, address(&place), 64u);
+    DEALLOC(1, 0u, 64u);
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(before) :: "memory");
+    ALLOC(1, address(&place), 64u);
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(after) :: "memory");
+    DEALLOC(1, 0u, 64u);
+    RELINQUISH(1);
+    if (threadIdx.x == 0)
+        out[0] = after - before;
 }

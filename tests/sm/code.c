@@ -95,9 +95,11 @@ static void engines_beside_the_warp_take_two_cycles_unless_they_have_a_uniform_r
     static const struct {
         enum isa_op op;
         uint16_t latency;
-    } rows[] = {{ISA_OP_UTCBAR, WITHOUT_RESULT},      {ISA_OP_UTCCP, WITHOUT_RESULT},
-                {ISA_OP_UTCSHIFT, WITHOUT_RESULT},    {ISA_OP_WARPGROUP, WITHOUT_RESULT},
-                {ISA_OP_UTCATOMSWS, UNIFORM_LATENCY}, {ISA_OP_UIADD3, UNIFORM_LATENCY}};
+    } rows[] = {{ISA_OP_UTCBAR, WITHOUT_RESULT},
+                {ISA_OP_UTCCP, WITHOUT_RESULT},
+                {ISA_OP_UTCSHIFT, WITHOUT_RESULT},
+                {ISA_OP_WARPGROUP, WITHOUT_RESULT},
+                {ISA_OP_UIADD3, UNIFORM_LATENCY}};
     struct config config;
     config_defaults(&config);
     config.core.uniform_latency = UNIFORM_LATENCY;
@@ -354,6 +356,34 @@ static void s2r_match_qspc_and_cctl_go_through_the_memory_queue(void **state)
     }
 }
 
+static void what_goes_to_tensor_memory_passes_the_memory_queue(void **state)
+{
+    (void)state;
+    struct isa_inst load = inst_of(ISA_OP_LDTM), store = inst_of(ISA_OP_STTM), map = inst_of(ISA_OP_UTCATOMSWS),
+                    pair = map, fences[3];
+    load.d = (struct isa_operand){.kind = ISA_REG, .index = 8, .words = 16};
+    store.d.kind = ISA_NONE;
+    store.b.words = 32;
+    pair.mod[ISA_MOD_CTAS] = 1;
+    for (uint8_t k = 0; k < 3; k++) {
+        fences[k] = inst_of(ISA_OP_FENCE);
+        fences[k].mod[ISA_MOD_FUNCTION] = k;
+        assert_int_equal(built(fences[k]).tensor, k == 2 ? CODE_TENSOR_WAIT : CODE_NO_TENSOR);
+        assert_int_equal(built(fences[k]).class, k == 2 ? CLASS_MIO : CLASS_FE);
+    }
+    const struct isa_inst insts[] = {load, store, map, pair};
+    static const uint8_t kinds[] = {CODE_TENSOR_LOAD, CODE_TENSOR_STORE, CODE_TENSOR_MAP, CODE_TENSOR_PAIR};
+    static const uint8_t words[] = {16, 32, 0, 0};
+    for (unsigned k = 0; k < 4; k++) {
+        struct code code = built(insts[k]);
+        assert_int_equal(code.tensor, kinds[k]);
+        assert_int_equal(code.data_words, words[k]);
+        assert_int_equal(code.class, CLASS_MIO);
+        assert_int_equal(code.flags & CODE_FIXED, 0);
+        assert_true(code_only_passes(&code));
+    }
+}
+
 static void an_unknown_word_issues_as_a_no_operation(void **state)
 {
     (void)state;
@@ -381,4 +411,5 @@ UNIT_TESTS(UNIT(opcodes_go_to_their_units_for_the_configured_cycles),
            UNIT(a_result_leaves_the_queue_in_parts_of_one_register_a_bank),
            UNIT(depbar_has_its_counter_its_threshold_and_its_list), UNIT(special_instructions_have_their_flag),
            UNIT(the_memory_unit_learns_order_comparison_bypass_and_scope),
-           UNIT(s2r_match_qspc_and_cctl_go_through_the_memory_queue), UNIT(an_unknown_word_issues_as_a_no_operation))
+           UNIT(s2r_match_qspc_and_cctl_go_through_the_memory_queue),
+           UNIT(what_goes_to_tensor_memory_passes_the_memory_queue), UNIT(an_unknown_word_issues_as_a_no_operation))

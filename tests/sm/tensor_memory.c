@@ -112,9 +112,9 @@ static void an_operation_on_the_map_takes_its_latency_and_one_of_a_pair_its_own(
 {
     (void)state;
     const struct inst map = tensor(CODE_TENSOR_MAP, 0, 0), pair = tensor(CODE_TENSOR_PAIR, 0, 0);
-    uint64_t one = alone(map, "map_latency", 92);
-    assert_int_equal(alone(map, "map_latency", 93), one + 1);
-    assert_int_equal(alone(pair, "pair_latency", 300), one + 300 - 92);
+    uint64_t one = alone(map, "map_latency", 97);
+    assert_int_equal(alone(map, "map_latency", 98), one + 1);
+    assert_int_equal(alone(pair, "pair_latency", 300), one + 300 - 97);
 }
 
 static void operations_on_the_map_follow_each_other_at_their_interval(void **state)

@@ -101,6 +101,9 @@ static void check_queue(const struct machine *m)
     check(m, ISA_OP_LDG, (struct expected){CLASS_LG, ISA_PIPE_LSU, 1});
     check(m, ISA_OP_LDS, (struct expected){CLASS_MIO, ISA_PIPE_LSU, 1});
     check(m, ISA_OP_TEX, (struct expected){CLASS_MIO, ISA_PIPE_TEX, 1});
+    check(m, ISA_OP_LDTM, (struct expected){CLASS_MIO, ISA_PIPE_LSU, 1});
+    check(m, ISA_OP_STTM, (struct expected){CLASS_MIO, ISA_PIPE_LSU, 1});
+    check(m, ISA_OP_UTCATOMSWS, (struct expected){CLASS_MIO, ISA_PIPE_UNIFORM, 1});
 }
 
 static void the_memory_queue_takes_more_than_accesses(void **state)
@@ -158,8 +161,9 @@ static void a_way_suits_the_rest_of_its_line(void **state)
         bool to_peer = op == ISA_OP_STAS || op == ISA_OP_REDAS; /* generic, but always shared memory */
         bool lg = !to_peer && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_LOCAL ||
                                info->space == ISA_SPACE_GENERIC);
-        bool queue =
-            info->way == ISA_WAY_QUEUE_LG || info->way == ISA_WAY_QUEUE_MIO || info->way == ISA_WAY_QUEUE_SHUFFLE;
+        bool tensor = info->way == ISA_WAY_QUEUE_TENSOR && op != ISA_OP_UTCATOMSWS; /* whose result is uniform */
+        bool queue = info->way == ISA_WAY_QUEUE_LG || info->way == ISA_WAY_QUEUE_MIO ||
+                     info->way == ISA_WAY_QUEUE_SHUFFLE || tensor;
         if (lg != (info->way == ISA_WAY_QUEUE_LG) ||
             (info->memory == ISA_MEM_SHUFFLE) != (info->way == ISA_WAY_QUEUE_SHUFFLE) ||
             (info->pipe == ISA_PIPE_LSU || info->pipe == ISA_PIPE_TEX) != queue ||

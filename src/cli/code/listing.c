@@ -153,6 +153,12 @@ static void print_heading(const struct listing *listing, FILE *out)
     print_three(".maxntid", k->max_threads, out);
     print_three(".reqntid", k->required_threads, out);
     print_three(".cluster", k->cluster, out);
+    if (k->cluster_most)
+        fprintf(out, ".maxclusterrank %" PRIu32 "\n", k->cluster_most);
+    if (k->cluster_explicit)
+        fputs(".explicitcluster\n", out);
+    if (k->grid_of_clusters)
+        fputs(".blocksareclusters\n", out);
     if (k->constant2.size) {
         fputs(".bank2\n", out);
         struct cubin_section bank = {.bytes = k->constant2, .size = k->constant2.size};

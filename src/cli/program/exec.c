@@ -108,6 +108,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_DETAILED", options->detailed.count ? e->detailed : getenv("SUBCORE_DETAILED")},
         {"SUBCORE_UNTIL_CYCLES", options->until_cycles ? e->cycles : getenv("SUBCORE_UNTIL_CYCLES")},
         {"SUBCORE_UNTIL_INSTS", options->until_insts ? e->insts : getenv("SUBCORE_UNTIL_INSTS")},
+        {"SUBCORE_END", options->end ? "1" : getenv("SUBCORE_END")},
         {"SUBCORE_UNTIL_STABLE_IPC",
          options->until_stable_ipc ? options->until_stable_ipc : getenv("SUBCORE_UNTIL_STABLE_IPC")},
         {"SUBCORE_CTAS", options->ctas ? e->ctas : getenv("SUBCORE_CTAS")},
@@ -267,6 +268,8 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
     struct selections selections = {0};
     if (options->only.count && !options->record)
         return status_fail(status, STATUS_USAGE, "--only chooses what --record records");
+    if (options->end && !options->until_cycles && !options->until_insts)
+        return status_fail(status, STATUS_USAGE, "--end ends the program at --until-cycles or --until-insts");
     if (session_selection(&selections.detailed, &options->detailed, status) &&
         session_selection(&selections.only, &options->only, status))
         run_program(options, &selections, exit_status, status);
@@ -281,8 +284,8 @@ const struct command command_exec = {
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
-               CLI_BIT(RECORD) | CLI_BIT(ONLY) | LIMIT_OPTIONS | CHOICE_OPTIONS | CLI_BIT(REPORT) | CLI_BIT(THREADS) |
-               CLI_BIT(QUIET) | CLI_BIT(JSON) | CLI_BIT(HELP),
+               CLI_BIT(RECORD) | CLI_BIT(ONLY) | LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS | CLI_BIT(REPORT) |
+               CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

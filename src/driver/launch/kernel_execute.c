@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cubin/kernel_name.h"
 #include "driver/launch/kernel_execute.h"
@@ -62,6 +63,17 @@ static CUresult explain(const struct exec_fault_report *fault, const char *kerne
 }
 
 /* ---- a launch ---------------------------------------------------------------------------------------------------- */
+
+/* Ends the program where --end asks for it: a limit has ended the launch, and nothing has executed the rest. What the
+ * program has printed stays. */
+static void end_at_limit(const struct kernel_result *result)
+{
+    if (!result_is_cut(result))
+        return;
+    say("the program ends here, as --end asks: %s has been reached", result_stop_option(result->stop));
+    fflush(stdout);
+    _exit(EXIT_SUCCESS);
+}
 
 /* A launch without time takes as long as the GPU needs at least. */
 static double seconds_of(const struct config *config, const struct kernel_result *result)
@@ -127,5 +139,7 @@ CUresult kernel_execute(struct execution *execution)
                                      .error_name = ok ? NULL : error_name(error)};
     if (l)
         launches_record(driver, l, &info, &result);
+    if (ok)
+        end_at_limit(&result);
     return error;
 }

@@ -46,11 +46,11 @@ static bool read_limit(struct plan *plan, const char *policy, const char *variab
     return plan_add_number(plan, policy, variable, limit, status);
 }
 
-/* A program goes on with what its kernels leave in memory. */
+/* A program goes on with what its kernels leave in memory, unless it is to end at the limit. */
 static bool read_plan(struct plan *plan, struct status *status)
 {
     const char *stable = text("SUBCORE_UNTIL_STABLE_IPC", NULL);
-    *plan = (struct plan){.finish = true};
+    *plan = (struct plan){.finish = strcmp(text("SUBCORE_END", "0"), "1") != 0};
     return read_limit(plan, "until-insts", "SUBCORE_UNTIL_INSTS", status) &&
            read_limit(plan, "until-cycles", "SUBCORE_UNTIL_CYCLES", status) &&
            read_limit(plan, "first-ctas", "SUBCORE_CTAS", status) &&

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/arithmetic/extreme.h"
 #include "exec/arithmetic/float32.h"
 #include "exec/executors.h"
 
@@ -147,17 +148,6 @@ void exec_REDUX(struct exec_core *core, struct exec_warp *warp, const struct exe
     exec_fill_uniform(warp, isa->d.index, value);
 }
 
-/* PTX ISA, redux.sync: without .NAN a NaN loses against a number; no number at all gives the canonical NaN. */
-static uint32_t reduce_float(uint32_t a, uint32_t b, bool minimum, bool nan)
-{
-    bool a_is_nan = float_is_nan(a), b_is_nan = float_is_nan(b);
-    if ((a_is_nan && b_is_nan) || (nan && (a_is_nan || b_is_nan)))
-        return FLOAT_NAN;
-    if (a_is_nan || b_is_nan)
-        return a_is_nan ? b : a;
-    return (float_order(a) < float_order(b)) == minimum ? a : b;
-}
-
 void exec_CREDUX(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                  struct issued *out)
 {
@@ -174,9 +164,7 @@ void exec_CREDUX(struct exec_core *core, struct exec_warp *warp, const struct ex
     uint32_t keep = magnitude ? ~FLOAT_SIGN : UINT32_MAX, value = row[lowest_bit32(active)] & keep;
     for (uint32_t left = active; left; left &= left - 1) {
         uint32_t next = row[lowest_bit32(left)] & keep;
-        value = type == ISA_CREDUX_TYPE_F32
-                    ? reduce_float(value, next, minimum, nan)
-                    : reduce(minimum ? ISA_REDUX_MIN : ISA_REDUX_MAX, type == ISA_CREDUX_TYPE_S32, value, next);
+        value = extreme_of(type, minimum, nan, value, next);
     }
     exec_fill_uniform(warp, isa->d.index, value);
 }

@@ -25,6 +25,8 @@ static void warp_archive(struct archive *a, struct exec_warp *warp)
 static void tensor_archive(struct archive *a, struct tensor_memory *memory)
 {
     archive_plain(a, &memory->units, sizeof memory->units);
+    archive_plain(a, &memory->allocated_at, sizeof memory->allocated_at);
+    archive_plain(a, memory->stores, sizeof memory->stores);
     memory->units &= TENSOR_ALL_UNITS;
     for (uint32_t left = memory->units; left && archive_ok(a); left &= left - 1)
         archive_plain(a, memory->cell[lowest_bit32(left) * TENSOR_UNIT], TENSOR_UNIT * sizeof *memory->cell);

@@ -1,7 +1,7 @@
 /* Columns of tensor memory as compiled code takes them: UTCATOMSWS operates on a map of 16 units, which the SM keeps
  * for all its CTAs (tcgen05.alloc, tcgen05.dealloc). An allocation is a loop around FIND_AND_SET, which sleeps while
- * there are not enough columns in a row. Compiled code keeps in shared memory which units the CTA has, and traps when it
- * frees others.
+ * there are not enough columns in a row. Compiled code keeps in shared memory which units the CTA has, and traps when
+ * it frees others.
  *
  * A functional run has no SMs: there a CTA has all columns for itself. That the lowest free columns are handed out is
  * assumed. */
@@ -9,7 +9,6 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
-#include "exec/memory/mbarrier.h"
 #include "exec/retry.h"
 #include "exec/tensor/tensor_memory.h"
 #include "exec/tensor/tensor_pair.h"
@@ -21,32 +20,10 @@ enum { POISON = 0x7fffdead, COLUMNS_SHOWN = 32 }; /* NaN as FP32 */
 /* What programs read before they write: zeros, or what a checker makes visible. */
 static uint32_t fill_of(const struct exec_cta *cta) { return cta->launch->findings ? (uint32_t)POISON : 0; }
 
-static uint32_t taken_on(const struct exec_cta *cta)
-{
-    return cta->tensor->units | (cta->sm_units ? *cta->sm_units : 0);
-}
-
 static void give(struct exec_cta *cta, uint32_t units, uint32_t pc)
 {
-    tensor_memory_allocate(cta->tensor, units, fill_of(cta));
+    tensor_memory_give(cta, units, fill_of(cta));
     cta->tensor->allocated_at = pc;
-    if (cta->sm_units)
-        *cta->sm_units |= units;
-}
-
-static void take(struct exec_cta *cta, uint32_t units)
-{
-    tensor_memory_release(cta->tensor, units);
-    if (cta->sm_units)
-        *cta->sm_units &= ~units;
-}
-
-void tensor_memory_leave(struct exec_cta *cta)
-{
-    if (!cta->tensor)
-        return;
-    take(cta, cta->tensor->units);
-    tensor_memory_begin(cta->tensor);
 }
 
 /* ---- allocation -------------------------------------------------------------------------------------------------- */
@@ -69,7 +46,7 @@ static void find_in_pair(struct exec_core *core, struct exec_warp *warp, const s
     struct exec_cta *other = tensor_pair_other(core, warp, inst);
     if (!other)
         return;
-    uint32_t units = tensor_memory_find(taken_on(warp->cta) | taken_on(other), word[COUNT]);
+    uint32_t units = tensor_memory_find(tensor_memory_taken(warp->cta) | tensor_memory_taken(other), word[COUNT]);
     if (units) {
         give(warp->cta, units, inst->isa.pc);
         give(other, units, inst->isa.pc);
@@ -86,7 +63,7 @@ static void find(struct exec_core *core, struct exec_warp *warp, const struct ex
         out->retries = !core->immediate || warp->wanted_columns; /* not known yet in a timed run */
         return;
     }
-    uint32_t units = tensor_memory_find(taken_on(warp->cta), count);
+    uint32_t units = tensor_memory_find(tensor_memory_taken(warp->cta), count);
     if (units)
         give(warp->cta, units, inst->isa.pc);
     answer(warp, inst, units, count);
@@ -106,7 +83,7 @@ static void release(struct exec_core *core, struct exec_warp *warp, const struct
                       column + COLUMNS_SHOWN - 1);
         return;
     }
-    take(cta, units);
+    tensor_memory_take(cta, units);
 }
 
 static void release_in_pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
@@ -143,7 +120,7 @@ void exec_UTCATOMSWS(struct exec_core *core, struct exec_warp *warp, const struc
         return;
     }
     const uint32_t word[TENSOR_PAIR_WORDS] = {[FIRST] = ~operand & TENSOR_ALL_UNITS};
-    exec_fill_uniform(warp, isa->d.index, taken_on(warp->cta));
+    exec_fill_uniform(warp, isa->d.index, tensor_memory_taken(warp->cta));
     if (isa->mod[ISA_MOD_CTAS])
         tensor_pair_begin(core, warp, inst, release_in_pair, word);
     else
@@ -157,20 +134,4 @@ void exec_UVIRTCOUNT(struct exec_core *core, struct exec_warp *warp, const struc
                      struct issued *out)
 {
     (void)core, (void)warp, (void)inst, (void)active, (void)out;
-}
-
-/* ---- what compiled code finds in shared memory ------------------------------------------------------------------- */
-
-/* Bytes that the system reserves in shared memory (symbol __nv_reservedSMEM_tcgen05_partition). Compiled code reads:
- * the barrier object by which the CTAs of a pair hand each other the place of an allocation, and the phase of it that
- * ends next. The other words begin as zeros: units that the CTA has, the first unit of each allocation, and whether it
- * has given back its right to allocate. The values follow from the code: the even CTA's first wait is over at once, the
- * odd one's lasts until the even one has sent the place. */
-void tensor_memory_reserve(struct exec_cta *cta)
-{
-    enum { OBJECT = 0x48, PARITY = 0x50, RESERVED = 0x60 };
-    if (!cta->tensor || cta->launch->shared_bytes < RESERVED)
-        return;
-    mbarrier_write(cta, OBJECT, mbarrier_object(1));
-    cta->shared[PARITY] = cta->cluster.rank % 2 == 0;
 }

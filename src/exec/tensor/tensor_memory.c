@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "exec/fault.h"
+#include "exec/memory/mbarrier.h"
 
 /* ---- allocation -------------------------------------------------------------------------------------------------- */
 
@@ -42,6 +43,49 @@ void tensor_memory_allocate(struct tensor_memory *memory, uint32_t units, uint32
 }
 
 void tensor_memory_release(struct tensor_memory *memory, uint32_t units) { memory->units &= ~units; }
+
+/* ---- columns of a CTA ------------------------------------------------------------------------------------------- */
+
+uint32_t tensor_memory_taken(const struct exec_cta *cta)
+{
+    return cta->tensor->units | (cta->sm_units ? *cta->sm_units : 0);
+}
+
+void tensor_memory_give(struct exec_cta *cta, uint32_t units, uint32_t fill)
+{
+    tensor_memory_allocate(cta->tensor, units, fill);
+    if (cta->sm_units)
+        *cta->sm_units |= units;
+}
+
+void tensor_memory_take(struct exec_cta *cta, uint32_t units)
+{
+    tensor_memory_release(cta->tensor, units);
+    if (cta->sm_units)
+        *cta->sm_units &= ~units;
+}
+
+void tensor_memory_leave(struct exec_cta *cta)
+{
+    if (!cta->tensor)
+        return;
+    tensor_memory_take(cta, cta->tensor->units);
+    tensor_memory_begin(cta->tensor);
+}
+
+/* Bytes that the system reserves in shared memory (symbol __nv_reservedSMEM_tcgen05_partition). Compiled code reads:
+ * the barrier object by which the CTAs of a pair hand each other the place of an allocation, and the phase of it that
+ * ends next. The other words begin as zeros: units that the CTA has, the first unit of each allocation, and whether it
+ * has given back its right to allocate. The values follow from the code: the even CTA's first wait is over at once, the
+ * odd one's lasts until the even one has sent the place. */
+void tensor_memory_reserve(struct exec_cta *cta)
+{
+    enum { OBJECT = 0x48, PARITY = 0x50, RESERVED = 0x60 };
+    if (!cta->tensor || cta->launch->shared_bytes < RESERVED)
+        return;
+    mbarrier_write(cta, OBJECT, mbarrier_object(1));
+    cta->shared[PARITY] = cta->cluster.rank % 2 == 0;
+}
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 

@@ -71,14 +71,21 @@ static inline uint32_t *tensor_memory_lanes(struct tensor_memory *memory, uint32
 
 /* Begins a CTA: it has no columns. NULL: nothing to do. */
 void tensor_memory_begin(struct tensor_memory *memory);
-/* Returns `count` units that are free in `taken`, a bit each: the lowest ones that begin at a multiple of `count`, which
- * is a power of two from 1 to TENSOR_UNITS. 0: there are none. */
+/* Returns `count` units that are free in `taken`, a bit each: the lowest ones that begin at a multiple of `count`,
+ * which is a power of two from 1 to TENSOR_UNITS. 0: there are none. */
 uint32_t tensor_memory_find(uint32_t taken, uint32_t count);
 /* Gives units to the CTA, which has none of them. All their cells become `fill`. */
 void tensor_memory_allocate(struct tensor_memory *memory, uint32_t units, uint32_t fill);
 /* Takes units from the CTA; those that it does not have are left alone. */
 void tensor_memory_release(struct tensor_memory *memory, uint32_t units);
 
+/* ---- columns of a CTA ------------------------------------------------------------------------------------------- */
+
+/* Returns the units that the CTA, or another one of its SM, has. */
+uint32_t tensor_memory_taken(const struct exec_cta *cta);
+/* Give units to the CTA in the map of its SM, too, and take them back. */
+void tensor_memory_give(struct exec_cta *cta, uint32_t units, uint32_t fill);
+void tensor_memory_take(struct exec_cta *cta, uint32_t units);
 /* Ends a CTA: the columns that it still has go back to the SM. */
 void tensor_memory_leave(struct exec_cta *cta);
 /* Begins a CTA whose shared memory is zeros: writes what compiled code of allocations reads there. */

@@ -18,6 +18,7 @@
  * The address of a warp names its quarter, or quarter 0: public kernels leave the quarter out. */
 #include <inttypes.h>
 
+#include "exec/arithmetic/extreme.h"
 #include "exec/executors.h"
 #include "exec/memory/proxy_see.h"
 #include "exec/tensor/tensor_watch.h"
@@ -137,6 +138,32 @@ void exec_LDTM(struct exec_core *core, struct exec_warp *warp, const struct exec
         for (unsigned t = 0; t < EXEC_LANES; t++)
             if (m.threads >> t & 1)
                 row[t] = load_word(&m, place_of(&m, t, p));
+    }
+}
+
+/* LDTM.STAT (tcgen05.ld.red): also the smallest or largest of what each thread has loaded. */
+void exec_LDTM_STAT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                    struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    unsigned function = isa->mod[ISA_MOD_FUNCTION], type = isa->mod[ISA_MOD_SRC_TYPE];
+    bool magnitude = function == ISA_CREDUX_MAXABS || function == ISA_CREDUX_MINABS, nan = isa->mod[ISA_MOD_NAN];
+    uint32_t keep = magnitude ? INT32_MAX : UINT32_MAX;
+    struct move m;
+    if (isa->mod[ISA_MOD_FLAG] || type > ISA_CREDUX_TYPE_F32 || (type != ISA_CREDUX_TYPE_F32 && (magnitude || nan))) {
+        exec_refuse(core, warp, inst, "this kind of reduction");
+        return;
+    }
+    if (!begin(core, warp, inst, &isa->b, active, "load", &m))
+        return;
+    exec_LDTM(core, warp, inst, active, out);
+    for (unsigned t = 0; t < EXEC_LANES && isa->g.index != ISA_RZ; t++) {
+        if (!(m.threads >> t & 1))
+            continue;
+        uint32_t value = load_word(&m, place_of(&m, t, 0)) & keep;
+        for (unsigned p = 0; p < m.registers; p++)
+            value = extreme_of(type, function >= ISA_CREDUX_MIN, nan, value, load_word(&m, place_of(&m, t, p)) & keep);
+        warp->reg[isa->g.index][t] = value;
     }
 }
 

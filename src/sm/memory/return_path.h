@@ -5,8 +5,8 @@
  * belongs to a class that completes in order. At the end a load meets the register write port, where a fixed-latency
  * result of the same bank goes before it.
  *
- * Compilers give a dependence counter only to the last of a run of LDS, LDC, shuffles or LDTM, so that each of these classes
- * completes in order. Loads of global memory do not: a hit passes a miss. */
+ * Compilers give a dependence counter only to the last of a run of LDS, LDC, shuffles or LDTM, so that each of these
+ * classes completes in order. Loads of global memory do not: a hit passes a miss. */
 #ifndef SUBCORE_SM_RETURN_PATH_H
 #define SUBCORE_SM_RETURN_PATH_H
 
