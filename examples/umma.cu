@@ -1,8 +1,9 @@
-// umma: C = A * B^T on Blackwell's tensor cores (tcgen05), with A m x k, B n x k, C m x n, all row-major, sums in FP32.
-// n is a multiple of 128, m of 128 (of 256 for the pair), k of 64. Blocks of 256 threads.
-// umma_product: a block makes a tile of 128 x 128. Warp 0 produces: one thread has TMA copy tiles of A and B into a ring
-// of 4 stages. Warp 1 multiplies: one thread starts tcgen05.mma, whose sums are in tensor memory; a commit frees the
-// stage when its products are over, and another tells warps 4 to 7 that all are. These store the tile, 32 rows each.
+// umma: C = A * B^T on Blackwell's tensor cores (tcgen05), with A m x k, B n x k, C m x n, all row-major, sums in
+// FP32. n is a multiple of 128, m of 128 (of 256 for the pair), k of 64. Blocks of 256 threads.
+// umma_product: a block makes a tile of 128 x 128. Warp 0 produces: one thread has TMA copy tiles of A and B into a
+// ring of 4 stages. Warp 1 multiplies: one thread starts tcgen05.mma, whose sums are in tensor memory; a commit frees
+// the stage when its products are over, and another tells warps 4 to 7 that all are. These store the tile, 32 rows
+// each.
 // umma_pair: two CTAs of a cluster make a tile of 256 x 128 together (cta_group::2). Each copies its 128 rows of A and
 // half of B; the first one multiplies for both, and its commits arrive at the barriers of both.
 // Shows: UTMALDG, SYNCS with transactions, UTCATOMSWS, UTCHMMA, UTCBAR with multicast, LDTM.
@@ -115,8 +116,8 @@ template <int CTAS> static __device__ void commit(uint64_t *barrier)
                          shared_address(barrier))
                      : "memory");
     else
-        asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;"
-                     ::"r"(shared_address(barrier)), "h"((uint16_t)3)
+        asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
+                     "[%0], %1;" ::"r"(shared_address(barrier)), "h"((uint16_t)3)
                      : "memory");
 }
 
@@ -144,8 +145,8 @@ template <int CTAS> static __device__ void release(uint32_t address)
 
 // ---- the warps ----------------------------------------------------------------------------------------------------
 
-// A stage is full when the copies of all CTAs are there: those of the second CTA of a pair arrive at its own object, and
-// its multiplying warp, which has nothing else to do, passes that on.
+// A stage is full when the copies of all CTAs are there: those of the second CTA of a pair arrive at its own object,
+// and its multiplying warp, which has nothing else to do, passes that on.
 template <int CTAS>
 static __device__ void produce(stage *s, ring *r, const tensor_map *a, const tensor_map *b, uint32_t row,
                                uint32_t column, uint32_t steps)

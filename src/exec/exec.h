@@ -496,8 +496,8 @@ void exec_command_complete(struct exec_core *core, uint32_t command);
  * command, and keeps it until exec_command_complete. */
 void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank);
 
-/* Commits of tcgen05 (exec/tensor/commit.h), in deferred cores. What was issued before it is over: the commit arrives in
- * the memory of the CTA that has issued it, if it goes there. */
+/* Commits of tcgen05 (exec/tensor/commit.h), in deferred cores. What was issued before it is over: the commit arrives
+ * in the memory of the CTA that has issued it, if it goes there. */
 void exec_commit_complete(struct exec_core *core, uint32_t commit);
 /* It arrives at the CTA of this rank, which `core` has. `from` has the commit. */
 void exec_commit_serve(struct exec_core *core, struct exec_core *from, uint32_t commit, uint32_t rank);

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "exec/memory/mbarrier.h"
+#include "isa/matrix.h"
 #include "isa/sync.h"
 #include "sm/sm.h"
 
@@ -272,7 +273,7 @@ void trace_objects_step(struct trace_objects *o, uint32_t slot, uint32_t token, 
     }
     if (!some)
         return;
-    if (isa->op == ISA_OP_UTCBAR)
+    if (isa_engine_of(isa).kind == ISA_ENGINE_COMMIT)
         commit(o, cta, token - ENGINE_TOKENS, out);
     switch (isa_sync_of((enum isa_op)isa->op)) {
     case ISA_SYNC_WRITE: exchange(o, cta, out->operand[lowest_bit32(out->active)], out); break;

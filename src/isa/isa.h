@@ -61,7 +61,7 @@ enum isa_pipe {
     X(CONVERSION, "xu, conversion", "as XU; from or to 64 bits as FP64 where sub-cores share an FP64 unit")            \
     X(TENSOR, "tensor", "tensor core, for as long as type and shape say")                                              \
     X(WARPGROUP, "warpgroup", "tensor cores of all sub-cores, for the products of four warps")                         \
-    X(TENSOR_ENGINE, "tensor engine", "queue of the tensor cores that read shared and tensor memory by themselves")       \
+    X(TENSOR_ENGINE, "tensor engine", "queue of the tensor cores, for products from shared and tensor memory")         \
     X(UNIFORM, "uniform", "uniform datapath")                                                                          \
     X(ENGINE, "engine", "queue of the engine for bulk and tensor copies, commands of uniform registers")               \
     X(REDUX, "redux", "uniform datapath, or the queue of the ADU (core.redux_interval)")                               \

@@ -167,7 +167,7 @@ static inline bool issued_has_operand(enum isa_op op)
            op == ISA_OP_UTCIMMA || op == ISA_OP_UTCOMMA;
 }
 
-/* Notes the operand of an instruction for the tensor engine as traces keep it: that of an access to a barrier object. */
+/* Notes the operand of an instruction for the tensor engine as traces keep it: that of an access to an mbarrier. */
 static inline void issued_note(struct issued *out, uint32_t active, uint32_t offset, uint64_t operand)
 {
     out->space = ISA_SPACE_SHARED;

@@ -81,3 +81,34 @@ bool isa_is_warpgroup_wait(const struct isa_inst *inst)
 {
     return inst->op == ISA_OP_WARPGROUP && inst->mod[ISA_MOD_FUNCTION] != ISA_WARPGROUP_ARRIVE;
 }
+
+static enum isa_engine_kind engine_kind(const struct isa_inst *inst)
+{
+    switch (inst->op) {
+    case ISA_OP_UTCHMMA: return ISA_ENGINE_HALF;
+    case ISA_OP_UTCQMMA: return ISA_ENGINE_EIGHT;
+    case ISA_OP_UTCIMMA: return ISA_ENGINE_INTEGER;
+    case ISA_OP_UTCOMMA: return ISA_ENGINE_FOUR;
+    case ISA_OP_UTCCP: return ISA_ENGINE_COPY;
+    case ISA_OP_UTCSHIFT: return ISA_ENGINE_SHIFT;
+    case ISA_OP_UTCBAR: return ISA_ENGINE_COMMIT;
+    default: return ISA_ENGINE_NONE;
+    }
+}
+
+/* The forms of a product differ in their opcodes. Rows and bytes of copies (PTX ISA, tcgen05.cp): 128x256b, 4x256b,
+ * 128x128b, 64x128b to two places in two orders, 32x128b to four. */
+struct isa_engine isa_engine_of(const struct isa_inst *inst)
+{
+    enum { FROM_SHARED = 0x5ea, SCALED_FROM_SHARED = 0xdea, SCALED_FROM_TENSOR = 0xfea };
+    static const uint16_t bytes[] = {4096, 0, 128, 2048, 1024, 1024, 512, 0};
+    unsigned opcode = (unsigned)(inst->word.lo & 0xfff);
+    enum isa_engine_kind kind = engine_kind(inst);
+    bool scaled = opcode == SCALED_FROM_SHARED || opcode == SCALED_FROM_TENSOR || kind == ISA_ENGINE_FOUR;
+    return (struct isa_engine){.kind = (uint8_t)kind,
+                               .pair = inst->mod[ISA_MOD_CTAS],
+                               .a_shared = opcode == FROM_SHARED || opcode == SCALED_FROM_SHARED,
+                               .stationary = inst->mod[ISA_MOD_STATIONARY],
+                               .scaled = scaled && kind >= ISA_ENGINE_HALF && kind <= ISA_ENGINE_FOUR,
+                               .bytes = kind == ISA_ENGINE_COPY ? bytes[inst->mod[ISA_MOD_LAYOUT] & 7] : 0};
+}

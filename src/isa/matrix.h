@@ -35,4 +35,27 @@ enum isa_matrix_kind isa_warpgroup_kind(const struct isa_inst *inst);
 bool isa_is_warpgroup_fence(const struct isa_inst *inst);
 bool isa_is_warpgroup_wait(const struct isa_inst *inst);
 
+/* What an instruction is to the tensor engine (tcgen05). */
+enum isa_engine_kind {
+    ISA_ENGINE_NONE,
+    ISA_ENGINE_HALF, /* a product of FP16, BF16 or TF32 */
+    ISA_ENGINE_EIGHT,
+    ISA_ENGINE_INTEGER,
+    ISA_ENGINE_FOUR,
+    ISA_ENGINE_COPY, /* shared memory to tensor memory */
+    ISA_ENGINE_SHIFT,
+    ISA_ENGINE_COMMIT
+};
+
+struct isa_engine {
+    uint8_t kind;    /* enum isa_engine_kind */
+    bool pair;       /* of two CTAs */
+    bool a_shared;   /* A comes from shared memory */
+    bool stationary; /* B stays */
+    bool scaled;     /* with scale factors */
+    uint16_t bytes;  /* that a copy reads */
+};
+
+struct isa_engine isa_engine_of(const struct isa_inst *inst);
+
 #endif

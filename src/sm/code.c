@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "isa/matrix.h"
-#include "sm/execute/engine_timing.h"
 #include "sm/execute/tensor.h"
 #include "sm/execute/warpgroup_timing.h"
 #include "sm/issue/control_bits.h"
@@ -82,21 +81,17 @@ static void build_products(struct code *c, const struct isa_inst *inst, const st
 }
 
 /* The engine counts the cycles of its pipe itself. */
-static void build_engine(struct code *c, const struct isa_inst *inst, const struct config *config)
+static void build_engine(struct code *c, const struct isa_inst *inst, const struct config_tmem *tmem)
 {
-    enum { FROM_SHARED = 0x5ea, SCALED_FROM_SHARED = 0xdea, SCALED_FROM_TENSOR = 0xfea };
-    unsigned opcode = (unsigned)(inst->word.lo & 0xfff);
-    bool scaled = opcode == SCALED_FROM_SHARED || opcode == SCALED_FROM_TENSOR || inst->op == ISA_OP_UTCOMMA;
-    c->transfer = (uint8_t)((inst->mod[ISA_MOD_CTAS] ? CODE_ENGINE_PAIR : 0) |
-                            (opcode == FROM_SHARED || opcode == SCALED_FROM_SHARED ? CODE_ENGINE_A_SHARED : 0) |
-                            (inst->mod[ISA_MOD_STATIONARY] ? CODE_ENGINE_STATIONARY : 0) |
-                            (scaled ? CODE_ENGINE_SCALED : 0) | (inst->op == ISA_OP_UTCBAR ? CODE_ENGINE_COMMIT : 0));
+    struct isa_engine e = isa_engine_of(inst);
+    c->transfer = (uint8_t)((unsigned)e.kind << CODE_ENGINE_KIND | (e.pair ? CODE_ENGINE_PAIR : 0) |
+                            (e.a_shared ? CODE_ENGINE_A_SHARED : 0) | (e.stationary ? CODE_ENGINE_STATIONARY : 0) |
+                            (e.scaled ? CODE_ENGINE_SCALED : 0));
     c->pipe_cycles = 0;
-    if (inst->op == ISA_OP_UTCCP)
-        c->interval =
-            (uint16_t)(tensor_memory_copy_cycles(&config->tmem, engine_copy_bytes(inst)) - config->tmem.copy_latency);
-    else if (inst->op == ISA_OP_UTCSHIFT)
-        c->interval = (uint16_t)config->tmem.shift_latency;
+    if (e.kind == ISA_ENGINE_COPY)
+        c->interval = (uint16_t)(tensor_memory_copy_cycles(tmem, e.bytes) - tmem->copy_latency);
+    else if (e.kind == ISA_ENGINE_SHIFT)
+        c->interval = (uint16_t)tmem->shift_latency;
 }
 
 /* The accumulators of a product of a warpgroup are not read in a window, nor written through the result queue. */
@@ -172,7 +167,7 @@ static void build_way(struct code *c, const struct isa_inst *inst, const struct 
     else if (info->way == ISA_WAY_WARPGROUP)
         build_products(c, inst, core);
     else if (info->way == ISA_WAY_TENSOR_ENGINE)
-        build_engine(c, inst, config);
+        build_engine(c, inst, &config->tmem);
     else if (info->way == ISA_WAY_TENSOR || info->way == ISA_WAY_FP64_MATRIX)
         set_timing(c, tensor_timing(inst, core));
 }

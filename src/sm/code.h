@@ -84,13 +84,13 @@ enum code_tensor {
     CODE_TENSOR_PAIR  /* on those of both SMs of a pair */
 };
 
-/* What an instruction is to the tensor engine, in `transfer`. */
+/* What an instruction is to the tensor engine, in `transfer`: these, and enum isa_engine_kind above. */
 enum code_engine {
     CODE_ENGINE_PAIR = 1 << 0, /* of two CTAs */
     CODE_ENGINE_A_SHARED = 1 << 1,
     CODE_ENGINE_STATIONARY = 1 << 2,
     CODE_ENGINE_SCALED = 1 << 3, /* with scale factors */
-    CODE_ENGINE_COMMIT = 1 << 4
+    CODE_ENGINE_KIND = 4         /* lowest bit of the kind */
 };
 
 enum { CODE_READS = 4 };
@@ -148,6 +148,9 @@ static inline bool code_operates(const struct code *code)
 {
     return code->mbarrier != CODE_MBARRIER_NONE && code->mbarrier != CODE_MBARRIER_STORE;
 }
+
+/* Returns the enum isa_engine_kind of an instruction of CLASS_TENSOR_ENGINE. */
+static inline unsigned code_engine_kind(const struct code *code) { return code->transfer >> CODE_ENGINE_KIND; }
 
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config);

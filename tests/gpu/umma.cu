@@ -1,5 +1,5 @@
-// Products by tcgen05 of 128 x 64, whose operands a CTA of 128 threads puts into shared memory, 32 bytes of each row; and
-// products whose sums are read too early.
+// Products by tcgen05 of 128 x 64, whose operands a CTA of 128 threads puts into shared memory, 32 bytes of each row;
+// and products whose sums are read too early.
 typedef unsigned u32;
 typedef unsigned long long u64;
 

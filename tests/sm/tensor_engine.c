@@ -1,6 +1,7 @@
 /* The engine of tcgen05: when products begin, how long they hold the tensor cores and the port of shared memory, and
  * when a commit arrives. */
 #include "sm/execute/tensor_engine.h"
+#include "isa/matrix.h"
 #include "tests/sm/harness.h"
 
 enum { FOREVER = 100000, SLOT = 0 };
@@ -55,11 +56,11 @@ static void begin(struct rig *r)
 
 static void end(struct rig *r) { harness_free(r->h); }
 
-static struct code code_of(enum isa_op op, unsigned flags)
+static struct code code_of(enum isa_op op, enum isa_engine_kind kind, unsigned flags)
 {
     return (struct code){.op = (uint16_t)op,
                          .class = CLASS_TENSOR_ENGINE,
-                         .transfer = (uint8_t)flags,
+                         .transfer = (uint8_t)((unsigned)kind << CODE_ENGINE_KIND | flags),
                          .write_sb = ISA_NO_SB,
                          .read_sb = ISA_NO_SB};
 }
@@ -75,13 +76,13 @@ static void issue(struct rig *r, const struct code *code, uint64_t operand, uint
 
 static void product(struct rig *r, unsigned flags, uint32_t descriptor)
 {
-    struct code code = code_of(ISA_OP_UTCHMMA, flags);
+    struct code code = code_of(ISA_OP_UTCHMMA, ISA_ENGINE_HALF, flags);
     issue(r, &code, descriptor, 0);
 }
 
 static void commit(struct rig *r)
 {
-    struct code code = code_of(ISA_OP_UTCBAR, CODE_ENGINE_COMMIT);
+    struct code code = code_of(ISA_OP_UTCBAR, ISA_ENGINE_COMMIT, 0);
     issue(r, &code, issued_pack_commit(0x400, 1), tensor_engine_take(r->e));
 }
 
@@ -206,7 +207,7 @@ static void what_is_not_executed_does_nothing(void **state)
     (void)state;
     struct rig r;
     begin(&r);
-    struct code code = code_of(ISA_OP_UTCBAR, CODE_ENGINE_COMMIT);
+    struct code code = code_of(ISA_OP_UTCBAR, ISA_ENGINE_COMMIT, 0);
     struct issued is = {.active = 0};
     tensor_engine_issue(r.e, SLOT, &code, &is, tensor_engine_take(r.e), 0);
     run(&r, true);

@@ -69,7 +69,7 @@ size_t proxy_bytes(uint32_t shared_bytes);
 /* Empties a shadow. */
 void proxy_begin(struct proxy_shadow *s, uint32_t shared_bytes);
 
-/* What the checker reports to. TENSOR_NO_WAIT and TENSOR_LEAK are those of tensor memory (exec/tensor/tensor_watch.h). */
+/* What the checker reports to. TENSOR_NO_WAIT and TENSOR_LEAK are of tensor memory (exec/tensor/tensor_watch.h). */
 enum proxy_kind {
     PROXY_NO_FENCE,
     PROXY_BEFORE_PHASE,

@@ -4,8 +4,9 @@
  *   UTCBAR [UA], URZ                 the object at the address in UA, with its rank
  *   UTCBAR.MULTICAST [UA], URZ, UC   the objects at the same offset in the CTAs whose ranks have a bit in UC
  *
- * An immediate core arrives at once. In a deferred core the commit is a record under the token of the instruction, until
- * the engine says that it is time (exec_commit_complete), and a message has come to each other CTA (exec_commit_serve).
+ * An immediate core arrives at once. In a deferred core the commit is a record under the token of the instruction. It
+ * lasts until the engine says that it is time (exec_commit_complete), and a message has come to each other CTA
+ * (exec_commit_serve).
  */
 #ifndef SUBCORE_EXEC_COMMIT_H
 #define SUBCORE_EXEC_COMMIT_H

@@ -15,15 +15,12 @@
  *   30:29                                 byte of A's scale factors
  *   31:30    stationary: largest shift    31: 96 elements of K */
 #include "exec/tensor/umma.h"
-
-enum { FROM_SHARED = 0x5ea, FROM_TENSOR = 0x9ea, SCALED_FROM_SHARED = 0xdea, SCALED_FROM_TENSOR = 0xfea };
+#include "isa/matrix.h"
 
 static uint32_t field(uint32_t descriptor, unsigned low, unsigned bits)
 {
     return descriptor >> low & ((1u << bits) - 1);
 }
-
-static unsigned opcode_bits(const struct isa_inst *isa) { return (unsigned)(isa->word.lo & 0xfff); }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
@@ -144,11 +141,11 @@ static bool scales_of(const struct isa_inst *isa, uint32_t descriptor, struct um
 
 const char *umma_form_of(const struct isa_inst *isa, uint32_t descriptor, struct umma_form *form)
 {
-    unsigned opcode = opcode_bits(isa);
-    bool scaled = opcode == SCALED_FROM_SHARED || opcode == SCALED_FROM_TENSOR || isa->op == ISA_OP_UTCOMMA;
-    *form = (struct umma_form){.pair = isa->mod[ISA_MOD_CTAS],
-                               .stationary = isa->mod[ISA_MOD_STATIONARY],
-                               .a_shared = opcode == FROM_SHARED || opcode == SCALED_FROM_SHARED,
+    struct isa_engine engine = isa_engine_of(isa);
+    bool scaled = engine.scaled;
+    *form = (struct umma_form){.pair = engine.pair,
+                               .stationary = engine.stationary,
+                               .a_shared = engine.a_shared,
                                .a_shifted = isa->mod[ISA_MOD_A_SHIFT],
                                .sparse = field(descriptor, 2, 1),
                                .selector = (uint8_t)field(descriptor, 0, 2),

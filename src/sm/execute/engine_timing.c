@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "base/order.h"
+#include "isa/matrix.h"
 
 enum { ROW_BYTES = 32, TYPE_TF32 = 2 };
 
@@ -13,10 +14,10 @@ static uint32_t field(uint32_t descriptor, unsigned low, unsigned bits)
 /* Cycles of eight columns. */
 static uint32_t interval_of(const struct code *code, uint32_t descriptor, const struct config_tcgen05 *c)
 {
-    switch (code->op) {
-    case ISA_OP_UTCHMMA: return field(descriptor, 7, 3) == TYPE_TF32 ? c->tf32_interval : c->f16_interval;
-    case ISA_OP_UTCIMMA: return c->int8_interval;
-    case ISA_OP_UTCOMMA: return c->fp4_interval;
+    switch (code_engine_kind(code)) {
+    case ISA_ENGINE_HALF: return field(descriptor, 7, 3) == TYPE_TF32 ? c->tf32_interval : c->f16_interval;
+    case ISA_ENGINE_INTEGER: return c->int8_interval;
+    case ISA_ENGINE_FOUR: return c->fp4_interval;
     default: return c->fp8_interval;
     }
 }
@@ -42,17 +43,10 @@ static struct engine_timing product_timing(const struct code *code, uint32_t des
 struct engine_timing engine_timing(const struct code *code, uint32_t descriptor, const struct config *config)
 {
     const struct config_tmem *t = &config->tmem;
-    if (code->op == ISA_OP_UTCCP)
+    if (code_engine_kind(code) == ISA_ENGINE_COPY)
         return (struct engine_timing){
             .interval = code->interval, .during = code->interval, .latency = (uint16_t)t->copy_latency};
-    if (code->op == ISA_OP_UTCSHIFT)
+    if (code_engine_kind(code) == ISA_ENGINE_SHIFT)
         return (struct engine_timing){.interval = code->interval, .latency = 1};
     return product_timing(code, descriptor, &config->tcgen05);
-}
-
-/* Rows and bytes of the layouts (PTX ISA, tcgen05.cp): 128x256b, 4x256b, 128x128b, 64x128b twice, 32x128b. */
-uint32_t engine_copy_bytes(const struct isa_inst *inst)
-{
-    static const uint16_t bytes[] = {4096, 0, 128, 2048, 1024, 1024, 512, 0};
-    return bytes[inst->mod[ISA_MOD_LAYOUT] & 7];
 }

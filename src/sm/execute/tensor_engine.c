@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/order.h"
+#include "isa/matrix.h"
 #include "sm/cta.h"
 #include "sm/memory/mbarrier_unit.h"
 #include "sm/warp.h"
@@ -61,7 +62,7 @@ void tensor_engine_issue(struct tensor_engine *e, uint8_t slot, const struct cod
                          uint16_t place, uint64_t now)
 {
     uint64_t from = now + e->to.config->tcgen05.operands;
-    bool commit = code->transfer & CODE_ENGINE_COMMIT;
+    bool commit = code_engine_kind(code) == ISA_ENGINE_COMMIT;
     retire_sources_read(e->to.retire, slot, code, from);
     if (!issued->active) {
         e->used &= ~(commit ? UINT64_C(1) << place : 0);

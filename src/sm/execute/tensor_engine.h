@@ -11,9 +11,9 @@
  * product that has been waiting when the engine's first one ended begins a few cycles later (tcgen05.train): trains of
  * products take that much longer than their parts (micro-benchmarks of a B200 by SemiAnalysis).
  *
- * A commit waits until all commands before it are over. It keeps a place from its issue until it has arrived everywhere:
- * here at once, at other CTAs by messages, which are answered. A pair's products are in the engine of the SM whose CTA
- * has issued them; a message tells the other SM, whose port of shared memory serves its part.
+ * A commit waits until all commands before it are over. It keeps a place from its issue until it has arrived
+ * everywhere: here at once, at other CTAs by messages, which are answered. A pair's products are in the engine of the
+ * SM whose CTA has issued them; a message tells the other SM, whose port of shared memory serves its part.
  *
  * Sources: engine_timing.h. That it is one queue in order, its length, and how it shares the port are assumed. */
 #ifndef SUBCORE_SM_TENSOR_ENGINE_H

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/bits.h"
+#include "isa/matrix.h"
 #include "isa/sync.h"
 #include "sm/execute/tensor_engine.h"
 #include "sm/execute/warpgroup_unit.h"
@@ -174,7 +175,7 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
 {
     uint32_t slot = slot_in(u, warp);
     bool memory = code->memory != ISA_MEM_NONE, engine = code->class == CLASS_ENGINE;
-    bool commit = code->class == CLASS_TENSOR_ENGINE && code->transfer & CODE_ENGINE_COMMIT;
+    bool commit = code->class == CLASS_TENSOR_ENGINE && code_engine_kind(code) == ISA_ENGINE_COMMIT;
     uint16_t place = engine ? tma_take(u->tma) : commit ? tensor_engine_take(u->tensor_engine) : 0;
     uint16_t token = memory   ? pending_table_take(&u->memory->table)
                      : engine ? (uint16_t)(LSU_TOKENS + place)
