@@ -298,5 +298,35 @@ static void operands(void **state)
     arith_destroy(t);
 }
 
+/* Each half as the instruction for one half has it. */
+static void pairs_are_two_halves(void **state)
+{
+    enum { F16_PAIR = 3, SOURCE = 0, RESULT = 1 };
+    (void)state;
+    struct arith *t = arith_create(28);
+    for (unsigned trial = 0; trial < 400; ++trial) {
+        unsigned type = F16 + trial % 2, function = trial / 2 % 2 ? 2 : 9; /* EX2, TANH */
+        uint32_t source[EXEC_LANES], expected[EXEC_LANES] = {0};
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            source[i] = arith_random(t);
+        for (unsigned half = 0; half < 3; ++half) {
+            struct isa_inst *i = arith_begin(t, ISA_OP_MUFU);
+            memcpy(t->reg[SOURCE], source, sizeof source);
+            i->b = arith_register(SOURCE);
+            i->b.swizzle = half == 1;
+            i->d = arith_register(RESULT);
+            i->mod[ISA_MOD_FUNCTION] = (uint8_t)function;
+            i->mod[ISA_MOD_DST_TYPE] = (uint8_t)(half < 2 ? type : F16_PAIR + type - F16);
+            arith_run(t, exec_table(), UINT32_MAX);
+            assert_string_equal(t->core.fault.text, "");
+            for (unsigned lane = 0; lane < EXEC_LANES && half < 2; ++lane)
+                expected[lane] |= (t->reg[RESULT][lane] & 0xffff) << 16 * half;
+        }
+        assert_memory_equal(t->reg[RESULT], expected, sizeof expected);
+    }
+    arith_destroy(t);
+}
+
 UNIT_TESTS(UNIT(values_are_rounded_to_nearest), UNIT(every_exponent_is_rounded_to_nearest),
-           UNIT(halves_are_rounded_to_nearest), UNIT(special_values), UNIT(upper_words_of_doubles), UNIT(operands))
+           UNIT(halves_are_rounded_to_nearest), UNIT(special_values), UNIT(upper_words_of_doubles), UNIT(operands),
+           UNIT(pairs_are_two_halves))

@@ -148,6 +148,10 @@ static void an_unknown_architecture_is_refused(void **state)
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
     assert_false(isa_supported(52));
     assert_true(isa_supported(86));
+    assert_int_equal(isa_table(90), 90);
+    assert_int_equal(isa_table(103), 100); /* the same code, and pairs of halves in MUFU.EX2 */
+    assert_int_equal(isa_table(121), 120);
+    assert_int_equal(isa_table(52), 0);
 }
 
 /* Every opcode with many random operands, and wholly random words. */

@@ -75,6 +75,25 @@ static uint32_t function64(unsigned function, uint32_t upper)
     return rounded & EXPONENT ? rounded : rounded & FLOAT_SIGN;
 }
 
+/* Both halves of a register, of sm_103; numbers of DST_TYPE behind those of single values. */
+enum { F16_PAIR = ISA_MUFU_TYPE_BF16 + 1, BF16_PAIR };
+
+static void pairs(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
+{
+    const struct isa_inst *isa = &inst->isa;
+    const struct isa_operand *op = operand_only(isa);
+    unsigned type = isa->mod[ISA_MOD_DST_TYPE] == F16_PAIR ? ISA_MUFU_TYPE_F16 : ISA_MUFU_TYPE_BF16;
+    unsigned function = isa->mod[ISA_MOD_FUNCTION];
+    bool is_register = op->kind == ISA_REG && op->index != ISA_RZ;
+    uint32_t common = op->kind == ISA_REG ? 0 : operand_word(core, warp, inst, op, 0);
+    for (unsigned i = 0; i < EXEC_LANES && isa->d.index != ISA_RZ; ++i) {
+        uint32_t v = is_register ? warp->reg[op->index][i] : common;
+        if (active >> i & 1)
+            warp->reg[isa->d.index][i] = function16(function, type, v & 0xffff) | function16(function, type, v >> 16)
+                                                                                      << 16;
+    }
+}
+
 void exec_MUFU(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
@@ -83,6 +102,10 @@ void exec_MUFU(struct exec_core *core, struct exec_warp *warp, const struct exec
     const struct isa_operand *op = operand_only(isa);
     unsigned function = isa->mod[ISA_MOD_FUNCTION], type = isa->mod[ISA_MOD_DST_TYPE];
     bool wide = function == ISA_MUFU_RCP64H || function == ISA_MUFU_RSQ64H;
+    if (function <= ISA_MUFU_TANH && !wide && (type == F16_PAIR || type == BF16_PAIR)) {
+        pairs(core, warp, inst, active);
+        return;
+    }
     if (function > ISA_MUFU_TANH || type > ISA_MUFU_TYPE_BF16 || (type != ISA_MUFU_TYPE_F32 && wide)) {
         exec_refuse(core, warp, inst, "the function or its type is not defined");
         return;
