@@ -6,16 +6,17 @@
 
 #include "base/file.h"
 #include "base/suggest.h"
+#include "cli/compare/many_gpus.h"
 
 enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_HAZARDS = 3, EXIT_INTERRUPTED = 130 };
 
 const struct command *command_at(size_t index)
 {
     static const struct command *const commands[] = {
-        &command_run,    &command_exec,  &command_record,     &command_demo,    &command_replay,
-        &command_report, &command_trace, &command_experiment, &command_asm,     &command_disasm,
-        &command_isa,    &command_study, &command_sweep,      &command_measure, &command_validate,
-        &command_area,   &command_gpus,  &command_config,     &command_help,    &command_version,
+        &command_run,     &command_exec,  &command_record,     &command_demo,     &command_replay, &command_report,
+        &command_compare, &command_trace, &command_experiment, &command_asm,      &command_disasm, &command_isa,
+        &command_study,   &command_sweep, &command_measure,    &command_validate, &command_area,   &command_gpus,
+        &command_config,  &command_help,  &command_version,
     };
     return index < sizeof commands / sizeof commands[0] ? commands[index] : NULL;
 }
@@ -108,7 +109,9 @@ static bool run_with_options(const struct command *command, int argc, char **arg
     if (ok && options.help)
         help_command(command);
     else if (ok && check_operands(command, options.operands.count, status) && check_files(command, &options, status))
-        ok = command->run_other ? command->run_other(&options, exit_status, status) : command->run(&options, status);
+        ok = many_gpus_wanted(command, &options) ? many_gpus_run(command, &options, exit_status, status)
+             : command->run_other                ? command->run_other(&options, exit_status, status)
+                                                 : command->run(&options, status);
     cli_options_free(&options);
     return ok;
 }

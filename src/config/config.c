@@ -9,6 +9,7 @@
 #include "config/near.h"
 #include "config/option.h"
 #include "config/reader.h"
+#include "config/units.h"
 
 void config_defaults(struct config *config)
 {
@@ -70,7 +71,17 @@ bool config_load(struct config *config, const char *gpu, struct status *status)
     return layer_is_path(gpu) ? load_path(config, gpu, status) : load_embedded(config, gpu, status);
 }
 
-bool config_set(struct config *config, const char *assignment, struct status *status)
+/* Of a number that is not what it has to be. */
+static bool refuse(const struct option *option, const char *assignment, struct status *status)
+{
+    char expected[160], others[160];
+    option_expectation(option, expected, sizeof expected);
+    units_list(option->unit, others, sizeof others);
+    return status_fail(status, STATUS_CONFIG, "'%.200s': expected %s%s", assignment, expected, others);
+}
+
+/* `given`: as the user has written it, for messages. */
+static bool assign(struct config *config, const char *assignment, const char *given, struct status *status)
 {
     const char *sign = strchr(assignment, '=');
     const char *dot = strchr(assignment, '.');
@@ -89,9 +100,19 @@ bool config_set(struct config *config, const char *assignment, struct status *st
         return status_fail(status, STATUS_CONFIG, "'%.200s': there is no section [%s]%s", assignment, section, hint);
     if (!option)
         return status_fail(status, STATUS_CONFIG, "'%.200s': [%s] has no key '%s'%s", assignment, section, key, hint);
-    if (option_parse(option, sign + 1, config))
+    char value[CONFIG_TEXT + 1] = "";
+    if ((option->kind == OPTION_UINT || option->kind == OPTION_REAL) && strlen(sign + 1) < sizeof value)
+        units_convert(sign + 1, option->unit, value, sizeof value);
+    if (option_parse(option, value[0] ? value : sign + 1, config))
         return option->offset != offsetof(struct config, dram.kind) || layer_standard_replace(config, status);
-    char expected[160];
-    option_expectation(option, expected, sizeof expected);
-    return status_fail(status, STATUS_CONFIG, "'%.200s': expected %s", assignment, expected);
+    return refuse(option, given, status);
+}
+
+bool config_set(struct config *config, const char *assignment, struct status *status)
+{
+    char known[CONFIG_TEXT + 64];
+    size_t length = strcspn(assignment, "=");
+    const char *key = alias_key(assignment, length);
+    int used = key ? snprintf(known, sizeof known, "%s%s", key, assignment + length) : 0;
+    return assign(config, used > 0 && (size_t)used < sizeof known ? known : assignment, assignment, status);
 }

@@ -108,6 +108,43 @@ static void one_key_can_be_set(void **state)
     assert_true(config.dram.bandwidth == 1000.5);
 }
 
+static void a_value_may_have_a_unit_and_a_key_another_name(void **state)
+{
+    (void)state;
+    load("rtx-a6000");
+    set("l2.size=12MiB");
+    assert_int_equal(config.l2.size, 12 << 20);
+    set("l2.size=6.5 MiB");
+    assert_int_equal(config.l2.size, 13 << 19);
+    set("l2.size=8000kB");
+    assert_int_equal(config.l2.size, 8000000);
+    set("gpu.clock=2GHz");
+    assert_true(config.gpu.clock == 2000);
+    set("gpu.clock=1755MHz");
+    assert_true(config.gpu.clock == 1755);
+    set("dram.bandwidth=3.35TB/s");
+    assert_true(config.dram.bandwidth == 3350);
+    set("gpu.memory=512MiB");
+    assert_true(config.gpu.memory == 0.5);
+    set("sm.warps=32 warp");
+    assert_int_equal(config.sm.warps, 32);
+    set("l1.size=128KiB");
+    assert_int_equal(config.sm.unified, 128 << 10);
+    set("memory.bandwidth=900GB/s");
+    assert_true(config.dram.bandwidth == 900);
+    refuse("l2.size=12MHz",
+           "'l2.size=12MHz': expected a whole number from 65536 to 268435456 (byte); a unit may follow: "
+           "B, kB, MB, GB, KiB, MiB, GiB");
+    refuse("l2.size=65536.5B", "'l2.size=65536.5B': expected a whole number from 65536 to 268435456 (byte); a unit may "
+                               "follow: B, kB, MB, GB, KiB, MiB, GiB");
+    refuse("gpu.frequency=2MB", "'gpu.frequency=2MB': expected a number from 100 to 5000 (MHz); a unit may follow: Hz, "
+                                "kHz, MHz, GHz");
+    refuse("gpu.clock=1.2.3GHz",
+           "'gpu.clock=1.2.3GHz': expected a number from 100 to 5000 (MHz); a unit may follow: Hz, "
+           "kHz, MHz, GHz");
+    refuse("sm.warps=32MiB", "'sm.warps=32MiB': expected a whole number from 4 to 64 (warp)");
+}
+
 static void a_wrong_setting_says_what_is_wrong(void **state)
 {
     (void)state;
@@ -221,7 +258,8 @@ static void relations_between_keys_are_checked(void **state)
 UNIT_TESTS(UNIT(every_embedded_gpu_loads_and_has_a_name), UNIT(the_defaults_pass_the_check),
            UNIT(the_defaults_are_those_of_the_rtx_a6000), UNIT(a_path_is_told_from_a_name),
            UNIT(an_unknown_gpu_is_an_error_that_lists_the_known), UNIT(one_key_can_be_set),
-           UNIT(a_wrong_setting_says_what_is_wrong), UNIT(the_closest_key_is_suggested),
+           UNIT(a_value_may_have_a_unit_and_a_key_another_name), UNIT(a_wrong_setting_says_what_is_wrong),
+           UNIT(the_closest_key_is_suggested),
            UNIT(a_file_with_other_sms_than_its_gpcs_have_is_refused_with_both_numbers),
            UNIT(a_setting_may_take_a_part_of_the_chip),
            UNIT(a_contradiction_in_a_file_names_it_and_what_it_could_inherit), UNIT(relations_between_keys_are_checked))
