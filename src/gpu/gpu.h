@@ -41,7 +41,7 @@ struct gpu_options {
     struct exec_spins spins;            /* called from the calling thread when warps spin; tell NULL: never */
     struct hazards *hazards;            /* that the run adds to; NULL: not checked */
     struct check *check;                /* of functional launches, that the run adds to; NULL: nothing is checked */
-    bool pass_outside;                  /* with `check`: accesses pass that are outside of allocations in a mapped page */
+    bool pass_outside;                  /* with `check`: accesses outside of allocations pass in mapped pages */
     bool strict_hazards;                /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
     FILE *output;                       /* of what programs print; NULL: standard output */
     const struct sm_observer *observer; /* of timed runs; NULL: none */
