@@ -126,7 +126,7 @@ static void warps_at_a_barrier_are_counted_beside_those_that_spin(void **state)
     assert_non_null(strstr(told.text, "; 2 warps at pc 0x40 to 0x40 (0x40: "));
     assert_non_null(strstr(told.text, ", the first of CTA (0,0,0) warp 1"));
     assert_non_null(strstr(told.text, "; 2 warps wait at a barrier for those that go round, the first of CTA (0,0,0) "
-                                      "warp 0 at barrier 0"));
+                                      "warp 2 at barrier 0"));
     machine_destroy(m);
 }
 
