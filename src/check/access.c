@@ -1,4 +1,4 @@
-/* Accesses of threads to memory: where each lane goes, what orders it, and whether anybody has written what it reads. */
+/* Accesses of threads to memory: where each lane goes, what orders it, and whether what it reads has been written. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,8 @@ static uint32_t addressing(const struct check_at *at)
     const struct isa_inst *isa = at->isa;
     if (!(isa_op_info((enum isa_op)isa->op)->flags & ISA_FRAGMENTS))
         return at->issued->active;
-    bool wide = isa->op == ISA_OP_LDSM && isa->mod[ISA_MOD_LAYOUT] == ISA_LDSM_LAYOUT_MT1616;
+    bool loads = isa_op_info((enum isa_op)isa->op)->memory == ISA_MEM_LOAD;
+    bool wide = loads && isa->mod[ISA_MOD_LAYOUT] == ISA_LDSM_LAYOUT_MT1616;
     unsigned rows = (wide ? 16u : 8u) << (isa->mod[ISA_MOD_MATRICES] & 3);
     return rows >= EXEC_LANES ? UINT32_MAX : (UINT32_C(1) << rows) - 1;
 }
@@ -52,7 +53,7 @@ static void take_values(const struct check_at *at, struct check_access *a)
     const struct isa_inst *isa = at->isa;
     const struct exec_warp *w = at->exec;
     bool plain = isa_op_info((enum isa_op)isa->op)->memory == ISA_MEM_STORE && isa->b.kind == ISA_REG &&
-                 !(isa_op_info((enum isa_op)isa->op)->flags & ISA_FRAGMENTS) && isa->op != ISA_OP_STAS;
+                 !(isa_op_info((enum isa_op)isa->op)->flags & ISA_FRAGMENTS);
     a->knows_value = plain;
     for (unsigned i = 0; plain && i < a->bytes / 4 + (a->bytes < 4); i++) {
         const struct isa_operand *from = i < 4 ? &isa->b : &isa->e;
@@ -60,7 +61,7 @@ static void take_values(const struct check_at *at, struct check_access *a)
     }
 }
 
-/* ---- where it goes ------------------------------------------------------------------------------------------------ */
+/* ---- where it goes ----------------------------------------------------------------------------------------------- */
 
 struct check_cta *check_peer(const struct check_at *at, uint32_t rank)
 {
@@ -96,7 +97,7 @@ static enum check_memory place(const struct check_at *at, struct check_access *a
     return *cta ? CHECK_SHARED : CHECK_NOWHERE;
 }
 
-/* ---- local memory -------------------------------------------------------------------------------------------------- */
+/* ---- local memory ------------------------------------------------------------------------------------------------ */
 
 static void local(const struct check_at *at, const struct check_access *a)
 {
@@ -117,7 +118,7 @@ static void local(const struct check_at *at, const struct check_access *a)
         check_note(at, CHECK_UNWRITTEN, a->lane, UINT32_MAX, 0, 0, CHECK_LOCAL, offset, a->bytes);
 }
 
-/* ---- global and shared memory -------------------------------------------------------------------------------------- */
+/* ---- global and shared memory ------------------------------------------------------------------------------------ */
 
 static void initial(const struct check_at *at, struct check_cta *cta, const struct check_access *a)
 {
@@ -189,12 +190,17 @@ static void lane_access(const struct check_at *at, struct check_access *a, enum 
         initial(at, cta, a);
     if (!check_wants(at->check, CHECK_BIT_RACE))
         return;
+    if (cta && at->sync == ISA_SYNC_STORE) { /* a barrier object tells when it is done, as of a transfer */
+        check_race_range(at, cta, a->address, a->bytes, a->lane, true);
+        shadow_renew(&cta->shared, a->address, a->bytes);
+        return;
+    }
     if (a->writes)
         take_values(at, a);
     ordered(at, cta, a, scope);
 }
 
-/* ---- copies of threads --------------------------------------------------------------------------------------------- */
+/* ---- copies of threads ------------------------------------------------------------------------------------------- */
 
 static void copy(const struct check_at *at)
 {

@@ -53,111 +53,7 @@ bool check_begin(struct check *check, const struct exec_launch *launch, struct s
     return true;
 }
 
-/* ---- CTAs -------------------------------------------------------------------------------------------------------- */
-
-static struct check_cta **slot_of(struct check *check, const struct exec_cta *cta)
-{
-    struct check_launch *l = check->launch;
-    uint32_t slot = cta->warps[0].slot / l->of->warps_per_cta;
-    if (slot < l->ctas)
-        return &l->cta[slot];
-    uint32_t ctas = 2 * slot + 16;
-    struct check_cta **grown = realloc(l->cta, ctas * sizeof *grown);
-    if (!grown)
-        return NULL;
-    memset(grown + l->ctas, 0, (ctas - l->ctas) * sizeof *grown);
-    l->cta = grown;
-    l->ctas = ctas;
-    return &l->cta[slot];
-}
-
-/* The cluster of a CTA: that of a peer which has it already, or a new one. */
-static struct check_cluster *join_cluster(struct check_launch *l, uint64_t order)
-{
-    uint32_t group = l->of->cta_group;
-    struct check_cluster *cluster = NULL;
-    for (uint32_t i = 0; group > 1 && !cluster && i < l->ctas; i++)
-        if (l->cta[i] && l->cta[i]->order / group == order / group)
-            cluster = l->cta[i]->cluster;
-    if (group > 1 && !cluster)
-        cluster = calloc(1, sizeof *cluster);
-    if (cluster)
-        cluster->users++;
-    return cluster;
-}
-
-struct check_cta *check_cta_of(struct check *check, const struct exec_cta *cta)
-{
-    struct check_cta **at = slot_of(check, cta);
-    struct check_launch *l = check->launch;
-    if (at && *at && (*at)->order == cta->order)
-        return *at;
-    if (at && *at) /* it has ended by a fault */
-        check_cta_end(l, *at);
-    struct check_cta *c = at ? calloc(1, sizeof *c) : NULL;
-    if (!c) {
-        check->failed = true;
-        return NULL;
-    }
-    c->cluster = join_cluster(l, cta->order);
-    *at = c;
-    c->linear = cta->linear;
-    c->order = cta->order;
-    c->rank = cta->cluster.rank;
-    for (uint32_t w = 0; w < l->of->warps_per_cta; w++) {
-        order_warp_begin(&c->know[w], c->linear, w, l->of->warps_per_cta);
-        c->live |= UINT32_C(1) << w;
-    }
-    return c;
-}
-
-void check_cta_end(struct check_launch *l, struct check_cta *cta)
-{
-    for (uint32_t w = 0; w < ORDER_WARPS; w++) {
-        order_warp_end(&cta->know[w]);
-        free(cta->warp[w].local);
-    }
-    shadow_clear(&cta->shared);
-    if (cta->cluster && --cta->cluster->users == 0) {
-        clock_drop(cta->cluster->gathers);
-        clock_drop(cta->cluster->done);
-        free(cta->cluster);
-    }
-    for (uint32_t i = 0; i < l->ctas; i++)
-        l->cta[i] = l->cta[i] == cta ? NULL : l->cta[i];
-    free(cta);
-}
-
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
-
-void check_place_at(const struct exec_launch *launch, struct check_place *place, uint32_t warp, unsigned lane,
-                    uint32_t pc)
-{
-    uint64_t cta = warp / launch->warps_per_cta;
-    const struct exec_dim *grid = &launch->grid;
-    *place = (struct check_place){.present = true, .pc = pc, .warp = warp % launch->warps_per_cta, .lane = lane};
-    place->cta[0] = (uint32_t)(cta % grid->x);
-    place->cta[1] = (uint32_t)(cta / grid->x % grid->y);
-    place->cta[2] = (uint32_t)(cta / grid->x / grid->y);
-}
-
-void check_note(const struct check_at *at, enum check_kind kind, unsigned lane, uint32_t first_warp,
-                unsigned first_lane, uint32_t first_pc, enum check_memory memory, uint64_t address, uint32_t bytes)
-{
-    const struct exec_launch *launch = at->launch->of;
-    bool is_new, both = first_warp != UINT32_MAX;
-    if (!check_wants(at->check, check_kind_bit(kind)))
-        return;
-    struct check_finding *f = check_found_at(&at->check->found, launch->kernel->cubin->name, kind, memory,
-                                             both ? first_pc : 0, at->issued->pc, &is_new);
-    if (!f || !is_new)
-        return;
-    if (both)
-        check_place_at(launch, &f->first, first_warp, first_lane, first_pc);
-    check_place_at(launch, &f->second, at->know->number, lane, at->issued->pc);
-    f->address = address;
-    f->bytes = bytes;
-}
 
 void check_proxy(struct check *check, const struct exec_finding *finding)
 {
@@ -205,7 +101,7 @@ void check_leak(struct check *check, uint64_t address, uint64_t bytes, const cha
     check_found_merge(&check->found, &f);
 }
 
-/* ---- the end of a launch ------------------------------------------------------------------------------------------ */
+/* ---- the end of a launch ----------------------------------------------------------------------------------------- */
 
 static void note_fault(struct check *check, const struct exec_fault_report *fault)
 {

@@ -1,6 +1,6 @@
-/* Checks of what kernels do, like those of compute-sanitizer: races, reads of what nobody has written, barriers, memory.
- * A check watches functional launches, instruction by instruction, and changes nothing. docs/checks.md says what each
- * check covers and what it cannot see. */
+/* Checks of what kernels do, like those of compute-sanitizer: races, reads of what nobody has written, barriers,
+ * memory. A check watches functional launches, instruction by instruction, and changes nothing.
+ * docs/checks.md says what each check covers and what it cannot see. */
 #ifndef SUBCORE_CHECK_CHECK_H
 #define SUBCORE_CHECK_CHECK_H
 

@@ -5,6 +5,8 @@
 #include "check/check.h"
 #include "check/order.h"
 #include "check/shadow.h"
+#include "isa/role.h"
+#include "isa/sync.h"
 
 enum { CHECK_GROUPS = 64 /* of asynchronous copies that are told apart */ };
 
@@ -64,6 +66,8 @@ struct check_at {
     struct order_warp *know;
     const struct exec_warp *exec;
     const struct isa_inst *isa;
+    enum isa_role role;
+    enum isa_sync sync;
     const struct issued *issued;
 };
 
@@ -82,7 +86,7 @@ void check_note(const struct check_at *at, enum check_kind kind, unsigned lane, 
 void check_place_at(const struct exec_launch *launch, struct check_place *place, uint32_t warp, unsigned lane,
                     uint32_t pc);
 
-/* ---- memory (check/access.c, check/transfer.c) --------------------------------------------------------------------- */
+/* ---- memory (check/access.c, check/transfer.c) ------------------------------------------------------------------- */
 
 /* A location in shared memory, as struct order names it. */
 static inline uint64_t check_shared_location(const struct check_cta *cta, uint32_t offset)
@@ -107,7 +111,7 @@ void check_transfer(const struct check_at *at);
 /* The CTA of this rank in the cluster of `at`; NULL: none runs there. */
 struct check_cta *check_peer(const struct check_at *at, uint32_t rank);
 
-/* ---- races (check/race.c) ------------------------------------------------------------------------------------------ */
+/* ---- races (check/race.c) ---------------------------------------------------------------------------------------- */
 
 /* Compares an access with those before it, and notes it. `cta`: whose shared memory it is; NULL: global memory. */
 void check_race(const struct check_at *at, struct check_cta *cta, const struct check_access *access);
@@ -115,7 +119,7 @@ void check_race(const struct check_at *at, struct check_cta *cta, const struct c
 void check_race_range(const struct check_at *at, struct check_cta *cta, uint64_t address, uint64_t bytes, unsigned lane,
                       bool writes);
 
-/* ---- barriers and copies (check/sync.c) ---------------------------------------------------------------------------- */
+/* ---- barriers and copies (check/sync.c) -------------------------------------------------------------------------- */
 
 /* Before an instruction of a warp: it has passed what it has waited for. */
 void check_passed(const struct check_at *at);

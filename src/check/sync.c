@@ -55,9 +55,8 @@ static void part(const struct check_at *at)
 void check_barriers(const struct check_at *at)
 {
     const struct issued *issued = at->issued;
-    bool waits = issued->flow == ISSUED_AT_BARRIER,
-         sync = at->isa->op == ISA_OP_BAR && issued->active && at->isa->mod[ISA_MOD_MODE] != ISA_BAR_ARV;
-    if (sync && !waits)
+    bool waits = issued->flow == ISSUED_AT_BARRIER;
+    if (at->role == ISA_ROLE_BARRIER && issued->active && !waits)
         part(at);
     if (!waits && !issued->barrier_arrive)
         return;
@@ -109,7 +108,7 @@ void check_passed(const struct check_at *at)
     }
 }
 
-/* ---- what is left -------------------------------------------------------------------------------------------------- */
+/* ---- what is left ------------------------------------------------------------------------------------------------ */
 
 static void list_warps(uint32_t warps, const char *what, char *text, size_t size)
 {
@@ -145,7 +144,7 @@ void check_left(struct check *check, const struct check_launch *l, const struct 
             note_left(check, l, cta, b);
 }
 
-/* ---- groups of copies ---------------------------------------------------------------------------------------------- */
+/* ---- groups of copies -------------------------------------------------------------------------------------------- */
 
 void check_copies_done(const struct check_at *at, uint32_t open)
 {
@@ -162,18 +161,18 @@ void check_copies(const struct check_at *at)
     const struct isa_inst *isa = at->isa;
     if (w->open && isa->control.wait >> w->counter & 1)
         check_copies_done(at, w->open);
-    if (isa->op == ISA_OP_DEPBAR && w->open && isa->mod[ISA_MOD_COUNTER] == w->counter) {
+    if (at->role == ISA_ROLE_COPY_WAIT && w->open && isa->mod[ISA_MOD_COUNTER] == w->counter) {
         uint32_t left = isa->mod[ISA_MOD_COUNT];
         check_copies_done(at, left < w->open ? w->open - left : 0);
     }
-    if (isa->op == ISA_OP_LDGDEPBAR && isa->control.write_sb != ISA_NO_SB) {
+    if (at->role == ISA_ROLE_COPY_GROUP && isa->control.write_sb != ISA_NO_SB) {
         w->counter = isa->control.write_sb;
         w->open++;
         w->done[w->open % CHECK_GROUPS] = 0;
     }
 }
 
-/* ---- barrier objects ----------------------------------------------------------------------------------------------- */
+/* ---- barrier objects --------------------------------------------------------------------------------------------- */
 
 static void object(const struct check_at *at, unsigned lane, uint32_t ended)
 {
@@ -184,16 +183,16 @@ static void object(const struct check_at *at, unsigned lane, uint32_t ended)
     if (!cta)
         return;
     uint64_t location = check_shared_location(cta, offset);
-    switch (at->isa->op) {
-    case ISA_OP_ARRIVES:
+    switch (at->sync) {
+    case ISA_SYNC_COPIES:
         check_copies_done(at, at->warp->open + 1); /* its copies count for who sees the phase end */
     /* fall through */
-    case ISA_OP_SYNCS_ARRIVE: order_arrive_at(&at->launch->order, at->know, lane, location); break;
-    case ISA_OP_SYNCS_PHASECHK:
+    case ISA_SYNC_ARRIVE: order_arrive_at(&at->launch->order, at->know, lane, location); break;
+    case ISA_SYNC_WAIT:
         if (ended >> lane & 1)
             order_acquire(&at->launch->order, at->know, lane, location, true);
         break;
-    case ISA_OP_SYNCS_EXCH: shadow_renew(&cta->shared, offset, 8); break;
+    case ISA_SYNC_WRITE: shadow_renew(&cta->shared, offset, 8); break;
     default: break;
     }
 }

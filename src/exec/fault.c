@@ -8,7 +8,7 @@
 #include "exec/code/lines.h"
 #include "exec/executors.h"
 
-/* "kernel sgemm_naive, pc 0x120 (LDG.E R2, [R2.64]; sgemm.cu:12), CTA (3,0,0), warp 2, lane 7"; behind the kernel's name
+/* "kernel sgemm, pc 0x120 (LDG.E R2, [R2.64]; sgemm.cu:12), CTA (3,0,0), warp 2, lane 7"; behind the kernel's name
  * another function that it has called: ", in malloc" */
 static void describe_place(const struct exec_warp *warp, const struct exec_inst *inst, unsigned lane, char *text,
                            size_t size)
@@ -21,11 +21,11 @@ static void describe_place(const struct exec_warp *warp, const struct exec_inst 
     const char *function = kernel ? kernel_function(cta->launch->module, kernel, inst->isa.pc) : NULL;
     if (kernel)
         exec_line(cta->launch, inst->isa.pc, line, sizeof line);
-    int n = snprintf(text, size,
-                     "kernel %s%s%s, pc 0x%" PRIx32 " (%s%s%s), CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32
-                     "), warp %" PRIu32,
-                     name, function ? ", in " : "", function ? function : "", inst->isa.pc, sass, line[0] ? "; " : "",
-                     line, cta->index.x, cta->index.y, cta->index.z, warp->index);
+    int n =
+        snprintf(text, size,
+                 "kernel %s%s%s, pc 0x%" PRIx32 " (%s%s%s), CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), warp %" PRIu32,
+                 name, function ? ", in " : "", function ? function : "", inst->isa.pc, sass, line[0] ? "; " : "", line,
+                 cta->index.x, cta->index.y, cta->index.z, warp->index);
     if (lane < EXEC_NO_LANE && n > 0 && (size_t)n < size)
         snprintf(text + n, size - (size_t)n, ", lane %u", lane);
 }

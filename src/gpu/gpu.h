@@ -40,12 +40,12 @@ struct gpu_options {
     /* Called from the calling thread now and then; NULL: never. `cycle` is 0 in functional runs. */
     void (*progress)(void *context, uint64_t ctas_done, uint64_t ctas, uint64_t cycle, uint64_t instructions);
     void *progress_context;
-    struct exec_spins spins; /* called from the calling thread when warps spin; tell NULL: never */
-    struct hazards *hazards; /* that the run adds to; NULL: not checked */
-    struct check *check;     /* of functional launches, that the run adds to; NULL: nothing is checked */
-    bool pass_outside;       /* with `check`: accesses pass that are outside of allocations in a mapped page */
-    bool strict_hazards;     /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
-    FILE *output;            /* of what programs print; NULL: standard output */
+    struct exec_spins spins;            /* called from the calling thread when warps spin; tell NULL: never */
+    struct hazards *hazards;            /* that the run adds to; NULL: not checked */
+    struct check *check;                /* of functional launches, that the run adds to; NULL: nothing is checked */
+    bool pass_outside;                  /* with `check`: accesses outside of allocations pass in mapped pages */
+    bool strict_hazards;                /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
+    FILE *output;                       /* of what programs print; NULL: standard output */
     const struct sm_observer *observer; /* of timed runs; NULL: none */
     bool visible_memory;                /* as memory_create_visible: device addresses belong to this process */
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction; NULL: none */

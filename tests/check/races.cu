@@ -313,7 +313,7 @@ extern "C" __global__ void last_cta_without_a_barrier(int *a, int *b)
     }
     __syncthreads();
     if (last)
-        b[256 + threadIdx.x] = b[threadIdx.x] + b[64 + threadIdx.x] + b[128 + threadIdx.x] + b[192 + threadIdx.x]; // two
+        b[256 + threadIdx.x] = b[threadIdx.x] + b[64 + threadIdx.x] + b[128 + threadIdx.x]; // two
 }
 
 //: grid 2 block 32 kind WAW

@@ -95,8 +95,9 @@ def test_exit_status_and_text_name_what_was_found():
     run = launch("races", kernel, "--check", "race")
     assert run.returncode == 3, run
     one, two = kernel["marks"]["one"], kernel["marks"]["two"]
-    assert re.search(r"RAW shared memory 0x[0-9a-f]+: the second thread reads what the first writes, and nothing orders "
-                     r"them, \d+ times\n  0x[0-9a-f]{4}  STS \[R\d+\], R\d+  \S*races\.cu:%d  CTA \(0,0,0\), warp [01], "
+    assert re.search(r"RAW shared memory 0x[0-9a-f]+: the second thread reads what the first writes, and nothing "
+                     r"orders them, \d+ times\n"
+                     r"  0x[0-9a-f]{4}  STS \[R\d+\], R\d+  \S*races\.cu:%d  CTA \(0,0,0\), warp [01], "
                      r"lane \d+\n  0x[0-9a-f]{4}  LDS R\d+, \[R\d+\]  \S*races\.cu:%d  CTA \(0,0,0\), warp [01], lane "
                      r"\d+\n" % (one, two), run.stdout), run.stdout
     assert launch("races", kernel, "--check", "race", "--error-exitcode", "9").returncode == 9
@@ -110,7 +111,7 @@ def test_options_that_do_not_fit_are_refused():
                         (("--error-exitcode", "4"), "--error-exitcode is for --check"),
                         (("--pass-outside",), "--pass-outside is for --check"),
                         (("--check", "race", "--pass-outside"), "--pass-outside is for --check memory"),
-                        (("--check", "race", "--source"), "--check executes without time: it does not go with --source"),
+                        (("--check", "race", "--source"), "executes without time: it does not go with --source"),
                         (("--check", "race", "--error-exitcode", "256"), "at most 255")):
         run = launch("clean", kernel, *words)
         assert run.returncode == 2 and text in run.stderr, (words, run.stderr)

@@ -113,7 +113,7 @@ def test_two_signals_at_once_do_not_lose_the_save(folder):
 
 SPINS = (r"subcore: kernel spin spins: no CTA has begun or ended for (\d+) {}, and its warps go round without a "
          r"change of their registers; 6 warps at pc 0x30 to 0x50 \(0x30: LDG\.E\.STRONG\.GPU R4, \[R2\.64\]\), "
-         r"the first of CTA \(0,0,0\) warp 0\n")
+         r"the first of CTA \(0,0,0\) warp 0, which waits for a change of global memory 0x[0-9a-f]+, now 0x0\n")
 
 
 def test_a_timed_kernel_that_spins_says_where_and_goes_on_to_its_limit(folder):

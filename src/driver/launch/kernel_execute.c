@@ -46,8 +46,9 @@ static void describe_place(const struct exec_fault_report *f, char *text, size_t
     char lane[24] = "";
     if (f->lane < EXEC_LANES)
         snprintf(lane, sizeof lane, ", lane %" PRIu32, f->lane);
-    snprintf(text, size, ", pc 0x%04" PRIx32 " (%s%s%s), CTA (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "), warp %" PRIu32 "%s",
-             f->pc, f->sass, f->line[0] ? "; " : "", f->line, f->cta.x, f->cta.y, f->cta.z, f->warp, lane);
+    snprintf(text, size,
+             ", pc 0x%04" PRIx32 " (%s%s%s), CTA (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "), warp %" PRIu32 "%s", f->pc,
+             f->sass, f->line[0] ? "; " : "", f->line, f->cta.x, f->cta.y, f->cta.z, f->warp, lane);
 }
 
 static CUresult result_of(const struct exec_fault_report *fault, const struct status *status)

@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/hash.h"
 #include "exec/code/lines.h"
+#include "exec/memory/access.h"
 #include "exec/warp.h"
 
 uint64_t spin_state(const struct exec_warp *warp)
@@ -47,13 +49,65 @@ static void find_loop(const struct exec_kernel *kernel, uint32_t pc, struct spin
     }
 }
 
+static bool reads(const struct isa_inst *isa)
+{
+    const struct isa_op_info *info = isa_op_info((enum isa_op)isa->op);
+    return (info->memory == ISA_MEM_LOAD || info->memory == ISA_MEM_ATOMIC) && info->space != ISA_SPACE_CONSTANT;
+}
+
+/* Returns the first read in the loop, since the loop waits for its value; without a read, the loop's branch. */
+static const struct isa_inst *telling_instruction(const struct exec_kernel *kernel, const struct spin_loop *loop)
+{
+    for (uint32_t i = loop->first / 16; i <= loop->last / 16 && i < kernel->count; i++)
+        if (reads(&kernel->code[i].isa))
+            return &kernel->code[i].isa;
+    return &kernel->code[loop->last / 16].isa;
+}
+
+/* What the loop's read asks for again and again: the word at the address of the warp's first thread, as its registers
+ * are now. */
+static void find_wait(const struct exec_warp *warp, struct spin_loop *loop)
+{
+    const struct exec_launch *launch = warp->cta->launch;
+    const struct isa_inst *isa = telling_instruction(launch->kernel, loop);
+    uint32_t offset[EXEC_LANES];
+    struct issued at;
+    unsigned lane = lowest_bit32(warp->path[warp->current].mask);
+    loop->waits = false;
+    if (!reads(isa))
+        return;
+    loop->shared = isa_op_info((enum isa_op)isa->op)->space == ISA_SPACE_SHARED;
+    if (loop->shared) {
+        access_shared_addresses(warp, isa, offset);
+        loop->address = offset[lane];
+        loop->waits = (uint64_t)offset[lane] + sizeof loop->value <= launch->shared_bytes;
+        if (loop->waits)
+            memcpy(&loop->value, warp->cta->shared + offset[lane], sizeof loop->value);
+        return;
+    }
+    access_global_addresses(warp, isa, &at);
+    loop->address = at.address[lane];
+    loop->waits = memory_read(launch->module->memory, &loop->value, at.address[lane], sizeof loop->value);
+}
+
+static void add_waiting(struct spin_report *report, const struct exec_warp *warp)
+{
+    if (report->waiting++ > 0)
+        return;
+    report->waiting_cta = warp->cta->index;
+    report->waiting_warp = warp->index;
+    for (uint32_t i = 0; i < warp->paths; i++)
+        if (warp->path[i].state == EXEC_PATH_AT_BARRIER)
+            report->waiting_barrier = warp->path[i].wait;
+}
+
 void spin_add(struct spin_report *report, const struct exec_warp *warp)
 {
     struct spin_loop loop;
     uint32_t i = 0;
     report->launch = warp->cta->launch;
     if (spin_waits(warp)) {
-        report->waiting++;
+        add_waiting(report, warp);
         return;
     }
     find_loop(report->launch->kernel, exec_pc(warp), &loop);
@@ -71,25 +125,11 @@ void spin_add(struct spin_report *report, const struct exec_warp *warp)
         known->linear = linear;
         known->cta = warp->cta->index;
         known->warp = warp->index;
+        find_wait(warp, known);
     }
 }
 
 /* ---- in words ---------------------------------------------------------------------------------------------------- */
-
-static bool reads(const struct isa_inst *isa)
-{
-    const struct isa_op_info *info = isa_op_info((enum isa_op)isa->op);
-    return (info->memory == ISA_MEM_LOAD || info->memory == ISA_MEM_ATOMIC) && info->space != ISA_SPACE_CONSTANT;
-}
-
-/* Returns the first read in the loop, since the loop waits for its value; without a read, the loop's branch. */
-static const struct isa_inst *telling_instruction(const struct exec_kernel *kernel, const struct spin_loop *loop)
-{
-    for (uint32_t i = loop->first / 16; i <= loop->last / 16 && i < kernel->count; i++)
-        if (reads(&kernel->code[i].isa))
-            return &kernel->code[i].isa;
-    return &kernel->code[loop->last / 16].isa;
-}
 
 static size_t put_loop(const struct exec_launch *launch, const struct spin_loop *loop, char *text, size_t size)
 {
@@ -97,12 +137,31 @@ static size_t put_loop(const struct exec_launch *launch, const struct spin_loop 
     const struct isa_inst *isa = telling_instruction(launch->kernel, loop);
     isa_print(isa, sass);
     exec_line(launch, isa->pc, line, sizeof line);
-    int n = snprintf(text, size,
-                     "; %" PRIu64 " warp%s at pc 0x%" PRIx32 " to 0x%" PRIx32 " (0x%" PRIx32 ": %.80s%s%s), the first of "
-                     "CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") warp %" PRIu32,
-                     loop->warps, loop->warps == 1 ? "" : "s", loop->first, loop->last, isa->pc, sass, line[0] ? ", " : "", line,
-                     loop->cta.x, loop->cta.y, loop->cta.z, loop->warp);
-    return n > 0 ? (size_t)n : 0;
+    int n =
+        snprintf(text, size,
+                 "; %" PRIu64 " warp%s at pc 0x%" PRIx32 " to 0x%" PRIx32 " (0x%" PRIx32 ": %.80s%s%s), the first of "
+                 "CTA (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") warp %" PRIu32,
+                 loop->warps, loop->warps == 1 ? "" : "s", loop->first, loop->last, isa->pc, sass, line[0] ? ", " : "",
+                 line, loop->cta.x, loop->cta.y, loop->cta.z, loop->warp);
+    size_t used = n > 0 ? (size_t)n : 0;
+    if (loop->waits && used < size)
+        used +=
+            (size_t)snprintf(text + used, size - used, ", which waits for a change of %s 0x%" PRIx64 ", now 0x%" PRIx32,
+                             loop->shared ? "shared memory" : "global memory", loop->address, loop->value);
+    return used;
+}
+
+static void put_waiting(const struct spin_report *report, char *text, size_t size)
+{
+    const struct exec_dim *cta = &report->waiting_cta;
+    char barrier[32] = "the cluster's barrier";
+    if (report->waiting_barrier != EXEC_CLUSTER_BARRIER)
+        snprintf(barrier, sizeof barrier, "barrier %" PRIu32, report->waiting_barrier);
+    snprintf(text, size,
+             "; %" PRIu64 " warp%s at a barrier for those that go round, the first of CTA (%" PRIu32 ",%" PRIu32
+             ",%" PRIu32 ") warp %" PRIu32 " at %s",
+             report->waiting, report->waiting == 1 ? " waits" : "s wait", cta->x, cta->y, cta->z, report->waiting_warp,
+             barrier);
 }
 
 void spin_text(const struct spin_report *report, uint64_t amount, const char *unit, char text[static SPIN_TEXT])
@@ -117,8 +176,7 @@ void spin_text(const struct spin_report *report, uint64_t amount, const char *un
         used +=
             (size_t)snprintf(text + used, SPIN_TEXT - used, "; %" PRIu64 " warps in other loops", report->elsewhere);
     if (report->waiting && used < SPIN_TEXT)
-        snprintf(text + used, SPIN_TEXT - used, "; %" PRIu64 " warp%s at a barrier", report->waiting,
-                 report->waiting == 1 ? " waits" : "s wait");
+        put_waiting(report, text + used, SPIN_TEXT - used);
 }
 
 /* ---- a functional run -------------------------------------------------------------------------------------------- */

@@ -14,6 +14,10 @@ struct spin_loop {
     uint64_t warps, linear; /* linear: number of the CTA of the first of them, with its index and that warp's */
     struct exec_dim cta;
     uint32_t warp;
+    bool waits;       /* that warp's first thread reads in the loop: */
+    bool shared;      /* shared memory, at an offset */
+    uint64_t address; /* where, */
+    uint32_t value;   /* and the word that is there */
 };
 
 struct spin_report {
@@ -21,7 +25,9 @@ struct spin_report {
     struct spin_loop loop[SPIN_LOOPS];
     uint32_t loops;
     uint64_t elsewhere; /* warps that spin in further loops */
-    uint64_t waiting;   /* warps that wait at a barrier */
+    uint64_t waiting;   /* warps that wait at a barrier: the first that was added, and the barrier's number */
+    struct exec_dim waiting_cta;
+    uint32_t waiting_warp, waiting_barrier;
 };
 
 /* Returns a digest of the warp's state: with memory, that state decides the warp's next instruction. */

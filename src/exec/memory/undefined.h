@@ -14,8 +14,8 @@ void memory_define(struct memory *memory, uint64_t address, uint64_t bytes);
 /* Tells whether one of these bytes is undefined. */
 bool memory_undefined(const struct memory *memory, uint64_t address, uint64_t bytes);
 
-/* Tells whether hardware would let an access pass that lies outside of all allocations: a part of its page is allocated.
- * Pages of 2 MiB, as drivers map device memory (assumed). */
+/* Tells whether hardware would let an access pass that lies outside of all allocations: a part of its page is
+ * allocated. Pages of 2 MiB, as drivers map device memory (assumed). */
 bool memory_mapped(const struct memory *memory, uint64_t address, unsigned bytes);
 
 #endif
