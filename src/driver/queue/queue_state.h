@@ -1,4 +1,4 @@
-/* What the queue consists of: for queue.c, submit.c, wait.c and executor.c only. */
+/* What the queue consists of: for queue.c, submit.c, wait.c, turn.c, together.c and executor.c only. */
 #ifndef SUBCORE_DRIVER_QUEUE_STATE_H
 #define SUBCORE_DRIVER_QUEUE_STATE_H
 
@@ -64,17 +64,21 @@ void queue_remove(struct queue *queue, struct queued *item);
 /* Whether a waiting thread has not got what it waits for, or one has asked: simulated time may go on. */
 bool queue_may_advance(const struct queue *queue);
 
+enum { TURN_POLL = 10000 }; /* nanoseconds, at first, between two looks at a value in memory */
+
 /* The first command that can run; `polls` is set when one has to be asked again. With `until`, commands that run beside
  * others are among them if they can begin by that time; *again is when the next one can. NULL: there are none. */
-struct queued *executor_pick(struct queue *queue, const double *until, double *again, bool *polls);
+struct queued *turn_pick(struct queue *queue, const double *until, double *again, bool *polls);
+/* Of the commands that run beside others, the one that can begin first. */
+struct queued *turn_pick_overlapping(const struct queue *queue);
 /* When the command can begin. */
-double executor_ready(const struct queue *queue, const struct queued *item);
+double turn_ready(const struct queue *queue, const struct queued *item);
 /* Runs one. */
-void executor_run(struct queue *queue, struct queued *item);
+void turn_run(struct queue *queue, struct queued *item);
 /* It has ended at `end`. The item is gone then. */
-void executor_finish(struct queue *queue, struct queued *item, CUresult result, double end);
+void turn_finish(struct queue *queue, struct queued *item, CUresult result, double end);
 /* Waits until something happens, and not for long if a command has to be asked again. */
-void executor_sleep(struct queue *queue, bool polls, long *poll);
+void turn_sleep(struct queue *queue, bool polls, long *poll);
 
 /* Runs commands beside each other, beginning with those that can begin first, until nothing is in flight. */
 void together_run(struct queue *queue, const struct queued *first);

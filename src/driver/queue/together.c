@@ -27,7 +27,7 @@ static struct execution *start(struct queue *queue, struct queued *item)
     const struct CUstream_st *stream = item->stream;
     const struct kernel_command *kernel = &item->command.kernel;
     bool alone = is_alone(item);
-    double ready = executor_ready(queue, item);
+    double ready = turn_ready(queue, item);
     item->started = true;
     item->execution = (struct execution){
         .driver = queue->driver,
@@ -55,21 +55,21 @@ static void set_on_device(struct queue *queue, bool on)
 /* Runs what is not run beside others, and waits until simulated time may go on. */
 static struct execution *look(struct queue *queue, double now)
 {
-    long poll = 10000; /* nanoseconds */
+    long poll = TURN_POLL;
     for (;;) {
         bool polls = false, pause = queue->pausers > 0;
         queue->again = INFINITY;
         queue->stirred = false;
-        struct queued *item = pause ? NULL : executor_pick(queue, &now, &queue->again, &polls);
+        struct queued *item = pause ? NULL : turn_pick(queue, &now, &queue->again, &polls);
         queue->stirred |= polls || item != NULL;
         if (item && item->overlaps)
             return start(queue, item);
         if (item)
-            executor_run(queue, item);
+            turn_run(queue, item);
         else if (!pause && queue_may_advance(queue))
             return NULL;
         else
-            executor_sleep(queue, polls, &poll);
+            turn_sleep(queue, polls, &poll);
     }
 }
 
@@ -110,7 +110,7 @@ static void ended(void *self, struct execution *execution, double end, CUresult 
     timeline_take(&queue->timeline, &cost, end);
     if (queue->timeline.free[ENGINE_COMPUTE] < end)
         queue->timeline.free[ENGINE_COMPUTE] = end;
-    executor_finish(queue, item_of(execution), result, end);
+    turn_finish(queue, item_of(execution), result, end);
     for (struct queued *item = queue->first; item != NULL; item = item->after) {
         if (!item->started || !item->execution.waits || !is_alone(item))
             continue;
@@ -125,7 +125,7 @@ void together_run(struct queue *queue, const struct queued *first)
     struct together together = {
         .driver = queue->driver,
         .self = queue,
-        .begin = timeline_begin(&queue->timeline, ENGINE_COMPUTE, executor_ready(queue, first)),
+        .begin = timeline_begin(&queue->timeline, ENGINE_COMPUTE, turn_ready(queue, first)),
         .next = next,
         .released = released,
         .ended = ended,
