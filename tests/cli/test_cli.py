@@ -611,9 +611,9 @@ def test_demo_list_and_all():
     names = [line.split()[0] for line in succeeds("demo", "--list").splitlines()]
     assert "sgemm-register" in names and len(names) > 15
     text = succeeds("demo", "--all", "--functional")
-    of_hopper = [name for name in names if name.startswith(("wgmma", "cluster"))]
-    assert len(of_hopper) == 4 and names[-4:] == of_hopper
-    assert [line.split()[0] for line in text.splitlines()[1:-1]] == names[:-4]
+    later = [name for name in names if name.startswith(("wgmma", "cluster", "umma"))]
+    assert len(later) == 6 and names[-6:] == later
+    assert [line.split()[0] for line in text.splitlines()[1:-1]] == names[:-6]
     assert text.splitlines()[-1].startswith("Total: ")
 
 
