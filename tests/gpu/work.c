@@ -18,10 +18,11 @@ static const struct way {
     bool functional;
     unsigned threads;
     const char *set;
-} ways[] = {{"without time", true, 1, NULL},
-            {"timed", false, 1, NULL},
-            {"timed by three threads", false, 3, NULL},
-            {"timed cycle by cycle", false, 1, "run.skip_idle=false"}};
+    const char *limit; /* cycles that are timed, the rest is executed; NULL: all */
+} ways[] = {{"without time", true, 1, NULL, NULL},
+            {"timed", false, 1, NULL, NULL},
+            {"timed by three threads", false, 3, NULL, NULL},
+            {"timed cycle by cycle", false, 1, "run.skip_idle=false", NULL}};
 
 struct outcome {
     uint32_t out[WORDS];
@@ -61,7 +62,11 @@ static bool run(unsigned index, const struct way *way, const char *kernel, struc
     struct config config;
     struct file_bytes file;
     struct status status = {0};
-    const struct gpu_options options = {.threads = way->threads, .functional = way->functional};
+    struct plan plan = {.finish = true};
+    if (way->limit)
+        assert_true(plan_add(&plan, "until-cycles", "limit", way->limit, &status));
+    const struct gpu_options options = {
+        .threads = way->threads, .functional = way->functional, .plan = way->limit ? &plan : NULL};
     assert_true(config_load(&config, gpus[index].name, &status));
     assert_true(config_set(&config, "gpu.memory=8", &status));
     assert_true(!way->set || config_set(&config, way->set, &status));
@@ -152,12 +157,30 @@ static void nothing_is_taken_over_of_a_grid_that_has_begun_as_a_whole(void **sta
 static void the_answer_takes_its_time(void **state)
 {
     static struct outcome o;
-    const struct way quick = {"quick", false, 1, "tma.work=3000"}, slow = {"slow", false, 1, "tma.work=6000"};
+    const struct way quick = {"quick", false, 1, "tma.work=3000", NULL},
+                     slow = {"slow", false, 1, "tma.work=6000", NULL};
     (void)state;
     assert_true(run(0, &quick, "take_work", (struct exec_dim){1, 1, 1}, 0, &o));
     uint64_t cycles = o.result.cycles;
     assert_true(run(0, &slow, "take_work", (struct exec_dim){1, 1, 1}, 0, &o));
     assert_int_equal(o.result.cycles - cycles, 3000);
+}
+
+/* A limit leaves requests under way, and clusters that have not begun. */
+static void what_a_limit_leaves_is_taken_over_without_time(void **state)
+{
+    static const char *const limits[] = {"900", "1400", "1900", "2600", "3300", "4100"};
+    static struct outcome o;
+    (void)state;
+    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const struct way way = {.name = limits[i], .threads = 1, .limit = limits[i]};
+        if (!run(0, &way, "take_clusters", (struct exec_dim){40, 30, 6}, 0, &o))
+            fail_msg("until %s: %s", limits[i], o.status.text);
+        for (uint32_t n = 0; n < WORDS; n++)
+            if (o.out[n] != (n < 40 * 30 * 6))
+                fail_msg("until %s: the work of CTA %u was done %u times", limits[i], n, o.out[n]);
+        assert_true(o.taken > 0);
+    }
 }
 
 static void check_own_tiles(const struct outcome *o, uint32_t ctas, const struct way *way)
@@ -189,5 +212,5 @@ static void one_cta_loads_for_two_pairs_and_their_odd_ctas_count(void **state)
 UNIT_TESTS(UNIT(each_cta_begins_or_is_taken_over_by_another_and_never_both),
            UNIT(clusters_are_taken_over_as_a_whole_and_all_their_ctas_get_the_answer),
            UNIT(nothing_is_taken_over_of_a_grid_that_has_begun_as_a_whole), UNIT(the_answer_takes_its_time),
-           UNIT(the_even_cta_of_a_pair_counts_the_bytes_of_both),
+           UNIT(what_a_limit_leaves_is_taken_over_without_time), UNIT(the_even_cta_of_a_pair_counts_the_bytes_of_both),
            UNIT(one_cta_loads_for_two_pairs_and_their_odd_ctas_count))
