@@ -99,11 +99,11 @@ static bool looks_close(const struct cli_options *options)
 
 static struct sample_series *samples_of(struct session *session, const struct cli_options *options)
 {
-    enum { FIRST_PERIOD = 64, MOST = 256, MOST_ASKED_FOR = 4096 };
+    enum { FIRST_PERIOD = 64, FIRST_OF_A_TIMELINE = 256, MOST = 256, MOST_ASKED_FOR = 4096 };
     bool asked = options->sample > 0;
     if (options->functional || (!asked && !looks_close(options) && !timelines_log(&session->timelines)))
         return NULL;
-    session->samples.first_period = asked ? options->sample : FIRST_PERIOD;
+    session->samples.first_period = asked ? options->sample : options->html ? FIRST_PERIOD : FIRST_OF_A_TIMELINE;
     session->samples.most = asked ? MOST_ASKED_FOR : MOST;
     return &session->samples;
 }

@@ -57,7 +57,7 @@ def folder_of(program):
 
 def test_bash_completes_commands_options_and_gpus(folder):
     share = pages(folder)
-    assert completions(share, ["subcore", "rep"]) == ["replay"]
+    assert completions(share, ["subcore", "repl"]) == ["replay"]
     assert set(completions(share, ["subcore", "''"])) >= set(commands())
     assert set(completions(share, ["subcore", "run", "--"])) == set(options("run"))
     assert completions(share, ["subcore", "run", "--gpu", "rtx-a"]) == ["rtx-a6000"]
