@@ -5,7 +5,7 @@
 #include "machine.h"
 
 enum { WHOLE, UNUSED, FOUR, NARROW, HALVES_02, HALVES_01, QUARTERS, LAYOUTS };
-enum { SHARED = 65536, TARGET = 4, DESCRIPTOR = 6 };
+enum { SHARED = 65536, TARGET = 4, DESCRIPTOR = 6, OFFSET = 12 };
 
 static uint64_t random_state = 9;
 
@@ -135,7 +135,7 @@ static void expect_copy(const struct trial *t, const uint8_t *shared, uint32_t c
 static void set_operands(struct machine *m, const struct trial *t)
 {
     uint32_t *ur = m->cta->warps[0].ureg;
-    ur[TARGET] = t->lane << 16 | t->column;
+    ur[TARGET] = (t->lane << 16 | t->column) - OFFSET;
     ur[DESCRIPTOR] = t->start / 16 | t->leading / 16 << 16;
     ur[DESCRIPTOR + 1] = t->stride / 16 | 1u << 14 | t->swizzle << 29;
 }
@@ -147,6 +147,7 @@ static struct isa_inst copy_of(const struct trial *t)
     i.mod[ISA_MOD_ELEMENT] = (uint8_t)t->element;
     i.mod[ISA_MOD_CTAS] = t->pair;
     i.a = uniform(TARGET, 1);
+    i.e = value(OFFSET);
     i.b = uniform(DESCRIPTOR, 2);
     return i;
 }

@@ -11,7 +11,8 @@ struct run {
     uint32_t threads, ctas;
     uint32_t rounds; /* of `pairs` */
     bool functional, checks;
-    const char *set; /* a key; NULL: none */
+    unsigned host_threads; /* 0: 1 */
+    const char *set;       /* a key; NULL: none */
     /* What comes out. */
     bool ok;
     struct status status;
@@ -29,8 +30,9 @@ static void run(struct run *r)
     struct config config;
     struct hazards hazards;
     hazards_init(&hazards);
-    const struct gpu_options options = {
-        .threads = 1, .functional = r->functional, .hazards = r->checks ? &hazards : NULL};
+    const struct gpu_options options = {.threads = r->host_threads ? r->host_threads : 1,
+                                        .functional = r->functional,
+                                        .hazards = r->checks ? &hazards : NULL};
     assert_true(config_load(&config, "b200", &status) && config_set(&config, "gpu.memory=1", &status));
     assert_true(!r->set || config_set(&config, r->set, &status));
     struct gpu *gpu = gpu_create(&config, &options, &status);
@@ -143,6 +145,101 @@ static void pairs_of_ctas_get_the_same_columns_round_after_round(void **state)
     }
 }
 
+static void the_time_of_pairs_does_not_depend_on_host_threads_or_idle_skipping(void **state)
+{
+    (void)state;
+    uint64_t cycles[3];
+    for (unsigned k = 0; k < 3; k++) {
+        struct run r = {.kernel = "pairs", .threads = 32, .ctas = 16, .rounds = ROUNDS / 4};
+        r.host_threads = k == 1 ? 3 : 1;
+        r.set = k == 2 ? "run.skip_idle=off" : NULL;
+        run(&r);
+        assert_ok(&r);
+        cycles[k] = r.result.cycles;
+    }
+    assert_int_equal(cycles[1], cycles[0]);
+    assert_int_equal(cycles[2], cycles[0]);
+}
+
+/* ---- copies and shifts ------------------------------------------------------------------------------------------- */
+
+static uint8_t image_byte(uint32_t at)
+{
+    uint32_t i = at / 4, word = (i * 0x01010101u + 0x03020100u) ^ i >> 8;
+    return (uint8_t)(word >> at % 4 * 8);
+}
+
+/* Byte b of row r of the matrix. */
+static uint8_t row_byte(unsigned r, unsigned b)
+{
+    return image_byte(b / 16 * 4096 + r / 8 * 128 + r % 8 * 16 + b % 16);
+}
+
+static uint8_t expanded(unsigned r, unsigned i, unsigned bits)
+{
+    unsigned value = 0;
+    for (unsigned bit = 0; bit < bits; bit++)
+        value += (row_byte(r, (bits * i + bit) / 8) >> (bits * i + bit) % 8 & 1u) << bit;
+    return (uint8_t)(bits == 4 ? 4 * value : value);
+}
+
+/* Byte b of lane `lane`, from column 0 on, after `copies`. */
+static uint8_t copied_byte(unsigned lane, unsigned b)
+{
+    unsigned column = b / 4;
+    if (column < 8)
+        return row_byte(lane, b);
+    if (column < 16 && lane % 32 == 0) /* 4x256b comes last */
+        return row_byte(lane / 32, b - 32);
+    if (column < 12)
+        return row_byte(lane, b - 32);
+    if (column < 16)
+        return row_byte(lane % 64, b - 48);
+    if (column < 20)
+        return row_byte(lane / 64 * 32 + lane % 32, b - 64);
+    if (column < 24)
+        return row_byte(lane % 32, b - 80);
+    return column < 28 ? expanded(lane, b - 96, 6) : expanded(lane, b - 112, 4);
+}
+
+static void copies_of_every_shape_are_there_behind_their_commit(void **state)
+{
+    (void)state;
+    for (unsigned functional = 0; functional < 2; functional++) {
+        struct run r = {.kernel = "copies", .threads = 128, .functional = functional, .checks = true};
+        run(&r);
+        assert_ok(&r);
+        for (unsigned lane = 0; lane < 128; lane++)
+            for (unsigned b = 0; b < 128; b++)
+                if ((uint8_t)(r.out[b / 4 * 128 + lane] >> b % 4 * 8) != copied_byte(lane, b))
+                    fail_msg("lane %u, byte %u: %02x, not %02x", lane, b,
+                             (uint8_t)(r.out[b / 4 * 128 + lane] >> b % 4 * 8), copied_byte(lane, b));
+    }
+}
+
+static void a_shift_behind_a_copy_moves_its_rows(void **state)
+{
+    (void)state;
+    for (unsigned functional = 0; functional < 2; functional++) {
+        struct run r = {.kernel = "shifts", .threads = 128, .functional = functional, .checks = true};
+        run(&r);
+        assert_ok(&r);
+        for (unsigned lane = 0; lane < 128; lane++)
+            for (unsigned b = 0; b < 32; b++)
+                assert_int_equal((uint8_t)(r.out[b / 4 * 128 + lane] >> b % 4 * 8), row_byte(lane ? lane - 1 : 0, b));
+    }
+}
+
+static void a_load_before_the_commit_of_a_copy_is_found(void **state)
+{
+    (void)state;
+    struct run r = {.kernel = "reads_early", .threads = 128, .checks = true};
+    run(&r);
+    assert_true(r.ok);
+    assert_int_equal(r.hazards, 1);
+    assert_int_equal(r.hazard.kind, HAZARD_COMMIT);
+}
+
 static void an_allocation_takes_as_long_as_measured(void **state)
 {
     (void)state;
@@ -197,6 +294,8 @@ static void wrong_allocations_and_accesses_end_the_kernel(void **state)
 UNIT_TESTS(UNIT(every_shape_reads_what_another_has_stored),
            UNIT(allocations_take_the_lowest_free_columns_of_their_size),
            UNIT(ctas_of_an_sm_that_want_all_columns_follow_each_other),
-           UNIT(pairs_of_ctas_get_the_same_columns_round_after_round), UNIT(an_allocation_takes_as_long_as_measured),
-           UNIT(a_leak_and_a_load_without_a_wait_are_found),
-           UNIT(wrong_allocations_and_accesses_end_the_kernel))
+           UNIT(pairs_of_ctas_get_the_same_columns_round_after_round),
+           UNIT(the_time_of_pairs_does_not_depend_on_host_threads_or_idle_skipping),
+           UNIT(copies_of_every_shape_are_there_behind_their_commit), UNIT(a_shift_behind_a_copy_moves_its_rows),
+           UNIT(a_load_before_the_commit_of_a_copy_is_found), UNIT(an_allocation_takes_as_long_as_measured),
+           UNIT(a_leak_and_a_load_without_a_wait_are_found), UNIT(wrong_allocations_and_accesses_end_the_kernel))

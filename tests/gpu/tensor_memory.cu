@@ -144,6 +144,122 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) pairs(u32 *out, u32 rounds)
         out[blockIdx.x] = sum;
 }
 
+// ---- copies and shifts -------------------------------------------------------------------------------------------
+
+enum { IMAGE = 8192 };
+
+struct __align__(128) image {
+    unsigned char bytes[IMAGE];
+    unsigned long long barrier;
+    u32 place;
+};
+
+static __device__ void commit(image &m)
+{
+    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
+                     address(&m.barrier))
+                 : "memory");
+}
+
+static __device__ void wait(image &m, u32 parity)
+{
+    asm volatile("{\n.reg .pred done;\nagain:\n"
+                 "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
+                     address(&m.barrier)),
+                 "r"(parity)
+                 : "memory");
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+}
+
+// 128 threads: bytes that are all different by their place, and 64 columns.
+static __device__ void begin(image &m)
+{
+    for (u32 i = threadIdx.x; i < IMAGE / 4; i += 128)
+        ((u32 *)m.bytes)[i] = i * 0x01010101u + 0x03020100u ^ i >> 8;
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(&m.barrier)) : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    if (threadIdx.x < 32)
+        ALLOC(1, address(&m.place), 64u);
+    __syncthreads();
+}
+
+// 8 rows of 16 bytes side by side, then the next 8; the second 16 bytes of rows 4096 bytes behind.
+static __device__ unsigned long long rows(const image &m)
+{
+    return (address(m.bytes) & 0x3ffff) >> 4 | 4096ull >> 4 << 16 | 128ull >> 4 << 32 | 1ull << 46;
+}
+
+static __device__ void read(u32 *&out, u32 at)
+{
+    u32 v[8];
+    LOAD8("32x32b.x8", "");
+    WAIT_LD;
+    put(out, v);
+}
+
+#define COPY(shape, column)                                                                                            \
+    asm volatile("tcgen05.cp.cta_group::1." shape " [%0], %1;" ::"r"(m.place + column), "l"(rows(m)) : "memory")
+
+extern "C" __global__ void copies(u32 *out)
+{
+    __shared__ image m;
+    begin(m);
+    if (threadIdx.x == 0) {
+        COPY("128x256b", 0);
+        COPY("128x128b", 8);
+        COPY("64x128b.warpx2::02_13", 12);
+        COPY("64x128b.warpx2::01_23", 16);
+        COPY("32x128b.warpx4", 20);
+        COPY("128x128b.b8x16.b6x16_p32", 24);
+        COPY("128x128b.b8x16.b4x16_p64", 28);
+        COPY("4x256b", 8);
+        commit(m);
+    }
+    wait(m, 0);
+    u32 base = m.place;
+    for (u32 c = 0; c < 32; c += 8)
+        read(out, base + quarter() + c);
+    __syncthreads();
+    if (threadIdx.x < 32)
+        DEALLOC(1, base, 64u);
+}
+
+extern "C" __global__ void shifts(u32 *out)
+{
+    __shared__ image m;
+    begin(m);
+    if (threadIdx.x == 0) {
+        COPY("128x256b", 0);
+        asm volatile("tcgen05.shift.cta_group::1.down [%0];" ::"r"(m.place) : "memory");
+        commit(m);
+    }
+    wait(m, 0);
+    u32 base = m.place;
+    read(out, base + quarter());
+    __syncthreads();
+    if (threadIdx.x < 32)
+        DEALLOC(1, base, 64u);
+}
+
+// Nobody waits for the copy.
+extern "C" __global__ void reads_early(u32 *out)
+{
+    __shared__ image m;
+    begin(m);
+    if (threadIdx.x == 0) {
+        COPY("128x256b", 0);
+        commit(m);
+    }
+    u32 base = m.place;
+    __syncthreads();
+    read(out, base + quarter());
+    __syncthreads();
+    wait(m, 0);
+    if (threadIdx.x < 32)
+        DEALLOC(1, base, 64u);
+}
+
 // ---- errors ----------------------------------------------------------------------------------------------------
 
 extern "C" __global__ void leaks(u32 *out)

@@ -1,9 +1,7 @@
 /* UTCCP (tcgen05.cp): rows of a matrix in shared memory become lanes of tensor memory, in whole or by 16 bytes that
  * become bytes of elements of 4 or 6 bits. UTCSHIFT (tcgen05.shift): rows of tensor memory move down by one.
  *
- * The rows are those of a K-major operand (PTX ISA, canonical layouts): without a swizzle row r begins at
- * (r mod 8) * 16 + (r div 8) * stride, and its second 16 bytes are `leading` behind; with one of S bytes at
- * (r mod 8) * S + (r div 8) * stride.
+ * The rows are those of a K-major operand (exec/matrix/shared_matrix.h).
  *
  *   layout                rows   bytes   lanes of row r, from that of the address on
  *   (none)                128    32      r
@@ -20,15 +18,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "exec/engine/swizzle.h"
 #include "exec/executors.h"
+#include "exec/matrix/shared_matrix.h"
 #include "exec/memory/proxy_see.h"
 #include "exec/tensor/tensor_memory.h"
 #include "exec/tensor/tensor_pair.h"
 
 enum { WHOLE, UNUSED, FOUR, NARROW, HALVES_02, HALVES_01, QUARTERS, LAYOUTS };
 enum { AS_IS, FROM_4, FROM_6 }; /* of ELEMENT */
-enum { CHUNK = 16, ATOM = 8, GRAIN = 4, SHIFT_COLUMNS = 8, QUARTER = 32 };
+enum { CHUNK = 16, GRAIN = 4, SHIFT_COLUMNS = 8, QUARTER = 32 };
 enum { ADDRESS, LOW, HIGH }; /* words of an operation by a pair */
 
 static const struct layout {
@@ -49,49 +47,7 @@ static unsigned lane_of(unsigned layout, unsigned row, unsigned copy)
     }
 }
 
-/* ---- shared memory ----------------------------------------------------------------------------------------------- */
-
-struct source {
-    const struct exec_core *core;
-    struct exec_cta *cta;
-    uint32_t start, leading, stride, base, pitch;
-    enum swizzle swizzle;
-    uint32_t number;  /* for the checker */
-    uint32_t outside; /* the lowest address beyond shared memory; UINT32_MAX: none */
-};
-
-/* Returns false where the descriptor has a swizzle or a mode that there is not. */
-static bool source_of(struct exec_cta *cta, uint32_t low, uint32_t high, struct source *s)
-{
-    static const uint8_t swizzles[8] = {SWIZZLE_NONE, SWIZZLE_128_ATOM_32, SWIZZLE_128, SWIZZLE_COUNT,
-                                        SWIZZLE_64,   SWIZZLE_COUNT,       SWIZZLE_32,  SWIZZLE_COUNT};
-    static const uint8_t pitches[8] = {16, 128, 128, 0, 64, 0, 32, 0};
-    enum { ABSOLUTE_LEADING = 1 << 20 };
-    *s = (struct source){.cta = cta,
-                         .start = (low & 0x3fff) * CHUNK,
-                         .leading = (low >> 16 & 0x3fff) * CHUNK,
-                         .stride = (high & 0x3fff) * CHUNK,
-                         .base = high >> 17 & 7,
-                         .pitch = pitches[high >> 29],
-                         .swizzle = (enum swizzle)swizzles[high >> 29],
-                         .outside = UINT32_MAX};
-    return s->pitch && !(high & ABSOLUTE_LEADING);
-}
-
-static void read_chunk(struct source *s, unsigned row, unsigned chunk, uint8_t to[CHUNK])
-{
-    uint32_t next = s->swizzle == SWIZZLE_NONE ? s->leading : CHUNK;
-    uint32_t offset = row % ATOM * s->pitch + row / ATOM * s->stride + chunk * next;
-    uint32_t address = swizzle_address(s->swizzle, s->start + offset, s->base);
-    if (address + CHUNK > s->cta->launch->shared_bytes) {
-        s->outside = address < s->outside ? address : s->outside;
-        memset(to, 0, CHUNK);
-        return;
-    }
-    memcpy(to, s->cta->shared + address, CHUNK);
-    if (s->number)
-        proxy_see_bytes(s->core, s->cta, s->number, address, CHUNK, false);
-}
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
 
 /* Elements of 4 bits stand in the first 8 bytes and go to bits 5:2 of a byte, those of 6 bits in the first 12 and go to
  * bits 5:0: where the products of the tensor core look for them. */
@@ -121,34 +77,41 @@ static bool check(struct exec_core *core, struct exec_warp *warp, const struct e
     return false;
 }
 
+/* A row in all of its lanes. */
+static void put(struct exec_cta *cta, unsigned layout, unsigned row, uint32_t address, const uint32_t *words)
+{
+    const struct layout *l = &layouts[layout];
+    for (unsigned n = 0; n < l->copies; n++)
+        for (unsigned w = 0; w < l->chunks * CHUNK / 4u; w++)
+            *tensor_memory_word(cta->tensor, tensor_lane(address) + lane_of(layout, row, n),
+                                tensor_column(address) + w) = words[w];
+}
+
 static void copy(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct exec_cta *cta,
                  const uint32_t word[TENSOR_PAIR_WORDS])
 {
     unsigned layout = inst->isa.mod[ISA_MOD_LAYOUT], element = inst->isa.mod[ISA_MOD_ELEMENT];
     const struct layout *l = &layouts[layout];
-    struct source s;
-    uint32_t lane = tensor_lane(word[ADDRESS]), column = tensor_column(word[ADDRESS]);
-    if (!check(core, warp, inst, cta, layout, word[ADDRESS]) || !source_of(cta, word[LOW], word[HIGH], &s))
+    uint8_t bytes[2 * CHUNK];
+    uint32_t words[2 * CHUNK / 4];
+    struct shared_matrix m;
+    if (!check(core, warp, inst, cta, layout, word[ADDRESS]) || !shared_matrix_100(cta, word[LOW], word[HIGH], &m))
         return;
-    s.core = core;
-    s.number = cta->shadow ? proxy_see_begin(cta, inst->isa.pc, warp->index, UINT32_MAX) : 0;
-    for (unsigned row = 0; row < l->rows; row++)
-        for (unsigned chunk = 0; chunk < l->chunks; chunk++) {
-            uint8_t bytes[CHUNK];
-            uint32_t words[CHUNK / 4];
-            read_chunk(&s, row, chunk, bytes);
-            expand(element, bytes);
-            memcpy(words, bytes, sizeof words);
-            for (unsigned n = 0; n < l->copies; n++)
-                for (unsigned w = 0; w < CHUNK / 4; w++)
-                    *tensor_memory_word(cta->tensor, lane + lane_of(layout, row, n), column + chunk * 4 + w) = words[w];
-        }
-    proxy_async_done(cta->shadow, s.number);
-    if (s.outside != UINT32_MAX)
-        exec_fault_at(core, warp, inst, EXEC_NO_LANE, s.outside, EXEC_FAULT_ADDRESS,
+    m.number = proxy_see_product(cta, inst->isa.pc, warp->index, tensor_column(word[ADDRESS]), l->chunks * GRAIN);
+    m.core = m.number ? core : NULL;
+    m.cta = cta;
+    for (unsigned row = 0; row < l->rows; row++) {
+        shared_matrix_rows(&m, row, 1, l->chunks * CHUNK, bytes, sizeof bytes);
+        for (unsigned chunk = 0; chunk < l->chunks; chunk++)
+            expand(element, bytes + chunk * CHUNK);
+        memcpy(words, bytes, sizeof words);
+        put(cta, layout, row, word[ADDRESS], words);
+    }
+    if (m.outside != UINT32_MAX)
+        exec_fault_at(core, warp, inst, EXEC_NO_LANE, m.outside, EXEC_FAULT_ADDRESS,
                       "a matrix descriptor leads to address 0x%" PRIx32 ", the CTA has %" PRIu32
                       " bytes of shared memory",
-                      s.outside, cta->launch->shared_bytes);
+                      m.outside, cta->launch->shared_bytes);
 }
 
 static void copy_in_pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
@@ -166,14 +129,15 @@ void exec_UTCCP(struct exec_core *core, struct exec_warp *warp, const struct exe
 {
     const struct isa_inst *isa = &inst->isa;
     unsigned layout = isa->mod[ISA_MOD_LAYOUT];
-    struct source s;
-    const uint32_t word[TENSOR_PAIR_WORDS] = {[ADDRESS] = operand_word(core, warp, inst, &isa->a, 0),
+    struct shared_matrix m;
+    uint32_t offset = isa->e.kind == ISA_IMM ? isa->e.value : 0;
+    const uint32_t word[TENSOR_PAIR_WORDS] = {[ADDRESS] = operand_word(core, warp, inst, &isa->a, 0) + offset,
                                               [LOW] = operand_word(core, warp, inst, &isa->b, 0),
                                               [HIGH] = operand_word(core, warp, inst, &isa->b, 1)};
     (void)active, (void)out;
     if (layout >= LAYOUTS || layout == UNUSED || isa->mod[ISA_MOD_ELEMENT] > FROM_6)
         exec_refuse(core, warp, inst, "this shape of a copy to tensor memory");
-    else if (!source_of(warp->cta, word[LOW], word[HIGH], &s))
+    else if (!shared_matrix_100(warp->cta, word[LOW], word[HIGH], &m))
         exec_refuse(core, warp, inst, "this swizzle of a matrix descriptor, or its mode");
     else if (isa->mod[ISA_MOD_CTAS])
         tensor_pair_begin(core, warp, inst, copy_in_pair, word);
@@ -197,6 +161,7 @@ static void shift(struct exec_core *core, struct exec_warp *warp, const struct e
     }
     if (!tensor_memory_check(core, warp, inst, cta, area, "shift"))
         return;
+    proxy_see_product(cta, inst->isa.pc, warp->index, area.column, SHIFT_COLUMNS);
     for (uint32_t c = 0; c < SHIFT_COLUMNS; c++) {
         uint32_t *column = tensor_memory_lanes(cta->tensor, area.column + c) + first;
         memmove(column + 1, column, (area.lanes - 1) * sizeof *column);
