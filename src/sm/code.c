@@ -7,7 +7,6 @@
 #include "sm/execute/warpgroup_timing.h"
 #include "sm/issue/control_bits.h"
 #include "sm/memory/fence.h"
-#include "sm/memory/tensor_memory_unit.h"
 #include "sm/registers/rfc.h"
 #include "sm/ways.def"
 
@@ -89,7 +88,7 @@ static void build_engine(struct code *c, const struct isa_inst *inst, const stru
                             (e.scaled ? CODE_ENGINE_SCALED : 0));
     c->pipe_cycles = 0;
     if (e.kind == ISA_ENGINE_COPY)
-        c->interval = (uint16_t)(tensor_memory_copy_cycles(tmem, e.bytes) - tmem->copy_latency);
+        c->interval = (uint16_t)div_up32(e.bytes, tmem->copy_bytes);
     else if (e.kind == ISA_ENGINE_SHIFT)
         c->interval = (uint16_t)tmem->shift_latency;
 }

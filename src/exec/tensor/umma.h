@@ -5,7 +5,7 @@
  *   umma_operands.c  A, B, scale factors and metadata as plain elements, from shared and tensor memory
  *   lanes_umma.c     the product of a CTA's rows, compiled for several instruction sets of the host
  *   umma_element.c   the rule, for one element
- *   umma.c           the executors
+ *   umma_op.c        the executors
  *
  * Where elements of D, and of A in tensor memory, stand: row r of a CTA's part has one, two or four pieces of its
  * columns, in as many parts of the lanes (PTX ISA, data path layouts; the layouts of CuTe say the same).
