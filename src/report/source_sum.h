@@ -46,7 +46,8 @@ bool source_sum_write(const struct source_sum *sum, FILE *to);
 bool source_sum_read(struct source_sum *sum, const char *path, struct status *status);
 
 /* The kernels one after the other, as report_source has them, with a hint where lines are missing. `out` and `json`
- * (member "sources") may be NULL. `of_trace`: the hint says that traces have no lines. Lines of the program are read from the files that the table names, or from here. */
+ * (member "sources") may be NULL. `of_trace`: the hint says that traces have no lines. Lines of the program are read
+ * from the files that the table names, or from here. */
 void source_sum_report(const struct source_sum *sum, bool of_trace, FILE *out, struct json *json);
 
 #endif
