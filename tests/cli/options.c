@@ -7,7 +7,7 @@
 enum { MOST = 16 };
 
 static const cli_set some = CLI_BIT(GPU) | CLI_BIT(GRID) | CLI_BIT(SHARED) | CLI_BIT(FUNCTIONAL) | CLI_BIT(QUIET) |
-                             CLI_BIT(SET) | CLI_BIT(JSON);
+                            CLI_BIT(SET) | CLI_BIT(JSON);
 
 static bool parse(struct cli_options *options, struct status *status, const char *const *words)
 {

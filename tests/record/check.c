@@ -4,7 +4,7 @@
 
 #include "base/bits.h"
 
-void check_open(struct check *c, const char *path)
+void match_open(struct match *c, const char *path)
 {
     struct status status = {0};
     memset(c, 0, sizeof *c);
@@ -13,7 +13,7 @@ void check_open(struct check *c, const char *path)
         fail_msg("%s", status.text);
 }
 
-void check_begin(struct check *c)
+void match_begin(struct match *c)
 {
     struct status status = {0};
     assert_in_range(c->next + 1, 1, trace_kernels(c->file));
@@ -33,7 +33,7 @@ static uint64_t local_address(const struct exec_warp *warp, unsigned lane, uint6
     return slot + offset / 4 * 128 + 4 * lane + offset % 4;
 }
 
-static void compare_addresses(struct check *c, const struct exec_warp *warp, const struct isa_inst *isa,
+static void compare_addresses(struct match *c, const struct exec_warp *warp, const struct isa_inst *isa,
                               const struct issued *is, const struct issued *traced)
 {
     bool generic = isa_op_info((enum isa_op)isa->op)->space == ISA_SPACE_GENERIC;
@@ -58,7 +58,7 @@ static void compare_addresses(struct check *c, const struct exec_warp *warp, con
     c->seen.mixed += is->space == ISA_SPACE_GLOBAL && local && local != lanes;
 }
 
-static void compare_copy(struct check *c, const struct issued *is, const struct issued *traced)
+static void compare_copy(struct match *c, const struct issued *is, const struct issued *traced)
 {
     for (uint32_t left = is->active; left; left &= left - 1)
         assert_int_equal(traced->shared[lowest_bit32(left)], is->shared[lowest_bit32(left)]);
@@ -91,7 +91,7 @@ static void compare_engines(const struct isa_inst *isa, const struct issued *is,
     assert_memory_equal(&b->to[1], &a->to[1], sizeof a->to - sizeof a->to[0]);
 }
 
-static void compare_barrier(struct check *c, const struct issued *is, const struct issued *traced)
+static void compare_barrier(struct match *c, const struct issued *is, const struct issued *traced)
 {
     assert_int_equal(traced->barrier, is->barrier);
     assert_int_equal(traced->barrier_warps, is->barrier_warps);
@@ -99,7 +99,7 @@ static void compare_barrier(struct check *c, const struct issued *is, const stru
     c->seen.barriers += is->flow == ISSUED_AT_BARRIER;
 }
 
-static void compare(struct check *c, const struct exec_warp *warp, const struct issued *is, const struct issued *traced)
+static void compare(struct match *c, const struct exec_warp *warp, const struct issued *is, const struct issued *traced)
 {
     const struct isa_inst *isa = &warp->cta->launch->kernel->code[is->pc / 16].isa;
     enum isa_memory memory = isa_op_info((enum isa_op)isa->op)->memory;
@@ -128,7 +128,7 @@ static void compare(struct check *c, const struct exec_warp *warp, const struct 
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
-static void begin_warp(struct check *c, const struct exec_warp *warp)
+static void begin_warp(struct match *c, const struct exec_warp *warp)
 {
     struct status status = {0};
     struct trace_cursor **cursor = &c->cursor[warp->slot];
@@ -141,7 +141,7 @@ static void begin_warp(struct check *c, const struct exec_warp *warp)
     c->warps++;
 }
 
-static void end_warp(struct check *c, const struct exec_warp *warp)
+static void end_warp(struct match *c, const struct exec_warp *warp)
 {
     struct status status = {0};
     struct issued traced;
@@ -151,13 +151,13 @@ static void end_warp(struct check *c, const struct exec_warp *warp)
     c->running[warp->slot] = 0;
 }
 
-void check_issued(void *self, const struct exec_warp *warp, const struct issued *issued)
+void match_issued(void *self, const struct exec_warp *warp, const struct issued *issued)
 {
-    struct check *c = self;
+    struct match *c = self;
     struct status status = {0};
     struct issued traced;
     memset(&traced, 0xa5, sizeof traced);
-    assert_in_range(warp->slot, 0, CHECK_SLOTS - 1);
+    assert_in_range(warp->slot, 0, MATCH_SLOTS - 1);
     if (!c->running[warp->slot])
         begin_warp(c, warp);
     assert_int_equal(c->running[warp->slot], warp->cta->linear + 1);
@@ -176,14 +176,14 @@ void check_issued(void *self, const struct exec_warp *warp, const struct issued 
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-void check_end(struct check *c)
+void match_end(struct match *c)
 {
     struct trace_summary summary;
     trace_summary(c->file, c->next - 1, &summary);
     assert_true(summary.complete);
     assert_int_equal(summary.instructions, c->instructions);
     assert_int_equal(summary.warps, c->warps);
-    for (unsigned slot = 0; slot < CHECK_SLOTS; slot++) {
+    for (unsigned slot = 0; slot < MATCH_SLOTS; slot++) {
         assert_int_equal(c->running[slot], 0);
         if (c->cursor[slot])
             trace_cursor_destroy(c->cursor[slot]);
@@ -193,7 +193,7 @@ void check_end(struct check *c)
     c->kernel = NULL;
 }
 
-void check_close(struct check *c)
+void match_close(struct match *c)
 {
     assert_int_equal(c->next, trace_kernels(c->file));
     trace_close(c->file);

@@ -6,31 +6,31 @@
 #include "tests/unit.h"
 #include "trace/reader.h"
 
-enum { CHECK_SLOTS = 8192 };
+enum { MATCH_SLOTS = 8192 };
 
 /* How often the trace had what a test is about. */
-struct check_seen {
+struct match_seen {
     uint64_t instructions, divergent, barriers, arrivals, local, mixed, generic, copies, zero_filled, atomics,
         reductions, sleeps, turns;
 };
 
-struct check {
+struct match {
     struct trace_file *file;
     struct trace_kernel *kernel;
     uint32_t next;                            /* kernel of the trace */
-    struct trace_cursor *cursor[CHECK_SLOTS]; /* by slot of the warp */
-    uint64_t running[CHECK_SLOTS];            /* CTA and 1; 0: no warp is in the slot */
+    struct trace_cursor *cursor[MATCH_SLOTS]; /* by slot of the warp */
+    uint64_t running[MATCH_SLOTS];            /* CTA and 1; 0: no warp is in the slot */
     uint64_t last_cta, warps, instructions;   /* of this launch */
-    struct check_seen seen;
+    struct match_seen seen;
 };
 
-void check_open(struct check *check, const char *path);
+void match_open(struct match *check, const char *path);
 /* A launch begins: the next kernel of the trace is compared with it. */
-void check_begin(struct check *check);
+void match_begin(struct match *check);
 /* As exec_watch.issued. */
-void check_issued(void *self, const struct exec_warp *warp, const struct issued *issued);
+void match_issued(void *self, const struct exec_warp *warp, const struct issued *issued);
 /* It has ended: the trace has no more either. */
-void check_end(struct check *check);
-void check_close(struct check *check);
+void match_end(struct match *check);
+void match_close(struct match *check);
 
 #endif

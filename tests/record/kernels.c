@@ -35,7 +35,7 @@ static void launch(struct rig *r, const struct what *what)
         fail_msg("%s: %s", what->kernel, r->status.text);
 }
 
-static struct check_seen recorded_and_compared(const struct what *what, const char *gpu, unsigned sm)
+static struct match_seen recorded_and_compared(const struct what *what, const char *gpu, unsigned sm)
 {
     struct rig *r = malloc(sizeof *r);
     char place[128];
@@ -47,14 +47,14 @@ static struct check_seen recorded_and_compared(const struct what *what, const ch
         launch(r, what);
         rig_end(r);
     }
-    struct check_seen seen = r->check.seen;
+    struct match_seen seen = r->check.seen;
     assert_in_range(seen.instructions, 1, UINT64_MAX);
     unlink(path);
     free(r);
     return seen;
 }
 
-static struct check_seen run(const struct what what)
+static struct match_seen run(const struct what what)
 {
     recorded_and_compared(&what, "h200", 90);
     return recorded_and_compared(&what, "a100", 80);
@@ -68,7 +68,7 @@ static struct check_seen run(const struct what what)
 static void arrivals_at_named_barriers_and_naps(void **state)
 {
     (void)state;
-    struct check_seen seen = run((struct what){OWN, "arrivals", 5, 256, 4, false, false});
+    struct match_seen seen = run((struct what){OWN, "arrivals", 5, 256, 4, false, false});
     assert_int_equal(seen.arrivals, 5 * 4 * 4);       /* CTAs, warps, rounds */
     assert_int_equal(seen.barriers, 5 * 4 * (4 + 8)); /* and all eight warps at the other one */
     assert_int_equal(seen.sleeps, 5 * 4 * 3);         /* nobody sleeps in round 0 */
@@ -77,7 +77,7 @@ static void arrivals_at_named_barriers_and_naps(void **state)
 static void copies_to_shared_memory_that_fill_in_zeros(void **state)
 {
     (void)state;
-    struct check_seen seen = run((struct what){OWN, "fills", 1, 256, 64, false, false});
+    struct match_seen seen = run((struct what){OWN, "fills", 1, 256, 64, false, false});
     assert_int_equal(seen.copies, 8);
     assert_int_equal(seen.zero_filled, 8);
     seen = run((struct what){GENERIC, "copies", 1, 128, 0, false, true});
@@ -93,14 +93,14 @@ static void cache_policies(void **state)
 static void divergent_branches_and_early_exits(void **state)
 {
     (void)state;
-    struct check_seen seen = run((struct what){OWN, "branches", 3, 96, 20, false, false});
+    struct match_seen seen = run((struct what){OWN, "branches", 3, 96, 20, false, false});
     assert_in_range(seen.divergent, 100, UINT64_MAX);
 }
 
 static void lanes_of_one_access_in_different_memories(void **state)
 {
     (void)state;
-    struct check_seen seen = run((struct what){GENERIC, "pointers", 1, 96, 0, false, true});
+    struct match_seen seen = run((struct what){GENERIC, "pointers", 1, 96, 0, false, true});
     assert_in_range(seen.mixed, 3, UINT64_MAX);
     assert_in_range(seen.local, 3, UINT64_MAX);
 }
@@ -108,7 +108,7 @@ static void lanes_of_one_access_in_different_memories(void **state)
 static void atomics_on_generic_pointers(void **state)
 {
     (void)state;
-    struct check_seen seen = run((struct what){GENERIC, "atomics", 1, 128, 0, false, true});
+    struct match_seen seen = run((struct what){GENERIC, "atomics", 1, 128, 0, false, true});
     assert_in_range(seen.atomics, 4, UINT64_MAX);
     assert_in_range(seen.generic, 4, UINT64_MAX);
 }
@@ -123,7 +123,7 @@ static void barrier_objects_and_address_queries(void **state)
 static void a_recursion_on_a_stack_in_local_memory(void **state)
 {
     (void)state;
-    struct check_seen seen = run((struct what){LAUNCHES, "recursion", 7, 64, 9, false, false});
+    struct match_seen seen = run((struct what){LAUNCHES, "recursion", 7, 64, 9, false, false});
     assert_in_range(seen.local, 7 * 2 * 9 * 4, UINT64_MAX);
 }
 
@@ -137,7 +137,7 @@ static void indirect_calls_and_functions_of_the_driver(void **state)
 static void the_ctas_of_a_cooperative_grid(void **state)
 {
     (void)state;
-    struct check_seen seen = run((struct what){LAUNCHES, "neighbours", 24, 64, 3, true, false});
+    struct match_seen seen = run((struct what){LAUNCHES, "neighbours", 24, 64, 3, true, false});
     assert_in_range(seen.turns, 3 * 24, UINT64_MAX); /* they go on in turn */
 }
 
@@ -145,7 +145,7 @@ static void ctas_that_are_put_aside_while_they_wait(void **state)
 {
     (void)state;
     enum { CTAS = 20 };
-    struct check_seen seen = run((struct what){OWN, "backwards", CTAS, 64, 100000, false, false});
+    struct match_seen seen = run((struct what){OWN, "backwards", CTAS, 64, 100000, false, false});
     assert_in_range(seen.turns, CTAS + 1, UINT64_MAX);
 }
 

@@ -17,7 +17,7 @@ void rig_begin(struct rig *r, const char *gpu, const char *path, bool record)
         if (!r->writer)
             fail_msg("%s", r->status.text);
     } else {
-        check_open(&r->check, path);
+        match_open(&r->check, path);
     }
     r->gpu = gpu_create(&r->config, &options, &r->status);
     assert_non_null(r->gpu);
@@ -42,18 +42,18 @@ void rig_load_file(struct rig *r, const char *place)
 
 bool rig_launch(struct rig *r, const struct gpu_launch *given)
 {
-    const struct exec_watch watch = {&r->check, check_issued};
+    const struct exec_watch watch = {&r->check, match_issued};
     struct gpu_launch launch = *given;
     struct kernel_result result;
     launch.module = r->module;
     if (!r->writer) {
         launch.watch = &watch;
-        check_begin(&r->check);
+        match_begin(&r->check);
     }
     r->status = (struct status){0};
     bool ok = gpu_launch(r->gpu, &launch, &result, &r->status);
     if (!r->writer && ok)
-        check_end(&r->check);
+        match_end(&r->check);
     return ok;
 }
 
@@ -61,7 +61,7 @@ void rig_end(struct rig *r)
 {
     struct status status = {0};
     if (!r->writer)
-        check_close(&r->check);
+        match_close(&r->check);
     else if (!trace_writer_finish(r->writer, &status))
         fail_msg("%s", status.text);
     trace_writer_destroy(r->writer);

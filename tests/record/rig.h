@@ -11,7 +11,7 @@ struct rig {
     struct gpu *gpu;
     struct exec_module *module;
     struct trace_writer *writer; /* of a run that is recorded; NULL: it is compared */
-    struct check check;
+    struct match check;
     struct status status;
     uint64_t out; /* device address of RIG_WORDS words */
     FILE *output; /* of printf */

@@ -26,6 +26,8 @@ static const char text[] =
     "--quiet leaves both out. Scripts, and programs that start others, work too. With --json - standard\n"
     "output has only the JSON, and the program's own output goes to standard error.\n"
     "\n"
+    "--source prints the instructions of each kernel with the cycles of all of its timed launches.\n"
+    "\n"
     "--check executes without time, and prints what it found on standard error at the end; the exit status is the\n"
     "program's own, but for --error-exitcode. Memory that the program has not given back is told of by leak.\n"
     "\n"
@@ -44,7 +46,8 @@ enum { PATHS = 8192 };
 /* All that the child's environment takes; texts that are made up are owned. */
 struct environment {
     char *gpu, *set, *detailed, *only, *path, *preload;
-    char threads[16], records[PATH_MAX], findings[PATH_MAX + 16], cycles[24], insts[24], ctas[24];
+    char threads[16], records[PATH_MAX], findings[PATH_MAX + 16], sources[PATH_MAX + 16], cycles[24], insts[24],
+        ctas[24];
     struct exec_traces traces;
 };
 
@@ -125,6 +128,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_RECORD", e->records},
         {"SUBCORE_CHECK", options->check ? options->check : getenv("SUBCORE_CHECK")},
         {"SUBCORE_PASS_OUTSIDE", options->pass_outside ? "1" : getenv("SUBCORE_PASS_OUTSIDE")},
+        {"SUBCORE_SOURCES", options->source ? e->sources : getenv("SUBCORE_SOURCES")},
         {"SUBCORE_FINDINGS", options->check ? e->findings : getenv("SUBCORE_FINDINGS")},
         {"SUBCORE_TRACE", options->record ? e->traces.pattern : getenv("SUBCORE_TRACE")},
         {"SUBCORE_TRACE_ONLY", options->only.count ? e->only : getenv("SUBCORE_TRACE_ONLY")},
@@ -220,6 +224,8 @@ static void report(const struct cli_options *options, const struct selections *s
     }
     say_unused(run, "detailed", &selections->detailed, stderr);
     say_unused(run, "only", &selections->only, stderr);
+    if (run->sources && !options->quiet)
+        source_sum_report(run->sources, false, stderr, NULL);
     if (run->checks && !options->quiet)
         check_report(run->checks, stderr, NULL, &(struct status){0});
     if (options->report)
@@ -264,21 +270,26 @@ static bool run_program(const struct cli_options *options, const struct selectio
     sigaction(SIGPIPE, &ignored, &on_pipe);
     struct exec_run run = {.program = options->operands.items[0], .config = &config, .records = environment.records};
     struct check_found checks = {0};
+    struct source_sum sources = {0};
     run.checks = options->check ? &checks : NULL;
+    run.sources = options->source ? &sources : NULL;
     bool ok = exec_program_check(&program, &config, status) &&
               environment_make(&environment, options, gpu, &program, status) &&
               exec_report_folder(options->report, status) &&
               exec_traces_prepare(&environment.traces, options->record, status) &&
               exec_report_file(environment.records, status) && live_create(environment.records, status);
+    snprintf(environment.sources, sizeof environment.sources, "%s.sources", environment.records);
     snprintf(environment.findings, sizeof environment.findings, "%s.findings", environment.records);
     if (ok && run_child(options, &program, &environment, &on_pipe, &run, status)) {
         check_collect(&checks, environment.findings, status);
+        source_sum_read(&sources, environment.sources, status);
         report(options, selections, &run, status);
         exec_traces_collect(&environment.traces, &run.launches, options->quiet ? NULL : stderr, status);
     }
     int found = check_exit(&checks, options->error_exitcode);
     *exit_status = found ? found : run.exit_status;
     check_found_free(&checks);
+    source_sum_free(&sources);
     exec_report_forget(environment.records);
     sigaction(SIGPIPE, &on_pipe, NULL);
     exec_report_free(&run);
@@ -291,6 +302,9 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
     struct selections selections = {0};
     if (options->only.count && !options->record)
         return status_fail(status, STATUS_USAGE, "--only chooses what --record records");
+    if (options->source && (options->functional || options->record))
+        return status_fail(status, STATUS_USAGE, "--source shows cycles: it does not go with %s",
+                           options->functional ? "--functional" : "--record");
     if (options->end && !options->until_cycles && !options->until_insts)
         return status_fail(status, STATUS_USAGE, "--end ends the program at --until-cycles or --until-insts");
     if (session_selection(&selections.detailed, &options->detailed, status) &&
@@ -307,9 +321,9 @@ const struct command command_exec = {
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
-               CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS |
-               CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) |
-               PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(HELP),
+               CLI_BIT(SOURCE) | CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS | CLI_BIT(END) |
+               CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
+               CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

@@ -265,6 +265,8 @@ bool exec_report_json(const struct exec_run *run, const char *path, const char *
     json_array(json, "kernels");
     ok = ok && for_each(run, json_kernel, json, status);
     json_end(json);
+    if (run->sources)
+        source_sum_report(run->sources, !run->program, NULL, json);
     if (run->checks)
         check_report(run->checks, NULL, json, &(struct status){0});
     if (ok)
@@ -357,7 +359,9 @@ static bool write_text(const struct exec_run *run, const char *path, struct stat
     exec_report_print_overlaps(run, file.stream);
     if (run->checks)
         check_report(run->checks, file.stream, NULL, &(struct status){0});
-    if (print_longest(run, file.stream, status))
+    if (print_longest(run, file.stream, status) && run->sources)
+        source_sum_report(run->sources, !run->program, file.stream, NULL);
+    if (status->code == STATUS_OK)
         return file_output_commit(&file, status);
     file_output_abandon(&file);
     return false;

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "config/config.h"
 #include "report/launches.h"
+#include "report/source_sum.h"
 
 /* Launches of different streams of which each overlapped with another, without a break. */
 struct exec_overlap {
@@ -29,6 +30,7 @@ struct exec_run {
     const char *records; /* path of the file */
     struct launches launches;
     const struct check_found *checks; /* NULL: nothing was checked */
+    const struct source_sum *sources; /* of --source; NULL: not asked for */
     struct exec_overlap *overlaps;
     size_t overlap_count, overlap_room;
 };

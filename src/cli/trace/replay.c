@@ -128,6 +128,9 @@ static void report(struct replay *r, const struct cli_options *options, struct s
         print(r, out, status);
     if (options->check_hazards)
         hazard_report(&r->session.hazards, NULL, out, NULL, status);
+    if (options->source && out)
+        source_sum_report(&r->sources, true, out, NULL);
+    r->run.sources = options->source ? &r->sources : NULL;
     if (options->report)
         exec_report_write(&r->run, options->report, status);
     if (options->perfetto)
@@ -237,6 +240,7 @@ static bool run(const struct cli_options *options, struct status *status)
         session_end(&r->session);
         trace_close(r->file);
     }
+    source_sum_free(&r->sources);
     free(r->missing);
     free(r);
     return status->code == STATUS_OK;
@@ -247,10 +251,10 @@ const struct command command_replay = {
     .operands = "FILE",
     .summary = "simulate the kernels of a trace",
     .text = text,
-    .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
-               CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(KEEP_GOING) |
-               CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS | CHOICE_OPTIONS |
-               CHECKPOINT_OPTIONS | CLI_BIT(HELP),
+    .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(SOURCE) | CLI_BIT(THREADS) |
+               CLI_BIT(QUIET) | CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) |
+               CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS |
+               CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

@@ -8,6 +8,7 @@
 #include "cli/report/exec_report.h"
 #include "cli/session.h"
 #include "cli/trace/trace.h"
+#include "report/source_sum.h"
 #include "trace/reader.h"
 
 struct replay {
@@ -31,7 +32,8 @@ struct replay {
     bool said_serial;  /* that these do not overlap, though their streams would let them */
     uint64_t *missing; /* launches of the list that its conversion left out, in their order */
     size_t missing_count;
-    bool missing_failed; /* no memory for one of them */
+    bool missing_failed;       /* no memory for one of them */
+    struct source_sum sources; /* of all kernels, with --source */
 };
 
 /* All that the list says. */

@@ -69,6 +69,15 @@ void replay_tell(struct replay *r, uint32_t index, const struct trace_kernel *ke
                 launch->name, format_count(result->ctas).text, format_count(trace_launch_ctas(launch)).text);
 }
 
+/* --source: adds what the launch took. A trace has code, but no lines of the program. */
+static void add_source(struct replay *r, const struct trace_launch *launch)
+{
+    const struct line_profile *profile = &r->session.lines;
+    struct source_kernel *k = source_sum_add(&r->sources, launch->name, profile);
+    for (uint32_t i = 0; k && k->launches == 1 && i < profile->count && i < launch->code_count; i++)
+        k->row[i].inst = launch->code[i].isa;
+}
+
 void replay_copy(struct replay *r, const struct trace_copy *copy)
 {
     r->copies++;
@@ -99,8 +108,8 @@ static void say_serial(struct replay *r, const struct cli_options *options, uint
     if (!stream || stream == r->stream || r->said_serial || options->serial_streams)
         return;
     r->said_serial = true;
-    fputs("subcore: kernels of different streams follow each other: --check-hazards, --until-stable-ipc, --save and "
-          "--resume look at one kernel at a time\n",
+    fputs("subcore: kernels of different streams follow each other: --check-hazards, --source, --until-stable-ipc, "
+          "--save and --resume look at one kernel at a time\n",
           stderr);
 }
 
@@ -118,6 +127,8 @@ static bool replay_kernel(struct replay *r, const struct cli_options *options, u
     r->ended = outcome.result.stop == STOP_CYCLES || outcome.result.stop == STOP_INSTRUCTIONS;
     r->now += replay_seconds(&outcome.result);
     outcome.failed = *status;
+    if (options->source)
+        add_source(r, trace_kernel_launch(kernel));
     replay_tell(r, index, kernel, &outcome, begin, r->now);
     trace_kernel_close(kernel);
     return ok && exec_report_failed(r->recorder.error, status);
@@ -178,8 +189,8 @@ static bool replay_serial(struct replay *r, const struct cli_options *options, u
 bool replay_launches(struct replay *r, const struct cli_options *options, struct status *status)
 {
     uint64_t launches = 0;
-    bool serial = options->serial_streams || options->check_hazards || options->until_stable_ipc || options->save ||
-                  options->resume;
+    bool serial = options->serial_streams || options->check_hazards || options->source || options->until_stable_ipc ||
+                  options->save || options->resume;
     r->session.progress.work += trace_totals(r->file).instructions;
     if (!(serial ? replay_serial : replay_streams)(r, options, &launches, status))
         return false;

@@ -8,6 +8,7 @@
 #include "cubin/kernel_name.h"
 #include "driver/launch/kernel_execute.h"
 #include "driver/launch/launches.h"
+#include "driver/launch/sources.h"
 #include "driver/module/module.h"
 #include "driver/state/errors.h"
 #include "driver/state/process_checks.h"
@@ -162,6 +163,7 @@ CUresult kernel_execute(struct execution *execution)
               process_trace_launch(driver, &launch, of_kernel, &result, &status);
     progress_end(&driver->device.progress);
     process_checks_tell(driver);
+    sources_add(driver, &launch);
     if (!ok && driver->device.stop)
         return CUDA_ERROR_LAUNCH_FAILED; /* no caller remains to receive the error */
     execution->cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};

@@ -82,6 +82,7 @@ bool device_start(struct device *device, struct settings *settings, struct statu
     };
     check_init(&device->check, settings->checks);
     device->checker = (int)getpid();
+    options.lines = settings->sources ? &device->lines : NULL;
     options.check = settings->checks ? &device->check : NULL;
     options.pass_outside = settings->pass_outside;
     progress_init(&device->progress, settings->quiet);

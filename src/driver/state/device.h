@@ -6,18 +6,21 @@
 #include "driver/abi/structs.h"
 #include "gpu/gpu.h"
 #include "report/progress.h"
+#include "report/source_sum.h"
 
 /* Where the device says that it sits: 0000:01:00.0. */
 enum { DEVICE_PCI_BUS = 1 };
 
 struct device {
     struct config config;
-    struct gpu *gpu;          /* made with the first context */
-    struct check check;       /* of its kernels, by settings.checks */
-    int checker;              /* id of the process that checks; its children do not */
-    CUuuid uuid;              /* depends on the name only */
-    volatile bool stop;       /* the process exits: a kernel that runs is stopped */
-    struct progress progress; /* of the kernel that runs, on a terminal */
+    struct gpu *gpu;           /* made with the first context */
+    struct line_profile lines; /* of the last timed launch, where settings.sources asks for it */
+    struct source_sum sources; /* of all */
+    struct check check;        /* of its kernels, by settings.checks */
+    int checker;               /* id of the process that checks; its children do not */
+    CUuuid uuid;               /* depends on the name only */
+    volatile bool stop;        /* the process exits: a kernel that runs is stopped */
+    struct progress progress;  /* of the kernel that runs, on a terminal */
 };
 
 struct settings;

@@ -1,0 +1,12 @@
+/* --source: what the instructions of this process's kernels cost, on its way to `subcore exec`. */
+#ifndef SUBCORE_DRIVER_SOURCES_H
+#define SUBCORE_DRIVER_SOURCES_H
+
+struct driver;
+struct gpu_launch;
+
+/* Adds the launch that has ended, if it was timed. Called by the executor thread; the sums are appended to the file of
+ * the settings when the process ends. */
+void sources_add(struct driver *driver, const struct gpu_launch *launch);
+
+#endif
