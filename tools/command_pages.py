@@ -84,7 +84,8 @@ def main_page(commands, overview, version):
 
 # ---- completions ---------------------------------------------------------------------------------------------------
 
-VALUES = {"gpu": "gpus", "diff": "gpus"}
+NAMES_OF_GPUS = ("gpu", "diff")
+GPUS = "subcore gpus 2>/dev/null | tail -n +2 | cut -d\\  -f1"   # a space, in words of every shell
 
 
 def words_of(command):
@@ -103,7 +104,9 @@ _subcore() {{
         return
     fi
     case $before in
-        -g | --gpu | --diff) COMPREPLY=($(compgen -W "$(subcore gpus 2>/dev/null | tail -n +2 | cut -d" " -f1)" -- "$word")); return ;;
+        -g | --gpu | --diff) 
+            COMPREPLY=($(compgen -W "$({GPUS})" -- "$word"))
+            return ;;
     esac
     case ${{COMP_WORDS[1]}} in
 {cases}
@@ -129,7 +132,7 @@ def zsh(commands):
         lines.append(f"        {command.name}) _arguments -S \\")
         for letter, name, value, explanation in command.options:
             explanation = re.sub(r"[\[\]:]", " ", explanation)
-            action = "" if not value else ":GPU:($(subcore gpus 2>/dev/null | tail -n +2 | cut -d" " -f1))" if name in VALUES else \
+            action = "" if not value else f":GPU:($({GPUS}))" if name in NAMES_OF_GPUS else \
                 f":{value.replace(':', ' ').replace('[', '').replace(']', '')}:_files"
             for word in ([f"-{letter}"] if letter else []) + [f"--{name}"]:
                 lines.append(f"            {quoted('*' + word + '[' + explanation + ']' + action)} \\")
@@ -144,7 +147,7 @@ def fish(commands):
         for letter, name, value, explanation in command.options:
             line = f"complete -c subcore -n '__fish_seen_subcommand_from {command.name}' -l {name}"
             line += f" -s {letter}" if letter else ""
-            line += " -x -a '(subcore gpus 2>/dev/null | tail -n +2 | cut -d" " -f1)'" if name in VALUES else " -r" if value else ""
+            line += f" -x -a '({GPUS})'" if name in NAMES_OF_GPUS else " -r" if value else ""
             lines.append(f"{line} -d {quoted(explanation)}")
     return "\n".join([*lines, ""])
 
