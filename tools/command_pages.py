@@ -104,7 +104,7 @@ _subcore() {{
         return
     fi
     case $before in
-        -g | --gpu | --diff) 
+        -g | --gpu | --diff)
             COMPREPLY=($(compgen -W "$({GPUS})" -- "$word"))
             return ;;
     esac

@@ -203,7 +203,7 @@ static void report_kernel(const struct source_kernel *k, const struct source_lin
     json_object(json, NULL);
     json_string(json, "kernel", k->name);
     json_uint(json, "launches", k->launches);
-    report_source_json(lines, &k->profile, json, "source");
+    report_source_json(lines, &k->profile, NULL, 0, json, "source");
     json_end(json);
 }
 
