@@ -15,6 +15,16 @@ struct arena_chunk {
     size_t bytes;
 };
 
+/* What is mapped may point to memory of malloc: the leak sanitizer looks there only when told. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+static void enter_root(const void *at, size_t bytes) { __lsan_register_root_region(at, bytes); }
+static void leave_root(const void *at, size_t bytes) { __lsan_unregister_root_region(at, bytes); }
+#else
+static void enter_root(const void *at, size_t bytes) { (void)at, (void)bytes; }
+static void leave_root(const void *at, size_t bytes) { (void)at, (void)bytes; }
+#endif
+
 /* From a multiple of PAGE on. */
 static void *map(size_t bytes)
 {
@@ -26,6 +36,7 @@ static void *map(size_t bytes)
         munmap(all, before);
     munmap(all + before + bytes, PAGE - before);
     madvise(all + before, bytes, MADV_HUGEPAGE); /* a wish only */
+    enter_root(all + before, bytes);
     return all + before;
 }
 
@@ -71,6 +82,7 @@ void arena_free(struct arena *arena)
     while (arena->chunks != NULL) {
         struct arena_chunk *chunk = arena->chunks;
         arena->chunks = chunk->next;
+        leave_root(chunk, chunk->bytes);
         munmap(chunk, chunk->bytes);
     }
     arena->at = arena->end = NULL;
