@@ -3,10 +3,13 @@
 #   SUITE    suites to test, such as SUITE="sm mem"; all when empty
 #   FULL     not empty: slow tests run in their full form
 #   OPTIONS  for Meson, when a folder is set up
+#   PREFIX   folder that install writes to, /usr/local; DESTDIR is put before it
 BUILD ?= build
 SUITE ?=
 FULL ?=
 OPTIONS ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
 FUZZ_SECONDS ?= 30
 FUZZ_TIME ?= --each $(FUZZ_SECONDS)
 , := ,
@@ -24,13 +27,15 @@ full = $(if $(FULL),SUBCORE_FULL=1)
 suites = $(addprefix --suite ,$(SUITE))
 checks = -Dbuildtype=debugoptimized -Dwerror=true
 
-.PHONY: help demo test build packages bench measurements accuracy numbers clang sanitize tsan fuzz format clean
+.PHONY: help demo test build install dist packages bench measurements accuracy numbers clang sanitize tsan fuzz format clean
 
 help:
 	@echo "make demo      build, and simulate a matrix multiplication on an RTX A6000"
 	@echo "make test      build with assertions, and run every test (SUITE=\"sm mem\" runs those suites,"
 	@echo "               FULL=1 slow tests in their full form)"
 	@echo "make build     build the simulator: $(RELEASE)/subcore"
+	@echo "make install   build, and install into PREFIX=$(PREFIX), with man pages and completions"
+	@echo "make dist      pack the sources of this commit: $(RELEASE)/meson-dist"
 	@echo "make bench     measure the simulator's own speed, and compare it with the last entry of bench/history.csv"
 	@echo "make measurements  measure the memory systems of all GPUs: plots and a summary; and parts of the simulator"
 	@echo "make accuracy  compare with hardware what was measured of it, and write docs/accuracy.md"
@@ -47,6 +52,15 @@ packages:
 
 build: packages
 	@$(call build,$(RELEASE),-Dtests=false)
+
+install: build
+	@meson configure $(RELEASE) -Dprefix=$(abspath $(PREFIX))
+	@$(call build,$(RELEASE),-Dtests=false)
+	@DESTDIR=$(DESTDIR) meson install -C $(RELEASE) --no-rebuild --quiet
+	@echo "installed: $(DESTDIR)$(abspath $(PREFIX))/bin/subcore"
+
+dist: build
+	@meson dist -C $(RELEASE) --no-tests --formats xztar
 
 demo: build
 	$(RELEASE)/subcore demo sgemm-register --gpu rtx-a6000

@@ -1,19 +1,45 @@
 #!/bin/sh
-# Installs the Debian packages of docs/dependencies.md that are missing. Calls apt only when one is.
+# Installs the packages of docs/dependencies.md that are missing, with the package manager of Debian and Ubuntu, Fedora,
+# Arch or openSUSE. Calls it only when one is missing. --list prints the names and installs nothing.
 set -u
-needed="gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev liblzma-dev zlib1g-dev libinih-dev libcmocka-dev"
+debian="gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev liblzma-dev zlib1g-dev libinih-dev libcjson-dev libcmocka-dev"
+fedora="gcc glibc-devel meson ninja-build pkgconf-pkg-config python3 libzstd-devel xz-devel zlib-devel inih-devel cjson-devel libcmocka-devel"
+arch="gcc glibc meson ninja pkgconf python zstd xz zlib libinih cjson cmocka"
+opensuse="gcc glibc-devel meson ninja pkg-config python3 libzstd-devel xz-devel zlib-devel inih-devel cJSON-devel libcmocka-devel"
 
-if ! command -v dpkg-query >/dev/null; then
-    echo "Not a Debian system: these packages, by their Debian names, have to be there: $needed" >&2
+has_deb() {
+    case $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) in
+    *" installed") return 0 ;;
+    esac
+    return 1
+}
+has_rpm() { rpm -q --quiet --whatprovides "$1"; }
+has_arch() { pacman -Qq "$1" >/dev/null 2>&1; }
+install_deb() { $root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; }
+install_fedora() { $root dnf install -y "$@"; }
+install_arch() { $root pacman -S --needed --noconfirm "$@"; }
+install_opensuse() { $root zypper --non-interactive install "$@"; }
+
+if command -v dpkg-query >/dev/null; then
+    needed=$debian has=has_deb install=install_deb refresh="apt-get update"
+elif command -v pacman >/dev/null; then
+    needed=$arch has=has_arch install=install_arch refresh="pacman -Sy"
+elif command -v zypper >/dev/null; then
+    needed=$opensuse has=has_rpm install=install_opensuse refresh="zypper --non-interactive refresh"
+elif command -v dnf >/dev/null; then
+    needed=$fedora has=has_rpm install=install_fedora refresh=true
+else
+    echo "No package manager is known here: these packages, by their Debian names, have to be there: $debian" >&2
+    exit 0
+fi
+if [ "${1:-}" = --list ]; then
+    echo "$needed"
     exit 0
 fi
 
 missing=""
 for package in $needed; do
-    case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) in
-    *" installed") ;;
-    *) missing="$missing $package" ;;
-    esac
+    $has "$package" || missing="$missing $package"
 done
 [ -z "$missing" ] && exit 0
 
@@ -21,15 +47,15 @@ echo "Installing:$missing"
 root=""
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
-        echo "Neither root nor sudo. Ask an administrator for: apt-get install$missing" >&2
+        echo "Neither root nor sudo. Ask an administrator to install:$missing" >&2
         exit 1
     fi
     root="sudo"
 fi
-install() { $root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; }
-if ! install; then
-    $root apt-get update && install || {
-        echo "Could not install:$missing" >&2
-        exit 1
-    }
-fi
+# A package is a word: the list is split on purpose.
+# shellcheck disable=SC2086
+$install $missing && exit 0
+# shellcheck disable=SC2086
+$root $refresh && $install $missing && exit 0
+echo "Could not install:$missing" >&2
+exit 1

@@ -12,9 +12,10 @@ enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_HAZARDS = 3, EXIT_INTER
 const struct command *command_at(size_t index)
 {
     static const struct command *const commands[] = {
-        &command_run,        &command_exec, &command_record, &command_demo,   &command_replay, &command_trace,
-        &command_experiment, &command_asm,  &command_disasm, &command_isa,    &command_study,  &command_measure,
-        &command_validate,   &command_area, &command_gpus,   &command_config, &command_help,   &command_version,
+        &command_run,   &command_exec,       &command_record,  &command_demo,     &command_replay,
+        &command_trace, &command_experiment, &command_asm,     &command_disasm,   &command_isa,
+        &command_study, &command_sweep,      &command_measure, &command_validate, &command_area,
+        &command_gpus,  &command_config,     &command_help,    &command_version,
     };
     return index < sizeof commands / sizeof commands[0] ? commands[index] : NULL;
 }

@@ -18,8 +18,8 @@ struct command {
 };
 
 extern const struct command command_run, command_exec, command_demo, command_experiment, command_asm, command_disasm,
-    command_isa, command_gpus, command_study, command_measure, command_area, command_config, command_help,
-    command_record, command_replay, command_trace, command_validate, command_version;
+    command_isa, command_gpus, command_study, command_sweep, command_measure, command_area, command_config,
+    command_help, command_record, command_replay, command_trace, command_validate, command_version;
 
 /* In the order of the help; NULL past the end. */
 const struct command *command_at(size_t index);

@@ -160,5 +160,22 @@ def test_git_ignores_what_the_documents_produce():
     assert git("ls-files", "-ci", "--exclude-standard") == ""
 
 
+def test_the_map_names_every_document_once_and_no_other():
+    named = re.findall(r"\]\(([\w.-]+\.md)\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"))
+    pages = [path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md"]
+    assert sorted(named) == sorted(pages), set(named) ^ set(pages)
+
+
+def test_every_link_to_a_file_leads_to_one():
+    for path in [*DOCUMENTS, *ROOT.glob("*.md")]:
+        text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
+        for target in re.findall(r"\]\(([^)\s#]+)(?:#[^)\s]*)?(?:\s+\"[^\"]*\")?\)", text):
+            assert "://" in target or (path.parent / target).exists(), (path.name, target)
+
+
+def test_the_first_page_is_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 110
+
+
 if __name__ == "__main__":
     main(globals())
