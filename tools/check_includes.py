@@ -16,7 +16,7 @@ import sys
 TABLE = "src/layers.txt"
 
 # Libraries outside the C library, and the folders that may use them.
-EXTERNAL = {"ini.h": ["config"], "cJSON.h": ["cli"], "zstd.h": ["accelsim", "base", "cubin", "trace"],
+EXTERNAL = {"ini.h": ["config"], "cjson/cJSON.h": ["cli"], "zstd.h": ["accelsim", "base", "cubin", "trace"],
             "lzma.h": ["accelsim"], "zlib.h": ["accelsim"], "pthread.h": ["api", "base", "driver", "runtime", "trace"],
             "cmocka.h": []}
 

@@ -126,7 +126,8 @@ static void initial(const struct check_at *at, struct check_cta *cta, const stru
     if (cta) {
         struct shadow_page *page = shadow_page(&cta->shared, a->address);
         uint32_t offset = (uint32_t)(a->address % SHADOW_PAGE);
-        unwritten = page && a->reads && !shadow_written(page, offset, a->bytes);
+        bool of_system = a->address < at->launch->of->reserved_inside;
+        unwritten = page && a->reads && !of_system && !shadow_written(page, offset, a->bytes);
         if (page && a->writes)
             shadow_write(page, offset, a->bytes);
     } else {

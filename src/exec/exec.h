@@ -198,6 +198,7 @@ struct exec_launch {
     struct exec_dim grid, block;
     uint32_t dynamic_shared_bytes;
     uint32_t shared_bytes;     /* static and dynamic, with what the system reserves inside the CTA's window */
+    uint32_t reserved_inside;  /* what the system has at the start of a CTA's shared memory, in use or not */
     uint32_t reserved_outside; /* what the system reserves of an SM's shared memory beside that */
     uint32_t warps_per_cta;
     uint64_t cta_count;

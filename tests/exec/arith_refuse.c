@@ -54,7 +54,7 @@ static void modifiers(void **state)
     with(t, ISA_OP_HFMA2, ISA_MOD_FMZ, 3);
     with(t, ISA_OP_HADD2, ISA_MOD_HALF_FORMAT, 3);
     with(t, ISA_OP_MUFU, ISA_MOD_FUNCTION, 10);
-    with(t, ISA_OP_MUFU, ISA_MOD_DST_TYPE, 3);
+    with(t, ISA_OP_MUFU, ISA_MOD_DST_TYPE, 5);
     with(t, ISA_OP_I2F, ISA_MOD_DST_TYPE, 5);
     with(t, ISA_OP_FMNMX, ISA_MOD_IS_A, 1);
     with(t, ISA_OP_HMNMX2, ISA_MOD_IS_A, 1);

@@ -3,7 +3,7 @@
 #ifndef SUBCORE_CLI_SWEEP_RESULT_H
 #define SUBCORE_CLI_SWEEP_RESULT_H
 
-#include <cJSON.h>
+#include <cjson/cJSON.h>
 
 #include "cli/sweep/sweep_points.h"
 

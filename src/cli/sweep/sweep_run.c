@@ -98,21 +98,21 @@ static void release(const struct worker *w, const struct sweep_point *point, int
 /* The child's words: those of the point, with the file for its results before the operands. */
 static char **child_words(const struct sweep_point *point, char *results)
 {
-    static char name[] = "subcore", option[] = "--json";
+    static const char name[] = "subcore", option[] = "--json";
     char **words = calloc(point->words.count + 4, sizeof *words);
     size_t n = 0;
     if (!words)
         return NULL;
-    words[n++] = name;
+    words[n++] = (char *)(uintptr_t)name; /* execv changes none of them */
     for (size_t i = 0; i < point->words.count; i++) {
         if (i == point->operands) {
-            words[n++] = option;
+            words[n++] = (char *)(uintptr_t)option;
             words[n++] = results;
         }
         words[n++] = point->words.items[i];
     }
     if (point->operands == point->words.count) {
-        words[n++] = option;
+        words[n++] = (char *)(uintptr_t)option;
         words[n++] = results;
     }
     return words;

@@ -61,16 +61,22 @@ static void drop_first(struct cli_options *options)
             options->operands.count * sizeof *options->operands.items);
 }
 
-static bool record_demo(struct cli_options *options, struct status *status)
+static bool run_as(const struct command *command, const struct cli_options *options, int *exit_status,
+                   struct status *status)
+{
+    return command->run ? command->run(options, status) : command->run_other(options, exit_status, status);
+}
+
+static bool record_demo(struct cli_options *options, int *exit_status, struct status *status)
 {
     if (options->operands.count > 2)
         return status_fail(status, STATUS_USAGE,
                            "record demo takes the name of one demo; 'subcore demo --list' has them");
     drop_first(options);
-    return only_of("a demo", options, CLI_BIT(TIMED), status) && command_demo.run(options, status);
+    return only_of("a demo", options, CLI_BIT(TIMED), status) && run_as(&command_demo, options, exit_status, status);
 }
 
-static bool record_kernel(struct cli_options *options, struct status *status)
+static bool record_kernel(struct cli_options *options, int *exit_status, struct status *status)
 {
     if (options->operands.count > 1)
         return status_fail(
@@ -83,7 +89,7 @@ static bool record_kernel(struct cli_options *options, struct status *status)
         return status_fail(status, STATUS_USAGE,
                            "%.100s: a kernel needs --grid and --block; to run it as a CUDA program: record -- %.100s",
                            options->operands.items[0], options->operands.items[0]);
-    return only_of("a kernel", options, ~CLI_BIT(REPORT), status) && command_run.run(options, status);
+    return only_of("a kernel", options, ~CLI_BIT(REPORT), status) && run_as(&command_run, options, exit_status, status);
 }
 
 static bool run(const struct cli_options *given, int *exit_status, struct status *status)
@@ -101,11 +107,11 @@ static bool run(const struct cli_options *given, int *exit_status, struct status
     if (!given->output && !name_after(what, name, sizeof name, status))
         return false;
     if (demo)
-        return record_demo(&options, status);
+        return record_demo(&options, exit_status, status);
     if (!given->separated)
-        return record_kernel(&options, status);
+        return record_kernel(&options, exit_status, status);
     return only_of("a CUDA program", &options, CLI_BIT(REPORT), status) &&
-           command_exec.run_other(&options, exit_status, status);
+           run_as(&command_exec, &options, exit_status, status);
 }
 
 const struct command command_record = {

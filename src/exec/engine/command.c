@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 #include "exec/engine/command_move.h"
-#include "exec/engine/work.h"
+#include "exec/engine/work_answer.h"
 #include "exec/fault.h"
 #include "exec/memory/atomic.h"
 #include "exec/memory/mbarrier.h"

@@ -127,6 +127,7 @@ static bool size_shared(struct exec_launch *launch, uint32_t dynamic, struct sta
                            "%s: a CTA needs %" PRIu64 " bytes of shared memory; it can have at most %d", kernel->name,
                            bytes, MAX_SHARED);
     launch->shared_bytes = (uint32_t)bytes;
+    launch->reserved_inside = inside ? RESERVED_SHARED : 0;
     launch->reserved_outside = !inside && launch->module->sm >= 80 ? RESERVED_SHARED : 0;
     return true;
 }

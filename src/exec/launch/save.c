@@ -9,6 +9,7 @@
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
+#include "exec/tensor/commit.h"
 #include "exec/tensor/tensor_memory.h"
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------- */
@@ -149,6 +150,24 @@ static void commands_archive(struct archive *a, struct exec_core *core, struct e
     }
 }
 
+/* Commits of tensor engines that have arrived everywhere stay until their place is used again. */
+static void commits_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count)
+{
+    for (uint32_t i = 0; core->commit && i < EXEC_COMMITS && archive_ok(a); i++) {
+        struct exec_commit *c = &core->commit[i];
+        uint32_t place = count;
+        for (uint32_t p = 0; !archive_reading(a) && c->cta && p < count; p++)
+            place = cta[p] == c->cta && c->cta->order == c->generation ? p : place;
+        archive_plain(a, &place, sizeof place);
+        if (place >= count)
+            continue;
+        archive_begin(a, "commit", c, sizeof *c);
+        archive_keep(a, &c->cta);
+        archive_end(a);
+        c->cta = cta[place];
+    }
+}
+
 /* ---- accesses to other CTAs ---------------------------------------------------------------------------------- */
 
 static void remote_archive(struct archive *a, struct exec_core *core, struct exec_cta *const *cta, uint32_t count,
@@ -203,10 +222,13 @@ void exec_core_archive(struct archive *a, struct exec_core *core, struct exec_ct
     archive_keep(a, &core->pending);
     archive_keep(a, &core->log);
     archive_keep(a, &core->command);
+    archive_keep(a, &core->commit);
+    archive_keep(a, &core->work);
     archive_keep(a, &core->remote);
     archive_end(a);
     accesses_archive(a, core, cta, count);
     commands_archive(a, core, cta, count);
+    commits_archive(a, core, cta, count);
     remotes_archive(a, core, cta, count);
     store_log_archive(a, core);
 }

@@ -70,14 +70,7 @@ size_t proxy_bytes(uint32_t shared_bytes);
 void proxy_begin(struct proxy_shadow *s, uint32_t shared_bytes);
 
 /* What the checker reports to. TENSOR_NO_WAIT and TENSOR_LEAK are of tensor memory (exec/tensor/tensor_watch.h). */
-enum proxy_kind {
-    PROXY_NO_FENCE,
-    PROXY_BEFORE_PHASE,
-    PROXY_OVERRUN,
-    TENSOR_NO_WAIT,
-    TENSOR_LEAK,
-    PROXY_BEFORE_COMMIT
-};
+enum proxy_kind { PROXY_NO_FENCE, PROXY_BEFORE_PHASE, PROXY_OVERRUN, TENSOR_NO_WAIT, TENSOR_LEAK, PROXY_BEFORE_COMMIT };
 struct proxy_sink {
     void *self;
     void (*found)(void *self, enum proxy_kind kind, struct proxy_place first, struct proxy_place second,
