@@ -115,7 +115,7 @@ static uint8_t byte_of(const struct trial *t, const uint8_t *shared, unsigned r,
     if (t->element == 2) {
         unsigned value = 0;
         for (unsigned bit = 0; bit < 6; bit++)
-            value += (packed[(6 * i + bit) / 8] >> (6 * i + bit) % 8 & 1u) << bit;
+            value += ((unsigned)packed[(6 * i + bit) / 8] >> (6 * i + bit) % 8 & 1u) << bit;
         return (uint8_t)value;
     }
     return packed[i];
