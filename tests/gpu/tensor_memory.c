@@ -179,7 +179,7 @@ static uint8_t expanded(unsigned r, unsigned i, unsigned bits)
 {
     unsigned value = 0;
     for (unsigned bit = 0; bit < bits; bit++)
-        value += (row_byte(r, (bits * i + bit) / 8) >> (bits * i + bit) % 8 & 1u) << bit;
+        value += ((unsigned)row_byte(r, (bits * i + bit) / 8) >> (bits * i + bit) % 8 & 1u) << bit;
     return (uint8_t)(bits == 4 ? 4 * value : value);
 }
 
