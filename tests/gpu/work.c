@@ -89,6 +89,7 @@ static bool run(unsigned index, const struct way *way, const char *kernel, struc
     memcpy(o->out, memory_at(gpu_memory(gpu), arguments[0]), 4 * WORDS);
     memcpy(&o->taken, memory_at(gpu_memory(gpu), arguments[1]), 4);
     gpu_destroy(gpu);
+    plan_free(&plan);
     file_free(&file);
     return ok;
 }
