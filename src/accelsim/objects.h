@@ -17,7 +17,8 @@ struct place_of_warp {
 };
 
 /* Sets space, addresses and operands of an operation on barrier objects (SYNCS, ARRIVES, STAS, REDAS); the entry is of
- * one. Returns true if the line does not tell whether a wait had an end (SYNCS.PHASECHK): accelsim/hold.h decides it then. */
+ * one. Returns true if the line does not tell whether a wait had an end (SYNCS.PHASECHK): accelsim/hold.h decides it
+ * then. */
 bool objects_operate(struct issued *issued, const struct book_entry *entry, const uint64_t address[ISA_LANES],
                      const struct line6 *line, const struct place_of_warp *place);
 
