@@ -1,4 +1,4 @@
-/* Runs a CUDA program on our libcuda.so.1 and libcudart.so.13. */
+/* Runs a CUDA program on our libcuda.so.1 and the libraries beside it. */
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -41,7 +41,7 @@ static const char text[] =
     "  nvcc -cudart shared app.cu -o app\n"
     "  subcore exec --gpu h200 --report app.report ./app 1024\n";
 
-enum { PATHS = 8192 };
+enum { PATHS = 65536 };
 
 /* All that the child's environment takes; texts that are made up are owned. */
 struct environment {
