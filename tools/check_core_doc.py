@@ -49,7 +49,7 @@ def check(root, document, folder):
             pattern = name.replace(".", r"\.").replace("*", r"\w+")
             if not any(re.fullmatch(pattern, key) for key in keys):
                 yield f"there is no key '{name}'"
-    for group in re.findall(r"experiments?\s+((?:`[\w-]+`[,\s]*(?:\(all \d+ \w+\))?)+)", sections):
+    for group in re.findall(r"[Ee]xperiments?:?\s+((?:`[\w-]+`[,\s]*(?:\(all \d+ \w+\))?)+)", sections):
         for name in re.findall(r"`([\w-]+)`", group):
             if not (root / "experiments" / f"{name}.txt").is_file():
                 yield f"there is no experiment '{name}'"

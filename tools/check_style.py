@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the form of the sources: check_style.py ROOT for lines and files, with --format what clang-format says.
+"""Checks the form of the sources.
 
-With --format it exits with 77 (skipped) when clang-format 14 is not installed."""
+    check_style.py ROOT              # lines and files
+    check_style.py ROOT --format     # runs clang-format; exits with 77 (skipped) when version 14 is not installed
+    check_style.py ROOT --language   # counts of tools/language.py, against their limits"""
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+
+import language
 
 FILE_LINES = 800
 LINE_CHARACTERS = 120
@@ -75,5 +79,12 @@ def check_format(root):
     return SKIPPED
 
 
-root = pathlib.Path(sys.argv[1]).resolve()
-sys.exit(check_format(root) if "--format" in sys.argv[2:] else check_lines(root))
+def main(arguments):
+    root = pathlib.Path(arguments[0]).resolve()
+    if "--format" in arguments:
+        return check_format(root)
+    return language.check(root) if "--language" in arguments else check_lines(root)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

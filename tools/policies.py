@@ -95,7 +95,7 @@ def sources(root, module):
 
 def document(root, check):
     lines = ["# Policies", "",
-             "Every policy is one file; a key of the configuration chooses it where there is one. CONTRIBUTING.md,",
+             "Every policy is one file. A key of the configuration chooses it where there is one. CONTRIBUTING.md,",
              'section "Recipes", tells how to add one. `tools/policies.py document .` writes this page.', ""]
     for kind, rows in policies(root).items():
         key, decides = KINDS[kind]
