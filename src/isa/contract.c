@@ -89,14 +89,14 @@ bool isa_takes_late(const struct isa_inst *inst, unsigned resource)
 }
 
 /* Bulk copies and others of the uniform pipe take their uniform registers later, and hold read counters for them; LDCU
- * never does, and compiled code overwrites its index in the next cycle (docs/hazards.md). */
+ * and UGETNEXTWORKID never do, and compiled code overwrites their registers (docs/hazards.md). */
 bool isa_reads_at_issue(const struct isa_inst *inst, unsigned resource)
 {
     const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
     if (resource < RESOURCE_UNIFORM)
         return false;
     return resource >= RESOURCE_PREDICATE || info->pipe != ISA_PIPE_UNIFORM ||
-           info->latency == ISA_LATENCY_UNIFORM_LOAD;
+           info->latency == ISA_LATENCY_UNIFORM_LOAD || inst->op == ISA_OP_UGETNEXTWORKID;
 }
 
 /* ---- from producer to consumer ----------------------------------------------------------------------------------- */

@@ -77,6 +77,19 @@ static void stationary_products_are_those_of_the_rule(void **state)
     free(r);
 }
 
+static void ninety_six_elements_of_k_are_those_of_the_rule(void **state)
+{
+    (void)state;
+    struct rig *r = rig_create(12);
+    r->longer = true;
+    r->module.sm = 103;
+    for (unsigned pair = 0; pair < 2; pair++)
+        for (unsigned n = 16; n <= 256; n += unit_full() ? 16 : 48)
+            for (unsigned trial = 0; trial < 4; trial++)
+                try_one(r, UORACLE_FP4, 128u << pair, n, pair, false, false);
+    free(r);
+}
+
 /* ---- the host's instruction sets --------------------------------------------------------------------------------- */
 
 static void fill_job(struct rig *r, struct umma_job *job, enum rig_manner manner)
@@ -105,8 +118,10 @@ static void all_variants_give_the_same_bits(void **state)
     struct rig *r = rig_create(5);
     struct umma_job *job = aligned_alloc(64, sizeof *job);
     assert_non_null(job);
-    for (unsigned kind = 0; kind < UORACLE_KINDS; kind++)
+    for (unsigned i = 0; i <= UORACLE_KINDS; i++)
         for (unsigned manner = 0; manner < RIG_MANNERS; manner++) {
+            bool longer = r->longer = i == UORACLE_KINDS;
+            unsigned kind = longer ? UORACLE_FP4 : i;
             rig_choose(r, (enum uoracle_kind)kind, 128, 256, false, false, false, RIG_TAME);
             const struct uoracle *p = &r->product;
             memset(job, 0, sizeof *job);
@@ -119,6 +134,7 @@ static void all_variants_give_the_same_bits(void **state)
                                                             : kind == UORACLE_TF32 ? 4
                                                                                    : 1,
                                            .depth = (uint8_t)p->k,
+                                           .groups = longer ? 6 : 4,
                                            .rows = 128,
                                            .pieces = 1,
                                            .columns = 256,
@@ -316,6 +332,17 @@ static void wrong_descriptors_and_places_are_faults(void **state)
     u[11] = descriptor | 5u << 7;
     expect_fault(r, "type of A or B (bits 12:7)");
     u[11] = descriptor;
+    rig_choose(r, UORACLE_FP4, 128, 64, false, false, false, RIG_TAME);
+    r->form.a_shared = true;
+    rig_put(r);
+    u[11] |= UINT32_C(1) << 31;
+    expect_fault(r, "96 elements of K (bit 31), which code for sm_103 alone may do");
+    u[11] |= 1u << 2;
+    expect_fault(r, "96 elements of K (bit 31) of a sparse A");
+    rig_choose(r, UORACLE_F16, 128, 64, false, false, false, RIG_TAME);
+    r->form.a_shared = true, r->form.mn_a = r->form.mn_b = false;
+    rig_put(r);
+    descriptor = u[11], d = u[8], a = u[4];
     u[8] = d | 16u << 16;
     expect_fault(r, "its lane is 16");
     u[8] = 480;
@@ -335,8 +362,8 @@ static void wrong_descriptors_and_places_are_faults(void **state)
 
 UNIT_TESTS(UNIT(dense_products_are_those_of_the_rule), UNIT(sparse_products_are_those_of_the_rule),
            UNIT(a_pair_multiplies_what_both_have), UNIT(stationary_products_are_those_of_the_rule),
-           UNIT(all_variants_give_the_same_bits), UNIT(columns_of_a_mask_count_as_zero),
-           UNIT(shifted_rows_of_a_have_what_stands_for_the_row_before),
+           UNIT(ninety_six_elements_of_k_are_those_of_the_rule), UNIT(all_variants_give_the_same_bits),
+           UNIT(columns_of_a_mask_count_as_zero), UNIT(shifted_rows_of_a_have_what_stands_for_the_row_before),
            UNIT(sums_of_eight_bits_keep_25_bits_of_fraction),
            UNIT(groups_of_four_bits_are_aligned_by_their_scale_factors),
            UNIT(a_scale_factor_that_is_no_number_gives_none), UNIT(wrong_descriptors_and_places_are_faults))

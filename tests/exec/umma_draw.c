@@ -96,6 +96,17 @@ static void fill(struct rig *r, enum rig_manner manner)
 
 /* ---- layouts ----------------------------------------------------------------------------------------------------- */
 
+/* Rows of 48 bytes that end in the 128 bytes of their start, or go on in a second matrix. */
+static void place_long(struct rig *r, struct uoracle_place *p, uint32_t start)
+{
+    p->broken = rig_below(r, 2);
+    p->start += 16 * rig_below(r, p->broken ? 8 : 6);
+    if (!p->broken)
+        return;
+    p->stride = 1024;
+    p->leading = start + (48 + rig_below(r, 4)) * 1024;
+}
+
 /* A layout with room for 320 rows of `bytes` of K, in 96 KiB from `start` on. */
 static struct uoracle_place any_place(struct rig *r, uint32_t start, unsigned bytes, bool mn_major, bool words)
 {
@@ -104,7 +115,7 @@ static struct uoracle_place any_place(struct rig *r, uint32_t start, unsigned by
     struct uoracle_place p = {.mn_major = mn_major, .swizzle = swizzles[rig_below(r, 4)]};
     if (mn_major && words)
         p.swizzle = 1;
-    if (bytes == 64 && p.swizzle == 6)
+    if (bytes > 32 && p.swizzle == 6)
         p.swizzle = 4;
     unsigned span = spans[p.swizzle], block = p.swizzle == 1 ? 512 : 8 * span;
     p.start = start + 1024 * rig_below(r, 4);
@@ -120,7 +131,9 @@ static struct uoracle_place any_place(struct rig *r, uint32_t start, unsigned by
     } else {
         p.stride = block * (1 + rig_below(r, 2));
         p.leading = 16 * rig_below(r, 100); /* without a meaning */
-        if (p.swizzle == 2 && bytes <= 64)
+        if (p.swizzle == 2 && bytes == 48)
+            place_long(r, &p, start);
+        else if (p.swizzle == 2)
             p.start += bytes * rig_below(r, 128 / bytes); /* a step through K */
     }
     return p;
@@ -135,8 +148,9 @@ static void any_layouts(struct rig *r)
     f->a_shared = rig_below(r, 2);
     f->mn_a = f->a_shared && !small_a && rig_below(r, 2);
     f->mn_b = !small_b && rig_below(r, 2) && p->n % 32 == 0;
-    f->a = any_place(r, 1024, 32, f->mn_a, p->kind == UORACLE_TF32);
-    f->b = any_place(r, 100 * 1024, p->sparse ? 64 : 32, f->mn_b, p->kind == UORACLE_TF32);
+    unsigned bytes = p->k == 96 ? 48 : 32;
+    f->a = any_place(r, 1024, bytes, f->mn_a, p->kind == UORACLE_TF32);
+    f->b = any_place(r, 100 * 1024, bytes << p->sparse, f->mn_b, p->kind == UORACLE_TF32);
 }
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
@@ -146,7 +160,7 @@ static void choose_types(struct rig *r, enum uoracle_kind kind)
     struct uoracle *p = &r->product;
     static const unsigned depths[] = {16, 8, 32, 32, 32, 64};
     p->kind = kind;
-    p->k = depths[kind] << p->sparse;
+    p->k = r->longer && kind == UORACLE_FP4 ? 96 : depths[kind] << p->sparse;
     p->result = URESULT_F32;
     switch (kind) {
     case UORACLE_F16: p->type_a = p->type_b = rig_below(r, 2) ? UTYPE_F16 : UTYPE_BF16; break;
@@ -175,10 +189,11 @@ static void choose_scales(struct rig *r)
         r->form.byte_a = rig_below(r, 4);
         r->form.byte_b = rig_below(r, 4);
     } else if (p->kind == UORACLE_FP4) {
-        p->blocks = rig_below(r, 2) ? 2 : 4;
+        static const uint8_t steps[] = {0, 0, 2, 1, 4, 0, 2}; /* by blocks; bytes are multiples */
+        p->blocks = (rig_below(r, 2) ? 2 : 4) * p->k / (64 << p->sparse);
         p->powers = rig_below(r, 2);
-        r->form.byte_a = p->blocks == 2 ? 2 * rig_below(r, 2) : 0;
-        r->form.byte_b = p->blocks == 2 ? 2 * rig_below(r, 2) : 0;
+        r->form.byte_a = steps[p->blocks] * rig_below(r, 4 / steps[p->blocks]);
+        r->form.byte_b = steps[p->blocks] * rig_below(r, 4 / steps[p->blocks]);
     }
 }
 

@@ -27,6 +27,9 @@ uint32_t uoracle_k_major(const struct uoracle_place *p, unsigned mn, unsigned by
     unsigned span = span_of(p);
     if (!span)
         return p->start + mn % 8 * 16 + mn / 8 * p->stride + byte / 16 * p->leading + byte % 16;
+    unsigned place = p->start % 128 + byte;
+    if (p->broken && place >= 128)
+        return swizzled(p, p->leading + mn % 8 * 128 + mn / 8 * p->stride + (place - 128) / 16 * 16) + byte % 16;
     return swizzled(p, p->start + mn % 8 * span + mn / 8 * p->stride + byte / 16 * 16) + byte % 16;
 }
 
@@ -42,7 +45,7 @@ uint32_t uoracle_mn_major(const struct uoracle_place *p, unsigned bytes, unsigne
 uint64_t uoracle_descriptor(const struct uoracle_place *p)
 {
     return (uint64_t)(p->start / 16) | (uint64_t)(p->leading / 16) << 16 | (uint64_t)(p->stride / 16) << 32 |
-           UINT64_C(1) << 46 | (uint64_t)p->swizzle << 61;
+           UINT64_C(1) << 46 | (uint64_t)p->broken << 52 | (uint64_t)p->swizzle << 61;
 }
 
 /* PTX ISA, data path layouts A to G. */

@@ -37,7 +37,7 @@ struct uoracle {
     uint32_t a[UORACLE_M][UORACLE_K]; /* a sparse one: only the elements that are stored, k / 2 */
     uint8_t where[UORACLE_M][UORACLE_K];
     uint32_t b[UORACLE_N][UORACLE_K];
-    uint8_t scale_a[UORACLE_M][4], scale_b[UORACLE_N][4];
+    uint8_t scale_a[UORACLE_M][6], scale_b[UORACLE_N][6];
     uint32_t c[UORACLE_M][UORACLE_N], d[UORACLE_M][UORACLE_N];
 };
 
@@ -57,6 +57,7 @@ struct uoracle_place {
     uint32_t start, leading, stride;
     unsigned swizzle; /* as in a descriptor: 0 none, 1 128 bytes with atoms of 32, 2 128, 4 64, 6 32 */
     bool mn_major;
+    bool broken; /* K beyond the 128 bytes of a row's start is at the address `leading` */
 };
 
 /* Byte address of byte `byte` of K in row `mn` of a K-major matrix; of element (mn, k) of an MN-major one. */

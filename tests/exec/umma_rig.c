@@ -93,14 +93,14 @@ static void put_tensor_a(struct rig *r, unsigned row)
 {
     const struct uoracle *p = &r->product;
     struct uoracle_cell at = uoracle_d(p, row, 0, r->form.lane);
-    uint8_t bytes[32] = {0};
+    uint8_t bytes[48] = {0};
     bool small = p->type_a >= UTYPE_E2M3 && p->type_a <= UTYPE_E2M1 && p->kind != UORACLE_FP4;
     if (small)
         for (unsigned i = 0; i < 32; i++)
             bytes[i] = (uint8_t)(p->type_a == UTYPE_E2M1 ? p->a[row][i] << 2 : p->a[row][i]);
     else
         pack_shared(p, p->type_a, p->a[row], p->sparse ? p->k / 2 : p->k, bytes);
-    for (unsigned c = 0; c < 8; c++)
+    for (unsigned c = 0; c < (p->k == 96 ? 12 : 8); c++)
         memcpy(&r->tensor[at.cta].cell[RIG_A + c][at.lane], bytes + 4 * c, 4);
 }
 
@@ -135,6 +135,14 @@ static void put_metadata(struct rig *r, unsigned row)
     }
 }
 
+/* Four bytes of a row make a word; the next word is 4 columns further, of more than 128 rows 8. */
+static void put_scale(struct tensor_memory *t, unsigned column, unsigned row, unsigned rows, unsigned quarter,
+                      unsigned byte, uint8_t scale)
+{
+    unsigned word = column + row / 32 + byte / 4 * (rows > 128 ? 8 : 4);
+    put_part(&t->cell[word][quarter * 32 + row % 32], 8 * (byte % 4), 8, scale);
+}
+
 static void put_scales(struct rig *r)
 {
     const struct uoracle *p = &r->product;
@@ -142,8 +150,8 @@ static void put_scales(struct rig *r)
         unsigned in_cta = p->pair ? row % (p->m / 2) : row, cta = row / (p->pair ? p->m / 2 : p->m);
         for (unsigned b = 0; b < p->blocks; b++)
             for (unsigned quarter = 0; quarter < 4; quarter++)
-                put_part(&r->tensor[cta].cell[RIG_SFA + in_cta / 32][quarter * 32 + in_cta % 32],
-                         8 * (r->form.byte_a + b), 8, p->scale_a[row][b]);
+                put_scale(&r->tensor[cta], RIG_SFA, in_cta, p->m / (p->pair ? 2 : 1), quarter, r->form.byte_a + b,
+                          p->scale_a[row][b]);
     }
     bool halves = p->pair && p->m == 128;
     for (unsigned n = 0; n < p->n; n++)
@@ -152,8 +160,8 @@ static void put_scales(struct rig *r)
                 unsigned m = halves ? n % (p->n / 2) : n, quarter = i % 4;
                 if (halves && quarter / 2 != n / (p->n / 2))
                     continue;
-                put_part(&r->tensor[i / 4].cell[RIG_SFB + m / 32][quarter * 32 + m % 32], 8 * (r->form.byte_b + b), 8,
-                         p->scale_b[n][b]);
+                put_scale(&r->tensor[i / 4], RIG_SFB, m, halves ? p->n / 2 : p->n, quarter, r->form.byte_b + b,
+                          p->scale_b[n][b]);
             }
 }
 
@@ -172,7 +180,8 @@ static uint32_t instruction_descriptor(const struct rig *r)
                  (uint32_t)r->form.negate_a << 13 | (uint32_t)r->form.negate_b << 14 | (uint32_t)r->form.mn_a << 15 |
                  (uint32_t)r->form.mn_b << 16 | p->n / 8 << 17 | p->m / 16 << 24;
     if (p->blocks)
-        return d | r->form.byte_b << 4 | (uint32_t)p->powers << 23 | r->form.byte_a << 29;
+        return d | (uint32_t)(p->k == 96) << 31 | r->form.byte_b << 4 | (uint32_t)p->powers << 23 |
+               r->form.byte_a << 29;
     return d | r->form.selector | (uint32_t)p->saturate << 3 | (uint32_t)p->result << 4;
 }
 
@@ -194,7 +203,7 @@ static void build(struct rig *r)
     i.mod[ISA_MOD_CTAS] = p->pair;
     i.mod[ISA_MOD_STATIONARY] = p->stationary;
     i.mod[ISA_MOD_INPUT_SCALE] = (uint8_t)p->scale_d;
-    i.mod[ISA_MOD_SCALE_BLOCK] = p->blocks == 2;
+    i.mod[ISA_MOD_SCALE_BLOCK] = p->blocks == 2 || p->blocks == 3;
     i.mod[ISA_MOD_A_SHIFT] = r->form.shifts;
     uint64_t a = r->form.a_shared ? uoracle_descriptor(&r->form.a) : (uint64_t)r->form.lane << 16 | RIG_A;
     uint64_t b = uoracle_descriptor(&r->form.b);
@@ -226,7 +235,7 @@ void rig_put(struct rig *r)
                 r->tensor[i].cell[c][lane] = rig_any(r);
     for (unsigned row = 0; row < p->m; row++) {
         if (r->form.a_shared)
-            put_matrix(r, row / rows, &r->form.a, p->type_a, row % rows, p->a[row], stored, 32);
+            put_matrix(r, row / rows, &r->form.a, p->type_a, row % rows, p->a[row], stored, p->k == 96 ? 48 : 32);
         else
             put_tensor_a(r, row);
         if (p->sparse)
@@ -234,7 +243,8 @@ void rig_put(struct rig *r)
     }
     unsigned shift = (unsigned)(r->form.zero_columns >> 56 & 63);
     for (unsigned n = 0; n < p->n; n++)
-        put_matrix(r, n / columns, &r->form.b, p->type_b, n % columns + shift, p->b[n], p->k, p->sparse ? 64 : 32);
+        put_matrix(r, n / columns, &r->form.b, p->type_b, n % columns + shift, p->b[n], p->k,
+                   (p->k == 96 ? 48u : 32u) << p->sparse);
     if (p->blocks)
         put_scales(r);
     uoracle_multiply(p);

@@ -41,6 +41,7 @@ struct rig {
     struct exec_warp warp[2];
     struct exec_inst inst;
     uint64_t random;
+    bool longer; /* K has 96 elements of 4 bits */
     struct tensor_memory tensor[2], expected[2];
     uint8_t shared[2][RIG_SHARED];
     struct uoracle product;

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "exec/engine/tensor_map.h"
 #include "gpu/gpu.h"
+#include "hazard/hazard.h"
 #include "tests/unit.h"
 
 enum { WORDS = 8192, TILE_WORDS = 256 };
@@ -27,6 +28,7 @@ static const struct way {
 struct outcome {
     uint32_t out[WORDS];
     uint32_t taken;
+    uint32_t found; /* by the checker of hazards */
     struct kernel_result result;
     struct status status;
 };
@@ -62,11 +64,13 @@ static bool run(unsigned index, const struct way *way, const char *kernel, struc
     struct config config;
     struct file_bytes file;
     struct status status = {0};
+    struct hazards hazards;
     struct plan plan = {.finish = true};
     if (way->limit)
         assert_true(plan_add(&plan, "until-cycles", "limit", way->limit, &status));
+    hazards_init(&hazards);
     const struct gpu_options options = {
-        .threads = way->threads, .functional = way->functional, .plan = way->limit ? &plan : NULL};
+        .threads = way->threads, .functional = way->functional, .plan = way->limit ? &plan : NULL, .hazards = &hazards};
     assert_true(config_load(&config, gpus[index].name, &status));
     assert_true(config_set(&config, "gpu.memory=8", &status));
     assert_true(!way->set || config_set(&config, way->set, &status));
@@ -88,6 +92,8 @@ static bool run(unsigned index, const struct way *way, const char *kernel, struc
     bool ok = gpu_launch(gpu, &launch, &o->result, &o->status);
     memcpy(o->out, memory_at(gpu_memory(gpu), arguments[0]), 4 * WORDS);
     memcpy(&o->taken, memory_at(gpu_memory(gpu), arguments[1]), 4);
+    o->found = ok ? hazards.kernel[0].found.count : 0;
+    hazards_free(&hazards);
     gpu_destroy(gpu);
     plan_free(&plan);
     file_free(&file);
@@ -104,6 +110,7 @@ static void on_each(unsigned count, const char *kernel, struct exec_dim grid, ui
         for (unsigned w = 0; w < sizeof ways / sizeof ways[0]; w++) {
             if (!run(g, &ways[w], kernel, grid, rows, &o))
                 fail_msg("%s on %s, %s: %s", kernel, gpus[g].name, ways[w].name, o.status.text);
+            assert_int_equal(o.found, 0);
             check(&o, grid.x * grid.y * grid.z, &ways[w]);
             if (cycles && o.result.cycles != cycles)
                 fail_msg("%s on %s, %s: %ju cycles, not %ju", kernel, gpus[g].name, ways[w].name,

@@ -151,6 +151,35 @@ static void operands_bound_products_of_few_columns(void **state)
     assert_int_equal(span(10, 0, 128, 64, true) - span(9, 0, 128, 64, true), 32);
 }
 
+/* Of elements of 4 bits, scaled, with A in shared memory: the time of one that follows others. */
+static uint64_t each_of_four_bits(unsigned flags, uint32_t descriptor)
+{
+    uint64_t cycle[2];
+    struct code code = code_of(ISA_OP_UTCOMMA, ISA_ENGINE_FOUR, flags | CODE_ENGINE_SCALED | CODE_ENGINE_A_SHARED);
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig r;
+        begin(&r);
+        for (unsigned k = 0; k < 8 + i; k++)
+            issue(&r, &code, descriptor, 0);
+        commit(&r);
+        run(&r, true);
+        cycle[i] = r.arrivals.cycle[0];
+        end(&r);
+    }
+    return cycle[1] - cycle[0];
+}
+
+/* A pair reads half of B in each SM. */
+static void rows_of_96_elements_take_half_as_much_more_of_the_port(void **state)
+{
+    (void)state;
+    enum { LONGER = 31 };
+    uint32_t longer = UINT32_C(1) << LONGER;
+    assert_in_range(each_of_four_bits(0, shape(128, 256)), 128, 131);
+    assert_in_range(each_of_four_bits(0, shape(128, 256) | longer), 144, 165); /* 6144 and 12288 bytes need 144 */
+    assert_in_range(each_of_four_bits(CODE_ENGINE_PAIR, shape(256, 256) | longer), 128, 136);
+}
+
 static void a_commit_arrives_when_all_before_it_is_over(void **state)
 {
     (void)state;
@@ -217,6 +246,6 @@ static void what_is_not_executed_does_nothing(void **state)
 }
 
 UNIT_TESTS(UNIT(a_product_takes_half_as_many_cycles_as_it_has_columns), UNIT(products_of_a_train_follow_each_other),
-           UNIT(operands_bound_products_of_few_columns), UNIT(a_commit_arrives_when_all_before_it_is_over),
-           UNIT(a_full_queue_takes_no_more), UNIT(an_access_goes_first_and_the_product_takes_as_much_longer),
-           UNIT(what_is_not_executed_does_nothing))
+           UNIT(operands_bound_products_of_few_columns), UNIT(rows_of_96_elements_take_half_as_much_more_of_the_port),
+           UNIT(a_commit_arrives_when_all_before_it_is_over), UNIT(a_full_queue_takes_no_more),
+           UNIT(an_access_goes_first_and_the_product_takes_as_much_longer), UNIT(what_is_not_executed_does_nothing))

@@ -60,7 +60,8 @@ static bool takes_effect_as_a_whole(const struct exec_command *c)
 
 /* ---- the checker between the proxies ----------------------------------------------------------------------------- */
 
-/* The command begins to write its box in the memory of this CTA. */
+/* The command begins to write its box in the memory of this CTA. Where the bytes count at the other CTA of the pair,
+ * nobody waits for them here: they are taken to be there when somebody looks. */
 static uint32_t see_writes(const struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
 {
     const struct transfer *t = &c->box.transfer;
@@ -68,6 +69,8 @@ static uint32_t see_writes(const struct exec_core *core, const struct exec_comma
     uint32_t bytes = t->kind == TRANSFER_LOAD ? (uint32_t)box_room(&c->box) : t->bytes;
     if (number)
         proxy_see_bytes(core, to, number, t->shared, bytes, true);
+    if (transfer_signals_other(t, to->cluster.rank))
+        proxy_async_done(to->shadow, number);
     return number;
 }
 

@@ -4,7 +4,7 @@
 
 #include "exec/memory/proxy_see.h"
 
-enum { CHUNK = 16, ATOM = 8 /* rows of the core matrices */ };
+enum { CHUNK = 16, ATOM = 8 /* rows of the core matrices */, BROKEN_SPAN = 128 };
 
 static struct shared_matrix matrix_of(struct exec_cta *cta, uint32_t low, uint32_t high)
 {
@@ -37,13 +37,14 @@ bool shared_matrix_100(struct exec_cta *cta, uint32_t low, uint32_t high, struct
     *m = matrix_of(cta, low, high);
     m->swizzle = (enum swizzle)swizzles[high >> 29];
     m->span = spans[high >> 29];
-    return m->swizzle != SWIZZLE_COUNT && !(high & ABSOLUTE_LEADING);
+    m->broken = high & ABSOLUTE_LEADING;
+    return m->swizzle != SWIZZLE_COUNT && (!m->broken || (m->swizzle == SWIZZLE_128 && m->base == 0));
 }
 
-/* The 16 bytes at an offset from the start. */
-static void read_chunk(struct shared_matrix *m, uint32_t offset, uint8_t *to)
+/* The 16 bytes at an address before the swizzle. */
+static void read_chunk(struct shared_matrix *m, uint32_t place, uint8_t *to)
 {
-    uint32_t address = swizzle_address(m->swizzle, m->start + offset, m->base);
+    uint32_t address = swizzle_address(m->swizzle, place, m->base);
     if (address + CHUNK > m->limit) {
         m->outside = address < m->outside ? address : m->outside;
         memset(to, 0, CHUNK);
@@ -60,8 +61,12 @@ void shared_matrix_rows(struct shared_matrix *m, unsigned first, unsigned count,
     uint32_t pitch = m->span ? m->span : CHUNK, next = m->span ? CHUNK : m->leading;
     for (unsigned i = 0; i < count; i++) {
         uint32_t offset = (first + i) % ATOM * pitch + (first + i) / ATOM * m->stride;
-        for (unsigned c = 0; c < bytes / CHUNK; c++)
-            read_chunk(m, offset + c * next, to + i * row_pitch + c * CHUNK);
+        for (unsigned c = 0; c < bytes / CHUNK; c++) {
+            uint32_t at = m->start % BROKEN_SPAN + c * CHUNK;
+            bool second = m->broken && at >= BROKEN_SPAN;
+            uint32_t place = second ? m->leading + at - BROKEN_SPAN : m->start + c * next;
+            read_chunk(m, place + offset, to + i * row_pitch + c * CHUNK);
+        }
     }
 }
 
@@ -77,7 +82,7 @@ void shared_matrix_columns(struct shared_matrix *m, unsigned first, unsigned cou
         uint32_t offset = chunk % wide * CHUNK + chunk / wide * next;
         for (unsigned k = 0; k < depth; k++) {
             uint8_t row[CHUNK];
-            read_chunk(m, offset + k % tall * pitch + k / tall * below, row);
+            read_chunk(m, m->start + offset + k % tall * pitch + k / tall * below, row);
             for (unsigned t = 0; t < neighbours && n + t < count; t++)
                 memcpy(to + (n + t) * row_pitch + k * element_bytes, row + element_bytes * t, element_bytes);
         }

@@ -9,7 +9,10 @@
  *   the same, atoms of 32      mn = t + T (a + 8 j), k = q + 4 i:      16 a + j * leading + q * 128 + i * stride
  *
  * The descriptor has, in units of 16 bytes, the start in bits 13:0, `leading` in 29:16 and `stride` in 45:32, then the
- * base offset in 51:49 and the swizzle above. An address has 18 bits: it is always in a CTA's own shared memory. */
+ * base offset in 51:49 and the swizzle above. An address has 18 bits: it is always in a CTA's own shared memory.
+ *
+ * Where bit 52 is set (sm_103, swizzle of 128 bytes, K-major), rows of 48 bytes are broken: what does not fit into the
+ * 128 bytes in which a row begins stands at the beginning of a second matrix, whose start is in place of `leading`. */
 #ifndef SUBCORE_EXEC_SHARED_MATRIX_H
 #define SUBCORE_EXEC_SHARED_MATRIX_H
 
@@ -20,6 +23,7 @@ struct shared_matrix {
     uint32_t start, leading, stride, base;
     enum swizzle swizzle;
     uint32_t span; /* bytes of a row of the swizzle; 0: none */
+    bool broken;
     uint32_t limit;
     const uint8_t *shared;
     uint32_t outside;             /* an address that is not in shared memory; UINT32_MAX: none */

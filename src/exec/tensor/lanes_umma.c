@@ -267,7 +267,7 @@ static void float_any(const struct rows *a, const struct side *c, const struct u
 INLINE ints group_sum(const struct rows *a, const struct side *c, const struct umma_form *form, unsigned v,
                       unsigned group, ints *exponent)
 {
-    unsigned count = form->depth / UMMA_GROUPS, block = group * form->blocks / UMMA_GROUPS;
+    unsigned count = form->depth / form->groups, block = group * form->blocks / form->groups;
     floats sum = {0};
     for (unsigned k = group * count; k < (group + 1) * count; k++)
         sum += a->value[k][v] * c->value[k];
@@ -293,13 +293,13 @@ INLINE void group_block(const struct rows *a, const struct side *c, const struct
         memcpy(&bits, d + v * WIDTH, sizeof bits);
         struct addend addend = addend_for(form, bits, false, NOTHING);
         ints largest = addend.exponent;
-        for (unsigned g = 0; g < UMMA_GROUPS; g++) {
+        for (unsigned g = 0; g < form->groups; g++) {
             sum[g] = group_sum(a, c, form, v, g, &exponent[g]);
             largest = most(largest, exponent[g]);
         }
         longs total =
             cut_group((addend.magnitude ^ addend.sign) - addend.sign, addend.exponent, largest, GROUP_FRACTION - 23);
-        for (unsigned g = 0; g < UMMA_GROUPS; g++)
+        for (unsigned g = 0; g < form->groups; g++)
             total += cut_group(sum[g], exponent[g], largest, GROUP_FRACTION - fraction);
         longs unit = (__builtin_convertvector(largest - GROUP_FRACTION, longs) + 1023) << 52;
         bits = cut_to_float(__builtin_convertvector(total, doubles) * (doubles)unit);

@@ -21,12 +21,14 @@
 #include "exec/executors.h"
 
 enum {
-    UMMA_ROWS = 128,    /* of a CTA, at most */
-    UMMA_COLUMNS = 256, /* at most */
-    UMMA_DEPTH = 128,   /* elements of a row, at most; with those that a sparse one leaves out */
-    UMMA_BYTES = 128,   /* of a row of A or a column of B as elements: a byte each where they have 8 bits or fewer */
-    UMMA_BLOCKS = 4,    /* scale factors of a row or column, at most */
-    UMMA_GROUPS = 4     /* of products that are exact sums, of elements of 4 bits */
+    UMMA_ROWS = 128,      /* of a CTA, at most */
+    UMMA_COLUMNS = 256,   /* at most */
+    UMMA_DEPTH = 128,     /* elements of a row, at most; with those that a sparse one leaves out */
+    UMMA_ROW_BYTES = 32,  /* of K of A in memory */
+    UMMA_LONG_DEPTH = 96, /* of elements of 4 bits, on sm_103 */
+    UMMA_BYTES = 128,     /* of a row of A or a column of B as elements: a byte each where they have 8 bits or fewer */
+    UMMA_BLOCKS = 6,      /* scale factors of a row or column, at most */
+    UMMA_GROUPS = 6       /* of products that are exact sums, of elements of 4 bits, at most */
 };
 
 enum umma_kind { UMMA_F16, UMMA_TF32, UMMA_F8F6F4, UMMA_I8, UMMA_MXF8F6F4, UMMA_MXF4 };
@@ -54,11 +56,13 @@ struct umma_form {
     uint8_t result;         /* enum umma_result */
     uint8_t element_bytes;  /* of struct umma_job: 1, 2, 4 */
     uint8_t depth;          /* elements of a row of A, with those that a sparse one leaves out */
-    uint8_t rows;           /* of a CTA */
-    uint8_t pieces;         /* of the columns of a row of D: 1, 2, 4 */
-    uint16_t columns;       /* of B, of both CTAs: 8 .. 256 */
-    bool pair;              /* two CTAs */
-    bool split_lanes;       /* 16 rows in each quarter of the lanes */
+    uint8_t row_bytes; /* of A in memory: 32, or 48 where it has 96 elements of 4 bits; of a sparse B twice as many */
+    uint8_t groups;    /* of elements of 4 bits: 4, 6 */
+    uint8_t rows;      /* of a CTA */
+    uint8_t pieces;    /* of the columns of a row of D: 1, 2, 4 */
+    uint16_t columns;  /* of B, of both CTAs: 8 .. 256 */
+    bool pair;         /* two CTAs */
+    bool split_lanes;  /* 16 rows in each quarter of the lanes */
     bool sparse, stationary;
     bool a_shared;  /* A comes from shared memory */
     bool a_shifted; /* row r has what stands for row r - 1 */
@@ -68,7 +72,7 @@ struct umma_form {
     bool add;                 /* D is added; false: it counts as 0 */
     uint8_t input_scale;      /* D counts as D * 2^-n */
     uint8_t selector;         /* of metadata */
-    uint8_t blocks;           /* scale factors of a row or column: 1, 2, 4; 0: none */
+    uint8_t blocks;           /* scale factors of a row or column: 1, 2, 4; 3 or 6 of 96 elements; 0: none */
     bool powers;              /* scale factors are UE8M0; false: UE4M3 */
     uint8_t scale_a, scale_b; /* byte of the first scale factor in its word */
 };

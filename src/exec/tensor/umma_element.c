@@ -66,16 +66,16 @@ static struct fused_number group_of(const struct umma_job *job, unsigned row, un
 static uint32_t sum_of_groups(const struct umma_job *job, unsigned row, unsigned column, uint32_t c)
 {
     const struct umma_form *form = &job->form;
-    unsigned count = form->depth / UMMA_GROUPS;
+    unsigned count = form->depth / form->groups;
     struct fused_number term[UMMA_GROUPS + 1];
-    for (unsigned g = 0; g < UMMA_GROUPS; g++) {
-        unsigned block = g * form->blocks / UMMA_GROUPS;
+    for (unsigned g = 0; g < form->groups; g++) {
+        unsigned block = g * form->blocks / form->groups;
         struct fused_number scale =
             fused_product(scale_of(form, job->scale_a[row][block]), scale_of(form, job->scale_b[column][block]));
         term[g] = fused_product(group_of(job, row, column, g * count, count), scale);
     }
-    term[UMMA_GROUPS] = addend_of(form, c);
-    return fused_to_float(fused_sum(term, UMMA_GROUPS + 1, FRACTION_OF_GROUPS, FUSED_NONE));
+    term[form->groups] = addend_of(form, c);
+    return fused_to_float(fused_sum(term, form->groups + 1u, FRACTION_OF_GROUPS, FUSED_NONE));
 }
 
 uint32_t umma_element(const struct umma_job *job, unsigned row, unsigned column, uint32_t c)

@@ -118,6 +118,17 @@ static void depth_of(struct umma_form *form)
         [UMMA_F16] = 16, [UMMA_TF32] = 8, [UMMA_F8F6F4] = 32, [UMMA_I8] = 32, [UMMA_MXF8F6F4] = 32, [UMMA_MXF4] = 64};
     form->element_bytes = form->kind == UMMA_F16 ? 2 : form->kind == UMMA_TF32 ? 4 : 1;
     form->depth = (uint8_t)(depths[form->kind] << form->sparse);
+    form->row_bytes = UMMA_ROW_BYTES;
+    form->groups = 4;
+}
+
+/* 96 elements of K, of sm_103. False: not of this shape (PTX ISA, shapes of kind::mxf4nvf4). */
+static bool lengthen(struct umma_form *form)
+{
+    form->depth = UMMA_LONG_DEPTH;
+    form->row_bytes = UMMA_LONG_DEPTH / 2;
+    form->groups = 6;
+    return !form->sparse && form->rows == UMMA_ROWS;
 }
 
 static bool transposes(uint32_t descriptor, struct umma_form *form)
@@ -134,8 +145,9 @@ static bool scales_of(const struct isa_inst *isa, uint32_t descriptor, struct um
     form->powers = field(descriptor, 23, 1);
     form->scale_b = (uint8_t)field(descriptor, 4, 2);
     form->scale_a = (uint8_t)field(descriptor, 29, 2);
-    form->blocks = form->kind == UMMA_MXF8F6F4 ? 1 : isa->mod[ISA_MOD_SCALE_BLOCK] ? 2 : 4;
-    unsigned step = form->blocks == 1 ? 1 : form->blocks;
+    bool longer = form->depth == UMMA_LONG_DEPTH;
+    form->blocks = form->kind == UMMA_MXF8F6F4 ? 1 : isa->mod[ISA_MOD_SCALE_BLOCK] ? 2 + longer : 4 + 2 * longer;
+    unsigned step = form->blocks % 3 ? form->blocks : form->blocks / 3;
     return form->scale_a % step == 0 && form->scale_b % step == 0 && (form->kind != UMMA_MXF8F6F4 || form->powers);
 }
 
@@ -153,8 +165,6 @@ const char *umma_form_of(const struct isa_inst *isa, uint32_t descriptor, struct
                                .input_scale = (uint8_t)isa->mod[ISA_MOD_INPUT_SCALE]};
     if (!types_of(isa, descriptor, scaled, form))
         return "has a type of A or B (bits 12:7) that this kind of product does not have";
-    if (scaled && form->kind == UMMA_MXF4 && field(descriptor, 31, 1))
-        return "asks for 96 elements of K (bit 31), which are not simulated";
     if (!scaled && !result_of(descriptor, form))
         return "has a type of D (bits 5:4) that this kind of product does not have";
     form->result = scaled ? UMMA_RESULT_F32 : form->result;
@@ -168,6 +178,8 @@ const char *umma_form_of(const struct isa_inst *isa, uint32_t descriptor, struct
     if (!transposes(descriptor, form))
         return "transposes a matrix (bits 16:15) that cannot be";
     depth_of(form);
+    if (form->kind == UMMA_MXF4 && field(descriptor, 31, 1) && !lengthen(form))
+        return "asks for 96 elements of K (bit 31) of a sparse A, or with fewer than 128 rows in a CTA";
     if (scaled && !scales_of(isa, descriptor, form))
         return "has a type or a place of scale factors (bits 5:4, 23, 30:29) that there is not";
     if (form->input_scale && form->kind != UMMA_F16 && form->kind != UMMA_TF32)

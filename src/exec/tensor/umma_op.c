@@ -12,6 +12,8 @@
 #include "exec/tensor/tensor_pair.h"
 #include "exec/tensor/umma_operands.h"
 
+enum { LONG_SM = 103 };
+
 struct umma_variant umma_variant(unsigned index)
 {
 #if defined(__x86_64__)
@@ -87,6 +89,8 @@ static void issue(struct exec_core *core, struct exec_warp *warp, const struct e
     umma_words_of(warp, &inst->isa, word);
     const char *wrong = umma_form_of(&inst->isa, word[UMMA_WORD_DESCRIPTOR], &form);
     issued_note(out, active, 0, word[UMMA_WORD_DESCRIPTOR]);
+    if (!wrong && form.depth == UMMA_LONG_DEPTH && warp->cta->launch->module->sm != LONG_SM)
+        wrong = "asks for 96 elements of K (bit 31), which code for sm_103 alone may do";
     if (wrong)
         exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_OTHER, "the instruction descriptor 0x%08x %s",
                    word[UMMA_WORD_DESCRIPTOR], wrong);

@@ -6,7 +6,7 @@
 #include "exec/memory/proxy_see.h"
 #include "exec/tensor/tensor_memory.h"
 
-enum { ROW_BYTES = 32 /* of K in memory; of B of a sparse product twice as many */, CHUNK = 16, A_COLUMNS = 8 };
+enum { CHUNK = 16, SCALES = 4 /* of a word */ };
 
 /* Bits 31:30 of the address of scale factors are the byte of the first one in its word, which the instruction
  * descriptor has, too. */
@@ -59,9 +59,18 @@ static unsigned metadata_column(const struct umma_form *form, uint32_t address)
 /* Columns of scale factors: a word has those of a row, 32 rows a column. */
 static unsigned scale_columns(unsigned count) { return (count + 31) / 32; }
 
-static unsigned scale_b_columns(const struct umma_form *form)
+/* Columns from a word of scale factors to the next one of the same row: those of 128 rows, or of 256. Of 96 elements of
+ * K a row has some in two words (layouts as CuTe has them; PTX ISA has figures of up to 128 columns and of more). */
+static unsigned scale_step(unsigned count) { return count > UMMA_ROWS ? 8 : 4; }
+
+static unsigned scale_area(const struct umma_form *form, unsigned count, unsigned first)
 {
-    return scale_columns(form->pieces == 2 ? form->columns / 2u : form->columns);
+    return (first + form->blocks - 1u) / SCALES * scale_step(count) + scale_columns(count);
+}
+
+static unsigned scaled_columns(const struct umma_form *form)
+{
+    return form->pieces == 2 ? form->columns / 2u : form->columns;
 }
 
 static bool check_lane(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t address,
@@ -80,10 +89,11 @@ static bool check_cta(struct exec_core *core, struct exec_warp *warp, const stru
                       const struct umma_form *form, const struct umma_places *at, const struct exec_cta *cta)
 {
     struct tensor_area d = {0, TENSOR_LANES, tensor_column(at->d), form->columns / (uint32_t)form->pieces};
-    struct tensor_area a = {0, TENSOR_LANES, tensor_column(at->a[0]), A_COLUMNS};
+    struct tensor_area a = {0, TENSOR_LANES, tensor_column(at->a[0]), form->row_bytes / 4u};
     struct tensor_area e = {0, TENSOR_LANES, metadata_column(form, at->metadata), metadata_columns(form)};
-    struct tensor_area sa = {0, TENSOR_LANES, tensor_column(at->scale_a), scale_columns(form->rows)};
-    struct tensor_area sb = {0, TENSOR_LANES, tensor_column(at->scale_b), scale_b_columns(form)};
+    struct tensor_area sa = {0, TENSOR_LANES, tensor_column(at->scale_a), scale_area(form, form->rows, form->scale_a)};
+    struct tensor_area sb = {0, TENSOR_LANES, tensor_column(at->scale_b),
+                             scale_area(form, scaled_columns(form), form->scale_b)};
     return tensor_memory_check(core, warp, inst, cta, d, "D") &&
            (form->a_shared || tensor_memory_check(core, warp, inst, cta, a, "A")) &&
            (!form->sparse || tensor_memory_check(core, warp, inst, cta, e, "metadata")) &&
@@ -113,7 +123,7 @@ static bool below_byte(unsigned type) { return type >= UMMA_TYPE_E2M3 && type <=
 /* Elements of 6 and 4 bits, 16 in the lower bytes of 16; of products of elements of 4 bits alone, 32. One to a byte. */
 static void unpack(const struct umma_form *form, unsigned type, unsigned bytes, uint8_t *row)
 {
-    uint8_t packed[2 * ROW_BYTES];
+    uint8_t packed[2 * UMMA_ROW_BYTES];
     unsigned bits = type == UMMA_TYPE_E2M1 ? 4 : 6, each = form->kind == UMMA_MXF4 ? 32 : 16;
     if (!below_byte(type))
         return;
@@ -127,11 +137,15 @@ static void unpack(const struct umma_form *form, unsigned type, unsigned bytes, 
 }
 
 static bool matrix_at(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                      const struct umma_ctas *ctas, unsigned index, const uint32_t descriptor[2],
-                      struct shared_matrix *m)
+                      const struct umma_form *form, const struct umma_ctas *ctas, unsigned index,
+                      const uint32_t descriptor[2], struct shared_matrix *m)
 {
-    if (!shared_matrix_100(ctas->cta[index], descriptor[0], descriptor[1], m)) {
-        exec_refuse(core, warp, inst, "a descriptor of a matrix with this swizzle or with an absolute leading address");
+    if (!shared_matrix_100(ctas->cta[index], descriptor[0], descriptor[1], m) ||
+        (m->broken && form->depth != UMMA_LONG_DEPTH)) {
+        exec_refuse(
+            core, warp, inst,
+            "a descriptor of a matrix with this swizzle, or with an absolute leading address but no 96 elements "
+            "of K and swizzle of 128 bytes");
         return false;
     }
     m->number = ctas->number[index];
@@ -194,9 +208,9 @@ bool umma_read_b(struct exec_core *core, struct exec_warp *warp, const struct ex
     unsigned each = form->columns / ctas->count, shift = (unsigned)(at->zero_columns >> 56 & 63);
     for (unsigned i = 0; i < ctas->count; i++) {
         struct shared_matrix m;
-        if (!matrix_at(core, warp, inst, ctas, i, at->b, &m) ||
+        if (!matrix_at(core, warp, inst, form, ctas, i, at->b, &m) ||
             !read_matrix(core, warp, inst, form, &m, form->type_b, form->transpose_b, shift, each,
-                         (unsigned)ROW_BYTES << form->sparse, job->b + i * each))
+                         (unsigned)form->row_bytes << form->sparse, job->b + i * each))
             return false;
     }
     drop_columns(job, at->zero_columns);
@@ -212,12 +226,12 @@ static void read_tensor_a(struct umma_job *job, struct tensor_memory *memory, ui
     for (unsigned row = 0; row < form->rows; row++) {
         unsigned from = form->a_shifted && row > 0 ? row - 1 : row;
         unsigned lane = tensor_lane(address) + umma_lane(form, from);
-        for (unsigned c = 0; c < A_COLUMNS; c++)
+        for (unsigned c = 0; c < form->row_bytes / 4u; c++)
             memcpy(job->a[row] + 4 * c, tensor_memory_word(memory, lane, tensor_column(address) + c), 4);
         if (form->kind == UMMA_MXF4)
-            unpack(form, form->type_a, ROW_BYTES, job->a[row]);
+            unpack(form, form->type_a, form->row_bytes, job->a[row]);
         else if (below_byte(form->type_a))
-            for (unsigned i = 0; i < ROW_BYTES; i++)
+            for (unsigned i = 0; i < UMMA_ROW_BYTES; i++)
                 job->a[row][i] = form->type_a == UMMA_TYPE_E2M1 ? job->a[row][i] >> 2 & 15 : job->a[row][i] & 63;
     }
 }
@@ -265,21 +279,27 @@ static void spread_sparse(struct umma_job *job, struct tensor_memory *memory, ui
 
 /* ---- scale factors ----------------------------------------------------------------------------------------------- */
 
+/* Scale factor `b` of a row of `count`. */
+static uint8_t scale_at(struct tensor_memory *memory, unsigned lane, unsigned column, unsigned count, unsigned b)
+{
+    return (uint8_t)(*tensor_memory_word(memory, lane, column + b / SCALES * scale_step(count)) >> 8 * (b % SCALES));
+}
+
 /* Those of row r stand in lane r mod 32 of each quarter, in word r / 32. */
 static void read_scales(struct umma_job *job, struct tensor_memory *memory, const struct umma_places *at)
 {
     const struct umma_form *form = &job->form;
     unsigned half = form->pieces == 2 ? form->columns / 2u : UMMA_COLUMNS;
     for (unsigned r = 0; r < form->rows; r++) {
-        uint32_t word = *tensor_memory_word(memory, r % 32, tensor_column(at->scale_a) + r / 32);
+        unsigned column = tensor_column(at->scale_a) + r / 32;
         for (unsigned b = 0; b < form->blocks; b++)
-            job->scale_a[r][b] = (uint8_t)(word >> 8 * ((form->scale_a + b) % 4));
+            job->scale_a[r][b] = scale_at(memory, r % 32, column, form->rows, form->scale_a + b);
     }
     for (unsigned n = 0; n < form->columns; n++) {
         unsigned m = n % half, lane = m % 32 + n / half * 64; /* columns in two pieces: the second 64 lanes higher */
-        uint32_t word = *tensor_memory_word(memory, lane, tensor_column(at->scale_b) + m / 32);
+        unsigned column = tensor_column(at->scale_b) + m / 32;
         for (unsigned b = 0; b < form->blocks; b++)
-            job->scale_b[n][b] = (uint8_t)(word >> 8 * ((form->scale_b + b) % 4));
+            job->scale_b[n][b] = scale_at(memory, lane, column, scaled_columns(form), form->scale_b + b);
     }
 }
 
@@ -291,8 +311,8 @@ bool umma_read_rows(struct exec_core *core, struct exec_warp *warp, const struct
     struct shared_matrix m;
     if (!form->a_shared)
         read_tensor_a(job, memory, at->a[0]);
-    else if (!matrix_at(core, warp, inst, ctas, index, at->a, &m) ||
-             !read_matrix(core, warp, inst, form, &m, form->type_a, form->transpose_a, 0, form->rows, ROW_BYTES,
+    else if (!matrix_at(core, warp, inst, form, ctas, index, at->a, &m) ||
+             !read_matrix(core, warp, inst, form, &m, form->type_a, form->transpose_a, 0, form->rows, form->row_bytes,
                           job->a))
         return false;
     spread_sparse(job, memory, at->metadata);

@@ -4,7 +4,7 @@
 #include "base/order.h"
 #include "isa/matrix.h"
 
-enum { ROW_BYTES = 32, TYPE_TF32 = 2 };
+enum { ROW_BYTES = 32, LONG_ROW_BYTES = 48 /* of 96 elements of 4 bits */, TYPE_TF32 = 2 };
 
 static uint32_t field(uint32_t descriptor, unsigned low, unsigned bits)
 {
@@ -29,12 +29,13 @@ static struct engine_timing product_timing(const struct code *code, uint32_t des
     uint32_t rows = field(descriptor, 24, 5) * 16 / (pair ? 2 : 1), columns = field(descriptor, 17, 6) * 8;
     bool halves = rows == 64 && (flags & CODE_ENGINE_STATIONARY || (pair && !sparse));
     uint32_t pieces = halves ? 2 : rows == 32 && flags & CODE_ENGINE_STATIONARY ? 4 : 1;
-    uint32_t b = columns / (pair ? 2 : 1) * ROW_BYTES << sparse;
+    bool longer = code_engine_kind(code) == ISA_ENGINE_FOUR && field(descriptor, 31, 1);
+    uint32_t row_bytes = longer ? LONG_ROW_BYTES : ROW_BYTES, b = columns / (pair ? 2 : 1) * row_bytes << sparse;
     uint32_t interval = div_up32(interval_of(code, descriptor, c) * columns, 8 * pieces);
     interval += flags & CODE_ENGINE_SCALED ? c->scale_cycles : 0;
     return (struct engine_timing){
         .interval = (uint16_t)larger(interval, 1),
-        .before = (uint16_t)(flags & CODE_ENGINE_A_SHARED ? div_up32(rows * ROW_BYTES, c->port_bytes) : 0),
+        .before = (uint16_t)(flags & CODE_ENGINE_A_SHARED ? div_up32(rows * row_bytes, c->port_bytes) : 0),
         .during = (uint16_t)div_up32(b, c->port_bytes),
         .latency = (uint16_t)(pair ? halves ? c->pair_half_latency : c->pair_latency : c->latency),
         .product = true};
