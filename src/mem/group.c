@@ -51,11 +51,11 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
 
 void group_reset(struct group *group, bool keep)
 {
+    request_queue_reset(&group->queue);
     group->wake = 0;
     if (!group->touched)
         return;
     group->touched = false;
-    request_queue_reset(&group->queue);
     request_pool_reset(&group->pool);
     for (uint32_t i = 0; i < group->slices; i++)
         l2_slice_reset(&group->slice[i], keep);
