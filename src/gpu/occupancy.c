@@ -58,7 +58,7 @@ uint64_t occupancy_resident(const struct config *config, uint32_t ctas_per_sm, u
     struct topology topology;
     uint32_t slots[GPCS_MOST] = {0};
     uint64_t ctas = 0;
-    topology_init(&topology, config, 1);
+    topology_place_sms(&topology, config);
     for (uint32_t i = 0; i < topology.sms; i++)
         slots[topology.gpc[i]] += ctas_per_sm;
     for (uint32_t g = 0; g < topology.gpcs; g++)

@@ -44,6 +44,7 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
         return false;
     group->context = (struct l2_context){
         .model = model, .effects = effects, .pool = &group->pool, .slice = group->slice, .n = &group->n};
+    group->touched = true;
     group_reset(group, false);
     return true;
 }
@@ -51,6 +52,10 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
 void group_reset(struct group *group, bool keep)
 {
     request_queue_reset(&group->queue);
+    group->wake = 0;
+    if (!group->touched)
+        return;
+    group->touched = false;
     request_pool_reset(&group->pool);
     for (uint32_t i = 0; i < group->slices; i++)
         l2_slice_reset(&group->slice[i], keep);
@@ -58,7 +63,6 @@ void group_reset(struct group *group, bool keep)
         dram_channel_reset(&group->channel[i]);
         group->channel_wake[i] = dram_channel_next(&group->channel[i]);
     }
-    group->wake = 0;
     group->context.replies = 0;
     group->replies_taken = false;
     memset(&group->n, 0, sizeof group->n);
@@ -88,6 +92,7 @@ bool group_accept(struct group *group, const struct request *request, uint32_t h
     group->pool.entry[index] =
         (struct pooled_request){.request = *request, .local = local, .home = (uint16_t)home, .entry = (uint16_t)entry};
     request_queue_push(&group->queue, &group->pool, index);
+    group->touched = true;
     group->wake = 0;
     return reserve(group);
 }
@@ -142,6 +147,7 @@ static void move_output(struct group *group, struct l2_slice *slice, struct l2_o
 
 static void step(struct group *group, uint64_t now, uint64_t end)
 {
+    group->touched = true;
     for (uint32_t c = 0; c < group->channels; c++)
         if (group->channel_wake[c] <= now)
             hear_channel(group, c, now);

@@ -31,12 +31,14 @@ struct group {
     struct l2_context context;
     uint32_t reply_capacity;
     bool replies_taken; /* the next run starts a new list */
+    bool touched;       /* something has happened here since the last reset */
     struct mem_counters n;
 };
 
 /* False when the host is out of memory. `model` and `effects` outlive the group. */
 bool group_create(struct group *group, const struct l2_model *model, const struct memory_effects *effects,
                   const struct config *config, uint32_t number, struct arena *arena);
+/* Forgets what is on its way, and the lines of the L2 as well unless `keep`. Costs little when nothing has happened. */
 void group_reset(struct group *group, bool keep);
 
 /* `home` and `entry` are slices of the group. False when the host has no memory left; nothing is allocated later. */

@@ -14,16 +14,19 @@ bool l2_mshrs_create(struct l2_mshrs *mshrs, uint32_t count, struct arena *arena
 
 void l2_mshrs_reset(struct l2_mshrs *mshrs)
 {
-    for (uint32_t i = 0; i < mshrs->count; i++)
-        mshrs->mshr[i] = (struct l2_mshr){.line = i + 1};
-    mshrs->unused = 0;
+    mshrs->taken = mshrs->touched = 0;
+    mshrs->unused = L2_NO_MSHR;
 }
 
 uint16_t l2_mshrs_take(struct l2_mshrs *mshrs, uint32_t line)
 {
     assert(!l2_mshrs_full(mshrs));
     uint32_t id = mshrs->unused;
-    mshrs->unused = mshrs->mshr[id].line;
+    if (id != L2_NO_MSHR)
+        mshrs->unused = mshrs->mshr[id].line;
+    else
+        id = mshrs->touched++;
+    mshrs->taken++;
     mshrs->mshr[id] = (struct l2_mshr){.line = line, .waiters = request_list_empty()};
     return (uint16_t)id;
 }
@@ -33,6 +36,7 @@ void l2_mshrs_release(struct l2_mshrs *mshrs, uint16_t id)
     assert(mshrs->mshr[id].pending == 0 && mshrs->mshr[id].waiting == 0);
     mshrs->mshr[id].line = mshrs->unused;
     mshrs->unused = id;
+    mshrs->taken--;
 }
 
 uint8_t l2_mshr_arrive(struct l2_mshr *mshr, uint8_t sectors)

@@ -23,14 +23,16 @@ struct l2_mshr {
 
 struct l2_mshrs {
     struct l2_mshr *mshr;
-    uint32_t count, unused;
+    uint32_t count, taken;
+    uint32_t touched; /* registers below were taken since the last reset */
+    uint32_t unused;  /* list of those that are free again */
 };
 
 /* `count` below L2_NO_MSHR. False when the host is out of memory. */
 bool l2_mshrs_create(struct l2_mshrs *mshrs, uint32_t count, struct arena *arena);
 void l2_mshrs_reset(struct l2_mshrs *mshrs);
 
-static inline bool l2_mshrs_full(const struct l2_mshrs *mshrs) { return mshrs->unused == mshrs->count; }
+static inline bool l2_mshrs_full(const struct l2_mshrs *mshrs) { return mshrs->taken == mshrs->count; }
 
 /* Only when they are not full. */
 uint16_t l2_mshrs_take(struct l2_mshrs *mshrs, uint32_t line);

@@ -22,10 +22,10 @@ bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint3
 
 void l2_slice_reset(struct l2_slice *slice, bool keep)
 {
-    if (keep)
-        l2_tags_settle(&slice->tags);
-    else
+    if (!keep)
         l2_tags_reset(&slice->tags);
+    else if (slice->mshrs.taken > 0)
+        l2_tags_settle(&slice->tags);
     l2_mshrs_reset(&slice->mshrs);
     slice->atomic = (struct l2_atomic){0};
     if (slice->mirror != slice->index)

@@ -6,13 +6,6 @@ enum { FIRST_CAPACITY = 1024 };
 
 _Static_assert(sizeof(struct pooled_request) == HOST_LINE, "a request touches one line of the host's cache");
 
-static void chain_unused(struct request_pool *pool, uint32_t from)
-{
-    for (uint32_t i = from; i < pool->capacity; i++)
-        pool->entry[i].next = i + 1 < pool->capacity ? i + 1 : REQUEST_NONE;
-    pool->unused = from;
-}
-
 bool request_pool_create(struct request_pool *pool, struct arena *arena)
 {
     *pool = (struct request_pool){
@@ -25,32 +18,35 @@ bool request_pool_create(struct request_pool *pool, struct arena *arena)
 
 void request_pool_reset(struct request_pool *pool)
 {
-    chain_unused(pool, 0);
-    pool->count = 0;
+    pool->count = pool->touched = 0;
+    pool->unused = REQUEST_NONE;
 }
 
 static bool grow(struct request_pool *pool)
 {
-    uint32_t old = pool->capacity;
-    size_t bytes = old * sizeof *pool->entry;
+    size_t bytes = pool->capacity * sizeof *pool->entry;
     struct pooled_request *entry = arena_more(pool->arena, pool->entry, bytes, 2 * bytes);
     if (entry == NULL)
         return false;
     pool->entry = entry;
-    pool->capacity = 2 * old;
-    chain_unused(pool, old);
+    pool->capacity *= 2;
     return true;
 }
 
 uint32_t request_pool_take(struct request_pool *pool)
 {
-    if (pool->unused == REQUEST_NONE && !grow(pool))
-        return REQUEST_NONE;
     uint32_t index = pool->unused;
-    pool->unused = pool->entry[index].next;
-    if (pool->unused != REQUEST_NONE)
-        __builtin_prefetch(&pool->entry[pool->unused], 1);
+    if (index != REQUEST_NONE) {
+        pool->unused = pool->entry[index].next;
+    } else {
+        if (pool->touched == pool->capacity && !grow(pool))
+            return REQUEST_NONE;
+        index = pool->touched++;
+    }
     pool->count++;
+    uint32_t next = pool->unused != REQUEST_NONE ? pool->unused : pool->touched;
+    if (next < pool->capacity)
+        __builtin_prefetch(&pool->entry[next], 1);
     return index;
 }
 

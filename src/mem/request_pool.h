@@ -28,7 +28,8 @@ struct request_pool {
     struct arena *arena;
     struct pooled_request *entry;
     uint32_t capacity, count;
-    uint32_t unused; /* list of free entries */
+    uint32_t touched; /* entries below were taken since the last reset */
+    uint32_t unused;  /* list of those that are free again */
 };
 
 /* In order; REQUEST_NONE: no member. */

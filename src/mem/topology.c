@@ -46,23 +46,33 @@ static void measure_ways(struct topology *t, const struct gpcs *gpcs, uint32_t s
     }
 }
 
+static void place_sms(struct topology *t, struct gpcs *gpcs, const struct config *config)
+{
+    struct status status = {0};
+    bool ok = gpcs_parse(gpcs, &config->gpu, &status);
+    assert(ok);
+    (void)ok;
+    *t = (struct topology){.sms = config->gpu.sms, .gpcs = gpcs->count};
+    deal(t, gpcs, config->gpu.sms_per_tpc);
+}
+
+void topology_place_sms(struct topology *t, const struct config *config)
+{
+    struct gpcs gpcs;
+    place_sms(t, &gpcs, config);
+}
+
 void topology_init(struct topology *t, const struct config *config, uint32_t partitions)
 {
     struct gpcs gpcs;
-    struct status status = {0};
-    bool ok = gpcs_parse(&gpcs, &config->gpu, &status);
-    assert(ok && config->l2.slices % partitions == 0);
-    (void)ok;
-    *t = (struct topology){.sms = config->gpu.sms,
-                           .gpcs = gpcs.count,
-                           .slices = config->l2.slices,
-                           .partitions = partitions,
-                           .latency = (uint16_t)config->noc.latency,
-                           .peer_latency =
-                               (uint16_t)(config->noc.peer_latency > config->noc.latency ? config->noc.peer_latency
-                                                                                         : config->noc.latency)};
-    deal(t, &gpcs, config->gpu.sms_per_tpc);
-    measure_ways(t, &gpcs, config->noc.spread);
+    const struct config_noc *noc = &config->noc;
+    place_sms(t, &gpcs, config);
+    assert(config->l2.slices % partitions == 0);
+    t->slices = config->l2.slices;
+    t->partitions = partitions;
+    t->latency = (uint16_t)noc->latency;
+    t->peer_latency = (uint16_t)(noc->peer_latency > noc->latency ? noc->peer_latency : noc->latency);
+    measure_ways(t, &gpcs, noc->spread);
 }
 
 uint32_t topology_gpc_partition(const struct topology *t, uint32_t gpc) { return gpc * t->partitions / t->gpcs; }

@@ -40,6 +40,8 @@ struct topology {
 
 /* `config` has passed config_check. */
 void topology_init(struct topology *topology, const struct config *config, uint32_t partitions);
+/* Fills in the SMs, TPCs and GPCs alone; the rest stays 0. */
+void topology_place_sms(struct topology *topology, const struct config *config);
 
 uint32_t topology_gpc_partition(const struct topology *topology, uint32_t gpc);
 

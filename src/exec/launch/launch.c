@@ -239,8 +239,8 @@ static bool build_banks(struct exec_launch *launch, const void *parameters, size
 {
     const struct cubin_kernel *kernel = launch->kernel->cubin;
     launch->bank0 = calloc(1, BANK_BYTES);
-    launch->bank2 = calloc(1, BANK_BYTES);
-    if (!launch->bank0 || !launch->bank2)
+    launch->bank2 = kernel->constant2.size ? calloc(1, BANK_BYTES) : NULL;
+    if (!launch->bank0 || (kernel->constant2.size && !launch->bank2))
         return status_fail(status, STATUS_MEMORY, "%s: no host memory for its constant banks", kernel->name);
     fill_bank0(launch, parameters, parameter_bytes);
     if (kernel->constant2.size)
@@ -248,7 +248,7 @@ static bool build_banks(struct exec_launch *launch, const void *parameters, size
                kernel->constant2.size < BANK_BYTES ? kernel->constant2.size : BANK_BYTES);
     launch->bank[0] = launch->bank0;
     launch->bank[1] = empty_bank;
-    launch->bank[2] = launch->bank2;
+    launch->bank[2] = launch->bank2 ? launch->bank2 : empty_bank;
     refresh_constants(launch->module);
     launch->bank[3] = launch->module->bank3 ? launch->module->bank3 : empty_bank;
     launch->bank[4] = launch->module->bank4 ? launch->module->bank4 : empty_bank;

@@ -1,6 +1,11 @@
 #include "sm/front/tags.h"
 
+#include <string.h>
+
+#include "base/bits.h"
 #include "base/hash.h"
+
+static size_t words(const struct tags *t) { return div_up32(t->sets, 64); }
 
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct arena *arena)
 {
@@ -11,17 +16,31 @@ bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct
                        .tag = arena_take(arena, count * sizeof *t->tag),
                        .used = arena_take(arena, count * sizeof *t->used),
                        .ready = arena_take(arena, count * sizeof *t->ready)};
-    if (!t->tag || !t->used || !t->ready)
+    t->filled = arena_take(arena, words(t) * sizeof *t->filled);
+    if (!t->tag || !t->used || !t->ready || !t->filled)
         return false;
+    memset(t->filled, 0xff, words(t) * sizeof *t->filled);
     tags_clear(t);
     return true;
 }
 
-void tags_clear(struct tags *t)
+static void clear_set(struct tags *t, uint32_t set)
 {
-    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
+    for (size_t i = (size_t)set * t->ways, end = i + t->ways; i < end; i++) {
         t->tag[i] = TAGS_EMPTY;
         t->used[i] = t->ready[i] = 0;
+    }
+}
+
+void tags_clear(struct tags *t)
+{
+    for (size_t w = 0; w < words(t); w++) {
+        for (uint64_t left = t->filled[w]; left; left &= left - 1) {
+            uint32_t set = 64 * (uint32_t)w + lowest_bit64(left);
+            if (set < t->sets)
+                clear_set(t, set);
+        }
+        t->filled[w] = 0;
     }
     t->uses = 0;
 }
@@ -90,6 +109,8 @@ uint64_t tags_insert(struct tags *t, uint64_t line, uint64_t ready)
     t->tag[victim] = line;
     t->ready[victim] = ready;
     t->used[victim] = ++t->uses;
+    uint32_t set = (uint32_t)(line % t->sets);
+    t->filled[set / 64] |= UINT64_C(1) << set % 64;
     return replaced;
 }
 
@@ -108,4 +129,5 @@ void tags_archive(struct archive *a, struct tags *t)
     archive_array(a, &t->tag, count);
     archive_array(a, &t->used, count);
     archive_array(a, &t->ready, count);
+    archive_array(a, &t->filled, words(t));
 }

@@ -13,10 +13,11 @@
 
 struct tags {
     uint32_t sets, ways;
-    bool random;     /* replacement */
-    uint64_t *tag;   /* [sets][ways]; TAGS_EMPTY when unused */
-    uint64_t *used;  /* time of last use, by counting uses */
-    uint64_t *ready; /* cycle from which the line is there */
+    bool random;      /* replacement */
+    uint64_t *tag;    /* [sets][ways]; TAGS_EMPTY when unused */
+    uint64_t *used;   /* time of last use, by counting uses */
+    uint64_t *ready;  /* cycle from which the line is there */
+    uint64_t *filled; /* bits of sets into which a line was put since all were empty */
     uint64_t uses;
 };
 

@@ -33,8 +33,6 @@ void l1_tags_begin(struct l1_tags *t, uint32_t lines)
     t->state = 1;
     t->ranked = false;
     t->victims = 0;
-    for (uint32_t i = 0; i < t->room; i++)
-        t->lines[i] = (struct l1_line){.line = L1_NO_LINE};
     for (uint32_t i = 0; i < t->sets * t->words; i++)
         t->set[i] = (struct l1_ways){.empty = l1_tags_all(t, i % t->words)};
     memset(t->index, 0xff, sizeof t->index);
@@ -105,7 +103,8 @@ void l1_tags_use(struct l1_tags *t, struct l1_line *line)
 void l1_tags_evict(struct l1_tags *t, uint32_t set, uint32_t w)
 {
     struct l1_line *way = l1_tags_line(t, set, w);
-    if (way->line == L1_NO_LINE)
+    struct l1_ways *ways = &l1_tags_ways(t, set)[w / 64];
+    if (!(ways->found >> w % 64 & 1))
         return;
     if (way->dirty)
         t->victim[t->victims++] = (struct l1_victim){way->line, way->dirty};
@@ -113,8 +112,9 @@ void l1_tags_evict(struct l1_tags *t, uint32_t set, uint32_t w)
     while (*link != self)
         link = &t->lines[*link].next;
     *link = way->next;
-    *way = (struct l1_line){.line = L1_NO_LINE};
-    set_bit(&l1_tags_ways(t, set)[w / 64].empty, w, true);
+    *way = (struct l1_line){0};
+    set_bit(&ways->empty, w, true);
+    set_bit(&ways->found, w, false);
 }
 
 /* The first that holds nothing, else the policy's choice. */
@@ -167,6 +167,7 @@ struct l1_line *l1_tags_take(struct l1_tags *t, uint64_t line, enum l1_keep keep
     uint32_t w = way_of(t, way);
     struct l1_ways *ways = &l1_tags_ways(t, set_of(t, way))[w / 64];
     set_bit(&ways->empty, w, false);
+    set_bit(&ways->found, w, true);
     set_bit(&ways->local, w, local);
     l1_tags_use(t, way);
     return way;

@@ -23,7 +23,7 @@ enum l1_keep {
 };
 
 struct l1_line {
-    uint64_t line, used;  /* line: L1_NO_LINE in an empty way */
+    uint64_t line, used;
     uint16_t next;        /* with the same index */
     uint8_t valid, dirty; /* sector masks */
     uint8_t keep;         /* enum l1_keep, the first three */
@@ -35,6 +35,7 @@ struct l1_line {
 struct l1_ways {
     uint64_t marks; /* the policy's own; 0 when a kernel begins */
     uint64_t empty; /* hold nothing */
+    uint64_t found; /* the index leads to them, though they may hold nothing any more */
     uint64_t local; /* were taken for local memory */
 };
 
@@ -43,8 +44,6 @@ struct l1_victim {
     uint64_t line;
     uint8_t sectors;
 };
-
-#define L1_NO_LINE UINT64_MAX
 
 enum { L1_INDEX = 2048, L1_NIL = 0xffff, L1_VICTIMS = 4 };
 
