@@ -95,7 +95,7 @@ const struct workload workload_tensor = {
     .module = "tensor",
     .class = "dense linear algebra",
     .summary = "matrix products on the tensor cores: FP16 from shared memory, INT8 from global",
-    .arch = 70,
+    .arch = 75,
     .run = tensor,
 };
 
