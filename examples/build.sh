@@ -18,7 +18,7 @@ if [ ${#modules[@]} -eq 0 ]; then
     modules=("${modules[@]%.cu}")
 fi
 for module in "${modules[@]}"; do
-    archs=(75 80 86 90 100 120)
+    archs=(70 75 80 86 90 100 120)
     [ "$module" != hgemm ] || archs=(80 86 90 100 120) # its matrix shapes and cp.async begin with sm_80
     [ "$module" != cluster ] || archs=(90 100 120)
     [ "$module" != umma ] || archs=(100a)

@@ -29,11 +29,11 @@ struct synthesis {
 
 unsigned synthesis_architecture(unsigned binary)
 {
-    static const unsigned known[] = {120, 100, 90, 89, 86, 80, 75};
+    static const unsigned known[] = {120, 100, 90, 89, 86, 80, 75, 70};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (binary >= known[i] && isa_supported(known[i]))
             return known[i];
-    return 75;
+    return 70;
 }
 
 struct synthesis *synthesis_create(unsigned architecture, struct status *status)

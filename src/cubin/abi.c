@@ -89,6 +89,8 @@ static const struct cubin_abi abi_100 = {.block_dim = 0x360,
 const struct cubin_abi *cubin_abi(unsigned sm)
 {
     switch (sm) {
+    case 70:
+    case 72:
     case 75: return &abi_75;
     case 80:
     case 86:

@@ -30,6 +30,9 @@ struct isa_matrix isa_matrix_of(const struct isa_inst *inst)
     case ISA_OP_HMMA:
         return (struct isa_matrix){half_shapes[shape].rows, half_shapes[shape].depth, half, half, accumulator, sparse,
                                    ISA_MATRIX_HALF};
+    case ISA_OP_HMMA_884: /* a step of four quad pairs: 8 x 8 x 4 each, in four steps with floats, in two with halves */
+        return inst->mod[ISA_MOD_DST_TYPE] ? (struct isa_matrix){8, 4, 16, 16, 32, false, ISA_MATRIX_HALF}
+                                           : (struct isa_matrix){16, 4, 16, 16, 16, false, ISA_MATRIX_HALF};
     case ISA_OP_IMMA:
         return (struct isa_matrix){.rows = integer_shapes[shape].rows,
                                    .depth = integer_shapes[shape].depth,

@@ -52,8 +52,8 @@ static void run_well(struct setting *s, const char *kernel, uint32_t ctas, uint3
 /* Runs `check` on a fresh machine for each architecture, at once and late. */
 static void on_every_machine(void (*check)(struct setting *s))
 {
-    static const unsigned architectures[] = {75, 80, 86, 89, 90, 100, 120};
-    for (unsigned i = 0; i < 7 * SEEDS; i++) {
+    static const unsigned architectures[] = {70, 75, 80, 86, 89, 90, 100, 120};
+    for (unsigned i = 0; i < 8 * SEEDS; i++) {
         struct setting s = {.sm = architectures[i / SEEDS], .seed = i % SEEDS};
         struct file_bytes file;
         char path[4096], name[64];

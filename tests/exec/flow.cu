@@ -2,6 +2,7 @@
 // and virtual tables, jump tables, barriers with counts and reductions, special registers, printf, assertions, traps,
 // and the device heap. Each kernel writes `out`; tests/exec/flow.c says what is expected. Made by
 //   for a in 75 80 86 89 90 100 120; do nvcc -cubin -arch=sm_$a -o cubin/flow.sm_$a.cubin flow.cu; done
+// and for sm_70 by ../../tools/nvrtc.py -cubin -arch=sm_70 -o cubin/flow.sm_70.cubin flow.cu
 #include <cassert>
 #include <cstdio>
 

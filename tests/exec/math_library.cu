@@ -3,6 +3,7 @@
 // tests/exec/cubin are made by
 //   nvcc -O3 -cubin -DDIVISION -arch=sm_90 -o cubin/division.sm_90.cubin math_library.cu
 //   for a in 75 90; do nvcc -O3 -cubin -arch=sm_$a -o cubin/functions.sm_$a.cubin math_library.cu; done
+//   ../../tools/nvrtc.py -O3 -cubin -arch=sm_70 -o cubin/functions.sm_70.cubin math_library.cu
 //   for a in 100 120; do nvcc -O3 -cubin -DFLOATS -arch=sm_$a -o cubin/functions.sm_$a.cubin math_library.cu; done
 
 enum { COUNT = 1024 };

@@ -13,5 +13,5 @@ cd "$neutral"
 modules=("$@")
 [ ${#modules[@]} -gt 0 ] || modules=(litmus locks)
 for module in "${modules[@]}"; do
-    NVCCFLAGS='-std=c++17 -O3' "$here/../../tools/cubins.sh" "$here/cubin" "$module.cu" "$module" 75 80 86 90 100 120
+    NVCCFLAGS='-std=c++17 -O3' "$here/../../tools/cubins.sh" "$here/cubin" "$module.cu" "$module" 70 75 80 86 90 100 120
 done

@@ -142,6 +142,6 @@ const struct workload workload_backprop = {
     .module = "backprop",
     .class = "deep learning",
     .summary = "a step of training: forward with a tree of sums, activation, error, weights",
-    .arch = 75,
+    .arch = 70,
     .run = backprop,
 };

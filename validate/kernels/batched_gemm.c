@@ -8,13 +8,26 @@ struct batch {
     uint64_t device_a, device_b;
 };
 
+/* The kernel for 4 x 4 begins with a product, not with a zero: a sum of negative zeros stays one. */
+static void small_row(float *c, const float *a, const float *b, uint32_t n)
+{
+    for (uint32_t x = 0; x < n; x++) {
+        c[x] = a[0] * b[x];
+        for (uint32_t i = 1; i < n; i++)
+            c[x] += a[i] * b[i * n + x];
+    }
+}
+
 static void check(struct batch *batch, const char *name, uint64_t c, uint32_t n)
 {
     const float *got = run_download(&batch->run, c, batch->count);
     for (size_t at = 0; at < batch->count && !batch->run.failed; at += n * n)
         for (size_t row = 0; row < n; row++) {
             float want[32];
-            exact_row(want, batch->a + at + row * n, batch->b + at, n, n);
+            if (n == 4)
+                small_row(want, batch->a + at + row * n, batch->b + at, n);
+            else
+                exact_row(want, batch->a + at + row * n, batch->b + at, n, n);
             run_check_floats(&batch->run, name, got + at + row * n, want, n);
         }
 }
@@ -51,6 +64,6 @@ const struct workload workload_batched_gemm = {
     .module = "batched_gemm",
     .class = "dense linear algebra",
     .summary = "many small matrix products: a CTA for 32 x 32, a thread for 4 x 4",
-    .arch = 75,
+    .arch = 70,
     .run = batched_gemm,
 };

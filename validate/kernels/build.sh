@@ -13,8 +13,8 @@ fi
 for module in "${modules[@]}"; do
     first=$(sed -n 's,^// Needs sm_\([0-9]*\):.*,\1,p' "$module.cu")
     archs=()
-    for arch in 75 80 86 90 100 120; do
-        [ "$arch" -lt "${first:-75}" ] || archs+=("$arch")
+    for arch in 70 75 80 86 90 100 120; do
+        [ "$arch" -lt "${first:-70}" ] || archs+=("$arch")
     done
     grep -q '^// Needs sm_90a:' "$module.cu" && archs=(90a) # of Hopper only
     ../../tools/cubins.sh cubin "$module.cu" "$module" "${archs[@]}"

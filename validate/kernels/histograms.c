@@ -42,6 +42,6 @@ const struct workload workload_histogram = {
     .module = "histograms",
     .class = "histogram",
     .summary = "256 bins by atomics in shared and in global memory, and by matching lanes",
-    .arch = 75,
+    .arch = 70,
     .run = histogram,
 };

@@ -61,6 +61,6 @@ const struct workload workload_needle = {
     .module = "needle",
     .class = "dynamic programming",
     .summary = "Needleman-Wunsch alignment, a warp for each pair, tiles in shared memory",
-    .arch = 75,
+    .arch = 70,
     .run = needle,
 };

@@ -94,6 +94,6 @@ const struct workload workload_srad = {
     .module = "srad",
     .class = "stencil",
     .summary = "anisotropic diffusion in two kernels, with divisions; planes in global memory",
-    .arch = 75,
+    .arch = 70,
     .run = srad,
 };

@@ -1,3 +1,4 @@
+// Needs sm_75: INT8 products.
 // Matrix products on the tensor cores through wmma: FP16 with FP32 sums from tiles in shared memory, and INT8 straight
 // from global memory.
 

@@ -123,6 +123,7 @@ template <class MMA, int COUNT> __device__ __forceinline__ void run_chains(const
         run_chains<mma_##NAME, 6>(p);                                                                                  \
     }
 
+#if __CUDA_ARCH__ >= 750
 MMA_421(f16_f32_1688, "m16n8k8.row.col.f32.f16.f16.f32")
 MMA_221(f16_f16_1688, "m16n8k8.row.col.f16.f16.f16.f16")
 MMA_211(s8_8816, u32, "r", "m8n8k16.row.col.s32.s8.s8.s32")
@@ -130,3 +131,31 @@ MMA_211(s8_8816, u32, "r", "m8n8k16.row.col.s32.s8.s8.s32")
 MATRIX(f16_f32_1688)
 MATRIX(f16_f16_1688)
 MATRIX(s8_8816)
+#else
+// The only shape of Volta: a product of each of the four quad pairs.
+struct mma_f16_f32_884 {
+    typedef u32 value;
+    enum { ACCUMULATORS = 8 };
+    static __device__ __forceinline__ void run(u32 *x, const fragments<u32> &f)
+    {
+        asm volatile("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9}, "
+                     "{%10, %11}, {%0, %1, %2, %3, %4, %5, %6, %7};"
+                     : "+r"(x[0]), "+r"(x[1]), "+r"(x[2]), "+r"(x[3]), "+r"(x[4]), "+r"(x[5]), "+r"(x[6]), "+r"(x[7])
+                     : "r"(f.a[0]), "r"(f.a[1]), "r"(f.b[0]), "r"(f.b[1]));
+    }
+};
+struct mma_f16_f16_884 {
+    typedef u32 value;
+    enum { ACCUMULATORS = 4 };
+    static __device__ __forceinline__ void run(u32 *x, const fragments<u32> &f)
+    {
+        asm volatile("mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%0, %1, %2, %3}, {%4, %5}, {%6, %7}, "
+                     "{%0, %1, %2, %3};"
+                     : "+r"(x[0]), "+r"(x[1]), "+r"(x[2]), "+r"(x[3])
+                     : "r"(f.a[0]), "r"(f.a[1]), "r"(f.b[0]), "r"(f.b[1]));
+    }
+};
+
+MATRIX(f16_f32_884)
+MATRIX(f16_f16_884)
+#endif

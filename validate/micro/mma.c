@@ -13,6 +13,8 @@ struct matrix {
 };
 
 static const struct matrix all[] = {
+    {"f16_f16_884", "m8n8k4 FP16, FP16", 4 * 8 * 8 * 4, 70, 72, false, false}, /* of four quad pairs */
+    {"f16_f32_884", "m8n8k4 FP16, FP32", 4 * 8 * 8 * 4, 70, 72, false, false},
     {"f16_f16_1688", "m16n8k8 FP16, FP16", 16 * 8 * 8, 75, 999, false, false},
     {"f16_f32_1688", "m16n8k8 FP16, FP32", 16 * 8 * 8, 75, 999, false, false},
     {"f16_f16_16816", "m16n8k16 FP16, FP16", 16 * 8 * 16, 80, 999, false, false},

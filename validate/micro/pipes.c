@@ -17,11 +17,11 @@ struct pipe {
 };
 
 static const struct pipe pipes[] = {
-    {"imad", "IMAD", 1, 75},
-    {"iadd3", "IADD3", 1, 75},
-    {"lop3", "LOP3", 1, 75},
-    {"ffma", "FFMA", 1, 75},
-    {"dfma", "DFMA", 1, 75},
+    {"imad", "IMAD", 1, 70},
+    {"iadd3", "IADD3", 1, 70},
+    {"lop3", "LOP3", 1, 70},
+    {"ffma", "FFMA", 1, 70},
+    {"dfma", "DFMA", 1, 70},
     {"imad_ffma", "IMAD, FFMA in turn", 2, FIRST_ARCHITECTURE},
     {"iadd3_ffma", "IADD3, FFMA in turn", 2, FIRST_ARCHITECTURE},
     {"lop3_ffma", "LOP3, FFMA in turn", 2, FIRST_ARCHITECTURE},

@@ -13,6 +13,7 @@ static unsigned double_ratio(const struct config *config)
 {
     switch (config->gpu.architecture) {
     case 75: return 32;
+    case 70:
     case 80:
     case 90:
     case 100: return 2;

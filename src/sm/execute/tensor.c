@@ -21,7 +21,7 @@ static struct base half_base(const struct isa_inst *inst, const struct config_co
 {
     if (inst->mod[ISA_MOD_MMA_TYPE] == ISA_MMA_TYPE_TF32)
         return (struct base){{c->tensor_tf32_interval, c->tensor_tf32_latency}, BASE_TF32};
-    if (inst->mod[ISA_MOD_MMA_ACC])
+    if (inst->op == ISA_OP_HMMA_884 ? inst->mod[ISA_MOD_DST_TYPE] : inst->mod[ISA_MOD_MMA_ACC])
         return (struct base){{c->tensor_f32_interval, c->tensor_f32_latency}, BASE_HALF};
     return (struct base){{c->tensor_f16_interval, c->tensor_f16_latency}, BASE_HALF};
 }
