@@ -1,0 +1,44 @@
+/* What the descriptors of cublasLt hold. Programs may keep them in opaque structs of their own, as large as CUDA 12 has
+ * them: 64 bytes for a layout and a preference, 184 for an operation. */
+#ifndef SUBCORE_BLAS_LT_H
+#define SUBCORE_BLAS_LT_H
+
+#include "blas/blas.h"
+
+struct lt_layout {
+    uint64_t rows, columns;
+    int64_t ld, stride;
+    int32_t type, order, batch, mode;
+    int64_t plane;
+};
+
+struct lt_operation {
+    const void *bias, *scale[4], *aux; /* scales of A, B, C and D */
+    int64_t bias_stride, aux_ld, aux_stride;
+    void *amax;
+    int32_t compute, scale_type, pointer_mode, operation[3], fill, processors, bias_type, aux_type;
+    uint32_t epilogue;
+    int8_t fast;
+    int8_t scale_mode[4];
+    int8_t other; /* an attribute was set that no kernel knows */
+};
+
+struct lt_preference {
+    uint64_t workspace;
+    uint32_t search, reductions, alignment[4];
+    float waves;
+    uint64_t implementations;
+};
+
+/* What chooses a kernel. Ours are chosen anew by each call, so that this only tells that it is ours. */
+struct lt_algorithm {
+    uint64_t words[8];
+};
+
+#define LT_ALGORITHM 0x73756263624c74u
+
+/* Copies an attribute of `size` bytes into or out of a field; the status says that sizes differ. */
+cublasStatus_t lt_set(void *field, size_t size, const void *value, size_t given);
+cublasStatus_t lt_get(const void *field, size_t size, void *value, size_t room, size_t *written);
+
+#endif

@@ -1,0 +1,296 @@
+#include "blas/product.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- which kernel ------------------------------------------------------------------------------------------------ */
+
+enum { ANY = 0xff };
+
+/* Types of op(A), op(B) and of the sum, the architecture from which there is one, and the kernel's name; the sizes of
+ * tiles there are, largest first. */
+static const struct kernel {
+    uint8_t a, b, sum, tensor, from;
+    const char *name;
+    uint16_t tiles[2];
+} kernels[] = {
+    {GEMM_F16, GEMM_F16, GEMM_F32, 1, 75, "f16_tensor", {128, 64}},
+    {GEMM_BF16, GEMM_BF16, GEMM_F32, 1, 80, "bf16_tensor", {128, 64}},
+    {GEMM_BF16, GEMM_BF16, GEMM_F32, 0, 75, "bf16", {64}},
+    {GEMM_F32, GEMM_F32, GEMM_F32, 0, 75, "f32", {128, 64}},
+    {GEMM_F64, GEMM_F64, GEMM_F64, 0, 75, "f64", {64}},
+    {GEMM_C32, GEMM_C32, GEMM_C32, 0, 75, "c32", {64}},
+    {GEMM_C64, GEMM_C64, GEMM_C64, 0, 75, "c64", {64}},
+    {GEMM_S8, GEMM_S8, GEMM_S32, 0, 75, "s8", {64}},
+    {GEMM_S8, GEMM_S8, GEMM_F32, 0, 75, "s8f32", {64}},
+    {GEMM_F16, GEMM_F16, GEMM_F16, 0, 75, "h16", {64}},
+    {GEMM_E4M3, GEMM_E4M3, GEMM_F32, 0, 89, "e4m3_e4m3", {64}},
+    {GEMM_E4M3, GEMM_E5M2, GEMM_F32, 0, 89, "e4m3_e5m2", {64}},
+    {GEMM_E5M2, GEMM_E4M3, GEMM_F32, 0, 89, "e5m2_e4m3", {64}},
+};
+
+unsigned product_size(unsigned type)
+{
+    switch (type) {
+    case GEMM_F32:
+    case GEMM_S32: return 4;
+    case GEMM_F64:
+    case GEMM_C32: return 8;
+    case GEMM_C64: return 16;
+    case GEMM_F16:
+    case GEMM_BF16: return 2;
+    case GEMM_S8:
+    case GEMM_E4M3:
+    case GEMM_E5M2: return 1;
+    default: return 0;
+    }
+}
+
+static bool is_fp8(unsigned type) { return type == GEMM_E4M3 || type == GEMM_E5M2; }
+
+static bool is_complex(unsigned type) { return type == GEMM_C32 || type == GEMM_C64; }
+
+static unsigned sum_type(const struct product *p)
+{
+    switch (p->compute) {
+    case BLAS_COMPUTE_16F:
+    case BLAS_COMPUTE_16F_PEDANTIC: return GEMM_F16;
+    case BLAS_COMPUTE_32F:
+    case BLAS_COMPUTE_32F_PEDANTIC:
+    case BLAS_COMPUTE_32F_FAST_16F:
+    case BLAS_COMPUTE_32F_FAST_16BF:
+    case BLAS_COMPUTE_32F_FAST_TF32:
+    case BLAS_COMPUTE_32F_EMULATED_16BFX9: return is_complex(p->a.type) ? GEMM_C32 : GEMM_F32;
+    case BLAS_COMPUTE_64F:
+    case BLAS_COMPUTE_64F_PEDANTIC:
+    case BLAS_COMPUTE_64F_EMULATED: return is_complex(p->a.type) ? GEMM_C64 : GEMM_F64;
+    case BLAS_COMPUTE_32I:
+    case BLAS_COMPUTE_32I_PEDANTIC: return GEMM_S32;
+    default: return ANY;
+    }
+}
+
+/* Whether the documentation has C and D of these types for A and a sum of those. */
+static bool result_fits(const struct product *p, unsigned sum)
+{
+    unsigned a = p->a.type, c = p->c.type, d = p->d.type;
+    if (sum != GEMM_F32)
+        return c == sum && d == sum;
+    if (is_fp8(a)) {
+        bool narrow = is_fp8(d) && (c == GEMM_F16 || c == GEMM_BF16 || c == GEMM_F32);
+        return narrow || (c == d && (d == GEMM_F16 || d == GEMM_BF16 || d == GEMM_F32));
+    }
+    if (c != d)
+        return false;
+    return d == GEMM_F32 || (d == a && (a == GEMM_F16 || a == GEMM_BF16));
+}
+
+static const struct kernel *choose(const struct blas *blas, const struct product *p)
+{
+    unsigned sum = sum_type(p);
+    if (!result_fits(p, sum))
+        return NULL;
+    if (p->steps & ~(unsigned)GEMM_NO_STEP && sum != GEMM_F32)
+        return NULL;
+    /* The kernel's left operand is B. */
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if (kernels[i].a == p->b.type && kernels[i].b == p->a.type && kernels[i].sum == sum &&
+            blas->architecture >= kernels[i].from)
+            return &kernels[i];
+    return NULL;
+}
+
+bool product_possible(const struct blas *blas, const struct product *product) { return choose(blas, product) != NULL; }
+
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
+
+static bool operation_is(int operation) { return operation == BLAS_N || operation == BLAS_T || operation == BLAS_C; }
+
+static bool large_enough(long long ld, long long rows) { return ld >= (rows > 1 ? rows : 1); }
+
+static cublasStatus_t check(const struct product *p)
+{
+    if (!operation_is(p->a.operation) || !operation_is(p->b.operation))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (!large_enough(p->a.ld, p->a.operation == BLAS_N ? p->m : p->k) ||
+        !large_enough(p->b.ld, p->b.operation == BLAS_N ? p->k : p->n) || !large_enough(p->c.ld, p->m) ||
+        !large_enough(p->d.ld, p->m))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (p->alpha == NULL || p->beta == NULL)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (p->m > UINT32_MAX / 2 || p->n > UINT32_MAX / 2 || p->k > UINT32_MAX / 2)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+static double half_value(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31;
+    double fraction = bits & 1023, value;
+    if (exponent == 31)
+        return fraction > 0 ? __builtin_nan("") : bits & 0x8000 ? -__builtin_inf() : __builtin_inf();
+    value = exponent == 0 ? __builtin_ldexp(fraction, -24) : __builtin_ldexp(1024 + fraction, exponent - 25);
+    return bits & 0x8000 ? -value : value;
+}
+
+static void read_scalar(double value[2], const void *at, unsigned type)
+{
+    float single[2] = {0};
+    int32_t integer;
+    uint16_t half;
+    value[0] = value[1] = 0;
+    switch (type) {
+    case GEMM_F64: memcpy(value, at, sizeof(double)); break;
+    case GEMM_C64: memcpy(value, at, 2 * sizeof(double)); break;
+    case GEMM_S32:
+        memcpy(&integer, at, sizeof integer);
+        value[0] = integer;
+        break;
+    case GEMM_F16:
+        memcpy(&half, at, sizeof half);
+        value[0] = half_value(half);
+        break;
+    default:
+        memcpy(single, at, type == GEMM_C32 ? sizeof single : sizeof single[0]);
+        value[0] = (double)single[0];
+        value[1] = (double)single[1];
+    }
+}
+
+/* `across` is the operation under which the stored columns run across the sum. */
+static struct gemm_operand operand(const struct product_matrix *m, bool along, long long batch)
+{
+    long long size = product_size(m->type);
+    return (struct gemm_operand){
+        .data = m->list ? NULL : m->data,
+        .list = m->list ? (const void *const *)m->data : NULL,
+        .stride = m->stride,
+        .pitch = m->ld,
+        .along = along,
+        .conjugate = m->operation == BLAS_C && is_complex(m->type),
+        .aligned = m->ld * size % 16 == 0 &&
+                   (m->list || (((uintptr_t)m->data) % 16 == 0 && (batch < 2 || m->stride * size % 16 == 0))),
+    };
+}
+
+static struct gemm_matrix matrix(const struct product_matrix *m)
+{
+    return (struct gemm_matrix){
+        .data = m->list ? NULL : (void *)(uintptr_t)m->data,
+        .list = m->list ? (void *const *)m->data : NULL,
+        .stride = m->stride,
+        .pitch = m->ld,
+    };
+}
+
+static struct gemm_arguments arguments_of(const struct product *p, unsigned sum)
+{
+    unsigned size = product_size(p->d.type);
+    struct gemm_arguments g = {
+        .left = operand(&p->b, p->b.operation == BLAS_N, p->batch),
+        .right = operand(&p->a, p->a.operation != BLAS_N, p->batch),
+        .addend = matrix(&p->c),
+        .result = matrix(&p->d),
+        .aux = {.data = (void *)(uintptr_t)p->aux, .pitch = p->aux_ld, .stride = p->aux_stride},
+        .bias = p->bias,
+        .bias_stride = p->bias_stride,
+        .scale_left = p->scale_b,
+        .scale_right = p->scale_a,
+        .scale_addend = p->scale_c,
+        .scale_result = p->scale_d,
+        .rows = (unsigned)p->n,
+        .columns = (unsigned)p->m,
+        .depth = (unsigned)p->k,
+        .type = p->d.type,
+        .addend_type = p->c.type,
+        .bias_type = p->bias_type,
+        .aux_type = p->aux_type,
+        .steps = p->steps,
+    };
+    if (p->device_scalars) {
+        g.alpha_at = p->alpha;
+        g.beta_at = p->beta;
+        g.reads_addend = 1;
+    } else {
+        read_scalar(g.alpha, p->alpha, sum);
+        read_scalar(g.beta, p->beta, sum);
+        g.reads_addend = g.beta[0] != 0 || g.beta[1] != 0;
+        if (g.alpha[0] == 0 && g.alpha[1] == 0)
+            g.depth = 0; /* A and B are not read */
+    }
+    g.pairs = !p->d.list && p->d.ld % 2 == 0 && (uintptr_t)p->d.data % (2 * size) == 0 &&
+              (p->batch < 2 || p->d.stride % 2 == 0) && size >= 2 && !is_fp8(p->d.type);
+    return g;
+}
+
+/* ---- launch ------------------------------------------------------------------------------------------------------ */
+
+static unsigned tiles(long long size, unsigned tile) { return (unsigned)((size + tile - 1) / tile); }
+
+/* The large tile where it gives at least half of the SMs something to do. */
+static unsigned tile_of(const struct blas *blas, const struct kernel *kernel, const struct product *p)
+{
+    unsigned large = kernel->tiles[0];
+    if (kernel->tiles[1] == 0)
+        return large;
+    long long blocks = (long long)tiles(p->m, large) * tiles(p->n, large) * p->batch;
+    return p->m > kernel->tiles[1] && p->n > kernel->tiles[1] && 2 * blocks >= blas->processors ? large
+                                                                                                : kernel->tiles[1];
+}
+
+/* Three stages of both tiles, 32 deep: rows of 16-bit elements that are 8 longer than they need. */
+static unsigned stage_bytes(const struct gemm_arguments *g, unsigned tile)
+{
+    enum { STAGES = 3, DEPTH = 32, PAD = 8, ELEMENT = 2 };
+    unsigned along = tile * (DEPTH + PAD), across = DEPTH * (tile + PAD);
+    return STAGES * ELEMENT * ((g->left.along ? along : across) + (g->right.along ? along : across));
+}
+
+static cublasStatus_t start(const struct blas *blas, const struct kernel *kernel, const struct product *p,
+                            struct gemm_arguments *g, CUstream stream)
+{
+    enum { BATCHES = 32768 };
+    char name[64];
+    unsigned tile = tile_of(blas, kernel, p);
+    snprintf(name, sizeof name, "subcore_gemm_%s_%u%s%s%s", kernel->name, tile, kernel->tensor ? "_" : "",
+             !kernel->tensor ? ""
+             : g->left.along ? "a"
+                             : "x",
+             !kernel->tensor  ? ""
+             : g->right.along ? "a"
+                              : "x");
+    struct blas_shape shape = {
+        .grid = {tiles(p->m, tile), tiles(p->n, tile), 1},
+        .threads = kernel->tensor ? 128 : 256,
+        .shared = kernel->tensor ? stage_bytes(g, tile) : 0,
+    };
+    if (shape.grid[1] > 65535)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    for (long long first = 0; first < p->batch; first += BATCHES) {
+        g->first = (unsigned)first;
+        shape.grid[2] = (unsigned)(p->batch - first < BATCHES ? p->batch - first : BATCHES);
+        cublasStatus_t status = blas_launch(blas, kernel->tensor ? BLAS_TENSOR : BLAS_PLAIN, name, &shape, stream, g);
+        if (status != CUBLAS_STATUS_SUCCESS)
+            return status;
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t product_run(const struct blas *blas, const struct product *p, CUstream stream)
+{
+    cublasStatus_t status = check(p);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    const struct kernel *kernel = choose(blas, p);
+    if (kernel == NULL)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (p->m == 0 || p->n == 0 || p->batch == 0)
+        return CUBLAS_STATUS_SUCCESS;
+    struct gemm_arguments g = arguments_of(p, kernel->sum);
+    if (p->d.data == NULL || (g.reads_addend && !p->device_scalars && p->c.data == NULL) ||
+        (g.depth > 0 && (p->a.data == NULL || p->b.data == NULL)))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    return start(blas, kernel, p, &g, stream);
+}
