@@ -44,6 +44,7 @@ struct cli_options {
     struct cli_list set, arg, out, detailed, only, size, against, operands;
     uint32_t grid[3], block[3], cluster[3];   /* all 0 when not given */
     uint32_t shared, threads, row, sample;    /* 0 when not given */
+    uint32_t repeat;                          /* launches; 0 when not given */
     uint32_t part, waves, rows;               /* of published kernels; 0 when not given */
     uint64_t until_cycles, until_insts, ctas; /* 0 when not given */
     const char *check;                        /* names of checks; NULL: nothing is checked */

@@ -219,11 +219,17 @@ static void range_free(struct range *r)
     config_subject_close(&r->gpu);
 }
 
+/* Programs may have theirs from the environment. */
+static const char *gpu_of(const struct command *command, const struct cli_options *options)
+{
+    const char *preset = command->options & CLI_OPTIONS_FIRST ? getenv("SUBCORE_GPU") : NULL;
+    return options->gpu ? options->gpu : preset && *preset ? preset : "rtx-a6000";
+}
+
 bool range_run(const struct command *command, const struct cli_options *options, struct status *status)
 {
     struct range range = {0};
-    if (!check(options, status) ||
-        !config_subject_open(&range.gpu, options->gpu ? options->gpu : "rtx-a6000", &options->set, status))
+    if (!check(options, status) || !config_subject_open(&range.gpu, gpu_of(command, options), &options->set, status))
         return false;
     bool ok = file_temporary_make(range.folder, "range", status) && find_keys(&range, status) &&
               make_points(&range, &options->set, status) && range_run_points(&range, 0, 1, command, options, status) &&
