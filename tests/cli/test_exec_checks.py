@@ -138,6 +138,37 @@ def test_the_source_of_a_trace_has_the_instructions_and_says_where_lines_are(fol
     assert "saxpy, 2 launches" in text and "Traces have no lines of the program" in text, text[-1500:]
 
 
+def page_of(path):
+    text = path.read_text(encoding="utf-8")
+    assert "Sums of" in text
+    block = json.loads(re.search(r'<script type="application/json" id="data">\n(.*?)</script>', text, re.S)[1])
+    return json.dumps(block)
+
+
+def check_samples(document):
+    """The longest launch has samples, which add up to what it has counted."""
+    samples, kernels = document["samples"], document["kernels"]
+    longest = kernels[samples["kernel"]]
+    assert longest["cycles"]["elapsed"] == max(k["cycles"]["elapsed"] for k in kernels)
+    assert samples["cycle"][-1] == longest["cycles"]["elapsed"] and len(samples["cycle"]) > 10
+    assert sum(samples["sm"]["inst_issued"]) == longest["counters"]["sm"]["inst_issued"]
+
+
+def test_pages_of_programs_and_traces_have_source_and_samples(folder):
+    trace, page = folder / "a.trace", folder / "page.html"
+    plain = json.loads(execute("--json", "-", CUDA, "cubin", "cubin", gpu="rtx-a6000").stdout)
+    run = execute("--source", "--html", page, "--json", "-", CUDA, "cubin", "cubin", gpu="rtx-a6000")
+    document, _ = sources(run)
+    check_samples(document)
+    assert "inst_issued" in page_of(page) and "LDG.E" in page_of(page)
+    assert [k["cycles"] for k in document["kernels"]] == [k["cycles"] for k in plain["kernels"]]
+    assert execute("--record", trace, "--quiet", CUDA, "cubin", "cubin", gpu="rtx-a6000").returncode == 0
+    run = subprocess.run([SUBCORE, "replay", trace, "--source", "--html", page, "--json", "-"], capture_output=True,
+                         text=True, timeout=120, check=True)
+    check_samples(json.loads(run.stdout))
+    assert "LDG.E" in page_of(page)
+
+
 def test_a_program_without_line_numbers_gets_the_hint(folder):
     source, cubin = folder / "bare.sass", folder / "bare.cubin"
     source.write_text(".arch sm_86\n.kernel bare\n.param x, ptr\n.param y, ptr\n    MOV R2, 0x1\n    EXIT\n.end\n",

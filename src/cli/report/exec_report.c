@@ -14,6 +14,7 @@
 #include "report/format.h"
 #include "report/perfetto.h"
 #include "report/report.h"
+#include "report/samples.h"
 
 enum { LONGEST = 10, DIGITS = 10 };
 
@@ -239,6 +240,14 @@ static void json_overlaps(const struct exec_run *run, struct json *json)
     json_end(json);
 }
 
+/* Samples of the longest launch of --source. */
+static void json_samples(const struct exec_run *run, const struct launch_record *record, uint64_t index, void *context)
+{
+    const struct source_launch *longest = &run->sources->longest;
+    if (record->process == longest->process && record->number == longest->number)
+        report_samples_json(&run->sources->samples, &record->result, index, context, "samples");
+}
+
 static bool write_json(const struct exec_run *run, const char *path, struct status *status)
 {
     return exec_report_json(run, path, NULL, NULL, status);
@@ -267,6 +276,8 @@ bool exec_report_json(const struct exec_run *run, const char *path, const char *
     json_end(json);
     if (run->sources)
         source_sum_report(run->sources, !run->program, NULL, json);
+    if (run->sources && run->sources->samples.sample)
+        ok = ok && for_each(run, json_samples, json, status);
     if (run->checks)
         check_report(run->checks, NULL, json, &(struct status){0});
     if (ok)

@@ -150,6 +150,7 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
         r->chosen_for = architecture_of(r->file);
         chosen.gpu = configuration_for(r->chosen_for);
     }
+    chosen.html = options->source ? r->run.trace : NULL; /* a page looks closely only where kernels are alone */
     if (!session_begin(&r->session, &chosen, status) ||
         !checkpoint_trace(&r->session.checkpoint, r->file, r->run.trace, status) ||
         !exec_report_folder(options->report, status) || !exec_report_file(r->records, status))
