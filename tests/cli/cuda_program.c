@@ -4,6 +4,7 @@
  *                           long: for some seconds; load:FILE: from that cubin. Each prints what became of it.
  *                           leave: launches what takes long and ends at once. exit:N ends with N, abort by a signal.
  *                           stream: in a stream of its own. fork: a child ends with 0, then the program goes on.
+ *                           graph: as a graph of a set and the kernel, launched twice.
  *                           kernel:FILE:NAME:CTAS:THREADS: this kernel of a cubin with two arrays of 1024 integers,
  *                           0, 1, 2 ... and zeros, which it gives back behind it.
  */
@@ -15,11 +16,12 @@
 #include <unistd.h>
 
 #include "driver/abi/api_device.h"
+#include "driver/abi/api_graph.h"
 #include "driver/abi/api_memory.h"
 #include "driver/abi/api_module.h"
 #include "driver/abi/api_stream.h"
 
-enum { COUNT = 1000, THREADS = 128 };
+enum { COUNT = 1000, THREADS = 128, NON_BLOCKING = 1 };
 
 static const char ptx[] = ".version 6.4\n"
                           ".target sm_75\n"
@@ -136,6 +138,25 @@ static void run_kernel(const char *word)
     cuMemFree_v2(y);
 }
 
+/* The set takes what the kernel before has added away. */
+static void run_graph(CUdevice device)
+{
+    CUmodule module = load_cubin(device);
+    CUdeviceptr x = upload(1), y = upload(3);
+    CUstream stream;
+    CUgraph graph;
+    CUgraphExec exec;
+    need(cuStreamCreate(&stream, NON_BLOCKING), "cuStreamCreate");
+    need(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL), "cuStreamBeginCapture");
+    need(cuMemsetD8Async(y, 0, COUNT * sizeof(float), stream), "cuMemsetD8Async");
+    launch(module, x, y, (COUNT + THREADS - 1) / THREADS, stream);
+    need(cuStreamEndCapture(stream, &graph), "cuStreamEndCapture");
+    need(cuGraphInstantiateWithFlags(&exec, graph, 0), "cuGraphInstantiate");
+    need(cuGraphLaunch(exec, stream), "cuGraphLaunch");
+    need(cuGraphLaunch(exec, stream), "cuGraphLaunch");
+    printf("graph: %s\n", name_of(cuStreamSynchronize(stream)));
+}
+
 /* Words that launch nothing. */
 static bool ends_or_forks(const char *word)
 {
@@ -155,6 +176,10 @@ static void act(const char *word, CUdevice device)
     bool waits = strcmp(word, "leave") != 0, is_long = strcmp(word, "long") == 0 || !waits;
     if (ends_or_forks(word))
         return;
+    if (strcmp(word, "graph") == 0) {
+        run_graph(device);
+        return;
+    }
     if (strncmp(word, "kernel:", 7) == 0) {
         run_kernel(word + 7);
         return;

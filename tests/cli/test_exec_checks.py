@@ -179,6 +179,33 @@ def test_a_program_without_line_numbers_gets_the_hint(folder):
     assert run.returncode == 0 and "-lineinfo" in run.stderr, run.stderr
 
 
+# ---- timelines -----------------------------------------------------------------------------------------------------
+
+
+def slices(events, category):
+    return [(e["tid"], round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000), e["name"], e["args"])
+            for e in events if e["ph"] == "X" and e["cat"] == category]
+
+
+def test_the_timeline_of_a_program_has_its_copies_and_graphs(folder):
+    path = folder / "t.json"
+    run = execute("--quiet", "--perfetto", path, CUDA, "cubin", "graph", gpu="rtx-a6000")
+    assert run.returncode == 0 and "graph: CUDA_SUCCESS" in run.stdout, run
+    events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
+    kernels, copies, graphs = (slices(events, kind) for kind in ("kernel", "copy", "graph"))
+    assert len(kernels) == 3 and [g[4]["nodes"] for g in graphs] == [2, 2]
+    assert [c[3] for c in copies] == 2 * ["copy from the host"] + ["copy to the host"] + \
+        2 * ["copy from the host"] + 2 * ["set"], copies
+    assert all(c[4]["bytes"] == 4000 and c[2] > c[1] for c in copies)
+    for graph, kernel, one in zip(graphs, kernels[1:], copies[-2:]):   # the set, then the kernel, and nothing else
+        assert graph[1] == one[1] and one[2] <= kernel[1] and abs(kernel[2] - graph[2]) <= 1
+    for track in {s[0] for s in kernels + copies + graphs}:
+        own = sorted(s[1:3] for s in kernels + copies + graphs if s[0] == track)
+        assert all(a[1] <= b[0] for a, b in zip(own, own[1:])), (track, own)
+    named = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    assert all(s[0] in named for s in kernels + copies + graphs)
+
+
 if __name__ == "__main__":
     assert pathlib.Path(CUDA).exists(), CUDA
     main(globals())

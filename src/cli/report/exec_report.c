@@ -304,6 +304,24 @@ static void timeline_launch(const struct exec_run *run, const struct launch_reco
     perfetto_launch(context, &launch);
 }
 
+static uint64_t process_of(const struct exec_run *run, int32_t id)
+{
+    uint64_t i = 0;
+    while (i < run->launches.process_count && run->launches.processes[i] != id)
+        i++;
+    return i;
+}
+
+static void timeline_activities(const struct exec_run *run, struct perfetto *perfetto)
+{
+    struct activity activity;
+    FILE *file = run->activities ? fopen(run->activities, "rbe") : NULL;
+    while (file && activity_next(file, &activity))
+        perfetto_activity(perfetto, &activity, process_of(run, activity.process));
+    if (file)
+        fclose(file);
+}
+
 bool exec_report_perfetto(const struct exec_run *run, const char *path, struct status *status)
 {
     struct file_output file;
@@ -312,6 +330,7 @@ bool exec_report_perfetto(const struct exec_run *run, const char *path, struct s
         return false;
     perfetto_begin(&perfetto, file.stream, run->config->gpu.name, false);
     bool ok = for_each(run, timeline_launch, &perfetto, status);
+    timeline_activities(run, &perfetto);
     ok = (perfetto_end(&perfetto) || status_fail(status, STATUS_MEMORY, "no memory for a timeline")) && ok;
     if (ok)
         return file_output_commit(&file, status);
