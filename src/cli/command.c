@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/suggest.h"
+#include "cli/compare/bound.h"
 #include "cli/compare/many_gpus.h"
 #include "cli/compare/range.h"
 
@@ -102,6 +103,16 @@ static bool check_files(const struct command *command, const struct cli_options 
     return ok;
 }
 
+static bool dispatch(const struct command *command, const struct cli_options *options, int *exit_status,
+                     struct status *status)
+{
+    return bound_wanted(command, options)       ? bound_run(command, options, status)
+           : range_wanted(command, options)     ? range_run(command, options, status)
+           : many_gpus_wanted(command, options) ? many_gpus_run(command, options, exit_status, status)
+           : command->run_other                 ? command->run_other(options, exit_status, status)
+                                                : command->run(options, status);
+}
+
 static bool run_with_options(const struct command *command, int argc, char **argv, int *exit_status,
                              struct status *status)
 {
@@ -110,10 +121,7 @@ static bool run_with_options(const struct command *command, int argc, char **arg
     if (ok && options.help)
         help_command(command);
     else if (ok && check_operands(command, options.operands.count, status) && check_files(command, &options, status))
-        ok = range_wanted(command, &options)       ? range_run(command, &options, status)
-             : many_gpus_wanted(command, &options) ? many_gpus_run(command, &options, exit_status, status)
-             : command->run_other                  ? command->run_other(&options, exit_status, status)
-                                                   : command->run(&options, status);
+        ok = dispatch(command, &options, exit_status, status);
     cli_options_free(&options);
     return ok;
 }

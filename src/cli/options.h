@@ -44,11 +44,12 @@ struct cli_options {
     struct cli_list set, arg, out, detailed, only, size, against, operands;
     uint32_t grid[3], block[3], cluster[3];   /* all 0 when not given */
     uint32_t shared, threads, row, sample;    /* 0 when not given */
+    uint32_t repeat;                          /* launches; 0 when not given */
     uint32_t part, waves, rows;               /* of published kernels; 0 when not given */
     uint64_t until_cycles, until_insts, ctas; /* 0 when not given */
     const char *check;                        /* names of checks; NULL: nothing is checked */
     uint32_t error_exitcode;                  /* 0 when not given */
-    bool range;                               /* runs with assumed values at their ends */
+    bool range, bound;                        /* runs with assumed values at their ends, and in bad company */
     bool pass_outside;                        /* accesses outside of allocations, in mapped pages */
     bool source;                              /* counters of each instruction */
     bool keep_going;                          /* past damage of a trace */

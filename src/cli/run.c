@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/argument_list.h"
@@ -10,6 +11,8 @@
 #include "cli/session.h"
 #include "report/report.h"
 #include "report/samples.h"
+
+enum { MOST_LAUNCHES = 10000 };
 
 static const char text[] =
     "FILE is a cubin, a fatbin, or a program that nvcc made; of several images the one that suits the GPU is\n"
@@ -65,6 +68,8 @@ static bool check_dims(const struct cli_options *options, struct status *status)
         return status_fail(status, STATUS_USAGE, "--source shows cycles: it does not go with --functional");
     if (options->csv && !options->source)
         return status_fail(status, STATUS_USAGE, "--csv is for the instructions of --source");
+    if (options->repeat > MOST_LAUNCHES)
+        return status_fail(status, STATUS_USAGE, "--repeat %u: at most %d", options->repeat, MOST_LAUNCHES);
     return true;
 }
 
@@ -78,9 +83,45 @@ static bool note_copies(const struct argument_list *list, struct gpu *gpu, struc
     return ok;
 }
 
+/* ---- the launches ------------------------------------------------------------------------------------------------ */
+
+/* Launches of the kernel, those that ran, in order. */
+struct launches {
+    struct kernel_result *result; /* owned */
+    size_t count;
+};
+
+static const struct kernel_result *last_of(const struct launches *l) { return &l->result[l->count - 1]; }
+
+/* One launch: its report. Several: a line each, and the report of the last. */
+static void print_launches(const struct launches *l, const struct config *config, FILE *out)
+{
+    if (l->count > 1) {
+        report_line_heading(out);
+        for (size_t i = 0; i < l->count; i++)
+            report_line(&l->result[i], config, i, out);
+        fputs("\nThe last launch:\n\n", out);
+    }
+    report_text(last_of(l), config, out);
+}
+
+static void write_launches(const struct session *session, const struct launches *l, struct document *document,
+                           const struct status *status)
+{
+    struct json *json = &document->json;
+    document_error(document, status);
+    document_hash(json, "memory_digest", memory_digest(gpu_memory(session->gpu)));
+    json_array(json, "kernels");
+    for (size_t i = 0; i < l->count; i++)
+        report_json(&l->result[i], &session->config, json, NULL);
+    json_end(json);
+    if (session->samples.sample)
+        report_samples_json(&session->samples, last_of(l), l->count - 1, json, "samples");
+}
+
 /* Everything after the kernel has run or stopped. */
 static void finish(const struct cli_options *options, struct session *session, const struct gpu_launch *launch,
-                   const struct argument_list *list, const struct kernel_result *result, struct document *document,
+                   const struct argument_list *list, const struct launches *l, struct document *document,
                    struct status *status)
 {
     bool csv_on_output = options->csv && strcmp(options->csv, "-") == 0;
@@ -88,8 +129,8 @@ static void finish(const struct cli_options *options, struct session *session, c
     struct json *json = document->wanted ? &document->json : NULL;
     struct status after = {0};
     if (out)
-        report_text(result, &session->config, out);
-    bool whole = status->code == STATUS_OK && !result_is_cut(result);
+        print_launches(l, &session->config, out);
+    bool whole = status->code == STATUS_OK && !result_is_cut(last_of(l));
     argument_list_finish(list, gpu_memory(session->gpu), whole, out, json, &after);
     if (session->lines.count)
         source_report(launch->module, launch->kernel, &session->lines, options->source ? out : NULL, options->csv, json,
@@ -99,20 +140,35 @@ static void finish(const struct cli_options *options, struct session *session, c
     if (session->options.check)
         check_report(&session->check.found, out, json, status);
     if (json) {
-        document_error(document, status);
-        document_hash(json, "memory_digest", memory_digest(gpu_memory(session->gpu)));
-        json_array(json, "kernels");
-        report_json(result, &session->config, json, NULL);
-        json_end(json);
-        if (session->samples.sample)
-            report_samples_json(&session->samples, result, 0, json, "samples");
+        write_launches(session, l, document, status);
         document_commit(document, &after);
     }
-    timelines_write(&session->timelines, &(struct timelines_run){launch->module, result, 1, 0, &session->samples},
+    timelines_write(&session->timelines,
+                    &(struct timelines_run){launch->module, l->result, l->count, l->count - 1, &session->samples},
                     &after);
     session_finish(session, out, &after);
     if (after.code != STATUS_OK)
         status_fail(status, after.code, "%s", after.text);
+}
+
+/* Launches the kernel as often as --repeat says, to the first launch that fails or is cut. */
+static bool launch_all(const struct cli_options *options, struct session *session, const struct gpu_launch *launch,
+                       struct launches *l, struct status *status)
+{
+    size_t wanted = options->repeat ? options->repeat : 1;
+    l->result = calloc(wanted, sizeof *l->result);
+    if (!l->result)
+        return status_fail(status, STATUS_MEMORY, "no memory for the results of %zu launches", wanted);
+    while (l->count < wanted) {
+        struct kernel_result *result = &l->result[l->count];
+        bool ok = session_launch(session, launch, result, status);
+        l->count += ok || session_ran(result);
+        if (!ok)
+            return false;
+        if (result_is_cut(result))
+            break;
+    }
+    return session_complete(session, status);
 }
 
 static bool launch(const struct cli_options *options, struct session *session, struct argument_list *list,
@@ -135,24 +191,46 @@ static bool launch(const struct cli_options *options, struct session *session, s
         .parameters = list->parameters,
         .parameter_bytes = list->parameter_bytes,
     };
-    struct kernel_result result = {0};
-    bool ok = session_launch(session, &launch, &result, status) && session_complete(session, status);
-    if (!ok && (!session_ran(&result) || session_refused(session)))
+    struct launches launches = {0};
+    bool ok = launch_all(options, session, &launch, &launches, status);
+    if (launches.count == 0 || (!ok && session_refused(session)))
         document_abandon(&document);
     else
-        finish(options, session, &launch, list, &result, &document, status);
+        finish(options, session, &launch, list, &launches, &document, status);
+    free(launches.result);
     return status->code == STATUS_OK;
 }
 
-static bool run(const struct cli_options *options, int *exit_status, struct status *status)
+/* Launches follow each other as in a program: what the first leaves in caches is there. What --set says counts more. */
+static bool keep_caches(struct cli_options *options, struct status *status)
+{
+    static const char *const kept[] = {"l2.keep=true", "icache.keep=true", "tlb.keep=true"};
+    enum { KEPT = sizeof kept / sizeof *kept };
+    const char **all = calloc(KEPT + options->set.count, sizeof *all);
+    if (!all)
+        return status_fail(status, STATUS_MEMORY, "no memory for the command line");
+    for (size_t i = 0; i < KEPT; i++)
+        all[i] = kept[i];
+    for (size_t i = 0; i < options->set.count; i++)
+        all[KEPT + i] = options->set.items[i];
+    options->set = (struct cli_list){all, KEPT + options->set.count};
+    return true;
+}
+
+static bool run(const struct cli_options *given, int *exit_status, struct status *status)
 {
     struct argument_list list;
     struct session session = {0};
-    bool ok = argument_list_parse(&list, options, status) && check_dims(options, status) &&
-              session_begin(&session, options, status) && launch(options, &session, &list, status);
-    *exit_status = check_exit(&session.check.found, options->error_exitcode);
+    struct cli_options options = *given;
+    if (options.repeat && !keep_caches(&options, status))
+        return false;
+    bool ok = argument_list_parse(&list, &options, status) && check_dims(&options, status) &&
+              session_begin(&session, &options, status) && launch(&options, &session, &list, status);
+    *exit_status = check_exit(&session.check.found, options.error_exitcode);
     session_end(&session);
     argument_list_free(&list);
+    if (options.repeat)
+        free(options.set.items);
     return ok;
 }
 
@@ -163,8 +241,8 @@ const struct command command_run = {
     .text = text,
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) |
                CLI_BIT(OUT) | SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) |
-               CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | TIMELINE_OPTIONS | CLI_BIT(RANGE) |
-               CLI_BIT(HELP),
+               CLI_BIT(SAMPLE) | CLI_BIT(REPEAT) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | TIMELINE_OPTIONS |
+               CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

@@ -1,5 +1,5 @@
-/* The GPU's CTA scheduler: counts the CTAs of a grid, and hands them out in grid order. gpu/placement_policy.h tells
- * which SM and slot a CTA gets.
+/* The GPU's CTA scheduler: counts the CTAs of a grid, and hands them out in grid order, unless launch.cta_order asks
+ * for another. gpu/placement_policy.h tells which SM and slot a CTA gets.
  *
  * The first CTAs of a kernel fill the SMs: an SM receives one each `interval`, all SMs in the same cycle. Source: the
  * artifact of the MICRO 2025 paper; on a B300 the first 1000 CTAs of an empty kernel start within 0.1 us.
@@ -21,7 +21,7 @@
 
 struct cta_start {
     uint64_t cycle;
-    uint64_t order; /* number in the order in which CTAs begin */
+    uint64_t order; /* number of the CTA in the grid */
     struct cta_placement place;
     struct cluster_place cluster; /* size 1: without one */
 };
@@ -45,9 +45,18 @@ struct cta_pace {
     uint64_t gpu;         /* the same on the whole GPU; 0: no limit */
 };
 
+/* In which order the CTAs of a grid begin: groups of them as a whole, by launch.cta_order. */
+struct cta_arrangement {
+    enum config_cta_order order;
+    uint32_t group;  /* CTAs of a cluster, or 1 */
+    uint64_t groups; /* of the grid */
+    uint64_t step;   /* of a scattered order: numbers of groups that follow each other differ by it */
+};
+
 struct cta_scheduler {
     uint64_t next, total; /* CTAs handed out, CTAs of the grid */
     uint64_t done;
+    struct cta_arrangement arrangement;
     uint64_t replaced; /* the GPU can replace another CTA, in CTA_TICKS of a cycle */
     struct cta_pace pace;
 };
@@ -55,7 +64,12 @@ struct cta_scheduler {
 /* Returns the pace at which CTAs of so many warps start. */
 struct cta_pace cta_pace(const struct config_launch *config, uint32_t warps);
 
-void cta_scheduler_begin(struct cta_scheduler *s, uint64_t total, struct cta_pace pace);
+struct cta_arrangement cta_arrange(enum config_cta_order order, uint64_t ctas, uint32_t group);
+/* Returns the number in the grid of the CTA that begins as number `index`. Each number comes once. */
+uint64_t cta_number(const struct cta_arrangement *arrangement, uint64_t index);
+
+void cta_scheduler_begin(struct cta_scheduler *s, uint64_t total, struct cta_pace pace,
+                         const struct cta_arrangement *arrangement);
 
 /* The next CTA, of which there is one left, goes to this SM and place, at `from` or when the SM can receive it. Returns
  * the cycle in which it starts. */

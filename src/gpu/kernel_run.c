@@ -100,7 +100,9 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
         kernel_run_free(k);
         return NULL;
     }
-    cta_scheduler_begin(&k->scheduler, 0, cta_pace(&c->launch, start->launch->warps_per_cta));
+    const struct cta_arrangement arrangement =
+        cta_arrange(c->launch.cta_order, start->launch->ctas, start->launch->cta_group);
+    cta_scheduler_begin(&k->scheduler, 0, cta_pace(&c->launch, start->launch->warps_per_cta), &arrangement);
     append(t, k);
     return k;
 }
@@ -187,7 +189,7 @@ bool kernel_run_give_away(void *context, uint64_t *order)
     uint32_t group = k->launch.cta_group;
     if (!kernel_run_waits(k))
         return false;
-    *order = k->scheduler.next;
+    *order = cta_number(&k->scheduler.arrangement, k->scheduler.next);
     k->scheduler.next += group;
     k->scheduler.done += group;
     k->preexits += group;

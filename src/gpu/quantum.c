@@ -53,6 +53,8 @@ static bool run_groups_alone(struct timed *t)
 
 static bool run_memory(struct timed *t)
 {
+    if (!co_runner_read(&t->co_runner, t->mem, t->now, t->end))
+        return false;
     uint32_t messages = mem_waiting(t->mem);
     t->answered = messages > 0;
     if (messages < FEW)
@@ -73,7 +75,8 @@ static bool others_follow(const struct timed *t)
 /* Quanta in which nothing happens are left out, but for those after which a grid's next timed part may begin. */
 static void skip(struct timed *t)
 {
-    if (!t->config->run.skip_idle || t->watched_by_plan || grid_parts_wait(t) || others_follow(t))
+    if (!t->config->run.skip_idle || t->co_runner.period > 0 || t->watched_by_plan || grid_parts_wait(t) ||
+        others_follow(t))
         return;
     uint64_t next = front_next(t);
     if (next > t->now) {

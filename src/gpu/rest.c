@@ -146,6 +146,9 @@ static void report_progress(void *context, uint64_t done, uint64_t total, uint64
 static bool execute(struct exec_machine *e, const struct timed *t, struct exec_rest *rest,
                     const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
+    if (t->config->launch.cta_order != CONFIG_CTA_ORDER_GRID)
+        return status_fail(status, STATUS_USAGE,
+                           "launch.cta_order: a part of a grid can be executed without time only in grid order");
     struct exec_launch silent = *e->alone.launch; /* those who watch have seen the timed part, and judge cycles */
     silent.watch = NULL;
     silent.spins = options->spins.tell ? &options->spins : NULL;

@@ -25,6 +25,7 @@ uint64_t gpu_layout(const char *version)
                             sizeof(struct exec_pending),
                             plan_layout(),
                             sizeof(struct cta_scheduler),
+                            sizeof(struct co_runner),
                             sizeof(struct trace_flow_slot),
                             sizeof(struct trace_access_slot),
                             sizeof(struct transfer),
@@ -112,6 +113,7 @@ static void timed_archive(struct archive *a, struct timed *t)
     archive_plain(a, k->active, sizeof k->active);
     archive_plain(a, t->free_slots, sizeof t->free_slots);
     archive_plain(a, &t->now, sizeof t->now);
+    archive_plain(a, &t->co_runner, sizeof t->co_runner);
     archive_plain(a, &k->last_cta_end, sizeof k->last_cta_end);
     archive_plain(a, &k->preexits, sizeof k->preexits);
     archive_plain(a, &k->preexit_cycle, sizeof k->preexit_cycle);

@@ -146,6 +146,7 @@ static void begin(struct timed *t, const struct gpu_options *options)
 {
     mem_reset(t->mem);
     t->now = t->config->launch.latency;
+    co_runner_begin(&t->co_runner, t->config);
     t->used = 0;
     t->counted = t->ended_ctas = 0;
     t->next_code = 0;

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/team.h"
+#include "gpu/co_runner.h"
 #include "gpu/front.h"
 #include "gpu/gpu.h"
 #include "gpu/kernel_run.h"
@@ -46,6 +47,7 @@ struct timed {
     uint64_t ended_ctas;        /* of kernels that have */
     uint64_t counted;           /* warp instructions that are in results and no longer in SMs */
     uint64_t now;
+    struct co_runner co_runner;
     struct plan_past past;   /* of the launches before */
     uint64_t next_save;      /* when so many cycles of all launches are over; 0: not known yet */
     uint64_t end;            /* of the running quantum */

@@ -19,11 +19,14 @@ struct tlb_entry {
 struct tlb {
     struct tlb_entry *entry; /* [set][way] */
     uint32_t sets, ways, page_bits, latency;
+    bool keep;     /* translations stay from one kernel to the next */
+    uint64_t uses; /* so far */
     uint64_t lookups, misses;
 };
 
 /* False when the host is out of memory. */
 bool tlb_create(struct tlb *tlb, const struct config_tlb *config, struct arena *arena);
+/* Time and counters begin anew. */
 void tlb_reset(struct tlb *tlb);
 
 /* The cycle, `when` or later, at which the translation of `address` is known. */

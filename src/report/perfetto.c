@@ -7,7 +7,15 @@
 
 /* Processes stand for parts of the machine; viewers order tracks by these numbers. Track numbers are those of their
  * process times TRACKS, and more. */
-enum { PID_STREAMS = 2, PID_COUNTERS = 90, PID_SMS = 100, TRACKS = 1000, WARP_TRACKS = 100 };
+enum {
+    PID_STREAMS = 2,
+    PID_COPIES = 3,
+    PID_GRAPHS = 4,
+    PID_COUNTERS = 90,
+    PID_SMS = 100,
+    TRACKS = 1000,
+    WARP_TRACKS = 100
+};
 
 struct perfetto_stream {
     uint64_t process, stream;
@@ -62,32 +70,36 @@ void perfetto_begin(struct perfetto *p, FILE *out, const char *gpu, bool cycles)
 /* ---- launches -------------------------------------------------------------------------------------------------- */
 
 /* The number of the track, a new one if it has none yet. */
-static size_t stream_track(struct perfetto *p, uint64_t process, uint64_t stream)
+static size_t track_of(struct perfetto *p, struct perfetto_tracks *t, uint64_t pid, uint64_t process, uint64_t stream,
+                       const char *label)
 {
     char name[96];
-    for (size_t i = 0; i < p->count; i++)
-        if (p->streams[i].process == process && p->streams[i].stream == stream)
+    for (size_t i = 0; i < t->count; i++)
+        if (t->streams[i].process == process && t->streams[i].stream == stream)
             return i;
-    if (p->count == p->room) {
-        size_t room = p->room ? 2 * p->room : 16;
-        struct perfetto_stream *more = realloc(p->streams, room * sizeof *more);
+    if (t->count == t->room) {
+        size_t room = t->room ? 2 * t->room : 16;
+        struct perfetto_stream *more = realloc(t->streams, room * sizeof *more);
         p->failed |= !more;
         if (!more)
             return 0;
-        p->streams = more;
-        p->room = room;
+        t->streams = more;
+        t->room = room;
     }
-    p->streams[p->count] = (struct perfetto_stream){process, stream};
+    t->streams[t->count] = (struct perfetto_stream){process, stream};
     int used = process ? snprintf(name, sizeof name, "process %" PRIu64 ", ", process) : 0;
-    snprintf(name + used, sizeof name - (size_t)used, "stream %" PRIu64, stream);
-    name_track(p, "thread", PID_STREAMS, PID_STREAMS * TRACKS + p->count, name);
-    return p->count++;
+    if (label)
+        snprintf(name + used, sizeof name - (size_t)used, "%s", label);
+    else
+        snprintf(name + used, sizeof name - (size_t)used, "stream %" PRIu64, stream);
+    name_track(p, "thread", pid, pid * TRACKS + t->count, name);
+    return t->count++;
 }
 
 void perfetto_launch(struct perfetto *p, const struct perfetto_launch *launch)
 {
     const struct kernel_result *r = launch->result;
-    size_t track = stream_track(p, launch->process, launch->stream);
+    size_t track = track_of(p, &p->launches, PID_STREAMS, launch->process, launch->stream, NULL);
     begin_slice(p, PID_STREAMS, PID_STREAMS * TRACKS + track, "kernel", launch->name, launch->begin, launch->end);
     fprintf(p->out,
             "\"launch\":%" PRIu64 ",\"grid\":\"%u,%u,%u\",\"block\":\"%u,%u,%u\",\"warp_instructions\":%" PRIu64,
@@ -96,6 +108,31 @@ void perfetto_launch(struct perfetto *p, const struct perfetto_launch *launch)
     if (r->detailed)
         fprintf(p->out, ",\"cycles\":%" PRIu64, r->cycles);
     fputs("}}", p->out);
+}
+
+/* ---- copies and graphs ------------------------------------------------------------------------------------------- */
+
+static void name_process(struct perfetto *p, const struct perfetto_tracks *tracks, uint64_t pid, const char *name)
+{
+    if (tracks->count == 0)
+        name_track(p, "process", pid, pid * TRACKS, name);
+}
+
+/* Each engine does one copy at a time, and a graph's launches in a stream follow each other. */
+void perfetto_activity(struct perfetto *p, const struct activity *a, uint64_t process)
+{
+    bool graph = a->kind == ACTIVITY_GRAPH;
+    struct perfetto_tracks *tracks = graph ? &p->graphs : &p->copies;
+    uint64_t pid = graph ? PID_GRAPHS : PID_COPIES, engine = a->kind == ACTIVITY_SET ? ACTIVITY_COPY_DEVICE : a->kind;
+    static const char *const engines[] = {"from the host", "to the host", "on the device"};
+    name_process(p, tracks, pid, graph ? "Graphs" : "Copies");
+    size_t track = track_of(p, tracks, pid, process, graph ? a->stream : engine, graph ? NULL : engines[engine]);
+    begin_slice(p, pid, pid * TRACKS + track, graph ? "graph" : "copy", activity_name(a->kind),
+                (uint64_t)(1e9 * a->begin + 0.5), (uint64_t)(1e9 * a->end + 0.5));
+    if (graph)
+        fprintf(p->out, "\"nodes\":%u}}", a->nodes);
+    else
+        fprintf(p->out, "\"stream\":%" PRIu64 ",\"bytes\":%" PRIu64 "}}", a->stream, a->bytes);
 }
 
 /* ---- the log --------------------------------------------------------------------------------------------------- */
@@ -206,7 +243,9 @@ void perfetto_samples(struct perfetto *p, const struct sample_series *series, ui
 bool perfetto_end(struct perfetto *p)
 {
     fputs("\n]}\n", p->out);
-    free(p->streams);
-    p->streams = NULL;
+    free(p->launches.streams);
+    free(p->copies.streams);
+    free(p->graphs.streams);
+    p->launches = p->copies = p->graphs = (struct perfetto_tracks){0};
     return !p->failed;
 }

@@ -9,15 +9,19 @@
 #include "probe/result.h"
 #include "probe/run_log.h"
 #include "probe/samples.h"
+#include "report/activity.h"
 
 struct perfetto_stream; /* that has a track */
+struct perfetto_tracks {
+    struct perfetto_stream *streams;
+    size_t count, room;
+};
 
 struct perfetto {
     FILE *out;
     bool cycles; /* a nanosecond that is shown is a cycle */
     bool failed; /* no memory */
-    struct perfetto_stream *streams;
-    size_t count, room;
+    struct perfetto_tracks launches, copies, graphs;
 };
 
 /* Writes the instruction at `pc` of a timed launch, by its number in the log; nothing where it is not known. */
@@ -36,6 +40,9 @@ struct perfetto_launch {
     uint64_t begin, end; /* ns or cycles */
 };
 void perfetto_launch(struct perfetto *p, const struct perfetto_launch *launch);
+
+/* A copy, a set or a graph, on tracks of their own. */
+void perfetto_activity(struct perfetto *p, const struct activity *activity, uint64_t process);
 
 /* `base[n]` is the begin of timed launch n of the log, `count` their number. `code.text` may be NULL. */
 void perfetto_log(struct perfetto *p, const struct run_log *log, const uint64_t *base, size_t count,

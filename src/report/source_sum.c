@@ -56,8 +56,20 @@ struct source_kernel *source_sum_add(struct source_sum *sum, const char *kernel,
     return k;
 }
 
+void source_sum_samples(struct source_sum *sum, const struct source_launch *launch, struct sample_series *samples)
+{
+    if (!samples->sample || (sum->samples.sample && launch->cycles <= sum->longest.cycles))
+        return;
+    sample_series_free(&sum->samples);
+    sum->longest = *launch;
+    sum->samples = *samples;
+    samples->sample = NULL;
+    samples->count = 0;
+}
+
 void source_sum_free(struct source_sum *sum)
 {
+    sample_series_free(&sum->samples);
     for (size_t i = 0; i < sum->count; i++) {
         free(sum->kernel[i].row);
         line_profile_free(&sum->kernel[i].profile);
@@ -68,23 +80,55 @@ void source_sum_free(struct source_sum *sum)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
+/* Of a kernel, or, with an empty name, of samples. */
 struct head {
     uint32_t row_bytes, counter_bytes, count; /* the sizes: both sides have the same structures */
     uint64_t launches;
+    uint64_t period; /* of samples */
+    struct source_launch launch;
     char name[RESULT_NAME];
 };
+
+static void write_samples(const struct source_sum *sum, FILE *to)
+{
+    const struct sample_series *s = &sum->samples;
+    const struct head head = {.row_bytes = sizeof *s->sample,
+                              .counter_bytes = sizeof(struct line_counters),
+                              .count = s->count,
+                              .period = s->period,
+                              .launch = sum->longest};
+    fwrite(&head, sizeof head, 1, to);
+    fwrite(s->sample, sizeof *s->sample, s->count, to);
+}
 
 bool source_sum_write(const struct source_sum *sum, FILE *to)
 {
     for (size_t i = 0; i < sum->count; i++) {
         const struct source_kernel *k = &sum->kernel[i];
-        struct head head = {sizeof *k->row, sizeof *k->profile.line, k->profile.count, k->launches, ""};
+        struct head head = {.row_bytes = sizeof *k->row,
+                            .counter_bytes = sizeof *k->profile.line,
+                            .count = k->profile.count,
+                            .launches = k->launches};
         snprintf(head.name, sizeof head.name, "%s", k->name);
         fwrite(&head, sizeof head, 1, to);
         fwrite(k->row, sizeof *k->row, k->profile.count, to);
         fwrite(k->profile.line, sizeof *k->profile.line, k->profile.count + 1u, to);
     }
+    if (sum->samples.sample)
+        write_samples(sum, to);
     return !ferror(to);
+}
+
+static bool read_samples(struct source_sum *sum, const struct head *head, FILE *from)
+{
+    struct sample_series series = {.first_period = head->period, .most = head->count, .period = head->period};
+    series.sample = calloc(head->count + 1u, sizeof *series.sample);
+    series.count = head->count;
+    bool good = series.sample && fread(series.sample, sizeof *series.sample, head->count, from) == head->count;
+    if (good)
+        source_sum_samples(sum, &head->launch, &series);
+    sample_series_free(&series);
+    return good;
 }
 
 static bool read_kernel(struct source_sum *sum, const struct head *head, FILE *from)
@@ -113,8 +157,10 @@ bool source_sum_read(struct source_sum *sum, const char *path, struct status *st
     bool good = true;
     while (good && fread(&head, sizeof head, 1, file) == 1) {
         head.name[RESULT_NAME - 1] = '\0';
-        good = head.row_bytes == sizeof(struct source_row) && head.counter_bytes == sizeof(struct line_counters) &&
-               head.count > 0 && head.count <= MOST_INSTRUCTIONS && read_kernel(sum, &head, file);
+        bool samples = head.name[0] == '\0';
+        good = head.row_bytes == (samples ? sizeof(struct sample) : sizeof(struct source_row)) &&
+               head.counter_bytes == sizeof(struct line_counters) && head.count <= MOST_INSTRUCTIONS &&
+               (samples ? read_samples(sum, &head, file) : head.count > 0 && read_kernel(sum, &head, file));
     }
     fclose(file);
     return good || status_fail(status, STATUS_FORMAT, "%.300s: these are no counters of lines of this version", path);

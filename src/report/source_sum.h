@@ -11,6 +11,7 @@
 #include "isa/isa.h"
 #include "probe/lines.h"
 #include "probe/result.h"
+#include "probe/samples.h"
 
 /* What is known of an instruction's origin. */
 struct source_row {
@@ -29,15 +30,25 @@ struct source_kernel {
     struct line_profile profile; /* the sum */
 };
 
+/* A launch, as its record names it. */
+struct source_launch {
+    int32_t process;
+    uint64_t number, cycles;
+};
+
 struct source_sum {
     struct source_kernel *kernel; /* in the order of their first launches */
     size_t count;
-    bool failed; /* the host had no memory for a kernel: it is left out */
+    bool failed;                  /* the host had no memory for a kernel: it is left out */
+    struct source_launch longest; /* of those with samples */
+    struct sample_series samples; /* its; sample == NULL: there is none */
 };
 
 /* Adds the counters of a launch. Returns the kernel: where its `launches` is 1 the caller fills in its rows. NULL: the
  * host has no memory, or the profile is empty. */
 struct source_kernel *source_sum_add(struct source_sum *sum, const char *kernel, const struct line_profile *profile);
+/* Takes the samples of a launch over, if none before it was longer. */
+void source_sum_samples(struct source_sum *sum, const struct source_launch *launch, struct sample_series *samples);
 void source_sum_free(struct source_sum *sum);
 
 /* Writes a sum; false: the stream has an error. */

@@ -4,6 +4,9 @@
  *                           long: for some seconds; load:FILE: from that cubin. Each prints what became of it.
  *                           leave: launches what takes long and ends at once. exit:N ends with N, abort by a signal.
  *                           stream: in a stream of its own. fork: a child ends with 0, then the program goes on.
+ *                           graph: as a graph of a set and the kernel, launched twice.
+ *                           kernel:FILE:NAME:CTAS:THREADS: this kernel of a cubin with two arrays of 1024 integers,
+ *                           0, 1, 2 ... and zeros, which it gives back behind it.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,11 +16,12 @@
 #include <unistd.h>
 
 #include "driver/abi/api_device.h"
+#include "driver/abi/api_graph.h"
 #include "driver/abi/api_memory.h"
 #include "driver/abi/api_module.h"
 #include "driver/abi/api_stream.h"
 
-enum { COUNT = 1000, THREADS = 128 };
+enum { COUNT = 1000, THREADS = 128, NON_BLOCKING = 1 };
 
 static const char ptx[] = ".version 6.4\n"
                           ".target sm_75\n"
@@ -107,6 +111,52 @@ static void fork_child(void)
         puts("fork: it failed");
 }
 
+/* FILE:NAME:CTAS:THREADS */
+static void run_kernel(const char *word)
+{
+    enum { INTS = 1024, TEXT = 4096 };
+    char file[TEXT], name[TEXT];
+    unsigned ctas, threads;
+    int host[INTS];
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr x, y;
+    if (sscanf(word, "%4095[^:]:%4095[^:]:%u:%u", file, name, &ctas, &threads) != 4)
+        exit(9);
+    for (int i = 0; i < INTS; i++)
+        host[i] = i;
+    need(cuModuleLoad(&module, file), file);
+    need(cuModuleGetFunction(&function, module, name), name);
+    need(cuMemAlloc_v2(&x, sizeof host), "cuMemAlloc");
+    need(cuMemAlloc_v2(&y, sizeof host), "cuMemAlloc");
+    need(cuMemcpyHtoD_v2(x, host, sizeof host), "cuMemcpyHtoD");
+    need(cuMemsetD8_v2(y, 0, sizeof host), "cuMemsetD8");
+    void *parameters[] = {&x, &y};
+    need(cuLaunchKernel(function, ctas, 1, 1, threads, 1, 1, 0, NULL, parameters, NULL), "cuLaunchKernel");
+    printf("%s: %s\n", name, name_of(cuStreamSynchronize(NULL)));
+    cuMemFree_v2(x);
+    cuMemFree_v2(y);
+}
+
+/* The set takes what the kernel before has added away. */
+static void run_graph(CUdevice device)
+{
+    CUmodule module = load_cubin(device);
+    CUdeviceptr x = upload(1), y = upload(3);
+    CUstream stream;
+    CUgraph graph;
+    CUgraphExec exec;
+    need(cuStreamCreate(&stream, NON_BLOCKING), "cuStreamCreate");
+    need(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL), "cuStreamBeginCapture");
+    need(cuMemsetD8Async(y, 0, COUNT * sizeof(float), stream), "cuMemsetD8Async");
+    launch(module, x, y, (COUNT + THREADS - 1) / THREADS, stream);
+    need(cuStreamEndCapture(stream, &graph), "cuStreamEndCapture");
+    need(cuGraphInstantiateWithFlags(&exec, graph, 0), "cuGraphInstantiate");
+    need(cuGraphLaunch(exec, stream), "cuGraphLaunch");
+    need(cuGraphLaunch(exec, stream), "cuGraphLaunch");
+    printf("graph: %s\n", name_of(cuStreamSynchronize(stream)));
+}
+
 /* Words that launch nothing. */
 static bool ends_or_forks(const char *word)
 {
@@ -126,6 +176,14 @@ static void act(const char *word, CUdevice device)
     bool waits = strcmp(word, "leave") != 0, is_long = strcmp(word, "long") == 0 || !waits;
     if (ends_or_forks(word))
         return;
+    if (strcmp(word, "graph") == 0) {
+        run_graph(device);
+        return;
+    }
+    if (strncmp(word, "kernel:", 7) == 0) {
+        run_kernel(word + 7);
+        return;
+    }
     if (strcmp(word, "ptx") == 0)
         need(cuModuleLoadData(&module, ptx), "cuModuleLoadData");
     else if (strncmp(word, "load:", 5) == 0)

@@ -89,7 +89,25 @@ static void a_reset_tlb_is_empty(void **state)
     arena_free(&arena);
 }
 
+static void a_tlb_that_keeps_has_its_pages_at_the_start_of_the_next_kernel(void **state)
+{
+    (void)state;
+    build(16, 8);
+    tlb.keep = true;
+    for (uint64_t i = 0; i < 8; i++)
+        tlb_translate(&tlb, 2 * i * PAGE, 100 + i);
+    tlb_translate(&tlb, 0, 200);
+    tlb_reset(&tlb);
+    assert_int_equal(tlb.lookups + tlb.misses, 0);
+    assert_int_equal(tlb_translate(&tlb, 2 * (uint64_t)PAGE, 50), 50); /* no cycle of the kernel before counts */
+    assert_int_equal(tlb_translate(&tlb, 16 * (uint64_t)PAGE, 60), 69);
+    assert_int_equal(tlb_translate(&tlb, 0, 70), 70); /* the order of uses stays, too: another page went */
+    assert_int_equal(tlb_translate(&tlb, 4 * (uint64_t)PAGE, 80), 89);
+    arena_free(&arena);
+}
+
 UNIT_TESTS(UNIT(a_page_that_is_not_there_takes_the_miss_latency_and_then_none),
            UNIT(requests_for_a_page_on_its_way_wait_for_it_and_do_not_miss),
            UNIT(other_pages_go_on_while_one_is_translated), UNIT(as_many_pages_as_entries_stay_and_one_more_does_not),
-           UNIT(the_least_recently_used_page_of_a_set_goes), UNIT(a_reset_tlb_is_empty))
+           UNIT(the_least_recently_used_page_of_a_set_goes), UNIT(a_reset_tlb_is_empty),
+           UNIT(a_tlb_that_keeps_has_its_pages_at_the_start_of_the_next_kernel))

@@ -50,6 +50,19 @@ static void accesses_to_a_page_on_its_way_wait_with_the_first_and_other_pages_pa
     arena_free(&storage);
 }
 
+static void a_tlb_that_keeps_has_its_pages_at_the_start_of_the_next_kernel(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep < 2; keep++) {
+        struct config_tlb config;
+        struct utlb *t = tlb(&config, 2);
+        config.keep = keep;
+        expect(t, 5, 1000, 1000 + STEP, true, true);
+        utlb_begin(t);
+        expect(t, 5, 10, keep ? 10 : 10 + STEP, !keep, !keep);
+    }
+}
+
 static void the_page_used_least_recently_leaves(void **state)
 {
     (void)state;
@@ -143,6 +156,8 @@ static void stores_and_atomics_are_translated_too(void **state)
 
 UNIT_TESTS(UNIT(a_page_is_translated_once_and_covers_all_its_lines),
            UNIT(accesses_to_a_page_on_its_way_wait_with_the_first_and_other_pages_pass),
-           UNIT(the_page_used_least_recently_leaves), UNIT(a_chase_around_one_page_more_than_fit_misses_every_time),
+           UNIT(the_page_used_least_recently_leaves),
+           UNIT(a_tlb_that_keeps_has_its_pages_at_the_start_of_the_next_kernel),
+           UNIT(a_chase_around_one_page_more_than_fit_misses_every_time),
            UNIT(a_miss_of_the_tlb_delays_the_miss_of_the_cache_and_asks_the_next_level),
            UNIT(a_hit_of_the_cache_needs_no_translation), UNIT(stores_and_atomics_are_translated_too))

@@ -11,31 +11,6 @@ bool range_wanted(const struct command *command, const struct cli_options *optio
     return (command->options & CLI_BIT(RANGE)) && options->range;
 }
 
-/* What is of one run only. */
-static bool check(const struct cli_options *o, struct status *status)
-{
-    const char *option = o->gpu && strchr(o->gpu, ',') ? "gpu A,B"
-                         : o->functional               ? "functional"
-                         : o->check                    ? "check"
-                         : o->csv                      ? "csv"
-                         : o->source                   ? "source"
-                         : o->html                     ? "html"
-                         : o->baseline                 ? "baseline"
-                         : o->sample                   ? "sample"
-                         : o->record                   ? "record"
-                         : o->report                   ? "report"
-                         : o->save                     ? "save"
-                         : o->resume                   ? "resume"
-                         : o->perfetto                 ? "perfetto"
-                         : o->kanata                   ? "kanata"
-                         : o->check_hazards            ? "check-hazards"
-                         : o->list                     ? "list"
-                         : o->out.count > 0            ? "out"
-                                                       : NULL;
-    return !option ||
-           status_fail(status, STATUS_USAGE, "--range runs the command many times: it does not go with --%s", option);
-}
-
 /* ---- keys and points --------------------------------------------------------------------------------------------- */
 
 static bool find_keys(struct range *r, struct status *status)
@@ -56,44 +31,33 @@ static bool find_keys(struct range *r, struct status *status)
     return true;
 }
 
-/* Room for the user's own assignments and `more`. */
-static bool add_point(struct range *r, enum range_kind kind, const struct cli_list *set, size_t more,
-                      struct status *status)
-{
-    struct range_point *point = &r->points[r->count];
-    *point = (struct range_point){.kind = kind, .sets = set->count};
-    point->set = calloc(set->count + more + 1, sizeof *point->set);
-    if (!point->set)
-        return status_fail(status, STATUS_MEMORY, "no memory for a point");
-    for (size_t i = 0; i < set->count; i++)
-        point->set[i] = set->items[i];
-    r->count++;
-    return true;
-}
-
-static void add_end(struct range_point *point, const struct config_end *end)
+static void add_end(struct variant *run, const struct config_end *end)
 {
     for (unsigned i = 0; i < end->sets; i++)
-        point->set[point->sets++] = end->set[i];
+        run->set[run->sets++] = end->set[i];
 }
 
-static bool make_points(struct range *r, const struct cli_list *set, struct status *status)
+/* The run as it is, and one with each end. Room for two more stays. */
+static bool make_runs(struct range *r, const struct cli_list *set, struct status *status)
 {
-    r->points = calloc(1 + r->key_count * CONFIG_ENDS + 2, sizeof *r->points);
-    if (!r->points)
-        return status_fail(status, STATUS_MEMORY, "no memory for the points of %zu keys", r->key_count);
-    bool ok = add_point(r, RANGE_BASE, set, 0, status);
+    char name[160];
+    r->places = calloc(r->key_count * CONFIG_ENDS + 1, sizeof *r->places);
+    if (!r->places)
+        return status_fail(status, STATUS_MEMORY, "no memory for the ends of %zu values", r->key_count);
+    if (!variants_begin(&r->runs, r->key_count * CONFIG_ENDS + 3, status) ||
+        !variants_add(&r->runs, "with the values as they are", set, 0, status))
+        return false;
     for (size_t k = 0; k < r->key_count; k++)
-        for (unsigned e = 0; ok && e < r->keys[k].range.count; e++) {
-            ok = add_point(r, RANGE_END, set, CONFIG_END_SETS, status);
-            if (!ok)
-                break;
-            struct range_point *point = &r->points[r->count - 1];
-            point->key = k;
-            point->end = e;
-            add_end(point, &r->keys[k].range.end[e]);
+        for (unsigned e = 0; e < r->keys[k].range.count; e++) {
+            const struct config_end *end = &r->keys[k].range.end[e];
+            snprintf(name, sizeof name, "with %s", end->set[0]);
+            struct variant *run = variants_add(&r->runs, name, set, CONFIG_END_SETS, status);
+            if (!run)
+                return false;
+            add_end(run, end);
+            r->places[r->ends++] = (struct range_place){k, e};
         }
-    return ok;
+    return true;
 }
 
 /* ---- what it gives ----------------------------------------------------------------------------------------------- */
@@ -109,14 +73,14 @@ static int by_effect(const void *a, const void *b)
 
 static void take_results(struct range *r)
 {
-    r->cycles = r->least = r->most = r->points[0].cycles;
-    for (size_t i = 1; i < r->count; i++) {
-        const struct range_point *point = &r->points[i];
-        struct range_key *key = &r->keys[point->key];
-        key->cycles[point->end] = point->cycles;
-        key->effect = fmax(key->effect, fabs(point->cycles - r->cycles));
-        r->least = fmin(r->least, point->cycles);
-        r->most = fmax(r->most, point->cycles);
+    r->cycles = r->least = r->most = r->runs.item[0].cycles;
+    for (size_t i = 0; i < r->ends; i++) {
+        double cycles = r->runs.item[1 + i].cycles;
+        struct range_key *key = &r->keys[r->places[i].key];
+        key->cycles[r->places[i].end] = cycles;
+        key->effect = fmax(key->effect, fabs(cycles - r->cycles));
+        r->least = fmin(r->least, cycles);
+        r->most = fmax(r->most, cycles);
     }
 }
 
@@ -126,43 +90,41 @@ static bool same_key(const char *a, const char *b)
     return strcspn(b, "=") == length && strncmp(a, b, length) == 0;
 }
 
-/* Whether the point sets a key that the end sets: keys that depend on each other keep what the first of them says. */
-static bool taken(const struct range_point *point, size_t from, const struct config_end *end)
+/* Whether the run sets a key that the end sets: keys that depend on each other keep what the first of them says. */
+static bool taken(const struct variant *run, size_t from, const struct config_end *end)
 {
     for (unsigned i = 0; i < end->sets; i++)
-        for (size_t s = from; s < point->sets; s++)
-            if (same_key(point->set[s], end->set[i]))
+        for (size_t s = from; s < run->sets; s++)
+            if (same_key(run->set[s], end->set[i]))
                 return true;
     return false;
 }
 
 /* The end that takes the fewest cycles, or the most; NULL: none takes other cycles that way. */
-static const struct config_end *end_towards(const struct range *r, const struct range_key *key, enum range_kind kind)
+static const struct config_end *end_towards(const struct range *r, const struct range_key *key, bool most)
 {
     const struct config_end *best = NULL;
     double reached = r->cycles;
     for (unsigned e = 0; e < key->range.count; e++)
-        if (kind == RANGE_LEAST ? key->cycles[e] < reached : key->cycles[e] > reached) {
+        if (most ? key->cycles[e] > reached : key->cycles[e] < reached) {
             best = &key->range.end[e];
             reached = key->cycles[e];
         }
     return best;
 }
 
-static bool add_together(struct range *r, struct range_key *const *sorted, enum range_kind kind,
-                         const struct cli_list *set, struct status *status)
+static bool add_together(struct range *r, struct range_key *const *sorted, bool most, const struct cli_list *set,
+                         struct status *status)
 {
-    if (!add_point(r, kind, set, r->key_count * CONFIG_END_SETS, status))
-        return false;
-    struct range_point *point = &r->points[r->count - 1];
-    size_t own = point->sets;
-    for (size_t k = 0; k < r->key_count; k++) {
-        const struct config_end *end = end_towards(r, sorted[k], kind);
-        if (end && !taken(point, own, end)) {
-            add_end(point, end);
-        }
+    struct variant *run =
+        variants_add(&r->runs, most ? "with all values at their slow ends" : "with all values at their fast ends", set,
+                     r->key_count * CONFIG_END_SETS, status);
+    for (size_t k = 0; run && k < r->key_count; k++) {
+        const struct config_end *end = end_towards(r, sorted[k], most);
+        if (end && !taken(run, set->count, end))
+            add_end(run, end);
     }
-    return true;
+    return run;
 }
 
 /* All keys at once, each at the end that took fewer cycles alone, and at the one that took more. */
@@ -175,14 +137,14 @@ static bool run_together(struct range *r, const struct command *command, const s
     for (size_t k = 0; k < r->key_count; k++)
         sorted[k] = &r->keys[k];
     qsort(sorted, r->key_count, sizeof(struct range_key *), by_effect);
-    size_t from = r->count;
-    bool ok = add_together(r, sorted, RANGE_LEAST, &options->set, status) &&
-              add_together(r, sorted, RANGE_MOST, &options->set, status) &&
-              range_run_points(r, from, 2, command, options, status);
+    size_t from = r->runs.count;
+    bool ok = add_together(r, sorted, false, &options->set, status) &&
+              add_together(r, sorted, true, &options->set, status) &&
+              variants_run(&r->runs, from, 2, command, options, status);
     free(sorted);
     if (ok) {
-        r->all_least = r->points[from].cycles;
-        r->all_most = r->points[from + 1].cycles;
+        r->all_least = r->runs.item[from].cycles;
+        r->all_most = r->runs.item[from + 1].cycles;
     }
     return ok;
 }
@@ -200,7 +162,7 @@ static bool report(struct range *r, const struct cli_options *options, struct st
     struct document document;
     if (!document_begin(&document, options->json, status))
         return false;
-    qsort(r->keys, r->key_count, sizeof *r->keys, keys_by_effect); /* the points' numbers of keys are not used again */
+    qsort(r->keys, r->key_count, sizeof *r->keys, keys_by_effect); /* `places` is not used again */
     FILE *out = document_text_stream(options->json, options->quiet);
     if (out)
         range_text(r, out);
@@ -211,23 +173,21 @@ static bool report(struct range *r, const struct cli_options *options, struct st
 
 static void range_free(struct range *r)
 {
-    for (size_t i = 0; i < r->count; i++)
-        free(r->points[i].set);
-    free(r->points);
+    variants_end(&r->runs);
+    free(r->places);
     free(r->keys);
-    file_temporary_remove(r->folder);
     config_subject_close(&r->gpu);
 }
 
 bool range_run(const struct command *command, const struct cli_options *options, struct status *status)
 {
     struct range range = {0};
-    if (!check(options, status) ||
-        !config_subject_open(&range.gpu, options->gpu ? options->gpu : "rtx-a6000", &options->set, status))
+    if (!variants_check(options, "range", status) ||
+        !config_subject_open(&range.gpu, variants_gpu(command, options), &options->set, status))
         return false;
-    bool ok = file_temporary_make(range.folder, "range", status) && find_keys(&range, status) &&
-              make_points(&range, &options->set, status) && range_run_points(&range, 0, 1, command, options, status) &&
-              range_run_points(&range, 1, range.count - 1, command, options, status);
+    bool ok = find_keys(&range, status) && make_runs(&range, &options->set, status) &&
+              variants_run(&range.runs, 0, 1, command, options, status) &&
+              variants_run(&range.runs, 1, range.ends, command, options, status);
     if (ok)
         take_results(&range);
     ok = ok && run_together(&range, command, options, status) && report(&range, options, status);

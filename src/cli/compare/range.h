@@ -3,11 +3,9 @@
 #ifndef SUBCORE_CLI_RANGE_H
 #define SUBCORE_CLI_RANGE_H
 
-#include "base/file.h"
-#include "cli/command.h"
+#include "cli/compare/variants.h"
 #include "cli/config_table.h"
 #include "config/range.h"
-#include "probe/result.h"
 
 struct range_key {
     struct config_value value;
@@ -16,38 +14,25 @@ struct range_key {
     double effect;              /* the largest change of the cycles, in cycles */
 };
 
-/* A run of the command: as it is, with one end, or with an end of many keys. */
-enum range_kind { RANGE_BASE, RANGE_END, RANGE_LEAST, RANGE_MOST };
-
-struct range_point {
-    enum range_kind kind;
+/* The end that a run varies. */
+struct range_place {
     size_t key;
     unsigned end;
-    const char **set; /* owned; texts are borrowed */
-    size_t sets;
-    double cycles;
 };
 
 struct range {
     struct config_subject gpu;
-    char folder[FILE_FOLDER]; /* of what the runs write */
     struct range_key *keys;
     size_t key_count, values;   /* values: of the whole configuration */
-    struct range_point *points; /* the one with RANGE_BASE first, those with RANGE_LEAST and RANGE_MOST last */
-    size_t count;
+    struct variants runs;       /* the one as it is first, the two with many ends last */
+    struct range_place *places; /* [ends], of the runs behind the first */
+    size_t ends;
     double cycles, least, most; /* as it is, and with one value at an end */
     double all_least, all_most; /* with all values at the ends that take fewer and more cycles */
-
-    char kernel[RESULT_NAME]; /* the only kernel of the run, or empty */
 };
 
 bool range_wanted(const struct command *command, const struct cli_options *options);
 bool range_run(const struct command *command, const struct cli_options *options, struct status *status);
-
-/* Runs points [from, from + count) in processes of their own, as many at once as --threads says, and fills in their
- * cycles. False, with status: one failed, or the user interrupted. */
-bool range_run_points(struct range *range, size_t from, size_t count, const struct command *command,
-                      const struct cli_options *options, struct status *status);
 
 /* Prints what moves the cycles, the largest effect first. */
 void range_text(const struct range *range, FILE *out);

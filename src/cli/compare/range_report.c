@@ -38,14 +38,6 @@ static void print_key(const struct range *r, const struct range_key *key, FILE *
     }
 }
 
-static size_t runs_of(const struct range *r)
-{
-    size_t runs = 0;
-    for (size_t i = 0; i < r->count; i++)
-        runs += r->points[i].kind == RANGE_END;
-    return runs;
-}
-
 static void print_counts(const struct range *r, FILE *out)
 {
     size_t absent = 0, varied = 0, matter = 0, moved = 0;
@@ -59,13 +51,12 @@ static void print_counts(const struct range *r, FILE *out)
         out,
         "\n%zu of the %zu values of %s are assumed: %zu are of structures that it does not have, %zu have no other\n"
         "plausible value, and %zu were varied in %zu runs. %zu of these change the cycles, %zu by 0.1 %% or more.\n",
-        r->key_count, r->values, r->gpu.name, absent, r->key_count - absent - varied, varied, runs_of(r), moved,
-        matter);
+        r->key_count, r->values, r->gpu.name, absent, r->key_count - absent - varied, varied, r->ends, moved, matter);
 }
 
 void range_text(const struct range *r, FILE *out)
 {
-    fprintf(out, "%s%s%s: %s cycles with the values as they are\n\n", r->kernel, r->kernel[0] ? " on " : "",
+    fprintf(out, "%s%s%s: %s cycles with the values as they are\n\n", r->runs.kernel, r->runs.kernel[0] ? " on " : "",
             r->gpu.name, cycles_text(r->cycles).text);
     print_bounds(r, "one value at an end:", r->least, r->most, out);
     print_bounds(r, "all that count together:", r->all_least, r->all_most, out);
@@ -117,12 +108,12 @@ void range_json(const struct range *r, struct json *json)
 {
     json_object(json, "range");
     json_string(json, "gpu", r->gpu.name);
-    json_string(json, "kernel", r->kernel[0] ? r->kernel : NULL);
+    json_string(json, "kernel", r->runs.kernel[0] ? r->runs.kernel : NULL);
     json_number(json, "cycles", r->cycles, 17);
     write_bounds("one", r->least, r->most, json);
     write_bounds("together", r->all_least, r->all_most, json);
     json_uint(json, "values", r->values);
-    json_uint(json, "runs", r->count);
+    json_uint(json, "runs", r->runs.count);
     json_array(json, "keys");
     for (size_t k = 0; k < r->key_count; k++)
         write_key(r, &r->keys[k], json);

@@ -46,8 +46,8 @@ enum { PATHS = 65536 };
 /* All that the child's environment takes; texts that are made up are owned. */
 struct environment {
     char *gpu, *set, *detailed, *only, *path, *preload;
-    char threads[16], records[PATH_MAX], findings[PATH_MAX + 16], sources[PATH_MAX + 16], cycles[24], insts[24],
-        ctas[24];
+    char threads[16], records[PATH_MAX], findings[PATH_MAX + 16], sources[PATH_MAX + 16], activities[PATH_MAX + 16],
+        cycles[24], insts[24], ctas[24];
     struct exec_traces traces;
 };
 
@@ -129,6 +129,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_CHECK", options->check ? options->check : getenv("SUBCORE_CHECK")},
         {"SUBCORE_PASS_OUTSIDE", options->pass_outside ? "1" : getenv("SUBCORE_PASS_OUTSIDE")},
         {"SUBCORE_SOURCES", options->source ? e->sources : getenv("SUBCORE_SOURCES")},
+        {"SUBCORE_ACTIVITIES", options->perfetto ? e->activities : getenv("SUBCORE_ACTIVITIES")},
         {"SUBCORE_FINDINGS", options->check ? e->findings : getenv("SUBCORE_FINDINGS")},
         {"SUBCORE_TRACE", options->record ? e->traces.pattern : getenv("SUBCORE_TRACE")},
         {"SUBCORE_TRACE_ONLY", options->only.count ? e->only : getenv("SUBCORE_TRACE_ONLY")},
@@ -279,6 +280,8 @@ static bool run_program(const struct cli_options *options, const struct selectio
               exec_traces_prepare(&environment.traces, options->record, status) &&
               exec_report_file(environment.records, status) && live_create(environment.records, status);
     snprintf(environment.sources, sizeof environment.sources, "%s.sources", environment.records);
+    snprintf(environment.activities, sizeof environment.activities, "%s.activities", environment.records);
+    run.activities = environment.activities;
     snprintf(environment.findings, sizeof environment.findings, "%s.findings", environment.records);
     if (ok && run_child(options, &program, &environment, &on_pipe, &run, status)) {
         check_collect(&checks, environment.findings, status);
@@ -323,7 +326,7 @@ const struct command command_exec = {
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
                CLI_BIT(SOURCE) | CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS | CLI_BIT(END) |
                CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
-               CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(RANGE) | CLI_BIT(HELP),
+               CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

@@ -14,6 +14,7 @@
 #include "report/format.h"
 #include "report/perfetto.h"
 #include "report/report.h"
+#include "report/samples.h"
 
 enum { LONGEST = 10, DIGITS = 10 };
 
@@ -239,6 +240,14 @@ static void json_overlaps(const struct exec_run *run, struct json *json)
     json_end(json);
 }
 
+/* Samples of the longest launch of --source. */
+static void json_samples(const struct exec_run *run, const struct launch_record *record, uint64_t index, void *context)
+{
+    const struct source_launch *longest = &run->sources->longest;
+    if (record->process == longest->process && record->number == longest->number)
+        report_samples_json(&run->sources->samples, &record->result, index, context, "samples");
+}
+
 static bool write_json(const struct exec_run *run, const char *path, struct status *status)
 {
     return exec_report_json(run, path, NULL, NULL, status);
@@ -267,6 +276,8 @@ bool exec_report_json(const struct exec_run *run, const char *path, const char *
     json_end(json);
     if (run->sources)
         source_sum_report(run->sources, !run->program, NULL, json);
+    if (run->sources && run->sources->samples.sample)
+        ok = ok && for_each(run, json_samples, json, status);
     if (run->checks)
         check_report(run->checks, NULL, json, &(struct status){0});
     if (ok)
@@ -293,6 +304,24 @@ static void timeline_launch(const struct exec_run *run, const struct launch_reco
     perfetto_launch(context, &launch);
 }
 
+static uint64_t process_of(const struct exec_run *run, int32_t id)
+{
+    uint64_t i = 0;
+    while (i < run->launches.process_count && run->launches.processes[i] != id)
+        i++;
+    return i;
+}
+
+static void timeline_activities(const struct exec_run *run, struct perfetto *perfetto)
+{
+    struct activity activity;
+    FILE *file = run->activities ? fopen(run->activities, "rbe") : NULL;
+    while (file && activity_next(file, &activity))
+        perfetto_activity(perfetto, &activity, process_of(run, activity.process));
+    if (file)
+        fclose(file);
+}
+
 bool exec_report_perfetto(const struct exec_run *run, const char *path, struct status *status)
 {
     struct file_output file;
@@ -301,6 +330,7 @@ bool exec_report_perfetto(const struct exec_run *run, const char *path, struct s
         return false;
     perfetto_begin(&perfetto, file.stream, run->config->gpu.name, false);
     bool ok = for_each(run, timeline_launch, &perfetto, status);
+    timeline_activities(run, &perfetto);
     ok = (perfetto_end(&perfetto) || status_fail(status, STATUS_MEMORY, "no memory for a timeline")) && ok;
     if (ok)
         return file_output_commit(&file, status);

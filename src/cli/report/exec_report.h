@@ -30,6 +30,7 @@ struct exec_run {
     const char *records; /* path of the file */
     struct launches launches;
     const struct check_found *checks; /* NULL: nothing was checked */
+    const char *activities;           /* path of the file with copies and graphs; NULL: there is none */
     const struct source_sum *sources; /* of --source; NULL: not asked for */
     struct exec_overlap *overlaps;
     size_t overlap_count, overlap_room;

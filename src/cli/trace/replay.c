@@ -150,6 +150,7 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
         r->chosen_for = architecture_of(r->file);
         chosen.gpu = configuration_for(r->chosen_for);
     }
+    chosen.html = options->source ? r->run.trace : NULL; /* a page looks closely only where kernels are alone */
     if (!session_begin(&r->session, &chosen, status) ||
         !checkpoint_trace(&r->session.checkpoint, r->file, r->run.trace, status) ||
         !exec_report_folder(options->report, status) || !exec_report_file(r->records, status))
@@ -254,7 +255,7 @@ const struct command command_replay = {
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(SOURCE) | CLI_BIT(THREADS) |
                CLI_BIT(QUIET) | CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) |
                CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS |
-               CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(HELP),
+               CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

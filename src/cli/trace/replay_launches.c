@@ -1,6 +1,7 @@
 #include "cli/trace/replay.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "report/format.h"
 
@@ -70,8 +71,9 @@ void replay_tell(struct replay *r, uint32_t index, const struct trace_kernel *ke
 }
 
 /* --source: adds what the launch took. A trace has code, but no lines of the program. */
-static void add_source(struct replay *r, const struct trace_launch *launch)
+static void add_source(struct replay *r, const struct trace_launch *launch, uint64_t number, uint64_t cycles)
 {
+    source_sum_samples(&r->sources, &(struct source_launch){(int32_t)getpid(), number, cycles}, &r->session.samples);
     const struct line_profile *profile = &r->session.lines;
     struct source_kernel *k = source_sum_add(&r->sources, launch->name, profile);
     for (uint32_t i = 0; k && k->launches == 1 && i < profile->count && i < launch->code_count; i++)
@@ -128,7 +130,7 @@ static bool replay_kernel(struct replay *r, const struct cli_options *options, u
     r->now += replay_seconds(&outcome.result);
     outcome.failed = *status;
     if (options->source)
-        add_source(r, trace_kernel_launch(kernel));
+        add_source(r, trace_kernel_launch(kernel), replay_number(r, index), outcome.result.cycles);
     replay_tell(r, index, kernel, &outcome, begin, r->now);
     trace_kernel_close(kernel);
     return ok && exec_report_failed(r->recorder.error, status);

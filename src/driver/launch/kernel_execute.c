@@ -163,7 +163,7 @@ CUresult kernel_execute(struct execution *execution)
               process_trace_launch(driver, &launch, of_kernel, &result, &status);
     progress_end(&driver->device.progress);
     process_checks_tell(driver);
-    sources_add(driver, &launch);
+    sources_add(driver, &launch, l ? l->recorder.launches : 0, result.cycles);
     if (!ok && driver->device.stop)
         return CUDA_ERROR_LAUNCH_FAILED; /* no caller remains to receive the error */
     execution->cost = (struct cost){ENGINE_COMPUTE, seconds_of(&driver->device.config, &result)};

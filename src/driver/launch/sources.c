@@ -26,12 +26,14 @@ static void fill_lines(struct source_kernel *to, const struct exec_module *modul
     free(rows);
 }
 
-void sources_add(struct driver *driver, const struct gpu_launch *launch)
+void sources_add(struct driver *driver, const struct gpu_launch *launch, uint64_t number, uint64_t cycles)
 {
     struct device *device = &driver->device;
     struct status status = {0};
     if (!driver->settings.sources || device->lines.count == 0)
         return;
+    const struct source_launch own = {(int32_t)getpid(), number, cycles};
+    source_sum_samples(&device->sources, &own, &device->samples);
     const struct exec_kernel *kernel = exec_module_function(launch->module, launch->function, &status);
     struct source_kernel *k = kernel ? source_sum_add(&device->sources, launch->kernel, &device->lines) : NULL;
     if (!k || k->launches > 1)

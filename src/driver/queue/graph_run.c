@@ -8,6 +8,7 @@ struct graph_run {
     unsigned holders;
     bool begun;
     double start;
+    uint32_t nodes;
     uint32_t *first; /* [nodes + 1]: where a node's predecessors begin in `from` */
     uint32_t *from;
     struct graph_step {
@@ -23,6 +24,7 @@ struct graph_run *graph_run_create(uint32_t nodes, const uint32_t *first, const 
     if (run == NULL)
         return NULL;
     run->holders = 1;
+    run->nodes = nodes;
     run->first = malloc((nodes + 1) * sizeof *first);
     run->from = malloc((first[nodes] + 1) * sizeof *from);
     run->step = calloc(nodes + 1, sizeof *run->step);
@@ -94,4 +96,16 @@ void graph_run_done(struct graph_run *run, uint32_t node, double end)
     struct graph_step *step = &run->step[node];
     step->commands--;
     step->end = step->end < end ? end : step->end;
+}
+
+bool graph_run_over(const struct graph_run *run, uint32_t *nodes, double *begin, double *end)
+{
+    *nodes = run->nodes;
+    *begin = *end = run->start;
+    for (uint32_t i = 0; i < run->nodes; i++) {
+        if (run->step[i].commands > 0)
+            return false;
+        *end = run->step[i].end > *end ? run->step[i].end : *end;
+    }
+    return run->begun;
 }

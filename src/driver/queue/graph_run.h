@@ -28,5 +28,7 @@ void graph_run_released(struct graph_run *run, uint32_t node, double time);
 /* A command of the node has ended, of which it has `graph_run_add` many. */
 void graph_run_done(struct graph_run *run, uint32_t node, double end);
 void graph_run_add(struct graph_run *run, uint32_t node);
+/* Returns whether all commands of all nodes have ended, and then how many nodes there are and when they ran. */
+bool graph_run_over(const struct graph_run *run, uint32_t *nodes, double *begin, double *end);
 
 #endif

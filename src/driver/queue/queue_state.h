@@ -53,6 +53,8 @@ struct queue {
     uint64_t order;                  /* of the last command */
     struct queued *first, *last;
     struct timeline timeline;
+    int activities; /* file of settings.activities; 0: not open yet */
+    bool activities_failed;
 };
 
 /* The executor thread, started at the first submission. */

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "driver/queue/activity.h"
 #include "driver/queue/graph_run.h"
 #include "driver/queue/queue_state.h"
 #include "driver/state/context.h"
@@ -195,8 +196,10 @@ void turn_finish(struct queue *queue, struct queued *item, CUresult result, doub
 {
     struct CUstream_st *stream = item->stream;
     struct CUctx_st *context = stream->context;
-    if (item->run != NULL)
+    if (item->run != NULL) {
         graph_run_done(item->run, item->node, end);
+        activity_graph(queue, item);
+    }
     if (stream->time < end)
         stream->time = end;
     if (item->command.kind == COMMAND_RECORD) {
@@ -222,8 +225,9 @@ void turn_run(struct queue *queue, struct queued *item)
     if (item->run != NULL)
         graph_run_begin(item->run, ready);
     CUresult result = run_command(queue, item, ready, &cost);
-    turn_finish(queue, item, result,
-                timeline_take(&queue->timeline, &cost, timeline_begin(&queue->timeline, cost.engine, ready)));
+    double end = timeline_take(&queue->timeline, &cost, timeline_begin(&queue->timeline, cost.engine, ready));
+    activity_command(queue, item, &cost, end);
+    turn_finish(queue, item, result, end);
 }
 
 /* A program that neither waits nor asks may look at memory that kernels write: after so long without a call that gives

@@ -68,6 +68,7 @@ static void say_spins(void *self, const char *kernel, const char *words)
 
 bool device_start(struct device *device, struct settings *settings, struct status *status)
 {
+    enum { FIRST_PERIOD = 64, SAMPLES = 256 }; /* cycles, which double as a launch goes on */
     if (device->gpu)
         return true;
     struct gpu_options options = {
@@ -82,7 +83,9 @@ bool device_start(struct device *device, struct settings *settings, struct statu
     };
     check_init(&device->check, settings->checks);
     device->checker = (int)getpid();
+    device->samples = (struct sample_series){.first_period = FIRST_PERIOD, .most = SAMPLES};
     options.lines = settings->sources ? &device->lines : NULL;
+    options.samples = settings->sources ? &device->samples : NULL;
     options.check = settings->checks ? &device->check : NULL;
     options.pass_outside = settings->pass_outside;
     progress_init(&device->progress, settings->quiet);

@@ -13,14 +13,15 @@ enum { DEVICE_PCI_BUS = 1 };
 
 struct device {
     struct config config;
-    struct gpu *gpu;           /* made with the first context */
-    struct line_profile lines; /* of the last timed launch, where settings.sources asks for it */
-    struct source_sum sources; /* of all */
-    struct check check;        /* of its kernels, by settings.checks */
-    int checker;               /* id of the process that checks; its children do not */
-    CUuuid uuid;               /* depends on the name only */
-    volatile bool stop;        /* the process exits: a kernel that runs is stopped */
-    struct progress progress;  /* of the kernel that runs, on a terminal */
+    struct gpu *gpu;              /* made with the first context */
+    struct line_profile lines;    /* of the last timed launch, where settings.sources asks for it */
+    struct source_sum sources;    /* of all */
+    struct sample_series samples; /* of the last timed launch, with them */
+    struct check check;           /* of its kernels, by settings.checks */
+    int checker;                  /* id of the process that checks; its children do not */
+    CUuuid uuid;                  /* depends on the name only */
+    volatile bool stop;           /* the process exits: a kernel that runs is stopped */
+    struct progress progress;     /* of the kernel that runs, on a terminal */
 };
 
 struct settings;

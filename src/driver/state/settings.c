@@ -101,6 +101,7 @@ bool settings_read(struct settings *settings, struct status *status)
            keep(&settings->trace_only, text("SUBCORE_TRACE_ONLY", ""), status) && read_mode(settings, status) &&
            read_streams(settings, status) && read_checks(settings, status) &&
            keep(&settings->findings, text("SUBCORE_FINDINGS", NULL), status) &&
+           keep(&settings->activities, text("SUBCORE_ACTIVITIES", NULL), status) &&
            keep(&settings->sources, text("SUBCORE_SOURCES", NULL), status) && read_threads(settings, status) &&
            open_log(settings, status);
 }

@@ -27,6 +27,7 @@ struct settings {
     uint32_t checks;        /* SUBCORE_CHECK: as --check; a bit each of enum check_bit; 0: none */
     bool pass_outside;      /* SUBCORE_PASS_OUTSIDE=1: as --pass-outside */
     const char *sources;    /* SUBCORE_SOURCES: file that counters of instructions are appended to; NULL: none */
+    const char *activities; /* SUBCORE_ACTIVITIES: file that copies and graphs are appended to; NULL: none */
     const char *findings;   /* SUBCORE_FINDINGS: file that findings are appended to; NULL: none */
     bool blocking;          /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
     FILE *api_log;          /* SUBCORE_API_LOG: "-" or a file; NULL: none */

@@ -15,7 +15,8 @@ function decode(value) {
 function launchesOf(document) {
     const parts = document.demos || [document];
     const launches = [];
-    for (const part of parts)
+    for (const part of parts) {
+        const sources = new Map((part.sources || []).map(one => [one.kernel, one]));
         (part.kernels || []).forEach((kernel, i) => {
             const launch = (part.launches || [])[i];
             launches.push({
@@ -23,9 +24,12 @@ function launchesOf(document) {
                 number: launches.length,
                 name: launch ? launch.name : kernel.kernel,
                 samples: part.samples && part.samples.kernel === i ? part.samples : null,
-                source: part.source && i === longestOf(part.kernels) ? part.source : null,
+                source: sources.has(kernel.kernel) ? sources.get(kernel.kernel).source
+                    : part.source && i === longestOf(part.kernels) ? part.source : null,
+                summed: sources.has(kernel.kernel) ? sources.get(kernel.kernel).launches : 1, /* launches of the source */
             });
         });
+    }
     return launches;
 }
 

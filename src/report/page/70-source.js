@@ -5,7 +5,7 @@ function sourceSection(launch) {
     if (!source)
         return [h("p", { class: "note" }, launch.part.source
             ? "The instructions of the longest launch were counted: choose that launch."
-            : "Instructions were not counted: give --source (run, demo).")];
+            : "Instructions were not counted: give --source.")];
     const rows = source.instructions, all = source.total.warp_cycles, most = Math.max(1, ...rows.map(r => r.warp_cycles));
     const key = row => row.file ? `${row.file}:${row.line}` : "", hazards = hazardsOf(launch);
     const sass = [], lines = new Map();
@@ -88,7 +88,7 @@ function sourceSection(launch) {
     return [
         h("div", { class: "tools" }, search, h("button", { type: "button", onclick: () => step(-1) }, "Previous hot (p)"),
             h("button", { type: "button", onclick: () => step(1) }, "Next hot (n)"),
-            h("span", { class: "note" }, `${count(all)} warp-cycles; a cycle belongs to the instruction that its warp would issue next.`)),
+            h("span", { class: "note" }, (launch.summed > 1 ? `Sums of ${count(launch.summed)} launches of this kernel. ` : "") + `${count(all)} warp-cycles; a cycle belongs to the instruction that its warp would issue next.`)),
         h("div", { class: "code" },
             places.length ? h("div", { class: "scroll" }, h("table", null, head([["line"], ["%", "of warp-cycles", 1], [""], ["source"]]), left))
                           : h("p", { class: "note" }, "The cubin has no line table: compile with -lineinfo to see the program's lines."),

@@ -4,7 +4,7 @@ function timeSection(launch) {
     if (!t)
         return [h("p", { class: "note" }, launch.part.samples
             ? "The counters of the longest launch were sampled: choose that launch."
-            : "Counters were not sampled: give --sample N (run, demo), or --html there.")];
+            : "Counters were not sampled: give --source (exec, replay), --sample N or --html (run, demo).")];
     const ends = t.cycle, starts = [0, ...ends.slice(0, -1)], widths = ends.map((end, i) => end - starts[i]);
     const zeros = ends.map(() => 0), sm = name => t.sm[name] || zeros, mem = name => t.mem[name] || zeros;
     const over = (list, unit = 1) => list.map((v, i) => widths[i] ? unit * v / widths[i] : 0);

@@ -10,6 +10,10 @@ bool utlb_init(struct utlb *t, const struct config_tlb *config, struct arena *ar
 
 void utlb_begin(struct utlb *t)
 {
+    for (uint32_t i = 0; t->config->keep && i < t->count; i++)
+        t->entry[i].ready = 0;
+    if (t->config->keep)
+        return;
     t->count = t->recent = 0;
     t->uses = 0;
 }

@@ -32,6 +32,7 @@ struct utlb_answer {
 };
 
 bool utlb_init(struct utlb *t, const struct config_tlb *config, struct arena *arena);
+/* Before a kernel: empty, but see tlb.keep, and time begins anew. */
 void utlb_begin(struct utlb *t);
 
 /* Other pages go on while one is being translated, and further accesses to that one wait with the first. */

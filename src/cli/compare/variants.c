@@ -8,20 +8,19 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cli/compare/range.h"
+#include "cli/compare/variants.h"
 #include "cli/interrupt.h"
 #include "cli/page_file.h"
 #include "cli/point_progress.h"
 #include "cli/session.h"
 #include "report/compare.h"
 
-enum { PATH = FILE_FOLDER + 32, MODE_FILE = 0666, MESSAGE = 200 };
+enum { PATH = FILE_FOLDER + 32, MODE_FILE = 0666 };
 
 struct crew {
-    struct range *range;
+    struct variants *variants;
     const struct command *command;
     const struct cli_options *options;
-    const char *folder;
     pid_t *child; /* of each process the one that runs; 0: none */
     size_t *point;
     unsigned most, running;
@@ -42,21 +41,21 @@ static bool redirect(const char *log)
            dup2(out, STDERR_FILENO) >= 0;
 }
 
-/* Runs the command with the point's assignments; all that it says goes to a file. */
+/* Runs the command with the variant's assignments; all that it says goes to a file. */
 static _Noreturn void become(const struct crew *crew, size_t number)
 {
-    const struct range_point *point = &crew->range->points[number];
+    const struct variant *variant = &crew->variants->item[number];
     struct cli_options own = *crew->options;
     struct status status = {0};
     char json[PATH], log[PATH];
     int exit_status = 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    path_of(json, crew->folder, "json", number);
-    path_of(log, crew->folder, "log", number);
-    own.set = (struct cli_list){point->set, point->sets};
+    path_of(json, crew->variants->folder, "json", number);
+    path_of(log, crew->variants->folder, "log", number);
+    own.set = (struct cli_list){variant->set, variant->sets};
     own.json = json;
     own.quiet = true;
-    own.range = false;
+    own.range = own.bound = false;
     own.threads = 1;
     bool ok = redirect(log);
     ok = ok && (crew->command->run_other ? crew->command->run_other(&own, &exit_status, &status)
@@ -69,26 +68,14 @@ static _Noreturn void become(const struct crew *crew, size_t number)
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-static void describe(const struct range *range, const struct range_point *point, char out[static MESSAGE])
-{
-    static const char *const names[] = {[RANGE_BASE] = "the run with the values as they are",
-                                        [RANGE_LEAST] = "the run with all values at their fast ends",
-                                        [RANGE_MOST] = "the run with all values at their slow ends"};
-    if (point->kind == RANGE_END)
-        snprintf(out, MESSAGE, "the run with %s", range->keys[point->key].range.end[point->end].set[0]);
-    else
-        snprintf(out, MESSAGE, "%s", names[point->kind]);
-}
-
-/* The last line that the point's process wrote. */
+/* The last line that its process wrote. */
 static bool tell_failure(const struct crew *crew, size_t number, struct status *status)
 {
     enum { MOST = 1 << 24 };
     struct file_bytes log = {0};
     struct status unread = {0};
-    char path[PATH], what[MESSAGE];
-    path_of(path, crew->folder, "log", number);
-    describe(crew->range, &crew->range->points[number], what);
+    char path[PATH];
+    path_of(path, crew->variants->folder, "log", number);
     const char *line = "it ended early and said nothing";
     if (file_read(path, MOST, &log, &unread) && log.size > 0) {
         char *text = (char *)log.data;
@@ -97,25 +84,25 @@ static bool tell_failure(const struct crew *crew, size_t number, struct status *
         const char *last = strrchr(text, '\n');
         line = last ? last + 1 : text;
     }
-    status_fail(status, STATUS_CHECK, "%s failed: %.250s", what, line);
+    status_fail(status, STATUS_CHECK, "the run %s failed: %.250s", crew->variants->item[number].name, line);
     file_free(&log);
     return false;
 }
 
-/* Compares a point's document with that of the run as it is. */
-static bool read_point(const struct crew *crew, size_t number, struct status *status)
+/* Compares a document with that of the run as it is. */
+static bool read_one(const struct crew *crew, size_t number, struct status *status)
 {
     char paths[2][PATH];
     struct page_file files[2] = {{.path = paths[0]}, {.path = paths[1]}};
-    path_of(paths[0], crew->folder, "json", 0);
-    path_of(paths[1], crew->folder, "json", number);
+    path_of(paths[0], crew->variants->folder, "json", 0);
+    path_of(paths[1], crew->variants->folder, "json", number);
     struct compare compare;
     if (!page_file_read(&files[0], status))
         return false;
     bool ok = page_file_read(&files[1], status);
     if (ok) {
         const struct page_run before = {"the run as it is", files[0].tree.root};
-        const struct page_run after = {"the run with a value at its end", files[1].tree.root};
+        const struct page_run after = {crew->variants->item[number].name, files[1].tree.root};
         ok = compare_runs(&compare, &before, &after, status);
         page_file_free(&files[1]);
     }
@@ -124,9 +111,9 @@ static bool read_point(const struct crew *crew, size_t number, struct status *st
         unlink(paths[1]);
     if (!ok)
         return false;
-    crew->range->points[number].cycles = compare.all_after.cycles;
+    crew->variants->item[number].cycles = compare.all_after.cycles;
     if (number == 0 && compare.count == 1)
-        snprintf(crew->range->kernel, sizeof crew->range->kernel, "%s", compare.kernel[0].name);
+        snprintf(crew->variants->kernel, RESULT_NAME, "%s", compare.kernel[0].name);
     compare_free(&compare);
     return true;
 }
@@ -143,7 +130,7 @@ static bool start(struct crew *crew, size_t number, struct status *status)
     if (child == 0)
         become(crew, number);
     if (child < 0)
-        return status_fail(status, STATUS_IO, "no process for a run of --range: %s", strerror(errno));
+        return status_fail(status, STATUS_IO, "no process for a run: %s", strerror(errno));
     crew->child[slot] = child;
     crew->point[slot] = number;
     crew->running++;
@@ -161,7 +148,7 @@ static bool finish_one(struct crew *crew, struct status *status)
                 continue;
             crew->child[i] = 0;
             crew->running--;
-            return WIFEXITED(ended) && WEXITSTATUS(ended) == EXIT_SUCCESS ? read_point(crew, crew->point[i], status)
+            return WIFEXITED(ended) && WEXITSTATUS(ended) == EXIT_SUCCESS ? read_one(crew, crew->point[i], status)
                                                                           : tell_failure(crew, crew->point[i], status);
         }
         usleep(NAP_US);
@@ -189,10 +176,10 @@ static bool run_crew(struct crew *crew, size_t from, size_t count, struct status
     return *stop ? status_fail(status, STATUS_INTERRUPTED, "interrupted") : ok;
 }
 
-bool range_run_points(struct range *range, size_t from, size_t count, const struct command *command,
-                      const struct cli_options *options, struct status *status)
+bool variants_run(struct variants *variants, size_t from, size_t count, const struct command *command,
+                  const struct cli_options *options, struct status *status)
 {
-    struct crew crew = {.range = range, .command = command, .options = options, .folder = range->folder};
+    struct crew crew = {.variants = variants, .command = command, .options = options};
     if (!session_threads(options, &crew.most, status))
         return false;
     crew.child = calloc(crew.most, sizeof *crew.child);
@@ -202,4 +189,66 @@ bool range_run_points(struct range *range, size_t from, size_t count, const stru
     free(crew.child);
     free(crew.point);
     return ok;
+}
+
+bool variants_begin(struct variants *variants, size_t room, struct status *status)
+{
+    *variants = (struct variants){.item = calloc(room, sizeof *variants->item)};
+    return (variants->item || status_fail(status, STATUS_MEMORY, "no memory for %zu runs", room)) &&
+           file_temporary_make(variants->folder, "variants", status);
+}
+
+void variants_end(struct variants *variants)
+{
+    for (size_t i = 0; i < variants->count; i++)
+        free(variants->item[i].set);
+    free(variants->item);
+    file_temporary_remove(variants->folder);
+    *variants = (struct variants){0};
+}
+
+struct variant *variants_add(struct variants *variants, const char *name, const struct cli_list *set, size_t more,
+                             struct status *status)
+{
+    struct variant *v = &variants->item[variants->count];
+    *v = (struct variant){.sets = set->count, .set = calloc(set->count + more + 1, sizeof *v->set)};
+    if (!v->set) {
+        status_fail(status, STATUS_MEMORY, "no memory for a run");
+        return NULL;
+    }
+    for (size_t i = 0; i < set->count; i++)
+        v->set[i] = set->items[i];
+    snprintf(v->name, sizeof v->name, "%s", name);
+    variants->count++;
+    return v;
+}
+
+bool variants_check(const struct cli_options *o, const char *what, struct status *status)
+{
+    const char *option = o->gpu && strchr(o->gpu, ',') ? "gpu A,B"
+                         : o->functional               ? "functional"
+                         : o->check                    ? "check"
+                         : o->csv                      ? "csv"
+                         : o->source                   ? "source"
+                         : o->html                     ? "html"
+                         : o->baseline                 ? "baseline"
+                         : o->sample                   ? "sample"
+                         : o->record                   ? "record"
+                         : o->report                   ? "report"
+                         : o->save                     ? "save"
+                         : o->resume                   ? "resume"
+                         : o->perfetto                 ? "perfetto"
+                         : o->kanata                   ? "kanata"
+                         : o->check_hazards            ? "check-hazards"
+                         : o->list                     ? "list"
+                         : o->out.count > 0            ? "out"
+                                                       : NULL;
+    return !option || status_fail(status, STATUS_USAGE, "--%s runs the command many times: it does not go with --%s",
+                                  what, option);
+}
+
+const char *variants_gpu(const struct command *command, const struct cli_options *options)
+{
+    const char *preset = command->options & CLI_OPTIONS_FIRST ? getenv("SUBCORE_GPU") : NULL;
+    return options->gpu ? options->gpu : preset && *preset ? preset : "rtx-a6000";
 }

@@ -1,0 +1,54 @@
+#include "driver/queue/activity.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "driver/queue/graph_run.h"
+#include "driver/state/driver.h"
+#include "driver/state/say.h"
+#include "report/activity.h"
+
+/* Each record is one write, so that processes that share the file do not mix theirs. */
+static void append(struct queue *queue, const struct activity *activity)
+{
+    const char *path = queue->driver->settings.activities;
+    if (!path || queue->activities_failed)
+        return;
+    if (!queue->activities)
+        queue->activities = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    queue->activities_failed =
+        queue->activities < 0 || write(queue->activities, activity, sizeof *activity) != sizeof *activity;
+    if (queue->activities_failed)
+        say("%s: copies and graphs cannot be written for a timeline: %s", path, strerror(errno));
+}
+
+void activity_command(struct queue *queue, const struct queued *item, const struct cost *cost, double end)
+{
+    const struct command *command = &item->command;
+    if (command->kind != COMMAND_COPY && command->kind != COMMAND_SET)
+        return;
+    const struct copy_command *copy = &command->copy;
+    const struct set_command *set = &command->set;
+    bool sets = command->kind == COMMAND_SET;
+    append(queue, &(struct activity){.layout = sizeof(struct activity),
+                                     .process = (int32_t)getpid(),
+                                     .kind = sets                              ? ACTIVITY_SET
+                                             : cost->engine == ENGINE_COPY_IN  ? ACTIVITY_COPY_IN
+                                             : cost->engine == ENGINE_COPY_OUT ? ACTIVITY_COPY_OUT
+                                                                               : ACTIVITY_COPY_DEVICE,
+                                     .stream = item->stream->id,
+                                     .bytes = sets ? (uint64_t)set->width * set->bytes * set->height
+                                                   : (uint64_t)copy->width * copy->height * copy->depth,
+                                     .begin = end - cost->seconds,
+                                     .end = end});
+}
+
+void activity_graph(struct queue *queue, const struct queued *item)
+{
+    struct activity a = {
+        .layout = sizeof a, .process = (int32_t)getpid(), .kind = ACTIVITY_GRAPH, .stream = item->stream->id};
+    if (graph_run_over(item->run, &a.nodes, &a.begin, &a.end))
+        append(queue, &a);
+}
