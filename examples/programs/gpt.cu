@@ -12,8 +12,8 @@
 // stdout~ step 0: 2 sequences of 32 words, loss 4\.\d+
 // stdout: PASSED
 
-/* Trains a small transformer: forward pass, backward pass and Adam, 76 launches a step. Batches and lengths of sequences
- * vary from step to step, as where a training set is sorted into buckets of similar lengths.
+/* Trains a small transformer: forward pass, backward pass and Adam, 76 launches a step. Batches and lengths of
+ * sequences vary from step to step, as where a training set is sorted into buckets of similar lengths.
  *
  *     nvcc -arch=sm_86 -cudart shared -O2 gpt.cu -o gpt
  *     ./gpt [STEPS]                 100 steps unless said otherwise
