@@ -14,7 +14,8 @@ def sentences_of(blocks):
 
 
 def test_headings_tables_and_code_are_no_sentences(_):
-    text = "# What it is\n\nA warp issues\nin order.\n\n| what | who |\n\n```\nwhat is it\n```\n\n    what\n\n- One.\n- Two.\n"
+    text = ("# What it is\n\nA warp issues\nin order.\n\n| what | who |\n\n```\nwhat is it\n```\n\n    what\n\n"
+            "- One.\n- Two.\n")
     assert sentences_of(language.markdown_blocks(text)) == ["A warp issues in order.", "One.", "Two."]
 
 
