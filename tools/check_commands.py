@@ -155,7 +155,7 @@ class Page:
         if program == "nvcc":
             command = "nvcc --version | grep -q 'release 13.0'"
         elif version:
-            command = f"python3 -c 'import {module}; assert {module}.__version__ == \"{version}\"'"
+            command = f"test $(python3 -c 'import {module}; print({module}.__version__)') = {version}"
         if self.run(command)[0]:
             raise Missing(program)
 

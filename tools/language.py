@@ -14,6 +14,7 @@ import sys
 import tokenize
 
 LIMITS = pathlib.Path(__file__).with_name("language.tsv")
+ROOM = 20                              # hundredths that a limit lies above a count, or 2 %
 LONG = 40                              # words of a sentence that --show long lists
 GENERATED = {"docs/accuracy.md"}       # tools/accuracy.py writes it; its words are that file's
 GROUPS = {                             # name -> files it counts; Markdown is read as text, all others as comments
@@ -169,9 +170,9 @@ def above(counts, limits):
 
 
 def lower(counts, limits):
-    """The limits as they are, or 2 % above a count that is lower still: the next change has some room."""
+    """The limits as they are, or a little above a count that is lower still: the next change has some room."""
     for group, row in counts.items():
-        near = {column: math.ceil(102 * row[column]) / 100 for column in COLUMNS}
+        near = {column: math.ceil(max(102 * row[column], 100 * row[column] + ROOM)) / 100 for column in COLUMNS}
         old = limits.get(group, near)
         yield group, {column: min(old.get(column, near[column]), near[column]) for column in COLUMNS}
 

@@ -56,7 +56,7 @@ def test_a_limit_goes_down_and_never_up(_):
     counts = {"docs": {"headless": 1.0, "chains": 3.0, "semicolons": 2.0, "sentence": 10.0}}
     limits = {"docs": {"headless": 2.0, "chains": 2.0, "semicolons": 2.0, "sentence": 20.0}}
     assert dict(language.lower(counts, limits)) == {
-        "docs": {"headless": 1.02, "chains": 2.0, "semicolons": 2.0, "sentence": 10.2}}
+        "docs": {"headless": 1.2, "chains": 2.0, "semicolons": 2.0, "sentence": 10.2}}
 
 
 def test_a_group_without_limits_is_a_complaint(_):
