@@ -4,12 +4,13 @@
     corpus.py build OUT [NAME...]   compiles the sources (or those named) to OUT/NAME[-VARIANT].sm_NN.cubin
     corpus.py record OUT [SM...]    writes the corpus from the cubins in OUT, or those architectures of it
 
-nvcc, nvdisasm and zstd are taken from the PATH, nvdisasm also from the environment variable NVDISASM.
+nvcc, nvdisasm and zstd are taken from the PATH, nvdisasm also from the environment variable NVDISASM. What nvcc 13 does
+not know is compiled by NVRTC 12 (tools/nvrtc.py); nvdisasm of CUDA 12 prints it.
 docs/disassembly.md says what is recorded and how; tests/corpus/corpus.c reads it.
 
 The head of a source says what is built of it:
 
-    // arch: 80 90a             architectures as nvcc spells them; without the line all seven
+    // arch: 80 90a             architectures as nvcc spells them; without the line all eight
     // build fast: -use_fast_math only=80    a variant, its options, and the architectures that have it
 """
 import concurrent.futures
@@ -24,8 +25,9 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CORPUS = os.path.join(ROOT, "tests", "corpus")
+NVRTC = os.path.join(ROOT, "tools", "nvrtc.py")
 SOURCES = os.path.join(CORPUS, "source")
-ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+ARCHITECTURES = (70, 75, 80, 86, 89, 90, 100, 120)
 FEATURED = {90: "90a", 100: "100a", 120: "120a"}    # as nvdisasm must be told to know every instruction
 CONTROL = (1 << 17) - 1 << 105                      # all control bits but the reuse bits, which are printed
 CHUNK = 8192                                        # words for one run of nvdisasm
@@ -53,7 +55,8 @@ def compile_one(source, variant, flags, arch, folder):
     newest = max(os.path.getmtime(source), os.path.getmtime(os.path.join(SOURCES, "kernels.cuh")))
     if os.path.exists(output) and os.path.getmtime(output) > newest:
         return None
-    run = subprocess.run(["nvcc", "-std=c++17", "-w", "-cubin", "-arch=sm_" + arch, *flags, "-o", output + ".new",
+    compiler = ["nvcc"] if int(arch.rstrip("a")) >= 75 else [sys.executable, NVRTC]
+    run = subprocess.run([*compiler, "-std=c++17", "-w", "-cubin", "-arch=sm_" + arch, *flags, "-o", output + ".new",
                           source], capture_output=True, text=True)
     if run.returncode:
         wrong = [line[:200] for line in (run.stdout + run.stderr).splitlines() if "error" in line or "fatal" in line]

@@ -57,7 +57,7 @@ def compare(program, sm, only, show):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("--arch", default="75,80,86,89,90,100,120")
+    parser.add_argument("--arch", default="70,75,80,86,89,90,100,120")
     parser.add_argument("--only", default=".")
     parser.add_argument("--show", type=int, default=3)
     options = parser.parse_args()

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "cli/compare/many_gpus.h"
+#include "cli/compare/range.h"
 
 enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_HAZARDS = 3, EXIT_INTERRUPTED = 130 };
 
@@ -109,9 +110,10 @@ static bool run_with_options(const struct command *command, int argc, char **arg
     if (ok && options.help)
         help_command(command);
     else if (ok && check_operands(command, options.operands.count, status) && check_files(command, &options, status))
-        ok = many_gpus_wanted(command, &options) ? many_gpus_run(command, &options, exit_status, status)
-             : command->run_other                ? command->run_other(&options, exit_status, status)
-                                                 : command->run(&options, status);
+        ok = range_wanted(command, &options)       ? range_run(command, &options, status)
+             : many_gpus_wanted(command, &options) ? many_gpus_run(command, &options, exit_status, status)
+             : command->run_other                  ? command->run_other(&options, exit_status, status)
+                                                   : command->run(&options, status);
     cli_options_free(&options);
     return ok;
 }

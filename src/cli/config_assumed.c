@@ -3,6 +3,7 @@
 
 #include "cli/config_table.h"
 #include "cli/document.h"
+#include "config/range.h"
 
 enum { SECTIONS = 32 };
 
@@ -33,11 +34,26 @@ static const char *settled_by(const struct config_value *v)
     return text ? text : "";
 }
 
-static void print_value(FILE *out, const struct config_value *v)
+/* Other plausible values, "" where there are none, and the reason for them. */
+static const char *range_of(const struct config *config, const struct config_value *v,
+                            char ends[static CONFIG_RANGE_TEXT])
 {
+    struct config_range range;
+    ends[0] = '\0';
+    if (!config_range_find(config, v->section, v->key, &range))
+        return "";
+    config_range_text(&range, ends);
+    return range.used ? range.why : "this GPU does not have what the value is of";
+}
+
+static void print_value(FILE *out, const struct config *config, const struct config_value *v)
+{
+    char ends[CONFIG_RANGE_TEXT];
+    const char *why = range_of(config, v, ends);
     fprintf(out, "%s = %s%s%s\n    ", v->key, v->text, v->unit[0] ? " " : "", v->unit);
     config_where(out, v);
-    fprintf(out, "\n    to settle it: %s\n", settled_by(v));
+    fprintf(out, "\n    plausible: %s (%s)\n    to settle it: %s\n", ends[0] ? ends : "no other value", why,
+            settled_by(v));
 }
 
 static void print_one(const struct config_subject *gpu, FILE *out)
@@ -51,7 +67,7 @@ static void print_one(const struct config_subject *gpu, FILE *out)
         if (strcmp(section, v.section) != 0)
             fprintf(out, "%s[%s]\n", section[0] ? "\n" : "", v.section);
         section = v.section;
-        print_value(out, &v);
+        print_value(out, &gpu->config, &v);
     }
     count(gpu, &tally);
     fprintf(out, "%s%zu of the %zu values of %s are assumed", section[0] ? "\n" : "", tally.all, config_value_count(),
@@ -126,9 +142,10 @@ static bool write_csv(const struct config_subject *gpus, size_t n, const char *p
 {
     struct file_output file;
     struct config_value v;
+    char ends[CONFIG_RANGE_TEXT];
     if (!file_output_open(&file, path, status))
         return false;
-    fprintf(file.stream, "gpu,key,value,unit,file,source,settled_by\n");
+    fprintf(file.stream, "gpu,key,value,unit,file,source,settled_by,plausible,why_plausible\n");
     for (size_t g = 0; g < n; g++)
         for (size_t i = 0; config_value_at(&gpus[g].config, &gpus[g].origin, i, &v); i++) {
             if (!v.assumed)
@@ -139,9 +156,25 @@ static bool write_csv(const struct config_subject *gpus, size_t n, const char *p
             config_csv(file.stream, v.unit, ',');
             config_csv(file.stream, v.from, ',');
             config_csv(file.stream, v.source, ',');
-            config_csv(file.stream, settled_by(&v), '\n');
+            config_csv(file.stream, settled_by(&v), ',');
+            const char *why = range_of(&gpus[g].config, &v, ends);
+            config_csv(file.stream, ends, ',');
+            config_csv(file.stream, why, '\n');
         }
     return file_output_commit(&file, status);
+}
+
+static void json_range(const struct config *config, const struct config_value *v, struct json *json)
+{
+    char ends[CONFIG_RANGE_TEXT];
+    struct config_range range;
+    const char *why = range_of(config, v, ends);
+    config_range_find(config, v->section, v->key, &range);
+    json_array(json, "plausible");
+    for (unsigned i = 0; i < range.count; i++)
+        json_string(json, NULL, range.end[i].value);
+    json_end(json);
+    json_string(json, "why_plausible", why);
 }
 
 static void json_one(const struct config_subject *gpu, struct json *json)
@@ -161,6 +194,7 @@ static void json_one(const struct config_subject *gpu, struct json *json)
         json_string(json, "file", v.from);
         json_string(json, "source", v.source);
         json_string(json, "settled_by", settled_by(&v));
+        json_range(&gpu->config, &v, json);
         json_end(json);
     }
     json_end(json);

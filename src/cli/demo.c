@@ -320,7 +320,7 @@ const struct command command_demo = {
             "--csv writes the table of --source.\n",
     .options = SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(LIST) |
                CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS |
-               TIMELINE_OPTIONS | CLI_BIT(HELP),
+               TIMELINE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(HELP),
     .operands_max = 1,
     .run_other = run,
 };

@@ -48,6 +48,7 @@ struct cli_options {
     uint64_t until_cycles, until_insts, ctas; /* 0 when not given */
     const char *check;                        /* names of checks; NULL: nothing is checked */
     uint32_t error_exitcode;                  /* 0 when not given */
+    bool range;                               /* runs with assumed values at their ends */
     bool pass_outside;                        /* accesses outside of allocations, in mapped pages */
     bool source;                              /* counters of each instruction */
     bool keep_going;                          /* past damage of a trace */

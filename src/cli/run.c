@@ -163,7 +163,8 @@ const struct command command_run = {
     .text = text,
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) |
                CLI_BIT(OUT) | SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) |
-               CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | TIMELINE_OPTIONS | CLI_BIT(HELP),
+               CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | TIMELINE_OPTIONS | CLI_BIT(RANGE) |
+               CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

@@ -16,7 +16,7 @@ static unsigned default_threads(void)
     return count < 1 ? 1 : count > MOST_BY_DEFAULT ? MOST_BY_DEFAULT : (unsigned)count;
 }
 
-static bool choose_threads(const struct cli_options *options, unsigned *threads, struct status *status)
+bool session_threads(const struct cli_options *options, unsigned *threads, struct status *status)
 {
     *threads = options->threads ? options->threads : default_threads();
     if (*threads > MOST_THREADS)
@@ -143,7 +143,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         return false;
     if (options->functional && options->strict_hazards)
         return status_fail(status, STATUS_USAGE, "--strict-hazards needs time: it does not go with --functional");
-    if (!choose_threads(options, &threads, status) || !timelines_begin(&session->timelines, options, status) ||
+    if (!session_threads(options, &threads, status) || !timelines_begin(&session->timelines, options, status) ||
         !session_plan(&session->plan, options, status) ||
         !checkpoint_begin(&session->checkpoint, options, &session->gpu, status) ||
         !session_config(&session->config, options->gpu, &options->set, status)) {

@@ -45,6 +45,9 @@ bool session_config(struct config *config, const char *gpu, const struct cli_lis
 /* The architecture of the GPU that --gpu and --set describe; 0: --gpu is not given. */
 bool session_architecture(uint32_t *architecture, const struct cli_options *options, struct status *status);
 
+/* Host threads: those of --threads, else all processors up to a limit. */
+bool session_threads(const struct cli_options *options, unsigned *threads, struct status *status);
+
 /* The plan that the options ask for; on failure there is nothing to free. */
 bool session_plan(struct plan *plan, const struct cli_options *options, struct status *status);
 

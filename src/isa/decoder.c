@@ -19,12 +19,12 @@ static unsigned opcode_of(struct word128 word)
     return (unsigned)(word128_bits(word, 11, 0) | word128_bits(word, 91, 91) << 12);
 }
 
-/* On sm_75 bit 91 is not part of the opcodes outside arithmetic. */
+/* Up to sm_75 bit 91 is not part of the opcodes outside arithmetic. */
 const struct table_entry *table_find(const struct isa_decoder *d, struct word128 word)
 {
     unsigned opcode = opcode_of(word);
     uint16_t at = d->by_opcode[opcode];
-    if (at == TABLE_END && d->sm == 75 && opcode >> 12) {
+    if (at == TABLE_END && d->sm <= 75 && opcode >> 12) {
         at = d->by_opcode[opcode & 0xfff];
         if (at != TABLE_END && !(table_row(&d->entry[at])->forms & SET_ONE))
             at = TABLE_END;

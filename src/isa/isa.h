@@ -263,7 +263,7 @@ unsigned isa_table(unsigned sm);
 
 /* A decoder is the table of one architecture, indexed; built once, immutable afterwards and shared by threads. */
 struct isa_decoder;
-/* 75, 80, 86, 89, 90, 100, 120, or one that isa_table has another's table for. */
+/* 70, 75, 80, 86, 89, 90, 100, 120, or one that isa_table has another's table for. */
 struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status);
 void isa_decoder_destroy(struct isa_decoder *decoder);
 

@@ -5,7 +5,7 @@
 
 bool isa_supported(unsigned sm)
 {
-    static const uint8_t known[] = {75, 80, 86, 89, 90, 100, 120};
+    static const uint8_t known[] = {70, 75, 80, 86, 89, 90, 100, 120};
     for (size_t i = 0; i < sizeof known; i++)
         if (known[i] == sm)
             return true;
@@ -85,11 +85,14 @@ static bool add_entry(struct isa_decoder *d, unsigned encoding, enum syntax_form
     return true;
 }
 
-/* Arithmetic has no constant operands since sm_100. */
+/* Uniform registers came with sm_75, and with them those that hold handles of constants. Arithmetic has no constant
+ * operands since sm_100. */
 static bool has_form(const struct isa_decoder *d, const struct isa_encoding *row, unsigned form)
 {
+    uint32_t uniform = SET_RUR | SET_RRU | SET_RRX | SET_RXR;
     uint32_t constants = SET_RRC | SET_RCR | SET_RRX | SET_RXR;
-    return (row->forms >> form & 1) && !(d->sm >= 100 && (constants >> form & 1));
+    uint32_t missing = (d->sm < 75 ? uniform : 0) | (d->sm >= 100 ? constants : 0);
+    return ((row->forms & ~missing) >> form & 1) != 0;
 }
 
 static bool add_row(struct isa_decoder *d, unsigned encoding, struct status *status)

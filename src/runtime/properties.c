@@ -7,7 +7,9 @@ static void read_attributes(struct cudaDeviceProp *prop, int device)
 {
 #define NUMBER(field, attribute) memcpy(&prop->field, &(int){runtime_attribute(attribute, device)}, sizeof(int));
 #define SIZE(field, attribute) prop->field = (size_t)runtime_attribute(attribute, device);
+#define NEWER(field, attribute) NUMBER(field, attribute)
 #include "runtime/properties.def"
+#undef NEWER
 #undef NUMBER
 #undef SIZE
 }

@@ -2,7 +2,12 @@
 #include "runtime/abi/api_device.h"
 #include "runtime/runtime.h"
 
-enum { RUNTIME_VERSION = 13000 }; /* 1000 times major and 10 times minor version of CUDA */
+/* 1000 times major and 10 times minor version of CUDA. */
+#ifdef RUNTIME_TWELVE
+enum { RUNTIME_VERSION = 12090 };
+#else
+enum { RUNTIME_VERSION = 13000 };
+#endif
 
 cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
 {

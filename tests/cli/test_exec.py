@@ -13,6 +13,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -21,7 +22,9 @@ from harness import SUBCORE, main
 FAKE = os.environ["SUBCORE_FAKE"]
 CUDA = os.environ.get("SUBCORE_CUDA")
 FOREIGN = os.environ["SUBCORE_FOREIGN"]
+FOREIGN_TWELVE = os.environ["SUBCORE_FOREIGN_TWELVE"]
 RUNTIME_VERSION = f"call:{FOREIGN}:runtime_version"
+LIBRARIES = ["libcuda.so.1", "libcudart.so.13", "libcudart.so.12", "libcupti.so.13"]
 ASKER, CLOSED, COMPILER = (os.environ["SUBCORE_" + kind] for kind in ("ASKER", "CLOSED", "COMPILER"))
 SANITIZED = os.environ["SUBCORE_SANITIZED"]  # such libraries do not load into every program
 
@@ -169,7 +172,7 @@ def preloaded(env=None):
 
 def test_our_libraries_are_loaded_before_those_of_the_caller():
     lib = os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib")
-    ours = f"{lib}/libcuda.so.1:{lib}/libcudart.so.13:{lib}/libcupti.so.13"
+    ours = ":".join(f"{lib}/{name}" for name in LIBRARIES)
     if not SANITIZED:
         assert preloaded(env={"LD_PRELOAD": ""}) == ours
         assert preloaded(env={"LD_PRELOAD": "libm.so.6"}) == ours + ":libm.so.6"
@@ -184,6 +187,35 @@ def test_our_runtime_wins_over_that_of_a_library_with_a_path_of_its_own():
     if not SANITIZED:
         gives(0, FAKE, RUNTIME_VERSION, out="runtime_version 13000\n")
         gives(0, "sh", "-c", f"{FAKE} {RUNTIME_VERSION}", out="runtime_version 13000\n")
+
+
+def test_the_runtime_of_cuda_12_wins_in_the_same_way():
+    call = f"call:{FOREIGN_TWELVE}:runtime_version"
+    env = {**os.environ, "LD_LIBRARY_PATH": os.path.join(os.path.dirname(SUBCORE), "lib")}
+    alone = subprocess.run([FAKE, call], capture_output=True, text=True, check=True, env=env)
+    assert alone.stdout == "runtime_version 1\n", alone
+    if not SANITIZED:
+        gives(0, FAKE, call, RUNTIME_VERSION, out="runtime_version 12090\nruntime_version 13000\n")
+
+
+WORKERS = """
+import ctypes, multiprocessing, sys
+def version():
+    return ctypes.CDLL(sys.argv[1]).runtime_version()
+if __name__ == "__main__":
+    for way in ("fork", "spawn", "forkserver"):
+        with multiprocessing.get_context(way).Pool(1) as pool:
+            print(way, version(), pool.apply(version))
+"""
+
+
+def test_our_runtime_wins_in_the_workers_of_a_python_program_too():
+    if SANITIZED:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "workers.py").write_text(WORKERS, encoding="utf-8")
+        out = "".join(f"{way} 13000 13000\n" for way in ("fork", "spawn", "forkserver"))
+        gives(0, sys.executable, "-m", "workers", FOREIGN, out=out, cwd=folder)
 
 
 def test_a_profiler_gets_an_error_where_nvidias_library_would_end_the_program():
@@ -222,10 +254,10 @@ def test_libraries_are_found_where_they_are_installed():
         run = [program, "exec", "-q", FAKE, "env:LD_LIBRARY_PATH"]
         variables_here = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
         result = subprocess.run(run, capture_output=True, text=True, check=False, env=variables_here)
-        missing = "libcuda.so.1, libcudart.so.13 and libcupti.so.13 are neither in"
+        missing = "the libraries of CUDA programs are neither in"
         assert result.returncode == 2 and missing in result.stderr, result
         os.makedirs(place)
-        for name in ("libcuda.so.1", "libcudart.so.13", "libcupti.so.13"):
+        for name in LIBRARIES:
             os.symlink(os.path.join(os.path.dirname(os.path.realpath(SUBCORE)), "lib", name), os.path.join(place, name))
         result = subprocess.run(run, capture_output=True, text=True, check=False, env=variables_here)
         found = result.stdout.removeprefix("LD_LIBRARY_PATH=").strip()

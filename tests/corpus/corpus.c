@@ -26,7 +26,7 @@ struct known {
     char mnemonic[LINE];
 };
 
-static const unsigned ARCHITECTURES[] = {75, 80, 86, 89, 90, 100, 120};
+static const unsigned ARCHITECTURES[] = {70, 75, 80, 86, 89, 90, 100, 120};
 enum { ARCHITECTURE_COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES };
 
 static char *read_file(const char *path, size_t *size)

@@ -36,6 +36,20 @@ static void make_f16(struct arith *t, struct isa_inst *i) { make_half(t, i, F16)
 static void make_f32(struct arith *t, struct isa_inst *i) { make_half(t, i, F32); }
 static void make_bf16(struct arith *t, struct isa_inst *i) { make_half(t, i, BF16); }
 
+/* .OOB: neither FP32 operands nor flush to zero. */
+static void make_outside(struct arith *t, struct isa_inst *i, unsigned format)
+{
+    make_half(t, i, format);
+    i->mod[ISA_MOD_FMZ] = 3;
+    struct isa_operand *operands[] = {&i->a, &i->b, &i->c};
+    for (unsigned k = 0; k < 3; k++)
+        if (operands[k]->swizzle == 1)
+            operands[k]->swizzle = 0;
+}
+
+static void make_f16_outside(struct arith *t, struct isa_inst *i) { make_outside(t, i, F16); }
+static void make_bf16_outside(struct arith *t, struct isa_inst *i) { make_outside(t, i, BF16); }
+
 static void try_all(enum isa_op op)
 {
     arith_try(op, make_f16, ARITH_HALF, TRIALS);
@@ -62,6 +76,16 @@ static void hfma2(void **state)
     (void)state;
     try_all(ISA_OP_HFMA2);
     try_all(ISA_OP_HFMA2_MMA);
+}
+
+static void hfma2_with_a_factor_outside_of_a_tensor_is_zero(void **state)
+{
+    (void)state;
+    static const enum isa_op ops[] = {ISA_OP_HFMA2, ISA_OP_HFMA2_MMA};
+    for (unsigned k = 0; k < 2; ++k) {
+        arith_try(ops[k], make_f16_outside, ARITH_HALF, TRIALS);
+        arith_try(ops[k], make_bf16_outside, ARITH_BF16, TRIALS);
+    }
 }
 
 /* Every FP16 number survives the way through FP32 and back, and HADD2.F32 widens it exactly. */
@@ -106,4 +130,5 @@ static void constant_moves(void **state)
     arith_destroy(t);
 }
 
-UNIT_TESTS(UNIT(hadd2), UNIT(hmul2), UNIT(hfma2), UNIT(every_half_converts), UNIT(constant_moves))
+UNIT_TESTS(UNIT(hadd2), UNIT(hmul2), UNIT(hfma2), UNIT(hfma2_with_a_factor_outside_of_a_tensor_is_zero),
+           UNIT(every_half_converts), UNIT(constant_moves))

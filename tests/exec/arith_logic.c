@@ -119,7 +119,8 @@ static void fields(void **state)
 static void make_one(struct arith *t, struct isa_inst *i)
 {
     bool inverts = i->op == ISA_OP_POPC || i->op == ISA_OP_FLO;
-    i->b = arith_operand(t, ARITH_ANY, 1, inverts ? ISA_INV : 0, ARITH_INTEGER);
+    i->b =
+        arith_operand(t, i->op == ISA_OP_MOV_SPILL ? ARITH_UREG : ARITH_ANY, 1, inverts ? ISA_INV : 0, ARITH_INTEGER);
     i->d = arith_destination(t, 1);
     if (i->op == ISA_OP_MOV && arith_below(t, 2)) {
         i->mod[ISA_MOD_WIDE64] = 1;
@@ -140,6 +141,7 @@ static void moves_and_counts(void **state)
 {
     (void)state;
     arith_try(ISA_OP_MOV, make_one, ARITH_INTEGER, TRIALS);
+    arith_try(ISA_OP_MOV_SPILL, make_one, ARITH_INTEGER, TRIALS);
     arith_try(ISA_OP_POPC, make_one, ARITH_INTEGER, TRIALS);
     arith_try(ISA_OP_FLO, make_one, ARITH_INTEGER, TRIALS);
     arith_try(ISA_OP_BREV, make_one, ARITH_INTEGER, TRIALS);

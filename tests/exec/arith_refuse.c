@@ -51,7 +51,7 @@ static void modifiers(void **state)
     with(t, ISA_OP_FMUL, ISA_MOD_SCALE, 0);
     with(t, ISA_OP_FMUL, ISA_MOD_FMZ, 3);
     with(t, ISA_OP_FFMA, ISA_MOD_FMZ, 3);
-    with(t, ISA_OP_HFMA2, ISA_MOD_FMZ, 3);
+    with(t, ISA_OP_HMUL2, ISA_MOD_FMZ, 3);
     with(t, ISA_OP_HADD2, ISA_MOD_HALF_FORMAT, 3);
     with(t, ISA_OP_MUFU, ISA_MOD_FUNCTION, 10);
     with(t, ISA_OP_MUFU, ISA_MOD_DST_TYPE, 5);

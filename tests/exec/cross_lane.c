@@ -178,12 +178,14 @@ static void reductions_combine_the_executing_lanes(void **state)
     }
 }
 
+/* Of a register, and of one that a uniform register was put by in (mode FILL). */
 static void the_first_executing_lane_gives_the_uniform_value(void **state)
 {
     (void)state;
-    for (unsigned trial = 0; trial < 64; trial++) {
+    for (unsigned trial = 0; trial < 128; trial++) {
         uint32_t active = draw_lanes();
         struct isa_inst i = inst(ISA_OP_R2UR);
+        i.mod[ISA_MOD_MODE] = trial & 1;
         i.d = (struct isa_operand){.kind = ISA_UREG, .index = 9, .words = 1};
         i.a = reg(5);
         struct machine *m = prepare(i, active);

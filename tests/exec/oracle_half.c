@@ -5,6 +5,7 @@
 #include "oracle.h"
 
 enum { F16, F32, BF16 };
+enum { OOB = 3, OUTSIDE = 0x7ff7 }; /* flush mode .OOB, and the NaN that it looks for */
 
 static const struct exact_format *stored(const struct oracle_lane *l)
 {
@@ -18,13 +19,20 @@ static const struct exact_format *result(const struct oracle_lane *l)
 
 static unsigned flush_mode(const struct oracle_lane *l)
 {
-    return l->inst->mod[ISA_MOD_FTZ] ? 2 : l->inst->mod[ISA_MOD_FMZ];
+    unsigned mode = l->inst->mod[ISA_MOD_FMZ];
+    return l->inst->mod[ISA_MOD_FTZ] ? 2 : mode == OOB ? 0 : mode;
 }
 
 /* Half 0 or 1 of an operand. Selections: H1_H0, F32, H0_H0, H1_H1, H0_NH1. */
+static const uint8_t from[5][2] = {{0, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 0}};
+
+static bool is_outside(const struct oracle_lane *l, const struct isa_operand *op, unsigned half)
+{
+    return (oracle_raw(l, op, 0) >> 16 * from[op->swizzle][half] & 0x7fff) == OUTSIDE;
+}
+
 static struct exact_value operand(const struct oracle_lane *l, const struct isa_operand *op, unsigned half)
 {
-    static const uint8_t from[5][2] = {{0, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 0}};
     uint32_t v = oracle_raw(l, op, 0);
     const struct exact_format *f = op->swizzle == 1 ? &exact_f32 : stored(l);
     unsigned width = op->swizzle == 1 ? 32 : 16;
@@ -63,6 +71,8 @@ static uint32_t half_of(const struct oracle_lane *l, unsigned half)
     static const struct exact_value one = {EXACT_FINITE, false, 1, 0}, zero = {EXACT_FINITE, false, 0, 0};
     const struct isa_inst *i = l->inst;
     struct exact_value a = operand(l, &i->a, half), b = operand(l, &i->b, half);
+    if (i->mod[ISA_MOD_FMZ] == OOB && (is_outside(l, &i->a, half) || is_outside(l, &i->b, half)))
+        return 0;
     if (i->op == ISA_OP_HADD2)
         return finished(l, exact_fma(a, one, b, result(l), EXACT_NEAREST));
     if (flush_mode(l) == 1 && (is_zero(a) || is_zero(b)))

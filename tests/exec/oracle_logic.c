@@ -201,6 +201,7 @@ oracle_fn *oracle_logic_function(unsigned op)
     case ISA_OP_SEL:
     case ISA_OP_USEL: return sel;
     case ISA_OP_MOV: return mov;
+    case ISA_OP_MOV_SPILL: return umov;
     case ISA_OP_UMOV: return umov;
     case ISA_OP_POPC:
     case ISA_OP_UPOPC: return popc;

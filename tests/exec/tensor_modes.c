@@ -15,11 +15,10 @@ static void load_element(void *self, uint64_t address, uint32_t offset)
     bool nan = r->map.fill_nan && !address;
     for (unsigned i = 0; i < tensor_shared_bytes(r); i++) {
         uint8_t *to = &r->tile[tensor_swizzled((enum swizzle)r->map.swizzle, offset + i)];
-        bool top = i + 1 == tensor_shared_bytes(r);
         if (address)
             *to = i < tensor_global_bytes(r) ? r->host[address - r->tensor + i] : *to;
         else
-            *to = nan ? (top ? 0x7f : 0xff) : 0;
+            *to = nan ? (i % 2 ? 0x7f : 0xf7) : 0; /* half words 0x7ff7 */
     }
 }
 

@@ -11,9 +11,9 @@ static uint64_t nan_of(unsigned type)
 {
     switch (type) {
     case TENSOR_F16:
-    case TENSOR_BF16: return 0x7fff;
-    case TENSOR_F64: return UINT64_C(0x7fffffffffffffff);
-    default: return 0x7fffffff;
+    case TENSOR_BF16: return 0x7ff7;
+    case TENSOR_F64: return UINT64_C(0x7ff77ff77ff77ff7);
+    default: return 0x7ff77ff7;
     }
 }
 

@@ -6,8 +6,6 @@
 #include "isa/isa.h"
 #include "unit.h"
 
-enum { UR_A = 4, UR_B = 6, UR_D = 8, UR_E = 10, UR_F = 12 };
-
 struct rig *rig_create(uint64_t seed)
 {
     struct rig *r = aligned_alloc(64, (sizeof *r + 63) / 64 * 64);
@@ -186,12 +184,12 @@ static void build(struct rig *r)
     uint32_t *u = r->warp[0].ureg;
     struct isa_inst i = {.op = ops[p->kind]};
     i.word.lo = p->kind == UORACLE_MX8 ? r->form.a_shared ? 0xdea : 0xfea : r->form.a_shared ? 0x5ea : 0x9ea;
-    i.a = (struct isa_operand){.kind = ISA_UREG, .index = UR_A};
-    i.b = (struct isa_operand){.kind = ISA_UREG, .index = UR_B};
-    i.c = (struct isa_operand){.kind = ISA_UREG, .index = UR_D};
-    i.e = (struct isa_operand){.kind = ISA_UREG, .index = UR_E};
+    i.a = (struct isa_operand){.kind = ISA_UREG, .index = RIG_UR_A};
+    i.b = (struct isa_operand){.kind = ISA_UREG, .index = RIG_UR_B};
+    i.c = (struct isa_operand){.kind = ISA_UREG, .index = RIG_UR_D};
+    i.e = (struct isa_operand){.kind = ISA_UREG, .index = RIG_UR_E};
     bool more = p->blocks || r->form.masks || r->form.zero_columns;
-    i.f = (struct isa_operand){.kind = ISA_UREG, .index = more ? UR_F : ISA_URZ};
+    i.f = (struct isa_operand){.kind = ISA_UREG, .index = more ? RIG_UR_F : ISA_URZ};
     i.pp = (struct isa_predicate){.index = 2, .present = true, .uniform = true};
     i.mod[ISA_MOD_CTAS] = p->pair;
     i.mod[ISA_MOD_STATIONARY] = p->stationary;
@@ -200,16 +198,16 @@ static void build(struct rig *r)
     i.mod[ISA_MOD_A_SHIFT] = r->form.shifts;
     uint64_t a = r->form.a_shared ? uoracle_descriptor(&r->form.a) : (uint64_t)r->form.lane << 16 | RIG_A;
     uint64_t b = uoracle_descriptor(&r->form.b);
-    memcpy(&u[UR_A], &a, sizeof a);
-    memcpy(&u[UR_B], &b, sizeof b);
-    u[UR_D] = r->form.lane << 16 | RIG_D;
-    u[UR_E] = RIG_E;
-    u[UR_E + 1] = instruction_descriptor(r);
-    memcpy(&u[UR_F], r->form.disabled, sizeof r->form.disabled);
+    memcpy(&u[RIG_UR_A], &a, sizeof a);
+    memcpy(&u[RIG_UR_B], &b, sizeof b);
+    u[RIG_UR_D] = r->form.lane << 16 | RIG_D;
+    u[RIG_UR_E] = RIG_E;
+    u[RIG_UR_E + 1] = instruction_descriptor(r);
+    memcpy(&u[RIG_UR_F], r->form.disabled, sizeof r->form.disabled);
     if (p->blocks)
-        u[UR_F] = RIG_SFA, u[UR_F + 1] = RIG_SFB;
+        u[RIG_UR_F] = RIG_SFA, u[RIG_UR_F + 1] = RIG_SFB;
     else if (r->form.zero_columns)
-        memcpy(&u[UR_F], &r->form.zero_columns, sizeof r->form.zero_columns);
+        memcpy(&u[RIG_UR_F], &r->form.zero_columns, sizeof r->form.zero_columns);
     r->warp[0].upred = (uint8_t)(1 << ISA_PT | (p->add ? 1 << 2 : 0));
     r->inst.isa = i;
     exec_inst_prepare(&r->inst);

@@ -16,6 +16,9 @@ enum {
     RIG_SFB = 80
 };
 
+/* The uniform registers of the instruction. */
+enum { RIG_UR_A = 4, RIG_UR_B = 6, RIG_UR_D = 8, RIG_UR_E = 10, RIG_UR_F = 12 };
+
 /* How an instruction says what the product says. */
 struct rig_form {
     bool a_shared, mn_a, mn_b, negate_a, negate_b;
@@ -47,6 +50,15 @@ struct rig {
 struct rig *rig_create(uint64_t seed);
 uint32_t rig_any(struct rig *r);
 uint32_t rig_below(struct rig *r, uint32_t limit);
+
+enum rig_manner { RIG_TAME, RIG_WIDE, RIG_WILD, RIG_MANNERS }; /* near 1; any number; also infinities and NaNs */
+
+uint32_t rig_element(struct rig *r, enum uoracle_type type, enum rig_manner manner);
+uint8_t rig_scale(struct rig *r, bool powers, enum rig_manner manner);
+/* Makes r->product and r->form one of this kind and shape, with all else by chance. */
+void rig_choose(struct rig *r, enum uoracle_kind kind, unsigned m, unsigned n, bool pair, bool stationary, bool sparse,
+                enum rig_manner manner);
+
 /* Puts the operands of r->product to where r->form has them, builds the instruction, and puts what D has to be into
  * r->expected. */
 void rig_put(struct rig *r);

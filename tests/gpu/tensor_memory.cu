@@ -1,21 +1,7 @@
 // Kernels that allocate, load and store tensor memory: right ones, and one error in each of the others.
 // tests/gpu/tensor_memory.c knows what must come out. Made by
 //   nvcc -O3 -std=c++17 -cubin -arch=sm_100a -o cubin/tensor_memory.sm_100a.cubin tensor_memory.cu
-using u32 = unsigned;
-
-static __device__ u32 address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
-
-#define ALLOC(group, at, n)                                                                                            \
-    asm volatile("tcgen05.alloc.cta_group::" #group ".sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(at), "r"(n)       \
-                 : "memory")
-#define DEALLOC(group, t, n)                                                                                           \
-    asm volatile("tcgen05.dealloc.cta_group::" #group ".sync.aligned.b32 %0, %1;" ::"r"(t), "r"(n) : "memory")
-#define RELINQUISH(group)                                                                                              \
-    asm volatile("tcgen05.relinquish_alloc_permit.cta_group::" #group ".sync.aligned;" ::: "memory")
-#define WAIT_LD asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")
-#define WAIT_ST asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory")
-
-static __device__ u32 quarter() { return threadIdx.x / 32 % 4 << 21; }
+#include "umma.cuh"
 
 #define O4(v, i) "=r"(v[i]), "=r"(v[i + 1]), "=r"(v[i + 2]), "=r"(v[i + 3])
 #define O8(v) O4(v, 0), O4(v, 4)
@@ -39,8 +25,7 @@ extern "C" __global__ void shapes(u32 *out)
     __syncthreads();
     u32 base = place, at = base + quarter(), v[8];
     for (u32 c = 0; c < 32; c++)
-        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + c), "r"(threadIdx.x << 16 | c)
-                     : "memory");
+        STORE1(at + c, threadIdx.x << 16 | c);
     WAIT_ST;
     LOAD8("32x32b.x8", "");
     WAIT_LD;
@@ -103,11 +88,9 @@ extern "C" __global__ void all_columns(u32 *out)
     u32 at = place + quarter(), v = 0;
     for (u32 c = 0; c < 512; c += 73) {
         u32 got;
-        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + c),
-                     "r"(threadIdx.x + blockIdx.x + c)
-                     : "memory");
+        STORE1(at + c, threadIdx.x + blockIdx.x + c);
         WAIT_ST;
-        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(got) : "r"(at + c) : "memory");
+        LOAD1(got, at + c);
         WAIT_LD;
         v += got;
     }
@@ -130,14 +113,14 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) pairs(u32 *out, u32 rounds)
         __syncwarp();
         u32 at = place, v;
         sum = sum * 3 + at;
-        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + 31), "r"(sum) : "memory");
+        STORE1(at + 31, sum);
         WAIT_ST;
-        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(v) : "r"(at + 31) : "memory");
+        LOAD1(v, at + 31);
         WAIT_LD;
         sum = v;
-        asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+        cluster_sync();
         DEALLOC(2, at, 32u << i % 5);
-        asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+        cluster_sync();
     }
     RELINQUISH(2);
     if (threadIdx.x == 0)
@@ -150,26 +133,9 @@ enum { IMAGE = 8192 };
 
 struct __align__(128) image {
     unsigned char bytes[IMAGE];
-    unsigned long long barrier;
+    u64 barrier;
     u32 place;
 };
-
-static __device__ void commit(image &m)
-{
-    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
-                     address(&m.barrier))
-                 : "memory");
-}
-
-static __device__ void wait(image &m, u32 parity)
-{
-    asm volatile("{\n.reg .pred done;\nagain:\n"
-                 "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
-                     address(&m.barrier)),
-                 "r"(parity)
-                 : "memory");
-    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
-}
 
 // 128 threads: bytes that are all different by their place, and 64 columns.
 static __device__ void begin(image &m)
@@ -177,18 +143,14 @@ static __device__ void begin(image &m)
     for (u32 i = threadIdx.x; i < IMAGE / 4; i += 128)
         ((u32 *)m.bytes)[i] = i * 0x01010101u + 0x03020100u ^ i >> 8;
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(&m.barrier)) : "memory");
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        barrier_init(&m.barrier);
+    fence_shared();
     if (threadIdx.x < 32)
         ALLOC(1, address(&m.place), 64u);
     __syncthreads();
 }
 
-// 8 rows of 16 bytes side by side, then the next 8; the second 16 bytes of rows 4096 bytes behind.
-static __device__ unsigned long long rows(const image &m)
-{
-    return (address(m.bytes) & 0x3ffff) >> 4 | 4096ull >> 4 << 16 | 128ull >> 4 << 32 | 1ull << 46;
-}
+static __device__ u64 rows(const image &m) { return matrix(m.bytes, 4096, 128); }
 
 static __device__ void read(u32 *&out, u32 at)
 {
@@ -214,9 +176,9 @@ extern "C" __global__ void copies(u32 *out)
         COPY("128x128b.b8x16.b6x16_p32", 24);
         COPY("128x128b.b8x16.b4x16_p64", 28);
         COPY("4x256b", 8);
-        commit(m);
+        barrier_commit(&m.barrier);
     }
-    wait(m, 0);
+    barrier_wait(&m.barrier, 0);
     u32 base = m.place;
     for (u32 c = 0; c < 32; c += 8)
         read(out, base + quarter() + c);
@@ -232,9 +194,9 @@ extern "C" __global__ void shifts(u32 *out)
     if (threadIdx.x == 0) {
         COPY("128x256b", 0);
         asm volatile("tcgen05.shift.cta_group::1.down [%0];" ::"r"(m.place) : "memory");
-        commit(m);
+        barrier_commit(&m.barrier);
     }
-    wait(m, 0);
+    barrier_wait(&m.barrier, 0);
     u32 base = m.place;
     read(out, base + quarter());
     __syncthreads();
@@ -249,13 +211,13 @@ extern "C" __global__ void reads_early(u32 *out)
     begin(m);
     if (threadIdx.x == 0) {
         COPY("128x256b", 0);
-        commit(m);
+        barrier_commit(&m.barrier);
     }
     u32 base = m.place;
     __syncthreads();
     read(out, base + quarter());
     __syncthreads();
-    wait(m, 0);
+    barrier_wait(&m.barrier, 0);
     if (threadIdx.x < 32)
         DEALLOC(1, base, 64u);
 }
@@ -277,8 +239,8 @@ extern "C" __global__ void never_waits(u32 *out)
     ALLOC(1, address(&place), 32u);
     __syncwarp();
     u32 at = place;
-    asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(at + 5), "r"(threadIdx.x) : "memory");
-    asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(v) : "r"(at + 5) : "memory");
+    STORE1(at + 5, threadIdx.x);
+    LOAD1(v, at + 5);
     WAIT_LD;
     out[threadIdx.x] = v;
     DEALLOC(1, at, 32u);
@@ -321,7 +283,7 @@ extern "C" __global__ void outside(u32 *out)
     ALLOC(1, address(&place), 64u);
     __syncwarp();
     u32 at = place;
-    asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(v) : "r"(at + 64) : "memory");
+    LOAD1(v, at + 64);
     WAIT_LD;
     out[threadIdx.x] = v;
     DEALLOC(1, at, 64u);

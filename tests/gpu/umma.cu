@@ -1,13 +1,11 @@
 // Products by tcgen05 of 128 x 64, whose operands a CTA of 128 threads puts into shared memory, 32 bytes of each row;
 // and products whose sums are read too early.
-typedef unsigned u32;
-typedef unsigned long long u64;
+#include "umma.cuh"
 
 enum { M = 128, N = 64, ROW = 32, COLUMNS = 128 };
 
-static __device__ u32 shared_address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
-
-struct __align__(128) memory {
+struct __align__(128) memory
+{
     unsigned char a[M * ROW], b[N * ROW];
     u64 barrier;
     u32 tensor;
@@ -20,41 +18,18 @@ static __device__ void put(unsigned char *to, const unsigned char *from, u32 row
         to[i % ROW / 16 * rows * 16 + i / ROW * 16 + i % 16] = from[i];
 }
 
-static __device__ u64 matrix(const void *p, u32 rows)
-{
-    return (u64)((shared_address(p) & 0x3ffff) >> 4) | (u64)rows << 16 | (u64)8 << 32 | (u64)1 << 46;
-}
+static __device__ u64 rows(const unsigned char *p, u32 count) { return matrix(p, count * 16, 128); }
 
 static __device__ void begin(memory &m, const unsigned char *a, const unsigned char *b)
 {
     put(m.a, a, M);
     put(m.b, b, N);
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&m.barrier)) : "memory");
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        barrier_init(&m.barrier);
+    fence_shared();
     if (threadIdx.x < 32)
-        asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(
-                         shared_address(&m.tensor)),
-                     "r"((u32)COLUMNS)
-                     : "memory");
+        ALLOC(1, address(&m.tensor), (u32)COLUMNS);
     __syncthreads();
-}
-
-static __device__ void commit(memory &m)
-{
-    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
-                     shared_address(&m.barrier))
-                 : "memory");
-}
-
-static __device__ void wait(memory &m, u32 parity)
-{
-    asm volatile("{\n.reg .pred done;\nagain:\n"
-                 "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
-                     shared_address(&m.barrier)),
-                 "r"(parity)
-                 : "memory");
-    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
 }
 
 static __device__ void end(memory &m, u32 *d)
@@ -62,15 +37,13 @@ static __device__ void end(memory &m, u32 *d)
     u32 lane = threadIdx.x;
     for (u32 n = 0; n < N; n++) {
         u32 v;
-        asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];\ntcgen05.wait::ld.sync.aligned;"
-                     : "=r"(v)
-                     : "r"(m.tensor + (threadIdx.x / 32 << 21) + n)
-                     : "memory");
+        LOAD1(v, m.tensor + quarter() + n);
+        WAIT_LD;
         d[lane * N + n] = v;
     }
     __syncthreads();
     if (threadIdx.x < 32)
-        asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(m.tensor), "r"((u32)COLUMNS));
+        DEALLOC(1, m.tensor, (u32)COLUMNS);
 }
 
 // Twice: D = A B, then D = A B + D.
@@ -83,11 +56,11 @@ static __device__ void end(memory &m, u32 *d)
             for (u32 add = 0; add < 2; add++)                                                                          \
                 asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                               \
                              "tcgen05.mma.cta_group::1.kind::" #kind " [%0], %1, %2, %3, p;\n}" ::"r"(m.tensor),       \
-                             "l"(matrix(m.a, M)), "l"(matrix(m.b, N)), "r"(descriptor), "r"(add)                       \
+                             "l"(rows(m.a, M)), "l"(rows(m.b, N)), "r"(descriptor), "r"(add)                           \
                              : "memory");                                                                              \
-            commit(m);                                                                                                 \
+            barrier_commit(&m.barrier);                                                                                \
         }                                                                                                              \
-        wait(m, 0);                                                                                                    \
+        barrier_wait(&m.barrier, 0);                                                                                   \
         end(m, d);                                                                                                     \
     }
 PRODUCT(f16)
@@ -101,21 +74,18 @@ extern "C" __global__ void product_tensor(const unsigned char *a, const unsigned
     __shared__ memory m;
     begin(m, a, b);
     for (u32 c = 0; c < ROW / 4; c++)
-        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(m.tensor + N +
-                                                                               (threadIdx.x / 32 << 21) + c),
-                     "r"(reinterpret_cast<const u32 *>(a)[threadIdx.x * (ROW / 4) + c])
-                     : "memory");
+        STORE1(m.tensor + N + quarter() + c, reinterpret_cast<const u32 *>(a)[threadIdx.x * (ROW / 4) + c]);
     asm volatile("tcgen05.wait::st.sync.aligned;\ntcgen05.fence::before_thread_sync;" ::: "memory");
     __syncthreads();
     if (threadIdx.x == 0) {
         for (u32 add = 0; add < 2; add++)
             asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"
                          "tcgen05.mma.cta_group::1.kind::f16 [%0], [%1], %2, %3, p;\n}" ::"r"(m.tensor),
-                         "r"(m.tensor + N), "l"(matrix(m.b, N)), "r"(descriptor), "r"(add)
+                         "r"(m.tensor + N), "l"(rows(m.b, N)), "r"(descriptor), "r"(add)
                          : "memory");
-        commit(m);
+        barrier_commit(&m.barrier);
     }
-    wait(m, 0);
+    barrier_wait(&m.barrier, 0);
     end(m, d);
 }
 
@@ -128,13 +98,13 @@ extern "C" __global__ void read_early(const unsigned char *a, const unsigned cha
         for (u32 i = 0; i < 2; i++) {
             asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"
                          "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(m.tensor),
-                         "l"(matrix(m.a, M)), "l"(matrix(m.b, N)), "r"(descriptor), "r"(i)
+                         "l"(rows(m.a, M)), "l"(rows(m.b, N)), "r"(descriptor), "r"(i)
                          : "memory");
             if (i == 0)
-                commit(m);
+                barrier_commit(&m.barrier);
         }
     }
-    wait(m, 0);
+    barrier_wait(&m.barrier, 0);
     __syncthreads();
     end(m, d);
 }
@@ -147,11 +117,11 @@ extern "C" __global__ void overwrite(const unsigned char *a, const unsigned char
     if (threadIdx.x == 0) {
         asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"
                      "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(m.tensor),
-                     "l"(matrix(m.a, M)), "l"(matrix(m.b, N)), "r"(descriptor), "r"(0)
+                     "l"(rows(m.a, M)), "l"(rows(m.b, N)), "r"(descriptor), "r"(0)
                      : "memory");
         m.a[0] = 1;
-        commit(m);
+        barrier_commit(&m.barrier);
     }
-    wait(m, 0);
+    barrier_wait(&m.barrier, 0);
     end(m, d);
 }

@@ -2,7 +2,7 @@
 #include "isa/isa.h"
 #include "tests/unit.h"
 
-static const unsigned ARCHITECTURES[] = {75, 80, 86, 89, 90, 100, 120};
+static const unsigned ARCHITECTURES[] = {70, 75, 80, 86, 89, 90, 100, 120};
 enum { ARCHITECTURE_COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES };
 
 static struct isa_inst of(unsigned sm, uint64_t hi, uint64_t lo, uint32_t pc)

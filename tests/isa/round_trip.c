@@ -4,7 +4,7 @@
 #include "isa/table.h"
 #include "tests/unit.h"
 
-static const unsigned ARCHITECTURES[] = {75, 80, 86, 89, 90, 100, 120};
+static const unsigned ARCHITECTURES[] = {70, 75, 80, 86, 89, 90, 100, 120};
 enum { ARCHITECTURE_COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES, WORDS = 12, QUICK = 3 };
 
 /* Three ways to fill fields, of which the quick form has one word each: anything, mostly registers that suit wide

@@ -2,7 +2,7 @@
 #include "isa/syntax.h"
 #include "tests/unit.h"
 
-static const unsigned ARCHITECTURES[] = {75, 80, 86, 89, 90, 100, 120};
+static const unsigned ARCHITECTURES[] = {70, 75, 80, 86, 89, 90, 100, 120};
 enum { ARCHITECTURE_COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES, ROWS = 4096 };
 
 /* One row in one form, as one architecture has it. */

@@ -28,7 +28,7 @@ static const struct row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static const unsigned ARCHITECTURES[] = {75, 80, 86, 89, 90, 100, 120};
+static const unsigned ARCHITECTURES[] = {70, 75, 80, 86, 89, 90, 100, 120};
 enum { ARCHITECTURE_COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES };
 
 static enum isa_names table_of(const char *id)

@@ -1,4 +1,4 @@
-/* Runs a CUDA program on our libcuda.so.1 and libcudart.so.13. */
+/* Runs a CUDA program on our libcuda.so.1 and the libraries beside it. */
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -41,7 +41,7 @@ static const char text[] =
     "  nvcc -cudart shared app.cu -o app\n"
     "  subcore exec --gpu h200 --report app.report ./app 1024\n";
 
-enum { PATHS = 8192 };
+enum { PATHS = 65536 };
 
 /* All that the child's environment takes; texts that are made up are owned. */
 struct environment {
@@ -323,7 +323,7 @@ const struct command command_exec = {
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
                CLI_BIT(SOURCE) | CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS | CLI_BIT(END) |
                CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
-               CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(HELP),
+               CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(RANGE) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

@@ -6,7 +6,10 @@
 
 #include "cli/version.h"
 
-static const char driver[] = "libcuda.so.1", runtime[] = "libcudart.so.13", profiling[] = "libcupti.so.13";
+/* In the order in which they are loaded. The runtimes have versions on their names: a library of CUDA 12 finds the
+ * second. */
+static const char *const names[] = {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12", "libcupti.so.13"};
+enum { NAMES = sizeof names / sizeof names[0] };
 
 /* The folder of the program that runs, without the last slash. */
 static bool own_folder(char *folder, size_t size)
@@ -21,31 +24,36 @@ static bool own_folder(char *folder, size_t size)
     return slash != NULL;
 }
 
-/* Puts `place` behind the folder, or in its place when it is a path from the root. */
-static bool try_folder(struct exec_libraries *l, const char *own, const char *place)
+/* Puts `place` behind the folder, or in its place when it is a path from the root. Keeps the first name that is not
+ * there in `missing`. */
+static bool try_folder(struct exec_libraries *l, const char *own, const char *place, const char **missing)
 {
-    char one[sizeof l->folder], two[sizeof l->folder], three[sizeof l->folder];
     snprintf(l->folder, sizeof l->folder, "%s%s%s", place[0] == '/' ? "" : own, place[0] == '/' ? "" : "/", place);
-    int a = snprintf(one, sizeof one, "%s/%s", l->folder, driver);
-    int b = snprintf(two, sizeof two, "%s/%s", l->folder, runtime);
-    int c = snprintf(three, sizeof three, "%s/%s", l->folder, profiling);
-    if (a < 0 || b < 0 || c < 0 || (size_t)a >= sizeof one || (size_t)b >= sizeof two || (size_t)c >= sizeof three)
-        return false;
     /* Spaces separate the paths of LD_PRELOAD. Names without a folder are found by LD_LIBRARY_PATH. */
     bool spaces = strchr(l->folder, ' ') != NULL;
-    snprintf(l->preload, sizeof l->preload, "%s:%s:%s", spaces ? driver : one, spaces ? runtime : two,
-             spaces ? profiling : three);
-    return access(one, R_OK) == 0 && access(two, R_OK) == 0 && access(three, R_OK) == 0;
+    size_t used = 0;
+    for (size_t i = 0; i < NAMES; i++) {
+        char path[sizeof l->folder];
+        int n = snprintf(path, sizeof path, "%s/%s", l->folder, names[i]);
+        *missing = names[i];
+        if (n < 0 || (size_t)n >= sizeof path || access(path, R_OK) != 0)
+            return false;
+        used += (size_t)snprintf(l->preload + used, sizeof l->preload - used, "%s%s", i > 0 ? ":" : "",
+                                 spaces ? names[i] : path);
+    }
+    return used < sizeof l->preload;
 }
 
 bool exec_libraries_find(struct exec_libraries *libraries, struct status *status)
 {
     char own[sizeof libraries->folder];
+    const char *missing, *other;
     if (!own_folder(own, sizeof own))
         return status_fail(status, STATUS_IO, "/proc/self/exe does not tell where this program is");
-    if (try_folder(libraries, own, "lib") || try_folder(libraries, own, CLI_LIBRARIES))
+    if (try_folder(libraries, own, "lib", &missing) || try_folder(libraries, own, CLI_LIBRARIES, &other))
         return true;
     return status_fail(status, STATUS_IO,
-                       "%s, %s and %s are neither in %.100s/lib nor in %.100s: build or install them with this program",
-                       driver, runtime, profiling, own, libraries->folder);
+                       "the libraries of CUDA programs are neither in %.100s/lib (no %s) nor in %.100s (no %s): build "
+                       "or install them with this program",
+                       own, missing, libraries->folder, other);
 }

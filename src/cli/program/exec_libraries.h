@@ -1,4 +1,4 @@
-/* The folder of our libcuda.so.1, libcudart.so.13 and libcupti.so.13. */
+/* The folder of our libcuda.so.1, runtimes and other libraries of CUDA programs. */
 #ifndef SUBCORE_CLI_EXEC_LIBRARIES_H
 #define SUBCORE_CLI_EXEC_LIBRARIES_H
 
@@ -6,7 +6,7 @@
 
 struct exec_libraries {
     char folder[4096];
-    char preload[12500]; /* the three, as LD_PRELOAD names them */
+    char preload[32768]; /* all of them, as LD_PRELOAD names them */
 };
 
 /* lib/ beside this program, as in a build folder, else where `meson install` puts them. */

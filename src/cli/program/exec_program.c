@@ -19,7 +19,7 @@
 #define PROGRAM_LIMIT ((size_t)UINT32_MAX)
 
 static const char runtime[] = "libcudart.so.";
-static const char right_runtime[] = "libcudart.so.13";
+static const char *const right_runtimes[] = {"libcudart.so.13", "libcudart.so.12"};
 
 /* ---- where it is ------------------------------------------------------------------------------------------------- */
 
@@ -96,14 +96,16 @@ static bool check_runtime(const struct exec_program *program, const struct host_
 {
     for (size_t i = 0; i < host->needed_count; i++) {
         char name[64];
-        if (!begins(host->needed[i], runtime) || strcmp(host->needed[i], right_runtime) == 0)
+        if (!begins(host->needed[i], runtime) || strcmp(host->needed[i], right_runtimes[0]) == 0 ||
+            strcmp(host->needed[i], right_runtimes[1]) == 0)
             continue;
         snprintf(name, sizeof name, "%s", host->needed[i]);
         text_make_printable(name, "");
-        return status_fail(status, STATUS_UNSUPPORTED,
-                           "%.120s: it was built for %s, and the runtime here is %s: build it with the nvcc of CUDA 13 "
-                           "and -cudart shared",
-                           program->path, name, right_runtime);
+        return status_fail(
+            status, STATUS_UNSUPPORTED,
+            "%.120s: it was built for %s, and the runtimes here are %s and %s: build it with the nvcc of "
+            "CUDA 13 or 12 and -cudart shared",
+            program->path, name, right_runtimes[0], right_runtimes[1]);
     }
     return true;
 }

@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +6,9 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/point_progress.h"
 #include "cli/sweep/sweep_run.h"
 #include "cli/sweep/sweep_table.h"
-#include "report/progress.h"
 
 enum { WORKERS_MAX = 256 };
 
@@ -65,35 +64,6 @@ static unsigned workers_of(const struct cli_options *options)
     return processors < 1 ? 1 : processors > WORKERS_MAX ? WORKERS_MAX : (unsigned)processors;
 }
 
-/* ---- progress ---------------------------------------------------------------------------------------------------- */
-
-struct teller {
-    struct progress progress;
-    double begin, shown;
-    size_t at_begin;
-    bool begun;
-};
-
-/* A line on standard error: a second apart on a terminal, else as far as SUBCORE_PROGRESS says. */
-static void tell(void *self, size_t done, size_t count)
-{
-    struct teller *t = self;
-    double now = progress_clock();
-    if (!t->begun) {
-        t->begun = true;
-        t->begin = t->shown = now;
-        t->at_begin = done;
-    }
-    if (!t->progress.on || now - t->shown < t->progress.every)
-        return;
-    t->shown = now;
-    fprintf(stderr, "%ssubcore: %zu of %zu points", t->progress.erases ? "\r\033[K" : "", done, count);
-    if (done > t->at_begin)
-        fprintf(stderr, ", %.0f s left",
-                ceil((now - t->begin) / (double)(done - t->at_begin) * (double)(count - done)));
-    fputs(t->progress.erases ? "" : "\n", stderr);
-}
-
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static void list(const struct sweep_points *points)
@@ -126,14 +96,13 @@ static bool report(const struct sweep_table *table, const char *folder, bool qui
 static bool run_points(const struct sweep_points *points, const struct cli_options *options, struct status *status)
 {
     const volatile bool *stop = interrupt_catch();
-    struct teller teller = {0};
-    const struct sweep_teller how = {&teller, tell};
+    struct point_progress progress;
+    const struct sweep_teller how = {&progress, point_progress_show};
     struct sweep_table table;
     const char *folder = options->output;
-    progress_init(&teller.progress, options->quiet || !is_first());
+    point_progress_begin(&progress, options->quiet || !is_first());
     bool ok = sweep_folder(folder, status) && sweep_run(points, folder, workers_of(options), stop, &how, status);
-    if (teller.progress.erases && teller.shown > teller.begin)
-        fputs("\r\033[K", stderr);
+    point_progress_end(&progress);
     if (!ok || !sweep_table_read(&table, points, folder, status))
         return false;
     ok = sweep_table_write(&table, folder, status) && sweep_plot_write(&table, folder, status) &&

@@ -96,17 +96,18 @@ static bool all_same(const uint32_t row[EXEC_LANES], uint32_t lanes)
 
 /* The first lane's value. The predicate tells the lanes that have another one; .OR adds to what it was. So compiled
  * loops go through values that differ from lane to lane. Compiled code has .BROADCAST where one lane is active, or all
- * have one value: which lane it takes does not matter then. */
+ * have one value: which lane it takes does not matter then. .FILL takes back what MOV.SPILL put by in the same threads
+ * (ptxas 13.0, code that has not enough uniform registers); that it is the first lane's value as well is assumed. */
 void exec_R2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
     (void)out;
-    enum { BROADCAST = 2 };
+    enum { FILL = 1, BROADCAST = 2 };
     const struct isa_inst *isa = &inst->isa;
     const uint32_t *row = exec_row(warp, isa->a.index);
     bool broadcast = isa->mod[ISA_MOD_MODE] == BROADCAST && isa->pu.index == ISA_PT && all_same(row, active);
-    if (isa->mod[ISA_MOD_MODE] && !broadcast) {
-        exec_refuse(core, warp, inst, "what .FILL does, and .BROADCAST of different values, is not known");
+    if (isa->mod[ISA_MOD_MODE] && isa->mod[ISA_MOD_MODE] != FILL && !broadcast) {
+        exec_refuse(core, warp, inst, "which lane .BROADCAST of different values takes is not known");
         return;
     }
     uint32_t value = row[lowest_bit32(active)], differs = 0;

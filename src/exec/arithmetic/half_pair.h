@@ -14,7 +14,16 @@ struct half_op {
     unsigned format; /* of the operands: F16 or BF16 */
     unsigned fmz;
     bool plain; /* F16 in, F16 out: products and odd sums fit floats */
+    bool oob;   /* a factor from outside of a tensor makes the result +0 */
 };
+
+/* Where the two lanes of a packed operand stand in its word. */
+static void half_places(const struct isa_operand *op, unsigned *low, unsigned *high)
+{
+    unsigned swizzle = op->kind == ISA_IMM ? ISA_HALVES_H1_H0 : op->swizzle;
+    *low = swizzle == ISA_HALVES_H1_H1 || swizzle == ISA_HALVES_H0_NH1 ? 16 : 0;
+    *high = swizzle == ISA_HALVES_H0_H0 || swizzle == ISA_HALVES_H0_NH1 ? 0 : 16;
+}
 
 static void unpack_half(uint32_t *r, const uint32_t *v, unsigned shift, const struct isa_operand *op, bool negate,
                         bool flush)
@@ -54,10 +63,9 @@ static __attribute__((unused)) void unpack(struct exec_core *core, struct exec_w
         return;
     }
     const uint32_t *v = lanes_raw(core, warp, inst, op, &t);
-    unsigned swizzle = op->kind == ISA_IMM ? ISA_HALVES_H1_H0 : op->swizzle;
-    unsigned low = swizzle == ISA_HALVES_H1_H1 || swizzle == ISA_HALVES_H0_NH1 ? 16 : 0;
-    unsigned high = swizzle == ISA_HALVES_H0_H0 || swizzle == ISA_HALVES_H0_NH1 ? 0 : 16;
-    bool negate_low = swizzle == ISA_HALVES_H0_NH1, flush = how->fmz != ISA_FMZ_NONE;
+    unsigned low, high;
+    half_places(op, &low, &high);
+    bool negate_low = op->kind != ISA_IMM && op->swizzle == ISA_HALVES_H0_NH1, flush = how->fmz != ISA_FMZ_NONE;
     if (how->format == ISA_HALF_FORMAT_BF16_V2) {
         unpack_bf16(out->low.v, v, low, op, negate_low, flush);
         unpack_bf16(out->high.v, v, high, op, false, flush);

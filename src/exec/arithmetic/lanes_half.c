@@ -80,6 +80,15 @@ static void finish32(uint32_t *r, const struct isa_inst *isa, bool flush)
     }
 }
 
+enum { OOB = ISA_FMZ_FTZ + 1 };
+
+/* .OOB stands at packed halves only. */
+static bool of_halves(const struct isa_inst *isa)
+{
+    return isa->mod[ISA_MOD_HALF_FORMAT] != ISA_HALF_FORMAT_F32 && isa->a.swizzle != ISA_HALVES_F32 &&
+           isa->b.swizzle != ISA_HALVES_F32 && isa->c.swizzle != ISA_HALVES_F32;
+}
+
 static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct half_op *how)
 {
     const struct isa_inst *isa = &inst->isa;
@@ -87,16 +96,34 @@ static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct
     how->format = out == ISA_HALF_FORMAT_BF16_V2 ? ISA_HALF_FORMAT_BF16_V2 : ISA_HALF_FORMAT_F16;
     how->fmz = isa->mod[ISA_MOD_FMZ] ? isa->mod[ISA_MOD_FMZ] : isa->mod[ISA_MOD_FTZ] ? ISA_FMZ_FTZ : ISA_FMZ_NONE;
     how->plain = out == ISA_HALF_FORMAT_F16;
-    enum { OOB = ISA_FMZ_FTZ + 1 };
-    if (how->fmz == OOB) {
-        exec_refuse(core, warp, inst, "which NaN .OOB takes for an element outside of a tensor is not known");
-        return false;
-    }
+    how->oob = how->fmz == OOB && (isa->op == ISA_OP_HFMA2 || isa->op == ISA_OP_HFMA2_MMA) && of_halves(isa);
+    if (how->oob)
+        how->fmz = ISA_FMZ_NONE;
     if (out > ISA_HALF_FORMAT_BF16_V2 || how->fmz > ISA_FMZ_FTZ || operand_has_predicate(isa->pp)) {
         exec_refuse(core, warp, inst, "the format, flush mode or predicate operand is not simulated");
         return false;
     }
     return true;
+}
+
+static void zero_outside(const uint32_t *factor, unsigned shift, struct lanes *a, struct lanes *b, struct lanes *c)
+{
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        if ((factor[i] >> shift & 0x7fff) == HALF_OUTSIDE)
+            a->v[i] = b->v[i] = c->v[i] = 0;
+}
+
+/* .OOB: a factor that is the NaN of elements outside of a tensor, with either sign, makes its lane 0 * 0 + 0. PTX ISA,
+ * fma: the result is +0. It says "either of the operands", by which it means the two factors. */
+static void skip_outside(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                         const struct isa_operand *factor, struct pair *a, struct pair *b, struct pair *c)
+{
+    struct lanes t;
+    unsigned low, high;
+    const uint32_t *v = lanes_raw(core, warp, inst, factor, &t);
+    half_places(factor, &low, &high);
+    zero_outside(v, low, &a->low, &b->low, &c->low);
+    zero_outside(v, high, &a->high, &b->high, &c->high);
 }
 
 static void compute(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const struct half_op *how,
@@ -174,6 +201,10 @@ static void hfma2(struct exec_core *core, struct exec_warp *warp, const struct e
     unpack(core, warp, inst, &inst->isa.a, &how, &a);
     unpack(core, warp, inst, &inst->isa.b, &how, &b);
     unpack(core, warp, inst, &inst->isa.c, &how, &c);
+    if (how.oob) {
+        skip_outside(core, warp, inst, &inst->isa.a, &a, &b, &c);
+        skip_outside(core, warp, inst, &inst->isa.b, &a, &b, &c);
+    }
     compute(warp, &inst->isa, active, &how, &a, &b, &c);
 }
 

@@ -143,6 +143,13 @@ EXEC_OP(MOV)
     lanes_write_pair(warp, isa->d.index, lanes, &low, &high);
 }
 
+/* A uniform register is put by in a register. R2UR.FILL takes it back. */
+EXEC_OP(MOV_SPILL)
+{
+    struct lanes t;
+    lanes_write(warp, inst->isa.d.index, active, lanes_integer(core, warp, inst, operand_only(&inst->isa), &t));
+}
+
 EXEC_OP(SGXT)
 {
     const struct isa_inst *isa = &inst->isa;

@@ -26,6 +26,7 @@
 #define exec_PRMT      EXEC_NAME(PRMT)
 #define exec_SEL       EXEC_NAME(SEL)
 #define exec_MOV       EXEC_NAME(MOV)
+#define exec_MOV_SPILL EXEC_NAME(MOV_SPILL)
 #define exec_IABS      EXEC_NAME(IABS)
 #define exec_IMNMX     EXEC_NAME(IMNMX)
 #define exec_VIMNMX    EXEC_NAME(VIMNMX)

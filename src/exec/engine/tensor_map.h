@@ -26,7 +26,7 @@
 enum { TENSOR_MAP_BYTES = 128, TENSOR_RANK = 5, TENSOR_SPATIAL = 3 };
 
 /* X(id, number in a map, tf32, elements of a unit, bytes of a unit in device memory, in shared memory, is a float,
- * pattern that fills with NaN). Types of 4 and 6 bits come in units of 16 elements. */
+ * pattern that fills with NaN: HALF_OUTSIDE in each half word). Types of 4 and 6 bits come in units of 16 elements. */
 #define TENSOR_TYPES(X)                                                                                                \
     X(U8, 0, false, 1, 1, 1, false, 0)                                                                                 \
     X(U16, 1, false, 1, 2, 2, false, 0)                                                                                \
@@ -34,16 +34,16 @@ enum { TENSOR_MAP_BYTES = 128, TENSOR_RANK = 5, TENSOR_SPATIAL = 3 };
     X(S32, 3, false, 1, 4, 4, false, 0)                                                                                \
     X(U64, 4, false, 1, 8, 8, false, 0)                                                                                \
     X(S64, 5, false, 1, 8, 8, false, 0)                                                                                \
-    X(F16, 6, false, 1, 2, 2, true, 0x7fff)                                                                            \
-    X(F32, 7, false, 1, 4, 4, true, 0x7fffffff)                                                                        \
-    X(F32_FTZ, 8, false, 1, 4, 4, true, 0x7fffffff)                                                                    \
-    X(F64, 9, false, 1, 8, 8, true, 0x7fffffffffffffff)                                                                \
-    X(BF16, 10, false, 1, 2, 2, true, 0x7fff)                                                                          \
+    X(F16, 6, false, 1, 2, 2, true, 0x7ff7)                                                                            \
+    X(F32, 7, false, 1, 4, 4, true, 0x7ff77ff7)                                                                        \
+    X(F32_FTZ, 8, false, 1, 4, 4, true, 0x7ff77ff7)                                                                    \
+    X(F64, 9, false, 1, 8, 8, true, 0x7ff77ff77ff77ff7)                                                                \
+    X(BF16, 10, false, 1, 2, 2, true, 0x7ff7)                                                                          \
     X(B4X16, 11, false, 16, 8, 8, false, 0)                                                                            \
     X(B4X16_P64, 12, false, 16, 8, 16, false, 0)                                                                       \
     X(B6X16_P32, 13, false, 16, 12, 16, false, 0)                                                                      \
-    X(TF32, 7, true, 1, 4, 4, true, 0x7fffffff)                                                                        \
-    X(TF32_FTZ, 8, true, 1, 4, 4, true, 0x7fffffff)
+    X(TF32, 7, true, 1, 4, 4, true, 0x7ff77ff7)                                                                        \
+    X(TF32_FTZ, 8, true, 1, 4, 4, true, 0x7ff77ff7)
 
 enum tensor_type {
 #define X(id, ...) TENSOR_##id,

@@ -1,5 +1,5 @@
 // build plain:
-// build debug: -G only=75,90,120
+// build debug: -G only=70,75,90,120
 #include "kernels.cuh"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -1,5 +1,5 @@
 // build plain:
-// build debug: -G only=80,90
+// build debug: -G only=70,80,90
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>

@@ -1,6 +1,6 @@
 // build plain:
 // build debug: -G
-// build calls: -Xptxas -O0 only=75,89,100,120
+// build calls: -Xptxas -O0 only=70,75,89,100,120
 #include <alloca.h>
 #include <cassert>
 #include <cstdio>
@@ -196,6 +196,7 @@ __global__ void heap(int **out, int n)
     if (n == 3)
         free(out[threadIdx.x + 1]);
 }
+#ifndef __CUDACC_RTC__ /* NVRTC has no alloca */
 __global__ void stack(int *x, int n)
 {
     int *p = (int *)alloca(n * 4);
@@ -203,6 +204,7 @@ __global__ void stack(int *x, int n)
         p[i] = x[i] * 3;
     x[threadIdx.x] = p[n - 1 - threadIdx.x] + (int)mixed(2, 3, p, n);
 }
+#endif
 __global__ void big_frame(int *x, int n)
 {
     int a[300];

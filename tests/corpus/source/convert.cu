@@ -95,6 +95,7 @@ __global__ void float_to_bytes(uchar4 *out, const float4 *x, short2 *y)
     out[threadIdx.x] = make_uchar4(v.x, v.y, v.z, v.w);
     y[threadIdx.x] = make_short2(v.x, v.w);
 }
+#if __CUDA_ARCH__ >= 750
 PTX3(pack_s8, "cvt.pack.sat.s8.s32.b32", unsigned, "r", int, "r", int, "r", unsigned, "r", 7)
 PTX3(pack_u8, "cvt.pack.sat.u8.s32.b32", unsigned, "r", int, "r", int, "r", unsigned, "r", 7)
 PTX3(pack_s4, "cvt.pack.sat.s4.s32.b32", unsigned, "r", int, "r", int, "r", unsigned, "r", 7)
@@ -103,6 +104,7 @@ PTX3(pack_s2, "cvt.pack.sat.s2.s32.b32", unsigned, "r", int, "r", int, "r", unsi
 PTX3(pack_u2, "cvt.pack.sat.u2.s32.b32", unsigned, "r", int, "r", int, "r", unsigned, "r", 7)
 PTX2(pack_s16, "cvt.pack.sat.s16.s32", unsigned, "r", int, "r", int, "r", 7)
 PTX2(pack_u16, "cvt.pack.sat.u16.s32", unsigned, "r", int, "r", int, "r", 7)
+#endif
 BINARY(bits, float, unsigned, float, 2.f, __uint_as_float(a) + b)
 BINARY(halves, int, double, double, 2., __double2hiint(a) + __double2loint(b))
 BINARY(joined, double, int, int, 2, __hiloint2double(a, b))

@@ -1,7 +1,7 @@
 // build plain:
 // build fast: -use_fast_math
 // build unfused: -fmad=false -ftz=true
-// build debug: -G only=75,90a,120a
+// build debug: -G only=70,75,90a,120a
 #include "kernels.cuh"
 
 BINARY(add, float, float, float, 1.5f, a + b)
@@ -143,7 +143,9 @@ PTX3(slct, "slct.f32.f32", float, "f", float, "f", float, "f", float, "f", 3.f)
 PTX3(slct_ftz, "slct.ftz.s32.f32", int, "r", int, "r", int, "r", float, "f", 3)
 PTX2(copysign_, "copysign.f32", float, "f", float, "f", float, "f", 3.f)
 PTX1(testp, "{.reg .pred p; testp.subnormal.f32 p, %1; selp.u32 %0, 1, 0, p;} //", unsigned, "r", float, "f")
+#if __CUDA_ARCH__ >= 750
 PTX1(tanh_approx, "tanh.approx.f32", float, "f", float, "f")
+#endif
 
 __global__ void dot(float *out, const float4 *x, const float4 *y, int n)
 {

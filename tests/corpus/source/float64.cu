@@ -1,6 +1,6 @@
 // build plain:
 // build unfused: -fmad=false
-// build debug: -G only=80,100a
+// build debug: -G only=70,80,100a
 #include "kernels.cuh"
 
 BINARY(add, double, double, double, 1.5, a + b)

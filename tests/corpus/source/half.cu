@@ -1,6 +1,6 @@
 // build plain:
 // build ftz: -ftz=true -fmad=false
-// build debug: -G only=89
+// build debug: -G only=70,89
 #include "kernels.cuh"
 #include <cuda_fp16.h>
 typedef long long s64;
@@ -51,7 +51,9 @@ E1(hlog)
 E1(hlog2)
 E1(hlog10)
 E1(htanh)
+#if __CUDA_ARCH__ >= 750
 E1(htanh_approx)
+#endif
 E1(hceil)
 E1(hfloor)
 E1(htrunc)
@@ -61,7 +63,9 @@ P1(h2exp_, h2exp(a))
 P1(h2log_, h2log(a))
 P1(h2rcp_, h2rcp(a))
 P1(h2floor_, h2floor(a))
+#if __CUDA_ARCH__ >= 750
 P1(tanh_, h2tanh_approx(a))
+#endif
 P2(swapped, __hadd2(__lowhigh2highlow(a), __high2half2(b)))
 P2(lows, __hmul2(__lows2half2(a, b), __highs2half2(a, b)))
 P2(broad, __hfma2(__low2half2(a), __high2half2(b), __halves2half2(__high2half(b), __low2half(a))))
@@ -124,10 +128,12 @@ QPTX3(fma_ftz2, "fma.rn.ftz.f16x2")
 QPTX3(fma_ftz_sat2, "fma.rn.ftz.sat.f16x2")
 HPTX1(neg_ftz, "neg.ftz.f16")
 QPTX1(abs_ftz2, "abs.ftz.f16x2")
+#if __CUDA_ARCH__ >= 750
 HPTX1(ex2, "ex2.approx.f16")
 QPTX1(ex22, "ex2.approx.f16x2")
 HPTX1(tanh1, "tanh.approx.f16")
 QPTX1(tanh2, "tanh.approx.f16x2")
+#endif
 QPTX2(set_lt, "set.lt.f16x2.f16x2")
 QPTX2(set_ftz, "set.geu.ftz.f16x2.f16x2")
 PTX2(set_u, "set.ne.u32.f16", unsigned, "r", unsigned short, "h", unsigned short, "h", 0x3c00)

@@ -1,3 +1,4 @@
+// arch: 75 80 86 89 90 100 120
 // build plain: --extended-lambda
 // build fast: --extended-lambda -use_fast_math only=75,90,120
 #include <cub/block/block_histogram.cuh>

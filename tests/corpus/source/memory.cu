@@ -1,5 +1,5 @@
 // build plain:
-// build debug: -G only=75,80,90,100,120
+// build debug: -G only=70,75,80,90,100,120
 #include "kernels.cuh"
 #include <cstdint>
 typedef unsigned long long u64;

@@ -1,6 +1,6 @@
 // build plain:
 // build fast: -use_fast_math
-// build debug: -G only=75,120
+// build debug: -G only=70,75,120
 // build lines: -lineinfo -maxrregcount=32 only=80,86,89,90,100
 #include <cstdint>
 __global__ void transpose(float *out, const float *in, int w, int h)

@@ -1,5 +1,5 @@
 // build plain:
-// build debug: -G only=86,100
+// build debug: -G only=70,86,100
 typedef cudaTextureObject_t texture_t;
 typedef cudaSurfaceObject_t surface_t;
 #define INDEX                                                                                                          \

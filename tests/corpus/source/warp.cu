@@ -1,4 +1,4 @@
-// arch: 75 80 86 89 90 100a 120
+// arch: 70 75 80 86 89 90 100a 120
 // build plain:
 // build debug: -G only=80,100
 #include "kernels.cuh"
