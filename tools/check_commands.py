@@ -10,11 +10,14 @@ blocks with a language:
     ```console           "$ " begins a command, and a backslash at the end of a line continues it. The other lines are
                          its output, and have to be the same. "..." stands for any lines; lines about the host's time
                          ("Simulated in ...") may have other numbers. A command that shows no output may print some.
-    ```sh                each line is a command that has to succeed. A line that ends in "# not run" is not run.
+    ```sh                each line is a command that has to succeed.
     ```cuda FILE         the block is written into FILE; so with c, toml, python, sass and text
 
-A command fails when its exit status is not 0, or not N behind "# exits with N". Behind the language, needs=PROGRAM
-names a program or a module of Python that may be missing: the rest of the page is skipped then."""
+A command fails when its exit status is not 0, or not N behind "# exits with N". Words behind the language of a block:
+"needs=PROGRAM" names a program or a Python module that may be missing, and the rest of the page is skipped then.
+"run=no" is for commands that need more than this machine has, or a file of the reader. Blocks marked "slow" run with
+SUBCORE_FULL in the environment only. A line "<!-- run: COMMAND -->" is a command that readers do not see, such as one
+that makes a file."""
 import os
 import pathlib
 import re
@@ -39,7 +42,10 @@ def blocks_of(text):
     """(line, words behind the fence, lines) of each block with a language."""
     lines, number = text.split("\n"), 0
     while number < len(lines):
-        if re.match(r"```\w", lines[number]):
+        hidden = re.match(r"<!-- run: (.*) -->$", lines[number])
+        if hidden:
+            yield number + 1, ["sh"], [hidden[1]]
+        elif re.match(r"```\w", lines[number]):
             end = next(n for n in range(number + 1, len(lines)) if lines[n].startswith("```"))
             yield number + 1, lines[number][3:].split(), lines[number + 1:end]
             number = end
@@ -66,14 +72,14 @@ def commands_of(lines):
 
 
 def scripts_of(lines):
-    """The commands of a sh block, without those that are not run."""
+    """The commands of a sh block."""
     commands = []
     for line in lines:
         if commands and commands[-1].endswith("\\"):
             commands[-1] += "\n" + line
         elif line.strip() and not line.startswith("#"):
             commands.append(line)
-    return [command for command in commands if not command.endswith("# not run")]
+    return commands
 
 
 def same(wanted, got):
@@ -113,7 +119,8 @@ class Page:
             for name in LINKS:
                 (self.folder / name).symlink_to(root / name)
         (self.folder / "build").symlink_to(build)
-        self.environment = dict(os.environ, PATH=f"{build}:{os.environ['PATH']}:/usr/local/cuda/bin", SUBCORE_PROGRESS="0")
+        path = f"{build}:{os.environ['PATH']}:/usr/local/cuda/bin"
+        self.environment = dict(os.environ, PATH=path, SUBCORE_PROGRESS="0")
         self.environment.pop("SUBCORE_ROOT", None)
 
     def copy(self):
@@ -140,7 +147,7 @@ class Page:
         begin = time.monotonic()
         code, got = self.run(command)
         self.ran += 1
-        if os.environ.get("SUBCORE_FULL"):
+        if os.environ.get("SUBCORE_TIMES"):
             print(f"# {time.monotonic() - begin:6.1f} s  {command.splitlines()[0]}", flush=True)
         if code != (int(status[1]) if status else 0):
             self.complain(line, f"'{command}' exits with {code}: {' / '.join(got[-2:])}")
@@ -160,10 +167,12 @@ class Page:
             raise Missing(program)
 
     def block(self, line, words, lines):
+        if "run=no" in words or "slow" in words and not os.environ.get("SUBCORE_FULL"):
+            return
         for word in words[1:]:
             if word.startswith("needs="):
                 self.need(word[6:])
-        if words[0] in FILES and len(words) > 1 and "=" not in words[1]:
+        if words[0] in FILES and len(words) > 1:
             (self.folder / words[1]).write_text("\n".join(lines) + "\n", encoding="utf-8")
         elif words[0] == "console":
             for command, wanted in commands_of(lines):

@@ -149,7 +149,7 @@ def places(kind, path):
 
 
 def read_limits(text):
-    """group -> column -> limit, of the lines of language.tsv."""
+    """group -> column -> limit, from the lines of language.tsv."""
     rows = [line.split() for line in text.splitlines() if line and line[0] != "#"]
     return {row[0]: dict(zip(COLUMNS, map(float, row[1:]))) for row in rows}
 

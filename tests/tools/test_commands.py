@@ -75,8 +75,13 @@ def test_a_page_without_its_program_is_skipped_from_there_on(folder: pathlib.Pat
     assert failed == 0 and "skipped from here on: no no-such-program" in output
 
 
-def test_a_line_that_is_not_run_is_not_run(folder: pathlib.Path):
-    passes(folder, "```sh\nfalse   # not run\ntrue\n```\n")
+def test_a_block_that_is_not_run_is_not_run(folder: pathlib.Path):
+    passes(folder, "```sh run=no\nfalse\n```\n")
+
+
+def test_a_hidden_command_runs(folder: pathlib.Path):
+    passes(folder, "<!-- run: echo one > a.txt -->\n\n```console\n$ cat a.txt\none\n```\n")
+    fails(folder, "<!-- run: exit 4 -->\n", "'exit 4' exits with 4")
 
 
 def test_a_block_without_a_language_is_no_command(folder: pathlib.Path):
