@@ -39,8 +39,8 @@ def pixels(at):
 def centred(x, y, lines, size=FONT, more=""):
     """Lines of text around a point."""
     top = y - (len(lines) - 1) * LINE / 2 + size / 3
-    return [f'<text x="{x:g}" y="{top + LINE * n:g}" font-size="{size}" text-anchor="middle"{more}>{escape(line)}</text>'
-            for n, line in enumerate(lines)]
+    return [f'<text x="{x:g}" y="{top + LINE * n:g}" font-size="{size}" text-anchor="middle"{more}>' + escape(line) +
+            "</text>" for n, line in enumerate(lines)]
 
 
 def draw_box(box, root):
@@ -95,7 +95,8 @@ def draw_arrow(arrow, boxes):
     if arrow.get("text"):
         (x0, y0), (x1, y1) = way[0], way[1]
         if x0 == x1:
-            yield f'<text x="{x0 + 6:g}" y="{(y0 + y1) / 2 + 4:g}" font-size="11" fill="#333">{escape(arrow["text"])}</text>'
+            y = (y0 + y1) / 2 + 4
+            yield f'<text x="{x0 + 6:g}" y="{y:g}" font-size="11" fill="#333">{escape(arrow["text"])}</text>'
         else:
             yield from centred((x0 + x1) / 2, y0 - 8, [arrow["text"]], 11, ' fill="#333"')
 
