@@ -13,7 +13,7 @@
 
 enum { GCC_LINES = 64, GCC_SMS = 64 };
 
-/* A line under way, who asked the L2 for it, and who waits for it: SMs by their number within the GPC. */
+/* A pending line, the SM that asked the L2 for it, and the SMs that wait for it: SMs by their number within the GPC. */
 struct gcc_line {
     uint64_t line;
     uint64_t sms;

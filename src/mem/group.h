@@ -4,9 +4,9 @@
  *                           slice 1 <-- link --> its mirror  <--------- channel 0, channel 1, ...
  *                                                            accesses->
  *
- * A group goes from event to event: the arrival of a request, a slice's next turn, what a channel has to tell. In a
- * cycle it lets the channels tell first, then takes arrivals, runs the slices, and moves what they have for the
- * channels, each in the order of their numbers. */
+ * A group goes from event to event: the arrival of a request, a slice's next turn, a channel's report. In a cycle it
+ * takes the channels' reports first, then arrivals, runs the slices, and moves their accesses to the channels, each
+ * in the order of their numbers. */
 #ifndef SUBCORE_MEM_GROUP_H
 #define SUBCORE_MEM_GROUP_H
 

@@ -1,4 +1,4 @@
-/* What travels between an SM and the memory system: the only types that sm and mem share.
+/* Messages between an SM and the memory system: the only types that sm and mem share.
  *
  *   SM --request--> [NoC] --> L2 slice --> DRAM        arrival: cycle at which the message is at the other end.
  *   SM <--reply---- [NoC] <--                          A message sent in one quantum arrives in a later one.
@@ -37,7 +37,7 @@ enum request_destination {
     DESTINATION_SM     /* request.to, an SM of the same GPC */
 };
 
-/* What the program says about how long the line will be of use (eviction priorities of the PTX ISA). */
+/* The program's hint on how long the line will be of use (eviction priorities of the PTX ISA). */
 enum request_policy { POLICY_NORMAL, POLICY_EVICT_FIRST, POLICY_EVICT_LAST, POLICY_NO_ALLOCATE };
 
 struct request {
@@ -63,7 +63,7 @@ struct request {
 _Static_assert(sizeof(struct request) == 40, "queues of the memory system copy requests: growth costs host time");
 
 struct reply {
-    uint64_t arrival; /* cycle at the GPC; behind it, cycle at the SM's port, without what that adds */
+    uint64_t arrival; /* cycle at the GPC; behind it, cycle at the SM's port, without the delay there */
     uint64_t line;
     uint16_t sm;
     uint16_t token; /* of the request, as are client and kind */

@@ -1,4 +1,4 @@
-/* A number that was not simulated to the end, with what is known of its error. */
+/* A number that was not simulated to the end, with its error as far as known. */
 #ifndef SUBCORE_PROBE_ESTIMATE_H
 #define SUBCORE_PROBE_ESTIMATE_H
 

@@ -19,7 +19,7 @@ struct line_profile {
     struct line_counters *line; /* [count + 1]; the place behind the end has the cycles without a resident warp */
 };
 
-/* Empty counters for so many instructions, in place of what the profile held. False: no memory. */
+/* Empty counters for so many instructions, in place of the profile's contents. False: no memory. */
 bool line_profile_reset(struct line_profile *profile, uint32_t count);
 void line_profile_free(struct line_profile *profile);
 

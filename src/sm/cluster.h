@@ -11,7 +11,7 @@ struct cluster_member {
     uint16_t sm, slot; /* SM, and CTA slot in it */
 };
 
-/* What the CTA scheduler knows of a cluster when its CTAs start. */
+/* The facts of a cluster that the CTA scheduler knows when its CTAs start. */
 struct cluster_place {
     uint64_t number; /* of the cluster, over all kernels of a run */
     uint8_t size, rank;

@@ -47,7 +47,7 @@ struct tma_command {
     uint64_t from;     /* nothing happens to it before this cycle: set-up, then its first request */
     uint64_t done;     /* its data are written at this cycle, as far as that is known */
     uint32_t row;      /* that is asked for next */
-    uint32_t offset;   /* in the row, of what is asked for next */
+    uint32_t offset;   /* in the row, of the next request */
     uint32_t expected; /* replies that have not come */
     uint32_t asked;    /* bytes that have been asked for */
     uint16_t peers;    /* ranks of other CTAs that get the data */
@@ -108,7 +108,7 @@ static inline bool tma_full(const struct tma *t)
 /* Takes a place; there is one. Returns its number. */
 uint16_t tma_take(struct tma *t);
 
-/* An instruction issues whose place has been taken; `transfer` is what struct issued has. */
+/* An instruction issues whose place has been taken; `transfer` is that of struct issued. */
 void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *code, const struct issued *issued,
                uint64_t now);
 

@@ -44,7 +44,7 @@ enum {
     ENGINE_TOKENS = LSU_TOKENS + TMA_COMMANDS /* the token of commit 0 */
 };
 
-/* What waits in the queue. */
+/* The kinds of queue entries. */
 struct engine_command {
     uint64_t from; /* its uniform registers are read */
     struct engine_timing timing;

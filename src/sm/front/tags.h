@@ -1,6 +1,6 @@
-/* Tag store of a set-associative cache: instruction and constant caches are made of it. It replaces the least recently
- * used line of a set, or any of them by a pseudo-random choice that depends on the number of uses alone. A line is
- * allocated when it is asked for and can be used when it has come, so that whoever asks in between waits for the
+/* Tag store of a set-associative cache: instruction and constant caches are made of it. It replaces the least
+ * recently used line of a set, or any of them by a pseudo-random choice that depends on the number of uses alone. A
+ * line is allocated when it is asked for and can be used when it has come, so that requests in between wait for the
  * same line. When it comes may be unknown until it does: then its cycle is TAGS_COMING, later than any other. */
 #ifndef SUBCORE_SM_TAGS_H
 #define SUBCORE_SM_TAGS_H

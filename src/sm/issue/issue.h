@@ -1,4 +1,4 @@
-/* Issue of a sub-core: choice among the warps that can issue, and what an issue sets in motion. */
+/* Issue of a sub-core: choice among the warps that can issue, and the effects of an issue. */
 #ifndef SUBCORE_SM_ISSUE_H
 #define SUBCORE_SM_ISSUE_H
 

@@ -47,7 +47,7 @@ static inline uint64_t constant_vl_line(const struct constant_vl *c, uint8_t ban
     return ((uint64_t)bank << 16 | offset) / c->config->line;
 }
 
-/* What the head of a queue of such instructions has asked for. */
+/* The request of a queue head. */
 struct vl_operand {
     bool asked;
     uint64_t ready; /* as constant_vl_operand says */

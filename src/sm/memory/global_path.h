@@ -1,4 +1,4 @@
-/* Global and local memory: tag and data stage of the L1, and what it sends to the network. */
+/* Global and local memory: tag and data stage of the L1, and the requests to the network. */
 #ifndef SUBCORE_SM_GLOBAL_PATH_H
 #define SUBCORE_SM_GLOBAL_PATH_H
 

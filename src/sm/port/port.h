@@ -23,13 +23,13 @@
 #include "sm/port/peers.h"
 #include "sm/port/utlb.h"
 
-/* What a reply is handed to. */
+/* The receiver of a reply. */
 struct port_receiver {
     void *self;
     void (*take)(void *self, const struct reply *reply, uint64_t now);
 };
 
-/* What a message from another SM is handed to. */
+/* The receiver of a message from another SM. */
 struct port_peer_receiver {
     void *self;
     void (*take)(void *self, const struct request *message, uint64_t now);

@@ -1,4 +1,4 @@
-/* Nap of a sub-core: what makes one that waits cost nothing while others work.
+/* Nap of a sub-core: a sub-core that waits costs nothing while others work.
  *
  * In a cycle in which a sub-core can neither fetch nor issue nothing of it moves, and every cycle counts like that one,
  * until a time that it knows (issue_next) or until something else of the SM touches it. Till then sm_cycle passes it
