@@ -1,4 +1,4 @@
-/* What executors share: their declarations, and register rows by number. */
+/* Shared by executors: their declarations, and register rows by number. */
 #ifndef SUBCORE_EXEC_EXECUTORS_H
 #define SUBCORE_EXEC_EXECUTORS_H
 

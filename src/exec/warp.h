@@ -29,8 +29,8 @@ void warp_exit(struct exec_warp *warp, uint32_t lanes);
 /* The lanes leave convergence barrier `number`: nobody waits for them there. */
 void warp_leave_barrier(struct exec_warp *warp, unsigned number, uint32_t lanes);
 
-/* Lets go who has waited long enough, picks the path that executes next and says in `out` where the warp goes on.
- * Called after everything that changes paths. */
+/* Releases lanes that have waited long enough, picks the path that executes next and says in `out` where the warp
+ * goes on. Called after everything that changes paths. */
 void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                    enum warp_choice choice, struct issued *out);
 

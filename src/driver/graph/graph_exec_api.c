@@ -85,7 +85,7 @@ static CUresult destroy(struct call *call, CUgraphExec handle)
 {
     if (graph_exec_find(call, handle) == NULL)
         return CUDA_ERROR_INVALID_VALUE;
-    graph_exec_free(handle); /* what was launched owns all that it needs */
+    graph_exec_free(handle); /* a launch owns all that it needs */
     return CUDA_SUCCESS;
 }
 

@@ -230,7 +230,7 @@ bool graph_function_lives(const struct driver *driver, const struct CUfunc_st *f
     return handle_is(driver->handles, HANDLE_FUNCTION, function) && function->module != NULL;
 }
 
-/* What is no more has no context that could differ. */
+/* A destroyed one has no context that could differ. */
 static bool same_context(const struct driver *driver, const struct CUfunc_st *old, const struct CUfunc_st *new)
 {
     return !graph_function_lives(driver, old) ||

@@ -1,4 +1,4 @@
-/* Functions that change and show what a node does. */
+/* Functions that change and show a node's work. */
 #include "driver/abi/api_graph.h"
 #include "driver/graph/graph_nodes.h"
 #include "driver/state/called.h"

@@ -11,7 +11,7 @@ struct overlap_run {
     struct together *together;
     struct gpu *gpu;
     double hz;
-    bool explained; /* what has ended all that is in flight */
+    bool explained; /* the reason that has ended all kernels in flight */
 };
 
 bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context, const struct command *command)

@@ -1,4 +1,4 @@
-/* What the parts of the driver that hand out memory share. */
+/* Shared by the parts of the driver that hand out memory. */
 #ifndef SUBCORE_DRIVER_ALLOCATIONS_H
 #define SUBCORE_DRIVER_ALLOCATIONS_H
 
@@ -24,7 +24,7 @@ struct allocation *allocation_from(struct driver *driver, uint64_t base, enum al
 /* True when an allocation has bytes in the range. */
 bool allocation_touches(const struct driver *driver, uint64_t address, uint64_t bytes);
 
-/* The memory is on the host, whoever looks at it. */
+/* The memory is on the host for every reader. */
 bool allocation_is_host(const struct allocation *allocation);
 
 /* Gives an allocation's memory back, whatever its kind, and takes it out of the table. After queue_pause. */

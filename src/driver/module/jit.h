@@ -9,7 +9,7 @@
 
 #include "driver/abi/structs.h"
 
-struct jit; /* what was found, and what has been compiled already */
+struct jit; /* the compiler that was found, and its earlier results */
 
 struct jit_input {
     CUjitInputType type;
@@ -34,7 +34,7 @@ struct jit_request {
 struct jit_answer {
     uint8_t *cubin; /* owned; NULL when there is none */
     size_t size;
-    char *errors, *notes; /* owned; what the compiler said; NULL: nothing */
+    char *errors, *notes; /* owned; the compiler's messages; NULL: none */
 };
 
 struct jit *jit_create(void); /* NULL: out of memory */

@@ -1,4 +1,4 @@
-/* Linking at run time: what a program collects goes to the compiler together. */
+/* Linking at run time: the compiler gets all inputs of a program together. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **
     return link_create(__func__, numOptions, options, optionValues, stateOut);
 }
 
-/* ---- what is linked ---------------------------------------------------------------------------------------------- */
+/* ---- the linked image -------------------------------------------------------------------------------------------- */
 
 static CUresult append(CUlinkState state, CUjitInputType type, const void *data, size_t size, const char *name)
 {

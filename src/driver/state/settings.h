@@ -1,4 +1,4 @@
-/* What the environment says, read once (docs/cuda.md lists the variables). */
+/* The environment's settings, read once (docs/cuda.md lists the variables). */
 #ifndef SUBCORE_DRIVER_SETTINGS_H
 #define SUBCORE_DRIVER_SETTINGS_H
 

@@ -133,7 +133,7 @@ CUresult cuStreamAddCallback_ptsz(CUstream hStream, CUstreamCallback callback, v
 
 enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 }; /* CU_MEM_ATTACH_... */
 
-/* Who may access managed memory does not matter here: host and device see the same bytes at all times. */
+/* Access rights to managed memory do not matter here: host and device see the same bytes at all times. */
 static CUresult attach(CUstream handle, CUdeviceptr address, size_t length, unsigned flags, bool per_thread,
                        const char *name)
 {

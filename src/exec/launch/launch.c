@@ -210,8 +210,8 @@ static bool asks_for_parameters(const struct exec_launch *launch, uint16_t slot)
     return false;
 }
 
-/* Makes the copy of the parameters that generic addresses reach, such as those of tensor maps. It lies in device memory
- * as the parameters lie in their bank, so that what is aligned there is aligned here. */
+/* Makes the copy of the parameters that generic addresses reach, such as those of tensor maps. It lies in device
+ * memory as the parameters lie in their bank, so that a member that is aligned there is aligned here. */
 static bool copy_parameters(struct exec_launch *launch, struct status *status)
 {
     const struct cubin_kernel *kernel = launch->kernel->cubin;

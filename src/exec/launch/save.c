@@ -259,7 +259,7 @@ static void write_block(struct archive *a, uint8_t *bytes, uint64_t size)
     }
 }
 
-/* What is zero already stays untouched: it may be a page that the host does not have yet. */
+/* A zero part stays untouched: it may be a page that the host does not have yet. */
 static void clear(uint8_t *bytes, uint64_t from, uint64_t to)
 {
     while ((from = next_page(bytes, from, to)) < to) {

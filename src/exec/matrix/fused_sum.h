@@ -37,7 +37,7 @@ enum {
     FUSED_NONE = INT32_MIN /* zeros do not count */
 };
 
-/* Returns what the bits of a format mean. */
+/* Returns the value of a format's bits. */
 struct fused_number fused_decode(uint32_t bits, struct fused_format format);
 /* Returns x * y; x * 2^n with the sign changed or not. */
 struct fused_number fused_product(struct fused_number x, struct fused_number y);

@@ -16,8 +16,8 @@ static inline void warpgroup_issued(struct exec_warpgroup *w, bool commits)
         w->committed[w->groups++ % EXEC_WARPGROUP_GROUPS] = w->issued;
 }
 
-/* Returns whether WARPGROUP.DEPBAR or another instruction `inst`, which the warp executes next, may go on: the warps of
- * its group have issued what it waits for. */
+/* Returns whether WARPGROUP.DEPBAR or another instruction `inst`, which the warp executes next, may go on: the warps
+ * of its group have issued the awaited instructions. */
 bool warpgroup_may_pass(const struct exec_warp *warp, const struct exec_inst *inst);
 
 #endif

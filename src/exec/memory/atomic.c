@@ -156,7 +156,7 @@ void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t
     memcpy(data, old, sizeof old);
 }
 
-/* ---- what the fields of an instruction mean -------------------------------------------------------------------- */
+/* ---- meaning of an instruction's fields -------------------------------------------------------------------------- */
 
 enum atomic_function atomic_function_of(const struct isa_inst *isa)
 {

@@ -19,7 +19,7 @@ void blocks_release(struct memory *memory, size_t at);
 size_t blocks_below(const struct memory *memory, uint64_t address);
 /* Marks bytes of a block as allocated, or not, for the check of accesses. */
 void blocks_mark(struct memory *memory, uint64_t address, uint64_t bytes, bool used);
-/* Takes away what is mapped at a visible or reserved block. */
+/* Takes away the mapping at a visible or reserved block. */
 void memory_detach(struct memory *memory, const struct memory_block *block);
 /* Takes a block and makes it accessible to the simulator; NULL: no room. */
 struct memory_block *memory_take(struct memory *memory, const struct block_wish *wish);

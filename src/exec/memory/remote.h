@@ -21,7 +21,7 @@ enum remote_kind {
     REMOTE_ASYNC_ATOMIC /* REDAS, likewise */
 };
 
-/* An access of the lanes of a warp; the old values of an atomic, and what is loaded, replace its operands. */
+/* An access of the lanes of a warp; the old values of an atomic, and loaded values, replace its operands. */
 struct exec_remote {
     struct exec_warp *warp;
     const struct exec_inst *inst;
@@ -29,7 +29,7 @@ struct exec_remote {
     uint32_t lanes;           /* 0: the record is free */
     _Atomic uint32_t waiting; /* lanes whose message is on its way; other SMs take theirs at the same time */
     _Atomic uint32_t missed;  /* lanes whose CTA was not there any more, or whose address is beyond its memory */
-    _Atomic uint32_t wrong;   /* lanes whose barrier object does not take what they do to it */
+    _Atomic uint32_t wrong;   /* lanes whose barrier object refuses their operation */
     uint8_t kind;             /* enum remote_kind */
     uint8_t bytes;            /* a lane accesses */
     uint8_t function, type;

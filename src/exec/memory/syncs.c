@@ -147,7 +147,7 @@ static bool arrive_80(struct exec_cta *cta, uint32_t offset)
     return true;
 }
 
-/* What a thread's copies so far were waiting for: one arrival, or one of the transactions announced for them. */
+/* The arrival that a thread's copies so far owe: one arrival, or one of the transactions announced for them. */
 static bool copies_arrive(struct exec_core *core, struct exec_cta *cta, uint32_t offset, unsigned kind)
 {
     if (cta->launch->module->sm < 90)
@@ -218,7 +218,7 @@ bool exec_ready(struct exec_core *core, uint32_t token)
     return access->ended == access->lanes;
 }
 
-/* Notes for what lanes of the warp still wait; 0: for nothing. */
+/* Notes the objects that lanes of the warp still wait for; 0: none. */
 static void note_wait(struct exec_warp *warp, uint32_t lanes, uint32_t parity, const uint64_t offset[EXEC_LANES])
 {
     warp->wait.lanes = lanes;

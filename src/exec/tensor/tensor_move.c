@@ -141,7 +141,7 @@ void exec_LDTM(struct exec_core *core, struct exec_warp *warp, const struct exec
     }
 }
 
-/* LDTM.STAT (tcgen05.ld.red): also the smallest or largest of what each thread has loaded. */
+/* LDTM.STAT (tcgen05.ld.red): also the smallest or largest value that each thread has loaded. */
 void exec_LDTM_STAT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                     struct issued *out)
 {

@@ -10,7 +10,7 @@
 
 enum { TENSOR_PAIR_WORDS = 32 };
 
-/* The effect. `word` has what the instruction took from the warp's registers when it issued. */
+/* The effect. `word` has the values of the warp's registers when the instruction issued. */
 typedef void tensor_pair_effect(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                 const uint32_t word[TENSOR_PAIR_WORDS]);
 
@@ -23,7 +23,7 @@ void tensor_pair_begin(struct exec_core *core, struct exec_warp *warp, const str
 
 /* Lets all that the core has kept take effect. No core runs meanwhile. */
 void tensor_pair_serve(struct exec_core *core);
-/* Frees what is kept. */
+/* Frees the kept operations. */
 void tensor_pair_free(struct exec_core *core);
 
 #endif
