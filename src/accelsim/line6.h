@@ -1,5 +1,5 @@
-/* A line of trace version 6: as version 5 would have it, and what it has beside that. Version 6 has registers of all
- * kinds, with their kind, the group of a product of a warpgroup, what an engine copies, a second immediate, and values
+/* A line of trace version 6: as version 5 would have it, and its further fields. Version 6 has registers of all
+ * kinds, with their kind, the group of a product of a warpgroup, copies of an engine, a second immediate, and values
  * of registers. Version 5, as which such a line is read on, has general registers, one destination, up to seven
  * sources, and one immediate. */
 #ifndef SUBCORE_ACCELSIM_LINE6_H

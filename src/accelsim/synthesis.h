@@ -1,6 +1,6 @@
-/* Instructions from what a trace says of them: mnemonic, general registers, width. What comes out is a machine word of
- * the architecture's tables with the right opcode, modifiers and registers; predicates, uniform registers, constants
- * and control bits, which the trace does not have, are the plainest. */
+/* Instructions from the facts of a trace: mnemonic, general registers, width. The result is a machine word of the
+ * architecture's tables with the right opcode, modifiers and registers; predicates, uniform registers, constants and
+ * control bits, which the trace does not have, are the plainest. */
 #ifndef SUBCORE_ACCELSIM_SYNTHESIS_H
 #define SUBCORE_ACCELSIM_SYNTHESIS_H
 
@@ -10,12 +10,12 @@
 enum synthesis_kind {
     SYNTHESIS_KNOWN,    /* the mnemonic is in the tables, or its name of another generation is */
     SYNTHESIS_STAND_IN, /* another generation's name: an instruction that takes the same way stands for it */
-    SYNTHESIS_UNKNOWN   /* nobody knows the mnemonic: what its name and its operands look like */
+    SYNTHESIS_UNKNOWN   /* an unknown mnemonic: by the look of its name and its operands */
 };
 
 struct synthesis;
 
-/* Architecture whose tables serve code of this one: 75 for what is older, the next older one otherwise. */
+/* Architecture whose tables serve code of this one: 75 for older code, the next older one otherwise. */
 unsigned synthesis_architecture(unsigned binary);
 
 struct synthesis *synthesis_create(unsigned architecture, struct status *status);

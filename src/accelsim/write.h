@@ -21,7 +21,7 @@ struct accelsim_format {
 
 enum { WRITTEN_UNKNOWN = 32, WRITTEN_NAME = 32 };
 
-/* What Accel-Sim will make of the files. */
+/* Accel-Sim's results from the files. */
 struct accelsim_written {
     uint64_t kernels, instructions, bytes; /* warp instructions; bytes before packing */
     uint64_t copies, ranges;               /* that were given; that the list names, as they are joined */
@@ -57,7 +57,7 @@ bool accelsim_writer_end(struct accelsim_writer *w, struct status *status);
 
 const struct accelsim_written *accelsim_writer_report(const struct accelsim_writer *w);
 bool accelsim_writer_finish(struct accelsim_writer *w, struct status *status);
-/* Removes what was written, if it is not finished, and frees. NULL is allowed. */
+/* Removes an unfinished file, and frees. NULL is allowed. */
 void accelsim_writer_destroy(struct accelsim_writer *w);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of the writer share. */
+/* Shared by the files of the writer. */
 #ifndef SUBCORE_ACCELSIM_WRITE_PARTS_H
 #define SUBCORE_ACCELSIM_WRITE_PARTS_H
 

@@ -1,9 +1,9 @@
-/* What a thread knows of others: for threads, warps, CTAs or all of a launch the stamp up to which their accesses come
- * before whatever the thread does next. Stamps count the synchronisations of a launch, from 1 on, in the order in which
+/* A thread's knowledge of others: for threads, warps, CTAs or all of a launch the stamp up to which their accesses come
+ * before the thread's next accesses. Stamps count the synchronisations of a launch, from 1 on, in the order in which
  * they execute.
  *
- * A clock does not change once it is made, so that many threads and locations share one; it counts its users. A clock
- * without an entry is NULL. */
+ * A clock does not change once it is made, so that many threads and locations share one; it counts its users. A
+ * clock without an entry is NULL. */
 #ifndef SUBCORE_CHECK_CLOCK_H
 #define SUBCORE_CHECK_CLOCK_H
 

@@ -122,7 +122,7 @@ static void cell_access(const struct subject *s, struct shadow_cell *cell)
     note_write(s, cell);
 }
 
-/* The value that goes to a cell; what is not known is like no other. */
+/* The value that goes to a cell; an unknown value is like no other. */
 static uint32_t value_at(const struct check_at *at, const struct check_access *a, uint32_t from, uint32_t bytes)
 {
     if (a->flags & SHADOW_COPY)

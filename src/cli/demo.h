@@ -1,4 +1,4 @@
-/* Runs an example on the simulated GPU and keeps what its launches gave. */
+/* Runs an example on the simulated GPU and keeps the results of its launches. */
 #ifndef SUBCORE_CLI_DEMO_H
 #define SUBCORE_CLI_DEMO_H
 
@@ -24,7 +24,7 @@ struct demo_run {
 /* The demo that runs where none is named. */
 extern const char demo_default[];
 
-/* NULL with a status that lists what there is. */
+/* NULL with a status that lists all examples. */
 const struct example *demo_find(const char *name, struct status *status);
 
 /* The cubin of a module for an architecture: exact, else the same major with the highest minor not above. */

@@ -40,7 +40,7 @@ enum { LAYER_PATH = 4096 };
 const struct embedded *layer_standard_find(const char *name);
 
 /* Applies the standard that config->dram.kind names. A relative path begins at the folder of the file `beside`. Sets
- * `given` at the offsets of the options that the file has: reader_check_standard finds what nobody gives. */
+ * `given` at the offsets of the options that the file has: reader_check_standard finds missing keys. */
 bool layer_standard_apply(struct config *config, const char *beside, bool given[sizeof(struct config)],
                           struct status *status);
 /* The same, of a file that has to give every number. */

@@ -33,7 +33,7 @@ struct line_walk {
     struct cubin_line_file *table;                     /* grows when `collect` */
     size_t capacity;
     bool collect, no_memory;
-    const char *problem; /* what is wrong with the unit at problem_at; NULL: nothing */
+    const char *problem; /* the error of the unit at problem_at; NULL: none */
     size_t problem_at;
 };
 

@@ -1,6 +1,6 @@
-/* One warp instruction as the timing model sees it: the only bridge between what executes (or replays) and what
- * times. Static facts (control bits, registers, pipe) come from the decoded code; this record holds what only
- * execution knows. */
+/* One warp instruction as the timing model sees it: the only bridge between execution (or replay) and timing. Static
+ * facts (control bits, registers, pipe) come from the decoded code; this record holds the facts that only execution
+ * knows. */
 #ifndef SUBCORE_ISA_ISSUED_H
 #define SUBCORE_ISA_ISSUED_H
 
@@ -33,7 +33,7 @@ enum transfer_kind {
     TRANSFER_NONE,      /* nothing: the instruction issues once more */
     TRANSFER_LOAD,      /* device memory to shared memory */
     TRANSFER_STORE,     /* shared memory to device memory */
-    TRANSFER_REDUCTION, /* the same, added to what is there, or otherwise combined with it */
+    TRANSFER_REDUCTION, /* the same, added to the old value, or otherwise combined with it */
     TRANSFER_PREFETCH,  /* device memory to the L2 */
     TRANSFER_SHARED,    /* shared memory to shared memory */
     TRANSFER_MAP,       /* the tensor map alone, into the engine's cache */
@@ -117,10 +117,10 @@ struct issued {
     uint64_t address[32];   /* of active lanes: global device address, byte offset in shared memory, constant bank times
                              * 64 KiB and offset; local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */
-    /* Operations on barrier objects (issued_has_operand): what each active lane does to its object, or asks of it.
+    /* Operations on barrier objects (issued_has_operand): the operation or test of each active lane on its object.
      * Others do not write it. */
     uint64_t operand[32];
-    uint64_t cache_policy; /* global and generic addresses: what their descriptor holds, 0 without one */
+    uint64_t cache_policy; /* global and generic addresses: contents of their descriptor, 0 without one */
     /* Of an instruction for an engine (ISA_WAY_ENGINE). Others do not write it, and it has anything there: readers ask
      * the way first. */
     struct transfer transfer;

@@ -20,10 +20,10 @@ struct trace_command {
     struct trace_copy copy;
 };
 
-/* Reads and checks header, command list and index. Errors name the file and what is wrong. */
+/* Reads and checks header, command list and index. Errors name the file and the reason. */
 struct trace_file *trace_open(const char *path, struct status *status);
-/* The same of a file without its end, or with a damaged index: what the blocks that are whole say. Kernels that were
- * not written to their end are not among them, and copies are lost. A damaged origin is one that says nothing. */
+/* The same of a file without its end, or with a damaged index: by the blocks that are whole. Kernels that were not
+ * written to their end are not among them, and copies are lost. A damaged origin is one that says nothing. */
 struct trace_file *trace_open_rest(const char *path, struct status *status);
 void trace_close(struct trace_file *file);
 
@@ -68,7 +68,7 @@ enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uin
 uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from);
 /* Warp instructions of a stream; 0 when the trace does not have it, or not all of it. */
 uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
-/* Whether all of a stream is there, with right checksums; else the status says what is not. */
+/* Whether all of a stream is there, with right checksums; else the status has the error. */
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status);
 
 /* The stream of one warp, read from its begin. Storage is bounded whatever its length. One thread at a time uses a

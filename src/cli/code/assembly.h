@@ -1,4 +1,4 @@
-/* Assembler files on the command line: read, assembled, and what is wrong with them printed. */
+/* Assembler files on the command line: read, assembled, and their mistakes printed. */
 #ifndef SUBCORE_CLI_ASSEMBLY_H
 #define SUBCORE_CLI_ASSEMBLY_H
 

@@ -11,7 +11,7 @@ bool range_wanted(const struct command *command, const struct cli_options *optio
     return (command->options & CLI_BIT(RANGE)) && options->range;
 }
 
-/* What is of one run only. */
+/* Members that belong to one run only. */
 static bool check(const struct cli_options *o, struct status *status)
 {
     const char *option = o->gpu && strchr(o->gpu, ',') ? "gpu A,B"
@@ -96,7 +96,7 @@ static bool make_points(struct range *r, const struct cli_list *set, struct stat
     return ok;
 }
 
-/* ---- what it gives ----------------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 static int by_effect(const void *a, const void *b)
 {
@@ -126,7 +126,7 @@ static bool same_key(const char *a, const char *b)
     return strcspn(b, "=") == length && strncmp(a, b, length) == 0;
 }
 
-/* Whether the point sets a key that the end sets: keys that depend on each other keep what the first of them says. */
+/* Whether the point sets a key that the end sets: keys that depend on each other keep the first one's value. */
 static bool taken(const struct range_point *point, size_t from, const struct config_end *end)
 {
     for (unsigned i = 0; i < end->sets; i++)

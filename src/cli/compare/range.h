@@ -30,7 +30,7 @@ struct range_point {
 
 struct range {
     struct config_subject gpu;
-    char folder[FILE_FOLDER]; /* of what the runs write */
+    char folder[FILE_FOLDER]; /* of the runs' output */
     struct range_key *keys;
     size_t key_count, values;   /* values: of the whole configuration */
     struct range_point *points; /* the one with RANGE_BASE first, those with RANGE_LEAST and RANGE_MOST last */
@@ -49,7 +49,7 @@ bool range_run(const struct command *command, const struct cli_options *options,
 bool range_run_points(struct range *range, size_t from, size_t count, const struct command *command,
                       const struct cli_options *options, struct status *status);
 
-/* Prints what moves the cycles, the largest effect first. */
+/* Prints the keys that move the cycles, the largest effect first. */
 void range_text(const struct range *range, FILE *out);
 void range_json(const struct range *range, struct json *json);
 

@@ -150,7 +150,7 @@ static bool start(struct crew *crew, size_t number, struct status *status)
     return true;
 }
 
-/* Waits for one of the processes, and reads what it gave. */
+/* Waits for one of the processes, and reads its results. */
 static bool finish_one(struct crew *crew, struct status *status)
 {
     enum { NAP_US = 2000 };

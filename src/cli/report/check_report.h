@@ -1,4 +1,4 @@
-/* What --check found, as text and as JSON. */
+/* Findings of --check, as text and as JSON. */
 #ifndef SUBCORE_CLI_CHECK_REPORT_H
 #define SUBCORE_CLI_CHECK_REPORT_H
 

@@ -1,4 +1,4 @@
-/* What --check-hazards found, as text and as JSON. */
+/* Findings of --check-hazards, as text and as JSON. */
 #ifndef SUBCORE_CLI_HAZARD_REPORT_H
 #define SUBCORE_CLI_HAZARD_REPORT_H
 
