@@ -8,7 +8,7 @@
  *     subcore_run(gpu, &launch, &statistics, &error);
  *
  * Functions that can fail return false, NULL or 0 and fill *error, which may be NULL. Arguments that are wrong are
- * errors; the exceptions are pointers to objects of this library and to memory of the caller, which must be right.
+ * errors. The exceptions are pointers to objects of this library and to memory of the caller, which must be right.
  *
  * A GPU and all that belongs to it may be used by one thread at a time, different GPUs by different threads. Device
  * addresses are numbers, not pointers. Structs that the caller fills begin as {0}: a value of 0 in a later version's
@@ -170,7 +170,7 @@ struct subcore_access {
 };
 
 /* Called while the kernel runs, from any thread of the simulation, but one call at a time. The instructions of an SM
- * come in the order of its cycles; with one host thread the order of all is the same in every run. The callbacks must
+ * come in the order of its cycles. With one host thread the order of all is the same in every run. The callbacks must
  * not call functions that take the GPU. */
 struct subcore_watch {
     void *self;
@@ -190,7 +190,7 @@ struct subcore_launch {
     const void *parameters;
     size_t parameter_bytes;
     bool functional;                   /* execute only, many times faster: no cycles and no counters of the timing */
-    bool cooperative;                  /* the grid may wait for itself; all its CTAs must fit the GPU at once */
+    bool cooperative;                  /* the grid may wait for itself. All its CTAs must fit the GPU at once */
     uint32_t stack_bytes;              /* a thread, where the compiler does not know the call graph; 0: 1024 */
     uint64_t start_ns;                 /* of the simulated time: the first value of %globaltimer */
     const struct subcore_watch *watch; /* NULL: nobody */
@@ -213,7 +213,7 @@ struct subcore_statistics {
     double host_seconds; /* wall time of the simulation: the only value that differs between runs */
 };
 
-/* Runs one kernel to its end, from cold caches. `statistics` may be NULL; it is filled when the launch fails, too. */
+/* Runs one kernel to its end, from cold caches. `statistics` may be NULL. It is filled when the launch fails, too. */
 SUBCORE_API bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launch *launch,
                              struct subcore_statistics *statistics, struct subcore_error *error);
 

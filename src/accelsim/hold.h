@@ -17,7 +17,7 @@ struct hold {
     struct held {
         struct issued issued;
         enum hold_kind kind;
-    } * ring;            /* [HOLD_MOST], owned; NULL until something is held */
+    } * ring;            /* [HOLD_MOST], owned. NULL until something is held */
     uint64_t first, end; /* of those that are held, counted through the kernel */
     struct hold_question {
         uint64_t at;

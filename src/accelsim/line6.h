@@ -40,10 +40,10 @@ struct line6 {
 void line6_free(struct line6 *line);
 
 /* Rewrites a line from its pc on to before `end`, where '\n' is, into `out`, which has room for as many bytes and
- * LINE6_LONGER. Returns where the line in `out` ends, with '\n' there; NULL, with `wrong`, if it cannot be read. */
+ * LINE6_LONGER. Returns where the line in `out` ends, with '\n' there. NULL, with `wrong`, if it cannot be read. */
 char *line6_rewrite(struct line6 *line, const char *at, const char *end, char *out, char wrong[static LINE6_WRONG]);
 
-/* Returns the values of source number n, 0 first; NULL if the line has none. */
+/* Returns the values of source number n, 0 first. NULL if the line has none. */
 const uint64_t *line6_source(const struct line6 *line, unsigned n);
 
 #endif

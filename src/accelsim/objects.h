@@ -1,5 +1,5 @@
 /* Operations of trace version 6 on barrier objects, and its transfers for the engine of copies. A line has registers
- * and addresses; an object's replay (gpu/trace_objects.h) wants operands and transfers. */
+ * and addresses. An object's replay (gpu/trace_objects.h) wants operands and transfers. */
 #ifndef SUBCORE_ACCELSIM_OBJECTS_H
 #define SUBCORE_ACCELSIM_OBJECTS_H
 
@@ -16,7 +16,7 @@ struct place_of_warp {
     bool added;
 };
 
-/* Sets space, addresses and operands of an operation on barrier objects (SYNCS, ARRIVES, STAS, REDAS); the entry is of
+/* Sets space, addresses and operands of an operation on barrier objects (SYNCS, ARRIVES, STAS, REDAS). The entry is of
  * one. Returns true if the line does not tell whether a wait had an end (SYNCS.PHASECHK): accelsim/hold.h decides it
  * then. */
 bool objects_operate(struct issued *issued, const struct book_entry *entry, const uint64_t address[ISA_LANES],

@@ -18,7 +18,7 @@ void places_free(struct places *places);
 /* Adds a place. Returns false if out of memory. */
 bool places_add(struct places *places, uint64_t address);
 
-/* Lists the bytes of all rows that the tensor has, row by row, in pieces of a sector each; in larger ones, a power of
+/* Lists the bytes of all rows that the tensor has, row by row, in pieces of a sector each. In larger ones, a power of
  * two, where these are too many for a line. A piece ends where the row does, and at multiples of the width. Returns
  * false if out of memory. */
 bool places_list(struct places *places, const struct transfer *transfer);

@@ -21,7 +21,7 @@ unsigned synthesis_architecture(unsigned binary);
 struct synthesis *synthesis_create(unsigned architecture, struct status *status);
 void synthesis_destroy(struct synthesis *s);
 
-/* Fills *out; its pc is 0 and its control bits are 0 in the word. */
+/* Fills *out. Its pc is 0 and its control bits are 0 in the word. */
 enum synthesis_kind synthesis_make(struct synthesis *s, const struct sketch *sketch, struct isa_inst *out);
 
 #endif

@@ -21,7 +21,7 @@ struct fill {
     bool *target; /* [statements]: control may come from elsewhere */
     size_t target_room;
     struct word128 nop;
-    uint8_t usable;       /* counters for results; those of DEPBAR are left to it */
+    uint8_t usable;       /* counters for results. Those of DEPBAR are left to it */
     uint8_t explicit_sbs; /* counters that instructions with control bits use */
     unsigned next;        /* counter to take next */
     uint64_t time;        /* issue of the instruction at hand, at the earliest */

@@ -46,10 +46,10 @@ int file_output_descriptor(const struct file_output *f);
 /* $TMPDIR, or /tmp where it is not set or empty. */
 const char *file_temporary_folder(void);
 
-/* Makes a new folder in that one, which only this user can enter; `purpose` is a part of its name. */
+/* Makes a new folder in that one, which only this user can enter. `purpose` is a part of its name. */
 enum { FILE_FOLDER = 4096 };
 bool file_temporary_make(char folder[static FILE_FOLDER], const char *purpose, struct status *status);
-/* Removes it with the files in it; nothing where `folder` is empty. */
+/* Removes it with the files in it. Nothing where `folder` is empty. */
 void file_temporary_remove(const char *folder);
 
 #endif

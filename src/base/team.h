@@ -9,7 +9,7 @@
 
 struct team;
 
-/* 1 to 256 threads, the caller included; NULL when threads cannot be made. */
+/* 1 to 256 threads, the caller included. NULL when threads cannot be made. */
 struct team *team_create(unsigned threads);
 void team_destroy(struct team *team);
 unsigned team_size(const struct team *team);

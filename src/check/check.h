@@ -31,7 +31,7 @@ bool check_begin(struct check *check, const struct exec_launch *launch, struct s
 void check_issued(struct check *check, const struct exec_warp *warp, const struct issued *issued);
 /* Findings of the checker between the proxies of shared memory. */
 void check_proxy(struct check *check, const struct exec_finding *finding);
-/* An access lies outside of all allocations and passes (exec/memory/access.h); `text` says where it is. */
+/* An access lies outside of all allocations and passes (exec/memory/access.h). `text` says where it is. */
 void check_outside(struct check *check, const struct exec_warp *warp, uint32_t pc, unsigned lane, uint64_t address,
                    unsigned bytes, const char *text);
 /* The launch has ended; `fault`: as it did, kind EXEC_FAULT_NONE for well. */

@@ -7,7 +7,7 @@
 
 /* Appends the findings since the last call, occurrences included. Returns 0, or errno. */
 int check_append(struct check_found *found, const char *path);
-/* Adds a file's findings; one that does not exist holds nothing. Both sides are built from the same source. */
+/* Adds a file's findings. One that does not exist holds nothing. Both sides are built from the same source. */
 bool check_collect(struct check_found *found, const char *path, struct status *status);
 
 #endif

@@ -1,5 +1,5 @@
 /* Shadows of memory: for each word the last accesses, and for each byte whether it has been written. A page has a
- * cell for each word until something smaller than a word is accessed in it; then it has one for each byte. */
+ * cell for each word until something smaller than a word is accessed in it. Then it has one for each byte. */
 #ifndef SUBCORE_CHECK_SHADOW_H
 #define SUBCORE_CHECK_SHADOW_H
 

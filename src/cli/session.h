@@ -48,7 +48,7 @@ bool session_architecture(uint32_t *architecture, const struct cli_options *opti
 /* Host threads: those of --threads, else all processors up to a limit. */
 bool session_threads(const struct cli_options *options, unsigned *threads, struct status *status);
 
-/* The plan that the options ask for; on failure there is nothing to free. */
+/* The plan that the options ask for. On failure there is nothing to free. */
 bool session_plan(struct plan *plan, const struct cli_options *options, struct status *status);
 
 /* Rules for launches, as --detailed and --only have them. */

@@ -24,7 +24,7 @@ static bool wrong(const struct config_gpu *gpu, struct status *status)
                        gpu->gpcs, GPCS_MOST, GPCS_SMS);
 }
 
-/* Reads the text; an empty one gives no GPC. `room` is the sum. */
+/* Reads the text. An empty one gives no GPC. `room` is the sum. */
 static bool read_list(struct gpcs *gpcs, uint32_t *room, const struct config_gpu *gpu, struct status *status)
 {
     *gpcs = (struct gpcs){0};

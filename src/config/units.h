@@ -11,7 +11,7 @@ enum { UNITS_VALUE = 64 };
  * unit of the same kind, stay as they are. */
 void units_convert(const char *value, const char *unit, char *out, size_t size);
 
-/* Writes the units that may stand behind a number in this unit, as ", or with kB, MB"; nothing where only the unit
+/* Writes the units that may stand behind a number in this unit, as ", or with kB, MB". Nothing where only the unit
  * itself may. */
 void units_list(const char *unit, char *out, size_t size);
 

@@ -1,6 +1,6 @@
 /* Output of the CUDA compiler: cubins (ELF), fatbins, and host executables that carry fatbins.
  *
- * Everything here is a view of bytes that the caller keeps alive, checked for bounds once on opening; nothing is
+ * Everything here is a view of bytes that the caller keeps alive, checked for bounds once on opening. Nothing is
  * executed and nothing depends on a GPU. Malformed input ends in a status that names file, section, offset and
  * reason; unknown attributes and sections are skipped, as the format intends. */
 #ifndef SUBCORE_CUBIN_CUBIN_H
@@ -73,7 +73,7 @@ struct cubin_line {
 
 struct cubin_line_file {
     const char *directory; /* NULL when the table names none */
-    const char *name;      /* borrowed from the image, as the directory is; NULL when it cannot be read */
+    const char *name;      /* borrowed from the image, as the directory is. NULL when it cannot be read */
 };
 
 struct cubin_section {

@@ -1,7 +1,7 @@
 #include "cubin/fatbin.h"
 
 /* The block format: sequences of a token (literal length, match length), literals, and a match that copies earlier
- * output. A length of 15 goes on in further bytes; the last sequence has literals only. */
+ * output. A length of 15 goes on in further bytes. The last sequence has literals only. */
 
 enum { MATCH_MIN = 4, LENGTH_GOES_ON = 15 };
 

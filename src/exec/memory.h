@@ -54,7 +54,7 @@ struct memory_block {
     enum memory_kind kind;
 };
 
-/* Reserves address space only; the addresses begin at MEMORY_BASE, and nothing of the process is there. */
+/* Reserves address space only. The addresses begin at MEMORY_BASE, and nothing of the process is there. */
 struct memory *memory_create(uint64_t limit, struct status *status);
 /* The same for a driver: takes the addresses from the process too, at MEMORY_BASE or, where something is there
  * already (as under Valgrind), at another base of a short list. Where the process has too few addresses for
@@ -77,9 +77,9 @@ bool memory_free(struct memory *memory, uint64_t address);
 uint64_t memory_reserve(struct memory *memory, uint64_t bytes, uint64_t alignment);
 /* Device memory without an address, zero-filled: a file descriptor; -1: no room. */
 int memory_backing(struct memory *memory, uint64_t bytes);
-/* Gives it up; its pages go when they are mapped nowhere. */
+/* Gives it up. Its pages go when they are mapped nowhere. */
 void memory_backing_close(struct memory *memory, int backing, uint64_t bytes);
-/* Puts bytes of a backing, from `offset` on, at pages of a reserved range; the device cannot access them yet. One
+/* Puts bytes of a backing, from `offset` on, at pages of a reserved range. The device cannot access them yet. One
  * backing can be at several places. */
 bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, int backing, uint64_t offset);
 /* Takes it away again. False, as above: the pages are not inside of one reserved range. */

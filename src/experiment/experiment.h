@@ -111,7 +111,7 @@ struct experiment_site {
 
 struct experiment_run {
     const struct experiment *experiment;
-    struct experiment_row *row; /* [rows]; those that did not run are zero */
+    struct experiment_row *row; /* [rows]. Those that did not run are zero */
     unsigned from, to;          /* rows that ran */
     unsigned ok, missed, open, unjudged;
     uint8_t *cubin; /* with a kernel for each row that ran */
@@ -119,7 +119,7 @@ struct experiment_run {
     bool hardware; /* expectations are the hardware's results */
 };
 
-/* Rows [from, to) on one GPU. False when the experiment could not be run; a miss is no failure. Free the run in any
+/* Rows [from, to) on one GPU. False when the experiment could not be run. A miss is no failure. Free the run in any
  * case. */
 bool experiment_run(struct experiment_run *run, const struct experiment *e, unsigned from, unsigned to,
                     const struct experiment_site *site, struct status *status);

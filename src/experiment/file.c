@@ -41,7 +41,7 @@ static char *next_line(struct reader *r)
     return line;
 }
 
-/* Cuts `list` at `separator`, in place. Returns how many pieces there are; at most `most` are kept. */
+/* Cuts `list` at `separator`, in place. Returns how many pieces there are. At most `most` are kept. */
 static unsigned split(char *list, char separator, char **out, unsigned most)
 {
     unsigned count = 0;

@@ -1,7 +1,7 @@
 /* The hazard sanitizer: tells of each dependence that a kernel's control bits do not cover, for the warps and paths
  * that a run executes. It watches issues of a timed or a functional run and changes nothing.
  *
- * One struct serves all launches of a run; a kernel that is launched again adds to the findings. */
+ * One struct serves all launches of a run. A kernel that is launched again adds to the findings. */
 #ifndef SUBCORE_HAZARD_HAZARD_H
 #define SUBCORE_HAZARD_HAZARD_H
 

@@ -2,7 +2,7 @@
  *
  * A product works on its accumulators, and reads A and metadata, from its issue until a wait (WARPGROUP.DEPBAR) has
  * found its group complete. Until then no other instruction may read or write the accumulators, nor write its
- * operands; only products with the same accumulators follow one another without a wait. And another instruction's
+ * operands. Only products with the same accumulators follow one another without a wait. And another instruction's
  * writes to these registers reach the product only behind a fence, WARPGROUP.ARRIVE. Source: PTX ISA, wgmma.fence
  * and wgmma.wait_group. */
 #ifndef SUBCORE_HAZARD_PRODUCTS_H

@@ -112,7 +112,7 @@ static bool has_bits(const struct draft *d, const struct syntax_field *field)
     return syntax_field_bits(field, d->written) != 0;
 }
 
-/* Where a register is not named it is RZ, of 64 bits beside a uniform address; the rest is 0. */
+/* Where a register is not named it is RZ, of 64 bits beside a uniform address. The rest is 0. */
 static bool set_missing(struct draft *d, const struct parts *parts)
 {
     if (parts->general && !has_bits(d, &parts->general->field))

@@ -53,7 +53,7 @@ static void expect_names(const struct attempt *a, const struct draft *d, enum is
         expect_name(a, d->at, "a name such as ", 15, any);
 }
 
-/* Length of the text after which the name of `value` ends here, or 0; in *empty whether it has the empty name. */
+/* Length of the text after which the name of `value` ends here, or 0. In *empty whether it has the empty name. */
 static size_t name_length(const struct attempt *a, const struct draft *d, enum isa_names names, unsigned value,
                           bool *empty)
 {

@@ -49,7 +49,7 @@ struct attempt {
     struct word128 forced, force; /* bits that braces set in the end, and their values */
 };
 
-/* Both return false. `expect` names a text that could stand at `column`; several of one column are listed together. */
+/* Both return false. `expect` names a text that could stand at `column`. Several of one column are listed together. */
 bool attempt_fail(const struct attempt *a, size_t depth, size_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool attempt_expect(const struct attempt *a, size_t column, const char *phrase);
@@ -60,7 +60,7 @@ bool attempt_expect(const struct attempt *a, size_t column, const char *phrase);
 static inline char attempt_char(const struct attempt *a, size_t at) { return at < a->length ? a->text[at] : '\0'; }
 bool assembly_letter(char c);                            /* of a name: letter, digit, underscore */
 size_t attempt_skip(const struct attempt *a, size_t at); /* over blanks */
-/* Takes the given characters of a row; a blank stands for any number of them, also none before punctuation. */
+/* Takes the given characters of a row. A blank stands for any number of them, also none before punctuation. */
 bool attempt_literal(const struct attempt *a, struct draft *d, const char *literal, size_t length);
 /* Takes `word` when it stands there and no name goes on behind it. */
 bool attempt_word(const struct attempt *a, struct draft *d, const char *word);
@@ -121,7 +121,7 @@ bool attempt_place(const struct attempt *a, struct draft *d, const struct syntax
 /* The text behind the last element: none, or bits in braces. Checks the result against the table. */
 bool attempt_end(struct attempt *a);
 
-/* Reads the line from start.at on along the elements of the entry; the result is in a->result. */
+/* Reads the line from start.at on along the elements of the entry. The result is in a->result. */
 bool attempt_row(struct attempt *a, struct draft start);
 
 #endif

@@ -88,7 +88,7 @@ bool isa_takes_late(const struct isa_inst *inst, unsigned resource)
            resource == (unsigned)inst->c.index + 1;
 }
 
-/* Bulk copies and others of the uniform pipe take their uniform registers later, and hold read counters for them; LDCU
+/* Bulk copies and others of the uniform pipe take their uniform registers later, and hold read counters for them. LDCU
  * never does, and compiled code overwrites its index in the next cycle (docs/hazards.md). */
 bool isa_reads_at_issue(const struct isa_inst *inst, unsigned resource)
 {

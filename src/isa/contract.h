@@ -32,7 +32,7 @@ enum {
 
 /* ---- latency classes --------------------------------------------------------------------------------------------- */
 
-/* Returns whether stall counts cover the class on architecture `sm`; elsewhere a dependence counter does. */
+/* Returns whether stall counts cover the class on architecture `sm`. Elsewhere a dependence counter does. */
 bool isa_latency_is_fixed(enum isa_latency latency, unsigned sm);
 /* Returns whether a dependence counter, not cycles, tells when the instruction's result is there and its sources have
  * been read: its class says so, or it names a counter. */

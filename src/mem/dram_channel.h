@@ -73,7 +73,7 @@ void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line
 uint64_t dram_channel_next(struct dram_channel *channel);
 
 /* Advances to `now` and hands out at most `room` reads whose data have come by then, in order of their times; one a
- * push, with all its sectors. Returns how many; those for which there was no room come with the next call. */
+ * push, with all its sectors. Returns how many. Those for which there was no room come with the next call. */
 uint32_t dram_channel_run(struct dram_channel *channel, uint64_t now, struct dram_done done[], uint32_t room);
 
 /* Adds the channel's counts. */

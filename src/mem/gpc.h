@@ -112,7 +112,7 @@ bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct con
                 struct arena *arena);
 void gpc_reset(struct gpc *gpc);
 
-/* Takes a message of an SM; `arrival` is the cycle at which a request has left the SM's port, no less than the `end`
+/* Takes a message of an SM. `arrival` is the cycle at which a request has left the SM's port, no less than the `end`
  * that was given to gpc_depart last. */
 bool gpc_send(struct gpc *gpc, const struct gpc_model *model, const struct request *request, uint32_t count);
 

@@ -39,7 +39,7 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
                   const struct config *config, uint32_t number, struct arena *arena);
 void group_reset(struct group *group, bool keep);
 
-/* `home` and `entry` are slices of the group. False when the host has no memory left; nothing is allocated later. */
+/* `home` and `entry` are slices of the group. False when the host has no memory left. Nothing is allocated later. */
 bool group_accept(struct group *group, const struct request *request, uint32_t home, uint32_t entry, uint64_t local);
 void group_run(struct group *group, uint64_t end);
 const struct reply *group_replies(struct group *group, uint32_t *count);

@@ -38,7 +38,7 @@ void mem_destroy(struct mem *mem);
 uint32_t mem_quantum(const struct mem *mem);
 unsigned mem_groups(const struct mem *mem);
 
-/* The network before the groups; its phases run for GPCs (mem/gpc.h). */
+/* The network before the groups. Its phases run for GPCs (mem/gpc.h). */
 struct network *mem_network(struct mem *mem);
 
 /* Moves messages from GPCs to the groups, and answers from groups to GPCs; not thread-safe. False when the host has

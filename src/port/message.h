@@ -24,8 +24,8 @@ enum port_client {
 };
 
 enum request_kind {
-    REQUEST_LOAD,      /* sectors are read; the reply carries them */
-    REQUEST_STORE,     /* sectors are written in whole or in part; the reply is an acknowledgement */
+    REQUEST_LOAD,      /* sectors are read. The reply carries them */
+    REQUEST_STORE,     /* sectors are written in whole or in part. The reply is an acknowledgement */
     REQUEST_REDUCTION, /* read, changed and written at the slice; acknowledgement */
     REQUEST_ATOMIC,    /* the same, and the reply carries the old values */
     REQUEST_ANSWER     /* of an SM to another's request: its data, or an acknowledgement */

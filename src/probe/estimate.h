@@ -6,7 +6,7 @@
 
 enum estimate_kind {
     ESTIMATE_EXACT,     /* simulated: the error is 0 */
-    ESTIMATE_BOUND,     /* the true value is not below it; the error is ESTIMATE_UNKNOWN */
+    ESTIMATE_BOUND,     /* the true value is not below it. The error is ESTIMATE_UNKNOWN */
     ESTIMATE_PROJECTED, /* projected from a part */
     ESTIMATE_KINDS
 };

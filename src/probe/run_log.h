@@ -30,7 +30,7 @@ struct run_log_issue {
     uint64_t cta, issued, written; /* written: consumers may issue from this cycle on; 0: nothing is written */
 };
 
-/* A list that grows; `most` ends it. */
+/* A list that grows. `most` ends it. */
 struct run_log_list {
     void *item;
     size_t count, room;

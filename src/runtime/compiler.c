@@ -8,7 +8,7 @@
 #include "runtime/runtime.h"
 #include "runtime/thread.h"
 
-/* The host code of nvcc registers its images before main and launches by these functions; the contract is in the
+/* The host code of nvcc registers its images before main and launches by these functions. The contract is in the
  * toolkit's public headers crt/host_runtime.h and crt/device_functions.h. */
 
 void **__cudaRegisterFatBinary(void *wrapper) { return (void **)image_add(wrapper); }

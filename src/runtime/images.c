@@ -114,7 +114,7 @@ struct image *image_add(void *wrapper)
 
 static void leave(void) { atomic_store(&images.leaving, true); }
 
-/* Compiled code has its images removed by functions that it gave to atexit before; the last given is called first. */
+/* Compiled code has its images removed by functions that it gave to atexit before. The last given is called first. */
 void images_watch_exit(void)
 {
     if (!atomic_exchange(&images.watching, true))

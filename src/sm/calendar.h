@@ -65,7 +65,7 @@ static inline void calendar_turn(struct calendar *c, uint64_t now)
         c->base = now;
 }
 
-/* Takes the earliest event; there is one. */
+/* Takes the earliest event. There is one. */
 struct event calendar_pop(struct calendar *c);
 
 /* Takes the next event due at or before `now`, in order of cycle and entry. False when there is none: then the

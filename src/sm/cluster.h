@@ -18,7 +18,7 @@ struct cluster_place {
     struct cluster_member member[CLUSTER_CTAS]; /* [size] by rank; unused when size is 1 */
 };
 
-/* The barrier as a CTA sees it: its own warps, and the CTAs that it has heard of. The phase is even or odd; a CTA hears
+/* The barrier as a CTA sees it: its own warps, and the CTAs that it has heard of. The phase is even or odd. A CTA hears
  * of the next phase before it has heard all of this one. */
 struct cluster_barrier {
     uint64_t arrived;  /* warp slots of the CTA, in this phase */

@@ -48,7 +48,7 @@ struct code_source {
     bool no_control_bits; /* control bits are invalid: always a scoreboard */
 };
 
-/* Fills code, count, registers, scoreboard and the first window, and frees the old contents; the rest is 0. Returns
+/* Fills code, count, registers, scoreboard and the first window, and frees the old contents. The rest is 0. Returns
  * false if out of memory. */
 bool code_table_build(struct code_table *table, const struct code_source *source, const struct config *config);
 void code_table_free(struct code_table *table);

@@ -116,7 +116,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
  * SM's code and the kernel's share an array (code_table_shares), and one source executes both. */
 void sm_add_window(struct sm *sm, uint32_t window, const struct code_table *code);
 
-/* A CTA becomes resident in a free CTA slot and free warp slots at sm->now; its warps are all at the begin of its code.
+/* A CTA becomes resident in a free CTA slot and free warp slots at sm->now. Its warps are all at the begin of its code.
  * `cluster`: where the other CTAs of its cluster are; NULL: it has none. */
 void sm_start_cta(struct sm *sm, const struct cta_placement *place, uint64_t linear,
                   const struct cluster_place *cluster);

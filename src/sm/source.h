@@ -11,7 +11,7 @@
 
 struct sm_source {
     void *self;
-    /* The warp in this slot issues its next instruction now. `clock` is the value of clock reads; `token` names the
+    /* The warp in this slot issues its next instruction now. `clock` is the value of clock reads. `token` names the
      * access until `complete` if it is one. */
     void (*step)(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out);
     /* The deferred access is complete: its result may reach the registers. */

@@ -1,5 +1,5 @@
 /* Input latches of the execution units of a sub-core. A unit of 16 lanes holds its latch for two cycles, one of 32
- * lanes for one; an instruction of fixed latency issues only when the latch will be free. The unit of a latch depends
+ * lanes for one. An instruction of fixed latency issues only when the latch will be free. The unit of a latch depends
  * on the GPU:
  *
  *   FP32     the first group of 16 lanes (heavy, which also multiplies integers) or the second (lite), if there is one;
@@ -63,7 +63,7 @@ static inline uint64_t units_free(const struct units *u, const struct unit_choic
     return (choice->both >> class & 1) == (first < second) ? second : first;
 }
 
-/* The unit that an instruction of this class takes now, the first of two if it takes both; it is free. */
+/* The unit that an instruction of this class takes now, the first of two if it takes both. It is free. */
 static inline unsigned units_choose(const struct units *u, const struct unit_choice *choice, enum issue_class class,
                                     uint64_t now)
 {

@@ -1,4 +1,4 @@
-/* The parts of a trace file: a head, and behind it blocks. Each block has its kind, its place and its checksum; most
+/* The parts of a trace file: a head, and behind it blocks. Each block has its kind, its place and its checksum. Most
  * are compressed. The last one is the index, and the tail says where that is. */
 #ifndef SUBCORE_TRACE_BLOCK_H
 #define SUBCORE_TRACE_BLOCK_H

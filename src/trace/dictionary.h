@@ -1,5 +1,5 @@
 /* Shared by the streams of a kernel: pcs that have state in the predictor, patterns of addresses, cache policies. It
- * only grows. The writer puts new entries in front of the first frame that needs them; a reader has all of it. */
+ * only grows. The writer puts new entries in front of the first frame that needs them. A reader has all of it. */
 #ifndef SUBCORE_TRACE_DICTIONARY_H
 #define SUBCORE_TRACE_DICTIONARY_H
 

@@ -49,7 +49,7 @@ struct trace_kernel {
     uint64_t clock;
 };
 
-/* Opened, and its head is that of a trace; the index is empty. */
+/* Opened, and its head is that of a trace. The index is empty. */
 struct trace_file *trace_file_open(const char *path, struct status *status);
 /* Reads the index. It may hold a part of it when it is damaged. */
 bool trace_file_index(struct trace_file *f, struct status *status);

@@ -54,13 +54,13 @@ struct trace_totals {
 };
 struct trace_totals trace_totals(const struct trace_file *file);
 
-/* A kernel may be open in several threads; it is not changed by reading. */
+/* A kernel may be open in several threads. It is not changed by reading. */
 struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel, struct status *status);
 void trace_kernel_close(struct trace_kernel *kernel);
 const struct trace_launch *trace_kernel_launch(const struct trace_kernel *kernel);
 
 void trace_kernel_summary(const struct trace_kernel *kernel, struct trace_summary *out);
-/* Kernels that are not complete lack streams; a damaged trace may have lost some. */
+/* Kernels that are not complete lack streams. A damaged trace may have lost some. */
 enum trace_presence { TRACE_ABSENT, TRACE_PRESENT, TRACE_DAMAGED };
 /* Of the begin of a stream. */
 enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);

@@ -33,7 +33,7 @@ struct trace_writer *trace_writer_create(const char *path, const struct trace_or
 
 /* Between kernels. */
 bool trace_writer_copy(struct trace_writer *w, const struct trace_copy *copy, struct status *status);
-/* The launch is copied; its grid must be complete when the kernel ends. The code may come later. */
+/* The launch is copied. Its grid must be complete when the kernel ends. The code may come later. */
 bool trace_writer_begin(struct trace_writer *w, const struct trace_launch *launch, struct status *status);
 /* Takes the place of the launch that the kernel began with, for callers that learn the code last. Grid and block are
  * to be the same. Before trace_writer_end. */

@@ -42,7 +42,7 @@ static bool redirect(const char *log)
            dup2(out, STDERR_FILENO) >= 0;
 }
 
-/* Runs the command with the point's assignments; all that it says goes to a file. */
+/* Runs the command with the point's assignments. All that it says goes to a file. */
 static _Noreturn void become(const struct crew *crew, size_t number)
 {
     const struct range_point *point = &crew->range->points[number];

@@ -59,7 +59,7 @@ static int read_reason(int from)
 
 static int status_of(int ended) { return WIFSIGNALED(ended) ? CHILD_SIGNAL + WTERMSIG(ended) : WEXITSTATUS(ended); }
 
-/* The terminal sends its signals to the child as well as to us; only signals from a process are passed on. */
+/* The terminal sends its signals to the child as well as to us. Only signals from a process are passed on. */
 static int wait_for(pid_t child, const sigset_t *signals)
 {
     for (;;) {

@@ -1,7 +1,7 @@
 /* Graphs: commands as nodes, with edges between them. With the lock held.
  *
  * A graph is built by functions or by capture. To instantiate it is to clone it and to put the clone's nodes in
- * order (driver/graph/graph_exec.h). Handles of graphs and nodes are looked up before use; the answer for a wrong
+ * order (driver/graph/graph_exec.h). Handles of graphs and nodes are looked up before use. The answer for a wrong
  * one is CUDA_ERROR_INVALID_VALUE, as for any wrong argument of these functions. */
 #ifndef SUBCORE_DRIVER_GRAPH_H
 #define SUBCORE_DRIVER_GRAPH_H
@@ -69,8 +69,8 @@ bool graph_has_memory(const struct CUgraph_st *graph);
 /* The type of node that a command makes. */
 CUgraphNodeType graph_type_of(const struct command *command);
 
-/* Nodes such that each comes behind those it depends on, and otherwise as they were added. `order` has room for all;
- * each node's `mark` is then its place. CUDA_ERROR_INVALID_VALUE: there is a cycle, and order[0] is a node of it. */
+/* Nodes such that each comes behind those it depends on, and otherwise as they were added. `order` has room for all.
+ * Each node's `mark` is then its place. CUDA_ERROR_INVALID_VALUE: there is a cycle, and order[0] is a node of it. */
 CUresult graph_order(const struct CUgraph_st *graph, struct CUgraphNode_st **order);
 
 #endif

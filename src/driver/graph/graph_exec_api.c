@@ -20,7 +20,7 @@ static CUresult instantiate(struct call *call, CUgraphExec *out, CUgraph handle,
     return graph_exec_create(call->driver, graph, flags, out, error);
 }
 
-/* Of the functions without parameters for flags; the log stays empty. */
+/* Of the functions without parameters for flags. The log stays empty. */
 static CUresult instantiate_logged(struct call *call, CUgraphExec *out, CUgraph graph, CUgraphNode *error, char *log,
                                    size_t size)
 {

@@ -46,7 +46,7 @@ static struct command *one_command(struct made *made)
     return made->commands;
 }
 
-/* A context may be named; without one it is the current. */
+/* A context may be named. Without one it is the current. */
 static bool context_fits(const struct call *call, CUcontext context)
 {
     return context == NULL || context_lives(call->driver, context);
@@ -217,7 +217,7 @@ CUresult params_make(struct call *call, CUgraphNodeParams *params, const struct 
     return result;
 }
 
-/* Copies between the same kinds of memory; the same operations on values. */
+/* Copies between the same kinds of memory. The same operations on values. */
 static bool fits(const struct command *old, const struct command *new)
 {
     if (old->kind != new->kind || old->kind != COMMAND_COPY)

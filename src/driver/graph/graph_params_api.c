@@ -16,7 +16,7 @@
     PARAMS(kind, field, given, expression);                                                                            \
     CALLED(CALL_CONTEXT, nodes_set_in_exec(&call, hGraphExec, hNode, (given) ? &params : NULL))
 
-/* Gets the parameters; then `statement` copies them out. */
+/* Gets the parameters. Then `statement` copies them out. */
 #define GET(kind, out, statement)                                                                                      \
     struct call call;                                                                                                  \
     CUgraphNodeParams params = {.type = (kind)};                                                                       \

@@ -13,7 +13,7 @@ uint32_t cluster_most(const struct driver *driver, struct CUfunc_st *function);
 void cluster_required(struct CUfunc_st *function, struct exec_dim *out);
 /* Fills *out with the cluster of a launch: the required one, or the launch's own; x is 0 without either.
  * CUDA_ERROR_INVALID_CLUSTER_SIZE when the two differ, when neither is there although the code wants one, when the
- * cluster has too many CTAs, or when it does not divide the grid; also for a preferred size that is not a multiple
+ * cluster has too many CTAs, or when it does not divide the grid. Also for a preferred size that is not a multiple
  * of the cluster. CUDA_ERROR_NOT_SUPPORTED on a GPU without clusters. `grid` false: the grid is not looked at. */
 CUresult cluster_choose(const struct driver *driver, struct CUfunc_st *function, const struct launch_shape *shape,
                         bool grid, struct exec_dim *out);

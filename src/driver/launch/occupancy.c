@@ -62,7 +62,7 @@ struct best {
     uint32_t threads, blocks;
 };
 
-/* The program's shared memory for a CTA of so many threads; its function may call CUDA, and even unload ours. */
+/* The program's shared memory for a CTA of so many threads. Its function may call CUDA, and even unload ours. */
 static bool ask(struct driver *driver, const struct CUfunc_st *function, CUoccupancyB2DSize size_of, uint32_t threads,
                 size_t *dynamic)
 {

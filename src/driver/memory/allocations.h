@@ -11,7 +11,7 @@ struct allocations {
     struct allocation **list; /* ascending, disjoint */
     size_t count, room;
     uint64_t reserve;                /* bytes that pools keep for themselves, not in use */
-    struct CUmemPoolHandle_st *pool; /* the device's default one, made at first use; the others follow it */
+    struct CUmemPoolHandle_st *pool; /* the device's default one, made at first use. The others follow it */
     struct CUmemPoolHandle_st *current;
     struct CUarray_st *arrays; /* all */
     struct CUmipmappedArray_st *mipmaps;

@@ -1,5 +1,5 @@
 /* Pools of memory for stream-ordered allocation. An allocation takes its addresses when it is submitted and gives
- * them back when its free is reached in its stream; in between the streams' order counts, which the program has to
+ * them back when its free is reached in its stream. In between the streams' order counts, which the program has to
  * respect as on hardware. A pool's reserve is a number: memory that is accounted to it beyond the used part. */
 #ifndef SUBCORE_DRIVER_POOL_H
 #define SUBCORE_DRIVER_POOL_H

@@ -174,7 +174,7 @@ CUresult library_unload(struct driver *driver, struct CUlib_st *library)
         return result;
     for (const struct CUmod_st *m = library->modules; m;) {
         struct CUctx_st *context = m->context;
-        queue_wait_context(context); /* releases the lock; its error is the context's */
+        queue_wait_context(context); /* releases the lock. Its error is the context's */
         if (!handle_is(driver->handles, HANDLE_LIBRARY, library))
             return CUDA_ERROR_INVALID_HANDLE;
         m = library->modules;

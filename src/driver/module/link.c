@@ -86,7 +86,7 @@ static CUresult check(const struct call *call, CUlinkState state, CUjitInputType
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* Entry of a function that adds something; its options change nothing of the rest. */
+/* Entry of a function that adds something. Its options change nothing of the rest. */
 static CUresult begin_add(struct call *call, const char *name, CUlinkState state, CUjitInputType type, unsigned count,
                           const CUjit_option *options, void **values)
 {

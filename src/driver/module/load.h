@@ -42,7 +42,7 @@ CUresult image_check(const struct driver *driver, const struct image *image);
 CUresult load_file(const char *path, struct file_bytes *out);
 
 /* Chooses among the images at an address of the program, as the driver does (cubin/code.h) and CUDA_FORCE_PTX_JIT
- * and CUDA_DISABLE_PTX_JIT ask for: CUDA_ERROR_NO_BINARY_FOR_GPU, CUDA_ERROR_INVALID_IMAGE. Says nothing; the reason
+ * and CUDA_DISABLE_PTX_JIT ask for: CUDA_ERROR_NO_BINARY_FOR_GPU, CUDA_ERROR_INVALID_IMAGE. Says nothing. The reason
  * is in the status. */
 CUresult load_choose(const struct driver *driver, const void *data, struct cubin_code *code, struct status *status);
 /* The same of a file's bytes, behind which stands a zero byte. */

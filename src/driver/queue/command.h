@@ -162,12 +162,12 @@ struct together {
     void *runner;
 };
 
-/* The functions of a kind of command. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL; the other kinds
+/* The functions of a kind of command. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL. The other kinds
  * have a row each in a table that it is given (driver/device/commands.c). */
 struct command_handler {
     /* Runs the command on the executor thread. An error other than CUDA_SUCCESS ends the context. NULL: no work. */
     CUresult (*execute)(struct execution *execution);
-    /* True when the command can run; it is asked again and again. NULL: always. */
+    /* True when the command can run. It is asked again and again. NULL: always. */
     bool (*ready)(const struct driver *driver, const struct command *command);
     bool locked; /* `execute` runs with the driver's lock held, as `ready` does */
     /* Whether a command may run beside others of its kind; with the lock held. NULL: none may. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* One record of an event: commands and threads wait for it. An event points to its latest one; those that wait keep
+/* One record of an event: commands and threads wait for it. An event points to its latest one. Those that wait keep
  * theirs when the event is recorded again or destroyed. */
 struct mark {
     unsigned holders;

@@ -66,7 +66,7 @@ bool queue_may_advance(const struct queue *queue);
 
 enum { TURN_POLL = 10000 }; /* nanoseconds, at first, between two looks at a value in memory */
 
-/* The first command that can run; `polls` is set when one has to be asked again. With `until`, commands that run beside
+/* The first command that can run. `polls` is set when one has to be asked again. With `until`, commands that run beside
  * others are among them if they can begin by that time; *again is when the next one can. NULL: there are none. */
 struct queued *turn_pick(struct queue *queue, const double *until, double *again, bool *polls);
 /* Of the commands that run beside others, the one that can begin first. */

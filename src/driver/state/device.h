@@ -17,7 +17,7 @@ struct device {
     struct line_profile lines; /* of the last timed launch, where settings.sources asks for it */
     struct source_sum sources; /* of all */
     struct check check;        /* of its kernels, by settings.checks */
-    int checker;               /* id of the process that checks; its children do not */
+    int checker;               /* id of the process that checks. Its children do not */
     CUuuid uuid;               /* depends on the name only */
     volatile bool stop;        /* the process exits: a kernel that runs is stopped */
     struct progress progress;  /* of the kernel that runs, on a terminal */
@@ -27,7 +27,7 @@ struct settings;
 
 /* Reads the configuration that the settings name. */
 bool device_open(struct device *device, const struct settings *settings, struct status *status);
-/* Makes the GPU, unless it is there; its plan is that of the settings. */
+/* Makes the GPU, unless it is there. Its plan is that of the settings. */
 bool device_start(struct device *device, struct settings *settings, struct status *status);
 size_t device_memory_bytes(const struct device *device);
 

@@ -196,6 +196,6 @@ static CUresult profiler(const char *name)
     return call_end(&call, call_begin(&call, name, CALL_CONTEXT));
 }
 
-/* Tools that these switch on and off are not here; every launch is recorded anyway. */
+/* Tools that these switch on and off are not here. Every launch is recorded anyway. */
 CUresult cuProfilerStart(void) { return profiler(__func__); }
 CUresult cuProfilerStop(void) { return profiler(__func__); }

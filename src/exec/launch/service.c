@@ -22,7 +22,7 @@ static uint64_t argument64(const struct exec_warp *warp, unsigned lane, unsigned
 
 /* ---- the functions --------------------------------------------------------------------------------------------- */
 
-/* Sends the threads back; those without a result yet stay where they are. */
+/* Sends the threads back. Those without a result yet stay where they are. */
 static void give_back(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                       struct issued *out)
 {

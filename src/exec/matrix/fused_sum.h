@@ -43,7 +43,7 @@ struct fused_number fused_decode(uint32_t bits, struct fused_format format);
 struct fused_number fused_product(struct fused_number x, struct fused_number y);
 struct fused_number fused_signed(struct fused_number x, bool negative);
 
-/* Returns the value of the cut sum, of more than 53 bits the upper ones; NaN and infinities come out as such. No
+/* Returns the value of the cut sum, of more than 53 bits the upper ones. NaN and infinities come out as such. No
  * exponent below `least` is the largest one: FUSED_ZERO or FUSED_NONE. */
 double fused_sum(const struct fused_number *term, unsigned count, int fraction_bits, int least);
 /* Returns a double cut toward zero to FP32, as bits. */

@@ -2,7 +2,7 @@
  *
  * A product of a warpgroup begins when the last of its warps has issued it, so that a wait for it ends for no warp
  * before all have come so far. Programs rely on that: one thread of the group frees the operands' memory behind the
- * wait. The timed machine sees to it by its own clock; a functional run asks here. */
+ * wait. The timed machine sees to it by its own clock. A functional run asks here. */
 #ifndef SUBCORE_EXEC_WARPGROUP_H
 #define SUBCORE_EXEC_WARPGROUP_H
 

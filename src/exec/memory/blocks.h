@@ -13,7 +13,7 @@ struct block_wish {
 
 /* The first place that is large enough. False: there is none, or the host has no memory. */
 bool blocks_take(struct memory *memory, const struct block_wish *wish, size_t *at);
-/* The block is free from now on, merged with its neighbours; its pages are zero when it is used again. */
+/* The block is free from now on, merged with its neighbours. Its pages are zero when it is used again. */
 void blocks_release(struct memory *memory, size_t at);
 /* Index of the last block that starts at or below the address; block_count when none does. */
 size_t blocks_below(const struct memory *memory, uint64_t address);

@@ -115,7 +115,7 @@ static bool in_shared_memory(enum atomic_function function, enum atomic_type typ
     return type == ATOMIC_U32 || type == ATOMIC_S32 || swap || function == ATOMIC_ARRIVE;
 }
 
-/* The predicate says in which lanes the operation took place; PT leaves no way to tell, so that it must in all. */
+/* The predicate says in which lanes the operation took place. PT leaves no way to tell, so that it must in all. */
 static void atomic(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                    struct issued *out)
 {

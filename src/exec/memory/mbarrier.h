@@ -43,7 +43,7 @@ enum mbarrier_error {
 /* Returns the object that expects `count` arrivals in each phase, 1 to MBARRIER_MOST. */
 uint64_t mbarrier_object(uint32_t count);
 
-/* Returns the phase, 0 or 1; the pending and expected arrivals; the bytes that are pending. */
+/* Returns the phase, 0 or 1; the pending and expected arrivals. The bytes that are pending. */
 unsigned mbarrier_phase(uint64_t object);
 uint32_t mbarrier_pending(uint64_t object);
 uint32_t mbarrier_expected(uint64_t object);

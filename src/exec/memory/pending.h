@@ -33,7 +33,7 @@ struct exec_pending {
     uint16_t entry[EXEC_LANES]; /* of the store log; of waits and arrivals the offset of the object, by 8 bytes */
 };
 
-/* The access of the instruction that executes goes on its way, under the core's token; the caller fills in what its
+/* The access of the instruction that executes goes on its way, under the core's token. The caller fills in what its
  * kind has beside lanes, bytes and out->address. */
 struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
                                    uint32_t lanes, unsigned bytes, struct issued *out);
@@ -57,7 +57,7 @@ uint64_t (*pending_operands(struct exec_core *core))[EXEC_DATA];
 /* Writes the result of a load or an atomic to the registers. */
 void pending_write(struct exec_core *core, uint32_t token);
 
-/* All that the core has in flight takes effect now; no access of it is being applied meanwhile. */
+/* All that the core has in flight takes effect now. No access of it is being applied meanwhile. */
 void pending_settle(struct exec_core *core);
 
 bool pending_init(struct exec_core *core, struct arena *arena, struct status *status);

@@ -97,7 +97,7 @@ void proxy_async_write(struct proxy_shadow *s, uint32_t number, uint32_t offset,
 uint32_t proxy_product_begin(struct proxy_shadow *s, struct proxy_place by, uint32_t column, uint32_t columns);
 /* A commit of earlier work; it completes the phase of this parity at the mbarrier. */
 void proxy_commit(struct proxy_shadow *s, struct proxy_place by, uint32_t barrier, unsigned parity);
-/* A thread reads columns of tensor memory; `found` gets the number of the first column for an offset. */
+/* A thread reads columns of tensor memory. `found` gets the number of the first column for an offset. */
 void proxy_columns_read(struct proxy_shadow *s, struct proxy_place by, uint32_t column, uint32_t columns,
                         struct proxy_sink to);
 /* Its warp has waited for it (bulk group, wgmma group). */

@@ -27,7 +27,7 @@ struct log_entry {
 _Static_assert(sizeof(struct log_entry) == HOST_LINE, "an entry touches one line of the host's cache");
 
 struct exec_store_log {
-    uint32_t writes, unknown;     /* entries in use that write; that have a value which the slice decides */
+    uint32_t writes, unknown;     /* entries in use that write. That have a value which the slice decides */
     uint32_t fresh, free;         /* first entry never used; list of returned ones */
     uint16_t bucket[LOG_BUCKETS]; /* youngest entry */
     /* up to here it is saved as it is */

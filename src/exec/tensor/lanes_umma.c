@@ -2,7 +2,7 @@
  *
  * umma_element.c has the rules. Floats: a product of two elements is exact in FP32; times the power of two that puts
  * the largest exponent at 2^F, and converted to an integer, it is cut as the tensor core cuts it. The sum of 16 such
- * integers stays below 2^31 (F = 25); D is added in double, exactly. Elements of 4 bits: sums of 16 products are exact
+ * integers stays below 2^31 (F = 25). D is added in double, exactly. Elements of 4 bits: sums of 16 products are exact
  * in FP32, and those times scale factors are integers of 53 bits. Elements with infinities or NaNs, or with products
  * out of the range of FP32, take the plain way, one by one.
  *

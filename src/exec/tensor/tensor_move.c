@@ -13,7 +13,7 @@
  *   16dp32bit_t16_t31   t - 16, of the threads from 16  p
  *
  * PACK16BIT takes two columns for each: the lower halves of columns 2c and 2c + 1 make a register, the first one its
- * lower half. EXPAND16BIT does the reverse; that it writes zeros to the upper halves is assumed.
+ * lower half. EXPAND16BIT does the reverse. That it writes zeros to the upper halves is assumed.
  *
  * The address of a warp names its quarter, or quarter 0: public kernels leave the quarter out. */
 #include <inttypes.h>

@@ -14,7 +14,7 @@ enum { TENSOR_PAIR_WORDS = 32 };
 typedef void tensor_pair_effect(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                 const uint32_t word[TENSOR_PAIR_WORDS]);
 
-/* Returns the other CTA of the pair; NULL, with a fault, if there is none. */
+/* Returns the other CTA of the pair. NULL, with a fault, if there is none. */
 struct exec_cta *tensor_pair_other(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst);
 
 /* Lets an operation take effect: at once in an immediate core, else when tensor_pair_serve is called. */

@@ -23,7 +23,7 @@
 enum {
     UMMA_ROWS = 128,    /* of a CTA, at most */
     UMMA_COLUMNS = 256, /* at most */
-    UMMA_DEPTH = 128,   /* elements of a row, at most; with those that a sparse one leaves out */
+    UMMA_DEPTH = 128,   /* elements of a row, at most. With those that a sparse one leaves out */
     UMMA_BYTES = 128,   /* of a row of A or a column of B as elements: a byte each where they have 8 bits or fewer */
     UMMA_BLOCKS = 4,    /* scale factors of a row or column, at most */
     UMMA_GROUPS = 4     /* of products that are exact sums, of elements of 4 bits */
@@ -98,7 +98,7 @@ struct umma_variant {
 
 enum { UMMA_VARIANTS = 3 };
 
-/* Returns variant `index`, from the plainest to the widest; the widest that this host has. */
+/* Returns variant `index`, from the plainest to the widest. The widest that this host has. */
 struct umma_variant umma_variant(unsigned index);
 umma_multiply *umma_widest(void);
 

@@ -1,6 +1,6 @@
 /* The common part of a sub-core's queued units: units of variable latency behind a queue that is not the memory unit's.
  * An instruction takes a place at issue. At the head of the queue it reads its operands by ports that ALLOCATE leaves
- * free, and leaves for the unit when that takes it; its result waits for the write port of its register bank.
+ * free, and leaves for the unit when that takes it. Its result waits for the write port of its register bank.
  *
  * units.def lists these units. Each is a struct and these functions, named after the struct:
  *

@@ -2,7 +2,7 @@
  *
  * One request port, a request per cycle: demand misses, misses of the constant caches on their way to the L1.5, and
  * prefetches share it (MICRO 2025 paper; its artifact has constants share it). A demand takes the first free cycle
- * after it is made; a prefetch takes a cycle that is left over, the sub-cores by turns.
+ * after it is made. A prefetch takes a cycle that is left over, the sub-cores by turns.
  *
  * One link per sub-core: its lines are as far apart as those of one warp are seen to be, by the level that they come
  * from. A GA106 runs straight-line code of up to 64 KiB at one instruction per cycle, from 80 to 127 KiB at 2.08

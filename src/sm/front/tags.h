@@ -27,16 +27,16 @@ struct tags {
 /* False when the host is out of memory. */
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct arena *arena);
 void tags_clear(struct tags *t);
-/* Lines below `end` that have come stay, and are there from the beginning of time on; the others go. */
+/* Lines below `end` that have come stay, and are there from the beginning of time on. The others go. */
 void tags_keep(struct tags *t, uint64_t end);
 
 /* Lines from `first` to before `end` go. */
 void tags_drop(struct tags *t, uint64_t first, uint64_t end);
 
-/* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it; it
+/* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it. It
  * becomes the most recently used. */
 uint64_t tags_lookup(struct tags *t, uint64_t line);
-/* True when somebody has asked for the line; nothing changes. */
+/* True when somebody has asked for the line. Nothing changes. */
 bool tags_has(const struct tags *t, uint64_t line);
 /* Puts the line, there from cycle `ready` on, in place of another of its set. Returns the line that it replaces,
  * TAGS_EMPTY if there is none. */

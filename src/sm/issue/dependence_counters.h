@@ -82,7 +82,7 @@ static inline void dependence_counters_hold(struct dependence_counters *d, const
     d->held_list = depbar->depbar_list;
 }
 
-/* Counters that a DEPBAR waits for; it is over when there are none. */
+/* Counters that a DEPBAR waits for. It is over when there are none. */
 static inline uint8_t dependence_counters_held(struct dependence_counters *d)
 {
     if (!d->held)

@@ -4,7 +4,7 @@
  * it (WAR). Those of fixed latency read in order within a fixed time, before anything issued later can write: they are
  * counted only where the configuration asks for it. Source: MICRO 2025 paper, comparison of dependence mechanisms.
  *
- * Pending bits of fixed latency go down by themselves, so they are kept as cycles; those of variable latency, and
+ * Pending bits of fixed latency go down by themselves, so they are kept as cycles. Those of variable latency, and
  * the counts, are lowered when the unit says so. */
 #ifndef SUBCORE_SM_SCOREBOARD_H
 #define SUBCORE_SM_SCOREBOARD_H

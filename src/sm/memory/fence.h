@@ -55,13 +55,13 @@ struct fences {
     struct unacknowledged unacknowledged;
 };
 
-/* Returns the wait of a MEMBAR with this scope; `scope` is enum isa_scope. */
+/* Returns the wait of a MEMBAR with this scope. `scope` is enum isa_scope. */
 enum fence_scope fence_scope_of(unsigned scope);
 
 /* The warp in this slot issues a fence. */
 void fence_begin(struct fences *f, uint32_t slot, enum fence_scope scope, uint64_t now);
 
-/* An access to the point of coherence issues; it is acknowledged. */
+/* An access to the point of coherence issues. It is acknowledged. */
 void fence_sent(struct fences *f, uint16_t token);
 void fence_acknowledged(struct fences *f, uint16_t token, uint64_t now);
 

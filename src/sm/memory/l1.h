@@ -1,6 +1,6 @@
 /* L1 data cache: 128-byte lines of four 32-byte sectors. A miss brings only the sectors that it touches; lines are
  * taken when their data arrive, and misses merged in the MSHRs. Stores to global memory are written through and take no
- * line; those to local memory stay, and are written when their line is evicted. Tags only: values come from the source
+ * line. Those to local memory stay, and are written when their line is evicted. Tags only: values come from the source
  * when an instruction issues. */
 #ifndef SUBCORE_SM_L1_H
 #define SUBCORE_SM_L1_H

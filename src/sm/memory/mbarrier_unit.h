@@ -6,7 +6,7 @@
  *
  * A SYNCS.PHASECHK.TRYWAIT that finds its phase unfinished is a deferred access, which stays here. Whenever something
  * of the SM may have ended a phase (an operation, copies that have landed, an engine, the message of another SM) the
- * unit asks the source which waits are over (mbarrier_unit_look). Such a wait ends `mbarrier.wake` cycles later; one
+ * unit asks the source which waits are over (mbarrier_unit_look). Such a wait ends `mbarrier.wake` cycles later. One
  * that nothing ends does after `mbarrier.try_limit` cycles, and its predicate is false. A wait that finds all places
  * taken ends at once, as PTX allows. While it lasts a wait has no entry of the pending table, so that the awaited
  * arrivals can pass. NANOSLEEP.SYNCS, which compilers put behind a wait with a time limit, rests until the phase of the

@@ -20,7 +20,7 @@ enum { RETURN_SPAN = 16384, RETURN_WORDS = RETURN_SPAN / 64 };
 /* All bytes 0: free. */
 struct return_path {
     uint64_t busy[RETURN_WORDS];   /* bit per cycle */
-    uint64_t stamp[RETURN_WORDS];  /* cycle / 64 that the word stands for; others are stale, and empty */
+    uint64_t stamp[RETURN_WORDS];  /* cycle / 64 that the word stands for. Others are stale, and empty */
     uint64_t last[RETURN_CLASSES]; /* end of the last delivery of a class */
 };
 

@@ -114,7 +114,7 @@ static inline void scheduler_tell(struct scheduler *s, enum scheduler_event what
         s->policy->event(s, s->state, what, warp, line);
 }
 
-/* A warp becomes resident; `age` is larger than that of every warp before. */
+/* A warp becomes resident. `age` is larger than that of every warp before. */
 static inline void scheduler_start(struct scheduler *s, unsigned warp, uint64_t age)
 {
     s->resident |= (uint16_t)(1u << warp);

@@ -1,4 +1,4 @@
-/* The choice of a warp scheduler. Each policy is a file src/sm/scheduler/policy/scheduler_NAME.c; it chooses among
+/* The choice of a warp scheduler. Each policy is a file src/sm/scheduler/policy/scheduler_NAME.c. It chooses among
  * eligible warps only, so that no policy can break a dependence. */
 #ifndef SUBCORE_SM_SCHEDULER_POLICY_H
 #define SUBCORE_SM_SCHEDULER_POLICY_H

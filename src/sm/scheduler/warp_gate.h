@@ -112,7 +112,7 @@ static inline void gates_missed(const struct warp_gates *g, uint32_t slot, uint6
     scheduler_tell(gate->scheduler, SCHEDULER_MISSES, slot_warp(slot), line);
 }
 
-/* Makes a warp resident; `age` grows with every warp that starts on the SM. */
+/* Makes a warp resident. `age` grows with every warp that starts on the SM. */
 void gate_start(const struct warp_gate *g, unsigned warp, uint64_t age);
 /* Takes a warp out of every set. */
 void gate_retire(const struct warp_gate *g, unsigned warp);
