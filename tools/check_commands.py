@@ -8,7 +8,7 @@ The commands of a page run in order, in one empty folder that has the names of t
 blocks with a language:
 
     ```console           "$ " begins a command, and a backslash at the end of a line continues it. The other lines are
-                         its output, and have to be the same. "..." stands for any lines; lines about the host's time
+                         its output, and have to be the same. "..." stands for any lines. Lines about the host's time
                          ("Simulated in ...") may have other numbers. A command that shows no output may print some.
     ```sh                each line is a command that has to succeed.
     ```cuda FILE         the block is written into FILE; so with c, toml, python, sass and text

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Draws the diagrams of the documents: diagrams.py FOLDER [--check]. Each NAME.toml in FOLDER becomes NAME.svg.
 
-A description has a title, a size, and tables; lengths are units of 8 pixels, and `at` is x, y, width and height:
+A description has a title, a size, and tables. Lengths are units of 8 pixels, and `at` is x, y, width and height:
 
     [[group]]  at, text         a frame with a heading
-    [[box]]    id, at, text     lines of text; `file` is the source of the unit, printed below; `kind` is a colour
-    [[arrow]]  from, to, text   between boxes: straight where they face each other, else with one corner; `both` ways
+    [[box]]    id, at, text     lines of text, with the unit's source `file` below, in the colour of `kind`
+    [[arrow]]  from, to, text   between boxes: straight where they face each other, else with one corner, `both` ways
     [[note]]   at, text         text alone
 
 --check writes nothing, and fails when a picture is not what its description gives. Wrong descriptions are errors: a
