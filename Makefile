@@ -27,7 +27,7 @@ full = $(if $(FULL),SUBCORE_FULL=1)
 suites = $(addprefix --suite ,$(SUITE))
 checks = -Dbuildtype=debugoptimized -Dwerror=true
 
-.PHONY: help demo test build install dist packages bench measurements accuracy numbers clang sanitize tsan fuzz format clean
+.PHONY: help demo test build install dist deb commands diagrams packages bench measurements accuracy numbers clang sanitize tsan fuzz format clean
 
 help:
 	@echo "make demo      build, and simulate a matrix multiplication on an RTX A6000"
@@ -35,6 +35,9 @@ help:
 	@echo "               FULL=1 slow tests in their full form)"
 	@echo "make build     build the simulator: $(RELEASE)/subcore"
 	@echo "make install   build, and install into PREFIX=$(PREFIX), with man pages and completions"
+	@echo "make deb       pack an installation as a Debian package: $(RELEASE)/subcore_VERSION_ARCHITECTURE.deb"
+	@echo "make commands  run the commands that the documents print, and compare their output (an hour)"
+	@echo "make diagrams  draw the pictures of docs/pictures from their descriptions"
 	@echo "make dist      pack the sources of this commit: $(RELEASE)/meson-dist"
 	@echo "make bench     measure the simulator's own speed, and compare it with the last entry of bench/history.csv"
 	@echo "make measurements  measure the memory systems of all GPUs: plots and a summary; and parts of the simulator"
@@ -61,6 +64,18 @@ install: build
 
 dist: build
 	@meson dist -C $(RELEASE) --no-tests --formats xztar
+
+deb:
+	@rm -rf $(RELEASE)/deb
+	@$(MAKE) --no-print-directory install PREFIX=/usr DESTDIR=$(abspath $(RELEASE))/deb
+	@tools/deb.sh $(abspath $(RELEASE))/deb $$(meson introspect $(RELEASE) --projectinfo | \
+	    python3 -c 'import json, sys; print(json.load(sys.stdin)["version"])') $(RELEASE)
+
+commands: build
+	@SUBCORE_FULL=1 tools/check_commands.py . $(RELEASE)
+
+diagrams:
+	@python3 tools/diagrams.py docs/pictures
 
 demo: build
 	$(RELEASE)/subcore demo sgemm-register --gpu rtx-a6000

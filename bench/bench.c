@@ -192,7 +192,7 @@ static bool run_workload(struct bench *b, const struct workload *w, struct statu
     for (enum mode mode = 0; mode < MODES; mode++) {
         bool shown = !a->mode || strcmp(a->mode, mode_name[mode]) == 0;
         bool needed = shown || (mode == RECORD && a->mode && strcmp(a->mode, mode_name[REPLAY]) == 0);
-        /* One thread executes; with more only timed runs are another measurement. */
+        /* One thread executes. With more only timed runs are another measurement. */
         if (a->threads > 1 && (mode == FUNCTIONAL || mode == RECORD) && !a->mode) {
             shown = false;
             needed = mode == RECORD;

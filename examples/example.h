@@ -50,7 +50,7 @@ struct example {
     struct example_result (*run)(const struct example_device *device);
 };
 
-/* The examples that have code for every architecture, or all but sm_75, in the order of --list; `*count` receives their
+/* The examples that have code for every architecture, or all but sm_75, in the order of --list. `*count` receives their
  * number. */
 const struct example *example_list(size_t *count);
 /* The same of those that need clusters of sm_90 and later, or what Hopper alone has. */

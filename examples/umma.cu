@@ -5,7 +5,7 @@
 // the stage when its products are over, and another tells warps 4 to 7 that all are. These store the tile, 32 rows
 // each.
 // umma_pair: two CTAs of a cluster make a tile of 256 x 128 together (cta_group::2). Each copies its 128 rows of A and
-// half of B; the first one multiplies for both, and its commits arrive at the barriers of both.
+// half of B. The first one multiplies for both, and its commits arrive at the barriers of both.
 // Shows: UTMALDG, SYNCS with transactions, UTCATOMSWS, UTCHMMA, UTCBAR with multicast, LDTM.
 #include <cstdint>
 
@@ -183,7 +183,7 @@ static __device__ void pass_on(ring *r, uint32_t steps)
     }
 }
 
-// Lane r of tensor memory has row r; a warp reaches the 32 lanes of its number modulo 4.
+// Lane r of tensor memory has row r. A warp reaches the 32 lanes of its number modulo 4.
 static __device__ void store_sums(float *c, uint32_t n, uint32_t tensor)
 {
     uint32_t warp = threadIdx.x / 32 % 4, row = threadIdx.x % 128;

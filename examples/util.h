@@ -1,6 +1,6 @@
 /* What the host programs of the examples share: deterministic inputs, and a run - a device, the memory on
  * both sides, and the first thing that went wrong. After a failure every further call on the run does
- * nothing, so a host program reads straight down; it tests run.failed before it uses host memory itself. */
+ * nothing, so a host program reads straight down. It tests run.failed before it uses host memory itself. */
 #ifndef SUBCORE_EXAMPLES_UTIL_H
 #define SUBCORE_EXAMPLES_UTIL_H
 
@@ -22,13 +22,13 @@ struct run {
 
 struct run run_start(const struct example_device *device);
 
-/* Frees the run's host memory and turns the run into a result; the text is used when nothing failed. */
+/* Frees the run's host memory and turns the run into a result. The text is used when nothing failed. */
 struct example_result run_finish(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Notes a failure, unless one is noted already. */
 void run_fail(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Zeroed host memory that lives until run_finish; NULL, and the run failed, when there is none. */
+/* Zeroed host memory that lives until run_finish. NULL, and the run failed, when there is none. */
 void *run_memory(struct run *run, size_t count, size_t size);
 
 /* New device memory that holds a copy of `from`. */

@@ -90,7 +90,7 @@ static __device__ uint64_t descriptor(const void *tile)
     "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]),        \
         "+f"(d[i + 7])
 
-// 64 x 128 sums of a warpgroup, 16 deep; without `add` it begins anew.
+// 64 x 128 sums of a warpgroup, 16 deep. Without `add` it begins anew.
 static __device__ void multiply(float (&d)[64], uint64_t a, uint64_t b, int add)
 {
     asm volatile("{\n"

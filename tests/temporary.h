@@ -1,4 +1,4 @@
-/* Files and folders that a test makes for itself, in $TMPDIR or /tmp; it removes them. */
+/* Files and folders that a test makes for itself, in $TMPDIR or /tmp. It removes them. */
 #ifndef SUBCORE_TESTS_TEMPORARY_H
 #define SUBCORE_TESTS_TEMPORARY_H
 

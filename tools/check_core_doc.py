@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """docs/core.md and docs/memory.md name files, keys, tests and experiments: each must exist. A rule is an item that
-begins with a sentence in bold. Before "Used by:" and "Tests:" it names one file: the place where it is told.
+begins with a sentence in bold. Before "Used by:" and "Tests:" it names one file: the place where it is told. The guides
+for users of other tools name keys, and metrics of docs/json.md.
 
 Usage: check_core_doc.py ROOT"""
 import re
@@ -29,6 +30,12 @@ def wrong_test(root, suite, file, name):
 
 
 DOCUMENTS = {"docs/core.md": "sm", "docs/memory.md": "mem"}  # folder of files and tests that need none to be named
+GUIDES = ("docs/from-accelsim.md", "docs/from-nsight.md")    # name keys and metrics, and have no rules
+METRIC = re.compile(r"(?:sm|smsp|l1tex|lts|dram|gpu|gpc|launch|subcore)__[\w.]+")
+
+
+def is_metric(root, name):
+    return f"`{name}`" in (root / "docs/json.md").read_text(encoding="utf-8")
 
 
 def check(root, document, folder):
@@ -49,6 +56,8 @@ def check(root, document, folder):
             pattern = name.replace(".", r"\.").replace("*", r"\w+")
             if not any(re.fullmatch(pattern, key) for key in keys):
                 yield f"there is no key '{name}'"
+        elif METRIC.fullmatch(name) and document in GUIDES and not is_metric(root, name):
+            yield f"docs/json.md has no metric '{name}'"
     for group in re.findall(r"[Ee]xperiments?:?\s+((?:`[\w-]+`[,\s]*(?:\(all \d+ \w+\))?)+)", sections):
         for name in re.findall(r"`([\w-]+)`", group):
             if not (root / "experiments" / f"{name}.txt").is_file():
@@ -75,9 +84,10 @@ def wrong_places(text):
 
 def main():
     root, failed = Path(sys.argv[1]), 0
-    for document, folder in DOCUMENTS.items():
-        errors = list(check(root, document, folder))
-        errors += wrong_places((root / document).read_text(encoding="utf-8"))
+    for document in (*DOCUMENTS, *GUIDES):
+        errors = list(check(root, document, DOCUMENTS.get(document, "sm")))
+        if document in DOCUMENTS:
+            errors += wrong_places((root / document).read_text(encoding="utf-8"))
         for error in errors:
             print(f"{document}: {error}")
             failed = 1

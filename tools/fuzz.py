@@ -40,7 +40,7 @@ def main():
     time.add_argument("--each", type=int, help="seconds for each target")
     time.add_argument("--total", type=int, help="seconds for all targets together")
     parser.add_argument("target", nargs="*")
-    words = parser.parse_args()
+    words = parser.parse_intermixed_args()
     programs = sorted(path for path in (words.folder / "tests/fuzz").glob("fuzz_*") if path.is_file())
     programs = [path for path in programs if not words.target or path.name.removeprefix("fuzz_") in words.target]
     if not programs:

@@ -14,6 +14,7 @@ import sys
 import tokenize
 
 LIMITS = pathlib.Path(__file__).with_name("language.tsv")
+ROOM = 20                              # hundredths that a limit lies above a count, or 2 %
 LONG = 40                              # words of a sentence that --show long lists
 GENERATED = {"docs/accuracy.md"}       # tools/accuracy.py writes it; its words are that file's
 GROUPS = {                             # name -> files it counts; Markdown is read as text, all others as comments
@@ -26,7 +27,7 @@ GROUPS = {                             # name -> files it counts; Markdown is re
     "tools": ("tools/**/*.[ch]", "tools/**/*.py"),
 }
 PATTERNS = {
-    "headless": re.compile(r"\b(?:what|who|whom|whoever|whatever|that which|those which)\b(?![- ]ifs?\b)", re.I),
+    "headless": re.compile(r"\b(?:what|who|whom|whoever|that which|those which)\b(?![- ]ifs?\b)", re.I),
     "chains": re.compile(r"\bof\b(?: [\w'-]+,?){1,4}? of\b", re.I),
     "semicolons": re.compile(r";"),
 }
@@ -120,13 +121,7 @@ def words_of(text):
 
 
 def count(blocks):
-    """Counts what slows a reader, in documents and comments: headless clauses ("what a warp waits for"), chains of "of",
-semicolons, and words per sentence. docs/style.md has the rules, language.tsv beside this file the limits.
-
-    tools/language.py ROOT                   # prints each group's counts beside its limits; fails above a limit
-    tools/language.py ROOT --lower           # lowers the limits to the counts
-    tools/language.py ROOT --show KIND PATH  # lists places; KIND is headless, chains, semicolons or long
-    tools/language.py ROOT --files KIND      # lists the files with the most places"""
+    """Counts per 1,000 words, and words per sentence."""
     words = total = 0
     found = dict.fromkeys(PATTERNS, 0)
     for _, text in blocks:
@@ -154,7 +149,7 @@ def places(kind, path):
 
 
 def read_limits(text):
-    """group -> column -> limit, of the lines of language.tsv."""
+    """group -> column -> limit, from the lines of language.tsv."""
     rows = [line.split() for line in text.splitlines() if line and line[0] != "#"]
     return {row[0]: dict(zip(COLUMNS, map(float, row[1:]))) for row in rows}
 
@@ -175,16 +170,17 @@ def above(counts, limits):
 
 
 def lower(counts, limits):
-    """The limits as they are, or 2 % above a count that is lower still: the next change has some room."""
+    """The limits as they are, or a little above a count that is lower still: the next change has some room."""
     for group, row in counts.items():
-        near = {column: math.ceil(102 * row[column]) / 100 for column in COLUMNS}
-        yield group, {column: min(limits.get(group, near).get(column, near[column]), near[column]) for column in COLUMNS}
+        near = {column: math.ceil(max(102 * row[column], 100 * row[column] + ROOM)) / 100 for column in COLUMNS}
+        old = limits.get(group, near)
+        yield group, {column: min(old.get(column, near[column]), near[column]) for column in COLUMNS}
 
 
 def write_limits(counts, limits):
     comment = "".join(line + "\n" for line in LIMITS.read_text().splitlines() if line.startswith("#"))
-    rows = "".join("\t".join([group] + [f"{row[c]:.2f}" for c in COLUMNS]) + "\n" for group, row in lower(counts, limits))
-    LIMITS.write_text(comment + rows)
+    rows = ["\t".join([group] + [f"{row[c]:.2f}" for c in COLUMNS]) for group, row in lower(counts, limits)]
+    LIMITS.write_text(comment + "\n".join(rows) + "\n")
 
 
 def show(root, kind, name):

@@ -6,7 +6,7 @@
 
 struct csv csv_begin(char *text) { return (struct csv){.next = text}; }
 
-/* Whether the row at csv->next holds nothing; then it is passed over. */
+/* Whether the row at csv->next holds nothing. Then it is passed over. */
 static bool pass_over(struct csv *csv)
 {
     char *at = csv->next;

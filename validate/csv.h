@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 struct csv {
-    char *next;    /* text that is still to be read; it ends with a zero byte */
+    char *next;    /* text that is still to be read. It ends with a zero byte */
     unsigned line; /* of the row that was read last, from 1 */
     unsigned lines_read;
 };
@@ -20,7 +20,7 @@ unsigned csv_row(struct csv *csv, char **field, unsigned most);
 
 /* Writes a field, in quotation marks where it needs them. */
 void csv_field(const char *text, FILE *out);
-/* Write a comma and a field behind it; a number that does not exist is empty. */
+/* Write a comma and a field behind it. A number that does not exist is empty. */
 void csv_next_text(const char *text, FILE *out);
 void csv_next_number(double value, FILE *out);
 

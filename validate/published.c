@@ -125,7 +125,7 @@ static bool read_count(const char *text, char **end, uint32_t *out)
     return errno == 0 && value <= INT32_MAX;
 }
 
-/* One to three positive numbers with blanks between; those that are missing are 1. */
+/* One to three positive numbers with blanks between. Those that are missing are 1. */
 static bool read_dim(const char *text, uint32_t dim[3])
 {
     char *end = (char *)text;

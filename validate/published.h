@@ -50,7 +50,7 @@ void published_free(struct published *table);
 enum published_basis published_basis(const struct published_row *row);
 /* "sm_cycles_active" */
 const char *published_basis_name(enum published_basis basis);
-/* Returns the measured cycles of the launch; NaN where there is a time without a clock only. */
+/* Returns the measured cycles of the launch. NaN where there is a time without a clock only. */
 double published_cycles(const struct published_row *row);
 /* CTAs of the grid. */
 uint64_t published_ctas(const struct published_row *row);

@@ -6,7 +6,7 @@
  *     mlp [--gpu NAME] [--functional] [--steps N] [--threads N] [FOLDER OF THE CUBINS]
  *
  * The images are synthetic: each class has a pattern of its own, and noise. Inference of one batch is compared with the
- * CPU bit for bit; then come steps of gradient descent, compared with the CPU's up to rounding. */
+ * CPU bit for bit. Then come steps of gradient descent, compared with the CPU's up to rounding. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

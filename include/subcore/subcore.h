@@ -8,11 +8,11 @@
  *     subcore_run(gpu, &launch, &statistics, &error);
  *
  * Functions that can fail return false, NULL or 0 and fill *error, which may be NULL. Arguments that are wrong are
- * errors; the exceptions are pointers to objects of this library and to memory of the caller, which must be right.
+ * errors. The exceptions are pointers to objects of this library and to memory of the caller, which must be right.
  *
  * A GPU and all that belongs to it may be used by one thread at a time, different GPUs by different threads. Device
- * addresses are numbers, not pointers. Structs that the caller fills begin as {0}: members that later versions add mean
- * what 0 means. Results are the same on every run and for every number of host threads. */
+ * addresses are numbers, not pointers. Structs that the caller fills begin as {0}: a value of 0 in a later version's
+ * new members keeps today's behaviour. Results are the same on every run and for every number of host threads. */
 #ifndef SUBCORE_SUBCORE_H
 #define SUBCORE_SUBCORE_H
 
@@ -36,18 +36,18 @@ enum subcore_code {
     SUBCORE_OK = 0,
     SUBCORE_ARGUMENT,    /* a value that the function does not take, or that the GPU or kernel does not allow */
     SUBCORE_FILE,        /* a file cannot be read */
-    SUBCORE_FORMAT,      /* a file or image is not what it should be, or has nothing for this GPU */
+    SUBCORE_FORMAT,      /* a file or image is malformed, or has nothing for this GPU */
     SUBCORE_CONFIG,      /* a GPU, key or value that the configuration does not know */
     SUBCORE_MEMORY,      /* no memory is left, on the host or on the device */
     SUBCORE_UNSUPPORTED, /* right, but not simulated */
-    SUBCORE_FAULT,       /* the kernel did something illegal: subcore_last_fault says what */
+    SUBCORE_FAULT,       /* the kernel did something illegal; subcore_last_fault describes it */
     SUBCORE_DEADLOCK,    /* threads of the kernel wait that nothing can wake */
     SUBCORE_STOPPED      /* by subcore_stop */
 };
 
 struct subcore_error {
     enum subcore_code code;
-    char text[480]; /* one sentence: what, where, why */
+    char text[480]; /* one sentence: the error, its place, its reason */
 };
 
 /* ---- GPUs -------------------------------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ struct subcore_access {
 };
 
 /* Called while the kernel runs, from any thread of the simulation, but one call at a time. The instructions of an SM
- * come in the order of its cycles; with one host thread the order of all is the same in every run. The callbacks must
+ * come in the order of its cycles. With one host thread the order of all is the same in every run. The callbacks must
  * not call functions that take the GPU. */
 struct subcore_watch {
     void *self;
@@ -190,15 +190,15 @@ struct subcore_launch {
     const void *parameters;
     size_t parameter_bytes;
     bool functional;                   /* execute only, many times faster: no cycles and no counters of the timing */
-    bool cooperative;                  /* the grid may wait for itself; all its CTAs must fit the GPU at once */
+    bool cooperative;                  /* the grid may wait for itself. All its CTAs must fit the GPU at once */
     uint32_t stack_bytes;              /* a thread, where the compiler does not know the call graph; 0: 1024 */
-    uint64_t start_ns;                 /* of the simulated time: what %globaltimer begins with */
+    uint64_t start_ns;                 /* of the simulated time: the first value of %globaltimer */
     const struct subcore_watch *watch; /* NULL: nobody */
     uint32_t cluster[3];               /* x, y, z: CTAs of a cluster; 0 in x: as the kernel was compiled, or none */
 };
 
 struct subcore_statistics {
-    bool detailed; /* false: executed only; what depends on time is 0 */
+    bool detailed; /* false: executed only; values that depend on time are 0 */
     bool complete; /* false: an error ended it; the rest is as far as it came */
     uint64_t ctas, ctas_done;
     uint64_t warp_instructions, thread_instructions;
@@ -213,18 +213,17 @@ struct subcore_statistics {
     double host_seconds; /* wall time of the simulation: the only value that differs between runs */
 };
 
-/* Runs one kernel to its end, from cold caches. `statistics` may be NULL; it is filled when the launch fails, too. */
+/* Runs one kernel to its end, from cold caches. `statistics` may be NULL. It is filled when the launch fails, too. */
 SUBCORE_API bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launch *launch,
                              struct subcore_statistics *statistics, struct subcore_error *error);
 
 /* Ends the running launch soon, from another thread or a signal handler. The next one is not affected. */
 SUBCORE_API void subcore_stop(struct subcore_gpu *gpu);
 
-/* All counters of the last launch: those of the SMs ("sm.inst_executed"), of the memory system ("mem."), warp-cycles by
- * what a warp waits for ("stall."), scheduler cycles by what happens in them ("cycle."), instructions by pipe
- * ("pipe."). */
+/* All counters of the last launch: those of the SMs ("sm.inst_executed"), of the memory system ("mem."), warp-cycles
+ * by stall reason ("stall."), scheduler cycles by event ("cycle."), instructions by pipe ("pipe."). */
 struct subcore_counter {
-    const char *name, *unit, *text; /* text: a sentence that says what is counted */
+    const char *name, *unit, *text; /* text: a sentence about the count */
     uint64_t value;
 };
 
@@ -263,10 +262,10 @@ struct subcore_fault {
     int lane;              /* -1: no one lane is to blame */
     bool has_address;
     uint64_t address; /* global: of the device; shared and local: the offset */
-    char text[400];   /* what happened, without the place */
+    char text[400];   /* the fault, without the place */
 };
 
-/* What went wrong inside of the last launch; false when nothing did. */
+/* Returns the fault of the last launch; false when there was none. */
 SUBCORE_API bool subcore_last_fault(const struct subcore_gpu *gpu, struct subcore_fault *fault);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* Traces of Accel-Sim (kernelslist.g and the kernels' files, versions 0 to 6), read into a native trace.
- * docs/accelsim.md says how each thing is understood, and what such a trace does not tell. */
+ * docs/accelsim.md describes the reading of each field, and the gaps of such a trace. */
 #ifndef SUBCORE_ACCELSIM_ACCELSIM_H
 #define SUBCORE_ACCELSIM_ACCELSIM_H
 

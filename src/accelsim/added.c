@@ -53,7 +53,7 @@ static bool is_key(const char *at, const char *key, const char **value)
     return strncmp(at, key, n) == 0;
 }
 
-/* Numbers with commas between; those that are left out are 0. */
+/* Numbers with commas between. Those that are left out are 0. */
 static bool read_transfer(const char **at, struct transfer *t)
 {
     uint64_t field[TRACE_TRANSFER_FIELDS] = {0};

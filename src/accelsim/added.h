@@ -30,7 +30,7 @@ struct added {
 /* Writes " Subcore KEY=VALUE.." without an end, or nothing if there is nothing to say. Returns the bytes. */
 size_t added_write(char out[static ADDED_MOST], const struct added *added);
 
-/* Reads the words behind `Subcore`, up to '\n'. Returns NULL, or what is wrong. */
+/* Reads the words behind `Subcore`, up to '\n'. Returns NULL, or the error. */
 const char *added_read(const char *at, struct added *added);
 
 #endif

@@ -294,7 +294,7 @@ static bool names(const struct sketch *sketch, const char *name, size_t at)
     return sketch->length >= at + n && memcmp(sketch->mnemonic + at, name, n) == 0;
 }
 
-/* Predicates are not in a trace. A branch or an exit waits for a comparison, most often for the last one before it; a
+/* Predicates are not in a trace. A branch or an exit waits for a comparison, most often for the last one before it. A
  * question for the phase of a barrier object is one. */
 static void set_predicates(struct book *book, struct sketch *sketch)
 {
@@ -305,8 +305,8 @@ static void set_predicates(struct book *book, struct sketch *sketch)
     sketch->result = compares ? (uint8_t)(book->comparisons++ % ISA_PT) : ISA_PT;
 }
 
-/* Compiled kernels begin with R1 = c[0x0][0x28]; IMAD multiplies with the size of a block, at 0; ULDC.64 loads the
- * descriptor of global memory; most others are parameters. */
+/* Compiled kernels begin with R1 = c[0x0][0x28]. IMAD multiplies with the size of a block, at 0. ULDC.64 loads the
+ * descriptor of global memory. Most others are parameters. */
 static uint16_t likely_constant(const struct book *book, uint64_t pc, const struct sketch *sketch)
 {
     if (pc == 0)

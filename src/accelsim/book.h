@@ -18,8 +18,8 @@ struct book_entry {
     bool is_copy;               /* LDGSTS */
     bool is_engine;             /* it is for the engine of copies */
     bool is_object;             /* it operates on a barrier object, or completes bytes at one */
-    bool effects;               /* others may wait for what it does */
-    bool exits, waits, arrives; /* EXIT; a barrier that waits; one that only arrives */
+    bool effects;               /* others may wait for its effect */
+    bool exits, waits, arrives; /* EXIT; a barrier that waits. One that only arrives */
     uint8_t barrier;            /* number of the barrier, as far as it is known; 16: the cluster's */
     uint16_t barrier_warps;     /* 0: all */
     uint16_t sleep;             /* cycles */
@@ -32,7 +32,7 @@ struct book_entry {
     char *line;                 /* the last line from the pc on, up to where `text` ends; owned */
     uint32_t line_length;       /* 0: none */
     uint32_t mask;              /* of that line */
-    struct book_entry *follows; /* what came after it the last time; NULL: nothing yet */
+    struct book_entry *follows; /* the instruction after it the last time; NULL: none yet */
     char *described;            /* mnemonic and registers; owned */
     const uint32_t *place;      /* LDGSTS: of the lanes in shared memory, from the code file; NULL: side by side */
     struct isa_inst isa;

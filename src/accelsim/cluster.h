@@ -14,7 +14,7 @@ struct cluster_marks {
 /* Returns the rank in its cluster of the block with this number, 0 without clusters. */
 uint32_t cluster_rank(const uint32_t grid[3], const uint32_t cluster[3], uint64_t cta);
 
-/* Reads a line, whose '\n' is at `end`; *rank becomes what one with a rank says. Returns false if it is wrong. */
+/* Reads a line, whose '\n' is at `end`; *rank becomes the rank that the line says. Returns false if it is wrong. */
 bool cluster_mark(struct cluster_marks *marks, const char *text, const char *end, uint32_t *rank);
 
 /* Sets the clusters of the launch, if the header has none. `targets`: ranks that copies are for, a bit for each.

@@ -12,7 +12,7 @@ struct code_places {
     uint32_t lane[32];
 };
 
-/* What a file with code says of one kernel. */
+/* The facts on one kernel in a file with code. */
 struct code {
     char *origin; /* path of the file, for messages; owned; NULL: there is no code */
     uint32_t architecture;

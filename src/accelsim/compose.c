@@ -40,7 +40,7 @@ static void put_register(struct line *l)
         put(l, "R%u", index);
 }
 
-/* ---- what a row has ---------------------------------------------------------------------------------------------- */
+/* ---- contents of a row ------------------------------------------------------------------------------------------- */
 
 static bool shown(const struct syntax_element *e)
 {

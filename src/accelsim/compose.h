@@ -11,7 +11,7 @@
 
 enum { COMPOSE_REGISTERS = 8 };
 
-/* What a trace says of an instruction. */
+/* The trace's facts on an instruction. */
 struct sketch {
     const char *mnemonic; /* with modifiers; not terminated */
     size_t length;

@@ -1,6 +1,6 @@
-/* Ranges of device memory that copies from the host write between two kernels. Accel-Sim marks the sectors of a range
- * as present in the L2 and does nothing else. Ranges that repeat, overlap or touch are therefore joined. Their order,
- * which could only decide what stays of more bytes than the L2 holds, is not kept. Memory is bounded. */
+/* Ranges of device memory that copies from the host write between two kernels. Accel-Sim marks the sectors of a
+ * range as present in the L2 and does nothing else. Ranges that repeat, overlap or touch are therefore joined. Their
+ * order, which could only decide which bytes stay when they exceed the L2, is not kept. Memory is bounded. */
 #ifndef SUBCORE_ACCELSIM_COPIES_H
 #define SUBCORE_ACCELSIM_COPIES_H
 

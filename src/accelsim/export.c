@@ -101,7 +101,7 @@ static struct trace_launch present(const struct trace_kernel *kernel)
     return launch;
 }
 
-/* What version 5, if it is asked for, has no words for; and clusters that are not whole. */
+/* Refuses features that version 5, if it is asked for, cannot express, and clusters that are not whole. */
 static bool check_kernel(struct export *e, const struct trace_launch *l, bool whole)
 {
     bool five = e->options->format.version == 5 && e->options->format.packing != ACCELSIM_TRACEZ;

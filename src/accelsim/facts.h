@@ -1,4 +1,5 @@
-/* Facts of a launch that the header of a kernel's file does not tell, or tells wrongly, and what stands for them. */
+/* Facts of a launch that the header of a kernel's file does not tell, or tells wrongly, and the values that stand
+ * for them. */
 #ifndef SUBCORE_ACCELSIM_FACTS_H
 #define SUBCORE_ACCELSIM_FACTS_H
 
@@ -13,8 +14,8 @@ bool facts_begin(struct converter *c, const struct input *in, struct header *hea
 void facts_end(const struct header *header, const struct code *code, const struct book *book,
                const struct spaces *spaces, struct trace_launch *launch);
 
-/* Warns of what lines of version 6 leave open, if there is any: copies whose places are not those of a box, operations
- * on barrier objects without the values of registers. */
+/* Warns of facts that lines of version 6 leave open, if there is any: copies whose places are not those of a box,
+ * operations on barrier objects without the values of registers. */
 void facts_open(const struct converter *c, const struct input *in, const struct warp *warp);
 
 /* Warns of how many kernels there were, if facts_begin has named the first of several. */

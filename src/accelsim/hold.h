@@ -1,8 +1,8 @@
-/* The end of a warp's stream on its way to the trace, while it is open what its waits at barrier objects found. A line
- * of version 6 does not tell whether SYNCS.PHASECHK found the phase at its end. What the warp does next tells it: a
- * warp that asks for the same phase of the same object again, after it has done something that others may wait for,
- * went on without it. Every other question is taken for a wait: of those in a loop without effects the first one then
- * waits. */
+/* The end of a warp's stream on its way to the trace, while it is open the findings of its waits at barrier objects.
+ * A line of version 6 does not tell whether SYNCS.PHASECHK found the phase at its end. The warp's next instructions
+ * tell it: a warp that asks for the same phase of the same object again, after it has done something that others may
+ * wait for, went on without it. Every other question is taken for a wait: of those in a loop without effects the
+ * first one then waits. */
 #ifndef SUBCORE_ACCELSIM_HOLD_H
 #define SUBCORE_ACCELSIM_HOLD_H
 
@@ -17,7 +17,7 @@ struct hold {
     struct held {
         struct issued issued;
         enum hold_kind kind;
-    } * ring;            /* [HOLD_MOST], owned; NULL until something is held */
+    } * ring;            /* [HOLD_MOST], owned. NULL until something is held */
     uint64_t first, end; /* of those that are held, counted through the kernel */
     struct hold_question {
         uint64_t at;
@@ -30,7 +30,7 @@ struct hold {
 void hold_free(struct hold *hold);
 void hold_begin(struct hold *hold, struct trace_stream *stream);
 
-/* Adds the warp's next instruction. `effects`: others may wait for what it does. */
+/* Adds the warp's next instruction. `effects`: others may wait for its effect. */
 void hold_add(struct hold *hold, const struct issued *issued, enum hold_kind kind, bool effects);
 /* Adds a wait at an object whose end is open, with operands as if it had one. Returns false if out of memory. */
 bool hold_ask(struct hold *hold, const struct issued *issued);

@@ -11,9 +11,7 @@
 #include "base/file.h"
 
 enum { BUFFER = 1 << 19, CHUNK = 1 << 16 };
-enum {
-    XZ_MEMORY = 512 << 20
-}; /* what the strongest setting of xz needs is 65 MiB; files of several threads need more */
+enum { XZ_MEMORY = 512 << 20 }; /* the strongest setting of xz needs 65 MiB; files of several threads need more */
 
 enum kind { PLAIN, GZIP, XZ };
 
@@ -195,7 +193,7 @@ static bool take(struct input *in, struct status *status)
 
 bool input_fill(struct input *in, struct status *status)
 {
-    size_t seen = 0; /* of what is there, without the end of a line */
+    size_t seen = 0; /* of the bytes present, without the end of a line */
     memmove(in->buffer, in->buffer + in->begin, in->end - in->begin);
     in->end -= in->begin;
     in->begin = 0;

@@ -20,7 +20,7 @@ struct input {
     size_t begin, end;             /* bytes that are there and not yet read */
     uint64_t line;                 /* number of the line read last, from 1 */
     uint64_t *taken;               /* bytes of the file that were read are added here; NULL: not counted */
-    bool finished;                 /* nothing comes after what is in the buffer */
+    bool finished;                 /* nothing comes after the buffer's contents */
     struct input_decoder *decoder; /* owned */
 };
 
@@ -31,7 +31,7 @@ void input_close(struct input *in);
 /* Brings in more of the file, until a line is complete. False: the end, or an error. */
 bool input_fill(struct input *in, struct status *status);
 
-/* The next line without its end, which is '\n' or the end of the file; a character that is '\n' stands behind it. It is
+/* The next line without its end, which is '\n' or the end of the file. A character that is '\n' stands behind it. It is
  * valid until the next call. False at the end of the file, or with status at an error. */
 static inline bool input_line(struct input *in, const char **text, const char **end, struct status *status)
 {

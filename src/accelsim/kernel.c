@@ -51,7 +51,7 @@ static bool fail(struct kernel *k, struct status *status, const char *what)
 
 /* ---- lines of instructions --------------------------------------------------------------------------------------- */
 
-/* What stands before the pc. */
+/* The words before the pc. */
 static bool skip_numbers(const struct kernel *k, const char **at)
 {
     enum { IDS = 4 };
@@ -299,7 +299,7 @@ static bool find_code(struct kernel *k, struct status *status)
     return o->ignore_code || code_beside(&k->code, k->in.path, status);
 }
 
-/* What the driver puts into bank 0 before the parameters is known, the parameters are not: room for some. */
+/* The driver's values in bank 0 before the parameters are known, the parameters are not: room for some. */
 static void set_banks(struct trace_launch *l, const struct code *code)
 {
     enum { PARAMETERS = 256 };

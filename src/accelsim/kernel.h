@@ -7,7 +7,7 @@
 
 enum { CONVERTER_MACHINES = 8 };
 
-/* What kernels share. */
+/* Shared by kernels. */
 struct converter {
     struct trace_writer *writer;
     const struct accelsim_options *options;
@@ -30,7 +30,7 @@ unsigned converter_machine(struct converter *c, const char *path, unsigned archi
 /* Warns, once, of an instruction whose mnemonic nobody knows, and counts its name. */
 struct book_entry;
 void converter_unknown(struct converter *c, const struct book_entry *entry);
-/* A line for the one who looks. */
+/* A line for the reader. */
 void converter_warn(const struct converter *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Adds the launch with this number. Damage is an error, or with keep_going a warning and an incomplete kernel. */

@@ -78,7 +78,7 @@ size_t line_addresses(char *out, const uint64_t address[32], uint32_t mask)
     return (size_t)(at - out);
 }
 
-/* ---- what never changes ------------------------------------------------------------------------------------------ */
+/* ---- constant parts ---------------------------------------------------------------------------------------------- */
 
 unsigned line_width(const char *mnemonic)
 {
@@ -92,7 +92,7 @@ unsigned line_width(const char *mnemonic)
     return 4;
 }
 
-/* What an instruction's operands give a line. */
+/* The parts of a line that an instruction's operands give. */
 struct operands {
     uint8_t registers[16];
     unsigned count, left_out;
@@ -101,7 +101,7 @@ struct operands {
     int64_t immediate;
 };
 
-/* The next R<n> or RZ from `at` on, before `end`; *number is its number. Returns what is behind it, or NULL. */
+/* The next R<n> or RZ from `at` on, before `end`; *number is its number. Returns the text behind it, or NULL. */
 static const char *next_register(const char *at, const char *end, uint8_t *number)
 {
     for (const char *before = " "; at < end; before = at++) {
@@ -267,8 +267,8 @@ static uint64_t seen(bool generic, const struct issued *is, unsigned lane, const
     return offset < LINE_WINDOW_BYTES ? window->local + offset : address;
 }
 
-/* Lanes that do not read, or are in another memory, are put where the first is that does: so they do not add to what
- * the access reads. */
+/* Lanes that do not read, or are in another memory, are put where the first is that does: so they do not add to the
+ * access's sectors. */
 void line_places(uint64_t to[32], bool generic, const struct issued *is, const struct line_window *window)
 {
     uint32_t lanes = is->space == ISA_SPACE_NONE ? 0 : is->active & ~is->zero_fill;

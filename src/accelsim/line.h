@@ -53,7 +53,7 @@ struct line_window {
 /* The addresses that a line has of each lane. */
 void line_places(uint64_t to[32], bool generic, const struct issued *issued, const struct line_window *window);
 
-/* Writes a number; returns what is behind it. */
+/* Writes a number; returns the place behind it. */
 char *line_hexadecimal(char *out, uint64_t value, unsigned digits);
 char *line_decimal(char *out, int64_t value);
 
@@ -69,7 +69,7 @@ size_t line_write(char out[static LINE_MOST], const struct line_form *form, cons
  * without one it is 4. */
 unsigned line_width(const char *mnemonic);
 
-/* MODE ADDRESSES of the lanes of `mask`, without a terminating zero; returns what it wrote. */
+/* MODE ADDRESSES of the lanes of `mask`, without a terminating zero; returns the length. */
 size_t line_addresses(char *out, const uint64_t address[32], uint32_t mask);
 
 #endif

@@ -116,7 +116,7 @@ static void put_registers(struct rewriting *r, const struct registers *list)
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
-/* The instructions of which a line says what they copy. */
+/* The instructions of which a line describes the copy. */
 static bool copies(struct word mnemonic)
 {
     static const char *const names[] = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF", "UBLKRED"};
@@ -228,7 +228,7 @@ static bool read_values(struct rewriting *r)
     return true;
 }
 
-/* Up to two immediates, then `NoVal`, or `Val` and values; what is ours behind it. */
+/* Up to two immediates, then `NoVal`, or `Val` and values; our own words behind it. */
 static bool read_end(struct rewriting *r)
 {
     struct line6 *line = r->line;

@@ -1,5 +1,5 @@
-/* A line of trace version 6: as version 5 would have it, and what it has beside that. Version 6 has registers of all
- * kinds, with their kind, the group of a product of a warpgroup, what an engine copies, a second immediate, and values
+/* A line of trace version 6: as version 5 would have it, and its further fields. Version 6 has registers of all
+ * kinds, with their kind, the group of a product of a warpgroup, copies of an engine, a second immediate, and values
  * of registers. Version 5, as which such a line is read on, has general registers, one destination, up to seven
  * sources, and one immediate. */
 #ifndef SUBCORE_ACCELSIM_LINE6_H
@@ -40,10 +40,10 @@ struct line6 {
 void line6_free(struct line6 *line);
 
 /* Rewrites a line from its pc on to before `end`, where '\n' is, into `out`, which has room for as many bytes and
- * LINE6_LONGER. Returns where the line in `out` ends, with '\n' there; NULL, with `wrong`, if it cannot be read. */
+ * LINE6_LONGER. Returns where the line in `out` ends, with '\n' there. NULL, with `wrong`, if it cannot be read. */
 char *line6_rewrite(struct line6 *line, const char *at, const char *end, char *out, char wrong[static LINE6_WRONG]);
 
-/* Returns the values of source number n, 0 first; NULL if the line has none. */
+/* Returns the values of source number n, 0 first. NULL if the line has none. */
 const uint64_t *line6_source(const struct line6 *line, unsigned n);
 
 #endif

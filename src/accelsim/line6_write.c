@@ -12,7 +12,7 @@
 
 enum { OBJECT_BYTES = 8, RANK_SHIFT = 24, CTAS = 16 };
 
-/* ---- what never changes ------------------------------------------------------------------------------------------ */
+/* ---- constant parts ---------------------------------------------------------------------------------------------- */
 
 enum register_kind { GENERAL, UNIFORM, PREDICATE, UNIFORM_PREDICATE, REGISTER_KINDS };
 
@@ -28,8 +28,8 @@ struct operands {
     int64_t immediate;
 };
 
-/* The next register from `at` on, before `end`. Returns what is behind it, or NULL. Predicates that are always true are
- * none. */
+/* The next register from `at` on, before `end`. Returns the text behind it, or NULL. Predicates that are always true
+ * are none. */
 static const char *next_register(const char *at, const char *end, struct named *named)
 {
     for (char before = ' '; at < end; before = *at++) {
@@ -53,7 +53,7 @@ static const char *next_register(const char *at, const char *end, struct named *
     return NULL;
 }
 
-/* What is written stands alone and first: a register, behind predicates that are written, too; or predicates alone. */
+/* The destination stands alone and first: a register, behind predicates that are written, too; or predicates alone. */
 static bool is_destination(const struct operands *o, const struct isa_inst *isa, struct named named, const char *at)
 {
     bool registers = isa->d.kind == ISA_REG || isa->d.kind == ISA_UREG, predicate = named.kind >= PREDICATE;
@@ -293,7 +293,7 @@ static char *put_registers(char *at, const struct line6_form *form, const struct
     return put_values(put_values(at, first, is->active), second, is->active);
 }
 
-/* As the code has it; what stands in a register, or what a made-up instruction does not tell, as the warp did it. */
+/* As the code has it; values of registers, and facts that a made-up instruction lacks, as in the warp's execution. */
 static uint64_t barrier_operand(const struct line6_form *form, const struct isa_operand *operand, uint64_t none,
                                 uint64_t done)
 {

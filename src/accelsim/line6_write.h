@@ -1,6 +1,6 @@
 /* One instruction line of version 6: PC MASK NDST DST OPCODE NSRC SRC.. [GROUP] WIDTH [ADDRESSES] IMMEDIATES, then
- * NoVal, or Val and the values of registers; behind them, for our own reader, what accelsim/added.h has. Registers have
- * their kinds. Accel-Sim reads one destination and four sources. */
+ * NoVal, or Val and the values of registers; behind them, for our own reader, the words of accelsim/added.h.
+ * Registers have their kinds. Accel-Sim reads one destination and four sources. */
 #ifndef SUBCORE_ACCELSIM_LINE6_WRITE_H
 #define SUBCORE_ACCELSIM_LINE6_WRITE_H
 
@@ -30,7 +30,7 @@ struct line6_form {
     uint8_t left_out;    /* general source registers that have no place */
     uint8_t kind;        /* enum line6_kind */
     uint8_t function;    /* of an arrival, ISA_SYNCS_ARRIVE_* */
-    uint8_t op;          /* index of what the kind asks for: enum isa_sync of an object */
+    uint8_t op;          /* index of the kind's operation: enum isa_sync of an object */
     uint8_t destinations, sources;
     bool number_in_register, threads_in_register; /* BAR */
     bool described;                               /* the instruction is made up from a text */
@@ -45,7 +45,7 @@ struct line6_writer {
     size_t size, room;
     struct places places;
     uint32_t path; /* that a reader takes the last line to have; of a warp's first line the threads of the warp */
-    bool added;    /* lines have what is for our own reader */
+    bool added;    /* lines have words for our own reader */
     bool failed;   /* no memory */
 };
 

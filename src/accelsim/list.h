@@ -1,4 +1,4 @@
-/* kernelslist.g: what happened, in order. */
+/* kernelslist.g: launches and copies, in order. */
 #ifndef SUBCORE_ACCELSIM_LIST_H
 #define SUBCORE_ACCELSIM_LIST_H
 

@@ -18,14 +18,14 @@ void places_free(struct places *places);
 /* Adds a place. Returns false if out of memory. */
 bool places_add(struct places *places, uint64_t address);
 
-/* Lists the bytes of all rows that the tensor has, row by row, in pieces of a sector each; in larger ones, a power of
+/* Lists the bytes of all rows that the tensor has, row by row, in pieces of a sector each. In larger ones, a power of
  * two, where these are too many for a line. A piece ends where the row does, and at multiples of the width. Returns
  * false if out of memory. */
 bool places_list(struct places *places, const struct transfer *transfer);
 
-/* Sets the rows of `transfer`: base, strides, extents, bytes of an element. `bytes` is what they hold together. Pieces
- * that touch are of one row. Returns false if the rows are not those of a box, or of a column of im2col: all bytes are
- * then one row from the lowest place on. */
+/* Sets the rows of `transfer`: base, strides, extents, bytes of an element. `bytes` is their sum. Pieces that touch
+ * are of one row. Returns false if the rows are not those of a box, or of a column of im2col: all bytes are then one
+ * row from the lowest place on. */
 bool places_fit(struct places *places, uint64_t bytes, struct transfer *transfer);
 
 #endif

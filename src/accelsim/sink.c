@@ -15,7 +15,7 @@ enum {
     TEXT = 1 << 16,   /* gathered before it is packed */
     PACKED = 1 << 16, /* of the packer's output */
     LINE = 4096,      /* the most that sink_print writes at once */
-    XZ_LEVEL = 1,     /* what Accel-Sim's own traces are packed with; slower ones gain little on this text */
+    XZ_LEVEL = 1,     /* the level of Accel-Sim's own traces; slower ones gain little on this text */
     GZ_LEVEL = 4,
     GZ_WINDOW = 15 + 16 /* the largest window, with gzip's header */
 };
@@ -79,7 +79,7 @@ static void pack(struct sink *s, bool end)
 {
     if (s->error == 0 && !s->broken) {
         switch (s->packing) {
-        case ACCELSIM_TRACEZ: /* what packs it is elsewhere */
+        case ACCELSIM_TRACEZ: /* the packer is elsewhere */
         case ACCELSIM_PLAIN: write_all(s, s->text, s->used); break;
         case ACCELSIM_XZ: pack_xz(s, end); break;
         case ACCELSIM_GZ: pack_gz(s, end); break;

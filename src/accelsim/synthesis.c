@@ -299,7 +299,7 @@ static const char *pipe_name(enum isa_pipe pipe)
 
 static bool starts(const char *name, const char *with) { return strncmp(name, with, strlen(with)) == 0; }
 
-/* What a name that nobody knows looks like. */
+/* The look of an unknown name. */
 static const char *guess(const char *name, size_t length, const struct sketch *sketch)
 {
     if (sketch->width)

@@ -1,6 +1,6 @@
-/* Instructions from what a trace says of them: mnemonic, general registers, width. What comes out is a machine word of
- * the architecture's tables with the right opcode, modifiers and registers; predicates, uniform registers, constants
- * and control bits, which the trace does not have, are the plainest. */
+/* Instructions from the facts of a trace: mnemonic, general registers, width. The result is a machine word of the
+ * architecture's tables with the right opcode, modifiers and registers; predicates, uniform registers, constants and
+ * control bits, which the trace does not have, are the plainest. */
 #ifndef SUBCORE_ACCELSIM_SYNTHESIS_H
 #define SUBCORE_ACCELSIM_SYNTHESIS_H
 
@@ -10,7 +10,7 @@
 enum synthesis_kind {
     SYNTHESIS_KNOWN,    /* the mnemonic is in the tables, or its name of another generation is */
     SYNTHESIS_STAND_IN, /* another generation's name: an instruction that takes the same way stands for it */
-    SYNTHESIS_UNKNOWN   /* nobody knows the mnemonic: what its name and its operands look like */
+    SYNTHESIS_UNKNOWN   /* an unknown mnemonic: by the look of its name and its operands */
 };
 
 struct synthesis;
@@ -21,7 +21,7 @@ unsigned synthesis_architecture(unsigned binary);
 struct synthesis *synthesis_create(unsigned architecture, struct status *status);
 void synthesis_destroy(struct synthesis *s);
 
-/* Fills *out; its pc is 0 and its control bits are 0 in the word. */
+/* Fills *out. Its pc is 0 and its control bits are 0 in the word. */
 enum synthesis_kind synthesis_make(struct synthesis *s, const struct sketch *sketch, struct isa_inst *out);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { WINDOW = 1 << 24, IDENTITY = 1 << 19 };
 
-/* What stands for generic addresses of local memory in an access that also reaches global memory. */
+/* The addresses that stand for generic addresses of local memory in an access that also reaches global memory. */
 #define LOCAL_IN_GENERIC UINT64_C(0x00007d0000000000)
 
 /* ---- spaces ------------------------------------------------------------------------------------------------------ */
@@ -156,7 +156,7 @@ static void arrive(struct warp *w, uint32_t mask)
  * last of the others exits. */
 static void follow_barriers(struct warp *w, const struct book_entry *e, uint32_t mask)
 {
-    w->waiting &= ~mask; /* who executes does not wait */
+    w->waiting &= ~mask; /* a warp that executes does not wait */
     if (e->exits)
         w->live &= ~mask;
     if (e->waits && mask) {
@@ -229,7 +229,7 @@ static void take_added(struct issued *is, const struct added *added)
     is->cache_policy = added->has_policy ? added->policy : 0;
 }
 
-/* What a line of version 6 has beside one of version 5. */
+/* The fields of a version 6 line that version 5 lacks. */
 static const char *take_line(struct warp *w, const struct book_entry *e, uint32_t mask,
                              const uint64_t address[ISA_LANES], struct line6 *line)
 {

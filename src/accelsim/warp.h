@@ -9,7 +9,7 @@
 #include "trace/writer.h"
 
 /* Local memory of a thread, of which a trace has offsets in its window. Those of a real GPU lie at the window's end:
- * then each KiB that is touched gets a place, in the order of the first access, so that what there is stays small. */
+ * then each KiB that is touched gets a place, in the order of the first access, so that the memory stays small. */
 enum { LOCAL_PAGE = 1024, LOCAL_PAGES = 1 << 14, LOCAL_WINDOW = LOCAL_PAGE * LOCAL_PAGES };
 
 struct local_map {
@@ -39,7 +39,7 @@ struct warp {
     uint32_t live, waiting, arrived[2]; /* threads; arrived: at a barrier of the CTA, and of the cluster */
     uint32_t path;                      /* of the last instruction that had active lanes */
     struct book_entry *entry;           /* of `last` */
-    struct issued last;                 /* waits until it is known what comes after it */
+    struct issued last;                 /* waits until its next instruction is known */
     enum hold_kind kind;                /* of `last` */
     bool asks;                          /* `last` is a wait at an object whose end is open */
     uint8_t barrier;                    /* of `last`, as far as it is known */
@@ -47,8 +47,8 @@ struct warp {
 };
 
 void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spaces, uint32_t threads, bool old);
-/* `address` counts when the entry has addresses and the mask is not 0. `line`: what a line of version 6 has beside;
- * NULL of older versions. Returns NULL, or what is wrong with it. */
+/* `address` counts when the entry has addresses and the mask is not 0. `line`: the further fields of a version 6
+ * line; NULL for older versions. Returns NULL, or its error. */
 const char *warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32],
                      struct line6 *line);
 /* Returns false if out of memory. */

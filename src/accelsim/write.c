@@ -206,7 +206,7 @@ static bool open_kernel(struct accelsim_writer *w, struct status *status)
     return w->kernel != NULL;
 }
 
-/* Version 5 has no words for clusters, for what bulk and tensor copies move, and for barrier objects. */
+/* Version 5 has no words for clusters, for the data of bulk and tensor copies, and for barrier objects. */
 static bool needs_version_6(const struct trace_launch *l)
 {
     bool needed = l->cluster[0];

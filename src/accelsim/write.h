@@ -21,10 +21,10 @@ struct accelsim_format {
 
 enum { WRITTEN_UNKNOWN = 32, WRITTEN_NAME = 32 };
 
-/* What Accel-Sim will make of the files. */
+/* Accel-Sim's results from the files. */
 struct accelsim_written {
     uint64_t kernels, instructions, bytes; /* warp instructions; bytes before packing */
-    uint64_t copies, ranges;               /* that were given; that the list names, as they are joined */
+    uint64_t copies, ranges;               /* that were given. That the list names, as they are joined */
     uint64_t dropped;                      /* of the copies: those behind the last kernel */
     uint64_t exits;                        /* EXIT lines that the trace did not have */
     uint64_t version_6;                    /* of the kernels: those of version 6 */
@@ -32,14 +32,14 @@ struct accelsim_written {
     uint64_t sources;                      /* lines from which source registers were left out */
     uint32_t binary_version;               /* of the last kernel */
     uint32_t without_table;                /* a binary version for which no release of Accel-Sim has a table; 0 none */
-    uint32_t unknown_count; /* mnemonics that the table of their binary version does not have; the first are here */
+    uint32_t unknown_count; /* mnemonics that the table of their binary version does not have. The first are here */
     struct {
         char name[WRITTEN_NAME];
         uint64_t lines;
     } unknown[WRITTEN_UNKNOWN];
 };
 
-/* `folder` appears, complete, by accelsim_writer_finish; it may exist if it is empty. */
+/* `folder` appears, complete, by accelsim_writer_finish. It may exist if it is empty. */
 struct accelsim_writer *accelsim_writer_create(const char *folder, const struct accelsim_format *format,
                                                struct status *status);
 /* Keeps the copy back until a kernel comes behind it: Accel-Sim aborts at a list whose last command is a copy. Copies
@@ -48,7 +48,7 @@ void accelsim_writer_copy(struct accelsim_writer *w, const struct trace_copy *co
 
 /* The launch is borrowed until accelsim_writer_end. */
 bool accelsim_writer_begin(struct accelsim_writer *w, const struct trace_launch *launch, struct status *status);
-/* The next warp, CTA after CTA, x fastest. `instructions` are to come; the lanes of `exited` will exit by them. Lanes
+/* The next warp, CTA after CTA, x fastest. `instructions` are to come. The lanes of `exited` will exit by them. Lanes
  * that do not get an EXIT of their own, as Accel-Sim's model wants one from every thread. */
 void accelsim_writer_warp(struct accelsim_writer *w, uint64_t instructions, uint32_t exited);
 void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued);
@@ -57,7 +57,7 @@ bool accelsim_writer_end(struct accelsim_writer *w, struct status *status);
 
 const struct accelsim_written *accelsim_writer_report(const struct accelsim_writer *w);
 bool accelsim_writer_finish(struct accelsim_writer *w, struct status *status);
-/* Removes what was written, if it is not finished, and frees. NULL is allowed. */
+/* Removes an unfinished file, and frees. NULL is allowed. */
 void accelsim_writer_destroy(struct accelsim_writer *w);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of the writer share. */
+/* Shared by the files of the writer. */
 #ifndef SUBCORE_ACCELSIM_WRITE_PARTS_H
 #define SUBCORE_ACCELSIM_WRITE_PARTS_H
 
@@ -31,7 +31,7 @@ struct accelsim_writer {
     unsigned version; /* of the kernel's text */
     struct line_window window;
     struct line6_writer six;
-    struct used **used; /* [code_count]; NULL where nothing has executed yet */
+    struct used **used; /* [code_count]. NULL where nothing has executed yet */
     uint32_t code_count;
     uint64_t next_warp;         /* of the kernel, counted through its CTAs */
     uint64_t left;              /* instructions of the current warp that have not come */

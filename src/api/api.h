@@ -1,4 +1,4 @@
-/* What stands behind include/subcore/subcore.h. */
+/* The implementation of include/subcore/subcore.h. */
 #ifndef SUBCORE_API_API_H
 #define SUBCORE_API_API_H
 
@@ -35,7 +35,7 @@ bool api_fail(struct subcore_error *error, enum subcore_code code, const char *f
 /* The same from a status that is not STATUS_OK. */
 bool api_fail_status(struct subcore_error *error, const struct status *status);
 
-/* Hands what the simulation reports of a launch on to the one who watches it. */
+/* Hands the reports on a launch to its observer. */
 struct api_watch {
     const struct subcore_watch *to;
     const struct subcore_kernel *kernel;

@@ -1,4 +1,4 @@
-/* Launches, and what is known after them. */
+/* Launches, and their results. */
 #include <stdlib.h>
 #include <string.h>
 

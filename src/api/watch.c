@@ -1,4 +1,4 @@
-/* What the simulation reports of each instruction, for the one who watches a launch. */
+/* Reports on each instruction, for the observer of a launch. */
 #include "api/api.h"
 
 static const struct isa_inst *instruction(const struct api_watch *w, uint32_t pc)

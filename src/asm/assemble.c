@@ -32,7 +32,7 @@ static bool out_of_memory(const struct program *program)
 static bool run(struct parser *parser, struct asm_output *output, struct status *status)
 {
     struct program *program = parser->program;
-    if (output->errors.count > 0) /* what is a comment is not clear */
+    if (output->errors.count > 0) /* the extent of a comment is not clear */
         return false;
     parser_run(parser);
     if (!parser->broken && !assemble_functions(program, parser->text, &output->errors, status))

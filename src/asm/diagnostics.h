@@ -1,4 +1,4 @@
-/* What is wrong with an assembler file: places, sentences, and the operand forms that exist. */
+/* Mistakes in an assembler file: places, sentences, and the operand forms that exist. */
 #ifndef SUBCORE_ASM_DIAGNOSTICS_H
 #define SUBCORE_ASM_DIAGNOSTICS_H
 

@@ -1,4 +1,4 @@
-/* The directives: what each is called, where it may stand, who reads its operands. */
+/* The directives: the name of each, its place, and the reader of its operands. */
 #ifndef SUBCORE_ASM_DIRECTIVE_H
 #define SUBCORE_ASM_DIRECTIVE_H
 

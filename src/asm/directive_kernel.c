@@ -152,7 +152,7 @@ bool directive_stack(struct parser *p, struct scan *s, struct word word)
     return scan_finish(s);
 }
 
-/* ---- what a launch must know ------------------------------------------------------------------------------------- */
+/* ---- facts for a launch ------------------------------------------------------------------------------------------ */
 
 bool directive_registers(struct parser *p, struct scan *s, struct word word)
 {

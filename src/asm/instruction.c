@@ -259,7 +259,7 @@ static bool ends_for_good(const struct work *w, const struct function *f)
     return inst.op == ISA_OP_NOP || (inst.op == ISA_OP_BRA && inst.guard.index == ISA_PT && !inst.guard.inverted);
 }
 
-/* A branch to itself and NOPs, because instructions are fetched ahead of what runs. */
+/* A branch to itself and NOPs, because instructions are fetched ahead. */
 static void put_code(struct work *w)
 {
     struct function *f = &w->program->functions[w->function];

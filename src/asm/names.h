@@ -1,4 +1,4 @@
-/* The names of an assembler file: what each one stands for, in the kernel or the module. */
+/* The names of an assembler file: the meaning of each, in the kernel or the module. */
 #ifndef SUBCORE_ASM_NAMES_H
 #define SUBCORE_ASM_NAMES_H
 

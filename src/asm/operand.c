@@ -197,7 +197,7 @@ bool operand_replace(const struct program *program, uint32_t function, const cha
 
 size_t operand_source(const struct operand_text *text, size_t at)
 {
-    size_t shift = 0; /* modulo 2^64: what the names before have added */
+    size_t shift = 0; /* modulo 2^64: the sum of the names before */
     for (unsigned i = 0; i < text->count && text->names[i].to <= at; i++) {
         if (at < text->names[i].to + text->names[i].to_length)
             return text->names[i].from;

@@ -1,4 +1,4 @@
-/* The first pass over an assembler file: lines to a program. What the files of directives share. */
+/* The first pass over an assembler file: lines to a program. Shared by the files of directives. */
 #ifndef SUBCORE_ASM_PARSER_H
 #define SUBCORE_ASM_PARSER_H
 

@@ -29,13 +29,13 @@ struct function {
     size_t count, room;
     struct cubin_parameter *parameters;
     uint32_t parameter_count, parameter_room;
-    uint32_t parameter_end, parameter_bytes, parameter_base; /* 0: what follows from the list */
+    uint32_t parameter_end, parameter_bytes, parameter_base; /* 0: the number that follows from the list */
     uint32_t shared_end, shared_size;
     uint32_t registers;
     unsigned registers_line, registers_column;
     uint32_t frame, stack;
     bool stack_unknown;
-    int32_t barriers; /* -1: what the code uses */
+    int32_t barriers; /* -1: as the code uses */
     uint32_t max_threads[3], required_threads[3], cluster[3], cluster_most;
     bool cluster_explicit, grid_of_clusters;
     struct buffer bank2;

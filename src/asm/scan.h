@@ -30,7 +30,7 @@ unsigned scan_column(const struct scan *s);
 struct word scan_name(struct scan *s);
 bool word_is(struct word word, const char *text);
 
-/* Decimal, or hexadecimal after 0x, with an optional minus. `what` is for messages: "expected <what>". */
+/* Decimal, or hexadecimal after 0x, with an optional minus. `what` is for messages: "expected <it>". */
 bool scan_integer(struct scan *s, const char *what, int64_t *value);
 /* The same within bounds. */
 bool scan_number(struct scan *s, const char *what, uint64_t low, uint64_t high, uint64_t *value);

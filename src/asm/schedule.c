@@ -21,7 +21,7 @@ struct fill {
     bool *target; /* [statements]: control may come from elsewhere */
     size_t target_room;
     struct word128 nop;
-    uint8_t usable;       /* counters for results; those of DEPBAR are left to it */
+    uint8_t usable;       /* counters for results. Those of DEPBAR are left to it */
     uint8_t explicit_sbs; /* counters that instructions with control bits use */
     unsigned next;        /* counter to take next */
     uint64_t time;        /* issue of the instruction at hand, at the earliest */
@@ -99,7 +99,7 @@ static bool move_targets(struct fill *f, size_t index)
     return true;
 }
 
-/* Before instruction `index`, and before a label there: who jumps to it has nothing to wait for. */
+/* Before instruction `index`, and before a label there: a jump to it has nothing to wait for. */
 static bool insert_nop(struct fill *f, size_t index, uint8_t wait, unsigned stall)
 {
     struct function *function = function_of(f);
@@ -202,7 +202,7 @@ static bool is_variable(const struct fill *f, const struct isa_inst *inst)
 
 static bool has_flag(const struct isa_inst *inst, unsigned flags) { return info_of(inst)->flags & flags; }
 
-/* `stall` is what a branch itself can wait: it counts for the results that are used at its target. */
+/* `stall` is the wait of a branch itself: it counts for the results that are used at its target. */
 static struct need needs_of(const struct fill *f, const struct isa_inst *inst, unsigned stall)
 {
     struct need need = {0};
@@ -254,7 +254,7 @@ static void choose_counter(struct fill *f, const struct isa_inst *inst, struct i
         control->read_sb = (uint8_t)take_counter(f);
 }
 
-/* What the instruction leaves under way. */
+/* The results that the instruction leaves in flight. */
 static void note_results(struct fill *f, const struct isa_inst *inst, const struct isa_control *control)
 {
     struct resources read, written;
@@ -319,7 +319,7 @@ static unsigned stall_of(const struct fill *f, const struct isa_inst *inst)
     return last > f->time + stall ? (unsigned)(last - f->time) : stall;
 }
 
-/* Inside of .exact: what is between this instruction and the one before is the author's. */
+/* Inside of .exact: the author decides the distance to the instruction before. */
 static bool is_exact(struct fill *f, size_t index)
 {
     const struct statement *s = &function_of(f)->code[index];
@@ -361,7 +361,7 @@ static bool fill_one(struct fill *f, size_t *index)
 
 /* ---- the function ------------------------------------------------------------------------------------------------ */
 
-/* Counters that DEPBAR names hold what it counts, and nothing else. */
+/* Counters that DEPBAR names hold the groups that it counts, and nothing else. */
 static void find_counters(struct fill *f)
 {
     f->usable = ALL_COUNTERS;

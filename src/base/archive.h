@@ -1,6 +1,5 @@
-/* The state of a run in a file: one function for each structure, which serves both directions. What it hands over is
- * written, or read into place; when it is read the structure has been made as for a new run, so that all storage is
- * there.
+/* The state of a run in a file: one function for each structure, which serves both directions. Its data is written, or
+ * read into place; when it is read the structure has been made as for a new run, so that all storage is there.
  *
  *     void queue_archive(struct archive *a, struct queue *q)
  *     {
@@ -43,9 +42,9 @@ void archive_abandon(struct archive *a);
 uint64_t archive_value(const struct archive *a);
 
 bool archive_reading(const struct archive *a);
-/* Nothing has gone wrong. After an error nothing is read or written, and what was read is not to be used. */
+/* Nothing has gone wrong. After an error nothing is read or written, and the data read must not be used. */
 bool archive_ok(const struct archive *a);
-/* What goes wrong outside; the first counts. */
+/* Notes an error from outside; the first counts. */
 void archive_fail(struct archive *a, enum status_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -60,7 +59,7 @@ void archive_end(struct archive *a);
 
 /* Between the two, members of the structure: */
 
-/* A pointer, or another member, that stays what it is in this process. */
+/* A pointer, or another member, that stays unchanged in this process. */
 #define archive_keep(a, member) archive_keep_bytes((a), (member), sizeof *(member))
 void archive_keep_bytes(struct archive *a, void *member, size_t bytes);
 /* An array that the structure owns, of a size that is the same in both processes. `member`: of a pointer. */
@@ -72,7 +71,7 @@ void archive_array_bytes(struct archive *a, void *member, size_t bytes);
     archive_room_size((a), (arena), (member), (room), (used), sizeof **(member))
 void archive_room_size(struct archive *a, struct arena *arena, void *member, uint32_t *room, const uint32_t *used,
                        size_t size);
-/* A pointer to one of the `count` entries at `base`; what points elsewhere becomes NULL. */
+/* A pointer to one of the `count` entries at `base`; a pointer elsewhere becomes NULL. */
 #define archive_entry(a, member, base, count) archive_entry_size((a), (member), (base), (count), sizeof *(base))
 void archive_entry_size(struct archive *a, void *member, const void *base, size_t count, size_t size);
 

@@ -15,7 +15,7 @@ struct arena_chunk {
     size_t bytes;
 };
 
-/* What is mapped may point to memory of malloc: the leak sanitizer looks there only when told. */
+/* Mapped memory may point to memory of malloc: the leak sanitizer looks there only when told. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 static void enter_root(const void *at, size_t bytes) { __lsan_register_root_region(at, bytes); }

@@ -1,8 +1,8 @@
-/* Host memory that is taken piece by piece and given back all at once, for the state of what is simulated.
+/* Host memory that is taken piece by piece and given back all at once, for the state of the simulated machine.
  *
  * It lies in large pages where the host gives them when asked: an SM's cycle touches some hundred places, and with
- * small pages nearly each of them would miss the host's TLBs once 108 SMs take turns. A large page is the host's
- * memory as a whole once one byte of it is touched: what is mostly never used does not belong here.
+ * small pages nearly each of them would miss the host's TLBs once 108 SMs take turns. A large page is the host's memory
+ * as a whole once one byte of it is touched: memory that is mostly unused does not belong here.
  *
  * Threads may take pieces at the same time. */
 #ifndef SUBCORE_BASE_ARENA_H
@@ -16,7 +16,7 @@ struct arena_chunk;
 
 struct arena {
     struct arena_chunk *chunks; /* the last one first */
-    uint8_t *at, *end;          /* what is left of it */
+    uint8_t *at, *end;          /* the rest of it */
     atomic_bool busy;           /* a thread is taking */
 };
 
@@ -24,7 +24,7 @@ struct arena {
  * use. */
 void *arena_take(struct arena *arena, size_t bytes);
 
-/* A larger piece that begins with the `bytes` of `piece`. What was there before is lost for the arena: `more` should be
+/* A larger piece that begins with the `bytes` of `piece`. The old place is lost for the arena: `more` should be
  * twice as much. */
 void *arena_more(struct arena *arena, const void *piece, size_t bytes, size_t more);
 

@@ -13,8 +13,8 @@ struct file_bytes {
     size_t size;
 };
 
-/* Opens an input file without waiting for whoever writes to it: a pipe is refused, unless `stream` says that it may be
- * one; nothing comes from one that has no writer then. Returns the descriptor, or -1 with status. */
+/* Opens an input file without waiting for a writer: a pipe is refused, unless `stream` says that it may be one;
+ * nothing comes from one that has no writer then. Returns the descriptor, or -1 with status. */
 int file_open(const char *path, bool stream, struct status *status);
 
 /* Reads a regular file of at most `limit` bytes. */
@@ -26,7 +26,7 @@ bool file_input_check(const char *path, struct status *status);
 
 /* An output file that appears whole or not at all: written beside the target under a temporary name, renamed by
  * file_commit, removed by file_abandon. Path "-" is standard output. The first error of any write is kept, so that a
- * commit fails with its reason, whoever wrote. */
+ * commit fails with its reason. */
 struct file_output {
     FILE *stream;
     struct file_sink *sink; /* owned; behind `stream` */
@@ -46,10 +46,10 @@ int file_output_descriptor(const struct file_output *f);
 /* $TMPDIR, or /tmp where it is not set or empty. */
 const char *file_temporary_folder(void);
 
-/* Makes a new folder in that one, which only this user can enter; `purpose` is a part of its name. */
+/* Makes a new folder in that one, which only this user can enter. `purpose` is a part of its name. */
 enum { FILE_FOLDER = 4096 };
 bool file_temporary_make(char folder[static FILE_FOLDER], const char *purpose, struct status *status);
-/* Removes it with the files in it; nothing where `folder` is empty. */
+/* Removes it with the files in it. Nothing where `folder` is empty. */
 void file_temporary_remove(const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-/* Memory of the host that begins with a cache line: what fills one line then lies in one. */
+/* Memory of the host that begins with a cache line: data of one line's size then lies in one. */
 #ifndef SUBCORE_BASE_HOST_LINE_H
 #define SUBCORE_BASE_HOST_LINE_H
 

@@ -247,7 +247,7 @@ static size_t encode(unsigned code, char out[3])
     return 3;
 }
 
-/* At a backslash: what it stands for, and the bytes that it takes. */
+/* At a backslash: its character, and the bytes that it takes. */
 static size_t escape(const char *at, char out[3], size_t *taken)
 {
     static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";

@@ -1,5 +1,5 @@
-/* Reader of JSON (RFC 8259): a text becomes a tree of values. Texts and numbers stay as they were written, so that who
- * writes them again writes the same bytes. */
+/* Reader of JSON (RFC 8259): a text becomes a tree of values. Texts and numbers stay as they were written, so that a
+ * second writing gives the same bytes. */
 #ifndef SUBCORE_BASE_JSON_TREE_H
 #define SUBCORE_BASE_JSON_TREE_H
 
@@ -22,9 +22,8 @@ struct json_slice {
 
 struct json_value {
     enum json_kind kind;
-    struct json_slice
-        text; /* as written: of a string what stands between its quotation marks; empty of arrays, objects */
-    struct json_slice key;           /* of a member of an object, as written between the quotation marks */
+    struct json_slice text; /* as written: of a string the text between its quotation marks; empty of arrays, objects */
+    struct json_slice key;  /* of a member of an object, as written between the quotation marks */
     struct json_value *first, *next; /* of an array or object its first; of an element or member the one behind it */
     uint32_t count;                  /* elements or members */
 };
@@ -34,8 +33,8 @@ struct json_tree {
     struct json_value *root;
 };
 
-/* Reads a document; the tree borrows `text`. Returns false for what is no JSON document: the status names `path`, line
- * and column then, and the tree is empty. */
+/* Reads a document; the tree borrows `text`. Returns false if the text is no JSON document: the status names `path`,
+ * line and column then, and the tree is empty. */
 bool json_tree_read(struct json_tree *tree, const char *text, size_t size, const char *path, struct status *status);
 void json_tree_free(struct json_tree *tree);
 
@@ -45,10 +44,10 @@ const struct json_value *json_tree_member(const struct json_value *object, const
 /* The same through objects of objects: "cycles/elapsed". */
 const struct json_value *json_tree_path(const struct json_value *object, const char *path);
 
-/* Returns the number; 0 of what is no number. Integers above 2^53 are rounded. */
+/* Returns the number, or 0 if it is none. Integers above 2^53 are rounded. */
 double json_tree_number(const struct json_value *value);
-/* Copies a string, its escapes resolved, cut at `size` bytes with the zero; empty of what is no string. Returns whether
- * all of it is there. */
+/* Copies a string, its escapes resolved, cut at `size` bytes with the zero; empty if it is none. Returns whether all
+ * of it is there. */
 bool json_tree_string(const struct json_value *value, char *out, size_t size);
 bool json_slice_is(struct json_slice slice, const char *text);
 

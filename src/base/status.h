@@ -9,14 +9,14 @@ enum status_code {
     STATUS_OK = 0,
     STATUS_USAGE,       /* wrong arguments on the command line or to a public function */
     STATUS_IO,          /* a file cannot be read or written */
-    STATUS_FORMAT,      /* a file is not what it should be */
+    STATUS_FORMAT,      /* a file is malformed */
     STATUS_CONFIG,      /* unknown key, unit, range */
     STATUS_MEMORY,      /* the host or the simulated device is out of memory */
     STATUS_UNSUPPORTED, /* understood, but not simulated: an opcode without executor, an architecture */
     STATUS_FAULT,       /* the simulated kernel did something illegal */
     STATUS_DEADLOCK,    /* no warp can ever move again */
     STATUS_INTERRUPTED, /* stopped by the user */
-    STATUS_CHECK,       /* a result is not what it should be */
+    STATUS_CHECK,       /* a result is wrong */
     STATUS_DIFFERENT,   /* two things that were compared are not alike; no error */
     STATUS_HAZARD       /* control bits do not cover a dependence of the simulated kernel */
 };

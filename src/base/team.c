@@ -1,6 +1,6 @@
-/* A run is published by storing `remaining`; whoever lowers it from n to n-1 has claimed the index count-n. A claim
- * can only succeed while the run is open, so a thread that wakes up late needs no further protocol. Threads wait by
- * spinning for a moment and then on a condition variable. */
+/* A run is published by storing `remaining`. The thread that lowers it from n to n-1 has claimed the index count-n.
+ * A claim can only succeed while the run is open, so a thread that wakes up late needs no further protocol. Threads
+ * wait by spinning for a moment and then on a condition variable. */
 #include "base/team.h"
 
 #include <assert.h>

@@ -9,13 +9,13 @@
 
 struct team;
 
-/* 1 to 256 threads, the caller included; NULL when threads cannot be made. */
+/* 1 to 256 threads, the caller included. NULL when threads cannot be made. */
 struct team *team_create(unsigned threads);
 void team_destroy(struct team *team);
 unsigned team_size(const struct team *team);
 
-/* Calls work(context, i) once for each i in 0..count-1 and returns when all have returned. What the workers wrote is
- * visible to the caller afterwards, and what the caller wrote before is visible to them. */
+/* Calls work(context, i) once for each i in 0..count-1 and returns when all have returned. The workers' writes are
+ * visible to the caller afterwards, and the caller's earlier writes are visible to them. */
 void team_run(struct team *team, unsigned count, void (*work)(void *context, unsigned index), void *context);
 
 /* Waits until `word` holds `value`, which another index of the run in progress stores. Indices are taken in ascending

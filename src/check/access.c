@@ -1,4 +1,4 @@
-/* Accesses of threads to memory: where each lane goes, what orders it, and whether what it reads has been written. */
+/* Accesses of threads to memory: the address of each lane, its order, and whether a load reads written bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "exec/executors.h"
 #include "exec/memory/undefined.h"
 
-/* ---- what the instruction says ----------------------------------------------------------------------------------- */
+/* ---- facts of the instruction ------------------------------------------------------------------------------------ */
 
 static enum order_scope scope_of(const struct isa_inst *isa)
 {
@@ -140,9 +140,9 @@ static void initial(const struct check_at *at, struct check_cta *cta, const stru
                    a->bytes);
 }
 
-/* What the access gives and takes as a synchronisation. Shared memory has no strong loads and stores: a store right
- * behind a fence releases, and a load where something was released acquires. Returns whether the access is one that
- * races with no other of its kind. */
+/* The releases and acquires of the access. Shared memory has no strong loads and stores: a store right behind a
+ * fence releases, and a load where something was released acquires. Returns whether the access is one that races
+ * with no other of its kind. */
 static bool synchronise(const struct check_at *at, const struct check_cta *cta, const struct check_access *a,
                         enum order_scope scope)
 {

@@ -1,6 +1,6 @@
-/* Checks of what kernels do, like those of compute-sanitizer: races, reads of what nobody has written, barriers,
- * memory. A check watches functional launches, instruction by instruction, and changes nothing.
- * docs/checks.md says what each check covers and what it cannot see. */
+/* Checks of kernels, like those of compute-sanitizer: races, reads of unwritten memory, barriers, memory. A check
+ * watches functional launches, instruction by instruction, and changes nothing. docs/checks.md describes the cover
+ * and the limits of each check. */
 #ifndef SUBCORE_CHECK_CHECK_H
 #define SUBCORE_CHECK_CHECK_H
 
@@ -29,9 +29,9 @@ bool check_watches(const struct check *check);
 bool check_begin(struct check *check, const struct exec_launch *launch, struct status *status);
 /* An instruction of this warp has executed. */
 void check_issued(struct check *check, const struct exec_warp *warp, const struct issued *issued);
-/* What the checker between the proxies of shared memory has found. */
+/* Findings of the checker between the proxies of shared memory. */
 void check_proxy(struct check *check, const struct exec_finding *finding);
-/* An access lies outside of all allocations and passes (exec/memory/access.h); `text` says where it is. */
+/* An access lies outside of all allocations and passes (exec/memory/access.h). `text` says where it is. */
 void check_outside(struct check *check, const struct exec_warp *warp, uint32_t pc, unsigned lane, uint64_t address,
                    unsigned bytes, const char *text);
 /* The launch has ended; `fault`: as it did, kind EXEC_FAULT_NONE for well. */

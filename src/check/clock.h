@@ -1,9 +1,9 @@
-/* What a thread knows of others: for threads, warps, CTAs or all of a launch the stamp up to which their accesses come
- * before whatever the thread does next. Stamps count the synchronisations of a launch, from 1 on, in the order in which
+/* A thread's knowledge of others: for threads, warps, CTAs or all of a launch the stamp up to which their accesses come
+ * before the thread's next accesses. Stamps count the synchronisations of a launch, from 1 on, in the order in which
  * they execute.
  *
- * A clock does not change once it is made, so that many threads and locations share one; it counts its users. A clock
- * without an entry is NULL. */
+ * A clock does not change once it is made, so that many threads and locations share one. It counts its users. A
+ * clock without an entry is NULL. */
 #ifndef SUBCORE_CHECK_CLOCK_H
 #define SUBCORE_CHECK_CLOCK_H
 
@@ -31,7 +31,7 @@ static inline uint64_t clock_key(enum clock_level level, uint64_t number) { retu
 /* Makes a clock of entries in any order, with one user; of entries with the same key the highest stamp counts. Sorts
  * them. Returns NULL for none, or when the host has no memory. */
 struct clock *clock_make(struct clock_entry *entries, uint32_t count);
-/* Adds a user; `clock` may be NULL. */
+/* Adds a user. `clock` may be NULL. */
 struct clock *clock_share(struct clock *clock);
 /* Takes a user away, and the clock with the last one. */
 void clock_drop(struct clock *clock);

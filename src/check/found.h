@@ -1,4 +1,4 @@
-/* What the checks have found: each pair of instructions of a kernel once, with the threads of its first occurrence. A
+/* Findings of the checks: each pair of instructions of a kernel once, with the threads of its first occurrence. A
  * finding is one record without pointers, so that a program's process can append it to a file (check/record.h). */
 #ifndef SUBCORE_CHECK_FOUND_H
 #define SUBCORE_CHECK_FOUND_H
@@ -89,7 +89,7 @@ struct check_found {
     bool failed;                     /* the host had no memory */
 };
 
-/* Returns the finding of this kernel, kind, memory and pcs, with one occurrence more; `is_new` tells that the caller
+/* Returns the finding of this kernel, kind, memory and pcs, with one occurrence more. `is_new` tells that the caller
  * has to fill in the rest. NULL: there is no room. */
 struct check_finding *check_found_at(struct check_found *found, const char *kernel, enum check_kind kind,
                                      enum check_memory memory, uint32_t first, uint32_t second, bool *is_new);

@@ -163,7 +163,7 @@ bool order_is_location(const struct order *o, uint64_t location) { return known(
 
 /* ---- releases ---------------------------------------------------------------------------------------------------- */
 
-/* What the lane knows of its CTA, as entries: the CTA as a whole where its warps are alike. */
+/* The lane's knowledge of its CTA, as entries: the CTA as a whole where its warps are alike. */
 static uint32_t list_cta(const struct order *o, const struct order_warp *w, struct clock_entry *out)
 {
     uint32_t least = UINT32_MAX, n = 0;

@@ -1,12 +1,12 @@
-/* What comes before what in a launch: each thread's knowledge of the accesses of others, as synchronisation gives it.
+/* The order of accesses in a launch: each thread's knowledge of the accesses of others, as synchronisation gives it.
  *
  *   threads of a warp     warp-level synchronisation of a set of lanes
  *   warps of a CTA        barriers of the CTA, for all lanes of those that arrive
  *   any two threads       a release at a location and an acquire there; the barrier of a cluster
  *
- * The first two have numbers of their own, because nearly all programs need no more; the rest are clocks. Every
- * synchronisation takes the next stamp, and an access has the stamp of the synchronisation to come: what a thread knows
- * "up to n" are the accesses with a stamp of at most n. */
+ * The first two have numbers of their own, because nearly all programs need no more. The rest are clocks. Every
+ * synchronisation takes the next stamp, and an access has the stamp of the synchronisation to come: a thread that
+ * knows "up to n" knows the accesses with a stamp of at most n. */
 #ifndef SUBCORE_CHECK_ORDER_H
 #define SUBCORE_CHECK_ORDER_H
 
@@ -27,12 +27,12 @@ struct order_warp {
     uint32_t full;                              /* all lanes know all lanes of the warp up to here */
     uint32_t (*lane)[ORDER_LANES];              /* and each lane each other; NULL: no more than `full` */
     uint32_t other[ORDER_WARPS];                /* all lanes know all lanes of these warps of the CTA up to here */
-    struct clock *seen[ORDER_LANES];            /* what a lane has acquired */
-    struct clock *pending[ORDER_LANES];         /* what it has read, and a fence makes known */
+    struct clock *seen[ORDER_LANES];            /* the knowledge that a lane has acquired */
+    struct clock *pending[ORDER_LANES];         /* the knowledge that it has read, and a fence makes known */
     uint32_t fence[ORDER_GPU + 1][ORDER_LANES]; /* stamp of the last fence of at least this scope; 0: none */
 };
 
-/* What has been released at an address. */
+/* The knowledge released at an address. */
 struct order_location {
     uint64_t key; /* 0: the entry is free */
     struct clock *all, *near;
@@ -58,18 +58,18 @@ bool order_knows(const struct order *order, const struct order_warp *warp, unsig
 
 /* These lanes have met; `live`: lanes of the warp that have not exited. */
 void order_meet(struct order *order, struct order_warp *warp, uint32_t lanes, uint32_t live);
-/* They have fenced, and know what they have read before. */
+/* Notes that they have fenced, and know their earlier reads. */
 void order_fence(struct order *order, struct order_warp *warp, uint32_t lanes, enum order_scope scope);
-/* They know what they have read before (an invalidation of the L1 behind a load). */
+/* Notes that they know their earlier reads (an invalidation of the L1 behind a load). */
 void order_learn(struct order_warp *warp, uint32_t lanes);
 
 /* A strong store or atomic of a lane at a location: releases what the lane's last fence covers. `replaces`: a store,
- * behind which only what it releases is there. */
+ * behind which only its own release is there. */
 void order_release(struct order *order, struct order_warp *warp, unsigned lane, uint64_t location,
                    enum order_scope scope, bool replaces);
 /* The same with all that the lane has done, without a fence (arrival at a barrier object). */
 void order_arrive_at(struct order *order, struct order_warp *warp, unsigned lane, uint64_t location);
-/* A lane reads it: it knows at once what was released there, or once it has fenced. */
+/* A lane reads it: it knows the release there at once, or once it has fenced. */
 void order_acquire(struct order *order, struct order_warp *warp, unsigned lane, uint64_t location, bool at_once);
 /* Tells whether something was released there. */
 bool order_is_location(const struct order *order, uint64_t location);
@@ -79,9 +79,9 @@ uint32_t order_arrive(struct order *order);
 /* A barrier of a CTA is complete: warps `arrived` (a bit each) have arrived with these stamps, and `waited` go on. */
 void order_barrier(struct order *order, struct order_warp *warps, uint32_t arrived, uint32_t waited,
                    const uint32_t stamp[ORDER_WARPS]);
-/* What a warp that has arrived with this stamp gives to a clock for warps of other CTAs. */
+/* The knowledge that a warp with this arrival stamp gives to a clock for warps of other CTAs. */
 void order_give(struct order *order, const struct order_warp *warp, uint32_t stamp, struct clock **to);
-/* All lanes of a warp know it, and what the warp had done at its own arrival. */
+/* Lets all lanes of a warp know it, and the warp's accesses before its own arrival. */
 void order_take(struct order_warp *warp, struct clock *clock, uint32_t stamp);
 
 #endif

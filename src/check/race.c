@@ -1,7 +1,7 @@
 /* Races: two accesses of different threads to the same bytes, one of them a write, of which neither comes before the
  * other. The last write of each word is kept, and the last reads since then, so that a race is found when the second
  * access executes; which of two comes first is the order of this run. Strong accesses and atomics do not race with each
- * other as far as their scopes hold both threads; two stores of the same value pass. */
+ * other as far as their scopes hold both threads. Two stores of the same value pass. */
 #include "base/bits.h"
 #include "check/state.h"
 
@@ -122,7 +122,7 @@ static void cell_access(const struct subject *s, struct shadow_cell *cell)
     note_write(s, cell);
 }
 
-/* The value that goes to a cell; what is not known is like no other. */
+/* The value that goes to a cell. An unknown value is like no other. */
 static uint32_t value_at(const struct check_at *at, const struct check_access *a, uint32_t from, uint32_t bytes)
 {
     if (a->flags & SHADOW_COPY)

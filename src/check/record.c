@@ -15,7 +15,7 @@ int check_append(struct check_found *found, const char *path)
             continue;
         struct check_finding since = *f;
         since.count -= f->told;
-        since.told = sizeof since; /* so that the reader knows what it reads */
+        since.told = sizeof since; /* so that the reader knows the contents */
         if (file < 0)
             file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
         errno = 0;

@@ -1,13 +1,13 @@
-/* Findings on their way from a program's processes to who started it: a file to which each process appends. */
+/* Findings on their way from a program's processes to their starter: a file to which each process appends. */
 #ifndef SUBCORE_CHECK_RECORD_H
 #define SUBCORE_CHECK_RECORD_H
 
 #include "base/status.h"
 #include "check/found.h"
 
-/* Appends what was found since the last call, occurrences included. Returns 0, or errno. */
+/* Appends the findings since the last call, occurrences included. Returns 0, or errno. */
 int check_append(struct check_found *found, const char *path);
-/* Adds what a file holds; one that does not exist holds nothing. Both sides are built from the same source. */
+/* Adds a file's findings. One that does not exist holds nothing. Both sides are built from the same source. */
 bool check_collect(struct check_found *found, const char *path, struct status *status);
 
 #endif

@@ -77,7 +77,7 @@ struct shadow_page *shadow_page(struct shadow *s, uint64_t address)
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* Each byte has what its word had. */
+/* Each byte takes the note of its word. */
 static bool split(struct shadow_page *p)
 {
     struct shadow_cell *bytes = calloc(SHADOW_PAGE, sizeof *bytes);
@@ -120,7 +120,7 @@ void shadow_renew(struct shadow *s, uint64_t address, uint64_t bytes)
     }
 }
 
-/* ---- what is written --------------------------------------------------------------------------------------------- */
+/* ---- written bytes ----------------------------------------------------------------------------------------------- */
 
 /* Bits from `offset` on, of at most 8 bytes that lie in one byte of the map. */
 static uint8_t bits(uint32_t offset, uint32_t bytes) { return (uint8_t)(((1u << bytes) - 1) << offset % 8); }

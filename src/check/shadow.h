@@ -1,5 +1,5 @@
-/* Shadows of memory: for each word who has accessed it last, and for each byte whether anybody has written it. A page
- * has a cell for each word until something smaller than a word is accessed in it; then it has one for each byte. */
+/* Shadows of memory: for each word the last accesses, and for each byte whether it has been written. A page has a
+ * cell for each word until something smaller than a word is accessed in it. Then it has one for each byte. */
 #ifndef SUBCORE_CHECK_SHADOW_H
 #define SUBCORE_CHECK_SHADOW_H
 
@@ -58,7 +58,7 @@ void shadow_clear(struct shadow *shadow);
 struct shadow_page *shadow_page(struct shadow *shadow, uint64_t address);
 /* Makes the page's cells ready for accesses of so many bytes; false: the host has no memory. */
 bool shadow_cells(struct shadow_page *page, unsigned bytes);
-/* Forgets who has accessed these bytes, and notes that they are written. */
+/* Forgets the accesses to these bytes, and notes that they are written. */
 void shadow_renew(struct shadow *shadow, uint64_t address, uint64_t bytes);
 
 /* Bytes of a page, within it, that are written. */

@@ -1,4 +1,4 @@
-/* What the checks keep of a launch that runs. */
+/* The checks' state of a running launch. */
 #ifndef SUBCORE_CHECK_STATE_H
 #define SUBCORE_CHECK_STATE_H
 
@@ -33,7 +33,7 @@ struct check_barrier {
 struct check_cluster {
     uint32_t users; /* CTAs */
     uint32_t arrived[EXEC_CTA_GROUP];
-    struct clock *gathers, *done; /* what the arrivals of this phase give, and those of the last one have given */
+    struct clock *gathers, *done; /* the knowledge of this phase's arrivals, and that of the last one's */
 };
 
 struct check_cta {
@@ -57,7 +57,7 @@ struct check_launch {
     uint32_t ctas;
 };
 
-/* Who executes what. */
+/* The executing warp and its instruction. */
 struct check_at {
     struct check *check;
     struct check_launch *launch;
@@ -121,11 +121,11 @@ void check_race_range(const struct check_at *at, struct check_cta *cta, uint64_t
 
 /* ---- barriers and copies (check/sync.c) -------------------------------------------------------------------------- */
 
-/* Before an instruction of a warp: it has passed what it has waited for. */
+/* Before an instruction of a warp: it has passed its wait. */
 void check_passed(const struct check_at *at);
 /* An instruction that may be at a barrier. */
 void check_barriers(const struct check_at *at);
-/* A CTA ends, or the launch does: what is left at its barriers. */
+/* A CTA ends, or the launch does: warps that are left at its barriers. */
 void check_left(struct check *check, const struct check_launch *launch, const struct check_cta *cta);
 /* Groups of asynchronous copies: LDGDEPBAR, DEPBAR, and control bits that wait. */
 void check_copies(const struct check_at *at);

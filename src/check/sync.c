@@ -1,5 +1,5 @@
-/* Barriers of CTAs and clusters, barrier objects, and groups of asynchronous copies: what they order, and what is wrong
- * with how threads come to them. */
+/* Barriers of CTAs and clusters, barrier objects, and groups of asynchronous copies: the order that they give, and
+ * wrong uses by threads. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -108,7 +108,7 @@ void check_passed(const struct check_at *at)
     }
 }
 
-/* ---- what is left ------------------------------------------------------------------------------------------------ */
+/* ---- leftovers --------------------------------------------------------------------------------------------------- */
 
 static void list_warps(uint32_t warps, const char *what, char *text, size_t size)
 {
@@ -185,7 +185,7 @@ static void object(const struct check_at *at, unsigned lane, uint32_t ended)
     uint64_t location = check_shared_location(cta, offset);
     switch (at->sync) {
     case ISA_SYNC_COPIES:
-        check_copies_done(at, at->warp->open + 1); /* its copies count for who sees the phase end */
+        check_copies_done(at, at->warp->open + 1); /* its copies count for a thread that sees the phase end */
     /* fall through */
     case ISA_SYNC_ARRIVE: order_arrive_at(&at->launch->order, at->know, lane, location); break;
     case ISA_SYNC_WAIT:

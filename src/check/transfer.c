@@ -1,6 +1,6 @@
-/* Commands of the engine of copies (TMA), as accesses of the thread that issues them. When they take effect, and what
- * fences they need, is told by the checker between the proxies (exec/memory/proxy.h): here is compared whether the
- * command may begin. */
+/* Commands of the engine of copies (TMA), as accesses of the thread that issues them. The checker between the
+ * proxies (exec/memory/proxy.h) reports on their effects and missing fences. This file checks whether the command
+ * may begin. */
 #include "base/bits.h"
 #include "check/state.h"
 #include "exec/memory/undefined.h"

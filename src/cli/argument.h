@@ -36,7 +36,7 @@ size_t argument_size(const struct argument *argument);
 /* Bytes of an array. */
 uint64_t argument_array_bytes(const struct argument *argument);
 
-/* Writes the parameter itself, argument_size bytes; an array must have its address. */
+/* Writes the parameter itself, argument_size bytes. An array must have its address. */
 void argument_store(const struct argument *argument, uint8_t *to);
 /* Fills an array's first contents, argument_array_bytes. */
 bool argument_fill(const struct argument *argument, uint8_t *to, struct status *status);

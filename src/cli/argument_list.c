@@ -94,7 +94,7 @@ static bool check(const struct argument_list *list, const struct cubin_kernel *k
     return true;
 }
 
-/* Whether the array holds what new device memory holds. */
+/* Returns whether the array is like new device memory. */
 static bool is_zero(const struct argument *a) { return a->pattern == PATTERN_CONSTANT && a->bits == 0; }
 
 static bool place_array(struct argument *a, bool unread, struct memory *memory, struct status *status)

@@ -27,7 +27,7 @@ static bool make_room(void **array, uint64_t *room, uint64_t wanted, size_t size
     return true;
 }
 
-/* What stands before the GPU: what has ended, and what was read. */
+/* The part before the GPU: ended launches, and memory that was read. */
 static void head_archive(struct checkpoint *c, struct archive *a, uint64_t *launch)
 {
     struct checkpoint_trace *trace = archive_reading(a) ? &c->saved_trace : &c->trace;

@@ -1,8 +1,8 @@
 /* --save and --resume: a run in a file, in the middle of one of its launches.
  *
- * Of launches that have ended the file has the outcomes, and of the host what it has read from device memory until
- * then: a run that goes on does all that it did before, but it gets outcomes and memory from the file instead of
- * launching, up to the launch that was saved. A replay names its trace in the file. */
+ * Of launches that have ended the file has the outcomes, and of the host its reads of device memory until then: a
+ * run that goes on does all that it did before, but it gets outcomes and memory from the file instead of launching,
+ * up to the launch that was saved. A replay names its trace in the file. */
 #ifndef SUBCORE_CLI_CHECKPOINT_H
 #define SUBCORE_CLI_CHECKPOINT_H
 
@@ -10,11 +10,11 @@
 #include "cli/options.h"
 #include "gpu/gpu.h"
 
-/* What is known of a launch that has ended. */
+/* The facts of a launch that has ended. */
 struct launch_outcome {
     struct kernel_result result;
     struct status failed; /* a replay that goes on behind damage: of a launch that it lost */
-    uint64_t damaged;     /* warps whose streams ended early, and what is wrong with the first of them */
+    uint64_t damaged;     /* warps whose streams ended early, and the error of the first of them */
     struct status damage;
 };
 
@@ -33,11 +33,11 @@ struct checkpoint {
     uint64_t launches;              /* that have begun */
     struct launch_outcome *outcome; /* of launches that have ended */
     uint64_t ended, outcome_room;
-    uint64_t choice; /* of launches: a hash of what the command line says */
+    uint64_t choice; /* of launches: a hash of the command line */
     struct checkpoint_trace trace, saved_trace;
-    uint8_t *read; /* what the host has read before the launch that runs */
+    uint8_t *read; /* the host's reads before the running launch */
     uint64_t read_bytes, read_room;
-    uint64_t read_at; /* of these, what a resumed run has read again */
+    uint64_t read_at; /* of these, those that a resumed run has repeated */
     struct gpu **gpu; /* of the session */
     bool has_saved;   /* the run was interrupted, and is in the file */
 };
@@ -52,7 +52,7 @@ void checkpoint_end(struct checkpoint *c);
 bool checkpoint_trace(struct checkpoint *c, struct trace_file *file, const char *path, struct status *status);
 /* The run executes; false, with status, when the one to resume is a replay. */
 bool checkpoint_no_trace(struct checkpoint *c, struct status *status);
-/* What the options of a GPU have to say about it. */
+/* The message of a GPU's options about it. */
 struct gpu_pause checkpoint_pause(struct checkpoint *c);
 
 /* A launch begins. True: it is one that has ended in the saved run, in this way. */

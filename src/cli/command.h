@@ -1,4 +1,4 @@
-/* A command of `subcore`: what the help says about it, and what it does. */
+/* A command of `subcore`: its help, and its function. */
 #ifndef SUBCORE_CLI_COMMAND_H
 #define SUBCORE_CLI_COMMAND_H
 
@@ -27,7 +27,7 @@ const struct command *command_at(size_t index);
 /* NULL with a status that suggests. */
 const struct command *command_find(const char *name, struct status *status);
 
-/* Runs `subcore ARGV...` (without the program's name), prints what went wrong, and returns the exit code. */
+/* Runs `subcore ARGV...` (without the program's name), prints an error, and returns the exit code. */
 int command_main(int argc, char **argv);
 
 void help_overview(void);

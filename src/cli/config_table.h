@@ -1,11 +1,11 @@
-/* The tables of `subcore config`: what differs between two GPUs, and what is assumed. */
+/* The tables of `subcore config`: differences between two GPUs, and assumed values. */
 #ifndef SUBCORE_CLI_CONFIG_TABLE_H
 #define SUBCORE_CLI_CONFIG_TABLE_H
 
 #include "cli/options.h"
 #include "config/source.h"
 
-/* A GPU with what is known about its values. Free with config_subject_close. */
+/* A GPU with the sources of its values. Free with config_subject_close. */
 struct config_subject {
     const char *name; /* or path; borrowed */
     struct config config;
@@ -16,7 +16,7 @@ bool config_subject_open(struct config_subject *gpu, const char *name, const str
                          struct status *status);
 void config_subject_close(struct config_subject *gpu);
 
-/* Each prints its table, as text or to what --csv and --json say. */
+/* Each prints its table, as text or to the files of --csv and --json. */
 bool config_diff_table(const struct config_subject *a, const struct cli_options *options, struct status *status);
 bool config_assumed_of(const struct config_subject *gpu, const struct cli_options *options, struct status *status);
 bool config_assumed_of_all(const struct cli_options *options, struct status *status);

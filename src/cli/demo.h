@@ -1,4 +1,4 @@
-/* Runs an example on the simulated GPU and keeps what its launches gave. */
+/* Runs an example on the simulated GPU and keeps the results of its launches. */
 #ifndef SUBCORE_CLI_DEMO_H
 #define SUBCORE_CLI_DEMO_H
 
@@ -24,13 +24,13 @@ struct demo_run {
 /* The demo that runs where none is named. */
 extern const char demo_default[];
 
-/* NULL with a status that lists what there is. */
+/* NULL with a status that lists all examples. */
 const struct example *demo_find(const char *name, struct status *status);
 
 /* The cubin of a module for an architecture: exact, else the same major with the highest minor not above. */
 bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status);
 
-/* False when the example could not run, a launch failed or its check did; the rest of *run is filled in as far as it
+/* False when the example could not run, a launch failed or its check did. The rest of *run is filled in as far as it
  * came. The session's GPU is fresh. */
 bool demo_run(struct demo_run *run, const struct example *example, struct session *session, struct status *status);
 bool demo_run_workload(struct demo_run *run, const struct workload *workload, const struct workload_scale *scale,

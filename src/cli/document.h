@@ -1,4 +1,4 @@
-/* What every JSON document of the command line begins with, and the file it goes to. */
+/* The head of every JSON document of the command line, and the file it goes to. */
 #ifndef SUBCORE_CLI_DOCUMENT_H
 #define SUBCORE_CLI_DOCUMENT_H
 
@@ -29,7 +29,7 @@ bool document_begin_page(struct document *document, const char *json, const char
 bool document_commit(struct document *document, struct status *status);
 void document_abandon(struct document *document);
 
-/* "error": null, or what the status says. */
+/* "error": null, or the text of the status. */
 void document_error(struct document *document, const struct status *status);
 /* 64-bit digests do not fit the numbers of most JSON readers. */
 void document_hash(struct json *json, const char *key, uint64_t hash);

@@ -8,7 +8,7 @@
  * terminal that closes sends SIGHUP from two sides. */
 enum { INTERRUPT_SAME_MS = 2000 };
 
-/* Begins to catch these signals; the result becomes true at the first of them. A signal that comes INTERRUPT_SAME_MS
+/* Begins to catch these signals. The result becomes true at the first of them. A signal that comes INTERRUPT_SAME_MS
  * after the first, or later, ends the program at once. SIGHUP stays ignored where it was ignored (nohup). */
 const volatile bool *interrupt_catch(void);
 

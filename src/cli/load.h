@@ -4,8 +4,8 @@
 
 #include "gpu/gpu.h"
 
-/* Loads the image of a file that suits the GPU; with `functional`, where none does, the newest. The module belongs to
- * the GPU. NULL: status names the file and what is wrong with it. */
+/* Loads the image of a file that suits the GPU. With `functional`, where none does, the newest. The module belongs
+ * to the GPU. NULL: status names the file and its error. */
 struct exec_module *load_module(struct gpu *gpu, const char *path, bool functional, struct status *status);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/suggest.h"
 
-/* What is left of argv while it is read. */
+/* The rest of argv while it is read. */
 struct reader {
     struct cli_options *options;
     const char *command;

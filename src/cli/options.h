@@ -1,4 +1,4 @@
-/* The command line: options as a struct, filled from argv and checked against what the command takes. */
+/* The command line: options as a struct, filled from argv and checked against the command's options. */
 #ifndef SUBCORE_CLI_OPTIONS_H
 #define SUBCORE_CLI_OPTIONS_H
 

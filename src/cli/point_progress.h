@@ -15,7 +15,7 @@ struct point_progress {
 };
 
 void point_progress_begin(struct point_progress *progress, bool quiet);
-/* Shows `done` of `count` points; `self` is a struct point_progress. */
+/* Shows `done` of `count` points. `self` is a struct point_progress. */
 void point_progress_show(void *self, size_t done, size_t count);
 /* Takes the line away. */
 void point_progress_end(struct point_progress *progress);

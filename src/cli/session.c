@@ -91,7 +91,7 @@ static void say_spins(void *self, const char *kernel, const char *words)
     fprintf(stderr, "subcore: kernel %s %s\n", name, words);
 }
 
-/* A page shows the source and samples of one run; several demos are too much for it. */
+/* A page shows the source and samples of one run. Several demos are too much for it. */
 static bool looks_close(const struct cli_options *options)
 {
     return options->html && !options->all && !options->functional;

@@ -14,13 +14,13 @@ struct session {
     struct config config;
     struct gpu_options options; /* progress_context points into this struct: do not move it */
     struct progress progress;
-    struct hazards hazards;       /* what --check-hazards has found; options.hazards points to it */
-    struct check check;           /* what --check has found; options.check points to it */
+    struct hazards hazards;       /* findings of --check-hazards; options.hazards points to it */
+    struct check check;           /* findings of --check; options.check points to it */
     struct line_profile lines;    /* of the last launch, with --source */
     struct sample_series samples; /* of the last launch, with --sample or --html */
     struct timelines timelines;   /* with --perfetto or --kanata */
     struct checkpoint checkpoint;
-    struct plan plan;           /* what is timed; options.plan points to it */
+    struct plan plan;           /* the plan; options.plan points to it */
     struct recording recording; /* with --record; options.trace is its writer */
     struct gpu *gpu;
 };
@@ -34,7 +34,7 @@ struct session {
 
 /* Those that end timing early; session_begin reads them where the command takes them. */
 #define LIMIT_OPTIONS (CLI_BIT(UNTIL_CYCLES) | CLI_BIT(UNTIL_INSTS) | CLI_BIT(UNTIL_STABLE_IPC) | CLI_BIT(CTAS))
-/* Those of the checks of what kernels do; session_begin reads them, and session_checked concludes. */
+/* Findings of the checks of kernels; session_begin reads them, and session_checked concludes. */
 #define CHECK_OPTIONS (CLI_BIT(CHECK) | CLI_BIT(ERROR_EXITCODE) | CLI_BIT(PASS_OUTSIDE))
 /* Those that choose launches. */
 #define CHOICE_OPTIONS (CLI_BIT(KERNELS) | CLI_BIT(FAST_FORWARD))
@@ -48,7 +48,7 @@ bool session_architecture(uint32_t *architecture, const struct cli_options *opti
 /* Host threads: those of --threads, else all processors up to a limit. */
 bool session_threads(const struct cli_options *options, unsigned *threads, struct status *status);
 
-/* The plan that the options ask for; on failure there is nothing to free. */
+/* The plan that the options ask for. On failure there is nothing to free. */
 bool session_plan(struct plan *plan, const struct cli_options *options, struct status *status);
 
 /* Rules for launches, as --detailed and --only have them. */

@@ -1,4 +1,4 @@
-/* --perfetto and --kanata of commands that run kernels themselves: what to log, and the files. */
+/* --perfetto and --kanata of commands that run kernels themselves: the lists to log, and the files. */
 #ifndef SUBCORE_CLI_TIMELINES_H
 #define SUBCORE_CLI_TIMELINES_H
 

@@ -41,7 +41,7 @@ const struct value_info *value_info(enum value_type type);
 /* VALUE_TYPE_COUNT when `length` letters of `name` are no type. */
 enum value_type value_type_find(const char *name, size_t length);
 
-/* The bit pattern of a value; little-endian bytes of it are what memory holds. False: not a number of the type. */
+/* The bit pattern of a value; memory holds its little-endian bytes. False: not a number of the type. */
 bool value_parse(enum value_type type, const char *text, uint64_t *bits);
 /* The whole number `n`, wrapped around or rounded to the type. */
 uint64_t value_whole(enum value_type type, uint64_t n);

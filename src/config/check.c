@@ -152,7 +152,7 @@ static bool check_refresh(const struct config *config, struct status *status)
                        interval, taken);
 }
 
-/* What a pair of CTAs does takes effect between two quanta, which are as long as noc.latency, and before its result. */
+/* Operations of a CTA pair take effect between two quanta, which are as long as noc.latency, and before its result. */
 static bool check_pairs(const struct config *config, struct status *status)
 {
     enum { TENSOR_MEMORY = 100 };

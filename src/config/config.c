@@ -71,7 +71,7 @@ bool config_load(struct config *config, const char *gpu, struct status *status)
     return layer_is_path(gpu) ? load_path(config, gpu, status) : load_embedded(config, gpu, status);
 }
 
-/* Of a number that is not what it has to be. */
+/* The message for a number that is wrong. */
 static bool refuse(const struct option *option, const char *assignment, struct status *status)
 {
     char expected[160], others[160];

@@ -87,7 +87,7 @@ double config_dram_clock(const struct config *config);
 enum { CONFIG_CARVEOUTS = 16 };
 unsigned config_carveouts(const struct config_sm *sm, uint32_t bytes[CONFIG_CARVEOUTS]);
 
-/* What a carve-out of so many bytes leaves to the L1. */
+/* The L1's part beside a carve-out of so many bytes. */
 uint32_t config_l1_bytes(const struct config *config, uint32_t carveout);
 
 /* The complete effective configuration as a file that config_load reads back to the same values, each line with unit

@@ -7,7 +7,7 @@ enum { FULL = 16 }; /* SMs of a GPC on most chips */
 
 static uint32_t div_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-/* The first ones get what does not divide. */
+/* The first ones get the remainder. */
 static void deal_evenly(struct gpcs *gpcs, const struct config_gpu *gpu)
 {
     uint32_t tpcs = div_up(gpu->sms, gpu->sms_per_tpc);
@@ -24,7 +24,7 @@ static bool wrong(const struct config_gpu *gpu, struct status *status)
                        gpu->gpcs, GPCS_MOST, GPCS_SMS);
 }
 
-/* Reads the text; an empty one gives no GPC. `room` is the sum. */
+/* Reads the text. An empty one gives no GPC. `room` is the sum. */
 static bool read_list(struct gpcs *gpcs, uint32_t *room, const struct config_gpu *gpu, struct status *status)
 {
     *gpcs = (struct gpcs){0};

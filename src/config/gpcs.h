@@ -19,7 +19,7 @@ struct gpcs {
 /* False, with a message, when the text is not such a list or has room for less than gpu.sms. */
 bool gpcs_parse(struct gpcs *gpcs, const struct config_gpu *gpu, struct status *status);
 
-/* Returns whether the GPCs of the list have gpu.sms SMs together; an empty list fits. */
+/* Returns whether the GPCs of the list have gpu.sms SMs together. An empty list fits. */
 bool gpcs_match(const struct config_gpu *gpu, struct status *status);
 
 #endif

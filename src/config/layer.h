@@ -36,11 +36,11 @@ const struct embedded *layer_source(const struct embedded *file, const struct em
  * the user's. Its values take their place when the key is read; lines of [standard] behind it change single ones. */
 enum { LAYER_PATH = 4096 };
 
-/* Returns the embedded file of a standard, in letters of either case; NULL if there is none. */
+/* Returns the embedded file of a standard, in letters of either case. NULL if there is none. */
 const struct embedded *layer_standard_find(const char *name);
 
 /* Applies the standard that config->dram.kind names. A relative path begins at the folder of the file `beside`. Sets
- * `given` at the offsets of the options that the file has: reader_check_standard finds what nobody gives. */
+ * `given` at the offsets of the options that the file has: reader_check_standard finds missing keys. */
 bool layer_standard_apply(struct config *config, const char *beside, bool given[sizeof(struct config)],
                           struct status *status);
 /* The same, of a file that has to give every number. */

@@ -171,7 +171,7 @@ static bool parse_bool(const char *value, double *number)
     return *number != 0 || strcmp(value, "false") == 0 || strcmp(value, "off") == 0;
 }
 
-/* What stands in the quotes, which may be left out. */
+/* The text in the quotes, which may be left out. */
 static const char *unquote(const char *value, size_t *length)
 {
     *length = strlen(value);

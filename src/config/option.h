@@ -36,7 +36,7 @@ const struct option *option_find(const char *section, const char *key); /* NULL 
 
 void option_default(const struct option *option, struct config *config);
 
-/* False when `value` is not of the option's type or out of its range; option_expectation says what would be. */
+/* False when `value` is not of the option's type or out of its range; option_expectation describes a right one. */
 bool option_parse(const struct option *option, const char *value, struct config *config);
 void option_expectation(const struct option *option, char *out, size_t size);
 
@@ -50,7 +50,7 @@ double option_real(const struct option *option, const struct config *config);
 bool option_bool(const struct option *option, const struct config *config);
 const char *option_text(const struct option *option, const struct config *config); /* of an ENUM the word */
 
-/* Returns what the word of an ENUM means; empty if the sentence of the key says it. */
+/* Returns the meaning of an ENUM's word; empty if the sentence of the key says it. */
 const char *option_summary(const struct option *option, const struct config *config);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Returns whether the key fits; a star in the pattern, at most one, stands for any letters. */
+/* Returns whether the key fits. A star in the pattern, at most one, stands for any letters. */
 bool pattern_fits(const char *pattern, const char *key);
 
 #endif

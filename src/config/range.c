@@ -37,7 +37,7 @@ static const struct row *find_row(const char *section, const char *key)
     return NULL;
 }
 
-/* Copies what stands before the mark, without the spaces around it, and returns what stands behind; NULL: there is no
+/* Copies the text before the mark, without the spaces around it, and returns the text behind; NULL: there is no
  * mark. */
 static const char *cut(const char *from, char mark, char out[static TERM])
 {
@@ -76,7 +76,7 @@ static void move_tpc(const struct config *config, char out[static OPTION_VALUE])
         snprintf(out + used, OPTION_VALUE - used, "\"");
 }
 
-/* Of a value, what "x2", "+1" and "-1" make of it, within the limits of its key. */
+/* Applies "x2", "+1" or "-1" to a value, within the limits of its key. */
 static void change(const struct option *option, const struct config *config, const char *term,
                    char out[static OPTION_VALUE])
 {
@@ -88,7 +88,7 @@ static void change(const struct option *option, const struct config *config, con
     number_format(value, whole ? 17 : 6, out);
 }
 
-/* Writes what a term makes of a key's value, as it stands in a file. */
+/* Writes a term's result for a key's value, as it stands in a file. */
 static void apply(const struct option *option, const struct config *config, const char *term,
                   char out[static OPTION_VALUE])
 {
@@ -106,7 +106,7 @@ static void add_set(struct config_end *end, const char *section, const char *key
     snprintf(end->set[end->sets++], CONFIG_ASSIGNMENT, "%s.%s=%s", section, key, value);
 }
 
-/* What changes beside the key: "l2.latency +16". */
+/* Changes beside the key: "l2.latency +16". */
 static void add_beside(struct config_end *end, const struct config *config, const char *words)
 {
     char name[TERM], section[TERM], value[OPTION_VALUE];

@@ -6,7 +6,7 @@
 
 enum { CONFIG_ENDS = 3, CONFIG_END_SETS = 4, CONFIG_ASSIGNMENT = CONFIG_VALUE + 64 };
 
-/* Another plausible value of a key, with what changes beside it. */
+/* Another plausible value of a key, with the changes beside it. */
 struct config_end {
     char value[CONFIG_VALUE]; /* as it stands in a file */
     unsigned sets;
@@ -21,7 +21,7 @@ struct config_range {
     struct config_end end[CONFIG_ENDS];
 };
 
-/* Returns whether range.def has a row for the key, and then what it says for `config`. */
+/* Returns whether range.def has a row for the key, and then its value for `config`. */
 bool config_range_find(const struct config *config, const char *section, const char *key, struct config_range *range);
 
 /* Writes the ends as "0.5 or 2"; "" where there are none. */

@@ -16,7 +16,7 @@
 struct reader {
     struct config *config;
     const char *name;
-    const char *at, *end; /* what is left of the text */
+    const char *at, *end; /* the rest of the text */
     unsigned depth;
     bool keys;     /* a key has been read */
     bool standard; /* a key of [standard] has been read */

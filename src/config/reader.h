@@ -4,7 +4,7 @@
 
 #include "config/config.h"
 
-/* `name` stands before the line number in errors; `depth` counts the files that inherit this one. */
+/* `name` stands before the line number in errors. `depth` counts the files that inherit this one. */
 bool reader_apply(struct config *config, const char *name, const char *text, size_t size, unsigned depth,
                   struct status *status);
 

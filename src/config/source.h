@@ -39,7 +39,7 @@ bool config_value_at(const struct config *config, const struct config_origin *or
                      struct config_value *out);
 size_t config_value_count(void);
 
-/* What measurement would settle a value that is assumed; NULL when no row of settle.def has the key. */
+/* Returns the measurement that would settle an assumed value. NULL when no row of settle.def has the key. */
 const char *config_settled_by(const char *section, const char *key);
 
 /* The value of `index` alone, as number, switch or text. */

@@ -11,7 +11,8 @@ enum { UNITS_VALUE = 64 };
  * unit of the same kind, stay as they are. */
 void units_convert(const char *value, const char *unit, char *out, size_t size);
 
-/* Writes what may stand behind a number in this unit, as ", or with kB, MB"; nothing where only the unit itself may. */
+/* Writes the units that may stand behind a number in this unit, as ", or with kB, MB". Nothing where only the unit
+ * itself may. */
 void units_list(const char *unit, char *out, size_t size);
 
 /* A name by which people look for a key, and the key as "section.key"; NULL: it is none. */

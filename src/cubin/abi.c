@@ -1,7 +1,7 @@
 #include "cubin/cubin.h"
 
 /* Read off code that ptxas 13.0 wrote: each offset is the one from which code for that architecture loads the value. On
- * sm_100 and later some are relative to a record that SR_CgaSize selects; these are record 0. */
+ * sm_100 and later some are relative to a record that SR_CgaSize selects. These are record 0. */
 static const struct cubin_abi abi_75 = {.block_dim = 0x0,
                                         .grid_dim = 0xc,
                                         .shared_window = 0x18,

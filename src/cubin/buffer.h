@@ -1,4 +1,4 @@
-/* Bytes that grow at the end. Running out of memory sets `failed`; what follows is dropped. */
+/* Bytes that grow at the end. Running out of memory sets `failed`; later bytes are dropped. */
 #ifndef SUBCORE_CUBIN_BUFFER_H
 #define SUBCORE_CUBIN_BUFFER_H
 

@@ -29,7 +29,7 @@ struct search {
     uint64_t best_at; /* entry */
     struct fatbin_entry best;
     bool found;
-    char list[240]; /* what there is */
+    char list[240]; /* the images present */
     size_t used;
 };
 
@@ -77,7 +77,7 @@ static void reach(uint64_t *end, uint64_t offset, uint64_t bytes)
         *end = offset + bytes;
 }
 
-/* A cubin ends with the last of what its headers name. */
+/* A cubin ends with the last part that its headers name. */
 static enum cubin_code_answer find_cubin(struct search *s, uint64_t at)
 {
     uint8_t h[ELF_HEADER_SIZE], section[ELF_SECTION_SIZE];
@@ -215,7 +215,7 @@ static enum cubin_code_answer walk(struct search *s, uint64_t at, uint64_t end)
     return CUBIN_CODE_FOUND;
 }
 
-/* The options of a PTX entry: a record of offset and length, then the text. What is not as expected is left out. */
+/* The options of a PTX entry: a record of offset and length, then the text. Unexpected parts are left out. */
 static enum cubin_code_answer fetch_options(struct search *s)
 {
     uint8_t record[8];

@@ -11,7 +11,7 @@ struct cubin_code_memory {
     void *self;
 };
 
-/* What code is wanted for. */
+/* The device that code is wanted for. */
 struct cubin_code_wish {
     unsigned sm;   /* architecture of the device */
     bool ptx_only; /* machine code does not count */
@@ -25,7 +25,7 @@ struct cubin_code {
 
 enum cubin_code_answer {
     CUBIN_CODE_FOUND,
-    CUBIN_CODE_NONE,  /* a sound container without anything for this device; the status lists what it has */
+    CUBIN_CODE_NONE,  /* a sound container without anything for this device; the status lists its contents */
     CUBIN_CODE_WRONG, /* no code, or damaged */
     CUBIN_CODE_MEMORY /* out of memory */
 };

@@ -1,6 +1,6 @@
-/* What the CUDA compiler wrote: cubins (ELF), fatbins, and host executables that carry fatbins.
+/* Output of the CUDA compiler: cubins (ELF), fatbins, and host executables that carry fatbins.
  *
- * Everything here is a view of bytes that the caller keeps alive, checked for bounds once on opening; nothing is
+ * Everything here is a view of bytes that the caller keeps alive, checked for bounds once on opening. Nothing is
  * executed and nothing depends on a GPU. Malformed input ends in a status that names file, section, offset and
  * reason; unknown attributes and sections are skipped, as the format intends. */
 #ifndef SUBCORE_CUBIN_CUBIN_H
@@ -73,7 +73,7 @@ struct cubin_line {
 
 struct cubin_line_file {
     const char *directory; /* NULL when the table names none */
-    const char *name;      /* borrowed from the image, as the directory is; NULL when it cannot be read */
+    const char *name;      /* borrowed from the image, as the directory is. NULL when it cannot be read */
 };
 
 struct cubin_section {
@@ -188,10 +188,10 @@ void cubin_file_close(struct cubin_file *file);
 bool cubin_file_image(const struct cubin_file *file, const struct cubin_image *image, struct cubin_bytes *out,
                       uint8_t **owned, struct status *status);
 
-/* Best image for a device of architecture `sm`: exact, else the same major with the highest minor not above; of several
- * the largest, since the linker adds containers without kernels. (A program of several translation units has a
- * container for each: look through `images` for the one with the kernel.) NULL with a status that lists what the file
- * has. */
+/* Best image for a device of architecture `sm`: exact, else the same major with the highest minor not above; of
+ * several the largest, since the linker adds containers without kernels. (A program of several translation units has
+ * a container for each: look through `images` for the one with the kernel.) NULL with a status that lists the file's
+ * kernels. */
 const struct cubin_image *cubin_file_select(const struct cubin_file *file, unsigned sm, struct status *status);
 
 #endif

@@ -14,7 +14,7 @@ enum {
 };
 
 struct image_list {
-    struct cubin_image *images; /* owned by whoever took the list */
+    struct cubin_image *images; /* owned by the taker of the list */
     size_t count, capacity;
     uint32_t containers; /* walked so far */
 };

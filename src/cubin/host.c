@@ -60,7 +60,7 @@ static bool contents(const struct segments *s, uint64_t index, struct cubin_byte
     return true;
 }
 
-/* What is loaded at an address, to the end of its segment. */
+/* The bytes loaded at an address, to the end of its segment. */
 static bool at_address(const struct segments *s, uint64_t address, struct cubin_bytes *out)
 {
     for (uint64_t i = 0; i < s->count; i++) {

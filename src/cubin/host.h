@@ -1,4 +1,4 @@
-/* How a program for the CPU is linked: what its ELF file tells the dynamic loader. */
+/* How a program for the CPU is linked: the facts for the dynamic loader in its ELF file. */
 #ifndef SUBCORE_CUBIN_HOST_H
 #define SUBCORE_CUBIN_HOST_H
 

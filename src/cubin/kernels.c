@@ -108,7 +108,7 @@ static bool read_section(struct module *m, size_t section)
     return kernel == MODULE_UNKNOWN || read_kernel_section(m, section, kernel);
 }
 
-/* ---- what follows from several records --------------------------------------------------------------------------- */
+/* ---- facts from several records ---------------------------------------------------------------------------------- */
 
 /* Code for sm_75 to sm_89 repeats the register count in the section header. */
 static bool settle_registers(struct module *m, uint32_t kernel)

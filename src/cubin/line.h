@@ -33,7 +33,7 @@ struct line_walk {
     struct cubin_line_file *table;                     /* grows when `collect` */
     size_t capacity;
     bool collect, no_memory;
-    const char *problem; /* what is wrong with the unit at problem_at; NULL: nothing */
+    const char *problem; /* the error of the unit at problem_at; NULL: none */
     size_t problem_at;
 };
 
@@ -54,7 +54,7 @@ struct line_sink {
     void (*end_sequence)(void *context);
 };
 
-/* Runs a unit's program. False when it is cut or malformed; the rows up to there have been delivered. */
+/* Runs a unit's program. False when it is cut or malformed. The rows up to there have been delivered. */
 bool line_run(struct cubin_bytes section, const struct line_unit *unit, const struct line_sink *sink);
 
 #endif

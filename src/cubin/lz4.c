@@ -1,7 +1,7 @@
 #include "cubin/fatbin.h"
 
 /* The block format: sequences of a token (literal length, match length), literals, and a match that copies earlier
- * output. A length of 15 goes on in further bytes; the last sequence has literals only. */
+ * output. A length of 15 goes on in further bytes. The last sequence has literals only. */
 
 enum { MATCH_MIN = 4, LENGTH_GOES_ON = 15 };
 
@@ -34,7 +34,7 @@ static bool copy_literals(struct decoder *d, size_t length)
     return true;
 }
 
-/* The match may overlap what it produces, so it goes byte by byte. */
+/* The match may overlap its own output, so it goes byte by byte. */
 static bool copy_match(struct decoder *d, size_t distance, size_t length)
 {
     if (distance == 0 || distance > (size_t)(d->out - d->start) || length > (size_t)(d->out_end - d->out))

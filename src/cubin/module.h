@@ -8,7 +8,7 @@
 
 enum { MODULE_WHERE = 112 };
 
-/* What .nv.info says of a kernel and cubin_kernel does not keep as it stands. */
+/* Facts of .nv.info that cubin_kernel does not keep unchanged. */
 struct kernel_notes {
     uint32_t symbol;               /* of the kernel */
     uint32_t min_stack, max_stack; /* MODULE_UNKNOWN: not static */

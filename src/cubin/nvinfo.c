@@ -96,7 +96,7 @@ static bool set_registers(struct module *m, size_t section, const struct record 
     return true;
 }
 
-/* A function of the user inside the kernel's section is $<kernel>$<function>; the compiler's own are $__internal_*. */
+/* A function of the user inside the kernel's section is $<kernel>$<function>. The compiler's own are $__internal_*. */
 static void note_callee(struct kernel_notes *n, const char *name, uint32_t frame)
 {
     if (strncmp(name, "$__", 3) == 0)

@@ -36,7 +36,7 @@ void write_module_info(const struct cubin_new *module, const uint32_t *symbols, 
     for (size_t i = module->function_count; i-- > 0;) {
         const struct cubin_new_function *f = &module->functions[i];
         put_words(out, 0x2f, (const uint32_t[]){symbols[i], f->registers}, 2);
-        /* Of an open call tree the driver knows only the frames; they stand here as one. */
+        /* Of an open call tree the driver knows only the frames. They stand here as one. */
         uint32_t frame = f->stack_unknown ? f->stack_bytes : f->frame_bytes;
         put_words(out, 0x11, (const uint32_t[]){symbols[i], frame}, 2);
     }
@@ -49,7 +49,7 @@ void write_module_info(const struct cubin_new *module, const uint32_t *symbols, 
 
 /* ---- .nv.info.<function> ----------------------------------------------------------------------------------------- */
 
-/* The size stands in 14 bits of the first form; the second one is used for all when a kernel has over 4 KiB. */
+/* The size stands in 14 bits of the first form. The second one is used for all when a kernel has over 4 KiB. */
 static void put_parameters(const struct cubin_new *module, const struct cubin_new_function *f, struct buffer *out)
 {
     for (uint32_t i = f->parameter_count; i-- > 0;) {
@@ -140,7 +140,7 @@ void write_function_info(const struct cubin_new *module, const struct cubin_new_
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
-/* The last record is a mask whose meaning is not known; these are the values that CUDA 13.0 writes. */
+/* The last record is a mask whose meaning is not known. These are the values that CUDA 13.0 writes. */
 void write_compat(const struct cubin_new *module, struct buffer *out)
 {
     put_value(out, BYTE, 0x09, module->accelerated);

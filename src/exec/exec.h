@@ -107,7 +107,7 @@ struct exec_module {
     uint8_t *image;
     struct exec_kernel *kernels; /* parallel to cubin.kernels; decoded on first use by exec_module_kernel */
     struct memory *memory;       /* borrowed */
-    uint8_t *bank3, *bank4;      /* 64 KiB each, zero beyond what the cubin has; NULL when it has none */
+    uint8_t *bank3, *bank4;      /* 64 KiB each, zero beyond what the cubin has. NULL when it has none */
     uint64_t globals;            /* device address of .nv.global.init and .nv.global; 0 when none */
     uint64_t constants;          /* device address of a copy of bank 3; 0 when it is empty */
     struct isa_decoder *decoder;
@@ -137,7 +137,7 @@ struct exec_dim {
     uint32_t x, y, z;
 };
 
-/* One who watches a functional run; it changes nothing. */
+/* One who watches a functional run. It changes nothing. */
 struct exec_watch {
     void *self;
     void (*issued)(void *self, const struct exec_warp *warp, const struct issued *issued);
@@ -292,7 +292,7 @@ struct exec_warp {
     bool barrier_vote;      /* and all or any of them */
     uint32_t arrived[EXEC_BARRIERS + 1]; /* threads that have arrived (BAR.ARV, UCGABAR_ARV) before others of the warp
                                           */
-    uint32_t asked, answered;            /* lanes in a driver function whose result comes later; those that have it */
+    uint32_t asked, answered;            /* lanes in a driver function whose result comes later. Those that have it */
     uint32_t backward_branches;          /* since a path last ended or had to wait; bounds a spin loop */
     uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
     uint64_t spin_state;                 /* digest of the registers there */
@@ -415,7 +415,7 @@ struct exec_core {
     struct memory *memory;
     bool immediate;
     unsigned sm_id;
-    uint64_t clock;                  /* what CS2R and S2R read as the clock; the timed run sets it each issue */
+    uint64_t clock;                  /* what CS2R and S2R read as the clock. The timed run sets it each issue */
     uint64_t clock_hz;               /* for the global timer */
     uint64_t start_ns;               /* the global timer at clock 0 */
     uint32_t timer_width;            /* clock counts of this core in a cycle of the global timer; 0: 1 */
@@ -455,7 +455,7 @@ void exec_serve_work(struct exec_core *core, const struct exec_launch *launch, e
 /* Writes what the cores have printed, in the order of time and then of cores, and forgets it. */
 void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to);
 
-/* Pc of the instruction that the warp executes next; the warp is live and not waiting at a CTA barrier. */
+/* Pc of the instruction that the warp executes next. The warp is live and not waiting at a CTA barrier. */
 uint32_t exec_pc(const struct exec_warp *warp);
 
 /* Writes what the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier 0x400 (phase
@@ -513,8 +513,8 @@ struct exec_totals {
 };
 
 /* Runs a whole launch without time, CTAs in grid order on the calling thread, their warps in short turns. A CTA that
- * runs long is put aside for the next ones so that CTAs which wait for each other make progress; all CTAs of a
- * cooperative launch are resident. `stop` (may be NULL) is polled; `progress` (may be NULL) is called now and then with
+ * runs long is put aside for the next ones so that CTAs which wait for each other make progress. All CTAs of a
+ * cooperative launch are resident. `stop` (may be NULL) is polled. `progress` (may be NULL) is called now and then with
  * the CTAs and the warp instructions done. */
 bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
               void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
@@ -526,7 +526,7 @@ struct exec_resident {
     uint32_t live;                    /* warps; 0: the storage is free */
     uint32_t arrived[EXEC_BARRIERS];  /* warps, since the barrier last completed */
     uint32_t expected[EXEC_BARRIERS]; /* warps; 0: all that live */
-    uint32_t runs, waits;             /* warps, a bit each, that run or wait at a barrier; others have exited */
+    uint32_t runs, waits;             /* warps, a bit each, that run or wait at a barrier. Others have exited */
     uint8_t barrier[32];              /* of each warp that waits */
     uint32_t asleep;                  /* of those that run: they wait for their loads */
     uint64_t turn, wake;              /* number of the turn; the one in which the first of them wakes */
@@ -542,12 +542,12 @@ void exec_resident_begin(struct exec_resident *resident);
 /* A warp of it waits at a barrier. */
 void exec_resident_wait(struct exec_resident *resident, uint32_t warp, unsigned barrier);
 
-/* A launch that has come part of the way. The storage of CTAs that have begun is placed, and remains the caller's;
- * without any, the run has its own. */
+/* A launch that has come part of the way. The storage of CTAs that have begun is placed, and remains the caller's.
+ * Without any, the run has its own. */
 struct exec_rest {
     uint64_t clock;                 /* where the cores' clock goes on */
     uint64_t next, done;            /* CTAs that have begun, and ended */
-    uint64_t end;                   /* the first CTA that is left out; the number of CTAs: none */
+    uint64_t end;                   /* the first CTA that is left out. The number of CTAs: none */
     uint64_t instructions;          /* warp instructions so far, for messages */
     struct exec_resident *resident; /* [count] */
     uint32_t count;

@@ -1,4 +1,4 @@
-/* What executors share: their declarations, and register rows by number. */
+/* Shared by executors: their declarations, and register rows by number. */
 #ifndef SUBCORE_EXEC_EXECUTORS_H
 #define SUBCORE_EXEC_EXECUTORS_H
 
@@ -15,7 +15,7 @@ exec_fn exec_invalid;
 /* Refuses an instruction that is only decoded, by its name. */
 exec_fn exec_refused;
 /* Executes the instruction that stands for a function of the driver (exec/launch/service.h). Its arguments are in R4
- * and up, 64-bit ones in pairs; the result goes to R4; it returns to the address in R20 and R21. */
+ * and up, 64-bit ones in pairs. The result goes to R4. It returns to the address in R20 and R21. */
 exec_fn exec_service;
 
 /* Executor of an opcode; of ISA_INVALID the one above. */

@@ -1,9 +1,9 @@
 /* Device memory: one range of addresses, cut into blocks, every access checked against them.
  *
- * What the simulator sees of it lies at `host`. Memory made with memory_create_visible also takes the addresses
- * themselves from the process, so that a host program which holds a device address cannot have anything else there:
- * nothing is accessible at them, except for visible blocks (pinned and managed memory), whose pages are in both places.
- * Host memory of the program that the device may use where it is, is a window (exec/memory/window.h). */
+ * The simulator sees it at `host`. Memory made with memory_create_visible also takes the addresses themselves from
+ * the process, so that a host program which holds a device address cannot have anything else there: nothing is
+ * accessible at them, except for visible blocks (pinned and managed memory), whose pages are in both places. Host
+ * memory of the program that the device may use where it is, is a window (exec/memory/window.h). */
 #ifndef SUBCORE_EXEC_MEMORY_H
 #define SUBCORE_EXEC_MEMORY_H
 
@@ -34,7 +34,7 @@ struct memory {
     struct memory_block *blocks; /* ascending */
     size_t block_count, block_room;
     struct heap *heap;             /* of malloc in device code; NULL: no program has needed it */
-    uint64_t heap_bytes;           /* what it has, or will have */
+    uint64_t heap_bytes;           /* the memory that it has, or will have */
     struct memory_window *windows; /* NULL: none */
     int file;                      /* pages of visible blocks, at their offsets; -1: the addresses are not taken */
     uint64_t ready;                /* bytes of `host` that can be accessed */
@@ -54,11 +54,11 @@ struct memory_block {
     enum memory_kind kind;
 };
 
-/* Reserves address space only; the addresses begin at MEMORY_BASE, and nothing of the process is there. */
+/* Reserves address space only. The addresses begin at MEMORY_BASE, and nothing of the process is there. */
 struct memory *memory_create(uint64_t limit, struct status *status);
-/* The same for a driver: takes the addresses from the process too, at MEMORY_BASE or, where something is there already
- * (as under Valgrind), at another base of a short list. Where the process has too few addresses for `capacity` they are
- * fewer, and what can be allocated with them. */
+/* The same for a driver: takes the addresses from the process too, at MEMORY_BASE or, where something is there
+ * already (as under Valgrind), at another base of a short list. Where the process has too few addresses for
+ * `capacity` they are fewer, and so is memory to allocate. */
 struct memory *memory_create_visible(uint64_t capacity, struct status *status);
 void memory_destroy(struct memory *memory);
 
@@ -73,13 +73,13 @@ uint64_t memory_alloc_visible(struct memory *memory, uint64_t bytes);
 bool memory_free(struct memory *memory, uint64_t address);
 
 /* Takes addresses, a multiple of pages, without memory behind them: every access is a fault. memory_free gives them
- * back, with what is mapped there. 0: no room. */
+ * back, with their mappings. 0: no room. */
 uint64_t memory_reserve(struct memory *memory, uint64_t bytes, uint64_t alignment);
 /* Device memory without an address, zero-filled: a file descriptor; -1: no room. */
 int memory_backing(struct memory *memory, uint64_t bytes);
-/* Gives it up; its pages go when they are mapped nowhere. */
+/* Gives it up. Its pages go when they are mapped nowhere. */
 void memory_backing_close(struct memory *memory, int backing, uint64_t bytes);
-/* Puts bytes of a backing, from `offset` on, at pages of a reserved range; the device cannot access them yet. One
+/* Puts bytes of a backing, from `offset` on, at pages of a reserved range. The device cannot access them yet. One
  * backing can be at several places. */
 bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, int backing, uint64_t offset);
 /* Takes it away again. False, as above: the pages are not inside of one reserved range. */

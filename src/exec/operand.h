@@ -4,7 +4,8 @@
 
 #include "exec/exec.h"
 
-/* Immediate, constant or uniform register: word `w`, modifiers not applied. Refuses what cannot be read (then 0). */
+/* Immediate, constant or uniform register: word `w`, modifiers not applied. Refuses an operand that cannot be read
+ * (then 0). */
 uint32_t operand_word(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                       const struct isa_operand *op, unsigned w);
 

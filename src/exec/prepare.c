@@ -1,4 +1,4 @@
-/* What the step of an instruction needs to know of it, once. */
+/* Facts of an instruction that each of its steps needs, found once. */
 #include "exec/executors.h"
 #include "isa/matrix.h"
 

@@ -44,7 +44,7 @@ void resident_warp_gone(struct exec_resident *r, uint32_t w)
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------------- */
 
-/* The CTA of this rank, NULL if it has ended; then its storage may be another CTA's. */
+/* The CTA of this rank, NULL if it has ended. Then its storage may be another CTA's. */
 static struct exec_resident *member(const struct exec_resident *r, uint32_t rank)
 {
     struct exec_resident *peer = r->peer[rank];

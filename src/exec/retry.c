@@ -10,7 +10,7 @@
 
 enum { SHOWN = 3, WAIT_TEXT = 240 };
 
-/* "asks for 512 columns of tensor memory; its CTA has 64, and all CTAs of the SM have 128" */
+/* "asks for 512 columns of tensor memory. Its CTA has 64, and all CTAs of the SM have 128" */
 static void describe_columns(const struct exec_warp *warp, char *text, size_t size)
 {
     const struct exec_cta *cta = warp->cta;

@@ -1,6 +1,6 @@
-/* Warps that ask again for what they did not get: a phase of a barrier object in shared memory that has not ended,
- * registers of their CTA's pool, or columns of tensor memory. While all warps of a run only do that, nobody can give it
- * to them: nothing else changes either. */
+/* Warps that repeat a failed test: a phase of a barrier object in shared memory that has not ended, registers of
+ * their CTA's pool, or columns of tensor memory. While all warps of a run only do that, nobody can give it to them:
+ * nothing else changes either. */
 #ifndef SUBCORE_EXEC_RETRY_H
 #define SUBCORE_EXEC_RETRY_H
 
@@ -36,7 +36,7 @@ static inline bool retry_goes_on(struct exec_warp *warp, const struct exec_inst 
     return warp->retries > 0;
 }
 
-/* All warps of the residents ask again, or wait at barriers: the run ends with a deadlock that names what they ask for.
+/* All warps of the residents ask again, or wait at barriers: the run ends with a deadlock that names their requests.
  * Returns false. */
 bool retry_deadlock(struct exec_core *core, const struct exec_resident *resident, uint32_t room, struct status *status);
 

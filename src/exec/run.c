@@ -1,9 +1,9 @@
-/* A whole launch without time. CTAs start in grid order; one that takes many turns makes room for others, as many as
+/* A whole launch without time. CTAs start in grid order. One that takes many turns makes room for others, as many as
  * the GPU could hold at once, so that CTAs which wait for each other make progress.
  *
  * Programs that miss a barrier are right on hardware, and in a timed run, where warps run side by side. So the warps of
  * a CTA take short turns here. A turn ends behind an access to memory that other warps see, and before an instruction
- * that waits for a load; until the load is there the warp has no turn. */
+ * that waits for a load. Until the load is there the warp has no turn. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,7 +187,7 @@ static uint32_t resident_limit(const struct exec_launch *launch)
     return (uint32_t)(limit < launch->cta_count ? limit : launch->cta_count);
 }
 
-/* Without a place of its own each CTA has its number's SM; with local memory all are on one, which has all slots. */
+/* Without a place of its own each CTA has its number's SM. With local memory all are on one, which has all slots. */
 static bool place_cta(const struct run *run, struct exec_resident *r, uint64_t order, uint32_t index,
                       struct status *status)
 {
@@ -348,7 +348,7 @@ static void find_peers(const struct run *run, uint32_t count)
     }
 }
 
-/* CTAs that have begun go on in the order of their storage; a barrier may be complete whose last warp has exited. */
+/* CTAs that have begun go on in the order of their storage. A barrier may be complete whose last warp has exited. */
 static bool prepare_rest(struct run *run, const struct exec_rest *rest, struct status *status)
 {
     run->next = rest->next;

@@ -1,6 +1,6 @@
 /* Paths of a warp: how threads part, wait for each other, and meet again, and which path executes.
  *
- * A path runs until it ends, waits, gives way (YIELD) or has jumped backwards often; then the path with the lowest
+ * A path runs until it ends, waits, gives way (YIELD) or has jumped backwards often. Then the path with the lowest
  * pc goes on, or the next in turn. Threads that wait at a convergence barrier are let go when nothing else could
  * move them: the rest of the warp waits too, or goes round in a loop whose registers do not change (a thread that
  * has taken a lock may wait there for threads that want the lock). */
@@ -20,7 +20,7 @@ void warp_start(struct exec_warp *warp, uint32_t launched);
 
 static inline struct exec_path *warp_current(struct exec_warp *warp) { return &warp->path[warp->current]; }
 
-/* Makes `lanes` of the current path (not 0) a path of their own; the current path itself when they are all of it. */
+/* Makes `lanes` of the current path (not 0) a path of their own. The current path itself when they are all of it. */
 struct exec_path *warp_part(struct exec_warp *warp, uint32_t lanes);
 
 /* The lanes of the current path (not 0) are no more. */
@@ -29,8 +29,8 @@ void warp_exit(struct exec_warp *warp, uint32_t lanes);
 /* The lanes leave convergence barrier `number`: nobody waits for them there. */
 void warp_leave_barrier(struct exec_warp *warp, unsigned number, uint32_t lanes);
 
-/* Lets go who has waited long enough, picks the path that executes next and says in `out` where the warp goes on.
- * Called after everything that changes paths. */
+/* Releases lanes that have waited long enough, picks the path that executes next and says in `out` where the warp
+ * goes on. Called after everything that changes paths. */
 void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                    enum warp_choice choice, struct issued *out);
 

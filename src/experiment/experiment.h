@@ -49,7 +49,7 @@ struct experiment {
     struct experiment_column column[EXPERIMENT_COLUMNS];
     unsigned measures, stores, columns, rows;
     const char **cell; /* [rows][columns] */
-    char *text;        /* owned: what the others point into */
+    char *text;        /* owned: the others point into it */
 };
 
 /* The kernel of a row, counted from 0. */
@@ -87,7 +87,7 @@ struct experiment_row {
     enum verdict verdict; /* the worst of its outcomes */
 };
 
-/* What the warps of a row stored in one run on hardware. */
+/* Stores of a row's warps in one run on hardware. */
 struct experiment_record {
     const char *experiment;
     unsigned row, words; /* row: from 0 */
@@ -101,25 +101,25 @@ struct experiment_records {
 
 bool experiment_record_is(const struct experiment_record *record, const struct experiment *e, unsigned row);
 
-/* Where an experiment runs, and what it is compared with. */
+/* The place of an experiment's run, and the reference. */
 struct experiment_site {
     const struct config *config;
     const char *name; /* of the GPU: expectations go by it */
     struct gpu_options options;
-    const struct experiment_records *hardware; /* what is expected; NULL: what the file says */
+    const struct experiment_records *hardware; /* the expectation; NULL: that of the file */
 };
 
 struct experiment_run {
     const struct experiment *experiment;
-    struct experiment_row *row; /* [rows]; those that did not run are zero */
+    struct experiment_row *row; /* [rows]. Those that did not run are zero */
     unsigned from, to;          /* rows that ran */
     unsigned ok, missed, open, unjudged;
     uint8_t *cubin; /* with a kernel for each row that ran */
     size_t cubin_bytes;
-    bool hardware; /* expectations are what hardware gave */
+    bool hardware; /* expectations are the hardware's results */
 };
 
-/* Rows [from, to) on one GPU. False when the experiment could not be run; a miss is no failure. Free the run in any
+/* Rows [from, to) on one GPU. False when the experiment could not be run. A miss is no failure. Free the run in any
  * case. */
 bool experiment_run(struct experiment_run *run, const struct experiment *e, unsigned from, unsigned to,
                     const struct experiment_site *site, struct status *status);

@@ -2,7 +2,7 @@
  *
  *   + - * / %  == != < <= > >=  ( )  list[index]  min(list) max(list) sort(list) f32(list)
  *
- * An operator takes lists element by element; a single number goes with each element. f32 reads the bits of a float. */
+ * An operator takes lists element by element. A single number goes with each element. f32 reads the bits of a float. */
 #ifndef SUBCORE_EXPERIMENT_EXPRESSION_H
 #define SUBCORE_EXPERIMENT_EXPRESSION_H
 

@@ -41,7 +41,7 @@ static char *next_line(struct reader *r)
     return line;
 }
 
-/* Cuts `list` at `separator`, in place. Returns how many pieces there are; at most `most` are kept. */
+/* Cuts `list` at `separator`, in place. Returns how many pieces there are. At most `most` are kept. */
 static unsigned split(char *list, char separator, char **out, unsigned most)
 {
     unsigned count = 0;
@@ -124,8 +124,9 @@ static bool find_measure(struct reader *r, const char *name, unsigned *measure)
     return fail(r, "there is no such measure: ", name);
 }
 
-/* "RX": a parameter; "(w)": one that tables do not show. "= window": what a measure should give, "open": why the
- * simulator gives something else, on all of the experiment's GPUs or those behind "@", as in "= window @ a100". */
+/* "RX": a parameter; "(w)": one that tables do not show. "= window": the expected value of a measure, "open": the
+ * reason for another value of the simulator, on all of the experiment's GPUs or those behind "@", as in "= window @
+ * a100". */
 static bool add_column(struct reader *r, char *heading)
 {
     struct experiment *e = r->e;

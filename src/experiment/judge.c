@@ -47,9 +47,9 @@ static bool find_stored(const void *self, const char *name, size_t length, struc
     return s->counters && find_counter(s->counters, name, length, out);
 }
 
-/* ---- what the file says ------------------------------------------------------------------------------------------ */
+/* ---- expectations of the file ------------------------------------------------------------------------------------ */
 
-/* The cell of the row that says what this measure should give on this GPU; NULL: none does. */
+/* The cell of the row with the expected value of this measure on this GPU; NULL: none. */
 static const char *expectation(const struct judge *j, unsigned row, unsigned measure)
 {
     for (unsigned c = 0; c < j->e->columns; c++) {
@@ -82,7 +82,7 @@ static const char *open_reason(const struct judge *j, unsigned row)
 
 /* ---- hardware ---------------------------------------------------------------------------------------------------- */
 
-/* A measure of what hardware stored; false: the words do not tell. */
+/* A measure over the hardware's stores; false: the words do not tell. */
 static bool measure_of(const struct judge *j, const struct experiment_record *record, const struct stored *like,
                        unsigned measure, char text[EXPERIMENT_TEXT])
 {
@@ -98,7 +98,7 @@ static bool measure_of(const struct judge *j, const struct experiment_record *re
     return true;
 }
 
-/* What most runs on hardware gave, of such the first. False: nothing did. */
+/* The most frequent result on hardware, of several the first. False: nothing did. */
 static bool on_hardware(const struct judge *j, unsigned row, unsigned measure, const struct stored *like,
                         char text[EXPERIMENT_TEXT])
 {

@@ -1,5 +1,5 @@
-/* What the warps of a row stored, against what it should be: what the file says of this GPU, or, where the words of
- * real hardware are given, what its measures are there. */
+/* Compares the stores of a row's warps with the expectation: that of the file for this GPU, or the measures of given
+ * words of real hardware. */
 #ifndef SUBCORE_EXPERIMENT_JUDGE_H
 #define SUBCORE_EXPERIMENT_JUDGE_H
 
@@ -8,7 +8,7 @@
 
 struct stored {
     const struct experiment *e;
-    const struct timeline *timeline;    /* NULL: nobody saw when what issued */
+    const struct timeline *timeline;    /* NULL: issues were not observed */
     const struct sm_counters *counters; /* NULL: nobody counted */
     unsigned warps;
     uint32_t word[EXPERIMENT_WARPS * EXPERIMENT_STORES];

@@ -23,7 +23,7 @@ struct expansion {
     struct status *status;
 };
 
-/* What a directive may be behind: a line of the code, trimmed. */
+/* The text that a directive may follow: a line of the code, trimmed. */
 struct line {
     const char *text;
     size_t length;

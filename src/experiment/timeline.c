@@ -51,7 +51,7 @@ void timeline_issues(const struct timeline *timeline, struct value *out)
         out->item[i] = (double)(cycle[i] - w->start);
 }
 
-/* The warp of sub-core 0 that issues first of what is left, by the next index of each. */
+/* The warp of sub-core 0 with the first of the remaining issues, by the next index of each. */
 static unsigned earliest(const struct timeline *timeline, unsigned warps, const unsigned next[TIMELINE_WARPS])
 {
     unsigned best = TIMELINE_WARPS;

@@ -1,4 +1,4 @@
-/* Who issued when, between the last two clock reads of each warp. The second of them counts in. */
+/* Issues by warp and cycle, between the last two clock reads of each warp. The second of them counts in. */
 #ifndef SUBCORE_EXPERIMENT_TIMELINE_H
 #define SUBCORE_EXPERIMENT_TIMELINE_H
 

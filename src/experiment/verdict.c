@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { DIGITS = 6 };
-/* What is left of decimal fractions in the arithmetic. */
+/* Rounding of decimal fractions in the arithmetic. */
 static const double rounding = 1e-6;
 
 void verdict_print(const struct value *value, char text[EXPERIMENT_TEXT])
@@ -48,6 +48,6 @@ bool verdict_agrees(const char *expected, const char *simulated, const char *tol
         return false;
     for (unsigned i = 0; i < a.count; i++)
         if (!(fabs(a.item[i] - b.item[i]) <= (relative ? allowed / 100 * fabs(a.item[i]) : allowed) + rounding))
-            return false; /* also what is not a number, as a measure that divides by 0 */
+            return false; /* also NaN, as of a measure that divides by 0 */
     return true;
 }

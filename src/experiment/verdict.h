@@ -1,4 +1,4 @@
-/* What an experiment should give, against what it gave. */
+/* Compares the expectation of an experiment with its result. */
 #ifndef SUBCORE_EXPERIMENT_VERDICT_H
 #define SUBCORE_EXPERIMENT_VERDICT_H
 

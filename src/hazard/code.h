@@ -1,4 +1,4 @@
-/* A kernel's code as the checker needs it: what each instruction reads and writes, and how. */
+/* A kernel's code as the checker needs it: the reads and writes of each instruction, with their kinds. */
 #ifndef SUBCORE_HAZARD_CODE_H
 #define SUBCORE_HAZARD_CODE_H
 

@@ -8,15 +8,15 @@
 enum hazard_kind {
     HAZARD_RAW, /* read before the result is there */
     HAZARD_WAW, /* overwrites a result that may come later */
-    HAZARD_WAR, /* overwrites what has perhaps not been read */
+    HAZARD_WAR, /* overwrites a value that has perhaps not been read */
     /* Of shared memory, between threads and asynchronous operations: */
-    HAZARD_PROXY,   /* an asynchronous operation reads what a thread has written, without a fence */
-    HAZARD_PHASE,   /* what a transfer writes is read before the phase of its mbarrier has ended */
-    HAZARD_OVERRUN, /* what a transfer writes or reads is overwritten before it is over */
+    HAZARD_PROXY,   /* an asynchronous operation reads a thread's write without a fence */
+    HAZARD_PHASE,   /* a transfer's write is read before the phase of its mbarrier has ended */
+    HAZARD_OVERRUN, /* bytes of a transfer are overwritten before it is over */
     /* Of tensor memory: */
-    HAZARD_TENSOR, /* a warp loads what it has stored, without a wait */
+    HAZARD_TENSOR, /* a warp loads its own stores without a wait */
     HAZARD_LEAK,   /* a CTA ends and has not freed its columns */
-    HAZARD_COMMIT  /* what a product writes is loaded before its commit has been waited for */
+    HAZARD_COMMIT  /* a product's result is loaded before the wait for its commit */
 };
 
 enum hazard_cause {
@@ -24,7 +24,7 @@ enum hazard_cause {
     HAZARD_NO_COUNTER,    /* the first instruction sets no counter that one could wait for */
     HAZARD_NO_WAIT,       /* the counter was not waited for */
     HAZARD_ESCAPES,       /* the wait came before the counter was up: the first instruction needs a stall count of 2 */
-    HAZARD_DEPBAR,        /* DEPBAR needs a stall count of 4 to protect what follows */
+    HAZARD_DEPBAR,        /* DEPBAR needs a stall count of 4 to protect the next instructions */
     HAZARD_NO_GROUP_WAIT, /* the group of a matrix product was not waited for */
     HAZARD_NO_FENCE,      /* no fence between a write and a matrix product */
     HAZARD_MEMORY         /* a fence or a wait is missing, as the kind says */

@@ -1,7 +1,7 @@
 /* The hazard sanitizer: tells of each dependence that a kernel's control bits do not cover, for the warps and paths
  * that a run executes. It watches issues of a timed or a functional run and changes nothing.
  *
- * One struct serves all launches of a run; a kernel that is launched again adds to what was found. */
+ * One struct serves all launches of a run. A kernel that is launched again adds to the findings. */
 #ifndef SUBCORE_HAZARD_HAZARD_H
 #define SUBCORE_HAZARD_HAZARD_H
 
@@ -30,7 +30,7 @@ struct hazards {
     uint32_t current; /* kernel */
     uint32_t warps_per_cta;
     bool timed;
-    bool failed; /* no memory: what was found is not all */
+    bool failed; /* no memory: the findings are not all */
 };
 
 void hazards_init(struct hazards *hazards);

@@ -1,10 +1,10 @@
 /* Matrix products of warpgroups (wgmma), which no dependence counter tells of.
  *
  * A product works on its accumulators, and reads A and metadata, from its issue until a wait (WARPGROUP.DEPBAR) has
- * found its group complete. Until then no other instruction may read or write the accumulators, nor write what it
- * reads; only products with the same accumulators follow one another without a wait. And what another instruction has
- * written to these registers is the product's only behind a fence, WARPGROUP.ARRIVE. Source: PTX ISA, wgmma.fence and
- * wgmma.wait_group. */
+ * found its group complete. Until then no other instruction may read or write the accumulators, nor write its
+ * operands. Only products with the same accumulators follow one another without a wait. And another instruction's
+ * writes to these registers reach the product only behind a fence, WARPGROUP.ARRIVE. Source: PTX ISA, wgmma.fence
+ * and wgmma.wait_group. */
 #ifndef SUBCORE_HAZARD_PRODUCTS_H
 #define SUBCORE_HAZARD_PRODUCTS_H
 
@@ -13,7 +13,7 @@
 
 enum { HAZARD_REGISTERS = 256 };
 
-/* What a product, or another instruction, has last done to a register. */
+/* The last access of a product, or another instruction, to a register. */
 struct hazard_touch {
     uint32_t inst;  /* index in the code, plus 1; 0: nothing */
     uint32_t group; /* of the product, from 1 on */

@@ -125,8 +125,8 @@ static void let_go(struct hazard_warp *w, unsigned k, uint64_t until)
     }
 }
 
-/* What the warp knows when the instruction issues: what its wait mask has found at 0, and what a DEPBAR has found far
- * enough back. */
+/* The warp's knowledge when the instruction issues: counters that its wait mask has found at 0, and those of a
+ * DEPBAR far enough back. */
 static void wait(struct hazard_warp *w, const struct hazard_inst *h)
 {
     for (unsigned k = 0; k < ISA_COUNTERS; k++) {
@@ -189,7 +189,7 @@ static bool is_written(const struct hazard_warp *w, const struct hazard_inst *p,
     return counter_done(w, p->write_sb, time) || (p->order && time <= w->order_done[p->order]);
 }
 
-/* A result that is written needed the sources: who waits for the first has waited for the second. */
+/* A result that is written needed the sources: a wait for the first covers the second. */
 static bool is_read(const struct hazard_warp *w, const struct hazard_inst *p, uint64_t time)
 {
     return counter_done(w, p->read_sb, time) || is_written(w, p, time) || (p->queue && time <= w->read_done[p->queue]);
@@ -328,7 +328,7 @@ static void check_overwritten_source(const struct checking *c, const struct haza
     report(c, a, resource, lanes, missing_wait(c, HAZARD_WAR, k, a->time), false);
 }
 
-/* Lanes of what the instruction writes or reads of a resource: what a warp has once counts for all. */
+/* Lanes that the instruction writes or reads of a resource: a resource of the warp counts for all lanes. */
 static uint32_t lanes_of(const struct checking *c, unsigned resource)
 {
     bool once =
@@ -367,7 +367,7 @@ static void check_writes(const struct checking *c)
     }
 }
 
-/* ---- what the instruction leaves under way ----------------------------------------------------------------------- */
+/* ---- results in flight behind the instruction -------------------------------------------------------------------- */
 
 static void note_reads(const struct checking *c)
 {

@@ -1,7 +1,7 @@
-/* The rules: what a warp's control bits guarantee when it issues an instruction.
+/* The rules: the guarantees of a warp's control bits when it issues an instruction.
  *
- * Time is virtual. It advances by stall counts alone, so that it is a lower bound of what any run gives: cycles in
- * which other warps issued, or in which a cache was slow, do not hide a stall count that is too small. A result of
+ * Time is virtual. It advances by stall counts alone, so that it is a lower bound for every run: cycles in which
+ * other warps issued, or in which a cache was slow, do not hide a stall count that is too small. A result of
  * variable latency is there only when its counter, or that of a later instruction of the same order, was waited for.
  * docs/hazards.md explains each rule. */
 #ifndef SUBCORE_HAZARD_WARP_H

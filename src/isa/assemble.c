@@ -333,8 +333,8 @@ static bool scan_rows(struct attempt *a, size_t at, size_t name, struct isa_pred
     return false;
 }
 
-/* The first row that the line fits; what was wrong with the others is then of no interest. Words of the language come
- * before symbols of the same name. */
+/* The first row that the line fits; errors of the others then do not matter. Words of the language come before
+ * symbols of the same name. */
 static bool find_row(struct attempt *a, size_t at, size_t name, struct isa_predicate guard, bool *known)
 {
     a->identifiers = false;

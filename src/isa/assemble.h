@@ -21,7 +21,7 @@ enum isa_symbol_use {
 };
 
 struct isa_symbol {
-    const char *name; /* not terminated; what stands between the parentheses of `(..) and 32@lo(..) */
+    const char *name; /* not terminated; the text between the parentheses of `(..) and 32@lo(..) */
     size_t length, column;
     enum isa_symbol_use use;
 };

@@ -1,4 +1,4 @@
-/* The end of a line: bits in braces, and what the finished word must fulfil. */
+/* The end of a line: bits in braces, and the conditions of the finished word. */
 #include "isa/assembly.h"
 
 #include <stdio.h>

@@ -36,7 +36,7 @@ static bool is_zero_register(const struct draft *d, const struct syntax_element 
     return syntax_field_bits(&e->field, d->word) == (UINT64_C(1) << syntax_field_width(&e->field)) - 1;
 }
 
-/* What stands behind the register; RZ need not have it. */
+/* The text behind the register; RZ need not have it. */
 static bool read_suffix(const struct attempt *a, struct draft *d, const struct syntax_element *whole,
                         const struct parts *parts)
 {
@@ -112,7 +112,7 @@ static bool has_bits(const struct draft *d, const struct syntax_field *field)
     return syntax_field_bits(field, d->written) != 0;
 }
 
-/* Where a register is not named it is RZ, of 64 bits beside a uniform address; the rest is 0. */
+/* Where a register is not named it is RZ, of 64 bits beside a uniform address. The rest is 0. */
 static bool set_missing(struct draft *d, const struct parts *parts)
 {
     if (parts->general && !has_bits(d, &parts->general->field))
@@ -163,7 +163,7 @@ bool attempt_constant(const struct attempt *a, struct draft *d, const struct syn
 
 static bool symbol_letter(char c) { return assembly_letter(c) || c == '.' || c == '$' || c == '@'; }
 
-/* The length of what stands between parentheses that are balanced, or 0. */
+/* The length of the text between balanced parentheses, or 0. */
 static size_t in_parentheses(const struct attempt *a, size_t at)
 {
     unsigned open = 1;

@@ -53,7 +53,7 @@ static void expect_names(const struct attempt *a, const struct draft *d, enum is
         expect_name(a, d->at, "a name such as ", 15, any);
 }
 
-/* Length of the text after which the name of `value` ends here, or 0; in *empty whether it has the empty name. */
+/* Length of the text after which the name of `value` ends here, or 0. In *empty whether it has the empty name. */
 static size_t name_length(const struct attempt *a, const struct draft *d, enum isa_names names, unsigned value,
                           bool *empty)
 {
@@ -68,7 +68,7 @@ static size_t name_length(const struct attempt *a, const struct draft *d, enum i
     return *name && attempt_word(a, &next, name) ? next.at - d->at : 0;
 }
 
-/* Like attempt_literal, but what is missing may be missing. */
+/* Like attempt_literal, but the literal may be missing. */
 static bool stands_here(const struct attempt *a, struct draft *d, const char *literal, size_t length)
 {
     struct failure ignored = {0};
@@ -215,7 +215,7 @@ static bool may_be_left_out(const struct syntax_element *e)
     return (e->flags & ELEMENT_OPTIONAL) && e->kind != ELEMENT_ADDRESS;
 }
 
-/* What the bits of an element are when the text does not name it. */
+/* The bits of an element that the text does not name. */
 static bool leave_out(struct draft *d, const struct syntax_element *e)
 {
     switch (e->kind) {

@@ -1,5 +1,5 @@
-/* One attempt of the assembler: a line of text against the elements of one row. What assemble.c, which chooses among
- * the rows, shares with the files that read operands and numbers. */
+/* One attempt of the assembler: a line of text against the elements of one row. Shared by assemble.c, which chooses
+ * among the rows, and the files that read operands and numbers. */
 #ifndef SUBCORE_ISA_ASSEMBLY_H
 #define SUBCORE_ISA_ASSEMBLY_H
 
@@ -8,12 +8,12 @@
 
 enum { ASSEMBLY_EXPECTED = 24, ASSEMBLY_PHRASE = 40, ASSEMBLY_SYMBOLS = 2 };
 
-/* What went wrong where the most of a line was understood, over all attempts. */
+/* The error of the attempt that understood most of the line. */
 struct failure {
     size_t depth;  /* how much of the line was understood */
-    size_t column; /* what the message is about */
+    size_t column; /* the subject of the message */
     unsigned expected;
-    char phrase[ASSEMBLY_EXPECTED][ASSEMBLY_PHRASE]; /* what could stand there, when message is empty */
+    char phrase[ASSEMBLY_EXPECTED][ASSEMBLY_PHRASE]; /* the text that could stand there, when message is empty */
     char message[ISA_MESSAGE];
 };
 
@@ -49,7 +49,7 @@ struct attempt {
     struct word128 forced, force; /* bits that braces set in the end, and their values */
 };
 
-/* Both return false. `expect` says what could stand at `column`; several of one column are listed together. */
+/* Both return false. `expect` names a text that could stand at `column`. Several of one column are listed together. */
 bool attempt_fail(const struct attempt *a, size_t depth, size_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool attempt_expect(const struct attempt *a, size_t column, const char *phrase);
@@ -60,7 +60,7 @@ bool attempt_expect(const struct attempt *a, size_t column, const char *phrase);
 static inline char attempt_char(const struct attempt *a, size_t at) { return at < a->length ? a->text[at] : '\0'; }
 bool assembly_letter(char c);                            /* of a name: letter, digit, underscore */
 size_t attempt_skip(const struct attempt *a, size_t at); /* over blanks */
-/* Takes the given characters of a row; a blank stands for any number of them, also none before punctuation. */
+/* Takes the given characters of a row. A blank stands for any number of them, also none before punctuation. */
 bool attempt_literal(const struct attempt *a, struct draft *d, const char *literal, size_t length);
 /* Takes `word` when it stands there and no name goes on behind it. */
 bool attempt_word(const struct attempt *a, struct draft *d, const char *word);
@@ -118,10 +118,10 @@ bool attempt_symbol(const struct attempt *a, struct draft *d, const struct synta
 bool attempt_place(const struct attempt *a, struct draft *d, const struct syntax_element *e, int64_t value,
                    size_t column);
 
-/* What follows the last element: nothing, or bits in braces. Checks the result against the table. */
+/* The text behind the last element: none, or bits in braces. Checks the result against the table. */
 bool attempt_end(struct attempt *a);
 
-/* Reads the line from start.at on along the elements of the entry; the result is in a->result. */
+/* Reads the line from start.at on along the elements of the entry. The result is in a->result. */
 bool attempt_row(struct attempt *a, struct draft start);
 
 #endif

@@ -1,10 +1,10 @@
-/* The timing contract of the instruction set: what hardware promises to code, and what code must keep. Hardware does
+/* The timing contract of the instruction set: the promises of hardware to code, and the duties of code. Hardware does
  * not check a dependence of fixed latency; stall counts, dependence counters and wait masks do.
  *
  * contract.def has the tables, stall.h the rule of stall counts. The assembler (asm) keeps the bounds of all
  * architectures, the hazard checker (hazard) and --strict-hazards (gpu) ask for the exact rows, and the timing model
- * (sm) has the constants. Its own latencies are keys of the configuration; tests/hazard/distances.c compares them with
- * the rows. */
+ * (sm) has the constants. Its own latencies are keys of the configuration; tests/hazard/distances.c compares them
+ * with the rows. */
 #ifndef SUBCORE_ISA_CONTRACT_H
 #define SUBCORE_ISA_CONTRACT_H
 
@@ -32,7 +32,7 @@ enum {
 
 /* ---- latency classes --------------------------------------------------------------------------------------------- */
 
-/* Returns whether stall counts cover the class on architecture `sm`; elsewhere a dependence counter does. */
+/* Returns whether stall counts cover the class on architecture `sm`. Elsewhere a dependence counter does. */
 bool isa_latency_is_fixed(enum isa_latency latency, unsigned sm);
 /* Returns whether a dependence counter, not cycles, tells when the instruction's result is there and its sources have
  * been read: its class says so, or it names a counter. */
@@ -42,7 +42,7 @@ bool isa_latency_may_be_fixed(enum isa_latency latency);
 /* Returns whether operands of the class may stay in the register-file cache. */
 bool isa_latency_may_reuse(enum isa_latency latency);
 
-/* What control bits tell of an operation. */
+/* The counters and stalls by which control bits cover an operation. */
 enum isa_told {
     ISA_TOLD,          /* when its result is there and its sources have been read */
     ISA_RESULT_UNTOLD, /* not when its result is there: products of a warpgroup, tensor memory */
@@ -59,8 +59,8 @@ enum isa_consumer {
         ISA_CONSUMER_COUNT
 };
 
-/* Returns how the opcode takes its operands; guards are ISA_CONSUMER_GUARD. FP64 lanes, the tensor core and what goes
- * across lanes are behind a queue where the latency is `variable`; engines beside the warp are not. */
+/* Returns how the opcode takes its operands; guards are ISA_CONSUMER_GUARD. FP64 lanes, the tensor core and
+ * cross-lane operations are behind a queue where the latency is `variable`; engines beside the warp are not. */
 enum isa_consumer isa_consumer_of(enum isa_op op, bool variable);
 
 /* Where a consumer finds the result of a fixed latency, and so how long it waits for it. */

@@ -20,7 +20,7 @@ static uint64_t bits_of(const struct isa_inst *inst, const struct syntax_field *
     return syntax_field_bits(field, inst->word);
 }
 
-/* Uniform registers are numbered with 6 or 8 bits; the last one is URZ. */
+/* Uniform registers are numbered with 6 or 8 bits. The last one is URZ. */
 static uint8_t uniform_register(const struct isa_inst *inst, const struct syntax_field *field)
 {
     uint64_t value = bits_of(inst, field);

@@ -1,4 +1,4 @@
-/* What an instruction looks like, for people: "FFMA Rd, Ra, imm, Rc". */
+/* The form of an instruction, for people: "FFMA Rd, Ra, imm, Rc". */
 #include "isa/forms.h"
 #include "isa/table.h"
 

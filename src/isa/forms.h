@@ -1,4 +1,4 @@
-/* What an instruction looks like, for people. */
+/* The form of an instruction, for people. */
 #ifndef SUBCORE_ISA_FORMS_H
 #define SUBCORE_ISA_FORMS_H
 

@@ -1,5 +1,5 @@
-/* What a SASS instruction is: one decoded form for all architectures, the decoder that makes it, the disassembler
- * that prints it, and the facts about an opcode that timing and execution share.
+/* A SASS instruction: one decoded form for all architectures, the decoder that makes it, the disassembler that prints
+ * it, and the facts about an opcode that timing and execution share.
  *
  *   128-bit word              127   125     105 104      91      72 71  64 63      40 39  32 31  24 23  16 15 12 11   0
  *                             +-----+---------+----------+---------+------+----------+------+------+------+-----+-----+
@@ -43,7 +43,7 @@ enum isa_pipe {
         ISA_PIPE_COUNT
 };
 
-/* What an instruction needs at issue and how it goes on from there. The pipe is where the profiler counts it; the way
+/* The way of an instruction: its needs at issue and its unit. The pipe is where the profiler counts it. The way
  * tells apart instructions of one pipe that issue at other rates or through another queue, on some GPUs or on all.
  * sm/ways.def has the unit and the interval of each. */
 #define ISA_WAYS(X)                                                                                                    \
@@ -93,7 +93,7 @@ enum isa_latency {
         ISA_LATENCY_COUNT
 };
 
-/* What an instruction does to memory, for the load/store unit. */
+/* The memory access of an instruction, for the load/store unit. */
 enum isa_memory {
     ISA_MEM_NONE,
     ISA_MEM_LOAD,
@@ -118,7 +118,7 @@ enum isa_flag {
     ISA_BRANCH = 1 << 0, /* may set the pc */
     ISA_EXIT = 1 << 1,
     ISA_BARRIER = 1 << 2, /* CTA barrier */
-    ISA_UNIFORM = 1 << 3, /* executes once a warp; its guard is a uniform predicate */
+    ISA_UNIFORM = 1 << 3, /* executes once a warp. Its guard is a uniform predicate */
     ISA_MEMBAR = 1 << 4,
     ISA_DEPBAR = 1 << 5,
     ISA_SLEEP = 1 << 6,          /* NANOSLEEP, YIELD */
@@ -130,7 +130,7 @@ enum isa_flag {
 };
 
 /* Opcodes: X(id, name, pipe, issue way, latency class, memory kind, space, flags). The executor of an opcode is the
- * function exec_<id>; a missing one does not link. */
+ * function exec_<id>. A missing one does not link. */
 #include "isa/opcodes.def"
 
 enum isa_op {

@@ -1,6 +1,6 @@
-/* One warp instruction as the timing model sees it: the only bridge between what executes (or replays) and what
- * times. Static facts (control bits, registers, pipe) come from the decoded code; this record holds what only
- * execution knows. */
+/* One warp instruction as the timing model sees it: the only bridge between execution (or replay) and timing. Static
+ * facts (control bits, registers, pipe) come from the decoded code. This record holds the facts that only execution
+ * knows. */
 #ifndef SUBCORE_ISA_ISSUED_H
 #define SUBCORE_ISA_ISSUED_H
 
@@ -17,12 +17,12 @@ enum issued_flow {
 };
 
 /* A transfer: one instruction lets an engine move a part of a tensor, while the warp goes on (TMA; a bulk copy is one
- * row). Elements of dimension 0 are side by side in device memory and make a *row*; the others number the rows. In
+ * row). Elements of dimension 0 are side by side in device memory and make a *row*. The others number the rows. In
  * shared memory the elements of a row are side by side, and the rows follow each other. The executing machine resolves
  * coordinates: it says where rows are, and which of them the tensor does not have.
  *
  * Row r has the digits of start + r in a number whose digits run in 0 .. extent - 1, dimension 1 first. A row is
- * present if each digit is in from .. to - 1. A tile begins at 0 and does not carry beyond its box; a column of im2col
+ * present if each digit is in from .. to - 1. A tile begins at 0 and does not carry beyond its box. A column of im2col
  * begins anywhere and wraps around at the ends of its bounding box.
  *
  * A transfer whose extent[1] is 0 has rows that the program names one by one, four at most: row r is row start[r + 1]
@@ -33,13 +33,13 @@ enum transfer_kind {
     TRANSFER_NONE,      /* nothing: the instruction issues once more */
     TRANSFER_LOAD,      /* device memory to shared memory */
     TRANSFER_STORE,     /* shared memory to device memory */
-    TRANSFER_REDUCTION, /* the same, added to what is there, or otherwise combined with it */
+    TRANSFER_REDUCTION, /* the same, added to the old value, or otherwise combined with it */
     TRANSFER_PREFETCH,  /* device memory to the L2 */
     TRANSFER_SHARED,    /* shared memory to shared memory */
     TRANSFER_MAP,       /* the tensor map alone, into the engine's cache */
     TRANSFER_FORGET,    /* out of that cache */
     TRANSFER_GROUP,     /* closes the group of the stores and reductions before it */
-    TRANSFER_WORK       /* asks the CTA scheduler for a cluster that has not begun; its answer comes to shared memory */
+    TRANSFER_WORK       /* asks the CTA scheduler for a cluster that has not begun. Its answer comes to shared memory */
 };
 
 struct transfer {
@@ -55,7 +55,7 @@ struct transfer {
     uint32_t shared;        /* byte offset of row 0 in the CTA's shared memory */
     uint32_t barrier;       /* byte offset of the mbarrier that counts the bytes, in the same */
     uint16_t targets;       /* loads: the CTAs of the cluster that receive the data, a bit for each rank */
-    uint16_t signals;       /* CTAs at whose barrier the bytes of the other CTA of their pair count, too; at those of
+    uint16_t signals;       /* CTAs at whose barrier the bytes of the other CTA of their pair count, too. At those of
                              * that CTA they do not */
     uint8_t kind;           /* enum transfer_kind */
     uint8_t fetch;          /* sectors that a miss should bring, as struct request has it; 0: as usual */
@@ -117,10 +117,10 @@ struct issued {
     uint64_t address[32];   /* of active lanes: global device address, byte offset in shared memory, constant bank times
                              * 64 KiB and offset; local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */
-    /* Operations on barrier objects (issued_has_operand): what each active lane does to its object, or asks of it.
+    /* Operations on barrier objects (issued_has_operand): the operation or test of each active lane on its object.
      * Others do not write it. */
     uint64_t operand[32];
-    uint64_t cache_policy; /* global and generic addresses: what their descriptor holds, 0 without one */
+    uint64_t cache_policy; /* global and generic addresses: contents of their descriptor, 0 without one */
     /* Of an instruction for an engine (ISA_WAY_ENGINE). Others do not write it, and it has anything there: readers ask
      * the way first. */
     struct transfer transfer;

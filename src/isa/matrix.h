@@ -6,7 +6,7 @@
 
 enum { ISA_MATRIX_COLUMNS = 8 };
 
-/* What the elements are. */
+/* Types of the elements. */
 enum isa_matrix_kind {
     ISA_MATRIX_HALF, /* 16 bits or TF32 */
     ISA_MATRIX_INTEGER,
@@ -29,13 +29,13 @@ struct isa_matrix isa_matrix_of(const struct isa_inst *inst);
 
 /* Returns the columns of B, 8 .. 256, of a product of a warpgroup (HGMMA, QGMMA, IGMMA, BGMMA). */
 unsigned isa_warpgroup_columns(const struct isa_inst *inst);
-/* Returns what its elements are: HALF, EIGHT, INTEGER or BIT. */
+/* Returns the type of its elements: HALF, EIGHT, INTEGER or BIT. */
 enum isa_matrix_kind isa_warpgroup_kind(const struct isa_inst *inst);
 /* Returns whether an instruction is the fence of such products, or waits for groups of them (WARPGROUP). */
 bool isa_is_warpgroup_fence(const struct isa_inst *inst);
 bool isa_is_warpgroup_wait(const struct isa_inst *inst);
 
-/* What an instruction is to the tensor engine (tcgen05). */
+/* The role of an instruction for the tensor engine (tcgen05). */
 enum isa_engine_kind {
     ISA_ENGINE_NONE,
     ISA_ENGINE_HALF, /* a product of FP16, BF16 or TF32 */

@@ -1,4 +1,4 @@
-/* Reading the rows of encodings.def: what syntax.c and syntax_operand.c share. */
+/* Reading the rows of encodings.def: shared by syntax.c and syntax_operand.c. */
 #ifndef SUBCORE_ISA_PARSER_H
 #define SUBCORE_ISA_PARSER_H
 

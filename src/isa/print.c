@@ -70,7 +70,7 @@ static const struct isa_operand *operand_of(const struct isa_inst *inst, unsigne
     return operands[role];
 }
 
-/* The reuse cache belongs to arithmetic of fixed latency; that of FP64 is not fixed everywhere. */
+/* The reuse cache belongs to arithmetic of fixed latency. That of FP64 is not fixed everywhere. */
 bool syntax_reusable(enum isa_op op, const struct syntax_element *e)
 {
     bool arithmetic = isa_latency_may_reuse(isa_op_info(op)->latency);

@@ -1,5 +1,5 @@
-/* Decoding made flat: what all words of a table entry have in common stands in a template, and a short program without
- * branches copies the bits that differ. Elements that need more than a copy are interpreted. */
+/* Decoding made flat: the bits that all words of a table entry share stand in a template, and a short program
+ * without branches copies the bits that differ. Elements that need more than a copy are interpreted. */
 #ifndef SUBCORE_ISA_PROGRAM_H
 #define SUBCORE_ISA_PROGRAM_H
 

@@ -42,7 +42,7 @@ static unsigned base_words(const struct isa_inst *inst)
     return space == ISA_SPACE_GLOBAL || space == ISA_SPACE_GENERIC ? 2 : 1;
 }
 
-/* BSSY writes a convergence barrier, the other branches read one; BMOV may do either. */
+/* BSSY writes a convergence barrier, the other branches read one. BMOV may do either. */
 static bool has_barrier(const struct isa_inst *inst)
 {
     return isa_op_info((enum isa_op)inst->op)->pipe == ISA_PIPE_CBU && inst->barrier < 16;

@@ -1,4 +1,5 @@
-/* What an instruction reads and writes, as numbers: registers, uniform registers, predicates, convergence barriers. */
+/* The reads and writes of an instruction, as numbers: registers, uniform registers, predicates, convergence
+ * barriers. */
 #ifndef SUBCORE_ISA_RESOURCES_H
 #define SUBCORE_ISA_RESOURCES_H
 

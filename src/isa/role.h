@@ -1,5 +1,5 @@
-/* What an instruction does to the order of accesses to memory, beside what isa/sync.h has: for those who judge order
- * by instructions that have executed. */
+/* The role of an instruction in the order of memory accesses, beside isa/sync.h: for checks that judge order by
+ * executed instructions. */
 #ifndef SUBCORE_ISA_ROLE_H
 #define SUBCORE_ISA_ROLE_H
 

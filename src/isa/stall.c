@@ -3,7 +3,7 @@
 #include "isa/contract.h"
 
 enum {
-    COLLAPSED_STALL = 2, /* the paper says one or two cycles; A100 reads stale data at every distance that was tried */
+    COLLAPSED_STALL = 2, /* the paper says one or two cycles. A100 reads stale data at every distance that was tried */
     AFTER_YIELD = 2
 };
 
@@ -19,7 +19,7 @@ unsigned isa_stall(struct isa_control control, unsigned sleep)
     /* A stall from 12 on counts only with yield. No compiler emits it without. */
     if (control.stall >= ISA_YIELD_FROM && !control.yield)
         return COLLAPSED_STALL;
-    /* Yield keeps the warp from the next cycle; with a stall of 2 and more it adds nothing. */
+    /* Yield keeps the warp from the next cycle. With a stall of 2 and more it adds nothing. */
     if (control.yield && control.stall < AFTER_YIELD)
         return AFTER_YIELD;
     /* Stall n: a warp that issues in cycle t issues again in t + n at the earliest. */

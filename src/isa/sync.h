@@ -1,4 +1,4 @@
-/* What an instruction does to let threads, copies or grids wait for each other, beside barriers of a CTA. */
+/* The role of an instruction in waits between threads, copies or grids, beside barriers of a CTA. */
 #ifndef SUBCORE_ISA_SYNC_H
 #define SUBCORE_ISA_SYNC_H
 
@@ -19,7 +19,7 @@ enum isa_sync {
     ISA_SYNC_ACQUIRE  /* ACQBULK: waits for the grids before */
 };
 
-/* Returns what an opcode does; ISA_SYNC_NONE for all others. */
+/* Returns the role of an opcode; ISA_SYNC_NONE for all others. */
 enum isa_sync isa_sync_of(enum isa_op op);
 
 /* Barriers at which threads meet, those of a CTA and that of a cluster. */

@@ -231,7 +231,7 @@ static bool parse_register_suffix(struct parser *p, struct syntax_element *whole
     return true;
 }
 
-/* What follows '[' up to ']'; the parts of the whole stand from element `first` on. */
+/* The elements between '[' and ']'. The parts of the whole stand from element `first` on. */
 static bool parse_address(struct parser *p, bool constant, unsigned first)
 {
     uint8_t flags = p->flags;

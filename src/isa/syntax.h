@@ -157,8 +157,8 @@ struct syntax_element {
     uint8_t members; /* of an address or constant: how many elements before it are its parts */
     uint16_t value;  /* required or default value */
     struct syntax_field field, swizzle;
-    const char *text;  /* literal, or what is printed before */
-    const char *after; /* what is printed after */
+    const char *text;  /* literal, or the text before */
+    const char *after; /* the text after */
 };
 
 struct syntax_row {
@@ -198,7 +198,7 @@ enum isa_names {
     NAMES_COUNT
 };
 
-/* Name of a value; NULL: it has none, and `*other` is what to print before its number. */
+/* Name of a value; NULL: it has none, and `*other` is the text before its number. */
 const char *isa_value_name(enum isa_names names, unsigned value, const char **other);
 /* Which table is called so; NAMES_COUNT: none. */
 enum isa_names isa_names_find(const char *name, size_t length);

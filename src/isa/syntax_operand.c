@@ -46,7 +46,7 @@ void parser_set_uniform_bits(const struct parser *p, struct syntax_field *field,
     parser_set_bits(field, p->sm >= 100 ? low + 7 : low + 5, low);
 }
 
-/* Does the form decide what this operand is? */
+/* Does the form decide the kind of this operand? */
 static bool varies(const struct parser *p, const struct syntax_element *e)
 {
     if (p->form == FORM_ONE || p->form == FORM_RRR || p->form == FORM_UUU)

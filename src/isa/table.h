@@ -1,4 +1,4 @@
-/* The rows of one architecture, compiled and indexed: what decoder, assembler and listings share. */
+/* The rows of one architecture, compiled and indexed: shared by decoder, assembler and listings. */
 #ifndef SUBCORE_ISA_TABLE_H
 #define SUBCORE_ISA_TABLE_H
 
@@ -23,7 +23,7 @@ struct isa_decoder {
     struct table_entry *entry;
     struct syntax_element *element;
     struct program_step *step;
-    struct isa_inst *template; /* of each entry: what all its words have in common */
+    struct isa_inst *template; /* of each entry: the common bits of all its words */
     size_t template_bytes;     /* not a constant: copies of constant size become the slow `rep movs` */
 };
 

@@ -5,7 +5,7 @@
 #include "isa/isa.h"
 
 struct text {
-    char *out; /* ISA_TEXT characters; what does not fit is cut off */
+    char *out; /* ISA_TEXT characters; the rest is cut off */
     size_t length;
 };
 

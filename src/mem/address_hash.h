@@ -17,7 +17,7 @@ struct address_hash_policy {
 #define ADDRESS_DECLARE_HASH(constant, word, summary, policy) extern const struct address_hash_policy policy;
 POLICIES_ADDRESS_HASH(ADDRESS_DECLARE_HASH)
 
-/* The hash of all maps. There is no key yet, since there is one hash; a constant is inlined. */
+/* The hash of all maps. There is no key yet, since there is one hash. A constant is inlined. */
 #define ADDRESS_HASH address_hash_mix
 
 /* Returns the place after the rotation of a block. */

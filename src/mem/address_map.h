@@ -7,7 +7,7 @@
  * where number counts the lines of the slices of a group that share channels. One rule three times: numbers are cut
  * into blocks, and each block is laid over the resources in rotated order. It works for any number of slices, sets and
  * channels, is a bijection (no two lines share a place), spreads consecutive lines perfectly and strides like random
- * numbers. Vendors do not publish their hashes; that traffic spreads uniformly over the slices is measured ("Uncovering
+ * numbers. Vendors do not publish their hashes. That traffic spreads uniformly over the slices is measured ("Uncovering
  * Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM channels in chunks of some hundred bytes to
  * some kilobytes; here the grain is a line. */
 #ifndef SUBCORE_MEM_ADDRESS_MAP_H
@@ -52,7 +52,7 @@ struct address_channel {
 /* `partitions` divides slices, at most ADDRESS_SLICES, and channels. */
 void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, uint32_t channels, uint32_t partitions);
 
-/* `line` is a device address; its low bits do not count. */
+/* `line` is a device address. Its low bits do not count. */
 struct address_place address_map_place(const struct address_map *map, uint64_t line);
 uint32_t address_map_set(const struct address_map *map, uint64_t local);
 

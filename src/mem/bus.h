@@ -7,9 +7,9 @@
  * A message takes the first free slots from its ready time on, so one that is ready early passes one that was booked
  * before it but is ready late. Messages can be booked in any order of their times.
  *
- * A slot need not be a whole number of cycles: its length is fixed point, and slot boundaries are multiples of it, so
- * that nothing is lost to rounding. On a free wire a message leaves when it is ready, not at the next boundary.
- * Bookings more than the window ahead of the earliest free slot push the window on; what lies before it is lost. */
+ * A slot need not be a whole number of cycles: its length is fixed point, and slot boundaries are multiples of it,
+ * so that nothing is lost to rounding. On a free wire a message leaves when it is ready, not at the next boundary.
+ * Bookings more than the window ahead of the earliest free slot push the window on; earlier slots are lost. */
 #ifndef SUBCORE_MEM_BUS_H
 #define SUBCORE_MEM_BUS_H
 

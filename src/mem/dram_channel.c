@@ -143,8 +143,8 @@ static struct dram_entry *waiting_write(struct dram_channel *channel, uint64_t l
     return index == DRAM_NONE ? NULL : &channel->pool[index];
 }
 
-/* What a write that waits takes over of an access: true if all of it. Sectors that already went to the bank do not
- * count; `rest` receives those that are left. */
+/* Merges an access into a waiting write; true if all of it. Sectors that already went to the bank do not count.
+ * `rest` receives those that are left. */
 static bool absorbed(struct dram_channel *channel, uint64_t now, struct dram_entry *other, struct dram_entry *access)
 {
     if (access->write) {

@@ -5,7 +5,7 @@
  * The pseudo-channels share the two queues. A read of a sector that waits in the write queue is answered from there,
  * and a write to a line that waits there joins it. A read that waits is not held against a later write of its line.
  *
- * The channel advances by itself to the time of each call, so that what comes out depends only on the accesses and the
+ * The channel advances by itself to the time of each call, so that the results depend only on the accesses and the
  * times at which they were pushed, not on how often it is run. Times are SM cycles and never decrease from call to
  * call. Writes are posted: the channel has taken them when push returns, and says nothing when they are done. */
 #ifndef SUBCORE_MEM_DRAM_CHANNEL_H
@@ -30,7 +30,7 @@ struct dram_done {
     bool queued; /* answered out of the write queue: holds its place in the read queue until it is handed out */
 };
 
-/* A command that a pseudo-channel was given, for those who look on. */
+/* A command that a pseudo-channel was given, for observers. */
 struct dram_watch {
     void *self;
     void (*command)(void *self, uint32_t pseudo, const struct dram_command *command);
@@ -73,10 +73,10 @@ void dram_channel_push(struct dram_channel *channel, uint64_t now, uint64_t line
 uint64_t dram_channel_next(struct dram_channel *channel);
 
 /* Advances to `now` and hands out at most `room` reads whose data have come by then, in order of their times; one a
- * push, with all its sectors. Returns how many; those for which there was no room come with the next call. */
+ * push, with all its sectors. Returns how many. Those for which there was no room come with the next call. */
 uint32_t dram_channel_run(struct dram_channel *channel, uint64_t now, struct dram_done done[], uint32_t room);
 
-/* Adds what the channel counted. */
+/* Adds the channel's counts. */
 void dram_channel_count(const struct dram_channel *channel, struct mem_counters *n);
 
 /* Shows every command from now on. */

@@ -1,12 +1,12 @@
-/* The choice of the next command of a pseudo-channel: of those that are legal (dram_rules.h) and for which something
- * waits (dram_memo.h), that which the policy (dram_policy.h) wants. Row commands and column commands are chosen apart,
- * since standards with two command buses issue both in one clock. */
+/* The choice of the next command of a pseudo-channel: of the legal commands (dram_rules.h) for which an access waits
+ * (dram_memo.h), the policy (dram_policy.h) takes one. Row commands and column commands are chosen apart, since
+ * standards with two command buses issue both in one clock. */
 #ifndef SUBCORE_MEM_DRAM_CHOICE_H
 #define SUBCORE_MEM_DRAM_CHOICE_H
 
 #include "mem/dram_memo.h"
 
-/* What a choice is made from. */
+/* The inputs of a choice. */
 struct dram_choice {
     const struct dram_rules *rules;
     const struct dram_pick_policy *policy;

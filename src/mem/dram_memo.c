@@ -41,7 +41,7 @@ void dram_memo_forget_ranks(struct dram_memo *memo)
     memo->group_known = 0;
 }
 
-/* The row command known is a part of a refresh that has to wait for what the bank does. */
+/* The row command known is a part of a refresh that has to wait for the bank. */
 static bool closes(const struct dram_memo *memo, uint32_t bank, bool one_bank_refresh)
 {
     return memo->row.rank == DRAM_REFRESH_RANK && (!one_bank_refresh || memo->row.bank == bank);

@@ -1,8 +1,8 @@
-/* What a pseudo-channel knows of the accesses that wait, so that the next command is not looked for among all banks
- * each time: bits of banks, kept up to date by the event that changes them, and the commands that were found last.
+/* A pseudo-channel's notes on waiting accesses, which save a search of all banks for each command: bits of banks, kept
+ * up to date by the event that changes them, and the commands that were found last.
  *
- * Each fact stays right until an event that the functions here are told of. Nothing here decides anything: the commands
- * are the same if all is forgotten before each of them. */
+ * Each fact stays right until an event that the functions here are told of. Nothing here decides anything: the
+ * commands are the same if all is forgotten before each of them. */
 #ifndef SUBCORE_MEM_DRAM_MEMO_H
 #define SUBCORE_MEM_DRAM_MEMO_H
 

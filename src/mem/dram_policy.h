@@ -1,7 +1,7 @@
-/* The choices that a DRAM controller is free to make. Each policy is a file of src/mem/policy; the rules of the
+/* The choices that a DRAM controller is free to make. Each policy is a file of src/mem/policy. The rules of the
  * standard (dram_rules.h) bind all of them alike, so that no policy can give an illegal command.
  *
- * A policy's own state is `state_bytes` zeroed bytes without pointers; it is saved with the run. */
+ * A policy's own state is `state_bytes` zeroed bytes without pointers. It is saved with the run. */
 #ifndef SUBCORE_MEM_DRAM_POLICY_H
 #define SUBCORE_MEM_DRAM_POLICY_H
 

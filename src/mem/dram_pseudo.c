@@ -62,7 +62,7 @@ static inline void tell_pick(struct dram_pseudo *pc, enum dram_pick_event what, 
         dram_memo_forget_ranks(&pc->memo);
 }
 
-/* Notes what has become of a bank. */
+/* Notes the new state of a bank. */
 static void note_bank(struct dram_pseudo *pc, uint32_t b)
 {
     const struct dram_bank *bank = &pc->rules.bank[b];
@@ -82,7 +82,7 @@ static void choose_direction(struct dram_pseudo *pc)
     dram_memo_turn(&pc->memo, write ? DRAM_WRITE : DRAM_READ);
 }
 
-/* Finds what is not known any more, or whose clock has passed while another command was issued. */
+/* Finds the commands that are no longer known, or whose clock has passed while another command was issued. */
 void dram_pseudo_plan(struct dram_pseudo *pc)
 {
     struct dram_memo *memo = &pc->memo;

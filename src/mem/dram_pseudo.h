@@ -5,14 +5,14 @@
  *   writes -> [per bank, oldest first] --/
  *
  * The policies of dram.pick and dram.row_policy choose (dram_choice.h), the standard's rules bind (dram_rules.h), and
- * what is known of the accesses that wait is kept (dram_memo.h). Reads go first; writes are drained when there are
- * `write_high` of them, until `write_low` are left, or while no read waits. A refresh comes when it is due: from then
- * on its banks take no other command.
+ * notes on waiting accesses are kept (dram_memo.h). Reads go first; writes are drained when there are `write_high` of
+ * them, until `write_low` are left, or while no read waits. A refresh comes when it is due: from then on its banks take
+ * no other command.
  *
  * The next command is found when it is asked for (dram_pseudo_next), so nothing is polled: work is in proportion to
  * commands, and each looks at no more than the bank groups for which something waits. Times are command clocks.
- * Commands of the pseudo-channels of a channel do not get into each other's way: the standards give the command bus a
- * slot for each. */
+ * Commands of the pseudo-channels of a channel do not get into each other's way: the standards give the command bus
+ * a slot for each. */
 #ifndef SUBCORE_MEM_DRAM_PSEUDO_H
 #define SUBCORE_MEM_DRAM_PSEUDO_H
 

@@ -1,8 +1,8 @@
 /* The rules of a pseudo-channel: the earliest clock at which each command may come, given the commands before it.
  *
- * dram_timing.h names the parameters of the standard. A command is legal from the latest of what its bank, its bank
- * group, its pseudo-channel and its command bus ask for. Rules know nothing of accesses: which command is given is a
- * choice (dram_choice.h). Times are command clocks. */
+ * dram_timing.h names the parameters of the standard. A command is legal from the latest clock that its bank, its
+ * bank group, its pseudo-channel and its command bus ask for. Rules know nothing of accesses: which command is given
+ * is a choice (dram_choice.h). Times are command clocks. */
 #ifndef SUBCORE_MEM_DRAM_RULES_H
 #define SUBCORE_MEM_DRAM_RULES_H
 
@@ -86,7 +86,7 @@ uint64_t dram_earliest_refresh(const struct dram_rules *r, uint32_t bank);
 /* A command takes its bus at clock `ck`. */
 void dram_rules_take_bus(struct dram_rules *r, uint64_t ck, bool column);
 
-/* What follows from a command at clock `ck`. */
+/* Applies the effects of a command at clock `ck`. */
 void dram_rules_activated(struct dram_rules *r, uint32_t bank, uint64_t ck);
 void dram_rules_burst(struct dram_rules *r, uint32_t bank, uint64_t ck, enum dram_direction d);
 void dram_rules_refreshed(struct dram_rules *r, uint32_t bank, uint64_t ck);

@@ -45,7 +45,7 @@ struct dram_timing {
 #undef X
     uint32_t tRTW;      /* read command to write command */
     uint32_t pseudo;    /* pseudo-channels of a channel: data buses with banks of their own */
-    uint32_t groups;    /* bank groups of a pseudo-channel; without bank groups each bank is one */
+    uint32_t groups;    /* bank groups of a pseudo-channel. Without bank groups each bank is one */
     bool row_bus;       /* activations, precharges and refreshes have a command bus of their own */
     uint64_t ck_period; /* command clock in SM cycles, DRAM_CK_FRACTION fraction bits */
 };

@@ -1,6 +1,6 @@
 /* GCC, the unit of a GPC through which its SMs ask for instructions and constants (the name is that of NVIDIA's
  * counters): an SM that asks for a line which another of the GPC has under way joins it, and one reply serves both. SMs
- * start together and run the same code; without this all of a GPU would ask one slice for the same line.
+ * start together and run the same code. Without this all of a GPU would ask one slice for the same line.
  *
  * The hardware's GCC is a cache as well. Neither its size nor its latency is published: here it keeps nothing. */
 #ifndef SUBCORE_MEM_GCC_H
@@ -13,7 +13,7 @@
 
 enum { GCC_LINES = 64, GCC_SMS = 64 };
 
-/* A line under way, who asked the L2 for it, and who waits for it: SMs by their number within the GPC. */
+/* A pending line, the SM that asked the L2 for it, and the SMs that wait for it: SMs by their number within the GPC. */
 struct gcc_line {
     uint64_t line;
     uint64_t sms;

@@ -285,7 +285,7 @@ static bool pass_tpc(struct gpc *gpc, const struct gpc_model *model, struct repl
     return sink.deliver(sink.self, &reply);
 }
 
-/* A line of code or constants, for all who asked for it. */
+/* A line of code or constants, for all SMs that asked for it. */
 static bool pass_code(struct gpc *gpc, const struct gpc_model *model, struct reply reply, uint64_t begin,
                       struct gpc_sink sink)
 {

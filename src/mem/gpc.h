@@ -41,7 +41,7 @@ enum { GPC_TPCS = GPCS_SMS, TPC_SMS = 2 };
 
 enum { GPC_PEER = PORT_NOBODY - 1 }; /* no client of a port has this number */
 
-/* What all GPCs have in common. */
+/* The common part of all GPCs. */
 struct gpc_model {
     const struct noc *noc;
     const struct address_map *map;
@@ -95,7 +95,7 @@ struct gpc {
     struct mem_counters n;
 };
 
-/* Whom a GPC gives a reply, its `arrival` being the cycle at the SM's port. */
+/* The receiver of a GPC's reply, its `arrival` being the cycle at the SM's port. */
 struct gpc_sink {
     void *self;
     bool (*deliver)(void *self, const struct reply *reply); /* false when the host is out of memory */
@@ -112,21 +112,21 @@ bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct con
                 struct arena *arena);
 void gpc_reset(struct gpc *gpc);
 
-/* Takes what an SM sent; `arrival` is the cycle at which a request has left the SM's port, no less than the `end` that
- * was given to gpc_depart last. */
+/* Takes a message of an SM. `arrival` is the cycle at which a request has left the SM's port, no less than the `end`
+ * that was given to gpc_depart last. */
 bool gpc_send(struct gpc *gpc, const struct gpc_model *model, const struct request *request, uint32_t count);
 
-/* Lets out what can leave before `end`: gpc->sent, in order, with `arrival` at the slice. */
+/* Lets out the messages that can leave before `end`: gpc->sent, in order, with `arrival` at the slice. */
 bool gpc_depart(struct gpc *gpc, const struct gpc_model *model, uint64_t end);
 
-/* What has left is where it shall go. */
+/* The messages that have left are at their destinations. */
 void gpc_forget_sent(struct gpc *gpc);
 
 /* A reply on its way to an SM of the GPC; `arrival` is the cycle at the inlet, no less than the `end` that was given to
  * gpc_deliver last. */
 bool gpc_return(struct gpc *gpc, const struct reply *reply);
 
-/* Hands on what reaches the inlet before `end`. */
+/* Hands on the replies that reach the inlet before `end`. */
 bool gpc_deliver(struct gpc *gpc, const struct gpc_model *model, uint64_t end, struct gpc_sink sink);
 
 void gpc_counters(const struct gpc *gpc, struct mem_counters *out);

@@ -4,9 +4,9 @@
  *                           slice 1 <-- link --> its mirror  <--------- channel 0, channel 1, ...
  *                                                            accesses->
  *
- * A group goes from event to event: the arrival of a request, a slice's next turn, what a channel has to tell. In a
- * cycle it lets the channels tell first, then takes arrivals, runs the slices, and moves what they have for the
- * channels, each in the order of their numbers. */
+ * A group goes from event to event: the arrival of a request, a slice's next turn, a channel's report. In a cycle it
+ * takes the channels' reports first, then arrivals, runs the slices, and moves their accesses to the channels, each
+ * in the order of their numbers. */
 #ifndef SUBCORE_MEM_GROUP_H
 #define SUBCORE_MEM_GROUP_H
 
@@ -41,7 +41,7 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
 /* Forgets what is on its way, and the lines of the L2 as well unless `keep`. Costs little when nothing has happened. */
 void group_reset(struct group *group, bool keep);
 
-/* `home` and `entry` are slices of the group. False when the host has no memory left; nothing is allocated later. */
+/* `home` and `entry` are slices of the group. False when the host has no memory left. Nothing is allocated later. */
 bool group_accept(struct group *group, const struct request *request, uint32_t home, uint32_t entry, uint64_t local);
 void group_run(struct group *group, uint64_t end);
 const struct reply *group_replies(struct group *group, uint32_t *count);

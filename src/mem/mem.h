@@ -7,9 +7,9 @@
  * SM, order of sending). Stores, reductions, atomics and strong loads take effect when the slice that is home to their
  * line serves them, through struct memory_effects.
  *
- * Time runs in quanta no longer than mem_quantum(). In each the GPCs take what the SMs sent and let out what can leave;
- * mem_exchange_requests moves it to the groups; mem_run does all that happens before the end of the quantum;
- * mem_exchange_replies moves the answers to the GPCs, which hand them to the SMs when their time comes. */
+ * Time runs in quanta no longer than mem_quantum(). In each the GPCs take the SMs' messages and let out those that
+ * can leave; mem_exchange_requests moves them to the groups; mem_run does all that happens before the end of the
+ * quantum; mem_exchange_replies moves the answers to the GPCs, which hand them to the SMs when their time comes. */
 #ifndef SUBCORE_MEM_MEM_H
 #define SUBCORE_MEM_MEM_H
 
@@ -38,17 +38,17 @@ void mem_destroy(struct mem *mem);
 uint32_t mem_quantum(const struct mem *mem);
 unsigned mem_groups(const struct mem *mem);
 
-/* The network before the groups; its phases run for GPCs (mem/gpc.h). */
+/* The network before the groups. Its phases run for GPCs (mem/gpc.h). */
 struct network *mem_network(struct mem *mem);
 
-/* Moves what GPCs let out to the groups, and what groups answered to GPCs; not thread-safe. False when the host has no
- * memory left, here and below. */
+/* Moves messages from GPCs to the groups, and answers from groups to GPCs; not thread-safe. False when the host has
+ * no memory left, here and below. */
 bool mem_exchange_requests(struct mem *mem);
 bool mem_exchange_replies(struct mem *mem);
 
-/* The same by parts. A group takes what GPCs have let out since they last did: may run for different groups in
- * different threads, between gpc_depart and the group's mem_run. A GPC takes what groups have answered: may run for
- * different GPCs in different threads; when all have, mem_replies_taken tells each group before it runs. */
+/* The same by parts. A group takes the messages that GPCs have let out since the last time: may run for different
+ * groups in different threads, between gpc_depart and the group's mem_run. A GPC takes the answers of groups: may
+ * run for different GPCs in different threads; when all have, mem_replies_taken tells each group before it runs. */
 bool mem_take_requests(struct mem *mem, unsigned group);
 bool mem_take_replies(struct mem *mem, unsigned gpc);
 void mem_replies_taken(struct mem *mem, unsigned group);

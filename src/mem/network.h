@@ -1,6 +1,6 @@
 /* The networks between SMs and slices: requests one way, replies the other; they share nothing.
  *
- *   outboxes of SMs --send--> GPC 0 --depart--> requests in flight, ordered by whoever takes them
+ *   outboxes of SMs --send--> GPC 0 --depart--> requests in flight, ordered by the receiver
  *                             GPC 1
  *   inboxes of SMs <-deliver- GPC 0 <--return-- replies of slices
  *

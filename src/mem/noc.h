@@ -1,5 +1,5 @@
 /* The crossbar between GPCs and L2 slices: a latency each way by distance (mem/topology.h) and, at each slice, a port
- * of limited bandwidth in each direction. What is narrow between SMs and the crossbar is the GPC's (mem/gpc.h).
+ * of limited bandwidth in each direction. The narrow links between SMs and the crossbar belong to the GPC (mem/gpc.h).
  *
  *   GPC --- latency ---> [ingress] slice [egress] --- latency ---> GPC
  *

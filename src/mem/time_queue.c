@@ -95,7 +95,7 @@ uint32_t time_queue_add(struct time_queue *queue, uint64_t time)
 }
 
 /* Moves time on, and far entries that have come near into their buckets, in the order in which they were added. They
- * are older than what is added to these buckets later. */
+ * are older than later entries of these buckets. */
 static void advance(struct time_queue *queue, uint64_t now)
 {
     queue->now = now;

@@ -3,7 +3,7 @@
  *   cycle      now   +1   +2   +3  ...  +window-1  |  later
  *   bucket      .     *    .    *                  |  one list, moved into buckets when its time comes near
  *
- * The queue hands out a number for each entry; what an entry is stands in an array of the owner, at that number. A
+ * The queue hands out a number for each entry. The owner keeps the entry's contents in an array, at that number. A
  * number is free again when its entry has been taken and another is taken or added. */
 #ifndef SUBCORE_MEM_TIME_QUEUE_H
 #define SUBCORE_MEM_TIME_QUEUE_H

@@ -1,5 +1,5 @@
 /* The second-level TLB of a GPC: set-associative, LRU, shared by its SMs, on the way of requests whose page the SM's
- * own TLB did not have. What is behind it, a third level and the page walk, is one latency. Pages that are being
+ * own TLB did not have. The next steps, a third level and the page walk, are one latency. Pages that are being
  * translated have their entry already: further requests for one wait for it, others go on. */
 #ifndef SUBCORE_MEM_TLB_H
 #define SUBCORE_MEM_TLB_H

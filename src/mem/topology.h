@@ -3,12 +3,12 @@
  *   gpu.gpcs = "6 4", two SMs a TPC:     GPC 0: TPC {0,1} {4,5} {8,9}     GPC 1: TPC {2,3} {6,7}
  *
  * SM numbers are dealt to the GPCs a TPC at a time, in turn, as long as a GPC has room; a GPU with fewer SMs than the
- * text has room for lacks the last of them. The rule is assumed; it agrees with a group of SMs that share an L2 TLB on
+ * text has room for lacks the last of them. The rule is assumed. It agrees with a group of SMs that share an L2 TLB on
  * an A30, {0, 1, 32, 33, 48, 49} ("TunneLs for bootlegging", CCS 2023). GPC g belongs to L2 partition
  * g * partitions / GPCs, and slice s to s * partitions / slices.
  *
  * Floor plan, for each partition: messages pass through a hub. The GPCs stand at growing distances from it, a GPC in
- * the middle of them having the first number, because published means were taken on few SMs; the slices stand in a row
+ * the middle of them having the first number, because published means were taken on few SMs. The slices stand in a row
  * with the hub in its middle. The way is that of the GPC and that of the slice, half of the spread each:
  *
  *   latency(gpc, slice) = noc.latency + near(gpc) * spread / 2 + near(slice) * spread / 2,   0 <= near <= 1

@@ -1,4 +1,4 @@
-/* What travels between an SM and the memory system: the only types that sm and mem share.
+/* Messages between an SM and the memory system: the only types that sm and mem share.
  *
  *   SM --request--> [NoC] --> L2 slice --> DRAM        arrival: cycle at which the message is at the other end.
  *   SM <--reply---- [NoC] <--                          A message sent in one quantum arrives in a later one.
@@ -24,8 +24,8 @@ enum port_client {
 };
 
 enum request_kind {
-    REQUEST_LOAD,      /* sectors are read; the reply carries them */
-    REQUEST_STORE,     /* sectors are written in whole or in part; the reply is an acknowledgement */
+    REQUEST_LOAD,      /* sectors are read. The reply carries them */
+    REQUEST_STORE,     /* sectors are written in whole or in part. The reply is an acknowledgement */
     REQUEST_REDUCTION, /* read, changed and written at the slice; acknowledgement */
     REQUEST_ATOMIC,    /* the same, and the reply carries the old values */
     REQUEST_ANSWER     /* of an SM to another's request: its data, or an acknowledgement */
@@ -37,7 +37,7 @@ enum request_destination {
     DESTINATION_SM     /* request.to, an SM of the same GPC */
 };
 
-/* What the program says about how long the line will be of use (eviction priorities of the PTX ISA). */
+/* The program's hint on how long the line will be of use (eviction priorities of the PTX ISA). */
 enum request_policy { POLICY_NORMAL, POLICY_EVICT_FIRST, POLICY_EVICT_LAST, POLICY_NO_ALLOCATE };
 
 struct request {
@@ -63,7 +63,7 @@ struct request {
 _Static_assert(sizeof(struct request) == 40, "queues of the memory system copy requests: growth costs host time");
 
 struct reply {
-    uint64_t arrival; /* cycle at the GPC; behind it, cycle at the SM's port, without what that adds */
+    uint64_t arrival; /* cycle at the GPC; behind it, cycle at the SM's port, without the delay there */
     uint64_t line;
     uint16_t sm;
     uint16_t token; /* of the request, as are client and kind */

@@ -1,4 +1,4 @@
-/* Counters and stall reasons as structs and names; nothing here knows who counts or who prints. */
+/* Counters and stall reasons as structs and names. Nothing here knows the units that count or the code that prints. */
 #ifndef SUBCORE_PROBE_COUNTERS_H
 #define SUBCORE_PROBE_COUNTERS_H
 

@@ -1,4 +1,4 @@
-/* A number that was not simulated to the end, with what is known of its error. */
+/* A number that was not simulated to the end, with its error as far as known. */
 #ifndef SUBCORE_PROBE_ESTIMATE_H
 #define SUBCORE_PROBE_ESTIMATE_H
 
@@ -6,7 +6,7 @@
 
 enum estimate_kind {
     ESTIMATE_EXACT,     /* simulated: the error is 0 */
-    ESTIMATE_BOUND,     /* the true value is not below it; the error is ESTIMATE_UNKNOWN */
+    ESTIMATE_BOUND,     /* the true value is not below it. The error is ESTIMATE_UNKNOWN */
     ESTIMATE_PROJECTED, /* projected from a part */
     ESTIMATE_KINDS
 };

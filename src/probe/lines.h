@@ -16,10 +16,10 @@ struct line_counters {
 /* Sums over SMs. Each counter, added up over all places, is the SMs' counter of that name. */
 struct line_profile {
     uint32_t count;             /* instructions, 16 bytes each */
-    struct line_counters *line; /* [count + 1]; the place behind the end has the cycles without a resident warp */
+    struct line_counters *line; /* [count + 1]. The place behind the end has the cycles without a resident warp */
 };
 
-/* Empty counters for so many instructions, in place of what the profile held. False: no memory. */
+/* Empty counters for so many instructions, in place of the profile's contents. False: no memory. */
 bool line_profile_reset(struct line_profile *profile, uint32_t count);
 void line_profile_free(struct line_profile *profile);
 

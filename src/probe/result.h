@@ -1,4 +1,4 @@
-/* All that is known after a kernel has run: what reports are made of. */
+/* All that is known after a kernel has run: the input of reports. */
 #ifndef SUBCORE_PROBE_RESULT_H
 #define SUBCORE_PROBE_RESULT_H
 
@@ -10,7 +10,7 @@
 
 enum { RESULT_NAME = 256 };
 
-/* What ended a timed launch before its kernel. */
+/* The reason why a timed launch ended before its kernel. */
 enum result_stop { STOP_NONE, STOP_CYCLES, STOP_INSTRUCTIONS, STOP_STABLE_IPC, STOP_CTAS, STOP_COUNT };
 
 enum occupancy_limit { LIMIT_CTAS, LIMIT_WARPS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
@@ -30,14 +30,14 @@ struct occupancy {
 struct kernel_result {
     char gpu[64], kernel[RESULT_NAME], module[RESULT_NAME];
     unsigned architecture, sms;
-    unsigned code_architecture;      /* what the code was compiled for */
+    unsigned code_architecture;      /* the architecture of the code */
     double clock_mhz, dram_peak_gbs; /* GB/s */
     uint32_t cluster[3];             /* CTAs of a cluster; 1 without clusters */
     uint32_t grid[3], block[3], dynamic_shared, static_shared, registers, local_bytes;
     bool detailed;              /* false: functional run, no cycles */
     bool complete;              /* false: stopped before the end */
     enum result_stop stop;      /* asked for; complete is false then, and the counters are those of the timed part */
-    bool rest_executed;         /* what it left has been executed without time: memory is as after the whole kernel */
+    bool rest_executed;         /* its rest has been executed without time: memory is as after the whole kernel */
     uint64_t rest_instructions; /* warp instructions of that part */
     double stable_ipc;          /* STABLE_IPC: warp instructions a cycle of the GPU in the last windows */
     struct estimate estimate;   /* cycles of the whole kernel */
@@ -56,7 +56,7 @@ struct kernel_result {
     struct sm_counters sm;                           /* sums over SMs */
     struct mem_counters mem;
     uint64_t config_hash;
-    double host_seconds; /* wall time of the run; the only value that differs between runs */
+    double host_seconds; /* wall time of the run. The only value that differs between runs */
     unsigned threads;    /* host threads; does not influence any other value */
 };
 
@@ -78,8 +78,8 @@ static inline bool result_has_clusters(const struct kernel_result *r)
     return r->cluster[0] > 1 || r->cluster[1] > 1 || r->cluster[2] > 1;
 }
 
-/* Returns whether a limit has ended the launch and nothing has executed the rest: memory is not what the whole kernel
- * leaves. */
+/* Returns whether a limit has ended the launch and nothing has executed the rest: memory is not as after the whole
+ * kernel. */
 static inline bool result_is_cut(const struct kernel_result *r) { return r->stop != STOP_NONE && !r->rest_executed; }
 
 const char *occupancy_limit_name(enum occupancy_limit limit);

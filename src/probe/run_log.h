@@ -1,5 +1,5 @@
-/* What ran where and when in timed launches, for timelines: CTAs on all SMs, and on one SM the states and issues of its
- * warps. Cycles count from the launch. */
+/* The places and times of work in timed launches, for timelines: CTAs on all SMs, and on one SM the states and
+ * issues of its warps. Cycles count from the launch. */
 #ifndef SUBCORE_PROBE_RUN_LOG_H
 #define SUBCORE_PROBE_RUN_LOG_H
 
@@ -30,7 +30,7 @@ struct run_log_issue {
     uint64_t cta, issued, written; /* written: consumers may issue from this cycle on; 0: nothing is written */
 };
 
-/* A list that grows; `most` ends it. */
+/* A list that grows. `most` ends it. */
 struct run_log_list {
     void *item;
     size_t count, room;
@@ -39,7 +39,7 @@ struct run_log_list {
 struct run_log {
     uint16_t sm;       /* whose warps are logged; RUN_LOG_NO_SM: none */
     uint64_t from, to; /* cycles of each launch in which they are */
-    size_t most;       /* entries of a list; what comes later is left out */
+    size_t most;       /* entries of a list; later ones are left out */
     uint32_t launch;   /* that runs; UINT32_MAX: none has */
     bool cut;          /* something was left out */
     struct run_log_list ctas, states, issues;

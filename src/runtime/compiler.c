@@ -8,7 +8,7 @@
 #include "runtime/runtime.h"
 #include "runtime/thread.h"
 
-/* The host code of nvcc registers its images before main and launches by these functions; the contract is in the
+/* The host code of nvcc registers its images before main and launches by these functions. The contract is in the
  * toolkit's public headers crt/host_runtime.h and crt/device_functions.h. */
 
 void **__cudaRegisterFatBinary(void *wrapper) { return (void **)image_add(wrapper); }
@@ -84,7 +84,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
     return runtime_done(error == cudaSuccess ? images_kernel(host, kernel) : error);
 }
 
-/* Host code keeps what __cudaGetKernel gave, also when that was nothing. */
+/* Host code keeps the answer of __cudaGetKernel, also a NULL. */
 static cudaError_t launch_kernel(cudaKernel_t kernel, const struct launch_shape *shape, void **arguments)
 {
     return kernel == NULL ? images_missing_kernel() : launch(kernel, shape, arguments);

@@ -1,4 +1,4 @@
-/* What copies share: where a copy comes from and goes to by its kind, and one that is built of the driver's. */
+/* Shared by copies: where a copy comes from and goes to by its kind, and one that is built of the driver's. */
 #ifndef SUBCORE_RUNTIME_COPY_H
 #define SUBCORE_RUNTIME_COPY_H
 
@@ -21,7 +21,7 @@ cudaError_t copy_line(void *to, const void *from, size_t count, enum cudaMemcpyK
 cudaError_t copy_box(const CUDA_MEMCPY3D *box, struct copy_order order);
 /* The driver's form of a three-dimensional copy. cudaSuccess also for an empty one. Needs a context. */
 cudaError_t copy_box_of(const struct cudaMemcpy3DParms *parms, CUDA_MEMCPY3D *box);
-/* And back, for what a graph tells of its nodes. */
+/* And back, for queries of a graph's nodes. */
 cudaError_t copy_parms_of(const CUDA_MEMCPY3D *box, struct cudaMemcpy3DParms *parms);
 
 #endif

@@ -4,7 +4,7 @@
 #include "runtime/copy.h"
 #include "runtime/runtime.h"
 
-/* Extents are in elements of an array if one takes part, otherwise in bytes; so is the place in an array. */
+/* Extents are in elements of an array if one takes part, otherwise in bytes. So is the place in an array. */
 static cudaError_t element_of(cudaArray_const_t array, size_t *element)
 {
     CUDA_ARRAY3D_DESCRIPTOR shape;

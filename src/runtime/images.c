@@ -63,7 +63,7 @@ static struct symbol *find(const void *host)
     return symbol->host != NULL ? symbol : NULL;
 }
 
-/* Moves what does not belong to `without` into a new table. False if there is no memory. */
+/* Moves the entries that do not belong to `without` into a new table. False if there is no memory. */
 static bool rebuild(size_t capacity, const struct image *without)
 {
     struct symbol *symbols = calloc(capacity, sizeof *symbols);
@@ -114,7 +114,7 @@ struct image *image_add(void *wrapper)
 
 static void leave(void) { atomic_store(&images.leaving, true); }
 
-/* Compiled code has its images removed by functions that it gave to atexit before; the last given is called first. */
+/* Compiled code has its images removed by functions that it gave to atexit before. The last given is called first. */
 void images_watch_exit(void)
 {
     if (!atomic_exchange(&images.watching, true))

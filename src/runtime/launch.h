@@ -18,7 +18,7 @@ struct launch_shape {
 
 /* cudaErrorInvalidConfiguration for a grid or block that no kernel of the device can have. */
 cudaError_t launch_check(const struct launch_shape *shape);
-/* Launches; the driver checks what depends on the kernel. Needs a context. */
+/* Launches. The driver checks the limits of the kernel. Needs a context. */
 cudaError_t launch(CUkernel kernel, const struct launch_shape *shape, void **arguments);
 
 /* The same for the driver. */

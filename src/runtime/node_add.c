@@ -10,7 +10,7 @@
 static_assert(sizeof(struct cudaMemAllocNodeParams) == sizeof(CUDA_MEM_ALLOC_NODE_PARAMS),
               "both APIs share the parameters of an allocation node");
 
-/* Where a node goes and what it waits for. */
+/* The place of a node and its dependences. */
 struct place {
     cudaGraphNode_t *node;
     cudaGraph_t graph;

@@ -95,7 +95,7 @@ cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, 
     RUNTIME_RETURN(cuMemDiscardBatchAsync((CUdeviceptr *)(void *)dptrs, sizes, count, flags, stream));
 }
 
-/* Contents that may be lost need not be: a prefetch does what is asked. */
+/* Contents that may be lost need not be: a prefetch is enough. */
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,
                                                 struct cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs,
                                                 size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream)

@@ -1,4 +1,4 @@
-/* The runtime library: what its files share. It stands on the public functions of the driver API only. */
+/* Shared by the files of the runtime library. It stands on the public functions of the driver API only. */
 #ifndef SUBCORE_RUNTIME_RUNTIME_H
 #define SUBCORE_RUNTIME_RUNTIME_H
 
@@ -32,7 +32,7 @@ cudaError_t runtime_last_error(bool reset);
 /* Forgets the error of a lost context: the device has been reset. */
 void runtime_forget_error(void);
 
-/* What a function with a stream does when the calling code was compiled for a default stream per thread. */
+/* The variant of a function with a stream for code that was compiled for a default stream per thread. */
 static inline cudaStream_t runtime_own(cudaStream_t stream)
 {
     return stream == NULL ? (cudaStream_t)2 : stream; /* CU_STREAM_PER_THREAD */

@@ -3,7 +3,7 @@
 #include "runtime/runtime.h"
 #include "runtime/thread.h"
 
-/* cuInit may be called any number of times and from any thread; the driver keeps what it found. */
+/* cuInit may be called any number of times and from any thread. The driver keeps its result. */
 cudaError_t runtime_start(void) { return (cudaError_t)cuInit(0); }
 
 /* A thread whose context was reset since its last call has to activate it again. */

@@ -30,7 +30,7 @@ static bool may_lose_context(cudaError_t error)
 }
 
 /* Whether the thread's context is lost by this error: every question to it is answered so. cudaGetLastError does not
- * clear such an error; with a reset of the device, or another context, it is an error as any other. */
+ * clear such an error. With a reset of the device, or another context, it is an error as any other. */
 static bool is_sticky(cudaError_t error)
 {
     size_t size;

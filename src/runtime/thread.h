@@ -1,4 +1,4 @@
-/* What the runtime keeps for each host thread. */
+/* The runtime's state of each host thread. */
 #ifndef SUBCORE_RUNTIME_THREAD_H
 #define SUBCORE_RUNTIME_THREAD_H
 
@@ -8,7 +8,7 @@
 /* Launches whose arguments contain launches nest; deeper than this is refused. */
 enum { CONFIGURATIONS = 32 };
 
-struct configuration { /* what stands between <<< and >>> */
+struct configuration { /* the configuration between <<< and >>> */
     dim3 grid;
     dim3 block;
     size_t shared; /* bytes */

@@ -1,5 +1,5 @@
-/* What the runtime of CUDA 12 has besides, and functions whose names mean something else in CUDA 13. Compiled for
- * libcudart.so.12 only, behind twelve.h. */
+/* Functions that only the runtime of CUDA 12 has, and functions whose names mean something else in CUDA 13. Compiled
+ * for libcudart.so.12 only, behind twelve.h. */
 #include <assert.h>
 #include <string.h>
 

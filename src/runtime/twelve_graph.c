@@ -110,7 +110,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t stream, cudaGr
     return cudaStreamUpdateCaptureDependencies(runtime_own(stream), before, count, flags);
 }
 
-/* ---- what CUDA 12 still calls by its name of CUDA 3 -------------------------------------------------------------- */
+/* ---- functions that CUDA 12 still calls by a name of CUDA 3 ------------------------------------------------------ */
 
 RUNTIME_API cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end)

@@ -2,7 +2,7 @@
 #include "runtime/abi/api_stream.h"
 #include "runtime/runtime.h"
 
-/* What programs call that were compiled for a default stream per host thread. A synchronous copy is one in the
+/* Functions for programs that were compiled for a default stream per host thread. A synchronous copy is one in the
  * thread's stream that is waited for. */
 
 static cudaStream_t own(void) { return runtime_own(NULL); }

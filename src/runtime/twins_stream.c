@@ -4,7 +4,7 @@
 #include "runtime/abi/api_stream.h"
 #include "runtime/runtime.h"
 
-/* What programs call that were compiled for a default stream per host thread. */
+/* Functions for programs that were compiled for a default stream per host thread. */
 
 cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {

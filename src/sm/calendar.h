@@ -58,14 +58,14 @@ void calendar_init(struct calendar *c, uint64_t now);
 /* `when` is at least the cycle last taken or turned to, and less than CALENDAR_SPAN cycles after it. */
 void calendar_add(struct calendar *c, uint64_t when, struct event event);
 
-/* Cycle `now` begins. Without it a wheel that nobody has touched for long has no place for what is added. */
+/* Cycle `now` begins. Without it a wheel that nobody has touched for long has no place for a new event. */
 static inline void calendar_turn(struct calendar *c, uint64_t now)
 {
     if (c->base < now && c->next >= now)
         c->base = now;
 }
 
-/* Takes the earliest event; there is one. */
+/* Takes the earliest event. There is one. */
 struct event calendar_pop(struct calendar *c);
 
 /* Takes the next event due at or before `now`, in order of cycle and entry. False when there is none: then the

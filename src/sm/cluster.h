@@ -11,14 +11,14 @@ struct cluster_member {
     uint16_t sm, slot; /* SM, and CTA slot in it */
 };
 
-/* What the CTA scheduler knows of a cluster when its CTAs start. */
+/* The facts of a cluster that the CTA scheduler knows when its CTAs start. */
 struct cluster_place {
     uint64_t number; /* of the cluster, over all kernels of a run */
     uint8_t size, rank;
     struct cluster_member member[CLUSTER_CTAS]; /* [size] by rank; unused when size is 1 */
 };
 
-/* The barrier as a CTA sees it: its own warps, and the CTAs that it has heard of. The phase is even or odd; a CTA hears
+/* The barrier as a CTA sees it: its own warps, and the CTAs that it has heard of. The phase is even or odd. A CTA hears
  * of the next phase before it has heard all of this one. */
 struct cluster_barrier {
     uint64_t arrived;  /* warp slots of the CTA, in this phase */

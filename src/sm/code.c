@@ -49,8 +49,8 @@ static void set_timing(struct code *c, struct tensor_timing timing)
     c->latency = (uint16_t)timing.latency;
 }
 
-/* From the start in the shared unit, where operands are: what the other steps of a DFMA leave of the latency that is
- * measured from issue to issue. A product of matrices takes its multiplications one warp's worth after the other. */
+/* From the start in the shared unit, where operands are: the latency from issue to issue less the other steps of a
+ * DFMA. A product of matrices takes its multiplications one warp's worth after the other. */
 static void build_shared_fp64(struct code *c, const struct isa_inst *inst, const struct config_core *core)
 {
     enum { DFMA_TRANSFER = 12, DFMA_RETURN = 4 };
@@ -140,7 +140,7 @@ static void build_constant(struct code *c, const struct isa_inst *inst)
     }
 }
 
-/* Fills what the way of its opcode says: class, pipe and times. */
+/* Fills the fields that follow from the way of its opcode: class, pipe and times. */
 static void build_way(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info,
                       const struct config *config)
 {

@@ -57,7 +57,7 @@ enum code_flag {
 enum { CODE_QUEUE_ONLY = ISA_MEM_SHUFFLE + 1 };
 _Static_assert(ISA_MEM_SHUFFLE > ISA_MEM_ASYNC_COPY, "kinds without an access are the last");
 
-/* What an instruction does at barrier objects in shared memory. */
+/* Operations on barrier objects in shared memory. */
 enum code_mbarrier {
     CODE_MBARRIER_NONE,
     CODE_MBARRIER_OPERATION, /* arrives, writes or reads an object */
@@ -66,7 +66,7 @@ enum code_mbarrier {
     CODE_MBARRIER_STORE      /* stores to shared memory, and completes its bytes at an object (STAS, REDAS) */
 };
 
-/* What an instruction is to the products of warpgroups. */
+/* Roles of an instruction in warpgroup products. */
 enum code_warpgroup {
     CODE_NO_PRODUCT,
     CODE_PRODUCT,
@@ -74,7 +74,7 @@ enum code_warpgroup {
     CODE_PRODUCT_WAIT  /* waits until at most depbar_max groups are pending */
 };
 
-/* What an instruction is to tensor memory. */
+/* Roles of an instruction in tensor memory. */
 enum code_tensor {
     CODE_NO_TENSOR,
     CODE_TENSOR_LOAD,
@@ -84,7 +84,7 @@ enum code_tensor {
     CODE_TENSOR_PAIR  /* on those of both SMs of a pair */
 };
 
-/* What an instruction is to the tensor engine, in `transfer`: these, and enum isa_engine_kind above. */
+/* Roles of an instruction for the tensor engine, in `transfer`: these, and enum isa_engine_kind above. */
 enum code_engine {
     CODE_ENGINE_PAIR = 1 << 0, /* of two CTAs */
     CODE_ENGINE_A_SHARED = 1 << 1,
@@ -155,8 +155,7 @@ static inline unsigned code_engine_kind(const struct code *code) { return code->
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config);
 
-/* Fills what follows from the other fields: the way it goes, the window, parts of the result, reads by bank. code_build
- * does it. */
+/* Fills the derived fields: the way it goes, the window, parts of the result, reads by bank. code_build does it. */
 void code_derive(struct code *code, const struct config_core *config);
 
 #endif

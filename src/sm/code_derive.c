@@ -1,4 +1,4 @@
-/* What follows from the other fields of an instruction's entry. */
+/* The derived fields of an instruction's entry. */
 #include "sm/code.h"
 #include "sm/units.h"
 
@@ -32,8 +32,8 @@ static void count_reads(struct code *code)
 
 void code_derive(struct code *code, const struct config_core *core)
 {
-    /* The queue of results is planned so far ahead; what takes longer, such as a 4-bit matrix product that is emulated,
-     * comes so seldom that it finds a place. */
+    /* The queue of results is planned so far ahead; longer instructions, such as an emulated 4-bit matrix product,
+     * are so rare that they find a place. */
     enum { LONGEST_IN_QUEUE = 192 };
     bool queued = class_is_queued((enum issue_class)code->class, core);
     code->flags &= (uint16_t) ~(CODE_FIXED | CODE_QUEUED);
@@ -44,7 +44,7 @@ void code_derive(struct code *code, const struct config_core *core)
     code->result_latency = code->latency;
     if (code->latency > LONGEST_IN_QUEUE) {
         code->result_parts = 0;
-    } else if (code->write_words) { /* a register in each bank, then what is left */
+    } else if (code->write_words) { /* a register in each bank, then the rest */
         code->result_parts = (uint8_t)((code->write_words + 1) / 2);
         code->result_banks = (uint8_t)(code->write_words % 2 ? 1u << code->write_first % 2 : 3u);
     } else if (code->result_parts && !(code->flags & CODE_UNIFORM_RESULT)) {

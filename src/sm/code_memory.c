@@ -1,4 +1,4 @@
-/* What the memory unit needs to know of an instruction. */
+/* The facts of an instruction for the memory unit. */
 #include "isa/sync.h"
 #include "sm/code_parts.h"
 #include "sm/memory/cache_policy.h"
@@ -84,7 +84,7 @@ static enum code_tensor tensor_of(const struct isa_inst *inst, const struct isa_
     return fence && inst->mod[ISA_MOD_FUNCTION] == TENSOR ? CODE_TENSOR_WAIT : CODE_NO_TENSOR;
 }
 
-/* What goes to tensor memory passes the memory queue, in the order of issue. */
+/* Accesses to tensor memory pass the memory queue, in issue order. */
 static void build_tensor(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info)
 {
     c->tensor = (uint8_t)tensor_of(inst, info);

@@ -1,10 +1,10 @@
-/* What code_build is made of. */
+/* The parts of code_build. */
 #ifndef SUBCORE_SM_CODE_PARTS_H
 #define SUBCORE_SM_CODE_PARTS_H
 
 #include "sm/code.h"
 
-/* Fills what concerns the memory unit: nothing where the instruction does not pass its queue. */
+/* Fills the memory unit's fields: none where the instruction does not pass its queue. */
 void code_build_memory(struct code *code, const struct isa_inst *inst, const struct isa_op_info *info);
 
 #endif

@@ -14,8 +14,8 @@ static uint32_t without_padding(const struct code_source *source)
     return count > 0 && source->at(source->self, count - 1)->op == ISA_OP_BRA ? count - 1 : count;
 }
 
-/* Code without usable control bits: the field is the same in every instruction, be it 0. Compilers never write that: a
- * kernel ends with EXIT, stall 5, and what is before it has other stall counts. */
+/* Code without usable control bits: the field is the same in every instruction, be it 0. Compilers never write that:
+ * a kernel ends with EXIT, stall 5, and earlier instructions have other stall counts. */
 static bool has_control_bits(const struct code_source *source)
 {
     uint32_t count = without_padding(source);

@@ -15,7 +15,7 @@ struct code_window {
     uint64_t address;   /* where the L2 has the kernel's code, and constants from L15_CONSTANTS on */
 };
 
-/* What an SM on which there are several counts for each, beside the counters of all. */
+/* The counts for each kernel of an SM that has several, beside the common counters. */
 struct window_counters {
     uint64_t inst_executed, thread_inst_executed, thread_inst_executed_pred_on;
     uint64_t warp_cycles, stall[STALL_COUNT];
@@ -27,7 +27,7 @@ struct window_counters {
 struct code_table {
     struct code *code; /* [count + 1]: a place behind the end, which is never fetched */
     uint32_t count;
-    uint32_t l1_bytes;                /* what the shared-memory carve-out leaves of the unified array */
+    uint32_t l1_bytes;                /* the part of the unified array beside the shared-memory carve-out */
     struct code_registers *registers; /* [count + 1] with `scoreboard`, else NULL */
     bool scoreboard;                  /* a scoreboard handles dependences instead of control bits */
     uint32_t windows;                 /* in use or used before, at least 1 */
@@ -45,11 +45,11 @@ struct code_source {
     const void *self;
     const struct isa_inst *(*at)(const void *self, uint32_t index);
     uint32_t count;
-    bool no_control_bits; /* what is in their place means nothing: a scoreboard whatever the configuration says */
+    bool no_control_bits; /* control bits are invalid: always a scoreboard */
 };
 
-/* Fills code, count, registers, scoreboard and the first window, and frees what was there; the rest is 0. Returns false
- * if out of memory. */
+/* Fills code, count, registers, scoreboard and the first window, and frees the old contents. The rest is 0. Returns
+ * false if out of memory. */
 bool code_table_build(struct code_table *table, const struct code_source *source, const struct config *config);
 void code_table_free(struct code_table *table);
 

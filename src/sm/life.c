@@ -98,5 +98,5 @@ void sm_add_window(struct sm *sm, uint32_t window, const struct code_table *code
         sm->code.windows++;
     if (code->count > sm->code.count)
         sm->code.count = code->count;
-    sm->last_code = (struct code_identity){0}; /* what the caches keep is no longer that of one kernel */
+    sm->last_code = (struct code_identity){0}; /* the caches no longer hold data of one kernel only */
 }

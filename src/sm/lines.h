@@ -4,7 +4,7 @@
 
 #include "port/message.h"
 
-/* A line that the L1.5 has asked the L2 for comes in cycle `now`, the one that runs; `self` is the SM. */
+/* A line that the L1.5 has asked the L2 for comes in cycle `now`, the one that runs. `self` is the SM. */
 void sm_line_arrives(void *self, const struct reply *reply, uint64_t now);
 
 #endif

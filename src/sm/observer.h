@@ -1,4 +1,4 @@
-/* One who watches what SMs issue: a timeline, a checker, a recorder. It changes nothing. */
+/* An observer of the SMs' issues: a timeline, a checker, a recorder. It changes nothing. */
 #ifndef SUBCORE_SM_OBSERVER_H
 #define SUBCORE_SM_OBSERVER_H
 

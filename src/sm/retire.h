@@ -1,6 +1,6 @@
-/* Retire sink: the port to which units report what instructions have done. A report for a later cycle goes into the
- * calendar. That a warp may have nothing left in flight is a message, which the SM takes as soon as the unit returns:
- * no unit calls what is above it. */
+/* Retire sink: the port to which units report the progress of instructions. A report for a later cycle goes into the
+ * calendar. That a warp may have nothing left in flight is a message, which the SM takes as soon as the unit
+ * returns: no unit calls a unit above it. */
 #ifndef SUBCORE_SM_RETIRE_H
 #define SUBCORE_SM_RETIRE_H
 

@@ -101,10 +101,10 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     bool moved = port_cycle(&sm->port, now); /* replies, from the network */
     moved |= tma_cycle(&sm->tma, now);       /* bulk and tensor copies */
     sm_take_drained(sm);
-    moved |= lsu_cycle(&sm->lsu, now);               /* shared part of the memory unit; what it releases is free now */
-    moved |= mbarrier_unit_cycle(&sm->objects, now); /* waits at barrier objects whose time is up */
-    moved |= fp64_unit_cycle(&sm->fp64, now);        /* the FP64 unit that the sub-cores share */
-    moved |= warpgroup_unit_cycle(&sm->products, now);     /* products of warpgroups; LSU has shared memory first */
+    moved |= lsu_cycle(&sm->lsu, now);                 /* shared part of the memory unit; its releases are free now */
+    moved |= mbarrier_unit_cycle(&sm->objects, now);   /* waits at barrier objects whose time is up */
+    moved |= fp64_unit_cycle(&sm->fp64, now);          /* the FP64 unit that the sub-cores share */
+    moved |= warpgroup_unit_cycle(&sm->products, now); /* products of warpgroups; LSU has shared memory first */
     moved |= tensor_engine_cycle(&sm->tensor_engine, now); /* the same of tcgen05, and its commits */
     moved |= queues_cycle(sm, now);                        /* queues of the sub-cores' other units, loaded data */
     sm_take_drained(sm);                                   /* warps that have nothing left leave */
@@ -140,7 +140,7 @@ static void repeat_idle(struct sm *sm, uint64_t times)
             count_empty(sm, &sm->subcore[p], times);
 }
 
-/* Some warp may do what others can notice: not all stand at barriers, or ask again for what they did not get. */
+/* Some warp may do something that others can notice: not all stand at barriers, or repeat a failed test. */
 static bool progresses(const struct sm *sm)
 {
     if (!sm->objects.retrying)

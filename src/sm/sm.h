@@ -9,10 +9,10 @@
  * The specification is the MICRO 2025 paper "Dissecting and Modeling the Architecture of Modern GPU Cores" (Huerta,
  * Abaie Shoushtary, Cruz, González). Two rules hold everywhere: a value or a slot carries the cycle from which it can
  * be used and is invisible before; and sm_cycle gives the order in which stages see each other within a cycle. Timers
- * are absolute cycles, and state changes only when something moves: that is what makes skipping idle cycles exact.
+ * are absolute cycles, and state changes only when something moves: so skipping idle cycles is exact.
  *
- * One SM is run by one thread at a time and knows no other. It meets the memory system in `port`, the
- * machine that executes in `source`, and the CTA scheduler in sm_start_cta and `finished`. */
+ * One SM is run by one thread at a time and knows no other. It meets the memory system in `port`, the machine that
+ * executes in `source`, and the CTA scheduler in sm_start_cta and `finished`. */
 #ifndef SUBCORE_SM_SM_H
 #define SUBCORE_SM_SM_H
 
@@ -87,7 +87,7 @@ struct sm {
     struct run_log *log; /* of the states of its warps, where they are counted by instruction; NULL: none */
 };
 
-/* Hint to the host: what nearly every cycle of the SM touches, and what other SMs have pushed out of the host's caches
+/* Hint to the host: prefetches the state of nearly every cycle, which other SMs have pushed out of the host's caches
  * since it ran last. Asked for at once it comes in the time of a few misses. */
 static inline void sm_fetch(const struct sm *sm)
 {
@@ -100,9 +100,9 @@ static inline void sm_fetch(const struct sm *sm)
     }
 }
 
-/* Caches empty, nothing resident, cycle 0; `sm` is zeroed storage. `quantum` is the longest run between two exchanges
- * with the memory. Policies and wires are bound to `config`, which stays as it is until sm_free, and so does what is in
- * `arena`. Returns false if out of memory. */
+/* Caches empty, nothing resident, cycle 0; `sm` is zeroed storage. `quantum` is the longest run between two
+ * exchanges with the memory. Policies and wires are bound to `config`, which stays as it is until sm_free, and so do
+ * the contents of `arena`. Returns false if out of memory. */
 bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum, struct arena *arena);
 void sm_free(struct sm *sm);
 /* Before a kernel of which a scoreboard handles the dependences; sm_init does it where the configuration allows such.
@@ -116,7 +116,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
  * SM's code and the kernel's share an array (code_table_shares), and one source executes both. */
 void sm_add_window(struct sm *sm, uint32_t window, const struct code_table *code);
 
-/* A CTA becomes resident in a free CTA slot and free warp slots at sm->now; its warps are all at the begin of its code.
+/* A CTA becomes resident in a free CTA slot and free warp slots at sm->now. Its warps are all at the begin of its code.
  * `cluster`: where the other CTAs of its cluster are; NULL: it has none. */
 void sm_start_cta(struct sm *sm, const struct cta_placement *place, uint64_t linear,
                   const struct cluster_place *cluster);
@@ -130,7 +130,7 @@ bool sm_cycle(struct sm *sm, uint64_t now);
 /* The earliest cycle after `now` at which anything can move; UINT64_MAX when only a message or a CTA can. */
 uint64_t sm_next(const struct sm *sm, uint64_t now);
 
-/* What a warp waits for, for deadlock reports. */
+/* Describes a warp's wait, for deadlock reports. */
 const char *sm_warp_state(const struct sm *sm, uint32_t slot);
 
 /* When it last ran nothing was left for it to do before a message or a CTA comes. */

@@ -1,5 +1,5 @@
-/* Where an SM's instructions come from: a functional machine, a trace, or a test. The SM says when; the source says
- * what. */
+/* Where an SM's instructions come from: a functional machine, a trace, or a test. The SM decides the time; the
+ * source decides the instructions. */
 #ifndef SUBCORE_SM_SOURCE_H
 #define SUBCORE_SM_SOURCE_H
 
@@ -11,22 +11,24 @@
 
 struct sm_source {
     void *self;
-    /* The warp in this slot issues its next instruction now. `clock` is what clock reads return; `token` names the
+    /* The warp in this slot issues its next instruction now. `clock` is the value of clock reads. `token` names the
      * access until `complete` if it is one. */
     void (*step)(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out);
     /* The deferred access is complete: its result may reach the registers. */
     void (*complete)(void *self, uint32_t token);
-    /* Returns whether the wait at barrier objects that the access is need not last any longer: what it waits for has
+    /* Returns whether the wait at barrier objects that the access is need not last any longer, since its event has
      * happened. Asked of deferred SYNCS.PHASECHK only, whenever a phase may have ended. */
     bool (*ready)(void *self, uint32_t token);
-    /* Returns whether what the warp last waited for at barrier objects has happened, so that NANOSLEEP.SYNCS ends. */
+    /* Returns whether the event of the warp's last wait at barrier objects has happened, so that NANOSLEEP.SYNCS
+     * ends. */
     bool (*awake)(void *self, uint32_t slot);
     /* Lanes message->lanes of access message->token of the SM message->sm take effect in the shared memory of this SM;
      * NULL: no access of another SM has an effect. */
     void (*serve)(void *self, const struct request *message);
     /* The CTA barrier at which the warp waits has completed; returns the pc at which it goes on. */
     uint32_t (*release)(void *self, uint32_t slot);
-    /* A deferred SYNCS.PHASECHK lasts until it is ready, beyond its time limit: what the warp does next is known. */
+    /* A deferred SYNCS.PHASECHK lasts until it is ready, beyond its time limit: the warp's next instructions are
+     * known. */
     bool patient;
 };
 

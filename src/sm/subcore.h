@@ -33,7 +33,7 @@ struct subcore {
     _Alignas(8) uint8_t scheduler_state[SCHEDULER_STATE];
 };
 
-/* Empties the caches, before a kernel; nothing is resident. */
+/* Empties the caches, before a kernel. Nothing is resident. */
 void subcore_begin(struct subcore *p);
 
 /* The queues behind issue. Returns true if anything moved; *token: the access whose data were written, or

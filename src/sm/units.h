@@ -1,6 +1,6 @@
 /* Input latches of the execution units of a sub-core. A unit of 16 lanes holds its latch for two cycles, one of 32
- * lanes for one; an instruction of fixed latency issues only when the latch will be free. What a latch belongs to
- * depends on the GPU:
+ * lanes for one. An instruction of fixed latency issues only when the latch will be free. The unit of a latch depends
+ * on the GPU:
  *
  *   FP32     the first group of 16 lanes (heavy, which also multiplies integers) or the second (lite), if there is one;
  *            from sm_90 on the second while it is free
@@ -8,8 +8,9 @@
  *            comparisons and additions of two numbers go to either FP32 group instead
  *   packed   a unit of its own, or the tensor core's latch (sm_75), or both FP32 groups at once (from GA10x on)
  *
- * Sources: MICRO 2025 paper, execution units; the order of the FP32 groups on GA10x: the configuration published with
- * it; lanes: white papers and the throughput table of the CUDA C++ Programming Guide; from sm_90 on: docs/core.md. */
+ * Sources: MICRO 2025 paper, execution units; the order of the FP32 groups on GA10x: the configuration published
+ * with it; lanes: white papers and the throughput table of the CUDA C++ Programming Guide; from sm_90 on:
+ * docs/core.md. */
 #ifndef SUBCORE_SM_UNITS_H
 #define SUBCORE_SM_UNITS_H
 
@@ -62,7 +63,7 @@ static inline uint64_t units_free(const struct units *u, const struct unit_choic
     return (choice->both >> class & 1) == (first < second) ? second : first;
 }
 
-/* The unit that an instruction of this class takes now, the first of two if it takes both; it is free. */
+/* The unit that an instruction of this class takes now, the first of two if it takes both. It is free. */
 static inline unsigned units_choose(const struct units *u, const struct unit_choice *choice, enum issue_class class,
                                     uint64_t now)
 {
@@ -77,7 +78,7 @@ static inline void units_hold(struct units *u, unsigned unit, uint64_t until)
         u->free[unit] = until;
 }
 
-/* The same of what an instruction of this class took. */
+/* The same for the latches that an instruction of this class took. */
 static inline void units_hold_choice(struct units *u, const struct unit_choice *choice, enum issue_class class,
                                      unsigned unit, uint64_t until)
 {

@@ -1,5 +1,5 @@
-/* Timing state of a resident warp. Its architectural state is the source's. What nearly all instructions touch comes
- * first, in two lines of the host's cache. */
+/* Timing state of a resident warp. Its architectural state is the source's. The members that nearly all instructions
+ * touch come first, in two lines of the host's cache. */
 #ifndef SUBCORE_SM_WARP_H
 #define SUBCORE_SM_WARP_H
 

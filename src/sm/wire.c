@@ -235,7 +235,7 @@ static void wire_products(struct sm *sm)
     to->core = &sm->config->core;
 }
 
-/* What warps wait for beyond the memory unit: objects in shared memory, other grids. */
+/* Waits of warps beyond the memory unit: objects in shared memory, other grids. */
 static void wire_waits(struct sm *sm)
 {
     const struct config *config = sm->config;

@@ -1,5 +1,5 @@
-/* What a trace file is made of: a head, and behind it blocks. Each block says what it is, where it stands, and how its
- * bytes sum up; most are compressed. The last one is the index, and the tail says where that is. */
+/* The parts of a trace file: a head, and behind it blocks. Each block has its kind, its place and its checksum. Most
+ * are compressed. The last one is the index, and the tail says where that is. */
 #ifndef SUBCORE_TRACE_BLOCK_H
 #define SUBCORE_TRACE_BLOCK_H
 
@@ -25,7 +25,7 @@ enum {
 /* Four letters, the first one lowest. */
 enum trace_block_kind {
     TRACE_BLOCK_ORIGIN = 0x4749524f,     /* ORIG: texts about the trace */
-    TRACE_BLOCK_DICTIONARY = 0x54434944, /* DICT: what frames behind it refer to */
+    TRACE_BLOCK_DICTIONARY = 0x54434944, /* DICT: entries that frames behind it refer to */
     TRACE_BLOCK_FRAME = 0x4d415246,      /* FRAM: pieces of streams */
     TRACE_BLOCK_KERNEL = 0x4e52454b,     /* KERN: launch and code */
     TRACE_BLOCK_FRAMES = 0x5844494b,     /* KIDX: the kernel's frames and dictionaries */
@@ -36,12 +36,12 @@ struct trace_block {
     uint32_t kind, kernel;
     uint32_t stored, raw; /* bytes in the file, and decompressed; the same: not compressed */
     uint64_t at;          /* in the file */
-    uint64_t checksum;    /* of the 24 bytes before it and of what follows */
+    uint64_t checksum;    /* of the 24 bytes before it and of the rest */
 };
 
 /* Levels of zstd. */
 enum trace_effort {
-    TRACE_EFFORT_LITTLE = 1, /* for what hardly repeats */
+    TRACE_EFFORT_LITTLE = 1, /* for bytes that hardly repeat */
     TRACE_EFFORT_USUAL = 3
 };
 
@@ -77,10 +77,10 @@ bool trace_in_open(struct trace_in *in, int fd, uint64_t size);
 void trace_in_close(struct trace_in *in); /* leaves fd alone */
 /* Reads `size` bytes at a place of the file. */
 bool trace_in_read(const struct trace_in *in, uint64_t at, void *to, size_t size);
-/* The head of the block at `at`: NULL, or what is wrong with it. */
+/* The head of the block at `at`: NULL, or its error. */
 const char *trace_in_head(const struct trace_in *in, uint64_t at, struct trace_block *block);
 /* Reads the block at `at`, which is to be of this kind and kernel, and checks everything. Its contents are in raw,
- * which the caller frees. NULL, or what is wrong. */
+ * which the caller frees. NULL, or the error. */
 const char *trace_in_block(struct trace_in *in, uint64_t at, uint32_t kind, uint32_t kernel, struct trace_bytes *raw);
 /* As it is in the file, checked: in->stored. */
 const char *trace_in_stored(struct trace_in *in, uint64_t at, struct trace_block *block);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Grows as it is written. When there is no memory it is marked, and what follows is dropped. */
+/* Grows as it is written. When there is no memory it is marked, and later bytes are dropped. */
 struct trace_bytes {
     uint8_t *data; /* owned */
     size_t size, room;
@@ -17,7 +17,7 @@ struct trace_bytes {
 enum { TRACE_VARINT_MOST = 10 };
 
 void trace_bytes_free(struct trace_bytes *b);
-/* Room for `more` bytes behind what is there; false: no memory. */
+/* Room for `more` bytes behind the present ones; false: no memory. */
 bool trace_bytes_reserve(struct trace_bytes *b, size_t more);
 void trace_put(struct trace_bytes *b, const void *data, size_t size);
 void trace_put_fixed(struct trace_bytes *b, uint64_t value, unsigned bytes);
@@ -59,7 +59,7 @@ static inline uint64_t trace_zigzag(int64_t v) { return (uint64_t)v << 1 ^ (uint
 static inline int64_t trace_unzigzag(uint64_t v) { return (int64_t)(v >> 1 ^ (0 - (v & 1))); }
 static inline void trace_put_signed(struct trace_bytes *b, int64_t value) { trace_put_number(b, trace_zigzag(value)); }
 
-/* What is left to read. Behind the end everything is 0, and `failed` says so. */
+/* The bytes that are left to read. Behind the end everything is 0, and `failed` says so. */
 struct trace_view {
     const uint8_t *at, *end;
     bool failed;

@@ -27,7 +27,7 @@ enum trace_reach {
     TRACE_REACH_COPY,   /* global memory, and shared memory by second addresses */
     TRACE_REACH_OBJECT, /* barrier objects in shared memory, that of the cluster too, with operands */
     TRACE_REACH_ASYNC,  /* as GENERIC, with operands */
-    TRACE_REACH_ENGINE  /* what its transfer says */
+    TRACE_REACH_ENGINE  /* the fields of its transfer */
 };
 
 enum trace_reach trace_reach_of(const struct isa_inst *inst);
@@ -35,7 +35,7 @@ enum trace_reach trace_reach_of(const struct isa_inst *inst);
 /* Of an instruction with active lanes that can reach something. */
 const char *trace_reach_wrong(const struct issued *issued, enum trace_reach reach, bool second);
 
-/* Returns NULL, or what is wrong with an instruction that was decoded. `second`: it has second addresses. */
+/* Returns NULL, or the error of a decoded instruction. `second`: it has second addresses. */
 static inline const char *trace_issued_wrong(const struct issued *is, enum trace_reach reach, bool second)
 {
     if (is->active & ~is->path)

@@ -1,4 +1,4 @@
-/* For those who copy pieces of streams as they are from another trace: what the writer offers beside writer.h. */
+/* Functions of the writer, beside writer.h, that copy pieces of streams unchanged from another trace. */
 #ifndef SUBCORE_TRACE_COPYING_H
 #define SUBCORE_TRACE_COPYING_H
 

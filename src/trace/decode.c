@@ -71,7 +71,7 @@ static bool take_addresses(struct trace_decoder *d, struct trace_access_slot *s,
     return !d->in.failed;
 }
 
-/* ---- what is expected, and what comes otherwise ------------------------------------------------------------------ */
+/* ---- predicted and other instructions ---------------------------------------------------------------------------- */
 
 static bool take_transfer(struct trace_decoder *d, struct issued *out)
 {

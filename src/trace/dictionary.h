@@ -1,5 +1,5 @@
-/* What the streams of a kernel share: which pcs have state in the predictor, patterns of addresses, cache policies.
- * It only grows. The writer puts what is new in front of the first frame that needs it; a reader has all of it. */
+/* Shared by the streams of a kernel: pcs that have state in the predictor, patterns of addresses, cache policies. It
+ * only grows. The writer puts new entries in front of the first frame that needs them. A reader has all of it. */
 #ifndef SUBCORE_TRACE_DICTIONARY_H
 #define SUBCORE_TRACE_DICTIONARY_H
 
@@ -57,7 +57,7 @@ struct trace_written {
 };
 
 struct trace_written trace_dictionary_state(const struct trace_dictionary *d);
-/* What has come since `from`. */
+/* The entries since `from`. */
 void trace_dictionary_put(const struct trace_dictionary *d, const struct trace_written *from, struct trace_bytes *out);
 /* False: damaged, or no memory. */
 bool trace_dictionary_take(struct trace_dictionary *d, struct trace_view *v);

@@ -128,8 +128,8 @@ static bool stride_of(const int32_t offset[ISA_LANES], uint32_t lanes, int32_t *
     return true;
 }
 
-/* Offsets from the first lane of those that access; of one stride in all of them, from what lane 0 would have.
- * False: they do not fit. */
+/* Offsets from the first lane of those that access; of one stride in all of them, from the address that lane 0 would
+ * have. False: they do not fit. */
 static bool offsets_of(const uint64_t address[ISA_LANES], uint32_t lanes, int32_t offset[ISA_LANES])
 {
     uint64_t first = address[lowest_bit32(lanes)], far = 0;
@@ -249,7 +249,7 @@ static void put_differences(struct trace_bytes *out, const uint64_t address[ISA_
     out->size = (size_t)(at - out->data);
 }
 
-/* What of PATTERN, BASE and NEAR is needed to say where lanes access. */
+/* Those of PATTERN, BASE and NEAR that the lanes' addresses need. */
 struct place {
     unsigned flags, pattern;
     uint64_t distance; /* zigzag */

@@ -7,7 +7,7 @@
 
 #include "trace/predict.h"
 
-/* What the encoders of a kernel share: the dictionary, and patterns that were seen once. */
+/* Shared by the encoders of a kernel: the dictionary, and patterns that were seen once. */
 struct trace_coder {
     struct trace_dictionary dictionary;
     uint32_t seen[4096];                     /* hashes of patterns */
@@ -36,7 +36,7 @@ void trace_encoder_free(struct trace_encoder *e);
 void trace_encoder_start(struct trace_encoder *e, uint32_t pc, uint32_t path);
 /* Ends the pending instruction: the warp goes on at this pc / 16. Then `out` may be cut here. */
 void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path);
-/* What an instruction has beside its addresses. */
+/* The fields of an instruction beside its addresses. */
 enum trace_extra {
     TRACE_EXTRA_NONE,
     TRACE_EXTRA_SHARED,  /* addresses in shared memory */

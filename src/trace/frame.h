@@ -23,7 +23,7 @@ struct trace_piece {
     bool last;
 };
 
-/* What the index says of a frame. */
+/* The index entry of a frame. */
 struct trace_frame_entry {
     uint64_t at; /* the block in the file */
     uint64_t first_cta, last_cta;

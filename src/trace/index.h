@@ -25,7 +25,7 @@ struct trace_index {
 };
 
 void trace_index_free(struct trace_index *index);
-/* NULL: no memory. What is returned is zero. */
+/* NULL: no memory. Returned memory is zero. */
 struct trace_kernel_entry *trace_index_add_kernel(struct trace_index *index);
 struct trace_command *trace_index_add_command(struct trace_index *index);
 void trace_index_put(const struct trace_index *index, struct trace_bytes *out);

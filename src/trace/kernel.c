@@ -229,7 +229,7 @@ struct wanted {
     uint32_t warp, part;
 };
 
-/* Looks for it in a frame. NULL, or what is wrong with the frame; *found tells. */
+/* Looks for it in a frame. NULL, or the error of the frame; *found tells. */
 static const char *look(struct trace_kernel *k, const struct wanted *w, uint32_t number, struct trace_piece *piece,
                         struct trace_bytes *data, bool *found)
 {
@@ -300,7 +300,7 @@ bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uin
     return trace_kernel_fail(k, cta, warp, wrong, status);
 }
 
-/* ---- what there is ----------------------------------------------------------------------------------------------- */
+/* ---- contents ---------------------------------------------------------------------------------------------------- */
 
 enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp)
 {

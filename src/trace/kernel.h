@@ -49,7 +49,7 @@ struct trace_kernel {
     uint64_t clock;
 };
 
-/* Opened, and its head is that of a trace; the index is empty. */
+/* Opened, and its head is that of a trace. The index is empty. */
 struct trace_file *trace_file_open(const char *path, struct status *status);
 /* Reads the index. It may hold a part of it when it is damaged. */
 bool trace_file_index(struct trace_file *f, struct status *status);
@@ -64,9 +64,9 @@ enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint
 /* The same; false when it is not there: the status names kernel, CTA, warp. */
 bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
                         struct trace_piece *piece, struct trace_bytes *data, struct status *status);
-/* The contents of a frame, until the next call of any of these. NULL, or what is wrong with it. */
+/* The contents of a frame, until the next call of any of these. NULL, or its error. */
 const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const struct trace_frame **out);
-/* The kernel of those who only read: its cache of frames is not part of what it says. */
+/* The kernel for readers: its cache of frames is not part of its contents. */
 static inline struct trace_kernel *trace_kernel_of(const struct trace_kernel *k)
 {
     return (struct trace_kernel *)(uintptr_t)k;

@@ -1,4 +1,4 @@
-/* What a trace says of one launch beside its instruction streams: everything that a timed run needs to know of the
+/* A trace's facts on one launch beside its instruction streams: everything that a timed run needs to know of the
  * kernel and that it would otherwise learn from the cubin and from the driver. */
 #ifndef SUBCORE_TRACE_LAUNCH_H
 #define SUBCORE_TRACE_LAUNCH_H
@@ -19,7 +19,7 @@ enum {
 
 /* One instruction of the kernel's code. */
 struct trace_inst {
-    struct isa_inst isa; /* as decoded; of a described one what the description gave */
+    struct isa_inst isa; /* as decoded; of a described one from the description */
     char *described;     /* owned; NULL: the machine word is the code's. Otherwise mnemonic and operands in text, as a
                           * trace without machine code has them, and isa.word is made up of them: it decodes, and its
                           * control bits mean nothing */
@@ -31,7 +31,7 @@ struct trace_launch {
     uint32_t grid[3], block[3];
     uint32_t cluster[3];              /* CTAs; 0 in x: the launch has no clusters */
     uint32_t registers;               /* a thread */
-    uint32_t static_shared;           /* bytes a CTA, without what the system reserves */
+    uint32_t static_shared;           /* bytes a CTA, without the system's part */
     uint32_t dynamic_shared;          /* bytes a CTA */
     uint32_t shared_preferred;        /* bytes that an SM should have at least; a hint, 0 none */
     uint32_t local_bytes;             /* a thread, stack included; 0 none */
@@ -66,7 +66,7 @@ static inline uint32_t trace_launch_group(const struct trace_launch *l)
  * fastest, and so do the CTAs of a cluster. */
 uint64_t trace_launch_cta(const struct trace_launch *launch, uint64_t order);
 
-/* Frees what it owns and zeroes it. */
+/* Frees its memory and zeroes it. */
 void trace_launch_free(struct trace_launch *launch);
 /* False: no memory, and *to holds nothing. */
 bool trace_launch_copy(struct trace_launch *to, const struct trace_launch *from);

@@ -1,9 +1,9 @@
-/* What the coder of streams expects the next instruction of a warp to be. Writer and reader keep the same state, and
- * only what comes otherwise is in the file (docs/trace-format.md).
+/* The prediction of a warp's next instruction, for the coder of streams. Writer and reader keep the same state, and
+ * only deviations are in the file (docs/trace-format.md).
  *
  * A pc that once came otherwise than plain (goes on at the next pc with the same lanes, all of which are active, and
- * accesses nothing) has a slot, which remembers what it did last. Slots are few, so that pcs may share one: it
- * holds the state of the pc that used it last, and the others are expected to be plain. */
+ * accesses nothing) has a slot, which remembers its last outcome. Slots are few, so that pcs may share one: it holds
+ * the state of the pc that used it last, and the others are expected to be plain. */
 #ifndef SUBCORE_TRACE_PREDICT_H
 #define SUBCORE_TRACE_PREDICT_H
 
@@ -14,15 +14,15 @@
 #include "isa/issued.h"
 #include "trace/dictionary.h"
 
-/* Flags of an instruction that comes otherwise, and the order of what follows them. */
+/* Flags of an instruction that comes otherwise, and the order of the fields behind them. */
 enum trace_otherwise {
     TRACE_ACTIVE = 1,   /* active lanes: 4 bytes */
     TRACE_ACCESS = 2,   /* space, with TRACE_TWO where there are second addresses; bytes a lane */
     TRACE_REST = 4,     /* enum trace_rest, and what it says */
     TRACE_PATTERN = 8,  /* number + 1; 0: differences of neighbours follow */
-    TRACE_BASE = 16,    /* signed, from what was expected */
+    TRACE_BASE = 16,    /* signed, from the prediction */
     TRACE_NEAR = 32,    /* with BASE: signed, from the base of the access before */
-    TRACE_SECOND = 64,  /* PATTERN, BASE, NEAR of the second addresses, and what they say */
+    TRACE_SECOND = 64,  /* PATTERN, BASE, NEAR of the second addresses, and their fields */
     TRACE_OUTCOME = 128 /* enum trace_outcome_flag, and what it says */
 };
 

@@ -20,10 +20,10 @@ struct trace_command {
     struct trace_copy copy;
 };
 
-/* Reads and checks header, command list and index. Errors name the file and what is wrong. */
+/* Reads and checks header, command list and index. Errors name the file and the reason. */
 struct trace_file *trace_open(const char *path, struct status *status);
-/* The same of a file without its end, or with a damaged index: what the blocks that are whole say. Kernels that were
- * not written to their end are not among them, and copies are lost. A damaged origin is one that says nothing. */
+/* The same of a file without its end, or with a damaged index: by the blocks that are whole. Kernels that were not
+ * written to their end are not among them, and copies are lost. A damaged origin is one that says nothing. */
 struct trace_file *trace_open_rest(const char *path, struct status *status);
 void trace_close(struct trace_file *file);
 
@@ -54,13 +54,13 @@ struct trace_totals {
 };
 struct trace_totals trace_totals(const struct trace_file *file);
 
-/* A kernel may be open in several threads; it is not changed by reading. */
+/* A kernel may be open in several threads. It is not changed by reading. */
 struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel, struct status *status);
 void trace_kernel_close(struct trace_kernel *kernel);
 const struct trace_launch *trace_kernel_launch(const struct trace_kernel *kernel);
 
 void trace_kernel_summary(const struct trace_kernel *kernel, struct trace_summary *out);
-/* Kernels that are not complete lack streams; a damaged trace may have lost some. */
+/* Kernels that are not complete lack streams. A damaged trace may have lost some. */
 enum trace_presence { TRACE_ABSENT, TRACE_PRESENT, TRACE_DAMAGED };
 /* Of the begin of a stream. */
 enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
@@ -68,7 +68,7 @@ enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uin
 uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from);
 /* Warp instructions of a stream; 0 when the trace does not have it, or not all of it. */
 uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
-/* Whether all of a stream is there, with right checksums; else the status says what is not. */
+/* Whether all of a stream is there, with right checksums; else the status has the error. */
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status);
 
 /* The stream of one warp, read from its begin. Storage is bounded whatever its length. One thread at a time uses a

@@ -1,4 +1,4 @@
-/* A file without its index: what its blocks say of themselves, one behind the other. */
+/* Reads a file without its index: block after block. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -77,7 +77,7 @@ static bool scan_blocks(struct trace_file *f)
     return true;
 }
 
-/* The index where it is whole, else what the blocks say. False: no memory. */
+/* Reads the index if it is whole, else the blocks. False: no memory. */
 static bool find_kernels(struct trace_file *f)
 {
     struct status ignored = {0};

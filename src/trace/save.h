@@ -1,11 +1,11 @@
-/* What a saved replay needs of a trace, in an archive (base/archive.h). */
+/* The facts on a trace for a saved replay, in an archive (base/archive.h). */
 #ifndef SUBCORE_TRACE_SAVE_H
 #define SUBCORE_TRACE_SAVE_H
 
 #include "base/archive.h"
 #include "trace/reader.h"
 
-/* A cursor at any place of its stream. What reads it is a cursor of the same kernel in the same trace. */
+/* A cursor at any place of its stream. A cursor of the same kernel in the same trace reads it. */
 void trace_cursor_archive(struct archive *a, struct trace_cursor *cursor);
 
 /* Tells traces apart, by the checksums of all their blocks and by their size. Not by their names. */

@@ -120,7 +120,7 @@ struct trace_stream *trace_writer_stream(struct trace_writer *w, uint64_t cta, u
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
-/* What the dictionary has gained goes in front of the frame. */
+/* New entries of the dictionary go in front of the frame. */
 static void flush_dictionary(struct trace_writer *w)
 {
     struct trace_written now = trace_dictionary_state(&w->coder->dictionary);
@@ -135,7 +135,7 @@ static void flush_dictionary(struct trace_writer *w)
     w->written = now;
 }
 
-/* What hardly became smaller is addresses without a pattern, and so is, mostly, what follows. */
+/* A block that hardly became smaller has addresses without a pattern, and so, mostly, has the next. */
 static enum trace_effort effort_after(const struct trace_block *b)
 {
     return b->stored > b->raw / 2 ? TRACE_EFFORT_LITTLE : TRACE_EFFORT_USUAL;
@@ -169,7 +169,7 @@ static void add_piece(struct trace_writer *w, const struct trace_piece *piece, c
         trace_writer_flush(w);
 }
 
-/* What the encoder has becomes a piece. */
+/* The encoder's bytes become a piece. */
 static void cut_piece(struct trace_stream *s, bool last)
 {
     struct trace_encoder *e = &s->encoder;

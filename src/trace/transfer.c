@@ -85,7 +85,7 @@ bool trace_transfer_take(struct trace_view *in, struct transfer *before)
     return trace_transfer_of(field, before) && !in->failed;
 }
 
-/* ---- what the timing relies on ----------------------------------------------------------------------------------- */
+/* ---- fields that the timing relies on ---------------------------------------------------------------------------- */
 
 enum { ROWS_MOST = 1 << 18, ELEMENT_MOST = 16 };
 

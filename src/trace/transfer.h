@@ -1,4 +1,4 @@
-/* What a trace has of a transfer (isa/issued.h): the difference to the one before at the same place. */
+/* The record of a transfer (isa/issued.h) in a trace: the difference to the one before at the same place. */
 #ifndef SUBCORE_TRACE_TRANSFER_H
 #define SUBCORE_TRACE_TRANSFER_H
 
@@ -16,8 +16,7 @@ void trace_transfer_put(struct trace_bytes *out, const struct transfer *transfer
 /* Reads a transfer into *before. Returns false if it is damaged. */
 bool trace_transfer_take(struct trace_view *in, struct transfer *before);
 
-/* Returns NULL, or what is wrong with a transfer by a CTA of a cluster of `group` CTAs: the timing relies on the
- * rest. */
+/* Returns NULL, or the error of a transfer by a CTA of a cluster of `group` CTAs: the timing relies on the rest. */
 const char *trace_transfer_wrong(const struct transfer *transfer, uint32_t group);
 
 #endif

@@ -1,4 +1,4 @@
-/* Goes over all of a trace and tells what of it is damaged. */
+/* Goes over all of a trace and reports damage. */
 #ifndef SUBCORE_TRACE_VERIFY_H
 #define SUBCORE_TRACE_VERIFY_H
 

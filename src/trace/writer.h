@@ -21,9 +21,9 @@
 struct trace_writer;
 struct trace_stream;
 
-/* What a trace says about itself. Texts may be NULL. */
+/* A trace's facts about itself. Texts may be NULL. */
 struct trace_origin {
-    const char *program; /* what was traced */
+    const char *program; /* the traced program */
     const char *gpu;     /* for which GPU */
     const char *source;  /* "functional execution", "Accel-Sim trace version 5" */
 };
@@ -33,10 +33,10 @@ struct trace_writer *trace_writer_create(const char *path, const struct trace_or
 
 /* Between kernels. */
 bool trace_writer_copy(struct trace_writer *w, const struct trace_copy *copy, struct status *status);
-/* The launch is copied; its grid must be complete when the kernel ends. The code may come later. */
+/* The launch is copied. Its grid must be complete when the kernel ends. The code may come later. */
 bool trace_writer_begin(struct trace_writer *w, const struct trace_launch *launch, struct status *status);
-/* Takes the place of the launch that the kernel began with, for those who learn the code last. Grid and block are to be
- * the same. Before trace_writer_end. */
+/* Takes the place of the launch that the kernel began with, for callers that learn the code last. Grid and block are
+ * to be the same. Before trace_writer_end. */
 bool trace_writer_code(struct trace_writer *w, const struct trace_launch *launch, struct status *status);
 
 /* The stream of a warp; the same pointer until trace_stream_end. NULL: no memory. */
@@ -56,7 +56,7 @@ bool trace_writer_end(struct trace_writer *w, bool complete, struct status *stat
 
 /* Writes the index, checks that everything is on disk, renames. */
 bool trace_writer_finish(struct trace_writer *w, struct status *status);
-/* Removes what was written, if it is not finished, and frees. NULL is allowed. */
+/* Removes an unfinished file, and frees. NULL is allowed. */
 void trace_writer_destroy(struct trace_writer *w);
 
 #endif

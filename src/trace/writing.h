@@ -1,4 +1,4 @@
-/* What writer.c (file, kernels) and stream.c (streams, frames) share. */
+/* Shared by writer.c (file, kernels) and stream.c (streams, frames). */
 #ifndef SUBCORE_TRACE_WRITING_H
 #define SUBCORE_TRACE_WRITING_H
 
@@ -42,7 +42,7 @@ struct trace_writer {
 };
 
 bool trace_writer_fail_memory(struct trace_writer *w, struct status *status);
-/* Writes what has become of the streams. */
+/* Writes the result of the streams. */
 void trace_writer_flush(struct trace_writer *w);
 /* Streams that are open end as they are. */
 void trace_writer_end_streams(struct trace_writer *w);

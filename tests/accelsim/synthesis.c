@@ -58,7 +58,7 @@ static void sketch_of(const struct isa_inst *inst, char text[static ISA_TEXT], s
         info->memory != ISA_MEM_NONE && info->memory != ISA_MEM_SHUFFLE && info->space != ISA_SPACE_CONSTANT ? 4 : 0;
 }
 
-/* Registers without predicates; the order does not matter to timing. */
+/* Registers without predicates. The order does not matter to timing. */
 static void register_sets(const struct isa_inst *inst, uint64_t read[4], uint64_t written[4])
 {
     struct isa_regs r;

@@ -34,7 +34,7 @@ static inline void assembled_free(struct assembled *a)
     free(a->bytes);
 }
 
-/* The instructions of a kernel; the caller frees them. */
+/* The instructions of a kernel. The caller frees them. */
 static inline struct isa_inst *decoded(const struct cubin *cubin, const struct cubin_kernel *kernel, size_t *count)
 {
     struct status status = {0};

@@ -5,7 +5,7 @@
 
 #include "isa/isa.h"
 
-/* The number of instructions that come too early; the first one is described in `text`. */
+/* The number of instructions that come too early. The first one is described in `text`. */
 unsigned hazards(unsigned sm, const struct isa_inst *code, size_t count, char text[static 512]);
 
 #endif

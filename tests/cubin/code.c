@@ -36,7 +36,7 @@ static void begin(struct place *p)
     p->size = FATBIN_HEADER;
 }
 
-/* Adds an entry with stored bytes; `whole` is the size when these are unpacked. */
+/* Adds an entry with stored bytes. `whole` is the size when these are unpacked. */
 static void add_stored(struct place *p, unsigned kind, unsigned sm, uint64_t flags, const void *stored, size_t size,
                        size_t whole)
 {

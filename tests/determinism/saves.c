@@ -162,7 +162,7 @@ struct turns {
     uint32_t issued;
 };
 
-/* Issues move the place on from which the first eligible warp is looked for; a place is kept for some of them, so that
+/* Issues move the place on from which the first eligible warp is looked for. A place is kept for some of them, so that
  * one who forgets how many there were goes on elsewhere. */
 static int turns_choose(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now)
 {

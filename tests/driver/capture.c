@@ -95,7 +95,7 @@ static void streams_fork_and_join_through_events(void **state)
     SUCCEEDS(cuCtxDestroy_v2(context));
 }
 
-/* Ends a capture that has become invalid; the stream is usable then. */
+/* Ends a capture that has become invalid. The stream is usable then. */
 static void end_invalid(CUstream stream)
 {
     CUgraph graph = (CUgraph)1;

@@ -56,7 +56,7 @@ struct isa_operand arith_uniform_destination(struct arith *t, unsigned words);
 struct isa_predicate arith_source(struct arith *t, bool uniform);
 struct isa_predicate arith_target(struct arith *t, bool uniform);
 
-/* Runs the instruction in every variant that this processor has and in the oracle, from the same state; the states must
+/* Runs the instruction in every variant that this processor has and in the oracle, from the same state. The states must
  * come out the same. The state of the oracle remains. */
 void arith_check(struct arith *t, uint32_t active);
 /* Checks instructions that `make` builds, on random states; arith_begin has been called. */

@@ -50,7 +50,7 @@ static void make_lea(struct arith *t, struct isa_inst *i)
     i->pu = arith_target(t, false);
 }
 
-/* The oracle adds pq where the field exists; LEA has none. */
+/* The oracle adds pq where the field exists. LEA has none. */
 static void lea(void **state)
 {
     (void)state;

@@ -127,7 +127,7 @@ static uint32_t expect_eight(const struct problem *p, unsigned row, unsigned col
     return cut_sum(term, count + 1, 25, p->f16);
 }
 
-/* Sums of 16 products are exact; they are aligned by the exponents of their scale factors, with 35 bits. */
+/* Sums of 16 products are exact. They are aligned by the exponents of their scale factors, with 35 bits. */
 static uint32_t expect_four(const struct problem *p, unsigned row, unsigned column)
 {
     enum { GROUP = 16 };
@@ -329,7 +329,7 @@ static void begin(struct arith *t, struct exec_module *module)
     t->launch.module = module;
 }
 
-/* Bytes 0 to 3 and threads of A and B; with several scale factors those bytes that the ISA allows. */
+/* Bytes 0 to 3 and threads of A and B. With several scale factors those bytes that the ISA allows. */
 static unsigned places(struct arith *t, unsigned blocks)
 {
     unsigned where = arith_random(t) & 0x7f;

@@ -12,7 +12,7 @@ static struct isa_inst jump_by(enum isa_op op, unsigned r)
     return i;
 }
 
-/* A kernel of CODE instructions, of which the first is given; R4 and UR4 hold an address. */
+/* A kernel of CODE instructions, of which the first is given. R4 and UR4 hold an address. */
 static struct machine *begin(struct isa_inst first, uint64_t address, uint64_t stride)
 {
     struct machine *m = machine_create(true, 64);

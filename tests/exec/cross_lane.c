@@ -195,7 +195,7 @@ static void the_first_executing_lane_gives_the_uniform_value(void **state)
     }
 }
 
-/* Which lane .BROADCAST takes is not known; with one value in all it does not matter. */
+/* Which lane .BROADCAST takes is not known. With one value in all it does not matter. */
 static void a_broadcast_of_one_value_is_that_value_and_others_are_refused(void **state)
 {
     (void)state;

@@ -183,7 +183,7 @@ static bool start(struct machine *m, struct place *p, uint32_t slot, struct stat
     return true;
 }
 
-/* Results for threads that are gone may still be on their way; their place is used again only afterwards. */
+/* Results for threads that are gone may still be on their way. Their place is used again only afterwards. */
 static bool quiet(const struct machine *m, const struct place *p)
 {
     for (uint32_t w = 0; w < m->launch->warps_per_cta; w++)

@@ -15,7 +15,7 @@ struct example_run {
     struct example_result result;
 };
 
-/* Runs the example's host program with its cubin for `sm`; with a seed on deferred cores (deferred_run.h), else at
+/* Runs the example's host program with its cubin for `sm`. With a seed on deferred cores (deferred_run.h), else at
  * once. */
 struct example_run example_run(const struct example *example, unsigned sm, uint64_t seed);
 

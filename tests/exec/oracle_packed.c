@@ -68,7 +68,7 @@ static void with_halves(struct oracle_lane *l)
 /* Where a stands among numbers, -0 below +0. */
 static int64_t place(uint32_t bits, uint32_t sign) { return bits & sign ? -(int64_t)(bits & ~sign) - 1 : bits; }
 
-/* The least or most of the numbers; NaN where there is none, or with `strict` fewer than all. */
+/* The least or most of the numbers. NaN where there is none, or with `strict` fewer than all. */
 static uint32_t extreme(const uint32_t *v, unsigned count, bool least, bool strict, const struct exact_format *f)
 {
     uint32_t sign = f == &exact_f32 ? 0x80000000 : 0x8000, best = f->nan;

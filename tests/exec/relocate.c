@@ -52,7 +52,7 @@ static struct word128 word_at(const struct patched *p, unsigned section)
     return w;
 }
 
-/* The field holds the value; every other bit of the image is as it was. */
+/* The field holds the value. Every other bit of the image is as it was. */
 static void assert_field(struct patched *p, unsigned section, unsigned high, unsigned low, uint64_t expected)
 {
     struct word128 w = word_at(p, section);

@@ -34,7 +34,7 @@ static double value_of(enum kind kind, uint64_t bits)
     return (double)f;
 }
 
-/* Rounds to nearest, ties to even; a sum of two halves is exact in a double. */
+/* Rounds to nearest, ties to even. A sum of two halves is exact in a double. */
 static uint64_t half_of(double v)
 {
     uint64_t sign = signbit(v) ? 0x8000 : 0;

@@ -194,7 +194,7 @@ static uint32_t model_column(const struct tensor_rig *r, void (*each)(void *, ui
     return m->pixels * m->box[0] * bytes;
 }
 
-/* W alone runs; after the last place in the bounding box the next image begins. */
+/* W alone runs. After the last place in the bounding box the next image begins. */
 static uint32_t model_wide(const struct tensor_rig *r, void (*each)(void *, uint64_t, uint32_t), void *self)
 {
     const struct tensor_map *m = &r->map;

@@ -394,7 +394,7 @@ static void one_sum_is_cut_once(void **state)
 {
     (void)state;
     struct machine *m = create(3);
-    /* 2048 + 1 + 1 is 2050 in one sum; one after the other they would vanish. */
+    /* 2048 + 1 + 1 is 2050 in one sum. One after the other they would vanish. */
     assert_int_equal(sum_of(m, ORACLE_F16, true, (const uint32_t[]){0x6800, 0x3c00, 0x3c00}, 3, 0x3c00), 0x6801);
     /* 13 bits of fraction for factors of 8 bits: 2^-13 stays beside 1, two of 2^-14 vanish. */
     assert_int_equal(sum_of(m, ORACLE_E4M3, false, (const uint32_t[]){0x38, 0x02}, 2, 0x38), 0x3f808000);
@@ -583,7 +583,7 @@ static void a_wait_ends_when_all_four_warps_have_issued(void **state)
     m->inst.isa.mod[ISA_MOD_FUNCTION] = ISA_WARPGROUP_DEPBAR;
     exec_inst_prepare(&m->inst);
     assert_true(m->inst.joins);
-    /* Warp 0 has two groups, of two products and of one; the others have issued one product. */
+    /* Warp 0 has two groups, of two products and of one. The others have issued one product. */
     for (unsigned w = 0; w < WARPS; w++)
         warpgroup_issued(&m->warp[w].warpgroup, false);
     warpgroup_issued(&m->warp[0].warpgroup, true);

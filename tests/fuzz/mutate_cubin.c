@@ -265,7 +265,7 @@ static void flipped_bits_are_read_to_an_end(void **state)
     }
 }
 
-/* Overwrites, inserts or removes a range; the bytes come from any file of the corpus. */
+/* Overwrites, inserts or removes a range. The bytes come from any file of the corpus. */
 static void splice(struct mutant *m, const struct file_bytes *from, struct random *r)
 {
     size_t length = (size_t)draw(r, draw(r, 2) == 0 ? 32 : 512), at = (size_t)draw(r, m->size);

@@ -1,5 +1,5 @@
 /* Mutations of traces that are the same in every run, replayed with time: mutate_timed FOLDER MUTATIONS. A run that
- * takes a minute is ended by SIGALRM, which fails the test; the mutation's number is printed. */
+ * takes a minute is ended by SIGALRM, which fails the test. The mutation's number is printed. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Clusters of CTAs (clusters.cu): who is who, memory of other CTAs, the barrier. Each kernel runs without time, and
- * timed on one thread, on three, and without jumping over idle cycles; all give the same, and what is expected here. */
+ * timed on one thread, on three, and without jumping over idle cycles. All give the same, and what is expected here. */
 #include "base/file.h"
 #include "gpu/gpu.h"
 #include "tests/unit.h"
@@ -37,7 +37,7 @@ struct outcome {
     struct status status;
 };
 
-/* Different SMs at the same time; a CTA is on one. */
+/* Different SMs at the same time. A CTA is on one. */
 static void see(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const struct code *code,
                 const struct issued *issued, uint64_t cycle)
 {
@@ -88,7 +88,7 @@ static bool run(unsigned index, const struct way *way, const char *kernel, const
     return ok;
 }
 
-/* Runs the kernel in every way on every GPU; `check` looks at the words. */
+/* Runs the kernel in every way on every GPU. `check` looks at the words. */
 static void on_each(const char *kernel, const struct shape *shape,
                     void (*check)(const uint32_t *out, const struct shape *shape))
 {

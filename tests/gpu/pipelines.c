@@ -366,7 +366,7 @@ static void a_warp_goes_on_soon_after_the_arrival_it_waits_for(void **state)
     }
 }
 
-/* The wait that ran out of time before the sleep lasts, in a replay, until the phase ends; the sleep is then none. */
+/* The wait that ran out of time before the sleep lasts, in a replay, until the phase ends. The sleep is then none. */
 static void a_recorded_sleep_at_an_object_ends_with_its_phase(void **state)
 {
     (void)state;

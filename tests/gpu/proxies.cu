@@ -51,7 +51,7 @@ template <bool FENCE> static __device__ void stores(u32 *out)
 extern "C" __global__ void __launch_bounds__(64) store_right(u32 *out) { stores<true>(out); }
 extern "C" __global__ void __launch_bounds__(64) store_without_fence(u32 *out) { stores<false>(out); }
 
-// The engine loads, threads read and hand on; then it loads again into the same place.
+// The engine loads, threads read and hand on. Then it loads again into the same place.
 template <bool WAIT, bool ORDER> static __device__ void loads(u32 *out, const u32 *in)
 {
     __shared__ __align__(128) u32 data[64];

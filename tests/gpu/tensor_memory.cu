@@ -16,7 +16,7 @@ static __device__ void put(u32 *&out, const u32 (&v)[8])
     out += 8 * 128;
 }
 
-// Each thread writes lane << 16 | column to 32 columns; then other shapes read them: 8 registers a thread each.
+// Each thread writes lane << 16 | column to 32 columns. Then other shapes read them: 8 registers a thread each.
 extern "C" __global__ void shapes(u32 *out)
 {
     __shared__ u32 place;

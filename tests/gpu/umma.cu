@@ -11,7 +11,7 @@ struct __align__(128) memory
     u32 tensor;
 };
 
-// Eight rows of 16 bytes make a core matrix; the second 16 bytes of the rows stand behind those of all rows.
+// Eight rows of 16 bytes make a core matrix. The second 16 bytes of the rows stand behind those of all rows.
 static __device__ void put(unsigned char *to, const unsigned char *from, u32 rows)
 {
     for (u32 i = threadIdx.x; i < rows * ROW; i += blockDim.x)

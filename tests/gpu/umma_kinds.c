@@ -96,7 +96,7 @@ static void both(struct rig *r)
     static struct tensor_memory before[2];
     char name[32];
     bool scales_d = r->product.scale_d && !r->product.stationary;
-    r->product.scale_d = scales_d ? 5 : 0; /* the kernels have this one; PTX has none of stationary products */
+    r->product.scale_d = scales_d ? 5 : 0; /* the kernels have this one. PTX has none of stationary products */
     rig_put(r);
     name_of(&r->product, name);
     memcpy(before, r->tensor, sizeof before);

@@ -100,7 +100,7 @@ static bool run(unsigned index, const struct way *way, const char *kernel, struc
     return ok;
 }
 
-/* Runs the kernel in every way on the first `count` GPUs; `check` looks at what it has left. */
+/* Runs the kernel in every way on the first `count` GPUs. `check` looks at what it has left. */
 static void on_each(unsigned count, const char *kernel, struct exec_dim grid, uint32_t rows,
                     void (*check)(const struct outcome *o, uint32_t ctas, const struct way *way))
 {
@@ -161,7 +161,7 @@ static void nothing_is_taken_over_of_a_grid_that_has_begun_as_a_whole(void **sta
     on_each(2, "take_work", (struct exec_dim){7, 5, 3}, 0, check_none_taken);
 }
 
-/* The answer comes tma.work cycles after the request; a single CTA waits for it and ends. */
+/* The answer comes tma.work cycles after the request. A single CTA waits for it and ends. */
 static void the_answer_takes_its_time(void **state)
 {
     static struct outcome o;

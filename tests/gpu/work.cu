@@ -133,7 +133,7 @@ static __device__ void report(unsigned *out, const unsigned *tile)
         out[blockIdx.x * (TILE / 4) + i] = tile[i];
 }
 
-/* Each CTA of a pair loads its own tile; the even one counts the bytes of both. */
+/* Each CTA of a pair loads its own tile. The even one counts the bytes of both. */
 extern "C" __global__ __cluster_dims__(4, 1, 1) void load_for_pairs(unsigned *out, const void *map)
 {
     __shared__ __align__(1024) unsigned tile[TILE / 4];
@@ -156,7 +156,7 @@ extern "C" __global__ __cluster_dims__(4, 1, 1) void load_for_pairs(unsigned *ou
     report(out, tile);
 }
 
-/* Rank 1 loads for all four of its cluster; those of odd rank count the bytes of their pairs. */
+/* Rank 1 loads for all four of its cluster. Those of odd rank count the bytes of their pairs. */
 extern "C" __global__ __cluster_dims__(4, 1, 1) void load_for_all(unsigned *out, const void *map)
 {
     __shared__ __align__(1024) unsigned tile[TILE / 4];

@@ -4,7 +4,7 @@
 #include "ladder.cuh"
 #include <cuda_bf16.h>
 
-// m16n8k8, a by rows, b by columns; the lane's places are those of the PTX manual's tables.
+// m16n8k8, a by rows, b by columns. The lane's places are those of the PTX manual's tables.
 __global__ void bf16(const __nv_bfloat16 *a, const __nv_bfloat16 *b, float *c)
 {
     int group = threadIdx.x / 4, member = threadIdx.x % 4;

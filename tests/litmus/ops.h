@@ -2,7 +2,7 @@
  * model allows (allowed.h).
  *
  * A thread is up to five operations of 12 bits, the first in the lowest bits. Locations X, Y, Z are 32-bit words, zero
- * at first; a store or an exchange writes a value from 1 to 3. */
+ * at first. A store or an exchange writes a value from 1 to 3. */
 #ifndef SUBCORE_TESTS_LITMUS_OPS_H
 #define SUBCORE_TESTS_LITMUS_OPS_H
 

@@ -313,7 +313,7 @@ static void a_message_to_an_sm_of_the_gpc_takes_the_peers_latency_and_no_outlet(
     assert_int_equal(deliveries, 0);
 }
 
-/* The payload takes the links of both TPCs; a reply waits for its turn behind it. */
+/* The payload takes the links of both TPCs. A reply waits for its turn behind it. */
 static void messages_between_sms_share_links_with_what_comes_from_slices(void **state)
 {
     (void)state;
@@ -435,7 +435,7 @@ static void ask_for_code(uint16_t sm, uint64_t time, uint64_t line)
     assert_true(gpc_send(&gpc, &model, &request, 1));
 }
 
-/* One request leaves; its reply takes the inlet once and goes on through each TPC, in 136 / 64 cycles for an SM. */
+/* One request leaves. Its reply takes the inlet once and goes on through each TPC, in 136 / 64 cycles for an SM. */
 static void sms_of_a_gpc_that_want_one_line_of_code_send_one_request(void **state)
 {
     (void)state;

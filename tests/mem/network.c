@@ -187,7 +187,7 @@ static double read_rate(const char *gpu)
     return rate;
 }
 
-/* GPU, and what was measured on it or on the nearest kin, in bytes a cycle; two numbers where sources differ. */
+/* GPU, and what was measured on it or on the nearest kin, in bytes a cycle. Two numbers where sources differ. */
 static void each_gpu_reads_its_l2_as_fast_as_was_measured(void **state)
 {
     (void)state;

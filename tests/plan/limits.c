@@ -30,7 +30,7 @@ static void a_stable_ipc_is_a_percentage_and_perhaps_a_window(void **state)
 
 enum { WINDOWS = 8, WAVE = 10 };
 
-/* Windows of 100 cycles, looked at every 50, with so many instructions each; the number after which the launch ends. */
+/* Windows of 100 cycles, looked at every 50, with so many instructions each. The number after which the launch ends. */
 static unsigned windows_until_stable(const char *percent_and_window, const unsigned *instructions, unsigned count,
                                      uint64_t ctas)
 {

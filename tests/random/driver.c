@@ -1,7 +1,7 @@
 /* Runs the random programs of a cubin and compares with what the host computed: random_driver CUBIN EXPECTED GPU
  * (data/main.h says what EXPECTED holds; the cubin may be compressed with zstd). Each is executed only, and timed in
  * several ways of handling dependences: compiled code gives the same result in all of them. Prints a line for each
- * program that differs and one for each way; the exit status is 0 when none does and no hazard was found. */
+ * program that differs and one for each way. The exit status is 0 when none does and no hazard was found. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

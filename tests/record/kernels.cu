@@ -46,7 +46,7 @@ extern "C" __global__ void policies(unsigned *out, unsigned n)
     asm volatile("st.global.L2::cache_hint.u32 [%0], %1, %2;" ::"l"(out + t), "r"(value + 1), "l"(policy) : "memory");
 }
 
-// Each CTA waits for the one behind it; the last one takes its time.
+// Each CTA waits for the one behind it. The last one takes its time.
 extern "C" __global__ void backwards(unsigned *out, unsigned steps)
 {
     volatile unsigned *flag = out + 1024;

@@ -136,7 +136,7 @@ static void kernels_follow_each_other_where_that_is_wanted(void **state)
 
 /* ---- SMs --------------------------------------------------------------------------------------------------------- */
 
-/* Two CTAs of one warp fill an SM and do not hold each other up; the second begins a cycle later. */
+/* Two CTAs of one warp fill an SM and do not hold each other up. The second begins a cycle later. */
 static void a_kernel_begins_when_the_first_sm_holds_none_of_another(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void an_sm_that_is_free_is_taken_before_the_others_are(void **state)
     assert_int_equal(r.result[1].sms_used, 1);
 }
 
-/* The first leaves some SMs, which the second takes at once; it takes the others when they become free. */
+/* The first leaves some SMs, which the second takes at once. It takes the others when they become free. */
 static void a_kernel_takes_more_sms_as_they_become_free(void **state)
 {
     (void)state;

@@ -22,7 +22,7 @@ extern const struct hopper_kernel hopper_kernels[HOPPER_KERNELS];
 /* A GPU whose waits at barrier objects do not run out of time. */
 struct gpu *hopper_gpu(const struct gpu_options *options);
 
-/* Runs the kernel and records it into the file `path`; the test fails when anything does. */
+/* Runs the kernel and records it into the file `path`. The test fails when anything does. */
 struct kernel_result hopper_record(const struct hopper_kernel *kernel, bool timed, const char *path);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { LOOPS_KERNELS = 160 };
 
-/* Turns of a loop that each CTA makes; `loads`: each with a load. */
+/* Turns of a loop that each CTA makes. `loads`: each with a load. */
 struct loop {
     uint64_t stream;
     uint32_t ctas, turns;

@@ -61,7 +61,7 @@ static void same(const char *name, const char *what, const struct outcome *a, co
                  (unsigned long long)b->launch[b->count - 1].result.cycles);
 }
 
-/* Saves after `every` cycles and its multiples; the last save goes on with another number of threads, and is saved
+/* Saves after `every` cycles and its multiples. The last save goes on with another number of threads, and is saved
  * again on its way. */
 static void save_and_go_on(const char *name, struct variant v, uint64_t every, const struct outcome *whole)
 {

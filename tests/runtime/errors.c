@@ -69,7 +69,7 @@ static void a_launch_of_a_wrong_shape_is_an_invalid_configuration(void **state)
 }
 
 /* After a fault everything that touches the device answers the fault's error, and the question for the last error
- * does not clear it; a reset does, and the program runs on. */
+ * does not clear it. A reset does, and the program runs on. */
 static void lose_the_context(cudaError_t error, char *host, void **arguments)
 {
     void *memory;

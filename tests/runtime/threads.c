@@ -9,7 +9,7 @@ struct work {
     int wrong;
 };
 
-/* Each thread uses its own default stream; no copy of one waits for a kernel of another. */
+/* Each thread uses its own default stream. No copy of one waits for a kernel of another. */
 static void *work_in_own_stream(void *argument)
 {
     struct work *work = argument;

@@ -130,7 +130,7 @@ struct run {
 
 enum { CTAS = 3 };
 
-/* CTAs start one after another; the last one in place of the first when that has ended. */
+/* CTAs start one after another. The last one in place of the first when that has ended. */
 static struct run run_random(uint64_t seed, bool skip, uint32_t quantum)
 {
     struct harness *h = random_program(seed);

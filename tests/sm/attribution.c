@@ -11,7 +11,7 @@ static struct harness *begin(void)
     return h;
 }
 
-/* Buffers are full at START; before it all wait. */
+/* Buffers are full at START. Before it all wait. */
 static void run(struct harness *h, uint32_t warps)
 {
     add(h, exit_warp());
@@ -351,7 +351,7 @@ static void a_sub_core_without_a_warp_is_idle_while_its_sm_works(void **state)
     harness_free(h);
 }
 
-/* The second warp waits for its stall count, the first for something else; the scheduler's cycle is that one's. */
+/* The second warp waits for its stall count, the first for something else. The scheduler's cycle is that one's. */
 static void the_first_event_in_order_takes_the_cycle(void **state)
 {
     (void)state;

@@ -27,7 +27,7 @@ static uint64_t round_begins(const struct harness *h, uint32_t k)
 }
 
 /* TU102: 22.3, 24.3, 28.3, 36.3, 52.3, 84.3 cycles for 1, 2, 4, 8, 16, 32 warps, averages of a loop. A second resident
- * CTA changes nothing; the two share the units of their sub-cores, which costs a cycle in the first round at most. */
+ * CTA changes nothing. The two share the units of their sub-cores, which costs a cycle in the first round at most. */
 static void back_to_back_barriers_cost_what_tu102_shows_alone_and_beside_another_cta(void **state)
 {
     (void)state;

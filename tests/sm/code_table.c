@@ -8,7 +8,7 @@ enum { COUNT = 4 };
 
 static const struct isa_inst *at(const void *self, uint32_t index) { return &((const struct isa_inst *)self)[index]; }
 
-/* Whether a kernel of these stall counts runs by scoreboard; every other field is `other`. */
+/* Whether a kernel of these stall counts runs by scoreboard. Every other field is `other`. */
 static bool by_scoreboard(enum config_dependence mode, const uint8_t stall[COUNT], uint8_t other)
 {
     struct config config;

@@ -5,7 +5,7 @@
 
 enum { BOTH = 2 };
 
-/* Issues `first` with counter 0 and `second` with counter 1; at[k] receives the cycle at which a consumer of each could
+/* Issues `first` with counter 0 and `second` with counter 1. At[k] receives the cycle at which a consumer of each could
  * issue. */
 static void complete(struct inst first, struct inst second, uint64_t at[BOTH])
 {

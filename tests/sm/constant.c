@@ -238,7 +238,7 @@ static void misses_of_the_four_sub_cores_pass_one_port_one_a_cycle(void **state)
     harness_free(h);
 }
 
-/* The prefetches of 8 lines begin in the cycle after the fetch at 0 has passed; the operand misses at 64. */
+/* The prefetches of 8 lines begin in the cycle after the fetch at 0 has passed. The operand misses at 64. */
 static void a_miss_does_not_wait_for_prefetches_of_instructions(void **state)
 {
     (void)state;

@@ -20,7 +20,7 @@ static void constants_are_asked_of_the_l2_beside_the_code_of_the_kernel(void **s
     harness_free(h);
 }
 
-/* The second LDC hits, and waits for the first one of its sub-core; that of another sub-core does not. */
+/* The second LDC hits, and waits for the first one of its sub-core. That of another sub-core does not. */
 static void an_ldc_that_hits_completes_after_one_that_waits_for_the_l2(void **state)
 {
     (void)state;

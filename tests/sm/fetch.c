@@ -109,7 +109,7 @@ static void a_loop_pays_for_its_branch_each_time(void **state)
 
 /* ---- fetch policy ------------------------------------------------------------------------------------------------ */
 
-/* A warp that issues is fetched for until its buffer is full; then the buffers of the others fill, youngest first. */
+/* A warp that issues is fetched for until its buffer is full. Then the buffers of the others fill, youngest first. */
 static void fetch_follows_the_warp_that_issued_last_and_then_takes_the_youngest_with_room(void **state)
 {
     (void)state;

@@ -31,7 +31,7 @@ void harness_free(struct harness *h)
 
 /* ---- program ---------------------------------------------------------------------------------------------------- */
 
-/* Intervals and latencies by unit, as code_build resolves them; the stall count by code_build itself. */
+/* Intervals and latencies by unit, as code_build resolves them. The stall count by code_build itself. */
 static void resolve(const struct config *c, struct inst *i)
 {
     struct code *code = &i->code;
@@ -268,7 +268,7 @@ void harness_reply(struct harness *h, const struct request *to, uint64_t arrival
     assert_true(inbox_add(&h->sm->port.in, &reply));
 }
 
-/* Requests of the quantum are answered; the network takes its latency each way. */
+/* Requests of the quantum are answered. The network takes its latency each way. */
 static void answer(struct harness *h)
 {
     struct outbox *out = &h->sm->port.out;

@@ -144,7 +144,7 @@ static void code_that_has_run_is_in_the_l0(void **state)
     harness_free(h);
 }
 
-/* A jump to the next line finds it first in the buffer; a jump over it does not find the second. */
+/* A jump to the next line finds it first in the buffer. A jump over it does not find the second. */
 static void only_the_first_line_of_the_buffer_is_compared(void **state)
 {
     (void)state;

@@ -103,7 +103,7 @@ static void the_scheduler_stays_with_a_warp_and_then_takes_the_youngest(void **s
     check_timeline(nop(), expected, 4);
 }
 
-/* The figure shows a bubble of four cycles at the end; a stall count of 4, which is the time from issue to issue in
+/* The figure shows a bubble of four cycles at the end. A stall count of 4, which is the time from issue to issue in
  * every other experiment of the paper, leaves three. */
 static void a_stalled_warp_gives_way_and_is_taken_up_again_as_the_youngest(void **state)
 {

@@ -227,7 +227,7 @@ static void passes_and_conflicts_are_counted_by_kind(void **state)
 
 /* ---- copies ----------------------------------------------------------------------------------------------------- */
 
-/* The data of a copy are written when they come; all lanes to one bank hold it for 32 passes. */
+/* The data of a copy are written when they come. All lanes to one bank hold it for 32 passes. */
 static void a_copy_holds_the_banks_when_its_data_come(void **state)
 {
     (void)state;
@@ -244,7 +244,7 @@ static void a_copy_holds_the_banks_when_its_data_come(void **state)
     harness_warp(h, 0, 0);
     harness_hold(h, START);
     harness_run(h);
-    /* The data come at 11 + 19 and hold the banks for 32 cycles; the load is there one cycle later. */
+    /* The data come at 11 + 19 and hold the banks for 32 cycles. The load is there one cycle later. */
     assert_int_equal(distance(h, 0, load, load + 1), 24 + 31);
     harness_free(h);
 }

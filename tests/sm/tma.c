@@ -41,7 +41,7 @@ static struct transfer rows(enum transfer_kind kind, uint64_t base, uint32_t byt
                              .kind = (uint8_t)kind};
 }
 
-/* The warp issues a command now; its counter 5 is raised if it reads registers until then, or closes a group. */
+/* The warp issues a command now. Its counter 5 is raised if it reads registers until then, or closes a group. */
 static void issue(const struct transfer *t)
 {
     static const struct code plain = {.op = ISA_OP_UTMALDG, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB},

@@ -25,7 +25,7 @@ struct toy_engine {
 
 static inline bool toy_engine_asks(const struct toy_engine *e) { return e->row < e->transfer.rows; }
 
-/* The instruction issues; `transfer` is what struct issued has. */
+/* The instruction issues. `transfer` is what struct issued has. */
 static inline void toy_engine_start(struct toy_engine *e, const struct transfer *transfer, uint8_t slot,
                                     uint8_t counter)
 {

@@ -77,7 +77,7 @@ static void a_queued_instruction_reads_only_what_allocate_leaves_free(void **sta
 {
     (void)state;
     assert_int_equal(war_beside(1, 2, 1), 9);
-    /* FFMA k reads bank 0 in cycles 4 + 3k to 6 + 3k; the only free one before is 3. */
+    /* FFMA k reads bank 0 in cycles 4 + 3k to 6 + 3k. The only free one before is 3. */
     assert_int_equal(war_beside(8, 2, 1), war_beside(8, 3, 1));
     struct harness *h = harness_new();
     add_many(h, ffma(8, 20, 22, 24), 3);

@@ -122,7 +122,7 @@ static void a_full_queue_holds_only_the_warp_that_has_filled_it(void **state)
         add(h, product(100, 8, i == 4));
     add(h, stall(exit_warp(), 5));
     run(h, 1);
-    /* The first begins one cycle after its issue; then two wait, and each further one issues as one begins. */
+    /* The first begins one cycle after its issue. Then two wait, and each further one issues as one begins. */
     assert_int_equal(issued_at(h, 0, 2) - issued_at(h, 0, 0), 2);
     assert_int_equal(issued_at(h, 0, 3) - issued_at(h, 0, 0), 1 + 100);
     assert_int_equal(issued_at(h, 0, 4) - issued_at(h, 0, 0), 1 + 200);

@@ -69,7 +69,7 @@ static void code_that_runs_past_its_end_is_an_error(void **state)
     const struct word128 nop = {0x0000000000007918, 0x000fc00000000000};
     for (int functional = 0; functional < 2; functional++) {
         struct status status = run_filled(nop, functional);
-        /* A timed SM finds nothing to fetch; the functional machine runs into the end. */
+        /* A timed SM finds nothing to fetch. The functional machine runs into the end. */
         assert_int_equal(status.code, functional ? STATUS_FAULT : STATUS_DEADLOCK);
         assert_non_null(strstr(status.text, "kernel vecadd"));
     }

@@ -43,7 +43,7 @@ static uint64_t kib_of(uint32_t size)
     }
 }
 
-/* Up to 32 KiB an instruction takes a cycle, up to 128 KiB two, then five; the first eight of 16 turns take twice as
+/* Up to 32 KiB an instruction takes a cycle, up to 128 KiB two, then five. The first eight of 16 turns take twice as
  * much. */
 static bool fake_launch(void *self, const char *kernel, unsigned ctas, unsigned threads, unsigned shared_bytes,
                         const void *parameters, size_t parameter_bytes)

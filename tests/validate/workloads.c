@@ -277,7 +277,7 @@ static uint64_t ctas_of(const struct kernel_result *launch)
     return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
-/* The launches of the three sizes are the same; the first one's grid grows, and no other one's shrinks. */
+/* The launches of the three sizes are the same. The first one's grid grows, and no other one's shrinks. */
 static bool grows(const struct demo_run run[WORKLOAD_SIZES])
 {
     const struct demo_run *few = &run[SIZE_SMALL], *medium = &run[SIZE_MEDIUM], *full = &run[SIZE_FULL];

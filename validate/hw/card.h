@@ -28,7 +28,7 @@ struct card {
     char name[CARD_NAME];   /* as `subcore gpus` lists it, as far as that can be told */
     int version;            /* of the driver's CUDA: 13000 */
     int major, minor;       /* compute capability */
-    double clock;           /* MHz of the SMs; the highest, until it is measured or given */
+    double clock;           /* MHz of the SMs. The highest, until it is measured or given */
     bool clock_is_real;     /* it was */
     size_t memory;          /* bytes */
     char folder[CARD_PATH]; /* validate/, where the cubins lie */

@@ -117,7 +117,7 @@ static char *read_manifest(const char *folder, char path[CARD_PATH])
     return text;
 }
 
-/* Each row of the manifest that is wanted; NAMES behind the folder are experiments. */
+/* Each row of the manifest that is wanted. NAMES behind the folder are experiments. */
 static bool run_rows(struct bench *b, char *text, const char *path)
 {
     struct csv csv = csv_begin(text);

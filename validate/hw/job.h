@@ -34,7 +34,7 @@ bool job_wants(const struct job *job, const char *name);
  * error. */
 bool job_open(const struct job *job, struct card *card, bool clock);
 
-/* A file that begins with '#' lines of where its numbers come from, and with `heading`; with --append only when it is
+/* A file that begins with '#' lines of where its numbers come from, and with `heading`. With --append only when it is
  * new. NULL when `path` is, or with a message when it cannot be written. "-" is standard output. */
 FILE *job_output(const struct job *job, struct card *card, const char *path, const char *heading);
 bool job_close(FILE *file, const char *path);

@@ -1,5 +1,5 @@
 /* Which row of a profile is which launch of a workload. The manifest names the launches in the order in which they ran
- * (validate-gpu kernels --once); the profile has them in the same order, but some may be missing, and there may be
+ * (validate-gpu kernels --once). The profile has them in the same order, but some may be missing, and there may be
  * others. */
 #ifndef SUBCORE_VALIDATE_HW_JOIN_H
 #define SUBCORE_VALIDATE_HW_JOIN_H

@@ -19,7 +19,7 @@ static __device__ void rescale(state &s, float most)
 }
 
 // 64 threads for 16 queries of one sequence: a group of 4 lanes for each query, a quarter of its numbers for each lane.
-// Keys and values pass through shared memory in tiles of 64; `keys` is a multiple of 64. blockIdx.y = sequence.
+// Keys and values pass through shared memory in tiles of 64. `keys` is a multiple of 64. blockIdx.y = sequence.
 extern "C" __global__ void __launch_bounds__(QUERIES * LANES)
 attention_tiled(const float *__restrict__ q, const float *__restrict__ k, const float *__restrict__ v,
                 float *__restrict__ out, int queries, int keys, float scale)
@@ -71,7 +71,7 @@ attention_tiled(const float *__restrict__ q, const float *__restrict__ k, const 
 }
 
 // The first query of each sequence, a CTA of 128 threads. The scores by a thread for each key, which reads its whole
-// row; the sum of values by columns. `keys` is at most 256.
+// row. The sum of values by columns. `keys` is at most 256.
 extern "C" __global__ void __launch_bounds__(128)
 attention_decode(const float *__restrict__ q, const float *__restrict__ k, const float *__restrict__ v,
                  float *__restrict__ out, int queries, int keys, float scale)

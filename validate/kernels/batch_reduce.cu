@@ -47,7 +47,7 @@ reduce_columns(const float *__restrict__ in, float *__restrict__ out, int rows, 
     out[(size_t)blockIdx.y * columns + column] = sum;
 }
 
-// A thread for each row, whose loads lie a row apart; the first of equal numbers counts.
+// A thread for each row, whose loads lie a row apart. The first of equal numbers counts.
 extern "C" __global__ void __launch_bounds__(128)
 argmax_rows(const float *__restrict__ in, int *__restrict__ out, int rows, int columns)
 {

@@ -2,7 +2,7 @@
 
 constexpr int N = 32;
 
-// 16 x 16 threads, 2 x 2 elements each; both matrices stay in shared memory.
+// 16 x 16 threads, 2 x 2 elements each. Both matrices stay in shared memory.
 extern "C" __global__ void __launch_bounds__(256)
 batched_gemm_32(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c)
 {

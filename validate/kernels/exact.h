@@ -6,7 +6,7 @@
 
 #include "examples/util.h"
 
-/* Memory of the run, filled with such numbers; NULL when the run failed. */
+/* Memory of the run, filled with such numbers. NULL when the run failed. */
 float *exact_floats(struct run *run, uint32_t *seed, size_t count);
 
 /* c = a * b for one row of a with k elements; b is k x n, row-major. */

@@ -6,7 +6,7 @@ __device__ float2 times(float2 a, float2 b) { return make_float2(a.x * b.x - a.y
 __device__ float2 plus(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
 __device__ float2 minus(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
 
-// A CTA of 128 threads for each transform, a butterfly of two a thread; the roots of unity come from a table.
+// A CTA of 128 threads for each transform, a butterfly of two a thread. The roots of unity come from a table.
 extern "C" __global__ void fft_radix2(float2 *data, const float2 *__restrict__ roots)
 {
     __shared__ float2 line[POINTS];
@@ -27,7 +27,7 @@ extern "C" __global__ void fft_radix2(float2 *data, const float2 *__restrict__ r
     own[t + POINTS / 2] = line[t + POINTS / 2];
 }
 
-// Two transforms for each CTA of 128 threads, a butterfly of four a thread in registers; the roots are computed.
+// Two transforms for each CTA of 128 threads, a butterfly of four a thread in registers. The roots are computed.
 extern "C" __global__ void fft_radix4(float2 *data)
 {
     __shared__ float2 lines[2][POINTS];

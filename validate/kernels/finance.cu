@@ -23,7 +23,7 @@ __device__ bool inside(unsigned word)
     return (unsigned long long)x * x + (unsigned long long)y * y < 0x100000000ull;
 }
 
-// Eight points a thread; those inside are counted by a warp together.
+// Eight points a thread. Those inside are counted by a warp together.
 extern "C" __global__ void pi_philox(unsigned *hits, unsigned key)
 {
     const unsigned i = blockIdx.x * THREADS + threadIdx.x;

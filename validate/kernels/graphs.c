@@ -4,7 +4,7 @@
 
 enum { THREADS = 256, LEVELS = 4, EVERY = 16 };
 
-/* The vertices that are LEVELS edges or less from a source get their distance, others -1; one in EVERY is a source. */
+/* The vertices that are LEVELS edges or less from a source get their distance, others -1. One in EVERY is a source. */
 static void search(const struct graph *g, int32_t *level, uint32_t *sizes)
 {
     for (size_t v = 0; v < g->vertices; v++)

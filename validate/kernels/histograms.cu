@@ -27,7 +27,7 @@ extern "C" __global__ void histogram_global(const unsigned *__restrict__ in, uns
         atomicAdd(&bins[word >> shift & 0xff], 1u);
 }
 
-// Lanes of a warp with the same byte find each other; one adds for all. Eight histograms a CTA, one for each warp.
+// Lanes of a warp with the same byte find each other. One adds for all. Eight histograms a CTA, one for each warp.
 extern "C" __global__ void histogram_match(const unsigned *__restrict__ in, unsigned *bins)
 {
     __shared__ unsigned count[THREADS / 32][BINS];

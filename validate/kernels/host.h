@@ -17,7 +17,7 @@ struct example_dim host_plane(const struct workload_scale *scale, uint32_t fit);
 void host_launch(struct run *run, const char *kernel, uint32_t ctas, uint32_t threads, const void *params,
                  size_t param_bytes);
 
-/* Host memory filled with random_units; NULL when the run has failed. */
+/* Host memory filled with random_units. NULL when the run has failed. */
 float *host_units(struct run *run, uint32_t *seed, size_t count);
 
 /* Reads `bytes` of device memory into new host memory. */

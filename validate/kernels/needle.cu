@@ -3,7 +3,7 @@
 
 constexpr int TILE = 32;
 
-// `score` holds a table of (n + 1) x (n + 1) for each pair; its first row and column are filled before.
+// `score` holds a table of (n + 1) x (n + 1) for each pair. Its first row and column are filled before.
 extern "C" __global__ void needle(const unsigned char *a, const unsigned char *b, int *score, int n, int match,
                                   int mismatch, int gap)
 {

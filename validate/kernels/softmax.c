@@ -20,7 +20,7 @@ static void normalize(const float *in, double *out, size_t columns)
         out[i] /= sum;
 }
 
-/* `rows` on `ctas` CTAs; each `step`th row is checked. */
+/* `rows` on `ctas` CTAs. Each `step`th row is checked. */
 struct problem {
     const char *kernel;
     uint32_t ctas, rows, columns, step;

@@ -20,7 +20,7 @@ static uint32_t *random_words(struct run *run, uint32_t seed, size_t count)
     return words;
 }
 
-/* Pieces are sorted; then comes one exchange of a network that is larger than they. */
+/* Pieces are sorted. Then comes one exchange of a network that is larger than they. */
 static struct example_result bitonic(const struct example_device *device, const struct workload_scale *scale)
 {
     struct run run = run_start(device);

@@ -80,7 +80,7 @@ extern "C" __global__ void radix_scan(unsigned *counts, unsigned size)
     }
 }
 
-// Puts each key where it belongs; the order within a digit stays. The rank of a key in its warp comes from ballots.
+// Puts each key where it belongs. The order within a digit stays. The rank of a key in its warp comes from ballots.
 extern "C" __global__ void radix_scatter(const unsigned *__restrict__ keys, const unsigned *__restrict__ starts,
                                          unsigned *sorted, unsigned shift)
 {

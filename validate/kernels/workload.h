@@ -1,6 +1,6 @@
 /* The kernels on which the simulator is compared with hardware: CUDA sources of ours in the classes that the
  * literature uses, each with a host program that prepares inputs, launches, and checks the result against a plain
- * computation on the CPU. No value of a configuration may come from them; those come from the measurements of
+ * computation on the CPU. No value of a configuration may come from them. Those come from the measurements of
  * validate/micro.
  *
  * The host programs see a GPU only through struct example_device, so that `subcore validate` and a program on a real

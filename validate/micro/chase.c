@@ -36,7 +36,7 @@ static void add_point(struct chase *c, uint64_t bytes)
     row->cell[2] = hop(c, "chase_cg", bytes);
 }
 
-/* The footprint in KiB at which a hop takes `level` cycles, between `low` and `high`; NaN when it does not cross. */
+/* The footprint in KiB at which a hop takes `level` cycles, between `low` and `high`. NaN when it does not cross. */
 static double crossing(struct chase *c, double level, double low, double high)
 {
     double a = hop(c, "chase_ca", (uint64_t)low), b = hop(c, "chase_ca", (uint64_t)high);

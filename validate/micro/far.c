@@ -11,7 +11,7 @@ enum { HOPS = 256, FINE_ROOM = 512, REGION = 4 << 20, LINES = REGION / BENCH_LIN
 /* Times of hops in one region, sorted, and the widest gap in them. */
 struct hops {
     uint32_t time[HOPS];
-    double low, high; /* means below and above the gap; the same when there is none */
+    double low, high; /* means below and above the gap. The same when there is none */
     double share;     /* of hops above */
 };
 

@@ -68,7 +68,7 @@ struct measure_plot {
     enum measure_scale x_scale, y_scale;
     unsigned first;        /* column drawn first; 0: the one after x, or of rows with labels the first */
     unsigned series;       /* columns drawn; 0: all from there */
-    const char *across[6]; /* values of references drawn as lines of this y; NULL ends */
+    const char *across[6]; /* values of references drawn as lines of this y. NULL ends */
     const char *down[4];   /* and of this x */
 };
 

@@ -11,7 +11,7 @@ struct table_count {
     unsigned ok, missed, open, closed;
 };
 
-/* The table, then the numbers beside their references; `count` is added to. */
+/* The table, then the numbers beside their references. `count` is added to. */
 void table_text(const struct measure_run *run, const struct references *references, struct table_count *count,
                 FILE *out);
 /* One line a cell: gpu, measure, row or x, column, value. */

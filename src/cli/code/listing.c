@@ -249,7 +249,7 @@ void listing_print_plain(const struct listing *listing, FILE *out)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-/* "R2 R3 UR4 P0": what an instruction reads or writes, in the order of the numbers. */
+/* "R2 R3 UR4 P0": the registers that an instruction reads or writes, in the order of the numbers. */
 static void write_resources(struct json *json, const char *key, const struct resources *r)
 {
     static const struct {

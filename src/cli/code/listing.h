@@ -29,13 +29,13 @@ void listing_print(const struct listing *listing, FILE *out);
 void listing_print_plain(const struct listing *listing, FILE *out);
 void listing_json(const struct listing *listing, struct json *json);
 
-/* What stands before the kernels: the architecture, and the data of the module. */
+/* The part before the kernels: the architecture, and the data of the module. */
 void listing_print_module(const struct cubin *cubin, FILE *out);
 /* Bytes as value directives, with the addresses that the loader puts into the section. */
 void listing_print_bytes(const struct cubin *cubin, const struct cubin_section *section, uint64_t from, uint64_t to,
                          FILE *out);
 bool listing_relocated(const struct cubin *cubin, uint32_t section, uint64_t offset);
-/* ".reloc" lines for what is patched at an offset of a section; whole addresses of data are left to .u64. */
+/* ".reloc" lines for patches at an offset of a section; whole addresses of data are left to .u64. */
 void listing_print_relocations(const struct cubin *cubin, uint32_t section, uint64_t offset, FILE *out);
 
 /* The 16 bytes of an instruction as they lie in memory. */

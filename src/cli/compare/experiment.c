@@ -11,12 +11,12 @@
 
 enum { MOST_NAME = 64 };
 
-/* What the command works with. */
+/* State of the command. */
 struct work {
     const struct cli_options *options;
     struct document document;
     FILE *out;                                 /* NULL: quiet */
-    const struct experiment_records *hardware; /* NULL: what the files expect */
+    const struct experiment_records *hardware; /* NULL: the expectations of the files */
     unsigned ok, missed, open, runs;
     struct status *status;
 };

@@ -1,4 +1,4 @@
-/* What an experiment gave, as text and as JSON. */
+/* Results of an experiment, as text and as JSON. */
 #ifndef SUBCORE_CLI_EXPERIMENT_REPORT_H
 #define SUBCORE_CLI_EXPERIMENT_REPORT_H
 

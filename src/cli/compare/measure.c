@@ -13,7 +13,7 @@
 #include "validate/micro/plot.h"
 #include "validate/micro/table.h"
 
-/* What the command works with. */
+/* State of the command. */
 struct work {
     const struct cli_options *options;
     struct references references;

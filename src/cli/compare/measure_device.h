@@ -14,7 +14,7 @@ struct measure_sim {
     struct measure_device device;
     struct topology topology;
     struct status status;                     /* why a launch failed */
-    uint64_t launches;                        /* so far, and what they took */
+    uint64_t launches;                        /* so far, and their time */
     uint64_t cycles, sm_cycles, instructions; /* of the GPU, of all SMs; of warps */
     double seconds;                           /* of the host */
 };

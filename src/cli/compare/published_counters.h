@@ -13,14 +13,14 @@ typedef int published_counter;
 enum published_scale {
     PUBLISHED_TOTAL, /* it grows with the CTAs */
     PUBLISHED_SHARE, /* it stays: a rate or a share */
-    PUBLISHED_DEVICE /* it stays, and is a share of what the whole GPU could do: it grows with the SMs in use */
+    PUBLISHED_DEVICE /* it stays, and is a share of the whole GPU's peak: it grows with the SMs in use */
 };
 
 published_counter published_counter_find(const char *name);
 const char *published_counter_unit(published_counter counter);
 enum published_scale published_counter_scale(published_counter counter);
 double published_counter_value(const struct measured *measured, published_counter counter);
-/* Returns whether it counts what the L2 writes to device memory. */
+/* Returns whether it counts the L2's writes to device memory. */
 bool published_counter_written(published_counter counter);
 
 /* Takes off the counters and cycles of `what` from those of `from`, the longer run of the same launch. Where a counter

@@ -30,7 +30,7 @@ struct row_run {
     struct status *status;
 };
 
-/* What of the grid is run, in CTAs. */
+/* The part of the grid that is run, in CTAs. */
 struct window {
     uint64_t first, second; /* of the two runs; first 0: there is only the second */
     double share;           /* of the grid, that the simulated SMs would get */

@@ -1,11 +1,11 @@
 /* One row of a table of published kernels, simulated.
  *
  * A grid of at most PUBLISHED_WHOLE waves of the GPU (CTAs that the SMs hold at once) is run whole. Of a longer one the
- * first 1 + `waves` waves are run and, from the beginning again, the first 1 + 2 * `waves`. What the second run takes
- * more gives the SM cycles of a CTA in steady state, and the line through both runs the cycles and counters of the
- * launch. The first run is longer than a wave because both have to end alike: the CTAs of the first wave begin and end
- * together, while those of later ones have drifted apart, and the SMs empty slowly. CTAs keep the indices that they
- * have in the grid; those behind are left out (plan policy "only-ctas").
+ * first 1 + `waves` waves are run and, from the beginning again, the first 1 + 2 * `waves`. The extra time of the
+ * second run gives the SM cycles of a CTA in steady state, and the line through both runs the cycles and counters of
+ * the launch. The first run is longer than a wave because both have to end alike: the CTAs of the first wave begin and
+ * end together, while those of later ones have drifted apart, and the SMs empty slowly. CTAs keep the indices that they
+ * have in the grid. Those behind are left out (plan policy "only-ctas").
  *
  * Where only some SMs are simulated (`part`), they get their share of the grid. */
 #ifndef SUBCORE_CLI_PUBLISHED_RUN_H

@@ -60,7 +60,7 @@ static bool make_runs(struct range *r, const struct cli_list *set, struct status
     return true;
 }
 
-/* ---- what it gives ----------------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 static int by_effect(const void *a, const void *b)
 {

@@ -13,7 +13,7 @@ struct study_variant {
 
 struct study {
     const char *name, *title;
-    const char *text;                                   /* what the variants are and whose question it is */
+    const char *text;                                   /* the variants, and the source of the question */
     const struct study_variant variant[STUDY_VARIANTS]; /* the first is the one that the others are compared with */
 };
 

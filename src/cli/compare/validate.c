@@ -21,7 +21,7 @@
 static const char *const groups[] = {"micro", "experiments", "kernels"};
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
-/* ---- what is wanted ---------------------------------------------------------------------------------------------- */
+/* ---- wanted parts ------------------------------------------------------------------------------------------------ */
 
 /* The name of entry `index` of a group; NULL past the end. */
 static const char *name_at(unsigned group, size_t index)

@@ -231,7 +231,7 @@ static bool report(struct run *run)
     return write_csv(run) && write_plot(run) && write_json(run);
 }
 
-/* What there is when the user stops it; that it was stopped stays the answer. */
+/* Writes the rows so far when the user stops it. The answer remains that it was stopped. */
 static void report_begun(struct run *run)
 {
     struct status own = {0}, *asked = run->status;

@@ -1,4 +1,4 @@
-/* `subcore validate`: what of it is run, and what comes of it. */
+/* `subcore validate`: the part to run, and the results. */
 #ifndef SUBCORE_CLI_VALIDATION_H
 #define SUBCORE_CLI_VALIDATION_H
 
@@ -29,8 +29,7 @@ bool validation_add(struct validation *v, enum comparison_kind kind, const char 
                     double predicted);
 bool validation_no_memory(struct validation *v);
 
-/* Each part runs what is wanted of it. What fails is said and counted; false, with status, when the whole cannot go
- * on. */
+/* Each part runs its wanted rows. Failures are printed and counted; false, with status, when the whole cannot go on. */
 bool validate_measurements(struct validation *v);
 bool validate_experiments(struct validation *v);
 bool validate_kernels(struct validation *v);

@@ -41,7 +41,11 @@ static bool redirect(const char *log)
            dup2(out, STDERR_FILENO) >= 0;
 }
 
+<<<<<<< HEAD:src/cli/compare/variants.c
 /* Runs the command with the variant's assignments; all that it says goes to a file. */
+=======
+/* Runs the command with the point's assignments. All that it says goes to a file. */
+>>>>>>> words:src/cli/compare/range_run.c
 static _Noreturn void become(const struct crew *crew, size_t number)
 {
     const struct variant *variant = &crew->variants->item[number];
@@ -137,7 +141,7 @@ static bool start(struct crew *crew, size_t number, struct status *status)
     return true;
 }
 
-/* Waits for one of the processes, and reads what it gave. */
+/* Waits for one of the processes, and reads its results. */
 static bool finish_one(struct crew *crew, struct status *status)
 {
     enum { NAP_US = 2000 };

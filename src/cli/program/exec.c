@@ -61,7 +61,7 @@ static void environment_free(struct environment *e)
     free(e->preload);
 }
 
-/* Before what the variable holds already. */
+/* Put before the present value of the variable. */
 static char *before(const char *first, const char *variable)
 {
     const char *old = getenv(variable);
@@ -266,7 +266,7 @@ static bool run_program(const struct cli_options *options, const struct selectio
         *exit_status = access(program.path, F_OK) == 0 ? CHILD_NOT_RUNNABLE : CHILD_NOT_FOUND;
         return false;
     }
-    /* Who closes the pipe that the reports go to does not keep us from removing what the program has left. */
+    /* Temporary files are removed even if the reader has closed the pipe of the reports. */
     struct sigaction ignored = {.sa_handler = SIG_IGN}, on_pipe;
     sigaction(SIGPIPE, &ignored, &on_pipe);
     struct exec_run run = {.program = options->operands.items[0], .config = &config, .records = environment.records};

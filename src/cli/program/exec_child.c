@@ -59,7 +59,7 @@ static int read_reason(int from)
 
 static int status_of(int ended) { return WIFSIGNALED(ended) ? CHILD_SIGNAL + WTERMSIG(ended) : WEXITSTATUS(ended); }
 
-/* The terminal sends its signals to the child as well as to us; only what a process has sent is passed on. */
+/* The terminal sends its signals to the child as well as to us. Only signals from a process are passed on. */
 static int wait_for(pid_t child, const sigset_t *signals)
 {
     for (;;) {
@@ -98,7 +98,7 @@ bool child_run(const struct child *child, int *exit_status, struct status *statu
     if (id == 0)
         become(child, own, &mask, &on_child, pipe_ends[1]);
     int reason = id < 0 ? errno : 0;
-    interrupt_catch(); /* of what comes after the child's end: the report is not lost to timeout's second signal */
+    interrupt_catch(); /* of signals after the child's end: the report is not lost to timeout's second signal */
     close(pipe_ends[1]);
     if (id > 0)
         reason = read_reason(pipe_ends[0]);

@@ -16,7 +16,7 @@ struct child {
     const char *path;
     char *const *argv;
     const struct child_variable *variables; /* to a name of NULL */
-    const struct sigaction *on_pipe;        /* what it does at SIGPIPE */
+    const struct sigaction *on_pipe;        /* its action at SIGPIPE */
     bool output_to_error;                   /* its standard output is our standard error */
 };
 

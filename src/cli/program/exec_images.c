@@ -18,7 +18,7 @@ enum image_use exec_image_use(const struct cubin_image *image, unsigned sm)
     return ptx ? IMAGE_COMPILES : IMAGE_RUNS;
 }
 
-/* What cannot be read here is for the driver to judge. */
+/* The driver judges files that cannot be read here. */
 static bool has_kernels(const struct cubin_file *file, const struct cubin_image *image)
 {
     struct status ignored = {0};

@@ -5,7 +5,7 @@
 #include "config/config.h"
 #include "cubin/cubin.h"
 
-/* What the driver would make of an image on a GPU of architecture `sm`. */
+/* The driver's choice for an image on a GPU of architecture `sm`. */
 enum image_use { IMAGE_USELESS, IMAGE_COMPILES, IMAGE_RUNS };
 enum image_use exec_image_use(const struct cubin_image *image, unsigned sm);
 

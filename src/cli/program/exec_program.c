@@ -157,7 +157,7 @@ bool exec_program_links(struct exec_program *program, struct cubin_bytes image, 
     if (!elf_is(image))
         return true;
     if (!host_program_open(&host, image, program->path, &unread))
-        return true; /* the system says what is wrong with it */
+        return true; /* the system reports the error */
     bool ok = host.wide && host.machine == own_machine;
     if (!ok)
         status_fail(status, STATUS_UNSUPPORTED, "%.300s: it is %s; only programs for this processor can be simulated",

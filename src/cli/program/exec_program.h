@@ -10,8 +10,8 @@ struct exec_program {
     bool preload; /* our libraries are loaded before all others, so that no library of the program brings its own */
 };
 
-/* Finds `name` as execvp(3) does, and checks what can be checked before it runs: how it is linked, and that it has code
- * for the GPU. Files that are no ELF programs, and programs without CUDA, pass. */
+/* Finds `name` as execvp(3) does, and makes the checks that are possible before it runs: how it is linked, and that
+ * it has code for the GPU. Files that are no ELF programs, and programs without CUDA, pass. */
 bool exec_program_find(struct exec_program *program, const char *name, struct status *status);
 bool exec_program_check(struct exec_program *program, const struct config *config, struct status *status);
 

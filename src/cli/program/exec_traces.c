@@ -55,7 +55,7 @@ static void final_name(const struct exec_traces *t, const char *written, unsigne
         snprintf(name, size, "%s.%u", t->asked, number + 1);
 }
 
-/* What a process that crashed has begun: files beside the trace with its name and the process's number once more. */
+/* Traces that a crashed process has begun: files beside the trace with its name and the process's number once more. */
 static void remove_rest(const char *written, int process)
 {
     char folder[PATH_MAX + 32], begin[PATH_MAX + 64], path[2 * PATH_MAX];

@@ -16,7 +16,7 @@ struct exec_traces {
 
 /* `asked` may be NULL. */
 bool exec_traces_prepare(struct exec_traces *traces, const char *asked, struct status *status);
-/* The program has ended: gives each trace its name, removes what processes have left that crashed, and says to `out`
+/* The program has ended: gives each trace its name, removes the files of crashed processes, and reports to `out`
  * (NULL: nobody) what there is. */
 bool exec_traces_collect(const struct exec_traces *traces, const struct launches *launches, FILE *out,
                          struct status *status);

@@ -1,4 +1,4 @@
-/* What --check found, as text and as JSON. */
+/* Findings of --check, as text and as JSON. */
 #ifndef SUBCORE_CLI_CHECK_REPORT_H
 #define SUBCORE_CLI_CHECK_REPORT_H
 
@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "check/found.h"
 
-/* Text goes to `out` and the member "checks" to `json`; either may be NULL. When there
+/* Text goes to `out` and the member "checks" to `json`. Either may be NULL. When there
  * are findings the status, if it is still good, says so. */
 void check_report(const struct check_found *found, FILE *out, struct json *json, struct status *status);
 

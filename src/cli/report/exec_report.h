@@ -38,7 +38,7 @@ struct exec_run {
 
 /* Makes an empty file for records, in a temporary folder of its own. */
 bool exec_report_file(char path[static PATH_MAX], struct status *status);
-/* Removes it with its folder; nothing where `path` is empty. */
+/* Removes it with its folder. Nothing where `path` is empty. */
 void exec_report_forget(const char *path);
 /* Fails for the errno of a record that could not be written; 0 is none. */
 bool exec_report_failed(int error, struct status *status);

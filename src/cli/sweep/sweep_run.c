@@ -186,8 +186,8 @@ static bool run_point(struct worker *w, const struct sweep_point *point)
     return sweep_result_write(w->folder, point, &outcome, &w->status);
 }
 
-/* Host seconds that a point will take by what alike points took: the longest of the same program; not known: more than
- * any. */
+/* Host seconds that a point will take by the times of similar points: the longest of the same program; not known:
+ * more than any. */
 static double expected(const struct worker *w, size_t point)
 {
     double longest = -1;
@@ -254,7 +254,7 @@ static int work(const struct sweep_points *points, const char *folder, const vol
         w.seconds[i] = -1;
     while (w.status.code == STATUS_OK && !all_done && !*stop)
         if (!take_one(&w, &all_done))
-            break; /* other processes run what is left */
+            break; /* other processes run the rest */
     free(w.done);
     free(w.seconds);
     if (w.status.code != STATUS_OK && w.status.code != STATUS_INTERRUPTED)

@@ -12,7 +12,7 @@
 /* Writes FOLDER/points/DIGEST.SUFFIX. */
 void sweep_point_path(char path[static PATH_MAX], const char *folder, const struct sweep_point *point,
                       const char *suffix);
-/* Writes FOLDER/.host/DIGEST.SUFFIX, for what only this run of the sweep needs. */
+/* Writes FOLDER/.host/DIGEST.SUFFIX, for files that only this run of the sweep needs. */
 void sweep_host_path(char path[static PATH_MAX], const char *folder, const struct sweep_point *point,
                      const char *suffix);
 

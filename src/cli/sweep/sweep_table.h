@@ -4,7 +4,7 @@
 
 #include "cli/sweep/sweep_points.h"
 
-/* What the launches of a point come to. */
+/* The sums over the launches of a point. */
 struct sweep_row {
     int exit_status;
     char message[400];   /* of a point that failed */

@@ -28,7 +28,7 @@ void recording_launched(struct recording *recording, const char *kernel, bool wa
                         const struct kernel_result *result);
 /* Completes the file, and says to `out` (NULL: nobody) what is in it. A trace without launches is an error. */
 bool recording_finish(struct recording *recording, FILE *out, struct status *status);
-/* Frees; a trace that is not complete is removed. */
+/* Frees. A trace that is not complete is removed. */
 void recording_free(struct recording *recording);
 
 /* "12 launches, 1,234,567 warp instructions, 0.9 MB (0.73 bytes an instruction)" of a trace file. */

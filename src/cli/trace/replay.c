@@ -120,7 +120,7 @@ static void print(const struct replay *r, FILE *out, struct status *status)
 
 static void report(struct replay *r, const struct cli_options *options, struct status *status)
 {
-    struct status failed = *status; /* what was reached is reported all the same */
+    struct status failed = *status; /* the part that was reached is reported all the same */
     FILE *out = document_text_stream(options->json, options->quiet);
     *status = (struct status){0};
     exec_report_read(&r->run, status);

@@ -23,7 +23,7 @@ struct replay {
     uint64_t damaged;       /* kernels with warps that ended early, or of which nothing is whole */
     uint64_t left_out;      /* launches that --kernels or --fast-forward leave out */
     uint64_t replayed;      /* launches with at least one instruction */
-    struct status lost;     /* what the file itself lacks, with --keep-going */
+    struct status lost;     /* gaps of the file itself, with --keep-going */
     uint32_t chosen_for;    /* the architecture for which the GPU was chosen; 0: the GPU was named */
     bool ended;             /* by a limit of cycles or instructions */
     bool converted;         /* from a trace for Accel-Sim, of which `conversion` tells */
@@ -39,7 +39,7 @@ struct replay {
 /* All that the list says. */
 bool replay_launches(struct replay *r, const struct cli_options *options, struct status *status);
 
-/* What is damaged in the trace for Accel-Sim ends early, or is not there, in what it is converted to. */
+/* Damaged parts of the trace for Accel-Sim end early, or are missing, in the converted trace. */
 uint64_t replay_damaged(const struct replay *r);
 
 /* ---- for launches in either order -------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ uint64_t replay_number(const struct replay *r, uint32_t index);
 bool replay_open(struct replay *r, uint32_t index, struct trace_kernel **kernel, struct status *status);
 /* A copy from the host is passed over. */
 void replay_copy(struct replay *r, const struct trace_copy *copy);
-/* Tells what became of a launch between these simulated seconds. */
+/* Reports on a launch between these simulated seconds. */
 void replay_tell(struct replay *r, uint32_t index, const struct trace_kernel *kernel, struct launch_outcome *outcome,
                  double begin, double end);
 /* Damage that not even a part of a kernel survives: with --keep-going it is passed over, and the status is empty. */

@@ -102,7 +102,7 @@ bool replay_open(struct replay *r, uint32_t index, struct trace_kernel **kernel,
 
 /* ---- one after the other ----------------------------------------------------------------------------------------- */
 
-/* Of what is not asked for it has to be told. */
+/* Counters that are not asked for are left out. */
 static void say_serial(struct replay *r, const struct cli_options *options, uint64_t stream)
 {
     if (!r->stream)
@@ -148,7 +148,7 @@ bool replay_passes(struct replay *r, const struct cli_options *options, struct s
     return true;
 }
 
-/* What is damaged in the trace for Accel-Sim ends early, or is not there, in what it is converted to. */
+/* Damaged parts of the trace for Accel-Sim end early, or are missing, in the converted trace. */
 uint64_t replay_damaged(const struct replay *r)
 {
     return r->damaged > r->conversion.damaged_kernels ? r->damaged : r->conversion.damaged_kernels;

@@ -20,7 +20,7 @@ struct streams {
     struct flight *first; /* in the order of the list */
     uint32_t position;    /* in the list */
     uint64_t launches;
-    struct exec_overlap overlap; /* of what is in flight */
+    struct exec_overlap overlap; /* of the launches in flight */
 };
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */

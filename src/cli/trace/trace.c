@@ -43,7 +43,7 @@ static const struct {
     {"cut", trace_cut_file, ALWAYS | CLI_BIT(OUTPUT) | CLI_BIT(KERNELS) | CLI_BIT(CTAS)},
 };
 
-/* ---- what the actions share -------------------------------------------------------------------------------------- */
+/* ---- shared by the actions --------------------------------------------------------------------------------------- */
 
 void trace_work_begin(struct trace_work *work, const char *label, bool quiet)
 {

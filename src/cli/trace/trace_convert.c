@@ -43,7 +43,7 @@ static void warn_version(const struct accelsim_written *r)
         trace_warn("Accel-Sim knows binary version %u only since its version 2.0", r->binary_version);
 }
 
-/* Barrier objects are what Accel-Sim knows a few operations of. */
+/* Accel-Sim knows a few operations on barrier objects. */
 static void warn_version_6(const struct accelsim_written *r)
 {
     if (r->version_6 > 0 && stock_version(r->binary_version) == STOCK_ALWAYS)

@@ -42,7 +42,7 @@ static void cut_progress(void *self, uint64_t done, uint64_t all)
     trace_work_show(&c->work, done, all);
 }
 
-/* What is in the part. */
+/* The contents of the part. */
 static bool tell(const struct cli_options *options, struct status *status)
 {
     char text[RECORDING_TEXT];

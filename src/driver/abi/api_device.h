@@ -1,4 +1,4 @@
-/* Functions of the driver API: start, devices, contexts, errors, peers. What has no definition in this
+/* Functions of the driver API: start, devices, contexts, errors, peers. A function without a definition in this
  * folder answers "not supported" (driver/device/stubs.c). */
 #ifndef SUBCORE_DRIVER_ABI_API_DEVICE_H
 #define SUBCORE_DRIVER_ABI_API_DEVICE_H

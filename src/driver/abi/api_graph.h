@@ -1,5 +1,5 @@
-/* Functions of the driver API: graphs and capture. What has no definition in this folder answers "not supported"
- * (driver/device/stubs.c). */
+/* Functions of the driver API: graphs and capture. A function without a definition in this folder answers "not
+ * supported" (driver/device/stubs.c). */
 #ifndef SUBCORE_DRIVER_ABI_API_GRAPH_H
 #define SUBCORE_DRIVER_ABI_API_GRAPH_H
 

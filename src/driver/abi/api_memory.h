@@ -1,5 +1,5 @@
-/* Functions of the driver API: memory, copies and arrays. What has no definition in this folder answers "not supported"
- * (driver/device/stubs.c). */
+/* Functions of the driver API: memory, copies and arrays. A function without a definition in this folder answers
+ * "not supported" (driver/device/stubs.c). */
 #ifndef SUBCORE_DRIVER_ABI_API_MEMORY_H
 #define SUBCORE_DRIVER_ABI_API_MEMORY_H
 

@@ -1,5 +1,5 @@
-/* Functions of the driver API: modules, libraries, kernels, functions and launches. What has no
- * definition in this folder answers "not supported" (driver/device/stubs.c). */
+/* Functions of the driver API: modules, libraries, kernels, functions and launches. A function without a definition
+ * in this folder answers "not supported" (driver/device/stubs.c). */
 #ifndef SUBCORE_DRIVER_ABI_API_MODULE_H
 #define SUBCORE_DRIVER_ABI_API_MODULE_H
 

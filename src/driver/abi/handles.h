@@ -1,4 +1,4 @@
-/* Names of what the driver API hands out, and of scalars. Programs see pointers only; the structs are in driver/. */
+/* Names of the driver API's handles, and of scalars. Programs see pointers only. The structs are in driver/. */
 #ifndef SUBCORE_DRIVER_ABI_HANDLES_H
 #define SUBCORE_DRIVER_ABI_HANDLES_H
 

@@ -1,4 +1,4 @@
-/* What every function of the driver API answers: the numbers are the documented ones. */
+/* Answers of the driver API's functions: the numbers are the documented ones. */
 #ifndef SUBCORE_DRIVER_ABI_RESULT_H
 #define SUBCORE_DRIVER_ABI_RESULT_H
 

@@ -1,4 +1,4 @@
-/* What programs pass by reference: fields and their order are the documented ones. */
+/* Structures that programs pass by reference: fields and their order are the documented ones. */
 #ifndef SUBCORE_DRIVER_ABI_STRUCTS_H
 #define SUBCORE_DRIVER_ABI_STRUCTS_H
 

@@ -1,9 +1,9 @@
 /* Capture of streams into graphs. With the lock held.
  *
- * A stream that captures adds nodes to a graph instead of running commands. An event that is recorded in it stands for
- * the last of its nodes, and another stream that waits for this event joins the capture; all such streams have to be
- * joined again, by events, by the stream in which the capture began and has to end. What cannot be captured makes the
- * capture invalid: it still has to be ended. */
+ * A stream that captures adds nodes to a graph instead of running commands. An event that is recorded in it stands
+ * for the last of its nodes, and another stream that waits for this event joins the capture. All such streams have
+ * to be joined again, by events, by the stream in which the capture began and has to end. A call that cannot be
+ * captured makes the capture invalid: it still has to be ended. */
 #ifndef SUBCORE_DRIVER_CAPTURE_H
 #define SUBCORE_DRIVER_CAPTURE_H
 
@@ -30,16 +30,16 @@ static inline CUresult capture_fail(struct capture *capture, CUresult error)
     return error;
 }
 
-/* The command becomes a node of the graph that the stream captures; it is taken over, also when this fails. */
+/* The command becomes a node of the graph that the stream captures. It is taken over, also when this fails. */
 CUresult capture_append(struct CUstream_st *stream, struct command *command);
 /* A node that allocates memory, which is there already (driver/memory/graph_memory.h). */
 CUresult capture_alloc(struct CUstream_st *stream, uint64_t address, size_t bytes, const CUmemPoolProps *pool);
 /* For a node that has been added: the next one of the stream comes behind it. */
 CUresult capture_follow(struct CUstream_st *stream, struct CUgraphNode_st *node);
 
-/* The event stands for where the capture of the stream has come; with EVENT_RECORD_EXTERNAL it becomes a node. */
+/* The event stands for where the capture of the stream has come. With EVENT_RECORD_EXTERNAL it becomes a node. */
 CUresult capture_record(struct CUstream_st *stream, struct CUevent_st *event, unsigned flags);
-/* What the stream is given next comes behind the event. If the event was recorded in a capture, the stream joins it. */
+/* The stream's next work comes behind the event. If the event was recorded in a capture, the stream joins it. */
 CUresult capture_wait(struct CUstream_st *stream, struct CUevent_st *event, unsigned flags);
 
 /* Whether work may go to a stream that does not capture: not to the legacy stream while a blocking stream of its
@@ -58,7 +58,7 @@ CUresult capture_begin(struct call *call, struct CUstream_st *stream, struct CUg
                        const struct node_set *after, CUstreamCaptureMode mode);
 CUresult capture_end(struct call *call, struct CUstream_st *stream, struct CUgraph_st **graph);
 
-/* The stream is destroyed: what it captures becomes invalid. */
+/* Notes that the stream is destroyed: its capture becomes invalid. */
 void capture_leave(struct CUstream_st *stream);
 /* The same for all streams of a context. */
 void captures_leave(struct CUctx_st *context);

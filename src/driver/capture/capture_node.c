@@ -1,4 +1,4 @@
-/* What a stream captures: nodes, and places at which events stand. */
+/* Captured work of a stream: nodes, and places at which events stand. */
 #include "driver/capture/capture.h"
 #include "driver/queue/event.h"
 

@@ -1,4 +1,4 @@
-/* What is forbidden while streams capture. */
+/* Calls that are forbidden while streams capture. */
 #include "driver/capture/capture.h"
 #include "driver/state/context.h"
 #include "driver/state/thread.h"

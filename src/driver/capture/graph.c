@@ -141,7 +141,7 @@ CUresult graph_node_copy(struct CUgraphNode_st *to, const struct CUgraphNode_st 
     return CUDA_SUCCESS;
 }
 
-/* Nodes first, then edges, so that the order of nodes stays what it is. */
+/* Nodes first, then edges, so that the order of nodes stays the same. */
 static bool clone_nodes(struct CUgraph_st *to, const struct CUgraph_st *from)
 {
     for (size_t i = 0; i < from->nodes.count; i++) {

@@ -1,8 +1,8 @@
 /* Graphs: commands as nodes, with edges between them. With the lock held.
  *
- * A graph is built by functions or by capture. To instantiate it is to clone it and to put the clone's nodes in order
- * (driver/graph/graph_exec.h). Handles of graphs and nodes are looked up before use; what is answered for a wrong one
- * is CUDA_ERROR_INVALID_VALUE, as for any wrong argument of these functions. */
+ * A graph is built by functions or by capture. To instantiate it is to clone it and to put the clone's nodes in
+ * order (driver/graph/graph_exec.h). Handles of graphs and nodes are looked up before use. The answer for a wrong
+ * one is CUDA_ERROR_INVALID_VALUE, as for any wrong argument of these functions. */
 #ifndef SUBCORE_DRIVER_GRAPH_H
 #define SUBCORE_DRIVER_GRAPH_H
 
@@ -10,8 +10,8 @@
 #include "driver/queue/node_set.h"
 #include "driver/state/call.h"
 
-/* CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, and CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC: what is behind such an edge begins
- * when all CTAs of the kernel before it have executed PREEXIT. */
+/* CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, and CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC: a node behind such an edge
+ * begins when all CTAs of the kernel before it have executed PREEXIT. */
 enum { GRAPH_EDGE_PROGRAMMATIC = 1, GRAPH_PORT_PROGRAMMATIC = 1 };
 
 struct node_attributes {
@@ -69,8 +69,8 @@ bool graph_has_memory(const struct CUgraph_st *graph);
 /* The type of node that a command makes. */
 CUgraphNodeType graph_type_of(const struct command *command);
 
-/* Nodes such that each comes behind those it depends on, and otherwise as they were added. `order` has room for all;
- * each node's `mark` is then its place. CUDA_ERROR_INVALID_VALUE: there is a cycle, and order[0] is a node of it. */
+/* Nodes such that each comes behind those it depends on, and otherwise as they were added. `order` has room for all.
+ * Each node's `mark` is then its place. CUDA_ERROR_INVALID_VALUE: there is a cycle, and order[0] is a node of it. */
 CUresult graph_order(const struct CUgraph_st *graph, struct CUgraphNode_st **order);
 
 #endif

@@ -10,7 +10,7 @@ struct visit {
 
 enum { NEW = 0, OPEN, PLACED };
 
-/* Puts a node and what it depends on into `order`; the node at which a cycle closes, or NULL. */
+/* Puts a node and its dependences into `order`. The node at which a cycle closes, or NULL. */
 static struct CUgraphNode_st *place(struct CUgraphNode_st *node, struct visit *stack, struct CUgraphNode_st **order,
                                     size_t *placed)
 {

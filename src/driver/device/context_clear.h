@@ -4,7 +4,7 @@
 
 struct CUctx_st;
 
-/* Waits for the context's work and frees all that hangs on it; the rest is an empty shell that is not active. */
+/* Waits for the context's work and frees all that hangs on it. The rest is an empty shell that is not active. */
 void context_clear(struct CUctx_st *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* What programs ask of contexts and set in them. */
+/* Queries and settings of contexts. */
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_module.h"
 #include "driver/queue/stream.h"
@@ -9,7 +9,7 @@
 static CUresult choose(struct call *call, const char *name, CUcontext given, struct CUctx_st **context)
 {
     CUresult result = call_begin(call, name, given ? CALL_INITIALISED : CALL_CLEANUP);
-    call->needs = CALL_INITIALISED; /* what follows changes nothing that an error could be about */
+    call->needs = CALL_INITIALISED; /* later steps change nothing that can be an error */
     *context = given ? given : call->context;
     return result == CUDA_SUCCESS && !context_lives(call->driver, *context) ? CUDA_ERROR_INVALID_CONTEXT : result;
 }

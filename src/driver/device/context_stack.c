@@ -107,7 +107,7 @@ CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, uns
     return call_end(&call, result);
 }
 
-/* A context that cuCtxCreate has made; the primary one is not destroyed but released. */
+/* A context that cuCtxCreate has made. The primary one is not destroyed but released. */
 static bool is_made(const struct call *call, const struct CUctx_st *context)
 {
     return context_lives(call->driver, context) && !context->primary;

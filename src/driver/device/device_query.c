@@ -1,4 +1,4 @@
-/* What programs ask of the device. */
+/* Queries of the device. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

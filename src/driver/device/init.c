@@ -1,4 +1,4 @@
-/* The start of the driver, and what works before it. */
+/* The start of the driver, and functions that work before it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static CUresult make_parts(struct driver *driver)
     return CUDA_SUCCESS;
 }
 
-/* The environment is read once: what is wrong in it is said once, and stays wrong. */
+/* The environment is read once: an error in it is printed once, and stays an error. */
 static CUresult start(struct driver *driver)
 {
     struct status status = {0};

@@ -1,4 +1,4 @@
-/* The functions of the error log; they need no cuInit. */
+/* The functions of the error log. They need no cuInit. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -53,7 +53,7 @@ static bool begin_step(struct step_list *plan, struct CUgraphNode_st *node)
 
 static CUresult plan_graph(struct step_list *plan, struct CUgraph_st *graph, bool child, struct CUgraphNode_st **error);
 
-/* Where nodes in a child graph begin and end: what they depend on, and what depends on the whole. */
+/* Where nodes in a child graph begin and end: dependences of the first, and nodes that depend on the whole. */
 static CUresult plan_child(struct step_list *plan, struct CUgraphNode_st *node, struct CUgraphNode_st **error)
 {
     uint32_t begin = plan->exec->steps - 1;

@@ -20,7 +20,7 @@ static CUresult instantiate(struct call *call, CUgraphExec *out, CUgraph handle,
     return graph_exec_create(call->driver, graph, flags, out, error);
 }
 
-/* Of the functions without parameters for flags; the log stays empty. */
+/* Of the functions without parameters for flags. The log stays empty. */
 static CUresult instantiate_logged(struct call *call, CUgraphExec *out, CUgraph graph, CUgraphNode *error, char *log,
                                    size_t size)
 {
@@ -85,7 +85,7 @@ static CUresult destroy(struct call *call, CUgraphExec handle)
 {
     if (graph_exec_find(call, handle) == NULL)
         return CUDA_ERROR_INVALID_VALUE;
-    graph_exec_free(handle); /* what was launched owns all that it needs */
+    graph_exec_free(handle); /* a launch owns all that it needs */
     return CUDA_SUCCESS;
 }
 

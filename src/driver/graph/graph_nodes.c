@@ -49,7 +49,7 @@ static bool fixed(CUgraphNodeType type)
            type == CU_GRAPH_NODE_TYPE_EMPTY;
 }
 
-/* Makes the parameters for a node that is there; the node has to be looked up again. */
+/* Makes the parameters for a node that is there. The node has to be looked up again. */
 static CUresult make_for(struct call *call, const struct CUgraphNode_st *node, CUgraphNodeParams *params,
                          struct made *made)
 {

@@ -46,7 +46,7 @@ static struct command *one_command(struct made *made)
     return made->commands;
 }
 
-/* A context may be named; without one it is the current. */
+/* A context may be named. Without one it is the current. */
 static bool context_fits(const struct call *call, CUcontext context)
 {
     return context == NULL || context_lives(call->driver, context);
@@ -217,7 +217,7 @@ CUresult params_make(struct call *call, CUgraphNodeParams *params, const struct 
     return result;
 }
 
-/* Copies between the same kinds of memory; the same operations on values. */
+/* Copies between the same kinds of memory. The same operations on values. */
 static bool fits(const struct command *old, const struct command *new)
 {
     if (old->kind != new->kind || old->kind != COMMAND_COPY)
@@ -230,7 +230,7 @@ bool graph_function_lives(const struct driver *driver, const struct CUfunc_st *f
     return handle_is(driver->handles, HANDLE_FUNCTION, function) && function->module != NULL;
 }
 
-/* What is no more has no context that could differ. */
+/* A destroyed one has no context that could differ. */
 static bool same_context(const struct driver *driver, const struct CUfunc_st *old, const struct CUfunc_st *new)
 {
     return !graph_function_lives(driver, old) ||

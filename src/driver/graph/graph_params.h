@@ -1,10 +1,10 @@
-/* What nodes do, from and to what programs say. */
+/* Translates the work of nodes from and to the parameters of programs. */
 #ifndef SUBCORE_DRIVER_GRAPH_PARAMS_H
 #define SUBCORE_DRIVER_GRAPH_PARAMS_H
 
 #include "driver/capture/graph.h"
 
-/* What parameters of a node come to. */
+/* The result of a node's parameters. */
 struct made {
     CUgraphNodeType type;
     struct command *commands;
@@ -20,12 +20,12 @@ struct made {
 CUresult params_make(struct call *call, CUgraphNodeParams *params, const struct node_attributes *attributes,
                      struct made *made);
 void params_clear(struct made *made);
-/* The node takes over what was made. */
+/* The node takes over the result. */
 void params_give(struct CUgraphNode_st *node, struct made *made);
 /* True when an executable graph's node may be changed into this. */
 bool params_fit(const struct CUgraphNode_st *node, CUgraphNodeType type, const struct command *commands, size_t count);
 
-/* What the node does, of a type that the caller has checked; pointers in it are good until the node changes. */
+/* Returns the node's work, of a type that the caller has checked; pointers in it are good until the node changes. */
 CUresult params_show(struct CUgraphNode_st *node, CUgraphNodeParams *params);
 
 /* False when the module of a kernel has been unloaded: then nothing is behind the pointer. */

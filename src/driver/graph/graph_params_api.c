@@ -1,4 +1,4 @@
-/* Functions that change and show what a node does. */
+/* Functions that change and show a node's work. */
 #include "driver/abi/api_graph.h"
 #include "driver/graph/graph_nodes.h"
 #include "driver/state/called.h"
@@ -16,7 +16,7 @@
     PARAMS(kind, field, given, expression);                                                                            \
     CALLED(CALL_CONTEXT, nodes_set_in_exec(&call, hGraphExec, hNode, (given) ? &params : NULL))
 
-/* Gets the parameters; then `statement` copies them out. */
+/* Gets the parameters. Then `statement` copies them out. */
 #define GET(kind, out, statement)                                                                                      \
     struct call call;                                                                                                  \
     CUgraphNodeParams params = {.type = (kind)};                                                                       \

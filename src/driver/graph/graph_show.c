@@ -1,4 +1,4 @@
-/* What nodes do, as programs get to see it. */
+/* The work of nodes, as programs see it. */
 #include <stdlib.h>
 
 #include "driver/graph/graph_params.h"

@@ -1,4 +1,4 @@
-/* Changing what the nodes of a graph do into what another graph's nodes do. Both must have the same nodes and edges. */
+/* Gives the nodes of a graph the work of another graph's nodes. Both must have the same nodes and edges. */
 #ifndef SUBCORE_DRIVER_GRAPH_UPDATE_H
 #define SUBCORE_DRIVER_GRAPH_UPDATE_H
 

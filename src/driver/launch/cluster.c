@@ -39,7 +39,7 @@ static bool divides(struct exec_dim part, struct exec_dim whole)
     return whole.x % part.x == 0 && whole.y % part.y == 0 && whole.z % part.z == 0;
 }
 
-/* What the launch would rather have counts only beside a cluster that it asks for. */
+/* The preferred cluster counts only beside a required one. */
 static bool preference_fits(const struct driver *driver, struct CUfunc_st *function, const struct launch_shape *s,
                             struct exec_dim cluster, bool grid)
 {

@@ -72,8 +72,8 @@ static CUresult explain(const struct exec_fault_report *fault, const char *kerne
 
 /* ---- a launch ---------------------------------------------------------------------------------------------------- */
 
-/* Ends the program where --end asks for it: a limit has ended the launch, and nothing has executed the rest. What the
- * program has printed stays. */
+/* Ends the program where --end asks for it: a limit has ended the launch, and nothing has executed the rest. The
+ * program's output stays. */
 static void end_at_limit(const struct kernel_result *result)
 {
     if (!result_is_cut(result))

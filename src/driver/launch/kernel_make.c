@@ -20,7 +20,7 @@ static CUresult check_dimensions(const struct launch_shape *s)
     return grid && block ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* What the code was compiled for. */
+/* The architecture of the code. */
 static CUresult check_bounds(const struct driver *driver, const struct CUfunc_st *function, struct exec_dim b)
 {
     const uint32_t *required = function->cubin->required_threads, *most = function->cubin->max_threads;
@@ -128,7 +128,7 @@ static CUresult pack_each(const struct cubin_kernel *k, void **parameters, struc
     return CUDA_SUCCESS;
 }
 
-/* How much shared memory an SM should have, in bytes: 0 leaves it to the driver, which takes what the CTAs need. */
+/* How much shared memory an SM should have, in bytes: 0 leaves it to the driver, which takes the CTAs' need. */
 static uint32_t preferred_shared(const struct call *call, struct CUfunc_st *function, const struct launch_shape *shape)
 {
     const struct function_settings *s = function_settings(function);

@@ -1,11 +1,11 @@
-/* Kernels, from what a program asks for to the command that runs them. */
+/* Kernels, from the program's request to the command that runs them. */
 #ifndef SUBCORE_DRIVER_KERNEL_MAKE_H
 #define SUBCORE_DRIVER_KERNEL_MAKE_H
 
 #include "driver/module/module.h"
 #include "driver/queue/command.h"
 
-/* What a launch is asked for, apart from parameters and stream. */
+/* The request of a launch, apart from parameters and stream. */
 struct launch_shape {
     struct exec_dim grid, block;
     uint32_t dynamic_shared_bytes;
@@ -29,7 +29,7 @@ CUresult kernel_make(struct call *call, CUfunction handle, const struct launch_s
 /* The same with the parameters as they lie in memory. */
 CUresult kernel_make_packed(struct call *call, CUfunction handle, const struct launch_shape *shape,
                             const void *parameters, size_t bytes, struct command *command);
-/* Adds what launch attributes say to the shape; hints are ignored. */
+/* Adds launch attributes to the shape; hints are ignored. */
 CUresult launch_attributes(const CUlaunchAttribute *attributes, unsigned count, struct launch_shape *shape);
 
 #endif

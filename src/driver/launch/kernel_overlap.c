@@ -11,7 +11,7 @@ struct overlap_run {
     struct together *together;
     struct gpu *gpu;
     double hz;
-    bool explained; /* what has ended all that is in flight */
+    bool explained; /* the reason that has ended all kernels in flight */
 };
 
 bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context, const struct command *command)
@@ -33,7 +33,7 @@ static uint64_t cycle_of(const struct overlap_run *r, double time)
     return cycles > 0 ? (uint64_t)llround(cycles) : 0;
 }
 
-/* An execution whose module is gone has failed; the next may begin. */
+/* An execution whose module is gone has failed. The next may begin. */
 static bool next(void *self, uint64_t cycle, struct gpu_overlap *out, uint64_t *again, struct status *status)
 {
     struct overlap_run *r = self;

@@ -14,7 +14,7 @@ static CUresult check_event(const struct call *call, CUevent handle, const struc
     return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* The stream is looked at first, as a wrong one is the launch's error whatever else is; it is looked up again
+/* The stream is looked at first, as a wrong one is the launch's error whatever else is. It is looked up again
  * afterwards because loading code may release the lock. */
 static CUresult launch(struct call *call, CUfunction f, const struct launch_shape *shape, CUstream handle,
                        bool per_thread, void **parameters, void **extra)

@@ -1,5 +1,5 @@
-/* Attributes of launches, and what each asks for. Cache policies and domains of memory synchronization are hints that
- * change nothing. */
+/* Attributes of launches, and the request of each. Cache policies and domains of memory synchronization are hints
+ * that change nothing. */
 #include "driver/launch/kernel_make.h"
 #include "driver/state/say.h"
 

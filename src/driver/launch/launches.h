@@ -1,4 +1,4 @@
-/* What the executor thread keeps from launch to launch: the records of all. */
+/* The executor thread's state from launch to launch: the records of all. */
 #ifndef SUBCORE_DRIVER_LAUNCHES_H
 #define SUBCORE_DRIVER_LAUNCHES_H
 
@@ -9,7 +9,7 @@ struct launches {
     struct recorder recorder;
 };
 
-/* Returns what is kept, and completes the plan of the settings the first time. Returns NULL if out of memory. */
+/* Returns this state, and completes the plan of the settings the first time. Returns NULL if out of memory. */
 struct launches *launches_get(struct driver *driver);
 /* Says once that records cannot be written, and tells the process that has started the program. */
 void launches_record(struct driver *driver, struct launches *launches, const struct launch_info *info,

@@ -1,4 +1,4 @@
-/* How many CTAs of a function the GPU holds, and what follows from it. */
+/* How many CTAs of a function the GPU holds, and the answers that follow from it. */
 #include "driver/launch/occupancy.h"
 
 #include "driver/abi/api_module.h"
@@ -62,7 +62,7 @@ struct best {
     uint32_t threads, blocks;
 };
 
-/* What the program says of a CTA of so many threads; its function may call CUDA, and even unload ours. */
+/* The program's shared memory for a CTA of so many threads. Its function may call CUDA, and even unload ours. */
 static bool ask(struct driver *driver, const struct CUfunc_st *function, CUoccupancyB2DSize size_of, uint32_t threads,
                 size_t *dynamic)
 {
@@ -137,7 +137,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockS
 
 /* ---- shared memory ----------------------------------------------------------------------------------------------- */
 
-/* The share of each of so many CTAs on an SM, less what is not for the program to use. */
+/* The share of each of so many CTAs on an SM, less the part that the program cannot use. */
 static CUresult available(struct call *call, size_t *bytes, struct CUfunc_st *function, int blocks, int threads)
 {
     const struct config_sm *sm = &call->driver->device.config.sm;

@@ -1,4 +1,4 @@
-/* --source: what the instructions of this process's kernels cost, on its way to `subcore exec`. */
+/* --source: the cycles of the instructions in this process's kernels, on its way to `subcore exec`. */
 #ifndef SUBCORE_DRIVER_SOURCES_H
 #define SUBCORE_DRIVER_SOURCES_H
 

@@ -1,4 +1,4 @@
-/* All memory that programs hold addresses of: what lies at an address, and whose it is. */
+/* All memory that programs hold addresses of: the object at an address, and its owner. */
 #ifndef SUBCORE_DRIVER_ALLOCATION_H
 #define SUBCORE_DRIVER_ALLOCATION_H
 
@@ -39,7 +39,7 @@ struct allocations *allocations_create(void); /* NULL: out of memory */
 const struct allocation *allocation_find(const struct driver *driver, uint64_t address);
 /* True when all bytes of the range lie in one allocation; of reserved addresses, when all have memory and access. */
 bool allocation_holds(const struct driver *driver, uint64_t address, uint64_t bytes);
-/* Enters what another part has allocated; false: out of memory. */
+/* Enters memory that another part has allocated; false: out of memory. */
 bool allocation_add(struct driver *driver, const struct allocation *allocation);
 void allocation_remove(struct driver *driver, uint64_t base);
 /* Frees all memory of a context, whose commands have ended. */

@@ -1,4 +1,4 @@
-/* What the parts of the driver that hand out memory share. */
+/* Shared by the parts of the driver that hand out memory. */
 #ifndef SUBCORE_DRIVER_ALLOCATIONS_H
 #define SUBCORE_DRIVER_ALLOCATIONS_H
 
@@ -11,7 +11,7 @@ struct allocations {
     struct allocation **list; /* ascending, disjoint */
     size_t count, room;
     uint64_t reserve;                /* bytes that pools keep for themselves, not in use */
-    struct CUmemPoolHandle_st *pool; /* the device's default one, made at first use; the others follow it */
+    struct CUmemPoolHandle_st *pool; /* the device's default one, made at first use. The others follow it */
     struct CUmemPoolHandle_st *current;
     struct CUarray_st *arrays; /* all */
     struct CUmipmappedArray_st *mipmaps;
@@ -24,7 +24,7 @@ struct allocation *allocation_from(struct driver *driver, uint64_t base, enum al
 /* True when an allocation has bytes in the range. */
 bool allocation_touches(const struct driver *driver, uint64_t address, uint64_t bytes);
 
-/* The memory is on the host, whoever looks at it. */
+/* The memory is on the host for every reader. */
 bool allocation_is_host(const struct allocation *allocation);
 
 /* Gives an allocation's memory back, whatever its kind, and takes it out of the table. After queue_pause. */

@@ -1,5 +1,5 @@
-/* Copies and sets, from what programs ask for to the commands that do it, and what these commands do. With the lock
- * held but where said. */
+/* Copies and sets, from the program's request to the commands, and the work of these commands. With the lock held
+ * but where said. */
 #ifndef SUBCORE_DRIVER_COPY_H
 #define SUBCORE_DRIVER_COPY_H
 
@@ -31,7 +31,7 @@ CUresult copy_submit(struct call *call, const CUDA_MEMCPY3D *box, CUstream strea
 CUresult copy_call(const char *name, const CUDA_MEMCPY3D *box, CUstream stream, bool per_thread,
                    enum copy_manner manner);
 
-/* Address of the first byte of a row of what is copied. */
+/* Returns the address of the first byte of a copied row. */
 static inline uint64_t copy_row(const struct copy_end *end, size_t y, size_t z)
 {
     return end->address + ((end->z + z) * end->height + end->y + y) * end->pitch + end->x;

@@ -1,4 +1,4 @@
-/* What a copy means: which memory, which bytes, and whether they may be touched. */
+/* The meaning of a copy: which memory, which bytes, and whether they may be touched. */
 #include "driver/memory/allocations.h"
 #include "driver/memory/array.h"
 #include "driver/memory/copy.h"

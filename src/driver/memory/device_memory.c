@@ -32,7 +32,7 @@ static CUresult take(struct call *call, uint64_t bytes, CUdeviceptr *out)
     return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* What pools keep, and what streams have yet to free, is there for others when memory is short. */
+/* When memory is short, others get the reserve of pools and the memory that streams have yet to free. */
 static CUresult allocate(struct call *call, uint64_t bytes, CUdeviceptr *out)
 {
     CUresult result = take(call, bytes, out);
@@ -90,8 +90,8 @@ static struct allocation *freeable(struct driver *driver, CUdeviceptr address)
     return found && !found->leaving && !found->variable ? found : NULL;
 }
 
-/* Memory of pools is freed without a wait for its users: the documentation leaves that to the program. Here what runs
- * is waited for in any case. */
+/* Memory of pools is freed without a wait for its users: the documentation leaves that to the program. This waits
+ * for running work in any case. */
 static CUresult free_device(struct call *call, CUdeviceptr address)
 {
     if (address == 0)

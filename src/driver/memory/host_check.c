@@ -6,8 +6,8 @@
 /* From madvise(2); older headers lack them. */
 enum { POPULATE_READ = 22, POPULATE_WRITE = 23, PAGE = 4096 };
 
-/* Of the pages that hold the range: 0, or what madvise says. It needs the pages' real size; 4096 is right for all
- * hosts with smaller pages, and the answer is EINVAL, "cannot be asked", on others. */
+/* Of the pages that hold the range: 0, or the answer of madvise. It needs the pages' real size; 4096 is right for
+ * all hosts with smaller pages, and the answer is EINVAL, "cannot be asked", on others. */
 static int populate(uint64_t address, uint64_t bytes, int advice)
 {
     uint64_t first = address / PAGE * PAGE, last = address + bytes - 1;
@@ -26,7 +26,7 @@ static bool can(uint64_t address, uint64_t bytes, int advice)
     if (address == 0 || address + (bytes - 1) < address)
         return false;
     int why = populate(address, bytes, advice);
-    if (why != EINVAL) /* what remains when memory is short shows when it is touched */
+    if (why != EINVAL) /* a later touch shows the rest when memory is short */
         return why != ENOMEM && why != EFAULT;
     char ours = 0; /* a page that can be touched for certain: does the system know the question? */
     return populate((uint64_t)(uintptr_t)&ours, 1, advice) != 0;

@@ -1,4 +1,4 @@
-/* What copies and sets cost in simulated time. */
+/* The simulated time of copies and sets. */
 #ifndef SUBCORE_DRIVER_HOST_LINK_H
 #define SUBCORE_DRIVER_HOST_LINK_H
 

@@ -51,7 +51,7 @@ CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 CUresult cuMemAllocHost_v2(void **pp, size_t bytesize) { return host_alloc(__func__, pp, bytesize, 0); }
 CUresult cuMemAllocHost(void **pp, unsigned int bytesize) { return host_alloc(__func__, pp, bytesize, 0); }
 
-/* Waits for who may use the memory, and gives it back. */
+/* Waits for work that may use the memory, and gives it back. */
 static CUresult release(struct call *call, uint64_t address, enum allocation_kind kind, CUresult unknown)
 {
     struct allocation *found = allocation_from(call->driver, address, kind);

@@ -1,4 +1,4 @@
-/* What was advised about ranges of managed memory. */
+/* Queries of the advice about ranges of managed memory. */
 #include <string.h>
 
 #include "driver/abi/api_memory.h"

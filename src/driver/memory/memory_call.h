@@ -1,4 +1,4 @@
-/* What functions that hand out memory have in common. */
+/* The common part of functions that hand out memory. */
 #ifndef SUBCORE_DRIVER_MEMORY_CALL_H
 #define SUBCORE_DRIVER_MEMORY_CALL_H
 

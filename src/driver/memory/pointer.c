@@ -1,4 +1,4 @@
-/* What a pointer points to. */
+/* Queries of pointers. */
 #include <string.h>
 
 #include "driver/abi/api_memory.h"
@@ -8,7 +8,7 @@
 
 enum { NO_DEVICE = -2 /* CU_DEVICE_INVALID */ };
 
-/* Large enough for every attribute. What the documentation calls a boolean is an unsigned int, as programs have it. */
+/* Large enough for every attribute. A boolean of the documentation is an unsigned int, as in programs. */
 struct answer {
     union {
         void *pointer;

@@ -1,6 +1,6 @@
-/* Pools of memory for stream-ordered allocation. An allocation takes its addresses when it is submitted and gives them
- * back when its free is reached in its stream; what lies between is the streams' order, which the program has to
- * respect as on hardware. A pool's reserve is a number: memory that is accounted to it beyond what is in use. */
+/* Pools of memory for stream-ordered allocation. An allocation takes its addresses when it is submitted and gives
+ * them back when its free is reached in its stream. In between the streams' order counts, which the program has to
+ * respect as on hardware. A pool's reserve is a number: memory that is accounted to it beyond the used part. */
 #ifndef SUBCORE_DRIVER_POOL_H
 #define SUBCORE_DRIVER_POOL_H
 
@@ -20,7 +20,7 @@ struct CUmemPoolHandle_st {
 
 /* The device's default pool; NULL: out of memory. */
 struct CUmemPoolHandle_st *pool_default(struct driver *driver);
-/* What cuMemAllocAsync takes from; NULL: out of memory. */
+/* Returns the pool of cuMemAllocAsync, or NULL if out of memory. */
 struct CUmemPoolHandle_st *pool_current(struct driver *driver);
 /* With these properties; NULL: out of memory. */
 struct CUmemPoolHandle_st *pool_create(struct driver *driver, const CUmemPoolProps *properties);

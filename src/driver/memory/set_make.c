@@ -1,4 +1,4 @@
-/* What a set means, and whether its memory may be touched. */
+/* The meaning of a set, and whether its memory may be touched. */
 #include "driver/memory/allocation.h"
 #include "driver/memory/copy.h"
 

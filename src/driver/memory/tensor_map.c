@@ -1,5 +1,5 @@
-/* Tensor maps: what a program says is checked, and written where exec/engine/tensor_map.h reads it. The reason of a
- * refusal is in the error log. */
+/* Tensor maps: a program's description is checked, and written where exec/engine/tensor_map.h reads it. The reason
+ * of a refusal is in the error log. */
 #include "driver/abi/tensor_map.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { MAP_ALIGNMENT = 64, FIRST_ARCHITECTURE = 90, WIDE_ARCHITECTURE = 100 };
 
-/* What all maps have. */
+/* The fields of all maps. */
 struct description {
     CUtensorMap *to;
     CUtensorMapDataType type;
@@ -86,7 +86,7 @@ static void describe(const struct description *d, struct tensor_map *map)
         map->step[0] = 1;
 }
 
-/* Checks what has to be right before anything is read. */
+/* Checks the arguments before anything is read. */
 static CUresult check(const struct call *call, const struct description *d)
 {
     unsigned architecture = call->driver->device.config.gpu.architecture;

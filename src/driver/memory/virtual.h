@@ -8,7 +8,7 @@
 
 enum { GRANULARITY = 2 << 20 }; /* bytes of a page of device memory */
 
-/* What a CUmemGenericAllocationHandle points to. */
+/* The object of a CUmemGenericAllocationHandle. */
 struct virtual_memory {
     CUmemAllocationProp properties;
     int backing; /* exec/memory.h */
@@ -36,7 +36,7 @@ struct virtual_memory *virtual_memory_find(const struct driver *driver, CUmemGen
 /* Frees the memory when it has neither handles nor mappings. */
 void virtual_memory_drop(struct driver *driver, struct virtual_memory *memory);
 
-/* What lies around an address of an allocation: the mapping in reserved addresses, and all of it elsewhere. */
+/* Returns the range around an address of an allocation: the mapping in reserved addresses, and all of it elsewhere. */
 struct range {
     uint64_t base, bytes;
     bool open; /* there is memory */

@@ -1,4 +1,4 @@
-/* Functions and kernels: what programs ask of them and set. */
+/* Functions and kernels: their queries and settings. */
 #include "driver/abi/api_module.h"
 #include "driver/module/module.h"
 

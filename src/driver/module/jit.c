@@ -79,7 +79,7 @@ static CUresult check_targets(const struct jit_request *request)
     return CUDA_SUCCESS;
 }
 
-/* ---- what has been compiled before ------------------------------------------------------------------------------- */
+/* ---- earlier results of the compiler ----------------------------------------------------------------------------- */
 
 static void key_of(const struct jit_request *request, uint64_t key[static 2])
 {

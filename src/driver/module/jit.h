@@ -9,7 +9,7 @@
 
 #include "driver/abi/structs.h"
 
-struct jit; /* what was found, and what has been compiled already */
+struct jit; /* the compiler that was found, and its earlier results */
 
 struct jit_input {
     CUjitInputType type;
@@ -34,14 +34,14 @@ struct jit_request {
 struct jit_answer {
     uint8_t *cubin; /* owned; NULL when there is none */
     size_t size;
-    char *errors, *notes; /* owned; what the compiler said; NULL: nothing */
+    char *errors, *notes; /* owned; the compiler's messages; NULL: none */
 };
 
 struct jit *jit_create(void); /* NULL: out of memory */
 
 /* Compiles and links, one request after the other. Without the driver's lock: compilers look for a driver and call it.
  * CUDA_ERROR_INVALID_PTX, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
- * CUDA_ERROR_NO_BINARY_FOR_GPU (PTX for a later architecture), CUDA_ERROR_INVALID_IMAGE, CUDA_ERROR_OUT_OF_MEMORY; all
+ * CUDA_ERROR_NO_BINARY_FOR_GPU (PTX for a later architecture), CUDA_ERROR_INVALID_IMAGE, CUDA_ERROR_OUT_OF_MEMORY. All
  * but the last are explained on standard error. */
 CUresult jit_run(struct jit *jit, const struct jit_request *request, struct jit_answer *answer);
 void jit_answer_free(struct jit_answer *answer);

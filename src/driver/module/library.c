@@ -137,7 +137,7 @@ static void library_free(struct driver *driver, struct CUlib_st *library)
 }
 
 /* A container without code for this GPU is an error only when something of it is needed: math libraries bring many.
- * What the compiler answers is wanted at once when the program has given it options. */
+ * A program that gives the compiler options wants its answer at once. */
 static CUresult load(struct driver *driver, struct CUlib_st *library, bool compile_now)
 {
     if (library->missing != CUDA_SUCCESS && library->missing != CUDA_ERROR_NO_BINARY_FOR_GPU) {
@@ -166,7 +166,7 @@ CUresult library_create(struct driver *driver, CUlibrary *out, struct jit_settin
     return result;
 }
 
-/* What is queued of its kernels runs first. */
+/* Its queued kernels run first. */
 CUresult library_unload(struct driver *driver, struct CUlib_st *library)
 {
     CUresult result = wait_for_other(driver, library);
@@ -174,7 +174,7 @@ CUresult library_unload(struct driver *driver, struct CUlib_st *library)
         return result;
     for (const struct CUmod_st *m = library->modules; m;) {
         struct CUctx_st *context = m->context;
-        queue_wait_context(context); /* releases the lock; its error is the context's */
+        queue_wait_context(context); /* releases the lock. Its error is the context's */
         if (!handle_is(driver->handles, HANDLE_LIBRARY, library))
             return CUDA_ERROR_INVALID_HANDLE;
         m = library->modules;

@@ -2,7 +2,7 @@
 #include "driver/abi/api_module.h"
 #include "driver/module/module.h"
 
-/* Options come as numbers and values; all values may be left out when none is needed. */
+/* Options come as numbers and values. All values may be left out when none is needed. */
 static bool known_options(const CUlibraryOption *options, unsigned count)
 {
     if (count > 0 && !options)

@@ -1,4 +1,4 @@
-/* Linking at run time: what a program collects goes to the compiler together. */
+/* Linking at run time: the compiler gets all inputs of a program together. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **
     return link_create(__func__, numOptions, options, optionValues, stateOut);
 }
 
-/* ---- what is linked ---------------------------------------------------------------------------------------------- */
+/* ---- the linked image -------------------------------------------------------------------------------------------- */
 
 static CUresult append(CUlinkState state, CUjitInputType type, const void *data, size_t size, const char *name)
 {
@@ -86,7 +86,7 @@ static CUresult check(const struct call *call, CUlinkState state, CUjitInputType
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* Entry of a function that adds something; its options change nothing of the rest. */
+/* Entry of a function that adds something. Its options change nothing of the rest. */
 static CUresult begin_add(struct call *call, const char *name, CUlinkState state, CUjitInputType type, unsigned count,
                           const CUjit_option *options, void **values)
 {

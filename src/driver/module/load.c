@@ -163,7 +163,7 @@ void image_drop(struct image *image)
     *image = (struct image){0};
 }
 
-/* What nvcc noted for the compiler: "--compile-only -maxrregcount=32 ". */
+/* Options that nvcc noted for the compiler: "--compile-only -maxrregcount=32 ". */
 static void read_noted(const char *text, struct jit_options *options)
 {
     static const char registers[] = "-maxrregcount=";

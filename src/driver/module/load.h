@@ -1,4 +1,4 @@
-/* From what a program hands over to a cubin: choice of the image, unpacking, compilation of PTX. */
+/* From a program's image to a cubin: choice of the image, unpacking, compilation of PTX. */
 #ifndef SUBCORE_DRIVER_LOAD_H
 #define SUBCORE_DRIVER_LOAD_H
 
@@ -34,15 +34,16 @@ struct image {
 };
 
 void image_drop(struct image *image);
-/* CUDA_ERROR_NO_BINARY_FOR_GPU for code of another architecture, CUDA_ERROR_INVALID_IMAGE for what cannot be loaded. */
+/* CUDA_ERROR_NO_BINARY_FOR_GPU for code of another architecture, CUDA_ERROR_INVALID_IMAGE for an image that cannot
+ * be loaded. */
 CUresult image_check(const struct driver *driver, const struct image *image);
 
 /* Reads a file, with a zero byte behind its last: CUDA_ERROR_FILE_NOT_FOUND, CUDA_ERROR_INVALID_IMAGE. */
 CUresult load_file(const char *path, struct file_bytes *out);
 
-/* Chooses among what lies at an address of the program, as the driver does (cubin/code.h) and CUDA_FORCE_PTX_JIT and
- * CUDA_DISABLE_PTX_JIT ask for: CUDA_ERROR_NO_BINARY_FOR_GPU, CUDA_ERROR_INVALID_IMAGE. Says nothing; the reason is in
- * the status. */
+/* Chooses among the images at an address of the program, as the driver does (cubin/code.h) and CUDA_FORCE_PTX_JIT
+ * and CUDA_DISABLE_PTX_JIT ask for: CUDA_ERROR_NO_BINARY_FOR_GPU, CUDA_ERROR_INVALID_IMAGE. Says nothing. The reason
+ * is in the status. */
 CUresult load_choose(const struct driver *driver, const void *data, struct cubin_code *code, struct status *status);
 /* The same of a file's bytes, behind which stands a zero byte. */
 CUresult load_choose_bytes(const struct driver *driver, const uint8_t *bytes, size_t size, struct cubin_code *code,

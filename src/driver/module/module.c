@@ -234,7 +234,7 @@ void modules_clear(struct CUctx_st *context)
         module_free(context->modules);
 }
 
-/* ---- what is in it ----------------------------------------------------------------------------------------------- */
+/* ---- its contents ------------------------------------------------------------------------------------------------ */
 
 CUresult module_variable(const struct CUmod_st *module, const char *name, bool managed, CUdeviceptr *address,
                          size_t *bytes)

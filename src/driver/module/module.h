@@ -17,7 +17,7 @@
 
 struct CUlib_st;
 
-/* What programs set: cuFuncSetAttribute, cuKernelSetAttribute, cuFuncSetCacheConfig. */
+/* Settings of programs: cuFuncSetAttribute, cuKernelSetAttribute, cuFuncSetCacheConfig. */
 struct function_settings {
     uint32_t dynamic_shared_most; /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
     int carveout;                 /* percent; -1: as the driver likes */
@@ -44,7 +44,7 @@ struct CUmod_st {
     unsigned ptx_version;         /* virtual architecture that the code was compiled for */
     struct CUlib_st *library;     /* whose module it is; NULL: none */
     struct CUmod_st *sibling;     /* of library.modules */
-    uint64_t *ranges;             /* owned: bases of what it has in the table of allocations */
+    uint64_t *ranges;             /* owned: bases of its entries in the table of allocations */
     size_t range_count;
 };
 
@@ -64,7 +64,7 @@ struct CUlib_st {
 
 /* Loads machine code into a context. After queue_pause. Reasons are told on standard error. */
 CUresult module_load(struct CUctx_st *context, const struct image *image, struct CUmod_st **out);
-/* The same from what cuModuleLoadData takes, and so on. */
+/* The same from an argument of cuModuleLoadData, and so on. */
 CUresult module_load_code(struct CUctx_st *context, const struct cubin_code *code, const struct jit_settings *settings,
                           const char *name, struct CUmod_st **out);
 /* Frees a module whose commands have ended. After queue_pause. */
@@ -76,8 +76,8 @@ void modules_clear(struct CUctx_st *context);
 CUresult module_variable(const struct CUmod_st *module, const char *name, bool managed, CUdeviceptr *address,
                          size_t *bytes);
 
-/* Makes a library of what lies at `data`, or of a file's bytes if that is NULL. What cannot be loaded is an error at
- * once; missing code for this GPU is one when something of the library is needed. */
+/* Makes a library of the image at `data`, or of a file's bytes if that is NULL. An image that cannot be loaded is an
+ * error at once; missing code for this GPU is one when something of the library is needed. */
 CUresult library_create(struct driver *driver, CUlibrary *out, struct jit_settings *jit, bool compile_now,
                         const void *data, const uint8_t *bytes, size_t size);
 /* Waits until queued kernels of the library have run, and frees it. */
@@ -92,9 +92,8 @@ struct CUfunc_st *function_of_module(struct CUmod_st *module, size_t index);
 struct CUfunc_st *function_of_library(struct driver *driver, struct CUlib_st *library, size_t index);
 void function_free(struct driver *driver, struct CUfunc_st *function); /* NULL: nothing */
 
-/* What a CUfunction or CUkernel from a program stands for in the calling thread's context: a function of a module.
- * CUDA_ERROR_INVALID_HANDLE for what is neither. May wait for the queue (driver/queue/queue.h) when it loads the
- * code. */
+/* Finds the function of a module for a CUfunction or CUkernel from a program, in the calling thread's context.
+ * CUDA_ERROR_INVALID_HANDLE if it is neither. May wait for the queue (driver/queue/queue.h) when it loads the code. */
 CUresult function_find(struct call *call, CUfunction handle, struct CUfunc_st **out);
 /* The same, without loading: the object itself. */
 CUresult function_check(const struct call *call, const void *handle, struct CUfunc_st **out);
@@ -102,7 +101,7 @@ struct function_settings *function_settings(struct CUfunc_st *function);
 const struct cubin *function_cubin(const struct CUfunc_st *function);
 unsigned function_ptx_version(const struct CUfunc_st *function);
 
-/* Shared memory of a CTA that the kernel's code asks for, without what the system keeps for itself. */
+/* Shared memory of a CTA that the kernel's code asks for, without the system's part. */
 uint32_t function_static_shared(const struct driver *driver, const struct CUfunc_st *function);
 /* Most threads of a CTA: of __launch_bounds__, of the register file and of the GPU. */
 uint32_t function_threads_most(const struct driver *driver, const struct CUfunc_st *function);

@@ -86,7 +86,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *fname)
     return call_end(&call, result);
 }
 
-/* What is queued of its kernels runs first. The module of a library goes with the library. */
+/* Its queued kernels run first. The module of a library goes with the library. */
 static CUresult unload(struct call *call, CUmodule module)
 {
     struct driver *driver = call->driver;
@@ -119,7 +119,7 @@ CUresult cuModuleUnload(CUmodule hmod)
     return call_end(&call, result);
 }
 
-/* ---- what is in it ----------------------------------------------------------------------------------------------- */
+/* ---- its contents ------------------------------------------------------------------------------------------------ */
 
 CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
 {

@@ -35,7 +35,7 @@ struct kernel_command {
     CUclusterSchedulingPolicy cluster_policy; /* a hint */
     struct {
         struct exec_dim grid, block, cluster;
-    } run; /* what the code makes of it: CTAs, threads, CTAs of a cluster, x == 0: no cluster */
+    } run; /* the shape that the code makes of it: CTAs, threads, CTAs of a cluster, x == 0: no cluster */
     uint32_t dynamic_shared_bytes;
     uint8_t *parameters; /* owned: as they lie behind the parameter base */
     size_t parameter_bytes;
@@ -83,7 +83,7 @@ struct host_command {
  * for a wait. */
 struct event_command {
     struct CUevent_st *event; /* not looked behind once the command is submitted: it may be gone */
-    struct mark *mark;        /* held: what the record reaches, or what the wait waits for; NULL: none, do not wait */
+    struct mark *mark;        /* held: the mark of the record or the wait; NULL: none, do not wait */
     unsigned flags;
 };
 
@@ -113,7 +113,7 @@ struct command {
     };
 };
 
-/* What running it cost in simulated time. */
+/* Its simulated time. */
 enum engine { ENGINE_NONE, ENGINE_COMPUTE, ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINES };
 
 struct cost {
@@ -143,7 +143,7 @@ struct execution {
     bool waits;     /* until struct together's `acquire` */
 };
 
-/* Commands that run beside each other on the device, as the one who runs them sees it. The functions are called on the
+/* Commands that run beside each other on the device, as their runner sees it. The functions are called on the
  * executor thread without the lock. Times are simulated, in seconds. */
 struct together {
     struct driver *driver;
@@ -157,17 +157,17 @@ struct together {
     void (*released)(void *self, struct execution *execution, double time);
     /* It has ended, or has failed with `result`. */
     void (*ended)(void *self, struct execution *execution, double end, CUresult result);
-    /* Set by the one who runs them: what a command waits for is complete. Called in `ended`. */
+    /* Set by their runner: the awaited work is complete. Called in `ended`. */
     void (*acquire)(void *runner, struct execution *execution);
     void *runner;
 };
 
-/* What a kind of command does. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL; the other kinds have a row
- * each in a table that it is given (driver/device/commands.c). */
+/* The functions of a kind of command. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL. The other kinds
+ * have a row each in a table that it is given (driver/device/commands.c). */
 struct command_handler {
     /* Runs the command on the executor thread. An error other than CUDA_SUCCESS ends the context. NULL: no work. */
     CUresult (*execute)(struct execution *execution);
-    /* True when the command can run; it is asked again and again. NULL: always. */
+    /* True when the command can run. It is asked again and again. NULL: always. */
     bool (*ready)(const struct driver *driver, const struct command *command);
     bool locked; /* `execute` runs with the driver's lock held, as `ready` does */
     /* Whether a command may run beside others of its kind; with the lock held. NULL: none may. */

@@ -32,7 +32,7 @@ CUresult executor_start(struct queue *queue)
 {
     if (queue->started)
         return CUDA_SUCCESS;
-    /* Signals are for the program's own threads; those that an instruction raises stay with it. */
+    /* Signals are for the program's own threads. Those that an instruction raises stay with it. */
     sigset_t all, old;
     sigfillset(&all);
     sigdelset(&all, SIGSEGV);

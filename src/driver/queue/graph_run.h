@@ -16,8 +16,8 @@ void graph_run_release(struct graph_run *run);
 /* In `from` of a graph's launch: the node behind depends on the one before in the programmatic way. */
 #define GRAPH_PROGRAMMATIC (UINT32_C(1) << 31)
 
-/* Whether what the node depends on has ended; with `programmatic`, nodes that it depends on in this way need only have
- * let it begin. */
+/* Returns whether the nodes that it depends on have ended. With `programmatic`, nodes that it depends on in this way
+ * need only have let it begin. */
 bool graph_run_may_begin(const struct graph_run *run, uint32_t node, bool programmatic);
 /* When the node can begin in a stream that is free at `stream`. */
 double graph_run_ready(const struct graph_run *run, uint32_t node, double stream);

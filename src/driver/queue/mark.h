@@ -1,11 +1,11 @@
-/* Marks: what commands and threads wait for. With the lock held. */
+/* Marks: commands and threads wait for them. With the lock held. */
 #ifndef SUBCORE_DRIVER_MARK_H
 #define SUBCORE_DRIVER_MARK_H
 
 #include <stdbool.h>
 
-/* One record of an event: what commands and threads wait for. An event points to its latest one; those that wait
- * keep theirs when the event is recorded again or destroyed. */
+/* One record of an event: commands and threads wait for it. An event points to its latest one. Those that wait keep
+ * theirs when the event is recorded again or destroyed. */
 struct mark {
     unsigned holders;
     bool reached;

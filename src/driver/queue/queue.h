@@ -1,8 +1,8 @@
-/* Streams' commands and the one thread that runs them, in the order of submission; a command that has to wait (for a
+/* Streams' commands and the one thread that runs them, in the order of submission. A command that has to wait (for a
  * value in memory, for an event that is recorded behind it) holds up its own stream only.
  *
- * All functions are called with the big lock held. Those that wait release it meanwhile: what a caller knew
- * before may have changed, and handles have to be looked up again. */
+ * All functions are called with the big lock held. Those that wait release it meanwhile: a caller's earlier
+ * knowledge may be wrong, and handles have to be looked up again. */
 #ifndef SUBCORE_DRIVER_QUEUE_H
 #define SUBCORE_DRIVER_QUEUE_H
 
@@ -28,18 +28,18 @@ CUresult queue_wait_stream(struct CUstream_st *stream);
 CUresult queue_wait_context(struct CUctx_st *context);
 CUresult queue_wait_mark(struct CUctx_st *context, struct mark *mark);
 
-/* True when nothing is left of what was submitted; for the legacy stream, nothing of the streams that it waits for. */
+/* Returns whether all submitted work has ended. For the legacy stream, nothing of the streams that it waits for. */
 bool queue_stream_idle(struct CUstream_st *stream);
 /* A program that does not wait has asked how far the device is: commands run until one has ended. */
 void queue_ask(struct driver *driver);
-/* The program has seen that the device is as far as this: what it submits from now on begins no earlier. */
+/* The program has seen that the device is as far as this: its later work begins no earlier. */
 void queue_seen(struct driver *driver, double time);
 
 /* Drops a context's commands but its callbacks, which get to know the error, and waits for the running one, so that
  * nothing of the context is left. */
 void queue_clear(struct CUctx_st *context);
 
-/* Waits until no command runs; none starts before the caller gives the lock back. The map of device memory
+/* Waits until no command runs. None starts before the caller gives the lock back. The map of device memory
  * (memory_alloc, memory_free and the like), modules and the GPU's settings change only after this. */
 void queue_pause(struct driver *driver);
 

@@ -1,4 +1,4 @@
-/* What the queue consists of: for queue.c, submit.c, wait.c, turn.c, together.c and executor.c only. */
+/* The parts of the queue: for queue.c, submit.c, wait.c, turn.c, together.c and executor.c only. */
 #ifndef SUBCORE_DRIVER_QUEUE_STATE_H
 #define SUBCORE_DRIVER_QUEUE_STATE_H
 
@@ -30,8 +30,8 @@ struct queued {
 /* A thread that waits, for one of the three. */
 struct waiter {
     struct waiter *next;
-    const struct CUstream_st *stream; /* for what it was given up to `order`, NULL: */
-    const struct CUctx_st *context;   /* for what all of its streams were given, NULL: */
+    const struct CUstream_st *stream; /* for its work up to `order`, NULL: */
+    const struct CUctx_st *context;   /* for the work of all its streams, NULL: */
     const struct mark *mark;
     uint64_t order;
 };
@@ -40,14 +40,14 @@ struct queue {
     struct driver *driver;
     const struct command_handler *handlers; /* [COMMAND_KINDS] */
     pthread_cond_t work;                    /* for the executor: something was submitted, or a pause has ended */
-    pthread_cond_t done;                    /* for who waits: a command has ended */
+    pthread_cond_t done;                    /* for waiting threads: a command has ended */
     bool started;                           /* the executor thread exists */
     const struct queued *running;           /* NULL: none */
     bool on_device;                         /* a command runs, and it is none of the program's own functions */
     unsigned pausers;
     struct waiter *waiters;
     bool asked;   /* a program that does not wait wants to know how far the device is: until a command ends */
-    bool stirred; /* what may begin has to be looked for again */
+    bool stirred; /* the commands that may begin have to be found again */
     double again; /* and at this simulated time */
     const struct together *together; /* commands run beside each other; NULL: none do */
     uint64_t order;                  /* of the last command */
@@ -63,12 +63,12 @@ CUresult executor_start(struct queue *queue);
 void queue_append(struct queue *queue, struct queued *item);
 /* Frees the item, too. */
 void queue_remove(struct queue *queue, struct queued *item);
-/* Whether a waiting thread has not got what it waits for, or one has asked: simulated time may go on. */
+/* Whether a thread still waits, or one has asked: simulated time may go on. */
 bool queue_may_advance(const struct queue *queue);
 
 enum { TURN_POLL = 10000 }; /* nanoseconds, at first, between two looks at a value in memory */
 
-/* The first command that can run; `polls` is set when one has to be asked again. With `until`, commands that run beside
+/* The first command that can run. `polls` is set when one has to be asked again. With `until`, commands that run beside
  * others are among them if they can begin by that time; *again is when the next one can. NULL: there are none. */
 struct queued *turn_pick(struct queue *queue, const double *until, double *again, bool *polls);
 /* Of the commands that run beside others, the one that can begin first. */

@@ -1,8 +1,8 @@
 /* Streams: queues of commands, each with its own simulated time.
  *
  * Commands that a program gives to one stream run in that order. The legacy stream and the blocking streams of its
- * context (all but those made with CU_STREAM_NON_BLOCKING; the per-thread default streams are blocking) wait for what
- * the others were given before. A stream that the program destroys goes on until it is empty. */
+ * context (all but those made with CU_STREAM_NON_BLOCKING; the per-thread default streams are blocking) wait for
+ * earlier work of the others. A stream that the program destroys goes on until it is empty. */
 #ifndef SUBCORE_DRIVER_STREAM_H
 #define SUBCORE_DRIVER_STREAM_H
 
@@ -35,7 +35,7 @@ struct CUstream_st {
     unsigned waiters;                    /* threads that wait for it and will look at it again */
     bool detached;                       /* its context is gone */
     struct capture *capture;             /* being captured (driver/capture/capture.h); NULL: not */
-    struct node_set after;               /* what its next node depends on then */
+    struct node_set after;               /* dependences of its next node then */
     CUsynchronizationPolicy sync_policy; /* attributes that change nothing here but are kept */
     CUaccessPolicyWindow window;
     CUlaunchMemSyncDomainMap domain_map;
@@ -55,7 +55,7 @@ void stream_enter(struct CUstream_st *stream);
 
 /* True for those that wait for the legacy stream, and it for them. */
 bool stream_blocking(const struct CUstream_st *stream);
-/* When what the stream was given so far has ended; for the legacy stream, with what it waits for. */
+/* When the stream's work so far has ended; for the legacy stream, with the streams that it waits for. */
 double stream_time(const struct CUstream_st *stream);
 /* Frees a stream that is destroyed and empty, if it is. */
 void stream_release(struct CUstream_st *stream);

@@ -5,8 +5,8 @@
  * that one's stream is late. A kernel and copies of other streams overlap. Kernels that run beside each other
  * (driver/queue/together.c) use the compute engine together, from the begin of the first to the end of the last.
  *
- * The host's own time does not count: only the device's time that the program has last waited for, so that what it
- * submits after a wait begins no earlier than what it waited for ended. A stream that found a value missing in memory
+ * The host's own time does not count: only the device's time that the program has last waited for, so that work
+ * after a wait begins no earlier than the end of the awaited work. A stream that found a value missing in memory
  * goes on no earlier than the last command of any stream has ended. */
 #ifndef SUBCORE_DRIVER_TIMELINE_H
 #define SUBCORE_DRIVER_TIMELINE_H
@@ -16,7 +16,7 @@
 struct timeline {
     double free[ENGINES]; /* seconds */
     double latest;        /* end of the last command of any stream */
-    double host;          /* what the program has seen of the device's time */
+    double host;          /* the latest device time that the program has seen */
 };
 
 /* When a command can begin that its stream allows at `ready`; ENGINE_NONE: at once. */

@@ -1,4 +1,4 @@
-/* Commands that run beside each other: which of them may begin, and what follows when one has ended. */
+/* Commands that run beside each other: the choice of those that may begin, and the effects of an end. */
 #include <math.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static void set_on_device(struct queue *queue, bool on)
         pthread_cond_broadcast(&queue->done);
 }
 
-/* Runs what is not run beside others, and waits until simulated time may go on. */
+/* Runs commands that do not run beside others, and waits until simulated time may go on. */
 static struct execution *look(struct queue *queue, double now)
 {
     long poll = TURN_POLL;

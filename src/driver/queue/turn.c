@@ -1,4 +1,4 @@
-/* Which command of the streams can begin, when, and what follows when it has ended. */
+/* Which command of the streams can begin, when, and the effects of its end. */
 #include <pthread.h>
 #include <time.h>
 

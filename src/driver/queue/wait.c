@@ -14,7 +14,7 @@ static void await(const struct CUstream_st *stream)
         stream->last->awaited = true;
 }
 
-/* The legacy stream comes behind what the blocking streams were given before. */
+/* The legacy stream comes behind earlier work of the blocking streams. */
 static bool waits_for(const struct CUstream_st *stream, const struct CUstream_st *other)
 {
     return stream->legacy && stream_blocking(other);

@@ -1,4 +1,4 @@
-/* Entry and exit of a public function: the lock, and what every function checks before anything else.
+/* Entry and exit of a public function: the lock, and the first checks of every function.
  *
  *     struct call call;
  *     CUresult result = call_begin(&call, __func__, CALL_CONTEXT);

@@ -1,4 +1,4 @@
-/* A context: what a program's work on the device hangs on. */
+/* A context: the owner of a program's work on the device. */
 #ifndef SUBCORE_DRIVER_CONTEXT_H
 #define SUBCORE_DRIVER_CONTEXT_H
 

@@ -28,7 +28,7 @@ struct settings;
 
 /* Reads the configuration that the settings name. */
 bool device_open(struct device *device, const struct settings *settings, struct status *status);
-/* Makes the GPU, unless it is there; its plan is that of the settings. */
+/* Makes the GPU, unless it is there. Its plan is that of the settings. */
 bool device_start(struct device *device, struct settings *settings, struct status *status);
 size_t device_memory_bytes(const struct device *device);
 

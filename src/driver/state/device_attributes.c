@@ -2,7 +2,7 @@
 
 static unsigned bus_width(const struct config *config) { return config->dram.channels * config->standard.channel_bits; }
 
-/* In kHz, so that twice the clock times the bus width is the bandwidth: what programs compute from it. */
+/* In kHz, so that twice the clock times the bus width is the bandwidth, as programs compute it. */
 static double memory_clock(const struct config *config)
 {
     return config->dram.bandwidth * 1e9 * 8 / bus_width(config) / 2 / 1e3;

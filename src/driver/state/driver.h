@@ -22,7 +22,7 @@
 #include "driver/state/process_trace.h"
 #include "driver/state/settings.h"
 
-/* What cuDriverGetVersion answers: 1000 * major + 10 * minor. */
+/* The answer of cuDriverGetVersion: 1000 * major + 10 * minor. */
 enum { DRIVER_CUDA_VERSION = 13000 };
 
 struct queue;

@@ -18,7 +18,7 @@ typedef CUresult (*entry_function)(void); /* stands for a function of any parame
 struct entry_row {
     const char *symbol;      /* as exported: cuMemcpy2D_v2_ptds */
     const char *name;        /* as cuGetProcAddress takes it: cuMemcpy2D */
-    entry_function function; /* what the symbol stands for */
+    entry_function function; /* the function of the symbol */
     entry_function refusal;  /* the same when it is not implemented */
     int since;               /* CUDA version of this form */
     bool twin;               /* its NULL stream is that of the thread */

@@ -1,5 +1,6 @@
-/* What programs hold pointers to. An object is registered with its kind when it is made, so that a pointer from a
- * program can be told from garbage, from freed objects and from objects of another kind without looking behind it. */
+/* Objects that programs hold pointers to. An object is registered with its kind when it is made, so that a pointer
+ * from a program can be told from garbage, from freed objects and from objects of another kind without looking
+ * behind it. */
 #ifndef SUBCORE_DRIVER_HANDLES_H
 #define SUBCORE_DRIVER_HANDLES_H
 

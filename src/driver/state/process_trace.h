@@ -1,5 +1,5 @@
 /* The trace of this process's launches (SUBCORE_TRACE). It begins with the first copy or launch and is complete when
- * the process exits; a kernel that runs then is stopped, and its launch is incomplete. A process that ends in another
+ * the process exits. A kernel that runs then is stopped, and its launch is incomplete. A process that ends in another
  * way leaves none. */
 #ifndef SUBCORE_DRIVER_PROCESS_TRACE_H
 #define SUBCORE_DRIVER_PROCESS_TRACE_H

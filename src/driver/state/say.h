@@ -1,4 +1,4 @@
-/* What the library has to tell people: lines "subcore: ..." on standard error. */
+/* Messages of the library for people: lines "subcore: ..." on standard error. */
 #ifndef SUBCORE_DRIVER_SAY_H
 #define SUBCORE_DRIVER_SAY_H
 

@@ -56,7 +56,7 @@ static bool read_limit(struct plan *plan, const char *policy, const char *variab
     return plan_add_number(plan, policy, variable, limit, status);
 }
 
-/* A program goes on with what its kernels leave in memory, unless it is to end at the limit. */
+/* A program goes on with the memory of its kernels, unless it is to end at the limit. */
 static bool read_plan(struct plan *plan, struct status *status)
 {
     const char *stable = text("SUBCORE_UNTIL_STABLE_IPC", NULL);

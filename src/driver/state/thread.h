@@ -1,4 +1,4 @@
-/* What belongs to one host thread: its stack of contexts. */
+/* State of one host thread: its stack of contexts. */
 #ifndef SUBCORE_DRIVER_THREAD_H
 #define SUBCORE_DRIVER_THREAD_H
 
@@ -15,7 +15,8 @@ struct thread {
     unsigned depth;
     uint64_t id;                 /* from 1; 0: not given yet */
     CUstreamCaptureMode capture; /* cuThreadExchangeStreamCaptureMode */
-    unsigned inside; /* calls that hold the lock; more than one if what a call uses calls back (not after lock_leave) */
+    unsigned
+        inside; /* calls that hold the lock; more than one if a called function calls back (not after lock_leave) */
     char reason[LOGS_REASON]; /* why its call fails (driver/state/logs.h); "": it has not been said */
     bool logging;             /* runs a callback of the log */
     bool executor;            /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */

@@ -80,7 +80,7 @@ CUresult cuStreamEndCapture_ptsz(CUstream hStream, CUgraph *phGraph)
     CALLED(CALL_CONTEXT, end(&call, hStream, phGraph, true));
 }
 
-/* Where answers of cuStreamGetCaptureInfo go; what is NULL is not wanted. */
+/* Places for the answers of cuStreamGetCaptureInfo; NULL: not wanted. */
 struct info {
     CUstreamCaptureStatus *status;
     cuuint64_t *id;

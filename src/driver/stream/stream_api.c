@@ -133,7 +133,7 @@ CUresult cuStreamAddCallback_ptsz(CUstream hStream, CUstreamCallback callback, v
 
 enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 }; /* CU_MEM_ATTACH_... */
 
-/* Who may access managed memory does not matter here: host and device see the same bytes at all times. */
+/* Access rights to managed memory do not matter here: host and device see the same bytes at all times. */
 static CUresult attach(CUstream handle, CUdeviceptr address, size_t length, unsigned flags, bool per_thread,
                        const char *name)
 {
@@ -196,6 +196,6 @@ static CUresult profiler(const char *name)
     return call_end(&call, call_begin(&call, name, CALL_CONTEXT));
 }
 
-/* Tools that these switch on and off are not here; every launch is recorded anyway. */
+/* Tools that these switch on and off are not here. Every launch is recorded anyway. */
 CUresult cuProfilerStart(void) { return profiler(__func__); }
 CUresult cuProfilerStop(void) { return profiler(__func__); }

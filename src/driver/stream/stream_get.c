@@ -1,4 +1,4 @@
-/* What programs can ask of a stream, and attributes. All of it works while the stream captures. */
+/* Queries of a stream, and attributes. All of it works while the stream captures. */
 #include "driver/abi/api_stream.h"
 #include "driver/queue/stream.h"
 #include "driver/state/context.h"

@@ -1,4 +1,4 @@
-/* FP32 values as bits, and what instructions do to them around the operation itself. */
+/* FP32 values as bits, and the steps of instructions before and after the operation. */
 #ifndef SUBCORE_EXEC_FLOAT32_H
 #define SUBCORE_EXEC_FLOAT32_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FLOAT_NAN UINT32_C(0x7fffffff) /* what every operation returns for NaN */
+#define FLOAT_NAN UINT32_C(0x7fffffff) /* the NaN that every operation returns */
 #define FLOAT_INFINITY UINT32_C(0x7f800000)
 #define FLOAT_ONE UINT32_C(0x3f800000)
 #define FLOAT_SIGN UINT32_C(0x80000000)

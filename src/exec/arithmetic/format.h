@@ -10,7 +10,7 @@
 #define DOUBLE_NAN UINT64_C(0xfff8000000000000)
 #define DOUBLE_SIGN UINT64_C(0x8000000000000000)
 
-/* Magnitudes as encoded: `infinity` is 0 where there is none, `nan` is what a NaN becomes. */
+/* Magnitudes as encoded: `infinity` is 0 where there is none, `nan` is the encoding of NaN. */
 struct format {
     unsigned mantissa, sign; /* bits of the mantissa; place of the sign */
     int least;               /* exponent of the smallest normal number */

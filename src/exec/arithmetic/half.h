@@ -16,7 +16,7 @@
 #define HALF_NAN 0x7fff
 #define HALF_INFINITY 0x7c00u
 /* The NaN that stands for a half word outside of a tensor, of FP16 and of BF16. PTX ISA, tensors, names it OOB-NaN and
- * gives no value; a public emulator of PTX that was compared with GPUs has this one. */
+ * gives no value. A public emulator of PTX that was compared with GPUs has this one. */
 #define HALF_OUTSIDE 0x7ff7u
 #define HALF_ONE 0x3c00u
 #define BF16_INFINITY 0x7f80u
@@ -33,7 +33,7 @@ static inline uint32_t half_to_float(uint32_t h)
     return sign | (exponent == 0 ? denormal : exponent == 0x0f800000 ? special : normal);
 }
 
-/* To nearest, ties to even; NaN becomes canonical. */
+/* To nearest, ties to even. NaN becomes canonical. */
 static inline uint32_t half_from_float(uint32_t bits)
 {
     uint32_t v = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;

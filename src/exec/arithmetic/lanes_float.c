@@ -115,7 +115,7 @@ EXEC_OP(FFMA)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* A NaN loses against a number (PTX ISA, min and max) unless .NAN; both NaN give NaN; -0 is less than +0. With .XORSIGN
+/* A NaN loses against a number (PTX ISA, min and max) unless .NAN. Both NaN give NaN; -0 is less than +0. With .XORSIGN
  * the magnitudes compete and the sign is the product of the signs. */
 EXEC_OP(FMNMX)
 {

@@ -1,4 +1,4 @@
-/* What the instructions of FP32 arithmetic do around the operation. */
+/* Steps of FP32 instructions before and after the operation. */
 #ifndef SUBCORE_EXEC_LANES_FLOAT_H
 #define SUBCORE_EXEC_LANES_FLOAT_H
 

@@ -3,7 +3,7 @@
 
 #include "exec/arithmetic/integer.h"
 
-/* -x enters a sum as ~x + 1 in 33 bits, so that -0 gives a carry; with .X the operand is ~x alone. Adds the 1 to *k. */
+/* -x enters a sum as ~x + 1 in 33 bits, so that -0 gives a carry. With .X the operand is ~x alone. Adds the 1 to *k. */
 static __attribute__((noinline)) const uint32_t *addend_form(struct exec_core *core, struct exec_warp *warp,
                                                              const struct exec_inst *inst, const struct isa_operand *op,
                                                              struct lanes *t, uint32_t *k)

@@ -1,4 +1,4 @@
-/* The lanes_*.c files are compiled twice, for every x86-64 and for x86-64-v3. Their executors get a suffix here; all
+/* The lanes_*.c files are compiled twice, for every x86-64 and for x86-64-v3. Their executors get a suffix here. All
  * others keep their name. */
 #ifndef SUBCORE_EXEC_LANES_NAMES_H
 #define SUBCORE_EXEC_LANES_NAMES_H

@@ -208,7 +208,7 @@ EXEC_OP(FSWZADD)
 
 /* Whether A / B needs the slow way. The compiled division refines MUFU.RCP of B by fused multiply-adds, which is exact
  * as long as the reciprocal, the quotient and the remainder A - B * q (down to 2^-47 of A) are normal numbers. The
- * hardware's own limits are not published; the slow way is right for all operands, so that a wider condition than its
+ * hardware's own limits are not published. The slow way is right for all operands, so that a wider condition than its
  * changes no result. */
 static bool divides_slowly(uint32_t a, uint32_t b)
 {

@@ -169,7 +169,7 @@ static bool type_known(struct exec_core *core, struct exec_warp *warp, const str
     return false;
 }
 
-/* Predicates: whether the first operand is what was asked for: of the word, or of both halves. */
+/* Predicates: whether the first operand was chosen: of the word, or of both halves. */
 static uint32_t chosen_first(const uint32_t *a, const uint32_t *r, unsigned from, unsigned bits)
 {
     uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1, result = 0;

@@ -1,4 +1,4 @@
-/* MUFU. The hardware interpolates in tables that are not public; each function here is the exact value rounded to
+/* MUFU. The hardware interpolates in tables that are not public. Each function here is the exact value rounded to
  * nearest (RCP, SQRT exactly so, the others up to the error of the C library in double). PTX ISA bounds the hardware's
  * distance from it: RCP 1 ulp, RSQ 2^-22.9, SQRT 2^-23, EX2 2^-22, LG2 2^-22 (absolute between 0.5 and 2), SIN and COS
  * 2^-20.5 absolute on [-pi, pi], TANH 2^-11, RCP64H and RSQ64H 2^-23 (PTX ISA, rcp.approx.ftz.f64: here 2^-21, the

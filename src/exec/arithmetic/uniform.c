@@ -49,7 +49,7 @@ static uint64_t pair(struct exec_core *core, struct exec_warp *warp, const struc
     return (uint64_t)operand_word(core, warp, inst, op, 1) << 32 | operand_word(core, warp, inst, op, 0);
 }
 
-/* Adds a source of 64 bits to *sum; the carries out of it are counted. */
+/* Adds a source of 64 bits to *sum. The carries out of it are counted. */
 static void add_pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                      const struct isa_operand *op, uint64_t *sum, unsigned *carries)
 {

@@ -59,7 +59,7 @@ static uint32_t rows_of(const struct isa_operand *o)
     return o->kind == ISA_REG && o->index != ISA_RZ ? (uint32_t)o->index + o->words : 0;
 }
 
-/* Registers that the instruction can touch; a word with impossible register numbers must not reach beyond the
+/* Registers that the instruction can touch. A word with impossible register numbers must not reach beyond the
  * warp's. */
 static uint32_t rows_named(const struct isa_inst *isa)
 {

@@ -20,7 +20,7 @@ static bool target_ok(struct exec_core *core, struct exec_warp *warp, const stru
     return false;
 }
 
-/* Sends lanes of the current path to `target`; the others go on. */
+/* Sends lanes of the current path to `target`. The others go on. */
 static void jump(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                  uint32_t target, struct issued *out)
 {

@@ -1,6 +1,6 @@
 /* Registers of a warp that change at run time (setmaxnreg): a warp gives registers to the pool of its CTA, or asks it
  * for some. The pool is empty when the CTA begins. A thread's registers are counted in eights, which is what
- * setmaxnreg takes; the pool counts the registers of a thread, as all threads of a warp have the same. Each warp acts
+ * setmaxnreg takes. The pool counts the registers of a thread, as all threads of a warp have the same. Each warp acts
  * by itself, though PTX wants all of a warpgroup to do the same. */
 #include <inttypes.h>
 

@@ -10,7 +10,7 @@
 enum { SR_NTID_X = ISA_SR_NTID + 1, SR_NTID_Y, SR_NTID_Z };
 
 /* Nanoseconds; an SM without a frequency counts one a cycle. The timer starts where the launch says and goes on with
- * simulated time; in a functional run with the time that the instructions so far would take on `timer_width`
+ * simulated time. In a functional run with the time that the instructions so far would take on `timer_width`
  * schedulers that never wait. */
 static uint64_t global_timer(const struct exec_core *core)
 {
@@ -55,7 +55,7 @@ static uint64_t clock_value(const struct exec_core *core, unsigned number)
     return number >= ISA_SR_GLOBALTIMERLO ? global_timer(core) : core->clock;
 }
 
-/* Of registers that are the same for the whole warp; the pairs of CS2R give both words. */
+/* Of registers that are the same for the whole warp. The pairs of CS2R give both words. */
 static bool warp_value(const struct exec_core *core, const struct exec_warp *warp, unsigned number, uint64_t *value)
 {
     const struct exec_cta *cta = warp->cta;

@@ -55,7 +55,7 @@ static bool reads(const struct isa_inst *isa)
     return (info->memory == ISA_MEM_LOAD || info->memory == ISA_MEM_ATOMIC) && info->space != ISA_SPACE_CONSTANT;
 }
 
-/* Returns the first read in the loop, since the loop waits for its value; without a read, the loop's branch. */
+/* Returns the first read in the loop, since the loop waits for its value. Without a read, the loop's branch. */
 static const struct isa_inst *telling_instruction(const struct exec_kernel *kernel, const struct spin_loop *loop)
 {
     for (uint32_t i = loop->first / 16; i <= loop->last / 16 && i < kernel->count; i++)

@@ -98,7 +98,7 @@ const char *box_column(const struct tensor_map *map, const int32_t coordinate[TE
     return wrong;
 }
 
-/* Dimensions H and D stand still; W begins anew in the next image, as in im2col. */
+/* Dimensions H and D stand still. W begins anew in the next image, as in im2col. */
 const char *box_wide(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], uint32_t offset,
                      struct box *box)
 {

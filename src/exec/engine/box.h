@@ -21,7 +21,7 @@ struct box {
  * Returns what is wrong as in tensor_map_wrong; NULL: nothing. */
 const char *box_tile(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], struct box *box);
 
-/* Makes the column that begins at these coordinates, by a map for im2col; the offsets are in W, H, D. */
+/* Makes the column that begins at these coordinates, by a map for im2col. The offsets are in W, H, D. */
 const char *box_column(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK],
                        const uint32_t offset[TENSOR_SPATIAL], struct box *box);
 

@@ -3,7 +3,7 @@
  *
  * The instruction resolves its operands and makes a command. An immediate core runs it at once. A deferred core
  * keeps it under the token of the instruction. A load takes effect as a whole when its last data have come, and so
- * does a copy between places in shared memory; a store or reduction takes effect row by row at the L2 slices, and
+ * does a copy between places in shared memory. A store or reduction takes effect row by row at the L2 slices, and
  * its data are read from shared memory then. What the program may observe of this is what the asynchronous proxy
  * allows: an operation happens between its issue and its completion. */
 #ifndef SUBCORE_EXEC_COMMAND_H
@@ -43,7 +43,7 @@ void command_free(struct exec_core *core);
 /* Makes room for struct exec_command.applied. Returns false if out of memory. */
 bool command_applied(struct exec_command *command);
 
-/* All commands that the core has in flight take effect now, as far as they have not, and end; nothing else runs. */
+/* All commands that the core has in flight take effect now, as far as they have not, and end. Nothing else runs. */
 void command_settle(struct exec_core *core);
 
 /* Checks what the command will touch in device and in shared memory. Returns false with a fault. `what` is "copy of a

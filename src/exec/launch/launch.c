@@ -98,7 +98,7 @@ static bool choose_cluster(struct exec_launch *launch, struct exec_dim asked, st
     return true;
 }
 
-/* A C struct of the parameters ends on its own alignment; the compiler's block ends with the last parameter. */
+/* A C struct of the parameters ends on its own alignment. The compiler's block ends with the last parameter. */
 static bool check_parameters(const struct cubin_kernel *kernel, size_t bytes, struct status *status)
 {
     if (bytes < kernel->parameter_bytes || bytes > align_up(kernel->parameter_bytes, 16))
@@ -111,7 +111,7 @@ static bool check_parameters(const struct cubin_kernel *kernel, size_t bytes, st
 }
 
 /* Static and dynamic shared memory as the CTA addresses it. Dynamic memory starts behind the static at a multiple
- * of 16; its end is rounded up as the hardware hands it out, because a stricter alignment may have moved the
+ * of 16. Its end is rounded up as the hardware hands it out, because a stricter alignment may have moved the
  * start. */
 static bool size_shared(struct exec_launch *launch, uint32_t dynamic, struct status *status)
 {
@@ -210,8 +210,8 @@ static bool asks_for_parameters(const struct exec_launch *launch, uint16_t slot)
     return false;
 }
 
-/* Makes the copy of the parameters that generic addresses reach, such as those of tensor maps. It lies in device memory
- * as the parameters lie in their bank, so that what is aligned there is aligned here. */
+/* Makes the copy of the parameters that generic addresses reach, such as those of tensor maps. It lies in device
+ * memory as the parameters lie in their bank, so that a member that is aligned there is aligned here. */
 static bool copy_parameters(struct exec_launch *launch, struct status *status)
 {
     const struct cubin_kernel *kernel = launch->kernel->cubin;

@@ -1,4 +1,4 @@
-/* What a program prints, kept until it is written in the order of time. */
+/* A program's output, kept until it is written in the order of time. */
 #ifndef SUBCORE_EXEC_OUTPUT_H
 #define SUBCORE_EXEC_OUTPUT_H
 

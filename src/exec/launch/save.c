@@ -247,7 +247,7 @@ static uint64_t next_page(const uint8_t *bytes, uint64_t from, uint64_t end)
     return from < end ? from : end;
 }
 
-/* Pages that hold something, each behind its offset; the offset of the end comes last. */
+/* Pages that hold something, each behind its offset. The offset of the end comes last. */
 static void write_block(struct archive *a, uint8_t *bytes, uint64_t size)
 {
     for (uint64_t at = 0;; at += MEMORY_PAGE) {
@@ -259,7 +259,7 @@ static void write_block(struct archive *a, uint8_t *bytes, uint64_t size)
     }
 }
 
-/* What is zero already stays untouched: it may be a page that the host does not have yet. */
+/* A zero part stays untouched: it may be a page that the host does not have yet. */
 static void clear(uint8_t *bytes, uint64_t from, uint64_t to)
 {
     while ((from = next_page(bytes, from, to)) < to) {

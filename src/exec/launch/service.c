@@ -22,7 +22,7 @@ static uint64_t argument64(const struct exec_warp *warp, unsigned lane, unsigned
 
 /* ---- the functions --------------------------------------------------------------------------------------------- */
 
-/* Sends the threads back; those without a result yet stay where they are. */
+/* Sends the threads back. Those without a result yet stay where they are. */
 static void give_back(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                       struct issued *out)
 {
@@ -119,7 +119,7 @@ void exec_serve(struct exec_core *core)
     bool frees = false;
     for (uint32_t i = 0; i < core->request_count; i++)
         frees |= core->request[i].frees;
-    if (frees) /* what its threads wrote to a block must not come after what its next owner writes */
+    if (frees) /* its threads' stores to a block must not come after those of its next owner */
         pending_settle(core);
     for (uint32_t i = 0; i < core->request_count; i++)
         if (core->request[i].generation == core->request[i].warp->generation)

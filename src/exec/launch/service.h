@@ -1,4 +1,4 @@
-/* Functions that the driver supplies to a program: printf, malloc, free, and what a failed assertion calls. */
+/* Functions that the driver supplies to a program: printf, malloc, free, and the handler of failed assertions. */
 #ifndef SUBCORE_EXEC_SERVICE_H
 #define SUBCORE_EXEC_SERVICE_H
 

@@ -1,4 +1,4 @@
-/* What functions of the driver read from a program's memory, and the text that they put together. */
+/* Strings that functions of the driver read from a program's memory, and the text that they make of them. */
 #ifndef SUBCORE_EXEC_SERVICE_TEXT_H
 #define SUBCORE_EXEC_SERVICE_TEXT_H
 

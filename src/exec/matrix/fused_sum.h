@@ -37,13 +37,13 @@ enum {
     FUSED_NONE = INT32_MIN /* zeros do not count */
 };
 
-/* Returns what the bits of a format mean. */
+/* Returns the value of a format's bits. */
 struct fused_number fused_decode(uint32_t bits, struct fused_format format);
 /* Returns x * y; x * 2^n with the sign changed or not. */
 struct fused_number fused_product(struct fused_number x, struct fused_number y);
 struct fused_number fused_signed(struct fused_number x, bool negative);
 
-/* Returns the value of the cut sum, of more than 53 bits the upper ones; NaN and infinities come out as such. No
+/* Returns the value of the cut sum, of more than 53 bits the upper ones. NaN and infinities come out as such. No
  * exponent below `least` is the largest one: FUSED_ZERO or FUSED_NONE. */
 double fused_sum(const struct fused_number *term, unsigned count, int fraction_bits, int least);
 /* Returns a double cut toward zero to FP32, as bits. */

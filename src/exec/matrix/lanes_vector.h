@@ -45,8 +45,8 @@ INLINE struct addend addend_of(ints bits, int exponent_bits, int fraction_bits)
                            -(bits >> (exponent_bits + fraction_bits) & 1)};
 }
 
-/* To FP32, cut toward zero: what FP32 does not hold is taken off first, and a denormal that the conversion has rounded
- * up goes back. */
+/* To FP32, cut toward zero: bits that FP32 does not hold are taken off first, and a denormal that the conversion has
+ * rounded up goes back. */
 INLINE ints cut_to_float(doubles value)
 {
     const longs sign = (longs){0} + INT64_MIN;

@@ -4,8 +4,8 @@
  * So a register's lanes need rows of A that each stand four times side by side, and four columns of B that repeat: the
  * sums come out where the register file has them.
  *
- * Floats: wgmma_element.c has the rule. Significands are integers that make products of F fraction bits; the sum of
- * 16 of them stays below 2^31 (F = 25), and C is added in double, exactly. What has infinities or NaNs goes there.
+ * Floats: wgmma_element.c has the rule. Significands are integers that make products of F fraction bits. The sum of 16
+ * of them stays below 2^31 (F = 25), and C is added in double, exactly. Elements with infinities or NaNs go there.
  *
  * Compiled once for each instruction set; integers only, and doubles that are exact: all give the same bits. */
 #include <string.h>

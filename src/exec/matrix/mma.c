@@ -20,7 +20,7 @@ bool mma_begin(struct exec_core *core, struct exec_warp *warp, const struct exec
 
 /* ---- sparse metadata --------------------------------------------------------------------------------------------- */
 
-/* Two of each four neighbours stand in A; an index of two bits says which. Elements of 4 bits go in pairs, of 32 in
+/* Two of each four neighbours stand in A. An index of two bits says which. Elements of 4 bits go in pairs, of 32 in
  * halves (so that their index is 0b0100 or 0b1110). A word of metadata has 16 indices: for elements of 16 and 32 bits
  * half of them for row g, half for row g + 8, of elements below all for one row, where the odd lanes of the group of
  * four hold row g + 8. The selector says from which lane of the group on they are. */

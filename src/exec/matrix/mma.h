@@ -12,7 +12,7 @@
 
 enum { MMA_ROWS = 16, MMA_COLUMNS = ISA_MATRIX_COLUMNS, MMA_DEPTH = 128 };
 
-/* One row of A against one column of B: what stands in A, and the rows of B that it meets. */
+/* One row of A against one column of B: the elements of A, and the rows of B that they meet. */
 struct mma_row {
     uint16_t count;
     uint32_t a[MMA_DEPTH];
@@ -26,7 +26,7 @@ struct mma {
     uint32_t c[MMA_ROWS][MMA_COLUMNS];
 };
 
-/* Refuses what no executor of these has: a predicate, operands that are no registers, a shape without a meaning. */
+/* Refuses forms without an executor: a predicate, operands that are no registers, a shape without a meaning. */
 bool mma_begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct mma *m);
 /* Reads all operands; elements keep their encoding. */
 void mma_load(struct mma *m, const struct exec_warp *warp, const struct isa_inst *isa);

@@ -1,4 +1,4 @@
-/* DMMA. Every element is a chain of fused multiply-adds that starts with C and goes up k, each rounded to double: what
+/* DMMA. Every element is a chain of fused multiply-adds that starts with C and goes up k, each rounded to double, as
  * measurements of the instruction show (MMA-Sim, "Bit-accurate reference model of tensor cores and matrix cores"). */
 #include "exec/arithmetic/float32.h"
 #include "exec/arithmetic/format.h"

@@ -37,8 +37,8 @@ struct shared_matrix shared_matrix_90(struct exec_cta *cta, uint32_t low, uint32
 /* The same of a descriptor of tcgen05. Returns false where it has a swizzle or a mode that there is not. */
 bool shared_matrix_100(struct exec_cta *cta, uint32_t low, uint32_t high, struct shared_matrix *m);
 
-/* Reads `bytes` of K of the `count` rows from `first` on: row i to `to` + i * pitch. What lies outside of shared memory
- * is read as zeros, and remembered. */
+/* Reads `bytes` of K of the `count` rows from `first` on: row i to `to` + i * pitch. Bytes outside of shared memory
+ * are read as zeros, and noted. */
 void shared_matrix_rows(struct shared_matrix *m, unsigned first, unsigned count, unsigned bytes, uint8_t *to,
                         size_t pitch);
 /* The same of a transposed matrix (MN-major) of `depth` elements of K, of 1, 2 or 4 bytes. */

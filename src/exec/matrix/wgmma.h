@@ -17,7 +17,7 @@ enum {
     WGMMA_DEPTH = 64     /* elements of these, at most */
 };
 
-/* What the elements are. Bits go in words of 32. */
+/* Types of the elements. Bits go in words of 32. */
 enum wgmma_type {
     WGMMA_F16,
     WGMMA_BF16,
@@ -30,7 +30,7 @@ enum wgmma_type {
     WGMMA_TYPES
 };
 
-/* What an instruction asks for. */
+/* The request of an instruction. */
 struct wgmma_form {
     uint8_t type_a, type_b; /* enum wgmma_type */
     uint8_t element_bytes;  /* 1, 2, 4 */
@@ -87,7 +87,7 @@ static inline uint32_t wgmma_raw(const struct wgmma_form *form, const uint8_t *r
     return value;
 }
 
-/* Reads what an instruction asks for. False: no such form. */
+/* Reads the request of an instruction. False: no such form. */
 bool wgmma_form_of(const struct isa_inst *isa, struct wgmma_form *form);
 
 #endif

@@ -1,6 +1,6 @@
 /* The sum of one element of a wgmma of floats, by the rule of fused_sum.h: all products and C are one sum, where a zero
  * counts as 2^-133, with 25 bits of fraction (13 where the factors have 8 bits, also in an FP32 result). Sparse forms
- * have not been measured; they are taken as the dense ones with the elements that A has. */
+ * have not been measured. They are taken as the dense ones with the elements that A has. */
 #include "exec/arithmetic/half.h"
 #include "exec/matrix/fused_sum.h"
 #include "exec/matrix/wgmma.h"

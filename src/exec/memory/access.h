@@ -28,7 +28,7 @@ void access_shared_addresses(const struct exec_warp *warp, const struct isa_inst
  * in a window of host memory (exec/memory/window.h) becomes the one in device memory. */
 bool access_check_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                          unsigned bytes, const char *what, uint64_t address[EXEC_LANES]);
-/* The same for `size` bytes of shared or local memory. `below` is what an address below 0 is called. */
+/* The same for `size` bytes of shared or local memory. `below` is the name of an address below 0. */
 bool access_check_window(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                          unsigned bytes, const char *what, const uint32_t address[EXEC_LANES], uint32_t size,
                          enum exec_fault_kind below);

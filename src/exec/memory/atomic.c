@@ -60,7 +60,7 @@ static uint64_t add(enum kind kind, uint64_t a, uint64_t b)
     return a + b;
 }
 
-/* -0 is less than +0; a NaN loses, and two of them give the canonical one. */
+/* -0 is less than +0. A NaN loses, and two of them give the canonical one. */
 static uint64_t pick_half(enum kind kind, bool greater, uint64_t a, uint64_t b)
 {
     float x = float_of(widened(kind, a)), y = float_of(widened(kind, b));
@@ -156,7 +156,7 @@ void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t
     memcpy(data, old, sizeof old);
 }
 
-/* ---- what the fields of an instruction mean -------------------------------------------------------------------- */
+/* ---- meaning of an instruction's fields -------------------------------------------------------------------------- */
 
 enum atomic_function atomic_function_of(const struct isa_inst *isa)
 {

@@ -61,7 +61,7 @@ enum atomic_function atomic_function_of(const struct isa_inst *isa);
 enum atomic_type atomic_type_of(const struct isa_inst *isa);
 bool atomic_supported(enum atomic_function function, enum atomic_type type);
 
-/* Changes what memory holds. `data` has the operand, then the result: the old value, or what CAST returns. Of a
+/* Changes memory. `data` has the operand, then the result: the old value, or the result of CAST. Of a
  * compare-and-swap data[0..1] is compared and data[2..3] new. */
 void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t memory[2], uint64_t data[4]);
 /* Does that to the `bytes` of device memory at an address. */

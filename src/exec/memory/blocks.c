@@ -69,7 +69,7 @@ static struct memory_block free_block(uint64_t address, uint64_t extent)
     return (struct memory_block){address, extent, extent, MEMORY_FREE};
 }
 
-/* What the wish leaves of the block is free before and behind it. */
+/* The rest of the block, before and behind the wish, is free. */
 static void use(struct memory *m, size_t *at, uint64_t start, uint64_t extent, const struct block_wish *wish)
 {
     struct memory_block whole = m->blocks[*at];

@@ -82,9 +82,9 @@ static uint32_t oldest_waiting(const struct exec_store_log *log, uint32_t index)
     return oldest;
 }
 
-/* A core's accesses to a sector take effect in the order in which they issued, whichever message is served first: its
- * threads have seen each other's stores in that order, and coherence (PTX ISA, axioms of the memory model) wants that
- * order from all others. What is overtaken takes effect just before what overtakes it. */
+/* A core's accesses to a sector take effect in the order in which they issued, whichever message is served first:
+ * its threads have seen each other's stores in that order, and coherence (PTX ISA, axioms of the memory model) wants
+ * that order from all others. An access that is overtaken takes effect just before the one that overtakes it. */
 static void reach(struct exec_core *core, uint32_t index, uint32_t lanes)
 {
     struct exec_store_log *log = core->log;

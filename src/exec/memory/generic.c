@@ -108,14 +108,14 @@ void exec_ST(struct exec_core *core, struct exec_warp *warp, const struct exec_i
         access_store_global(core, warp, inst, in.global, out);
 }
 
-/* What shared memory itself can do; code does the rest with a compare-and-swap. */
+/* Operations that shared memory itself can do; code does the rest with a compare-and-swap. */
 static bool in_shared_memory(enum atomic_function function, enum atomic_type type)
 {
     bool swap = function == ATOMIC_EXCHANGE || function == ATOMIC_COMPARE_SWAP || function == ATOMIC_CAST;
     return type == ATOMIC_U32 || type == ATOMIC_S32 || swap || function == ATOMIC_ARRIVE;
 }
 
-/* The predicate says in which lanes the operation took place; PT leaves no way to tell, so that it must in all. */
+/* The predicate says in which lanes the operation took place. PT leaves no way to tell, so that it must in all. */
 static void atomic(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                    struct issued *out)
 {

@@ -26,7 +26,7 @@ enum {
     MBARRIER_NAME = 160            /* bytes of text that describe an object */
 };
 
-/* What one operation does to an object: bytes first, then arrivals, then the test of completion. */
+/* The effect of one operation on an object: bytes first, then arrivals, then the test of completion. */
 struct mbarrier_arrival {
     uint32_t count;   /* arrivals */
     uint32_t dropped; /* of these, threads that are not expected in later phases */
@@ -43,7 +43,7 @@ enum mbarrier_error {
 /* Returns the object that expects `count` arrivals in each phase, 1 to MBARRIER_MOST. */
 uint64_t mbarrier_object(uint32_t count);
 
-/* Returns the phase, 0 or 1; the pending and expected arrivals; the bytes that are pending. */
+/* Returns the phase, 0 or 1; the pending and expected arrivals. The bytes that are pending. */
 unsigned mbarrier_phase(uint64_t object);
 uint32_t mbarrier_pending(uint64_t object);
 uint32_t mbarrier_expected(uint64_t object);
@@ -54,7 +54,7 @@ enum mbarrier_error mbarrier_operate(uint64_t *object, struct mbarrier_arrival b
 
 /* Writes "mbarrier 0x400 (phase 1, 3 of 4 arrivals and 4096 bytes pending)". */
 void mbarrier_describe(uint32_t offset, uint64_t object, char text[static MBARRIER_NAME]);
-/* Returns what is wrong, as the end of a sentence that begins with the object. */
+/* Returns the error, as the end of a sentence that begins with the object. */
 const char *mbarrier_error_text(enum mbarrier_error error);
 
 /* ---- objects of a CTA ------------------------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ void mbarrier_write(struct exec_cta *cta, uint32_t offset, uint64_t object);
  * another SM's warp whose message is there. `offset` is in bytes, without a rank. The CTA is one of the core's, which
  * faults and returns false if the object takes no such arrival. */
 bool mbarrier_arrive(struct exec_core *core, struct exec_cta *cta, uint32_t offset, struct mbarrier_arrival by);
-/* Completes so many bytes: what an engine does when it has written them. */
+/* Completes so many bytes, after an engine has written them. */
 bool mbarrier_complete(struct exec_core *core, struct exec_cta *cta, uint32_t offset, uint32_t bytes);
 
 #endif

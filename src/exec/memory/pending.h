@@ -14,7 +14,7 @@ enum pending_kind {
     PENDING_ARRIVAL /* of copies at barrier objects */
 };
 
-/* An access of a deferred core. Its values stand in the store log, by sector: what it stores, or what it has loaded;
+/* An access of a deferred core. Its values stand in the store log, by sector: its stores, or its loaded values;
  * those of atomics, which several lanes may do to the same bytes, with pending_operands(). */
 struct exec_pending {
     struct exec_warp *warp;
@@ -33,7 +33,7 @@ struct exec_pending {
     uint16_t entry[EXEC_LANES]; /* of the store log; of waits and arrivals the offset of the object, by 8 bytes */
 };
 
-/* The access of the instruction that executes goes on its way, under the core's token; the caller fills in what its
+/* The access of the instruction that executes goes on its way, under the core's token. The caller fills in what its
  * kind has beside lanes, bytes and out->address. */
 struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
                                    uint32_t lanes, unsigned bytes, struct issued *out);
@@ -47,17 +47,17 @@ struct exec_pending *pending_begin_words(struct exec_core *core, struct exec_war
 void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes, unsigned bytes,
                   const uint64_t address[EXEC_LANES]);
 
-/* What a store writes, from rows of registers: one for each 32-bit word of a lane. */
+/* The values of a store, from rows of registers: one for each 32-bit word of a lane. */
 void pending_put(struct exec_core *core, const struct exec_pending *access, const uint32_t *const row[]);
 
-/* Operands of an atomic, then the old values. Of a compare-and-swap: what is compared in words 0 and 1, the new value
- * in words 2 and 3. */
+/* Operands of an atomic, then the old values. Of a compare-and-swap: the compared value in words 0 and 1, the new
+ * value in words 2 and 3. */
 uint64_t (*pending_operands(struct exec_core *core))[EXEC_DATA];
 
 /* Writes the result of a load or an atomic to the registers. */
 void pending_write(struct exec_core *core, uint32_t token);
 
-/* All that the core has in flight takes effect now; no access of it is being applied meanwhile. */
+/* All that the core has in flight takes effect now. No access of it is being applied meanwhile. */
 void pending_settle(struct exec_core *core);
 
 bool pending_init(struct exec_core *core, struct arena *arena, struct status *status);

@@ -16,7 +16,7 @@ void proxy_begin(struct proxy_shadow *s, uint32_t shared_bytes)
     s->bytes = shared_bytes;
 }
 
-/* Granules first .. end - 1; what lies beyond the memory is a fault, and told elsewhere. */
+/* Granules first .. end - 1; granules beyond the memory are a fault, which another function reports. */
 static uint32_t end_of(const struct proxy_shadow *s, uint32_t offset, uint32_t bytes)
 {
     uint64_t end = (uint64_t)offset + bytes;
@@ -52,7 +52,7 @@ void proxy_generic_read(struct proxy_shadow *s, struct proxy_place by, uint32_t 
     }
 }
 
-/* A write over what a transfer of another number still writes or reads. */
+/* A write over bytes that another transfer still writes or reads. */
 static void check_overrun(const struct proxy_shadow *s, const struct proxy_granule *at, uint32_t number,
                           struct proxy_place by, struct proxy_sink to)
 {
@@ -124,7 +124,7 @@ void proxy_async_write(struct proxy_shadow *s, uint32_t number, uint32_t offset,
         struct proxy_granule *at = &s->granule[g];
         check_overrun(s, at, number, t->place, to);
         at->incoming = number;
-        at->write = 0; /* what a thread has written is gone */
+        at->write = 0; /* the note of a thread's write is gone */
     }
 }
 

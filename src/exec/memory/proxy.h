@@ -29,7 +29,7 @@ struct exec_warp;
 
 enum { PROXY_GRANULE = 16, PROXY_TRANSFERS = 256, PROXY_WARPS = 32, PROXY_COLUMNS = 512 };
 
-/* Who does it: the pc of an instruction and its warp in the CTA. */
+/* The actor: the pc of an instruction and its warp in the CTA. */
 struct proxy_place {
     uint32_t pc, warp;
 };
@@ -69,7 +69,8 @@ size_t proxy_bytes(uint32_t shared_bytes);
 /* Empties a shadow. */
 void proxy_begin(struct proxy_shadow *s, uint32_t shared_bytes);
 
-/* What the checker reports to. TENSOR_NO_WAIT and TENSOR_LEAK are of tensor memory (exec/tensor/tensor_watch.h). */
+/* The receiver of the checker's reports. TENSOR_NO_WAIT and TENSOR_LEAK are of tensor memory
+ * (exec/tensor/tensor_watch.h). */
 enum proxy_kind { PROXY_NO_FENCE, PROXY_BEFORE_PHASE, PROXY_OVERRUN, TENSOR_NO_WAIT, TENSOR_LEAK, PROXY_BEFORE_COMMIT };
 struct proxy_sink {
     void *self;
@@ -94,9 +95,9 @@ void proxy_async_read(struct proxy_shadow *s, uint32_t number, uint32_t offset, 
 void proxy_async_write(struct proxy_shadow *s, uint32_t number, uint32_t offset, uint32_t bytes, struct proxy_sink to);
 /* A product of tensor cores begins, which writes these columns of tensor memory and is over when a later commit is. */
 uint32_t proxy_product_begin(struct proxy_shadow *s, struct proxy_place by, uint32_t column, uint32_t columns);
-/* A commit of what began before; it completes the phase of this parity at the mbarrier. */
+/* A commit of earlier work; it completes the phase of this parity at the mbarrier. */
 void proxy_commit(struct proxy_shadow *s, struct proxy_place by, uint32_t barrier, unsigned parity);
-/* A thread reads columns of tensor memory; `found` gets the number of the first column for an offset. */
+/* A thread reads columns of tensor memory. `found` gets the number of the first column for an offset. */
 void proxy_columns_read(struct proxy_shadow *s, struct proxy_place by, uint32_t column, uint32_t columns,
                         struct proxy_sink to);
 /* Its warp has waited for it (bulk group, wgmma group). */

@@ -3,7 +3,7 @@
 #include "base/bits.h"
 #include "exec/memory/mbarrier.h"
 
-/* Whose memory it is, and who executes. */
+/* The owner of the memory, and the executing warp. */
 struct seen {
     const struct exec_core *core;
     const struct exec_cta *cta;

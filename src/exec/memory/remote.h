@@ -21,20 +21,20 @@ enum remote_kind {
     REMOTE_ASYNC_ATOMIC /* REDAS, likewise */
 };
 
-/* An access of the lanes of a warp; the old values of an atomic, and what is loaded, replace its operands. */
+/* An access of the lanes of a warp. The old values of an atomic, and loaded values, replace its operands. */
 struct exec_remote {
     struct exec_warp *warp;
     const struct exec_inst *inst;
     uint64_t generation;      /* of the warp's storage */
     uint32_t lanes;           /* 0: the record is free */
-    _Atomic uint32_t waiting; /* lanes whose message is on its way; other SMs take theirs at the same time */
+    _Atomic uint32_t waiting; /* lanes whose message is on its way. Other SMs take theirs at the same time */
     _Atomic uint32_t missed;  /* lanes whose CTA was not there any more, or whose address is beyond its memory */
-    _Atomic uint32_t wrong;   /* lanes whose barrier object does not take what they do to it */
+    _Atomic uint32_t wrong;   /* lanes whose barrier object refuses their operation */
     uint8_t kind;             /* enum remote_kind */
     uint8_t bytes;            /* a lane accesses */
     uint8_t function, type;
     uint32_t address[EXEC_LANES];         /* rank << EXEC_RANK_SHIFT | offset */
-    uint64_t data[EXEC_LANES][EXEC_DATA]; /* of arrivals as remote_pack writes them; an object that is wrong is left in
+    uint64_t data[EXEC_LANES][EXEC_DATA]; /* of arrivals as remote_pack writes them. An object that is wrong is left in
                                            * data[lane][0], with its error in data[lane][1] */
     uint32_t object[EXEC_LANES];          /* of asynchronous operations: the address of the barrier object */
 };
@@ -42,7 +42,7 @@ struct exec_remote {
 /* Returns the CTA of this rank in the same cluster, NULL if there is none or its storage is another CTA's by now. */
 struct exec_cta *remote_peer(const struct exec_cta *cta, unsigned rank);
 
-/* Begins an access of `lanes`, whose addresses are 32-bit addresses of the cluster and multiples of `bytes`; those of
+/* Begins an access of `lanes`, whose addresses are 32-bit addresses of the cluster and multiples of `bytes`. Those of
  * stores and atomics have their operands in the registers. Fills in `out` of a deferred core. */
 void remote_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                    unsigned bytes, const uint32_t address[EXEC_LANES], struct issued *out);
@@ -50,7 +50,7 @@ void remote_access(struct exec_core *core, struct exec_warp *warp, const struct 
 /* Describes an access of `lanes` to the memory of the cluster as the timing sees it. */
 void remote_describe(uint32_t lanes, unsigned bytes, const uint32_t address[EXEC_LANES], struct issued *out);
 
-/* Returns the record of a token, which is made if there is none yet; NULL if the host has no memory. */
+/* Returns the record of a token, which is made if there is none yet. NULL if the host has no memory. */
 struct exec_remote *remote_record(struct exec_core *core, uint32_t token);
 
 /* Writes an arrival as the data of a lane. */
@@ -67,7 +67,7 @@ void remote_async(struct exec_core *core, struct exec_warp *warp, const struct e
 /* Ends the access of the token, if it is a remote one: results, and faults, reach the warp. */
 bool remote_complete(struct exec_core *core, uint32_t token);
 
-/* All remote accesses that the core has in flight take effect now; nothing else runs. */
+/* All remote accesses that the core has in flight take effect now. Nothing else runs. */
 void remote_settle(struct exec_core *core);
 
 void remote_free(struct exec_core *core);

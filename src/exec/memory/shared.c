@@ -108,7 +108,7 @@ void exec_ATOMS(struct exec_core *core, struct exec_warp *warp, const struct exe
 /* ---- asynchronous copies --------------------------------------------------------------------------------------- */
 
 /* The shared addresses, and how many bytes each lane reads. With ZFILL the distance of the global address from its
- * alignment is the number of bytes that are zero instead; without the predicate all are. */
+ * alignment is the number of bytes that are zero instead. Without the predicate all are. */
 static void copy_operands(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t copied, unsigned bytes,
                           uint8_t length[EXEC_LANES], struct issued *out)
 {
@@ -124,7 +124,7 @@ static void copy_operands(const struct exec_warp *warp, const struct isa_inst *i
     }
 }
 
-/* Reads and writes when it executes; a program that looks at the result before it has waited for the copy sees it
+/* Reads and writes when it executes. A program that looks at the result before it has waited for the copy sees it
  * early. */
 void exec_LDGSTS(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                  struct issued *out)

@@ -1,8 +1,8 @@
 /* The store log of a deferred core: for each 32-byte sector that an access in flight touches, an entry of that access.
  *
- * An entry of a store has the bytes that the store will write and has not yet written. Reductions and atomics in flight
- * have bytes of unknown value, which a load has to wait for. So have loads at the slice: a later load of the same bytes
- * must not read an older value (PTX ISA, causality: what a thread has observed precedes what it does next). */
+ * An entry of a store has the bytes that the store will write and has not yet written. Reductions and atomics in
+ * flight have bytes of unknown value, which a load has to wait for. So have loads at the slice: a later load of the
+ * same bytes must not read an older value (PTX ISA, causality: a thread's observations precede its next accesses). */
 #ifndef SUBCORE_EXEC_STORE_LOG_H
 #define SUBCORE_EXEC_STORE_LOG_H
 
@@ -12,7 +12,7 @@
 
 enum { LOG_SECTOR = ISA_SECTOR, LOG_BUCKETS = 4096 };
 
-/* What one access does to one sector. */
+/* The effect of one access on one sector. */
 struct log_entry {
     _Alignas(HOST_LINE) uint64_t sector;
     uint32_t waiting;         /* lanes of the access that have not taken effect here */
@@ -21,13 +21,13 @@ struct log_entry {
     uint16_t older, younger;  /* neighbours in the bucket; 0: none */
     uint16_t more;            /* next of the same access, or of the free entries */
     uint8_t kind;             /* enum pending_kind */
-    uint8_t data[LOG_SECTOR]; /* of a store what it writes, of a load what it has read */
+    uint8_t data[LOG_SECTOR]; /* the values that a store writes, or that a load has read */
 };
 
 _Static_assert(sizeof(struct log_entry) == HOST_LINE, "an entry touches one line of the host's cache");
 
 struct exec_store_log {
-    uint32_t writes, unknown;     /* entries in use that write; that have a value which the slice decides */
+    uint32_t writes, unknown;     /* entries in use that write. That have a value which the slice decides */
     uint32_t fresh, free;         /* first entry never used; list of returned ones */
     uint16_t bucket[LOG_BUCKETS]; /* youngest entry */
     /* up to here it is saved as it is */

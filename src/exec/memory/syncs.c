@@ -1,5 +1,5 @@
 /* Instructions that operate on barrier objects (exec/memory/mbarrier.h): SYNCS, and ARRIVES, by which copies to shared
- * memory arrive. Objects of sm_80 are operated on by ordinary atomics; ARRIVES alone is theirs, too.
+ * memory arrive. Objects of sm_80 are operated on by ordinary atomics. ARRIVES alone is theirs, too.
  *
  * A deferred core lets a wait that finds its phase unfinished (PHASECHK.TRYWAIT) be an access in flight: it completes
  * when exec_ready has said so, or when the time is up. An arrival of copies completes when they have landed. */
@@ -68,7 +68,7 @@ static uint32_t with_object(const struct syncs_places *at, uint32_t active, unsi
     return together;
 }
 
-/* Other CTAs' objects on other SMs are reached by messages, which bring no state back; those of the own CTA beside
+/* Other CTAs' objects on other SMs are reached by messages, which bring no state back. Those of the own CTA beside
  * them are, too. */
 static void arrive_remotely(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                             uint32_t active, struct issued *out, const struct syncs_places *at)
@@ -147,7 +147,7 @@ static bool arrive_80(struct exec_cta *cta, uint32_t offset)
     return true;
 }
 
-/* What a thread's copies so far were waiting for: one arrival, or one of the transactions announced for them. */
+/* The arrival that a thread's copies so far owe: one arrival, or one of the transactions announced for them. */
 static bool copies_arrive(struct exec_core *core, struct exec_cta *cta, uint32_t offset, unsigned kind)
 {
     if (cta->launch->module->sm < 90)
@@ -218,7 +218,7 @@ bool exec_ready(struct exec_core *core, uint32_t token)
     return access->ended == access->lanes;
 }
 
-/* Notes for what lanes of the warp still wait; 0: for nothing. */
+/* Notes the objects that lanes of the warp still wait for; 0: none. */
 static void note_wait(struct exec_warp *warp, uint32_t lanes, uint32_t parity, const uint64_t offset[EXEC_LANES])
 {
     warp->wait.lanes = lanes;

@@ -103,7 +103,7 @@ const struct memory_window *memory_window_find(const struct memory *m, const voi
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
-/* Through the system, which answers for memory that the program has given back; some sandboxes have no such call. */
+/* Through the system, which answers for memory that the program has given back. Some sandboxes have no such call. */
 static bool read_host(void *to, void *from, size_t bytes)
 {
     const struct iovec local = {to, bytes}, remote = {from, bytes};

@@ -1,9 +1,9 @@
 /* Host memory of the program that the device may use at its own address. The device sees a shadow of it in device
- * memory: pages are copied when a launch first touches them, and what the launch has changed is copied back when it
- * ends. Until then the host does not see what the kernel writes, nor the kernel what the host writes.
+ * memory: pages are copied when a launch first touches them, and bytes that the launch has changed are copied back when
+ * it ends. Until then host and kernel do not see each other's writes.
  *
- * An address that is not in device memory is looked up here by the check of accesses (exec/memory/access.c), which is
- * the slow way; launches without windows never come here. */
+ * An address that is not in device memory is looked up here by the check of accesses (exec/memory/access.c), which
+ * is the slow way; launches without windows never come here. */
 #ifndef SUBCORE_EXEC_WINDOW_H
 #define SUBCORE_EXEC_WINDOW_H
 
@@ -15,7 +15,7 @@ struct memory_window {
     void *host; /* of the program */
     uint64_t bytes;
     uint64_t shadow;      /* address in device memory of what stands for *host */
-    uint8_t *before;      /* what was copied, [bytes] */
+    uint8_t *before;      /* the copied bytes, [bytes] */
     atomic_uchar *loaded; /* enum window_page of each page of the host that the window touches */
     struct memory_window *next;
 };

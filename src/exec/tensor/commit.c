@@ -91,7 +91,7 @@ static bool check(struct exec_core *core, struct exec_warp *warp, const struct e
     return false;
 }
 
-/* Whoever sees the phase end that the commit completes has waited for the products before it. Of a pair both CTAs have
+/* A warp that sees the end of the commit's phase has waited for the products before it. Of a pair both CTAs have
  * these, and the commit comes behind their effects. */
 static void see_pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                      const uint32_t word[TENSOR_PAIR_WORDS])

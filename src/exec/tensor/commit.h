@@ -23,7 +23,7 @@ struct exec_commit {
 
 /* Makes room for commits of a deferred core. */
 bool commit_init(struct exec_core *core, struct arena *arena, struct status *status);
-/* All commits that the core has in flight arrive now; nothing else runs. */
+/* All commits that the core has in flight arrive now. Nothing else runs. */
 void commit_settle(struct exec_core *core);
 
 #endif

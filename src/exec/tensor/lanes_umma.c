@@ -2,9 +2,9 @@
  *
  * umma_element.c has the rules. Floats: a product of two elements is exact in FP32; times the power of two that puts
  * the largest exponent at 2^F, and converted to an integer, it is cut as the tensor core cuts it. The sum of 16 such
- * integers stays below 2^31 (F = 25); D is added in double, exactly. Elements of 4 bits: sums of 16 products are exact
- * in FP32, and those times scale factors are integers of 53 bits. What has infinities or NaNs, or products out of the
- * range of FP32, takes the plain way, element by element.
+ * integers stays below 2^31 (F = 25). D is added in double, exactly. Elements of 4 bits: sums of 16 products are exact
+ * in FP32, and those times scale factors are integers of 53 bits. Elements with infinities or NaNs, or with products
+ * out of the range of FP32, take the plain way, one by one.
  *
  * Compiled once for each instruction set (exec/matrix/lanes_vector.h): all give the same bits. */
 #include <string.h>
@@ -37,7 +37,8 @@ enum { LOWEST = -102, HIGHEST = 125 };
 
 typedef uint64_t ulongs __attribute__((vector_size(8 * WIDTH)));
 
-/* What is known of a column or of a block of rows: exponents of what is not zero, and what FP32 cannot do. */
+/* Notes on a column or a block of rows: exponents of elements other than zero, and elements out of the range of
+ * FP32. */
 struct range {
     int32_t low, high;
     bool wild;

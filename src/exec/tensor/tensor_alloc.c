@@ -17,7 +17,7 @@ enum { AND = 0, OR = 1 };                         /* of FUNCTION */
 enum { FIRST, COUNT };                            /* words of an allocation by a pair */
 enum { POISON = 0x7fffdead, COLUMNS_SHOWN = 32 }; /* NaN as FP32 */
 
-/* What programs read before they write: zeros, or what a checker makes visible. */
+/* The contents of unwritten columns: zeros, or a pattern that a checker makes visible. */
 static uint32_t fill_of(const struct exec_cta *cta) { return cta->launch->findings ? (uint32_t)POISON : 0; }
 
 static void give(struct exec_cta *cta, uint32_t units, uint32_t pc)

@@ -11,7 +11,7 @@
  *   2x64dp..._lw01_lw23   64     16      64 (r / 32) + r mod 32, and 32 more
  *   4x32dp128bit          32     16      r, r + 32, r + 64, r + 96
  *
- * What a pair of CTAs does each does with its own shared and tensor memory, by one descriptor and one address.
+ * Each CTA of a pair does its part with its own shared and tensor memory, by one descriptor and one address.
  *
  * Both operations are asynchronous, but their effect is here that of an operation that ends when it issues: programs
  * have to wait for it, and can't see more. */

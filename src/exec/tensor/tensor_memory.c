@@ -101,7 +101,7 @@ bool tensor_memory_holds(const struct tensor_memory *memory, struct tensor_area 
     return memory && !(units & ~memory->units);
 }
 
-/* Adds what fits. */
+/* Adds as much as fits. */
 static size_t add(char *text, size_t used, const char *before, uint32_t first, uint32_t last)
 {
     int n = snprintf(text + used, TENSOR_TEXT - used, "%s%" PRIu32 "-%" PRIu32, before, first, last);

@@ -4,7 +4,7 @@
  * The columns belong to an SM, which hands them out in units of 32 (exec/tensor/tensor_alloc.c). A CTA has storage for
  * all of them, in which only those count that it has allocated: nothing of another CTA can be seen, and every access to
  * other columns is a fault. The storage is part of the CTA's (cta->tensor) where the kernel has an instruction that
- * allocates, and NULL otherwise; all functions that check take NULL for a CTA without columns. */
+ * allocates, and NULL otherwise. All functions that check take NULL for a CTA without columns. */
 #ifndef SUBCORE_EXEC_TENSOR_TENSOR_MEMORY_H
 #define SUBCORE_EXEC_TENSOR_TENSOR_MEMORY_H
 
@@ -76,7 +76,7 @@ void tensor_memory_begin(struct tensor_memory *memory);
 uint32_t tensor_memory_find(uint32_t taken, uint32_t count);
 /* Gives units to the CTA, which has none of them. All their cells become `fill`. */
 void tensor_memory_allocate(struct tensor_memory *memory, uint32_t units, uint32_t fill);
-/* Takes units from the CTA; those that it does not have are left alone. */
+/* Takes units from the CTA. Those that it does not have are left alone. */
 void tensor_memory_release(struct tensor_memory *memory, uint32_t units);
 
 /* ---- columns of a CTA ------------------------------------------------------------------------------------------- */
@@ -88,7 +88,7 @@ void tensor_memory_give(struct exec_cta *cta, uint32_t units, uint32_t fill);
 void tensor_memory_take(struct exec_cta *cta, uint32_t units);
 /* Ends a CTA: the columns that it still has go back to the SM. */
 void tensor_memory_leave(struct exec_cta *cta);
-/* Begins a CTA whose shared memory is zeros: writes what compiled code of allocations reads there. */
+/* Begins a CTA whose shared memory is zeros: writes the words that compiled code of allocations reads there. */
 void tensor_memory_reserve(struct exec_cta *cta);
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
@@ -97,9 +97,9 @@ void tensor_memory_reserve(struct exec_cta *cta);
 bool tensor_memory_holds(const struct tensor_memory *memory, struct tensor_area area);
 /* Writes "lanes 0-31, columns 32-63 of tensor memory: the CTA has allocated columns 0-31, 128-255". */
 void tensor_memory_describe(const struct tensor_memory *memory, struct tensor_area area, char text[static TENSOR_TEXT]);
-/* Returns whether the area may be accessed in the tensor memory of `cta`, which is the warp's own or that of its pair;
- * otherwise the instruction faults with the address, the area and what is allocated. `what` is the subject of the
- * sentence: "D". */
+/* Returns whether the area may be accessed in the tensor memory of `cta`, which is the warp's own or that of its
+ * pair. Otherwise the instruction faults with the address, the area and the allocated columns. `what` is the subject
+ * of the sentence: "D". */
 bool tensor_memory_check(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                          const struct exec_cta *cta, struct tensor_area area, const char *what);
 

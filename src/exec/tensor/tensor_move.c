@@ -13,7 +13,7 @@
  *   16dp32bit_t16_t31   t - 16, of the threads from 16  p
  *
  * PACK16BIT takes two columns for each: the lower halves of columns 2c and 2c + 1 make a register, the first one its
- * lower half. EXPAND16BIT does the reverse; that it writes zeros to the upper halves is assumed.
+ * lower half. EXPAND16BIT does the reverse. That it writes zeros to the upper halves is assumed.
  *
  * The address of a warp names its quarter, or quarter 0: public kernels leave the quarter out. */
 #include <inttypes.h>
@@ -141,7 +141,7 @@ void exec_LDTM(struct exec_core *core, struct exec_warp *warp, const struct exec
     }
 }
 
-/* LDTM.STAT (tcgen05.ld.red): also the smallest or largest of what each thread has loaded. */
+/* LDTM.STAT (tcgen05.ld.red): also the smallest or largest value that each thread has loaded. */
 void exec_LDTM_STAT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                     struct issued *out)
 {

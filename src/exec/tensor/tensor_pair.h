@@ -10,11 +10,11 @@
 
 enum { TENSOR_PAIR_WORDS = 32 };
 
-/* The effect. `word` has what the instruction took from the warp's registers when it issued. */
+/* The effect. `word` has the values of the warp's registers when the instruction issued. */
 typedef void tensor_pair_effect(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                 const uint32_t word[TENSOR_PAIR_WORDS]);
 
-/* Returns the other CTA of the pair; NULL, with a fault, if there is none. */
+/* Returns the other CTA of the pair. NULL, with a fault, if there is none. */
 struct exec_cta *tensor_pair_other(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst);
 
 /* Lets an operation take effect: at once in an immediate core, else when tensor_pair_serve is called. */
@@ -23,7 +23,7 @@ void tensor_pair_begin(struct exec_core *core, struct exec_warp *warp, const str
 
 /* Lets all that the core has kept take effect. No core runs meanwhile. */
 void tensor_pair_serve(struct exec_core *core);
-/* Frees what is kept. */
+/* Frees the kept operations. */
 void tensor_pair_free(struct exec_core *core);
 
 #endif

@@ -1,5 +1,5 @@
 /* The checker of tensor memory: accesses that nothing orders, and columns that nobody has freed. It is there when
- * exec_launch.findings is; all functions may be called without.
+ * exec_launch.findings is. All functions may be called without.
  *
  *   TENSOR   a warp loads columns of its quarter that it has stored to, without tcgen05.wait::st (FENCE.VIEW.ASYNC.T)
  *            in between (PTX ISA, memory consistency model of tcgen05)

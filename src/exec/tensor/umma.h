@@ -102,7 +102,7 @@ struct umma_variant {
 
 enum { UMMA_VARIANTS = 3 };
 
-/* Returns variant `index`, from the plainest to the widest; the widest that this host has. */
+/* Returns variant `index`, from the plainest to the widest. The widest that this host has. */
 struct umma_variant umma_variant(unsigned index);
 umma_multiply *umma_widest(void);
 

@@ -1,8 +1,8 @@
 /* One element of a tcgen05 product of floats, by the rule of fused_sum.h. Measured for dense forms (MMA-Sim): all
  * products and D are one sum with 25 bits of fraction, also of elements of 8 bits and fewer. Their scale factors are
  * added to the exponent of every product. Products of elements of 4 bits are summed exactly in groups of 16 and
- * multiplied by the significands of both scale factors; the sum of groups and D has 35 bits of fraction, and is aligned
- * by exponents of the scale factors only. Sparse forms have not been measured; they are taken as dense ones with the
+ * multiplied by the significands of both scale factors. The sum of groups and D has 35 bits of fraction, and is aligned
+ * by exponents of the scale factors only. Sparse forms have not been measured. They are taken as dense ones with the
  * elements that A has. D scaled by 2^-n: its exponent is n less (assumed). */
 #include "exec/arithmetic/half.h"
 #include "exec/matrix/fused_sum.h"

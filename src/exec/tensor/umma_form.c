@@ -1,4 +1,4 @@
-/* What tcgen05.mma asks for: the opcode names the kind, the instruction descriptor the rest (PTX ISA, instruction
+/* The request of tcgen05.mma: the opcode names the kind, the instruction descriptor the rest (PTX ISA, instruction
  * descriptor; bits as CUTLASS has them).
  *
  *            f16, tf32, f8f6f4, i8        mxf8f6f4, mxf4, mxf4nvf4

@@ -1,5 +1,5 @@
 /* tcgen05.mma: one thread lets the tensor cores of its SM, or of the pair of CTAs, multiply. D has its new value from
- * issue on, also in a deferred core; when the product is over the program learns from a commit (commit.c), whose time
+ * issue on, also in a deferred core. When the product is over the program learns from a commit (commit.c), whose time
  * is that of the engine (sm/execute/tensor_engine.h). The checker of shared memory tells programs that read too early.
  * In a deferred core the product of a pair has its effect a little later, between two quanta (tensor_pair.h).
  *

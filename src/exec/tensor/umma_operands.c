@@ -179,8 +179,8 @@ static bool read_matrix(struct exec_core *core, struct exec_warp *warp, const st
 
 /* ---- B ----------------------------------------------------------------------------------------------------------- */
 
-/* Descriptor of zero columns: for each piece of the columns 8 bits of what is left out of its mask (31:0) and whether
- * it begins with columns that are zero (35:32); bit 39: there is a mask; the length of runs of zero and of other
+/* Descriptor of zero columns: for each piece of the columns 8 bits that its mask leaves out (31:0) and whether it
+ * begins with columns that are zero (35:32); bit 39: there is a mask; the length of runs of zero and of other
  * columns, less 1 (47:40, 55:48); the column of B that is the first (61:56). */
 static bool column_is_zero(uint64_t descriptor, const struct umma_form *form, unsigned column)
 {

@@ -4,7 +4,7 @@
 
 #include "exec/tensor/umma.h"
 
-/* What the registers of an instruction name. The same addresses count in both CTAs of a pair. */
+/* The operands that an instruction's registers name. The same addresses count in both CTAs of a pair. */
 struct umma_places {
     uint32_t d, metadata;      /* addresses in tensor memory */
     uint32_t a[2], b[2];       /* descriptors; a[0] alone: an address in tensor memory */
@@ -13,7 +13,7 @@ struct umma_places {
     uint64_t zero_columns;     /* descriptor of the columns of B that count as zero; 0: none */
 };
 
-/* What an instruction takes from uniform registers, word by word. */
+/* An instruction's values from uniform registers, word by word. */
 enum umma_word {
     UMMA_WORD_A = 0,
     UMMA_WORD_B = 2,

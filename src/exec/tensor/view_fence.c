@@ -1,5 +1,5 @@
-/* FENCE.VIEW.ASYNC. Of shared memory (.S) it orders what the warp's threads have written before what the asynchronous
- * proxy reads; of tensor memory (.T) it waits for the warp's stores there (tcgen05.wait::st); of global memory (.G) it
+/* FENCE.VIEW.ASYNC. Of shared memory (.S) it orders writes of the warp's threads before reads of the asynchronous
+ * proxy; of tensor memory (.T) it waits for the warp's stores there (tcgen05.wait::st); of global memory (.G) it
  * orders, too. All these effects are there when the instructions issue, so that only the checkers have to know. */
 #include "exec/executors.h"
 #include "exec/memory/proxy.h"

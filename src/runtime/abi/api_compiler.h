@@ -1,4 +1,4 @@
-/* What nvcc's host code calls to register and launch (crt/host_runtime.h is its contract). */
+/* Functions by which nvcc's host code registers and launches (crt/host_runtime.h is its contract). */
 #ifndef SUBCORE_RUNTIME_ABI_API_COMPILER_H
 #define SUBCORE_RUNTIME_ABI_API_COMPILER_H
 

@@ -1,4 +1,4 @@
-/* What programs can see of the library. */
+/* Symbols of the library that programs see. */
 #ifndef SUBCORE_RUNTIME_ABI_EXPORT_H
 #define SUBCORE_RUNTIME_ABI_EXPORT_H
 

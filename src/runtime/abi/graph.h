@@ -1,4 +1,4 @@
-/* What programs pass to graphs: numbers, fields and their order are the documented ones. */
+/* Arguments of graph functions: numbers, fields and their order are the documented ones. */
 #ifndef SUBCORE_RUNTIME_ABI_GRAPH_H
 #define SUBCORE_RUNTIME_ABI_GRAPH_H
 

@@ -1,4 +1,4 @@
-/* Names of what the runtime hands out: the objects are the driver's. */
+/* Names of the runtime's handles: the objects are the driver's. */
 #ifndef SUBCORE_RUNTIME_ABI_HANDLES_H
 #define SUBCORE_RUNTIME_ABI_HANDLES_H
 

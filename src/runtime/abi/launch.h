@@ -1,4 +1,4 @@
-/* What programs pass to launches, streams and libraries: numbers, fields and their order are the documented ones. */
+/* Arguments of launches, streams and libraries: numbers, fields and their order are the documented ones. */
 #ifndef SUBCORE_RUNTIME_ABI_LAUNCH_H
 #define SUBCORE_RUNTIME_ABI_LAUNCH_H
 

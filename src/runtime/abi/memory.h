@@ -1,4 +1,4 @@
-/* What programs pass to allocations and copies: numbers, fields and their order are the documented ones. */
+/* Arguments of allocations and copies: numbers, fields and their order are the documented ones. */
 #ifndef SUBCORE_RUNTIME_ABI_MEMORY_H
 #define SUBCORE_RUNTIME_ABI_MEMORY_H
 

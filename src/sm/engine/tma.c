@@ -318,7 +318,7 @@ static void all_sent(struct tma *t, unsigned place, uint64_t now)
     uint32_t fill = c->transfer.kind == TRANSFER_SHARED                                 ? c->transfer.bytes
                     : c->transfer.kind == TRANSFER_LOAD && c->transfer.bytes > c->asked ? c->transfer.bytes - c->asked
                                                                                         : 0;
-    if (fill) /* what the tensor does not have is written, too */
+    if (fill) /* elements outside of the tensor are written, too */
         c->done = latest(c->done, tma_write(t, fill, now));
     c->sent = true;
     t->sends++;

@@ -14,7 +14,7 @@
  * through a port of its own.
  *
  * Data for several CTAs of a cluster (multicast) are read once. Those of other SMs count at the ingress and the write
- * port of each; a message tells the other engine that all are there, and it answers. A copy from shared memory to that
+ * port of each. A message tells the other engine that all are there, and it answers. A copy from shared memory to that
  * of another SM is messages with data.
  *
  * UTMACMDFLUSH closes a group of the stores and reductions of its warp: the dependence counter that it names goes down
@@ -47,12 +47,12 @@ struct tma_command {
     uint64_t from;     /* nothing happens to it before this cycle: set-up, then its first request */
     uint64_t done;     /* its data are written at this cycle, as far as that is known */
     uint32_t row;      /* that is asked for next */
-    uint32_t offset;   /* in the row, of what is asked for next */
+    uint32_t offset;   /* in the row, of the next request */
     uint32_t expected; /* replies that have not come */
     uint32_t asked;    /* bytes that have been asked for */
     uint16_t peers;    /* ranks of other CTAs that get the data */
     uint16_t
-        signals; /* ranks at whose barriers data count that another CTA has got; they are told when these are there */
+        signals; /* ranks at whose barriers data count that another CTA has got. They are told when these are there */
     uint8_t answers; /* of the ranks that have been told something, those whose answer has not come */
     uint8_t rank;    /* of the CTA */
     uint8_t slot;    /* of the warp */
@@ -105,10 +105,10 @@ static inline bool tma_full(const struct tma *t)
     return (unsigned)__builtin_popcountll(t->used) >= t->to.config->commands;
 }
 
-/* Takes a place; there is one. Returns its number. */
+/* Takes a place. There is one. Returns its number. */
 uint16_t tma_take(struct tma *t);
 
-/* An instruction issues whose place has been taken; `transfer` is what struct issued has. */
+/* An instruction issues whose place has been taken. `transfer` is that of struct issued. */
 void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *code, const struct issued *issued,
                uint64_t now);
 

@@ -1,4 +1,4 @@
-/* What the engine sends to those of other SMs, and takes from them. */
+/* Messages between the engines of SMs. */
 #include "base/bits.h"
 #include "sm/cta.h"
 #include "sm/engine/tma_parts.h"

@@ -1,4 +1,4 @@
-/* What the files of the engine share: places, its cache of maps, and messages between engines. */
+/* Shared by the engine's files: places, its cache of maps, and messages between engines. */
 #ifndef SUBCORE_SM_TMA_PARTS_H
 #define SUBCORE_SM_TMA_PARTS_H
 

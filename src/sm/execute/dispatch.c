@@ -12,10 +12,10 @@ static void reserve_result(const struct dispatch *d, const struct code *code, ui
         units_block(d->units, now + 1 + (ahead + 1 - places));
 }
 
-/* An instruction that waits in ALLOCATE for read ports holds CONTROL, and CONTROL holds issue; it comes to its unit
+/* An instruction that waits in ALLOCATE for read ports holds CONTROL, and CONTROL holds issue. It comes to its unit
  * later, and the unit's latch is taken for as much longer (A100: a clock read behind IADD3 sees its wait, experiment
- * reuse-a100). The second FP32 group is left out: behind FFMA, which takes it there, a clock read sees nothing of its
- * wait (listing 1 without its last NOP). What has a queue leaves CONTROL for it. */
+ * reuse-a100). The second FP32 group is left out: behind FFMA, which takes it there, a clock read sees nothing of
+ * its wait (listing 1 without its last NOP). An instruction with a queue leaves CONTROL for it. */
 static uint64_t allocate(const struct dispatch *d, uint8_t slot, const struct code *code, uint64_t now)
 {
     uint64_t left_control;

@@ -1,10 +1,10 @@
-/* Times of what the tensor engine does (tcgen05), from its opcode and from the instruction descriptor.
+/* Times of tensor engine operations (tcgen05), from the opcode and from the instruction descriptor.
  *
- * A product of 128 rows of a CTA, with 32 bytes of each row of A, takes N / 2 cycles of the tensor cores, whatever the
- * type. So does one of 64 rows, whose columns stand in one piece. Where they stand in two or four (a pair with 128
- * rows, stationary products of 64 and 32 rows) it takes as many times less (micro-benchmarks of a B200 by
- * SemiAnalysis; of stationary ones assumed). A sparse product is as fast as a dense one of half its depth (assumed). A
- * is read from shared memory before the product begins, B while it goes on: 32 bytes of each row, of B of a sparse
+ * A product of 128 rows of a CTA, with 32 bytes of each row of A, takes N / 2 cycles of the tensor cores, whatever
+ * the type. So does one of 64 rows, whose columns stand in one piece. Where they stand in two or four (a pair with
+ * 128 rows, stationary products of 64 and 32 rows) it takes as many times less (micro-benchmarks of a B200 by
+ * SemiAnalysis; of stationary ones assumed). A sparse product is as fast as a dense one of half its depth (assumed).
+ * A is read from shared memory before the product begins, B while it goes on: 32 bytes of each row, of B of a sparse
  * product 64; each CTA of a pair reads half of B. */
 #ifndef SUBCORE_SM_ENGINE_TIMING_H
 #define SUBCORE_SM_ENGINE_TIMING_H

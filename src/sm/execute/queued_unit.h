@@ -1,6 +1,6 @@
-/* What the queued units of a sub-core have in common: units of variable latency behind a queue that is not the memory
- * unit's. An instruction takes a place at issue. At the head of the queue it reads its operands by ports that ALLOCATE
- * leaves free, and leaves for the unit when that takes it; its result waits for the write port of its register bank.
+/* The common part of a sub-core's queued units: units of variable latency behind a queue that is not the memory unit's.
+ * An instruction takes a place at issue. At the head of the queue it reads its operands by ports that ALLOCATE leaves
+ * free, and leaves for the unit when that takes it. Its result waits for the write port of its register bank.
  *
  * units.def lists these units. Each is a struct and these functions, named after the struct:
  *
@@ -30,7 +30,7 @@
 
 struct sm_warp;
 
-/* What a queued unit of a sub-core is connected to. */
+/* The ports of a queued unit of a sub-core. */
 struct unit_ports {
     const struct config_core *core;
     struct register_file *registers;

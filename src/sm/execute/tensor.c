@@ -2,7 +2,7 @@
 
 #include "isa/matrix.h"
 
-/* What the configuration gives is one shape of each type: the one that takes a whole register pair of B. */
+/* The configuration gives one shape of each type: the one that takes a whole register pair of B. */
 enum base_shape {
     BASE_HALF = 16 * 16,  /* m16n8k16 */
     BASE_TF32 = 16 * 8,   /* m16n8k8 */
@@ -46,9 +46,9 @@ static struct base base_of(const struct isa_inst *inst, const struct isa_matrix 
     return half_base(inst, c);
 }
 
-/* The interval goes with the number of products; what the latency has beyond the interval is the pipeline's depth, the
- * same for all shapes: HMMA.1688 of TU102, 14 cycles, has 8 less than the pair that makes an HMMA.16816. A sparse
- * product does half of the work of its depth (measured on RTX 5090: as long as the dense one of half the depth). */
+/* The interval goes with the number of products. The latency less the interval is the pipeline's depth, the same for
+ * all shapes: HMMA.1688 of TU102, 14 cycles, has 8 less than the pair that makes an HMMA.16816. A sparse product
+ * does half of the work of its depth (measured on RTX 5090: as long as the dense one of half the depth). */
 struct tensor_timing tensor_timing(const struct isa_inst *inst, const struct config_core *config)
 {
     struct isa_matrix m = isa_matrix_of(inst);

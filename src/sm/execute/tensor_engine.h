@@ -6,14 +6,14 @@
  *              +-> commits --------------------------------> arrive: mbarrier here, messages to other CTAs
  *
  * One thread issues and goes on. Commands (products, copies to tensor memory, shifts) begin in the order of issue. A of
- * a product is read while the product before it has the tensor cores; B is read in bursts while it has them itself. An
+ * a product is read while the product before it has the tensor cores. B is read in bursts while it has them itself. An
  * access of the memory unit that is there when a burst is due goes first, and the product takes as much longer. A
  * product that has been waiting when the engine's first one ended begins a few cycles later (tcgen05.train): trains of
  * products take that much longer than their parts (micro-benchmarks of a B200 by SemiAnalysis).
  *
  * A commit waits until all commands before it are over. It keeps a place from its issue until it has arrived
  * everywhere: here at once, at other CTAs by messages, which are answered. A pair's products are in the engine of the
- * SM whose CTA has issued them; a message tells the other SM, whose port of shared memory serves its part.
+ * SM whose CTA has issued them. A message tells the other SM, whose port of shared memory serves its part.
  *
  * Sources: engine_timing.h. That it is one queue in order, its length, and how it shares the port are assumed. */
 #ifndef SUBCORE_SM_TENSOR_ENGINE_H
@@ -44,7 +44,7 @@ enum {
     ENGINE_TOKENS = LSU_TOKENS + TMA_COMMANDS /* the token of commit 0 */
 };
 
-/* What waits in the queue. */
+/* The kinds of queue entries. */
 struct engine_command {
     uint64_t from; /* its uniform registers are read */
     struct engine_timing timing;
@@ -57,7 +57,7 @@ struct engine_command {
 struct engine_reading {
     bool under_way;
     uint16_t bursts, done;     /* how often it takes the port, and has taken it */
-    uint16_t cycles, interval; /* of the port that are left; in which it does all */
+    uint16_t cycles, interval; /* of the port that are left. In which it does all */
     uint64_t start, late;      /* late: by how many cycles others have held it up */
 };
 
@@ -110,7 +110,7 @@ static inline bool tensor_engine_full(const struct tensor_engine *e)
     return e->end - e->first >= c->commands || (unsigned)__builtin_popcountll(e->used) >= c->commits;
 }
 
-/* Takes a place for a commit; there is one. */
+/* Takes a place for a commit. There is one. */
 uint16_t tensor_engine_take(struct tensor_engine *e);
 
 /* The warp in this slot issues an instruction of the engine. `place`: of a commit. */

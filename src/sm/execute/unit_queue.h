@@ -1,6 +1,6 @@
-/* A queued unit of one sub-core: special functions and conversions (XU), barriers and what else the address unit (ADU)
- * does. Results come in the order of the queue, which is why compilers name a dependence counter only for the last of a
- * run.
+/* A queued unit of one sub-core: special functions and conversions (XU), barriers and the other work of the address
+ * unit (ADU). Results come in the order of the queue, which is why compilers name a dependence counter only for the
+ * last of a run.
  *
  *   issue t -> CONTROL t+1 -> queue -> reads from t+3 on -> t + queue_war at the earliest: unit -> result
  *

@@ -4,14 +4,14 @@
  *   complete: a group counts down in each of the four warps
  *
  * A warp issues and goes on. A product begins when the last of its four warps has issued it and the one before has
- * ended; of several that could begin, that which was issued first. It reads its operands through the port of shared
- * memory in bursts, spread evenly over the time that it takes. An access of the memory unit that is there when a burst
- * is due goes first, and the product takes as much longer. A warp that has issued as many products as its queue holds
- * waits with the next; a queue for each warp, since warps of two warpgroups that fill a common one would wait for each
- * other for ever. WARPGROUP.DEPBAR holds its warp until enough of its groups are complete (product_groups.h).
+ * ended; of several that could begin, the oldest begins. It reads its operands through the port of shared memory in
+ * bursts, spread evenly over the time that it takes. An access of the memory unit that is there when a burst is due
+ * goes first, and the product takes as much longer. A warp that has issued as many products as its queue holds waits
+ * with the next. A queue for each warp, since warps of two warpgroups that fill a common one would wait for each other
+ * for ever. WARPGROUP.DEPBAR holds its warp until enough of its groups are complete (product_groups.h).
  *
- * Sources: PTX ISA, asynchronous warpgroup level matrix instructions; rates: warpgroup_timing.h. That it is one unit,
- * in order, and how it shares the port is assumed. */
+ * Sources: PTX ISA, asynchronous warpgroup level matrix instructions; rates: warpgroup_timing.h. That it is one
+ * unit, in order, and how it shares the port is assumed. */
 #ifndef SUBCORE_SM_WARPGROUP_UNIT_H
 #define SUBCORE_SM_WARPGROUP_UNIT_H
 
@@ -66,13 +66,13 @@ struct warpgroup_unit {
     struct product_queue queue[SM_WARPS];
     uint16_t full[SM_SUBCORES]; /* warps that can issue no further product */
     uint64_t whole;             /* first slots of warpgroups whose four warps have issued a product */
-    uint64_t free;              /* the tensor cores take the next from here on; while one reads, not known */
+    uint64_t free;              /* the tensor cores take the next from here on. While one reads, not known */
     struct product_reading {
         bool under_way;
         uint16_t bursts, done;      /* how often it takes the port, and has taken it */
-        uint16_t cycles, interval;  /* of the port that are left; in which it does all */
+        uint16_t cycles, interval;  /* of the port that are left. In which it does all */
         uint64_t start, late;       /* late: by how many cycles others have held it up */
-        struct product_end product; /* what it is part of */
+        struct product_end product; /* the CTA and group that it belongs to */
     } reading;
     struct product_ends ends; /* ready: complete */
 };

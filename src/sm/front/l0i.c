@@ -72,7 +72,7 @@ static void prefetch(struct l0i *c, uint64_t now)
         l1i_want_prefetch(c->l1i, c->subcore, now);
 }
 
-/* A stream ends: what it has brought or asked for is the L0's. */
+/* Ends a stream: the L0 takes the lines that it has brought or asked for. */
 static void keep_stream(struct l0i *c, uint64_t now)
 {
     while (c->stream.count) {

@@ -32,7 +32,7 @@ struct l0i {
 };
 
 bool l0i_init(struct l0i *c, const struct config_icache *config, unsigned subcore, struct arena *arena);
-/* Empties it before a kernel. What lies behind the end of the code is not prefetched. */
+/* Empties it before a kernel. Lines behind the end of the code are not prefetched. */
 void l0i_begin(struct l0i *c);
 
 /* Fetch from byte address `pc` at cycle `now`. Returns `now` on a hit, else the later cycle at which the

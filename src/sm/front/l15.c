@@ -33,7 +33,7 @@ static uint32_t window_of(const struct l15 *c, uint64_t address)
     return window;
 }
 
-/* Returns what is to be added to an address of the window for its place in the L2. */
+/* Returns the offset from an address of the window to its place in the L2. */
 static uint64_t displacement(const struct l15 *c, uint32_t window, bool constants)
 {
     const struct code_window *w = &c->to.code->window[window];

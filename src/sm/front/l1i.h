@@ -1,15 +1,15 @@
 /* L1 instruction cache of the SM, behind the L0s of its four sub-cores.
  *
  * One request port, a request per cycle: demand misses, misses of the constant caches on their way to the L1.5, and
- * prefetches share it (MICRO 2025 paper; that constants share it is what its artifact does). A demand takes the first
- * free cycle after it is made; a prefetch takes a cycle that is left over, the sub-cores by turns.
+ * prefetches share it (MICRO 2025 paper; its artifact has constants share it). A demand takes the first free cycle
+ * after it is made. A prefetch takes a cycle that is left over, the sub-cores by turns.
  *
  * One link per sub-core: its lines are as far apart as those of one warp are seen to be, by the level that they come
- * from. A GA106 runs straight-line code of up to 64 KiB at one instruction per cycle, from 80 to 127 KiB at 2.08 cycles
- * each, from 163 KiB on at 4.45: 16.7 and 35.6 cycles for a line of 8 instructions. A TU102 shows 19, 31 and 38. Those
- * loops run one warp, so that they bound a sub-core and not the SM: with all four at work a TU102 executes code of 45
- * to 116 KiB faster than one line per 31 cycles and SM would let it (issue-active of Nsight Compute). A prefetch that
- * would have to wait for its link does not leave, so that demands find no queue of prefetches there. */
+ * from. A GA106 runs straight-line code of up to 64 KiB at one instruction per cycle, from 80 to 127 KiB at 2.08
+ * cycles each, from 163 KiB on at 4.45: 16.7 and 35.6 cycles for a line of 8 instructions. A TU102 shows 19, 31 and
+ * 38. Those loops run one warp, so that they bound a sub-core and not the SM: with all four at work a TU102 executes
+ * code of 45 to 116 KiB faster than one line per 31 cycles and SM would let it (issue-active of Nsight Compute). A
+ * prefetch that would have to wait for its link does not leave, so that demands find no queue of prefetches there. */
 #ifndef SUBCORE_SM_L1I_H
 #define SUBCORE_SM_L1I_H
 

@@ -2,10 +2,10 @@
  *
  * After a miss of L0 and buffer a new stream starts at the line after the missing one. A hit in the buffer moves the
  * line into the L0, and the stream goes on behind its last line. Source: MICRO 2025 paper, instruction prefetching,
- * which finds 8 lines to fit best; that only the first line is compared, and that a prefetch passes in each cycle at
- * most, is what the paper's artifact does. The artifact leaves out lines that the L0 has; here they are prefetched like
- * others, and leave the buffer when they are fetched: in code a little larger than the L0 such a line is often replaced
- * before its turn, and a GA106 runs code of all sizes up to 64 KiB at full rate. */
+ * which finds 8 lines to fit best. The paper's artifact compares the first line only, and passes at most one
+ * prefetch per cycle. The artifact leaves out lines that the L0 has. Here they are prefetched like others, and leave
+ * the buffer when they are fetched: in code a little larger than the L0 such a line is often replaced before its
+ * turn, and a GA106 runs code of all sizes up to 64 KiB at full rate. */
 #ifndef SUBCORE_SM_STREAM_BUFFER_H
 #define SUBCORE_SM_STREAM_BUFFER_H
 
@@ -30,7 +30,7 @@ struct stream_buffer {
 
 /* Empty and without a stream. */
 void stream_buffer_clear(struct stream_buffer *s, uint32_t size);
-/* What it holds is dropped; a stream starts at this line, of code that ends before line `end`. */
+/* Drops the contents; a stream starts at this line, of code that ends before line `end`. */
 void stream_buffer_start(struct stream_buffer *s, uint64_t line, uint64_t end);
 /* The first line leaves. */
 void stream_buffer_pop(struct stream_buffer *s);

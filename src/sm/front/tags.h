@@ -1,6 +1,6 @@
-/* Tag store of a set-associative cache: instruction and constant caches are made of it. It replaces the least recently
- * used line of a set, or any of them by a pseudo-random choice that depends on the number of uses alone. A line is
- * allocated when it is asked for and can be used when it has come, so that whoever asks in between waits for the
+/* Tag store of a set-associative cache: instruction and constant caches are made of it. It replaces the least
+ * recently used line of a set, or any of them by a pseudo-random choice that depends on the number of uses alone. A
+ * line is allocated when it is asked for and can be used when it has come, so that requests in between wait for the
  * same line. When it comes may be unknown until it does: then its cycle is TAGS_COMING, later than any other. */
 #ifndef SUBCORE_SM_TAGS_H
 #define SUBCORE_SM_TAGS_H
@@ -28,16 +28,16 @@ struct tags {
 /* False when the host is out of memory. */
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct arena *arena);
 void tags_clear(struct tags *t);
-/* Lines below `end` that have come stay, and are there from the beginning of time on; the others go. */
+/* Lines below `end` that have come stay, and are there from the beginning of time on. The others go. */
 void tags_keep(struct tags *t, uint64_t end);
 
 /* Lines from `first` to before `end` go. */
 void tags_drop(struct tags *t, uint64_t first, uint64_t end);
 
-/* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it; it
+/* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it. It
  * becomes the most recently used. */
 uint64_t tags_lookup(struct tags *t, uint64_t line);
-/* True when somebody has asked for the line; nothing changes. */
+/* True when somebody has asked for the line. Nothing changes. */
 bool tags_has(const struct tags *t, uint64_t line);
 /* Puts the line, there from cycle `ready` on, in place of another of its set. Returns the line that it replaces,
  * TAGS_EMPTY if there is none. */

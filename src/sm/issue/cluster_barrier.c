@@ -2,10 +2,10 @@
 
 #include "base/bits.h"
 
-/* Whom an event lets go: a warp slot, or all whose phase is over. */
+/* The warps that an event releases: a warp slot, or all whose phase is over. */
 enum { ALL_THAT_WAITED = 0xff };
 
-/* What a message carries in request.lanes, beside the rank of its sender: the phase, or that the CTA has ended. */
+/* The contents of request.lanes in a message, beside the rank of its sender: the phase, or that the CTA has ended. */
 enum { MESSAGE_ODD = 1 << 8, MESSAGE_GONE = 1 << 9, MESSAGE_RANK = MESSAGE_ODD - 1 };
 
 static uint64_t bit(uint32_t slot) { return UINT64_C(1) << slot; }
@@ -15,7 +15,7 @@ void cluster_barrier_start(const struct cluster_barriers *u, uint8_t cta_slot)
     u->cta[cta_slot].cluster.barrier = (struct cluster_barrier){0};
 }
 
-/* ---- what a CTA has heard ---------------------------------------------------------------------------------------- */
+/* ---- messages that a CTA has received ---------------------------------------------------------------------------- */
 
 static void complete(const struct cluster_barriers *u, uint8_t cta_slot, uint64_t now)
 {
@@ -55,7 +55,7 @@ void cluster_barrier_hear(void *self, const struct request *message, uint64_t no
         hear(u, cta_slot, message->lanes, now);
 }
 
-/* ---- what it tells ----------------------------------------------------------------------------------------------- */
+/* ---- messages that it sends -------------------------------------------------------------------------------------- */
 
 static void tell(const struct cluster_barriers *u, uint8_t cta_slot, uint32_t what, uint64_t now)
 {

@@ -24,7 +24,7 @@ struct cluster_barriers {
     const struct config_core *core;
 };
 
-/* A CTA begins in this slot; its cluster's place is known. */
+/* A CTA begins in this slot. Its cluster's place is known. */
 void cluster_barrier_start(const struct cluster_barriers *u, uint8_t cta_slot);
 
 /* The warp in `slot` has arrived, or waits for the phase at which it has arrived last. */
@@ -34,7 +34,7 @@ void cluster_barrier_wait(const struct cluster_barriers *u, uint8_t cta_slot, ui
 /* The warp in `slot` has exited; sm_cta.warps_left is without it. */
 void cluster_barrier_exit(const struct cluster_barriers *u, uint8_t cta_slot, uint32_t slot, uint64_t now);
 
-/* Takes a message of another CTA's barrier; `self` is the unit. */
+/* Takes a message of another CTA's barrier. `self` is the unit. */
 void cluster_barrier_hear(void *self, const struct request *message, uint64_t now);
 
 /* EVENT_CLUSTER of event.a. Returns the slots of the warps that go on. */

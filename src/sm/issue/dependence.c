@@ -23,7 +23,7 @@ void dependence_start(struct dependence *d, unsigned warp)
 
 /* ---- the next instruction ---------------------------------------------------------------------------------------- */
 
-/* What the scoreboard holds it back for: until an event, or until a cycle that is known. */
+/* The scoreboard's reason to hold it back: until an event, or until a cycle that is known. */
 static void wait_by_scoreboard(struct dependence *d, unsigned warp, const struct code *code, struct gate_results *wait,
                                uint64_t now)
 {
@@ -54,9 +54,9 @@ void dependence_update(struct dependence *d, unsigned warp, uint64_t now)
     gate_set_results(d->to.gate, warp, wait);
 }
 
-/* ---- what happens to an instruction ------------------------------------------------------------------------------ */
+/* ---- events of an instruction ------------------------------------------------------------------------------------ */
 
-/* Its result comes later by what ALLOCATE, which it reaches two cycles after issue, has held it for. */
+/* Its result is late by the cycles for which ALLOCATE, two cycles after issue, has held it. */
 static void issue_to_scoreboard(struct dependence *d, unsigned warp, const struct code *code, uint64_t now)
 {
     uint64_t held = 0;

@@ -1,5 +1,5 @@
-/* What stands between an instruction and those before it. By what issues, what has read its sources and what has
- * written its result, this unit decides which warps of a sub-core wait. */
+/* Dependences between an instruction and earlier ones. Issues, reads of sources and writes of results tell this unit
+ * which warps of a sub-core wait. */
 #ifndef SUBCORE_SM_DEPENDENCE_H
 #define SUBCORE_SM_DEPENDENCE_H
 
@@ -38,12 +38,12 @@ void dependence_start(struct dependence *d, unsigned warp);
 /* The warp has issued the instruction, which has passed ALLOCATE if it goes there. */
 void dependence_issue(struct dependence *d, unsigned warp, const struct code *code, uint64_t now);
 
-/* What has passed CONTROL takes effect. True when anything did. */
+/* Instructions that have passed CONTROL take effect. True when anything did. */
 bool dependence_control(struct dependence *d, uint64_t now);
 /* EVENT_SB_RELEASE, EVENT_SOURCES_READ, EVENT_RESULT_WRITTEN, EVENT_DEPBAR of a warp of the sub-core. */
 void dependence_event(struct dependence *d, struct event event, uint64_t now);
 
-/* Recomputes what the warp waits for: for its next instruction, or after a change. */
+/* Recomputes the warp's waits: for its next instruction, or after a change. */
 void dependence_update(struct dependence *d, unsigned warp, uint64_t now);
 
 /* Nothing of the warp is under way. */

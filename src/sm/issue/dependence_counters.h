@@ -1,10 +1,11 @@
-/* The six dependence counters of a warp, by which the compiler orders what has no fixed latency.
+/* The six dependence counters of a warp, by which the compiler orders instructions of variable latency.
  *
  *   issue t -> CONTROL t+1 raises -> an issue check sees it from t+2 on -> ... -> lowered, seen in the same cycle
  *
- * An instruction names one counter to go down when its sources have been read (WAR) and one when its result is written
- * (RAW, WAW). isa/contract.h has the delays: ISA_COUNTER_VISIBLE, ISA_DEPBAR_HOLDS. Source: MICRO 2025 paper,
- * dependence counters; the first was confirmed on A100, where a consumer one cycle behind the load read stale data. */
+ * An instruction names one counter to go down when its sources have been read (WAR) and one when its result is
+ * written (RAW, WAW). isa/contract.h has the delays: ISA_COUNTER_VISIBLE, ISA_DEPBAR_HOLDS. Source: MICRO 2025
+ * paper, dependence counters; the first was confirmed on A100, where a consumer one cycle behind the load read stale
+ * data. */
 #ifndef SUBCORE_SM_DEPENDENCE_COUNTERS_H
 #define SUBCORE_SM_DEPENDENCE_COUNTERS_H
 
@@ -22,11 +23,11 @@ struct dependence_counters {
     uint8_t global;          /* bit k: counter k was last raised by a global or local access */
     uint8_t mio;             /* bit k: by an access to shared memory or by LDC */
     uint8_t under_way;       /* instructions in CONTROL that will raise counters, and DEPBARs that do not hold yet */
-    bool held;               /* a DEPBAR holds the warp until what is asked here is so */
+    bool held;               /* a DEPBAR holds the warp until this is true */
     uint8_t held_sb, held_max, held_list;
 };
 
-/* Who raises a counter: the one thing about it that only reports ask for. */
+/* The raiser of a counter. Only reports ask for it. */
 enum counted { COUNTED_COMPUTE, COUNTED_MIO, COUNTED_GLOBAL };
 
 static inline enum counted counted_of(const struct code *code)
@@ -38,7 +39,7 @@ static inline enum counted counted_of(const struct code *code)
     return code->memory == ISA_MEM_NONE || code_only_passes(code) ? COUNTED_COMPUTE : COUNTED_MIO;
 }
 
-/* What CONTROL will raise for an instruction that has issued. */
+/* The counters that CONTROL will raise for an issued instruction. */
 struct increment {
     uint8_t warp, write_sb, read_sb;
     uint8_t by; /* enum counted */
@@ -62,17 +63,17 @@ static inline void dependence_counters_lower(struct dependence_counters *d, uint
         d->nonzero &= (uint8_t) ~(1u << k);
 }
 
-/* A counter that might overflow holds the instruction back, counting what is in CONTROL. What real chips do is not
- * known: compilers wait long before. */
+/* A counter that might overflow holds the instruction back, with the increments in CONTROL. The behaviour of real
+ * chips is not known: compilers wait long before. */
 static inline uint8_t dependence_counters_full(const struct dependence_counters *d, uint8_t k)
 {
     return (uint8_t)(k != ISA_NO_SB && d->count[k] + d->under_way >= ISA_COUNTER_MOST ? 1u << k : 0u);
 }
 
-/* DEPBAR.LE SBk, n, {list}: from now on the warp issues nothing until at most n remain of SBk and nothing of the list.
- * DEPBAR itself does not wait, and what issues less than four cycles behind it is not held: figure 2 of the MICRO 2025
- * paper shows it issue at once, and on an A100 a window around DEPBAR with a stall count of 1 has no wait in it. Of two
- * that issue so close together the second counts, which is assumed. */
+/* DEPBAR.LE SBk, n, {list}: from now on the warp issues nothing until at most n remain of SBk and nothing of the
+ * list. DEPBAR itself does not wait, and an instruction less than four cycles behind it is not held: figure 2 of the
+ * MICRO 2025 paper shows it issue at once, and on an A100 a window around DEPBAR with a stall count of 1 has no wait
+ * in it. Of two that issue so close together the second counts, which is assumed. */
 static inline void dependence_counters_hold(struct dependence_counters *d, const struct code *depbar)
 {
     d->held = true;
@@ -81,7 +82,7 @@ static inline void dependence_counters_hold(struct dependence_counters *d, const
     d->held_list = depbar->depbar_list;
 }
 
-/* Counters that a DEPBAR waits for; it is over when there are none. */
+/* Counters that a DEPBAR waits for. It is over when there are none. */
 static inline uint8_t dependence_counters_held(struct dependence_counters *d)
 {
     if (!d->held)

@@ -1,9 +1,9 @@
-/* What the CTAs of an SM have to do with other grids (griddepcontrol, programmatic dependent launch).
+/* Links of an SM's CTAs to other grids (griddepcontrol, programmatic dependent launch).
  *
- * A CTA lets dependent grids launch when a warp of it first executes PREEXIT, or when it ends: once all CTAs of a grid
- * have, a grid that was launched to depend on it may begin (PTX ISA, griddepcontrol.launch_dependents). ACQBULK holds a
- * warp until the grids that its own depends on are complete; they are from the beginning unless the launch says
- * otherwise (griddepcontrol.wait). */
+ * A CTA lets dependent grids launch when a warp of it first executes PREEXIT, or when it ends: once all CTAs of a
+ * grid have, a grid that was launched to depend on it may begin (PTX ISA, griddepcontrol.launch_dependents). ACQBULK
+ * holds a warp until the grids that its own depends on are complete. They are from the beginning unless the launch
+ * says otherwise (griddepcontrol.wait). */
 #ifndef SUBCORE_SM_GRID_LINK_H
 #define SUBCORE_SM_GRID_LINK_H
 

@@ -46,7 +46,7 @@ void issue_pass_barrier(const struct issue *u, unsigned warp, uint64_t now)
     issue_new_head(u, warp, now);
 }
 
-/* ---- what an issue sets in motion -------------------------------------------------------------------------------- */
+/* ---- effects of an issue ----------------------------------------------------------------------------------------- */
 
 static void exit_warp(const struct issue *u, unsigned warp, uint64_t now)
 {
@@ -150,7 +150,7 @@ static void follow_grids(const struct issue *u, uint32_t slot, const struct code
         grid_link_wait(u->grids, slot);
 }
 
-/* Others can notice what the warp has done, or it goes where it was not before. */
+/* Others can notice the warp's action, or it goes to a new place. */
 static bool useful(const struct code *code, const struct issued *is)
 {
     bool waits = code->mbarrier == CODE_MBARRIER_WAIT;

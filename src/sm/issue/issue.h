@@ -1,4 +1,4 @@
-/* Issue of a sub-core: choice among the warps that can issue, and what an issue sets in motion. */
+/* Issue of a sub-core: choice among the warps that can issue, and the effects of an issue. */
 #ifndef SUBCORE_SM_ISSUE_H
 #define SUBCORE_SM_ISSUE_H
 
@@ -61,10 +61,10 @@ bool issue_cycle(const struct issue *u, uint64_t now, struct eligible *e);
 /* The warp goes on at its pc, with whatever is there. */
 void issue_new_head(const struct issue *u, unsigned warp, uint64_t now);
 
-/* A warp becomes resident; it begins at pc 0. */
+/* A warp becomes resident. It begins at pc 0. */
 void issue_start(const struct issue *u, unsigned warp, uint64_t age, uint64_t now);
 
-/* The CTA barrier at which the warp waits has completed; the source says at which pc the warp goes on. */
+/* The CTA barrier at which the warp waits has completed. The source says at which pc the warp goes on. */
 void issue_pass_barrier(const struct issue *u, unsigned warp, uint64_t now);
 
 #endif

@@ -132,7 +132,7 @@ uint64_t scoreboard_ready(struct scoreboard *s, const struct code_registers *r, 
     return last;
 }
 
-/* ---- what happens to an instruction ------------------------------------------------------------------------------ */
+/* ---- events of an instruction ------------------------------------------------------------------------------------ */
 
 static void set_times(struct scoreboard *s, const struct code_registers *r, uint64_t when)
 {
@@ -147,7 +147,7 @@ static void set_times(struct scoreboard *s, const struct code_registers *r, uint
     }
 }
 
-/* Whom reports name when somebody waits for these registers. */
+/* The producer that reports name if a warp waits for these registers. */
 static void note_user(struct scoreboard *s, const struct code_registers *r, enum counted by)
 {
     for (unsigned i = 0; i < SCOREBOARD_WORDS; i++) {

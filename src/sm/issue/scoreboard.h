@@ -1,11 +1,11 @@
-/* Register scoreboard of a warp: what the paper compares control bits with, and what runs code that has none.
+/* Register scoreboard of a warp: the paper compares control bits with it, and it runs code without control bits.
  *
  * A pending bit for each register that can be written (RAW, WAW), and a count of the instructions that have yet to read
  * it (WAR). Those of fixed latency read in order within a fixed time, before anything issued later can write: they are
  * counted only where the configuration asks for it. Source: MICRO 2025 paper, comparison of dependence mechanisms.
  *
- * Pending bits of fixed latency go down by themselves, so they are kept as cycles; those of variable latency, and the
- * counts, are lowered when the unit says so. */
+ * Pending bits of fixed latency go down by themselves, so they are kept as cycles. Those of variable latency, and
+ * the counts, are lowered when the unit says so. */
 #ifndef SUBCORE_SM_SCOREBOARD_H
 #define SUBCORE_SM_SCOREBOARD_H
 
@@ -24,7 +24,7 @@ struct register_set {
     uint64_t word[SCOREBOARD_WORDS];
 };
 
-/* What an instruction reads and writes. */
+/* Registers that an instruction reads and writes. */
 struct code_registers {
     struct register_set read[ISA_PLACES], written; /* by where it finds them */
     bool fixed;                                    /* fixed latency; otherwise it says when it has written */
@@ -66,7 +66,7 @@ struct isa_control scoreboard_control(const struct isa_inst *inst, bool usable);
 void scoreboard_registers(struct code_registers *out, const struct isa_inst *inst, const struct code *code,
                           const struct config_core *config);
 
-/* What of the instruction's registers stands in its way until an event. */
+/* The registers that hold the instruction until an event. */
 struct scoreboard_wait {
     bool any, global, mio;
 };
@@ -75,7 +75,7 @@ struct scoreboard_wait scoreboard_wait(const struct scoreboard *s, const struct 
 /* First cycle, or one that is past, in which all results of fixed latency that it needs are there. */
 uint64_t scoreboard_ready(struct scoreboard *s, const struct code_registers *r, uint64_t now);
 
-/* The instruction issues. `when`: its issue and what port conflicts add to it. `limit`: consumers that can be counted
+/* The instruction issues. `when`: its issue plus the delay of port conflicts. `limit`: consumers that can be counted
  * for a register; 0 means all. */
 void scoreboard_issue(struct scoreboard *s, const struct code_registers *r, const struct code *code, uint64_t when,
                       uint32_t limit);

@@ -38,7 +38,7 @@ static uint64_t head_free(const struct acceptor *a, unsigned subcore, const stru
     return at;
 }
 
-/* There is room for what the head may need behind the acceptor; only a reply makes room. */
+/* There is room behind the acceptor for the head's needs. Only a reply makes room. */
 static bool head_has_room(const struct acceptor *a, const struct access *head)
 {
     return !access_global(head) || global_path_room(a->to.global, head);

@@ -2,8 +2,8 @@
  *
  * MICRO 2025 paper, memory pipeline: one every 2 cycles, round robin; with table 1 this gives 4, 4, 6, 8 cycles an
  * instruction for 1 to 4 sub-cores. GA100 takes one a cycle: its LDS stream at 2, 2, 3, 4 cycles (measured on an
- * A100). An access whose active lanes lie in one half of the warp takes half the time (lsu.half_warps): ASSUMED, as 16
- * lanes are what two cycles for a warp come to; a key, since no measurement of it is known. */
+ * A100). An access whose active lanes lie in one half of the warp takes half the time (lsu.half_warps): ASSUMED,
+ * since two cycles for a warp are one for 16 lanes; a key, since no measurement of it is known. */
 #ifndef SUBCORE_SM_ACCEPTOR_H
 #define SUBCORE_SM_ACCEPTOR_H
 

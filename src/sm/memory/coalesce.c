@@ -29,8 +29,8 @@ static void add(struct line_access out[32], struct line_bytes covered[32], unsig
     covered[i].sector[sector] |= mask << (address % PORT_SECTOR);
 }
 
-/* Word w of a lane is a line further than word w - 1. What has no place among 32 lines is left out: code that reads
- * more than two words from a different place in each lane. */
+/* Word w of a lane is a line further than word w - 1. Lines beyond 32 are left out: code that reads more than two
+ * words from a different place in each lane. */
 static unsigned local_words(const struct issued *issued, uint32_t lanes, struct line_access out[32],
                             struct line_bytes covered[32])
 {

@@ -2,7 +2,7 @@
  * constant path.
  *
  * Source: MICRO 2025 paper, constant caches. An LDC whose lanes ask for different addresses is split into as many
- * accesses (CUDA C++ Programming Guide, constant memory); here lanes of one aligned block of constant.vl_block bytes
+ * accesses (CUDA C++ Programming Guide, constant memory). Here lanes of one aligned block of constant.vl_block bytes
  * share an access, and the cache takes one access a cycle. */
 #ifndef SUBCORE_SM_CONSTANT_VL_H
 #define SUBCORE_SM_CONSTANT_VL_H
@@ -47,7 +47,7 @@ static inline uint64_t constant_vl_line(const struct constant_vl *c, uint8_t ban
     return ((uint64_t)bank << 16 | offset) / c->config->line;
 }
 
-/* What the head of a queue of such instructions has asked for. */
+/* The request of a queue head. */
 struct vl_operand {
     bool asked;
     uint64_t ready; /* as constant_vl_operand says */

@@ -1,4 +1,4 @@
-/* MEMBAR: the warp goes on when what must be visible in the scope before is, and not before the time that a fence of
+/* MEMBAR: the warp goes on when all earlier accesses are visible in the scope, and not before the time that a fence of
  * this scope takes.
  *
  *   CTA, SM:  the warp's loads are answered and its stores have reached the SM's own L1, which all threads of the CTA
@@ -7,13 +7,13 @@
  *             whatever warp they are of
  *
  * The last follows from causality order (PTX ISA, memory consistency model), which is cumulative: by __syncthreads or
- * by what it has read a thread can know of stores of others in its CTA, and what it releases must not be seen without
- * them. A grid barrier, in which one thread of each CTA fences for all, lives on that. The artifact of the MICRO 2025
- * paper stalls the whole SM for a fixed time instead.
+ * by its loads a thread can know of stores of others in its CTA, and what it releases must not be seen without them. A
+ * grid barrier, in which one thread of each CTA fences for all, lives on that. The artifact of the MICRO 2025 paper
+ * stalls the whole SM for a fixed time instead.
  *
- * .SC and .ALL do the same here: a fence ends when its stores are visible to the whole scope at once, which puts fences
- * into one order. The artifact also empties the L1; compiled code asks for that itself, by CCTL.IVALL behind the
- * fence. */
+ * .SC and .ALL do the same here: a fence ends when its stores are visible to the whole scope at once, which puts
+ * fences into one order. The artifact also empties the L1; compiled code asks for that itself, by CCTL.IVALL behind
+ * the fence. */
 #ifndef SUBCORE_SM_FENCE_H
 #define SUBCORE_SM_FENCE_H
 
@@ -55,18 +55,18 @@ struct fences {
     struct unacknowledged unacknowledged;
 };
 
-/* Returns what a MEMBAR of this scope waits for; `scope` is enum isa_scope. */
+/* Returns the wait of a MEMBAR with this scope. `scope` is enum isa_scope. */
 enum fence_scope fence_scope_of(unsigned scope);
 
 /* The warp in this slot issues a fence. */
 void fence_begin(struct fences *f, uint32_t slot, enum fence_scope scope, uint64_t now);
 
-/* An access to the point of coherence issues; it is acknowledged. */
+/* An access to the point of coherence issues. It is acknowledged. */
 void fence_sent(struct fences *f, uint16_t token);
 void fence_acknowledged(struct fences *f, uint16_t token, uint64_t now);
 
-/* Ends the fence of the warp, if it is at one and what it waits for has come: after each access of the warp that moves
- * on, and at its time (EVENT_MEMBAR). */
+/* Ends the fence of the warp, if it is at one and its wait is over: after each access of the warp that moves on, and
+ * at its time (EVENT_MEMBAR). */
 void fence_try(struct fences *f, uint32_t slot, uint64_t now);
 
 #endif

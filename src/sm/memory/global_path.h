@@ -1,4 +1,4 @@
-/* Global and local memory: tag and data stage of the L1, and what it sends to the network. */
+/* Global and local memory: tag and data stage of the L1, and the requests to the network. */
 #ifndef SUBCORE_SM_GLOBAL_PATH_H
 #define SUBCORE_SM_GLOBAL_PATH_H
 
@@ -45,7 +45,7 @@ bool global_path_room(const struct global_path *g, const struct access *a);
 /* Takes an access that is accepted at `now`. */
 void global_path_access(struct global_path *g, uint16_t token, uint64_t now);
 
-/* Takes a reply to the port's client PORT_DATA; `self` is the path. */
+/* Takes a reply to the port's client PORT_DATA. `self` is the path. */
 void global_path_reply(void *self, const struct reply *reply, uint64_t now);
 
 #endif

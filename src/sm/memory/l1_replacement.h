@@ -1,7 +1,7 @@
-/* The choice of the L1 line that makes room. Each policy is a file src/sm/memory/policy/l1_replacement_NAME.c; the tags
+/* The choice of the L1 line that makes room. Each policy is a file src/sm/memory/policy/l1_replacement_NAME.c. The tags
  * ask it among lines that a load wants to be kept alike, so that no policy can break an eviction priority.
  *
- * A policy may keep what it knows in l1_line.note, l1_ways.marks and l1_tags.state, which are saved with the run. */
+ * A policy may keep notes in l1_line.note, l1_ways.marks and l1_tags.state, which are saved with the run. */
 #ifndef SUBCORE_SM_L1_REPLACEMENT_H
 #define SUBCORE_SM_L1_REPLACEMENT_H
 

@@ -27,8 +27,7 @@ void lsu_begin(struct lsu *lsu)
     memset(lsu->constants.order, 0, sizeof lsu->constants.order);
 }
 
-/* The access takes effect elsewhere, and is acknowledged. What is deferred at home are operations on barrier
- * objects. */
+/* The access takes effect elsewhere, and is acknowledged. Operations on barrier objects are deferred at home. */
 static bool travels(const struct access *a) { return a->deferred && a->space != ISA_SPACE_SHARED; }
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@
 
 struct tensor_memory_unit;
 
-/* What the four sub-cores share. */
+/* The part that the four sub-cores share. */
 struct lsu {
     struct lsu_ports {
         struct memory_queue *queue[SM_SUBCORES];

@@ -6,15 +6,15 @@
  *
  * A SYNCS.PHASECHK.TRYWAIT that finds its phase unfinished is a deferred access, which stays here. Whenever something
  * of the SM may have ended a phase (an operation, copies that have landed, an engine, the message of another SM) the
- * unit asks the source which waits are over (mbarrier_unit_look). Such a wait ends `mbarrier.wake` cycles later; one
+ * unit asks the source which waits are over (mbarrier_unit_look). Such a wait ends `mbarrier.wake` cycles later. One
  * that nothing ends does after `mbarrier.try_limit` cycles, and its predicate is false. A wait that finds all places
- * taken ends at once, as PTX allows. While it lasts a wait has no entry of the pending table, so that what it waits for
- * can pass. NANOSLEEP.SYNCS, which compilers put behind a wait with a time limit, rests until what the warp waited for
- * last has ended its phase.
+ * taken ends at once, as PTX allows. While it lasts a wait has no entry of the pending table, so that the awaited
+ * arrivals can pass. NANOSLEEP.SYNCS, which compilers put behind a wait with a time limit, rests until the phase of the
+ * warp's last wait has ended.
  *
  * A warp *retries* when its wait has run out of time, or it got no registers (USETMAXREG.TRY_ALLOC), and it has done
- * nothing since but go round to the same. An SM whose warps all retry or stand at barriers makes no progress, which is
- * how a deadlock is found although the warps issue instructions. */
+ * nothing since but go round to the same. An SM whose warps all retry or stand at barriers makes no progress, which
+ * is how a deadlock is found although the warps issue instructions. */
 #ifndef SUBCORE_SM_MBARRIER_UNIT_H
 #define SUBCORE_SM_MBARRIER_UNIT_H
 
@@ -73,14 +73,14 @@ uint64_t mbarrier_unit_next(const struct mbarrier_unit *u);
 /* A warp begins to rest until the phase ends that it waited for last. */
 void mbarrier_unit_sleep(struct mbarrier_unit *u, uint32_t slot);
 
-/* A warp has not got what it asked for and will ask again. */
+/* Notes that a warp's test has failed, so that it will ask again. */
 void mbarrier_unit_retry(struct mbarrier_unit *u, uint32_t slot);
 /* A warp leaves the SM. */
 void mbarrier_unit_forget(struct mbarrier_unit *u, uint32_t slot);
 /* A warp that retries, or has been asleep, issues an instruction; `useful`: others can notice it. */
 void mbarrier_unit_issue(struct mbarrier_unit *u, uint32_t slot, bool useful);
 
-/* Tells whether the unit wants to know what the warp issues. */
+/* Tells whether the unit listens to the warp's issues. */
 static inline bool mbarrier_unit_follows(const struct mbarrier_unit *u, uint32_t slot)
 {
     return (u->retrying | u->asleep) >> slot & 1;

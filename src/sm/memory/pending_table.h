@@ -1,8 +1,8 @@
 /* Pending request table of the SM-shared part (after Nyland and Lashgar): an entry for each memory instruction that has
- * been accepted and is not complete, with what it still waits for. The MICRO 2025 paper's artifact has 128 entries.
+ * been accepted and is not complete, with its pending sectors. The MICRO 2025 paper's artifact has 128 entries.
  *
- * What an instruction needs while it stands in the queue of its sub-core is kept in the same record, so that there are
- * more records than entries: a token names a record from issue to completion. */
+ * The same record keeps the facts of an instruction in its sub-core's queue, so that there are more records than
+ * entries: a token names a record from issue to completion. */
 #ifndef SUBCORE_SM_PENDING_TABLE_H
 #define SUBCORE_SM_PENDING_TABLE_H
 
@@ -35,7 +35,7 @@ struct access {
     uint16_t older, younger;  /* deferred: neighbours in struct unacknowledged */
     uint16_t bytes;           /* of all active lanes' registers that move */
     struct bank_passes bank;  /* passes through the data array */
-    uint8_t space;            /* enum isa_space, of a generic address what it was found to be */
+    uint8_t space;            /* enum isa_space, of a generic address the space that was found */
     uint8_t subcore;
     uint8_t async_group;
     uint8_t lines;     /* entries of `line`; for LDC blocks of the constant cache */
@@ -43,7 +43,7 @@ struct access {
     bool deferred : 1; /* the source wants to know when it is complete */
     bool returns : 1;  /* data come back to registers */
     bool posted : 1;   /* a store or reduction of which only the acknowledgements are missing */
-    bool answered : 1; /* the data are there, and wait for older ones of the chain; ARRIVES: for copies */
+    bool answered : 1; /* the data are there, and wait for older ones of the chain. ARRIVES: for copies */
     bool halved : 1;   /* an access to memory whose active lanes lie in one half of the warp */
 };
 

@@ -56,7 +56,7 @@ static void send(const struct remote_path *p, uint16_t token, const struct line_
     const struct access *a = &p->table->access[token];
     const struct cluster_place *place = &p->cta[p->warp[a->slot].cta].cluster.place;
     enum request_kind kind = kind_of(a);
-    /* A rank beyond the cluster turns round here; what executes tells that it is a fault. */
+    /* A rank beyond the cluster turns round here; execution reports the fault. */
     bool known = place->size > 1 && part->line < place->size;
     port_send_peer(p->port, PORT_REMOTE,
                    (struct request){.arrival = ready,

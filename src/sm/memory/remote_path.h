@@ -22,7 +22,7 @@
 struct sm_cta;
 struct sm_warp;
 
-/* Ports alone: what is under way stands in the pending request table. */
+/* Ports alone: accesses in flight stand in the pending request table. */
 struct remote_path {
     struct pending_table *table;
     struct shared_memory *shared;
@@ -37,7 +37,7 @@ struct remote_path {
     struct sm_counters *n;
 };
 
-/* Splits an access into messages: line_access.line is the rank, lanes those of the message, bytes what they move,
+/* Splits an access into messages: line_access.line is the rank, lanes those of the message, bytes their data,
  * operations the passes through the banks there. Returns their number. */
 unsigned remote_path_split(const struct config_shared *config, const struct code *code, const struct issued *is,
                            struct line_access out[32]);

@@ -1,8 +1,8 @@
 /* Return path of a sub-core: data from the SM-shared part to the registers.
  *
  * 512 bits a cycle, so that a register of a warp takes 2 cycles, and twice that for data of shared memory wider than 32
- * bits (MICRO 2025 paper, text and table 2). Cycles are reserved one by one: what is ready first goes first, unless it
- * belongs to a class that completes in order. At the end a load meets the register write port, where a fixed-latency
+ * bits (MICRO 2025 paper, text and table 2). Cycles are reserved one by one: the first that is ready goes first, unless
+ * it belongs to a class that completes in order. At the end a load meets the register write port, where a fixed-latency
  * result of the same bank goes before it.
  *
  * Compilers give a dependence counter only to the last of a run of LDS, LDC, shuffles or LDTM, so that each of these
@@ -20,7 +20,7 @@ enum { RETURN_SPAN = 16384, RETURN_WORDS = RETURN_SPAN / 64 };
 /* All bytes 0: free. */
 struct return_path {
     uint64_t busy[RETURN_WORDS];   /* bit per cycle */
-    uint64_t stamp[RETURN_WORDS];  /* cycle / 64 that the word stands for; others are stale, and empty */
+    uint64_t stamp[RETURN_WORDS];  /* cycle / 64 that the word stands for. Others are stale, and empty */
     uint64_t last[RETURN_CLASSES]; /* end of the last delivery of a class */
 };
 

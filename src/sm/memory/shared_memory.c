@@ -26,7 +26,7 @@ static uint32_t hold_cycles(const struct config_shared *c, const struct code *co
     return code->flags & CODE_COMPARE && cycles < c->compare_interval ? c->compare_interval : cycles;
 }
 
-/* By kind of instruction, as profilers do; a barrier object's operation is an atomic one. */
+/* By kind of instruction, as profilers do. A barrier object's operation is an atomic one. */
 static void count(struct sm_counters *n, const struct access *a)
 {
     uint64_t passes = a->bank.passes, conflicts = (uint64_t)(passes - a->bank.groups);

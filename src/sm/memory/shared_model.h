@@ -1,5 +1,5 @@
-/* The rules of shared memory by family of GPUs (shared.model): how an instruction's lanes are laid over the banks, and
- * what its width costs. */
+/* The rules of shared memory by family of GPUs (shared.model): how an instruction's lanes are laid over the banks,
+ * and the cost of its width. */
 #ifndef SUBCORE_SM_SHARED_MODEL_H
 #define SUBCORE_SM_SHARED_MODEL_H
 

@@ -39,7 +39,7 @@ static void store(struct tensor_memory_unit *u, uint16_t token, uint64_t now)
     delivery_complete(u->to.delivery, token, u->stored[a->slot]);
 }
 
-/* What has no data for the return path. */
+/* Operations without data for the return path. */
 static void end(const struct tensor_memory_unit *u, uint16_t token, uint64_t when)
 {
     const struct access *a = &u->to.table->access[token];

@@ -9,10 +9,10 @@
  * issue: compiled code waits for the last of a run. tcgen05.wait::st (FENCE.VIEW.ASYNC.T) passes the same queue, and
  * its result is there when the stores of its warp have ended.
  *
- * A warp that allocates is held by its own code, which sleeps between two attempts; the unit has the time of an attempt
+ * A warp that allocates is held by its own code, which sleeps between two attempts. The unit has the time of an attempt
  * alone. It starts an operation each tmem.map_interval cycles.
  *
- * The rate is assumed, 32 lanes of 32 bits a cycle; the return path then lets 256 bytes a cycle and SM through, of
+ * The rate is assumed, 32 lanes of 32 bits a cycle. The return path then lets 256 bytes a cycle and SM through, of
  * which 210 were measured on a B300. Whether the tensor core's accumulators hold the lanes up is not published, and not
  * modelled. */
 #ifndef SUBCORE_SM_TENSOR_MEMORY_UNIT_H

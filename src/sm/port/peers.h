@@ -15,7 +15,7 @@ struct peers {
 void peers_free(struct peers *p);
 /* Adds a message that arrives no earlier than those before it. Returns false if the host has no memory for it. */
 bool peers_add(struct peers *p, const struct request *message);
-/* Returns the oldest message; there is one. */
+/* Returns the oldest message. There is one. */
 static inline const struct request *peers_head(const struct peers *p) { return &p->message[p->first]; }
 /* Takes it away. */
 static inline void peers_take(struct peers *p)

@@ -7,7 +7,7 @@
  *   receiver of the client <-- ingress <-- inbox <-- [NoC]
  *
  * A unit that asks is a *client*. Its number (enum port_client) is in each of its requests, and the reply goes to the
- * receiver that is connected under this number; the token is the client's own. The code way is separate because
+ * receiver that is connected under this number. The token is the client's own. The code way is separate because
  * NVIDIA's counters name a unit of the GPC (GCC) on it, which the data of the L1 do not take. */
 #ifndef SUBCORE_SM_PORT_H
 #define SUBCORE_SM_PORT_H
@@ -23,13 +23,13 @@
 #include "sm/port/peers.h"
 #include "sm/port/utlb.h"
 
-/* What a reply is handed to. */
+/* The receiver of a reply. */
 struct port_receiver {
     void *self;
     void (*take)(void *self, const struct reply *reply, uint64_t now);
 };
 
-/* What a message from another SM is handed to. */
+/* The receiver of a message from another SM. */
 struct port_peer_receiver {
     void *self;
     void (*take)(void *self, const struct request *message, uint64_t now);
@@ -96,7 +96,7 @@ void port_send(struct port *p, unsigned client, struct request request);
 /* Sends a request whose reply nobody waits for, and which takes no credit: a prefetch into the L2. */
 void port_post(struct port *p, struct request request);
 
-/* Sends a message to the client of this number on SM message.to, which is of the same GPC; it is ready at cycle
+/* Sends a message to the client of this number on SM message.to, which is of the same GPC. It is ready at cycle
  * message.arrival. The port fills in sm, client, destination and the cycle at which it leaves. Nothing comes back
  * unless the other SM sends an answer. */
 void port_send_peer(struct port *p, unsigned client, struct request message);

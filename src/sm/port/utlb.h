@@ -1,6 +1,6 @@
 /* Translation of data addresses on the way to the L2: the L1 TLB of an SM, fully associative. The L1 cache is virtually
  * indexed and tagged, so that its hits need no translation (TLB study of an A30 and an RTX 3080, 2023). On an A100 the
- * same study finds the L1 TLB in the TPC, on an A30 in each SM; here it is each SM's. Replacement is LRU (assumed). */
+ * same study finds the L1 TLB in the TPC, on an A30 in each SM. Here it is each SM's. Replacement is LRU (assumed). */
 #ifndef SUBCORE_SM_UTLB_H
 #define SUBCORE_SM_UTLB_H
 

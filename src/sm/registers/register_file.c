@@ -86,7 +86,7 @@ static inline bool reserve(struct read_ports *p, struct need need, unsigned port
     return true;
 }
 
-/* ---- what an instruction reads ----------------------------------------------------------------------------------- */
+/* ---- the reads of an instruction --------------------------------------------------------------------------------- */
 
 enum { READS_MOST = 32 };
 
@@ -107,7 +107,7 @@ static void add_read(struct port_reads *reads, uint8_t reg)
         reads->seen[reads->seen_count++] = reg;
 }
 
-/* What is left for the ports behind the register-file cache. Only fixed-latency instructions look there. A pair of
+/* Reads that miss the register-file cache and need a port. Only fixed-latency instructions look there. A pair of
  * registers goes to the slots of both banks. */
 static struct need reads_of(const struct code *code, struct rfc *rfc, uint8_t slot, struct sm_counters *n)
 {
@@ -197,7 +197,7 @@ uint64_t register_file_allocate(struct register_file *rf, const struct config_co
 bool register_file_read_queued(struct register_file *rf, const struct config_core *config, const struct code *code,
                                uint64_t since, uint64_t now, struct sm_counters *n)
 {
-    enum { LOOK_BACK = 24 }; /* leaves the span room for what ALLOCATE has reserved ahead */
+    enum { LOOK_BACK = 24 }; /* leaves the span room for ALLOCATE's reservations */
     if (!code->reads || config->ideal_ports)
         return true;
     advance(&rf->read, config->read_ports, now);

@@ -13,10 +13,10 @@ struct rfc {
     uint16_t entry[RFC_BANKS][RFC_POSITIONS + 1]; /* 0: empty, as the last always is, for operands without a place */
 };
 
-/* A read of register `reg` by the warp in `slot` of the SM as operand `position`, RFC_POSITIONS when it has no place in
- * the cache (then `reuse` is false). Returns true if the cache has the value. The entry then keeps what was read if
- * `reuse` is set and is empty if not, also after a hit: the read of another warp in the same place drops the value too.
- * Other entries are untouched. */
+/* A read of register `reg` by the warp in `slot` of the SM as operand `position`, RFC_POSITIONS when it has no place
+ * in the cache (then `reuse` is false). Returns true if the cache has the value. The entry then keeps the value if
+ * `reuse` is set and is empty if not, also after a hit: the read of another warp in the same place drops the value
+ * too. Other entries are untouched. */
 static inline bool rfc_read(struct rfc *rfc, uint8_t slot, uint8_t reg, unsigned position, bool reuse)
 {
     uint16_t *entry = &rfc->entry[reg % RFC_BANKS][position];

@@ -83,8 +83,8 @@ static inline uint32_t attribute_closed(struct attribution *a, const struct sche
     return rest;
 }
 
-/* The queue of this class is full. What the profiler calls MIO takes special functions and the ADU's instructions too;
- * FP64 is a math pipe, also where the SM shares it. */
+/* The queue of this class is full. The profiler's MIO takes special functions and the ADU's instructions too. FP64
+ * is a math pipe, also where the SM shares it. */
 static void queue_full(struct attribution *a, uint32_t warps, enum issue_class class)
 {
     switch (class) {

@@ -15,10 +15,10 @@
 
 struct sm_warp;
 
-/* What a gate is closed for, in the order of stalls.def: X(set, reason, event). A taken branch leaves the buffer
- * empty: what the scheduler loses until the target has been fetched is the branch's, where the profiler distinguishes
- * the time until the target is known from that of the fetch. In two parts, because in most cycles no warp is in a set
- * of the first. */
+/* The reasons of closed gates, in the order of stalls.def: X(set, reason, event). A taken branch leaves the buffer
+ * empty: the scheduler's loss until the target has been fetched is the branch's, where the profiler distinguishes
+ * the time until the target is known from that of the fetch. In two parts, because in most cycles no warp is in a
+ * set of the first. */
 #define ATTRIBUTION_SELDOM(X, s)                                                                                       \
     X((s)->closed[STALL_DRAIN], STALL_DRAIN, CYCLE_DRAINING)                                                           \
     X((s)->closed[STALL_SLEEPING], STALL_SLEEPING, CYCLE_SLEEP)                                                        \
@@ -36,7 +36,7 @@ struct sm_warp;
     X((s)->closed[STALL_SHORT_SCOREBOARD] & (s)->mio_data, STALL_SHORT_SCOREBOARD, CYCLE_MIO_DATA)                     \
     X((s)->closed[STALL_SHORT_SCOREBOARD], STALL_SHORT_SCOREBOARD, CYCLE_VARIABLE_RESULT)
 
-/* What the cycles of a sub-core are read from, and counted into. */
+/* The source of a sub-core's cycles, and the counters that they go to. */
 struct attribution_ports {
     const struct scheduler *scheduler;
     const struct units *units;

@@ -1,11 +1,11 @@
-/* Nap of a sub-core: what makes one that waits cost nothing while others work.
+/* Nap of a sub-core: a sub-core that waits costs nothing while others work.
  *
  * In a cycle in which a sub-core can neither fetch nor issue nothing of it moves, and every cycle counts like that one,
  * until a time that it knows (issue_next) or until something else of the SM touches it. Till then sm_cycle passes it
- * over; its cycles, the first included, are counted in one go at the end of the nap, with the state that they had. So
+ * over. Its cycles, the first included, are counted in one go at the end of the nap, with the state that they had. So
  * the warp gate ends the nap before it changes a set of warps, and a queue wakes the gate before it frees a place.
  *
- * Without run.skip_idle no sub-core naps; the results are the same. */
+ * Without run.skip_idle no sub-core naps. The results are the same. */
 #ifndef SUBCORE_SM_NAP_H
 #define SUBCORE_SM_NAP_H
 

@@ -1,8 +1,8 @@
-/* Warp scheduler of a sub-core: which warps wait for what, as bit sets, and the choice among those that can issue.
+/* Warp scheduler of a sub-core: waiting warps by reason, as bit sets, and the choice among those that can issue.
  *
  * Bit i is the warp in SM slot 4 * i + sub-core. Each set is kept up to date by the event that changes it, so that
- * eligibility is a conjunction and attribution of a cycle a chain of bit counts. The choice
- * is a policy's (scheduler_policy.h): CGGTY, unless a study compares it with others. */
+ * eligibility is a conjunction and attribution of a cycle a chain of bit counts. The choice is a policy's
+ * (scheduler_policy.h): CGGTY, unless a study compares it with others. */
 #ifndef SUBCORE_SM_SCHEDULER_H
 #define SUBCORE_SM_SCHEDULER_H
 
@@ -114,7 +114,7 @@ static inline void scheduler_tell(struct scheduler *s, enum scheduler_event what
         s->policy->event(s, s->state, what, warp, line);
 }
 
-/* A warp becomes resident; `age` is larger than that of every warp before. */
+/* A warp becomes resident. `age` is larger than that of every warp before. */
 static inline void scheduler_start(struct scheduler *s, unsigned warp, uint64_t age)
 {
     s->resident |= (uint16_t)(1u << warp);

@@ -1,4 +1,4 @@
-/* The choice of a warp scheduler. Each policy is a file src/sm/scheduler/policy/scheduler_NAME.c; it chooses among
+/* The choice of a warp scheduler. Each policy is a file src/sm/scheduler/policy/scheduler_NAME.c. It chooses among
  * eligible warps only, so that no policy can break a dependence. */
 #ifndef SUBCORE_SM_SCHEDULER_POLICY_H
 #define SUBCORE_SM_SCHEDULER_POLICY_H
@@ -29,7 +29,7 @@ struct scheduler_policy {
      * this cycle, and it is asked again in the next. Nothing changes by the question, which is also asked to attribute
      * cycles. */
     int (*choose)(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now);
-    /* Takes note of what has happened to a warp. NULL: nothing to note. */
+    /* Takes note of an event of a warp. NULL: nothing to note. */
     void (*event)(const struct scheduler *s, void *state, enum scheduler_event what, unsigned warp, uint64_t line);
 };
 

@@ -2,7 +2,7 @@
  * for every reason of STALL_GATES can issue as soon as its unit takes the instruction. Nothing else writes the
  * scheduler's sets.
  *
- * Each change ends the sub-core's nap first. A unit that changes what eligibility asks of it (a place in its queue)
+ * Each change ends the sub-core's nap first. A unit that changes its answer to eligibility (a place in its queue)
  * calls gate_wake before the change. */
 #ifndef SUBCORE_SM_WARP_GATE_H
 #define SUBCORE_SM_WARP_GATE_H
@@ -73,7 +73,7 @@ static inline void gate_hold_control(const struct warp_gate *g, uint64_t ports_u
 /* No warp of the sub-core issues before `until`: a constant is waited for. */
 static inline void gate_hold_constant(const struct warp_gate *g, uint64_t until) { g->scheduler->hold_until = until; }
 
-/* What the results of earlier instructions hold a warp back for. */
+/* The waits for results of earlier instructions. */
 struct gate_results {
     bool global; /* an access to global or local memory */
     bool other;
@@ -112,7 +112,7 @@ static inline void gates_missed(const struct warp_gates *g, uint32_t slot, uint6
     scheduler_tell(gate->scheduler, SCHEDULER_MISSES, slot_warp(slot), line);
 }
 
-/* Makes a warp resident; `age` grows with every warp that starts on the SM. */
+/* Makes a warp resident. `age` grows with every warp that starts on the SM. */
 void gate_start(const struct warp_gate *g, unsigned warp, uint64_t age);
 /* Takes a warp out of every set. */
 void gate_retire(const struct warp_gate *g, unsigned warp);

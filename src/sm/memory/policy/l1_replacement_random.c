@@ -10,8 +10,8 @@ static uint32_t first_kept(const struct l1_tags *t, uint32_t set, enum l1_keep k
     return L1_NO_WAY;
 }
 
-/* The group of a pseudo-random way goes but for what is to stay to the last; the first place in it is the new line's.
- * Where all of it stays, the next groups are asked. */
+/* The group of a pseudo-random way goes, but for lines to evict last. The first place in it is the new line's. Where
+ * all of it stays, the next groups are asked. */
 static uint32_t random_group(struct l1_tags *t, uint32_t set)
 {
     t->state = t->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""tools/check_commands.py with pages of a few lines. SUBCORE_ROOT is the repository."""
+import contextlib
+import io
+import os
+import pathlib
+import sys
+
+sys.path.append(os.path.join(os.environ["SUBCORE_ROOT"], "tests", "cli"))
+sys.path.append(os.path.join(os.environ["SUBCORE_ROOT"], "tools"))
+from harness import main  # pylint: disable=wrong-import-position
+import check_commands  # pylint: disable=wrong-import-position
+
+
+def said(folder, text):
+    """What the check prints about a page, and how many commands have failed."""
+    path = folder / "page.md"
+    path.write_text(text, encoding="utf-8")
+    page = check_commands.Page(folder, folder, path)
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        page.all()
+    return output.getvalue(), page.failed
+
+
+def fails(folder, text, part):
+    output, failed = said(folder, text)
+    assert failed == 1 and part in output, output
+
+
+def passes(folder, text):
+    output, failed = said(folder, text)
+    assert failed == 0 and not output, output
+
+
+def test_output_that_is_the_same_passes_and_a_changed_number_fails(folder: pathlib.Path):
+    passes(folder, "```console\n$ echo 12 cycles\n12 cycles\n```\n")
+    fails(folder, "```console\n$ echo 12 cycles\n13 cycles\n```\n", "page.md:1: 'echo 12 cycles': expected '13 cycles'")
+
+
+def test_a_line_that_is_missing_or_too_many_fails(folder: pathlib.Path):
+    fails(folder, "```console\n$ printf 'a\\nb\\n'\na\n```\n", "expected '(the end)', got 'b'")
+    fails(folder, "```console\n$ echo a\na\nb\n```\n", "expected 'b', got the end")
+
+
+def test_a_command_without_output_on_the_page_may_print_some(folder: pathlib.Path):
+    passes(folder, "```console\n$ echo a\n$ echo b\nb\n```\n")
+
+
+def test_dots_stand_for_any_lines(folder: pathlib.Path):
+    passes(folder, "```console\n$ seq 5\n1\n...\n5\n```\n")
+    fails(folder, "```console\n$ seq 5\n1\n...\n6\n```\n", "seq 5")
+
+
+def test_only_lines_about_the_host_may_have_other_numbers(folder: pathlib.Path):
+    passes(folder, "```console\n$ echo Simulated in 12.3 ms\nSimulated in 1.9 s\n```\n")
+    fails(folder, "```console\n$ echo Duration 12.3 ms\nDuration 1.9 ms\n```\n", "Duration")
+
+
+def test_an_exit_status_is_0_unless_the_page_says_another(folder: pathlib.Path):
+    fails(folder, "```sh\nexit 3\n```\n", "'exit 3' exits with 3")
+    passes(folder, "```sh\nexit 3   # exits with 3\n```\n")
+    fails(folder, "```sh\ntrue   # exits with 3\n```\n", "exits with 0")
+
+
+def test_a_block_with_a_file_name_is_written_for_the_commands_behind_it(folder: pathlib.Path):
+    passes(folder, "```text a.txt\none\n```\n\n```console\n$ cat a.txt\none\n```\n")
+
+
+def test_a_continued_command_is_one_command(folder: pathlib.Path):
+    passes(folder, "```console\n$ echo a \\\n    b\na b\n```\n")
+
+
+def test_a_page_without_its_program_is_skipped_from_there_on(folder: pathlib.Path):
+    output, failed = said(folder, "```sh needs=no-such-program\nfalse\n```\n\n```sh\nfalse\n```\n")
+    assert failed == 0 and "skipped from here on: no no-such-program" in output
+
+
+def test_a_block_that_is_not_run_is_not_run(folder: pathlib.Path):
+    passes(folder, "```sh run=no\nfalse\n```\n")
+
+
+def test_a_hidden_command_runs(folder: pathlib.Path):
+    passes(folder, "<!-- run: echo one > a.txt -->\n\n```console\n$ cat a.txt\none\n```\n")
+    fails(folder, "<!-- run: exit 4 -->\n", "'exit 4' exits with 4")
+
+
+def test_a_block_without_a_language_is_no_command(folder: pathlib.Path):
+    passes(folder, "```\n$ false\n```\n")
+
+
+if __name__ == "__main__":
+    main(globals())
