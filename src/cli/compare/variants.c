@@ -41,11 +41,7 @@ static bool redirect(const char *log)
            dup2(out, STDERR_FILENO) >= 0;
 }
 
-<<<<<<< HEAD:src/cli/compare/variants.c
 /* Runs the command with the variant's assignments; all that it says goes to a file. */
-=======
-/* Runs the command with the point's assignments. All that it says goes to a file. */
->>>>>>> words:src/cli/compare/range_run.c
 static _Noreturn void become(const struct crew *crew, size_t number)
 {
     const struct variant *variant = &crew->variants->item[number];
