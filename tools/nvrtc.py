@@ -37,7 +37,8 @@ def packages():
     for place in places:
         library = glob.glob(os.path.join(place, "cuda_nvrtc", "lib", "libnvrtc.so.12"))
         if library:
-            headers = [os.path.join(place, part, "include") for part in ("cuda_runtime", "cuda_nvcc", "cuda_cccl", "curand")]
+            parts = "cuda_runtime", "cuda_nvcc", "cuda_cccl", "curand"
+            headers = [os.path.join(place, part, "include") for part in parts]
             return ctypes.CDLL(library[0]), [path for path in headers if os.path.isdir(path)]
     sys.exit("nvrtc.py: no NVRTC of CUDA 12: install nvidia-cuda-nvrtc-cu12, nvidia-cuda-nvcc-cu12, "
              "nvidia-cuda-runtime-cu12, nvidia-cuda-cccl-cu12 and nvidia-curand-cu12, or set NVRTC_HOME")
@@ -84,7 +85,8 @@ def main():
             options.append({"-dc": "-dc", "-rdc=true": "-dc"}.get(option, option))
     if not out or not source or not arch:
         sys.exit(__doc__)
-    cubin = compile_source(source, ["--gpu-architecture=" + arch, "-w", "-default-device", "-device-int128", "--pre-include=prelude.h"] + options)
+    fixed = ["-w", "-default-device", "-device-int128", "--pre-include=prelude.h"]
+    cubin = compile_source(source, ["--gpu-architecture=" + arch] + fixed + options)
     with open(out, "wb") as file:
         file.write(cubin)
 

@@ -26,7 +26,8 @@ bool directive_arch(struct parser *p, struct scan *s, struct word word)
     if (!architecture_of(name, &sm, &accelerated)) {
         p->broken = true;
         return scan_error(s, name.column,
-                          "unknown architecture '%.*s'; there are sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120",
+                          "unknown architecture '%.*s'; there are sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, "
+                          "sm_120",
                           (int)name.length, name.text);
     }
     if (program->sm != 0)

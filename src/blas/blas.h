@@ -35,7 +35,7 @@ enum blas_math_mode { BLAS_MATH_MODES = 4, BLAS_MATH_FLAG = 16 };
 /* Files of kernels. */
 enum blas_image { BLAS_PLAIN, BLAS_TENSOR, BLAS_VECTOR, BLAS_IMAGES };
 
-/* What a cublasHandle_t or a cublasLtHandle_t points to. The functions of cublasLt only read it, so that several threads
+/* A cublasHandle_t or a cublasLtHandle_t points to it. The functions of cublasLt only read it, so that several threads
  * can share one. */
 struct blas {
     uint64_t magic; /* BLAS_MAGIC while it lives */

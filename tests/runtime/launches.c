@@ -127,9 +127,11 @@ static void properties_are_the_attributes_of_the_device(void **state)
     SUCCEEDS(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)attribute, 0));                                       \
     assert_int_equal(found.field, value);
 #define NUMBER(field, attribute) SIZE(field, attribute)
+#define NEWER(field, attribute) SIZE(field, attribute)
 #include "runtime/properties.def"
 #undef SIZE
 #undef NUMBER
+#undef NEWER
     SUCCEEDS(cudaRuntimeGetVersion(&value));
     assert_int_equal(value, 13000);
     SUCCEEDS(cudaDriverGetVersion(&value));

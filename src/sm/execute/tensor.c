@@ -17,11 +17,11 @@ struct base {
     uint32_t size; /* rows x depth, for 8 columns */
 };
 
-static struct base half_base(const struct isa_inst *inst, const struct config_core *c)
+static struct base half_base(const struct isa_inst *inst, const struct isa_matrix *m, const struct config_core *c)
 {
     if (inst->mod[ISA_MOD_MMA_TYPE] == ISA_MMA_TYPE_TF32)
         return (struct base){{c->tensor_tf32_interval, c->tensor_tf32_latency}, BASE_TF32};
-    if (inst->op == ISA_OP_HMMA_884 ? inst->mod[ISA_MOD_DST_TYPE] : inst->mod[ISA_MOD_MMA_ACC])
+    if (m->bits_c == 32)
         return (struct base){{c->tensor_f32_interval, c->tensor_f32_latency}, BASE_HALF};
     return (struct base){{c->tensor_f16_interval, c->tensor_f16_latency}, BASE_HALF};
 }
@@ -43,7 +43,7 @@ static struct base base_of(const struct isa_inst *inst, const struct isa_matrix 
     case ISA_MATRIX_FOUR: return (struct base){{c->tensor_fp4_interval, c->tensor_fp4_latency}, BASE_FOUR};
     case ISA_MATRIX_HALF: break;
     }
-    return half_base(inst, c);
+    return half_base(inst, m, c);
 }
 
 /* The interval goes with the number of products. The latency less the interval is the pipeline's depth, the same for
