@@ -2,9 +2,9 @@
  * loads the library that NVTX_INJECTION64_PATH names.
  *
  *   nvtx_program WORD...   push:NAME, pop: a range of the thread; push:DOMAIN@NAME, pop:DOMAIN: in a domain
- *                          wide:NAME, registered:NAME: the same with names of other kinds; start:NAME, end: of the process
- *                          mark:NAME; launch: saxpy; elsewhere: the same in another thread; stream: in a stream of its
- *                          own; copy; wait
+ *                          wide:NAME, registered:NAME: the same with other kinds of names
+ *                          start:NAME, end: a range of the process; mark:NAME
+ *                          launch: saxpy; elsewhere: the same in another thread; stream: in its own stream; copy; wait
  */
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ranges and marks that a program makes with NVTX, in `subcore exec`: which launches lie in them, in text, JSON, page and
-timeline, and --nvtx. SUBCORE_NVTX_PROGRAM is nvtx_program.c; without NVIDIA's header it is not built, and nothing runs."""
+"""Ranges and marks that a program makes with NVTX, in `subcore exec`: the launches in them, in text, JSON, page and
+timeline, and --nvtx. SUBCORE_NVTX_PROGRAM is nvtx_program.c. Without NVIDIA's header it is not built, and no test runs."""
 import csv
 import json
 import os
@@ -79,7 +79,8 @@ def test_a_pop_ends_the_innermost_range_of_its_own_domain(folder):
 
 
 def test_names_may_be_wide_and_registered(folder):
-    data = document(folder, "wide:a_b", "registered:d@once", "launch", "pop:d", "registered:once", "launch", "pop", "pop")
+    data = document(folder, "wide:a_b", "registered:d@once", "launch", "pop:d", "registered:once", "launch", "pop",
+                    "pop")
     assert ranges_of_launches(data) == [["a\u20acb", "d@once"], ["a\u20acb", "once"]]
 
 
