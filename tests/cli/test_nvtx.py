@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Ranges and marks that a program makes with NVTX, in `subcore exec`: the launches in them, in text, JSON, page and
-timeline, and --nvtx. SUBCORE_NVTX_PROGRAM is nvtx_program.c. Without NVIDIA's header it is not built, and no test runs."""
+timeline, and --nvtx. SUBCORE_NVTX_PROGRAM is nvtx_program.c, which is built where NVIDIA's header is."""
 import csv
 import json
 import os
