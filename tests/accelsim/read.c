@@ -103,7 +103,7 @@ static void the_first_versions_have_four_numbers_before_the_pc(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct stream s;
         struct trace_file *file = stream_of(&s, versions[i]);
-        assert_int_equal(s.launch->architecture, 75);
+        assert_int_equal(s.launch->architecture, 70);
         assert_int_equal(s.issued[0].active, UINT32_MAX);
         assert_int_equal(s.issued[0].flow, ISSUED_EXITED);
         end_stream(&s, file);
@@ -206,7 +206,7 @@ static void before_volta_any_thread_at_a_barrier_is_its_warp(void **state)
     assert_int_equal(s.issued[1].flow, ISSUED_AT_BARRIER);
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(s.issued[i].pc, 16 * i); /* without the places of control bits */
-    assert_int_equal(s.launch->architecture, 75);
+    assert_int_equal(s.launch->architecture, 70);
     assert_string_equal(text_at(&s, 0), "IMAD R2, R3, R4, R5");
     end_stream(&s, file);
 }

@@ -201,8 +201,8 @@ static void names_of_other_generations_have_a_stand_in(void **state)
 static void architectures_use_the_tables_of_the_one_before(void **state)
 {
     (void)state;
-    assert_int_equal(synthesis_architecture(35), 75);
-    assert_int_equal(synthesis_architecture(70), 75);
+    assert_int_equal(synthesis_architecture(35), 70);
+    assert_int_equal(synthesis_architecture(72), 70);
     assert_int_equal(synthesis_architecture(80), 80);
     assert_int_equal(synthesis_architecture(87), 86);
     assert_int_equal(synthesis_architecture(103), 100);

@@ -1,5 +1,5 @@
-// Patterns of real kernels in which every pair of accesses is ordered: the checks find nothing. Above each stands how it
-// is launched. Rebuild: tests/check/build.sh
+// Patterns of real kernels in which every pair of accesses is ordered: the checks find nothing. Above each stands its
+// launch. Rebuild: tests/check/build.sh
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

@@ -91,11 +91,13 @@ def test_several_gpus_are_compared_with_the_first(folder):
 
 
 def test_other_commands_take_several_gpus_in_turn():
-    for words in (["area"], ["experiment", "listing-1"], ["study", "prefetcher", "saxpy"], ["measure", "chase", "--quick"]):
-        each = [subcore(*words, "--gpu", gpu).stdout for gpu in ("a100", "h200")]
+    gpus = ("a100", "h200")
+    for words in (["area"], ["experiment", "listing-1"], ["study", "prefetcher", "saxpy"],
+                  ["measure", "chase", "--quick"]):
+        each = [subcore(*words, "--gpu", gpu).stdout for gpu in gpus]
         both = subcore(*words, "--gpu", "a100,h200")
         assert both.returncode == 0, both.stderr
-        assert both.stdout == "".join(f"---- {gpu} ----\n\n{text}\n" for gpu, text in zip(("a100", "h200"), each)), words
+        assert both.stdout == "".join(f"---- {gpu} ----\n\n{text}\n" for gpu, text in zip(gpus, each)), words
 
 
 def test_a_result_out_of_tolerance_names_its_gpu_and_the_others_have_their_turn():

@@ -52,7 +52,7 @@ static void load(struct arith *t, const struct problem *p)
     }
 }
 
-/* Two or four steps, each with a pair of registers of D; two steps share a pair of C where C has halves. */
+/* Two or four steps, each with two registers of D. Two steps share a pair of C where C has halves. */
 static void multiply(struct arith *t, struct problem *p)
 {
     load(t, p);
@@ -144,8 +144,7 @@ static void sums_are_cut_and_rounded_once_in_every_layout_and_type(void **state)
     (void)state;
     for (unsigned trial = 0; trial < 360; trial++) {
         unsigned kind = trial % 12, types = kind / 4; /* halves, floats of floats, floats of halves */
-        struct problem p = {
-            .f32 = types > 0, .addend_f32 = types == 1, .column_a = kind & 1, .column_b = kind & 2};
+        struct problem p = {.f32 = types > 0, .addend_f32 = types == 1, .column_a = kind & 1, .column_b = kind & 2};
         fill(t, &p, trial % 3 == 0);
         check(t, &p);
     }

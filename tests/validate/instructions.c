@@ -134,7 +134,7 @@ static void each_cubin(void (*check)(const struct isa_decoder *decoder, const st
         isa_decoder_destroy(decoder);
         seen++;
     }
-    assert_int_equal(seen, 6);
+    assert_int_equal(seen, 7);
 }
 
 static void rows_name_the_instructions_that_run(void **state)

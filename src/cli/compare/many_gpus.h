@@ -9,7 +9,8 @@
 bool many_gpus_wanted(const struct command *command, const struct cli_options *options);
 
 /* Runs the command for each of them. Of run, demo, replay and exec it prints the comparisons in place of the texts, and
- * --json and --html are those of all runs. The exit status is that of the first run that failed, if it is another program's. */
+ * --json and --html are those of all runs. The exit status is that of the first run that failed, if it is another
+ * program's. */
 bool many_gpus_run(const struct command *command, const struct cli_options *options, int *exit_status,
                    struct status *status);
 
