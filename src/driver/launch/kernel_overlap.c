@@ -18,7 +18,8 @@ bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context
 {
     const struct settings *s = &driver->settings;
     const struct kernel_command *kernel = &command->kernel;
-    bool alone = s->functional || s->serial_streams || s->trace || *s->kernels || *s->fast_forward || s->plan.count > 0;
+    bool alone = s->functional || s->serial_streams || s->trace || *s->kernels || *s->fast_forward || *s->nvtx ||
+                 s->plan.count > 0;
     return !alone && (context->streams != NULL || kernel->programmatic || kernel->preexits);
 }
 

@@ -102,6 +102,7 @@ bool settings_read(struct settings *settings, struct status *status)
            read_streams(settings, status) && read_checks(settings, status) &&
            keep(&settings->findings, text("SUBCORE_FINDINGS", NULL), status) &&
            keep(&settings->activities, text("SUBCORE_ACTIVITIES", NULL), status) &&
+           keep(&settings->nvtx, text("SUBCORE_NVTX", ""), status) &&
            keep(&settings->sources, text("SUBCORE_SOURCES", NULL), status) && read_threads(settings, status) &&
            open_log(settings, status);
 }
