@@ -49,6 +49,8 @@ static bool check(const struct cli_options *o, struct status *status)
                          : o->resume        ? "resume"
                          : o->perfetto      ? "perfetto"
                          : o->kanata        ? "kanata"
+                         : o->schedule      ? "schedule"
+                         : o->schedule_out  ? "schedule-out"
                          : o->baseline      ? "baseline"
                          : o->out.count > 0 ? "out"
                          : o->functional    ? "functional"
