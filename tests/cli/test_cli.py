@@ -526,7 +526,7 @@ def test_disasm():
 def test_isa():
     lines = succeeds("isa").splitlines()
     ffma = next(line for line in lines if line.startswith("FFMA "))
-    assert "fma" in ffma and "sm_75-sm_120" in ffma and "executed" in ffma
+    assert "fma" in ffma and "sm_70-sm_120" in ffma and "executed" in ffma
     assert not any(line.startswith("UFADD ") for line in succeeds("isa", "--arch", "sm_86").splitlines())
     text = succeeds("isa", "fadd", "--arch", "sm_86")
     assert "FADD{.FTZ}{.RM|.RP|.RZ}" in text and "79:78" in text and "writes Rd" in text

@@ -15,10 +15,10 @@ KERNELS = ROOT / "tests/check"
 DIGITS = re.compile(r"\w+\.cu:(\d+)")
 
 
-def execute(*words, gpu="h200"):
+def execute(*words, gpu="h200", folder=None):
     env = {key: value for key, value in os.environ.items() if not key.startswith("SUBCORE_") or key == "SUBCORE_ROOT"}
     return subprocess.run([SUBCORE, "exec", "-g", gpu, *map(str, words)], capture_output=True, text=True, timeout=120,
-                          check=False, env=env)
+                          check=False, env=env, cwd=folder)
 
 
 def word(module, name, ctas, threads):
@@ -119,7 +119,8 @@ def test_the_source_of_a_program_sums_up_all_launches_of_a_kernel():
     assert counted == 2 * sum(k["warp_instructions"] for k in once["kernels"])
     files = {row["file"] for row in part["source"]["instructions"] if row.get("file")}
     assert files == {"saxpy.cu"}, files
-    text = execute("--source", CUDA, "cubin", gpu="rtx-a6000").stderr
+    # The compiler found the source in a folder that is elsewhere here, so that it is looked for where exec runs.
+    text = execute("--source", CUDA, "cubin", gpu="rtx-a6000", folder=ROOT / "examples").stderr
     assert "saxpy, 1 launch" in text and "y[i] = " in text, text[-2000:]
 
 

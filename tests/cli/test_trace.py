@@ -306,7 +306,7 @@ def test_a_replay_chooses_a_gpu_for_the_code(folder):
     kernels = write_trace(folder / "given", 1)
     given = folder / "given/kernel-1.traceg"
     whole = given.read_text()
-    for version, gpu in ((70, "RTX 2080 Ti"), (75, "RTX 2080 Ti"), (80, "A100"), (86, "RTX A6000"), (89, "RTX 4090")):
+    for version, gpu in ((70, "V100"), (75, "RTX 2080 Ti"), (80, "A100"), (86, "RTX A6000"), (89, "RTX 4090")):
         given.write_text(whole.replace("-binary version = 80", f"-binary version = {version}"))
         text = subcore("replay", kernels, "--quiet", "--json", folder / "r.json")
         assert text.returncode == 0, (version, text)

@@ -252,7 +252,7 @@ static void doubles_are_chains_of_fused_steps_in_every_rounding_mode(void **stat
 
 /* ---- small floats ------------------------------------------------------------------------------------------------ */
 
-/* How a machine adds: products in a step, bits of fraction of a term, of a float that comes out. */
+/* How a machine adds: products in a step, fraction bits of a term, of a float that comes out. */
 struct machine {
     unsigned sm, step, fraction, result;
 };
@@ -280,7 +280,7 @@ static struct exact_value read_small(uint32_t bits, const struct small *f)
     return v;
 }
 
-/* The exact sum, its special values, the sum of magnitudes and the largest of the exponents as encoded. */
+/* The exact sum, its special values, the sum of magnitudes and the largest encoded exponent. */
 struct small_sum {
     struct exact exact;
     bool nan, plus, minus;

@@ -52,7 +52,7 @@ static void load(struct arith *t, const struct problem *p)
     }
 }
 
-/* Two or four steps, each with a pair of registers of D; two steps share a pair of C where C has halves. */
+/* Two or four steps, each with two registers of D. Two steps share a pair of C where C has halves. */
 static void multiply(struct arith *t, struct problem *p)
 {
     load(t, p);

@@ -396,7 +396,7 @@ static void one_sum_is_cut_once(void **state)
     struct machine *m = create(3);
     /* 2048 + 1 + 1 is 2050 in one sum. One after the other they would vanish. */
     assert_int_equal(sum_of(m, ORACLE_F16, true, (const uint32_t[]){0x6800, 0x3c00, 0x3c00}, 3, 0x3c00), 0x6801);
-    /* 13 bits of fraction for factors of 8 bits: 2^-13 stays beside 1, two of 2^-14 vanish. */
+    /* 13 fraction bits for 8-bit factors: 2^-13 stays beside 1, two of 2^-14 vanish. */
     assert_int_equal(sum_of(m, ORACLE_E4M3, false, (const uint32_t[]){0x38, 0x02}, 2, 0x38), 0x3f808000);
     assert_int_equal(sum_of(m, ORACLE_E5M2, false, (const uint32_t[]){0x3c, 0x08}, 2, 0x3c), 0x3f800400);
     assert_int_equal(sum_of(m, ORACLE_E5M2, false, (const uint32_t[]){0x3c, 0x04, 0x04}, 3, 0x3c), 0x3f800000);
@@ -446,7 +446,7 @@ static void software_steps_through_k_within_a_swizzle(void **state)
     *p = (struct oracle_product){.type_a = ORACLE_F16, .type_b = ORACLE_F16, .n = 64, .k = 16};
     const struct form f = {.a_shared = true};
     for (unsigned step = 0; step < 4; step++) {
-        /* A tile of 64 elements of K: step i begins 32 bytes later. */
+        /* A tile of 64 K elements: step i begins 32 bytes later. */
         struct oracle_place a = {.start = 2048, .stride = 1024, .swizzle = 1}, b = a;
         b.start = 16384;
         fill(m, TAME);

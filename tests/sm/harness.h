@@ -172,7 +172,7 @@ uint64_t issued_nth(const struct harness *h, uint32_t slot, uint32_t index, uint
 bool has_issued(const struct harness *h, uint32_t slot, uint32_t index);
 /* Cycles from the issue of one instruction to that of another, of one warp. */
 uint64_t distance(const struct harness *h, uint32_t slot, uint32_t from, uint32_t to);
-/* Runs of consecutive issues of one warp in sub-core 0, counted from cycle `start`; returns how many, at most 64. */
+/* One warp's runs of consecutive issues in sub-core 0, counted from cycle `start`; returns how many, at most 64. */
 struct span {
     uint32_t slot;
     uint64_t from, to;

@@ -21,7 +21,7 @@ static void reads_free(struct reads *reads)
     *reads = (struct reads){0};
 }
 
-/* The high bit of an FP32 exponent, or of two of FP16. */
+/* The high bit of an FP32 exponent, or of two FP16 exponents. */
 static void flip(void *word)
 {
     uint32_t value;
