@@ -89,39 +89,35 @@ static bool fits(const struct cta_schedule *s, uint32_t number, const char *kern
                  struct status *status)
 {
     if (number >= s->count)
-        return status_fail(status, STATUS_USAGE,
-                           "kernel %.200s: timed launch %" PRIu32 " is not in the schedule, which has %zu", kernel,
-                           number + 1, s->count);
+        return status_fail(status, STATUS_USAGE, "the schedule has %zu launches, and this one of %.200s is number %u",
+                           s->count, kernel, number + 1);
     const struct cta_schedule_launch *l = &s->launch[number];
     if (l->kernel && strcmp(l->kernel, kernel) != 0)
-        return status_fail(status, STATUS_USAGE, "kernel %.200s: launch %" PRIu32 " of the schedule is one of %.200s",
-                           kernel, number + 1, l->kernel);
-    if (l->ctas && l->ctas != ctas)
-        return status_fail(status, STATUS_USAGE,
-                           "kernel %.200s: launch %" PRIu32 " of the schedule has %" PRIu64 " CTAs, not %" PRIu64,
-                           kernel, number + 1, l->ctas, ctas);
-    return true;
+        return status_fail(status, STATUS_USAGE, "launch %u of the schedule is one of %.200s, not of %.200s",
+                           number + 1, l->kernel, kernel);
+    return !l->ctas || l->ctas == ctas ||
+           status_fail(status, STATUS_USAGE, "launch %u of the schedule has %" PRIu64 " CTAs, and %.200s has %" PRIu64,
+                       number + 1, l->ctas, kernel, ctas);
 }
 
 /* Each CTA of the grid is there once, on an SM that the GPU has. */
-static bool is_whole(const struct cta_schedule_launch *l, uint8_t *seen, uint64_t ctas, uint32_t sms,
-                     const char *kernel, struct status *status)
+static bool is_whole(const struct cta_schedule_launch *l, uint8_t *seen, uint64_t ctas, uint32_t sms, uint32_t number,
+                     struct status *status)
 {
     for (size_t i = 0; i < l->count; i++) {
         struct cta_schedule_entry e = l->entry[i];
         if (e.sm >= sms)
             return status_fail(status, STATUS_USAGE,
-                               "kernel %.200s: the schedule has CTA %" PRIu64 " on SM %u, and the GPU has %" PRIu32
-                               " SMs",
-                               kernel, e.cta, e.sm, sms);
+                               "launch %u of the schedule has a CTA on SM %u, and the GPU has %u SMs", number + 1, e.sm,
+                               sms);
         if (e.cta >= ctas || seen[e.cta / 8] >> e.cta % 8 & 1)
-            return status_fail(status, STATUS_USAGE, "kernel %.200s: the schedule has CTA %" PRIu64 " %s", kernel,
+            return status_fail(status, STATUS_USAGE, "launch %u of the schedule has CTA %" PRIu64 " %s", number + 1,
                                e.cta, e.cta >= ctas ? "outside of the grid" : "twice");
         seen[e.cta / 8] |= (uint8_t)(1u << e.cta % 8);
     }
     return l->count == ctas ||
-           status_fail(status, STATUS_USAGE, "kernel %.200s: the schedule has %zu of its %" PRIu64 " CTAs", kernel,
-                       l->count, ctas);
+           status_fail(status, STATUS_USAGE, "launch %u of the schedule has places for %zu of %" PRIu64 " CTAs",
+                       number + 1, l->count, ctas);
 }
 
 static void sort(struct cta_follow *f, const struct cta_schedule_launch *l)
@@ -141,7 +137,7 @@ bool cta_follow_begin(struct cta_follow *f, const struct cta_schedule *s, uint32
     const struct cta_schedule_launch *l = &s->launch[number];
     uint8_t *seen = calloc(ctas / 8 + 1, 1);
     f->cta = l->count <= ctas ? calloc(ctas + 1, sizeof *f->cta) : NULL;
-    bool ok = seen && (f->cta || l->count > ctas) ? is_whole(l, seen, ctas, sms, kernel, status)
+    bool ok = seen && (f->cta || l->count > ctas) ? is_whole(l, seen, ctas, sms, number, status)
                                                   : status_fail(status, STATUS_MEMORY, "out of memory for a schedule");
     free(seen);
     if (ok)

@@ -83,7 +83,7 @@ static bool enter_schedules(struct timed *t, struct kernel_run *k, struct status
     if (!t->schedule)
         return true;
     if (l->cta_group > 1)
-        return status_fail(status, STATUS_UNSUPPORTED, "kernel %.200s: a schedule does not tell where clusters run",
+        return status_fail(status, STATUS_UNSUPPORTED, "%.200s: a schedule does not tell where clusters run",
                            l->kernel);
     return cta_follow_begin(&k->follow, t->schedule, k->number, l->kernel, l->ctas, t->config->gpu.sms, status);
 }

@@ -174,13 +174,13 @@ static void refuse(const char *kernel, uint64_t ctas, size_t count, uint16_t sm,
 static void a_schedule_that_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    refuse("other", CTAS, CTAS, 0, -1, "kernel timer: launch 1 of the schedule is one of other");
-    refuse("timer", 95, 95, 0, -1, "kernel timer: launch 1 of the schedule has 95 CTAs, not 96");
-    refuse("timer", CTAS, 95, 0, -1, "kernel timer: the schedule has 95 of its 96 CTAs");
-    refuse("timer", CTAS, 95, 0, 94, "kernel timer: the schedule has CTA 94 twice");
-    refuse("timer", CTAS, 95, 0, 96, "kernel timer: the schedule has CTA 96 outside of the grid");
-    refuse(NULL, 0, CTAS, 0, 0, "kernel timer: the schedule has CTA 0 twice");
-    refuse(NULL, 0, CTAS, SMS, -1, "kernel timer: the schedule has CTA 0 on SM 10, and the GPU has 10 SMs");
+    refuse("other", CTAS, CTAS, 0, -1, "launch 1 of the schedule is one of other, not of timer");
+    refuse("timer", 95, 95, 0, -1, "launch 1 of the schedule has 95 CTAs, and timer has 96");
+    refuse("timer", CTAS, 95, 0, -1, "launch 1 of the schedule has places for 95 of 96 CTAs");
+    refuse("timer", CTAS, 95, 0, 94, "launch 1 of the schedule has CTA 94 twice");
+    refuse("timer", CTAS, 95, 0, 96, "launch 1 of the schedule has CTA 96 outside of the grid");
+    refuse(NULL, 0, CTAS, 0, 0, "launch 1 of the schedule has CTA 0 twice");
+    refuse(NULL, 0, CTAS, SMS, -1, "launch 1 of the schedule has a CTA on SM 10, and the GPU has 10 SMs");
 }
 
 static void launches_of_clusters_and_launches_that_are_not_there_are_refused(void **state)
@@ -192,10 +192,10 @@ static void launches_of_clusters_and_launches_that_are_not_there_are_refused(voi
     rig_begin(&r, &whole.places);
     struct gpu_launch l = launch_of(&r, 2);
     assert_false(gpu_launch(r.gpu, &l, &r.result, &r.status));
-    assert_string_equal(r.status.text, "kernel timer: a schedule does not tell where clusters run");
+    assert_string_equal(r.status.text, "timer: a schedule does not tell where clusters run");
     r.status = (struct status){0};
     assert_false(run(&r)); /* the second timed launch */
-    assert_string_equal(r.status.text, "kernel timer: timed launch 2 is not in the schedule, which has 1");
+    assert_string_equal(r.status.text, "the schedule has 1 launches, and this one of timer is number 2");
     rig_end(&r);
     rig_end(&whole);
 }
@@ -232,7 +232,7 @@ static void the_end_of_launches_beside_each_other_is_told_when_one_is_refused(vo
     rig_begin(&r, &whole.places);
     assert_false(gpu_launch_all(r.gpu, &overlaps, &r.status));
     assert_int_equal(r.ended, 2);
-    assert_string_equal(r.told.text, "kernel timer: timed launch 2 is not in the schedule, which has 1");
+    assert_string_equal(r.told.text, "the schedule has 1 launches, and this one of timer is number 2");
     rig_end(&r);
     rig_end(&whole);
 }
