@@ -20,7 +20,7 @@ struct rig {
         uint32_t steps, unused;
     } arguments;
     uint32_t handed_out, ended; /* launches that overlap */
-    struct status told;         /* of the last of these */
+    struct status told;         /* with the last end */
 };
 
 static void see(void *self, uint16_t sm, uint32_t slot, uint64_t cta, const struct code *code,
