@@ -1,10 +1,10 @@
-/* Where the CTAs of a run began: for each timed launch the SM of each CTA, and their order on it. A run keeps such a
- * schedule, and another run, or a replay, follows it.
+/* The places where the CTAs of a run began: the SM of each CTA of each timed launch, and their order on it. A run keeps
+ * such a schedule, and another run, or a replay, follows it.
  *
- * A launch that follows a schedule has the same name and as many CTAs. Each SM takes its CTAs in their order, as soon as
- * it has room: the schedule says where a CTA runs, not when. Launches are timed whole. A running CTA gets no work that
- * others would do (cluster launch control). Launches of clusters are refused: the CTAs of a cluster begin together, and
- * lists of single SMs do not say that.
+ * A launch that follows a schedule has the same name and as many CTAs. Each SM takes its CTAs in their order, each as
+ * soon as it has room: the schedule says where a CTA runs, not when. Launches are timed whole. A running CTA gets no
+ * work that others would do (cluster launch control). Launches of clusters are refused: the CTAs of a cluster begin
+ * together, and lists of single SMs do not say that.
  *
  * The file is text. A line that begins with # is a comment.
  *
@@ -47,8 +47,8 @@ struct cta_schedule {
 void cta_schedule_begin(struct cta_schedule *s);
 void cta_schedule_free(struct cta_schedule *s);
 
-/* Returns timed launch `number`, counted from 0, with this kernel and so many CTAs where the schedule does not know them
- * yet (NULL and 0: nor does the caller). Launches before it are there, too. NULL when the host has no memory. */
+/* Returns timed launch `number`, counted from 0, with this kernel and so many CTAs where the schedule does not know
+ * them yet (NULL and 0: nor does the caller). Launches before it are there, too. NULL when the host has no memory. */
 struct cta_schedule_launch *cta_schedule_launch(struct cta_schedule *s, uint32_t number, const char *kernel,
                                                 uint64_t ctas);
 /* Appends a CTA that begins on an SM. False when the host has no memory. */

@@ -33,7 +33,8 @@ def launches(path):
 
 def test_a_demo_follows_its_own_schedule_to_the_cycle(folder):
     first = document("demo", "transpose-naive", "--gpu", "t4", "--schedule-out", folder / "s")
-    again = document("demo", "transpose-naive", "--gpu", "t4", "--schedule", folder / "s", "--schedule-out", folder / "t")
+    again = document("demo", "transpose-naive", "--gpu", "t4", "--schedule", folder / "s", "--schedule-out",
+                     folder / "t")
     assert cycles(first) == cycles(again)
     assert (folder / "s").read_text() == (folder / "t").read_text()
     (number, ctas, kernel, sms), = launches(folder / "s")
