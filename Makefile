@@ -3,6 +3,7 @@
 #   SUITE    suites to test, such as SUITE="sm mem"; all when empty
 #   FULL     not empty: slow tests run in their full form
 #   OPTIONS  for Meson, when a folder is set up
+#   PACKAGES Python packages that `make python` runs; all when empty
 #   PREFIX   folder that install writes to, /usr/local; DESTDIR is put before it
 BUILD ?= build
 SUITE ?=
@@ -12,6 +13,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
 FUZZ_TIME ?= --each $(FUZZ_SECONDS)
+PACKAGES ?=
 , := ,
 
 RELEASE = $(BUILD)
@@ -27,12 +29,14 @@ full = $(if $(FULL),SUBCORE_FULL=1)
 suites = $(addprefix --suite ,$(SUITE))
 checks = -Dbuildtype=debugoptimized -Dwerror=true
 
-.PHONY: help demo test build install dist deb commands diagrams packages bench measurements accuracy numbers clang sanitize tsan fuzz format clean
+.PHONY: help demo test python build install dist deb commands diagrams packages bench measurements accuracy numbers clang sanitize tsan fuzz format clean
 
 help:
 	@echo "make demo      build, and simulate a matrix multiplication on an RTX A6000"
 	@echo "make test      build with assertions, and run every test (SUITE=\"sm mem\" runs those suites,"
 	@echo "               FULL=1 slow tests in their full form)"
+	@echo "make python    install Triton, numba-cuda, tinygrad, PyTorch and cuda.core in scratch environments, and run"
+	@echo "               programs on them (PACKAGES=\"numba-cuda triton\" takes those; PyTorch downloads 3 GB)"
 	@echo "make build     build the simulator: $(RELEASE)/subcore"
 	@echo "make install   build, and install into PREFIX=$(PREFIX), with man pages and completions"
 	@echo "make deb       pack an installation as a Debian package: $(RELEASE)/subcore_VERSION_ARCHITECTURE.deb"
@@ -84,6 +88,9 @@ test: packages
 	@rm -f $(TEST)/meson-logs/testlog.json
 	@$(call build,$(TEST),$(checks),all ladder) && $(full) meson test -C $(TEST) --no-rebuild --print-errorlogs $(suites); \
 	    status=$$?; python3 tools/test_summary.py $(TEST)/meson-logs/testlog.json && exit $$status
+
+python: build
+	@python3 tests/python/run.py $(RELEASE)/subcore $(PACKAGES)
 
 bench: packages
 	@$(call build,$(RELEASE),-Dtests=false,bench/subcore_bench)

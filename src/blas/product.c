@@ -135,7 +135,7 @@ static double half_value(uint16_t bits)
     return bits & 0x8000 ? -value : value;
 }
 
-static void read_scalar(double value[2], const void *at, unsigned type)
+void product_scalar(double value[2], const void *at, unsigned type)
 {
     float single[2] = {0};
     int32_t integer;
@@ -214,8 +214,8 @@ static struct gemm_arguments arguments_of(const struct product *p, unsigned sum)
         g.beta_at = p->beta;
         g.reads_addend = 1;
     } else {
-        read_scalar(g.alpha, p->alpha, sum);
-        read_scalar(g.beta, p->beta, sum);
+        product_scalar(g.alpha, p->alpha, sum);
+        product_scalar(g.beta, p->beta, sum);
         g.reads_addend = g.beta[0] != 0 || g.beta[1] != 0;
         if (g.alpha[0] == 0 && g.alpha[1] == 0)
             g.depth = 0; /* A and B are not read */

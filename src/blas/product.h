@@ -53,6 +53,9 @@ bool product_possible(const struct blas *blas, const struct product *product);
 /* Checks and starts it. */
 cublasStatus_t product_run(const struct blas *blas, const struct product *product, CUstream stream);
 
+/* Reads a scalar of host memory: [0] its real part, [1] its imaginary part. */
+void product_scalar(double value[2], const void *at, unsigned type);
+
 /* Bytes of an element, 0 for an unknown type. */
 unsigned product_size(unsigned type);
 

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""PyTorch: operations whose results have to be those of the CPU, and others that have to raise an exception, since they
+call a closed library."""
+import sys
+import warnings
+
+import torch
+from torch.nn import functional
+
+SINGLE, DOUBLE, HALF, BFLOAT = torch.float32, torch.float64, torch.float16, torch.bfloat16
+RELATIVE = {SINGLE: 1e-5, DOUBLE: 1e-13, HALF: 5e-3, BFLOAT: 2e-2}
+
+
+def lstm(x):
+    torch.manual_seed(1)
+    return torch.nn.LSTM(8, 8).to(x.device)(x)[0].detach()
+
+
+def attention(q, k, v):
+    return functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+def batch_norm(x):
+    return functional.batch_norm(x, None, None, training=True)
+
+
+def positive(a):
+    return torch.linalg.cholesky(a @ a.T + torch.eye(8, device=a.device))
+
+
+def sparse(a, b):
+    return torch.sparse.mm(a.to_sparse_csr(), b)
+
+
+HEADS = [(1, 2, 32, 32)] * 3
+# name, function, shapes, type
+RIGHT = [
+    ("matmul", torch.matmul, [(70, 50), (50, 40)], SINGLE),
+    ("matmul", torch.matmul, [(70, 50), (50, 40)], DOUBLE),
+    ("matmul", torch.matmul, [(70, 50), (50, 40)], HALF),
+    ("matmul", torch.matmul, [(70, 50), (50, 40)], BFLOAT),
+    ("bmm", torch.bmm, [(3, 20, 30), (3, 30, 10)], SINGLE),
+    ("linear", functional.linear, [(70, 50), (40, 50), (40,)], SINGLE),
+    ("mv", torch.mv, [(70, 50), (50,)], SINGLE),
+    ("mv", torch.mv, [(70, 50), (50,)], DOUBLE),
+    ("dot", torch.dot, [(700,), (700,)], SINGLE),
+    ("dot", torch.dot, [(700,), (700,)], HALF),
+    ("norm", torch.linalg.norm, [(700,)], SINGLE),
+    ("softmax", lambda x: torch.softmax(x, 1), [(70, 50)], SINGLE),
+    ("layer_norm", lambda x: functional.layer_norm(x, (50,)), [(70, 50)], SINGLE),
+    ("sort", lambda x: torch.sort(x)[0], [(700,)], SINGLE),
+    ("cumsum", lambda x: torch.cumsum(x, 0), [(700,)], SINGLE),
+    ("attention", attention, HEADS, SINGLE),
+]
+WITHOUT_CUDNN = [
+    ("conv2d", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)], SINGLE),
+    ("batch_norm", batch_norm, [(4, 3, 8, 8)], SINGLE),
+    ("lstm", lstm, [(5, 2, 8)], SINGLE),
+    ("attention", attention, HEADS, HALF),
+]
+CLOSED = [
+    ("conv2d (cuDNN)", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)]),
+    ("lstm (cuDNN)", lstm, [(5, 2, 8)]),
+    ("rfft (cuFFT)", lambda x: torch.fft.rfft(x).abs(), [(64,)]),
+    ("solve (cuSOLVER)", torch.linalg.solve, [(8, 8), (8, 2)]),
+    ("cholesky (cuSOLVER)", positive, [(8, 8)]),
+    ("sparse.mm (cuSPARSE)", sparse, [(8, 8), (8, 8)]),
+]
+
+
+def operands(shapes, kind):
+    return [torch.randn(*shape, dtype=torch.float64).to(kind) for shape in shapes]
+
+
+def right(name, function, shapes, kind):
+    host = operands(shapes, kind)
+    found = function(*[x.cuda() for x in host]).cpu().double()
+    expected = function(*[x.double() if kind in (HALF, BFLOAT) else x for x in host]).double()
+    error = float((found - expected).abs().max() / expected.abs().max())
+    good = error <= RELATIVE[kind]
+    cudnn = "" if torch.backends.cudnn.enabled else " without cuDNN"
+    print(f"{'right' if good else 'WRONG':6} {name} of {str(kind)[6:]}{cudnn}: {error:.1e}")
+    return good
+
+
+def refused(name, function, shapes):
+    try:
+        function(*[x.cuda() for x in operands(shapes, SINGLE)]).cpu()
+    except RuntimeError as error:
+        print(f"raises {name}: {str(error).splitlines()[0][:80]}")
+        return True
+    print(f"RUNS   {name}: no exception")
+    return False
+
+
+def main():
+    warnings.filterwarnings("ignore")
+    torch.manual_seed(0)
+    results = [right(*case) for case in RIGHT]
+    torch.backends.cudnn.enabled = False
+    torch.backends.cuda.enable_cudnn_sdp(False)  # the attention of sm_90 and later, which has its own switch
+    results += [right(*case) for case in WITHOUT_CUDNN]
+    torch.backends.cudnn.enabled = True
+    results += [refused(*case) for case in CLOSED]
+    print(f"{sum(results)} of {len(results)} operations as documented")
+    sys.exit(0 if all(results) else "not as docs/python.md says")
+
+
+main()
