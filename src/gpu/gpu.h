@@ -12,6 +12,7 @@
 #include "check/check.h"
 #include "config/config.h"
 #include "exec/exec.h"
+#include "gpu/cta_schedule.h"
 #include "hazard/hazard.h"
 #include "plan/plan.h"
 #include "probe/lines.h"
@@ -57,6 +58,9 @@ struct gpu_options {
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
     struct gpu_pause pause;             /* of timed launches and of replays */
     bool serial_streams;                /* replays: kernels of different streams follow each other, too */
+
+    const struct cta_schedule *schedule; /* that timed launches follow; NULL: none. Borrowed */
+    struct cta_schedule *places;         /* to which timed launches add where their CTAs run; NULL: none. Borrowed */
 };
 
 /* The configuration is copied. */

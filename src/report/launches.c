@@ -83,13 +83,20 @@ static void add_longest(struct launch_sums *s, const struct kernel_result *r, bo
     }
 }
 
+uint64_t launches_cycles(const struct launch_record *record)
+{
+    const struct kernel_result *r = &record->result;
+    bool timed = r->detailed && (r->complete || result_estimated_cycles(r) > 0) && record->error == 0;
+    return timed ? result_cycles(r) : 0;
+}
+
 bool launches_add(struct launches *launches, const struct launch_record *record)
 {
     const struct kernel_result *r = &record->result;
     struct launch_sums *s = find(launches, record);
     if (!s || !add_process(launches, record))
         return false;
-    bool timed = r->detailed && (r->complete || result_estimated_cycles(r) > 0) && record->error == 0;
+    bool timed = launches_cycles(record) > 0;
     double before = s->seconds;
     s->launches++;
     s->warp_instructions += r->warp_instructions;
@@ -235,7 +242,7 @@ void launches_csv_heading(FILE *out)
 {
     fputs("launch,process,stream,kernel,mangled_name,kernel_launch,grid,block,cluster,registers,static_shared,dynamic_"
           "shared,"
-          "detailed,complete,stopped,estimated_cycles,error,overlapped,begin_ns,end_ns,warp_instructions,thread_"
+          "detailed,complete,stopped,estimated_cycles,error,overlapped,ranges,begin_ns,end_ns,warp_instructions,thread_"
           "instructions,host_"
           "seconds",
           out);
@@ -255,7 +262,8 @@ static void csv_text(const char *text, FILE *out)
 
 static void csv_dim(const uint32_t dim[3], FILE *out) { fprintf(out, ",%ux%ux%u", dim[0], dim[1], dim[2]); }
 
-void launches_csv(const struct launch_record *record, size_t process, const struct config *config, FILE *out)
+void launches_csv(const struct launch_record *record, size_t process, const char *ranges, const struct config *config,
+                  FILE *out)
 {
     const struct kernel_result *r = &record->result;
     struct measured measured = {r, config};
@@ -271,6 +279,7 @@ void launches_csv(const struct launch_record *record, size_t process, const stru
     if (result_estimated_cycles(r))
         fprintf(out, "%ju", (uintmax_t)result_estimated_cycles(r));
     fprintf(out, ",%s,%u", record->error ? record->error_name : "", r->overlapped);
+    csv_text(ranges, out);
     if (r->detailed)
         fprintf(out, ",%.3f,%.3f", 1e9 * record->begin, 1e9 * record->end);
     else

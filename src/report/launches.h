@@ -42,6 +42,8 @@ struct launches {
 bool launches_add(struct launches *launches, const struct launch_record *record);
 /* Of the record's process, counted in the order of first launches. */
 size_t launches_process(const struct launches *launches, const struct launch_record *record);
+/* Returns the launch's cycles, timed or estimated; 0: it has none, and does not count as timed. */
+uint64_t launches_cycles(const struct launch_record *record);
 void launches_sort(struct launches *launches);
 void launches_free(struct launches *launches);
 
@@ -50,6 +52,8 @@ void launches_print(const struct launches *launches, const struct config *config
 
 /* One line a launch, with all derived values (report/metrics.def); those of functional launches are empty. */
 void launches_csv_heading(FILE *out);
-void launches_csv(const struct launch_record *record, size_t process, const struct config *config, FILE *out);
+/* `ranges`: names, with semicolons between. */
+void launches_csv(const struct launch_record *record, size_t process, const char *ranges, const struct config *config,
+                  FILE *out);
 
 #endif

@@ -4,30 +4,18 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-
-/* Processes stand for parts of the machine; viewers order tracks by these numbers. Track numbers are those of their
- * process times TRACKS, and more. */
-enum {
-    PID_STREAMS = 2,
-    PID_COPIES = 3,
-    PID_GRAPHS = 4,
-    PID_COUNTERS = 90,
-    PID_SMS = 100,
-    TRACKS = 1000,
-    WARP_TRACKS = 100
-};
+#include "report/perfetto_write.h"
 
 struct perfetto_stream {
     uint64_t process, stream;
 };
 
-/* Microseconds with the nanoseconds behind the point. */
-static void put_time(struct perfetto *p, const char *key, uint64_t ns)
+void perfetto_put_time(struct perfetto *p, const char *key, uint64_t ns)
 {
     fprintf(p->out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
 }
 
-static void put_string(struct perfetto *p, const char *key, const char *text)
+void perfetto_put_string(struct perfetto *p, const char *key, const char *text)
 {
     struct json json;
     fprintf(p->out, ",\"%s\":", key);
@@ -35,24 +23,23 @@ static void put_string(struct perfetto *p, const char *key, const char *text)
     json_string(&json, NULL, text);
 }
 
-static void name_track(struct perfetto *p, const char *what, uint64_t pid, uint64_t tid, const char *name)
+void perfetto_name_track(struct perfetto *p, const char *what, uint64_t pid, uint64_t tid, const char *name)
 {
     fprintf(p->out,
             ",\n{\"ph\":\"M\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64
             ",\"name\":\"%s_name\",\"args\":{\"track\":%" PRIu64,
             pid, tid, what, tid);
-    put_string(p, "name", name);
+    perfetto_put_string(p, "name", name);
     fputs("}}", p->out);
 }
 
-/* Up to its arguments, of which the first follows. */
-static void begin_slice(struct perfetto *p, uint64_t pid, uint64_t tid, const char *category, const char *name,
-                        uint64_t begin, uint64_t end)
+void perfetto_begin_slice(struct perfetto *p, uint64_t pid, uint64_t tid, const char *category, const char *name,
+                          uint64_t begin, uint64_t end)
 {
     fprintf(p->out, ",\n{\"ph\":\"X\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"cat\":\"%s\"", pid, tid, category);
-    put_time(p, "ts", begin);
-    put_time(p, "dur", end > begin ? end - begin : 0);
-    put_string(p, "name", name);
+    perfetto_put_time(p, "ts", begin);
+    perfetto_put_time(p, "dur", end > begin ? end - begin : 0);
+    perfetto_put_string(p, "name", name);
     fputs(",\"args\":{", p->out);
 }
 
@@ -60,8 +47,8 @@ void perfetto_begin(struct perfetto *p, FILE *out, const char *gpu, bool cycles)
 {
     *p = (struct perfetto){.out = out, .cycles = cycles};
     fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"tool\":\"subcore\"", out);
-    put_string(p, "gpu", gpu);
-    put_string(p, "time", cycles ? "a nanosecond that is shown is an SM cycle" : "simulated nanoseconds");
+    perfetto_put_string(p, "gpu", gpu);
+    perfetto_put_string(p, "time", cycles ? "a nanosecond that is shown is an SM cycle" : "simulated nanoseconds");
     fputs("},\n\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":2,\"tid\":2000,\"name\":\"process_name\",\"args\":{\"name\":"
           "\"Launches\"}}",
           out);
@@ -92,7 +79,7 @@ static size_t track_of(struct perfetto *p, struct perfetto_tracks *t, uint64_t p
         snprintf(name + used, sizeof name - (size_t)used, "%s", label);
     else
         snprintf(name + used, sizeof name - (size_t)used, "stream %" PRIu64, stream);
-    name_track(p, "thread", pid, pid * TRACKS + t->count, name);
+    perfetto_name_track(p, "thread", pid, pid * TRACKS + t->count, name);
     return t->count++;
 }
 
@@ -100,7 +87,8 @@ void perfetto_launch(struct perfetto *p, const struct perfetto_launch *launch)
 {
     const struct kernel_result *r = launch->result;
     size_t track = track_of(p, &p->launches, PID_STREAMS, launch->process, launch->stream, NULL);
-    begin_slice(p, PID_STREAMS, PID_STREAMS * TRACKS + track, "kernel", launch->name, launch->begin, launch->end);
+    perfetto_begin_slice(p, PID_STREAMS, PID_STREAMS * TRACKS + track, "kernel", launch->name, launch->begin,
+                         launch->end);
     fprintf(p->out,
             "\"launch\":%" PRIu64 ",\"grid\":\"%u,%u,%u\",\"block\":\"%u,%u,%u\",\"warp_instructions\":%" PRIu64,
             launch->number, r->grid[0], r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2],
@@ -115,7 +103,7 @@ void perfetto_launch(struct perfetto *p, const struct perfetto_launch *launch)
 static void name_process(struct perfetto *p, const struct perfetto_tracks *tracks, uint64_t pid, const char *name)
 {
     if (tracks->count == 0)
-        name_track(p, "process", pid, pid * TRACKS, name);
+        perfetto_name_track(p, "process", pid, pid * TRACKS, name);
 }
 
 /* Each engine does one copy at a time, and a graph's launches in a stream follow each other. */
@@ -127,8 +115,8 @@ void perfetto_activity(struct perfetto *p, const struct activity *a, uint64_t pr
     static const char *const engines[] = {"from the host", "to the host", "on the device"};
     name_process(p, tracks, pid, graph ? "Graphs" : "Copies");
     size_t track = track_of(p, tracks, pid, process, graph ? a->stream : engine, graph ? NULL : engines[engine]);
-    begin_slice(p, pid, pid * TRACKS + track, graph ? "graph" : "copy", activity_name(a->kind),
-                (uint64_t)(1e9 * a->begin + 0.5), (uint64_t)(1e9 * a->end + 0.5));
+    perfetto_begin_slice(p, pid, pid * TRACKS + track, graph ? "graph" : "copy", activity_name(a->kind),
+                         (uint64_t)(1e9 * a->begin + 0.5), (uint64_t)(1e9 * a->end + 0.5));
     if (graph)
         fprintf(p->out, "\"nodes\":%u}}", a->nodes);
     else
@@ -158,14 +146,14 @@ static void name_tracks(struct perfetto *p, const struct run_log *log)
             continue;
         named[place] = true;
         snprintf(name, sizeof name, "SM %u", cta[i].sm);
-        name_track(p, "process", sm_pid(cta[i].sm), cta_track(&cta[i]), name);
+        perfetto_name_track(p, "process", sm_pid(cta[i].sm), cta_track(&cta[i]), name);
         snprintf(name, sizeof name, "CTA slot %u", cta[i].slot);
-        name_track(p, "thread", sm_pid(cta[i].sm), cta_track(&cta[i]), name);
+        perfetto_name_track(p, "thread", sm_pid(cta[i].sm), cta_track(&cta[i]), name);
     }
     free(named);
     for (uint32_t slot = 0; log->sm != RUN_LOG_NO_SM && slot < RUN_LOG_SLOTS; slot++) {
         snprintf(name, sizeof name, "warp slot %u", slot);
-        name_track(p, "thread", sm_pid(log->sm), warp_track(log, slot), name);
+        perfetto_name_track(p, "thread", sm_pid(log->sm), warp_track(log, slot), name);
     }
 }
 
@@ -178,7 +166,8 @@ static void put_ctas(struct perfetto *p, const struct run_log *log, const uint64
             continue;
         uint64_t from = base[cta[i].launch];
         snprintf(name, sizeof name, "CTA %" PRIu64, cta[i].cta);
-        begin_slice(p, sm_pid(cta[i].sm), cta_track(&cta[i]), "cta", name, from + cta[i].begin, from + cta[i].end);
+        perfetto_begin_slice(p, sm_pid(cta[i].sm), cta_track(&cta[i]), "cta", name, from + cta[i].begin,
+                             from + cta[i].end);
         fprintf(p->out, "\"launch\":%u}}", cta[i].launch);
     }
 }
@@ -192,13 +181,13 @@ static void put_states(struct perfetto *p, const struct run_log *log, const uint
         if (s[i].launch >= count)
             continue;
         uint64_t from = base[s[i].launch];
-        begin_slice(p, sm_pid(log->sm), warp_track(log, s[i].slot), "warp", stall_name((enum stall_reason)s[i].state),
-                    from + s[i].begin, from + s[i].end);
+        perfetto_begin_slice(p, sm_pid(log->sm), warp_track(log, s[i].slot), "warp",
+                             stall_name((enum stall_reason)s[i].state), from + s[i].begin, from + s[i].end);
         fprintf(p->out, "\"pc\":\"%04x\"", s[i].pc);
         if (code->text)
             code->text(code->self, s[i].launch, s[i].pc, text);
         if (text[0])
-            put_string(p, "next", text);
+            perfetto_put_string(p, "next", text);
         fputs("}}", p->out);
     }
 }
@@ -217,7 +206,7 @@ static void put_counter(struct perfetto *p, const char *name, uint64_t time, uin
 {
     fprintf(p->out, ",\n{\"ph\":\"C\",\"pid\":%d,\"tid\":%d,\"name\":\"%s\"", PID_COUNTERS, PID_COUNTERS * TRACKS,
             name);
-    put_time(p, "ts", time);
+    perfetto_put_time(p, "ts", time);
     fprintf(p->out, ",\"args\":{\"value\":%.4f}}", cycles ? (double)grown / (double)cycles : 0);
 }
 
@@ -225,7 +214,7 @@ void perfetto_samples(struct perfetto *p, const struct sample_series *series, ui
 {
     static const struct sample zero;
     const struct sample *before = &zero;
-    name_track(p, "process", PID_COUNTERS, PID_COUNTERS * TRACKS, "Counters of the longest launch, a cycle");
+    perfetto_name_track(p, "process", PID_COUNTERS, PID_COUNTERS * TRACKS, "Counters of the longest launch, a cycle");
     for (uint32_t i = 0; i < series->count; i++) {
         const struct sample *s = &series->sample[i];
         uint64_t cycles = s->cycle - before->cycle, time = base + before->cycle;

@@ -153,6 +153,8 @@ void record_launch(struct recorder *recorder, const struct launch_info *info, co
         .number = recorder->launches++,
         .kernel_hash = hash_name(info->kernel),
         .stream = info->stream,
+        .scope = info->scope,
+        .order = info->order,
         .begin = info->begin,
         .end = info->end,
         .process = (int32_t)getpid(),
@@ -160,6 +162,8 @@ void record_launch(struct recorder *recorder, const struct launch_info *info, co
         .result = *result,
     };
     record.kernel_number = count(recorder, record.kernel_hash);
+    if (info->left_out)
+        return;
     kernel_name(info->kernel, record.name, sizeof record.name);
     if (info->error != 0 && info->error_name)
         snprintf(record.error_name, sizeof record.error_name, "%s", info->error_name);

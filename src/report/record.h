@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "probe/result.h"
 
-enum { RECORD_MAGIC = 0x43455253 /* the bytes SREC */, RECORD_VERSION = 2, RECORD_ERROR_NAME = 64 };
+enum { RECORD_MAGIC = 0x43455253 /* the bytes SREC */, RECORD_VERSION = 3, RECORD_ERROR_NAME = 64 };
 
 struct launch_record {
     uint32_t magic, version;
@@ -18,6 +18,8 @@ struct launch_record {
     uint64_t kernel_number; /* among the launches of kernels of this name in its process, from 0 */
     uint64_t kernel_hash;   /* of the whole mangled name */
     uint64_t stream;        /* its id in the process */
+    uint64_t scope;         /* its ranges (report/range.h); 0: none */
+    uint64_t order;         /* commands that the process had submitted before */
     double begin, end;      /* simulated seconds since the program's first use of the GPU */
     int32_t process;        /* id */
     int32_t error;          /* CUresult, of a replay a status code; 0: the launch completed */
@@ -43,6 +45,8 @@ struct recorder {
 struct launch_info {
     const char *kernel; /* mangled name */
     uint64_t stream;
+    uint64_t scope, order;  /* as in the record */
+    bool left_out;          /* it is counted, and has neither record nor line */
     double begin, end;      /* simulated seconds */
     int error;              /* CUresult */
     const char *error_name; /* "CUDA_ERROR_..."; may be NULL when error is 0 */

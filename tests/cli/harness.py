@@ -3,6 +3,7 @@ import inspect
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,23 @@ def without_host(value):
     if isinstance(value, dict):
         return {key: without_host(v) for key, v in value.items() if key != "host"}
     return [without_host(v) for v in value] if isinstance(value, list) else value
+
+
+# ---- pages ---------------------------------------------------------------------------------------------------------
+
+
+def decoded(value, shapes):
+    """What docs/reports.md says of the data block."""
+    if not isinstance(value, list):
+        return value
+    parts = [decoded(part, shapes) for part in value[1:]]
+    return parts if value[0] < 0 else dict(zip(shapes[value[0]], parts, strict=True))
+
+
+def block_of(path):
+    text = path.read_text(encoding="utf-8")
+    block = json.loads(re.search(r'<script type="application/json" id="data">\n(.*?)</script>', text, re.S)[1])
+    return block, [decoded(run["document"], block["shapes"]) for run in block["runs"]]
 
 
 def run(test):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`--bound`: the worst of some runs, each as --set gives it; and the two keys that it needs, run.co_load and
 launch.cta_order."""
-from harness import ROOT, document, fails, main, succeeds
+from harness import ROOT, document, fails, main, succeeds, without_host
 
 KERNEL = ("run", ROOT / "examples/cubin/saxpy.sm_86.cubin", "--kernel", "saxpy", "--grid", "300", "--block", "256",
           "--arg", "f32:2", "--arg", "f32[76800]=seed:1", "--arg", "f32[76800]=iota", "--arg", "u32:76800")
@@ -63,6 +63,30 @@ def test_every_order_of_ctas_gives_the_result_of_the_grid():
         assert digest == expected[1] and cycles != expected[0], order
         succeeds("demo", "cluster-sum", "--gpu", "h100-sxm", "--quiet", *sets(f"launch.cta_order={order}"))
         succeeds("demo", "reduce-shared", "--quiet", *sets(f"launch.cta_order={order}"))
+
+
+def test_a_saved_run_goes_on_with_the_same_co_runners_and_the_same_order(folder):
+    kernel = (*KERNEL[:5], "1500", *KERNEL[6:8], "--arg", "f32:2", "--arg", "f32[384000]=seed:1", "--arg",
+              "f32[384000]=iota", "--arg", "u32:384000")   # several CTAs behind each other on every SM
+    for words in (["run.co_load=0.3"], ["run.co_load=1"], ["launch.cta_order=reversed"],
+                  ["launch.cta_order=scattered"], ["run.co_load=0.5", "launch.cta_order=scattered"]):
+        whole = without_host(document(*kernel, *sets(*words)))
+        cycles = whole["kernels"][0]["cycles"]["elapsed"]
+        for part in (0.5, 0.9):
+            save = folder / "run.save"
+            succeeds(*kernel, *sets(*words), "--quiet", "--save", f"{save}:{int(part * cycles)}")
+            resumed = (*kernel, *sets(*words), "--resume", save)
+            assert without_host(document(*resumed)) == whole, (words, part)
+            fails(2, "another configuration", *kernel, *sets("run.co_load=0.7"), "--quiet", "--resume", save)
+    assert without_host(document(*resumed, "--threads", "3")) == whole
+
+
+def test_a_saved_replay_keeps_its_co_runners(folder):
+    succeeds("record", "demo", "saxpy", "-o", folder / "a.trace", "--quiet")
+    words = ("replay", folder / "a.trace", *sets("run.co_load=0.4", "launch.cta_order=reversed"))
+    whole = without_host(document(*words))
+    succeeds(*words, "--quiet", "--save", f"{folder}/a.save:4000")
+    assert without_host(document(*words, "--resume", folder / "a.save")) == whole
 
 
 def test_a_part_of_a_grid_in_another_order_is_refused():

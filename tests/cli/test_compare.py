@@ -2,6 +2,7 @@
 """`subcore compare`, and --gpu with several names: sums are those of the documents, and the exit status that of the
 threshold."""
 import json
+import re
 
 from harness import fails, main, subcore, succeeds
 
@@ -89,7 +90,28 @@ def test_several_gpus_are_compared_with_the_first(folder):
     assert '"name":"a100"' in (folder / "page.html").read_text().replace(" ", "").replace("\n", "")
 
 
+def test_other_commands_take_several_gpus_in_turn():
+    gpus = ("a100", "h200")
+    for words in (["area"], ["experiment", "listing-1"], ["study", "prefetcher", "saxpy"],
+                  ["measure", "chase", "--quick"]):
+        each = [subcore(*words, "--gpu", gpu).stdout for gpu in gpus]
+        both = subcore(*words, "--gpu", "a100,h200")
+        assert both.returncode == 0, both.stderr
+        assert both.stdout == "".join(f"---- {gpu} ----\n\n{text}\n" for gpu, text in zip(gpus, each)), words
+
+
+def test_a_result_out_of_tolerance_names_its_gpu_and_the_others_have_their_turn():
+    words = ("experiment", "listing-1", "--set", "core.read_window=2", "--gpu")
+    assert subcore(*words, "a100").returncode == 1 and subcore(*words, "h200").returncode == 0
+    both = subcore(*words, "a100,h200,a100")
+    assert both.returncode == 1 and both.stdout.count("----\n\n") == 3, both
+    assert re.fullmatch(r"subcore: a100: \d+ rows? .*; a100: \d+ rows? .*\n", both.stderr), both.stderr
+    fails(2, "no GPU named 'nope'", "area", "--gpu", "nope,a100")
+
+
 def test_mistakes_are_named(folder):
+    fails(2, "--json is of one GPU", "measure", "chase", "--gpu", "a100,t4", "--json", folder / "x")
+    fails(2, "--beside is of one GPU", "measure", "chase", "--gpu", "a100,t4", "--beside", "h200")
     run(folder / "a.json", "demo", "saxpy")
     run(folder / "f.json", "demo", "saxpy", "--functional")
     fails(2, "compare needs A B", "compare", folder / "a.json")

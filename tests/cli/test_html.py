@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 
-from harness import document, fails, main, subcore, succeeds, without_host
+from harness import block_of, document, fails, main, subcore, succeeds, without_host
 
 DEMO = ("demo", "bfs")   # nine launches of one kernel
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -23,20 +23,6 @@ TEXT = {"Elapsed Cycles": ("gpc__cycles_elapsed.max", 0), "SM Active Cycles": ("
         "Theoretical Occupancy": ("sm__maximum_warps_per_active_cycle_pct", 2),
         "No Eligible": ("smsp__issue_inst0.avg.pct_of_peak_sustained_active", 2),
         "Eligible Warps": ("smsp__warps_eligible.avg.per_cycle_active", 2)}
-
-
-def decoded(value, shapes):
-    """What docs/reports.md says of the data block."""
-    if not isinstance(value, list):
-        return value
-    parts = [decoded(part, shapes) for part in value[1:]]
-    return parts if value[0] < 0 else dict(zip(shapes[value[0]], parts, strict=True))
-
-
-def block_of(path):
-    text = path.read_text(encoding="utf-8")
-    block = json.loads(re.search(r'<script type="application/json" id="data">\n(.*?)</script>', text, re.S)[1])
-    return block, [decoded(run["document"], block["shapes"]) for run in block["runs"]]
 
 
 def page_of(folder, *words):

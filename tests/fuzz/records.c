@@ -87,7 +87,7 @@ static void print_record(const struct launches *all, const struct launch_record 
     char line[RECORD_LINE];
     record_line(record, line);
     hold(strlen(line) <= 121 && line[strlen(line) - 1] == '\n');
-    launches_csv(record, launches_process(all, record), config, out);
+    launches_csv(record, launches_process(all, record), "", config, out);
     report_text(&record->result, config, out);
     report_line(&record->result, config, 0, out);
     json_begin(&json, out);

@@ -204,8 +204,8 @@ static void csv_lines_have_the_fields_of_their_heading(void **state)
     timed.begin = 1e-6;
     timed.end = 3e-6;
     launches_csv_heading(out);
-    launches_csv(&timed, 0, &config, out);
-    launches_csv(&untimed, 1, &config, out);
+    launches_csv(&timed, 0, "step;d@x", &config, out);
+    launches_csv(&untimed, 1, "", &config, out);
     fclose(out);
     unsigned count = fields(text);
     char *second = strchr(text, '\n') + 1, *third = strchr(second, '\n') + 1;
@@ -213,10 +213,11 @@ static void csv_lines_have_the_fields_of_their_heading(void **state)
     assert_int_equal(fields(third), count);
     assert_ptr_equal(strstr(second,
                             "0,0,0,\"ns::scan<float, \"\"x\"\">\",\"ns::scan<float, \"\"x\"\">\",0,256x1x1,16x16x1,"
-                            "1x1x1,24,1024,0,1,1,,,,0,1000.000,3000.000,1234567,34567890,1.5,3000,"),
+                            "1x1x1,24,1024,0,1,1,,,,0,\"step;d@x\",1000.000,3000.000,1234567,34567890,1.5,3000,"),
                      second);
     assert_ptr_equal(
-        strstr(third, "0,1,0,\"b\",\"b\",0,256x1x1,16x16x1,1x1x1,24,1024,0,0,1,,,,0,,,1234567,34567890,1.5,,,"), third);
+        strstr(third, "0,1,0,\"b\",\"b\",0,256x1x1,16x16x1,1x1x1,24,1024,0,0,1,,,,0,\"\",,,1234567,34567890,1.5,,,"),
+        third);
     assert_non_null(strstr(text, ",gpc__cycles_elapsed.max,"));
 }
 

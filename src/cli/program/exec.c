@@ -14,6 +14,7 @@
 #include "cli/program/exec_traces.h"
 #include "cli/report/check_report.h"
 #include "cli/report/exec_report.h"
+#include "cli/schedules.h"
 #include "cli/session.h"
 #include "plan/selection.h"
 #include "report/live.h"
@@ -34,6 +35,8 @@ static const char text[] =
     "--record writes a trace: launches are only executed then, but for those that --detailed names, which are\n"
     "timed and not recorded.\n"
     "\n"
+    "Ranges that the program marks with NVTX are a table of their own, and tracks of --perfetto.\n"
+    "\n"
     "KERNEL is the name in the source, with or without namespaces and template arguments, or the mangled\n"
     "name; * and ? stand for letters: --detailed 'reduce*:0-2'.\n"
     "\n"
@@ -45,9 +48,10 @@ enum { PATHS = 65536 };
 
 /* All that the child's environment takes; texts that are made up are owned. */
 struct environment {
-    char *gpu, *set, *detailed, *only, *path, *preload;
+    char *gpu, *set, *detailed, *nvtx, *only, *path, *preload, *schedule, *schedule_out;
     char threads[16], records[PATH_MAX], findings[PATH_MAX + 16], sources[PATH_MAX + 16], activities[PATH_MAX + 16],
-        cycles[24], insts[24], ctas[24];
+        ranges[PATH_MAX + 16], cycles[24], insts[24], ctas[24];
+    char injection[PATH_MAX];
     struct exec_traces traces;
 };
 
@@ -56,7 +60,10 @@ static void environment_free(struct environment *e)
     free(e->gpu);
     free(e->set);
     free(e->detailed);
+    free(e->nvtx);
     free(e->only);
+    free(e->schedule);
+    free(e->schedule_out);
     free(e->path);
     free(e->preload);
 }
@@ -77,6 +84,16 @@ static char *absolute(const char *gpu)
     return real ? real : strdup(gpu);
 }
 
+/* The same for a file that need not be there; "" for none. */
+static char *absolute_path(const char *path)
+{
+    char folder[PATH_MAX], joined[2 * PATH_MAX];
+    if (!path || *path == '/')
+        return strdup(path ? path : "");
+    int n = getcwd(folder, sizeof folder) ? snprintf(joined, sizeof joined, "%s/%s", folder, path) : -1;
+    return n > 0 && (size_t)n < sizeof joined ? strdup(joined) : NULL;
+}
+
 static bool environment_make(struct environment *e, const struct cli_options *options, const char *gpu,
                              const struct exec_program *program, struct status *status)
 {
@@ -87,16 +104,21 @@ static bool environment_make(struct environment *e, const struct cli_options *op
         .gpu = absolute(gpu),
         .set = cli_list_lines(&options->set),
         .detailed = cli_list_lines(&options->detailed),
+        .nvtx = cli_list_lines(&options->nvtx),
         .only = cli_list_lines(&options->only),
+        .schedule = absolute_path(options->schedule),
+        .schedule_out = absolute_path(options->schedule_out),
         .path = before(libraries.folder, "LD_LIBRARY_PATH"),
         .preload = program->preload ? before(libraries.preload, "LD_PRELOAD") : strdup(""),
     };
     if (options->threads)
         snprintf(e->threads, sizeof e->threads, "%u", options->threads);
+    snprintf(e->injection, sizeof e->injection, "%s/libcuda.so.1", libraries.folder);
     snprintf(e->cycles, sizeof e->cycles, "%" PRIu64, options->until_cycles);
     snprintf(e->insts, sizeof e->insts, "%" PRIu64, options->until_insts);
     snprintf(e->ctas, sizeof e->ctas, "%" PRIu64, options->ctas);
-    if (!e->gpu || !e->set || !e->detailed || !e->only || !e->path || !e->preload)
+    if (!e->gpu || !e->set || !e->detailed || !e->nvtx || !e->only || !e->schedule || !e->schedule_out || !e->path ||
+        !e->preload)
         return status_fail(status, STATUS_MEMORY,
                            "no memory for the program's environment, or a path in it is too long");
     return true;
@@ -115,6 +137,9 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_STREAMS", options->serial_streams ? "serial" : getenv("SUBCORE_STREAMS")},
         {"SUBCORE_MODE", only_executed ? "functional" : getenv("SUBCORE_MODE")},
         {"SUBCORE_DETAILED", options->detailed.count ? e->detailed : getenv("SUBCORE_DETAILED")},
+        {"SUBCORE_NVTX", options->nvtx.count ? e->nvtx : getenv("SUBCORE_NVTX")},
+        {"SUBCORE_RANGES", e->ranges},
+        {"NVTX_INJECTION64_PATH", e->injection},
         {"SUBCORE_UNTIL_CYCLES", options->until_cycles ? e->cycles : getenv("SUBCORE_UNTIL_CYCLES")},
         {"SUBCORE_UNTIL_INSTS", options->until_insts ? e->insts : getenv("SUBCORE_UNTIL_INSTS")},
         {"SUBCORE_END", options->end ? "1" : getenv("SUBCORE_END")},
@@ -130,6 +155,8 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_PASS_OUTSIDE", options->pass_outside ? "1" : getenv("SUBCORE_PASS_OUTSIDE")},
         {"SUBCORE_SOURCES", options->source ? e->sources : getenv("SUBCORE_SOURCES")},
         {"SUBCORE_ACTIVITIES", options->perfetto ? e->activities : getenv("SUBCORE_ACTIVITIES")},
+        {"SUBCORE_SCHEDULE", options->schedule ? e->schedule : getenv("SUBCORE_SCHEDULE")},
+        {"SUBCORE_SCHEDULE_OUT", options->schedule_out ? e->schedule_out : getenv("SUBCORE_SCHEDULE_OUT")},
         {"SUBCORE_FINDINGS", options->check ? e->findings : getenv("SUBCORE_FINDINGS")},
         {"SUBCORE_TRACE", options->record ? e->traces.pattern : getenv("SUBCORE_TRACE")},
         {"SUBCORE_TRACE_ONLY", options->only.count ? e->only : getenv("SUBCORE_TRACE_ONLY")},
@@ -207,6 +234,27 @@ static void say_unused(const struct exec_run *run, const char *option, const str
     }
 }
 
+/* Says what --nvtx has left out, and names those of its rules that no range had. */
+static void say_ranges(const struct exec_run *run, const struct cli_list *rules, FILE *out)
+{
+    struct live_place places[LIVE_PROCESSES];
+    size_t count = rules->count > 0 ? live_read(run->records, places) : 0;
+    uint64_t left_out = 0;
+    for (size_t i = 0; i < count; i++)
+        left_out += places[i].left_out;
+    if (left_out > 0)
+        fprintf(out, "subcore: --nvtx: %" PRIu64 " launch%s outside of the ranges %s only executed\n", left_out,
+                left_out == 1 ? "" : "es", left_out == 1 ? "was" : "were");
+    for (size_t i = 0; i < rules->count; i++) {
+        bool used = false;
+        for (size_t k = 0; k < run->ranges->rows && !used; k++)
+            used = run->ranges->row[k].ranges > 0 &&
+                   range_is(rules->items[i], run->ranges->row[k].domain, run->ranges->row[k].name);
+        if (!used)
+            fprintf(out, "subcore: --nvtx %.200s: there was no such range\n", rules->items[i]);
+    }
+}
+
 /* The launches that options name. */
 struct selections {
     struct selection detailed, only;
@@ -222,8 +270,10 @@ static void report(const struct cli_options *options, const struct selections *s
         fprintf(stderr, "\nsubcore: ");
         launches_print(&run->launches, run->config, stderr);
         exec_report_print_overlaps(run, stderr);
+        range_sum_print(run->ranges, run->launches.seconds, stderr);
     }
     say_unused(run, "detailed", &selections->detailed, stderr);
+    say_ranges(run, &options->nvtx, stderr);
     say_unused(run, "only", &selections->only, stderr);
     if (run->sources && !options->quiet)
         source_sum_report(run->sources, false, stderr, NULL);
@@ -272,6 +322,8 @@ static bool run_program(const struct cli_options *options, const struct selectio
     struct exec_run run = {.program = options->operands.items[0], .config = &config, .records = environment.records};
     struct check_found checks = {0};
     struct source_sum sources = {0};
+    struct range_sum ranges = {0};
+    run.ranges = &ranges;
     run.checks = options->check ? &checks : NULL;
     run.sources = options->source ? &sources : NULL;
     bool ok = exec_program_check(&program, &config, status) &&
@@ -282,10 +334,12 @@ static bool run_program(const struct cli_options *options, const struct selectio
     snprintf(environment.sources, sizeof environment.sources, "%s.sources", environment.records);
     snprintf(environment.activities, sizeof environment.activities, "%s.activities", environment.records);
     run.activities = environment.activities;
+    snprintf(environment.ranges, sizeof environment.ranges, "%s.ranges", environment.records);
     snprintf(environment.findings, sizeof environment.findings, "%s.findings", environment.records);
     if (ok && run_child(options, &program, &environment, &on_pipe, &run, status)) {
         check_collect(&checks, environment.findings, status);
         source_sum_read(&sources, environment.sources, status);
+        range_sum_read(&ranges, environment.ranges, status);
         report(options, selections, &run, status);
         exec_traces_collect(&environment.traces, &run.launches, options->quiet ? NULL : stderr, status);
     }
@@ -293,6 +347,7 @@ static bool run_program(const struct cli_options *options, const struct selectio
     *exit_status = found ? found : run.exit_status;
     check_found_free(&checks);
     source_sum_free(&sources);
+    range_sum_free(&ranges);
     exec_report_forget(environment.records);
     sigaction(SIGPIPE, &on_pipe, NULL);
     exec_report_free(&run);
@@ -310,6 +365,8 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
                            options->functional ? "--functional" : "--record");
     if (options->end && !options->until_cycles && !options->until_insts)
         return status_fail(status, STATUS_USAGE, "--end ends the program at --until-cycles or --until-insts");
+    if (!schedules_check(options, status))
+        return false;
     if (session_selection(&selections.detailed, &options->detailed, status) &&
         session_selection(&selections.only, &options->only, status))
         run_program(options, &selections, exit_status, status);
@@ -324,9 +381,10 @@ const struct command command_exec = {
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
-               CLI_BIT(SOURCE) | CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS | CLI_BIT(END) |
-               CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) |
-               CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
+               CLI_BIT(NVTX) | CLI_BIT(SOURCE) | CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS |
+               CLI_BIT(END) | CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) |
+               CLI_BIT(QUIET) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | SCHEDULE_OPTIONS | CLI_BIT(RANGE) |
+               CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

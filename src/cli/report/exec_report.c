@@ -12,7 +12,6 @@
 #include "cli/document.h"
 #include "cli/report/check_report.h"
 #include "report/format.h"
-#include "report/perfetto.h"
 #include "report/report.h"
 #include "report/samples.h"
 
@@ -139,6 +138,19 @@ void exec_report_free(struct exec_run *run)
     run->overlap_count = run->overlap_room = 0;
 }
 
+/* Copies are work of a range, too. */
+static bool add_activities(struct exec_run *run)
+{
+    struct activity activity;
+    FILE *file = run->ranges && run->activities ? fopen(run->activities, "rbe") : NULL;
+    bool ok = true;
+    while (file && ok && activity_next(file, &activity))
+        ok = range_sum_activity(run->ranges, &activity);
+    if (file)
+        fclose(file);
+    return ok && (!run->ranges || range_sum_end(run->ranges));
+}
+
 bool exec_report_read(struct exec_run *run, struct status *status)
 {
     struct record_reader reader;
@@ -148,9 +160,11 @@ bool exec_report_read(struct exec_run *run, struct status *status)
     bool ok = record != NULL;
     while (ok && record_next(&reader, record)) {
         ok = launches_add(&run->launches, record);
+        ok = ok && (!run->ranges || range_sum_launch(run->ranges, record));
         if (ok && run->program && record->result.overlapped > 0)
             ok = add_launch(run, record, status);
     }
+    ok = ok && add_activities(run);
     if (!ok)
         status_fail(status, STATUS_MEMORY, "no memory for the sums over %ju launches", (uintmax_t)run->launches.count);
     if (ok && reader.cut)
@@ -162,10 +176,7 @@ bool exec_report_read(struct exec_run *run, struct status *status)
     return ok;
 }
 
-/* Goes through the records again: `each` is called for those of whole launches. */
-static bool for_each(const struct exec_run *run,
-                     void (*each)(const struct exec_run *, const struct launch_record *, uint64_t index, void *),
-                     void *context, struct status *status)
+bool exec_report_each(const struct exec_run *run, exec_report_visit *each, void *context, struct status *status)
 {
     struct record_reader reader;
     struct launch_record *record = malloc(sizeof *record);
@@ -185,7 +196,10 @@ static bool for_each(const struct exec_run *run,
 static void csv_row(const struct exec_run *run, const struct launch_record *record, uint64_t index, void *context)
 {
     (void)index;
-    launches_csv(record, launches_process(&run->launches, record), run->config, context);
+    char ranges[RANGES_TEXT] = "";
+    if (run->ranges)
+        range_sum_names(run->ranges, record, ranges);
+    launches_csv(record, launches_process(&run->launches, record), ranges, run->config, context);
 }
 
 static bool write_csv(const struct exec_run *run, const char *path, struct status *status)
@@ -194,7 +208,7 @@ static bool write_csv(const struct exec_run *run, const char *path, struct statu
     if (!file_output_open(&file, path, status))
         return false;
     launches_csv_heading(file.stream);
-    if (for_each(run, csv_row, file.stream, status))
+    if (exec_report_each(run, csv_row, file.stream, status))
         return file_output_commit(&file, status);
     file_output_abandon(&file);
     return false;
@@ -216,6 +230,8 @@ static void json_launch(const struct exec_run *run, const struct launch_record *
     json_number(json, "end_ns", 1e9 * record->end, DIGITS);
     json_uint(json, "error_code", (uint64_t)record->error);
     json_string(json, "error", record->error ? record->error_name : NULL);
+    if (run->ranges && run->ranges->rows > 0)
+        range_sum_json_launch(run->ranges, record, json);
     json_end(json);
 }
 
@@ -268,73 +284,23 @@ bool exec_report_json(const struct exec_run *run, const char *path, const char *
     }
     if (!run->program || run->overlap_count > 0)
         json_overlaps(run, json);
+    if (run->ranges && run->ranges->rows > 0)
+        range_sum_json(run->ranges, json);
     json_array(json, "launches");
-    bool ok = for_each(run, json_launch, json, status);
+    bool ok = exec_report_each(run, json_launch, json, status);
     json_end(json);
     json_array(json, "kernels");
-    ok = ok && for_each(run, json_kernel, json, status);
+    ok = ok && exec_report_each(run, json_kernel, json, status);
     json_end(json);
     if (run->sources)
         source_sum_report(run->sources, !run->program, NULL, json);
     if (run->sources && run->sources->samples.sample)
-        ok = ok && for_each(run, json_samples, json, status);
+        ok = ok && exec_report_each(run, json_samples, json, status);
     if (run->checks)
         check_report(run->checks, NULL, json, &(struct status){0});
     if (ok)
         return document_commit(&document, status);
     document_abandon(&document);
-    return false;
-}
-
-/* ---- timeline --------------------------------------------------------------------------------------------------- */
-
-static void timeline_launch(const struct exec_run *run, const struct launch_record *record, uint64_t index,
-                            void *context)
-{
-    (void)index;
-    const struct perfetto_launch launch = {
-        .process = launches_process(&run->launches, record),
-        .stream = record->stream,
-        .number = record->number,
-        .name = record->name,
-        .result = &record->result,
-        .begin = (uint64_t)(1e9 * record->begin + 0.5),
-        .end = (uint64_t)(1e9 * record->end + 0.5),
-    };
-    perfetto_launch(context, &launch);
-}
-
-static uint64_t process_of(const struct exec_run *run, int32_t id)
-{
-    uint64_t i = 0;
-    while (i < run->launches.process_count && run->launches.processes[i] != id)
-        i++;
-    return i;
-}
-
-static void timeline_activities(const struct exec_run *run, struct perfetto *perfetto)
-{
-    struct activity activity;
-    FILE *file = run->activities ? fopen(run->activities, "rbe") : NULL;
-    while (file && activity_next(file, &activity))
-        perfetto_activity(perfetto, &activity, process_of(run, activity.process));
-    if (file)
-        fclose(file);
-}
-
-bool exec_report_perfetto(const struct exec_run *run, const char *path, struct status *status)
-{
-    struct file_output file;
-    struct perfetto perfetto;
-    if (!file_output_open(&file, path, status))
-        return false;
-    perfetto_begin(&perfetto, file.stream, run->config->gpu.name, false);
-    bool ok = for_each(run, timeline_launch, &perfetto, status);
-    timeline_activities(run, &perfetto);
-    ok = (perfetto_end(&perfetto) || status_fail(status, STATUS_MEMORY, "no memory for a timeline")) && ok;
-    if (ok)
-        return file_output_commit(&file, status);
-    file_output_abandon(&file);
     return false;
 }
 
@@ -363,7 +329,7 @@ static bool print_longest(const struct exec_run *run, FILE *out, struct status *
     longest.records = calloc(LONGEST, sizeof *longest.records);
     if (!longest.records)
         return status_fail(status, STATUS_MEMORY, "no memory for the longest launches");
-    bool ok = for_each(run, keep_longest, &longest, status);
+    bool ok = exec_report_each(run, keep_longest, &longest, status);
     for (size_t i = 0; ok && i < longest.count; i++) {
         const struct launch_record *r = &longest.records[i];
         fprintf(out, "\n%.100s\nThe longest launch of %.70s, number %ju:\n\n",
@@ -386,6 +352,8 @@ static bool write_text(const struct exec_run *run, const char *path, struct stat
     else
         fprintf(file.stream, "%s: replayed in %s\n", run->trace, format_time(run->seconds).text);
     launches_print(&run->launches, run->config, file.stream);
+    if (run->ranges)
+        range_sum_print(run->ranges, run->launches.seconds, file.stream);
     exec_report_print_overlaps(run, file.stream);
     if (run->checks)
         check_report(run->checks, file.stream, NULL, &(struct status){0});

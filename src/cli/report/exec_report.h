@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "config/config.h"
 #include "report/launches.h"
+#include "report/range_sum.h"
 #include "report/source_sum.h"
 
 /* Launches of different streams of which each overlapped with another, without a break. */
@@ -31,6 +32,7 @@ struct exec_run {
     struct launches launches;
     const struct check_found *checks; /* NULL: nothing was checked */
     const char *activities;           /* path of the file with copies and graphs; NULL: there is none */
+    struct range_sum *ranges;         /* read already; NULL: of a replay */
     const struct source_sum *sources; /* of --source; NULL: not asked for */
     struct exec_overlap *overlaps;
     size_t overlap_count, overlap_room;
@@ -52,6 +54,11 @@ void exec_report_free(struct exec_run *run);
 
 /* Reads the records and sums them up. */
 bool exec_report_read(struct exec_run *run, struct status *status);
+
+/* Goes through the records again: `each` is called for those of whole launches. */
+typedef void exec_report_visit(const struct exec_run *run, const struct launch_record *record, uint64_t index,
+                               void *context);
+bool exec_report_each(const struct exec_run *run, exec_report_visit *each, void *context, struct status *status);
 
 /* launches.csv, report.json and report.txt in the folder `directory`, each whole or not at all. */
 bool exec_report_write(const struct exec_run *run, const char *directory, struct status *status);

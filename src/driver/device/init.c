@@ -12,15 +12,24 @@
 #include "driver/state/context.h"
 #include "driver/state/say.h"
 
-static void before_fork(void) { pthread_mutex_lock(&driver_get()->lock); }
+static void before_fork(void)
+{
+    pthread_mutex_lock(&driver_get()->lock);
+    pthread_mutex_lock(&driver_get()->ranges.lock);
+}
 
-static void in_parent(void) { pthread_mutex_unlock(&driver_get()->lock); }
+static void in_parent(void)
+{
+    pthread_mutex_unlock(&driver_get()->ranges.lock);
+    pthread_mutex_unlock(&driver_get()->lock);
+}
 
 /* The executor thread is not there. */
 static void in_child(void)
 {
     struct driver *driver = driver_get();
     driver->forked = driver->initialised;
+    pthread_mutex_unlock(&driver->ranges.lock);
     pthread_mutex_unlock(&driver->lock);
 }
 

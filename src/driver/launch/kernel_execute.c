@@ -98,6 +98,12 @@ static bool function_lives(struct driver *driver, const struct CUfunc_st *functi
     return lives;
 }
 
+/* --nvtx names ranges, and the launch is in none of them. */
+static bool is_left_out(const struct execution *execution)
+{
+    return *execution->driver->settings.nvtx && !execution->place.chosen;
+}
+
 bool kernel_describe(const struct execution *execution, struct gpu_launch *launch)
 {
     struct driver *driver = execution->driver;
@@ -107,6 +113,7 @@ bool kernel_describe(const struct execution *execution, struct gpu_launch *launc
         say("a kernel was launched whose module has been unloaded");
         return false;
     }
+    bool timed = (launches_get(driver) || !driver->settings.functional) && !is_left_out(execution);
     *launch = (struct gpu_launch){
         .module = function->module->exec,
         .kernel = function->cubin->name,
@@ -117,7 +124,7 @@ bool kernel_describe(const struct execution *execution, struct gpu_launch *launc
         .dynamic_shared_bytes = command->dynamic_shared_bytes,
         .parameters = command->parameters,
         .parameter_bytes = command->parameter_bytes,
-        .mode = launches_get(driver) || !driver->settings.functional ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL,
+        .mode = timed ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL,
         .stack_limit = (uint32_t)execution->context->limit[CU_LIMIT_STACK_SIZE],
         .start_ns = (uint64_t)(execution->begin * 1e9),
         .shared_preferred = command->shared_preferred,
@@ -137,6 +144,9 @@ CUresult kernel_over(const struct execution *execution, const char *kernel, doub
     CUresult error = ok ? CUDA_SUCCESS : explained ? result_of(fault, status) : explain(fault, kernel, status);
     const struct launch_info info = {.kernel = kernel,
                                      .stream = execution->stream.id,
+                                     .scope = execution->place.scope,
+                                     .order = execution->place.order,
+                                     .left_out = ok && is_left_out(execution),
                                      .begin = begin,
                                      .end = end,
                                      .error = (int)error,
@@ -159,8 +169,10 @@ CUresult kernel_execute(struct execution *execution)
     char name[RESULT_NAME];
     kernel_name(launch.kernel, name, sizeof name);
     progress_start(&driver->device.progress, name);
+    process_schedule_enter(&driver->device.schedule);
     bool ok = gpu_plan_launch(driver->device.gpu, &launch, of_kernel, &status) &&
               process_trace_launch(driver, &launch, of_kernel, &result, &status);
+    process_schedule_leave(&driver->device.schedule);
     progress_end(&driver->device.progress);
     process_checks_tell(driver);
     sources_add(driver, &launch, l ? l->recorder.launches : 0, result.cycles);

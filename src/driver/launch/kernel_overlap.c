@@ -18,7 +18,8 @@ bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context
 {
     const struct settings *s = &driver->settings;
     const struct kernel_command *kernel = &command->kernel;
-    bool alone = s->functional || s->serial_streams || s->trace || *s->kernels || *s->fast_forward || s->plan.count > 0;
+    bool alone = s->functional || s->serial_streams || s->trace || *s->kernels || *s->fast_forward || *s->nvtx ||
+                 s->plan.count > 0;
     return !alone && (context->streams != NULL || kernel->programmatic || kernel->preexits);
 }
 
@@ -105,6 +106,8 @@ void kernels_run(struct together *together)
     together->acquire = acquire;
     launches_get(driver);
     progress_start(&driver->device.progress, "kernels of several streams");
+    process_schedule_enter(&driver->device.schedule);
     gpu_launch_all(r.gpu, &overlaps, &status);
+    process_schedule_leave(&driver->device.schedule);
     progress_end(&driver->device.progress);
 }

@@ -39,6 +39,8 @@ void launches_record(struct driver *driver, struct launches *launches, const str
     struct recorder *recorder = &launches->recorder;
     int before = recorder->error;
     record_launch(recorder, info, result);
+    if (info->left_out && driver->device.progress.live)
+        driver->device.progress.live->left_out++;
     if (!before && recorder->error) {
         say("%s: launch records cannot be written: %s", recorder->path, strerror(recorder->error));
         if (driver->device.progress.live)

@@ -41,14 +41,20 @@ void activity_command(struct queue *queue, const struct queued *item, const stru
                                      .stream = item->stream->id,
                                      .bytes = sets ? (uint64_t)set->width * set->bytes * set->height
                                                    : (uint64_t)copy->width * copy->height * copy->depth,
+                                     .scope = item->place.scope,
+                                     .order = item->place.order,
                                      .begin = end - cost->seconds,
                                      .end = end});
 }
 
 void activity_graph(struct queue *queue, const struct queued *item)
 {
-    struct activity a = {
-        .layout = sizeof a, .process = (int32_t)getpid(), .kind = ACTIVITY_GRAPH, .stream = item->stream->id};
+    struct activity a = {.layout = sizeof a,
+                         .process = (int32_t)getpid(),
+                         .kind = ACTIVITY_GRAPH,
+                         .stream = item->stream->id,
+                         .scope = item->place.scope,
+                         .order = item->place.order};
     if (graph_run_over(item->run, &a.nodes, &a.begin, &a.end))
         append(queue, &a);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "driver/abi/structs.h"
+#include "driver/state/ranges.h"
 #include "exec/exec.h"
 
 struct CUfunc_st;
@@ -135,6 +136,7 @@ struct execution {
     struct CUctx_st *context;
     const struct command *command;
     struct stream_number stream;
+    struct range_place place;
     double begin;     /* simulated time at which the command starts if it needs the compute engine, in seconds */
     struct cost cost; /* out: none unless it is set */
     /* Of a command that runs beside others: */

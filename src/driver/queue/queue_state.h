@@ -14,12 +14,13 @@ struct queued {
     struct queued *next;           /* of its stream */
     struct CUstream_st *stream;
     uint64_t order;
-    double host;   /* simulated time that the program had seen when it submitted this */
-    bool held;     /* it waited for a value */
-    bool awaited;  /* someone may go on when it has ended */
-    bool overlaps; /* it may run beside others */
-    bool started;  /* it does */
-    bool released; /* and has let those begin that depend on it (programmatic dependent launch), at: */
+    double host;              /* simulated time that the program had seen when it submitted this */
+    struct range_place place; /* among the program's ranges */
+    bool held;                /* it waited for a value */
+    bool awaited;             /* someone may go on when it has ended */
+    bool overlaps;            /* it may run beside others */
+    bool started;             /* it does */
+    bool released;            /* and has let those begin that depend on it (programmatic dependent launch), at: */
     double released_at;
     struct execution execution; /* while it does */
     struct graph_run *run;

@@ -34,6 +34,7 @@ static struct execution *start(struct queue *queue, struct queued *item)
         .context = stream->context,
         .command = &item->command,
         .stream = {stream->id, stream->legacy ? 0 : stream->id},
+        .place = item->place,
         .begin = ready,
         .priority = kernel->prioritised ? kernel->priority : stream->priority,
         .dependent = !alone,

@@ -156,6 +156,7 @@ static CUresult run_command(struct queue *queue, const struct queued *item, doub
         .context = stream->context,
         .command = command,
         .stream = {stream->id, stream->legacy ? 0 : stream->id},
+        .place = item->place,
         .begin = timeline_begin(&queue->timeline, ENGINE_COMPUTE, ready),
     };
     CUresult result = handler->locked ? handler->execute(&execution) : run_unlocked(queue, item, &execution);

@@ -20,6 +20,7 @@
 #include "driver/state/handles.h"
 #include "driver/state/logs.h"
 #include "driver/state/process_trace.h"
+#include "driver/state/ranges.h"
 #include "driver/state/settings.h"
 
 /* The answer of cuDriverGetVersion: 1000 * major + 10 * minor. */
@@ -45,6 +46,7 @@ struct driver {
     struct jit *jit;                 /* compilers of PTX; made at first use */
     struct launches *launches;       /* of the executor thread (driver/launch/launches.h) */
     struct process_trace trace;      /* has a lock of its own (driver/state/process_trace.h) */
+    struct ranges ranges;            /* has a lock of its own (driver/state/ranges.h) */
     struct logs logs;                /* of failing calls */
     struct CUctx_st *primary;        /* made at cuInit; active while retained */
     struct CUctx_st *contexts;       /* all that live, the primary one too */

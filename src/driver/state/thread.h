@@ -1,4 +1,4 @@
-/* State of one host thread: its stack of contexts. */
+/* State of one host thread: its stack of contexts, and its ranges. */
 #ifndef SUBCORE_DRIVER_THREAD_H
 #define SUBCORE_DRIVER_THREAD_H
 
@@ -7,6 +7,7 @@
 
 #include "driver/abi/structs.h"
 #include "driver/state/logs.h"
+#include "driver/state/ranges.h"
 
 enum { THREAD_CONTEXTS = 64 };
 
@@ -18,8 +19,9 @@ struct thread {
     unsigned
         inside; /* calls that hold the lock; more than one if a called function calls back (not after lock_leave) */
     char reason[LOGS_REASON]; /* why its call fails (driver/state/logs.h); "": it has not been said */
-    bool logging;             /* runs a callback of the log */
-    bool executor;            /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */
+    struct thread_ranges ranges;
+    bool logging;  /* runs a callback of the log */
+    bool executor; /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */
 };
 
 struct thread *thread_get(void); /* of the caller */

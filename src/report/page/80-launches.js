@@ -25,9 +25,10 @@ function launchesSection(run, chosen, choose) {
             show: l => ratioText(ratioOf(l, run)) });
     const list = table(columns, all, choose, chosen);
     const found = h("span", { class: "note" }, `${count(all.length)} launches, ${count(total)} cycles`);
-    const search = h("input", { type: "search", placeholder: "Search launches", "aria-label": "Search launches", oninput: event => {
+    const search = h("input", { type: "search", placeholder: "Search launches", title: "by kernel or range", "aria-label": "Search launches", oninput: event => {
         const wanted = event.target.value.toLowerCase();
-        const rows = all.filter(l => l.name.toLowerCase().includes(wanted) || l.kernel.kernel.toLowerCase().includes(wanted));
+        const rows = all.filter(l => l.name.toLowerCase().includes(wanted) || l.kernel.kernel.toLowerCase().includes(wanted) ||
+            rangesOf(l, run).some(name => name.toLowerCase().includes(wanted)));
         list.show(rows);
         found.textContent = `${count(rows.length)} of ${count(all.length)} launches, ${count(sum(rows.map(cycles)))} cycles`;
     } });

@@ -5,6 +5,8 @@ const SECTIONS = [
     { id: "verdict", title: "Verdict", build: verdictSection, always: true },
     { id: "launches", title: "Launches", build: () => launchesSection(state.run, state.launch, chooseLaunch), always: true,
         when: () => state.run.launches.length > 1 },
+    { id: "ranges", title: "Ranges", build: () => rangesSection(state.run), always: true,
+        when: () => (state.run.document.ranges || []).some(r => r.ranges > 0) },
     { id: "compare", title: "Against the baseline", build: launch => compareSection(launch, state.run), when: () => baseline && state.run !== baseline },
     { id: "speed", title: "Speed of light", build: speedSection },
     { id: "memory", title: "Memory", build: memorySection },
