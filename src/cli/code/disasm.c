@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/arch.h"
 #include "cli/code/listing.h"
+#include "cli/code/pascal_listing.h"
 #include "cli/command.h"
 #include "cli/document.h"
 
@@ -71,14 +72,16 @@ static bool disassemble_hex(const struct cli_options *options, struct status *st
         return status_fail(status, STATUS_USAGE, "disasm --hex needs --arch sm_XY");
     if (!arch_parse(options->arch, &arch, &accelerated, status))
         return false;
-    struct isa_decoder *decoder = isa_decoder_create(arch, status);
-    if (!decoder)
+    struct isa_decoder *decoder = pascal_supported(arch) ? NULL : isa_decoder_create(arch, status);
+    if (!decoder && !pascal_supported(arch))
         return false;
     bool standard = strcmp(options->hex, "-") == 0;
     int file = standard ? -1 : file_open(options->hex, true, status);
     FILE *in = standard ? stdin : file >= 0 ? fdopen(file, "r") : NULL;
-    bool ok = in ? print_words(in, standard ? "standard input" : options->hex, decoder, status)
-                 : status_fail(status, STATUS_IO, "%.300s: %s", options->hex, strerror(errno));
+    const char *name = standard ? "standard input" : options->hex;
+    bool ok = !in       ? status_fail(status, STATUS_IO, "%.300s: %s", options->hex, strerror(errno))
+              : decoder ? print_words(in, name, decoder, status)
+                        : pascal_listing_words(in, name, arch, status);
     if (in && !standard)
         fclose(in);
     isa_decoder_destroy(decoder);
@@ -112,10 +115,25 @@ static void print_images(const struct cubin_file *file, FILE *out)
     fputc('\n', out);
 }
 
+static bool list_pascal(struct work *w, const struct cubin *cubin, const struct cubin_kernel *kernel, bool entry)
+{
+    if (w->out) {
+        fputc('\n', w->out);
+        pascal_listing_print(cubin, kernel, w->options->plain, w->out);
+    }
+    if (w->document.wanted && entry)
+        pascal_listing_json(cubin, kernel, &w->document.json);
+    w->kernels += entry;
+    return true;
+}
+
+/* `assembler` is NULL for code that is only disassembled. */
 static bool list_function(struct work *w, const struct cubin *cubin, const struct isa_assembler *assembler,
                           const struct cubin_kernel *kernel, bool entry)
 {
     struct listing listing;
+    if (!assembler)
+        return list_pascal(w, cubin, kernel, entry);
     if (!listing_create(&listing, assembler, cubin, kernel, w->status))
         return false;
     listing.entry = entry;
@@ -139,7 +157,7 @@ static bool list_kernels(struct work *w, const struct cubin *cubin, const struct
     struct status missing = {0};
     if (w->options->kernel && !(only = cubin_find_kernel(cubin, w->options->kernel, &missing)))
         return true; /* perhaps in another image */
-    if (w->out && !w->options->plain)
+    if (w->out && !w->options->plain && assembler)
         listing_print_module(cubin, w->out);
     for (size_t i = 0; i < cubin->kernel_count; i++)
         if ((!only || only == &cubin->kernels[i]) && !list_function(w, cubin, assembler, &cubin->kernels[i], true))
@@ -173,9 +191,10 @@ static bool list_code(struct work *w, struct cubin_bytes bytes, const char *path
     struct cubin cubin;
     if (!cubin_open(&cubin, bytes, path, w->status))
         return false;
-    struct isa_assembler *assembler = isa_assembler_create(cubin.sm, w->status);
-    bool ok =
-        assembler && list_kernels(w, &cubin, assembler) && (w->options->kernel || list_functions(w, &cubin, assembler));
+    bool pascal = pascal_supported(cubin.sm);
+    struct isa_assembler *assembler = pascal ? NULL : isa_assembler_create(cubin.sm, w->status);
+    bool ok = (assembler || pascal) && list_kernels(w, &cubin, assembler) &&
+              (w->options->kernel || list_functions(w, &cubin, assembler));
     if (assembler)
         isa_assembler_destroy(assembler);
     cubin_close(&cubin);
@@ -262,7 +281,8 @@ const struct command command_disasm = {
             "wait for, the counters released when the sources are read and when the result is written, the yield\n"
             "hint, and the stall count. Source lines stand above the code where the cubin has line tables.\n"
             "A line of --hex is one word of 32 digits, or two of 16 with the lower half first; one line of text\n"
-            "comes out for each.\n",
+            "comes out for each. Of sm_60 and sm_61 a line is one word of 16 digits, and each fourth, from the\n"
+            "first on, is a control word. The assembler does not read their text.\n",
     .options =
         CLI_BIT(KERNEL) | CLI_BIT(ARCH) | CLI_BIT(HEX) | CLI_BIT(LIST) | CLI_BIT(PLAIN) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,

@@ -1,0 +1,56 @@
+/* Code of Pascal, sm_60 and sm_61: decoded and printed, not executed. An instruction has 64 bits. Each three follow a
+ * control word with 21 bits for each of them; addresses count both.
+ *
+ * pascal_encodings.def describes an instruction as encodings.def does, by the line that the disassembler prints, in
+ * which every printed thing is named by the bits that hold it:
+ *
+ *   {.M@7:5}      the name that pascal_names.def has for the value, after a dot; an empty name is not printed, nor the
+ *                 dot. A word that is no table is printed where the bit is set. Commas join parts of a split field
+ *   {#@7:5?3}     a number in hexadecimal; % in decimal; & as a set {2,0}; ^ as signs PP, PN, NP, ZP. Behind ?: the
+ *                 value at which it and the characters around it are left out. # alone stands without braces, too;
+ *                 #s is signed, #f a float
+ *   {@7:5=1}      a condition, which tells apart rows with one opcode
+ *   D A B C       registers at 7:0, 15:8, 27:20 and 46:39, or B@31:24; +1 the next one; in lower case without .reuse.
+ *                 -A!48 is negated by bit 48, ~A!48 inverted, |A|/46 made absolute; :H1@53 is the part behind it
+ *   B             follows the form of the row: a register, a constant, or an immediate; :f a float, :d the upper word
+ *                 of a double, :h two halves, :u unsigned; :t sets the brackets of a constant apart. K is always a
+ *                 constant, and C is one in the form CR, whose B is in the place of C
+ *   P@5:3!6       a predicate, and where its negation is; with ? left out if it is PT
+ *   M@43:20*4     an address of register A and an offset in units of 4 bytes
+ *   L             the constant of LDC, with its index register A
+ *   T@43:20       a branch target */
+#ifndef SUBCORE_ISA_PASCAL_H
+#define SUBCORE_ISA_PASCAL_H
+
+#include "isa/isa.h"
+
+/* An instruction with its control bits. */
+struct pascal_inst {
+    uint64_t word;
+    uint32_t pc;   /* byte offset in the kernel's code section, a multiple of 8 and not of 32 */
+    uint16_t row;  /* row of pascal_encodings.def */
+    uint8_t form;  /* its form, one of enum pascal_form */
+    uint8_t reuse; /* bits 0 to 3: keep operands A, B and C; of texture instructions the phase */
+    struct isa_control control;
+};
+
+enum pascal_form { PASCAL_R = 1, PASCAL_C = 2, PASCAL_I = 4, PASCAL_CR = 8 };
+
+/* Returns whether `sm` is 60, 61 or 62. */
+bool pascal_supported(unsigned sm);
+/* Returns whether control words lie at this byte offset. */
+static inline bool pascal_is_control(uint32_t pc) { return pc % 32 == 0; }
+/* Returns an instruction's 21 control bits from the control word before it. */
+uint32_t pascal_control_bits(uint64_t control_word, uint32_t pc);
+
+/* Decodes one word, which is no control word. `control` has 21 bits. Returns false when no row fits. `out` then has the
+ * word, pc and control bits all the same. */
+bool pascal_decode(unsigned sm, uint64_t word, uint32_t control, uint32_t pc, struct pascal_inst *out);
+
+/* Writes the text of a decoded instruction as nvdisasm prints it, without " ;". */
+void pascal_print(const struct pascal_inst *inst, char text[static ISA_TEXT]);
+
+/* Returns how many rows pascal_encodings.def has. A word that fits none has this number for its row. */
+unsigned pascal_row_count(void);
+
+#endif
