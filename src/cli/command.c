@@ -91,8 +91,10 @@ static bool check_files(const struct command *command, const struct cli_options 
         options->code,
         options->words,
         options->resume,
-        options->baseline};
-    const char *const outputs[] = {options->json, options->csv, options->html, options->perfetto, options->kanata};
+        options->baseline,
+        options->schedule};
+    const char *const outputs[] = {options->json,     options->csv,    options->html,
+                                   options->perfetto, options->kanata, options->schedule_out};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof inputs / sizeof *inputs; i++)
         ok = !inputs[i] || file_input_check(inputs[i], status);

@@ -287,6 +287,8 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
                            options->all ? "--all" : "--functional");
     if (options->all && (options->perfetto || options->kanata))
         return status_fail(status, STATUS_USAGE, "timelines are of one demo: they do not go with --all");
+    if (options->all && (options->schedule || options->schedule_out))
+        return status_fail(status, STATUS_USAGE, "a schedule is of one demo: it does not go with --all");
     if (options->csv && !options->source)
         return status_fail(status, STATUS_USAGE, "--csv is for the instructions of --source");
     const struct example *example = demo_find(named ? options->operands.items[0] : demo_default, status);
@@ -320,7 +322,7 @@ const struct command command_demo = {
             "--csv writes the table of --source.\n",
     .options = SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(LIST) |
                CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS |
-               TIMELINE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
+               TIMELINE_OPTIONS | SCHEDULE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_max = 1,
     .run_other = run,
 };

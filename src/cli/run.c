@@ -242,7 +242,7 @@ const struct command command_run = {
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) |
                CLI_BIT(OUT) | SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) |
                CLI_BIT(SAMPLE) | CLI_BIT(REPEAT) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | TIMELINE_OPTIONS |
-               CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
+               SCHEDULE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

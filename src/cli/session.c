@@ -83,7 +83,7 @@ bool session_selection(struct selection *selection, const struct cli_list *list,
     return ok;
 }
 
-/* Of warps that spin, and of accesses outside of allocations. */
+/* For warps that spin, and accesses outside of allocations. */
 static void say_of_kernel(void *self, const char *kernel, const char *words)
 {
     char name[RESULT_NAME];
@@ -144,7 +144,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
     if (options->functional && options->strict_hazards)
         return status_fail(status, STATUS_USAGE, "--strict-hazards needs time: it does not go with --functional");
     if (!session_threads(options, &threads, status) || !timelines_begin(&session->timelines, options, status) ||
-        !session_plan(&session->plan, options, status) ||
+        !schedules_begin(&session->schedules, options, status) || !session_plan(&session->plan, options, status) ||
         !checkpoint_begin(&session->checkpoint, options, &session->gpu, status) ||
         !session_config(&session->config, options->gpu, &options->set, status)) {
         session_end(session);
@@ -172,6 +172,8 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .passes_damage = options->keep_going,
         .trace_timed = options->timed,
         .serial_streams = options->serial_streams,
+        .schedule = schedules_followed(&session->schedules),
+        .places = schedules_places(&session->schedules),
     };
     if (options->check_hazards)
         session->options.hazards = &session->hazards;
@@ -208,7 +210,7 @@ bool session_renew(struct session *session, struct status *status)
 
 bool session_finish(struct session *session, FILE *out, struct status *status)
 {
-    return recording_finish(&session->recording, out, status);
+    return schedules_write(&session->schedules, status) && recording_finish(&session->recording, out, status);
 }
 
 void session_end(struct session *session)
@@ -218,6 +220,7 @@ void session_end(struct session *session)
     recording_free(&session->recording);
     checkpoint_end(&session->checkpoint);
     timelines_end(&session->timelines);
+    schedules_end(&session->schedules);
 }
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,

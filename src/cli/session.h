@@ -4,6 +4,7 @@
 
 #include "cli/checkpoint.h"
 #include "cli/options.h"
+#include "cli/schedules.h"
 #include "cli/timelines.h"
 #include "cli/trace/recording.h"
 #include "gpu/gpu.h"
@@ -19,6 +20,7 @@ struct session {
     struct line_profile lines;    /* of the last launch, with --source */
     struct sample_series samples; /* of the last launch, with --sample or --html */
     struct timelines timelines;   /* with --perfetto or --kanata */
+    struct schedules schedules;   /* with --schedule or --schedule-out */
     struct checkpoint checkpoint;
     struct plan plan;           /* the plan; options.plan points to it */
     struct recording recording; /* with --record; options.trace is its writer */

@@ -121,9 +121,11 @@ void gpu_fill_facts(const struct gpu *gpu, struct kernel_result *r)
 
 bool gpu_ready_timed(struct gpu *gpu, struct status *status)
 {
-    if (!gpu->timed_ready)
+    if (!gpu->timed_ready) {
         gpu->timed_ready =
             timed_init(&gpu->timed, &gpu->config, gpu->options.trace_timed ? 1 : gpu->options.threads, status);
+        gpu->timed.numbered = gpu->numbered;
+    }
     gpu->timed.past = gpu->past;
     return gpu->timed_ready;
 }
@@ -135,8 +137,10 @@ uint64_t gpu_unwritten_sectors(const struct gpu *gpu)
 
 void gpu_reset_timed(struct gpu *gpu)
 {
-    if (gpu->timed_ready)
+    if (gpu->timed_ready) {
+        gpu->numbered = gpu->timed.numbered;
         timed_free(&gpu->timed);
+    }
     if (gpu->exec_machine_ready)
         exec_machine_free(&gpu->exec_machine);
     gpu->timed_ready = gpu->exec_machine_ready = false;

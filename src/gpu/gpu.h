@@ -12,6 +12,7 @@
 #include "check/check.h"
 #include "config/config.h"
 #include "exec/exec.h"
+#include "gpu/cta_schedule.h"
 #include "hazard/hazard.h"
 #include "plan/plan.h"
 #include "probe/lines.h"
@@ -33,7 +34,7 @@ struct gpu_pause {
     uint64_t every; /* cycles of all timed launches from one call of `save` to the next; 0: only the last */
 };
 
-/* Who is told, when a launch has ended, of its accesses outside of allocations that passed. */
+/* The receiver of a sentence about a launch's accesses outside of allocations, when the launch has ended. */
 struct gpu_outside {
     void *self;
     void (*tell)(void *self, const char *kernel, const char *words); /* words: "makes 3 accesses ..." */
@@ -64,6 +65,9 @@ struct gpu_options {
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
     struct gpu_pause pause;             /* of timed launches and of replays */
     bool serial_streams;                /* replays: kernels of different streams follow each other, too */
+
+    const struct cta_schedule *schedule; /* that timed launches follow; NULL: none. Borrowed */
+    struct cta_schedule *places;         /* to which timed launches add where their CTAs run; NULL: none. Borrowed */
 };
 
 /* The configuration is copied. */

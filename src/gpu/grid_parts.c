@@ -8,7 +8,7 @@
 static struct plan_part answer(const struct timed *t, const struct kernel_run *k, uint64_t first)
 {
     const struct plan_grid grid = {k->launch.ctas, k->resident};
-    if (k->launch.cooperative)
+    if (k->launch.cooperative || kernel_run_follows(k))
         return (struct plan_part){.end = grid.ctas};
     struct plan_part part = plan_ctas(t->plan, &grid, first);
     part.end += (k->launch.cta_group - part.end % k->launch.cta_group) % k->launch.cta_group;

@@ -5,7 +5,8 @@
  * the next part as they begin a kernel, empty; the L2 is as the part before has left it. The CTAs behind the last timed
  * part are the launch's rest (gpu/rest.h).
  *
- * CTAs of a cooperative grid wait for each other: such a grid is timed whole. A part ends with a CTA group. */
+ * CTAs of a cooperative grid wait for each other: such a grid is timed whole, as is one that follows a schedule. A part
+ * ends with a CTA group. */
 #ifndef SUBCORE_GPU_GRID_PARTS_H
 #define SUBCORE_GPU_GRID_PARTS_H
 

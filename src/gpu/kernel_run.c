@@ -74,6 +74,20 @@ static void append(struct timed *t, struct kernel_run *k)
     t->in_flight++;
 }
 
+/* The schedule that it follows, and the one that it adds to. */
+static bool enter_schedules(struct timed *t, struct kernel_run *k, struct status *status)
+{
+    const struct timed_launch *l = &k->launch;
+    if (t->places && !cta_schedule_launch(t->places, k->number, l->kernel, l->ctas))
+        return status_fail(status, STATUS_MEMORY, "out of memory for the places of CTAs");
+    if (!t->schedule)
+        return true;
+    if (l->cta_group > 1)
+        return status_fail(status, STATUS_UNSUPPORTED, "%.200s: a schedule does not tell where clusters run",
+                           l->kernel);
+    return cta_follow_begin(&k->follow, t->schedule, k->number, l->kernel, l->ctas, t->config->gpu.sms, status);
+}
+
 struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start *start, struct status *status)
 {
     const struct config *c = t->config;
@@ -93,7 +107,7 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
                              .first_cta = UINT64_MAX,
                              .resident = occupancy_resident(c, start->occupancy->ctas_per_sm, start->launch->cta_group),
                              .last_cta_end = t->now};
-    bool ok = build_code(t, k, status);
+    bool ok = enter_schedules(t, k, status) && build_code(t, k, status);
     if (ok && c->launch.upload && !upload(t->mem, start->launch, t->used > 0 ? t->now : 0))
         ok = status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
     if (!ok) {
@@ -109,6 +123,7 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
 
 void kernel_run_free(struct kernel_run *k)
 {
+    cta_follow_free(&k->follow);
     if (!k->shares)
         code_table_free(&k->table);
     free(k);
@@ -187,7 +202,7 @@ bool kernel_run_give_away(void *context, uint64_t *order)
 {
     struct kernel_run *k = context;
     uint32_t group = k->launch.cta_group;
-    if (!kernel_run_waits(k))
+    if (!kernel_run_waits(k) || kernel_run_follows(k))
         return false;
     *order = cta_number(&k->scheduler.arrangement, k->scheduler.next);
     k->scheduler.next += group;

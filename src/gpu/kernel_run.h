@@ -5,6 +5,7 @@
 #ifndef SUBCORE_GPU_KERNEL_RUN_H
 #define SUBCORE_GPU_KERNEL_RUN_H
 
+#include "gpu/cta_schedule.h"
 #include "gpu/cta_scheduler.h"
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
@@ -39,6 +40,7 @@ struct kernel_run {
     struct kernel_result *result;
     struct code_table table;
     struct cta_scheduler scheduler;
+    struct cta_follow follow; /* the CTAs of each SM, where it follows a schedule */
     uint64_t launched;
     uint64_t first_cta; /* cycle in which it starts; UINT64_MAX: none has been placed */
     uint64_t last_cta_end;
@@ -62,6 +64,9 @@ struct kernel_run {
  * with status, when it cannot be launched. */
 struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start *start, struct status *status);
 void kernel_run_free(struct kernel_run *k);
+
+/* Returns whether a schedule tells where its CTAs run. */
+static inline bool kernel_run_follows(const struct kernel_run *k) { return k->follow.cta; }
 
 static inline bool kernel_run_waits(const struct kernel_run *k) { return k->scheduler.next < k->scheduler.total; }
 /* The timed part that runs has ended. */

@@ -1,5 +1,5 @@
-/* Accesses of one launch that lie outside of all allocations and pass (gpu_options.outside): how many there are, and
- * the first of them in the order of the code. */
+/* A launch's accesses that lie outside of all allocations and pass (gpu_options.outside): their number, and the first
+ * one in code order. */
 #ifndef SUBCORE_GPU_OUTSIDE_H
 #define SUBCORE_GPU_OUTSIDE_H
 

@@ -149,6 +149,10 @@ bool gpu_launch_all(struct gpu *gpu, const struct gpu_overlaps *feed, struct sta
     bool ok = timed_run(&gpu->timed, &(struct timed_feed){&all, next, again, preexited, ended}, &gpu->options, status);
     gpu->timed.shares = false;
     gpu->past.cycles += all.end;
+    while (all.first) { /* it could not begin */
+        gpu_end_shared(gpu, &all.first->exec);
+        end(&all, all.first, all.end, status);
+    }
     if (!ok)
         gpu_reset_timed(gpu);
     return ok;

@@ -28,12 +28,24 @@ static uint64_t free_from(const struct timed *t, uint32_t index)
     return index < t->used ? t->sms[index].free_from : 0;
 }
 
+/* Whether a kernel that follows a schedule takes an SM: it has CTAs for that, or for one behind it. The SMs that belong
+ * to kernels are the first ones. */
+static bool has_use(const struct timed *t, const struct kernel_run *k, uint32_t index)
+{
+    if (!kernel_run_follows(k) || k->follow.left[index] > 0)
+        return true;
+    for (uint32_t i = index + 1; index >= t->used && i < t->config->gpu.sms; i++)
+        if (k->follow.left[i] > 0)
+            return true;
+    return false;
+}
+
 /* By time, then by number. */
 static uint32_t find_free(const struct timed *t, const struct kernel_run *k, uint16_t sm[TOPOLOGY_SMS])
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < t->config->gpu.sms; i++) {
-        if (!is_free(t, k, i))
+        if (!is_free(t, k, i) || !has_use(t, k, i))
             continue;
         uint32_t place = count++;
         for (; place > 0 && free_from(t, sm[place - 1]) > free_from(t, i); place--)
@@ -67,7 +79,8 @@ static void begin_task(void *context, unsigned index)
 {
     struct beginning *b = context;
     struct status status = {0};
-    uint64_t share = b->left / b->count + (index < b->left % b->count);
+    uint64_t share =
+        kernel_run_follows(b->k) ? b->k->follow.left[b->sm[index]] : b->left / b->count + (index < b->left % b->count);
     uint32_t most = b->k->occupancy->ctas_per_sm;
     uint32_t ctas = b->k->launch.cta_group == 1 && share < most ? (uint32_t)share : most;
     bool ok = kernel_run_take(b->t, b->k, b->sm[index], ctas, &status);
@@ -98,7 +111,10 @@ static bool begin_sms(struct timed *t, struct kernel_run *k, const uint16_t *sm,
 
 _Static_assert((int)CTA_GROUP_MOST == (int)EXEC_CTA_GROUP, "CTAs of a group");
 
-static const struct placement_policy *const policy = &placement_in_turn;
+static const struct placement_policy *policy_of(const struct kernel_run *k)
+{
+    return kernel_run_follows(k) ? &placement_scheduled : &placement_in_turn;
+}
 
 static uint32_t bit(uint32_t slot) { return UINT32_C(1) << slot; }
 
@@ -117,6 +133,7 @@ static struct placement_view view_of(const struct timed *t, const struct kernel_
                                    .count = board->count,
                                    .sm = board->sm,
                                    .free = board->free,
+                                   .scheduled = kernel_run_follows(k) ? k->follow.left : NULL,
                                    .gpc = mem_network(t->mem)->model.noc->topology.gpc};
 }
 
@@ -157,6 +174,12 @@ static bool choose(struct timed *t, struct kernel_run *k, const struct cta_place
     return true;
 }
 
+static bool note_place(struct timed *t, const struct kernel_run *k, uint64_t cta, uint16_t sm, struct status *status)
+{
+    return cta_schedule_add(&t->places->launch[k->number], (struct cta_schedule_entry){cta, sm}) ||
+           status_fail(status, STATUS_MEMORY, "out of memory for the places of CTAs");
+}
+
 /* The CTAs of the next group of the grid start here at `cycle`, or later as the scheduler says. */
 static bool hand_out(struct timed *t, struct kernel_run *k, const struct cta_place *place, uint64_t cycle,
                      hand_out_function *begin, struct status *status)
@@ -173,6 +196,10 @@ static bool hand_out(struct timed *t, struct kernel_run *k, const struct cta_pla
         tenants_take(s, &at);
         last = latest(last, begin(&k->scheduler, &s->queue, &at, cycle));
         start[i] = &s->queue.start[s->queue.count - 1];
+        if (kernel_run_follows(k))
+            start[i]->order = cta_follow_take(&k->follow, place[i].sm);
+        if (t->places && !note_place(t, k, start[i]->order, place[i].sm, status))
+            return false;
     }
     if (k->launch.cta_group > 1)
         join(t, k, place, start, last);
@@ -232,7 +259,7 @@ static bool take_free(struct timed *t, struct kernel_run *k, struct board *board
     uint64_t left = k->scheduler.total - k->scheduler.next;
     uint32_t used = t->used;
     board->count = find_free(t, k, board->sm);
-    if (board->count > left && k->launch.cta_group == 1)
+    if (board->count > left && k->launch.cta_group == 1 && !kernel_run_follows(k))
         board->count = (uint32_t)left;
     for (uint32_t i = 0; i < board->count; i++)
         used = board->sm[i] >= used ? board->sm[i] + 1u : used;
@@ -253,7 +280,7 @@ static bool place(struct timed *t, struct kernel_run *k, struct status *status)
         return true;
     add_partly_free(t, k, &board);
     struct placement_view view = view_of(t, k, &board);
-    while (kernel_run_waits(k) && policy->first(&view, place)) {
+    while (kernel_run_waits(k) && policy_of(k)->first(&view, place)) {
         if (!begin_group(t, k, place, status))
             return false;
         strike_out(&board, k, place);
@@ -311,7 +338,7 @@ static bool replace(struct timed *t, struct kernel_run *k, struct cta_place free
     if (k->launch.cta_group > 1)
         add_partly_free(t, k, &board);
     const struct placement_view view = view_of(t, k, &board);
-    return !policy->next(&view, freed, place) || hand_out(t, k, place, start, cta_scheduler_replace, status);
+    return !policy_of(k)->next(&view, freed, place) || hand_out(t, k, place, start, cta_scheduler_replace, status);
 }
 
 /* CTAs of the kernels whose turn it is take what the SM has left. Groups wait for the next round. */
@@ -319,7 +346,7 @@ static bool fill(struct timed *t, uint32_t index, uint64_t start, struct status 
 {
     for (struct kernel_run *k = turn(t); k && k->shares && k->launch.cta_group == 1; k = turn(t)) {
         uint32_t slots = left_slots(t, k, index);
-        if (!slots)
+        if (!slots || (kernel_run_follows(k) && k->follow.left[index] == 0))
             return true;
         struct cta_place place = {(uint16_t)index, (uint16_t)lowest_bit32(slots)};
         if (!hand_out(t, k, &place, start, cta_scheduler_replace, status))

@@ -24,6 +24,9 @@ struct placement_view {
     const uint32_t *free; /* [SMs of the GPU] free slots of an SM, a bit each */
     const uint8_t *gpc;   /* [SMs of the GPU] of an SM */
     uint32_t slot, at;    /* the policy's own, 0 when a round begins */
+
+    /* [SMs of the GPU] CTAs that a schedule has left for an SM. NULL: there is none. */
+    const uint32_t *scheduled;
 };
 
 struct placement_policy {
@@ -34,7 +37,9 @@ struct placement_policy {
     bool (*next)(const struct placement_view *view, struct cta_place freed, struct cta_place place[CTA_GROUP_MOST]);
 };
 
-/* The default, and the only one. */
+/* The default. */
 extern const struct placement_policy placement_in_turn;
+/* For launches that follow a schedule. */
+extern const struct placement_policy placement_scheduled;
 
 #endif

@@ -159,6 +159,8 @@ static void begin(struct timed *t, const struct gpu_options *options)
     t->log = options->log;
     if (t->log)
         run_log_begin(t->log);
+    t->schedule = options->schedule;
+    t->places = options->places;
     t->plan = options->plan;
     t->watched_by_plan = plan_watches(t->plan);
     t->bound = plan_bound(t->plan, &t->past);

@@ -64,6 +64,9 @@ struct timed {
     struct sample_series *samples;     /* NULL: counters are not sampled */
     uint64_t next_sample;              /* the cycle from which on one is due */
     struct run_log *log;               /* NULL: nothing is logged */
+
+    const struct cta_schedule *schedule; /* that the launches follow; NULL: none */
+    struct cta_schedule *places;         /* that the launches add to; NULL: none */
 };
 
 /* Where the kernels of a run come from, and go to. */

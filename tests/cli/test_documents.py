@@ -11,7 +11,8 @@ from harness import ROOT, SUBCORE, main, subcore, succeeds
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 QUICK = ("config", "gpus", "isa", "area", "help")   # they simulate nothing
-OUTPUTS = ("output", "csv", "json", "html", "perfetto", "kanata", "plot", "report", "record", "write")
+OUTPUTS = ("output", "csv", "json", "html", "perfetto", "kanata", "plot", "report", "record", "write",
+           "schedule-out")
 PROGRAMS = ("subcore", "nvcc", "validate-gpu", "ncu", "cp")
 OPTION = re.compile(r"""X\(\w+, "([\w-]+)", (?:'(\w)'|0), "([^"]*)",""")
 

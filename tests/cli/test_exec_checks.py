@@ -109,7 +109,8 @@ def test_accesses_outside_pass_with_a_warning_on_request():
     assert "CUDA_ERROR_ILLEGAL_ADDRESS" in execute(*program).stderr
     run = execute("--pass-outside", *program)
     assert run.stdout == "own_elements: CUDA_SUCCESS\n", run
-    assert len(re.findall(r"subcore: kernel own_elements makes \d+ accesses outside of all allocations", run.stderr)) == 1
+    told = re.findall(r"subcore: kernel own_elements makes \d+ accesses outside of all allocations", run.stderr)
+    assert len(told) == 1, run.stderr
     assert " cycles " in run.stderr
 
 

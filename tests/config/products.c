@@ -15,10 +15,12 @@ struct product {
 };
 
 /* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings of matrices of sm_90
- * and sm_100 hold for wgmma and tcgen05. */
+ * and sm_100 hold for wgmma and tcgen05, those of the TITAN V for a clock below its boost clock. */
 static const struct product products[] = {
     {"rtx-2080-ti", 68, 6, 12, 1545, 13.4, 0, 107.6, 53.8, 215.2, 5.5, 352, 14, 616, 11},
     {"v100-sxm2", 80, 6, 14, 1530, 15.7, 7.8, 125, 125, 0, 6, 4096, 1.758, 900, 16},
+    {"gv100", 80, 6, 14, 1447, 14.8, 7.4, 118.5, 118.5, 0, 6, 4096, 1.7, 870, 32},
+    {"titan-v", 80, 6, 14, 1455, 0, 0, 0, 0, 0, 4.5, 3072, 1.7, 652.8, 12},
     {"t4", 40, 6, 8, 1590, 8.1, 0, 65, 65, 130, 4, 256, 10, 320, 16},
     {"a100", 108, 7, 16, 1410, 19.5, 9.7, 312, 312, 624, 40, 5120, 2.43, 1555, 40},
     {"rtx-a6000", 84, 7, 12, 1800, 38.7, 0.605, 154.8, 154.8, 309.7, 6, 384, 16, 768, 48},

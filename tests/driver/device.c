@@ -85,10 +85,11 @@ static void every_gpu_has_a_plausible_memory_bus(void **state)
     static const struct {
         const char *gpu;
         int bits;
-    } sheets[] = {{"a100", 5120},     {"b200", 8192},       {"h100-pcie", 5120},  {"h100-sxm", 5120}, {"h200", 6144},
-                  {"l40", 384},       {"rtx-2080-ti", 352}, {"rtx-3080", 320},    {"rtx-3090", 384},  {"rtx-4090", 384},
-                  {"b300", 8192},     {"rtx-5060-ti", 128}, {"rtx-5070-ti", 256}, {"rtx-5080", 256},  {"rtx-5090", 512},
-                  {"rtx-a6000", 384}, {"t4", 256},          {"v100-sxm2", 4096}};
+    } sheets[] = {{"a100", 5120},       {"b200", 8192},      {"h100-pcie", 5120},  {"h100-sxm", 5120},
+                  {"h200", 6144},       {"l40", 384},        {"rtx-2080-ti", 352}, {"rtx-3080", 320},
+                  {"rtx-3090", 384},    {"rtx-4090", 384},   {"b300", 8192},       {"rtx-5060-ti", 128},
+                  {"rtx-5070-ti", 256}, {"rtx-5080", 256},   {"rtx-5090", 512},    {"rtx-a6000", 384},
+                  {"t4", 256},          {"v100-sxm2", 4096}, {"gv100", 4096},      {"titan-v", 3072}};
     assert_int_equal(config_gpu_count(), sizeof sheets / sizeof sheets[0]);
     for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; ++i) {
         struct device device = {.gpu = NULL};
@@ -98,7 +99,7 @@ static void every_gpu_has_a_plausible_memory_bus(void **state)
         assert_true(device_attribute(&device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, &bits));
         assert_true(device_attribute(&device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &kilohertz));
         assert_int_equal(bits, sheets[i].bits);
-        assert_int_equal((2.0 * kilohertz * bits / 8 / 1e6) + 0.5, device.config.dram.bandwidth);
+        assert_int_equal((2.0 * kilohertz * bits / 8 / 1e6) + 0.5, device.config.dram.bandwidth + 0.5);
     }
 }
 

@@ -122,7 +122,7 @@ static unsigned granule(enum type type) { return type == U4 || type == S4 ? 2 : 
 static void set_index(struct operands *o, const struct product *p, unsigned row, unsigned element, uint32_t index)
 {
     unsigned group = row % 8, upper = row / 8, bits = p->a == F32 ? 4 : 2;
-    unsigned at = element * bits; /* of the bits of this row */
+    unsigned at = element * bits; /* the bits of this row */
     if (p->a == F32)
         index = index ? 14 : 4;
     if (p->a == F16 || p->a == F32) {

@@ -100,8 +100,8 @@ static void waiting_threads_go_on_on_gpus_of_each_architecture(void **state)
     static const struct {
         const char *gpu;
         unsigned sm;
-    } gpus[] = {{"rtx-2080-ti", 75}, {"a100", 80},  {"rtx-a6000", 86}, {"rtx-4090", 86},
-                {"h200", 90},        {"b200", 100}, {"rtx-5080", 120}};
+    } gpus[] = {{"v100-sxm2", 70}, {"rtx-2080-ti", 75}, {"a100", 80},  {"rtx-a6000", 86},
+                {"rtx-4090", 86},  {"h200", 90},        {"b200", 100}, {"rtx-5080", 120}};
     for (unsigned i = 0; i < sizeof gpus / sizeof gpus[0]; i++)
         on_gpu(gpus[i].gpu, gpus[i].sm, (struct variant){1, true, false, i % 2});
 }

@@ -72,6 +72,7 @@ static void run_gpu(const char *gpu, unsigned sm, unsigned turn, bool functional
         (void)state;                                                                                                   \
         run_gpu(gpu, sm, turn, false);                                                                                 \
     }
+ON(v100, "v100-sxm2", 70, 6)
 ON(rtx_2080_ti, "rtx-2080-ti", 75, 0)
 ON(a100, "a100", 80, 1)
 ON(rtx_a6000, "rtx-a6000", 86, 2)
@@ -86,7 +87,7 @@ static void no_forbidden_outcome_in_plain_execution(void **state)
     run_gpu("rtx-5080", 120, 1, true);
 }
 
-UNIT_TESTS(UNIT(no_forbidden_outcome_on_rtx_2080_ti), UNIT(no_forbidden_outcome_on_a100),
-           UNIT(no_forbidden_outcome_on_rtx_a6000), UNIT(no_forbidden_outcome_on_h200),
-           UNIT(no_forbidden_outcome_on_b200), UNIT(no_forbidden_outcome_on_rtx_5080),
-           UNIT(no_forbidden_outcome_in_plain_execution))
+UNIT_TESTS(UNIT(no_forbidden_outcome_on_v100), UNIT(no_forbidden_outcome_on_rtx_2080_ti),
+           UNIT(no_forbidden_outcome_on_a100), UNIT(no_forbidden_outcome_on_rtx_a6000),
+           UNIT(no_forbidden_outcome_on_h200), UNIT(no_forbidden_outcome_on_b200),
+           UNIT(no_forbidden_outcome_on_rtx_5080), UNIT(no_forbidden_outcome_in_plain_execution))

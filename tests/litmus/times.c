@@ -82,6 +82,7 @@ static void check_gpu(const char *gpu, unsigned sm)
 static void strong_accesses_and_fences_cost_what_they_wait_for(void **state)
 {
     (void)state;
+    check_gpu("v100-sxm2", 70);
     check_gpu("rtx-2080-ti", 75);
     check_gpu("a100", 80);
     check_gpu("rtx-a6000", 86);

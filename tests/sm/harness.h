@@ -170,7 +170,7 @@ void harness_run_until(struct harness *h, uint64_t end);
 uint64_t issued_at(const struct harness *h, uint32_t slot, uint32_t index);
 uint64_t issued_nth(const struct harness *h, uint32_t slot, uint32_t index, uint32_t n);
 bool has_issued(const struct harness *h, uint32_t slot, uint32_t index);
-/* Cycles from the issue of one instruction to that of another, of one warp. */
+/* Cycles between the issues of two instructions of one warp. */
 uint64_t distance(const struct harness *h, uint32_t slot, uint32_t from, uint32_t to);
 /* One warp's runs of consecutive issues in sub-core 0, counted from cycle `start`; returns how many, at most 64. */
 struct span {

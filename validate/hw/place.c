@@ -21,6 +21,7 @@ void place_name(const char *product, char *name, size_t size)
     size_t used = 0;
     product = skip(product, "NVIDIA ");
     product = skip(product, "Tesla ");
+    product = skip(product, "Quadro ");
     product = skip(product, "GeForce ");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(product, known[i][0]) == 0) {

@@ -57,6 +57,8 @@ static bool check(const struct command *command, const struct cli_options *o, st
                          : o->resume            ? "resume"
                          : o->perfetto          ? "perfetto"
                          : o->kanata            ? "kanata"
+                         : o->schedule          ? "schedule"
+                         : o->schedule_out      ? "schedule-out"
                          : o->baseline          ? "baseline"
                          : o->out.count > 0     ? "out"
                          : o->plot              ? "plot"

@@ -239,6 +239,8 @@ bool variants_check(const struct cli_options *o, const char *what, struct status
                          : o->resume                   ? "resume"
                          : o->perfetto                 ? "perfetto"
                          : o->kanata                   ? "kanata"
+                         : o->schedule                 ? "schedule"
+                         : o->schedule_out             ? "schedule-out"
                          : o->check_hazards            ? "check-hazards"
                          : o->list                     ? "list"
                          : o->out.count > 0            ? "out"

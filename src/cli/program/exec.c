@@ -14,6 +14,7 @@
 #include "cli/program/exec_traces.h"
 #include "cli/report/check_report.h"
 #include "cli/report/exec_report.h"
+#include "cli/schedules.h"
 #include "cli/session.h"
 #include "plan/selection.h"
 #include "report/live.h"
@@ -47,7 +48,7 @@ enum { PATHS = 65536 };
 
 /* All that the child's environment takes; texts that are made up are owned. */
 struct environment {
-    char *gpu, *set, *detailed, *nvtx, *only, *path, *preload;
+    char *gpu, *set, *detailed, *nvtx, *only, *path, *preload, *schedule, *schedule_out;
     char threads[16], records[PATH_MAX], findings[PATH_MAX + 16], sources[PATH_MAX + 16], activities[PATH_MAX + 16],
         ranges[PATH_MAX + 16], cycles[24], insts[24], ctas[24];
     char injection[PATH_MAX];
@@ -61,6 +62,8 @@ static void environment_free(struct environment *e)
     free(e->detailed);
     free(e->nvtx);
     free(e->only);
+    free(e->schedule);
+    free(e->schedule_out);
     free(e->path);
     free(e->preload);
 }
@@ -81,6 +84,16 @@ static char *absolute(const char *gpu)
     return real ? real : strdup(gpu);
 }
 
+/* The same for a file that need not be there; "" for none. */
+static char *absolute_path(const char *path)
+{
+    char folder[PATH_MAX], joined[2 * PATH_MAX];
+    if (!path || *path == '/')
+        return strdup(path ? path : "");
+    int n = getcwd(folder, sizeof folder) ? snprintf(joined, sizeof joined, "%s/%s", folder, path) : -1;
+    return n > 0 && (size_t)n < sizeof joined ? strdup(joined) : NULL;
+}
+
 static bool environment_make(struct environment *e, const struct cli_options *options, const char *gpu,
                              const struct exec_program *program, struct status *status)
 {
@@ -93,6 +106,8 @@ static bool environment_make(struct environment *e, const struct cli_options *op
         .detailed = cli_list_lines(&options->detailed),
         .nvtx = cli_list_lines(&options->nvtx),
         .only = cli_list_lines(&options->only),
+        .schedule = absolute_path(options->schedule),
+        .schedule_out = absolute_path(options->schedule_out),
         .path = before(libraries.folder, "LD_LIBRARY_PATH"),
         .preload = program->preload ? before(libraries.preload, "LD_PRELOAD") : strdup(""),
     };
@@ -102,7 +117,8 @@ static bool environment_make(struct environment *e, const struct cli_options *op
     snprintf(e->cycles, sizeof e->cycles, "%" PRIu64, options->until_cycles);
     snprintf(e->insts, sizeof e->insts, "%" PRIu64, options->until_insts);
     snprintf(e->ctas, sizeof e->ctas, "%" PRIu64, options->ctas);
-    if (!e->gpu || !e->set || !e->detailed || !e->nvtx || !e->only || !e->path || !e->preload)
+    if (!e->gpu || !e->set || !e->detailed || !e->nvtx || !e->only || !e->schedule || !e->schedule_out || !e->path ||
+        !e->preload)
         return status_fail(status, STATUS_MEMORY,
                            "no memory for the program's environment, or a path in it is too long");
     return true;
@@ -139,6 +155,8 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_PASS_OUTSIDE", options->pass_outside ? "1" : getenv("SUBCORE_PASS_OUTSIDE")},
         {"SUBCORE_SOURCES", options->source ? e->sources : getenv("SUBCORE_SOURCES")},
         {"SUBCORE_ACTIVITIES", options->perfetto ? e->activities : getenv("SUBCORE_ACTIVITIES")},
+        {"SUBCORE_SCHEDULE", options->schedule ? e->schedule : getenv("SUBCORE_SCHEDULE")},
+        {"SUBCORE_SCHEDULE_OUT", options->schedule_out ? e->schedule_out : getenv("SUBCORE_SCHEDULE_OUT")},
         {"SUBCORE_FINDINGS", options->check ? e->findings : getenv("SUBCORE_FINDINGS")},
         {"SUBCORE_TRACE", options->record ? e->traces.pattern : getenv("SUBCORE_TRACE")},
         {"SUBCORE_TRACE_ONLY", options->only.count ? e->only : getenv("SUBCORE_TRACE_ONLY")},
@@ -216,7 +234,7 @@ static void say_unused(const struct exec_run *run, const char *option, const str
     }
 }
 
-/* Says what --nvtx has left out, and names those of its rules that no range had. */
+/* Says how many launches --nvtx has left out, and names its rules that fit no range. */
 static void say_ranges(const struct exec_run *run, const struct cli_list *rules, bool quiet, FILE *out)
 {
     struct live_place places[LIVE_PROCESSES];
@@ -347,6 +365,8 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
                            options->functional ? "--functional" : "--record");
     if (options->end && !options->until_cycles && !options->until_insts)
         return status_fail(status, STATUS_USAGE, "--end ends the program at --until-cycles or --until-insts");
+    if (!schedules_check(options, status))
+        return false;
     if (session_selection(&selections.detailed, &options->detailed, status) &&
         session_selection(&selections.only, &options->only, status))
         run_program(options, &selections, exit_status, status);
@@ -363,8 +383,8 @@ const struct command command_exec = {
     .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
                CLI_BIT(NVTX) | CLI_BIT(SOURCE) | CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS |
                CLI_BIT(END) | CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) |
-               CLI_BIT(QUIET) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | CLI_BIT(RANGE) | CLI_BIT(BOUND) |
-               CLI_BIT(HELP),
+               CLI_BIT(QUIET) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | SCHEDULE_OPTIONS | CLI_BIT(RANGE) |
+               CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

@@ -164,6 +164,9 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
     recorder_close(&r->recorder);
     if (!session_refused(&r->session))
         report(r, options, status);
+    struct status written = {0};
+    if (!schedules_write(&r->session.schedules, &written))
+        status_fail(status, written.code, "%s", written.text);
     exec_report_forget(r->records);
     exec_report_free(&r->run);
     return status->code == STATUS_OK;
@@ -253,7 +256,7 @@ const struct command command_replay = {
     .summary = "simulate the kernels of a trace",
     .text = text,
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(SOURCE) | CLI_BIT(THREADS) |
-               CLI_BIT(QUIET) | CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) |
+               CLI_BIT(QUIET) | CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | SCHEDULE_OPTIONS |
                CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS |
                CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,

@@ -169,8 +169,10 @@ CUresult kernel_execute(struct execution *execution)
     char name[RESULT_NAME];
     kernel_name(launch.kernel, name, sizeof name);
     progress_start(&driver->device.progress, name);
+    process_schedule_enter(&driver->device.schedule);
     bool ok = gpu_plan_launch(driver->device.gpu, &launch, of_kernel, &status) &&
               process_trace_launch(driver, &launch, of_kernel, &result, &status);
+    process_schedule_leave(&driver->device.schedule);
     progress_end(&driver->device.progress);
     process_checks_tell(driver);
     sources_add(driver, &launch, l ? l->recorder.launches : 0, result.cycles);

@@ -106,6 +106,8 @@ void kernels_run(struct together *together)
     together->acquire = acquire;
     launches_get(driver);
     progress_start(&driver->device.progress, "kernels of several streams");
+    process_schedule_enter(&driver->device.schedule);
     gpu_launch_all(r.gpu, &overlaps, &status);
+    process_schedule_leave(&driver->device.schedule);
     progress_end(&driver->device.progress);
 }

@@ -97,6 +97,8 @@ bool device_start(struct device *device, struct settings *settings, struct statu
     options.samples = settings->sources ? &device->samples : NULL;
     options.check = settings->checks ? &device->check : NULL;
     options.pass_outside = settings->pass_outside;
+    if (!process_schedule_begin(&device->schedule, settings, &options, status))
+        return false;
     progress_init(&device->progress, settings->quiet);
     device->progress.live = live_join(settings->record);
     device->gpu = gpu_create(&device->config, &options, status);

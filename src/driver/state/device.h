@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "driver/abi/structs.h"
+#include "driver/state/process_schedule.h"
 #include "gpu/gpu.h"
 #include "report/progress.h"
 #include "report/source_sum.h"
@@ -13,15 +14,16 @@ enum { DEVICE_PCI_BUS = 1 };
 
 struct device {
     struct config config;
-    struct gpu *gpu;              /* made with the first context */
-    struct line_profile lines;    /* of the last timed launch, where settings.sources asks for it */
-    struct source_sum sources;    /* of all */
-    struct sample_series samples; /* of the last timed launch, with them */
-    struct check check;           /* of its kernels, by settings.checks */
-    int checker;                  /* id of the process that checks; its children do not */
-    CUuuid uuid;                  /* depends on the name only */
-    volatile bool stop;           /* the process exits: a kernel that runs is stopped */
-    struct progress progress;     /* of the kernel that runs, on a terminal */
+    struct gpu *gpu;                  /* made with the first context */
+    struct line_profile lines;        /* of the last timed launch, where settings.sources asks for it */
+    struct source_sum sources;        /* of all */
+    struct sample_series samples;     /* of the last timed launch, with them */
+    struct process_schedule schedule; /* by settings.schedule and settings.schedule_out */
+    struct check check;               /* of its kernels, by settings.checks */
+    int checker;                      /* id of the process that checks; its children do not */
+    CUuuid uuid;                      /* depends on the name only */
+    volatile bool stop;               /* the process exits: a kernel that runs is stopped */
+    struct progress progress;         /* of the kernel that runs, on a terminal */
 };
 
 struct settings;

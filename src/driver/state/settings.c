@@ -100,6 +100,8 @@ bool settings_read(struct settings *settings, struct status *status)
            keep(&settings->trace, text("SUBCORE_TRACE", NULL), status) &&
            keep(&settings->trace_only, text("SUBCORE_TRACE_ONLY", ""), status) && read_mode(settings, status) &&
            read_streams(settings, status) && read_checks(settings, status) &&
+           keep(&settings->schedule, text("SUBCORE_SCHEDULE", NULL), status) &&
+           keep(&settings->schedule_out, text("SUBCORE_SCHEDULE_OUT", NULL), status) &&
            keep(&settings->findings, text("SUBCORE_FINDINGS", NULL), status) &&
            keep(&settings->activities, text("SUBCORE_ACTIVITIES", NULL), status) &&
            keep(&settings->nvtx, text("SUBCORE_NVTX", ""), status) &&

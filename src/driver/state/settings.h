@@ -29,9 +29,10 @@ struct settings {
     const char *sources;    /* SUBCORE_SOURCES: file that counters of instructions are appended to; NULL: none */
     const char *activities; /* SUBCORE_ACTIVITIES: file that copies and graphs are appended to; NULL: none */
     const char *nvtx;       /* SUBCORE_NVTX: ranges of which the launches are timed, one a line; "": all launches */
-    const char *findings;   /* SUBCORE_FINDINGS: file that findings are appended to; NULL: none */
-    bool blocking;          /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
-    FILE *api_log;          /* SUBCORE_API_LOG: "-" or a file; NULL: none */
+    const char *schedule, *schedule_out; /* SUBCORE_SCHEDULE, SUBCORE_SCHEDULE_OUT: as those options; NULL: none */
+    const char *findings;                /* SUBCORE_FINDINGS: file that findings are appended to; NULL: none */
+    bool blocking;                       /* CUDA_LAUNCH_BLOCKING: a launch returns when the kernel has ended */
+    FILE *api_log;                       /* SUBCORE_API_LOG: "-" or a file; NULL: none */
 };
 
 bool settings_read(struct settings *settings, struct status *status);
