@@ -83,7 +83,8 @@ bool session_selection(struct selection *selection, const struct cli_list *list,
     return ok;
 }
 
-static void say_spins(void *self, const char *kernel, const char *words)
+/* For warps that spin, and accesses outside of allocations. */
+static void say_of_kernel(void *self, const char *kernel, const char *words)
 {
     char name[RESULT_NAME];
     kernel_name(kernel, name, sizeof name);
@@ -112,9 +113,8 @@ bool session_checks(uint32_t *checks, const struct cli_options *o, struct status
 {
     bool until = o->until_cycles || o->until_insts || o->until_stable_ipc || o->ctas || o->kernels || o->fast_forward;
     *checks = o->check ? check_parse(o->check) : 0;
-    if (!o->check && (o->error_exitcode || o->pass_outside))
-        return status_fail(status, STATUS_USAGE, "%s is for --check",
-                           o->error_exitcode ? "--error-exitcode" : "--pass-outside");
+    if (!o->check && o->error_exitcode)
+        return status_fail(status, STATUS_USAGE, "--error-exitcode is for --check");
     if (!o->check)
         return true;
     if (!*checks)
@@ -122,7 +122,7 @@ bool session_checks(uint32_t *checks, const struct cli_options *o, struct status
                            "--check %.60s: memory, race, init, sync and leak are expected, with commas, or all",
                            o->check);
     if (o->pass_outside && !(*checks & CHECK_SET(MEMORY)))
-        return status_fail(status, STATUS_USAGE, "--pass-outside is for --check memory");
+        return status_fail(status, STATUS_USAGE, "--pass-outside goes with --check memory, or without --check");
     if (o->error_exitcode > 255)
         return status_fail(status, STATUS_USAGE, "--error-exitcode %u: at most 255", o->error_exitcode);
     if (until || o->strict_hazards || o->source || o->save || o->resume)
@@ -155,11 +155,12 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .threads = threads,
         .functional = options->functional || options->check,
         .pass_outside = options->pass_outside,
+        .outside = {.self = &session->progress, .tell = say_of_kernel},
         .strict_hazards = options->strict_hazards,
         .stop = interrupt_catch(),
         .progress = progress_show,
         .progress_context = &session->progress,
-        .spins = {.self = &session->progress, .tell = say_spins},
+        .spins = {.self = &session->progress, .tell = say_of_kernel},
         .lines = options->source || looks_close(options) || timelines_want_lines(&session->timelines) ? &session->lines
                                                                                                       : NULL,
         .samples = samples_of(session, options),

@@ -34,6 +34,12 @@ struct gpu_pause {
     uint64_t every; /* cycles of all timed launches from one call of `save` to the next; 0: only the last */
 };
 
+/* The receiver of a sentence about a launch's accesses outside of allocations, when the launch has ended. */
+struct gpu_outside {
+    void *self;
+    void (*tell)(void *self, const char *kernel, const char *words); /* words: "makes 3 accesses ..." */
+};
+
 struct gpu_options {
     unsigned threads;          /* host threads, 1..256 */
     bool functional;           /* execute only, no time */
@@ -44,7 +50,8 @@ struct gpu_options {
     struct exec_spins spins;            /* called from the calling thread when warps spin; tell NULL: never */
     struct hazards *hazards;            /* that the run adds to; NULL: not checked */
     struct check *check;                /* of functional launches, that the run adds to; NULL: nothing is checked */
-    bool pass_outside;                  /* with `check`: accesses outside of allocations pass in mapped pages */
+    bool pass_outside;                  /* accesses outside of allocations pass in mapped pages, as on hardware */
+    struct gpu_outside outside;         /* told of these where `check` is not; tell NULL: they are faults then */
     bool strict_hazards;                /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
     FILE *output;                       /* of what programs print; NULL: standard output */
     const struct sm_observer *observer; /* of timed runs; NULL: none */

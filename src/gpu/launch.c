@@ -6,6 +6,7 @@
 #include "exec/memory/proxy.h"
 #include "exec/memory/window.h"
 #include "gpu/occupancy.h"
+#include "gpu/outside.h"
 #include "gpu/record.h"
 #include "gpu/state.h"
 
@@ -251,6 +252,12 @@ bool gpu_plan_launch(struct gpu *gpu, struct gpu_launch *launch, uint64_t of_ker
                        action == PLAN_WARM ? "warms caches" : "leaves launches out");
 }
 
+static void begin_outside(const struct gpu *gpu, struct exec_launch *launch, bool checked)
+{
+    if (gpu->options.pass_outside && !checked && gpu->options.outside.tell)
+        outside_begin(launch);
+}
+
 bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_result *result, struct status *status)
 {
     memset(result, 0, sizeof *result);
@@ -274,6 +281,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     watchers.check = functional ? gpu->options.check : NULL;
     l.findings = watchers.hazards || watchers.check ? &findings : NULL;
     l.outside = watchers.check && gpu->options.pass_outside ? &outside : NULL;
+    begin_outside(gpu, &l, watchers.check != NULL);
     l.watch = watchers.hazards || watchers.check || recorded || watchers.next ? &watch : NULL;
     fill_facts(gpu, &l, functional, result);
     bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status) &&
@@ -293,6 +301,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
             check_end(watchers.check, &gpu->fault);
         ok = end_record(&watchers.record, ok, status);
     }
+    outside_end(&l, &gpu->options.outside);
     exec_launch_end(&l);
     return ok;
 }
@@ -311,6 +320,7 @@ bool gpu_prepare_shared(struct gpu *gpu, const struct gpu_launch *launch, struct
             memory_free(gpu->memory, workspace);
         return false;
     }
+    begin_outside(gpu, l, false);
     fill_facts(gpu, l, false, r);
     if (!check_occupancy(gpu, l, &r->occupancy, status)) {
         gpu_end_shared(gpu, l);
@@ -324,5 +334,6 @@ void gpu_end_shared(struct gpu *gpu, struct exec_launch *l)
 {
     if (l->grid_workspace)
         memory_free(gpu->memory, l->grid_workspace);
+    outside_end(l, &gpu->options.outside);
     exec_launch_end(l);
 }

@@ -84,34 +84,53 @@ static bool add_scope(struct range_sum *s, const struct range_record *r)
     return true;
 }
 
+/* By names, and those of one name as they are in the list. */
 static int compare_names(const void *left, const void *right)
 {
     const struct range_one *a = *(const struct range_one *const *)left, *b = *(const struct range_one *const *)right;
     int order = strcmp(a->domain, b->domain);
-    return order ? order : strcmp(a->name, b->name);
+    order = order ? order : strcmp(a->name, b->name);
+    return order ? order : a < b ? -1 : a > b;
+}
+
+static bool same_name(const struct range_one *a, const struct range_one *b)
+{
+    return strcmp(a->domain, b->domain) == 0 && strcmp(a->name, b->name) == 0;
+}
+
+/* `first` is the first of its name: rows are in the order of these. */
+static void enter_rows(struct range_sum *s, size_t *first)
+{
+    for (size_t i = 0; i < s->ones; i++) {
+        struct range_one *one = &s->one[i];
+        if (first[i] == i)
+            s->row[s->rows++] = (struct range_row){.domain = one->domain, .name = one->name};
+        one->row = first[i] == i ? s->rows - 1 : s->one[first[i]].row;
+        s->row[one->row].ranges += one->kind != RANGE_MARK;
+        s->row[one->row].marks += one->kind == RANGE_MARK;
+    }
 }
 
 static bool make_rows(struct range_sum *s)
 {
     struct range_one **by_name = malloc((s->ones + 1) * sizeof *by_name);
+    size_t *first = malloc((s->ones + 1) * sizeof *first);
     s->row = calloc(s->ones + 1, sizeof *s->row);
-    if (!by_name || !s->row) {
-        free(by_name);
-        return false;
-    }
-    for (size_t i = 0; i < s->ones; i++)
+    bool ok = by_name && first && s->row;
+    for (size_t i = 0; ok && i < s->ones; i++)
         by_name[i] = &s->one[i];
-    qsort(by_name, s->ones, sizeof *by_name, compare_names);
-    for (size_t i = 0; i < s->ones; i++) {
-        struct range_one *one = by_name[i];
-        if (i == 0 || compare_names(&by_name[i - 1], &by_name[i]) != 0)
-            s->row[s->rows++] = (struct range_row){.domain = one->domain, .name = one->name};
-        one->row = s->rows - 1;
-        s->row[one->row].ranges += one->kind != RANGE_MARK;
-        s->row[one->row].marks += one->kind == RANGE_MARK;
+    if (ok)
+        qsort(by_name, s->ones, sizeof *by_name, compare_names);
+    for (size_t i = 0, of_name = 0; ok && i < s->ones; i++) {
+        if (!same_name(by_name[of_name], by_name[i]))
+            of_name = i;
+        first[by_name[i] - s->one] = (size_t)(by_name[of_name] - s->one);
     }
+    if (ok)
+        enter_rows(s, first);
     free(by_name);
-    return true;
+    free(first);
+    return ok;
 }
 
 static int compare_scopes(const void *left, const void *right)

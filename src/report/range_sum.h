@@ -50,7 +50,7 @@ struct range_command {
 
 struct range_sum {
     struct range_one *one; /* by process and number */
-    struct range_row *row; /* by their names */
+    struct range_row *row; /* by the first range of each name */
     struct range_scope *scope;
     struct range_command *command;
     size_t ones, rows, scopes, commands, one_room, scope_room, command_room;

@@ -119,8 +119,7 @@ def test_options_that_do_not_fit_are_refused():
     kernel = kernels("clean")[0]
     for words, text in ((("--check", "races"), "--check races: memory, race, init, sync and leak are expected"),
                         (("--error-exitcode", "4"), "--error-exitcode is for --check"),
-                        (("--pass-outside",), "--pass-outside is for --check"),
-                        (("--check", "race", "--pass-outside"), "--pass-outside is for --check memory"),
+                        (("--check", "race", "--pass-outside"), "--pass-outside goes with --check memory, or"),
                         (("--check", "race", "--source"), "executes without time: it does not go with --source"),
                         (("--check", "race", "--error-exitcode", "256"), "at most 255")):
         run = launch("clean", kernel, *words)
@@ -138,6 +137,21 @@ def test_an_access_outside_is_a_fault_or_passes_with_a_finding():
     document = json.loads(run.stdout)
     assert run.returncode == 3 and {f["kind"] for f in document["checks"]} == {"OUTSIDE"}, run
     assert document["kernels"][0]["complete"], document
+
+
+def test_a_run_with_or_without_time_tells_of_the_first_access_outside_of_each_launch():
+    kernel = {"name": "own_elements", "grid": "20", "block": "64"}
+    assert launch("clean", kernel).returncode not in (0, 3)
+    heard = set()
+    for words in ((), ("--threads", "1"), ("--threads", "3"), ("--functional",)):
+        run = launch("clean", kernel, "--pass-outside", *words)
+        assert run.returncode == 0, (words, run.stderr)
+        heard |= {line for line in run.stderr.splitlines() if "own_elements" in line}
+    (line,) = heard
+    assert re.match(r"subcore: kernel own_elements makes \d+ accesses outside of all allocations, in mapped pages, as "
+                    r"hardware allows; the first: pc 0x[0-9a-f]+ \(LDG\.E \S+ \S+; \S*clean\.cu:12\), CTA "
+                    r"\(16,0,0\), warp 0, lane 0: 4 bytes at 0x[0-9a-f]+, 0 bytes past the end", line), line
+    assert launch("clean", {**kernel, "grid": "2"}, "--pass-outside").stderr.count("makes") == 0
 
 
 def main():

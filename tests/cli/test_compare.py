@@ -93,7 +93,7 @@ def test_several_gpus_are_compared_with_the_first(folder):
 def test_other_commands_take_several_gpus_in_turn():
     gpus = ("a100", "h200")
     for words in (["area"], ["experiment", "listing-1"], ["study", "prefetcher", "saxpy"],
-                  ["measure", "chase", "--quick"]):
+                  ["measure", "latency", "--quick"]):
         each = [subcore(*words, "--gpu", gpu).stdout for gpu in gpus]
         both = subcore(*words, "--gpu", "a100,h200")
         assert both.returncode == 0, both.stderr

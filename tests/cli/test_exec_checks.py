@@ -104,6 +104,16 @@ def test_the_exit_status_is_the_programs_or_that_of_the_option():
 # ---- what instructions cost ----------------------------------------------------------------------------------------
 
 
+def test_accesses_outside_pass_with_a_warning_on_request():
+    program = (CUDA, word("clean", "own_elements", 20, 64))
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in execute(*program).stderr
+    run = execute("--pass-outside", *program)
+    assert run.stdout == "own_elements: CUDA_SUCCESS\n", run
+    told = re.findall(r"subcore: kernel own_elements makes \d+ accesses outside of all allocations", run.stderr)
+    assert len(told) == 1, run.stderr
+    assert " cycles " in run.stderr
+
+
 def sources(run):
     document = json.loads(run.stdout)
     return document, {part["kernel"]: part for part in document["sources"]}

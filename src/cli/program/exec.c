@@ -234,15 +234,15 @@ static void say_unused(const struct exec_run *run, const char *option, const str
     }
 }
 
-/* Says what --nvtx has left out, and names those of its rules that no range had. */
-static void say_ranges(const struct exec_run *run, const struct cli_list *rules, FILE *out)
+/* Says how many launches --nvtx has left out, and names its rules that fit no range. */
+static void say_ranges(const struct exec_run *run, const struct cli_list *rules, bool quiet, FILE *out)
 {
     struct live_place places[LIVE_PROCESSES];
     size_t count = rules->count > 0 ? live_read(run->records, places) : 0;
     uint64_t left_out = 0;
     for (size_t i = 0; i < count; i++)
         left_out += places[i].left_out;
-    if (left_out > 0)
+    if (left_out > 0 && !quiet)
         fprintf(out, "subcore: --nvtx: %" PRIu64 " launch%s outside of the ranges %s only executed\n", left_out,
                 left_out == 1 ? "" : "es", left_out == 1 ? "was" : "were");
     for (size_t i = 0; i < rules->count; i++) {
@@ -273,7 +273,7 @@ static void report(const struct cli_options *options, const struct selections *s
         range_sum_print(run->ranges, run->launches.seconds, stderr);
     }
     say_unused(run, "detailed", &selections->detailed, stderr);
-    say_ranges(run, &options->nvtx, stderr);
+    say_ranges(run, &options->nvtx, options->quiet, stderr);
     say_unused(run, "only", &selections->only, stderr);
     if (run->sources && !options->quiet)
         source_sum_report(run->sources, false, stderr, NULL);

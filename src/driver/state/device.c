@@ -66,6 +66,14 @@ static void say_spins(void *self, const char *kernel, const char *words)
     say("kernel %s %s", name, words);
 }
 
+static void say_outside(void *self, const char *kernel, const char *words)
+{
+    char name[RESULT_NAME];
+    kernel_name(kernel, name, sizeof name);
+    progress_hide(self);
+    say("kernel %s %s", name, words);
+}
+
 bool device_start(struct device *device, struct settings *settings, struct status *status)
 {
     enum { FIRST_PERIOD = 64, SAMPLES = 256 }; /* cycles, which double as a launch goes on */
@@ -80,6 +88,7 @@ bool device_start(struct device *device, struct settings *settings, struct statu
         .progress = progress_show,
         .progress_context = &device->progress,
         .spins = {.self = &device->progress, .tell = say_spins},
+        .outside = {.self = &device->progress, .tell = say_outside},
     };
     check_init(&device->check, settings->checks);
     device->checker = (int)getpid();
