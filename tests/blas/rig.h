@@ -67,8 +67,8 @@ static inline uint16_t rig_half(double x)
         return 0;
     frexp(size, &exponent);
     int shift = exponent < -13 ? 24 : 11 - exponent;
-    double steps = nearbyint(ldexp(size, shift));
-    uint16_t bits = shift == 24 ? (uint16_t)steps : (uint16_t)(((exponent + 14) << 10) + (int)steps - 1024);
+    int steps = (int)nearbyint(ldexp(size, shift));
+    int bits = shift == 24 ? steps : ((exponent + 14) << 10) + steps - 1024;
     return (uint16_t)(bits | (x < 0 ? 0x8000 : 0));
 }
 
