@@ -1,7 +1,7 @@
 #include "gpu/outside.h"
 
 #include <inttypes.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 struct outside_log {
     struct exec_outside hook; /* which the launch points to */
-    pthread_mutex_t lock;     /* cores of different SMs call at the same time */
+    atomic_flag busy;         /* cores of different SMs call at the same time */
     uint64_t count;
     /* Of the first: */
     uint32_t pc, warp;
@@ -35,7 +35,8 @@ static bool comes_first(const struct outside_log *log, const struct exec_warp *w
 static void seen(void *self, const struct exec_warp *warp, uint32_t pc, unsigned lane, uint64_t address, unsigned bytes)
 {
     struct outside_log *log = self;
-    pthread_mutex_lock(&log->lock);
+    while (atomic_flag_test_and_set_explicit(&log->busy, memory_order_acquire))
+        ;
     if (comes_first(log, warp, pc, lane, address)) {
         log->pc = pc;
         log->cta = warp->cta->linear;
@@ -46,7 +47,7 @@ static void seen(void *self, const struct exec_warp *warp, uint32_t pc, unsigned
         log->bytes = bytes;
     }
     log->count++;
-    pthread_mutex_unlock(&log->lock);
+    atomic_flag_clear_explicit(&log->busy, memory_order_release);
 }
 
 void outside_begin(struct exec_launch *launch)
@@ -54,7 +55,7 @@ void outside_begin(struct exec_launch *launch)
     struct outside_log *log = calloc(1, sizeof *log);
     if (!log)
         return;
-    pthread_mutex_init(&log->lock, NULL);
+    atomic_flag_clear(&log->busy);
     log->hook = (struct exec_outside){log, seen};
     launch->outside = &log->hook;
 }
@@ -82,6 +83,5 @@ void outside_end(struct exec_launch *launch, const struct gpu_outside *outside)
     launch->outside = NULL;
     if (log->count > 0)
         tell(log, launch, outside);
-    pthread_mutex_destroy(&log->lock);
     free(log);
 }
