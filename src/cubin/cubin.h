@@ -134,6 +134,7 @@ struct cubin_abi {
     uint16_t grid_dim;       /* 3 words */
     uint16_t shared_window;  /* 64-bit base of the generic shared window */
     uint16_t local_window;   /* 64-bit base of the generic local window */
+    uint16_t shared_window_upper, local_window_upper; /* their upper words; 0: right behind */
     uint16_t stack_top;      /* initial R1 */
     uint16_t constants;      /* 64-bit address of a copy of bank 3 in global memory */
     uint16_t dynamic_shared; /* bytes */

@@ -1,0 +1,47 @@
+/* Pascal's way to diverge: a warp has one program counter, one mask of threads that execute, and a stack.
+ *
+ *   SSY t     pushes where threads meet again; SYNC takes its threads out of the mask
+ *   PBK t     pushes where a loop ends; BRK takes threads out until then
+ *   PCNT t    pushes where a loop's next round begins; CONT takes threads out until then
+ *   PRET t    pushes where a call returns to, CAL and JCAL the next instruction; RET takes threads out until then
+ *   a branch  that not all threads take pushes those that take it, and the others go on
+ *
+ * When no thread is left in the mask, entries are popped until one has threads that are not out for something below it.
+ * That those which do not take a branch go on first is assumed: no source tells. It keeps the stack of a loop that
+ * threads leave one by one low. The entries are those that compiled code shows; hardware moves them to memory when it
+ * has many, here there is room for SIMT_ENTRIES. */
+#ifndef SUBCORE_EXEC_SIMT_STACK_H
+#define SUBCORE_EXEC_SIMT_STACK_H
+
+#include "exec/exec.h"
+#include "exec/pascal/condition.h"
+
+enum { SIMT_ENTRIES = 512 };
+
+enum simt_kind { SIMT_SYNC, SIMT_BRANCH, SIMT_BREAK, SIMT_CONTINUE, SIMT_CALL, SIMT_KINDS };
+
+struct simt_entry {
+    uint32_t pc, mask;
+    uint32_t kind; /* enum simt_kind */
+};
+
+struct exec_stack {
+    uint32_t depth;
+    uint32_t out[SIMT_KINDS]; /* threads that are out until an entry of the kind is popped; BREAK and above */
+    struct condition condition;
+    struct simt_entry entry[SIMT_ENTRIES];
+};
+
+/* Empties it. */
+void stack_start(struct exec_stack *stack);
+/* Pushes the current threads, which go on at `pc` when they are popped. A full stack is a fault. */
+void stack_push(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, enum simt_kind kind,
+                uint32_t pc, uint32_t mask);
+/* Sends `lanes` of the current threads to the instructions that their own targets name. The others go on. */
+void stack_branch(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                  const uint32_t target[EXEC_LANES], struct issued *out);
+/* Takes lanes out of the mask until an entry of the kind is popped; SIMT_SYNC: until the next. */
+void stack_leave(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, enum simt_kind kind,
+                 uint32_t lanes, struct issued *out);
+
+#endif
