@@ -1,3 +1,4 @@
+#include "isa/contract.h"
 #include "isa/pascal_rows.h"
 
 #include <string.h>
@@ -119,6 +120,14 @@ struct word128 pascal_word(const uint8_t *code, uint32_t index)
 
 enum { CONTROL_BITS = 21, FORM_BIT = 32 };
 
+/* The same in the meaning of later architectures (isa/stall.h): there stalls from 12 on need yield, and 0 with it is a
+ * sleep. Compiled code for Pascal has 13 and 15 without yield. */
+static struct isa_control plain_control(struct isa_control c)
+{
+    c.yield = c.stall >= ISA_YIELD_FROM || (c.yield && c.stall > 0);
+    return c;
+}
+
 /* The upper half of the word that comes out has the form, too. */
 bool pascal_decode_word(unsigned sm, struct word128 word, uint32_t pc, struct isa_inst *out)
 {
@@ -128,7 +137,7 @@ bool pascal_decode_word(unsigned sm, struct word128 word, uint32_t pc, struct is
     *out = (struct isa_inst){.word = {word.lo, control | (uint64_t)inst.form << FORM_BIT},
                              .pc = pc,
                              .encoding = (uint16_t)(PASCAL_ENCODING + inst.row),
-                             .control = inst.control,
+                             .control = plain_control(inst.control),
                              .ureg_base = ISA_URZ,
                              .ureg_descriptor = ISA_URZ};
     out->guard = (struct isa_predicate){.index = ISA_PT, .present = true};

@@ -125,7 +125,7 @@ void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const st
     w->accesses++;
     if (code->memory == ISA_MEM_ASYNC_COPY)
         async_copy_join(&lsu->copies, token);
-    if (code->flags & CODE_IN_ORDER)
+    if ((code->flags & CODE_IN_ORDER) && (a->space == ISA_SPACE_GLOBAL || a->space == ISA_SPACE_LOCAL))
         load_order_join(&w->order, &lsu->table, token);
     if (code->mbarrier == CODE_MBARRIER_COPIES) {
         a->left = 1;
