@@ -2,6 +2,9 @@
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #undef __grid_constant__
 #define __grid_constant__
+#define NO_ALLOCATE ".cg"
+#else
+#define NO_ALLOCATE ".L1::no_allocate"
 #endif
 #include "code.cuh"
 #include "matrix.cuh"
