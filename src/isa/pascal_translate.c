@@ -336,6 +336,7 @@ static void video(struct translation *t)
 {
     static const char *const names[] = {"VMNMX", "VADD", "VSET", "VSHR", "VSHL", "VABSDIFF"};
     static const char *const signs[] = {"VIDEO_WORDS", "VIDEO_IMMEDIATE"};
+    enum { MINIMUM = 0, DIFFERENCE = 5 };
     struct isa_inst *out = t->out;
     for (uint8_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], t->parts->name) == 0)
@@ -345,7 +346,18 @@ static void video(struct translation *t)
     out->mod[ISA_MOD_MODE] = (uint8_t)pascal_modifier(t->parts, "VIDEO", 0);
     out->mod[ISA_MOD_DST_TYPE] = (uint8_t)pascal_modifier(t->parts, "RESULT", 0);
     out->mod[ISA_MOD_FLAG] = (uint8_t)pascal_modifier(t->parts, "MX", 0);
-    if (out->mod[ISA_MOD_FUNCTION] != 0 || out->mod[ISA_MOD_CC] || out->mod[ISA_MOD_SAT])
+    out->mod[ISA_MOD_DST_TYPE] |= (uint8_t)pascal_modifier(t->parts, "SD", 0);
+    if ((out->mod[ISA_MOD_FUNCTION] != MINIMUM && out->mod[ISA_MOD_FUNCTION] != DIFFERENCE) || out->mod[ISA_MOD_CC] ||
+        out->mod[ISA_MOD_SAT])
+        pascal_refuse(t);
+}
+
+/* .ACC is a bit of the opcode. */
+static void bytes(struct translation *t)
+{
+    enum { ACC_BIT = 53 };
+    t->out->mod[ISA_MOD_ACCUMULATE] = t->out->word.lo >> ACC_BIT & 1;
+    if (t->out->mod[ISA_MOD_CC])
         pascal_refuse(t);
 }
 
@@ -390,6 +402,7 @@ static void to_integer(struct translation *t)
     out->mod[ISA_MOD_DST_TYPE] = integer_type(pascal_modifier(t->parts, "INTEGER", 0));
     out->mod[ISA_MOD_SRC_TYPE] = (uint8_t)pascal_modifier(t->parts, "FLOAT", 0);
     out->mod[ISA_MOD_ROUND] = (uint8_t)pascal_modifier(t->parts, "ROUND_INTEGER", 0);
+    out->mod[ISA_MOD_NTZ] = out->mod[ISA_MOD_DST_TYPE] < ISA_INTEGER_U64 && out->mod[ISA_MOD_SRC_TYPE] != ISA_FLOAT_F64;
     out->a.words = out->mod[ISA_MOD_SRC_TYPE] == ISA_FLOAT_F64 ? 2 : 1;
     out->d.words = out->mod[ISA_MOD_DST_TYPE] >= ISA_INTEGER_U64 ? 2 : 1;
     if (out->mod[ISA_MOD_CC])
@@ -434,11 +447,11 @@ static void condition(struct translation *t)
     t->out->mod[ISA_MOD_TEST] = (uint8_t)pascal_modifier(t->parts, "TEST_NAME", 0);
 }
 
-/* The condition code as a register does not execute. */
+/* Of predicates, or of the condition code. */
 static void register_set(struct translation *t)
 {
     if (pascal_modifier(t->parts, "REGISTER_SET", 0))
-        pascal_refuse(t);
+        t->out->op = t->out->op == ISA_OP_P2R ? ISA_OP_P2R_60 : ISA_OP_R2P_60;
     t->out->mod[ISA_MOD_BYTE] |= t->out->a.swizzle;
     t->out->a.swizzle = 0;
 }

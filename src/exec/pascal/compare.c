@@ -175,3 +175,48 @@ EXEC_OP(RRO)
     rounding_multiply(r.v, a, lanes_spread(&turn, float_bits(0.15915494f)), 1, ROUND_ZERO);
     lanes_write(warp, isa->d.index, active, r.v);
 }
+
+/* ---- the condition code in a register ---------------------------------------------------------------------------- */
+
+/* Zero, sign, carry, overflow, from bit 0 on, as envytools has them of nv50. Code only puts them back. */
+enum { FLAGS = 5 };
+
+static void flags_of(struct condition *c, uint32_t *flag[FLAGS])
+{
+    uint32_t *const all[FLAGS] = {&c->zero, &c->sign, &c->carry, &c->overflow, &c->second};
+    for (unsigned f = 0; f < FLAGS; f++)
+        flag[f] = all[f];
+}
+
+EXEC_OP(P2R_60)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[2], r;
+    uint32_t *flag[FLAGS];
+    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *mask = lanes_integer(core, warp, inst, &isa->b, &t[1]);
+    unsigned shift = 8u * isa->mod[ISA_MOD_BYTE];
+    flags_of(&warp->stack->condition, flag);
+    for (unsigned i = 0; i < EXEC_LANES; i++) {
+        uint32_t value = 0, kept = mask[i] & 0xff;
+        for (unsigned f = 0; f < FLAGS; f++)
+            value |= (*flag[f] >> i & 1) << f;
+        r.v[i] = (a[i] & ~(kept << shift)) | (value & kept) << shift;
+    }
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+EXEC_OP(R2P_60)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[2];
+    uint32_t *flag[FLAGS];
+    const uint32_t *a = lanes_integer(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *mask = lanes_integer(core, warp, inst, &isa->b, &t[1]);
+    unsigned shift = 8u * isa->mod[ISA_MOD_BYTE];
+    flags_of(&warp->stack->condition, flag);
+    for (unsigned f = 0; f < FLAGS; f++)
+        for (unsigned i = 0; i < EXEC_LANES; i++)
+            if (active >> i & mask[i] >> f & 1)
+                *flag[f] = (*flag[f] & ~(1u << i)) | (a[i] >> (shift + f) & 1) << i;
+}

@@ -3,17 +3,22 @@
 #include "exec/arithmetic/lanes.h"
 #include "exec/pascal/stack.h"
 
+/* Zero and sign come from the result; with .X zero is that of the whole number. */
+static void write_flags(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *r,
+                        struct condition carries)
+{
+    struct condition flags = condition_of(r);
+    if (!isa->mod[ISA_MOD_CC])
+        return;
+    carries.zero = isa->mod[ISA_MOD_EXTENDED] ? flags.zero & warp->stack->condition.zero : flags.zero;
+    carries.sign = flags.sign;
+    condition_set(warp, active, carries);
+}
+
 static void write_result(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *r,
                          uint32_t carry, uint32_t overflow)
 {
-    if (isa->mod[ISA_MOD_CC]) {
-        struct condition flags = condition_of(r);
-        if (isa->mod[ISA_MOD_EXTENDED]) /* zero is that of the whole number */
-            flags.zero &= warp->stack->condition.zero;
-        flags.carry = carry;
-        flags.overflow = overflow;
-        condition_set(warp, active, flags);
-    }
+    write_flags(warp, isa, active, r, (struct condition){.carry = carry, .overflow = overflow});
     lanes_write(warp, isa->d.index, active, r);
 }
 
@@ -82,14 +87,16 @@ static void take_part(uint32_t *v, const uint32_t *from, unsigned part)
         v[i] = part == 0 ? from[i] : part == 1 ? from[i] & 0xffff : from[i] >> 16;
 }
 
-/* The sum of the first two, of 33 bits, may be shifted by 16 before the third comes to it. */
+/* The sum of the first two, of 33 bits, may be shifted by 16 before the third comes to it. Three words may carry two,
+ * and the next sum of three takes both: compiled code adds three numbers of 64 bits by such a pair. */
 EXEC_OP(IADD3_60)
 {
     enum { RIGHT = 1, LEFT };
     const struct isa_inst *isa = &inst->isa;
     const struct isa_operand *const op[] = {&isa->a, &isa->b, &isa->c};
     struct lanes t, part[3], r;
-    uint32_t carry = 0, in = warp->stack->condition.carry;
+    const struct condition before = warp->stack->condition;
+    struct condition carries = {0};
     unsigned shift = isa->mod[ISA_MOD_SHIFT];
     for (unsigned k = 0; k < 3; k++) {
         take_part(part[k].v, lanes_raw(core, warp, inst, op[k], &t), op[k]->swizzle);
@@ -99,11 +106,14 @@ EXEC_OP(IADD3_60)
     for (unsigned i = 0; i < EXEC_LANES; i++) {
         uint64_t first = (uint64_t)part[0].v[i] + part[1].v[i];
         first = shift == RIGHT ? first >> 16 : shift == LEFT ? first << 16 & UINT32_MAX : first;
-        uint64_t s = first + part[2].v[i] + (isa->mod[ISA_MOD_EXTENDED] ? in >> i & 1 : 0);
+        uint64_t s = first + part[2].v[i];
+        s += isa->mod[ISA_MOD_EXTENDED] ? (before.carry >> i & 1) + (before.second >> i & 1) : 0;
         r.v[i] = (uint32_t)s;
-        carry |= (uint32_t)(s >> 32 != 0) << i;
+        carries.carry |= (uint32_t)(s >> 32 != 0) << i;
+        carries.second |= (uint32_t)(s >> 32 > 1) << i;
     }
-    write_result(warp, isa, active, r.v, carry, 0);
+    write_flags(warp, isa, active, r.v, carries);
+    lanes_write(warp, isa->d.index, active, r.v);
 }
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
@@ -114,21 +124,24 @@ static uint32_t half_of(uint32_t v, bool upper, bool is_signed)
     return is_signed ? (uint32_t)(int32_t)(int16_t)half : half;
 }
 
-/* How XMAD takes C. .CSFU corrects the upper word of a signed product for the signs of two partial products, which the
- * addition behind it takes as unsigned: C is the register of A then. Found from compiled code, whose results it makes
- * right for all signs; no document tells. */
-static uint32_t addend_of(unsigned mode, uint32_t a_half, uint32_t b, uint32_t b_half, uint32_t c)
+/* .CSFU corrects the upper word of a signed product for the signs of two partial products, that of A's lower half and
+ * B's upper one and the other way round, which the addition behind it takes as unsigned. Found from compiled code,
+ * whose results it makes right for all signs; no document tells. */
+static uint32_t sign_correction(uint32_t a, uint32_t b)
+{
+    uint32_t first = b >> 31 && a & 0xffff ? 0x10000 : 0, second = a >> 31 && b & 0xffff ? 0x10000 : 0;
+    return first + second;
+}
+
+/* How XMAD takes C. */
+static uint32_t addend_of(unsigned mode, uint32_t a, uint32_t b, uint32_t c)
 {
     enum { PLAIN, LOWER, UPPER, SIGNS, WITH_B };
-    uint32_t correction = 0;
     switch (mode) {
     case LOWER: return c & 0xffff;
     case UPPER: return c >> 16;
     case WITH_B: return c + (b << 16);
-    case SIGNS:
-        correction += b_half >> 31 && c & 0xffff ? 0x10000 : 0;
-        correction += a_half >> 31 && b & 0xffff ? 0x10000 : 0;
-        return 0 - correction;
+    case SIGNS: return c - sign_correction(a, b);
     default: return c;
     }
 }
@@ -145,7 +158,7 @@ EXEC_OP(XMAD)
     uint32_t carry = 0, in = isa->mod[ISA_MOD_EXTENDED] ? warp->stack->condition.carry : 0;
     for (unsigned i = 0; i < EXEC_LANES; i++) {
         uint32_t x = half_of(a[i], upper_a, signs & 1), y = half_of(b[i], upper_b, signs & 2);
-        uint64_t s = (uint64_t)(uint32_t)(x * y << shift) + addend_of(mode, x, b[i], y, c[i]) + (in >> i & 1);
+        uint64_t s = (uint64_t)(uint32_t)(x * y << shift) + addend_of(mode, a[i], b[i], c[i]) + (in >> i & 1);
         r.v[i] = merge ? ((uint32_t)s & 0xffff) | b[i] << 16 : (uint32_t)s;
         carry |= (uint32_t)(s >> 32 & 1) << i;
     }
@@ -298,7 +311,7 @@ EXEC_OP(IMNMX_60)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* VMNMX of words: one of A and B, then combined with C. */
+/* VMNMX and VABSDIFF of words: one of A and B, or how far they are apart, then combined with C. */
 EXEC_OP(VIDEO_60)
 {
     enum { ACCUMULATE = 4, MINIMUM, MAXIMUM, NOTHING };
@@ -309,6 +322,7 @@ EXEC_OP(VIDEO_60)
     const uint32_t *c = lanes_integer(core, warp, inst, &isa->c, &t[2]);
     unsigned signs = isa->mod[ISA_MOD_SIGNS], mode = isa->mod[ISA_MOD_MODE];
     bool signed_result = isa->mod[ISA_MOD_DST_TYPE], maximum = isa->mod[ISA_MOD_FLAG];
+    bool distance = isa->mod[ISA_MOD_FUNCTION] != 0;
     if (mode < ACCUMULATE) {
         exec_refuse(core, warp, inst, "a result that is merged into a part of C");
         return;
@@ -316,6 +330,7 @@ EXEC_OP(VIDEO_60)
     for (unsigned i = 0; i < EXEC_LANES; i++) {
         int64_t x = signs & 2 ? (int32_t)a[i] : (int64_t)a[i], y = signs & 1 ? (int32_t)b[i] : (int64_t)b[i];
         int64_t z = signed_result ? (int32_t)c[i] : (int64_t)c[i], v = (x < y) != maximum ? x : y;
+        v = distance ? (x < y ? y - x : x - y) : v;
         v = signed_result ? (int32_t)v : (int64_t)(uint32_t)v;
         r.v[i] = (uint32_t)(mode == ACCUMULATE ? v + z : mode == NOTHING ? v : (v < z) == (mode == MINIMUM) ? v : z);
     }
