@@ -69,6 +69,11 @@ static inline uint32_t pascal_count(size_t bytes)
     uint32_t words = (uint32_t)(bytes / 8);
     return words / 4 * 3 + (words % 4 ? words % 4 - 1 : 0);
 }
+/* The same of a section for any architecture. */
+static inline uint32_t isa_code_count(unsigned sm, size_t bytes)
+{
+    return pascal_supported(sm) ? pascal_count(bytes) : (uint32_t)(bytes / 16);
+}
 /* Returns instruction `index` of a section with its control bits, as the machines take it. */
 struct word128 pascal_word(const uint8_t *code, uint32_t index);
 

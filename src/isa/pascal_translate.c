@@ -228,15 +228,17 @@ static void add3(struct translation *t)
         out->op = ISA_OP_IADD3;
 }
 
-/* The predicate of LEA tells memory instructions with generic addresses something that nothing here asks for. */
+static bool wanted(struct isa_predicate p) { return p.present && p.index != ISA_PT; }
+
 static void lea(struct translation *t)
 {
     struct isa_inst *out = t->out;
     out->mod[ISA_MOD_SHIFT] = (uint8_t)pascal_take_number(t);
     out->mod[ISA_MOD_HI] = strcmp(t->parts->name, "LEA.HI") == 0;
-    out->pu = (struct isa_predicate){0};
-    if (plain_sum(out))
+    if (plain_sum(out) && !wanted(out->pu))
         out->op = ISA_OP_LEA;
+    if (wanted(out->pu) && !out->mod[ISA_MOD_HI])
+        pascal_refuse(t);
 }
 
 /* Signs of the factors: bit 0 of A, bit 1 of B. */

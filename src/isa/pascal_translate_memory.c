@@ -50,6 +50,7 @@ void pascal_store(struct translation *t)
 
 void pascal_load_constant(struct translation *t) { t->out->d.words = words_of(t->out); }
 
+/* Compiled code asks LEA whether an address is global before it comes here with it. */
 void pascal_atomic(struct translation *t)
 {
     struct isa_inst *out = t->out;
@@ -60,15 +61,15 @@ void pascal_atomic(struct translation *t)
         /* .CAS.64 has its second operand two registers behind the first one. */
         bool wide = out->c.index == out->b.index + 2u || ends_with(t->parts->name, ".64");
         out->mod[ISA_MOD_ATOM_TYPE] = wide ? ISA_ATOM_TYPE_64 : ISA_ATOM_TYPE_U32;
-        if (out->op == ISA_OP_ATOM)
-            out->op = ISA_OP_ATOM_CAS;
+        if (out->op == ISA_OP_ATOMG)
+            out->op = ISA_OP_ATOMG_CAS;
     }
     unsigned type = out->mod[ISA_MOD_ATOM_TYPE];
     uint8_t words = type == ISA_ATOM_TYPE_64 || type == ISA_ATOM_TYPE_S64 || type == ISA_ATOM_TYPE_F64_RN ? 2 : 1;
     out->b.words = words;
     out->c.words = swaps ? words : 0;
     out->d.words = words;
-    out->pu = (struct isa_predicate){.index = ISA_PT, .present = out->op != ISA_OP_RED};
+    out->pu = (struct isa_predicate){.index = ISA_PT, .present = true};
     out->mod[ISA_MOD_ORDER] = ISA_ORDER_STRONG_GPU;
 }
 

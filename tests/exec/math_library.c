@@ -276,7 +276,8 @@ static void functions_keep_their_documented_error(void **state)
     static const struct {
         const char *cubin;
         bool doubles;
-    } machines[] = {{"tests/exec/cubin/functions.sm_70.cubin", true},
+    } machines[] = {{"tests/exec/cubin/functions.sm_60.cubin", true},
+                    {"tests/exec/cubin/functions.sm_70.cubin", true},
                     {"tests/exec/cubin/functions.sm_75.cubin", true},
                     {"tests/exec/cubin/functions.sm_90.cubin", true},
                     {"tests/exec/cubin/functions.sm_100.cubin", false},

@@ -78,10 +78,7 @@ static uint32_t rows_named(const struct isa_inst *isa)
     return rows;
 }
 
-static uint32_t count_of(const struct exec_module *module, size_t bytes)
-{
-    return pascal_supported(module->sm) ? pascal_count(bytes) : (uint32_t)(bytes / 16);
-}
+static uint32_t count_of(const struct exec_module *module, size_t bytes) { return isa_code_count(module->sm, bytes); }
 
 static struct word128 word_at(const struct exec_module *module, struct cubin_bytes code, uint32_t index)
 {

@@ -24,21 +24,20 @@ static void write_result(struct exec_warp *warp, const struct isa_inst *isa, uin
 
 /* a + b + k; with .X the carry instead of the ones that make -x of ~x. */
 static void sum(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *a,
-                const uint32_t *b, uint32_t ones)
+                const uint32_t *b, uint32_t ones, struct lanes *r)
 {
-    struct lanes r;
     uint32_t carry = 0, overflow = 0, in = warp->stack->condition.carry;
     bool extended = isa->mod[ISA_MOD_EXTENDED];
     for (unsigned i = 0; i < EXEC_LANES; i++) {
         uint64_t s = (uint64_t)a[i] + b[i] + (extended ? in >> i & 1 : ones);
-        r.v[i] = (uint32_t)s;
+        r->v[i] = (uint32_t)s;
         carry |= (uint32_t)(s >> 32 & 1) << i;
-        overflow |= ((a[i] ^ r.v[i]) & (b[i] ^ r.v[i])) >> 31 << i;
+        overflow |= ((a[i] ^ r->v[i]) & (b[i] ^ r->v[i])) >> 31 << i;
     }
     for (unsigned i = 0; isa->mod[ISA_MOD_SAT] && i < EXEC_LANES; i++)
         if (overflow >> i & 1)
-            r.v[i] = a[i] >> 31 ? UINT32_C(0x80000000) : 0x7fffffff;
-    write_result(warp, isa, active, r.v, carry, overflow);
+            r->v[i] = a[i] >> 31 ? UINT32_C(0x80000000) : 0x7fffffff;
+    write_result(warp, isa, active, r->v, carry, overflow);
 }
 
 /* An addend: -x is ~x, and one more in *ones. */
@@ -57,18 +56,30 @@ static const uint32_t *addend(struct exec_core *core, struct exec_warp *warp, co
 EXEC_OP(IADD_60)
 {
     const struct isa_inst *isa = &inst->isa;
-    struct lanes t[2];
+    struct lanes t[2], r;
     uint32_t ones = 0;
     const uint32_t *a = addend(core, warp, inst, &isa->a, &t[0], &ones);
     const uint32_t *b = addend(core, warp, inst, &isa->b, &t[1], &ones);
-    sum(warp, isa, active, a, b, ones);
+    sum(warp, isa, active, a, b, ones, &r);
+}
+
+/* Lanes whose generic address, its lower word shifted by nothing, is not in shared memory: the predicate of LEA.HI.
+ * Compiled code makes it from an address and itself, and chooses by it between RED and ATOMS. */
+static uint32_t outside_of_shared(const uint32_t *low, const uint32_t *high)
+{
+    uint32_t outside = 0;
+    for (unsigned i = 0; i < EXEC_LANES; i++) {
+        uint64_t address = (uint64_t)high[i] << 32 | low[i];
+        outside |= (uint32_t)(address - EXEC_SHARED_WINDOW >= EXEC_SHARED_BYTES) << i;
+    }
+    return outside;
 }
 
 /* The operand is shifted, then its sign is changed. .HI takes the upper word of {C, A}. */
 EXEC_OP(LEA_60)
 {
     const struct isa_inst *isa = &inst->isa;
-    struct lanes t[3], shifted;
+    struct lanes t[3], shifted, r;
     uint32_t ones = isa->a.flags & ISA_NEG ? 1 : 0, flip = ones ? UINT32_MAX : 0;
     unsigned shift = isa->mod[ISA_MOD_SHIFT] & 31;
     bool upper = isa->mod[ISA_MOD_HI];
@@ -77,7 +88,9 @@ EXEC_OP(LEA_60)
     for (unsigned i = 0; i < EXEC_LANES; i++)
         shifted.v[i] = (upper ? integer_lea_high(a[i], high[i], shift) : a[i] << shift) ^ flip;
     const uint32_t *b = addend(core, warp, inst, &isa->b, &t[2], &ones);
-    sum(warp, isa, active, shifted.v, b, ones);
+    sum(warp, isa, active, shifted.v, b, ones, &r);
+    if (isa->pu.present)
+        exec_set_predicate(warp, isa->pu, active, outside_of_shared(a, r.v));
 }
 
 /* Part of an addend: the word, its lower or its upper half. */
