@@ -186,8 +186,7 @@ static uint32_t immediate(const struct reader *r, char type)
     switch (type) {
     case 'f':
     case 'd': return sign << 31 | value << 12;
-    case 'u': return sign << 19 | value;
-    default: return (uint32_t)sign_extend((uint64_t)sign << 19 | value, 20);
+    default: /* also those that are printed without a sign */ return (uint32_t)sign_extend((uint64_t)sign << 19 | value, 20);
     }
 }
 

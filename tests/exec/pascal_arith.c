@@ -91,6 +91,7 @@ static uint32_t difference(uint32_t a, uint32_t b, uint32_t c) { return (void)c,
 static uint32_t sum3(uint32_t a, uint32_t b, uint32_t c) { return a + b + c; }
 static uint32_t sum3_shifted(uint32_t a, uint32_t b, uint32_t c) { return (uint32_t)(((uint64_t)a + b) >> 16) + c; }
 static uint32_t sum_of_halves(uint32_t a, uint32_t b, uint32_t c) { return (a & 0xffff) + (b >> 16) + c; }
+static uint32_t less_and_more(uint32_t a, uint32_t b, uint32_t c) { return (void)b, a - 0x21 + c; }
 static uint32_t scaled(uint32_t a, uint32_t b, uint32_t c) { return (void)c, (a << 5) + b; }
 static uint32_t scaled_high(uint32_t a, uint32_t b, uint32_t c) { return (uint32_t)(((uint64_t)c << 32 | a) >> 27) + b; }
 
@@ -110,6 +111,7 @@ static void sums(void **state)
     check(word(0x5cc0, D, A, B, C), sum3);
     check(word(0x5cc0, D, A, B, C) | bits(1, 37), sum3_shifted);
     check(word(0x5cc0, D, A, B, C) | bits(1, 35) | bits(2, 33), sum_of_halves);
+    check(word(0x38c0, D, A, 0, C) | bits(1, 56) | bits(0x7ffdf, 20), less_and_more); /* printed 0xfffdf */
     check(word(0x5c18, D, A, B, 0) | bits(5, 39), scaled);
     check(word(0x5bd0, D, A, B, 0) | bits(5, 39) | bits(PT, 48), scaled);
     check(word(0x5bd8, D, A, B, C) | bits(5, 28) | bits(PT, 48), scaled_high);
