@@ -6,7 +6,7 @@
 #include "base/host_line.h"
 #include "exec/exec.h"
 #include "exec/memory/proxy.h"
-#include "exec/pascal/stack.h"
+#include "exec/pascal/stack_state.h"
 #include "exec/tensor/tensor_memory.h"
 #include "exec/warp.h"
 #include "isa/pascal.h"
@@ -34,7 +34,9 @@ size_t exec_cta_bytes(const struct exec_launch *launch)
     size_t registers = (size_t)launch->warps_per_cta * launch->kernel->rows * sizeof(uint32_t[EXEC_LANES]);
     size_t shadow = launch->findings ? proxy_bytes(launch->shared_bytes) + HOST_LINE : 0;
     size_t tensor = launch->kernel->allocates ? sizeof(struct tensor_memory) + HOST_LINE : 0;
-    return align_up(head_bytes() + warp_bytes(launch) + stack_bytes(launch) + registers + launch->shared_bytes + shadow + tensor, HOST_LINE);
+    return align_up(head_bytes() + warp_bytes(launch) + stack_bytes(launch) + registers + launch->shared_bytes +
+                        shadow + tensor,
+                    HOST_LINE);
 }
 
 struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)

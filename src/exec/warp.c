@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "base/hash.h"
 #include "exec/fault.h"
-#include "exec/pascal/stack.h"
+#include "exec/pascal/stack_state.h"
 
 enum {
     TURN_BRANCHES = 64,         /* jumps backwards before another path has its turn */

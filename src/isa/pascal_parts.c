@@ -180,13 +180,14 @@ static bool is_constant(const struct reader *r, char letter)
     return letter == 'K' || (letter == 'B' && r->form == PASCAL_C) || (letter == 'C' && r->form == PASCAL_CR);
 }
 
+/* Those of IADD3 have a sign, too, which their text does not show. */
 static uint32_t immediate(const struct reader *r, char type)
 {
     uint32_t value = (uint32_t)bits(r, 38, 20), sign = (uint32_t)bits(r, 56, 56);
     switch (type) {
     case 'f':
     case 'd': return sign << 31 | value << 12;
-    default: /* also those that are printed without a sign */ return (uint32_t)sign_extend((uint64_t)sign << 19 | value, 20);
+    default: return (uint32_t)sign_extend((uint64_t)sign << 19 | value, 20);
     }
 }
 

@@ -27,4 +27,7 @@ void pascal_refuse(struct translation *t);
 pascal_step pascal_load, pascal_store, pascal_load_constant, pascal_atomic, pascal_fence, pascal_jump;
 pascal_step pascal_breakpoint, pascal_nothing, pascal_counters, pascal_barrier, pascal_barrier_result, pascal_vote;
 
+pascal_step pascal_from_integer, pascal_between_floats, pascal_to_integer, pascal_between_integers, pascal_move,
+    pascal_predicates, pascal_set_of_predicates, pascal_condition, pascal_register_set;
+
 #endif

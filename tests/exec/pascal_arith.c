@@ -93,7 +93,10 @@ static uint32_t sum3_shifted(uint32_t a, uint32_t b, uint32_t c) { return (uint3
 static uint32_t sum_of_halves(uint32_t a, uint32_t b, uint32_t c) { return (a & 0xffff) + (b >> 16) + c; }
 static uint32_t less_and_more(uint32_t a, uint32_t b, uint32_t c) { return (void)b, a - 0x21 + c; }
 static uint32_t scaled(uint32_t a, uint32_t b, uint32_t c) { return (void)c, (a << 5) + b; }
-static uint32_t scaled_high(uint32_t a, uint32_t b, uint32_t c) { return (uint32_t)(((uint64_t)c << 32 | a) >> 27) + b; }
+static uint32_t scaled_high(uint32_t a, uint32_t b, uint32_t c)
+{
+    return (uint32_t)(((uint64_t)c << 32 | a) >> 27) + b;
+}
 
 static uint32_t saturated(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -174,7 +177,10 @@ static void logic(void **state)
 static uint32_t left(uint32_t a, uint32_t b, uint32_t c) { return (void)c, b < 32 ? a << b : 0; }
 static uint32_t left_wrapped(uint32_t a, uint32_t b, uint32_t c) { return (void)c, a << (b & 31); }
 static uint32_t right(uint32_t a, uint32_t b, uint32_t c) { return (void)c, b < 32 ? a >> b : 0; }
-static uint32_t right_signed(uint32_t a, uint32_t b, uint32_t c) { return (void)c, (uint32_t)(s(a) >> (b < 32 ? b : 31)); }
+static uint32_t right_signed(uint32_t a, uint32_t b, uint32_t c)
+{
+    return (void)c, (uint32_t)(s(a) >> (b < 32 ? b : 31));
+}
 static uint32_t funnel_left(uint32_t a, uint32_t b, uint32_t c)
 {
     return (uint32_t)(((uint64_t)c << 32 | a) << (b & 31) >> 32);
@@ -288,8 +294,8 @@ static void a_sum_of_three_carries_two(void **state)
     struct pascal *p = create();
     for (unsigned i = 0; i < EXEC_LANES; i++)
         r(p, A)[i] = UINT32_MAX - i;
-    run(p, word(0x5cc0, 8, A, A, A) | bits(1, 47));                     /* IADD3 R8.CC, R1, R1, R1 */
-    run(p, word(0x5cc0, 9, ISA_RZ, ISA_RZ, ISA_RZ) | bits(1, 48));      /* IADD3.X R9, RZ, RZ, RZ */
+    run(p, word(0x5cc0, 8, A, A, A) | bits(1, 47));                /* IADD3 R8.CC, R1, R1, R1 */
+    run(p, word(0x5cc0, 9, ISA_RZ, ISA_RZ, ISA_RZ) | bits(1, 48)); /* IADD3.X R9, RZ, RZ, RZ */
     for (unsigned i = 0; i < EXEC_LANES; i++)
         assert_true(pair(p, 8, i) == 3 * (uint64_t)(UINT32_MAX - i));
     destroy(p);
@@ -349,11 +355,11 @@ static void partial_products_make_the_upper_word_of_a_signed_product(void **stat
     struct pascal *p = create();
     for (unsigned trial = 0; trial < TRIALS; trial++) {
         fill(p);
-        run(p, word(0x5b00, 6, A, B, ISA_RZ));                                                   /* XMAD */
-        run(p, word(0x5b00, 4, A, B, ISA_RZ) | bits(2, 48) | bits(1, 35));                       /* .U16.S16 */
+        run(p, word(0x5b00, 6, A, B, ISA_RZ));                                                         /* XMAD */
+        run(p, word(0x5b00, 4, A, B, ISA_RZ) | bits(2, 48) | bits(1, 35));                             /* .U16.S16 */
         run(p, word(0x5b00, 7, A, B, ISA_RZ) | bits(3, 48) | bits(1, 53) | bits(1, 35) | bits(3, 50)); /* .CSFU */
-        run(p, word(0x5b00, 6, A, B, 6) | bits(1, 48) | bits(1, 53) | bits(2, 50));              /* .S16.U16.CHI */
-        run(p, word(0x5cc0, D, 6, 4, 7) | bits(1, 37));                                          /* IADD3.RS */
+        run(p, word(0x5b00, 6, A, B, 6) | bits(1, 48) | bits(1, 53) | bits(2, 50)); /* .S16.U16.CHI */
+        run(p, word(0x5cc0, D, 6, 4, 7) | bits(1, 37));                             /* IADD3.RS */
         for (unsigned i = 0; i < EXEC_LANES; i++)
             assert_int_equal(r(p, D)[i], (uint32_t)((uint64_t)((int64_t)s(r(p, A)[i]) * s(r(p, B)[i])) >> 32));
     }

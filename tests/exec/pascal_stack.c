@@ -170,7 +170,7 @@ static void a_call_inside_of_a_branch_returns_to_its_lanes(void **state)
     add(m, when(P0, only(ISA_OP_SYNC)));
     add(m, to(ISA_OP_CAL, 7)); /* 4: high lanes */
     add(m, only(ISA_OP_SYNC));
-    add(m, only(ISA_OP_EXIT_60)); /* 6: all */
+    add(m, only(ISA_OP_EXIT_60));           /* 6: all */
     add(m, compare(P1, MACHINE_LT, 0, 24)); /* 7: the function */
     add(m, when(P1, only(ISA_OP_RET_60)));
     add(m, move(1, 5)); /* 9: lanes 24 to 31 */
@@ -205,7 +205,7 @@ static void threads_that_exit_in_a_branch_are_not_waited_for(void **state)
     add(m, compare(P0, MACHINE_LT, 0, 16));
     add(m, to(ISA_OP_SSY, 6));
     add(m, when(P0, to(ISA_OP_BRA_60, 5)));
-    add(m, only(ISA_OP_SYNC)); /* 4: high lanes */
+    add(m, only(ISA_OP_SYNC));    /* 4: high lanes */
     add(m, only(ISA_OP_EXIT_60)); /* 5: low lanes */
     add(m, only(ISA_OP_EXIT_60)); /* 6: high lanes */
     run(m);

@@ -115,8 +115,8 @@ static bool start(struct run *run, const char *gpu, const char *path, const stru
     const struct gpu_options options = {.threads = 1,
                                         .functional = run->mode->functional,
                                         .strict_hazards = run->mode->strict,
-                                        .hazards = run->mode->checked && strcmp(gpu, "p100") != 0 ? &run->hazards
-                                                                                                  : NULL};
+                                        .hazards =
+                                            run->mode->checked && strcmp(gpu, "p100") != 0 ? &run->hazards : NULL};
     if (!configure(&config, gpu, run->mode, status))
         return false;
     run->gpu = gpu_create(&config, &options, status);

@@ -372,5 +372,6 @@ static void every_workload_is_right_in_all_sizes_and_its_grids_grow(void **state
     assert_int_equal(failed, 0);
 }
 
-UNIT_TESTS(UNIT(workloads_give_right_results_on_pascal), UNIT(every_workload_gives_the_right_result_and_sees_each_wrong_one),
+UNIT_TESTS(UNIT(workloads_give_right_results_on_pascal),
+           UNIT(every_workload_gives_the_right_result_and_sees_each_wrong_one),
            UNIT(every_workload_is_right_in_all_sizes_and_its_grids_grow))

@@ -176,9 +176,10 @@ bool kernel_build(const struct exec_module *module, struct exec_kernel *kernel, 
                   struct status *status)
 {
     const struct cubin *all = &module->cubin;
-    *kernel =
-        (struct exec_kernel){.cubin = cubin, .rows = cubin->registers, .local_bytes = local_bytes(cubin),
-                                    .packed = pascal_supported(module->sm)};
+    *kernel = (struct exec_kernel){.cubin = cubin,
+                                   .rows = cubin->registers,
+                                   .local_bytes = local_bytes(cubin),
+                                   .packed = pascal_supported(module->sm)};
     kernel->part = calloc(all->section_count + 1, sizeof *kernel->part);
     kernel->service = calloc(all->symbol_count + 1, sizeof *kernel->service);
     if (kernel->part && kernel->service) {

@@ -9,7 +9,7 @@
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
-#include "exec/pascal/stack.h"
+#include "exec/pascal/stack_state.h"
 #include "exec/tensor/commit.h"
 #include "exec/tensor/tensor_memory.h"
 

@@ -3,7 +3,7 @@
 #include "exec/arithmetic/lanes_double.h"
 #include "exec/arithmetic/relation.h"
 #include "exec/arithmetic/rounding.h"
-#include "exec/pascal/stack.h"
+#include "exec/pascal/stack_state.h"
 
 /* Lanes where the relation of the sources is one of the instruction's. With .X they are the upper words of numbers
  * whose lower ones have been subtracted: carry means that nothing was borrowed, zero that they are equal. */
@@ -19,9 +19,7 @@ static uint32_t integers_compare(struct exec_core *core, struct exec_warp *warp,
     for (unsigned i = 0; i < EXEC_LANES; i++) {
         int64_t x = is_signed ? (int32_t)a[i] : (int64_t)a[i], y = is_signed ? (int32_t)b[i] : (int64_t)b[i];
         int64_t d = x - y - (borrow >> i & 1);
-        uint32_t relation = d < 0                             ? RELATION_LESS
-                            : d == 0 && (low_equal >> i & 1) ? RELATION_EQUAL
-                                                              : RELATION_GREATER;
+        uint32_t relation = d < 0 ? RELATION_LESS : d == 0 && (low_equal >> i & 1) ? RELATION_EQUAL : RELATION_GREATER;
         held |= (uint32_t)((relation & isa->mod[ISA_MOD_CMP]) != 0) << i;
     }
     return held;
@@ -160,8 +158,8 @@ EXEC_OP(DMNMX)
 }
 
 /* Prepares the operand of MUFU. Here MUFU takes what it takes on later architectures: for SIN and COS turns, which their
- * code makes by the same multiplication; for EX2 the number as it is. How hardware writes it between the two is not
- * known, and no program sees it. */
+ * code makes by the same multiplication, and for EX2 the number as it is. The form that hardware has between the two is
+ * not known, and no program sees it. */
 EXEC_OP(RRO)
 {
     enum { SINE_COSINE };

@@ -1,6 +1,6 @@
 #include "exec/pascal/condition.h"
 
-#include "exec/pascal/stack.h"
+#include "exec/pascal/stack_state.h"
 
 void condition_set(struct exec_warp *warp, uint32_t lanes, struct condition flags)
 {

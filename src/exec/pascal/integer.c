@@ -1,7 +1,7 @@
 /* Sums with the condition code, products of halves of a word, fields of bits. */
 #include "exec/arithmetic/integer.h"
 #include "exec/arithmetic/lanes.h"
-#include "exec/pascal/stack.h"
+#include "exec/pascal/stack_state.h"
 
 /* Zero and sign come from the result; with .X zero is that of the whole number. */
 static void write_flags(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *r,

@@ -6,14 +6,6 @@
 #include "exec/fault.h"
 #include "exec/warp.h"
 
-void stack_start(struct exec_stack *stack)
-{
-    stack->depth = 0;
-    stack->condition = (struct condition){0};
-    for (unsigned kind = 0; kind < SIMT_KINDS; kind++)
-        stack->out[kind] = 0;
-}
-
 void stack_push(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, enum simt_kind kind,
                 uint32_t pc, uint32_t mask)
 {

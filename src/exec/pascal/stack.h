@@ -13,27 +13,8 @@
 #ifndef SUBCORE_EXEC_SIMT_STACK_H
 #define SUBCORE_EXEC_SIMT_STACK_H
 
-#include "exec/exec.h"
-#include "exec/pascal/condition.h"
+#include "exec/pascal/stack_state.h"
 
-enum { SIMT_ENTRIES = 512 };
-
-enum simt_kind { SIMT_SYNC, SIMT_BRANCH, SIMT_BREAK, SIMT_CONTINUE, SIMT_CALL, SIMT_KINDS };
-
-struct simt_entry {
-    uint32_t pc, mask;
-    uint32_t kind; /* enum simt_kind */
-};
-
-struct exec_stack {
-    uint32_t depth;
-    uint32_t out[SIMT_KINDS]; /* threads that are out until an entry of the kind is popped; BREAK and above */
-    struct condition condition;
-    struct simt_entry entry[SIMT_ENTRIES];
-};
-
-/* Empties it. */
-void stack_start(struct exec_stack *stack);
 /* Pushes the current threads, which go on at `pc` when they are popped. A full stack is a fault. */
 void stack_push(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, enum simt_kind kind,
                 uint32_t pc, uint32_t mask);
