@@ -192,6 +192,9 @@ struct gpu_sequence {
  * instructions ends all that is in flight, and the list. */
 bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status);
 
+/* Fills in what is known of a kernel of a trace that is not replayed: its result without time. */
+void gpu_replay_facts(const struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result);
+
 /* With options.passes_damage: warps of the last kernel that ended early, and what is wrong with the first of them. */
 uint64_t gpu_replay_damage(const struct gpu *gpu, struct status *first);
 

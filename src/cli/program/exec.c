@@ -8,6 +8,7 @@
 
 #include "check/record.h"
 #include "cli/command.h"
+#include "cli/fidelity.h"
 #include "cli/program/exec_child.h"
 #include "cli/program/exec_libraries.h"
 #include "cli/program/exec_program.h"
@@ -126,21 +127,12 @@ static bool environment_make(struct environment *e, const struct cli_options *op
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-/* What --fidelity says. */
-static bool is_fidelity(const struct cli_options *o, const char *kind)
-{
-    return o->fidelity && strcmp(o->fidelity, kind) == 0;
-}
-
-static bool samples(const struct cli_options *o) { return is_fidelity(o, "sampled"); }
-static const char *error_of(const struct cli_options *o) { return o->error ? o->error : "3"; }
-
 static bool run_child(const struct cli_options *options, const struct exec_program *program,
                       const struct environment *e, const struct sigaction *on_pipe, struct exec_run *run,
                       struct status *status)
 {
-    bool only_executed = options->functional || is_fidelity(options, "functional") || options->detailed.count > 0 ||
-                         options->record || options->check;
+    bool only_executed =
+        fidelity_functional(options) || options->detailed.count > 0 || options->record || options->check;
     const struct child_variable variables[] = {
         {"SUBCORE_GPU", e->gpu},
         {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
@@ -153,7 +145,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_UNTIL_CYCLES", options->until_cycles ? e->cycles : getenv("SUBCORE_UNTIL_CYCLES")},
         {"SUBCORE_UNTIL_INSTS", options->until_insts ? e->insts : getenv("SUBCORE_UNTIL_INSTS")},
         {"SUBCORE_END", options->end ? "1" : getenv("SUBCORE_END")},
-        {"SUBCORE_SAMPLE", samples(options) ? error_of(options) : getenv("SUBCORE_SAMPLE")},
+        {"SUBCORE_SAMPLE", fidelity_sample(options) ? fidelity_sample(options) : getenv("SUBCORE_SAMPLE")},
         {"SUBCORE_UNTIL_STABLE_IPC",
          options->until_stable_ipc ? options->until_stable_ipc : getenv("SUBCORE_UNTIL_STABLE_IPC")},
         {"SUBCORE_CTAS", options->ctas ? e->ctas : getenv("SUBCORE_CTAS")},
@@ -366,47 +358,6 @@ static bool run_program(const struct cli_options *options, const struct selectio
     return status->code == STATUS_OK;
 }
 
-/* A sampled run chooses the launches that are timed, and needs each of them whole. */
-static bool check_sampled(const struct cli_options *o, struct status *status)
-{
-    const struct {
-        bool given;
-        const char *name;
-    } others[] = {{o->functional, "functional"},
-                  {o->detailed.count > 0, "detailed"},
-                  {o->record != NULL, "record"},
-                  {o->check != NULL, "check"},
-                  {o->until_cycles > 0, "until-cycles"},
-                  {o->until_insts > 0, "until-insts"},
-                  {o->until_stable_ipc != NULL, "until-stable-ipc"},
-                  {o->ctas > 0, "ctas"},
-                  {o->kernels != NULL, "kernels"},
-                  {o->fast_forward != NULL, "fast-forward"},
-                  {o->schedule_out != NULL, "schedule-out"},
-                  {o->source, "source"},
-                  {o->range, "range"},
-                  {o->bound, "bound"}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].given)
-            return status_fail(status, STATUS_USAGE, "--fidelity sampled does not go with --%s", others[i].name);
-    struct plan plan = {0};
-    bool ok = plan_add(&plan, "sample-launches", "--error", error_of(o), status);
-    plan_free(&plan);
-    return ok;
-}
-
-static bool check_fidelity(const struct cli_options *o, struct status *status)
-{
-    if (o->error && !samples(o))
-        return status_fail(status, STATUS_USAGE, "--error is the error of --fidelity sampled");
-    if (!o->fidelity || is_fidelity(o, "detailed") || is_fidelity(o, "functional"))
-        return !is_fidelity(o, "detailed") || !o->functional ||
-               status_fail(status, STATUS_USAGE, "--fidelity detailed does not go with --functional");
-    return samples(o) ? check_sampled(o, status)
-                      : status_fail(status, STATUS_USAGE,
-                                    "--fidelity '%.100s': detailed, sampled or functional is expected", o->fidelity);
-}
-
 static bool run(const struct cli_options *options, int *exit_status, struct status *status)
 {
     struct selections selections = {0};
@@ -417,7 +368,7 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
                            options->functional ? "--functional" : "--record");
     if (options->end && !options->until_cycles && !options->until_insts)
         return status_fail(status, STATUS_USAGE, "--end ends the program at --until-cycles or --until-insts");
-    if (!schedules_check(options, status) || !check_fidelity(options, status))
+    if (!schedules_check(options, status) || !fidelity_check(options, status))
         return false;
     if (session_selection(&selections.detailed, &options->detailed, status) &&
         session_selection(&selections.only, &options->only, status))
@@ -432,11 +383,11 @@ const struct command command_exec = {
     .operands = "PROGRAM [WORD]...",
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
-    .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FIDELITY) | CLI_BIT(ERROR) |
-               CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) | CLI_BIT(NVTX) | CLI_BIT(SOURCE) | CLI_BIT(RECORD) |
-               CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) |
-               CLI_BIT(REPORT) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) |
-               SCHEDULE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
+    .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | FIDELITY_OPTIONS | CLI_BIT(FUNCTIONAL) |
+               CLI_BIT(DETAILED) | CLI_BIT(NVTX) | CLI_BIT(SOURCE) | CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS |
+               LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) |
+               CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | SCHEDULE_OPTIONS |
+               CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,
