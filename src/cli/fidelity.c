@@ -34,9 +34,7 @@ static bool check_sampled(const struct cli_options *o, struct status *status)
                   {o->schedule_out != NULL, "schedule-out"},
                   {o->save != NULL, "save"},
                   {o->resume != NULL, "resume"},
-                  {o->source, "source"},
-                  {o->range, "range"},
-                  {o->bound, "bound"}};
+                  {o->source, "source"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
             return status_fail(status, STATUS_USAGE, "--fidelity sampled does not go with --%s", others[i].name);

@@ -241,9 +241,11 @@ static void print_row(const struct launch_sums *s, const struct launches *l, FIL
 static void print_sums(const struct launches *l, FILE *out)
 {
     uint64_t without = l->stopped - l->estimated, functional = l->count - l->timed - l->failed - without;
+    bool sampled = sampled_is(l);
     if (l->timed > 0)
-        fprintf(out, "Simulated time of kernels: %s%s", format_time(l->seconds).text, functional > 0 ? "; " : "\n");
-    if (sampled_is(l))
+        fprintf(out, "Simulated time of kernels: %s%s", format_time(l->seconds).text,
+                functional > 0 && !sampled ? "; " : "\n");
+    if (sampled)
         sampled_print(l, out);
     else if (l->timed > 0 && functional > 0)
         fprintf(out, "%s of %s launches were only executed and have none\n", format_count(functional).text,
