@@ -125,8 +125,7 @@ void plan_note(const struct plan *plan, struct kernel_result *result);
 void plan_estimate(const struct plan *plan, struct kernel_result *result);
 /* The same of a launch without time: the cycles that `width` schedulers need which issue in every cycle. */
 void plan_estimate_least(struct kernel_result *result, uint32_t width);
-/* A launch has ended without an error. Fills in the estimate of one without time where its cycles are known from others.
- */
+/* A launch has ended without an error. Fills in the estimate of one without time where others tell its cycles. */
 void plan_ended(struct plan *plan, struct kernel_result *result);
 
 /* The state of the running launch. What options ask for is not part of it: another process may ask for something else.

@@ -14,7 +14,7 @@ struct launch_sums {
     char name[RESULT_NAME], mangled[RESULT_NAME];
     uint64_t launches;
     uint64_t timed; /* of these, have cycles: ran to their end, or have an estimate; the next four are theirs. In a
-                     * sampled run `cycles` and `seconds` are those of all launches when launches_sort has been called */
+                     * sampled run `cycles` and `seconds` are those of all launches after launches_sort */
     uint64_t cycles, cycles_min, cycles_max;
     uint64_t estimated;
     double seconds; /* simulated */

@@ -260,10 +260,10 @@ const struct command command_replay = {
     .operands = "FILE",
     .summary = "simulate the kernels of a trace",
     .text = text,
-    .options = CLI_BIT(GPU) | CLI_BIT(SET) | FIDELITY_OPTIONS | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(SOURCE) | CLI_BIT(THREADS) |
-               CLI_BIT(QUIET) | CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | SCHEDULE_OPTIONS |
-               CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS |
-               CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
+    .options = CLI_BIT(GPU) | CLI_BIT(SET) | FIDELITY_OPTIONS | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(SOURCE) |
+               CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) |
+               SCHEDULE_OPTIONS | CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(SERIAL_STREAMS) |
+               LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,
