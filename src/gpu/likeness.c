@@ -36,8 +36,8 @@ static uint64_t add_parameters(uint64_t hash, const struct memory *memory, const
 uint64_t likeness_of(const struct memory *memory, const struct gpu_launch *launch)
 {
     uint64_t hash = hash_bytes(HASH_SEED, launch->kernel, strlen(launch->kernel));
-    const uint32_t shape[] = {launch->grid.x,    launch->grid.y,    launch->grid.z,    launch->block.x,
-                              launch->block.y,   launch->block.z,   launch->cluster.x, launch->cluster.y,
+    const uint32_t shape[] = {launch->grid.x,    launch->grid.y,     launch->grid.z,    launch->block.x,
+                              launch->block.y,   launch->block.z,    launch->cluster.x, launch->cluster.y,
                               launch->cluster.z, launch->cooperative};
     for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++)
         hash = add_number(hash, shape[i]);
