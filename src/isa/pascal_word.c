@@ -15,9 +15,9 @@ struct word128 pascal_word(const uint8_t *code, uint32_t index)
 
 enum { CONTROL_BITS = 21, FORM_BIT = 32 };
 
-/* The same in the meaning of later architectures (isa/stall.h): there stalls from 12 on need yield, 0 with it is a sleep,
- * and 1 with it holds the warp for two cycles. Compiled code for Pascal has 13 and 15 without yield. That yield is only
- * a hint on Pascal is assumed. */
+/* The same in the meaning of later architectures (isa/stall.h): there stalls from 12 on need yield, 0 with it is a
+ * sleep, and 1 with it holds the warp for two cycles. Compiled code for Pascal has 13 and 15 without yield. That yield
+ * is only a hint on Pascal is assumed. */
 static struct isa_control plain_control(struct isa_control c)
 {
     c.yield = c.stall >= ISA_YIELD_FROM;

@@ -157,8 +157,8 @@ EXEC_OP(DMNMX)
     lanes_write_pair(warp, isa->d.index, active, &low, &high);
 }
 
-/* Prepares the operand of MUFU. Here MUFU takes what it takes on later architectures: for SIN and COS turns, which their
- * code makes by the same multiplication, and for EX2 the number as it is. The form that hardware has between the two is
+/* Prepares the operand of MUFU, which takes here what it takes on later architectures: for SIN and COS turns, by the
+ * multiplication that their code has, and for EX2 the number as it is. The form that hardware has between the two is
  * not known, and no program sees it. */
 EXEC_OP(RRO)
 {
