@@ -79,7 +79,7 @@ struct word128 pascal_word(const uint8_t *code, uint32_t index);
 
 /* Fills in opcode, modifiers, operands and target of an instruction that has a row. */
 void pascal_translate(const struct pascal_inst *inst, struct isa_inst *out);
-/* What isa_decode and isa_print do with such words. */
+/* Decodes and prints such words, for isa_decode and isa_print. */
 bool pascal_decode_word(unsigned sm, struct word128 word, uint32_t pc, struct isa_inst *out);
 void pascal_print_word(const struct isa_inst *inst, char text[static ISA_TEXT]);
 /* `encoding` of an instruction of Pascal: this and its row. */

@@ -191,7 +191,7 @@ static uint32_t immediate(const struct reader *r, char type)
     }
 }
 
-/* What stands behind an operand's letter. Returns the type of an immediate. */
+/* Takes the attributes behind an operand's letter. Returns the type of an immediate. */
 static char take_attributes(struct reader *r, struct pascal_operand *o, uint8_t negation, bool *placed)
 {
     char type = 0;

@@ -1,4 +1,5 @@
-/* The parts of a Pascal instruction: what the line of its row names, with the values that its word has for them. */
+/* The parts of a Pascal instruction: the modifiers and operands in the line of its row, with their values in the word.
+ */
 #ifndef SUBCORE_ISA_PASCAL_PARTS_H
 #define SUBCORE_ISA_PASCAL_PARTS_H
 

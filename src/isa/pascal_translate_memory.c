@@ -15,7 +15,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= of_end && strcmp(text + length - of_end, end) == 0;
 }
 
-/* .CG passes the L1, .CV takes what is in memory; .CI is the path of read-only data. */
+/* .CG passes the L1, .CV goes to memory, and .CI is the path of read-only data. */
 static void order(struct translation *t, const char *name)
 {
     static const uint8_t load[] = {ISA_ORDER_WEAK, ISA_ORDER_STRONG_GPU, ISA_ORDER_CONSTANT, ISA_ORDER_STRONG_SYS};

@@ -157,7 +157,7 @@ EXEC_OP(DMNMX)
     lanes_write_pair(warp, isa->d.index, active, &low, &high);
 }
 
-/* Prepares the operand of MUFU, which takes here what it takes on later architectures: for SIN and COS turns, by the
+/* Prepares the operand of MUFU. Here MUFU has the operands of later architectures: for SIN and COS turns, by the
  * multiplication that their code has, and for EX2 the number as it is. The form that hardware has between the two is
  * not known, and no program sees it. */
 EXEC_OP(RRO)

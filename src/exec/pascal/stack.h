@@ -7,9 +7,9 @@
  *   a branch  that not all threads take pushes those that take it, and the others go on
  *
  * When no thread is left in the mask, entries are popped until one has threads that are not out for something below it.
- * That those which do not take a branch go on first is assumed: no source tells. It keeps the stack of a loop that
- * threads leave one by one low. The entries are those that compiled code shows; hardware moves them to memory when it
- * has many, here there is room for SIMT_ENTRIES. */
+ * The threads that do not take a branch go on first. That is assumed: no source tells. It keeps the stack of a loop low
+ * that threads leave one by one. Hardware moves entries to memory when it has many. Here there is room for SIMT_ENTRIES.
+ */
 #ifndef SUBCORE_EXEC_SIMT_STACK_H
 #define SUBCORE_EXEC_SIMT_STACK_H
 

@@ -1,4 +1,4 @@
-/* What a warp of Pascal has beside its registers: the stack of exec/pascal/stack.h and the condition code. */
+/* The state of a warp of Pascal beside its registers: the stack of exec/pascal/stack.h and the condition code. */
 #ifndef SUBCORE_EXEC_SIMT_STACK_STATE_H
 #define SUBCORE_EXEC_SIMT_STACK_STATE_H
 
