@@ -8,8 +8,7 @@
  *
  * When no thread is left in the mask, entries are popped until one has threads that are not out for something below it.
  * The threads that do not take a branch go on first. That is assumed: no source tells. It keeps the stack of a loop low
- * that threads leave one by one. Hardware moves entries to memory when it has many. Here there is room for SIMT_ENTRIES.
- */
+ * that threads leave one by one. Hardware moves entries to memory when it has many. Here there are SIMT_ENTRIES. */
 #ifndef SUBCORE_EXEC_SIMT_STACK_H
 #define SUBCORE_EXEC_SIMT_STACK_H
 
