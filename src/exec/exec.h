@@ -299,12 +299,12 @@ struct exec_warp {
     uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
     uint64_t spin_state;                 /* digest of the registers there */
     struct exec_warpgroup warpgroup;
-    uint64_t generation;     /* counts the CTAs that used this storage */
-    struct exec_wait wait;   /* at barrier objects in shared memory */
-    uint32_t registers;      /* of a thread that the warp may name: as launched, then setmaxnreg's */
-    uint32_t wanted;         /* registers that it asks for and has not got; 0: none */
-    uint32_t wanted_columns; /* of tensor memory; likewise */
-    uint8_t retries;         /* exec/retry.h */
+    uint64_t generation;      /* counts the CTAs that used this storage */
+    struct exec_wait wait;    /* at barrier objects in shared memory */
+    uint32_t registers;       /* of a thread that the warp may name: as launched, then setmaxnreg's */
+    uint32_t wanted;          /* registers that it asks for and has not got; 0: none */
+    uint32_t wanted_columns;  /* of tensor memory; likewise */
+    uint8_t retries;          /* exec/retry.h */
     struct exec_stack *stack; /* of Pascal's code (exec/pascal/stack.h); NULL: of other code */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */

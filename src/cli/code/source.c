@@ -6,8 +6,8 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "exec/code/kernel.h"
-#include "report/source.h"
 #include "isa/pascal.h"
+#include "report/source.h"
 
 enum { MOST_BYTES = 16 << 20, PATH = 4096 };
 
