@@ -9,5 +9,5 @@ mkdir -p "$neutral"
 cp "$here"/*.cu "$neutral/"
 cd "$neutral"
 for source in *.cu; do
-    "$here/../../tools/cubins.sh" "$here/cubin" "$source" "${source%.cu}" 70 75 80 86 90 100 120
+    "$here/../../tools/cubins.sh" "$here/cubin" "$source" "${source%.cu}" 60 70 75 80 86 90 100 120
 done

@@ -298,7 +298,7 @@ static struct settings parse(int argc, char **argv)
 /* The cubin for the GPU: compiled for its architecture or for an earlier one of the same generation. */
 static void load(struct device *d, const char *folder)
 {
-    static const unsigned compiled[] = {120, 100, 90, 86, 80, 75, 70};
+    static const unsigned compiled[] = {120, 100, 90, 86, 80, 75, 70, 60};
     struct subcore_error error = {0};
     struct subcore_facts facts;
     char path[4096];
