@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "base/order.h"
+#include "sm/cycle.h"
 #include "sm/residency.h"
 
 /* ---- the pipeline ------------------------------------------------------------------------------------------------ */
@@ -39,7 +40,7 @@ static void take_event(struct sm *sm, struct event e)
     }
 }
 
-static bool events_cycle(struct sm *sm, uint64_t now)
+bool sm_events_cycle(struct sm *sm, uint64_t now)
 {
     struct event e;
     bool moved = false;
@@ -52,7 +53,7 @@ static bool events_cycle(struct sm *sm, uint64_t now)
 }
 
 /* The queues behind issue that are not the memory unit's, of the sub-cores in which something can move. */
-static bool queues_cycle(struct sm *sm, uint64_t now)
+bool sm_queues_cycle(struct sm *sm, uint64_t now)
 {
     bool moved = false;
     if (sm->queues_at > now)
@@ -72,7 +73,7 @@ static bool queues_cycle(struct sm *sm, uint64_t now)
 }
 
 /* Cycles of a sub-core without warps. */
-static void count_empty(const struct sm *sm, const struct subcore *p, uint64_t cycles)
+void sm_count_empty(const struct sm *sm, const struct subcore *p, uint64_t cycles)
 {
     if (sm->active)
         attribute_no_warp(&p->attribution, cycles);
@@ -86,7 +87,7 @@ static bool subcores_cycle(struct sm *sm, uint64_t now)
         if (subcore_busy(p))
             moved |= subcore_cycle(p, now);
         else
-            count_empty(sm, p, 1);
+            sm_count_empty(sm, p, 1);
         sm_take_drained(sm);
     }
     return moved;
@@ -106,11 +107,11 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     moved |= fp64_unit_cycle(&sm->fp64, now);          /* the FP64 unit that the sub-cores share */
     moved |= warpgroup_unit_cycle(&sm->products, now); /* products of warpgroups; LSU has shared memory first */
     moved |= tensor_engine_cycle(&sm->tensor_engine, now); /* the same of tcgen05, and its commits */
-    moved |= queues_cycle(sm, now);                        /* queues of the sub-cores' other units, loaded data */
+    moved |= sm_queues_cycle(sm, now);                        /* queues of the sub-cores' other units, loaded data */
     sm_take_drained(sm);                                   /* warps that have nothing left leave */
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         moved |= subcore_control(&sm->subcore[p], now); /* a counter is up before it can go down */
-    moved |= events_cycle(sm, now);                     /* write-back, barriers, lines and constants that arrive */
+    moved |= sm_events_cycle(sm, now);                     /* write-back, barriers, lines and constants that arrive */
     moved |= l1i_prefetch_cycle(&sm->l1i, now); /* a cycle of the port that no demand of an earlier cycle has taken */
     moved |= subcores_cycle(sm, now);           /* decode, fetch, issue */
     return moved;
@@ -128,6 +129,8 @@ uint64_t sm_next(const struct sm *sm, uint64_t now)
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         if (subcore_busy(&sm->subcore[p]))
             next = earliest(next, sm->subcore[p].nap.until);
+    if (sm->legacy)
+        next = earliest(next, sm_legacy_next(sm, now));
     return latest(next, now + 1);
 }
 
@@ -137,7 +140,7 @@ static void repeat_idle(struct sm *sm, uint64_t times)
     sm->n.cycles_active += sm->active ? times : 0;
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         if (!subcore_busy(&sm->subcore[p]))
-            count_empty(sm, &sm->subcore[p], times);
+            sm_count_empty(sm, &sm->subcore[p], times);
 }
 
 /* Some warp may do something that others can notice: not all stand at barriers, or repeat a failed test. */
@@ -163,7 +166,7 @@ void sm_run(struct sm *sm, uint64_t end)
             sm->wake = UINT64_MAX;
             break; /* an SM without work costs nothing */
         }
-        bool moved = sm_cycle(sm, now);
+        bool moved = sm->legacy ? sm_legacy_cycle(sm, now) : sm_cycle(sm, now);
         now++;
         if (moved && progresses(sm))
             sm->last_progress = now;

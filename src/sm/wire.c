@@ -1,5 +1,6 @@
 #include "sm/wire.h"
 
+#include "sm/legacy/core.h"
 #include "sm/lines.h"
 #include "sm/sm.h"
 
@@ -296,6 +297,49 @@ static void wire_port(struct sm *sm)
                        (struct port_peer_receiver){&sm->tensor_engine, tensor_engine_message});
 }
 
+/* Issue -> latches -> collectors -> latches -> pipelines, LD/ST unit -> port. */
+static void wire_legacy(struct sm *sm)
+{
+    struct legacy_core *core = sm->legacy;
+    const struct config *config = sm->config;
+    core->fetch.to = (struct legacy_fetch_ports){config, &sm->gates, sm->warp};
+    core->collectors.to = (struct legacy_collector_ports){.config = &config->legacy,
+                                                          .code = &sm->code,
+                                                          .gates = &sm->gates,
+                                                          .in = &core->issued,
+                                                          .out = &core->ready,
+                                                          .n = &sm->n};
+    core->pipelines.to = (struct legacy_pipeline_ports){.config = &config->legacy,
+                                                        .code = &sm->code,
+                                                        .in = &core->ready,
+                                                        .collectors = &core->collectors,
+                                                        .retire = &sm->retire,
+                                                        .warp = sm->warp};
+    core->memory.to = (struct legacy_load_store_ports){.config = config,
+                                                       .code = &sm->code,
+                                                       .in = &core->ready,
+                                                       .collectors = &core->collectors,
+                                                       .lsu = &sm->lsu,
+                                                       .port = &sm->port,
+                                                       .retire = &sm->retire,
+                                                       .gates = &sm->gates,
+                                                       .warp = sm->warp,
+                                                       .n = &sm->n};
+    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
+        struct subcore *p = &sm->subcore[subcore];
+        core->memory.to.dependence[subcore] = &p->dependence;
+        core->scheduler[subcore].to = (struct legacy_scheduler_ports){.config = &config->legacy,
+                                                                      .code = &sm->code,
+                                                                      .issue = &p->issue,
+                                                                      .nap = &p->nap,
+                                                                      .out = &core->issued,
+                                                                      .memory = &core->memory,
+                                                                      .age = &core->age,
+                                                                      .naps = config->run.skip_idle};
+    }
+    port_connect(&sm->port, PORT_DATA, (struct port_receiver){&core->memory, legacy_load_store_reply});
+}
+
 void sm_wire(struct sm *sm)
 {
     wire_instructions(sm);
@@ -316,4 +360,6 @@ void sm_wire(struct sm *sm)
     wire_engine(sm);
     wire_tensor_engine(sm);
     wire_port(sm);
+    if (sm->legacy)
+        wire_legacy(sm);
 }

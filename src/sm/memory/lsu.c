@@ -12,7 +12,12 @@
 
 bool lsu_init(struct lsu *lsu, const struct config *config, struct arena *arena)
 {
-    return pending_table_init(&lsu->table, &config->lsu, arena) &&
+    struct config_lsu places = config->lsu;
+    if (config->core.model == CONFIG_CORE_LEGACY) { /* whose accesses are in no queue */
+        places.pending = config->legacy.accesses;
+        places.queue = 0;
+    }
+    return pending_table_init(&lsu->table, &places, arena) &&
            l1_init(&lsu->l1, &config->l1, config->sm.unified, arena);
 }
 
@@ -113,8 +118,8 @@ static void note(const struct config *config, struct access *a, const struct cod
     note_addresses(config, a, is, window);
 }
 
-void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
-               uint64_t now)
+static inline const struct access *note_issue(struct lsu *lsu, uint32_t slot, const struct code *code,
+                                              const struct issued *is, uint16_t token, uint64_t now)
 {
     const struct config *config = lsu->to.config;
     struct access *a = &lsu->table.access[token];
@@ -133,7 +138,20 @@ void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const st
     }
     if (travels(a))
         fence_sent(&lsu->fences, token);
-    memory_queue_issue(lsu->to.queue[a->subcore], &config->lsu, a, token, now);
+    return a;
+}
+
+void lsu_note(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
+              uint64_t now)
+{
+    note_issue(lsu, slot, code, is, token, now);
+}
+
+void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
+               uint64_t now)
+{
+    const struct access *a = note_issue(lsu, slot, code, is, token, now);
+    memory_queue_issue(lsu->to.queue[a->subcore], &lsu->to.config->lsu, a, token, now);
     if (!(lsu->acceptor.waiting >> a->subcore & 1))
         acceptor_new_head(&lsu->acceptor, a->subcore);
 }
@@ -151,11 +169,8 @@ static void misc_operation(struct lsu *lsu, uint16_t token, uint64_t now)
     delivery_send(&lsu->delivery, token, RETURN_MISC, latest(now, issue + code->latency), 0, 0);
 }
 
-bool lsu_cycle(struct lsu *lsu, uint64_t now)
+static inline void begin_access(struct lsu *lsu, uint16_t token, uint64_t now)
 {
-    uint16_t token = acceptor_cycle(&lsu->acceptor, now);
-    if (token == LSU_NO_TOKEN)
-        return false;
     const struct access *a = &lsu->table.access[token];
     if (a->code->tensor != CODE_TENSOR_STORE)
         retire_sources_read(lsu->to.retire, a->slot, a->code, address_sources_read(&lsu->to.config->lsu, a, now));
@@ -175,6 +190,16 @@ bool lsu_cycle(struct lsu *lsu, uint64_t now)
         global_path_access(&lsu->global, token, now);
     if (a->code->mbarrier == CODE_MBARRIER_STORE)
         mbarrier_unit_look(lsu->to.objects, now);
+}
+
+void lsu_access(struct lsu *lsu, uint16_t token, uint64_t now) { begin_access(lsu, token, now); }
+
+bool lsu_cycle(struct lsu *lsu, uint64_t now)
+{
+    uint16_t token = acceptor_cycle(&lsu->acceptor, now);
+    if (token == LSU_NO_TOKEN)
+        return false;
+    begin_access(lsu, token, now);
     return true;
 }
 
