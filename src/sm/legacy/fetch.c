@@ -5,7 +5,7 @@
 void legacy_fetch_begin(struct legacy_fetch *f)
 {
     f->latch = LEGACY_NO_WARP;
-    f->last = (uint8_t)(f->to.config->sm.warps - 1);
+    f->last = 0; /* GPGPU-Sim 4 begins with the second warp */
 }
 
 /* Slots of warps whose buffer is empty and that have not exited. */
