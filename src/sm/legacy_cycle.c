@@ -17,22 +17,6 @@ static bool engines_cycle(struct sm *sm, uint64_t now)
     return moved;
 }
 
-/* Schedulers work in a turn that goes on by one in each cycle; nothing depends on it but the order of ages. */
-static bool issue_cycle_of(struct sm *sm, uint64_t now)
-{
-    bool moved = false;
-    for (unsigned i = 0; i < SM_SUBCORES; i++) {
-        unsigned subcore = (unsigned)((now + i) % SM_SUBCORES);
-        struct subcore *p = &sm->subcore[subcore];
-        if (subcore_busy(p))
-            moved |= legacy_scheduler_cycle(&sm->legacy->scheduler[subcore], now);
-        else
-            sm_count_empty(sm, p, 1);
-        sm_take_drained(sm);
-    }
-    return moved;
-}
-
 bool sm_legacy_cycle(struct sm *sm, uint64_t now)
 {
     struct legacy_core *core = sm->legacy;
@@ -50,12 +34,13 @@ bool sm_legacy_cycle(struct sm *sm, uint64_t now)
         moved |= subcore_control(&sm->subcore[p], now);
     moved |= sm_events_cycle(sm, now);
     moved |= legacy_core_read_operands(core);
-    moved |= issue_cycle_of(sm, now);
-    moved |= legacy_fetch_cycle(&core->fetch);
-    return moved;
-}
-
-uint64_t sm_legacy_next(const struct sm *sm, uint64_t now)
-{
-    return legacy_core_idle(sm->legacy) ? UINT64_MAX : now + 1;
+    for (unsigned i = 0; i < SM_SUBCORES; i++) { /* the turn counts for the ages of instructions alone */
+        unsigned subcore = (unsigned)((now + i) % SM_SUBCORES);
+        if (subcore_busy(&sm->subcore[subcore]))
+            moved |= legacy_scheduler_cycle(&core->scheduler[subcore], now);
+        else
+            sm_count_empty(sm, &sm->subcore[subcore], 1);
+        sm_take_drained(sm);
+    }
+    return legacy_fetch_cycle(&core->fetch) || moved;
 }

@@ -129,9 +129,8 @@ void sm_run(struct sm *sm, uint64_t end);
 
 /* One cycle; true when anything moved. The block diagram. */
 bool sm_cycle(struct sm *sm, uint64_t now);
-/* The same of the legacy core (core.model), and the earliest cycle after `now` at which anything of it can move. */
+/* The same of the legacy core (core.model). */
 bool sm_legacy_cycle(struct sm *sm, uint64_t now);
-uint64_t sm_legacy_next(const struct sm *sm, uint64_t now);
 
 /* The earliest cycle after `now` at which anything can move; UINT64_MAX when only a message or a CTA can. */
 uint64_t sm_next(const struct sm *sm, uint64_t now);

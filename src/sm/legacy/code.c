@@ -4,36 +4,9 @@
 #include "sm/issue/scoreboard.h"
 #include "sm/legacy/units.h"
 
-static enum legacy_unit unit_of(const struct isa_inst *inst)
+static void set_unit(struct code *c, enum isa_op op, enum legacy_unit unit, const struct config_legacy *config)
 {
-    switch (inst->op) {
-#define X(op, unit)                                                                                                    \
-    case ISA_OP_##op: return LEGACY_##unit;
-        LEGACY_OPCODES(X)
-#undef X
-    default: break;
-    }
-    switch (isa_op_info((enum isa_op)inst->op)->way) {
-#define X(way, unit)                                                                                                   \
-    case ISA_WAY_##way: return LEGACY_##unit;
-        LEGACY_WAYS(X)
-#undef X
-    case ISA_WAY_COUNT: break;
-    }
-    return LEGACY_INT;
-}
-
-/* Packed halves hold the unit for half as long, HMUL2 apart (Accel-Sim). */
-static bool is_packed(unsigned op)
-{
-    return op == ISA_OP_HADD2 || op == ISA_OP_HFMA2 || op == ISA_OP_HFMA2_MMA || op == ISA_OP_HSET2 ||
-           op == ISA_OP_HSETP2;
-}
-
-static void set_unit(struct code *c, const struct isa_inst *inst, enum legacy_unit unit,
-                     const struct config_legacy *config)
-{
-    const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
+    struct isa_legacy rule = isa_legacy_of(op);
     c->window = (uint8_t)unit;
     switch (unit) {
 #define X(id, name, key)                                                                                               \
@@ -42,20 +15,18 @@ static void set_unit(struct code *c, const struct isa_inst *inst, enum legacy_un
         c->latency = (uint16_t)config->key##_latency;                                                                  \
         c->interval = (uint16_t)config->key##_interval;                                                                \
         break;
-#define MEM
-        LEGACY_UNIT_LIST(X, MEM)
-#undef MEM
+        LEGACY_UNIT_LIST(X)
 #undef X
     case LEGACY_MEM:
-        c->class = info->way == ISA_WAY_QUEUE_LG ? CLASS_LG : CLASS_MIO;
+        c->class = isa_op_info(op)->way == ISA_WAY_QUEUE_LG ? CLASS_LG : CLASS_MIO;
         c->interval = 1;
         break;
     case LEGACY_PASS:
     case LEGACY_UNITS: break;
     }
-    if (inst->op == ISA_OP_EXIT || inst->op == ISA_OP_BAR) /* Accel-Sim */
+    if (rule.once)
         c->latency = c->interval = 1;
-    if (is_packed(inst->op) && c->interval > 1)
+    if (rule.packed && c->interval > 1)
         c->interval /= 2;
     c->pipe_cycles = c->interval;
 }
@@ -91,22 +62,26 @@ static void set_registers(struct code_registers *r, bool access)
     r->pipelined = r->writes;
 }
 
+static enum legacy_unit unit_of(const struct code *code, const struct isa_inst *inst)
+{
+    if (inst->op == ISA_INVALID)
+        return LEGACY_INT;
+    return code->tensor ? LEGACY_MEM : (enum legacy_unit)isa_legacy_of((enum isa_op)inst->op).unit;
+}
+
 void legacy_code_build(struct code *code, struct code_registers *registers, const struct isa_inst *inst,
                        const struct config_legacy *config)
 {
-    enum legacy_unit unit = inst->op == ISA_INVALID ? LEGACY_INT : code->tensor ? LEGACY_MEM : unit_of(inst);
+    enum legacy_unit unit = unit_of(code, inst);
     code->flags &= (uint16_t) ~(CODE_FIXED | CODE_QUEUED | CODE_CONSTANT | CODE_WIDE_IMAD);
-    if (unit == LEGACY_PASS) {
-        code->window = LEGACY_PASS;
-        registers->fixed = registers->reads = false;
-        return;
-    }
-    if (inst->op == ISA_INVALID) {
-        code->window = LEGACY_INT;
+    code->window = (uint8_t)unit;
+    if (inst->op == ISA_INVALID)
         code->class = CLASS_ALU;
+    if (unit == LEGACY_PASS)
+        registers->fixed = registers->reads = false;
+    if (inst->op == ISA_INVALID || unit == LEGACY_PASS)
         return;
-    }
-    set_unit(code, inst, unit, config);
+    set_unit(code, (enum isa_op)inst->op, unit, config);
     set_sources(code, inst);
     if (unit != LEGACY_MEM)
         code->memory = ISA_MEM_NONE;

@@ -15,7 +15,10 @@ void legacy_core_begin(struct legacy_core *core)
     core->age = 0;
 }
 
-bool legacy_core_results(struct legacy_core *core, uint64_t now) { return legacy_pipelines_write(&core->pipelines, now); }
+bool legacy_core_results(struct legacy_core *core, uint64_t now)
+{
+    return legacy_pipelines_write(&core->pipelines, now);
+}
 
 bool legacy_core_execute(struct legacy_core *core, uint64_t now)
 {

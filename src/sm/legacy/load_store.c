@@ -4,6 +4,7 @@
 
 #include "sm/code_table.h"
 #include "sm/issue/dependence.h"
+#include "sm/legacy/coalescer.h"
 #include "sm/legacy/load_store_parts.h"
 #include "sm/legacy/pipelines.h"
 #include "sm/warp.h"
@@ -43,6 +44,52 @@ bool legacy_load_store_idle(const struct legacy_load_store *u)
         busy |= u->bank[i].count;
     return !busy && !u->op.used && u->writes == LSU_NO_TOKEN && u->past == LSU_NO_TOKEN &&
            u->ready_first == LEGACY_L1_NONE;
+}
+
+/* ---- issue ------------------------------------------------------------------------------------------------------- */
+
+/* By sectors, as the legacy core's requests are. */
+static void count_memory(struct sm_counters *n, const struct access *a)
+{
+    bool local = a->space == ISA_SPACE_LOCAL;
+    if (legacy_is_atomic(a->code)) {
+        n->l1_requests_atomic++;
+        n->l1_requests_reduction += !a->returns;
+        n->l1_sectors_atomic += a->lines;
+    } else if (a->code->memory == ISA_MEM_STORE) {
+        n->l1_requests_store++;
+        n->l1_requests_local_store += local;
+        n->l1_sectors_store += a->lines;
+        n->l1_sectors_local_store += local ? a->lines : 0;
+    } else {
+        n->l1_requests_load++;
+        n->l1_requests_local_load += local;
+        n->l1_sectors_load += a->lines;
+        n->l1_sectors_local_load += local ? a->lines : 0;
+    }
+}
+
+void legacy_load_store_issue(struct legacy_load_store *u, uint16_t token, const struct issued *issued)
+{
+    struct access *a = &u->to.lsu->table.access[token];
+    u->to.lsu->table.entries++;
+    if (legacy_is_modern(a))
+        return;
+    if (legacy_is_atomic(a->code))
+        u->to.warp[a->slot].atomics++;
+    uint32_t lanes = issued->active & ~issued->zero_fill;
+    if (a->space == ISA_SPACE_SHARED) {
+        a->bank = (struct bank_passes){1, (uint8_t)(lanes ? legacy_shared_cycles(issued, lanes) : 0)};
+        a->left = 1;
+        if (lanes)
+            shared_memory_count(u->to.n, a);
+        return;
+    }
+    a->bank = (struct bank_passes){0, 0};
+    a->left = a->lines = (uint8_t)legacy_coalesce(issued, lanes, a->line);
+    if (legacy_is_atomic(a->code))
+        coalesce_operations(issued, a->line, a->lines);
+    count_memory(u->to.n, a);
 }
 
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
@@ -216,7 +263,8 @@ static void look_up(struct legacy_load_store *u, struct legacy_stages *bank, uin
     if (bank->at[0] == LEGACY_L1_NONE)
         return;
     uint16_t request = bank->at[0];
-    enum legacy_l1_answer answer = legacy_look_up(u, request, now);
+    bool room = legacy_misses_count(&u->misses) < u->to.config->legacy.l1_miss_queue;
+    enum legacy_l1_answer answer = legacy_look_up(u, request, room, now);
     if (answer == LEGACY_L1_FULL)
         return;
     remove_first(bank);

@@ -1,6 +1,6 @@
 /* LD/ST unit of the legacy core, one of the SM, with one dispatch register.
  *
- *   collectors -> dispatch register --> shared memory's pipeline -------------------------+--> write-back, one each cycle
+ *   collectors -> dispatch register --> shared memory's pipeline -------------------------+--> write-back, one a cycle
  *                        |                                                                |
  *                        +--> banks' pipelines --> L1 --(hit)--> done                     |
  *                        |                         +--(miss)--> miss queue --> port ...   |
@@ -57,12 +57,12 @@ struct legacy_load_store {
         struct sm_warp *warp; /* [SM_WARPS] */
         struct sm_counters *n;
     } to;
-    struct legacy_op op;   /* in the dispatch register */
-    uint16_t at;           /* its next request */
-    uint16_t cycles;       /* for which it still holds shared memory */
-    uint16_t writes;       /* token of the access that is written back; LSU_NO_TOKEN: none */
-    uint16_t past;         /* of a reply that went past the L1 */
-    uint8_t turn;          /* client that is served first */
+    struct legacy_op op; /* in the dispatch register */
+    uint16_t at;         /* its next request */
+    uint16_t cycles;     /* for which it still holds shared memory */
+    uint16_t writes;     /* token of the access that is written back; LSU_NO_TOKEN: none */
+    uint16_t past;       /* of a reply that went past the L1 */
+    uint8_t turn;        /* client that is served first */
     struct legacy_stages shared, bank[LEGACY_L1_BANKS];
     struct legacy_misses misses;
     struct legacy_reply *reply; /* [LEGACY_REPLIES] */

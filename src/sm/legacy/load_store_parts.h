@@ -37,7 +37,7 @@ bool legacy_network_takes(const struct legacy_load_store *u, uint64_t now);
 /* Sends it. */
 void legacy_send(struct legacy_load_store *u, uint16_t request, uint64_t now);
 
-/* Looks a request up in the L1: HIT if it is answered with that. */
-enum legacy_l1_answer legacy_look_up(struct legacy_load_store *u, uint16_t request, uint64_t now);
+/* Looks a request up in the L1: HIT if it is answered with that. `room`: the miss queue takes a request. */
+enum legacy_l1_answer legacy_look_up(struct legacy_load_store *u, uint16_t request, bool room, uint64_t now);
 
 #endif

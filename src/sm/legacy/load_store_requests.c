@@ -1,57 +1,9 @@
-#include "sm/legacy/coalescer.h"
 #include "sm/legacy/load_store_parts.h"
 #include "sm/memory/cache_policy.h"
-#include "sm/warp.h"
 
 static struct access *access_of(const struct legacy_load_store *u, uint16_t token)
 {
     return &u->to.lsu->table.access[token];
-}
-
-/* ---- issue ------------------------------------------------------------------------------------------------------- */
-
-/* By sectors, as the legacy core's requests are. */
-static void count_memory(struct sm_counters *n, const struct access *a)
-{
-    bool local = a->space == ISA_SPACE_LOCAL;
-    if (legacy_is_atomic(a->code)) {
-        n->l1_requests_atomic++;
-        n->l1_requests_reduction += !a->returns;
-        n->l1_sectors_atomic += a->lines;
-    } else if (a->code->memory == ISA_MEM_STORE) {
-        n->l1_requests_store++;
-        n->l1_requests_local_store += local;
-        n->l1_sectors_store += a->lines;
-        n->l1_sectors_local_store += local ? a->lines : 0;
-    } else {
-        n->l1_requests_load++;
-        n->l1_requests_local_load += local;
-        n->l1_sectors_load += a->lines;
-        n->l1_sectors_local_load += local ? a->lines : 0;
-    }
-}
-
-void legacy_load_store_issue(struct legacy_load_store *u, uint16_t token, const struct issued *issued)
-{
-    struct access *a = access_of(u, token);
-    u->to.lsu->table.entries++;
-    if (legacy_is_modern(a))
-        return;
-    if (legacy_is_atomic(a->code))
-        u->to.warp[a->slot].atomics++;
-    uint32_t lanes = issued->active & ~issued->zero_fill;
-    if (a->space == ISA_SPACE_SHARED) {
-        a->bank = (struct bank_passes){1, (uint8_t)(lanes ? legacy_shared_cycles(issued, lanes) : 0)};
-        a->left = 1;
-        if (lanes)
-            shared_memory_count(u->to.n, a);
-        return;
-    }
-    a->bank = (struct bank_passes){0, 0};
-    a->left = a->lines = (uint8_t)legacy_coalesce(issued, lanes, a->line);
-    if (legacy_is_atomic(a->code))
-        coalesce_operations(issued, a->line, a->lines);
-    count_memory(u->to.n, a);
 }
 
 /* ---- the network ------------------------------------------------------------------------------------------------- */
@@ -119,10 +71,10 @@ static void count_load(struct sm_counters *n, bool local, enum legacy_l1_answer 
     n->l1_sectors_local_load_hit += hit && local;
 }
 
-static enum legacy_l1_answer load(struct legacy_load_store *u, uint16_t request, uint64_t now)
+static enum legacy_l1_answer load(struct legacy_load_store *u, uint16_t request, bool room, uint64_t now)
 {
     const struct access *a = access_of(u, request_token(request));
-    bool local = a->space == ISA_SPACE_LOCAL, room = legacy_misses_count(&u->misses) < u->to.config->legacy.l1_miss_queue;
+    bool local = a->space == ISA_SPACE_LOCAL;
     const struct line_access *line = &a->line[request % 32];
     enum legacy_l1_answer answer = legacy_l1_load(&u->l1, legacy_sector(line), request, local, room);
     if (answer == LEGACY_L1_FULL)
@@ -135,12 +87,12 @@ static enum legacy_l1_answer load(struct legacy_load_store *u, uint16_t request,
 }
 
 /* A store is written through whether its sector is there or not. */
-static enum legacy_l1_answer store(struct legacy_load_store *u, uint16_t request, uint64_t now)
+static enum legacy_l1_answer store(struct legacy_load_store *u, uint16_t request, bool room, uint64_t now)
 {
     const struct access *a = access_of(u, request_token(request));
     const struct line_access *line = &a->line[request % 32];
     bool local = a->space == ISA_SPACE_LOCAL, stays = local && u->to.config->legacy.l1_write_back;
-    if (!stays && legacy_misses_count(&u->misses) >= u->to.config->legacy.l1_miss_queue)
+    if (!stays && !room)
         return LEGACY_L1_FULL;
     enum legacy_l1_answer answer = legacy_l1_store(&u->l1, legacy_sector(line), !line->partial, local);
     if (answer == LEGACY_L1_FULL)
@@ -150,10 +102,10 @@ static enum legacy_l1_answer store(struct legacy_load_store *u, uint16_t request
     return stays && u->l1.ways ? LEGACY_L1_HIT : LEGACY_L1_MISS;
 }
 
-enum legacy_l1_answer legacy_look_up(struct legacy_load_store *u, uint16_t request, uint64_t now)
+enum legacy_l1_answer legacy_look_up(struct legacy_load_store *u, uint16_t request, bool room, uint64_t now)
 {
     bool stores = access_of(u, request_token(request))->code->memory == ISA_MEM_STORE;
-    enum legacy_l1_answer answer = stores ? store(u, request, now) : load(u, request, now);
+    enum legacy_l1_answer answer = stores ? store(u, request, room, now) : load(u, request, room, now);
     u->to.n->l1_tags += answer != LEGACY_L1_FULL;
     return answer;
 }

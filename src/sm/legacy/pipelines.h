@@ -36,10 +36,10 @@ struct legacy_pipelines {
         struct retire *retire;
         struct sm_warp *warp; /* [SM_WARPS] */
     } to;
-    uint64_t free[LEGACY_UNITS][SM_SUBCORES];               /* cycle from which the unit takes an instruction */
+    uint64_t free[LEGACY_UNITS][SM_SUBCORES];                     /* cycle from which the unit takes an instruction */
     uint64_t leaves[LEGACY_UNITS][SM_SUBCORES][LEGACY_SPAN / 64]; /* bit for each cycle, modulo the span */
-    struct legacy_results *results;                         /* [LEGACY_SPAN], by cycle modulo the span */
-    uint32_t count;                                         /* instructions in the units */
+    struct legacy_results *results;                               /* [LEGACY_SPAN], by cycle modulo the span */
+    uint32_t count;                                               /* instructions in the units */
 };
 
 /* Returns false if out of memory. */

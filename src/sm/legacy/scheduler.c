@@ -9,9 +9,7 @@ static enum legacy_unit unit_of_class(unsigned class)
     switch (class) {
 #define X(id, name, key)                                                                                               \
     case CLASS_##name: return LEGACY_##id;
-#define MEM
-        LEGACY_UNIT_LIST(X, MEM)
-#undef MEM
+        LEGACY_UNIT_LIST(X)
 #undef X
     case CLASS_LG:
     case CLASS_MIO: return LEGACY_MEM;
@@ -24,7 +22,7 @@ static bool takes(const struct legacy_scheduler *s, unsigned class, uint64_t now
     enum legacy_unit unit = unit_of_class(class);
     const struct issue *u = s->to.issue;
     if (unit == LEGACY_PASS)
-        return dispatch_free(u->dispatch, (enum issue_class)class) <= now;
+        return dispatch_free(u->dispatch, (enum issue_class) class) <= now;
     return !legacy_latch_taken(s->to.out, unit, u->subcore) && (unit != LEGACY_MEM || u->memory->table.free_count);
 }
 

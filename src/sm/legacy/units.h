@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/legacy.h"
 #include "sm/code.h"
 #include "sm/legacy/units.def"
 
@@ -12,13 +13,12 @@ struct code_registers;
 struct isa_inst;
 
 enum legacy_unit {
-    LEGACY_PASS, /* not the core's own: an engine beside it */
-#define X(id, class, key) LEGACY_##id,
-#define MEM LEGACY_MEM,
-    LEGACY_UNIT_LIST(X, MEM)
-#undef MEM
+    LEGACY_PASS = ISA_LEGACY_PASS, /* not the core's own: an engine beside it */
+#define X(id, class, key) LEGACY_##id = ISA_LEGACY_##id,
+    LEGACY_UNIT_LIST(X)
 #undef X
-        LEGACY_UNITS
+        LEGACY_MEM = ISA_LEGACY_MEM,
+    LEGACY_UNITS = ISA_LEGACY_UNITS
 };
 
 /* An instruction in a latch or a collector. */

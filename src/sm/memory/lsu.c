@@ -17,8 +17,7 @@ bool lsu_init(struct lsu *lsu, const struct config *config, struct arena *arena)
         places.pending = config->legacy.accesses;
         places.queue = 0;
     }
-    return pending_table_init(&lsu->table, &places, arena) &&
-           l1_init(&lsu->l1, &config->l1, config->sm.unified, arena);
+    return pending_table_init(&lsu->table, &places, arena) && l1_init(&lsu->l1, &config->l1, config->sm.unified, arena);
 }
 
 void lsu_begin(struct lsu *lsu)
