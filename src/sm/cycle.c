@@ -36,7 +36,7 @@ static void take_event(struct sm *sm, struct event e)
     }
 }
 
-bool sm_events_cycle(struct sm *sm, uint64_t now)
+bool sm_take_events(struct sm *sm, uint64_t now)
 {
     struct event e;
     bool moved = false;
@@ -49,11 +49,9 @@ bool sm_events_cycle(struct sm *sm, uint64_t now)
 }
 
 /* The queues behind issue that are not the memory unit's, of the sub-cores in which something can move. */
-bool sm_queues_cycle(struct sm *sm, uint64_t now)
+bool sm_run_queues(struct sm *sm, uint64_t now)
 {
     bool moved = false;
-    if (sm->queues_at > now)
-        return false;
     sm->queues_at = UINT64_MAX;
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
         struct subcore *p = &sm->subcore[subcore];
@@ -66,11 +64,4 @@ bool sm_queues_cycle(struct sm *sm, uint64_t now)
             sm->queues_at = p->clock.at;
     }
     return moved;
-}
-
-/* Cycles of a sub-core without warps. */
-void sm_count_empty(const struct sm *sm, const struct subcore *p, uint64_t cycles)
-{
-    if (sm->active)
-        attribute_no_warp(&p->attribution, cycles);
 }

@@ -5,18 +5,6 @@
 #include "sm/legacy/core.h"
 #include "sm/residency.h"
 
-static bool engines_cycle(struct sm *sm, uint64_t now)
-{
-    bool moved = tma_cycle(&sm->tma, now);
-    sm_take_drained(sm);
-    moved |= mbarrier_unit_cycle(&sm->objects, now);
-    moved |= warpgroup_unit_cycle(&sm->products, now);
-    moved |= tensor_engine_cycle(&sm->tensor_engine, now);
-    moved |= sm_queues_cycle(sm, now); /* data of objects and of other CTAs' memory */
-    sm_take_drained(sm);
-    return moved;
-}
-
 bool sm_legacy_cycle(struct sm *sm, uint64_t now)
 {
     struct legacy_core *core = sm->legacy;
@@ -25,7 +13,13 @@ bool sm_legacy_cycle(struct sm *sm, uint64_t now)
     sm->n.cycles_active += sm->active;
     calendar_turn(&sm->calendar, now);
     bool moved = port_cycle(&sm->port, now);
-    moved |= engines_cycle(sm, now);
+    moved |= tma_cycle(&sm->tma, now);
+    sm_take_drained(sm);
+    moved |= mbarrier_unit_cycle(&sm->objects, now);
+    moved |= warpgroup_unit_cycle(&sm->products, now);
+    moved |= tensor_engine_cycle(&sm->tensor_engine, now);
+    moved |= sm_queues_cycle(sm, now); /* data of objects and of other CTAs' memory */
+    sm_take_drained(sm);
     moved |= legacy_core_results(core, now);
     sm_take_drained(sm);
     moved |= legacy_core_execute(core, now);
@@ -39,7 +33,7 @@ bool sm_legacy_cycle(struct sm *sm, uint64_t now)
         if (subcore_busy(&sm->subcore[subcore]))
             moved |= legacy_scheduler_cycle(&core->scheduler[subcore], now);
         else
-            sm_count_empty(sm, &sm->subcore[subcore], 1);
+            subcore_count_empty(&sm->subcore[subcore], sm->active, 1);
         sm_take_drained(sm);
     }
     return legacy_fetch_cycle(&core->fetch) || moved;

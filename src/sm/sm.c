@@ -16,7 +16,7 @@ static bool subcores_cycle(struct sm *sm, uint64_t now)
         if (subcore_busy(p))
             moved |= subcore_cycle(p, now);
         else
-            sm_count_empty(sm, p, 1);
+            subcore_count_empty(p, sm->active, 1);
         sm_take_drained(sm);
     }
     return moved;
@@ -69,7 +69,7 @@ static void repeat_idle(struct sm *sm, uint64_t times)
     sm->n.cycles_active += sm->active ? times : 0;
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         if (!subcore_busy(&sm->subcore[p]))
-            sm_count_empty(sm, &sm->subcore[p], times);
+            subcore_count_empty(&sm->subcore[p], sm->active, times);
 }
 
 /* Some warp may do something that others can notice: not all stand at barriers, or repeat a failed test. */

@@ -23,22 +23,6 @@ void dependence_start(struct dependence *d, unsigned warp)
 
 /* ---- the next instruction ---------------------------------------------------------------------------------------- */
 
-/* The legacy core: a result of a unit of fixed latency is waited for as a stall count is, without knowing until when.
- * The warp waits for its atomics, too. */
-static void wait_for_pipes(struct dependence *d, unsigned warp, struct scoreboard_wait found, struct gate_results *wait)
-{
-    const struct scheduler *s = d->to.gate->scheduler;
-    bool sleeps = s->closed[STALL_SLEEPING] >> warp & 1, waits = scheduler_stalled_until(s, warp, UINT64_MAX);
-    wait->global |= warp_of(d, warp)->atomics != 0;
-    if (found.pipes && !sleeps) {
-        wait->other = wait->mio = false;
-        if (!waits)
-            gate_close_until(d->to.gate, warp, UINT64_MAX);
-    } else if (waits) {
-        gate_open(d->to.gate, warp, STALL_WAIT);
-    }
-}
-
 /* The scoreboard's reason to hold it back: until an event, or until a cycle that is known. */
 static void wait_by_scoreboard(struct dependence *d, unsigned warp, const struct code *code, struct gate_results *wait,
                                uint64_t now)
@@ -50,10 +34,6 @@ static void wait_by_scoreboard(struct dependence *d, unsigned warp, const struct
     wait->global |= found.global;
     wait->other |= found.any && !found.global;
     wait->mio |= found.mio;
-    if (d->to.core->model == CONFIG_CORE_LEGACY) {
-        wait_for_pipes(d, warp, found, wait);
-        return;
-    }
     if (ready > now + 1 && !scheduler_stalled_until(d->to.gate->scheduler, warp, ready))
         gate_close_until(d->to.gate, warp, ready);
 }

@@ -90,7 +90,8 @@ static void leave_buffer(const struct issue *u, unsigned warp, struct sm_warp *w
         gate_close(u->gate, warp, STALL_NO_INSTRUCTION);
 }
 
-static inline void follow(const struct issue *u, unsigned warp, const struct code *code, uint64_t now, enum core core)
+static inline __attribute__((always_inline)) void follow(const struct issue *u, unsigned warp, const struct code *code,
+                                                         uint64_t now, enum core core)
 {
     uint32_t slot = slot_in(u, warp);
     struct sm_warp *w = &u->warp[slot];
@@ -125,7 +126,7 @@ static void count_window(const struct issue *u, unsigned warp, unsigned path, un
     n->thread_inst_executed_pred_on += active;
 }
 
-static void count(const struct issue *u, unsigned warp, const struct code *code)
+static inline __attribute__((always_inline)) void count(const struct issue *u, unsigned warp, const struct code *code)
 {
     unsigned path = popcount32(u->issued->path), active = popcount32(u->issued->active);
     if (u->code->windows > 1)
@@ -143,7 +144,8 @@ static void count(const struct issue *u, unsigned warp, const struct code *code)
 }
 
 /* The source executes the instruction. Clocks are read in CONTROL. */
-static void step(const struct issue *u, uint32_t slot, const struct code *code, uint16_t token, uint64_t now)
+static inline __attribute__((always_inline)) void step(const struct issue *u, uint32_t slot, const struct code *code,
+                                                       uint16_t token, uint64_t now)
 {
     const struct sm_warp *w = &u->warp[slot];
     const struct sm_observer *observer = *u->observer;
@@ -171,7 +173,8 @@ static bool useful(const struct code *code, const struct issued *is)
 }
 
 /* No further instruction of the warp before its stall count has run out, or its sleep. */
-static void stall(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
+static inline __attribute__((always_inline)) void stall(const struct issue *u, unsigned warp, const struct code *code,
+                                                        uint64_t now)
 {
     uint64_t until = now + code->stall;
     if (u->issued->sleep > code->stall) {
@@ -185,8 +188,8 @@ static void stall(const struct issue *u, unsigned warp, const struct code *code,
 }
 
 /* Returns the token of the instruction's access or command. */
-static inline uint16_t issue_on(const struct issue *u, unsigned warp, const struct code *code, uint64_t now,
-                                enum core core)
+static inline __attribute__((always_inline)) uint16_t issue_on(const struct issue *u, unsigned warp,
+                                                               const struct code *code, uint64_t now, enum core core)
 {
     uint32_t slot = slot_in(u, warp);
     bool memory = code->memory != ISA_MEM_NONE, engine = code->class == CLASS_ENGINE;

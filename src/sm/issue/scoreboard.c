@@ -88,7 +88,7 @@ void scoreboard_registers(struct code_registers *out, const struct isa_inst *ins
 
 struct scoreboard_wait scoreboard_wait(const struct scoreboard *s, const struct code_registers *r)
 {
-    uint64_t any = 0, global = 0, mio = 0, others = 0;
+    uint64_t any = 0, global = 0, mio = 0;
     for (unsigned i = 0; i < SCOREBOARD_WORDS; i++) {
         uint64_t sources = operands(r, i) | r->read[ISA_PREDICATE_FILE].word[i], written = r->written.word[i];
         uint64_t blocked = s->pending.word[i] & (sources | written); /* RAW, WAW */
@@ -96,11 +96,10 @@ struct scoreboard_wait scoreboard_wait(const struct scoreboard *s, const struct 
         if (r->reads)
             blocked |= s->full.word[i] & operands(r, i);
         any |= blocked;
-        others |= blocked & ~s->pipes.word[i];
         global |= blocked & s->global.word[i];
         mio |= blocked & s->mio.word[i];
     }
-    return (struct scoreboard_wait){any != 0, global != 0, mio != 0, any != 0 && others == 0};
+    return (struct scoreboard_wait){any != 0, global != 0, mio != 0};
 }
 
 /* Of one register; forgets it when its result is there for all. */
@@ -186,10 +185,6 @@ void scoreboard_issue(struct scoreboard *s, const struct code_registers *r, cons
     for (unsigned i = 0; i < SCOREBOARD_WORDS; i++) {
         s->pending.word[i] |= r->written.word[i];
         s->timed.word[i] &= ~r->written.word[i];
-        if (r->pipelined)
-            s->pipes.word[i] |= r->written.word[i];
-        else
-            s->pipes.word[i] &= ~r->written.word[i];
     }
     s->under_way++;
 }

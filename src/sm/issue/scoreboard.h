@@ -29,7 +29,6 @@ struct code_registers {
     struct register_set read[ISA_PLACES], written; /* by where it finds them */
     bool fixed;                                    /* fixed latency; otherwise it says when it has written */
     bool reads, writes;                            /* it has sources that are counted, results */
-    bool pipelined;                                /* legacy core: results of a unit of fixed latency */
     uint16_t latency[ISA_PLACES];                  /* fixed: from issue to the issue of a reader of the result */
     uint16_t predicate_latency;                    /* instead of ISA_BYPASS, of a predicate */
 };
@@ -53,7 +52,6 @@ struct scoreboard {
     struct register_set full;    /* no further consumer can be counted */
     struct register_set global;  /* pending or to read by a global or local access, for reports */
     struct register_set mio;     /* by an access to shared memory or by LDC */
-    struct register_set pipes;   /* legacy core: pending, of a unit of fixed latency */
     uint16_t consumers[SCOREBOARD_ENTRIES];
     struct result_time result[SCOREBOARD_ENTRIES]; /* of the registers in `timed` */
     uint32_t under_way;                            /* calls of scoreboard_read and scoreboard_written to come */
@@ -71,7 +69,6 @@ void scoreboard_registers(struct code_registers *out, const struct isa_inst *ins
 /* The registers that hold the instruction until an event. */
 struct scoreboard_wait {
     bool any, global, mio;
-    bool pipes; /* legacy core: all are results of units of fixed latency */
 };
 struct scoreboard_wait scoreboard_wait(const struct scoreboard *s, const struct code_registers *r);
 

@@ -59,7 +59,6 @@ static void set_registers(struct code_registers *r, bool access)
         any |= r->written.word[i];
     }
     r->writes = any != 0;
-    r->pipelined = r->writes;
 }
 
 static enum legacy_unit unit_of(const struct code *code, const struct isa_inst *inst)

@@ -107,6 +107,26 @@ static bool issue_one(const struct legacy_scheduler *s, uint32_t warps, uint64_t
     return true;
 }
 
+/* A warp that waits for results of pipelines alone counts as one that waits for its stall count, without knowing until
+ * when. A warp with an atomic under way waits for that. */
+static void close_gates(const struct legacy_scheduler *s)
+{
+    const struct issue *u = s->to.issue;
+    struct scheduler *warps = u->gate->scheduler;
+    uint32_t results = warps->closed[STALL_SHORT_SCOREBOARD] & ~(uint32_t)warps->mio_data;
+    results &= ~(uint32_t)(warps->closed[STALL_LONG_SCOREBOARD] | warps->closed[STALL_SLEEPING]);
+    for (uint32_t m = warps->resident; m; m &= m - 1) {
+        unsigned warp = lowest_bit32(m);
+        bool waits = results >> warp & 1;
+        if (waits || scheduler_stalled_until(warps, warp, UINT64_MAX))
+            scheduler_set(&warps->closed[STALL_WAIT], warp, waits);
+        if (waits)
+            warps->stall_until[warp] = UINT64_MAX;
+        if (u->warp[slot_of(u->subcore, warp)].atomics)
+            scheduler_set(&warps->closed[STALL_LONG_SCOREBOARD], warp, true);
+    }
+}
+
 bool legacy_scheduler_cycle(const struct legacy_scheduler *s, uint64_t now)
 {
     const struct issue *u = s->to.issue;
@@ -115,6 +135,7 @@ bool legacy_scheduler_cycle(const struct legacy_scheduler *s, uint64_t now)
         return false;
     if (warps->next_wake <= now)
         scheduler_wake(warps, now);
+    close_gates(s);
     uint32_t can = eligible(s, now);
     if (can)
         return issue_one(s, can, now) || true;

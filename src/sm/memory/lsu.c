@@ -53,7 +53,8 @@ static void note_copy(const struct config *config, struct access *a, const struc
     a->bank = wavefronts_copy(a->bank, wavefronts_global(is->address, lanes, is->bytes), tags);
 }
 
-static void note_addresses(const struct config *config, struct access *a, const struct issued *is, uint8_t window)
+static inline __attribute__((always_inline)) void note_addresses(const struct config *config, struct access *a,
+                                                                 const struct issued *is, uint8_t window)
 {
     uint32_t lanes = is->active & ~is->zero_fill;
     a->lines = 0;
@@ -98,8 +99,8 @@ static enum isa_space space_of(const struct code *code, const struct issued *is)
     return code->mbarrier ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL;
 }
 
-static void note(const struct config *config, struct access *a, const struct code *code, const struct issued *is,
-                 uint8_t window)
+static inline __attribute__((always_inline)) void note(const struct config *config, struct access *a,
+                                                       const struct code *code, const struct issued *is, uint8_t window)
 {
     a->code = code;
     a->deferred = is->deferred;
@@ -117,8 +118,10 @@ static void note(const struct config *config, struct access *a, const struct cod
     note_addresses(config, a, is, window);
 }
 
-static inline const struct access *note_issue(struct lsu *lsu, uint32_t slot, const struct code *code,
-                                              const struct issued *is, uint16_t token, uint64_t now)
+static inline __attribute__((always_inline)) const struct access *note_issue(struct lsu *lsu, uint32_t slot,
+                                                                             const struct code *code,
+                                                                             const struct issued *is, uint16_t token,
+                                                                             uint64_t now)
 {
     const struct config *config = lsu->to.config;
     struct access *a = &lsu->table.access[token];
@@ -168,7 +171,7 @@ static void misc_operation(struct lsu *lsu, uint16_t token, uint64_t now)
     delivery_send(&lsu->delivery, token, RETURN_MISC, latest(now, issue + code->latency), 0, 0);
 }
 
-static inline void begin_access(struct lsu *lsu, uint16_t token, uint64_t now)
+static inline __attribute__((always_inline)) void begin_access(struct lsu *lsu, uint16_t token, uint64_t now)
 {
     const struct access *a = &lsu->table.access[token];
     if (a->code->tensor != CODE_TENSOR_STORE)
