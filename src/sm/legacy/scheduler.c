@@ -139,7 +139,8 @@ bool legacy_scheduler_cycle(const struct legacy_scheduler *s, uint64_t now)
     uint32_t can = eligible(s, now);
     if (can)
         return issue_one(s, can, now) || true;
-    if (!s->to.naps || !u->memory->table.free_count) { /* a place for an access is free without notice */
+    uint32_t fetched = warps->closed[STALL_NO_INSTRUCTION] & ~(uint32_t)warps->closed[STALL_DRAIN];
+    if (!s->to.naps || fetched || !u->memory->table.free_count) { /* behind issue in this cycle; without notice */
         attribute_idle(u->attribution, 0, now, 1);
         return false;
     }
