@@ -113,17 +113,18 @@ static void close_gates(const struct legacy_scheduler *s)
 {
     const struct issue *u = s->to.issue;
     struct scheduler *warps = u->gate->scheduler;
+    for (uint32_t m = warps->resident; m; m &= m - 1)
+        if (u->warp[slot_of(u->subcore, lowest_bit32(m))].atomics)
+            scheduler_set(&warps->closed[STALL_LONG_SCOREBOARD], lowest_bit32(m), true);
     uint32_t results = warps->closed[STALL_SHORT_SCOREBOARD] & ~(uint32_t)warps->mio_data;
     results &= ~(uint32_t)(warps->closed[STALL_LONG_SCOREBOARD] | warps->closed[STALL_SLEEPING]);
-    for (uint32_t m = warps->resident; m; m &= m - 1) {
+    for (uint32_t m = results | warps->closed[STALL_WAIT]; m; m &= m - 1) {
         unsigned warp = lowest_bit32(m);
         bool waits = results >> warp & 1;
         if (waits || scheduler_stalled_until(warps, warp, UINT64_MAX))
             scheduler_set(&warps->closed[STALL_WAIT], warp, waits);
         if (waits)
             warps->stall_until[warp] = UINT64_MAX;
-        if (u->warp[slot_of(u->subcore, warp)].atomics)
-            scheduler_set(&warps->closed[STALL_LONG_SCOREBOARD], warp, true);
     }
 }
 
