@@ -21,7 +21,7 @@ ALLOWED = {
     # Which functions have been refused in words.
     ("runtime", "told"),
     ("cupti", "told"),
-    ("blas", "told"),
+    ("blas_stubs", "told"),
 }
 
 SYMBOL = re.compile(r"^[0-9a-f]+ (?P<flags>.{7}) (?P<section>\S+)\s+[0-9a-f]+\s+(?:\.hidden )?(?P<name>\S+)$")

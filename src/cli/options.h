@@ -40,6 +40,7 @@ struct cli_list {
 struct cli_options {
     const char *gpu, *kernel, *json, *csv, *hex, *arch, *output, *diff, *plot, *report, *record; /* NULL: not given */
     const char *html, *baseline, *perfetto, *kanata, *warps, *threshold, *schedule, *schedule_out;
+    const char *fidelity, *error;
     const char *code, *until_stable_ipc, *kernels, *fast_forward, *save, *resume, *write, *words, *cubins, *beside;
     struct cli_list set, arg, out, detailed, nvtx, only, size, against, operands;
     uint32_t grid[3], block[3], cluster[3];   /* all 0 when not given */

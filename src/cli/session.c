@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/document.h"
+#include "cli/fidelity.h"
 #include "cli/interrupt.h"
 #include "cubin/kernel_name.h"
 
@@ -66,6 +67,7 @@ bool session_plan(struct plan *plan, const struct cli_options *o, struct status 
     if (plan_add_number(plan, "until-insts", "--until-insts", o->until_insts, status) &&
         plan_add_number(plan, "until-cycles", "--until-cycles", o->until_cycles, status) &&
         plan_add_number(plan, "first-ctas", "--ctas", o->ctas, status) &&
+        add(plan, "sample-launches", "--error", fidelity_sample(o), status) &&
         add(plan, "until-stable-ipc", "--until-stable-ipc", o->until_stable_ipc, status) &&
         check_functional(o, status) && add(plan, "kernels", "--kernels", o->kernels, status) &&
         add(plan, "fast-forward", "--fast-forward", o->fast_forward, status))

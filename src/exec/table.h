@@ -9,7 +9,7 @@ exec_fn *const *exec_table(void);
 
 /* Its variants: for any processor, and for x86-64-v3. They compute the same. */
 extern exec_fn *const exec_table_base[ISA_OP_COUNT];
-extern exec_fn *const exec_table_v3[ISA_OP_COUNT];
-bool exec_has_v3(void);
+/* Returns the second one; NULL: this processor cannot run it. */
+exec_fn *const *exec_table_wide(void);
 
 #endif

@@ -152,8 +152,9 @@ static bool read_issued(struct cta_schedule *s, struct scan *in)
 bool cta_schedule_parse(struct cta_schedule *s, const char *text, size_t size, const char *path, struct status *status)
 {
     struct scan in = {.path = path, .status = status};
-    bool ok = true;
     cta_schedule_begin(s);
+    bool ok = !memchr(text, '\0', size) ||
+              status_fail(status, STATUS_FORMAT, "%s: a schedule is text, and this file has a zero byte", path);
     for (const char *at = text, *end = text + size; ok && at < end; at = in.end < end ? in.end + 1 : end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         in.line++;

@@ -109,6 +109,7 @@ struct gpu_launch {
     bool cooperative;        /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
     uint64_t stream;         /* its number, for a trace */
     bool unrecorded;         /* left out of the trace */
+    uint64_t likeness;       /* as gpu_plan_launch has found it (gpu/likeness.h); 0: nobody has asked */
     struct exec_dim cluster; /* CTAs of a cluster; 0 in x: as compiled. STATUS_USAGE when no GPC can hold one */
 };
 
@@ -190,6 +191,9 @@ struct gpu_sequence {
  * lines, samples, pause, a stable IPC) they follow each other, as with serial_streams. A limit of cycles or
  * instructions ends all that is in flight, and the list. */
 bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status);
+
+/* Fills in what is known of a kernel of a trace that is not replayed: its result without time. */
+void gpu_replay_facts(const struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result);
 
 /* With options.passes_damage: warps of the last kernel that ended early, and what is wrong with the first of them. */
 uint64_t gpu_replay_damage(const struct gpu *gpu, struct status *first);

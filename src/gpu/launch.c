@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "exec/memory/proxy.h"
 #include "exec/memory/window.h"
+#include "gpu/likeness.h"
 #include "gpu/occupancy.h"
 #include "gpu/outside.h"
 #include "gpu/record.h"
@@ -242,7 +243,9 @@ static bool check_occupancy(const struct gpu *gpu, const struct exec_launch *l, 
 
 bool gpu_plan_launch(struct gpu *gpu, struct gpu_launch *launch, uint64_t of_kernel, struct status *status)
 {
-    const struct plan_launch question = {launch->kernel, of_kernel, gpu->past};
+    if (plan_compares(gpu->options.plan))
+        launch->likeness = likeness_of(gpu->memory, launch);
+    const struct plan_launch question = {launch->kernel, of_kernel, launch->likeness, gpu->past};
     enum plan_action action = plan_launch(gpu->options.plan, &question);
     if (action == PLAN_EXECUTE)
         launch->mode = GPU_MODE_FUNCTIONAL;
@@ -284,6 +287,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     begin_outside(gpu, &l, watchers.check != NULL);
     l.watch = watchers.hazards || watchers.check || recorded || watchers.next ? &watch : NULL;
     fill_facts(gpu, &l, functional, result);
+    result->likeness = launch->likeness;
     bool ok = check_occupancy(gpu, &l, &result->occupancy, status) && begin_hazards(gpu, &l, functional, status) &&
               (!watchers.check || check_begin(watchers.check, &l, status)) &&
               (!recorded || begin_record(gpu, launch, &l, &watchers.record, status));
@@ -300,6 +304,8 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         if (watchers.check)
             check_end(watchers.check, &gpu->fault);
         ok = end_record(&watchers.record, ok, status);
+        if (ok)
+            plan_ended(gpu->options.plan, result);
     }
     outside_end(&l, &gpu->options.outside);
     exec_launch_end(&l);

@@ -63,6 +63,17 @@ static void fill_facts(const struct gpu *gpu, const struct trace_launch *l, stru
     r->ctas = trace_launch_ctas(l);
 }
 
+void gpu_replay_facts(const struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result)
+{
+    struct trace_summary summary;
+    trace_kernel_summary(kernel, &summary);
+    *result = (struct kernel_result){0};
+    fill_facts(gpu, trace_kernel_launch(kernel), result);
+    result->detailed = false;
+    result->complete = true;
+    result->warp_instructions = summary.instructions;
+}
+
 static bool begin_hazards(struct gpu *gpu, const struct trace_launch *l, struct status *status)
 {
     const struct hazard_launch launch = {

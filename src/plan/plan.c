@@ -122,6 +122,14 @@ bool plan_alone(const struct plan *plan)
     return false;
 }
 
+bool plan_compares(const struct plan *plan)
+{
+    for (uint32_t i = 0; plan && i < plan->count; i++)
+        if (plan->entry[i].policy->compares)
+            return true;
+    return false;
+}
+
 struct plan_bound plan_bound(const struct plan *plan, const struct plan_past *past)
 {
     struct plan_bound bound = {0};
@@ -168,6 +176,13 @@ void plan_estimate(const struct plan *plan, struct kernel_result *result)
     }
     result->estimate = (struct estimate){
         .value = (double)result->cycles, .error = ESTIMATE_UNKNOWN, .kind = ESTIMATE_BOUND, .method = "timed part"};
+}
+
+void plan_ended(struct plan *plan, struct kernel_result *result)
+{
+    for (uint32_t i = 0; plan && i < plan->count; i++)
+        if (plan->entry[i].policy->ended)
+            plan->entry[i].policy->ended(plan->entry[i].state, result);
 }
 
 void plan_estimate_least(struct kernel_result *result, uint32_t width)

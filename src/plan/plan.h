@@ -6,6 +6,7 @@
  *     when a CTA begins          plan_ctas      it, and the CTAs behind it
  *     between two quanta         plan_quantum   what is left of a launch
  *     when a launch has ended    plan_estimate  the cycles of the whole launch, with their error
+ *     and then                   plan_ended     nothing: what it took tells of launches like it
  *
  * Each policy answers for itself, and the strictest answer counts: what one leaves out another does not bring back. A
  * policy is a file of src/plan/policy (plan/policy.h). A plan without a policy times everything. */
@@ -37,6 +38,7 @@ struct plan_past {
 struct plan_launch {
     const char *kernel; /* mangled name */
     uint64_t of_kernel; /* launches of this kernel before it */
+    uint64_t likeness;  /* launches with the same number are alike; 0 where plan_compares says no */
     struct plan_past past;
 };
 
@@ -112,6 +114,8 @@ struct plan_part plan_ctas(const struct plan *plan, const struct plan_grid *grid
 bool plan_watches(const struct plan *plan);
 /* Returns whether a policy looks at one launch at a time. */
 bool plan_alone(const struct plan *plan);
+/* Returns whether a policy wants to know which launches are alike. */
+bool plan_compares(const struct plan *plan);
 struct plan_bound plan_bound(const struct plan *plan, const struct plan_past *past);
 struct plan_answer plan_quantum(struct plan *plan, const struct plan_time *time);
 
@@ -121,6 +125,8 @@ void plan_note(const struct plan *plan, struct kernel_result *result);
 void plan_estimate(const struct plan *plan, struct kernel_result *result);
 /* The same of a launch without time: the cycles that `width` schedulers need which issue in every cycle. */
 void plan_estimate_least(struct kernel_result *result, uint32_t width);
+/* A launch has ended without an error. Fills in the estimate of one without time where others tell its cycles. */
+void plan_ended(struct plan *plan, struct kernel_result *result);
 
 /* The state of the running launch. What options ask for is not part of it: another process may ask for something else.
  */

@@ -3,7 +3,15 @@
 
 #define POLICIES(X)                                                                                                    \
     X(detailed)                                                                                                        \
-    X(fast_forward) X(first_ctas) X(kernels) X(only_ctas) X(until_cycles) X(until_insts) X(until_stable_ipc) X(window)
+    X(fast_forward)                                                                                                    \
+    X(first_ctas)                                                                                                      \
+    X(kernels)                                                                                                         \
+    X(only_ctas)                                                                                                       \
+    X(sample_launches)                                                                                                 \
+    X(until_cycles)                                                                                                    \
+    X(until_insts)                                                                                                     \
+    X(until_stable_ipc)                                                                                                \
+    X(window)
 
 #define DECLARE(name) extern const struct plan_policy plan_##name;
 POLICIES(DECLARE)

@@ -11,6 +11,7 @@
 struct plan_policy {
     const char *name;      /* of plan_add, and of the option */
     bool alone;            /* looks at one launch at a time: launches of different streams follow each other */
+    bool compares;         /* wants to know which launches are alike */
     enum result_stop stop; /* what the result of a launch says that the policy cuts short */
     size_t state_bytes;    /* of its state, which is zero at first */
 
@@ -31,6 +32,8 @@ struct plan_policy {
     void (*note)(const void *state, struct kernel_result *result);
     /* Projects the cycles of a launch that this policy has cut short; false: it cannot. */
     bool (*estimate)(const void *state, const struct kernel_result *result, struct estimate *out);
+    /* A launch has ended, timed or executed; its estimate may be filled in where it was only executed. */
+    void (*ended)(void *state, struct kernel_result *result);
     void (*archive)(void *state, struct archive *a); /* what a running launch has come to */
 };
 

@@ -1,11 +1,13 @@
 #include "report/launches.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cubin/kernel_name.h"
 #include "report/format.h"
 #include "report/metrics.h"
+#include "report/sampled.h"
 
 enum { NAME_COLUMNS = 32 };
 
@@ -83,20 +85,36 @@ static void add_longest(struct launch_sums *s, const struct kernel_result *r, bo
     }
 }
 
-uint64_t launches_cycles(const struct launch_record *record)
+bool launches_timed(const struct launch_record *record)
 {
     const struct kernel_result *r = &record->result;
-    bool timed = r->detailed && (r->complete || result_estimated_cycles(r) > 0) && record->error == 0;
-    return timed ? result_cycles(r) : 0;
+    return r->detailed && (r->complete || result_estimated_cycles(r) > 0) && record->error == 0;
+}
+
+uint64_t launches_cycles(const struct launch_record *record)
+{
+    bool alike = record->result.likeness != 0 && record->error == 0;
+    return launches_timed(record) || alike ? result_cycles(&record->result) : 0;
+}
+
+static bool add_sample(struct launches *l, const struct launch_record *record)
+{
+    const struct kernel_result *r = &record->result;
+    const struct sample_launch launch = {.kernel = record->kernel_hash,
+                                         .likeness = r->likeness,
+                                         .timed = launches_timed(record),
+                                         .cycles = (double)result_cycles(r),
+                                         .instructions = (double)r->warp_instructions};
+    return r->likeness == 0 || record->error != 0 || sample_sum_add(&l->sample, &launch);
 }
 
 bool launches_add(struct launches *launches, const struct launch_record *record)
 {
     const struct kernel_result *r = &record->result;
     struct launch_sums *s = find(launches, record);
-    if (!s || !add_process(launches, record))
+    if (!s || !add_process(launches, record) || !add_sample(launches, record))
         return false;
-    bool timed = launches_cycles(record) > 0;
+    bool timed = launches_timed(record);
     double before = s->seconds;
     s->launches++;
     s->warp_instructions += r->warp_instructions;
@@ -110,7 +128,7 @@ bool launches_add(struct launches *launches, const struct launch_record *record)
     launches->timed += timed;
     launches->failed += record->error != 0;
     launches->stopped += record->error == 0 && r->stop != STOP_NONE;
-    launches->estimated += record->error == 0 && result_estimated_cycles(r) > 0;
+    launches->estimated += record->error == 0 && r->detailed && result_estimated_cycles(r) > 0;
     launches->seconds += s->seconds - before;
     launches->host_seconds += r->host_seconds;
     launches->warp_instructions += r->warp_instructions;
@@ -129,16 +147,38 @@ static int compare(const void *left, const void *right)
     return strcmp(a->mangled, b->mangled);
 }
 
-void launches_sort(struct launches *launches)
+/* What a sampled run has timed becomes all that it stands for. */
+static bool estimate(struct launches *l)
 {
+    if (!sample_sum_end(&l->sample))
+        return false;
+    for (size_t i = 0; i < l->kernel_count; i++) {
+        struct launch_sums *s = &l->kernels[i];
+        const struct sample_total total = sample_sum_of(&l->sample, s->hash);
+        if (s->timed == 0 || s->cycles == 0 || total.timed == total.launches)
+            continue;
+        double share = total.cycles / (double)s->cycles, before = s->seconds;
+        s->seconds *= share;
+        s->cycles = (uint64_t)llround(total.cycles);
+        l->seconds += s->seconds - before;
+    }
+    return true;
+}
+
+bool launches_sort(struct launches *launches)
+{
+    if (launches->sample.likenesses.count > 0 && !estimate(launches))
+        return false;
     if (launches->kernel_count > 0)
         qsort(launches->kernels, launches->kernel_count, sizeof *launches->kernels, compare);
+    return true;
 }
 
 void launches_free(struct launches *launches)
 {
     free(launches->kernels);
     free(launches->processes);
+    sample_sum_free(&launches->sample);
     *launches = (struct launches){0};
 }
 
@@ -176,10 +216,13 @@ static void print_times(const struct launch_sums *s, const struct launches *l, F
         fprintf(out, " %8s %15s %13s %11s %11s %7s", "-", "-", "-", "-", "-", "-");
         return;
     }
+    const struct sample_total sample = sample_sum_of(&l->sample, s->hash);
+    bool projected = sample.launches > sample.timed;
+    uint64_t of = projected ? sample.launches : s->timed;
     char cycles[FORMAT_TEXT + 1];
-    snprintf(cycles, sizeof cycles, "%s%s", s->estimated > 0 ? "~" : "", format_count(s->cycles).text);
+    snprintf(cycles, sizeof cycles, "%s%s", s->estimated > 0 || projected ? "~" : "", format_count(s->cycles).text);
     fprintf(out, " %8s %15s %13s %11s %11s %5.1f %%", format_count(s->timed).text, cycles,
-            format_fixed((double)s->cycles / (double)s->timed, 1).text, format_count(s->cycles_min).text,
+            format_fixed((double)s->cycles / (double)of, 1).text, format_count(s->cycles_min).text,
             format_count(s->cycles_max).text, l->seconds > 0 ? 100 * s->seconds / l->seconds : 0);
 }
 
@@ -198,9 +241,13 @@ static void print_row(const struct launch_sums *s, const struct launches *l, FIL
 static void print_sums(const struct launches *l, FILE *out)
 {
     uint64_t without = l->stopped - l->estimated, functional = l->count - l->timed - l->failed - without;
+    bool sampled = sampled_is(l);
     if (l->timed > 0)
-        fprintf(out, "Simulated time of kernels: %s%s", format_time(l->seconds).text, functional > 0 ? "; " : "\n");
-    if (l->timed > 0 && functional > 0)
+        fprintf(out, "Simulated time of kernels: %s%s", format_time(l->seconds).text,
+                functional > 0 && !sampled ? "; " : "\n");
+    if (sampled)
+        sampled_print(l, out);
+    else if (l->timed > 0 && functional > 0)
         fprintf(out, "%s of %s launches were only executed and have none\n", format_count(functional).text,
                 format_count(l->count).text);
     if (l->estimated > 0)
@@ -280,7 +327,7 @@ void launches_csv(const struct launch_record *record, size_t process, const char
         fprintf(out, "%ju", (uintmax_t)result_estimated_cycles(r));
     fprintf(out, ",%s,%u", record->error ? record->error_name : "", r->overlapped);
     csv_text(ranges, out);
-    if (r->detailed)
+    if (launches_cycles(record) > 0 || r->detailed)
         fprintf(out, ",%.3f,%.3f", 1e9 * record->begin, 1e9 * record->end);
     else
         fputs(",,", out);

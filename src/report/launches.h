@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "config/config.h"
+#include "probe/sample_sum.h"
 #include "report/record.h"
 
 /* All launches of one kernel. */
@@ -12,7 +13,8 @@ struct launch_sums {
     uint64_t hash; /* of its mangled name */
     char name[RESULT_NAME], mangled[RESULT_NAME];
     uint64_t launches;
-    uint64_t timed; /* of these, have cycles: ran to their end, or have an estimate; the next four are theirs */
+    uint64_t timed; /* of these, have cycles: ran to their end, or have an estimate; the next four are theirs. In a
+                     * sampled run `cycles` and `seconds` are those of all launches after launches_sort */
     uint64_t cycles, cycles_min, cycles_max;
     uint64_t estimated;
     double seconds; /* simulated */
@@ -36,15 +38,19 @@ struct launches {
     double seconds, host_seconds;
     double end; /* simulated seconds: the end of the last launch */
     uint64_t warp_instructions;
+    struct sample_sum sample; /* of a sampled run; else without a launch */
 };
 
 /* False: out of memory. */
 bool launches_add(struct launches *launches, const struct launch_record *record);
 /* Of the record's process, counted in the order of first launches. */
 size_t launches_process(const struct launches *launches, const struct launch_record *record);
-/* Returns the launch's cycles, timed or estimated; 0: it has none, and does not count as timed. */
+/* Returns the launch's cycles: timed, estimated, or those of launches like it; 0: it has none. */
 uint64_t launches_cycles(const struct launch_record *record);
-void launches_sort(struct launches *launches);
+/* Returns whether the launch itself was timed, at least in part. */
+bool launches_timed(const struct launch_record *record);
+/* Estimates what a sampled run has not timed, and sorts. False: out of memory. */
+bool launches_sort(struct launches *launches);
 void launches_free(struct launches *launches);
 
 /* The table: at most 112 columns, a line for each kernel, the sums below. */

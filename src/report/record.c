@@ -192,6 +192,8 @@ static void outcome(const struct launch_record *record, char *text, size_t size)
         snprintf(text, size, "%s%s, %s of %s CTAs", record->error_name,
                  record_error_number(record->error, record->error_name, number), format_count(r->ctas_done).text,
                  format_count(r->ctas).text);
+    else if (!r->detailed && result_estimated_cycles(r))
+        snprintf(text, size, "~%12s cycles (as launches like it)", format_count(result_estimated_cycles(r)).text);
     else if (!r->detailed)
         snprintf(text, size, "functional, %s warp instructions", format_count(r->warp_instructions).text);
     else if (result_estimated_cycles(r))

@@ -102,7 +102,7 @@ static void instructions_print_as_nvdisasm_prints_them(void **state)
         }
     }
     free(corpus);
-    print_message("sm_60: %u instructions, sm_61: %u; %u differ\n", count[0], count[1], wrong);
+    print_message("# sm_60: %u instructions, sm_61: %u; %u differ\n", count[0], count[1], wrong);
     assert_int_equal(wrong, 0);
     assert_true(count[0] > 40000 && count[1] > LEAST);
 }

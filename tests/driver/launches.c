@@ -84,7 +84,7 @@ static void parameters_of_mixed_sizes_lie_where_the_compiler_put_them(void **sta
     struct kernels k = kernels_load("rtx-a6000");
     CUfunction f = kernels_get(&k, "mixed");
     CUdeviceptr out = device_bytes(32);
-    char a = -3;
+    signed char a = -3;
     short b = -300;
     struct triple c = {1, 2, 3};
     double d = 0.125, seen[4];

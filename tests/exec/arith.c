@@ -315,9 +315,9 @@ void arith_check(struct arith *t, uint32_t active)
         fail_msg("the oracle does not know opcode %u", t->inst.isa.op);
     arith_run(t, exec_table_base, active);
     compare(t, &before, &after, "base", active);
-    if (exec_has_v3()) {
+    if (exec_table_wide()) {
         restore(t, &before);
-        arith_run(t, exec_table_v3, active);
+        arith_run(t, exec_table_wide(), active);
         compare(t, &before, &after, "v3", active);
     }
 }

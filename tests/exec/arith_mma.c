@@ -166,7 +166,7 @@ static void fill(struct arith *t, struct problem *p, bool wild)
 
 static void check_problem(struct arith *t, struct problem *p, unsigned shape)
 {
-    exec_fn *const *tables[] = {exec_table_base, exec_has_v3() ? exec_table_v3 : exec_table_base};
+    exec_fn *const *tables[] = {exec_table_base, exec_table_wide() ? exec_table_wide() : exec_table_base};
     uint32_t first[ROWS][COLUMNS];
     for (unsigned variant = 0; variant < 2; ++variant) {
         struct isa_inst *i = arith_begin(t, ISA_OP_HMMA);

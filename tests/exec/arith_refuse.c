@@ -17,7 +17,7 @@ static struct isa_inst *usual(struct arith *t, enum isa_op op)
 
 static void expect_refusal(struct arith *t)
 {
-    exec_fn *const *tables[] = {exec_table_base, exec_has_v3() ? exec_table_v3 : exec_table_base};
+    exec_fn *const *tables[] = {exec_table_base, exec_table_wide() ? exec_table_wide() : exec_table_base};
     for (unsigned variant = 0; variant < 2; ++variant) {
         memset(&t->core.fault, 0, sizeof t->core.fault);
         arith_run(t, tables[variant], UINT32_MAX);

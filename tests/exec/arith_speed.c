@@ -31,8 +31,8 @@ static double measure(struct arith *t, exec_fn *const *table, uint32_t active)
 static void report(struct arith *t, const char *name)
 {
     double base = measure(t, exec_table_base, UINT32_MAX);
-    double v3 = exec_has_v3() ? measure(t, exec_table_v3, UINT32_MAX) : 0;
-    double part = exec_has_v3() ? measure(t, exec_table_v3, 0x00ffff0f) : 0;
+    double v3 = exec_table_wide() ? measure(t, exec_table_wide(), UINT32_MAX) : 0;
+    double part = exec_table_wide() ? measure(t, exec_table_wide(), 0x00ffff0f) : 0;
     print_message("# %-18s base %7.1f ns   v3 %7.1f ns   v3, some lanes %7.1f ns\n", name, base, v3, part);
     assert_int_equal(t->core.fault.code, STATUS_OK);
 }

@@ -12,7 +12,7 @@ static const bool executed[ISA_OP_COUNT] = {
 static void executed_opcodes_have_an_executor_and_the_others_the_refusal(void **state)
 {
     (void)state;
-    exec_fn *const *tables[] = {exec_table_base, exec_has_v3() ? exec_table_v3 : exec_table_base};
+    exec_fn *const *tables[] = {exec_table_base, exec_table_wide() ? exec_table_wide() : exec_table_base};
     for (unsigned variant = 0; variant < 2; ++variant) {
         assert_true(tables[variant][ISA_INVALID] == exec_invalid);
         for (unsigned op = 1; op < ISA_OP_COUNT; ++op) {

@@ -22,11 +22,18 @@ static const struct format f16 = {10, 5, 16, 15, 0x7bff, true, 0x7fff, true},
                            e3m2 = {2, 3, 6, 3, 0x1f, false, 0x1f, false}, e2m3 = {3, 2, 6, 1, 0x1f, false, 0x1f, false},
                            e2m1 = {1, 2, 4, 1, 0x7, false, 0x7, false};
 
-static __float128 value_of(const struct format *f, uint32_t code)
+/* IEEE 754 binary128. */
+#if defined(__aarch64__)
+typedef long double quad;
+#else
+typedef __float128 quad;
+#endif
+
+static quad value_of(const struct format *f, uint32_t code)
 {
     int e = (int)(code >> f->mantissa);
     uint32_t m = code & ((1u << f->mantissa) - 1);
-    return (__float128)ldexp((double)(e ? m | 1u << f->mantissa : m), (e ? e : 1) - f->bias - (int)f->mantissa);
+    return (quad)ldexp((double)(e ? m | 1u << f->mantissa : m), (e ? e : 1) - f->bias - (int)f->mantissa);
 }
 
 static double read(const struct format *f, uint32_t code)
@@ -47,7 +54,7 @@ static uint32_t write(const struct format *f, double v, unsigned mode, bool fini
         return f->nan;
     bool negative = signbit(v);
     uint32_t sign = (uint32_t)negative << (f->width - 1), low = 0, high = f->top + 1;
-    __float128 x = (__float128)fabs(v);
+    quad x = (quad)fabs(v);
     while (high - low > 1) { /* value(low) <= x < value(high) */
         uint32_t middle = low + (high - low) / 2;
         if (value_of(f, middle) <= x)
@@ -59,7 +66,7 @@ static uint32_t write(const struct format *f, double v, unsigned mode, bool fini
     if (!infinite && value_of(f, low) == x)
         return sign | low;
     if (!infinite && mode == NEAREST) {
-        __float128 below = x - value_of(f, low), above = value_of(f, high) - x;
+        quad below = x - value_of(f, low), above = value_of(f, high) - x;
         grows = below > above || (below == above && low % 2);
     }
     if (infinite)

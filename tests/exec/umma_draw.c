@@ -190,7 +190,7 @@ static void choose_scales(struct rig *r)
         r->form.byte_b = rig_below(r, 4);
     } else if (p->kind == UORACLE_FP4) {
         static const uint8_t steps[] = {0, 0, 2, 1, 4, 0, 2}; /* by blocks; bytes are multiples */
-        p->blocks = (rig_below(r, 2) ? 2 : 4) * p->k / (64 << p->sparse);
+        p->blocks = (rig_below(r, 2) ? 2 : 4) * p->k / (64u << p->sparse);
         p->powers = rig_below(r, 2);
         r->form.byte_a = steps[p->blocks] * rig_below(r, 4 / steps[p->blocks]);
         r->form.byte_b = steps[p->blocks] * rig_below(r, 4 / steps[p->blocks]);

@@ -286,8 +286,19 @@ static void a_malformed_line_is_named(void **state)
     }
 }
 
+static void a_zero_byte_is_refused(void **state)
+{
+    static const char text[] = "launch 1 4\0 k\n";
+    struct cta_schedule s;
+    struct status status = {0};
+    (void)state;
+    assert_false(cta_schedule_parse(&s, text, sizeof text - 1, "s.txt", &status));
+    assert_string_equal(status.text, "s.txt: a schedule is text, and this file has a zero byte");
+    assert_null(s.launch);
+}
+
 UNIT_TESTS(UNIT(a_launch_that_follows_its_own_schedule_takes_the_same_cycles),
            UNIT(ctas_go_where_the_schedule_says_in_its_order), UNIT(a_schedule_that_does_not_fit_is_refused),
            UNIT(launches_of_clusters_and_launches_that_are_not_there_are_refused),
            UNIT(the_end_of_launches_beside_each_other_is_told_when_one_is_refused), UNIT(a_file_of_hyfiss_is_read),
-           UNIT(a_malformed_line_is_named))
+           UNIT(a_malformed_line_is_named), UNIT(a_zero_byte_is_refused))

@@ -228,6 +228,7 @@ bool variants_check(const struct cli_options *o, const char *what, struct status
     const char *option = o->gpu && strchr(o->gpu, ',') ? "gpu A,B"
                          : o->functional               ? "functional"
                          : o->check                    ? "check"
+                         : o->fidelity                 ? "fidelity"
                          : o->csv                      ? "csv"
                          : o->source                   ? "source"
                          : o->html                     ? "html"

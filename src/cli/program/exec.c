@@ -8,6 +8,7 @@
 
 #include "check/record.h"
 #include "cli/command.h"
+#include "cli/fidelity.h"
 #include "cli/program/exec_child.h"
 #include "cli/program/exec_libraries.h"
 #include "cli/program/exec_program.h"
@@ -130,7 +131,8 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
                       const struct environment *e, const struct sigaction *on_pipe, struct exec_run *run,
                       struct status *status)
 {
-    bool only_executed = options->functional || options->detailed.count > 0 || options->record || options->check;
+    bool only_executed =
+        fidelity_functional(options) || options->detailed.count > 0 || options->record || options->check;
     const struct child_variable variables[] = {
         {"SUBCORE_GPU", e->gpu},
         {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
@@ -143,6 +145,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_UNTIL_CYCLES", options->until_cycles ? e->cycles : getenv("SUBCORE_UNTIL_CYCLES")},
         {"SUBCORE_UNTIL_INSTS", options->until_insts ? e->insts : getenv("SUBCORE_UNTIL_INSTS")},
         {"SUBCORE_END", options->end ? "1" : getenv("SUBCORE_END")},
+        {"SUBCORE_SAMPLE", fidelity_sample(options) ? fidelity_sample(options) : getenv("SUBCORE_SAMPLE")},
         {"SUBCORE_UNTIL_STABLE_IPC",
          options->until_stable_ipc ? options->until_stable_ipc : getenv("SUBCORE_UNTIL_STABLE_IPC")},
         {"SUBCORE_CTAS", options->ctas ? e->ctas : getenv("SUBCORE_CTAS")},
@@ -365,7 +368,7 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
                            options->functional ? "--functional" : "--record");
     if (options->end && !options->until_cycles && !options->until_insts)
         return status_fail(status, STATUS_USAGE, "--end ends the program at --until-cycles or --until-insts");
-    if (!schedules_check(options, status))
+    if (!schedules_check(options, status) || !fidelity_check(options, status))
         return false;
     if (session_selection(&selections.detailed, &options->detailed, status) &&
         session_selection(&selections.only, &options->only, status))
@@ -380,11 +383,11 @@ const struct command command_exec = {
     .operands = "PROGRAM [WORD]...",
     .summary = "run a CUDA program on the simulated GPU",
     .text = text,
-    .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(FUNCTIONAL) | CLI_BIT(DETAILED) |
-               CLI_BIT(NVTX) | CLI_BIT(SOURCE) | CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS | LIMIT_OPTIONS |
-               CLI_BIT(END) | CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) | CLI_BIT(THREADS) |
-               CLI_BIT(QUIET) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | SCHEDULE_OPTIONS | CLI_BIT(RANGE) |
-               CLI_BIT(BOUND) | CLI_BIT(HELP),
+    .options = CLI_OPTIONS_FIRST | CLI_BIT(GPU) | CLI_BIT(SET) | FIDELITY_OPTIONS | CLI_BIT(FUNCTIONAL) |
+               CLI_BIT(DETAILED) | CLI_BIT(NVTX) | CLI_BIT(SOURCE) | CLI_BIT(RECORD) | CLI_BIT(ONLY) | CHECK_OPTIONS |
+               LIMIT_OPTIONS | CLI_BIT(END) | CHOICE_OPTIONS | CLI_BIT(SERIAL_STREAMS) | CLI_BIT(REPORT) |
+               CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | SCHEDULE_OPTIONS |
+               CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .run_other = run,

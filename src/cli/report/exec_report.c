@@ -13,6 +13,7 @@
 #include "cli/report/check_report.h"
 #include "report/format.h"
 #include "report/report.h"
+#include "report/sampled.h"
 #include "report/samples.h"
 
 enum { LONGEST = 10, DIGITS = 10 };
@@ -172,7 +173,8 @@ bool exec_report_read(struct exec_run *run, struct status *status)
                          "the records of launches end inside one: the report has those before it");
     free(record);
     record_close(&reader);
-    launches_sort(&run->launches);
+    if (!launches_sort(&run->launches) && ok)
+        ok = status_fail(status, STATUS_MEMORY, "no memory for the estimate of a sampled run");
     return ok;
 }
 
@@ -230,6 +232,8 @@ static void json_launch(const struct exec_run *run, const struct launch_record *
     json_number(json, "end_ns", 1e9 * record->end, DIGITS);
     json_uint(json, "error_code", (uint64_t)record->error);
     json_string(json, "error", record->error ? record->error_name : NULL);
+    if (!record->result.detailed && launches_cycles(record) > 0)
+        json_uint(json, "expected_cycles", launches_cycles(record));
     if (run->ranges && run->ranges->rows > 0)
         range_sum_json_launch(run->ranges, record, json);
     json_end(json);
@@ -286,6 +290,7 @@ bool exec_report_json(const struct exec_run *run, const char *path, const char *
         json_overlaps(run, json);
     if (run->ranges && run->ranges->rows > 0)
         range_sum_json(run->ranges, json);
+    sampled_json(&run->launches, run->config, json);
     json_array(json, "launches");
     bool ok = exec_report_each(run, json_launch, json, status);
     json_end(json);

@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/document.h"
+#include "cli/fidelity.h"
 #include "cli/report/hazard_report.h"
 #include "report/format.h"
 #include "report/report.h"
@@ -150,6 +151,10 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
         r->chosen_for = architecture_of(r->file);
         chosen.gpu = configuration_for(r->chosen_for);
     }
+    if (!fidelity_check(options, status))
+        return false;
+    if (fidelity_functional(options))
+        return status_fail(status, STATUS_USAGE, "a replay has times and no values: --fidelity functional is for runs");
     chosen.html = options->source ? r->run.trace : NULL; /* a page looks closely only where kernels are alone */
     if (!session_begin(&r->session, &chosen, status) ||
         !checkpoint_trace(&r->session.checkpoint, r->file, r->run.trace, status) ||
@@ -255,10 +260,10 @@ const struct command command_replay = {
     .operands = "FILE",
     .summary = "simulate the kernels of a trace",
     .text = text,
-    .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(SOURCE) | CLI_BIT(THREADS) |
-               CLI_BIT(QUIET) | CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) | SCHEDULE_OPTIONS |
-               CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(SERIAL_STREAMS) | LIMIT_OPTIONS |
-               CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
+    .options = CLI_BIT(GPU) | CLI_BIT(SET) | FIDELITY_OPTIONS | CLI_BIT(CHECK_HAZARDS) | CLI_BIT(SOURCE) |
+               CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(REPORT) | CLI_BIT(JSON) | PAGE_OPTIONS | CLI_BIT(PERFETTO) |
+               SCHEDULE_OPTIONS | CLI_BIT(KEEP_GOING) | CLI_BIT(CODE) | CLI_BIT(NO_CODE) | CLI_BIT(SERIAL_STREAMS) |
+               LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

@@ -59,11 +59,12 @@ static bool read_limit(struct plan *plan, const char *policy, const char *variab
 /* A program goes on with the memory of its kernels, unless it is to end at the limit. */
 static bool read_plan(struct plan *plan, struct status *status)
 {
-    const char *stable = text("SUBCORE_UNTIL_STABLE_IPC", NULL);
+    const char *stable = text("SUBCORE_UNTIL_STABLE_IPC", NULL), *sample = text("SUBCORE_SAMPLE", NULL);
     *plan = (struct plan){.finish = strcmp(text("SUBCORE_END", "0"), "1") != 0};
     return read_limit(plan, "until-insts", "SUBCORE_UNTIL_INSTS", status) &&
            read_limit(plan, "until-cycles", "SUBCORE_UNTIL_CYCLES", status) &&
            read_limit(plan, "first-ctas", "SUBCORE_CTAS", status) &&
+           (!sample || plan_add(plan, "sample-launches", "SUBCORE_SAMPLE", sample, status)) &&
            (!stable || plan_add(plan, "until-stable-ipc", "SUBCORE_UNTIL_STABLE_IPC", stable, status));
 }
 

@@ -15,8 +15,8 @@ struct settings {
     bool functional;      /* SUBCORE_MODE=functional: launches that `detailed` does not name have no time */
     const char *detailed; /* SUBCORE_DETAILED: KERNEL[:N], one a line; "": none is named */
     const char *kernels, *fast_forward; /* SUBCORE_KERNELS, SUBCORE_FAST_FORWARD: as those options; "" */
-    /* SUBCORE_UNTIL_CYCLES, _UNTIL_INSTS, _UNTIL_STABLE_IPC, SUBCORE_CTAS. The executor adds `detailed`, `kernels` and
-     * `fast_forward` before the first launch */
+    /* SUBCORE_UNTIL_CYCLES, _UNTIL_INSTS, _UNTIL_STABLE_IPC, SUBCORE_CTAS, SUBCORE_SAMPLE. The executor adds
+     * `detailed`, `kernels` and `fast_forward` before the first launch */
     struct plan plan;
     unsigned threads;       /* SUBCORE_THREADS; 0: as many as there are processors, at most 16 */
     bool quiet;             /* SUBCORE_QUIET=1: no line for each launch */

@@ -1,0 +1,57 @@
+/* The choice of launches that a sampled run times.
+ *
+ * Launches with the same likeness (gpu/likeness.h) are a group. The first launch of a group is timed. The next one
+ * follows after a gap with a random length, which these three rules bound from above:
+ *
+ *   the error     The number of timed launches that the asked error needs is divided among groups by Neyman's rule with
+ *                 costs: N_g s_g / sqrt(t_g), with N_g launches, a standard deviation s_g and a mean time t_g. STEM
+ *                 (Chung et al., MICRO 2025) has the same rule. It counts with 0.7 of the asked error.
+ *   the evidence  A kernel with the share w of all cycles has n timed pairs of alike launches after about 0.6 n * n / w
+ *                 launches: what no timed launch shows is in no interval.
+ *   the spread    s_g is that of the group's timed launches about their line over warp instructions. Few of them count
+ *                 as four with the spread of the kernel, and a kernel's as two more with 10 %.
+ *
+ * The choice depends on nothing but the launches and their cycles. */
+#ifndef SUBCORE_PLAN_SAMPLE_H
+#define SUBCORE_PLAN_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probe/fit.h"
+#include "probe/keys.h"
+
+struct sample_group {
+    size_t kernel; /* of sample_choice.kernels */
+    uint64_t seen; /* launches */
+    uint64_t next; /* the number in the group of the next one to time */
+    struct fit fit;
+    double x, y;    /* of the last timed one: warp instructions, cycles */
+    double squares; /* sum of half the squares of differences between neighbours, over the mean */
+    uint64_t pairs; /* of these */
+};
+
+struct sample_kernel {
+    double squares;
+    uint64_t pairs;
+};
+
+struct sample_choice {
+    double error; /* the asked one, as a share */
+    struct keys likenesses, names;
+    struct sample_group *groups;   /* one for each likeness */
+    struct sample_kernel *kernels; /* one for each name */
+    size_t group_room, kernel_room;
+};
+
+/* Returns whether the next launch is to be timed. `kernel` is the hash of its name. Without memory every launch is. */
+bool sample_takes(struct sample_choice *choice, uint64_t kernel, uint64_t likeness);
+/* The launch that was taken last with this likeness has had so many cycles and warp instructions. */
+void sample_told(struct sample_choice *choice, uint64_t likeness, double cycles, double instructions);
+/* Returns the cycles that a launch with so many warp instructions is expected to take; 0: its group is not known. */
+double sample_expected(const struct sample_choice *choice, uint64_t likeness, double instructions);
+/* Removes all groups; the asked error stays. */
+void sample_forget(struct sample_choice *choice);
+
+#endif
