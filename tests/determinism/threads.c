@@ -133,7 +133,7 @@ static void results_of_the_legacy_core_do_not_depend_on_threads_or_skipping(void
     compare("rtx-a6000", "hgemm", "core.model=legacy");
     compare("legacy-rtx-3070", "histogram-global", NULL);
     compare("legacy-v100", "bfs", NULL);
-    compare("legacy-rtx-2060", "sgemm-tiled", "legacy.issue_width=2");
+    compare("legacy-rtx-2060", "sgemm-tiled", "core.scheduler=gto");
 }
 
 UNIT_TESTS(UNIT(results_do_not_depend_on_threads_or_skipping_on_rtx_a6000),
