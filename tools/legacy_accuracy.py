@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the legacy core with Accel-Sim: legacy_accuracy.py [--subcore FILE] [--micro | --kernels] [--within PERCENT].
+"""Compares the legacy core with Accel-Sim: legacy_accuracy.py [--subcore FILE] [--micro | --kernels] [--within SHARE].
 
-Writes traces in Accel-Sim's format, replays them on the configurations legacy-*, and prints tables in Markdown with the
-cycles that Accel-Sim needs (tools/legacy_accuracy.tsv). --micro takes a thousand equal instructions of one CTA, without
-the launch, in seconds; --kernels a chain of FFMA, a tiled product and a stream, in minutes and 200 MB of a temporary
-folder. Exit status: 0 all are within PERCENT (15), 1 one is not, 2 a run failed."""
+Writes Accel-Sim traces, replays them on the configurations legacy-*, and prints tables in Markdown with the cycles that
+Accel-Sim needs (tools/legacy_accuracy.tsv). --micro takes a thousand equal instructions per warp, without the launch,
+in seconds. --kernels takes chains of FFMA, a tiled product and a stream, in minutes and 200 MB on the disk. Exit
+status: 0 all are within SHARE percent (15), 1 one is not, 2 a run failed."""
 import argparse
 import pathlib
 import re
@@ -16,11 +16,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 VERSION = {"legacy-v100": 70, "legacy-rtx-2060": 75, "legacy-rtx-3070": 86}   # -binary version of a trace
 A, B, C = 0x7f1000000000, 0x7f1100000000, 0x7f1200000000                     # arrays
 COUNT, CTAS, WARPS, INSTRUCTIONS = 1000, 132, 8, 2000
-STREAMED = 200                                                                # instructions of a warp of the stream
+STREAMED = 200                                                                # instructions per warp, by the stream
 
 
 class Warp:
-    """The lines of a warp."""
+    """A warp's lines."""
 
     def __init__(self):
         self.lines, self.pc = [], 0
@@ -38,7 +38,7 @@ class Warp:
         self.add(opcode, target, sources, f"{width} 2 0x{base:x} {' '.join(map(str, deltas))} 0")
 
 
-# ---- micro-benchmarks: one CTA, a thousand instructions of a warp ----------------------------------------------------
+# ---- micro-benchmarks: one CTA, a thousand instructions per warp -----------------------------------------------------
 
 def alu(opcode, sources, first=16, step=1, several=8):
     return lambda w, warp, i: w.add(opcode, first + i % several * step, sources)
@@ -155,7 +155,7 @@ def stream(cta, warp):
 
 
 def product_step(w, cta, warp, k):
-    """A step of 16 along k: tiles of A and B to shared memory, then 16 times 4 x 4 FFMA."""
+    """Sixteen columns: both tiles go to shared memory, then 16 times 4 x 4 FFMA."""
     size, tiles = 1024, 16
     rows, columns = cta // tiles % tiles * 64 + warp * 8, cta % tiles * 64
     w.listed("LDG.E.128.SYS", 8, [6], 16, A + (rows * size + k * 16) * 4,
@@ -180,7 +180,7 @@ def product_step(w, cta, warp, k):
 
 
 def product(cta, warp):
-    """A tile of 64 x 64 of a matrix of 1024 x 1024, 4 x 4 elements of a thread."""
+    """A tile with 64 x 64 elements, of 1024 x 1024, and 4 x 4 per thread."""
     w = Warp()
     w.add("MOV", 1, [255])
     for register in (2, 3, 4):
@@ -199,7 +199,8 @@ def product(cta, warp):
     return w.lines
 
 
-KERNELS = {"kernel-ffma": (ffma, 0, 32), "kernel-stream": (stream, 0, 48), "kernel-gemm": (product, 8192, 64)}   # shared bytes, registers
+KERNELS = {"kernel-ffma": (ffma, 0, 32), "kernel-stream": (stream, 0, 48),   # shared bytes, registers
+           "kernel-gemm": (product, 8192, 64)}
 
 
 # ---- traces and runs -------------------------------------------------------------------------------------------------
@@ -207,12 +208,13 @@ KERNELS = {"kernel-ffma": (ffma, 0, 32), "kernel-stream": (stream, 0, 48), "kern
 def write(folder, version, warp_lines, ctas, warps, shared, registers):
     folder.mkdir(parents=True)
     with open(folder / "kernel-1.traceg", "w", encoding="ascii") as file:
-        file.write(f"-kernel name = k\n-kernel id = 1\n-grid dim = ({ctas},1,1)\n-block dim = ({warps * 32},1,1)\n"
+        file.write(f"-kernel name = k\n-kernel id = 1\n-grid dim = ({ctas},1,1)\n"
+                   f"-block dim = ({warps * 32},1,1)\n"
                    f"-shmem = {shared}\n-nregs = {registers}\n-binary version = {version}\n-cuda stream id = 0\n"
                    "-shmem base_addr = 0x00007f0000000000\n-local mem base_addr = 0x00007f0001000000\n"
                    "-nvbit version = 1.7.1\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
-                   "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] "
-                   "[mem_addresses] immediate\n\n")
+                   "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
+                   "[adrrescompress?] [mem_addresses] immediate\n\n")
         for cta in range(ctas):
             file.write(f"\n#BEGIN_TB\n\nthread block = {cta},0,0\n")
             for warp in range(warps):
@@ -224,7 +226,8 @@ def write(folder, version, warp_lines, ctas, warps, shared, registers):
 
 
 def cycles_of(subcore, trace, gpu, *more):
-    result = subprocess.run([subcore, "replay", trace, "--gpu", gpu, *more], capture_output=True, text=True, check=False)
+    words = [subcore, "replay", trace, "--gpu", gpu, *more]
+    result = subprocess.run(words, capture_output=True, text=True, check=False)
     found = re.search(r"Elapsed Cycles +([\d,]+)", result.stdout)
     if result.returncode or not found:
         print(f"{gpu}: {result.stderr.strip()}", file=sys.stderr)
@@ -233,7 +236,7 @@ def cycles_of(subcore, trace, gpu, *more):
 
 
 def measure(subcore, row, folder):
-    """The cycles of a row of the table."""
+    """Returns the cycles that a row needs here."""
     gpu, kernel, warps = row["config"], row["kernel"], int(row["warps"])
     place = folder / f"{kernel}-{warps}-{VERSION[gpu]}"
     if kernel in MICRO:
@@ -252,6 +255,15 @@ def table():
     return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
 
 
+def print_table(rows, cells):
+    """Prints a row for each trace: cycles here, there and the difference, for each configuration."""
+    configs = sorted({row["config"] for row in rows}, key=list(VERSION).index)
+    print("| trace | warps |" + "".join(f" {name} | Accel-Sim | |" for name in configs))
+    print("|---|---|" + "---|---|---|" * len(configs))
+    for trace in dict.fromkeys((row["kernel"], row["warps"]) for row in rows):
+        print("| " + " | ".join(trace) + " |" + "".join(cells[(name, *trace)] for name in configs))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--subcore", default=HERE.parent / "build" / "subcore", type=pathlib.Path)
@@ -259,18 +271,19 @@ def main():
     parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--within", type=float, default=15)
     words = parser.parse_args()
-    beyond = 0
-    print("| configuration | trace | warps | Subcore | Accel-Sim | difference |\n|---|---|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as folder:
-        for row in table():
-            micro = row["kernel"] in MICRO
-            if micro and words.kernels or not micro and words.micro:
-                continue
-            cycles, theirs = measure(words.subcore, row, pathlib.Path(folder)), int(row["cycles"])
-            share = 100 * (cycles / theirs - 1)
-            beyond += abs(cycles - theirs) > max(2, words.within / 100 * theirs)   # of two cycles around a kernel
-            print(f"| {row['config']} | {row['kernel']} | {row['warps']} | {cycles:,} | {theirs:,} | {share:+.1f} % |",
-                  flush=True)
+    beyond, rows = 0, table()
+    for micro in (False, True):
+        part, cells = [row for row in rows if (row["kernel"] in MICRO) == micro], {}
+        if micro and words.kernels or not micro and words.micro:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            for row in part:
+                cycles, theirs = measure(words.subcore, row, pathlib.Path(folder)), int(row["cycles"])
+                beyond += abs(cycles - theirs) > max(2, words.within / 100 * theirs)   # of two cycles around a kernel
+                cells[(row["config"], row["kernel"], row["warps"])] = (
+                    f" {cycles:,} | {theirs:,} | {100 * (cycles / theirs - 1):+.1f} % |")
+        print_table(part, cells)
+        print()
     sys.exit(beyond > 0)
 
 
