@@ -18,6 +18,13 @@ struct harness *sass_legacy(void)
     struct harness *h = sass_new(0);
     h->config.core.model = CONFIG_CORE_LEGACY;
     h->config.core.scheduler = CONFIG_SCHEDULER_GTO;
+    h->config.legacy.banks = 16; /* the pipelines of Accel-Sim's QV100 */
+    h->config.legacy.sp_latency = h->config.legacy.sp_interval = 2;
+    h->config.legacy.int_latency = h->config.legacy.int_interval = 2;
+    h->config.legacy.dp_latency = 8;
+    h->config.legacy.dp_interval = 4;
+    h->config.legacy.sfu_latency = 20;
+    h->config.legacy.shared_latency = h->config.legacy.l1_latency = 20;
     return h;
 }
 
