@@ -164,8 +164,34 @@ static void a_full_miss_queue_holds_what_is_behind(void **state)
     assert_true(cycles[0] >= cycles[1]);
 }
 
+static void an_sm_without_ctas_empties_its_l1(void **state)
+{
+    (void)state;
+    for (uint32_t both = 0; both < 2; both++) {
+        struct harness *h = sass_legacy();
+        sass(h, "LDG.E R4, [R2]");
+        sass(h, "MOV R3, R4");
+        sass(h, "EXIT");
+        uint32_t late = sass(h, "NANOSLEEP 0x7d0"); /* of another CTA, which outlives the first */
+        h->program[late].sleep = 2000;
+        sass(h, "EXIT");
+        harness_begin(h);
+        harness_warp(h, 0, 0);
+        if (both)
+            harness_warp(h, 1, late);
+        harness_run_until(h, 1000);
+        assert_int_equal(h->requests, 4);
+        h->pc[0] = 0;
+        harness_warp(h, 0, 0);
+        harness_run(h);
+        assert_int_equal(h->requests, both ? 4 : 8);
+        harness_free(h);
+    }
+}
+
 UNIT_TESTS(UNIT(shared_memory_takes_its_pipeline_and_the_way), UNIT(a_conflict_of_n_ways_holds_the_unit_for_n_cycles),
            UNIT(a_hit_opens_the_scoreboard_behind_the_stages_of_its_bank), UNIT(a_bank_takes_a_sector_in_a_cycle),
            UNIT(lanes_of_one_bank_go_one_after_the_other), UNIT(a_store_is_written_through_sector_by_sector),
            UNIT(the_cache_is_passed_by_strong_loads_and_atomics), UNIT(a_warp_waits_for_its_atomics),
-           UNIT(a_warp_leaves_when_its_stores_are_acknowledged), UNIT(a_full_miss_queue_holds_what_is_behind))
+           UNIT(a_warp_leaves_when_its_stores_are_acknowledged), UNIT(a_full_miss_queue_holds_what_is_behind),
+           UNIT(an_sm_without_ctas_empties_its_l1))

@@ -5,7 +5,7 @@
  * takes a line, too, and marks its sector as written without fetching it; a sector written in part is fetched when it
  * is loaded. Stores are written through. Those to local memory may stay until their line is replaced
  * (legacy.l1_write_back). Lines that have been written are replaced only when legacy.l1_dirty percent have (GPGPU-Sim
- * 4: sectored, LRU, allocation on miss, lazy fetch on read).
+ * 4: sectored, LRU, allocation on miss, lazy fetch on read). An SM that has no CTA left empties it.
  *
  * A request is named by a number: its access and its sector. */
 #ifndef SUBCORE_SM_LEGACY_L1_H
